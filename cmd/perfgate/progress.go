@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/pipeline"
+)
+
+// progress shows where a run stands: on a terminal one line that is written over, elsewhere a plain line for each new
+// stage, since a log is read afterwards.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	last     string
+	shown    time.Time
+}
+
+func newProgress(w io.Writer) *progress { return &progress{w: w, terminal: isTerminal(w)} }
+
+const redraw = 100 * time.Millisecond
+
+func (p *progress) show(e pipeline.Progress) {
+	if !p.terminal {
+		p.plain(e)
+		return
+	}
+	stage := e.Stage + e.What
+	if stage == p.last && time.Since(p.shown) < redraw {
+		return
+	}
+	p.last, p.shown = stage, time.Now()
+	line := []rune(visible(describe(e)))
+	width := terminalWidth(p.w) - 1
+	fmt.Fprintf(p.w, "\r\x1b[K%s", string(line[:min(len(line), width)]))
+}
+
+// plain prints a line when a stage or a round begins.
+func (p *progress) plain(e pipeline.Progress) {
+	key := e.Stage + " " + e.What
+	text := describe(e)
+	if e.Measure != nil {
+		key = fmt.Sprint(e.Stage, e.Measure.Round)
+		text = fmt.Sprintf("measuring: round %d, %s open, %s of the budget left", e.Measure.Round, count(e.Measure.Open, "case"), e.Measure.Remaining.Round(time.Second))
+	}
+	if key != p.last {
+		p.last = key
+		fmt.Fprintln(p.w, visible(text))
+	}
+}
+
+// done leaves a clean line.
+func (p *progress) done() {
+	if p.terminal {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+func describe(e pipeline.Progress) string {
+	switch {
+	case e.Measure != nil:
+		m := e.Measure
+		line := fmt.Sprintf("measuring: round %d.%d, %s", m.Round, m.Process+1, m.Case)
+		if m.Last != nil {
+			line += fmt.Sprintf(", so far %s … %s", percent(m.Last.Low), percent(m.Last.High))
+		}
+		return line + fmt.Sprintf(", %s open, %s left", count(m.Open, "case"), m.Remaining.Round(time.Second))
+	case e.Stage == pipeline.StageWait:
+		return "waiting: " + e.What + " is measuring on this machine"
+	case e.Stage == pipeline.StageParity:
+		return "parity: " + e.What + progressOf(e)
+	}
+	return "building: " + e.What
+}
+
+func progressOf(e pipeline.Progress) string {
+	if e.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", case %d of %d", e.Done, e.Total)
+}
+
+// percent prints a log shift as a change.
+func percent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, strings.TrimSpace(noun))
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// randomSeed is fresh each run, so that nobody can tune a kernel to it.
+func randomSeed() uint64 { return rand.Uint64() }
+
+// reproLine is the command line that makes the same run. For parity it is the start of one: the caller appends case and
+// seed, and only head's side counts.
+func reproLine(verb string, f runFlags, seed uint64) string {
+	line := []string{"perfgate", verb}
+	add := func(flag, value string) {
+		if value != "" {
+			line = append(line, "--"+flag+"="+quote(value))
+		}
+	}
+	add("config", f.config)
+	add("base", f.base)
+	add("head", f.head)
+	add("base-flags", f.baseFlags)
+	add("head-flags", f.headFlags)
+	if verb == "parity" {
+		return strings.Join(line, " ")
+	}
+	add("kernel", strings.Join(f.kernels, ","))
+	add("tolerance", f.tolerance)
+	if f.budget > 0 {
+		add("budget", f.budget.String())
+	}
+	if f.noSkip {
+		line = append(line, "--no-skip")
+	}
+	add("seed", strconv.FormatUint(seed, 10))
+	return strings.Join(line, " ")
+}
+
+// quote quotes a word for a shell where it needs it.
+func quote(word string) string {
+	plain := strings.IndexFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+%@", r)
+	}) < 0
+	if plain {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func kernelNames(cfg *config.Config) string {
+	names := make([]string, len(cfg.Kernels))
+	for i, k := range cfg.Kernels {
+		names[i] = k.Name
+	}
+	return strings.Join(names, ", ")
+}

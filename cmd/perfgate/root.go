@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/sides"
+)
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// exitError is an error that knows its exit code.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usage marks an error as the caller's: exit code 2.
+func usage(err error) error { return &exitError{int(gate.ExitUsage), err} }
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// execute runs the command line and returns the exit code.
+func execute(ctx context.Context, args []string, s *streams) int {
+	root := newRootCommand(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return int(gate.ExitPassed)
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(s.err, "perfgate:", visible(text))
+	}
+	return exitCode(err)
+}
+
+// exitCode sorts an error: the caller's fault is 2, anything else that kept us from a verdict is 3.
+func exitCode(err error) int {
+	var known *exitError
+	var invalid config.Errors
+	var badCase *pipeline.CaseError
+	switch {
+	case errors.As(err, &known):
+		return known.code
+	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage):
+		return int(gate.ExitUsage)
+	}
+	return int(gate.ExitNotMeasurable)
+}
+
+func newRootCommand(s *streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "perfgate",
+		Short: "A performance gate for kernels: is this change still right, and is it slower?",
+		Long: `perfgate builds two versions of a kernel, checks that the new one is still right, times both side by side in fresh
+processes until the numbers decide, and says so with a stated error rate.
+
+Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could not measure.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q; perfgate help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newInitCommand(s), newVersionCommand(s))
+	root.CompletionOptions.HiddenDefaultCmd = true
+	return root
+}
+
+// noArgs refuses arguments in words that name them.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no argument %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	return nil
+}
+
+// isTerminal says whether w is a terminal that takes colour and a line that is written over.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+func useColor(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
+
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 100
+}
+
+// visible keeps the lines of a message and takes away what could act on a terminal: code under test may have written it.
+func visible(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = report.Visible(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// version is set by the release build.
+var version = ""
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/kernels"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	config    string
+	base      string
+	head      string
+	baseFlags string
+	headFlags string
+	kernels   []string
+	tolerance string
+	budget    time.Duration
+	noSkip    bool
+	seed      string
+	out       string
+	format    string
+	timings   bool
+}
+
+func newRunCommand(s *streams) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run the gate: build, check parity, measure base and head, decide",
+		Long: `run builds base and head, checks that head is still right, times both in interleaved rounds of fresh processes and
+decides.
+
+A side is a folder or a git revision. Without --head it is the working tree with its uncommitted changes, without --base
+the merge base with the default branch. The configuration and the adapters are head's, for both sides.`,
+		Example: `  perfgate run                                   # the working tree against its merge base
+  perfgate run --base v1.2 --kernel attention
+  perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGate(cmd.Context(), s, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.config, "config", "", "configuration, relative to head's folder (default perfgate.yaml)")
+	flags.StringVar(&f.base, "base", "", "folder or revision to compare with (default the merge base with the default branch)")
+	flags.StringVar(&f.head, "head", "", "folder or revision under test (default the working tree)")
+	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
+	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
+	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to run (default all)")
+	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that passes, such as 2% (default the configuration's)")
+	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
+	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even if they built to the same code")
+	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices (default a fresh seed)")
+	flags.StringVar(&f.out, "out", "perfgate-out", "folder for result.json and report.md")
+	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
+	flags.BoolVar(&f.timings, "timings", false, "print where the time went")
+	return cmd
+}
+
+// runGate is the command behind run and demo.
+func runGate(ctx context.Context, s *streams, f runFlags) error {
+	if err := checkFormat(f.format); err != nil {
+		return err
+	}
+	seed, err := parseSeed(f.seed)
+	if err != nil {
+		return err
+	}
+	scratch, err := newScratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	opt, err := prepare(ctx, f, seed, scratch, bothSides)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(s.err)
+	opt.Progress = progress.show
+	res, err := pipeline.Run(ctx, opt)
+	progress.done()
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	return publish(s, f, res)
+}
+
+// interrupted says what happened in the user's words when it was the user who ended the run.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.New("interrupted: nothing was decided")
+	}
+	return err
+}
+
+// needs says which sides a command cannot do without.
+type needs bool
+
+const (
+	bothSides   needs = true
+	parityNeeds needs = false // head; base only where it is named or a repository knows it
+)
+
+// prepare turns flags into the options of a run.
+func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need needs) (pipeline.Options, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return pipeline.Options{}, fmt.Errorf("find the current folder: %w", err)
+	}
+	// Before the sides: a missing configuration is the first thing that a newcomer should hear about.
+	if f.head == "" && f.config == "" {
+		if err := expectConfig(cwd); err != nil {
+			return pipeline.Options{}, err
+		}
+	}
+	pair, err := sides.Resolve(ctx, sides.Request{Dir: cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: need == parityNeeds})
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	cfg, rel, err := loadConfig(cwd, f, pair.Head)
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	if err := override(cfg, f); err != nil {
+		return pipeline.Options{}, err
+	}
+	cache, err := kernels.CacheDir()
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	side := func(p sides.Side, flags string) pipeline.Side {
+		p.Info.Flags = kernels.Words(flags)
+		if p.Root == "" {
+			return pipeline.Side{}
+		}
+		return pipeline.Side{Tree: filepath.Join(p.Root, rel), Info: p.Info}
+	}
+	opt := pipeline.Options{
+		Config: cfg, Trust: "worktree", Only: f.kernels, Base: side(pair.Base, f.baseFlags), Head: side(pair.Head, f.headFlags),
+		NoSkip: f.noSkip, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
+		Repro: reproLine("run", f, seed), ParityCmd: reproLine("parity", f, 0),
+	}
+	for _, name := range f.kernels {
+		if _, ok := cfg.Kernel(name); !ok {
+			return opt, usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
+		}
+	}
+	return opt, nil
+}
+
+func expectConfig(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); errors.Is(err, fs.ErrNotExist) {
+		return usagef("no %s in %s: `perfgate init` writes one, --config names another", config.DefaultFile, dir)
+	}
+	return nil
+}
+
+// loadConfig reads the configuration and returns the path of its folder within a side. A configuration outside head's
+// folder serves both sides from their roots.
+func loadConfig(cwd string, f runFlags, head sides.Side) (*config.Config, string, error) {
+	path := f.config
+	switch {
+	case path == "" && f.head == "":
+		path = filepath.Join(cwd, config.DefaultFile)
+	case path == "":
+		path = filepath.Join(head.Root, config.DefaultFile)
+	case !filepath.IsAbs(path) && head.Info.Kind == result.KindRevision:
+		path = filepath.Join(head.Root, path)
+	case !filepath.IsAbs(path):
+		path = filepath.Join(cwd, path)
+	}
+	cfg, err := config.Load(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", usagef("no configuration at %s: `perfgate init` writes one, --config names another", path)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	root, err1 := filepath.EvalSymlinks(head.Root)
+	dir, err2 := filepath.EvalSymlinks(filepath.Dir(path))
+	rel, err3 := filepath.Rel(root, dir)
+	if errors.Join(err1, err2, err3) != nil || !filepath.IsLocal(rel) {
+		rel = "."
+	}
+	return cfg, rel, nil
+}
+
+// override applies flags that stand for a key of the configuration.
+func override(cfg *config.Config, f runFlags) error {
+	if f.tolerance != "" {
+		t, err := config.ParsePercent(f.tolerance)
+		if err != nil {
+			return usagef("--tolerance: %w", err)
+		}
+		cfg.Gate.Tolerance = t
+	}
+	if f.budget < 0 {
+		return usagef("--budget is %s; it must be more than 0", f.budget)
+	}
+	if f.budget > 0 {
+		cfg.Gate.Budget = f.budget
+	}
+	return nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	if text == "" {
+		return randomSeed(), nil
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, usagef("--seed %q is not a whole number from 0 to %d", text, uint64(1<<64-1))
+	}
+	return seed, nil
+}
+
+func newScratch() (string, error) {
+	dir, err := os.MkdirTemp("", "perfgate-")
+	if err != nil {
+		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+	}
+	return dir, nil
+}

@@ -1,0 +1,234 @@
+// Package config reads perfgate.yaml strictly: whatever is unknown, of the wrong type or impossible is an error that
+// shows file, line, the offending text and what is allowed. Every problem of a file is reported at once, up to ten.
+//
+// Keys are described in docs/config.md. Percentages become fractions (1.5% is 0.015), paths are cleaned, written with
+// forward slashes and relative to the folder of the file, which they cannot leave.
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Version is the version of the format that this package reads.
+const Version = 1
+
+// DefaultFile is the name of the file that perfgate looks for.
+const DefaultFile = "perfgate.yaml"
+
+// Devices that a configuration can ask for.
+const (
+	DeviceAuto = "auto" // what the sources need: a .cu needs a GPU
+	DeviceCUDA = "cuda"
+	DeviceCPU  = "cpu"
+)
+
+// States of the caches when a launch starts.
+const (
+	CacheCold = "cold"
+	CacheHot  = "hot"
+)
+
+// What an inconclusive case does to the run.
+const (
+	OnInconclusiveEstimate = "estimate"
+	OnInconclusivePass     = "pass"
+	OnInconclusiveFail     = "fail"
+)
+
+// What it means when head's errors are worse than base's, though within tolerance.
+const (
+	YardstickWarn = "warn"
+	YardstickFail = "fail"
+)
+
+// Ways to compare with the stored baseline.
+const (
+	BaselineAuto   = "auto"
+	BaselineStored = "stored"
+	BaselinePaired = "paired"
+)
+
+// Config is one perfgate.yaml with defaults applied.
+type Config struct {
+	Version  int
+	Device   string   // auto, cuda or cpu
+	Watch    []string // patterns; empty: everything is watched
+	Kernels  []Kernel // at least one
+	Gate     GateSettings
+	Profile  ProfileSettings
+	Baseline BaselineSettings
+	Cost     CostSettings
+
+	File   string // as given to Load or Parse
+	Dir    string // folder of File, which the paths are relative to
+	SHA256 string // of the source, in hex
+
+	src *source
+}
+
+// Kernel is a named function under test: how to build it, which cases there are, what is right.
+type Kernel struct {
+	Name      string
+	Adapter   string   // path; empty only where Build makes the library
+	Sources   []string // paths, compiled with the adapter
+	Flags     []string // of the compiler
+	Build     *Build   // nil: perfgate compiles adapter and sources itself
+	Params    []Param  // in declared order, which is the order in the names of cases
+	Measure   [][]Value
+	Cache     string // cold or hot
+	Parity    Parity
+	Resources Resources
+
+	places []place // of the files above, for CheckFiles
+}
+
+// Build is a command of the user that makes the adapter's shared library.
+type Build struct {
+	Command string // for sh, run in the folder of the file
+	Output  string // path of the library that it makes
+}
+
+// Param is one parameter of a kernel. It has Values, or Fuzz, or both.
+type Param struct {
+	Name   string
+	Values []Value
+	Fuzz   *Fuzz
+}
+
+// Fuzz is a range of integers that parity draws from, both ends included.
+type Fuzz struct {
+	Min, Max   int64
+	Near       int64 // sizes around its multiples are favoured; 0: none
+	MultipleOf int64 // only its multiples are drawn; at least 1
+	Log        bool  // draw evenly over magnitudes instead of over values
+}
+
+// Parity says how outputs are checked.
+type Parity struct {
+	Off           bool
+	Cases         int      // drawn per run
+	ATol, RTol    *float64 // nil: the default of the output's dtype
+	Yardstick     string   // warn or fail
+	Deterministic bool     // two runs that differ in any bit are a failure
+	Where         *Where   // nil: every combination of parameters makes sense
+}
+
+// Resources are limits on what the compiler reports for a kernel; nil: no limit.
+type Resources struct {
+	SpillBytes  *int64
+	Registers   *int64 // per thread
+	SharedBytes *int64 // per block
+}
+
+// GateSettings rule the verdict. All but Budget and OnInconclusive are fractions.
+type GateSettings struct {
+	Tolerance      float64
+	Improvement    float64
+	Confidence     float64
+	Budget         time.Duration // wall time of all rounds
+	OnInconclusive string        // estimate, pass or fail
+}
+
+// ProfileSettings say when a shift is worth a profile. Regression and Improvement are fractions.
+type ProfileSettings struct {
+	Regression  float64
+	Improvement float64
+	Cases       int // at most, worst first
+}
+
+// BaselineSettings say where records are kept and what they decide.
+type BaselineSettings struct {
+	Store string  // dir:PATH or git:BRANCH
+	Mode  string  // auto, stored or paired
+	Creep float64 // fraction that may be lost against the best-known level
+}
+
+// CostSettings turn machine time into money.
+type CostSettings struct {
+	GPUHour float64 // price of an hour, in the reader's currency; 0: not known
+}
+
+// Kernel returns the kernel of that name.
+func (c *Config) Kernel(name string) (Kernel, bool) {
+	for _, k := range c.Kernels {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kernel{}, false
+}
+
+// Load reads the configuration at path. Its error is an Errors where the file was read but is not valid, and wraps
+// fs.ErrNotExist where there is none.
+func Load(path string) (*Config, error) {
+	src, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, src)
+}
+
+func readFile(path string) ([]byte, error) {
+	// Opening a pipe would wait for its writer, so look first.
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no configuration at %s (perfgate init writes one): %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the configuration: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("cannot read the configuration: %s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the configuration: %w", err)
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the configuration: %w", err)
+	}
+	return src, nil
+}
+
+// Parse reads a configuration from src; name is what errors call it. It touches no file. Its error is an Errors.
+func Parse(name string, src []byte) (*Config, error) {
+	s, root, problem := parseSource(name, src)
+	if problem != nil {
+		return nil, Errors{problem}
+	}
+	sum := sha256.Sum256(src)
+	c := defaults()
+	c.src, c.File, c.Dir, c.SHA256 = s, name, filepath.Dir(name), hex.EncodeToString(sum[:])
+	d := &decoder{src: s}
+	d.config(root, c)
+	if len(d.errs) > 0 {
+		return nil, d.errs.sorted()
+	}
+	return c, nil
+}
+
+func defaults() *Config {
+	return &Config{
+		Device: DeviceAuto,
+		Gate: GateSettings{
+			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
+			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveEstimate,
+		},
+		Profile:  ProfileSettings{Regression: 0.03, Improvement: 0.10, Cases: 3},
+		Baseline: BaselineSettings{Store: "dir:.perfgate", Mode: BaselineAuto, Creep: 0.05},
+	}
+}
+
+func defaultKernel() Kernel {
+	return Kernel{Cache: CacheCold, Parity: Parity{Cases: 200, Yardstick: YardstickWarn}}
+}

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// place is where the configuration names a file.
+type place struct {
+	file         string
+	line, column int
+}
+
+// filePlaces are the adapter and the sources of a kernel that was read without a problem.
+func filePlaces(there map[string]ast.Node, k Kernel) []place {
+	var out []place
+	if n := there["adapter"]; n != nil && k.Adapter != "" {
+		line, column := position(n)
+		out = append(out, place{k.Adapter, line, column})
+	}
+	list, _ := there["sources"].(*ast.SequenceNode)
+	if list == nil || len(list.Values) != len(k.Sources) {
+		return out
+	}
+	for i, n := range list.Values {
+		line, column := position(n)
+		out = append(out, place{k.Sources[i], line, column})
+	}
+	return out
+}
+
+// CheckFiles reports adapters and sources that are not regular files below dir, a checkout that the configuration is
+// to be used with (often Dir). Symbolic links may not lead out of it. Its error is an Errors where dir can be read.
+func (c *Config) CheckFiles(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("cannot look for the files of %s: %w", c.File, err)
+	}
+	defer root.Close()
+	var errs Errors
+	for _, k := range c.Kernels {
+		for _, p := range k.places {
+			if problem := missing(root, p.file); problem != "" {
+				errs = append(errs, c.src.at(p.line, p.column, "", "kernel %s: %s %s", k.Name, quoted(p.file), problem))
+			}
+		}
+	}
+	if len(errs) > 0 {
+		return errs.sorted()
+	}
+	return nil
+}
+
+// missing says what is wrong with a file, or nothing.
+func missing(root *os.Root, file string) string {
+	info, err := root.Stat(path.Clean(file))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "does not exist"
+	case err != nil:
+		var cause *fs.PathError
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		return "cannot be used: " + err.Error()
+	case !info.Mode().IsRegular():
+		return "is not a regular file"
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// CaseHash names what gives the cases of a kernel their meaning, so that records are compared only where a case is
+// still the same question: the kernel's name, the names of its parameters in order, adapter, flags, build command and
+// cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
+// are judged (parity, gate) is left out: the case's name holds its values, and a record stays good when a tolerance
+// moves. The result is a SHA-256 in hex; "" for a kernel that is not there.
+func (c *Config) CaseHash(kernel string) string {
+	k, ok := c.Kernel(kernel)
+	if !ok {
+		return ""
+	}
+	// The tags are part of the hash: renaming a Go field must not orphan every record.
+	meaning := struct {
+		Kernel  string   `json:"kernel"`
+		Params  []string `json:"params"`
+		Adapter string   `json:"adapter"`
+		Flags   []string `json:"flags"`
+		Command string   `json:"command"`
+		Cache   string   `json:"cache"`
+	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache}
+	for _, p := range k.Params {
+		meaning.Params = append(meaning.Params, p.Name)
+	}
+	if k.Build != nil {
+		meaning.Command = k.Build.Command
+	}
+	// Strings and lists of them always marshal.
+	text, _ := json.Marshal(meaning)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,306 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Limits on cases. The first is on what perfgate multiplies out on its own, the second on what somebody wrote down.
+const (
+	MaxProduct  = 64
+	maxMeasured = 256
+	maxValues   = 256
+	maxParams   = 32
+)
+
+var paramName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,31}$`)
+
+func paramNames(params []Param) string {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (d *decoder) params(n ast.Node) []Param {
+	var out []Param
+	entries := d.entries(n, "params")
+	if m, ok := n.(*ast.MappingNode); ok && len(m.Values) == 0 {
+		d.fail(n, "", "params is empty; leave it out for a kernel without parameters")
+	}
+	if len(entries) > maxParams {
+		d.fail(n, "", "%d parameters; at most %d", len(entries), maxParams)
+		return nil
+	}
+	for _, e := range entries {
+		if e.duplicates {
+			continue
+		}
+		if !paramName.MatchString(e.key) {
+			d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _", "parameter name %s", quoted(e.key))
+			continue
+		}
+		out = append(out, d.param(e))
+	}
+	return out
+}
+
+func (d *decoder) param(e entry) Param {
+	p := Param{Name: e.key}
+	what := "parameter " + e.key
+	if isNull(e.value) {
+		d.fail(e.node, "{values: [1, 2]}, {fuzz: {min: 1, max: 48}}", "%s has neither values nor fuzz", what)
+		return p
+	}
+	if s, ok := e.value.(*ast.SequenceNode); ok {
+		d.fail(s, fmt.Sprintf("%s: {values: %s}", e.key, "[…]"), "%s must be a mapping, not a list", what)
+		return p
+	}
+	there := map[string]ast.Node{}
+	ok := d.clean(func() { there = d.object(e.value, what, paramFields(&p)) })
+	if ok && len(there) == 0 {
+		d.fail(e.value, "values, fuzz", "%s has neither values nor fuzz", what)
+	}
+	if ok && p.Fuzz != nil && p.HasDtypes() {
+		d.fail(there["fuzz"], "", "%s is a dtype, which has no range", what)
+	}
+	return p
+}
+
+func paramFields(p *Param) []field {
+	return []field{
+		{"values", func(d *decoder, n ast.Node) { p.Values = d.values(n, p.Name) }},
+		{"fuzz", func(d *decoder, n ast.Node) { p.Fuzz = d.fuzz(n) }},
+	}
+}
+
+func (d *decoder) values(n ast.Node, name string) []Value {
+	seen := map[Value]bool{}
+	var out []Value
+	items := d.items(n, "values")
+	if len(items) > maxValues {
+		d.fail(n, "", "%d values of %s; at most %d", len(items), name, maxValues)
+		return nil
+	}
+	for _, item := range items {
+		v, ok := d.value(item, name)
+		switch {
+		case !ok:
+		case seen[v]:
+			d.fail(item, "", "%s lists %s twice", name, v.Text)
+		case len(out) > 0 && out[0].IsDtype() != v.IsDtype():
+			d.fail(item, "", "%s mixes integers and dtypes", name)
+		default:
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (d *decoder) value(n ast.Node, name string) (Value, bool) {
+	s, ok := d.scalar(n, "a value of "+name)
+	if !ok {
+		return Value{}, false
+	}
+	v, err := ParseValue(s.text)
+	// A quoted number is text to YAML, and only a dtype is text to us.
+	if err != nil || s.quoted && !v.IsDtype() {
+		d.fail(n, "plain decimal integers, "+strings.Join(dtypes, " "), "%s cannot be %s%s", name, quoted(s.text), hint(s.text))
+		return Value{}, false
+	}
+	return v, true
+}
+
+// hint helps with the spellings that people try.
+func hint(text string) string {
+	switch strings.ToLower(text) {
+	case "true", "on", "yes":
+		return "; write 1"
+	case "false", "off", "no":
+		return "; write 0"
+	case "float", "fp32", "float32":
+		return "; write f32"
+	case "half", "fp16", "float16":
+		return "; write f16"
+	case "double", "fp64", "float64":
+		return "; write f64"
+	case "bfloat16":
+		return "; write bf16"
+	}
+	return ""
+}
+
+func (d *decoder) fuzz(n ast.Node) *Fuzz {
+	f := Fuzz{MultipleOf: 1}
+	there := map[string]ast.Node{}
+	if !d.clean(func() { there = d.object(n, "fuzz", fuzzFields(&f)) }) {
+		return nil
+	}
+	if !d.clean(func() { d.require(n, there, "fuzz", "min", "max") }) {
+		return nil
+	}
+	if f.Min > f.Max {
+		d.fail(there["min"], "", "min %d is larger than max %d", f.Min, f.Max)
+		return nil
+	}
+	if f.Log && f.Min < 1 {
+		d.fail(there["min"], "", "log needs a min of at least 1, not %d", f.Min)
+	}
+	if _, ok := f.First(); !ok {
+		d.fail(there["multiple-of"], "", "no multiple of %d lies between %d and %d", f.MultipleOf, f.Min, f.Max)
+	}
+	return &f
+}
+
+// maxMagnitude leaves room to step past a bound without wrapping around.
+const maxMagnitude = 1 << 62
+
+func fuzzFields(f *Fuzz) []field {
+	return []field{
+		{"min", whole("min", &f.Min, -maxMagnitude, maxMagnitude)},
+		{"max", whole("max", &f.Max, -maxMagnitude, maxMagnitude)},
+		{"near", whole("near", &f.Near, 1, maxMagnitude)},
+		{"multiple-of", whole("multiple-of", &f.MultipleOf, 1, maxMagnitude)},
+		{"log", boolean("log", &f.Log)},
+	}
+}
+
+// First returns the smallest value that can be drawn.
+func (f Fuzz) First() (int64, bool) {
+	step := max(f.MultipleOf, 1)
+	first := f.Min
+	if over := f.Min % step; over > 0 {
+		first += step - over
+	} else if over < 0 {
+		first -= over
+	}
+	return first, first <= f.Max
+}
+
+// Last returns the largest value that can be drawn.
+func (f Fuzz) Last() (int64, bool) {
+	step := max(f.MultipleOf, 1)
+	last := f.Max
+	if over := f.Max % step; over > 0 {
+		last -= over
+	} else if over < 0 {
+		last -= step + over
+	}
+	return last, last >= f.Min
+}
+
+// measure reads the list of measured cases, each with a value for every parameter.
+func (d *decoder) measure(n ast.Node, params []Param) [][]Value {
+	items := d.items(n, "measure")
+	if len(items) > maxMeasured {
+		d.fail(n, "", "%d measured cases; at most %d", len(items), maxMeasured)
+		return nil
+	}
+	first := map[string]int{}
+	var out [][]Value
+	for _, item := range items {
+		row, ok := d.assignment(item, params)
+		if !ok {
+			continue
+		}
+		line, _ := position(item)
+		key := fmt.Sprint(row)
+		if earlier, seen := first[key]; seen {
+			d.fail(item, "", "measure lists this case twice (first at line %d)", earlier)
+			continue
+		}
+		first[key] = line
+		out = append(out, row)
+	}
+	return out
+}
+
+// assignment reads one measured case, in any order, into declared order.
+func (d *decoder) assignment(n ast.Node, params []Param) ([]Value, bool) {
+	row := make([]Value, len(params))
+	ok := d.clean(func() {
+		there := map[string]bool{}
+		entries := d.entries(n, "a measured case")
+		for _, e := range entries {
+			there[e.key] = true
+			i := paramIndex(params, e.key)
+			if i < 0 {
+				d.fail(e.node, allowedWords(e.key, strings.Split(paramNames(params), ", ")), "measure sets %s, which params does not declare", quoted(e.key))
+				continue
+			}
+			if v, ok := d.value(e.value, e.key); ok {
+				d.inside(e.value, params[i], v)
+				row[i] = v
+			}
+		}
+		for _, p := range params {
+			if _, isMap := n.(*ast.MappingNode); isMap && !there[p.Name] {
+				d.fail(n, "", "a measured case lacks parameter %s", p.Name)
+			}
+		}
+	})
+	return row, ok
+}
+
+func paramIndex(params []Param, name string) int {
+	for i, p := range params {
+		if p.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// inside reports a measured value that the parameter does not list. A parameter with a range may be measured outside
+// of it: the range keeps parity's cases small, and parity checks the measured cases besides.
+func (d *decoder) inside(n ast.Node, p Param, v Value) {
+	ranged := p.Fuzz != nil && !v.IsDtype()
+	if !ranged && !p.Contains(v) {
+		d.fail(n, p.describe(), "%s=%s is not among what params allows", p.Name, v.Text)
+	}
+}
+
+func (p Param) describe() string {
+	var parts []string
+	for _, v := range p.Values {
+		parts = append(parts, v.Text)
+	}
+	if f := p.Fuzz; f != nil {
+		r := fmt.Sprintf("%d to %d", f.Min, f.Max)
+		if f.MultipleOf > 1 {
+			r = fmt.Sprintf("multiples of %d from %s", f.MultipleOf, r)
+		}
+		parts = append(parts, r)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// product checks that a kernel without a measure list has a cross product that can be measured.
+func (d *decoder) product(n ast.Node, params []Param) {
+	if _, err := Product(params); err != nil {
+		d.fail(n, "", "%v", err)
+	}
+}
+
+// Product is how many cases the values of all parameters multiply out to; an error if a parameter has none or the
+// cases are more than MaxProduct.
+func Product(params []Param) (int, error) {
+	n := 1
+	for _, p := range params {
+		if len(p.Values) == 0 {
+			return 0, fmt.Errorf("parameter %s has no values to measure; add measure, the list of cases to time", p.Name)
+		}
+		// Saturates: the true number says no more than that there are too many.
+		n = min(n*len(p.Values), math.MaxInt32)
+	}
+	if n > MaxProduct {
+		return 0, fmt.Errorf("the values multiply out to %d cases, more than %d; add measure, the list of cases to time", n, MaxProduct)
+	}
+	return n, nil
+}

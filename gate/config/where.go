@@ -1,0 +1,251 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Where is a condition over the parameters of a case, like B*H*S*D <= 2^28. It has integers, dtype words, parameters,
+// + - * / % ^ (power), comparisons, && || and parentheses. Arithmetic saturates at 64 bits, so that a product that is
+// too large stays too large.
+type Where struct {
+	Text string
+	root evaluator
+}
+
+// Holds evaluates the condition; value returns the integer of a parameter.
+func (w *Where) Holds(value func(name string) int64) bool {
+	return w == nil || w.root(value) != 0
+}
+
+// evaluator is a compiled expression; truth is 1 or 0.
+type evaluator func(value func(string) int64) int64
+
+// ParseWhere compiles a condition over params. Its error says which word or sign it stumbled over.
+func ParseWhere(text string, params []Param) (*Where, error) {
+	p := &whereParser{tokens: whereTokens(text), params: params}
+	root, isTruth, err := p.expression(0)
+	if err != nil {
+		return nil, err
+	}
+	if p.peek() != "" {
+		return nil, fmt.Errorf("%s was not expected", quoted(p.peek()))
+	}
+	if !isTruth {
+		return nil, fmt.Errorf("%s is a number, not a condition", quoted(text))
+	}
+	return &Where{Text: text, root: root}, nil
+}
+
+// whereTokens splits into words and signs; what is neither becomes a token of its own that no rule accepts.
+func whereTokens(text string) []string {
+	var out []string
+	for i := 0; i < len(text); {
+		n := 1
+		switch c := text[i]; {
+		case c == ' ':
+			i++
+			continue
+		case isWord(c):
+			for i+n < len(text) && isWord(text[i+n]) {
+				n++
+			}
+		case i+1 < len(text) && strings.Contains(" <= >= == != && || ", " "+text[i:i+2]+" "):
+			n = 2
+		}
+		out = append(out, text[i:i+n])
+		i += n
+	}
+	return out
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// operator binds tighter the larger its level.
+type operator struct {
+	level      int
+	takesTruth bool
+	givesTruth bool
+	apply      func(a, b int64) int64
+}
+
+var operators = map[string]operator{
+	"||": {1, true, true, func(a, b int64) int64 { return a | b }},
+	"&&": {2, true, true, func(a, b int64) int64 { return a & b }},
+	"==": {3, false, true, func(a, b int64) int64 { return truth(a == b) }},
+	"!=": {3, false, true, func(a, b int64) int64 { return truth(a != b) }},
+	"<":  {3, false, true, func(a, b int64) int64 { return truth(a < b) }},
+	"<=": {3, false, true, func(a, b int64) int64 { return truth(a <= b) }},
+	">":  {3, false, true, func(a, b int64) int64 { return truth(a > b) }},
+	">=": {3, false, true, func(a, b int64) int64 { return truth(a >= b) }},
+	"+":  {4, false, false, add},
+	"-":  {4, false, false, func(a, b int64) int64 { return add(a, negate(b)) }},
+	"*":  {5, false, false, multiply},
+	"/":  {5, false, false, divide},
+	"%":  {5, false, false, remainder},
+	"^":  {6, false, false, power},
+}
+
+type whereParser struct {
+	tokens []string
+	params []Param
+	depth  int
+}
+
+func (p *whereParser) peek() string {
+	if len(p.tokens) == 0 {
+		return ""
+	}
+	return p.tokens[0]
+}
+
+func (p *whereParser) next() string {
+	t := p.peek()
+	if t != "" {
+		p.tokens = p.tokens[1:]
+	}
+	return t
+}
+
+// expression reads operands joined by operators that bind tighter than above: precedence climbing.
+func (p *whereParser) expression(above int) (evaluator, bool, error) {
+	if p.depth++; p.depth > 64 {
+		return nil, false, fmt.Errorf("nested too deep")
+	}
+	defer func() { p.depth-- }()
+	left, isTruth, err := p.operand()
+	for err == nil {
+		sign := p.peek()
+		op, ok := operators[sign]
+		if !ok || op.level <= above {
+			break
+		}
+		p.next()
+		var right evaluator
+		var rightTruth bool
+		right, rightTruth, err = p.expression(op.level)
+		if err == nil && (isTruth != op.takesTruth || rightTruth != op.takesTruth) {
+			err = fmt.Errorf("%s joins %s on both sides", sign, map[bool]string{true: "conditions", false: "numbers"}[op.takesTruth])
+		}
+		left, isTruth = join(op, left, right), op.givesTruth
+	}
+	return left, isTruth, err
+}
+
+func join(op operator, left, right evaluator) evaluator {
+	return func(value func(string) int64) int64 { return op.apply(left(value), right(value)) }
+}
+
+func (p *whereParser) operand() (evaluator, bool, error) {
+	t := p.next()
+	switch {
+	case t == "":
+		return nil, false, fmt.Errorf("something is missing at the end")
+	case t == "(":
+		inner, isTruth, err := p.expression(0)
+		if err == nil && p.next() != ")" {
+			err = fmt.Errorf("a parenthesis is not closed")
+		}
+		return inner, isTruth, err
+	case t == "-":
+		inner, isTruth, err := p.expression(operators["*"].level)
+		if err == nil && isTruth {
+			err = fmt.Errorf("- stands before a condition")
+		}
+		return func(value func(string) int64) int64 { return negate(inner(value)) }, false, err
+	case !isWord(t[0]):
+		return nil, false, fmt.Errorf("%s was not expected", quoted(t))
+	case t[0] >= '0' && t[0] <= '9':
+		i, err := strconv.ParseInt(t, 10, 64)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s is not a decimal integer of 64 bits", quoted(t))
+		}
+		return func(func(string) int64) int64 { return i }, false, nil
+	case paramIndex(p.params, t) >= 0:
+		return func(value func(string) int64) int64 { return value(t) }, false, nil
+	}
+	v, err := ParseValue(t)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s is not a parameter", quoted(t))
+	}
+	return func(func(string) int64) int64 { return v.Int }, false, nil
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func negate(a int64) int64 {
+	if a == math.MinInt64 {
+		return math.MaxInt64
+	}
+	return -a
+}
+
+func add(a, b int64) int64 {
+	switch s := a + b; {
+	case a > 0 && b > 0 && s < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && s >= 0:
+		return math.MinInt64
+	default:
+		return s
+	}
+}
+
+func multiply(a, b int64) int64 {
+	high, low := bits.Mul64(uint64(max(a, negate(a))), uint64(max(b, negate(b))))
+	negative := (a < 0) != (b < 0)
+	switch {
+	case (high != 0 || low > math.MaxInt64) && negative:
+		return math.MinInt64
+	case high != 0 || low > math.MaxInt64:
+		return math.MaxInt64
+	case negative:
+		return -int64(low)
+	}
+	return int64(low)
+}
+
+// divide by zero is 0: a condition must not fail on a case that it is there to sort out.
+func divide(a, b int64) int64 {
+	switch b {
+	case 0:
+		return 0
+	case -1:
+		return negate(a)
+	}
+	return a / b
+}
+
+func remainder(a, b int64) int64 {
+	if b == 0 || b == -1 {
+		return 0
+	}
+	return a % b
+}
+
+func power(a, b int64) int64 {
+	if b < 0 {
+		return 0
+	}
+	result := int64(1)
+	for ; b > 0 && result != math.MaxInt64 && result != math.MinInt64; b-- {
+		if a == 0 || a == 1 {
+			return a
+		}
+		if a == -1 {
+			return 1 - 2*(b%2)
+		}
+		result = multiply(result, a)
+	}
+	return result
+}

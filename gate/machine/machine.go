@@ -1,0 +1,144 @@
+// Package machine says what this machine is and how it feels, and lets one measurement at a time have it.
+package machine
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// root is the file system that facts are read from; tests point it elsewhere.
+var root = "/"
+
+// Describe reads what the machine is. What cannot be read stays zero: a fact that is missing never stops a run.
+func Describe() result.Machine {
+	cpu := cpuInfo()
+	m := result.Machine{
+		Device:       "cpu",
+		Model:        cpu["model name"],
+		Cores:        runtime.NumCPU(),
+		MemoryBytes:  memoryKB("MemTotal") << 10,
+		CacheBytes:   lastLevelCache(),
+		OS:           osName(),
+		Kernel:       readLine("proc/sys/kernel/osrelease"),
+		Arch:         runtime.GOARCH,
+		Governor:     readLine("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+		FrequencyMHz: parseFloat(cpu["cpu MHz"]),
+		Virtual:      strings.Contains(" "+cpu["flags"]+" ", " hypervisor "),
+		LoadBefore:   Load(),
+	}
+	if m.Model == "" {
+		m.Model = "unknown processor"
+	}
+	m.Key = key(m)
+	return m
+}
+
+// key names a kind of machine, not an individual: two runners of one type share records.
+func key(m result.Machine) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%d|%d", m.Arch, m.Model, m.Cores, m.CacheBytes))
+	words := strings.FieldsFunc(strings.ToLower(m.Model), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	return strings.Join(words[:min(3, len(words))], "-") + "-" + hex.EncodeToString(sum[:4])
+}
+
+// Load is the one-minute load average, 0 where there is none.
+func Load() float64 {
+	first, _, _ := strings.Cut(readLine("proc/loadavg"), " ")
+	return parseFloat(first)
+}
+
+// AvailableBytes is the memory that a new process may take, 0 if unknown.
+func AvailableBytes() int64 { return memoryKB("MemAvailable") << 10 }
+
+func cpuInfo() map[string]string {
+	facts := map[string]string{}
+	f, err := os.Open(filepath.Join(root, "proc/cpuinfo"))
+	if err != nil {
+		return facts
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		name, value, ok := strings.Cut(lines.Text(), ":")
+		if !ok {
+			break // an empty line ends the first processor
+		}
+		facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return facts
+}
+
+// memoryKB returns a line of /proc/meminfo, in KiB.
+func memoryKB(name string) int64 {
+	b, err := os.ReadFile(filepath.Join(root, "proc/meminfo"))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
+			n, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+// lastLevelCache is the size of the largest cache that cpu0 sees.
+func lastLevelCache() int64 {
+	sizes, _ := filepath.Glob(filepath.Join(root, "sys/devices/system/cpu/cpu0/cache/index*/size"))
+	var largest int64
+	for _, path := range sizes {
+		largest = max(largest, parseSize(readFile(path)))
+	}
+	return largest
+}
+
+// parseSize reads "32768K" or "32M".
+func parseSize(text string) int64 {
+	unit := int64(1)
+	switch {
+	case strings.HasSuffix(text, "K"):
+		unit = 1 << 10
+	case strings.HasSuffix(text, "M"):
+		unit = 1 << 20
+	}
+	n, _ := strconv.ParseInt(strings.TrimRight(text, "KM"), 10, 64)
+	return n * unit
+}
+
+func osName() string {
+	b, _ := os.ReadFile(filepath.Join(root, "etc/os-release"))
+	for line := range strings.Lines(string(b)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
+			return strings.Trim(name, `"`)
+		}
+	}
+	return runtime.GOOS
+}
+
+func readLine(path string) string { return readFile(filepath.Join(root, path)) }
+
+func readFile(path string) string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSpace(line)
+}
+
+func parseFloat(text string) float64 {
+	f, _ := strconv.ParseFloat(text, 64)
+	return f
+}

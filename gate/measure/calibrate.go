@@ -1,0 +1,218 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+const (
+	warmUpLimit    = 500 * time.Millisecond // on a CPU
+	processSpan    = 150 * time.Millisecond // of samples per process and case, flush included
+	minSamples     = 5
+	maxSamples     = 300
+	shortLaunch    = 20 * time.Microsecond  // launches below it are batched …
+	batchedSample  = 250 * time.Microsecond // … until a sample lasts this long
+	maxLaunches    = 1024
+	smallPool      = 4 // sets of buffers where launches are not batched
+	hotPool        = 2 // two: a result cached by pointer shows, and the data stay in cache
+	slownessLimit  = 10
+	checksPerCase  = 2
+	referenceSpan  = 150 * time.Millisecond // per process, for checking timed outputs with the oracle
+	probeLimit     = 2 * time.Minute
+	commandReserve = 30 * time.Second
+)
+
+// calibrate looks at every case once on base, then on head, and freezes how it is timed on both.
+func (s *session) calibrate(ctx context.Context) error {
+	base := map[*Case]probe{}
+	if err := s.probeSide(ctx, sideBase, base); err != nil {
+		return err
+	}
+	head := map[*Case]probe{}
+	if err := s.probeSide(ctx, sideHead, head); err != nil {
+		return err
+	}
+	for _, c := range s.open() {
+		m := freeze(base[c], head[c], c.Subject.Cache)
+		c.Method = &m
+		c.Flops, c.Bytes = base[c].spec.Flops, base[c].spec.WorkBytes
+		c.tolerance = parity.DefaultTolerance(base[c].spec.Tensors).Or(c.Subject.ATol, c.Subject.RTol)
+		if base[c].Threaded != head[c].Threaded {
+			s.notes = append(s.notes, c.Subject.Name+": one side uses more than one thread, so both are timed with the wall clock")
+		}
+	}
+	return nil
+}
+
+// probe is a side's first look at a case.
+type probe struct {
+	kernels.ProbeReply
+	spec         kernels.SpecReply
+	hasReference bool
+	hasInout     bool
+}
+
+func (s *session) probeSide(ctx context.Context, side string, into map[*Case]probe) error {
+	return s.eachLibrary(ctx, side, s.open(), func(r Runner, c *Case) error {
+		if side == sideBase && s.warmUp.NS == 0 {
+			if err := s.findWarmUp(ctx, r); err != nil {
+				return err
+			}
+		}
+		p, err := probeCase(ctx, r, c, s.opt.Seed)
+		into[c] = p
+		return err
+	})
+}
+
+// findWarmUp runs the canary until its clock holds. Every later process warms up for as long.
+func (s *session) findWarmUp(ctx context.Context, r Runner) error {
+	var reply kernels.WarmReply
+	args := map[string]any{"limitNs": float64(warmUpLimit), "fixed": false}
+	if err := r.Call(ctx, "warm", "", args, &reply, commandReserve); err != nil {
+		return err
+	}
+	s.warmUp = result.WarmUp{NS: reply.NS, Held: reply.Held}
+	return nil
+}
+
+func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, error) {
+	var p probe
+	if err := r.Call(ctx, "spec", c.Subject.Name, map[string]any{"case": c.Subject.Spec}, &p.spec, commandReserve); err != nil {
+		return p, err
+	}
+	for _, t := range p.spec.Tensors {
+		p.hasInout = p.hasInout || t.Role == "inout"
+	}
+	args := map[string]any{"case": c.Subject.Spec, "seed": strconv.FormatUint(seed, 10), "cache": c.Subject.Cache}
+	err := r.Call(ctx, "probe", c.Subject.Name, args, &p.ProbeReply, probeLimit)
+	p.hasReference = p.ReferenceNS > 0
+	return p, err
+}
+
+// freeze chooses how a case is timed, from base's probe; head only has a say in what both sides must be able to do.
+func freeze(base, head probe, cache string) result.Method {
+	m := result.Method{
+		Clock: "thread", Pin: true, Cache: cache, Launches: 1, Pool: smallPool,
+		LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS, Oracle: "relaunch",
+	}
+	if cache == "cold" {
+		m.FlushBytes = base.FlushBytes
+	}
+	if base.Threaded || head.Threaded {
+		m.Clock, m.Pin, m.LaunchNS = "wall", false, base.WallNS
+	}
+	m.LaunchNS = math.Max(m.LaunchNS, 1)
+	poolLimit := max(1, min(base.PoolLimit, head.PoolLimit))
+	if m.LaunchNS < float64(shortLaunch) && base.Batchable && head.Batchable {
+		m.Launches = min(maxLaunches, int(math.Ceil(float64(batchedSample)/m.LaunchNS)))
+	}
+	m.Pool, m.Launches = pool(m.Launches, poolLimit, cache, base.hasInout)
+	span := m.LaunchNS * float64(m.Launches)
+	if cache == "cold" {
+		span += base.FlushNS
+	}
+	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/span)))
+	m.LimitNS = slownessLimit * span * float64(m.Samples)
+	if base.hasReference && head.hasReference && base.ReferenceNS <= float64(referenceSpan) {
+		m.Oracle = "reference"
+	}
+	return m
+}
+
+// pool returns the sets of buffers and the launches of a sample. Cold, every launch of a batch gets a set of its own,
+// untouched since the flush; inout tensors are restored outside the timed region, so they need the same.
+func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
+	if cache == "cold" || inout {
+		perSample = min(launches, limit)
+		return min(limit, max(perSample, smallPool)), perSample
+	}
+	return min(limit, hotPool), launches
+}
+
+// eachLibrary starts one process for each library that the cases need and lets f have each case in it. What the code
+// under test does wrong is noted in its case; a process that broke is replaced for the cases that are left.
+func (s *session) eachLibrary(ctx context.Context, side string, cases []*Case, f func(Runner, *Case) error) error {
+	for _, group := range byLibrary(cases, side) {
+		for len(group) > 0 {
+			left, err := s.inProcess(ctx, side, group, f)
+			if err != nil {
+				return err
+			}
+			group = left
+		}
+	}
+	return nil
+}
+
+// inProcess returns the cases that a broken process left undone.
+func (s *session) inProcess(ctx context.Context, side string, group []*Case, f func(Runner, *Case) error) ([]*Case, error) {
+	start := time.Now()
+	defer func() { s.runners += time.Since(start) }()
+	runner, err := s.opt.Start(ctx, group[0].library(side))
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) {
+		for _, c := range group {
+			c.fail(side, err)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	for i, c := range group {
+		err := f(runner, c)
+		if errors.As(err, &fault) {
+			c.fail(side, err)
+			if ended(fault) {
+				return group[i+1:], nil
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// ended says whether a fault took the process with it.
+func ended(fault *kernels.RunnerError) bool {
+	switch fault.Code {
+	case kernels.CodeCrashed, kernels.CodeExited, kernels.CodeHung, kernels.CodeFlooded, kernels.CodeNonsense:
+		return true
+	}
+	return false
+}
+
+func (c *Case) library(side string) string {
+	if side == sideBase {
+		return c.Subject.Base
+	}
+	return c.Subject.Head
+}
+
+// byLibrary groups cases by the library of a side, in order of first appearance.
+func byLibrary(cases []*Case, side string) [][]*Case {
+	index := map[string]int{}
+	var groups [][]*Case
+	for _, c := range cases {
+		lib := c.library(side)
+		i, ok := index[lib]
+		if !ok {
+			i = len(groups)
+			index[lib] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], c)
+	}
+	return groups
+}

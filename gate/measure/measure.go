@@ -1,0 +1,178 @@
+// Package measure times cases: base and head in interleaved rounds of fresh processes, looked at from time to time,
+// until the bounds decide or the budget is gone.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Subject is a case to be timed, with the libraries of its two sides.
+type Subject struct {
+	Name       string
+	Spec       kernels.CaseSpec
+	Base, Head string   // libraries
+	Cache      string   // cold or hot
+	ATol, RTol *float64 // nil: the default of the output's dtype
+}
+
+// Runner is a live process that answers commands; *kernels.Runner is one.
+type Runner interface {
+	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
+	Close()
+}
+
+// Options say how to measure.
+type Options struct {
+	Policy   gate.Policy
+	Budget   time.Duration // wall time of all rounds
+	Seed     uint64
+	Start    func(ctx context.Context, library string) (Runner, error)
+	Progress func(Progress) // may be nil
+}
+
+// Progress is where the measuring stands.
+type Progress struct {
+	Case      string
+	Round     int // from 1
+	Process   int // 0 to 3
+	Open      int // cases without a verdict
+	Last      *gate.Comparison
+	Remaining time.Duration // of the budget
+}
+
+// Case is what was found out about a subject.
+type Case struct {
+	Subject      Subject
+	Method       *result.Method // nil until calibrated
+	Flops, Bytes float64
+	Processes    []result.Process
+	Looks        []result.Look
+	Comparison   *gate.Comparison
+	Verdict      gate.Verdict
+	ErrorSide    gate.Side
+	Reason       string
+	BudgetGone   bool
+	BudgetNeeded float64 // seconds that all looks would take
+
+	tolerance parity.Tolerance
+}
+
+// Outcome is all that measuring found out.
+type Outcome struct {
+	Cases          []*Case
+	Rounds         []result.Round
+	WarmUp         result.WarmUp
+	RunnersSeconds float64 // spent inside runners
+	Notes          []string
+}
+
+const (
+	sideBase = "base"
+	sideHead = "head"
+)
+
+// session is one call of Run.
+type session struct {
+	opt     Options
+	cases   []*Case
+	rounds  []result.Round
+	warmUp  result.WarmUp
+	rng     *rand.Rand
+	runners time.Duration
+	notes   []string
+	began   time.Time // of round 1
+	last    *gate.Comparison
+}
+
+// Run measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
+// the context's.
+func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) {
+	s := &session{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70657266))}
+	for _, subject := range subjects {
+		s.cases = append(s.cases, &Case{Subject: subject, Verdict: gate.Undecided})
+	}
+	if err := s.calibrate(ctx); err != nil {
+		return s.outcome(), err
+	}
+	err := s.roundsUntilDecided(ctx)
+	return s.outcome(), err
+}
+
+func (s *session) outcome() Outcome {
+	return Outcome{Cases: s.cases, Rounds: s.rounds, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Notes: s.notes}
+}
+
+func (s *session) open() []*Case {
+	var open []*Case
+	for _, c := range s.cases {
+		if c.Verdict == gate.Undecided {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+func (s *session) remaining() time.Duration { return s.opt.Budget - time.Since(s.began) }
+
+func (s *session) roundsUntilDecided(ctx context.Context) error {
+	s.began = time.Now()
+	budget, cancel := context.WithTimeoutCause(ctx, s.opt.Budget, errBudget)
+	defer cancel()
+	for len(s.open()) > 0 {
+		err := s.round(budget)
+		if errors.Is(context.Cause(budget), errBudget) && ctx.Err() == nil {
+			s.budgetGone()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.look(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errBudget = errors.New("the budget is gone")
+
+// budgetGone gives what is still open its last word: without all its looks a case is not decided.
+func (s *session) budgetGone() {
+	complete := len(s.rounds)
+	perRound := s.opt.Budget.Seconds()
+	if complete > 0 {
+		perRound = s.opt.Budget.Seconds() / float64(complete)
+	}
+	for _, c := range s.open() {
+		c.Verdict = gate.Inconclusive
+		c.BudgetGone = true
+		c.BudgetNeeded = perRound * float64(gate.Looks[len(gate.Looks)-1])
+		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete rounds", s.opt.Budget, complete)
+		c.dropPartialRound(complete)
+	}
+}
+
+// dropPartialRound removes what the interrupted round measured.
+func (c *Case) dropPartialRound(complete int) {
+	kept := c.Processes[:0]
+	for _, p := range c.Processes {
+		if p.Round < complete {
+			kept = append(kept, p)
+		}
+	}
+	c.Processes = kept
+}
+
+// fail gives a case the verdict error. what is the fault, in the words of whoever found it.
+func (c *Case) fail(side string, err error) {
+	c.Verdict, c.ErrorSide, c.Reason = gate.Error, gate.Side(side), err.Error()
+}

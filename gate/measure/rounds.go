@@ -1,0 +1,168 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/stats"
+)
+
+// round measures every open case in four fresh processes, A B B A or B A A B by lot. It counts only when complete.
+func (s *session) round(ctx context.Context) error {
+	start := time.Now()
+	order := "ABBA"
+	if s.rng.IntN(2) == 1 {
+		order = "BAAB"
+	}
+	index := len(s.rounds)
+	open := s.open()
+	for position, letter := range order {
+		side := sideBase
+		if letter == 'B' {
+			side = sideHead
+		}
+		if err := s.process(ctx, index, position, side); err != nil {
+			return err
+		}
+	}
+	r := result.Round{Index: index, Order: order, Seconds: time.Since(start).Seconds()}
+	for _, c := range open {
+		if c.Verdict == gate.Undecided {
+			r.Cases = append(r.Cases, c.Subject.Name)
+		}
+	}
+	s.rounds = append(s.rounds, r)
+	return nil
+}
+
+// process is one letter of a round: fresh processes, one a library, that measure the open cases in shuffled order.
+func (s *session) process(ctx context.Context, round, position int, side string) error {
+	cases := s.open()
+	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	warm := map[Runner]bool{}
+	return s.eachLibrary(ctx, side, cases, func(r Runner, c *Case) error {
+		s.progress(c, round, position)
+		if !warm[r] {
+			warm[r] = true
+			args := map[string]any{"limitNs": s.warmUp.NS, "fixed": true}
+			if err := r.Call(ctx, "warm", "", args, nil, commandReserve); err != nil {
+				return err
+			}
+		}
+		reply, err := s.sample(ctx, r, c)
+		if err != nil {
+			return err
+		}
+		p, err := summarise(reply)
+		if err != nil {
+			return &kernels.RunnerError{Code: kernels.CodeNonsense, Message: err.Error(), Doing: "time " + c.Subject.Name}
+		}
+		p.Round, p.Position, p.Side = round, position, side
+		c.Processes = append(c.Processes, p)
+		return nil
+	})
+}
+
+func (s *session) sample(ctx context.Context, r Runner, c *Case) (kernels.TimeReply, error) {
+	m := c.Method
+	args := kernels.TimeCommand{
+		Case: c.Subject.Spec, Seed: strconv.FormatUint(s.rng.Uint64(), 10),
+		Method: kernels.Method{Clock: m.Clock, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
+		Checks: checksPerCase, Oracle: m.Oracle, Atol: c.tolerance.ATol, Rtol: c.tolerance.RTol, LimitNS: m.LimitNS,
+	}
+	var reply kernels.TimeReply
+	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.
+	limit := 10*time.Duration(m.LimitNS) + commandReserve
+	err := r.Call(ctx, "time", c.Subject.Name, args, &reply, limit)
+	return reply, err
+}
+
+func (s *session) progress(c *Case, round, position int) {
+	if s.opt.Progress == nil {
+		return
+	}
+	s.opt.Progress(Progress{
+		Case: c.Subject.Name, Round: round + 1, Process: position, Open: len(s.open()), Last: c.Comparison, Remaining: s.remaining(),
+	})
+}
+
+// summarise turns samples into a process value and the quantiles that are kept of them.
+func summarise(reply kernels.TimeReply) (result.Process, error) {
+	xs := append([]float64(nil), reply.Samples...)
+	for _, x := range xs {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return result.Process{}, fmt.Errorf("a sample of %v ns is no time", x)
+		}
+	}
+	value, err := stats.TrimmedMean(xs, 0.2)
+	if err != nil {
+		return result.Process{}, fmt.Errorf("samples: %w", err)
+	}
+	sort.Float64s(xs)
+	q := func(p float64) float64 { v, _ := stats.Quantile(xs, p); return v } // xs is not empty: TrimmedMean would have said so
+	return result.Process{
+		ValueNS: value, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks),
+		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
+		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
+	}, nil
+}
+
+// look decides the open cases if the number of complete rounds calls for it.
+func (s *session) look() error {
+	number := 0
+	for i, r := range gate.Looks {
+		if r == len(s.rounds) {
+			number = i + 1
+		}
+	}
+	if number == 0 {
+		return nil
+	}
+	last := number == len(gate.Looks)
+	for i, c := range s.cases {
+		if c.Verdict != gate.Undecided {
+			continue
+		}
+		comparison, err := gate.Compare(c.rounds(), number, c.timing(), s.opt.Policy, s.opt.Seed+uint64(i)<<8+uint64(number))
+		if err != nil {
+			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
+		}
+		c.Comparison = &comparison
+		c.Verdict = gate.Decide(comparison, s.opt.Policy, last)
+		c.Looks = append(c.Looks, result.Look{
+			Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict,
+		})
+	}
+	return nil
+}
+
+// rounds arranges the process values of a case: two of each side a round, in log ns.
+func (c *Case) rounds() []stats.Round {
+	var rounds []stats.Round
+	seen := map[string]int{}
+	for _, p := range c.Processes {
+		for len(rounds) <= p.Round {
+			rounds = append(rounds, stats.Round{})
+		}
+		y := math.Log(p.ValueNS)
+		key := fmt.Sprint(p.Round, p.Side)
+		if p.Side == sideBase {
+			rounds[p.Round].Base[seen[key]] = y
+		} else {
+			rounds[p.Round].Head[seen[key]] = y
+		}
+		seen[key]++
+	}
+	return rounds
+}
+
+func (c *Case) timing() gate.Timing {
+	return gate.Timing{QuantumNS: c.Method.QuantumNS, Launches: c.Method.Launches, MedianNS: c.Method.LaunchNS}
+}

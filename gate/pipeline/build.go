@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// ErrNeedsGPU says that the configuration asks for a device that this machine or this program does not offer.
+var ErrNeedsGPU = errors.New("a CUDA GPU is needed")
+
+// build makes the harness and both sides of every kernel.
+func (r *run) build(ctx context.Context) error {
+	if err := checkDevice(r.opt.Config, r.plan.Kernels[0].Kernel); err != nil {
+		return err
+	}
+	compiler, err := kernels.FindCompiler(ctx)
+	if err != nil {
+		return err
+	}
+	r.progress(Progress{Stage: StageBuild, What: "harness"})
+	if r.harness, err = kernels.BuildHarness(ctx, compiler, r.opt.Cache, r.opt.Scratch); err != nil {
+		return err
+	}
+	r.res.Timings.CompileS += r.harness.Seconds
+	r.res.Toolchain = result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: r.harness.Fingerprint}
+	r.builder = &kernels.Builder{Compiler: compiler, Cache: r.opt.Cache, Scratch: r.opt.Scratch}
+	for _, k := range r.kernels {
+		if err := r.buildKernel(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkDevice refuses what needs a GPU in words: a .cu is never measured on a CPU instead.
+func checkDevice(c *config.Config, k config.Kernel) error {
+	if c.Device == config.DeviceCUDA {
+		return fmt.Errorf("%s says device: cuda: %w, and this version of perfgate measures on CPUs only", c.File, ErrNeedsGPU)
+	}
+	for _, file := range append([]string{k.Adapter}, k.Sources...) {
+		if filepath.Ext(file) == ".cu" {
+			return fmt.Errorf("%s of kernel %s is CUDA: %w, and this version of perfgate measures on CPUs only", file, k.Name, ErrNeedsGPU)
+		}
+	}
+	return nil
+}
+
+// buildKernel builds base, then head. Either may fail by its own fault, which the kernel's record then says.
+func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
+	if err := checkDevice(r.opt.Config, k.plan.Kernel); err != nil {
+		return err
+	}
+	absent := r.absent(r.opt.Base, k.plan.Kernel)
+	if absent == "" && r.opt.Base.Tree != "" {
+		r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (base)"})
+		record, lib, err := r.buildSide(ctx, k.plan.Kernel, r.opt.Base)
+		if err != nil {
+			return err
+		}
+		k.record.Base, k.base = record, lib
+	}
+	r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (head)"})
+	record, lib, err := r.buildSide(ctx, k.plan.Kernel, r.opt.Head)
+	if err != nil {
+		return err
+	}
+	k.record.Head, k.head = record, lib
+	k.judgeBuilds(absent)
+	return nil
+}
+
+// absent says why a side does not have a kernel, or "": none of its sources is there.
+func (r *run) absent(side Side, k config.Kernel) string {
+	files := k.Sources
+	if len(files) == 0 && k.Build == nil {
+		files = []string{k.Adapter}
+	}
+	for _, file := range files {
+		if _, err := os.Stat(filepath.Join(side.Tree, file)); err == nil {
+			return ""
+		}
+	}
+	if len(files) == 0 {
+		return "" // a build command decides by itself what it needs
+	}
+	return fmt.Sprintf("%s has none of %s", side.Info.Label, strings.Join(files, ", "))
+}
+
+func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*result.Build, kernels.Library, error) {
+	spec := kernels.BuildSpec{
+		Kernel: k.Name, Tree: side.Tree, AdapterTree: r.opt.Config.Dir, Adapter: k.Adapter, Sources: k.Sources,
+		Flags: slices.Concat(k.Flags, side.Info.Flags),
+	}
+	if k.Build != nil {
+		spec.Command, spec.Output = k.Build.Command, k.Build.Output
+	}
+	lib, err := r.builder.Build(ctx, spec)
+	r.res.Timings.CompileS += lib.Seconds
+	var fault *kernels.BuildError
+	if errors.As(err, &fault) {
+		return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+	}
+	if err != nil {
+		return nil, lib, err
+	}
+	return &result.Build{
+		Fingerprint: lib.Fingerprint, Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
+	}, lib, nil
+}
+
+// maxOutput bounds what a result keeps of a compiler's words: enough for the first errors, which are the ones that count.
+const maxOutput = 16 << 10
+
+func capText(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= maxOutput {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxOutput], "") + fmt.Sprintf("\n[%d bytes more]", len(text)-maxOutput)
+}
+
+// judgeBuilds settles a kernel that cannot go on, and one that base does not have.
+func (k *kernelRun) judgeBuilds(absent string) {
+	switch {
+	case k.record.Head.Failed:
+		k.record.Status, k.record.Reason = result.KernelFailed, buildReason("head", k.record.Head)
+		if k.record.Base != nil && k.record.Base.Failed {
+			k.record.Status = result.KernelError
+		}
+	case k.record.Base == nil:
+		k.record.Status, k.record.Reason = result.KernelNew, absent
+	case k.record.Base.Failed:
+		k.record.Status, k.record.Reason = result.KernelError, buildReason("base", k.record.Base)
+	}
+}
+
+func buildReason(side string, b *result.Build) string {
+	if b.Cause == kernels.CauseAdapter {
+		return side + " needs an adapter change: its code compiles, but no longer fits the adapter"
+	}
+	return side + " does not build: " + firstLine(b.Output)
+}

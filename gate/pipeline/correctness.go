@@ -1,0 +1,77 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+)
+
+// ParityOnly narrows a run that only checks parity.
+type ParityOnly struct {
+	Case  string // one case of the one kernel; "" draws from the plan
+	Cases int    // how many to draw; 0 is the configuration's
+}
+
+// CheckParity builds and checks parity, without timing anything. The result holds kernels and a conclusion, no cases.
+// Base is built only where Options name it.
+func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Result, error) {
+	p, err := plan.New(opt.Config, opt.Only)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{opt: opt, plan: p, started: time.Now(), policy: Policy(opt.Config, p.K)}
+	r.begin()
+	for _, k := range r.kernels {
+		if err := k.narrow(only, opt.Seed); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.build(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.parity(ctx); err != nil {
+		return nil, err
+	}
+	var outcomes []gate.KernelOutcome
+	for _, k := range r.kernels {
+		r.res.Kernels = append(r.res.Kernels, k.record)
+		outcomes = append(outcomes, k.outcome())
+	}
+	r.res.Conclusion = gate.ConcludeParity(outcomes)
+	return r.res, nil
+}
+
+// narrow fixes which cases parity runs.
+func (k *kernelRun) narrow(only ParityOnly, seed uint64) error {
+	if only.Cases > 0 {
+		k.plan.Kernel.Parity.Cases = only.Cases
+	}
+	if only.Case == "" {
+		return nil
+	}
+	c, err := plan.ParseCase(k.plan.Kernel, only.Case)
+	if err != nil {
+		return &CaseError{err}
+	}
+	k.fuzz = plan.Replay(c, seed)
+	return nil
+}
+
+// CaseError says that a case which the caller named makes no sense.
+type CaseError struct{ err error }
+
+func (e *CaseError) Error() string { return fmt.Sprintf("--case: %v", e.err) }
+
+func (e *CaseError) Unwrap() error { return e.err }
+
+// fuzzCases are the cases that parity runs.
+func (k *kernelRun) fuzzCases(seed uint64) []plan.FuzzCase {
+	if k.fuzz != nil {
+		return k.fuzz
+	}
+	return plan.Fuzz(k.plan.Kernel, seed, k.plan.Kernel.Parity.Cases)
+}

@@ -1,0 +1,238 @@
+// Package pipeline runs the gate: configuration to plan, builds, parity, rounds, verdict, result.
+package pipeline
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Side is one of the two things compared, laid out in a folder.
+type Side struct {
+	Tree string // the folder that the configuration's paths are relative to
+	Info result.Side
+}
+
+// Options say what to run. The configuration is the trusted one, with all overrides applied.
+type Options struct {
+	Config     *config.Config
+	Trust      string   // worktree or base: whose configuration it is
+	Only       []string // kernels; empty means all
+	Base, Head Side
+	NoSkip     bool // time identical code all the same
+	Seed       uint64
+	Scratch    string // private folder; the caller removes it
+	Cache      string
+	Version    string
+	Repro      string         // command line that makes the same run
+	ParityCmd  string         // command line that parity's reproduction arguments are appended to
+	Progress   func(Progress) // may be nil
+}
+
+// Stages of a run.
+const (
+	StageBuild   = "build"
+	StageWait    = "wait" // for another measurement on this machine
+	StageParity  = "parity"
+	StageMeasure = "measure"
+)
+
+// Progress is where the run stands.
+type Progress struct {
+	Stage       string
+	What        string // kernel, or who holds the lock
+	Done, Total int
+	Measure     *measure.Progress
+}
+
+// run is one call of Run.
+type run struct {
+	opt     Options
+	plan    *plan.Plan
+	policy  gate.Policy
+	harness kernels.Harness
+	builder *kernels.Builder
+	kernels []*kernelRun
+	started time.Time
+	waited  time.Duration
+	res     *result.Result
+}
+
+// kernelRun is what becomes of one kernel on its way through the stages.
+type kernelRun struct {
+	plan       plan.KernelPlan
+	record     result.Kernel
+	base, head kernels.Library
+	cases      []result.Case
+	outcomes   []gate.CaseOutcome
+	fuzz       []plan.FuzzCase // what parity runs; nil draws from the plan
+}
+
+// Run takes a configuration to a result. Faults of the code under test are in the result; the error is ours, the
+// machine's or the context's, and then there is no verdict.
+func Run(ctx context.Context, opt Options) (*result.Result, error) {
+	p, err := plan.New(opt.Config, opt.Only)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{opt: opt, plan: p, started: time.Now(), policy: Policy(opt.Config, p.K)}
+	if err := r.policy.Validate(); err != nil {
+		return nil, err
+	}
+	r.begin()
+	for _, stage := range []func(context.Context) error{r.build, r.lockedStages} {
+		if err := stage(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.finish()
+	return r.res, nil
+}
+
+// Policy is the decision policy of a configuration for k timed cases.
+func Policy(c *config.Config, k int) gate.Policy {
+	return gate.Policy{
+		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
+		OnInconclusive: gate.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k),
+	}
+}
+
+func (r *run) begin() {
+	o := r.opt
+	r.res = &result.Result{
+		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: o.Version}, Started: r.started.UTC(),
+		Repro: o.Repro, Seed: strconv.FormatUint(o.Seed, 10), Policy: r.policy, BudgetS: o.Config.Gate.Budget.Seconds(),
+		Config:  result.Config{File: filepath.Base(o.Config.File), SHA256: o.Config.SHA256, Trust: o.Trust},
+		Base:    o.Base.Info,
+		Head:    o.Head.Info,
+		Machine: machine.Describe(),
+	}
+	for _, k := range r.plan.Kernels {
+		r.kernels = append(r.kernels, &kernelRun{plan: k, record: result.Kernel{Name: k.Kernel.Name, Parity: result.Parity{Status: result.ParitySkipped}}})
+	}
+}
+
+// lockedStages use the machine: one perfgate at a time.
+func (r *run) lockedStages(ctx context.Context) error {
+	if !r.anythingToRun() {
+		return nil
+	}
+	start := time.Now()
+	lock, err := machine.Acquire(ctx, "cpu", func(holder string) { r.progress(Progress{Stage: StageWait, What: holder}) })
+	r.waited = time.Since(start)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	if err := r.parity(ctx); err != nil {
+		return err
+	}
+	return r.measure(ctx)
+}
+
+func (r *run) anythingToRun() bool {
+	for _, k := range r.kernels {
+		if k.record.Status == "" || k.record.Status == result.KernelNew {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) progress(p Progress) {
+	if r.opt.Progress != nil {
+		r.opt.Progress(p)
+	}
+}
+
+// start starts a runner on a library, within limits.
+func (r *run) start(ctx context.Context, library string) (*kernels.Runner, error) {
+	return kernels.StartRunner(ctx, kernels.RunnerSpec{
+		Harness: r.harness.Path, Library: library, Dir: r.opt.Scratch, MemoryBytes: memoryLimit(),
+	})
+}
+
+// memoryLimit keeps a kernel that allocates without end from taking the machine with it.
+func memoryLimit() int64 { return machine.AvailableBytes() / 10 * 8 }
+
+// finish concludes and fills in what is known only at the end.
+func (r *run) finish() {
+	var outcomes []gate.CaseOutcome
+	var kernelOutcomes []gate.KernelOutcome
+	for _, k := range r.kernels {
+		k.fillCases()
+		r.res.Kernels = append(r.res.Kernels, k.record)
+		r.res.Cases = append(r.res.Cases, k.cases...)
+		outcomes = append(outcomes, k.outcomes...)
+		kernelOutcomes = append(kernelOutcomes, k.outcome())
+	}
+	r.res.Conclusion = gate.Conclude(outcomes, kernelOutcomes, r.policy)
+	r.res.Machine.LoadAfter = machine.Load()
+	t := &r.res.Timings
+	t.WaitS = r.waited.Seconds()
+	t.TotalS = time.Since(r.started).Seconds()
+	t.OverheadS = t.TotalS - t.CompileS - t.RunnersS - t.WaitS
+}
+
+// fillCases gives cases that nobody got to measure their place in the result: nothing that was planned disappears.
+func (k *kernelRun) fillCases() {
+	if len(k.cases) > 0 {
+		return
+	}
+	verdict, reason := gate.Skipped, k.record.Reason
+	switch k.record.Status {
+	case result.KernelNew:
+		verdict = gate.New
+	case result.KernelIdentical:
+		verdict = gate.Same
+	}
+	for _, c := range k.plan.Measured {
+		k.cases = append(k.cases, result.Case{Name: c.Name(), Kernel: c.Kernel, Params: params(c), Verdict: verdict, Reason: reason})
+		k.outcomes = append(k.outcomes, gate.CaseOutcome{Name: c.Name(), Verdict: verdict, Reason: reason})
+	}
+}
+
+func params(c plan.Case) []result.Param {
+	var out []result.Param
+	for _, a := range c.Params {
+		out = append(out, result.Param{Name: a.Name, Value: a.Value.Text})
+	}
+	return out
+}
+
+// outcome is what the conclusion needs to know of a kernel.
+func (k *kernelRun) outcome() gate.KernelOutcome {
+	o := gate.KernelOutcome{
+		Name: k.record.Name, Base: buildState(k.record.Base), Head: buildState(k.record.Head), Parity: gate.ParityState(k.record.Parity.Status),
+		ParitySide: gate.Side(k.record.Parity.ErrorSide), Limits: k.record.Limits, Reason: firstLine(k.record.Reason),
+	}
+	if o.Base == gate.BuildFailed || o.Head == gate.BuildFailed {
+		o.Parity = "" // there was nothing to check, and the build says why
+	}
+	return o
+}
+
+func buildState(b *result.Build) gate.BuildState {
+	switch {
+	case b == nil:
+		return gate.BuildAbsent
+	case b.Failed:
+		return gate.BuildFailed
+	}
+	return gate.BuildOK
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,159 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// parity checks head's build of every kernel that has one. A failing head is not timed.
+func (r *run) parity(ctx context.Context) error {
+	for _, k := range r.kernels {
+		if k.record.Status != "" && k.record.Status != result.KernelNew {
+			continue
+		}
+		if k.plan.Kernel.Parity.Off {
+			k.record.Parity = result.Parity{Status: result.ParityOff}
+			continue
+		}
+		if err := r.parityOf(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
+	settings := k.plan.Kernel.Parity
+	subject := parity.Subject{
+		Kernel: k.record.Name, Head: k.head.Path, Base: k.base.Path, Cases: k.fuzzCases(r.opt.Seed),
+		ATol: settings.ATol, RTol: settings.RTol,
+	}
+	out, err := parity.Run(ctx, subject, parity.Options{
+		Start: func(ctx context.Context, library string) (parity.Runner, error) {
+			return asRunner(r.start(ctx, library))
+		},
+		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd,
+		Progress: func(done, total int) {
+			r.progress(Progress{Stage: StageParity, What: k.record.Name, Done: done, Total: total})
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("parity of %s: %w", k.record.Name, err)
+	}
+	r.res.Timings.RunnersS += out.Seconds
+	k.record.Parity = out
+	switch out.Status {
+	case result.ParityFailed:
+		k.record.Status, k.record.Reason = result.KernelFailed, "parity failed: "+out.Failure.Case+": "+firstLine(out.Failure.Message)
+	case result.ParityError:
+		k.record.Status, k.record.Reason = result.KernelError, out.Reason
+	}
+	return nil
+}
+
+// asRunner keeps a nil *Runner from becoming a non-nil interface.
+func asRunner(r *kernels.Runner, err error) (parity.Runner, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// measure times what both sides have and what is not the same code anyway.
+func (r *run) measure(ctx context.Context) error {
+	byName := map[string]*kernelRun{}
+	var subjects []measure.Subject
+	for _, k := range r.kernels {
+		if k.record.Status != "" {
+			continue
+		}
+		identical, err := r.identical(k)
+		if err != nil {
+			return err
+		}
+		if identical {
+			k.record.Status = result.KernelIdentical
+			k.record.Reason = "both sides built to the same code"
+			continue
+		}
+		k.record.Status = result.KernelCompared
+		for _, c := range k.plan.Measured {
+			byName[c.Name()] = k
+			subjects = append(subjects, subject(k, c))
+		}
+	}
+	if len(subjects) == 0 {
+		return nil
+	}
+	out, err := measure.Run(ctx, subjects, measure.Options{
+		Policy: r.policy, Budget: r.opt.Config.Gate.Budget, Seed: r.opt.Seed,
+		Start: func(ctx context.Context, library string) (measure.Runner, error) {
+			return asRunner(r.start(ctx, library))
+		},
+		Progress: func(p measure.Progress) { r.progress(Progress{Stage: StageMeasure, Measure: &p}) },
+	})
+	if err != nil {
+		return fmt.Errorf("measure: %w", err)
+	}
+	r.record(out, byName)
+	return nil
+}
+
+// identical says whether timing the two sides could only show noise.
+func (r *run) identical(k *kernelRun) (bool, error) {
+	if r.opt.NoSkip || k.base.Fingerprint != k.head.Fingerprint {
+		return false, nil
+	}
+	reader, err := kernels.ReadsAtRunTime(k.head.Path)
+	if err != nil {
+		return false, err
+	}
+	if reader != "" {
+		r.res.Notes = append(r.res.Notes, fmt.Sprintf("%s: both sides built to the same code, timed all the same: it imports %s, so it may run what is not in it", k.record.Name, reader))
+	}
+	return reader == "", nil
+}
+
+func subject(k *kernelRun, c plan.Case) measure.Subject {
+	return measure.Subject{
+		Name: c.Name(), Spec: c.Spec(), Base: k.base.Path, Head: k.head.Path, Cache: k.plan.Kernel.Cache,
+		ATol: k.plan.Kernel.Parity.ATol, RTol: k.plan.Kernel.Parity.RTol,
+	}
+}
+
+// record puts what was measured into the result.
+func (r *run) record(out measure.Outcome, byName map[string]*kernelRun) {
+	r.res.Rounds, r.res.WarmUp = out.Rounds, out.WarmUp
+	r.res.Timings.RunnersS += out.RunnersSeconds
+	r.res.Notes = append(r.res.Notes, out.Notes...)
+	params := r.paramsByName()
+	for _, c := range out.Cases {
+		k := byName[c.Subject.Name]
+		k.cases = append(k.cases, result.Case{
+			Name: c.Subject.Name, Kernel: k.record.Name, Params: params[c.Subject.Name], Verdict: c.Verdict, Reason: c.Reason,
+			ErrorSide: string(c.ErrorSide), Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, Looks: c.Looks, Compared: c.Comparison,
+			Base: c.Summary(result.SideBase), Head: c.Summary(result.SideHead), Processes: c.Processes,
+		})
+		k.outcomes = append(k.outcomes, gate.CaseOutcome{
+			Name: c.Subject.Name, Verdict: c.Verdict, Comparison: c.Comparison, ErrorSide: c.ErrorSide, Reason: firstLine(c.Reason),
+			LooksDone: len(c.Looks), BudgetGone: c.BudgetGone, BudgetNeeded: c.BudgetNeeded,
+		})
+	}
+}
+
+func (r *run) paramsByName() map[string][]result.Param {
+	all := map[string][]result.Param{}
+	for _, k := range r.kernels {
+		for _, c := range k.plan.Measured {
+			all[c.Name()] = params(c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,161 @@
+// Package plan turns a configuration into what a run does: kernels, the cases that are timed, and the cases that
+// parity draws. Everything here is a pure function of the configuration and a seed.
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// Assignment gives one parameter its value.
+type Assignment struct {
+	Name  string
+	Value config.Value
+}
+
+// Case is a kernel and one assignment of its parameters, in declared order.
+type Case struct {
+	Kernel string
+	Params []Assignment
+}
+
+// Name is the identity of a case: attention/B=32,H=8,S=512,D=64,causal=0. A kernel without parameters has one case,
+// called like the kernel.
+func (c Case) Name() string {
+	if len(c.Params) == 0 {
+		return c.Kernel
+	}
+	return c.Kernel + "/" + c.Args()
+}
+
+// Args is the name without the kernel, the form that --case takes: B=32,H=8,S=512,D=64,causal=0.
+func (c Case) Args() string {
+	parts := make([]string, len(c.Params))
+	for i, a := range c.Params {
+		parts[i] = a.Name + "=" + a.Value.Text
+	}
+	return strings.Join(parts, ",")
+}
+
+// Value returns what the case assigns to a parameter.
+func (c Case) Value(name string) (config.Value, bool) {
+	for _, a := range c.Params {
+		if a.Name == name {
+			return a.Value, true
+		}
+	}
+	return config.Value{}, false
+}
+
+// Int returns the integer of a parameter, 0 where there is none.
+func (c Case) Int(name string) int64 {
+	v, _ := c.Value(name)
+	return v.Int
+}
+
+// newCase puts values in declared order beside their names.
+func newCase(k config.Kernel, values []config.Value) Case {
+	c := Case{Kernel: k.Name, Params: make([]Assignment, len(k.Params))}
+	for i, p := range k.Params {
+		c.Params[i] = Assignment{Name: p.Name, Value: values[i]}
+	}
+	return c
+}
+
+// ParseCase reads "B=1,H=1,S=65,D=64,causal=0", in any order, or the full name of a case. Every parameter needs a
+// value of its kind, which need not be one that the configuration lists: the smallest failing case may lie outside.
+func ParseCase(k config.Kernel, text string) (Case, error) {
+	args, err := stripKernel(k, text)
+	if err != nil {
+		return Case{}, err
+	}
+	values := make([]config.Value, len(k.Params))
+	given := make([]bool, len(k.Params))
+	for _, part := range split(args) {
+		i, v, err := parseAssignment(k, strings.TrimSpace(part))
+		if err != nil {
+			return Case{}, fmt.Errorf("case %q: %w", text, err)
+		}
+		if given[i] {
+			return Case{}, fmt.Errorf("case %q: %s is given twice", text, k.Params[i].Name)
+		}
+		values[i], given[i] = v, true
+	}
+	if missing := absent(k, given); missing != "" {
+		return Case{}, fmt.Errorf("case %q: no value for %s; %s has %s", text, missing, k.Name, names(k))
+	}
+	return newCase(k, values), nil
+}
+
+// stripKernel takes the kernel's name off a full name.
+func stripKernel(k config.Kernel, text string) (string, error) {
+	kernel, args, full := strings.Cut(text, "/")
+	switch {
+	case !full && len(k.Params) == 0 && text == k.Name:
+		return "", nil
+	case !full:
+		return text, nil
+	case kernel != k.Name:
+		return "", fmt.Errorf("case %q is one of kernel %q, not of %q", text, kernel, k.Name)
+	}
+	return args, nil
+}
+
+func split(args string) []string {
+	if strings.TrimSpace(args) == "" {
+		return nil
+	}
+	return strings.Split(args, ",")
+}
+
+// parseAssignment reads "S=65" and returns the index of the parameter.
+func parseAssignment(k config.Kernel, text string) (int, config.Value, error) {
+	name, word, ok := strings.Cut(text, "=")
+	if !ok {
+		return 0, config.Value{}, fmt.Errorf("%q is not of the form name=value", text)
+	}
+	for i, p := range k.Params {
+		if p.Name != name {
+			continue
+		}
+		v, err := config.ParseValue(word)
+		if err != nil {
+			return 0, v, fmt.Errorf("%s: %w", name, err)
+		}
+		if v.IsDtype() != p.HasDtypes() {
+			return 0, v, fmt.Errorf("%s: %s is not %s", name, word, kind(p))
+		}
+		return i, v, nil
+	}
+	return 0, config.Value{}, fmt.Errorf("%s has no parameter %q; it has %s", k.Name, name, names(k))
+}
+
+func kind(p config.Param) string {
+	if p.HasDtypes() {
+		return "a dtype"
+	}
+	return "an integer"
+}
+
+func absent(k config.Kernel, given []bool) string {
+	var out []string
+	for i, p := range k.Params {
+		if !given[i] {
+			out = append(out, p.Name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func names(k config.Kernel) string {
+	if len(k.Params) == 0 {
+		return "no parameters"
+	}
+	var out []string
+	for _, p := range k.Params {
+		out = append(out, p.Name)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,273 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// FuzzCase is a case with the kind of its inputs and the seed that they are made from.
+type FuzzCase struct {
+	Case
+	Values string // one of Inputs
+	Seed   uint64
+}
+
+// Inputs are the kinds of input values, as the runner protocol names them: first those that tell wrong kernels from
+// right ones best, then those that serve one kind of fault each.
+var Inputs = []string{"spec", "normal", "mixed", "uniform", "outlier", "large", "tiny", "denormal", "constant", "zeros"}
+
+// sharp is how many of Inputs belong to the first sort.
+const sharp = 6
+
+// InputSeed is the seed of a case's inputs: a hash of the run's seed, the case and the kind. It does not depend on
+// where in a run the case stood, so that the run's seed replays any case alone, a shrunk one included.
+func InputSeed(seed uint64, c Case, values string) uint64 {
+	text := binary.LittleEndian.AppendUint64(nil, seed)
+	text = append(text, c.Name()+"\x00"+values...)
+	sum := sha256.Sum256(text)
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// Replay returns one case with every kind of input, as a run of that seed would make them.
+func Replay(c Case, seed uint64) []FuzzCase {
+	var out []FuzzCase
+	for _, values := range Inputs {
+		out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values)})
+	}
+	return out
+}
+
+// Fuzz draws up to n cases of a kernel, the same ones for the same seed, the most valuable first and no case twice
+// with the same kind of input:
+//
+//   - the measured cases, which `where` does not filter;
+//   - the smallest case, then each range at its largest value with the rest small;
+//   - in turn, each range at its edges (see edges) while the other ranges are small for the most part, under rows that
+//     cover all pairs of listed values; every fourth case is small and has a blunter kind of input;
+//   - when edges and rows are used up, random ones.
+//
+// It returns fewer than n only where there are fewer.
+func Fuzz(k config.Kernel, seed uint64, n int) []FuzzCase {
+	g := newGenerator(k, seed, n)
+	g.measured()
+	g.corners()
+	for step, idle := 0, 0; len(g.out) < n && idle < maxIdle; step++ {
+		before := len(g.out)
+		g.step(step)
+		if idle++; len(g.out) > before {
+			idle = 0
+		}
+	}
+	g.exhaust()
+	return g.out
+}
+
+// maxIdle is how many draws in a row may bring nothing new before the domain counts as used up.
+const maxIdle = 500
+
+type generator struct {
+	kernel config.Kernel
+	seed   uint64
+	n      int
+	rng    *rand.Rand
+	out    []FuzzCase
+	seen   map[string]bool
+
+	ranges  []*span // parameters that are drawn from a range
+	listed  []int   // indices of the others
+	rows    [][]config.Value
+	nextRow int
+	lean    float64 // the product of parameters that most cases stay under
+	turn    int     // which range is in focus next
+}
+
+func newGenerator(k config.Kernel, seed uint64, n int) *generator {
+	g := &generator{kernel: k, seed: seed, n: n, seen: map[string]bool{}}
+	// The second word only keeps this stream apart from others made of the same seed.
+	g.rng = rand.New(rand.NewPCG(seed, 0x7065726667617465))
+	for i, p := range k.Params {
+		if p.Fuzz != nil {
+			g.ranges = append(g.ranges, newSpan(i, p, g.rng))
+		} else {
+			g.listed = append(g.listed, i)
+		}
+	}
+	g.rows = g.pairRows()
+	return g
+}
+
+// emit adds a case unless it is there, does not satisfy where, or there are enough.
+func (g *generator) emit(row []config.Value, values string, filtered bool) bool {
+	c := newCase(g.kernel, row)
+	key := c.Name() + "\x00" + values
+	if len(g.out) >= g.n || g.seen[key] || filtered && !g.kernel.Parity.Where.Holds(c.Int) {
+		return false
+	}
+	g.seen[key] = true
+	g.out = append(g.out, FuzzCase{Case: c, Values: values, Seed: InputSeed(g.seed, c, values)})
+	return true
+}
+
+func (g *generator) measured() {
+	// Below some size, cost does not matter.
+	g.lean = 1 << 16
+	// A kernel that has no measured cases is refused elsewhere; it can still be fuzzed.
+	cases, _ := Measured(g.kernel)
+	for _, c := range cases {
+		row := make([]config.Value, len(c.Params))
+		for i, a := range c.Params {
+			row[i] = a.Value
+		}
+		g.emit(row, "spec", false)
+		g.lean = max(g.lean, weight(row)/32)
+	}
+}
+
+// weight is the product of the sizes, the only measure of cost that is known without asking the adapter.
+func weight(row []config.Value) float64 {
+	w := 1.0
+	for _, v := range row {
+		if !v.IsDtype() && v.Int > 1 {
+			w *= float64(v.Int)
+		}
+	}
+	return w
+}
+
+// corners tries all ranges at their smallest, then each at its largest.
+func (g *generator) corners() {
+	row := g.newRow()
+	for _, s := range g.ranges {
+		row[s.index] = config.IntValue(s.first)
+	}
+	g.emit(row, "normal", true)
+	for _, s := range g.ranges {
+		g.tryEdge(s, s.last, "normal")
+	}
+	for _, s := range g.ranges {
+		g.tryEdge(s, s.first, "normal")
+	}
+}
+
+// step draws the next case.
+func (g *generator) step(step int) {
+	if step%4 == 3 {
+		row := g.newRow()
+		for _, s := range g.ranges {
+			row[s.index] = config.IntValue(s.small(g.rng))
+		}
+		g.emit(row, Inputs[sharp+step/4%(len(Inputs)-sharp)], true)
+		return
+	}
+	kind := g.kind()
+	if len(g.ranges) == 0 {
+		g.emit(g.newRow(), kind, true)
+		return
+	}
+	s := g.ranges[g.turn%len(g.ranges)]
+	g.turn++
+	g.tryEdge(s, s.nextEdge(g.rng), kind)
+}
+
+// kind draws from the sharp kinds, normal more often than the others.
+func (g *generator) kind() string {
+	if g.rng.IntN(3) == 0 {
+		return "normal"
+	}
+	return Inputs[g.rng.IntN(sharp)]
+}
+
+// tryEdge emits a case that has one range at the given value; a few attempts, the last with all else smallest. Where
+// none is possible, the row is not lost: it is emitted with all ranges smallest.
+func (g *generator) tryEdge(focus *span, edge int64, kind string) {
+	row := g.newRow()
+	const attempts = 4
+	for attempt := range attempts {
+		for _, s := range g.ranges {
+			switch {
+			case s == focus:
+				row[s.index] = config.IntValue(edge)
+			case attempt == attempts-1:
+				row[s.index] = config.IntValue(s.first)
+			default:
+				row[s.index] = config.IntValue(g.beside(s))
+			}
+		}
+		// One in eight may be as large as it likes: what fails only when several sizes are large is found by nothing else.
+		if g.rng.IntN(8) != 0 {
+			g.slim(row, focus)
+		}
+		if g.emit(row, kind, true) {
+			return
+		}
+	}
+	row[focus.index] = config.IntValue(focus.first)
+	g.emit(row, kind, true)
+}
+
+// beside draws a value for a range that is not in focus.
+func (g *generator) beside(s *span) int64 {
+	switch draw := g.rng.IntN(10); {
+	case draw < 6:
+		return s.small(g.rng)
+	case draw < 9:
+		return s.anyEdge(g.rng)
+	}
+	return s.draw(g.rng)
+}
+
+// slim lowers ranges other than focus until the case is lean.
+func (g *generator) slim(row []config.Value, focus *span) {
+	for _, s := range g.ranges {
+		if s != focus && weight(row) > g.lean {
+			row[s.index] = config.IntValue(s.small(g.rng))
+		}
+	}
+	for _, s := range g.ranges {
+		if s != focus && weight(row) > g.lean {
+			row[s.index] = config.IntValue(s.first)
+		}
+	}
+}
+
+// newRow has the listed parameters set: by the rows that cover all pairs, then at random.
+func (g *generator) newRow() []config.Value {
+	row := make([]config.Value, len(g.kernel.Params))
+	if g.nextRow < len(g.rows) {
+		copy(row, g.rows[g.nextRow])
+		g.nextRow++
+		return row
+	}
+	for _, i := range g.listed {
+		row[i] = pick(g.rng, g.kernel.Params[i].Values)
+	}
+	return row
+}
+
+func pick(rng *rand.Rand, values []config.Value) config.Value {
+	return values[rng.IntN(len(values))]
+}
+
+// exhaust fills up from a domain that is small enough to be written out, once drawing finds nothing new in it.
+func (g *generator) exhaust() {
+	const small = 4096
+	if len(g.out) >= g.n {
+		return
+	}
+	rows := [][]config.Value{nil}
+	for _, p := range g.kernel.Params {
+		values := domain(p, small)
+		if len(rows)*len(values) > small {
+			return
+		}
+		rows = extend(rows, values)
+	}
+	for _, kind := range Inputs {
+		for _, row := range rows {
+			g.emit(row, kind, true)
+		}
+	}
+}

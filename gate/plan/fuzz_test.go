@@ -1,0 +1,304 @@
+package plan_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+)
+
+// randomRange draws any range that the configuration accepts.
+func randomRange(r *rapid.T) *config.Fuzz {
+	const largest = 1 << 62
+	f := &config.Fuzz{MultipleOf: 1}
+	f.Min = rapid.OneOf(rapid.Int64Range(0, 100), rapid.Int64Range(-largest, largest)).Draw(r, "min")
+	f.Max = rapid.OneOf(rapid.Just(f.Min), rapid.Int64Range(f.Min, min(largest, f.Min+1000)), rapid.Int64Range(f.Min, largest)).Draw(r, "max")
+	f.Near = rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(1, 128), rapid.Int64Range(1, largest)).Draw(r, "near")
+	f.Log = f.Min >= 1 && rapid.Bool().Draw(r, "log")
+	step := rapid.OneOf(rapid.Just(int64(1)), rapid.Int64Range(1, 64), rapid.Int64Range(1, largest)).Draw(r, "multiple of")
+	wider := *f
+	wider.MultipleOf = step
+	if _, ok := wider.First(); ok {
+		return &wider
+	}
+	return f
+}
+
+func randomValues(r *rapid.T) []config.Value {
+	if rapid.Bool().Draw(r, "dtypes") {
+		words := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"f64", "f32", "f16", "bf16"}), 1, 4, rapid.ID).Draw(r, "words")
+		var out []config.Value
+		for _, w := range words {
+			v, err := config.ParseValue(w)
+			if err != nil {
+				r.Fatal(err)
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	var out []config.Value
+	for _, i := range rapid.SliceOfNDistinct(rapid.Int64Range(-3, 300), 1, 5, rapid.ID).Draw(r, "values") {
+		out = append(out, config.IntValue(i))
+	}
+	return out
+}
+
+// randomKernel has one to five parameters and up to three measured cases.
+func randomKernel(r *rapid.T) config.Kernel {
+	k := config.Kernel{Name: "k"}
+	for i := range rapid.IntRange(1, 5).Draw(r, "params") {
+		p := config.Param{Name: fmt.Sprintf("p%d", i)}
+		if rapid.Bool().Draw(r, "fuzz") {
+			p.Fuzz = randomRange(r)
+		} else {
+			p.Values = randomValues(r)
+		}
+		k.Params = append(k.Params, p)
+	}
+	for range rapid.IntRange(1, 3).Draw(r, "measured") {
+		var row []config.Value
+		for _, p := range k.Params {
+			if p.Fuzz != nil {
+				first, _ := p.Fuzz.First()
+				row = append(row, config.IntValue(first))
+			} else {
+				row = append(row, rapid.SampledFrom(p.Values).Draw(r, "measure"))
+			}
+		}
+		k.Measure = append(k.Measure, row)
+	}
+	return k
+}
+
+// enough is a number of cases that suffices for every property of a random kernel: its measured cases, two ends for
+// each range, and rows for all pairs of at most five values, every fourth case being one of another sort.
+const enough = 120
+
+func TestFuzzStaysInside(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		k := randomKernel(r)
+		for _, c := range plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), enough) {
+			if len(c.Params) != len(k.Params) {
+				r.Fatalf("%s has another number of parameters", c.Name())
+			}
+			for i, a := range c.Params {
+				if a.Name != k.Params[i].Name || !k.Params[i].Contains(a.Value) {
+					r.Fatalf("%s: %s=%s is outside of %+v", c.Name(), a.Name, a.Value, k.Params[i])
+				}
+			}
+			if !slices.Contains(plan.Inputs, c.Values) {
+				r.Fatalf("unknown kind of input %q", c.Values)
+			}
+		}
+	})
+}
+
+func TestFuzzIsDeterministic(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		k := randomKernel(r)
+		seed := rapid.Uint64().Draw(r, "seed")
+		a, b := plan.Fuzz(k, seed, enough), plan.Fuzz(k, seed, enough)
+		if fmt.Sprint(a) != fmt.Sprint(b) {
+			r.Fatal("two draws of one seed differ")
+		}
+		seen := map[string]bool{}
+		for _, c := range a {
+			key := c.Name() + " " + c.Values
+			if seen[key] {
+				r.Fatalf("%s stands twice", key)
+			}
+			seen[key] = true
+			if c.Seed != plan.InputSeed(seed, c.Case, c.Values) {
+				r.Fatalf("%s: the run's seed does not replay it", key)
+			}
+		}
+		if len(a) > enough {
+			r.Fatalf("%d cases", len(a))
+		}
+	})
+}
+
+func TestFuzzStartsWithMeasured(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		k := randomKernel(r)
+		cases := plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), enough)
+		measured, err := plan.Measured(k)
+		if err != nil {
+			r.Fatal(err)
+		}
+		var want []string
+		for _, m := range measured {
+			if !slices.Contains(want, m.Name()) {
+				want = append(want, m.Name())
+			}
+		}
+		for i, name := range want {
+			if cases[i].Name() != name || cases[i].Values != "spec" {
+				r.Fatalf("case %d is %s with %s, want %s", i, cases[i].Name(), cases[i].Values, name)
+			}
+		}
+	})
+}
+
+func TestFuzzTriesTheEnds(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		k := randomKernel(r)
+		few := len(k.Measure) + 1 + 2*len(k.Params)
+		seen := map[string]bool{}
+		for _, c := range plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), few) {
+			for _, a := range c.Params {
+				seen[a.Name+"="+a.Value.Text] = true
+			}
+		}
+		for _, p := range k.Params {
+			if p.Fuzz == nil {
+				continue
+			}
+			first, _ := p.Fuzz.First()
+			last, _ := p.Fuzz.Last()
+			for _, end := range []int64{first, last} {
+				if !seen[fmt.Sprintf("%s=%d", p.Name, end)] {
+					r.Fatalf("%s=%d is not among the first %d cases", p.Name, end, few)
+				}
+			}
+		}
+	})
+}
+
+func TestFuzzCoversPairs(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		k := randomKernel(r)
+		seen := map[string]bool{}
+		for _, c := range plan.Fuzz(k, rapid.Uint64().Draw(r, "seed"), enough) {
+			for i, a := range c.Params {
+				for _, b := range c.Params[i+1:] {
+					seen[fmt.Sprint(a, b)] = true
+				}
+			}
+		}
+		for i, p := range k.Params {
+			for _, q := range k.Params[i+1:] {
+				for _, v := range p.Values {
+					for _, w := range q.Values {
+						if !seen[fmt.Sprint(plan.Assignment{Name: p.Name, Value: v}, plan.Assignment{Name: q.Name, Value: w})] {
+							r.Fatalf("%s=%s never meets %s=%s", p.Name, v, q.Name, w)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestFuzzFindsWhatTilesHide(t *testing.T) {
+	k := load(t, attention)
+	for seed := range uint64(20) {
+		sizes, kinds := map[int64]bool{}, map[string]bool{}
+		largeWithBatch := false
+		for _, c := range plan.Fuzz(k, seed, 200) {
+			sizes[c.Int("S")] = true
+			kinds[c.Values] = true
+			largeWithBatch = largeWithBatch || c.Int("S") > 128 && c.Int("B") > 1 && c.Int("S")%64 != 0
+		}
+		for _, s := range []int64{1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513, 575, 577, 639, 640} {
+			if !sizes[s] {
+				t.Errorf("seed %d: no case with S=%d", seed, s)
+			}
+		}
+		for _, kind := range plan.Inputs {
+			if !kinds[kind] {
+				t.Errorf("seed %d: no case with %s inputs", seed, kind)
+			}
+		}
+		if !largeWithBatch {
+			t.Errorf("seed %d: no case that is long, ragged and has a batch", seed)
+		}
+	}
+}
+
+// TestFuzzIsCheap: most cases are far smaller than what is measured, and some are not.
+func TestFuzzIsCheap(t *testing.T) {
+	k := load(t, attention)
+	measured := 32.0 * 8 * 512 * 64
+	for seed := range uint64(20) {
+		small, large := 0, 0
+		for _, c := range plan.Fuzz(k, seed, 200) {
+			switch size := float64(c.Int("B") * c.Int("H") * c.Int("S") * c.Int("D")); {
+			case size <= measured/16:
+				small++
+			case size >= measured/4:
+				large++
+			}
+		}
+		if small < 150 || large < 1 {
+			t.Errorf("seed %d: %d of 200 cases are small, %d large", seed, small, large)
+		}
+	}
+}
+
+func TestFuzzWhere(t *testing.T) {
+	k := load(t, attention+"    parity: {where: \"B*H*S <= 4096 && (causal == 0 || S % 8 == 0) && dtype != f32 || B*H*S == 16*4*448\"}\n")
+	measured := len(k.Measure)
+	for seed := range uint64(10) {
+		cases := plan.Fuzz(k, seed, 200)
+		if len(cases) != 200 {
+			t.Errorf("seed %d: %d cases", seed, len(cases))
+		}
+		for _, c := range cases[measured:] {
+			if !k.Parity.Where.Holds(c.Int) {
+				t.Errorf("seed %d: %s", seed, c.Name())
+			}
+		}
+	}
+}
+
+func TestFuzzImpossibleWhere(t *testing.T) {
+	k := load(t, attention+"    parity: {where: B < 1}\n")
+	if cases := plan.Fuzz(k, 1, 200); len(cases) != len(k.Measure) {
+		t.Errorf("%d cases", len(cases))
+	}
+}
+
+func TestFuzzExhaustsSmallDomains(t *testing.T) {
+	k := load(t, "    params: {a: {values: [1, 2, 3]}, b: {fuzz: {min: 1, max: 4}}}\n    measure: [{a: 1, b: 1}]\n")
+	all := 3 * 4 * len(plan.Inputs)
+	for _, n := range []int{all - 1, all, all + 100} {
+		if cases := plan.Fuzz(k, 3, n); len(cases) != min(n, all) {
+			t.Errorf("asked for %d, got %d of %d", n, len(cases), all)
+		}
+	}
+	if cases := plan.Fuzz(k, 3, 0); len(cases) != 0 {
+		t.Errorf("asked for none, got %d", len(cases))
+	}
+}
+
+// TestFuzzLog: with log, random draws reach every magnitude of a wide range about as often.
+func TestFuzzLog(t *testing.T) {
+	k := load(t, "    params: {n: {fuzz: {min: 1, max: 1000000000, log: true}}}\n    measure: [{n: 1024}]\n")
+	below := 0
+	cases := plan.Fuzz(k, 5, 2000)
+	for _, c := range cases[500:] {
+		if float64(c.Int("n")) < math.Sqrt(1e9) {
+			below++
+		}
+	}
+	// A quarter of the cases is small anyway, and the rest splits evenly.
+	if share := float64(below) / 1500; share < 0.5 || share > 0.75 {
+		t.Errorf("%.2f of the draws lie in the lower half of the magnitudes", share)
+	}
+}
+
+func TestReplay(t *testing.T) {
+	k := load(t, attention)
+	for _, c := range plan.Fuzz(k, 7, 100) {
+		if !slices.ContainsFunc(plan.Replay(c.Case, 7), func(f plan.FuzzCase) bool { return f.Values == c.Values && f.Seed == c.Seed }) {
+			t.Errorf("%s with %s inputs is not replayed", c.Name(), c.Values)
+		}
+	}
+}

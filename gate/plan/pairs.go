@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"github.com/org/perfgate/gate/config"
+)
+
+// pair is two values of two listed parameters, as positions in listed and in their values.
+type pair struct {
+	p, v, q, w int
+}
+
+// maxPairs bounds the table of pairs; no run has the cases to cover more, so rows are drawn at random then.
+const maxPairs = 20_000
+
+// pairRows returns rows of listed parameters in which every two values of two parameters stand together at least
+// once: most faults need one or two parameters to be just so. Rows are built greedily around a pair that is still
+// missing. Pairs that where excludes with all ranges at their smallest are left out.
+func (g *generator) pairRows() [][]config.Value {
+	if len(g.listed) == 0 {
+		return nil
+	}
+	if len(g.listed) == 1 {
+		return g.singleRows()
+	}
+	missing := g.allPairs()
+	if missing == nil {
+		return nil
+	}
+	open := map[pair]bool{}
+	for _, m := range missing {
+		open[m] = true
+	}
+	var rows [][]config.Value
+	for _, m := range missing {
+		if !open[m] || len(rows) >= g.n {
+			continue
+		}
+		choice, ok := g.rowAround(m, open)
+		if !ok {
+			continue
+		}
+		cover(choice, open)
+		rows = append(rows, g.rowOf(choice))
+	}
+	return rows
+}
+
+func (g *generator) singleRows() [][]config.Value {
+	var rows [][]config.Value
+	for v := range g.valuesOf(0) {
+		rows = append(rows, g.rowOf([]int{v}))
+	}
+	return rows
+}
+
+func (g *generator) valuesOf(p int) []config.Value {
+	return g.kernel.Params[g.listed[p]].Values
+}
+
+// allPairs in random order; nil where they are too many.
+func (g *generator) allPairs() []pair {
+	var out []pair
+	for p := range g.listed {
+		for q := p + 1; q < len(g.listed); q++ {
+			if len(out)+len(g.valuesOf(p))*len(g.valuesOf(q)) > maxPairs {
+				return nil
+			}
+			for v := range g.valuesOf(p) {
+				for w := range g.valuesOf(q) {
+					out = append(out, pair{p, v, q, w})
+				}
+			}
+		}
+	}
+	g.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// rowAround chooses the values beside a pair: first greedily, then at random until where holds.
+func (g *generator) rowAround(m pair, open map[pair]bool) ([]int, bool) {
+	for attempt := range 20 {
+		choice := make([]int, len(g.listed))
+		for p := range choice {
+			choice[p] = -1
+		}
+		choice[m.p], choice[m.q] = m.v, m.w
+		for p := range choice {
+			switch {
+			case choice[p] >= 0:
+			case attempt == 0:
+				choice[p] = g.greedy(choice, p, open)
+			default:
+				choice[p] = g.rng.IntN(len(g.valuesOf(p)))
+			}
+		}
+		if g.possible(choice) {
+			return choice, true
+		}
+	}
+	return nil, false
+}
+
+// greedy is the value of parameter p that completes most missing pairs with the values chosen so far.
+func (g *generator) greedy(choice []int, p int, open map[pair]bool) int {
+	best, bestGain := 0, -1
+	offset := g.rng.IntN(len(g.valuesOf(p)))
+	for i := range g.valuesOf(p) {
+		// Starting anywhere keeps ties from always going to the first value.
+		v := (i + offset) % len(g.valuesOf(p))
+		gain := 0
+		for q, w := range choice {
+			if w >= 0 && q != p && open[ordered(p, v, q, w)] {
+				gain++
+			}
+		}
+		if gain > bestGain {
+			best, bestGain = v, gain
+		}
+	}
+	return best
+}
+
+func ordered(p, v, q, w int) pair {
+	if p < q {
+		return pair{p, v, q, w}
+	}
+	return pair{q, w, p, v}
+}
+
+func cover(choice []int, open map[pair]bool) {
+	for p, v := range choice {
+		for q := p + 1; q < len(choice); q++ {
+			delete(open, pair{p, v, q, choice[q]})
+		}
+	}
+}
+
+// rowOf puts the chosen values into a row that has ranges still open.
+func (g *generator) rowOf(choice []int) []config.Value {
+	row := make([]config.Value, len(g.kernel.Params))
+	for p, v := range choice {
+		row[g.listed[p]] = g.valuesOf(p)[v]
+	}
+	return row
+}
+
+func (g *generator) possible(choice []int) bool {
+	row := g.rowOf(choice)
+	for _, s := range g.ranges {
+		row[s.index] = config.IntValue(s.first)
+	}
+	return g.kernel.Parity.Where.Holds(newCase(g.kernel, row).Int)
+}

@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// Plan is what a run will do, fixed before anything is built.
+type Plan struct {
+	Kernels []KernelPlan
+	K       int // cases planned for timing, over all kernels: the error rate is divided among them
+}
+
+// KernelPlan is a kernel and the cases of it that are timed.
+type KernelPlan struct {
+	Kernel   config.Kernel
+	Measured []Case
+}
+
+// New plans a run of the kernels named in only, or of all where only is empty. The order is the configuration's. An
+// unknown name is an error that lists those there are.
+func New(cfg *config.Config, only []string) (*Plan, error) {
+	for _, name := range only {
+		if _, ok := cfg.Kernel(name); !ok {
+			return nil, fmt.Errorf("no kernel %q; %s has %s", name, cfg.File, kernelNames(cfg))
+		}
+	}
+	p := &Plan{}
+	for _, k := range cfg.Kernels {
+		if len(only) > 0 && !slices.Contains(only, k.Name) {
+			continue
+		}
+		measured, err := Measured(k)
+		if err != nil {
+			return nil, err
+		}
+		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured})
+		p.K += len(measured)
+	}
+	return p, nil
+}
+
+func kernelNames(cfg *config.Config) string {
+	var out []string
+	for _, k := range cfg.Kernels {
+		out = append(out, k.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// Measured returns the cases that are timed: the measure list, or else the cross product of all values with the last
+// parameter running fastest. It fails where a parameter has no values or the product is larger than config.MaxProduct.
+func Measured(k config.Kernel) ([]Case, error) {
+	if len(k.Measure) > 0 {
+		var out []Case
+		for _, row := range k.Measure {
+			if len(row) != len(k.Params) {
+				return nil, fmt.Errorf("kernel %s: a measured case has %d values for %d parameters", k.Name, len(row), len(k.Params))
+			}
+			out = append(out, newCase(k, row))
+		}
+		return out, nil
+	}
+	if _, err := config.Product(k.Params); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+	}
+	rows := [][]config.Value{nil}
+	for _, p := range k.Params {
+		rows = extend(rows, p.Values)
+	}
+	var out []Case
+	for _, row := range rows {
+		out = append(out, newCase(k, row))
+	}
+	return out, nil
+}
+
+// extend puts every value behind every row.
+func extend(rows [][]config.Value, values []config.Value) [][]config.Value {
+	var out [][]config.Value
+	for _, row := range rows {
+		for _, v := range values {
+			out = append(out, append(slices.Clone(row), v))
+		}
+	}
+	return out
+}

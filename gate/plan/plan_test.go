@@ -1,0 +1,99 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+)
+
+const two = `version: 1
+kernels:
+  - name: saxpy
+    adapter: a.cc
+    params:
+      n: {values: [1024, 4096]}
+      dtype: {values: [f32, f64, f16]}
+  - name: gemm
+    adapter: b.cc
+    params: {m: {fuzz: {min: 1, max: 64}}}
+    measure: [{m: 64}, {m: 33}]
+`
+
+func parse(t *testing.T, src string) *config.Config {
+	t.Helper()
+	c, err := config.Parse("perfgate.yaml", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func measuredNames(p *plan.Plan) string {
+	var out []string
+	for _, k := range p.Kernels {
+		for _, c := range k.Measured {
+			out = append(out, c.Name())
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestNew(t *testing.T) {
+	saxpy := "saxpy/n=1024,dtype=f32 saxpy/n=1024,dtype=f64 saxpy/n=1024,dtype=f16 saxpy/n=4096,dtype=f32 saxpy/n=4096,dtype=f64 saxpy/n=4096,dtype=f16"
+	gemm := "gemm/m=64 gemm/m=33"
+	tests := []struct {
+		only []string
+		want string
+		k    int
+	}{
+		{nil, saxpy + " " + gemm, 8},
+		{[]string{"gemm"}, gemm, 2},
+		{[]string{"gemm", "saxpy", "gemm"}, saxpy + " " + gemm, 8},
+	}
+	for _, test := range tests {
+		p, err := plan.New(parse(t, two), test.only)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := measuredNames(p); got != test.want || p.K != test.k {
+			t.Errorf("%v: K=%d %s, want K=%d %s", test.only, p.K, got, test.k, test.want)
+		}
+	}
+}
+
+func TestNewUnknownKernel(t *testing.T) {
+	_, err := plan.New(parse(t, two), []string{"gemm", "attn"})
+	want := `no kernel "attn"; perfgate.yaml has saxpy, gemm`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestMeasuredErrors(t *testing.T) {
+	values := func(n int) []config.Value {
+		var out []config.Value
+		for i := range n {
+			out = append(out, config.IntValue(int64(i)))
+		}
+		return out
+	}
+	tests := []struct {
+		kernel config.Kernel
+		want   string
+	}{
+		{config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(65)}}}, "multiply out to 65 cases"},
+		{config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Fuzz: &config.Fuzz{Min: 1, Max: 2}}}}, "a has no values to measure"},
+		{config.Kernel{Name: "k", Measure: [][]config.Value{values(1)}}, "1 values for 0 parameters"},
+	}
+	for _, test := range tests {
+		_, err := plan.Measured(test.kernel)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+	if cases, err := plan.Measured(config.Kernel{Name: "k", Params: []config.Param{{Name: "a", Values: values(64)}}}); err != nil || len(cases) != 64 {
+		t.Errorf("64 values: %d cases, %v", len(cases), err)
+	}
+}

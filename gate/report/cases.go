@@ -1,0 +1,179 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// verdictTone colours a verdict.
+var verdictTone = map[gate.Verdict]Tone{
+	gate.Regression: Bad, gate.Error: Warn, gate.Inconclusive: Warn, gate.Undecided: Warn, gate.Skipped: Warn,
+	gate.Faster: Plain, gate.Improvement: Good,
+}
+
+func nameOf(c result.Case) Name {
+	return Name{Kernel: c.Kernel, Params: c.Params, Full: c.Name}
+}
+
+// sorted returns the cases worst news first, those of one kernel together. Within a verdict the order of the plan
+// holds, since people think of sizes in order; only regressions go by how bad they are.
+func sorted(cases []result.Case) []result.Case {
+	out := slices.Clone(cases)
+	slices.SortStableFunc(out, moreUrgent)
+	place := map[string]int{}
+	for i, c := range out {
+		if _, seen := place[c.Kernel]; !seen {
+			place[c.Kernel] = i
+		}
+	}
+	slices.SortStableFunc(out, func(a, b result.Case) int { return cmp.Compare(place[a.Kernel], place[b.Kernel]) })
+	return out
+}
+
+func moreUrgent(a, b result.Case) int {
+	if n := cmp.Compare(urgency(a), urgency(b)); n != 0 || a.Verdict != gate.Regression {
+		return n
+	}
+	return cmp.Compare(ratio(b), ratio(a))
+}
+
+func urgency(c result.Case) int {
+	if i := slices.Index(gate.Verdicts, c.Verdict); i >= 0 {
+		return i
+	}
+	return 0
+}
+
+func ratio(c result.Case) float64 {
+	if c.Compared == nil {
+		return 0
+	}
+	return c.Compared.Ratio
+}
+
+// caseTable is the table that the report is about.
+func caseTable(r *result.Result) Table {
+	t := Table{First: "case", Columns: []Column{
+		{"base", Right}, {"head", Right}, {"change", Right}, {confidence(r) + " interval", Right},
+		{"δ", Right}, {"detects", Right}, {"verdict", Left},
+	}}
+	kernels := byName(r.Kernels)
+	for _, c := range sorted(r.Cases) {
+		t.Rows = append(t.Rows, caseRow(c, kernels[c.Kernel]))
+	}
+	return t.compact()
+}
+
+// compact drops the columns of numbers if no row has any.
+func (t Table) compact() Table {
+	for _, row := range t.Rows {
+		if row.Instead.Text == "" {
+			return t
+		}
+	}
+	out := Table{Title: t.Title, First: t.First, Columns: []Column{t.Columns[len(t.Columns)-1], {"", Left}}}
+	for _, row := range t.Rows {
+		cells := []Cell{row.Cells[len(row.Cells)-1], row.Instead}
+		out.Rows = append(out.Rows, Row{Name: row.Name, Rank: row.Rank, Cells: cells})
+	}
+	return out
+}
+
+func byName(kernels []result.Kernel) map[string]result.Kernel {
+	out := make(map[string]result.Kernel, len(kernels))
+	for _, k := range kernels {
+		out[k.Name] = k
+	}
+	return out
+}
+
+func caseRow(c result.Case, k result.Kernel) Row {
+	row := Row{Name: nameOf(c), Rank: urgency(c)}
+	verdict := Cell{string(c.Verdict), verdictTone[c.Verdict]}
+	base, head := medians(c)
+	switch {
+	case c.Compared != nil:
+		row.Cells = append([]Cell{{base, Plain}, {head, Plain}}, comparisonCells(c)...)
+	case c.Verdict == gate.New && c.Head != nil:
+		none := Cell{blank, Quiet}
+		row.Cells = []Cell{none, {head, Plain}, none, none, none, none}
+	default:
+		row.Instead = Cell{unmeasured(c, k), Quiet}
+		row.Cells = make([]Cell, 6)
+	}
+	row.Cells = append(row.Cells, verdict)
+	return row
+}
+
+// unmeasured says in a few words why a row has no numbers.
+func unmeasured(c result.Case, k result.Kernel) string {
+	switch {
+	case c.Verdict == gate.Same && k.Status == result.KernelIdentical:
+		return "identical code, not timed"
+	case c.Verdict == gate.Error:
+		return failure(c.ErrorSide)
+	}
+	return "not timed" + because(c.Reason)
+}
+
+// failure words an error by whose it is.
+func failure(side string) string {
+	switch side {
+	case result.SideHead:
+		return "head failed"
+	case result.SideBase:
+		return "base failed, so head has nothing to be compared with"
+	case result.SideBoth:
+		return "base and head both failed"
+	}
+	return "could not be measured"
+}
+
+func medians(c result.Case) (base, head string) {
+	switch {
+	case c.Base != nil && c.Head != nil:
+		return durations(c.Base.MedianNS, c.Head.MedianNS)
+	case c.Base != nil:
+		return duration(c.Base.MedianNS), blank
+	case c.Head != nil:
+		return blank, duration(c.Head.MedianNS)
+	}
+	return blank, blank
+}
+
+func comparisonCells(c result.Case) []Cell {
+	change, interval := changeOf(c.Compared)
+	tone := verdictTone[c.Verdict]
+	if tone == Warn {
+		tone = Plain // the number is as good as any; it is the verdict that lacks
+	}
+	return []Cell{
+		{change, tone}, {interval, Plain}, {signedDelta(c.Compared.Delta), Plain},
+		{percent(c.Compared.MDE), Plain},
+	}
+}
+
+// largeRatio is from where a factor says more than a percentage.
+const largeRatio = 10
+
+// changeOf writes the change and its interval, both to the same places and no finer than the interval is wide.
+func changeOf(c *gate.Comparison) (change, interval string) {
+	if c.Ratio >= largeRatio {
+		n := decimals(c.RatioHigh)
+		return digits(c.Ratio, n) + "x", digits(c.RatioLow, n) + "x … " + digits(c.RatioHigh, n) + "x"
+	}
+	n := 1
+	switch half := (c.RatioHigh - c.RatioLow) / 2; {
+	case c.Ratio >= 2 || half >= 0.1:
+		n = 0
+	case half < 0.005:
+		n = 2
+	}
+	return signed(c.Ratio-1, n) + " %", signed(c.RatioLow-1, n) + " … " + signed(c.RatioHigh-1, n) + " %"
+}
+
+// confidence is what the bounds hold with, over all cases and looks of the run.
+func confidence(r *result.Result) string { return limit(r.Policy.Confidence) }

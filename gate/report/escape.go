@@ -1,0 +1,107 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Markdown has no quoting that covers all that GitHub makes of text after it was parsed: mentions, #123, commit hashes,
+// bare links and addresses. Only code spans and code blocks are left alone. So there are two kinds of words: those of a
+// small harmless alphabet, and all others, which go into a code span.
+
+// harmless matches words in which nothing can act: letters and digits with single hyphens or apostrophes between
+// letters, numbers with a sign and a unit, and the punctuation around them; or punctuation alone.
+var harmless = regexp.MustCompile(`^[("'“‘„]*(?:` +
+	`\pL+(?:[-'’]\pL+)*` + // side-by-side
+	`|[A-Za-z0-9]{1,12}` + // float64
+	`|[+−±]?[0-9]+(?:[.,][0-9]+)*(?:x|s|ms|µs|ns|%)?` + // +92.1, 1.92x, 12.2.0
+	`|%|…|±|×|→|≤|≥|–` +
+	`)["'”’“]?[).,:;!?]{0,3}$|^[).,:;]{1,3}$`)
+
+// hash matches what GitHub may take for a commit.
+var hash = regexp.MustCompile(`(?i)[0-9a-f]{7,}`)
+
+func isHarmless(word string) bool { return harmless.MatchString(word) && !hash.MatchString(word) }
+
+// opensList matches a word that at the start of a line would begin a numbered list.
+var opensList = regexp.MustCompile(`^[0-9]+[.)]+$`)
+
+// inline writes t as one line of Markdown.
+func inline(t Text) string {
+	var b strings.Builder
+	for i, group := range groups(pieces(t)) {
+		text := group.Text
+		if group.Code || i == 0 && opensList.MatchString(text) {
+			text = codeSpan(text)
+		}
+		if loud(group.Tone) {
+			text = "**" + text + "**"
+		}
+		b.WriteString(strings.Repeat(" ", min(group.gap, 1)) + text)
+	}
+	return b.String()
+}
+
+// loud reports whether a tone is set in bold, the only one that Markdown has.
+func loud(t Tone) bool { return t == Bad || t == Good || t == Warn || t == Strong }
+
+// groups joins neighbours that are written alike, since two code spans that touch would be one of another kind. Only
+// harmless words stay out of code.
+func groups(all []piece) []piece {
+	var out []piece
+	for _, p := range all {
+		p.Code = p.Code || !isHarmless(p.Text)
+		last := len(out) - 1
+		switch {
+		case last >= 0 && out[last].Code == p.Code && (p.gap == 0 || loud(out[last].Tone) == loud(p.Tone)):
+			out[last].Text += strings.Repeat(" ", min(p.gap, 1)) + p.Text
+		default:
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// codeSpan writes visible text as code. Its fence is longer than any run of backticks in it, and a bar, which would
+// end a table cell even in code, becomes one that looks the same.
+func codeSpan(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	s = strings.ReplaceAll(shortRuns(s), "|", "∣")
+	fence := strings.Repeat("`", longestRun(s)+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// codeBlock writes lines as they are between fences that none of them can close.
+func codeBlock(language string, lines []string) string {
+	body := shortRuns(strings.Join(lines, "\n"))
+	fence := strings.Repeat("`", max(3, longestRun(body)+1))
+	return fence + language + "\n" + body + "\n" + fence + "\n"
+}
+
+// mostBackticks is the longest run of backticks that is kept: parsers give up on fences of a hundred.
+const mostBackticks = 8
+
+var backticks = regexp.MustCompile("`{9,}")
+
+func shortRuns(s string) string {
+	return backticks.ReplaceAllString(s, strings.Repeat("`", mostBackticks))
+}
+
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

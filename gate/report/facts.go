@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// facts are the labelled lines on which the rest stands.
+func facts(r *result.Result) []Fact {
+	out := []Fact{
+		{Label: "base", Text: side(r.Base)},
+		{Label: "head", Text: side(r.Head)},
+		{Label: "rule", Text: rule(r.Policy)},
+		{Label: "columns", Text: legend(r)},
+		{Label: "rounds", Text: roundsText(r)},
+		{Label: "method", Text: method(r)},
+		{Label: "machine", Text: machine(r.Machine)},
+		{Label: "compiler", Text: toolchain(r.Toolchain)},
+		{Label: "took", Text: took(r)},
+	}
+	return slices.DeleteFunc(out, func(f Fact) bool { return len(f.Text) == 0 })
+}
+
+func side(s result.Side) Text {
+	if s.Label == "" {
+		return nil
+	}
+	t := Text{words(s.Kind + " "), code(s.Label)}
+	if s.Revision != "" && s.Revision != s.Label {
+		t = append(t, words(" at "), code(shortRevision(s.Revision)))
+	}
+	if s.Dirty {
+		t = append(t, words(", with uncommitted changes"))
+	}
+	if len(s.Flags) > 0 {
+		t = append(t, words(", flags "), code(strings.Join(s.Flags, " ")))
+	}
+	return t
+}
+
+func shortRevision(revision string) string { return revision[:min(12, len(revision))] }
+
+func rule(p gate.Policy) Text {
+	if p.Confidence == 0 {
+		return nil
+	}
+	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
+		limit(p.Tolerance), limit(p.Confidence), count(p.Cases, "case"), count(looksPlanned(p), "look"))
+	return say(s + open[p.OnInconclusive])
+}
+
+// open words what becomes of a case that the last look leaves open.
+var open = map[gate.OnInconclusive]string{
+	gate.OnInconclusiveEstimate: "; what stays open is judged by its estimate",
+	gate.OnInconclusivePass:     "; what stays open passes",
+	gate.OnInconclusiveFail:     "; what stays open fails",
+}
+
+// legend explains the columns of the table, if it has numbers.
+func legend(r *result.Result) Text {
+	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared != nil }) {
+		return nil
+	}
+	return Text{{Tone: Quiet, Text: "change is head against base; δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
+		"detects is the smallest change that the case would have shown, with 90 % power"}}
+}
+
+// roundsText says how many rounds the cases took, in which order their processes ran, and which had to be repeated.
+func roundsText(r *result.Result) Text {
+	if len(r.Rounds) == 0 {
+		return nil
+	}
+	var orders, voided []string
+	for _, round := range r.Rounds {
+		if round.Voided != "" {
+			voided = append(voided, round.Voided)
+			continue
+		}
+		orders = append(orders, round.Order)
+	}
+	s := fmt.Sprintf("%s of four fresh processes, order by lot (A is base): %s", count(len(orders), "round"), runs(orders))
+	if per := roundsPerCase(r.Cases); per != "" {
+		s += "; " + per
+	}
+	t := say(s)
+	if len(voided) > 0 {
+		t = append(t, Span{Text: fmt.Sprintf("; %s voided and repeated: ", count(len(voided), "round")), Tone: Warn},
+			words(strings.Join(slices.Compact(voided), "; ")))
+	}
+	return t
+}
+
+// runs writes a sequence of orders, long ones shortened.
+func runs(orders []string) string {
+	const most = 8
+	if len(orders) <= most {
+		return strings.Join(orders, " ")
+	}
+	return strings.Join(orders[:most], " ") + " …"
+}
+
+// roundsPerCase says after how many rounds cases were decided, unless all took the same.
+func roundsPerCase(cases []result.Case) string {
+	n := map[int]int{}
+	for _, c := range cases {
+		if c.Compared != nil {
+			n[c.Compared.Rounds]++
+		}
+	}
+	if len(n) < 2 {
+		return ""
+	}
+	var parts []string
+	for _, k := range slices.Sorted(mapKeys(n)) {
+		parts = append(parts, fmt.Sprintf("%s after %d", count(n[k], "case"), k))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func machine(m result.Machine) Text {
+	if m.Model == "" && m.Key == "" {
+		return nil
+	}
+	t := Text{words(orElse(m.Model, m.Key))}
+	var parts []string
+	if m.Cores > 0 {
+		parts = append(parts, count(m.Cores, "core"))
+	}
+	if m.Virtual {
+		parts = append(parts, "virtual")
+	}
+	if m.MemoryBytes > 0 {
+		parts = append(parts, bytesOf(m.MemoryBytes)+" memory")
+	}
+	if m.CacheBytes > 0 {
+		parts = append(parts, bytesOf(m.CacheBytes)+" cache")
+	}
+	if m.FrequencyMHz > 0 {
+		parts = append(parts, number(m.FrequencyMHz)+" MHz")
+	}
+	if m.Governor != "" {
+		parts = append(parts, "governor "+m.Governor)
+	}
+	parts = append(parts, strings.TrimSpace(m.OS+" "+m.Arch), fmt.Sprintf("load %.1f before, %.1f after", m.LoadBefore, m.LoadAfter))
+	return append(t, words(", "+strings.Join(parts, ", ")))
+}
+
+func toolchain(t result.Toolchain) Text {
+	if t.Compiler == "" {
+		return nil
+	}
+	return Text{code(t.Compiler), words(" "), words(t.Version)}
+}
+
+func took(r *result.Result) Text {
+	t := r.Timings
+	if t.TotalS <= 0 {
+		return nil
+	}
+	s := elapsed(t.TotalS)
+	if t.CompileS > 0 || t.RunnersS > 0 {
+		s += fmt.Sprintf(": compiling %s, runners %s", elapsed(t.CompileS), elapsed(t.RunnersS))
+	}
+	if t.WaitS >= 0.05 {
+		s += ", waiting for the machine " + elapsed(t.WaitS)
+	}
+	return say(s)
+}

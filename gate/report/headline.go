@@ -1,0 +1,199 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// verdictWords are how a report begins.
+var verdictWords = map[string]struct {
+	words string
+	tone  Tone
+}{
+	gate.RunPassed: {"PASS", Good},
+	gate.RunFailed: {"FAIL", Bad},
+	gate.RunError:  {"COULD NOT MEASURE", Warn},
+}
+
+// answer is the first line of a report and what belongs right under it.
+func answer(r *result.Result) (headline Text, also []Text) {
+	found := findings(r)
+	switch {
+	case r.Conclusion.Verdict == gate.RunPassed:
+		return passed(r), append(reservations(r), texts(found)...)
+	case len(found) == 0:
+		return say("no reason is given"), nil
+	}
+	also = texts(found[1:])
+	if more := regressions(r) - 1; found[0].kind == slowed && more > 0 {
+		also = append([]Text{say(fmt.Sprintf("%s regressed as well", count(more, "more case")))}, also...)
+	}
+	return found[0].text, also
+}
+
+func texts(found []finding) []Text {
+	out := make([]Text, len(found))
+	for i, f := range found {
+		out[i] = f.text
+	}
+	return out
+}
+
+// passed words a pass: how many cases, what is excluded with what confidence, and what the run could have seen.
+func passed(r *result.Result) Text {
+	n := tally(r)
+	var t Text
+	switch {
+	case n.bounded > 0:
+		t = boundedText(r, n)
+	case n.identical > 0:
+		t = say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", count(n.identical, "case")))
+		n.identical = 0
+	case n.open > 0:
+		t = say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", count(n.open, "case"), r.Policy.OnInconclusive))
+	case n.fresh > 0:
+		t = say(fmt.Sprintf("%s measured, nothing on base to compare with", count(n.fresh, "new case")))
+		n.fresh = 0
+	default:
+		t = say("no case was timed")
+	}
+	if n.identical > 0 {
+		t = append(t, words(fmt.Sprintf("; %s with identical code, not timed", count(n.identical, "more case"))))
+	}
+	if n.fresh > 0 {
+		t = append(t, words(fmt.Sprintf("; %s with nothing to compare with", count(n.fresh, "new case"))))
+	}
+	return t
+}
+
+func boundedText(r *result.Result, n tallied) Text {
+	t := Text{}
+	if best := biggestGain(r); best != nil {
+		t = append(shiftText(r, *best), words("; "))
+	}
+	total := count(n.bounded, "case")
+	if open := n.open; open > 0 {
+		total = fmt.Sprintf("%d of %s", n.bounded, count(n.bounded+open, "case"))
+	}
+	none := "none"
+	if n.bounded == 1 {
+		none = "not"
+	}
+	claim := fmt.Sprintf("%s: %s slower by more than %s (%s confidence)", total, none, limit(r.Policy.Tolerance), confidence(r))
+	return append(t, words(claim+"; smallest effect this run could have seen: "+percent(n.mde)))
+}
+
+// tallied counts the cases of a run by what may be said of them.
+type tallied struct {
+	bounded   int     // timed, and surely not slower than the tolerance allows
+	identical int     // same without timing
+	fresh     int     // new
+	open      int     // left open by the last look
+	mde       float64 // largest among the bounded: every case could have shown that much
+}
+
+func tally(r *result.Result) tallied {
+	var n tallied
+	for _, c := range r.Cases {
+		switch c.Verdict {
+		case gate.Same, gate.Slower, gate.Faster, gate.Improvement:
+			if c.Compared == nil {
+				n.identical++
+				continue
+			}
+			n.bounded++
+			n.mde = max(n.mde, c.Compared.MDE)
+		case gate.New:
+			n.fresh++
+		case gate.Inconclusive, gate.Undecided:
+			n.open++
+		}
+	}
+	return n
+}
+
+// reservations are what a pass leaves unproven.
+func reservations(r *result.Result) []Text {
+	var out []Text
+	for _, k := range r.Kernels {
+		switch parityStatus(k.Parity) {
+		case result.ParitySkipped:
+			out = append(out, Text{code(k.Name), {Text: ": parity was skipped, so nothing shows that head computes the right thing", Tone: Warn}})
+		case result.ParityOff:
+			out = append(out, Text{code(k.Name), {Text: ": parity is switched off by the configuration", Tone: Warn}})
+		}
+	}
+	for _, c := range standingAt(r, passing) {
+		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
+		if r.Policy.OnInconclusive == gate.OnInconclusiveEstimate {
+			t = append(t, words(": the estimate is within the tolerance of "+limit(r.Policy.Tolerance)))
+		}
+		out = append(out, t)
+	}
+	return append(out, slowerWithin(r)...)
+}
+
+// slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
+func slowerWithin(r *result.Result) []Text {
+	var out []Text
+	for _, c := range sorted(r.Cases) {
+		if c.Verdict == gate.Slower && c.Compared != nil {
+			out = append(out, append(shiftText(r, c), words(", within the tolerance of "+limit(r.Policy.Tolerance))))
+		}
+	}
+	return out
+}
+
+func biggestGain(r *result.Result) *result.Case {
+	var best *result.Case
+	for i, c := range r.Cases {
+		if c.Verdict == gate.Improvement && c.Compared != nil && (best == nil || c.Compared.Ratio < best.Compared.Ratio) {
+			best = &r.Cases[i]
+		}
+	}
+	return best
+}
+
+// shiftText says how far a case moved and how sure that is: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
+func shiftText(r *result.Result, c result.Case) Text {
+	change, interval := changeOf(c.Compared)
+	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
+	sure := fmt.Sprintf(" (%s interval %s)", confidence(r), interval)
+	switch ratio := c.Compared.Ratio; {
+	case ratio >= largeRatio:
+		amount = change
+	case ratio >= plainRatio:
+		amount = times(ratio)
+		sure = fmt.Sprintf(" (%s, %s interval %s)", change, confidence(r), interval)
+	case ratio < 1/plainRatio:
+		amount, direction = times(1/ratio), "faster"
+		sure = fmt.Sprintf(" (%s, %s interval %s)", change, confidence(r), interval)
+	case ratio < 1:
+		direction = "faster"
+	}
+	is := " is "
+	if c.Verdict == gate.Inconclusive {
+		is = " is probably "
+	}
+	tone := verdictTone[c.Verdict]
+	if tone == Plain {
+		tone = Strong
+	}
+	return Text{code(c.Name), words(is), {Text: amount + " " + direction, Tone: tone}, words(sure)}
+}
+
+// plainRatio is from where a factor is easier to grasp than a percentage.
+const plainRatio = 1.5
+
+func regressions(r *result.Result) int {
+	n := 0
+	for _, c := range r.Cases {
+		if c.Verdict == gate.Regression {
+			n++
+		}
+	}
+	return n
+}

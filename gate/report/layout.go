@@ -1,0 +1,126 @@
+package report
+
+import "strings"
+
+// longestCell is how many columns a cell may take. Reasons that are longer have a remark of their own.
+const longestCell = 48
+
+// columnGap is the room between two columns.
+const columnGap = 2
+
+// table prints t, naming its rows as fully as the width allows and no more fully than in the tables above it.
+func (s *screen) table(t Table) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	t = t.visible()
+	widths := columnWidths(t)
+	room := s.width
+	for _, w := range widths {
+		room -= w + columnGap
+	}
+	lines, naming := arrange(t.Rows, room, s.naming)
+	s.naming = naming
+	first := width(t.First)
+	for _, l := range lines {
+		if l.row != nil {
+			first = max(first, width(l.label))
+		}
+	}
+	s.header(t, first, widths)
+	for _, l := range lines {
+		s.line(t, l, first, widths)
+	}
+}
+
+// visible is t with all of its cells made visible, so that they can be measured and printed.
+func (t Table) visible() Table {
+	rows := make([]Row, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = row
+		rows[i].Instead.Text = Visible(row.Instead.Text)
+		rows[i].Cells = make([]Cell, len(row.Cells))
+		for j, cell := range row.Cells {
+			rows[i].Cells[j] = Cell{clip(Visible(cell.Text), longestCell), cell.Tone}
+		}
+	}
+	t.Rows = rows
+	return t
+}
+
+func columnWidths(t Table) []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		widths[i] = width(c.Title)
+		for _, row := range t.Rows {
+			widths[i] = max(widths[i], width(row.Cells[i].Text))
+		}
+	}
+	return widths
+}
+
+func (s *screen) header(t Table, first int, widths []int) {
+	cells := pad(t.First, first, Left)
+	for i, c := range t.Columns {
+		cells += strings.Repeat(" ", columnGap) + pad(c.Title, widths[i], c.Align)
+	}
+	s.out.WriteString(s.paint(strings.TrimRight(cells, " "), Quiet) + "\n")
+}
+
+func (s *screen) line(t Table, l line, first int, widths []int) {
+	if l.row == nil {
+		s.heading(l)
+		return
+	}
+	var b strings.Builder
+	b.WriteString(pad(l.label, first, Left))
+	from := 0
+	if l.row.Instead.Text != "" {
+		from = len(t.Columns) - 1
+		s.cell(&b, l.row.Instead, span(widths[:from]), Left)
+	}
+	for i := from; i < len(t.Columns); i++ {
+		s.cell(&b, l.row.Cells[i], widths[i], t.Columns[i].Align)
+	}
+	s.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
+}
+
+// heading prints the name of a group and, quieter, what holds for all of it.
+func (s *screen) heading(l line) {
+	t := Text{{Text: l.label, Code: true, Tone: Strong}}
+	if l.shared != "" {
+		t = append(t, words("  "), Span{Text: l.shared, Tone: Quiet})
+	}
+	s.wrap(t, 4)
+}
+
+// cell prints one cell of the given width, the gap before it included.
+func (s *screen) cell(b *strings.Builder, c Cell, room int, align Align) {
+	text := clip(c.Text, room)
+	b.WriteString(strings.Repeat(" ", columnGap))
+	fill := strings.Repeat(" ", room-width(text))
+	if align == Right {
+		b.WriteString(fill)
+	}
+	b.WriteString(s.paint(text, c.Tone))
+	if align == Left {
+		b.WriteString(fill)
+	}
+}
+
+// span is the room of several columns.
+func span(widths []int) int {
+	room := -columnGap
+	for _, w := range widths {
+		room += columnGap + w
+	}
+	return room
+}
+
+func pad(s string, n int, align Align) string {
+	fill := strings.Repeat(" ", max(0, n-width(s)))
+	if align == Right {
+		return fill + s
+	}
+	return s + fill
+}

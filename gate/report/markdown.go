@@ -1,0 +1,203 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// MarkdownOptions says how much room there is. The zero value is as much as it takes.
+type MarkdownOptions struct {
+	MaxBytes int // 0 means no limit; GitHub takes 65 536 characters in a comment
+}
+
+// errNoRoom says that a limit leaves no room even for the answer.
+var errNoRoom = errors.New("markdown: the size limit leaves no room for the verdict")
+
+// Markdown writes d as GitHub Markdown.
+func Markdown(w io.Writer, d Document) error { return MarkdownWith(w, d, MarkdownOptions{}) }
+
+// MarkdownWith writes d as GitHub Markdown of at most opt.MaxBytes. What does not fit is left out, the least
+// important first, and the text says so.
+func MarkdownWith(w io.Writer, d Document, opt MarkdownOptions) error {
+	for _, c := range cuts(len(d.Cases.Rows)) {
+		text := page(d, c)
+		if opt.MaxBytes <= 0 || len(text) <= opt.MaxBytes {
+			_, err := io.WriteString(w, text)
+			return err
+		}
+	}
+	return errNoRoom
+}
+
+// cut says what a page may hold.
+type cut struct {
+	output  int  // lines of each compiler output
+	items   int  // entries of each list
+	rows    int  // rows of the table
+	tables  bool // rates and scatter
+	details bool // machine, method, policy
+}
+
+// all is more than anything has.
+const all = 1 << 30
+
+// cuts are ever smaller pages.
+func cuts(rows int) []cut {
+	out := []cut{
+		{mostOutput * 2, all, all, true, true},
+		{mostOutput / 2, 20, all, true, true},
+		{mostOutput / 2, 20, all, false, true},
+		{4, 10, all, false, true},
+		{2, 5, all, false, false},
+	}
+	for rows > 1 {
+		rows = rows * 3 / 4
+		out = append(out, cut{2, 5, rows, false, false})
+	}
+	return append(out, cut{0, 1, 1, false, false}, cut{})
+}
+
+var icons = map[Tone]string{Good: "✅", Bad: "❌", Warn: "⚠️"}
+
+func page(d Document, c cut) string {
+	sections := []string{
+		answerMarkdown(d, c),
+		tableMarkdown(d.Cases, c.rows),
+		list(remarkItems(d.Remarks), c.items),
+		parityMarkdown(d.Parity, c),
+		problemsMarkdown(d.Problems, c),
+		repeatMarkdown(d, c),
+		detailsMarkdown(d, c),
+	}
+	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
+	return strings.Join(sections, "\n")
+}
+
+func answerMarkdown(d Document, c cut) string {
+	first := fmt.Sprintf("### %s %s: %s\n", icons[d.Tone], d.Verdict, inline(d.Headline))
+	if rest := list(lineItems(d.Also), c.items); rest != "" {
+		return first + "\n" + rest
+	}
+	return first
+}
+
+func lineItems(texts []Text) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = inline(t)
+	}
+	return out
+}
+
+func remarkItems(remarks []Remark) []string {
+	out := make([]string, len(remarks))
+	for i, r := range remarks {
+		out[i] = inline(append(Text{code(r.Case.Full), words(": ")}, r.Text...))
+	}
+	return out
+}
+
+// list writes items, the first most of them.
+func list(items []string, most int) string {
+	var b strings.Builder
+	for i, item := range items {
+		if i == most {
+			fmt.Fprintf(&b, "- … and %d more\n", len(items)-most)
+			break
+		}
+		b.WriteString("- " + item + "\n")
+	}
+	return b.String()
+}
+
+func parityMarkdown(checks []Check, c cut) string {
+	if len(checks) == 0 || c.items == 0 {
+		return ""
+	}
+	items := make([]string, len(checks))
+	for i, check := range checks {
+		items[i] = inline(Text{code(check.Kernel), words(" "), {Text: check.Status, Tone: Strong}, words(": ")}) + inline(check.Text)
+		if check.Repro != "" {
+			items[i] += "\n" + indent(codeBlock("sh", []string{Visible(check.Repro)}))
+		}
+	}
+	return "**Parity**\n\n" + list(items, c.items)
+}
+
+func indent(block string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", "\n  ")
+}
+
+func problemsMarkdown(problems []Problem, c cut) string {
+	var b strings.Builder
+	for i, p := range problems {
+		if i >= c.items {
+			fmt.Fprintf(&b, "… and %d more\n", len(problems)-i)
+			break
+		}
+		b.WriteString("**" + inline(p.Title) + "**\n\n")
+		b.WriteString(outputMarkdown(p, c.output))
+	}
+	return b.String()
+}
+
+// outputMarkdown folds what the tools said.
+func outputMarkdown(p Problem, most int) string {
+	var body []string
+	if p.Command != "" {
+		body = append(body, "$ "+clip(Visible(p.Command), longestProse))
+	}
+	shown, more := head(p.Output, most)
+	for _, l := range shown {
+		body = append(body, clip(Visible(strings.ReplaceAll(l, "\t", "    ")), 2*defaultWidth))
+	}
+	if more > 0 {
+		body = append(body, fmt.Sprintf("… %s in result.json", count(more, "more line")))
+	}
+	if len(body) == 0 {
+		return ""
+	}
+	return folded("Output", codeBlock("text", body))
+}
+
+// folded hides a block behind a summary, which is ours.
+func folded(summary, block string) string {
+	return "<details><summary>" + summary + "</summary>\n\n" + strings.TrimSuffix(block, "\n") + "\n\n</details>\n"
+}
+
+func repeatMarkdown(d Document, c cut) string {
+	if d.Repro == "" || c.items == 0 {
+		return ""
+	}
+	return "Repeat it with\n\n" + codeBlock("sh", []string{clip(Visible(d.Repro), 2000)})
+}
+
+func detailsMarkdown(d Document, c cut) string {
+	if !c.details {
+		return ""
+	}
+	var b strings.Builder
+	if len(d.Facts) > 0 {
+		b.WriteString("| | |\n|:--|:--|\n")
+		for _, f := range d.Facts {
+			b.WriteString("| " + f.Label + " | " + inline(f.Text) + " |\n")
+		}
+	}
+	if notes := list(lineItems(d.Notes), c.items); notes != "" {
+		b.WriteString("\n" + notes)
+	}
+	if c.tables {
+		for _, t := range []Table{d.Rates, d.Spread} {
+			if len(t.Rows) > 0 {
+				b.WriteString("\n" + tableMarkdown(t, c.rows))
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return folded("How this was measured", b.String())
+}

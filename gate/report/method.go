@@ -1,0 +1,89 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+func mapKeys[V any](m map[int]V) iter.Seq[int] { return maps.Keys(m) }
+
+// method says how a launch was timed. What differs between the cases is said as a range or a list.
+func method(r *result.Result) Text {
+	var all []result.Method
+	for _, c := range r.Cases {
+		if c.Method != nil {
+			all = append(all, *c.Method)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	parts := []string{
+		each(all, func(m result.Method) string { return clock(m) }),
+		spread(all, func(m result.Method) int { return m.Launches }, "launch", "launches") + " a sample",
+		spread(all, func(m result.Method) int { return m.Samples }, "sample", "samples") + " a process",
+		each(all, cache),
+		spread(all, func(m result.Method) int { return m.Pool }, "set", "sets") + " of buffers in turn",
+	}
+	if r.WarmUp.NS > 0 {
+		warm := "warm-up " + duration(r.WarmUp.NS) + " a process"
+		if !r.WarmUp.Held {
+			warm += " (the clock had not settled)"
+		}
+		parts = append(parts, warm)
+	}
+	return say(strings.Join(parts, "; "))
+}
+
+func clock(m result.Method) string {
+	s := m.Clock + " clock"
+	switch m.Clock {
+	case "thread":
+		s = "CPU time of the launching thread"
+	case "wall":
+		s = "wall clock"
+	case "event":
+		s = "device events"
+	}
+	if m.Pin {
+		s += ", pinned to a core"
+	}
+	return s
+}
+
+func cache(m result.Method) string {
+	if m.Cache == "cold" && m.FlushBytes > 0 {
+		return "cache flushed before each (" + bytesOf(m.FlushBytes) + ")"
+	}
+	return orElse(m.Cache, "unknown") + " cache"
+}
+
+// each joins the different answers that the methods give.
+func each(all []result.Method, say func(result.Method) string) string {
+	var out []string
+	for _, m := range all {
+		if s := say(m); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, " or ")
+}
+
+// spread writes a number that may differ between the methods as one number or a range.
+func spread(all []result.Method, of func(result.Method) int, one, many string) string {
+	less := func(a, b result.Method) int { return cmp.Compare(of(a), of(b)) }
+	low, high := of(slices.MinFunc(all, less)), of(slices.MaxFunc(all, less))
+	switch {
+	case low == 1 && high == 1:
+		return "1 " + one
+	case low == high:
+		return fmt.Sprintf("%d %s", low, many)
+	}
+	return fmt.Sprintf("%d to %d %s", low, high, many)
+}

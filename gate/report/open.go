@@ -1,0 +1,173 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// looksPlanned is how often a case is looked at before the policy speaks for it.
+func looksPlanned(p gate.Policy) int {
+	if p.PlannedLooks > 0 {
+		return p.PlannedLooks
+	}
+	return len(gate.Looks)
+}
+
+// standing is what an open case means for its run.
+type standing int
+
+const (
+	settled  standing = iota // not open
+	unended                  // measuring stopped before the last look
+	passing                  // the policy lets it pass
+	failing                  // the policy fails it
+	drowning                 // the machine is too noisy for the policy to speak
+)
+
+func standingOf(c result.Case, p gate.Policy) standing {
+	switch {
+	case c.Verdict != gate.Inconclusive && c.Verdict != gate.Undecided:
+		return settled
+	case c.Compared == nil, c.Compared.Rounds < gate.MinRounds, c.Verdict == gate.Undecided, len(c.Looks) < looksPlanned(p):
+		return unended
+	case p.OnInconclusive == gate.OnInconclusivePass:
+		return passing
+	case p.OnInconclusive == gate.OnInconclusiveFail:
+		return failing
+	case !(c.Compared.MDE <= 2*p.Tolerance):
+		return drowning
+	case c.Compared.Theta > math.Log1p(p.Tolerance):
+		return failing
+	}
+	return passing
+}
+
+// standingAt returns the cases of that standing, in the order of the report.
+func standingAt(r *result.Result, want standing) []result.Case {
+	var out []result.Case
+	for _, c := range sorted(r.Cases) {
+		if standingOf(c, r.Policy) == want {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// openFindings are what cases mean that stayed open: one finding for all that have the same cause.
+func openFindings(r *result.Result) []finding {
+	var out []finding
+	for _, c := range standingAt(r, failing) {
+		out = append(out, finding{tooOpen, failingText(r, c)})
+	}
+	if cases := standingAt(r, unended); len(cases) > 0 {
+		out = append(out, finding{cutShort, unendedText(r, cases)})
+	}
+	if cases := standingAt(r, drowning); len(cases) > 0 {
+		out = append(out, finding{noisy, drowningText(r, cases)})
+	}
+	return out
+}
+
+func failingText(r *result.Result, c result.Case) Text {
+	tolerance := limit(r.Policy.Tolerance)
+	if r.Policy.OnInconclusive == gate.OnInconclusiveFail {
+		return append(shiftText(r, c), words(": that it keeps within the tolerance of "+tolerance+" is not sure, which fails by policy"))
+	}
+	return append(shiftText(r, c), words(": not surely over the tolerance of "+tolerance+", but the estimate is"))
+}
+
+// subject names one case, or says how many of the run's cases there are.
+func subject(r *result.Result, cases []result.Case) Text {
+	if len(cases) == 1 {
+		return Text{code(cases[0].Name)}
+	}
+	if len(cases) == len(r.Cases) {
+		return say(count(len(cases), "case"))
+	}
+	return say(fmt.Sprintf("%d of %s", len(cases), count(len(r.Cases), "case")))
+}
+
+func unendedText(r *result.Result, cases []result.Case) Text {
+	spent, needed, most := false, 0.0, 0
+	for _, c := range cases {
+		spent = spent || c.BudgetGone
+		needed = max(needed, c.BudgetNeededS)
+		most = max(most, rounds(c))
+	}
+	t := append(subject(r, cases), words(": still open after "+count(most, "round")))
+	if spent {
+		t = append(t, words(", when the budget of "+elapsed(r.BudgetS)+" was spent"))
+	}
+	if needed > 0 {
+		t = append(t, words("; all looks need about "+elapsed(needed)+": "), code(budgetFlag(needed)))
+	}
+	return t
+}
+
+// budgetFlag asks for whole minutes: nobody trusts an estimate to the second.
+func budgetFlag(seconds float64) string {
+	return fmt.Sprintf("--budget %dm", int(math.Ceil(seconds/60)))
+}
+
+func drowningText(r *result.Result, cases []result.Case) Text {
+	mde := 0.0
+	for _, c := range cases {
+		mde = max(mde, c.Compared.MDE)
+	}
+	return append(subject(r, cases), words(fmt.Sprintf(
+		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or lengthen the samples",
+		limit(r.Policy.Tolerance), percent(mde))))
+}
+
+func rounds(c result.Case) int {
+	if c.Compared == nil {
+		return 0
+	}
+	return c.Compared.Rounds
+}
+
+// remarks are the sentences that single rows need: what an open case would take, and what to know of a number.
+func remarks(r *result.Result) []Remark {
+	var out []Remark
+	for _, c := range sorted(r.Cases) {
+		switch {
+		case standingOf(c, r.Policy) != settled:
+			out = append(out, Remark{nameOf(c), openRemark(c)})
+		case c.Compared != nil && c.Reason != "", c.Verdict == gate.Skipped && width(c.Reason) > longestReason:
+			out = append(out, Remark{nameOf(c), say(c.Reason)})
+		case c.Compared != nil && c.Compared.Floored:
+			out = append(out, Remark{nameOf(c), say("scatters less than the clock resolves; the interval allows for its steps")})
+		}
+	}
+	return out
+}
+
+// longestReason is how much of a reason a cell of a table holds.
+const longestReason = longestCell - len("not timed: ")
+
+// openRemark says how far an open case is from an answer.
+func openRemark(c result.Case) Text {
+	most := gate.Looks[len(gate.Looks)-1]
+	s := "open after " + count(rounds(c), "round")
+	switch needed := needed(c); {
+	case rounds(c) < gate.MinRounds:
+		s += fmt.Sprintf(", at least %d are needed", gate.MinRounds)
+	case needed > most:
+		s += fmt.Sprintf("; to tell it from the tolerance takes about %d, more than the %d of a run", needed, most)
+	case needed > 0:
+		s += fmt.Sprintf("; to tell it from the tolerance takes about %d", needed)
+	default:
+		s += "; no number of rounds in reach would tell it from the tolerance"
+	}
+	return say(s + because(c.Reason))
+}
+
+func needed(c result.Case) int {
+	if c.Compared == nil {
+		return 0
+	}
+	return c.Compared.RoundsNeeded
+}

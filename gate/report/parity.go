@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// parityStatus is the status of p, except that a check of no case is none, whatever the result calls it.
+func parityStatus(p result.Parity) string {
+	if p.Status == result.ParityPassed && p.Run == 0 {
+		return result.ParitySkipped
+	}
+	return p.Status
+}
+
+// checks are the parity lines, a kernel each.
+func checks(r *result.Result) []Check {
+	var out []Check
+	for _, k := range r.Kernels {
+		if !k.Skipped {
+			out = append(out, check(k))
+		}
+	}
+	return out
+}
+
+func check(k result.Kernel) Check {
+	c := Check{Kernel: k.Name, Tone: Warn}
+	switch p := k.Parity; parityStatus(p) {
+	case result.ParityPassed:
+		c.Status, c.Tone, c.Text = "passed", Good, passedText(p)
+	case result.ParityFailed:
+		c.Status, c.Tone, c.Text = "FAILED", Bad, failedText(k)
+		if p.Failure != nil {
+			c.Repro = p.Failure.Repro
+		}
+	case result.ParityError:
+		c.Status, c.Text = "not checked", say(orElse(p.Reason, "the check could not be done"))
+	case result.ParityOff:
+		c.Status, c.Text = "off", say(orElse(p.Reason, "switched off by the configuration"))
+	default:
+		c.Status, c.Text = "skipped", say(orElse(p.Reason, orElse(k.Reason, "no case could be checked")))
+	}
+	return c
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func passedText(p result.Parity) Text {
+	cases := count(p.Run, "case")
+	if p.Run < p.Planned {
+		cases = fmt.Sprintf("%d of %s", p.Run, count(p.Planned, "case"))
+	}
+	s := cases + oracle(p)
+	if p.Refused > 0 {
+		s += fmt.Sprintf(" (%d refused by the adapter)", p.Refused)
+	}
+	if p.MaxRatio > 0 {
+		s += "; worst error " + percent(p.MaxRatio) + " of the tolerance"
+	}
+	t := say(s)
+	if p.Seed != "" {
+		t = append(t, Span{Text: "; seed ", Tone: Quiet}, Span{Text: p.Seed, Code: true, Tone: Quiet})
+	}
+	return t
+}
+
+func oracle(p result.Parity) string {
+	switch p.Oracle {
+	case "reference":
+		return " against the float64 reference"
+	case "base":
+		return " against base's output"
+	}
+	return ""
+}
+
+// failedText leaves the message to the headline, which always has it.
+func failedText(k result.Kernel) Text {
+	p := k.Parity
+	if p.Failure == nil {
+		return say(orElse(p.Reason, "head's output is wrong"))
+	}
+	t := Text{words("smallest failing case "), code(shortName(k, p.Failure.Case))}
+	if p.Failure.Values != "" {
+		t = append(t, words(", "), code(p.Failure.Values), words(" inputs"))
+	}
+	if p.Run > 0 {
+		t = append(t, words(fmt.Sprintf("; found after %d of %s", p.Run, count(p.Planned, "case"))+oracle(p)))
+	}
+	return append(t, words("; reproduce it with"))
+}
+
+// shortName is a case without the kernel's name before it.
+func shortName(k result.Kernel, name string) string { return strings.TrimPrefix(name, k.Name+"/") }

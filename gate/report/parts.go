@@ -1,0 +1,89 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// labelWidth is the column at which the text behind a label begins.
+const labelWidth = 10
+
+func (s *screen) label(label string, tone Tone) {
+	s.out.WriteString(s.paint(pad(label, labelWidth, Left), tone))
+}
+
+// remarks prints the sentences that single rows need, under their table.
+func (s *screen) remarks(remarks []Remark) {
+	for _, r := range remarks {
+		s.bullet(Quiet, append(Text{code(r.Case.Full), words(": ")}, r.Text...))
+	}
+}
+
+// checks prints the parity lines.
+func (s *screen) checks(checks []Check) {
+	const status = 13
+	label := "parity"
+	for _, c := range checks {
+		s.label(label, Quiet)
+		s.out.WriteString(s.paint(pad(c.Status, status, Left), c.Tone))
+		t := c.Text
+		if len(checks) > 1 || c.Status != "passed" {
+			t = append(Text{code(c.Kernel), words(": ")}, t...)
+		}
+		s.wrap(t, labelWidth+status)
+		if c.Repro != "" {
+			s.out.WriteString(strings.Repeat(" ", labelWidth+status) + Visible(c.Repro) + "\n")
+		}
+		label = ""
+	}
+}
+
+// mostOutput is how many lines of a compiler's output are printed: the first errors are the ones that count.
+const mostOutput = 16
+
+func (s *screen) problems(problems []Problem) {
+	for _, p := range problems {
+		s.gap()
+		s.out.WriteString(s.paint("✗", p.Tone) + " ")
+		s.wrap(p.Title, 2)
+		if p.Command != "" {
+			s.quote("$ " + clip(Visible(p.Command), 2*s.width))
+		}
+		shown, more := head(p.Output, mostOutput)
+		for _, line := range shown {
+			s.quote(line)
+		}
+		if more > 0 {
+			s.quote(fmt.Sprintf("… %s in result.json", count(more, "more line")))
+		}
+	}
+}
+
+// quote prints a line of somebody else's output behind a bar, which also keeps it from the start of the line.
+func (s *screen) quote(line string) {
+	line = strings.ReplaceAll(strings.TrimRight(line, " \t\r"), "\t", "    ")
+	s.out.WriteString(s.paint("  │ ", Quiet) + clip(Visible(line), 2*s.width) + "\n")
+}
+
+func head(lines []string, most int) (shown []string, more int) {
+	if len(lines) <= most+1 { // a line saying "1 more line" is no shorter than the line
+		return lines, 0
+	}
+	return lines[:most], len(lines) - most
+}
+
+// facts prints the labelled lines, then the notes and the command that does it all again.
+func (s *screen) facts(d Document) {
+	for _, f := range d.Facts {
+		s.label(f.Label, Quiet)
+		s.wrap(f.Text, labelWidth)
+	}
+	for _, n := range d.Notes {
+		s.label("note", Quiet)
+		s.wrap(n, labelWidth)
+	}
+	if d.Repro != "" {
+		s.label("repeat", Quiet)
+		s.out.WriteString(Visible(d.Repro) + "\n")
+	}
+}

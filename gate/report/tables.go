@@ -1,0 +1,94 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// measure is a column of a table of both sides: its title and what a side has there.
+type measure struct {
+	title string
+	of    func(result.Summary) string
+}
+
+// rateTable is how much a case gets done in a second, where its adapter counts its work.
+func rateTable(r *result.Result) Table {
+	return bothSides("rates", r.Cases, []measure{
+		{"GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, number) }},
+		{"GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, number) }},
+		{"of roofline", func(s result.Summary) string { return positive(s.RooflineShare, percent) }},
+	})
+}
+
+// spreadTable is how samples scatter within the processes, and processes among themselves.
+func spreadTable(r *result.Result) Table {
+	return bothSides("scatter", r.Cases, []measure{
+		{"p90", func(s result.Summary) string { return positive(s.P90NS, duration) }},
+		{"p99", func(s result.Summary) string { return positive(s.P99NS, duration) }},
+		{"CV of samples", func(s result.Summary) string { return positive(s.SampleCV, percent) }},
+		{"CV of processes", func(s result.Summary) string { return positive(s.ProcessCV, percent) }},
+	})
+}
+
+// positive writes x, of which 0 means that it is not known.
+func positive(x float64, write func(float64) string) string {
+	if x <= 0 {
+		return blank
+	}
+	return write(x)
+}
+
+// bothSides is a table of cells like "1.24 → 1.23", base and head. Rows and columns without any value are left out.
+func bothSides(title string, cases []result.Case, measures []measure) Table {
+	t := Table{Title: title, First: "case, base → head"}
+	cases = sorted(cases)
+	measures = slices.DeleteFunc(measures, func(m measure) bool {
+		return !slices.ContainsFunc(cases, func(c result.Case) bool { return has(c, m) })
+	})
+	for _, m := range measures {
+		t.Columns = append(t.Columns, Column{m.title, Right})
+	}
+	for _, c := range cases {
+		if !slices.ContainsFunc(measures, func(m measure) bool { return has(c, m) }) {
+			continue
+		}
+		row := Row{Name: nameOf(c), Rank: urgency(c)}
+		for _, m := range measures {
+			row.Cells = append(row.Cells, Cell{valueOf(c.Base, m) + " → " + valueOf(c.Head, m), Plain})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func has(c result.Case, m measure) bool {
+	return valueOf(c.Base, m) != blank || valueOf(c.Head, m) != blank
+}
+
+func valueOf(s *result.Summary, m measure) string {
+	if s == nil {
+		return blank
+	}
+	return m.of(*s)
+}
+
+// timingTable is where the wall time of the run went.
+func timingTable(r *result.Result) Table {
+	t := Table{Title: "timings", First: "part", Columns: []Column{{"time", Right}, {"share", Right}}}
+	add := func(name string, seconds float64, tone Tone) {
+		share := blank
+		if r.Timings.TotalS > 0 {
+			share = percent(seconds / r.Timings.TotalS)
+		}
+		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: []Cell{{elapsed(seconds), tone}, {share, Quiet}}})
+	}
+	add("compilers", r.Timings.CompileS, Plain)
+	add("runners", r.Timings.RunnersS, Plain)
+	if r.Timings.WaitS > 0 {
+		add("waiting for the machine", r.Timings.WaitS, Plain)
+	}
+	add("perfgate itself", r.Timings.OverheadS, Plain)
+	add("in all", r.Timings.TotalS, Strong)
+	return t
+}

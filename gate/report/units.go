@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// minus is as wide as a plus, so that signed columns line up.
+const minus = "−"
+
+// blank stands where nothing was measured.
+const blank = "–"
+
+var timeUnits = []struct {
+	ns   float64
+	name string
+}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}
+
+// duration writes ns with three significant digits in the largest unit that leaves it above 1.
+func duration(ns float64) string {
+	unit, name := timeUnit(ns)
+	return digits(ns/unit, decimals(ns/unit)) + " " + name
+}
+
+// durations writes two times that will be compared by eye in the unit of the smaller, unless they are worlds apart.
+func durations(a, b float64) (string, string) {
+	small, large := min(a, b), max(a, b)
+	if small <= 0 || large/small >= 100 {
+		return duration(a), duration(b)
+	}
+	unit, name := timeUnit(small)
+	return digits(a/unit, decimals(a/unit)) + " " + name, digits(b/unit, decimals(b/unit)) + " " + name
+}
+
+func timeUnit(ns float64) (float64, string) {
+	for _, u := range timeUnits {
+		if ns >= 0.9995*u.ns { // what rounds to 1000 of a unit is 1 of the next
+			return u.ns, u.name
+		}
+	}
+	return 1, "ns"
+}
+
+// decimals is how many places show three significant digits of x, at most two.
+func decimals(x float64) int {
+	switch x = math.Abs(x); {
+	case x >= 99.95:
+		return 0
+	case x >= 9.995:
+		return 1
+	}
+	return 2
+}
+
+func digits(x float64, places int) string { return fmt.Sprintf("%.*f", places, x) }
+
+// number writes x with three significant digits, thousands apart.
+func number(x float64) string {
+	places := 0
+	if x > 0 && x < 0.01 {
+		return "<0.01"
+	}
+	if x > 0 && x < 99.95 {
+		places = min(2-int(math.Floor(math.Log10(x))), 6)
+	}
+	whole, rest, _ := strings.Cut(digits(x, places), ".")
+	for i := len(whole) - 3; i > 0 && len(whole) > 4; i -= 3 {
+		whole = whole[:i] + " " + whole[i:]
+	}
+	if rest != "" {
+		return whole + "." + rest
+	}
+	return whole
+}
+
+// percent writes a measured share with two significant digits, as far as they mean anything: 0.0123 is "1.2 %".
+func percent(share float64) string {
+	x := 100 * share
+	switch {
+	case x == 0:
+		return "0 %"
+	case x >= 9.95:
+		return digits(x, 0) + " %"
+	case x >= 0.995:
+		return digits(x, 1) + " %"
+	}
+	return digits(x, 2) + " %"
+}
+
+// limit writes a share that somebody chose with all the digits that they gave it.
+func limit(share float64) string {
+	return strconv.FormatFloat(math.Round(share*1e10)/1e8, 'f', -1, 64) + " %"
+}
+
+// signed writes a relative change with its sign and the given places, without the percent sign.
+func signed(change float64, places int) string {
+	s := digits(100*change, places)
+	if !strings.HasPrefix(s, "-") {
+		return "+" + s
+	}
+	if strings.Trim(s, "-0.") == "" { // -0.00: which side of zero it is on cannot be seen
+		return "+" + s[1:]
+	}
+	return minus + s[1:]
+}
+
+// signedDelta writes Cliff's delta.
+func signedDelta(d float64) string { return signed(d/100, 2) }
+
+// times writes a ratio as a factor with three significant digits.
+func times(ratio float64) string { return digits(ratio, decimals(ratio)) + "x" }
+
+// bytesOf writes a size in binary units.
+func bytesOf(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	x, i := float64(n), 0
+	for x >= 1024 && i < len(units)-1 {
+		x, i = x/1024, i+1
+	}
+	s := strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0")
+	return s + " " + units[i]
+}
+
+// elapsed writes seconds of the run as people say them: 0.4 s, 52 s, 2 min 13 s, 1 h 5 min.
+func elapsed(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case seconds < 9.95:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 59.5:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 3600:
+		d = d.Round(time.Second)
+		return strings.TrimSuffix(fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60), " 0 s")
+	}
+	d = d.Round(time.Minute)
+	return strings.TrimSuffix(fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60), " 0 min")
+}
+
+// count writes n things, with an s for more than one.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

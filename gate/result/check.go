@@ -1,0 +1,125 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+)
+
+// Check returns an *Error for the first number that is not finite and the first word that the schema does not have.
+// What passes can be written, read back and rendered.
+func Check(r *Result) error {
+	if field, v, bad := nonFinite(reflect.ValueOf(r).Elem(), ""); bad {
+		return &Error{Field: field, Err: fmt.Errorf("%v is not a finite number", v)}
+	}
+	var w words
+	w.is("schema", r.Schema, Schema)
+	w.conclusion(r.Conclusion)
+	w.is("base.kind", r.Base.Kind, SideKinds...)
+	w.is("head.kind", r.Head.Kind, SideKinds...)
+	for i, k := range r.Kernels {
+		at := fmt.Sprintf("kernels[%d].", i)
+		w.is(at+"status", k.Status, KernelStatuses...)
+		w.is(at+"parity.status", k.Parity.Status, ParityStatuses...)
+		w.is(at+"parity.errorSide", k.Parity.ErrorSide, "", SideBase, SideHead, SideBoth)
+	}
+	for i, c := range r.Cases {
+		w.checkCase(fmt.Sprintf("cases[%d].", i), c)
+	}
+	for i, round := range r.Rounds {
+		w.is(fmt.Sprintf("rounds[%d].order", i), round.Order, "ABBA", "BAAB")
+	}
+	return w.err()
+}
+
+// words looks for words that the schema does not have and keeps the first.
+type words struct{ first *Error }
+
+// conclusion holds the word and the exit code of a run to each other: a reader may go by either.
+func (w *words) conclusion(c gate.Conclusion) {
+	exits := map[string]gate.ExitCode{
+		gate.RunPassed: gate.ExitPassed, gate.RunFailed: gate.ExitFailed, gate.RunError: gate.ExitNotMeasurable,
+	}
+	w.is("conclusion.verdict", c.Verdict, gate.RunPassed, gate.RunFailed, gate.RunError)
+	if want := exits[c.Verdict]; w.first == nil && c.Exit != want {
+		w.first = &Error{Field: "conclusion.exit", Err: fmt.Errorf("%d does not go with %q, which has %d", c.Exit, c.Verdict, want)}
+	}
+}
+
+func (w *words) checkCase(at string, c Case) {
+	w.is(at+"verdict", string(c.Verdict), verdictWords()...)
+	w.is(at+"errorSide", c.ErrorSide, "", SideBase, SideHead, SideBoth)
+	for i, p := range c.Processes {
+		w.is(fmt.Sprintf("%sprocesses[%d].side", at, i), p.Side, SideBase, SideHead)
+	}
+	for i, l := range c.Looks {
+		w.is(fmt.Sprintf("%slooks[%d].verdict", at, i), string(l.Verdict), verdictWords()...)
+	}
+}
+
+func (w *words) is(field, got string, allowed ...string) {
+	if w.first != nil || slices.Contains(allowed, got) {
+		return
+	}
+	err := fmt.Errorf("%q is none of %s", clip(got), strings.Join(allowed, ", "))
+	w.first = &Error{Field: field, Err: err}
+}
+
+// err keeps a nil *Error from becoming an error that is not nil.
+func (w *words) err() error {
+	if w.first == nil {
+		return nil
+	}
+	return w.first
+}
+
+func verdictWords() []string {
+	out := make([]string, len(gate.Verdicts))
+	for i, v := range gate.Verdicts {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// nonFinite returns the first NaN or infinity under v and its field, written as in the JSON.
+func nonFinite(v reflect.Value, at string) (field string, value float64, found bool) {
+	switch v.Kind() {
+	case reflect.Float64:
+		f := v.Float()
+		return at, f, math.IsNaN(f) || math.IsInf(f, 0)
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return nonFinite(v.Elem(), at)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if field, value, found = nonFinite(v.Index(i), fmt.Sprintf("%s[%d]", at, i)); found {
+				return field, value, true
+			}
+		}
+	case reflect.Struct:
+		return nonFiniteField(v, at)
+	}
+	return "", 0, false
+}
+
+func nonFiniteField(v reflect.Value, at string) (field string, value float64, found bool) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "" || name == "-" {
+			continue // time.Time and the like hold no numbers of ours
+		}
+		if at != "" {
+			name = at + "." + name
+		}
+		if field, value, found = nonFinite(v.Field(i), name); found {
+			return field, value, true
+		}
+	}
+	return "", 0, false
+}

@@ -1,0 +1,95 @@
+package result
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// WriteFile writes r to path, all of it or nothing: into a temporary file beside it, flushed to the disk and then
+// renamed. What was at path stays there when anything fails. The folder must exist.
+func WriteFile(path string, r *Result) error {
+	err := replaceFile(path, func(w io.Writer) error { return Write(w, r) })
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("write result %s: the disk is full; nothing was written: %w", path, err)
+	}
+	return fmt.Errorf("write result %s: %w", path, err)
+}
+
+// Write writes r as indented JSON and a newline. A result that Read would refuse is an error, and nothing is written.
+func Write(w io.Writer, r *Result) error {
+	if err := Check(r); err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false) // repro lines are for people: && stays &&
+	return enc.Encode(r)
+}
+
+// replaceFile puts what write writes at path in one step.
+func replaceFile(path string, write func(io.Writer) error) (err error) {
+	f, err := createBeside(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	if err := write(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	// Without this a crash right after the rename can leave an empty file under the final name.
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// createBeside makes a new file in path's folder with the mode that the umask leaves, which os.CreateTemp would not:
+// the report job may run as another user.
+func createBeside(path string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) && n < 100 {
+			continue
+		}
+		return f, err
+	}
+}
+
+// syncFolder makes the rename itself last. Some file systems cannot sync a folder: then nothing better can be done.
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+		return err
+	}
+	return nil
+}

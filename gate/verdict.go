@@ -1,0 +1,28 @@
+package gate
+
+// Verdict is what is known about one case.
+type Verdict string
+
+const (
+	Same         Verdict = "same"         // no change seen, and a change above the tolerance is excluded
+	Slower       Verdict = "slower"       // surely slower, and surely within the tolerance
+	Regression   Verdict = "regression"   // surely slower than the tolerance allows
+	Faster       Verdict = "faster"       // surely faster
+	Improvement  Verdict = "improvement"  // surely faster by more than the improvement threshold
+	Inconclusive Verdict = "inconclusive" // the last look left it open
+	Error        Verdict = "error"        // could not be measured
+	New          Verdict = "new"          // head has it, base does not
+	Undecided    Verdict = "undecided"    // another look is wanted
+	Skipped      Verdict = "skipped"      // not timed, for a reason that its kernel's outcome gives
+)
+
+// Verdicts lists all verdicts, worst news first: the order of reports.
+var Verdicts = []Verdict{
+	Regression, Error, Inconclusive, Undecided, Slower, Skipped, New, Same, Faster, Improvement,
+}
+
+// Decided reports whether no further look can change the verdict.
+func (v Verdict) Decided() bool { return v != Undecided }
+
+// Red reports whether a case with this verdict fails a run by itself, whatever the policy says of open cases.
+func (v Verdict) Red() bool { return v == Regression }

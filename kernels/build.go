@@ -1,0 +1,295 @@
+package kernels
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// BuildSpec says what one side of one kernel is built from. Paths but the trees are relative to a tree.
+type BuildSpec struct {
+	Kernel      string
+	Tree        string   // folder of the side; the compiler runs there
+	AdapterTree string   // folder that the adapter is taken from; it may be the other side's
+	Adapter     string   // C, C++ or CUDA file
+	Sources     []string // compiled with the adapter into one library
+	Flags       []string // of the configuration, then of the side
+	Command     string   // instead of compiling: a shell command run in Tree …
+	Output      string   // … and the library that it makes
+}
+
+// Library is a built adapter.
+type Library struct {
+	Path        string
+	Fingerprint string   // of the code in it, see Fingerprint
+	Command     []string // what built it, for people
+	Cached      bool
+	Seconds     float64
+	Output      string // the compiler's warnings
+}
+
+// Causes of a BuildError.
+const (
+	CauseSources = "sources" // the side's own code does not compile
+	CauseAdapter = "adapter" // its code compiles, the adapter that it is given does not fit it
+	CauseCommand = "command" // build.command failed or made nothing
+)
+
+// BuildError is a build that failed by the fault of what was built.
+type BuildError struct {
+	Kernel string
+	Cause  string
+	Output string // the compiler's words, capped, not escaped
+	Err    error
+}
+
+func (e *BuildError) Error() string { return fmt.Sprintf("%s: %v", e.Kernel, e.Err) }
+
+func (e *BuildError) Unwrap() error { return e.Err }
+
+// Builder builds adapters with one compiler. Scratch is a private folder, Cache one that outlives the run.
+type Builder struct {
+	Compiler Compiler
+	Cache    string
+	Scratch  string
+	Limit    time.Duration // of one build; 0 means 15 minutes
+	count    int
+}
+
+// Build makes the adapter library of one side. The fault of the code is a *BuildError; anything else is ours or the
+// machine's.
+func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
+	limit := b.Limit
+	if limit == 0 {
+		limit = 15 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	start := time.Now()
+	stage, err := b.stageAdapter(s)
+	if err != nil {
+		return Library{}, err
+	}
+	var lib Library
+	if s.Command != "" {
+		lib, err = b.runCommand(ctx, s, stage)
+	} else {
+		lib, err = b.compile(ctx, s, stage)
+	}
+	if err != nil {
+		return Library{}, err
+	}
+	lib.Seconds = time.Since(start).Seconds()
+	if lib.Fingerprint, err = Fingerprint(lib.Path); err != nil {
+		return Library{}, &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Err: err}
+	}
+	return lib, nil
+}
+
+// stageAdapter puts the adapter and perfgate.h into one private folder, under the same path for both sides: what a
+// side ships as perfgate.h is never used, and paths cannot make equal code differ.
+func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
+	stage := filepath.Join(b.Scratch, "adapter", s.Kernel)
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return "", fmt.Errorf("make a folder for the build: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(stage, "perfgate.h"), Header(), 0o644); err != nil {
+		return "", fmt.Errorf("write perfgate.h for the build: %w", err)
+	}
+	if s.Adapter == "" {
+		return stage, nil
+	}
+	code, err := os.ReadFile(filepath.Join(s.AdapterTree, s.Adapter))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("the adapter %s of kernel %s is not there: write it, or make one with `perfgate init`", filepath.Join(s.AdapterTree, s.Adapter), s.Kernel)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the adapter: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(stage, filepath.Base(s.Adapter)), code, 0o644); err != nil {
+		return "", fmt.Errorf("copy the adapter for the build: %w", err)
+	}
+	return stage, nil
+}
+
+// unit is one file to compile.
+type unit struct {
+	path    string // as given to the compiler
+	name    string // for people
+	adapter bool
+}
+
+func (s BuildSpec) units(stage string) []unit {
+	units := []unit{{path: filepath.Join(stage, filepath.Base(s.Adapter)), name: s.Adapter, adapter: true}}
+	for _, source := range s.Sources {
+		units = append(units, unit{path: filepath.FromSlash(source), name: source})
+	}
+	return units
+}
+
+// flags of one unit. The adapter's own folder in the tree is searched for quoted includes, as if it lay there.
+func (s BuildSpec) flags(u unit, stage string) []string {
+	flags := []string{"-fPIC", "-O2"}
+	if strings.HasSuffix(u.path, ".c") {
+		flags = append(flags, "-x", "c")
+	} else {
+		flags = append(flags, "-std=c++17")
+	}
+	flags = append(flags, s.Flags...)
+	return append(flags, "-iquote", filepath.Dir(s.Adapter), "-I", stage, "-ffile-prefix-map="+stage+"=/perfgate")
+}
+
+func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Library, error) {
+	if err := s.checkSources(); err != nil {
+		return Library{}, err
+	}
+	units := s.units(stage)
+	out := filepath.Join(b.Scratch, fmt.Sprintf("build-%d", b.count))
+	b.count++
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return Library{}, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	key, err := b.key(ctx, s, units, stage, out)
+	if err != nil {
+		return Library{}, s.blame(err, units)
+	}
+	lib := Library{Path: filepath.Join(b.Cache, "adapters", key, "adapter.so"), Command: b.describe(s)}
+	if _, err := os.Stat(lib.Path); err == nil {
+		lib.Cached = true
+		return lib, nil
+	}
+	built, err := b.link(ctx, s, units, stage, out)
+	if err != nil {
+		return Library{}, s.blame(err, units)
+	}
+	return lib, publish(built, lib.Path)
+}
+
+// checkSources says that a source is missing before a compiler says so in its own words.
+func (s BuildSpec) checkSources() error {
+	for _, source := range s.Sources {
+		if _, err := os.Stat(filepath.Join(s.Tree, source)); err != nil {
+			return &BuildError{Kernel: s.Kernel, Cause: CauseSources, Err: fmt.Errorf("the source %s is not there", source)}
+		}
+	}
+	return nil
+}
+
+// describe is the command line that a person would type in the side's tree.
+func (b *Builder) describe(s BuildSpec) []string {
+	cmd := []string{filepath.Base(b.Compiler.Path), "-std=c++17", "-O2", "-fPIC", "-shared"}
+	return slices.Concat(cmd, s.Flags, []string{s.Adapter}, s.Sources)
+}
+
+// key hashes the compiler, the flags and the preprocessed text of every unit: headers, macros and all.
+func (b *Builder) key(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
+	texts := make([]string, len(units))
+	err := inParallel(len(units), func(i int) error {
+		to := filepath.Join(out, fmt.Sprintf("%d.i", i))
+		args := slices.Concat(s.flags(units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
+		if err := runCompiler(ctx, b.Compiler, s.Tree, units[i].name, args); err != nil {
+			return err
+		}
+		sum, err := hashFile(to)
+		texts[i] = sum
+		return err
+	})
+	var d digest
+	d.add(b.Compiler.Path + "\x00" + b.Compiler.Version)
+	d.add(strings.Join(s.Flags, "\x00"))
+	for i, u := range units {
+		d.add(u.name)
+		d.add(texts[i])
+	}
+	return d.sum(), err
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return string(h.Sum(nil)), nil
+}
+
+func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
+	objects := make([]string, len(units))
+	// Every unit is tried: whether only the adapter fails decides whose fault it is.
+	errs := make([]error, len(units))
+	err := inParallel(len(units), func(i int) error {
+		objects[i] = filepath.Join(out, fmt.Sprintf("%d.o", i))
+		args := slices.Concat(s.flags(units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
+		errs[i] = runCompiler(ctx, b.Compiler, s.Tree, units[i].name, args)
+		return nil
+	})
+	if err = errors.Join(append([]error{err}, slices.Concat(errs[1:], errs[:1])...)...); err != nil {
+		return "", err
+	}
+	built := filepath.Join(out, "adapter.so")
+	args := slices.Concat([]string{"-shared", "-fPIC"}, s.Flags, s.linkChecks(), []string{"-o", built}, objects)
+	return built, runCompiler(ctx, b.Compiler, s.Tree, linkStep, args)
+}
+
+const linkStep = "the library"
+
+// linkChecks makes a missing function an error of the build, with its name, and not one of the loader. Sanitizers
+// leave symbols open on purpose.
+func (s BuildSpec) linkChecks() []string {
+	if slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "-fsanitize") }) {
+		return nil
+	}
+	return []string{"-Wl,--no-undefined"}
+}
+
+// blame turns a compiler's refusal into a BuildError: the sources' fault if any source failed, else the adapter's.
+func (s BuildSpec) blame(err error, units []unit) error {
+	var compile *CompileError
+	if !errors.As(err, &compile) {
+		return err
+	}
+	cause := CauseSources
+	if compile.File == s.Adapter || (compile.File == linkStep && len(units) > 1) {
+		cause = CauseAdapter
+	}
+	return &BuildError{Kernel: s.Kernel, Cause: cause, Output: compile.Output, Err: fmt.Errorf("%s does not compile", compile.File)}
+}
+
+func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Library, error) {
+	env := child.With(child.Scrub(os.Environ()),
+		"PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+Arch(), "CXX="+b.Compiler.Path)
+	out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: env})
+	fail := func(err error) error {
+		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return Library{}, fail(fmt.Errorf("build.command did not end: %w", ctx.Err()))
+		}
+		return Library{}, fail(fmt.Errorf("build.command failed: %w", err))
+	}
+	made := filepath.Join(s.Tree, s.Output)
+	if _, err := os.Stat(made); err != nil {
+		return Library{}, fail(fmt.Errorf("build.command ended well but made no %s", s.Output))
+	}
+	// Copied at once: the command builds the other side into the same place when both sides are one tree.
+	sum, err := hashFile(made)
+	if err != nil {
+		return Library{}, fail(err)
+	}
+	kept := filepath.Join(b.Scratch, "libraries", fmt.Sprintf("%x.so", sum))
+	return Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr}, publish(made, kept)
+}

@@ -1,0 +1,260 @@
+// Package child starts programs that may be hostile or broken and makes sure that they end: each in a session of its
+// own, with a scrubbed environment, capped output and a time limit, killed together with everything it forked.
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Spec says what to start and how far to trust it.
+type Spec struct {
+	Path      string
+	Args      []string // without the program's name
+	Dir       string
+	Env       []string   // complete; nil means Scrub(os.Environ())
+	Stdin     *os.File   // nil means nothing to read
+	Files     []*os.File // inherited as descriptors 3, 4, …
+	HeadBytes int        // of each output stream kept from its start; 0 means 64 KiB
+	MaxBytes  int64      // of output, after which the child is killed; 0 means 64 MiB
+}
+
+// Process is a started child.
+type Process struct {
+	cmd     *exec.Cmd
+	stdout  *capture
+	stderr  *capture
+	done    chan struct{}
+	err     error
+	mu      sync.Mutex
+	flooded bool
+	reaped  bool
+}
+
+// Output is what a child printed, as far as it was kept.
+type Output struct {
+	Stdout, Stderr string
+	Flooded        bool // it printed more than MaxBytes and was killed for it
+}
+
+const (
+	defaultHead = 64 << 10
+	defaultMax  = 64 << 20
+	// After a child died, what it wrote is still in the pipe; a forked grandchild may hold the pipe open for ever.
+	drainGrace = 200 * time.Millisecond
+)
+
+// Start starts the child in a session of its own, so that its process group holds it and what it forks, and so that
+// a Ctrl-C at the terminal reaches us and not it.
+func Start(s Spec) (*Process, error) {
+	becomeSubreaper()
+	p := &Process{done: make(chan struct{})}
+	cmd := exec.Command(s.Path, s.Args...)
+	cmd.Dir = s.Dir
+	cmd.Env = s.Env
+	if cmd.Env == nil {
+		cmd.Env = Scrub(os.Environ())
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if s.Stdin != nil {
+		cmd.Stdin = s.Stdin
+	}
+	cmd.ExtraFiles = s.Files
+	limit := s.MaxBytes
+	if limit == 0 {
+		limit = defaultMax
+	}
+	head := s.HeadBytes
+	if head == 0 {
+		head = defaultHead
+	}
+	var err error
+	if p.stdout, err = newCapture(head, limit, p.flood); err != nil {
+		return nil, err
+	}
+	if p.stderr, err = newCapture(head, limit, p.flood); err != nil {
+		p.stdout.close()
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = p.stdout.write, p.stderr.write
+	p.cmd = cmd
+	if err := live.start(cmd); err != nil {
+		p.stdout.close()
+		p.stderr.close()
+		return nil, startError(s.Path, err)
+	}
+	p.stdout.started()
+	p.stderr.started()
+	go p.wait()
+	return p, nil
+}
+
+func startError(path string, err error) error {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("cannot start %s: it is not there: %w", path, err)
+	}
+	return fmt.Errorf("cannot start %s: %w", path, err)
+}
+
+func (p *Process) wait() {
+	p.awaitExit()
+	p.Kill() // the leader is gone; the rest of its group goes with it
+	p.mu.Lock()
+	p.reaped = true
+	p.err = p.cmd.Wait()
+	p.mu.Unlock()
+	live.ended(p.cmd.Process.Pid)
+	sweepOrphans()
+	p.stdout.finish(drainGrace)
+	p.stderr.finish(drainGrace)
+	close(p.done)
+}
+
+// awaitExit waits without reaping: while the zombie stands, its process group id cannot belong to anybody else.
+func (p *Process) awaitExit() {
+	var info unix.Siginfo
+	for {
+		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return
+		}
+	}
+}
+
+func (p *Process) flood() {
+	p.mu.Lock()
+	p.flooded = true
+	p.mu.Unlock()
+	p.Kill()
+}
+
+// PID is the child's process id, which is also its process group's and its session's.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed once the child has ended, its group was killed and its output was collected.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Kill ends the child and its process group.
+func (p *Process) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaped {
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // negative: the whole group
+	}
+}
+
+// Wait waits for the end of the child, kills it when ctx ends first, and returns what it printed and how it ended: nil,
+// an *exec.ExitError, or the error of ctx.
+func (p *Process) Wait(ctx context.Context) (Output, error) {
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		p.Kill()
+		<-p.done
+		if p.err != nil {
+			return p.Output(), ctx.Err()
+		}
+	}
+	return p.Output(), p.err
+}
+
+// Output returns what the child has printed so far.
+func (p *Process) Output() Output {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded}
+}
+
+// State returns how the child ended; only valid after Done.
+func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
+
+// Run starts the child and waits for its end.
+func Run(ctx context.Context, s Spec) (Output, error) {
+	if err := ctx.Err(); err != nil {
+		return Output{}, err
+	}
+	p, err := Start(s)
+	if err != nil {
+		return Output{}, err
+	}
+	return p.Wait(ctx)
+}
+
+// capture drains one output stream so that the child never blocks on it, and keeps its start.
+type capture struct {
+	read, write *os.File
+	head        int
+	limit       int64
+	onFlood     func()
+	mu          sync.Mutex
+	kept        []byte
+	total       int64
+	drained     chan struct{}
+}
+
+func newCapture(head int, limit int64, onFlood func()) (*capture, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make a pipe for a child's output: %w", err)
+	}
+	return &capture{read: r, write: w, head: head, limit: limit, onFlood: onFlood, drained: make(chan struct{})}, nil
+}
+
+func (c *capture) close() {
+	c.read.Close()
+	c.write.Close()
+}
+
+func (c *capture) started() {
+	c.write.Close()
+	go c.drain()
+}
+
+func (c *capture) drain() {
+	defer close(c.drained)
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := c.read.Read(buf)
+		if n > 0 && c.add(buf[:n]) {
+			c.onFlood()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// add reports whether the stream has just passed its limit.
+func (c *capture) add(b []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if room := c.head - len(c.kept); room > 0 {
+		c.kept = append(c.kept, b[:min(room, len(b))]...)
+	}
+	before := c.total
+	c.total += int64(len(b))
+	return before <= c.limit && c.total > c.limit
+}
+
+func (c *capture) finish(grace time.Duration) {
+	_ = c.read.SetReadDeadline(time.Now().Add(grace))
+	<-c.drained
+	c.read.Close()
+}
+
+func (c *capture) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.total > int64(len(c.kept)) {
+		return fmt.Sprintf("%s\n[%d bytes more]", c.kept, c.total-int64(len(c.kept)))
+	}
+	return string(c.kept)
+}

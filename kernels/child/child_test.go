@@ -1,0 +1,134 @@
+package child
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func shell(script string) Spec { return Spec{Path: "/bin/sh", Args: []string{"-c", script}} }
+
+func TestRunReturnsOutputAndStatus(t *testing.T) {
+	out, err := Run(context.Background(), shell("echo out; echo err >&2; exit 3"))
+	if out.Stdout != "out\n" || out.Stderr != "err\n" {
+		t.Errorf("output = %+v", out)
+	}
+	var exit *exec.ExitError
+	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 3 {
+		t.Errorf("err = %v, want exit status 3 (%T)", err, exit)
+	}
+}
+
+func TestTimeLimitKillsTheGroup(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	out, err := Run(ctx, shell("sleep 100 & echo $!; wait"))
+	if err != context.DeadlineExceeded {
+		t.Errorf("err = %v, want the deadline", err)
+	}
+	assertGone(t, out.Stdout)
+}
+
+// A daemon leaves the group and the session, and its parent ends: only the sweep can find it.
+func TestDaemonDoesNotOutliveItsRunner(t *testing.T) {
+	out, err := Run(context.Background(), shell("setsid sleep 100 & sleep 0.1; pgrep -n -x sleep || echo $!"))
+	if err != nil {
+		t.Fatalf("run: %v", err)
+	}
+	assertGone(t, out.Stdout)
+}
+
+func assertGone(t *testing.T, pidLine string) {
+	t.Helper()
+	pid, err := strconv.Atoi(strings.TrimSpace(pidLine))
+	if err != nil {
+		t.Fatalf("no pid in %q", pidLine)
+	}
+	for range 50 {
+		if syscall.Kill(pid, 0) == syscall.ESRCH {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process %d is still there", pid)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+}
+
+func TestFloodIsCutAndKilled(t *testing.T) {
+	s := shell("yes")
+	s.MaxBytes, s.HeadBytes = 1<<20, 100
+	out, err := Run(context.Background(), s)
+	if err == nil || !out.Flooded {
+		t.Errorf("err = %v, flooded = %v: want the child killed", err, out.Flooded)
+	}
+	if len(out.Stdout) > 200 {
+		t.Errorf("kept %d bytes, want the first 100 and a count", len(out.Stdout))
+	}
+}
+
+func TestGrandchildHoldingThePipeDoesNotHang(t *testing.T) {
+	start := time.Now()
+	if _, err := Run(context.Background(), shell("setsid sleep 30 & exit 0")); err != nil {
+		t.Fatal(err)
+	}
+	if time.Since(start) > 20*time.Second {
+		t.Error("waited for a grandchild that holds the output pipe")
+	}
+}
+
+func TestMissingProgram(t *testing.T) {
+	_, err := Run(context.Background(), Spec{Path: "/does/not/exist"})
+	if err == nil || !strings.Contains(err.Error(), "it is not there") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestScrub(t *testing.T) {
+	in := []string{
+		"PATH=/bin", "HOME=/h", "CUDA_VISIBLE_DEVICES=0", "LD_LIBRARY_PATH=/l", "RUNNER_TRACKING_ID=x",
+		"GITHUB_TOKEN=s", "GITHUB_OUTPUT=/f", "ACTIONS_RUNTIME_URL=s", "MY_TOKEN=s", "some_secret_thing=s", "API_KEY=s",
+		"AWS_ACCESS_KEY_ID=s", "AZURE_CLIENT=s", "db_password=s", "INPUT_TOKEN=s", "SSH_AUTH_SOCK=s", "GOOGLE_APPLICATION_CREDENTIALS=s",
+	}
+	want := in[:5]
+	if got := Scrub(in); !slices.Equal(got, want) {
+		t.Errorf("Scrub = %v, want %v", got, want)
+	}
+}
+
+func TestChildSeesNoSecret(t *testing.T) {
+	t.Setenv("GITHUB_TOKEN", "s3cr3t")
+	out, err := Run(context.Background(), Spec{Path: "/usr/bin/env"})
+	if err != nil || strings.Contains(out.Stdout, "s3cr3t") {
+		t.Errorf("err = %v, environment:\n%s", err, out.Stdout)
+	}
+}
+
+func TestWithReplaces(t *testing.T) {
+	got := With([]string{"A=1", "B=2"}, "A=3")
+	if !slices.Equal(got, []string{"B=2", "A=3"}) {
+		t.Errorf("With = %v", got)
+	}
+}
+
+func TestInheritedDescriptors(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	s := shell("echo hello >&3")
+	s.Files = []*os.File{w}
+	_, err = Run(context.Background(), s)
+	w.Close()
+	buf := make([]byte, 16)
+	n, _ := r.Read(buf)
+	if err != nil || string(buf[:n]) != "hello\n" {
+		t.Errorf("got %q, %v", buf[:n], err)
+	}
+}

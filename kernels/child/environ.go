@@ -1,0 +1,60 @@
+package child
+
+import "strings"
+
+// secretPrefixes and secretWords name environment variables that code under test must not see: credentials of the
+// CI system, of clouds and of registries, and the files through which a step speaks to its runner.
+var (
+	secretPrefixes = []string{
+		"GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_", "GH_", "STATE_",
+		"AWS_", "AZURE_", "ARM_", "GOOGLE_", "GCP_", "GCLOUD_", "CLOUDSDK_", "DIGITALOCEAN_", "OCI_", "ALIBABA_",
+		"VAULT_", "KUBE", "DOCKER_", "NPM_", "NODE_AUTH", "PYPI_", "TWINE_", "CARGO_REGISTRY", "HF_", "HUGGING",
+		"WANDB_", "SSH_", "GPG_", "NETRC", "GIT_ASKPASS", "GIT_CONFIG", "CI_JOB_", "CI_REGISTRY", "BUILDKITE_", "CIRCLE_",
+		"SENTRY_", "SLACK_", "DATABASE_URL", "LD_PRELOAD",
+	}
+	secretWords = []string{"TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE", "PRIVATE", "AUTH"}
+	// The runner finds orphaned processes of a job by this variable and ends them: a second net below ours.
+	kept = map[string]bool{"RUNNER_TRACKING_ID": true}
+)
+
+// Scrub returns the environment without what code under test must not see.
+func Scrub(environ []string) []string {
+	clean := make([]string, 0, len(environ))
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if kept[name] || !isSecret(strings.ToUpper(name)) {
+			clean = append(clean, entry)
+		}
+	}
+	return clean
+}
+
+func isSecret(name string) bool {
+	for _, prefix := range secretPrefixes {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	for _, word := range secretWords {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// With returns environ with the given NAME=value entries, which replace entries of the same name.
+func With(environ []string, entries ...string) []string {
+	replaced := map[string]bool{}
+	for _, e := range entries {
+		name, _, _ := strings.Cut(e, "=")
+		replaced[name] = true
+	}
+	out := make([]string, 0, len(environ)+len(entries))
+	for _, e := range environ {
+		if name, _, _ := strings.Cut(e, "="); !replaced[name] {
+			out = append(out, e)
+		}
+	}
+	return append(out, entries...)
+}

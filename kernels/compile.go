@@ -1,0 +1,75 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// CompileError is a compiler's refusal, in its own words.
+type CompileError struct {
+	File   string
+	Output string
+}
+
+func (e *CompileError) Error() string {
+	return fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimSpace(e.Output))
+}
+
+// compileAll compiles each source to an object file beside a numbered name in dir, as many at once as there are cores.
+func compileAll(ctx context.Context, c Compiler, dir string, sources, flags []string) ([]string, error) {
+	objects := make([]string, len(sources))
+	for i, source := range sources {
+		objects[i] = fmt.Sprintf("%d-%s.o", i, filepath.Base(source))
+	}
+	err := inParallel(len(sources), func(i int) error {
+		args := slices.Concat(flags, []string{"-c", sources[i], "-o", objects[i]})
+		return runCompiler(ctx, c, dir, sources[i], args)
+	})
+	return objects, err
+}
+
+// runCompiler turns a non-zero exit into a CompileError with the compiler's own words.
+func runCompiler(ctx context.Context, c Compiler, dir, source string, args []string) error {
+	out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir})
+	var exit *exec.ExitError
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("compile %s: %w", source, ctx.Err())
+	}
+	if errors.As(err, &exit) {
+		return &CompileError{File: source, Output: out.Stderr + out.Stdout}
+	}
+	return fmt.Errorf("compile %s: %w", source, err)
+}
+
+// inParallel runs f(0) … f(n-1), as many at once as there are cores, and returns the first error by index.
+func inParallel(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, runtime.NumCPU())
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

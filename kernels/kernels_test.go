@@ -1,0 +1,190 @@
+package kernels
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rig is a harness and a builder with folders of their own; the cache is shared by the tests of this package.
+type rig struct {
+	t       *testing.T
+	harness Harness
+	builder *Builder
+}
+
+var cacheForTests string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "perfgate-test-cache-")
+	if err != nil {
+		panic(err)
+	}
+	cacheForTests = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	ctx := context.Background()
+	compiler, err := FindCompiler(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch := t.TempDir()
+	h, err := BuildHarness(ctx, compiler, cacheForTests, scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rig{t: t, harness: h, builder: &Builder{Compiler: compiler, Cache: cacheForTests, Scratch: scratch}}
+}
+
+// adapter builds one file of testdata as an adapter.
+func (r *rig) adapter(path string, flags ...string) Library {
+	r.t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "testdata", filepath.Dir(path)))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	lib, err := r.builder.Build(context.Background(), BuildSpec{
+		Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: filepath.Base(path), Flags: flags,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return lib
+}
+
+func (r *rig) start(lib Library) (*Runner, error) {
+	r.t.Helper()
+	runner, err := StartRunner(context.Background(), RunnerSpec{
+		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), MemoryBytes: 2 << 30,
+	})
+	if err == nil {
+		r.t.Cleanup(runner.Close)
+	}
+	return runner, err
+}
+
+var caseN = CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "10000", Value: 10000}}}
+
+func (r *Runner) time(limit time.Duration, samples int, oracle string) (TimeReply, error) {
+	cmd := TimeCommand{
+		Case: caseN, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 4, Samples: samples, Cache: "cold", Pin: true},
+		Checks: 2, Oracle: oracle, Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9,
+	}
+	var reply TimeReply
+	err := r.Call(context.Background(), "time", "k", cmd, &reply, limit)
+	return reply, err
+}
+
+func TestHonestKernelIsTimedAndPasses(t *testing.T) {
+	r := newRig(t)
+	lib := r.adapter("cheats/honest.cc")
+	for range 20 {
+		runner, err := r.start(lib)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := runner.time(time.Minute, 20, "reference")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(reply.Samples) < 5 || len(reply.Checks) == 0 {
+			t.Fatalf("reply = %+v", reply)
+		}
+		runner.Close()
+	}
+}
+
+func TestBuildIsCachedByContent(t *testing.T) {
+	r := newRig(t)
+	first := r.adapter("cheats/honest.cc", "-DUNIQUE=1")
+	second := r.adapter("cheats/honest.cc", "-DUNIQUE=1")
+	if first.Path != second.Path || !second.Cached {
+		t.Errorf("the same build again: %+v then %+v", first, second)
+	}
+	other := r.adapter("cheats/honest.cc", "-O1")
+	if other.Path == first.Path {
+		t.Error("other flags found the same library")
+	}
+}
+
+func TestFingerprintIgnoresWhatIsNotLoaded(t *testing.T) {
+	r := newRig(t)
+	plain := r.adapter("cheats/honest.cc")
+	debug := r.adapter("cheats/honest.cc", "-g")
+	if plain.Fingerprint != debug.Fingerprint {
+		t.Error("debug information changed the fingerprint of the code")
+	}
+	slower := r.adapter("cheats/honest.cc", "-O0")
+	if slower.Fingerprint == plain.Fingerprint {
+		t.Error("other code has the same fingerprint")
+	}
+	if reader, err := ReadsAtRunTime(plain.Path); err != nil || reader != "" {
+		t.Errorf("ReadsAtRunTime = %q, %v", reader, err)
+	}
+}
+
+func TestCompileErrorNamesTheFile(t *testing.T) {
+	r := newRig(t)
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("good.pg.cc", "#include \"perfgate.h\"\nvoid f();\nint pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\nint pg_launch(const pg_case*, void* const*, void*, void*) { f(); return 0; }\n")
+	write("good.cc", "void f() {}\n")
+	write("bad.cc", "void f() { this is wrong }\n")
+	write("renamed.cc", "void g() {}\n")
+	write("needs_header.cc", "#include \"not_there.h\"\n")
+	for _, c := range []struct{ source, cause, words string }{
+		{"good.cc", "", ""},
+		{"bad.cc", CauseSources, "bad.cc"},
+		{"needs_header.cc", CauseSources, "not_there.h"},
+		{"renamed.cc", CauseAdapter, "f()"},
+		{"absent.cc", CauseSources, ""},
+	} {
+		_, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "good.pg.cc", Sources: []string{c.source}})
+		if c.cause == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.source, err)
+			}
+			continue
+		}
+		fault, ok := err.(*BuildError)
+		if !ok || fault.Cause != c.cause || !strings.Contains(fault.Output+fault.Error(), c.words) {
+			t.Errorf("%s: %#v, want cause %q and %q in %v", c.source, err, c.cause, c.words, fault)
+		}
+	}
+}
+
+// The adapter of one tree is built against the sources of another: relative includes must find the other tree's.
+func TestAdapterOfAnotherTree(t *testing.T) {
+	r := newRig(t)
+	ours, theirs := t.TempDir(), t.TempDir()
+	for dir, value := range map[string]string{ours: "1", theirs: "2"} {
+		for _, sub := range []string{"bench", "csrc"} {
+			if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		header := "#define VALUE " + value + "\n"
+		if err := os.WriteFile(filepath.Join(dir, "csrc/value.h"), []byte(header), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	adapter := "#include \"perfgate.h\"\n#include \"../csrc/value.h\"\n#if VALUE != 2\n#error took the header of the wrong tree\n#endif\nint pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\nint pg_launch(const pg_case*, void* const*, void*, void*) { return 0; }\n"
+	if err := os.WriteFile(filepath.Join(ours, "bench/a.pg.cc"), []byte(adapter), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: theirs, AdapterTree: ours, Adapter: "bench/a.pg.cc"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,168 @@
+#include "adapter.h"
+
+#include <dlfcn.h>
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include <exception>
+#include <new>
+
+#include "failure.h"
+
+namespace perfgate {
+
+namespace {
+
+template <class Function>
+void find(void *library, const char *name, Function *out) {
+  void *symbol = dlsym(library, name);
+  static_assert(sizeof symbol == sizeof *out, "a pointer to a function is a pointer");
+  memcpy(out, &symbol, sizeof symbol);
+}
+
+}  // namespace
+
+Adapter::Adapter(const std::string &path) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *why = dlerror();
+    throw Failure("adapter-load", why ? why : "the adapter cannot be loaded");
+  }
+  int (*abi)() = nullptr;
+  find(library, "pg_abi", &abi);
+  if (!abi) throw Failure("adapter-abi", "the adapter does not export pg_abi; it must include perfgate.h");
+  const int version = abi();
+  if (version != PG_ABI_VERSION) {
+    throw Failure("adapter-abi", "the adapter was built for ABI version " + std::to_string(version) +
+                                     "; this harness speaks version " + std::to_string(PG_ABI_VERSION));
+  }
+  find(library, "pg_spec", &spec_);
+  find(library, "pg_launch", &launch_);
+  if (!spec_ || !launch_) {
+    throw Failure("adapter-incomplete",
+                  std::string("the adapter does not define ") + (spec_ ? "pg_launch" : launch_ ? "pg_spec" : "pg_spec and pg_launch"));
+  }
+  find(library, "pg_setup", &setup_);
+  find(library, "pg_teardown", &teardown_);
+  find(library, "pg_reference", &reference_);
+  find(library, "pg_work", &work_);
+  find(library, "pg_missing_param", &missing_);
+  find(library, "pg_last_error", &last_error_);
+  // A lookup from this library sees the libraries that it needs as well.
+  spins_ = dlsym(library, "GOMP_parallel") || dlsym(library, "__kmpc_fork_call") || dlsym(library, "omp_get_max_threads");
+}
+
+void Adapter::before() const {
+  if (missing_) missing_[0] = 0;
+}
+
+void Adapter::caught(const char *function, const char *code) const {
+  fesetenv(FE_DFL_ENV);
+  const std::string name = function;
+  try {
+    throw;
+  } catch (const Failure &) {
+    throw;
+  } catch (const std::bad_alloc &) {
+    throw Failure("out-of-memory", name + " ran out of memory (std::bad_alloc)");
+  } catch (const std::exception &e) {
+    throw Failure(code, name + " threw: " + e.what());
+  } catch (...) {
+    throw Failure(code, name + " threw something that is no std::exception");
+  }
+}
+
+void Adapter::after(const char *function, const char *code, int result) const {
+  // A kernel that leaves another rounding mode or flush-to-zero behind must not change what the checks compute.
+  fesetenv(FE_DFL_ENV);
+  const std::string name = function;
+  if (missing_ && missing_[0]) {
+    const std::string param(missing_, strnlen(missing_, 63));
+    throw Failure("missing-parameter", name + " asked for parameter \"" + param + "\", which the case does not have");
+  }
+  const char *left = last_error_ ? last_error_() : nullptr;
+  if (result != 0) {
+    throw Failure(code, name + " returned " + std::to_string(result) + (left ? " (" + std::string(left) + ")" : ""));
+  }
+  if (left) throw Failure(code, name + " left an error: " + left);
+}
+
+Spec Adapter::spec(const Case &c) const {
+  // One entry more than the adapter is told of, so that a write past its end is seen and does no harm.
+  std::vector<pg_tensor> tensors(PG_MAX_TENSORS + 1);
+  memset(tensors.data(), 0, tensors.size() * sizeof(pg_tensor));
+  int count = 0;
+  before();
+  try {
+    count = spec_(c.c(), tensors.data(), PG_MAX_TENSORS);
+  } catch (...) {
+    caught("pg_spec", "bad-spec");
+  }
+  after("pg_spec", "bad-spec", 0);
+  if (count < 0) {
+    throw Failure("unsupported", "the adapter does not support " + c.text() + " (pg_spec returned " +
+                                     std::to_string(count) + ")");
+  }
+  if (tensors.back().size != 0) throw Failure("bad-spec", "pg_spec wrote more than 64 tensors");
+  return make_spec(tensors.data(), count);
+}
+
+void Adapter::setup(const Case &c, void *const *data, void *stream, void **state) const {
+  *state = nullptr;
+  if (!setup_) return;
+  int result = 0;
+  before();
+  try {
+    result = setup_(c.c(), data, stream, state);
+  } catch (...) {
+    caught("pg_setup", "setup-failed");
+  }
+  after("pg_setup", "setup-failed", result);
+}
+
+void Adapter::launch(const Case &c, void *const *data, void *stream, void *state) const {
+  const pg_case *raw = c.c();
+  launches([&] { return launch_(raw, data, stream, state); });
+}
+
+void Adapter::teardown(void *state) const {
+  if (!teardown_) return;
+  before();
+  try {
+    teardown_(state);
+  } catch (...) {
+    caught("pg_teardown", "setup-failed");
+  }
+  after("pg_teardown", "setup-failed", 0);
+}
+
+bool Adapter::reference(const Case &c, double *const *data, void *stream) const {
+  if (!reference_) return false;
+  int result = 0;
+  before();
+  try {
+    result = reference_(c.c(), data, stream);
+  } catch (...) {
+    caught("pg_reference", "reference-failed");
+  }
+  after("pg_reference", "reference-failed", result < 0 ? 0 : result);
+  return result == 0;
+}
+
+void Adapter::work(const Case &c, double *flops, double *bytes) const {
+  *flops = *bytes = 0;
+  if (!work_) return;
+  before();
+  try {
+    work_(c.c(), flops, bytes);
+  } catch (...) {
+    caught("pg_work", "bad-spec");
+  }
+  after("pg_work", "bad-spec", 0);
+  if (!(*flops >= 0) || !(*bytes >= 0) || isinf(*flops) || isinf(*bytes)) {
+    throw Failure("bad-spec", "pg_work gave a count that is none");
+  }
+}
+
+}  // namespace perfgate

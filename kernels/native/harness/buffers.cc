@@ -1,0 +1,127 @@
+#include "buffers.h"
+
+#include "failure.h"
+#include "json.h"
+
+namespace perfgate {
+
+namespace {
+
+const size_t kPage = 4096;
+
+size_t whole_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+}  // namespace
+
+size_t Buffer::footprint(size_t bytes) { return kPage + whole_pages(bytes + kPage); }
+
+Buffer::Buffer(Device *device, size_t bytes) : device_(device), bytes_(bytes), total_(footprint(bytes)) {
+  base_ = static_cast<char *>(device_->allocate(total_));
+  data_ = base_ + kPage;
+  device_->guard(base_, kPage);
+  device_->guard(data_ + bytes_, total_ - kPage - bytes_);
+}
+
+Buffer::~Buffer() {
+  if (base_) device_->release(base_, total_);
+}
+
+Buffer::Buffer(Buffer &&other) noexcept
+    : device_(other.device_), bytes_(other.bytes_), total_(other.total_), base_(other.base_), data_(other.data_) {
+  other.base_ = nullptr;
+}
+
+bool Buffer::broken(int64_t *offset) const {
+  int64_t at = device_->guard_damage(data_ + bytes_, total_ - kPage - bytes_, false);
+  if (at >= 0) {
+    *offset = at;
+    return true;
+  }
+  at = device_->guard_damage(base_, kPage, true);
+  if (at < 0) return false;
+  *offset = at - static_cast<int64_t>(kPage);
+  return true;
+}
+
+size_t Set::footprint(const Spec &spec) {
+  size_t bytes = 0;
+  for (const auto &t : spec.tensors) bytes += Buffer::footprint(t.bytes) * (t.raw.role == PG_INOUT ? 2 : 1);
+  return bytes;
+}
+
+Set::Set(Device *device, const Spec *spec) : device_(device), spec_(spec), fills_(spec->tensors.size()) {
+  for (const auto &t : spec->tensors) {
+    buffers_.emplace_back(device, t.bytes);
+    data_.push_back(buffers_.back().data());
+    original_of_.push_back(-1);
+    if (t.raw.role == PG_INOUT) {
+      original_of_.back() = static_cast<int>(originals_.size());
+      originals_.emplace_back(device, t.bytes);
+    }
+  }
+}
+
+const void *Set::input(size_t i) const {
+  return original_of_[i] < 0 ? buffers_[i].data() : originals_[static_cast<size_t>(original_of_[i])].data();
+}
+
+void Set::fill(uint64_t seed, Values values) {
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.raw.role != PG_IN && t.raw.role != PG_INOUT) continue;
+    fills_[i] = make_fill(t.raw, static_cast<int>(i), seed, values);
+    device_->fill(const_cast<void *>(input(i)), fills_[i], t.count);
+  }
+}
+
+void Set::prepare() {
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.raw.role == PG_INOUT) device_->copy(tensor(i), input(i), t.bytes);
+    if (t.raw.role == PG_OUT || t.raw.role == PG_SCRATCH) device_->poison(tensor(i), t.raw.dtype, t.count);
+  }
+}
+
+void Set::copy_inputs(const Set &from) {
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.raw.role != PG_IN && t.raw.role != PG_INOUT) continue;
+    fills_[i] = from.fills_[i];
+    device_->copy(const_cast<void *>(input(i)), from.input(i), t.bytes);
+  }
+}
+
+void Set::mark_outputs(uint8_t byte) {
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    if (spec_->tensors[i].raw.role == PG_OUT) device_->set_bytes(tensor(i), byte, buffers_[i].bytes());
+  }
+}
+
+void Set::check_guards() const {
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    int64_t offset = 0;
+    if (!buffers_[i].broken(&offset)) continue;
+    const std::string &name = spec_->tensors[i].name;
+    JsonWriter members;
+    members.member("tensor", name).member("offset", offset);
+    const std::string where = offset < 0 ? "before the start of tensor \"" + name + "\", " + std::to_string(-offset)
+                                         : "past the end of tensor \"" + name + "\", " + std::to_string(offset + 1);
+    throw Failure("guard-broken", "the kernel wrote " + where + " bytes away", members.str());
+  }
+}
+
+void Set::check_inputs() const {
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.raw.role != PG_IN) continue;
+    const int64_t at = device_->find_change(tensor(i), fills_[i], t.count);
+    if (at < 0) continue;
+    JsonWriter members;
+    members.member("tensor", t.name).member("index", at);
+    throw Failure("input-changed",
+                  "the kernel changed element " + std::to_string(at) + " of tensor \"" + t.name + "\", which has role in",
+                  members.str());
+  }
+}
+
+}  // namespace perfgate

@@ -1,0 +1,269 @@
+// Timing: samples over rotated buffers, some of them checked.
+#include <algorithm>
+
+#include "commands.h"
+#include "failure.h"
+#include "oracle.h"
+
+namespace perfgate {
+
+namespace {
+
+struct Method {
+  Clock clock;
+  size_t launches, pool, samples;
+  bool cold, pin;
+};
+
+Method read_method(const Json &json) {
+  Arguments args(json);
+  Method m;
+  const std::string clock = args.string("clock"), cache = args.string("cache");
+  m.launches = static_cast<size_t>(args.integer("launches", 1, 1000000));
+  m.pool = static_cast<size_t>(args.integer("pool", 1, 65536));
+  m.samples = static_cast<size_t>(args.integer("samples", 1, 100000));
+  m.pin = args.boolean("pin", clock == "thread");
+  args.finish();
+  if (clock != "thread" && clock != "wall") throw Failure("bad-command", "\"clock\" is neither thread nor wall");
+  if (cache != "cold" && cache != "hot") throw Failure("bad-command", "\"cache\" is neither cold nor hot");
+  m.clock = clock == "thread" ? Clock::kThread : Clock::kWall;
+  m.cold = cache == "cold";
+  return m;
+}
+
+struct Check {
+  size_t sample, launch;
+};
+
+// Keeps this thread on its core for as long as it lives.
+class Pinned {
+ public:
+  Pinned(Device *device, bool wanted) : device_(device) {
+    if (wanted) device_->pin();
+  }
+  ~Pinned() { device_->unpin(); }
+  Pinned(const Pinned &) = delete;
+  Pinned &operator=(const Pinned &) = delete;
+
+ private:
+  Device *device_;
+};
+
+class Timing {
+ public:
+  Timing(Session &s, const Method &m, uint64_t seed, int checks, bool relaunch, const Tolerance &t, double limit)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), relaunch_(relaunch), tolerance_(t), limit_(limit) {
+    for (const auto &tensor : s.spec().tensors) {
+      if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
+        throw Failure("bad-command", "tensor \"" + tensor.name + "\" has role inout: it needs a pool of at least \"launches\" sets");
+      }
+    }
+    draw_checks(checks);
+  }
+
+  void run() {
+    for (size_t i = 0; i < m_.pool; i++) s_.set(i).fill(derive(seed_, i), Values::kSpec);
+    s_.set(0).prepare();
+    s_.setup();
+    s_.launch(s_.set(0));  // warm-up: first touches, lazy loading
+    const double start = now_ns();
+    s_.set(0).prepare();
+    s_.launch(s_.set(0));
+    const double once = now_ns() - start;
+    check_outside(s_, m_.clock, 0, once);
+    for (double ns : canary_chunks(device_, 5)) canaries_.push_back(ns);
+    measure();
+    for (double ns : canary_chunks(device_, 5)) canaries_.push_back(ns);
+    if (once < 500e6) check_outside(s_, m_.clock, m_.pool - 1, once);  // two looks at a slow kernel would cost too much
+    for (size_t i = 0; i < m_.pool; i++) {
+      s_.set(i).check_guards();
+      s_.set(i).check_inputs();
+    }
+  }
+
+  void write(JsonWriter *reply) const {
+    reply->key("samples").open_array();
+    for (double ns : samples_) reply->value(ns);
+    reply->close_array().member("planned", static_cast<int64_t>(m_.samples)).member("stopped", stopped_ ? "limit" : "");
+    reply->member("spentNs", spent_).key("checks").open_array();
+    for (const Check &c : done_) {
+      reply->open_object().member("sample", static_cast<int64_t>(c.sample));
+      reply->member("launch", static_cast<int64_t>(c.launch)).member("oracle", oracle()).close_object();
+    }
+    reply->close_array().key("canary").open_object().member("computeNs", median(canaries_));
+    reply->member("memoryNs", median(flushes_)).close_object();
+  }
+
+ private:
+  const char *oracle() const { return relaunch_ ? "relaunch" : "reference"; }
+
+  // The last sample and others, all different, from the seed.
+  void draw_checks(int checks) {
+    if (checks <= 0) return;
+    checked_.assign(m_.samples, false);
+    checked_.back() = true;
+    size_t left = std::min(static_cast<size_t>(checks), m_.samples) - 1;
+    for (int64_t i = 0; left > 0; i++) {
+      const size_t k = static_cast<size_t>(draw(derive(seed_, 1ull << 40), i) % m_.samples);
+      if (checked_[k]) continue;
+      checked_[k] = true;
+      left--;
+    }
+  }
+
+  void measure() {
+    Pinned pinned(device_, m_.pin);
+    bool last = false;  // the limit is reached, and one more sample is taken for its check
+    for (size_t i = 0; i < m_.samples; i++) {
+      const bool check = !checked_.empty() && (checked_[i] || last);
+      sample(i, check);
+      if (last) break;
+      if (i + 1 < 5 || i + 1 == m_.samples || spent_ <= limit_) continue;
+      stopped_ = last = true;
+      if (check || checked_.empty()) break;
+    }
+  }
+
+  void sample(size_t index, bool check) {
+    const double start = now_ns();
+    Check c{index, 0};
+    Set *watched = nullptr;
+    if (check) {  // fresh inputs for one launch: what was computed before is wrong now
+      c.launch = static_cast<size_t>(draw(derive(seed_, 1ull << 41), static_cast<int64_t>(index)) % m_.launches);
+      watched = &set_of(c.launch);
+      watched->fill(derive(seed_, (1ull << 42) + index), Values::kSpec);
+    }
+    std::vector<void *const *> data(m_.launches);
+    for (size_t k = 0; k < m_.launches; k++) data[k] = set_of(k).data();
+    for (size_t k = 0; k < std::min(m_.launches, m_.pool); k++) set_of(k).prepare();
+    const double ns = batch(data);
+    samples_.push_back(ns / static_cast<double>(m_.launches));
+    spent_ += now_ns() - start;
+    if (check) {
+      device_->unpin();  // an oracle may use all cores
+      verify(c, *watched);
+      if (m_.pin) device_->pin();
+    }
+    next_ = (next_ + m_.launches) % m_.pool;
+  }
+
+  Set &set_of(size_t launch) { return s_.set((next_ + launch) % m_.pool); }
+
+  double batch(const std::vector<void *const *> &data) {
+    const Adapter::LaunchFunction launch = s_.adapter()->launch_function();
+    const pg_case *c = s_.current().c();
+    void *const stream = device_->stream(), *const state = s_.state();
+    double ns = 0;
+    if (m_.cold) flushes_.push_back(device_->flush());
+    s_.adapter()->launches([&] {
+      int result = 0;
+      auto work = [&] {
+        for (void *const *d : data) {
+          result = launch(c, d, stream, state);
+          if (result) break;
+        }
+      };
+      ns = device_->timed(m_.clock, work);
+      return result;
+    });
+    device_->synchronize();
+    return ns;
+  }
+
+  void verify(const Check &c, const Set &set) {
+    set.check_guards();
+    set.check_inputs();
+    Expected expected;
+    if (!relaunch_) {
+      if (!reference_outputs(s_, set, &expected)) {
+        throw Failure("no-reference", "oracle \"reference\" was asked for, and pg_reference has none for this case");
+      }
+    } else {
+      fresh_.push_back(s_.fresh_set());  // kept, so that the next one has addresses of its own
+      relaunch_outputs(s_, set, fresh_.back().get(), &expected);
+    }
+    const Verdict v = judge_outputs(s_, set, expected, tolerance_);
+    done_.push_back(c);
+    if (!v.passed()) fail(c, v);
+    if (relaunch_ && done_.size() == 1) check_variation(set);
+  }
+
+  [[noreturn]] void fail(const Check &c, const Verdict &v) const {
+    JsonWriter worst, members;
+    v.write_worst(&worst);
+    members.key("check").open_object().member("sample", static_cast<int64_t>(c.sample));
+    members.member("launch", static_cast<int64_t>(c.launch)).member("oracle", oracle());
+    members.member("elements", v.total.elements).member("failed", v.total.failed);
+    members.member("unwritten", v.total.unwritten).member("nan", v.total.nan);
+    members.key("worst").raw(worst.str()).close_object();
+    const std::string count = std::to_string(v.total.failed) + " of " + std::to_string(v.total.elements);
+    throw Failure("wrong-output",
+                  "a timed launch computed something else than its " + std::string(oracle()) + ": " + count +
+                      " elements differ" + (v.total.unwritten ? ", " + std::to_string(v.total.unwritten) + " of them never written" : "") +
+                      "; worst: " + v.words(),
+                  members.str());
+  }
+
+  // A relaunch agrees with a kernel that always gives one remembered result. Other inputs must give other outputs, at
+  // least once in sixteen tries.
+  void check_variation(const Set &set) {
+    bool random = false;
+    for (const auto &t : s_.spec().tensors) {
+      const bool input = t.raw.role == PG_IN || t.raw.role == PG_INOUT;
+      const bool drawn = t.raw.fill != PG_FILL_CONSTANT && t.raw.fill != PG_FILL_SEQUENCE;
+      random = random || (input && drawn && t.count > 0);
+    }
+    bool output = false;
+    for (const auto &t : s_.spec().tensors) output = output || (t.output() && t.count > 0);
+    if (!random || !output) return;
+    Set &other = *fresh_.back();
+    for (uint64_t i = 0; i < 16; i++) {
+      other.fill(derive(seed_, (1ull << 43) + i), Values::kSpec);
+      other.prepare();
+      s_.launch(other);
+      if (!same_outputs(s_, set, other)) return;
+    }
+    throw Failure("wrong-output",
+                  "the outputs are the same for 17 different inputs; a kernel of which that is true needs a pg_reference",
+                  "\"check\":{\"oracle\":\"relaunch\"}");
+  }
+
+  Session &s_;
+  Device *device_;
+  const Method m_;
+  const uint64_t seed_;
+  const bool relaunch_;
+  const Tolerance tolerance_;
+  const double limit_;
+  std::vector<bool> checked_;
+  size_t next_ = 0;  // set of the next launch
+  bool stopped_ = false;
+  double spent_ = 0;
+  std::vector<double> samples_, flushes_, canaries_;
+  std::vector<Check> done_;
+  std::vector<std::unique_ptr<Set>> fresh_;
+};
+
+}  // namespace
+
+void run_time(Session &s, Arguments &args, JsonWriter *reply) {
+  const Case c = args.test_case();
+  const uint64_t seed = args.seed();
+  const Method m = read_method(args.object("method"));
+  const int checks = static_cast<int>(args.integer("checks", 0, 1000));
+  const std::string oracle = args.string("oracle");
+  Tolerance tolerance;
+  tolerance.atol = args.number("atol", 0, 1e300);
+  tolerance.rtol = args.number("rtol", 0, 1e300);
+  const double limit = args.number("limitNs", 0, 1e15);
+  args.finish();
+  if (oracle != "reference" && oracle != "relaunch") {
+    throw Failure("bad-command", "\"oracle\" is neither reference nor relaunch");
+  }
+  s.use(c, m.pool);
+  Timing timing(s, m, seed, checks, oracle == "relaunch", tolerance, limit);
+  timing.run();
+  timing.write(reply);
+}
+
+}  // namespace perfgate

@@ -1,0 +1,52 @@
+// The commands of the protocol that do something, one file each. They append members to the reply or throw a Failure.
+#ifndef PERFGATE_HARNESS_COMMANDS_H
+#define PERFGATE_HARNESS_COMMANDS_H
+
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "session.h"
+
+namespace perfgate {
+
+// Reads the members of a command. Every member is required unless a default is given, and finish() refuses those that
+// nobody asked for: a misspelt one must not silently mean its default.
+class Arguments {
+ public:
+  explicit Arguments(const Json &object) : object_(object) {}
+  Case test_case();
+  uint64_t seed();
+  double number(const char *key, double low, double high);
+  int64_t integer(const char *key, int64_t low, int64_t high);
+  bool boolean(const char *key);
+  bool boolean(const char *key, bool otherwise);
+  std::string string(const char *key);
+  std::string string(const char *key, const char *otherwise);
+  const Json &object(const char *key);
+  void finish() const;
+
+ private:
+  const Json *get(const char *key, Json::Kind kind, bool required);
+  const Json &object_;
+  std::vector<std::string> known_;
+};
+
+void run_spec(Session &s, Arguments &args, JsonWriter *reply);
+void run_warm(Session &s, Arguments &args, JsonWriter *reply);
+void run_probe(Session &s, Arguments &args, JsonWriter *reply);
+void run_time(Session &s, Arguments &args, JsonWriter *reply);
+void run_parity(Session &s, Arguments &args, JsonWriter *reply);
+
+double median(std::vector<double> values);  // 0 of none
+std::vector<double> canary_chunks(Device *device, int count);
+double now_ns();  // the wall clock, for limits
+
+// Throws outside-work when the case works where the clock does not see it. `launch_ns` is about what a launch takes.
+void check_outside(Session &s, Clock clock, size_t set, double launch_ns);
+
+}  // namespace perfgate
+
+#endif

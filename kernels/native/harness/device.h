@@ -1,0 +1,97 @@
+// The device: all that the rest of the harness knows about where kernels run. Memory that it hands out is opaque to
+// everyone else (on CUDA it cannot be touched from the host), so filling, comparing and looking for damage happen here.
+//
+// Exactly one implementation is linked: device_cpu*.cc, or one built by nvcc.
+#ifndef PERFGATE_HARNESS_DEVICE_H
+#define PERFGATE_HARNESS_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <memory>
+
+#include "compare.h"
+#include "fill.h"
+
+namespace perfgate {
+
+enum class Clock { kThread, kWall };
+
+// A callable that outlives the call it is passed to; std::function without its header and its allocation.
+class Work {
+ public:
+  template <class F>
+  Work(F &f) : object_(&f), call_([](void *o) { (*static_cast<F *>(o))(); }) {}  // NOLINT: implicit by design
+  void operator()() const { call_(object_); }
+
+ private:
+  void *object_;
+  void (*call_)(void *);
+};
+
+// One launch, seen by every clock there is.
+struct Glance {
+  double launch_ns = 0;   // what method `thread` would see
+  double wall_ns = 0;
+  double process_ns = 0;  // CPU time of the whole process
+};
+
+// Work that the clock did not see.
+struct Outside {
+  bool found = false;
+  double clock_ns = 0;  // what the clock saw
+  double host_ns = 0;   // what really happened
+  const char *how = "";
+};
+
+class Device {
+ public:
+  virtual ~Device() {}
+  virtual const char *name() const = 0;
+  virtual void *stream() const = 0;  // what adapters get as `stream`
+
+  // Memory. allocate() throws Failure("out-of-memory"); its result is aligned to 4096 bytes and may hold anything.
+  virtual void *allocate(size_t bytes) = 0;
+  virtual void release(void *p, size_t bytes) = 0;
+  virtual size_t available() const = 0;  // bytes that may still be allocated
+  virtual void copy(void *to, const void *from, size_t bytes) = 0;
+  virtual void from_host(void *to, const void *host, size_t bytes) = 0;
+  virtual void to_host(void *host, const void *from, size_t bytes) = 0;
+  virtual void set_bytes(void *p, uint8_t byte, size_t bytes) = 0;
+  virtual bool same(const void *a, const void *b, size_t bytes) = 0;
+
+  // Guard zones hold a pattern of the byte's position. guard_damage is the offset of the first (from_end: the last)
+  // byte that differs from it, -1 for none.
+  virtual void guard(void *p, size_t bytes) = 0;
+  virtual int64_t guard_damage(const void *p, size_t bytes, bool from_end) = 0;
+
+  // Elements. Every count is of elements.
+  virtual void poison(void *p, int dtype, int64_t count) = 0;
+  virtual int64_t find_poison(const void *p, int dtype, int64_t count) = 0;  // index, -1 for none
+  virtual void fill(void *p, const Fill &f, int64_t count) = 0;
+  virtual int64_t find_change(const void *p, const Fill &f, int64_t count) = 0;  // first index that `fill` did not write
+  virtual void widen(double *to, const void *from, int dtype, int64_t count) = 0;
+  virtual Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) = 0;
+
+  // Time.
+  virtual void synchronize() = 0;  // waits for the stream; throws what went wrong on it
+  virtual size_t flush_bytes() = 0;
+  virtual double flush() = 0;  // pushes everything out of the caches; ns
+  virtual double quantum_ns(Clock clock) = 0;
+  virtual void pin() = 0;      // this thread stays on the core that it is on...
+  virtual void unpin() = 0;    // ...until here
+  virtual double timed(Clock clock, const Work &work) = 0;  // ns of `work`, all of what it enqueued included
+  virtual Glance glance(const Work &work) = 0;
+  // Runs `work` once, untimed, and looks for work elsewhere, and for work going on after it returned: `snapshot` is
+  // called at once after the return, `changed` some time later and says whether outputs differ from the snapshot.
+  // `spins`: the adapter uses a runtime whose idle threads keep spinning, so their CPU time says nothing.
+  virtual Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
+                          void *context) = 0;
+  virtual double canary_ns() = 0;  // time of one chunk of dependent multiply-adds
+};
+
+std::unique_ptr<Device> make_device();
+
+}  // namespace perfgate
+
+#endif

@@ -1,0 +1,169 @@
+#include "device_cpu.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "failure.h"
+
+namespace perfgate {
+
+std::unique_ptr<Device> make_device() { return std::unique_ptr<Device>(new CpuDevice); }
+
+CpuDevice::~CpuDevice() {
+  if (flush_buffer_) release(flush_buffer_, flush_bytes_);
+}
+
+// Pages straight from the system: page-aligned, and always fresh addresses for fresh sizes, apart from any heap that the
+// adapter could corrupt.
+void *CpuDevice::allocate(size_t bytes) {
+  // Asking the system what is left takes a tenth of a millisecond, so a sixteenth of the answer is used up unasked.
+  size_t left = ~static_cast<size_t>(0);
+  if (bytes > unasked_) {
+    left = memory_left();
+    unasked_ = left / 16;
+  } else {
+    unasked_ -= bytes;
+  }
+  void *p = bytes > left ? MAP_FAILED
+                         : mmap(nullptr, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) {
+    throw Failure("out-of-memory", "no memory for a buffer of " + std::to_string(bytes) + " bytes (" +
+                                       std::to_string(memory_left()) + " bytes are left to this process)");
+  }
+  return p;
+}
+
+void CpuDevice::release(void *p, size_t bytes) { munmap(p, bytes ? bytes : 1); }
+
+size_t CpuDevice::available() const { return memory_left(); }
+
+void CpuDevice::copy(void *to, const void *from, size_t bytes) {
+  if (bytes) memcpy(to, from, bytes);
+}
+
+void CpuDevice::set_bytes(void *p, uint8_t byte, size_t bytes) {
+  if (bytes) memset(p, byte, bytes);
+}
+
+bool CpuDevice::same(const void *a, const void *b, size_t bytes) { return bytes == 0 || memcmp(a, b, bytes) == 0; }
+
+namespace {
+
+// Depends on the position, so that no constant that a kernel writes equals it for long; never 0 at the start.
+inline uint8_t guard_byte(size_t i) { return static_cast<uint8_t>(i * 167 + 0x9D); }
+
+}  // namespace
+
+void CpuDevice::guard(void *p, size_t bytes) {
+  uint8_t *b = static_cast<uint8_t *>(p);
+  for (size_t i = 0; i < bytes; i++) b[i] = guard_byte(i);
+}
+
+int64_t CpuDevice::guard_damage(const void *p, size_t bytes, bool from_end) {
+  const uint8_t *b = static_cast<const uint8_t *>(p);
+  for (size_t k = 0; k < bytes; k++) {
+    const size_t i = from_end ? bytes - 1 - k : k;
+    if (b[i] != guard_byte(i)) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+void CpuDevice::poison(void *p, int dtype, int64_t count) {
+  with_dtype(dtype, [&](auto kind) {
+    using T = decltype(kind);
+    typename T::Word *w = static_cast<typename T::Word *>(p);
+    for (int64_t i = 0; i < count; i++) w[i] = T::kPoison;
+  });
+}
+
+int64_t CpuDevice::find_poison(const void *p, int dtype, int64_t count) {
+  return with_dtype(dtype, [&](auto kind) -> int64_t {
+    using T = decltype(kind);
+    const typename T::Word *w = static_cast<const typename T::Word *>(p);
+    for (int64_t i = 0; i < count; i++) {
+      if (w[i] == T::kPoison) return i;
+    }
+    return -1;
+  });
+}
+
+namespace {
+
+const int64_t kBlock = 1024;  // elements filled at a time: values first, then their conversion, both in L1
+
+template <int Mode>
+void float_block(const Fill &f, int64_t start, int64_t count, double *v) {
+  for (int64_t i = 0; i < count; i++) v[i] = float_element(f, Mode, start + i);
+}
+
+// Elements [start, start + count) of a fill, count at most kBlock.
+template <class T>
+void fill_block(const Fill &f, int64_t start, int64_t count, typename T::Word *w) {
+  if constexpr (T::kInteger) {
+    if (f.mode == Fill::kUniform) {
+      for (int64_t i = 0; i < count; i++) w[i] = fill_word<T>(f, Fill::kUniform, start + i);
+      return;
+    }
+  }
+  double v[kBlock];
+  switch (f.mode) {
+    case Fill::kNormal: float_block<Fill::kNormal>(f, start, count, v); break;
+    case Fill::kUniform: float_block<Fill::kUniform>(f, start, count, v); break;
+    case Fill::kSequence: float_block<Fill::kSequence>(f, start, count, v); break;
+    case Fill::kOutlier: float_block<Fill::kOutlier>(f, start, count, v); break;
+    case Fill::kMixed: float_block<Fill::kMixed>(f, start, count, v); break;
+    default: float_block<Fill::kConstant>(f, start, count, v); break;
+  }
+  for (int64_t i = 0; i < count; i++) w[i] = T::put(v[i]);
+}
+
+}  // namespace
+
+void CpuDevice::fill(void *p, const Fill &f, int64_t count) {
+  with_dtype(f.dtype, [&](auto kind) {
+    using T = decltype(kind);
+    typename T::Word *w = static_cast<typename T::Word *>(p);
+    for (int64_t i = 0; i < count; i += kBlock) fill_block<T>(f, i, std::min(kBlock, count - i), w + i);
+  });
+}
+
+int64_t CpuDevice::find_change(const void *p, const Fill &f, int64_t count) {
+  return with_dtype(f.dtype, [&](auto kind) -> int64_t {
+    using T = decltype(kind);
+    const typename T::Word *w = static_cast<const typename T::Word *>(p);
+    typename T::Word block[kBlock];  // the fill once more
+    for (int64_t i = 0; i < count; i += kBlock) {
+      const int64_t n = std::min(kBlock, count - i);
+      fill_block<T>(f, i, n, block);
+      if (memcmp(block, w + i, static_cast<size_t>(n) * sizeof block[0]) == 0) continue;
+      for (int64_t k = 0; k < n; k++) {
+        if (block[k] != w[i + k]) return i + k;
+      }
+    }
+    return -1;
+  });
+}
+
+void CpuDevice::widen(double *to, const void *from, int dtype, int64_t count) {
+  with_dtype(dtype, [&](auto kind) {
+    using T = decltype(kind);
+    const typename T::Word *w = static_cast<const typename T::Word *>(from);
+    for (int64_t i = 0; i < count; i++) to[i] = T::get(w[i]);
+  });
+}
+
+Comparison CpuDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) {
+  return with_dtype(dtype, [&](auto kind) -> Comparison {
+    using T = decltype(kind);
+    const typename T::Word *w = static_cast<const typename T::Word *>(got);
+    const double max = dtype_max(dtype);
+    Comparison c;
+    c.elements = count;
+    for (int64_t i = 0; i < count; i++) compare_element<T>(&c, i, w[i], want[i], t, max);
+    return c;
+  });
+}
+
+}  // namespace perfgate

@@ -1,0 +1,60 @@
+// The CPU as a device. Memory and elements are in device_cpu.cc, clocks and caches in device_cpu_time.cc.
+#ifndef PERFGATE_HARNESS_DEVICE_CPU_H
+#define PERFGATE_HARNESS_DEVICE_CPU_H
+
+#include <sched.h>
+
+#include "device.h"
+
+namespace perfgate {
+
+class CpuDevice : public Device {
+ public:
+  ~CpuDevice() override;
+  const char *name() const override { return "cpu"; }
+  void *stream() const override { return nullptr; }
+
+  void *allocate(size_t bytes) override;
+  void release(void *p, size_t bytes) override;
+  size_t available() const override;
+  void copy(void *to, const void *from, size_t bytes) override;
+  void from_host(void *to, const void *host, size_t bytes) override { copy(to, host, bytes); }
+  void to_host(void *host, const void *from, size_t bytes) override { copy(host, from, bytes); }
+  void set_bytes(void *p, uint8_t byte, size_t bytes) override;
+  bool same(const void *a, const void *b, size_t bytes) override;
+  void guard(void *p, size_t bytes) override;
+  int64_t guard_damage(const void *p, size_t bytes, bool from_end) override;
+  void poison(void *p, int dtype, int64_t count) override;
+  int64_t find_poison(const void *p, int dtype, int64_t count) override;
+  void fill(void *p, const Fill &f, int64_t count) override;
+  int64_t find_change(const void *p, const Fill &f, int64_t count) override;
+  void widen(double *to, const void *from, int dtype, int64_t count) override;
+  Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) override;
+
+  void synchronize() override {}  // a CPU kernel is done when it returns, or `outside` finds out
+  size_t flush_bytes() override;
+  double flush() override;
+  double quantum_ns(Clock clock) override;
+  void pin() override;
+  void unpin() override;
+  double timed(Clock clock, const Work &work) override;
+  Glance glance(const Work &work) override;
+  Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
+                  void *context) override;
+  double canary_ns() override;
+
+ private:
+  size_t unasked_ = 0;  // bytes to hand out before the system is asked again what is left
+  void *flush_buffer_ = nullptr;
+  size_t flush_bytes_ = 0;
+  bool pinned_ = false;
+  cpu_set_t mask_;  // where this thread was allowed before pin()
+};
+
+// Bytes that this process may take without being killed for it: what its limits, its control group and the machine
+// leave, whichever is least.
+size_t memory_left();
+
+}  // namespace perfgate
+
+#endif

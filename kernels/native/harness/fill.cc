@@ -1,0 +1,78 @@
+#include "fill.h"
+
+namespace perfgate {
+
+bool values_from_name(const std::string &name, Values *out) {
+  static const struct {
+    const char *name;
+    Values values;
+  } kNames[] = {{"spec", Values::kSpec},         {"normal", Values::kNormal},     {"uniform", Values::kUniform},
+                {"large", Values::kLarge},       {"tiny", Values::kTiny},         {"denormal", Values::kDenormal},
+                {"constant", Values::kConstant}, {"zeros", Values::kZeros},       {"outlier", Values::kOutlier},
+                {"mixed", Values::kMixed}};
+  for (const auto &n : kNames) {
+    if (name == n.name) {
+      *out = n.values;
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+void set_mode(Fill *f, Fill::Mode mode, double a, double b) {
+  f->mode = mode;
+  f->a = a;
+  f->b = b;
+}
+
+void fill_of_spec(Fill *f, const pg_tensor &t) {
+  const bool integer = dtype_is_integer(t.dtype);
+  switch (t.fill) {
+    case PG_FILL_NORMAL: return set_mode(f, Fill::kNormal, t.a, t.b == 0 ? 1 : t.b);
+    case PG_FILL_UNIFORM:
+      set_mode(f, Fill::kUniform, t.a, t.b);
+      if (integer) {
+        f->low = static_cast<int64_t>(ceil(t.a));
+        f->high = static_cast<int64_t>(floor(t.b));
+      }
+      return;
+    case PG_FILL_CONSTANT: return set_mode(f, Fill::kConstant, t.a, 0);
+    case PG_FILL_SEQUENCE: return set_mode(f, Fill::kSequence, t.a, t.b);
+    default: break;
+  }
+  set_mode(f, integer ? Fill::kUniform : Fill::kNormal, 0, 1);
+  f->low = t.dtype == PG_U8 ? 0 : -4;
+  f->high = 4;
+}
+
+}  // namespace
+
+Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values) {
+  Fill f;
+  f.dtype = t.dtype;
+  f.key = derive(seed, static_cast<uint64_t>(index));
+  f.subnormal = dtype_min_normal(t.dtype);
+  if (values == Values::kSpec || (t.flags & PG_FILL_FIXED) || dtype_is_integer(t.dtype)) {
+    fill_of_spec(&f, t);
+    return f;
+  }
+  switch (values) {
+    case Values::kNormal: set_mode(&f, Fill::kNormal, 0, 1); break;
+    case Values::kUniform: set_mode(&f, Fill::kUniform, 0, 1); break;
+    case Values::kLarge: set_mode(&f, Fill::kNormal, 0, 16); break;
+    case Values::kTiny: set_mode(&f, Fill::kNormal, 0, 1.0 / 1024); break;
+    case Values::kDenormal: set_mode(&f, Fill::kUniform, -f.subnormal, f.subnormal); break;
+    case Values::kConstant: set_mode(&f, Fill::kConstant, 4 * uniform_value(mix(f.key)) - 2, 0); break;
+    case Values::kOutlier: set_mode(&f, Fill::kOutlier, 0, 1); break;
+    case Values::kMixed:
+      set_mode(&f, Fill::kMixed, 0, 1);
+      f.nonfinite = (t.flags & PG_ALLOW_NONFINITE) != 0;
+      break;
+    default: set_mode(&f, Fill::kConstant, 0, 0); break;
+  }
+  return f;
+}
+
+}  // namespace perfgate

@@ -1,0 +1,143 @@
+// Inputs out of a counter: element i of a tensor depends on (seed, tensor index, i) and nothing else. So any tensor can
+// be written again, or checked against what was written, without keeping a copy of it.
+#ifndef PERFGATE_HARNESS_FILL_H
+#define PERFGATE_HARNESS_FILL_H
+
+#include <stdint.h>
+
+#include <string>
+
+#include "dtype.h"
+
+namespace perfgate {
+
+// What parity asks for in place of the adapter's own fill.
+enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstant, kZeros, kOutlier, kMixed };
+
+bool values_from_name(const std::string &name, Values *out);
+
+// A fill with everything decided. A plain value: it goes to a device as it is.
+struct Fill {
+  enum Mode { kNormal, kUniform, kConstant, kSequence, kOutlier, kMixed };
+  int32_t mode = kConstant;
+  int32_t dtype = PG_F32;
+  int32_t nonfinite = 0;   // kMixed: some elements are Inf or NaN
+  double a = 0, b = 0;     // as in pg_fill_kind
+  int64_t low = 0, high = 0;  // kUniform of integers, both included
+  double subnormal = 0;    // kMixed: bound of the subnormal range
+  uint64_t key = 0;        // of the seed and the tensor's index
+};
+
+// Decides the fill of tensor `index`. `values` other than kSpec replaces the adapter's fill of floating tensors that are
+// not PG_FILL_FIXED.
+Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values);
+
+// A seed for a purpose, derived from another one.
+PG_HD inline uint64_t mix(uint64_t x) {  // the output function of splitmix64
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
+}
+PG_HD inline uint64_t derive(uint64_t seed, uint64_t purpose) {
+  return mix(mix(seed + 0x9E3779B97F4A7C15ull) + (purpose + 1) * 0x9E3779B97F4A7C15ull);
+}
+
+PG_HD inline uint64_t draw(uint64_t key, int64_t i) {
+  return mix(key + (static_cast<uint64_t>(i) + 1) * 0x9E3779B97F4A7C15ull);
+}
+
+// A standard normal value from 64 random bits: the inverse of the distribution function in single precision (M. Giles,
+// "Approximating the erfinv function", GPU Computing Gems 2, 2011), whose relative error is below 4e-7. The low bits fill
+// the mantissa up for f64, so that a kernel that secretly works in f32 is off by what f32 loses.
+PG_HD inline double normal_value(uint64_t bits) {
+  const uint32_t k = static_cast<uint32_t>(bits >> 33);               // 31 bits: where between 0 and 1/2
+  const float scale = 2.3283064365386963e-10f;                        // 2^-32
+  const float p = (static_cast<float>(k) + 0.5f) * scale;             // tail mass
+  float x = static_cast<float>(0x7FFFFFFF - k) * (2 * scale) + scale; // 1 - 2p, precise near 0
+  float w = -logf(4.0f * p * (1.0f - p));
+  float y;
+  if (w < 5.0f) {
+    w -= 2.5f;
+    y = 2.81022636e-08f;
+    y = 3.43273939e-07f + y * w;
+    y = -3.5233877e-06f + y * w;
+    y = -4.39150654e-06f + y * w;
+    y = 0.00021858087f + y * w;
+    y = -0.00125372503f + y * w;
+    y = -0.00417768164f + y * w;
+    y = 0.246640727f + y * w;
+    y = 1.50140941f + y * w;
+  } else {
+    w = sqrtf(w) - 3.0f;
+    y = -0.000200214257f;
+    y = 0.000100950558f + y * w;
+    y = 0.00134934322f + y * w;
+    y = -0.00367342844f + y * w;
+    y = 0.00573950773f + y * w;
+    y = -0.0076224613f + y * w;
+    y = 0.00943887047f + y * w;
+    y = 1.00167406f + y * w;
+    y = 2.83297682f + y * w;
+  }
+  x *= 1.41421356f * y;
+  const double fine = static_cast<double>(static_cast<uint32_t>(bits)) * 2.7755575615628914e-17;  // under 2^-23
+  const double z = static_cast<double>(x) * (1.0 + fine);
+  return (bits >> 32) & 1 ? -z : z;
+}
+
+PG_HD inline double uniform_value(uint64_t bits) { return static_cast<double>(bits >> 11) * 1.1102230246251565e-16; }
+
+PG_HD inline int64_t uniform_integer(uint64_t bits, int64_t low, int64_t high) {
+  const uint64_t span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
+  if (span == 0) return static_cast<int64_t>(bits);  // all of int64
+#if defined(__CUDA_ARCH__)
+  const uint64_t offset = __umul64hi(bits, span);
+#else
+  __extension__ typedef unsigned __int128 Wide;
+  const uint64_t offset = static_cast<uint64_t>((static_cast<Wide>(bits) * span) >> 64);
+#endif
+  return static_cast<int64_t>(static_cast<uint64_t>(low) + offset);
+}
+
+// Element i of a fill of mode kMixed: every kind of value next to every other.
+PG_HD inline double mixed_value(const Fill &f, uint64_t bits) {
+  const uint64_t choice = mix(bits ^ 0x2545F4914F6CDD1Dull);
+  const double z = normal_value(bits);
+  if (f.nonfinite && (choice >> 56) == 0) {
+    const uint64_t infinity = 0x7FF0000000000000ull;
+    const int which = static_cast<int>((choice >> 8) % 3);
+    return bits_as<double>(which == 0 ? infinity : which == 1 ? infinity | 1ull << 63 : infinity | 1ull << 51);
+  }
+  switch (choice & 7) {
+    case 0: return 0.0;
+    case 1: return 16.0 * z;
+    case 2: return z / 1024.0;
+    case 3: return (2.0 * uniform_value(bits) - 1.0) * f.subnormal;
+    default: return z;
+  }
+}
+
+// Element i. The kind of fill is a template parameter in the hot loops of the device.
+PG_HD inline double float_element(const Fill &f, int mode, int64_t i) {
+  const uint64_t bits = draw(f.key, i);
+  switch (mode) {
+    case Fill::kNormal: return f.a + f.b * normal_value(bits);
+    case Fill::kUniform: return f.a + (f.b - f.a) * uniform_value(bits);
+    case Fill::kSequence: return f.a + f.b * static_cast<double>(i);
+    case Fill::kOutlier: return normal_value(bits) * ((mix(bits) >> 56) == 0 ? 64.0 : 1.0);
+    case Fill::kMixed: return mixed_value(f, bits);
+    default: return f.a;
+  }
+}
+
+template <class T>
+PG_HD inline typename T::Word fill_word(const Fill &f, int mode, int64_t i) {
+  if constexpr (T::kInteger) {
+    if (mode == Fill::kUniform) return T::put_integer(uniform_integer(draw(f.key, i), f.low, f.high));
+  }
+  return T::put(float_element(f, mode, i));
+}
+
+}  // namespace perfgate
+
+#endif

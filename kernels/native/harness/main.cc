@@ -1,0 +1,90 @@
+// The harness: one process, one adapter, commands in and replies out. See docs/protocol.md.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include "guardian.h"
+#include "protocol.h"
+
+using namespace perfgate;
+
+namespace {
+
+struct Options {
+  std::string adapter;
+  int in = -1, out = -1;
+  unsigned long long memory = 0;
+};
+
+bool number(const char *text, unsigned long long *out) {
+  char *end = nullptr;
+  errno = 0;
+  *out = strtoull(text, &end, 10);
+  return *text >= '0' && *text <= '9' && *end == 0 && errno == 0;
+}
+
+bool read_options(int argc, char **argv, Options *o) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string key = argv[i];
+    unsigned long long n = 0;
+    if (key == "--adapter") {
+      o->adapter = argv[i + 1];
+      continue;
+    }
+    if (!number(argv[i + 1], &n)) return false;
+    if (key == "--memory-bytes") {
+      o->memory = n;
+    } else if (n > 1 << 20) {
+      return false;
+    } else if (key == "--in") {
+      o->in = static_cast<int>(n);
+    } else if (key == "--out") {
+      o->out = static_cast<int>(n);
+    } else {
+      return false;
+    }
+  }
+  return argc % 2 == 1 && !o->adapter.empty() && o->in >= 0 && o->out >= 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!read_options(argc, argv, &options)) {
+    fprintf(stderr, "usage: harness --adapter LIBRARY --in FD --out FD [--memory-bytes N]\n");
+    return 2;
+  }
+  const int in = hide_descriptor(options.in), out = hide_descriptor(options.out);
+  if (in < 0 || out < 0) {
+    fprintf(stderr, "harness: descriptors %d and %d: %s\n", options.in, options.out, strerror(errno));
+    return 2;
+  }
+  apply_limits(options.memory);
+  adopt_orphans();
+  close_in_children(in, out);
+  if (!watch_hangup(in)) {
+    fprintf(stderr, "harness: cannot start a thread\n");
+    return 2;
+  }
+  Channel channel(in, out);
+  std::unique_ptr<Adapter> adapter;
+  std::unique_ptr<Device> device = make_device();
+  try {
+    adapter.reset(new Adapter(options.adapter));
+  } catch (const Failure &f) {
+    channel.write_line(failure_reply(0, f));
+    return 1;
+  }
+  Session session(device.get(), adapter.get());
+  if (!channel.write_line(hello(*device, *adapter)) || !serve(&channel, &session)) end_everything();
+  kill_descendants();
+  // Not exit(): the adapter's static destructors may wait for threads of theirs, and nobody needs them any more.
+  fflush(nullptr);
+  _exit(0);
+}

@@ -1,0 +1,66 @@
+// Work where the clock does not look: in other threads, or after pg_launch has returned.
+#include <algorithm>
+
+#include "commands.h"
+#include "failure.h"
+
+namespace perfgate {
+
+namespace {
+
+struct Watched {
+  Session *session;
+  Set *set;
+  std::vector<Buffer> copies;  // of the outputs, as they were when pg_launch returned
+
+  bool changed() const {
+    size_t k = 0;
+    const Spec &spec = session->spec();
+    for (size_t i = 0; i < spec.tensors.size(); i++) {
+      if (!spec.tensors[i].output()) continue;
+      const Buffer &copy = copies[k++];
+      if (!session->device()->same(copy.data(), set->tensor(i), copy.bytes())) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+void check_outside(Session &s, Clock clock, size_t index, double launch_ns) {
+  const Spec &spec = s.spec();
+  Device *device = s.device();
+  Watched watched{&s, &s.set(index), {}};
+  for (const auto &t : spec.tensors) {
+    if (t.output() && clock == Clock::kWall) watched.copies.emplace_back(device, t.bytes);
+  }
+  // Short kernels many times, or their work would hide in what scheduling costs.
+  const int launches = static_cast<int>(std::min(std::max(500e3 / std::max(launch_ns, 1.0), 1.0), 256.0));
+  auto launch = [&] {
+    for (int i = 0; i < launches; i++) s.launch(*watched.set);
+  };
+  auto snapshot = [&] {
+    size_t k = 0;
+    for (size_t i = 0; i < spec.tensors.size(); i++) {
+      if (!spec.tensors[i].output()) continue;
+      device->copy(watched.copies[k].data(), watched.set->tensor(i), watched.copies[k].bytes());
+      k++;
+    }
+  };
+  auto changed = [](void *w) { return static_cast<Watched *>(w)->changed(); };
+  // One launch without a finding clears the case; it takes two with one to convict it, so that a stray thread of a
+  // runtime that starts up does not.
+  int found = 0;
+  Outside last;
+  while (found < 2) {
+    watched.set->prepare();
+    last = device->outside(clock, s.adapter()->spins(), launch, snapshot, changed, &watched);
+    if (!last.found) return;
+    found++;
+  }
+  JsonWriter members;
+  members.member("clockNs", last.clock_ns).member("hostNs", last.host_ns);
+  throw Failure("outside-work", std::string(last.how) + ", where the clock does not see it", members.str());
+}
+
+}  // namespace perfgate

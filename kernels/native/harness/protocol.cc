@@ -1,0 +1,140 @@
+#include "protocol.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+
+#include "commands.h"
+
+namespace perfgate {
+
+namespace {
+
+const size_t kMaxLine = 1 << 20;
+
+}  // namespace
+
+Channel::Got Channel::read_line(std::string *line) {
+  bool too_long = false;
+  for (;;) {
+    const size_t end = pending_.find('\n');
+    if (end != std::string::npos) {
+      line->assign(pending_, 0, end);
+      pending_.erase(0, end + 1);
+      return too_long || end > kMaxLine ? kTooLong : kLine;
+    }
+    if (pending_.size() > kMaxLine) {  // the rest of this line is dropped as it comes
+      too_long = true;
+      pending_.clear();
+    }
+    char piece[4096];
+    const ssize_t n = read(in_, piece, sizeof piece);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return kEnd;
+    pending_.append(piece, static_cast<size_t>(n));
+  }
+}
+
+bool Channel::write_line(const std::string &line) {
+  const std::string whole = line + "\n";
+  size_t done = 0;
+  while (done < whole.size()) {
+    const ssize_t n = write(out_, whole.data() + done, whole.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+std::string hello(const Device &device, const Adapter &adapter) {
+  JsonWriter w;
+  w.open_object().member("id", 0).member("ok", true).member("protocol", 1).member("abi", PG_ABI_VERSION);
+  w.member("device", device.name()).key("has").open_array();
+  if (adapter.has_setup()) w.value("setup");
+  if (adapter.has_teardown()) w.value("teardown");
+  if (adapter.has_reference()) w.value("reference");
+  if (adapter.has_work()) w.value("work");
+  return w.close_array().close_object().str();
+}
+
+std::string failure_reply(int64_t id, const Failure &f) {
+  JsonWriter w;
+  w.open_object().member("id", id).member("ok", false).key("error").open_object();
+  w.member("code", f.code).member("message", f.message).raw(f.members).close_object();
+  return w.close_object().str();
+}
+
+namespace {
+
+// The reply to one command. Sets *quit.
+std::string answer(Session *session, const std::string &line, int64_t *id, bool *quit) {
+  Json command;
+  std::string why;
+  if (!parse_json(line, &command, &why)) throw Failure("bad-command", "not JSON: " + why);
+  if (command.kind != Json::kObject) throw Failure("bad-command", "not an object");
+  Arguments args(command);
+  *id = args.integer("id", 0, 1ll << 53);
+  const std::string op = args.string("op");
+  JsonWriter reply;
+  reply.open_object().member("id", *id).member("ok", true);
+  if (op == "spec") {
+    run_spec(*session, args, &reply);
+  } else if (op == "warm") {
+    run_warm(*session, args, &reply);
+  } else if (op == "probe") {
+    run_probe(*session, args, &reply);
+  } else if (op == "time") {
+    run_time(*session, args, &reply);
+  } else if (op == "parity") {
+    run_parity(*session, args, &reply);
+  } else if (op == "reset" || op == "quit") {
+    args.finish();
+    session->reset();
+    *quit = op == "quit";
+  } else {
+    throw Failure("bad-command", "\"" + op + "\" is no operation");
+  }
+  return reply.close_object().str();
+}
+
+// The reply to one command, whatever happens to it.
+std::string guarded(Session *session, const std::string &line, bool too_long, bool *quit) {
+  int64_t id = 0;
+  try {
+    if (too_long) throw Failure("bad-command", "a line of more than " + std::to_string(kMaxLine) + " bytes");
+    return answer(session, line, &id, quit);
+  } catch (const Failure &f) {
+    session->distrust();
+    return failure_reply(id, f);
+  } catch (const std::bad_alloc &) {
+    session->distrust();
+    return failure_reply(id, Failure("out-of-memory", "the harness itself ran out of memory"));
+  } catch (const std::exception &e) {
+    session->distrust();
+    return failure_reply(id, Failure("internal", e.what()));
+  }
+}
+
+}  // namespace
+
+bool serve(Channel *channel, Session *session) {
+  // Numbers are written and read with a point, whatever locale the adapter sets for the process.
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  for (;;) {
+    std::string line;
+    const Channel::Got got = channel->read_line(&line);
+    if (got == Channel::kEnd) return false;
+    if (plain) uselocale(plain);
+    bool quit = false;
+    if (!channel->write_line(guarded(session, line, got == Channel::kTooLong, &quit))) return false;
+    if (quit) return true;
+  }
+}
+
+}  // namespace perfgate

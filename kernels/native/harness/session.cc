@@ -1,0 +1,76 @@
+#include "session.h"
+
+#include <algorithm>
+
+#include "failure.h"
+
+namespace perfgate {
+
+Session::~Session() {
+  try {
+    reset();
+  } catch (const Failure &) {  // nobody is left to hear it
+  }
+}
+
+void Session::use(const Case &c, size_t sets) {
+  if (!active_ || distrusted_ || c.text() != case_.text()) {
+    reset();
+    std::unique_ptr<Spec> spec(new Spec(adapter_->spec(c)));
+    case_ = c;
+    spec_ = std::move(spec);
+    active_ = true;
+  }
+  if (sets > sets_.size()) {
+    const size_t each = Set::footprint(*spec_), more = sets - sets_.size(), left = device_->available();
+    if (each > left / more) {
+      throw Failure("out-of-memory", std::to_string(sets) + " sets of buffers of " + std::to_string(each) +
+                                         " bytes were asked for, and " + std::to_string(left) + " bytes are left");
+    }
+    while (sets_.size() < sets) sets_.push_back(std::unique_ptr<Set>(new Set(device_, spec_.get())));
+  }
+}
+
+void Session::setup() {
+  if (set_up_) return;
+  void *state = nullptr;
+  auto work = [&] {
+    adapter_->setup(case_, sets_[0]->data(), device_->stream(), &state);
+    device_->synchronize();
+  };
+  setup_ns_ = device_->glance(work).wall_ns;
+  state_ = state;  // pg_teardown never gets the state of a pg_setup that failed
+  set_up_ = true;
+}
+
+void Session::launch(Set &set) {
+  adapter_->launch(case_, set.data(), device_->stream(), state_);
+  device_->synchronize();
+}
+
+std::unique_ptr<Set> Session::fresh_set() { return std::unique_ptr<Set>(new Set(device_, spec_.get())); }
+
+void Session::reset() {
+  const bool tear_down = set_up_;
+  void *state = state_;
+  set_up_ = active_ = distrusted_ = false;
+  state_ = nullptr;
+  setup_ns_ = 0;
+  // The adapter may still look at its buffers while it tears down.
+  std::vector<std::unique_ptr<Set>> sets;
+  sets.swap(sets_);
+  if (tear_down) adapter_->teardown(state);
+}
+
+size_t Session::pool_limit() const {
+  // Half of what is left, less the flush buffer and what the checks need: float64 copies of all tensors, two fresh sets.
+  size_t doubles = 0;
+  for (const auto &t : spec_->tensors) doubles += static_cast<size_t>(t.count) * sizeof(double) * 2;
+  const size_t each = Set::footprint(*spec_);
+  const size_t budget = device_->available() / 2 + sets_.size() * each;
+  const size_t checks = device_->flush_bytes() + doubles + 2 * each;
+  const size_t sets = budget > checks ? (budget - checks) / each : 0;
+  return std::min(std::max<size_t>(sets, 1), static_cast<size_t>(1024));
+}
+
+}  // namespace perfgate

@@ -1,0 +1,53 @@
+// What lives between commands: the device, the adapter, and the case at hand with its buffers and its state.
+#ifndef PERFGATE_HARNESS_SESSION_H
+#define PERFGATE_HARNESS_SESSION_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapter.h"
+#include "buffers.h"
+#include "device.h"
+
+namespace perfgate {
+
+class Session {
+ public:
+  Session(Device *device, const Adapter *adapter) : device_(device), adapter_(adapter) {}
+  ~Session();
+
+  Device *device() const { return device_; }
+  const Adapter *adapter() const { return adapter_; }
+
+  // Makes `c` the case at hand, with at least `sets` sets of buffers. Another case than before is torn down first.
+  void use(const Case &c, size_t sets);
+  const Case &current() const { return case_; }
+  const Spec &spec() const { return *spec_; }
+  Set &set(size_t i) { return *sets_[i]; }
+
+  // Calls pg_setup with the first set, whose inputs must have been filled; once for a case. Its state serves all sets.
+  void setup();
+  double setup_ns() const { return setup_ns_; }
+  void *state() const { return state_; }
+
+  void launch(Set &set);                            // one launch and its synchronisation
+  std::unique_ptr<Set> fresh_set();                 // buffers that the adapter has never seen
+  void reset();                                     // tears the case down and frees its buffers
+  void distrust() { distrusted_ = true; }           // after a failure: the next use starts with new buffers
+  size_t pool_limit() const;                        // sets of this case that fit into memory
+
+ private:
+  Device *device_;
+  const Adapter *adapter_;
+  bool active_ = false, set_up_ = false, distrusted_ = false;
+  Case case_;
+  std::unique_ptr<Spec> spec_;
+  std::vector<std::unique_ptr<Set>> sets_;
+  void *state_ = nullptr;
+  double setup_ns_ = 0;
+};
+
+}  // namespace perfgate
+
+#endif

@@ -1,0 +1,214 @@
+package kernels
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// ProtocolVersion is the version of the runner protocol that this package speaks; docs/protocol.md describes it.
+const ProtocolVersion = 1
+
+// ABIVersion is the version of perfgate.h.
+const ABIVersion = 1
+
+// Number is a float64 that survives JSON when it is not finite.
+type Number float64
+
+// UnmarshalJSON reads a number or one of the strings "nan", "inf" and "-inf".
+func (n *Number) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '"' {
+		return json.Unmarshal(b, (*float64)(n))
+	}
+	var word string
+	if err := json.Unmarshal(b, &word); err != nil {
+		return err
+	}
+	switch word {
+	case "nan":
+		*n = Number(math.NaN())
+	case "inf":
+		*n = Number(math.Inf(1))
+	case "-inf":
+		*n = Number(math.Inf(-1))
+	default:
+		return fmt.Errorf("%q is not a number", word)
+	}
+	return nil
+}
+
+// String prints the shortest form that reads back.
+func (n Number) String() string { return strconv.FormatFloat(float64(n), 'g', 9, 64) }
+
+// CaseSpec is a case as a runner sees it.
+type CaseSpec struct {
+	Kernel string      `json:"kernel"`
+	Params []CaseParam `json:"params"`
+}
+
+// CaseParam is one assignment; Value is the integer, or the pg_dtype of a dtype word.
+type CaseParam struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Value int64  `json:"value"`
+}
+
+// Hello is what a runner says first.
+type Hello struct {
+	Protocol int      `json:"protocol"`
+	ABI      int      `json:"abi"`
+	Device   string   `json:"device"`
+	Has      []string `json:"has"`
+}
+
+// Tensor is one tensor of a case as the adapter described it.
+type Tensor struct {
+	Name  string  `json:"name"`
+	Dtype string  `json:"dtype"`
+	Role  string  `json:"role"`
+	Shape []int64 `json:"shape"`
+	Dims  string  `json:"dims"`
+	Bytes int64   `json:"bytes"`
+}
+
+// SpecReply answers spec.
+type SpecReply struct {
+	Tensors   []Tensor `json:"tensors"`
+	Bytes     int64    `json:"bytes"`
+	Flops     float64  `json:"flops"`
+	WorkBytes float64  `json:"workBytes"`
+}
+
+// Canary is how long the machine took for a fixed piece of work, in ns.
+type Canary struct {
+	ComputeNS float64 `json:"computeNs"`
+	MemoryNS  float64 `json:"memoryNs"`
+}
+
+// WarmReply answers warm.
+type WarmReply struct {
+	NS     float64 `json:"ns"`
+	Held   bool    `json:"held"`
+	Canary Canary  `json:"canary"`
+}
+
+// ProbeReply answers probe.
+type ProbeReply struct {
+	LaunchNS    float64 `json:"launchNs"`
+	WallNS      float64 `json:"wallNs"`
+	ProcessNS   float64 `json:"processNs"`
+	Threaded    bool    `json:"threaded"`
+	Batchable   bool    `json:"batchable"`
+	FlushNS     float64 `json:"flushNs"`
+	FlushBytes  int64   `json:"flushBytes"`
+	SetupNS     float64 `json:"setupNs"`
+	ReferenceNS float64 `json:"referenceNs"`
+	SetBytes    int64   `json:"setBytes"`
+	QuantumNS   float64 `json:"quantumNs"`
+	PoolLimit   int     `json:"poolLimit"`
+}
+
+// Method is how samples are taken.
+type Method struct {
+	Clock    string `json:"clock"`
+	Launches int    `json:"launches"`
+	Pool     int    `json:"pool"`
+	Samples  int    `json:"samples"`
+	Cache    string `json:"cache"`
+	Pin      bool   `json:"pin"`
+}
+
+// TimeCommand asks for samples of a case.
+type TimeCommand struct {
+	Case    CaseSpec `json:"case"`
+	Seed    string   `json:"seed"`
+	Method  Method   `json:"method"`
+	Checks  int      `json:"checks"`
+	Oracle  string   `json:"oracle"`
+	Atol    float64  `json:"atol"`
+	Rtol    float64  `json:"rtol"`
+	LimitNS float64  `json:"limitNs"`
+}
+
+// OutputCheck is one timed launch whose output was compared.
+type OutputCheck struct {
+	Sample int    `json:"sample"`
+	Launch int    `json:"launch"`
+	Oracle string `json:"oracle"`
+}
+
+// TimeReply answers time: ns per launch, one number a sample.
+type TimeReply struct {
+	Samples []float64     `json:"samples"`
+	Planned int           `json:"planned"`
+	Stopped string        `json:"stopped"`
+	SpentNS float64       `json:"spentNs"`
+	Checks  []OutputCheck `json:"checks"`
+	Canary  Canary        `json:"canary"`
+}
+
+// ParityCommand asks for one comparison with an oracle.
+type ParityCommand struct {
+	Case   CaseSpec `json:"case"`
+	Seed   string   `json:"seed"`
+	Values string   `json:"values"`
+	Atol   float64  `json:"atol"`
+	Rtol   float64  `json:"rtol"`
+	Oracle string   `json:"oracle"` // reference, file or none
+	Dump   string   `json:"dump,omitempty"`
+	Expect string   `json:"expect,omitempty"`
+}
+
+// WorstElement is the element with the largest error over its tolerance.
+type WorstElement struct {
+	Tensor    string  `json:"tensor"`
+	Index     int64   `json:"index"`
+	Coords    []int64 `json:"coords"`
+	Dims      string  `json:"dims"`
+	Got       Number  `json:"got"`
+	Want      Number  `json:"want"`
+	AbsError  Number  `json:"absError"`
+	Tolerance Number  `json:"tolerance"`
+	Ratio     Number  `json:"ratio"`
+}
+
+// ParityReply answers parity.
+type ParityReply struct {
+	Passed    bool          `json:"passed"`
+	Oracle    string        `json:"oracle"`
+	Elements  int64         `json:"elements"`
+	Failed    int64         `json:"failed"`
+	Worst     *WorstElement `json:"worst"`
+	MaxRatio  Number        `json:"maxRatio"`
+	Unwritten int64         `json:"unwritten"`
+	NaN       int64         `json:"nan"`
+}
+
+// Codes of a RunnerError that this package gives itself; the others come from the runner, see docs/protocol.md.
+const (
+	CodeCrashed  = "crashed"  // ended by a signal
+	CodeExited   = "exited"   // ended by itself in the middle of a command
+	CodeHung     = "hung"     // no answer within the time limit
+	CodeFlooded  = "flooded"  // printed without end
+	CodeNonsense = "nonsense" // answered what is no answer
+)
+
+// RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.
+type RunnerError struct {
+	Code    string
+	Message string
+	Doing   string // "time attention/B=1,…"
+	Printed string // the end of what it printed
+}
+
+func (e *RunnerError) Error() string {
+	text := e.Message
+	if e.Doing != "" {
+		text = e.Doing + ": " + text
+	}
+	if e.Printed != "" {
+		text += "\nit printed: " + e.Printed
+	}
+	return text
+}

@@ -1,0 +1,85 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// The stated effect, planted, must be found about as often as stated.
+func TestMDEIsFoundWithItsPower(t *testing.T) {
+	const rounds, s, alpha, power, trials = 8, 0.01, 0.001, 0.9, 4000
+	effect, err := MDE(s, rounds, alpha, power)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ys := normals(4*rounds*trials, 0, s, 11)
+	found := 0
+	for range trials {
+		data := make([]Round, rounds)
+		for i := range data {
+			data[i] = Round{Base: [2]float64{ys[0], ys[1]}, Head: [2]float64{ys[2] + effect, ys[3] + effect}}
+			ys = ys[4:]
+		}
+		fit, err := FitRounds(data, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low, _ := fit.TBounds(alpha); low > 0 {
+			found++
+		}
+	}
+	if rate := float64(found) / trials; math.Abs(rate-power) > 0.02 {
+		t.Errorf("an effect of %v was found in %v of trials, want %v", effect, rate, power)
+	}
+}
+
+func TestRoundsNeededIsTheFirstThatSuffices(t *testing.T) {
+	for _, effect := range []float64{0.003, 0.01, 0.05, 0.5} {
+		rounds, err := RoundsNeeded(0.01, -effect, 4e-5, 0.9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if enough, _ := MDE(0.01, rounds, 4e-5, 0.9); enough > effect {
+			t.Errorf("%d rounds show %v, not %v", rounds, enough, effect)
+		}
+		if rounds > 1 {
+			if fewer, _ := MDE(0.01, rounds-1, 4e-5, 0.9); fewer <= effect {
+				t.Errorf("%d rounds would do for %v", rounds-1, effect)
+			}
+		}
+	}
+}
+
+func TestDetectionRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, tt := range []struct {
+		name            string
+		s, alpha, power float64
+		want            error
+	}{
+		{"no scatter", 0, 0.01, 0.9, ErrConstant},
+		{"negative scatter", -1, 0.01, 0.9, ErrArgument},
+		{"NaN scatter", nan, 0.01, 0.9, ErrArgument},
+		{"infinite scatter", inf, 0.01, 0.9, ErrArgument},
+		{"alpha 0", 1, 0, 0.9, ErrArgument},
+		{"alpha a half", 1, 0.5, 0.9, ErrArgument},
+		{"NaN alpha", 1, nan, 0.9, ErrArgument},
+		{"power 1", 1, 0.01, 1, ErrArgument},
+		{"power below a half", 1, 0.01, 0.4, ErrArgument},
+	} {
+		_, mde := MDE(tt.s, 5, tt.alpha, tt.power)
+		_, rounds := RoundsNeeded(tt.s, 1, tt.alpha, tt.power)
+		if !errors.Is(mde, tt.want) || !errors.Is(rounds, tt.want) {
+			t.Errorf("%s: %v and %v, want %v", tt.name, mde, rounds, tt.want)
+		}
+	}
+	if _, err := MDE(0.01, 0, 0.01, 0.9); !errors.Is(err, ErrTooFew) {
+		t.Errorf("no rounds: %v", err)
+	}
+	for _, effect := range []float64{0, nan, inf, 1e-9} {
+		if rounds, err := RoundsNeeded(0.01, effect, 0.01, 0.9); !errors.Is(err, ErrArgument) {
+			t.Errorf("effect %v: %d rounds, %v", effect, rounds, err)
+		}
+	}
+}

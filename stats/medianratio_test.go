@@ -1,0 +1,51 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestRatioOfMediansEqualsMonteCarlo(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	rapid.Check(t, func(t *rapid.T) {
+		base, head := latencies(t, "base", 2), latencies(t, "head", 2)
+		r, err := RatioOfMedians(base, head, 0.9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const count = 4000
+		ratios := resampledMedians(head, count, random)
+		for i, b := range resampledMedians(base, count, random) {
+			ratios[i] /= b
+		}
+		// Quantiles of a discrete distribution: the chance up to the bound reaches the tail, below it does not.
+		slack := 5 * math.Sqrt(0.05*0.95/count)
+		for p, x := range map[float64]float64{0.05: r.Low, 0.95: r.High} {
+			if atMost(ratios, x*(1+1e-9)) < p-slack || atMost(ratios, x*(1-1e-9)) > p+slack {
+				t.Fatalf("%v quantile %v: Monte Carlo has %v up to it", p, x, atMost(ratios, x))
+			}
+		}
+	})
+}
+
+func TestRatioOfMediansIsReciprocal(t *testing.T) {
+	base, head := normals(25, 100, 4, 1), normals(31, 110, 4, 2)
+	r, err := RatioOfMedians(base, head, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := RatioOfMedians(head, base, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The lower quantile of the one is the reciprocal of the upper of the other, up to a step of the distribution.
+	if math.Abs(r.Low*back.High-1) > 1e-3 || math.Abs(r.High*back.Low-1) > 1e-3 || math.Abs(r.Estimate*back.Estimate-1) > 1e-12 {
+		t.Errorf("%+v and %+v", r, back)
+	}
+	if !(r.Low < 1.1 && 1.1 < r.High) {
+		t.Errorf("a ratio of 1.1 lies outside [%v, %v]", r.Low, r.High)
+	}
+}

@@ -1,0 +1,146 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func drawRounds(t *rapid.T) []Round {
+	y := rapid.Float64Range(-0.1, 0.1)
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Round {
+		return Round{
+			Base: [2]float64{y.Draw(t, "b0"), y.Draw(t, "b1")},
+			Head: [2]float64{y.Draw(t, "h0"), y.Draw(t, "h1")},
+		}
+	}), 1, 12).Draw(t, "rounds")
+}
+
+const floor = 1e-12
+
+// Levels of rounds (drift, another clock, another unit of time) must not move anything.
+func TestFitIgnoresTheLevelOfARound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rounds := drawRounds(t)
+		moved := make([]Round, len(rounds))
+		for i, r := range rounds {
+			level := rapid.Float64Range(-20, 20).Draw(t, "level")
+			moved[i] = Round{
+				Base: [2]float64{r.Base[0] + level, r.Base[1] + level},
+				Head: [2]float64{r.Head[0] + level, r.Head[1] + level},
+			}
+		}
+		a, errA := FitRounds(rounds, floor)
+		b, errB := FitRounds(moved, floor)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if math.Abs(a.Theta-b.Theta) > 1e-12 || math.Abs(a.S-b.S) > 1e-9 {
+			t.Fatalf("theta %v, s %v; with other levels theta %v, s %v", a.Theta, a.S, b.Theta, b.S)
+		}
+	})
+}
+
+func TestSwappingSidesNegatesTheShift(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rounds := drawRounds(t)
+		swapped := make([]Round, len(rounds))
+		for i, r := range rounds {
+			swapped[i] = Round{Base: r.Head, Head: r.Base}
+		}
+		a, errA := FitRounds(rounds, floor)
+		b, errB := FitRounds(swapped, floor)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if a.Theta != -b.Theta || math.Abs(a.S-b.S) > 1e-12 {
+			t.Fatalf("theta %v and %v, s %v and %v", a.Theta, b.Theta, a.S, b.S)
+		}
+	})
+}
+
+func TestBoundsAreOrderedAndNested(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fit, err := FitRounds(drawRounds(t), floor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loose, tight := 1e-3, 0.1
+		for name, bounds := range map[string]func(float64) (float64, float64){
+			"t":         fit.TBounds,
+			"bootstrap": func(a float64) (float64, float64) { return fit.BootstrapBounds(a, 1000, 3) },
+		} {
+			outerLow, outerHigh := bounds(loose)
+			low, high := bounds(tight)
+			if !(outerLow <= low && low <= fit.Theta && fit.Theta <= high && high <= outerHigh) {
+				t.Fatalf("%s: %v %v %v %v %v", name, outerLow, low, fit.Theta, high, outerHigh)
+			}
+		}
+	})
+}
+
+func TestFloorHoldsScatterUp(t *testing.T) {
+	y := math.Log(1000)
+	rounds := []Round{{[2]float64{y, y}, [2]float64{y, y}}, {[2]float64{y, y}, [2]float64{y, y}}}
+	fit, err := FitRounds(rounds, 0.01*0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !fit.Floored || math.Abs(fit.S-0.01) > 1e-15 || math.Abs(fit.SE-0.01/math.Sqrt2) > 1e-15 {
+		t.Errorf("floored %v, s %v, se %v", fit.Floored, fit.S, fit.SE)
+	}
+	low, high := fit.BootstrapBounds(0.01, 1000, 1)
+	tLow, tHigh := fit.TBounds(0.01)
+	if low != tLow || high != tHigh {
+		t.Errorf("without residuals the bootstrap says [%v, %v], t says [%v, %v]", low, high, tLow, tHigh)
+	}
+	if _, err := FitRounds(rounds, 0); !errors.Is(err, ErrConstant) {
+		t.Errorf("no scatter and no floor: %v", err)
+	}
+}
+
+func TestFitRoundsRefuses(t *testing.T) {
+	bad := []Round{{Base: [2]float64{1, math.NaN()}, Head: [2]float64{1, 2}}}
+	huge := []Round{{Base: [2]float64{1, math.Inf(1)}, Head: [2]float64{1, 2}}}
+	fine := []Round{{Base: [2]float64{1, 1.1}, Head: [2]float64{1, 1.2}}}
+	for _, tt := range []struct {
+		name   string
+		rounds []Round
+		floor  float64
+		want   error
+	}{
+		{"no rounds", nil, 0, ErrEmpty},
+		{"NaN", bad, 0, ErrNotFinite},
+		{"infinity", huge, 0, ErrNotFinite},
+		{"NaN floor", fine, math.NaN(), ErrArgument},
+		{"negative floor", fine, -1, ErrArgument},
+		{"infinite floor", fine, math.Inf(1), ErrArgument},
+	} {
+		if _, err := FitRounds(tt.rounds, tt.floor); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+	if _, err := FitPairs([]float64{1, 2}, []float64{1}, 0); !errors.Is(err, ErrArgument) {
+		t.Errorf("sides of different length: %v", err)
+	}
+}
+
+func TestBadAlphaGivesNoBounds(t *testing.T) {
+	fit, err := FitRounds([]Round{{Base: [2]float64{1, 1.1}, Head: [2]float64{1, 1.2}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, alpha := range []float64{0, -1, 0.6, math.NaN()} {
+		if low, high := fit.TBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
+			t.Errorf("alpha %v: [%v, %v]", alpha, low, high)
+		}
+		if low, high := fit.BootstrapBounds(alpha, 1000, 1); !math.IsNaN(low) || !math.IsNaN(high) {
+			t.Errorf("bootstrap, alpha %v: [%v, %v]", alpha, low, high)
+		}
+	}
+	if low, _ := fit.BootstrapBounds(0.01, 99, 1); !math.IsNaN(low) {
+		t.Errorf("99 resamples gave a bound of %v", low)
+	}
+}

@@ -1,0 +1,190 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// minSessions is the fewest sessions from which a session variance is learnt.
+const minSessions = 8
+
+// SessionVariance is how much the level of a session (a day, a boot, a temperature) moves beyond what its processes
+// scatter: a variance in squared log units with the degrees of freedom of its estimate. The zero value says that
+// both sides were taken in one session.
+type SessionVariance struct{ Var, DF float64 }
+
+// LearnSessionVariance estimates the session variance from the log values of processes of the same code, one slice a
+// session: the variance of the session means less what process scatter explains of it, not below 0 (the analysis of
+// variance estimator of a one-way random effects model, Searle, Casella and McCulloch 1992, section 3.6). DF is
+// sessions - 1.
+//
+// Fewer than 8 sessions, a session with fewer than 2 processes and NaN or infinite values are errors.
+func LearnSessionVariance(sessions [][]float64) (SessionVariance, error) {
+	if len(sessions) < minSessions {
+		return SessionVariance{}, fmt.Errorf("session variance: %d sessions, at least %d wanted: %w",
+			len(sessions), minSessions, ErrTooFew)
+	}
+	means := make([]float64, len(sessions))
+	explained := 0.0
+	for i, session := range sessions {
+		side, err := newSide(fmt.Sprintf("session %d", i+1), session)
+		if err != nil {
+			return SessionVariance{}, err
+		}
+		means[i] = side.mean
+		explained += side.variance / side.n / float64(len(sessions))
+	}
+	df := float64(len(sessions) - 1)
+	between := sumSquares(centred(means)) / df
+	return SessionVariance{Var: max(0, between-explained), DF: df}, nil
+}
+
+// UnpairedFit is the estimated shift of head against base from two groups of processes that did not run side by
+// side. Theta, S and SE are in log units.
+type UnpairedFit struct {
+	NBase, NHead int
+	Theta        float64 // mean log value of head less that of base
+	S            float64 // standard deviation of one process, both sides pooled
+	DF           float64 // degrees of freedom of SE (Welch, Satterthwaite)
+	SE           float64 // standard error of Theta, session variance included
+	Floored      bool    // a side's variance is the floor, not the observed scatter
+
+	base, head side
+	session    SessionVariance
+}
+
+// FitUnpaired compares the log values of two groups of processes. Each side has its own scatter and its own session,
+// so SE² = s_b²/n_b + s_h²/n_h + 2·session.Var, with the degrees of freedom of Satterthwaite (1946), "An approximate
+// distribution of estimates of variance components", Biometrics Bulletin 2(6). No side's variance is believed below
+// floorVar (see QuantumVariance).
+//
+// Fewer than 2 processes a side, NaN or infinite values, a variance that is none, a session variance without degrees
+// of freedom, and values that do not vary while floorVar and session are 0 are errors.
+func FitUnpaired(base, head []float64, session SessionVariance, floorVar float64) (UnpairedFit, error) {
+	if err := checkVariance("unpaired: floor", floorVar); err != nil {
+		return UnpairedFit{}, err
+	}
+	if err := checkVariance("unpaired: session", session.Var); err != nil {
+		return UnpairedFit{}, err
+	}
+	if session.Var > 0 && !(session.DF > 0) {
+		return UnpairedFit{}, fmt.Errorf("unpaired: session variance with %v degrees of freedom: %w", session.DF, ErrArgument)
+	}
+	b, err := newSide("unpaired: base", base)
+	if err != nil {
+		return UnpairedFit{}, err
+	}
+	h, err := newSide("unpaired: head", head)
+	if err != nil {
+		return UnpairedFit{}, err
+	}
+	baseFloored, headFloored := b.floor(floorVar), h.floor(floorVar)
+	f := UnpairedFit{
+		NBase: len(base), NHead: len(head), Theta: h.mean - b.mean, Floored: baseFloored || headFloored,
+		base: b, head: h, session: session,
+	}
+	f.S = math.Sqrt(((b.n-1)*b.variance + (h.n-1)*h.variance) / (b.n + h.n - 2))
+	f.SE, f.DF = welch(b, h, session)
+	if f.SE == 0 {
+		return UnpairedFit{}, fmt.Errorf("unpaired: %w", ErrConstant)
+	}
+	return f, nil
+}
+
+// TBounds returns Theta -+ t(1-alpha, DF)·SE. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
+func (f UnpairedFit) TBounds(alpha float64) (lo, hi float64) {
+	if !(alpha > 0 && alpha <= 0.5) {
+		return math.NaN(), math.NaN()
+	}
+	half := upperT(alpha, f.DF) * f.SE
+	return f.Theta - half, f.Theta + half
+}
+
+// BootstrapBounds returns percentiles of the shift under resampling: processes of each side from that side's own
+// values, rescaled to its believed variance, plus a normal draw for the two sessions; tail mass as in
+// RoundFit.BootstrapBounds. Equal seeds give equal bounds. Sides without any scatter of their own give TBounds. An
+// alpha outside (0, 0.5] or fewer than 100 resamples give NaN, which no comparison accepts.
+func (f UnpairedFit) BootstrapBounds(alpha float64, resamples int, seed uint64) (lo, hi float64) {
+	if !(alpha > 0 && alpha <= 0.5) || resamples < minResamples {
+		return math.NaN(), math.NaN()
+	}
+	base := rescaled(f.base.residuals, math.Sqrt(f.base.variance))
+	head := rescaled(f.head.residuals, math.Sqrt(f.head.variance))
+	if base == nil || head == nil {
+		return f.TBounds(alpha)
+	}
+	random := splitMix(seed)
+	sessionSD := math.Sqrt(2 * f.session.Var)
+	up := make([]float64, resamples)
+	down := make([]float64, resamples)
+	for i := range up {
+		shift := random.mean(head, len(head)) - random.mean(base, len(base))
+		if sessionSD > 0 {
+			shift += sessionSD * random.normal()
+		}
+		up[i], down[i] = shift, -shift
+	}
+	k := int(math.Ceil(tailMass(alpha, f.DF, resamples) * float64(resamples)))
+	return f.Theta - kthLargest(down, k), f.Theta + kthLargest(up, k)
+}
+
+// MDE returns the smallest detectable effect of this fit, in log units; see the function of that name.
+func (f UnpairedFit) MDE(alpha, power float64) (float64, error) {
+	if err := checkDetection(f.SE, alpha, power); err != nil {
+		return 0, err
+	}
+	return detectableSE(f.SE, f.DF, alpha, power), nil
+}
+
+// side is one group of processes.
+type side struct {
+	n, mean, variance float64
+	residuals         []float64
+}
+
+func newSide(what string, ys []float64) (side, error) {
+	if err := checkFinite(what, ys); err != nil {
+		return side{}, err
+	}
+	if len(ys) < 2 {
+		return side{}, fmt.Errorf("%s: one process has no scatter: %w", what, ErrTooFew)
+	}
+	s := side{n: float64(len(ys)), mean: mean(ys), residuals: centred(ys)}
+	s.variance = sumSquares(s.residuals) / (s.n - 1)
+	return s, nil
+}
+
+// floor raises the variance to the floor and says whether that was needed.
+func (s *side) floor(floorVar float64) bool {
+	if s.variance >= floorVar {
+		return false
+	}
+	s.variance = floorVar
+	return true
+}
+
+func welch(b, h side, session SessionVariance) (se, df float64) {
+	vb, vh, vs := b.variance/b.n, h.variance/h.n, 2*session.Var
+	total := vb + vh + vs
+	spread := vb*vb/(b.n-1) + vh*vh/(h.n-1)
+	if vs > 0 {
+		spread += vs * vs / session.DF
+	}
+	return math.Sqrt(total), total * total / spread
+}
+
+func centred(xs []float64) []float64 {
+	level := mean(xs)
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = x - level
+	}
+	return out
+}
+
+// normal returns a standard normal value (Box and Muller 1958).
+func (r *splitMix) normal() float64 {
+	u := (float64(r.next()>>11) + 0.5) / (1 << 53)
+	v := float64(r.next()>>11) / (1 << 53)
+	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
+}

@@ -1,0 +1,5 @@
+// Defines no pg_launch.
+#include "../saxpy.h"
+
+SAXPY_SPEC
+SAXPY_REFERENCE
