@@ -8,9 +8,6 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// resamples is B of the rule.
-const resamples = 10_000
-
 // mdePower is the power at which a smallest detectable effect is stated.
 const mdePower = 0.9
 
@@ -100,7 +97,7 @@ func CompareUnpaired(
 // shiftFit is what every kind of fit can say about its shift.
 type shiftFit interface {
 	TBounds(alpha float64) (lo, hi float64)
-	BootstrapBounds(alpha float64, resamples int, seed uint64) (lo, hi float64)
+	BootstrapBounds(alpha float64) (lo, hi float64)
 	MDE(alpha, power float64) (float64, error)
 }
 
@@ -111,7 +108,7 @@ func (c Comparison) complete(
 	alpha := p.Alpha()
 	c.Theta = theta
 	c.TLow, c.THigh = fit.TBounds(alpha)
-	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha, resamples, seed)
+	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha)
 	c.Low, c.High = math.Min(c.TLow, c.BootLow), math.Max(c.THigh, c.BootHigh)
 	c.Ratio, c.RatioLow, c.RatioHigh = ratio(c.Theta), ratio(c.Low), ratio(c.High)
 	mde, err := fit.MDE(alpha, mdePower)

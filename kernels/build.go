@@ -196,7 +196,7 @@ func (b *Builder) key(ctx context.Context, s BuildSpec, units []unit, stage, out
 	err := inParallel(len(units), func(i int) error {
 		to := filepath.Join(out, fmt.Sprintf("%d.i", i))
 		args := slices.Concat(s.flags(units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
-		if err := runCompiler(ctx, b.Compiler, s.Tree, units[i].name, args); err != nil {
+		if err := runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args); err != nil {
 			return err
 		}
 		sum, err := hashFile(to)
@@ -233,7 +233,7 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	err := inParallel(len(units), func(i int) error {
 		objects[i] = filepath.Join(out, fmt.Sprintf("%d.o", i))
 		args := slices.Concat(s.flags(units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
-		errs[i] = runCompiler(ctx, b.Compiler, s.Tree, units[i].name, args)
+		errs[i] = runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args)
 		return nil
 	})
 	if err = errors.Join(append([]error{err}, slices.Concat(errs[1:], errs[:1])...)...); err != nil {
@@ -241,7 +241,7 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	}
 	built := filepath.Join(out, "adapter.so")
 	args := slices.Concat([]string{"-shared", "-fPIC"}, s.Flags, s.linkChecks(), []string{"-o", built}, objects)
-	return built, runCompiler(ctx, b.Compiler, s.Tree, linkStep, args)
+	return built, runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, linkStep, args)
 }
 
 const linkStep = "the library"
@@ -270,7 +270,7 @@ func (s BuildSpec) blame(err error, units []unit) error {
 
 func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Library, error) {
 	env := child.With(child.Scrub(os.Environ()),
-		"PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+Arch(), "CXX="+b.Compiler.Path)
+		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+Arch(), "CXX="+b.Compiler.Path)
 	out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: env})
 	fail := func(err error) error {
 		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -32,14 +33,14 @@ func compileAll(ctx context.Context, c Compiler, dir string, sources, flags []st
 	}
 	err := inParallel(len(sources), func(i int) error {
 		args := slices.Concat(flags, []string{"-c", sources[i], "-o", objects[i]})
-		return runCompiler(ctx, c, dir, sources[i], args)
+		return runCompiler(ctx, c, dir, dir, sources[i], args)
 	})
 	return objects, err
 }
 
 // runCompiler turns a non-zero exit into a CompileError with the compiler's own words.
-func runCompiler(ctx context.Context, c Compiler, dir, source string, args []string) error {
-	out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir})
+func runCompiler(ctx context.Context, c Compiler, scratch, dir, source string, args []string) error {
+	out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(scratch)})
 	var exit *exec.ExitError
 	if err == nil {
 		return nil
@@ -51,6 +52,11 @@ func runCompiler(ctx context.Context, c Compiler, dir, source string, args []str
 		return &CompileError{File: source, Output: out.Stderr + out.Stdout}
 	}
 	return fmt.Errorf("compile %s: %w", source, err)
+}
+
+// compilerEnv keeps the compiler's own temporary files in a folder that goes away with the run.
+func compilerEnv(scratch string) []string {
+	return child.With(child.Scrub(os.Environ()), "TMPDIR="+scratch, "LC_ALL=C")
 }
 
 // inParallel runs f(0) … f(n-1), as many at once as there are cores, and returns the first error by index.

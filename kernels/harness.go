@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/org/perfgate/kernels/child"
 )
 
 // harnessFlags must not depend on the machine (no -march=native): the harness is the clock, the same on every machine.
@@ -60,8 +58,8 @@ func compileHarness(ctx context.Context, c Compiler, dir string, sources []strin
 		return fmt.Errorf("the harness does not compile with %s: %w", c.Version, err)
 	}
 	args := slices.Concat(harnessFlags, []string{"-o", "harness.out"}, objects, []string{"-ldl"})
-	if out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir}); err != nil {
-		return fmt.Errorf("the harness does not link with %s: %w\n%s", c.Version, err, out.Stderr)
+	if err := runCompiler(ctx, c, dir, dir, linkStep, args); err != nil {
+		return fmt.Errorf("the harness does not link with %s: %w", c.Version, err)
 	}
 	return nil
 }

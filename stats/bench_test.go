@@ -37,7 +37,7 @@ func BenchmarkBootstrapBounds(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("rounds=%d", rounds), func(b *testing.B) {
 			for b.Loop() {
-				fit.BootstrapBounds(4e-5, 10_000, 1)
+				fit.BootstrapBounds(4e-5)
 			}
 		})
 	}

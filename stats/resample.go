@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/cmplx"
 	"sync"
 
 	"gonum.org/v1/gonum/dsp/fourier"
@@ -31,22 +32,38 @@ func (r resampling) variance() float64 {
 // resampledShift returns the points that the resampled shift (mean of head less mean of base plus a normal error of
 // the given standard deviation) stays below and stays above with chance tail. The pools must have some spread.
 func resampledShift(base, head resampling, normalSD, tail float64) (low, high float64) {
-	sd := math.Sqrt(base.variance() + head.variance() + normalSD*normalSD)
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
-	g.step = 2 * gridSpan * sd / gridSize
-	for k := range g.product {
-		omega := 2 * math.Pi * float64(k) / gridSize * normalSD / g.step
-		g.product[k] = complex(math.Exp(-omega*omega/2), 0)
+	g.stepFor(math.Sqrt(base.variance() + head.variance() + normalSD*normalSD))
+	g.transform(head)
+	for k, f := range g.spectrum {
+		g.product[k] = power(f, head.n)
 	}
-	g.multiply(head, 1)
-	g.multiply(base, -1)
-	g.fft.Sequence(g.cells, g.product)
-	return -g.exceeded(tail, -1), g.exceeded(tail, 1)
+	g.transform(base)
+	for k, f := range g.spectrum {
+		g.product[k] *= power(cmplx.Conj(f), base.n) // the conjugate turns the sign
+	}
+	if normalSD > 0 {
+		g.blur(normalSD)
+	}
+	return g.tails(tail)
 }
 
-// grid is the working memory of a convolution. Cell i of cells is the chance of a value about i·step, cells in the
-// upper half standing for negative values.
+// pooledShift is resampledShift for two sides that draw alike from one pool: only the magnitude of the transform
+// remains, and the distribution is symmetric.
+func pooledShift(side resampling, tail float64) (low, high float64) {
+	g := grids.Get().(*grid)
+	defer grids.Put(g)
+	g.stepFor(math.Sqrt(2 * side.variance()))
+	g.transform(side)
+	for k, f := range g.spectrum {
+		g.product[k] = complex(realPower(real(f)*real(f)+imag(f)*imag(f), side.n), 0)
+	}
+	return g.tails(tail)
+}
+
+// grid is the working memory of a convolution. Cell i is the chance of a value about i·step; cells in the upper half
+// stand for negative values.
 type grid struct {
 	fft      *fourier.FFT
 	step     float64
@@ -64,13 +81,16 @@ var grids = sync.Pool{New: func() any {
 	}
 }}
 
-// multiply brings the mean of a side, times sign, into the product of transforms.
-func (g *grid) multiply(r resampling, sign float64) {
+func (g *grid) stepFor(sd float64) { g.step = 2 * gridSpan * sd / gridSize }
+
+// transform puts the transform of one draw's share of a side's mean into spectrum. A value between two cells is
+// shared between them, which keeps its mean.
+func (g *grid) transform(r resampling) {
 	clear(g.cells)
 	chance := 1 / float64(len(r.pool))
+	scale := 1 / (float64(r.n) * g.step)
 	for _, e := range r.pool {
-		// A value between two cells is shared between them, which keeps its mean.
-		at := sign * e / float64(r.n) / g.step
+		at := e * scale
 		below := math.Floor(at)
 		part := at - below
 		i := int(below) & (gridSize - 1)
@@ -78,9 +98,34 @@ func (g *grid) multiply(r resampling, sign float64) {
 		g.cells[(i+1)&(gridSize-1)] += chance * part
 	}
 	g.fft.Coefficients(g.spectrum, g.cells)
-	for k, f := range g.spectrum {
-		g.product[k] *= power(f, r.n)
+}
+
+// blur adds a normal error.
+func (g *grid) blur(sd float64) {
+	for k := range g.product {
+		omega := 2 * math.Pi * float64(k) / gridSize * sd / g.step
+		g.product[k] *= complex(math.Exp(-omega*omega/2), 0)
 	}
+}
+
+// tails transforms the product back and returns the points that are exceeded downwards and upwards with chance tail.
+func (g *grid) tails(tail float64) (low, high float64) {
+	g.fft.Sequence(g.cells, g.product)
+	return -g.exceeded(tail, -1), g.exceeded(tail, 1)
+}
+
+// exceeded returns the point that the value, times sign, exceeds with chance tail, interpolated within its cell.
+func (g *grid) exceeded(tail float64, sign int) float64 {
+	above := 0.0
+	for i := gridSize/2 - 1; i > -gridSize/2; i-- {
+		// The inverse transform is unnormalised; rounding may leave a cell a hair below 0.
+		chance := max(0, g.cells[(sign*i)&(gridSize-1)]) / gridSize
+		if above+chance > tail {
+			return (float64(i) + 0.5 - (tail-above)/chance) * g.step
+		}
+		above += chance
+	}
+	return -gridSize / 2 * g.step
 }
 
 // power returns f^n by repeated squaring.
@@ -95,17 +140,13 @@ func power(f complex128, n int) complex128 {
 	return result
 }
 
-// exceeded returns the point that the value, times sign, exceeds with chance tail, between the cells by
-// interpolation.
-func (g *grid) exceeded(tail float64, sign int) float64 {
-	above := 0.0
-	for i := gridSize/2 - 1; i > -gridSize/2; i-- {
-		// The inverse transform is unnormalised; rounding may leave a cell a hair below 0.
-		chance := max(0, g.cells[(sign*i)&(gridSize-1)]) / gridSize
-		if above+chance > tail {
-			return (float64(i) + 0.5 - (tail-above)/chance) * g.step
+func realPower(f float64, n int) float64 {
+	result := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			result *= f
 		}
-		above += chance
+		f *= f
 	}
-	return -gridSpan * g.step * gridSize
+	return result
 }

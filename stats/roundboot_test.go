@@ -2,22 +2,9 @@ package stats
 
 import (
 	"math"
-	"slices"
+	"math/rand/v2"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-func TestKthLargestAgainstSorting(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		xs := rapid.SliceOfN(rapid.Float64Range(-5, 5), 1, 60).Draw(t, "xs")
-		k := rapid.IntRange(1, len(xs)).Draw(t, "k")
-		sorted := sortedCopy(xs)
-		if got := kthLargest(slices.Clone(xs), k); got != sorted[len(xs)-k] {
-			t.Fatalf("kthLargest(%v, %d) = %v, want %v", xs, k, got, sorted[len(xs)-k])
-		}
-	})
-}
 
 func fitOf(t *testing.T, count int, sd float64, seed uint64) RoundFit {
 	t.Helper()
@@ -37,7 +24,7 @@ func fitOf(t *testing.T, count int, sd float64, seed uint64) RoundFit {
 func TestBootstrapAgreesWithStudentOnNormalScatter(t *testing.T) {
 	fit := fitOf(t, 36, 0.01, 100)
 	tLow, tHigh := fit.TBounds(0.01)
-	low, high := fit.BootstrapBounds(0.01, 50_000, 5)
+	low, high := fit.BootstrapBounds(0.01)
 	if math.Abs((high-low)/(tHigh-tLow)-1) > 0.04 {
 		t.Errorf("bootstrap [%v, %v], t [%v, %v]", low, high, tLow, tHigh)
 	}
@@ -52,34 +39,102 @@ func TestBootstrapIsWiderOnAWildProcess(t *testing.T) {
 		fit.residuals[i] -= 1.0 / 16
 	}
 	tLow, _ := fit.TBounds(0.01)
-	low, _ := fit.BootstrapBounds(0.01, 10_000, 1)
+	low, _ := fit.BootstrapBounds(0.01)
 	if low >= tLow {
 		t.Errorf("bootstrap %v is not below t %v", low, tLow)
 	}
 }
 
-func TestBootstrapIsSymmetricAndSeeded(t *testing.T) {
-	fit := fitOf(t, 6, 0.01, 50)
-	low, high := fit.BootstrapBounds(0.001, 10_000, 7)
-	if math.Abs((high-fit.Theta)-(fit.Theta-low)) > 1e-15 {
-		t.Errorf("bounds %v and %v about %v", low, high, fit.Theta)
+// drawnShifts is the Monte Carlo that the convolution replaces.
+func drawnShifts(base, head resampling, normalSD float64, count int, random *rand.Rand) []float64 {
+	average := func(r resampling) float64 {
+		sum := 0.0
+		for range r.n {
+			sum += r.pool[random.IntN(len(r.pool))]
+		}
+		return sum / float64(r.n)
 	}
-	again, _ := fit.BootstrapBounds(0.001, 10_000, 7)
-	other, _ := fit.BootstrapBounds(0.001, 10_000, 8)
-	if again != low || other == low {
-		t.Errorf("seed 7 gives %v and %v, seed 8 %v", low, again, other)
+	shifts := make([]float64, count)
+	for i := range shifts {
+		shifts[i] = average(head) - average(base) + normalSD*random.NormFloat64()
+	}
+	return shifts
+}
+
+// Every kind of pool that processes make: normal, one wild value, two modes, a coarse lattice, skewed, and sides that
+// differ in size and scatter.
+func TestConvolutionEqualsMonteCarlo(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	wild := centred(append(normals(15, 0, 0.001, 1), 0.1))
+	modes := centred([]float64{0, 0, 0, 0, 0, 1, 1, 1, 1.01, 0.02, -0.01, 0})
+	lattice := centred([]float64{0, 1, 1, 2, 2, 2, 3, 3})
+	skewed := centred([]float64{1, 1.1, 1.2, 1.3, 1.5, 2, 3, 9})
+	tests := []struct {
+		name       string
+		base, head resampling
+		normalSD   float64
+	}{
+		{"normal", resampling{centred(normals(16, 0, 1, 2)), 8}, resampling{centred(normals(16, 0, 1, 2)), 8}, 0},
+		{"many", resampling{centred(normals(144, 0, 1, 2)), 72}, resampling{centred(normals(144, 0, 1, 2)), 72}, 0},
+		{"wild", resampling{wild, 8}, resampling{wild, 8}, 0},
+		{"two modes", resampling{modes, 6}, resampling{modes, 6}, 0},
+		{"lattice", resampling{lattice, 4}, resampling{lattice, 4}, 0},
+		{"skewed", resampling{skewed, 8}, resampling{lattice, 8}, 0},
+		{"uneven sides", resampling{centred(normals(5, 0, 3, 4)), 5}, resampling{centred(normals(60, 0, 1, 5)), 60}, 0},
+		{"sessions", resampling{skewed, 8}, resampling{skewed, 8}, 1.5},
+	}
+	const count = 100_000
+	for _, tt := range tests {
+		shifts := drawnShifts(tt.base, tt.head, tt.normalSD, count, random)
+		sd := math.Sqrt(tt.base.variance() + tt.head.variance() + tt.normalSD*tt.normalSD)
+		for _, tail := range []float64{0.001, 0.01, 0.1} {
+			low, high := resampledShift(tt.base, tt.head, tt.normalSD, tail)
+			// The chance beyond the bound is the tail, up to the error of the Monte Carlo and two grid cells.
+			slack, cells := 5*math.Sqrt(tail/count), 2*2*gridSpan*sd/gridSize
+			below := func(x float64) float64 { return atMost(shifts, x) }
+			if below(low-cells) > tail+slack || below(low+cells) < tail-slack {
+				t.Errorf("%s: %v quantile %v has %v of the resamples below it", tt.name, tail, low, below(low))
+			}
+			if below(high+cells) < 1-tail-slack || below(high-cells) > 1-tail+slack {
+				t.Errorf("%s: %v quantile %v has %v of the resamples below it", tt.name, 1-tail, high, below(high))
+			}
+		}
 	}
 }
 
-// Ten resamples must lie beyond the bound, however small alpha is.
-func TestTailMassStopsWhereResamplesEnd(t *testing.T) {
-	if got := tailMass(1e-9, 11, 10_000); got != 10.0/10_000 {
+// One pool for both sides is the special case that every round uses.
+func TestPooledShiftIsTheSymmetricCase(t *testing.T) {
+	for _, pool := range [][]float64{centred(normals(16, 0, 1, 2)), centred([]float64{0, 1, 1, 2, 2, 2, 3, 9})} {
+		side := resampling{pool, 8}
+		for _, tail := range []float64{0.001, 0.05, 0.5} {
+			wantLow, wantHigh := resampledShift(side, side, 0, tail)
+			low, high := pooledShift(side, tail)
+			if math.Abs(low-wantLow) > 1e-6 || math.Abs(high-wantHigh) > 1e-6 {
+				t.Errorf("tail %v: [%v, %v], want [%v, %v]", tail, low, high, wantLow, wantHigh)
+			}
+		}
+	}
+}
+
+func TestBootstrapIsSymmetricAndRepeats(t *testing.T) {
+	fit := fitOf(t, 6, 0.01, 50)
+	low, high := fit.BootstrapBounds(0.001)
+	if math.Abs((high-fit.Theta)-(fit.Theta-low)) > 1e-9 {
+		t.Errorf("bounds %v and %v about %v", low, high, fit.Theta)
+	}
+	if againLow, againHigh := fit.BootstrapBounds(0.001); againLow != low || againHigh != high {
+		t.Errorf("the same fit gives [%v, %v] and [%v, %v]", low, high, againLow, againHigh)
+	}
+}
+
+func TestTailMassIsBounded(t *testing.T) {
+	if got := tailMass(1e-9, 11); got != leastTail {
 		t.Errorf("tail mass %v", got)
 	}
-	if got, want := tailMass(0.05, 1e12, 10_000), 0.05; math.Abs(got-want) > 1e-9 {
+	if got, want := tailMass(0.05, 1e12), 0.05; math.Abs(got-want) > 1e-9 {
 		t.Errorf("tail mass %v with endless degrees of freedom, want %v", got, want)
 	}
-	if got := tailMass(0.05, 5, 10_000); got >= 0.05 {
+	if got := tailMass(0.05, 5); got >= 0.05 {
 		t.Errorf("tail mass %v is not reduced for 5 degrees of freedom", got)
 	}
 }

@@ -70,7 +70,7 @@ func TestBoundsAreOrderedAndNested(t *testing.T) {
 		loose, tight := 1e-3, 0.1
 		for name, bounds := range map[string]func(float64) (float64, float64){
 			"t":         fit.TBounds,
-			"bootstrap": func(a float64) (float64, float64) { return fit.BootstrapBounds(a, 1000, 3) },
+			"bootstrap": fit.BootstrapBounds,
 		} {
 			outerLow, outerHigh := bounds(loose)
 			low, high := bounds(tight)
@@ -91,7 +91,7 @@ func TestFloorHoldsScatterUp(t *testing.T) {
 	if !fit.Floored || math.Abs(fit.S-0.01) > 1e-15 || math.Abs(fit.SE-0.01/math.Sqrt2) > 1e-15 {
 		t.Errorf("floored %v, s %v, se %v", fit.Floored, fit.S, fit.SE)
 	}
-	low, high := fit.BootstrapBounds(0.01, 1000, 1)
+	low, high := fit.BootstrapBounds(0.01)
 	tLow, tHigh := fit.TBounds(0.01)
 	if low != tLow || high != tHigh {
 		t.Errorf("without residuals the bootstrap says [%v, %v], t says [%v, %v]", low, high, tLow, tHigh)
@@ -136,11 +136,8 @@ func TestBadAlphaGivesNoBounds(t *testing.T) {
 		if low, high := fit.TBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("alpha %v: [%v, %v]", alpha, low, high)
 		}
-		if low, high := fit.BootstrapBounds(alpha, 1000, 1); !math.IsNaN(low) || !math.IsNaN(high) {
+		if low, high := fit.BootstrapBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("bootstrap, alpha %v: [%v, %v]", alpha, low, high)
 		}
-	}
-	if low, _ := fit.BootstrapBounds(0.01, 99, 1); !math.IsNaN(low) {
-		t.Errorf("99 resamples gave a bound of %v", low)
 	}
 }

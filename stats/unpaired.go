@@ -101,11 +101,11 @@ func (f UnpairedFit) TBounds(alpha float64) (lo, hi float64) {
 }
 
 // BootstrapBounds returns percentiles of the shift under resampling: processes of each side from that side's own
-// values, rescaled to its believed variance, plus a normal draw for the two sessions; tail mass as in
-// RoundFit.BootstrapBounds. Equal seeds give equal bounds. Sides without any scatter of their own give TBounds. An
-// alpha outside (0, 0.5] or fewer than 100 resamples give NaN, which no comparison accepts.
-func (f UnpairedFit) BootstrapBounds(alpha float64, resamples int, seed uint64) (lo, hi float64) {
-	if !(alpha > 0 && alpha <= 0.5) || resamples < minResamples {
+// values, rescaled to its believed variance, plus a normal error for the two sessions; tail mass and exactness as in
+// RoundFit.BootstrapBounds. Sides without any scatter of their own give TBounds. An alpha outside (0, 0.5] gives NaN,
+// which no comparison accepts.
+func (f UnpairedFit) BootstrapBounds(alpha float64) (lo, hi float64) {
+	if !(alpha > 0 && alpha <= 0.5) {
 		return math.NaN(), math.NaN()
 	}
 	base := rescaled(f.base.residuals, math.Sqrt(f.base.variance))
@@ -113,19 +113,9 @@ func (f UnpairedFit) BootstrapBounds(alpha float64, resamples int, seed uint64) 
 	if base == nil || head == nil {
 		return f.TBounds(alpha)
 	}
-	random := splitMix(seed)
-	sessionSD := math.Sqrt(2 * f.session.Var)
-	up := make([]float64, resamples)
-	down := make([]float64, resamples)
-	for i := range up {
-		shift := random.mean(head, len(head)) - random.mean(base, len(base))
-		if sessionSD > 0 {
-			shift += sessionSD * random.normal()
-		}
-		up[i], down[i] = shift, -shift
-	}
-	k := int(math.Ceil(tailMass(alpha, f.DF, resamples) * float64(resamples)))
-	return f.Theta - kthLargest(down, k), f.Theta + kthLargest(up, k)
+	low, high := resampledShift(
+		resampling{base, len(base)}, resampling{head, len(head)}, math.Sqrt(2*f.session.Var), tailMass(alpha, f.DF))
+	return f.Theta + low, f.Theta + high
 }
 
 // MDE returns the smallest detectable effect of this fit, in log units; see the function of that name.
@@ -180,11 +170,4 @@ func centred(xs []float64) []float64 {
 		out[i] = x - level
 	}
 	return out
-}
-
-// normal returns a standard normal value (Box and Muller 1958).
-func (r *splitMix) normal() float64 {
-	u := (float64(r.next()>>11) + 0.5) / (1 << 53)
-	v := float64(r.next()>>11) / (1 << 53)
-	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
 }

@@ -90,7 +90,7 @@ func TestUnpairedBootstrapAgreesWithStudent(t *testing.T) {
 			t.Fatal(err)
 		}
 		tLow, tHigh := fit.TBounds(0.01)
-		low, high := fit.BootstrapBounds(0.01, 40_000, 3)
+		low, high := fit.BootstrapBounds(0.01)
 		if math.Abs((high-low)/(tHigh-tLow)-1) > 0.05 {
 			t.Errorf("session %v: bootstrap [%v, %v], t [%v, %v]", session, low, high, tLow, tHigh)
 		}
@@ -103,7 +103,7 @@ func TestUnpairedFloor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, high := fit.BootstrapBounds(0.01, 1000, 1)
+	low, high := fit.BootstrapBounds(0.01)
 	if !fit.Floored || math.Abs(fit.S-0.01) > 1e-15 || !(low < 0 && high > 0) {
 		t.Errorf("floored %v, s %v, bounds [%v, %v]", fit.Floored, fit.S, low, high)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // runFlags are the flags of run.
@@ -226,7 +227,11 @@ func parseSeed(text string) (uint64, error) {
 	return seed, nil
 }
 
+// newScratch is the private folder of a run: the supervisor's, or one of our own.
 func newScratch() (string, error) {
+	if dir := child.Scratch(); dir != "" {
+		return dir, nil
+	}
 	dir, err := os.MkdirTemp("", "perfgate-")
 	if err != nil {
 		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)

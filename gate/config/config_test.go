@@ -178,6 +178,7 @@ func TestLoad(t *testing.T) {
 // milliseconds from what grows with the square of the size.
 func TestLargestFiles(t *testing.T) {
 	fill := func(unit string) string { return strings.Repeat(unit, (1<<20-64)/len(unit)) }
+	where := func(unit string) string { return strings.Repeat(unit, 1<<20/len(unit)-64) }
 	var keys strings.Builder
 	for i := range 6000 {
 		fmt.Fprintf(&keys, "%0150d: 1, ", i)
@@ -195,8 +196,8 @@ func TestLargestFiles(t *testing.T) {
 		{"quotes", fill("\"")},
 		{"braces", fill("{")},
 		{"list", "version: [" + fill("1,")},
-		{"long where", "version: 1\nkernels: [{name: k, adapter: k.cc, parity: {where: " + fill("1<2&&") + "1<2}}]"},
-		{"nested where", "version: 1\nkernels: [{name: k, adapter: k.cc, parity: {where: " + fill("(") + "}}]"},
+		{"long where", "version: 1\nkernels: [{name: k, adapter: k.cc, parity: {where: '" + where("1<2 && ") + "1<2'}}]"},
+		{"nested where", "version: 1\nkernels: [{name: k, adapter: k.cc, parity: {where: '" + where("(") + "'}}]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -267,16 +267,12 @@ func (d *decoder) inside(n ast.Node, p Param, v Value) {
 }
 
 func (p Param) describe() string {
+	if p.Fuzz != nil {
+		return "integers"
+	}
 	var parts []string
 	for _, v := range p.Values {
 		parts = append(parts, v.Text)
-	}
-	if f := p.Fuzz; f != nil {
-		r := fmt.Sprintf("%d to %d", f.Min, f.Max)
-		if f.MultipleOf > 1 {
-			r = fmt.Sprintf("multiples of %d from %s", f.MultipleOf, r)
-		}
-		parts = append(parts, r)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -101,3 +101,14 @@ func (l *Lock) Release() {
 	l.file.Close()
 	l.file = nil
 }
+
+// Tidy removes the file of a lock that nobody holds, which a killed holder leaves.
+func Tidy(device string) {
+	path := filepath.Join(LockDir(), "perfgate-"+device+".lock")
+	if _, err := os.Lstat(path); err != nil {
+		return
+	}
+	if lock, err := try(path); err == nil {
+		lock.Release()
+	}
+}

@@ -57,8 +57,9 @@ func ratio(c result.Case) float64 {
 // caseTable is the table that the report is about.
 func caseTable(r *result.Result) Table {
 	t := Table{First: "case", Columns: []Column{
-		{"base", Right}, {"head", Right}, {"change", Right}, {confidence(r) + " interval", Right},
-		{"δ", Right}, {"detects", Right}, {"verdict", Left},
+		{Title: "base", Align: Right}, {Title: "head", Align: Right},
+		{Title: "change", Align: Right}, {Title: confidence(r) + " interval", Align: Right, Under: true},
+		{Title: "δ", Align: Right}, {Title: "detects", Align: Right}, {Title: "verdict"},
 	}}
 	kernels := byName(r.Kernels)
 	for _, c := range sorted(r.Cases) {
@@ -74,7 +75,7 @@ func (t Table) compact() Table {
 			return t
 		}
 	}
-	out := Table{Title: t.Title, First: t.First, Columns: []Column{t.Columns[len(t.Columns)-1], {"", Left}}}
+	out := Table{Title: t.Title, First: t.First, Columns: []Column{t.Columns[len(t.Columns)-1], {}}}
 	for _, row := range t.Rows {
 		cells := []Cell{row.Cells[len(row.Cells)-1], row.Instead}
 		out.Rows = append(out.Rows, Row{Name: row.Name, Rank: row.Rank, Cells: cells})
@@ -116,7 +117,7 @@ func unmeasured(c result.Case, k result.Kernel) string {
 	case c.Verdict == gate.Error:
 		return failure(c.ErrorSide)
 	}
-	return "not timed" + because(c.Reason)
+	return orElse(c.Reason, "not timed")
 }
 
 // failure words an error by whose it is.

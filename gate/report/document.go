@@ -64,6 +64,7 @@ type Table struct {
 type Column struct {
 	Title string
 	Align Align
+	Under bool // where columns are dear, its cells may stand under those of the column before it
 }
 
 // Row is a named line of a table.

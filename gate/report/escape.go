@@ -15,8 +15,8 @@ var harmless = regexp.MustCompile(`^[("'“‘„]*(?:` +
 	`\pL+(?:[-'’]\pL+)*` + // side-by-side
 	`|[A-Za-z0-9]{1,12}` + // float64
 	`|[+−±]?[0-9]+(?:[.,][0-9]+)*(?:x|s|ms|µs|ns|%)?` + // +92.1, 1.92x, 12.2.0
-	`|%|…|±|×|→|≤|≥|–` +
-	`)["'”’“]?[).,:;!?]{0,3}$|^[).,:;]{1,3}$`)
+	`|%|…|±|×|→|≤|≥|–|GB/s|GFLOP/s` +
+	`)["'”’“]?[).,:;!?]{0,3}$|^[).,:;]{1,3}$|^\($`)
 
 // hash matches what GitHub may take for a commit.
 var hash = regexp.MustCompile(`(?i)[0-9a-f]{7,}`)

@@ -20,7 +20,9 @@ func facts(r *result.Result) []Fact {
 		{Label: "method", Text: method(r)},
 		{Label: "machine", Text: machine(r.Machine)},
 		{Label: "compiler", Text: toolchain(r.Toolchain)},
+		{Label: "config", Text: config(r.Config)},
 		{Label: "took", Text: took(r)},
+		{Label: "made by", Text: madeBy(r)},
 	}
 	return slices.DeleteFunc(out, func(f Fact) bool { return len(f.Text) == 0 })
 }
@@ -153,7 +155,35 @@ func toolchain(t result.Toolchain) Text {
 	if t.Compiler == "" {
 		return nil
 	}
-	return Text{code(t.Compiler), words(" "), words(t.Version)}
+	if t.Version == "" {
+		return Text{code(t.Compiler)}
+	}
+	return Text{words(t.Version), words(" ("), code(t.Compiler), words(")")}
+}
+
+func config(c result.Config) Text {
+	if c.File == "" {
+		return nil
+	}
+	t := Text{code(c.File)}
+	if c.Trust != "" {
+		t = append(t, words(" of "+c.Trust))
+	}
+	return t
+}
+
+func madeBy(r *result.Result) Text {
+	if r.Tool.Name == "" {
+		return nil
+	}
+	t := Text{words(r.Tool.Name + " " + r.Tool.Version)}
+	if !r.Started.IsZero() {
+		t = append(t, words(", "+r.Started.UTC().Format("2006-01-02 15:04")+" UTC"))
+	}
+	if r.Seed != "" {
+		t = append(t, words(", seed "), code(r.Seed))
+	}
+	return t
 }
 
 func took(r *result.Result) Text {

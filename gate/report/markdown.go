@@ -117,18 +117,24 @@ func parityMarkdown(checks []Check, c cut) string {
 	if len(checks) == 0 || c.items == 0 {
 		return ""
 	}
+	if len(checks) == 1 {
+		return "**Parity**: " + checkMarkdown(checks[0], "\n") + "\n"
+	}
 	items := make([]string, len(checks))
 	for i, check := range checks {
-		items[i] = inline(Text{code(check.Kernel), words(" "), {Text: check.Status, Tone: Strong}, words(": ")}) + inline(check.Text)
-		if check.Repro != "" {
-			items[i] += "\n" + indent(codeBlock("sh", []string{Visible(check.Repro)}))
-		}
+		items[i] = checkMarkdown(check, "\n  ")
 	}
 	return "**Parity**\n\n" + list(items, c.items)
 }
 
-func indent(block string) string {
-	return "  " + strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", "\n  ")
+// checkMarkdown is one parity line and, on lines of their own, what reproduces a failure.
+func checkMarkdown(c Check, newline string) string {
+	text := inline(append(Text{code(c.Kernel), words(" "), {Text: c.Status, Tone: Strong}, words(": ")}, c.Text...))
+	if c.Repro == "" {
+		return text
+	}
+	block := codeBlock("sh", []string{clip(Visible(c.Repro), longestCommand)})
+	return text + newline + strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", newline)
 }
 
 func problemsMarkdown(problems []Problem, c cut) string {
@@ -148,7 +154,7 @@ func problemsMarkdown(problems []Problem, c cut) string {
 func outputMarkdown(p Problem, most int) string {
 	var body []string
 	if p.Command != "" {
-		body = append(body, "$ "+clip(Visible(p.Command), longestProse))
+		body = append(body, "$ "+clip(Visible(p.Command), longestCommand))
 	}
 	shown, more := head(p.Output, most)
 	for _, l := range shown {
@@ -168,11 +174,14 @@ func folded(summary, block string) string {
 	return "<details><summary>" + summary + "</summary>\n\n" + strings.TrimSuffix(block, "\n") + "\n\n</details>\n"
 }
 
+// longestCommand is how much of a command line is shown: more than anybody types, less than a comment holds.
+const longestCommand = 2000
+
 func repeatMarkdown(d Document, c cut) string {
 	if d.Repro == "" || c.items == 0 {
 		return ""
 	}
-	return "Repeat it with\n\n" + codeBlock("sh", []string{clip(Visible(d.Repro), 2000)})
+	return "Repeat it with\n\n" + codeBlock("sh", []string{clip(Visible(d.Repro), longestCommand)})
 }
 
 func detailsMarkdown(d Document, c cut) string {
@@ -180,14 +189,11 @@ func detailsMarkdown(d Document, c cut) string {
 		return ""
 	}
 	var b strings.Builder
-	if len(d.Facts) > 0 {
-		b.WriteString("| | |\n|:--|:--|\n")
-		for _, f := range d.Facts {
-			b.WriteString("| " + f.Label + " | " + inline(f.Text) + " |\n")
-		}
+	for _, f := range d.Facts {
+		b.WriteString("- **" + f.Label + "**: " + inline(f.Text) + "\n")
 	}
-	if notes := list(lineItems(d.Notes), c.items); notes != "" {
-		b.WriteString("\n" + notes)
+	for _, n := range d.Notes {
+		b.WriteString("- **note**: " + inline(n) + "\n")
 	}
 	if c.tables {
 		for _, t := range []Table{d.Rates, d.Spread} {

@@ -7,8 +7,13 @@ import (
 	"strings"
 )
 
-// nameRoom is how long a name in the first column of a Markdown table may be before its parts are shared.
-const nameRoom = 48
+// A name in the first column may be this long before its parts are shared; less beside many columns, so that the
+// verdict stays in view.
+const (
+	nameRoom     = 32
+	wideNameRoom = 60
+	manyColumns  = 5
+)
 
 // tableMarkdown writes t with its keep most important rows.
 func tableMarkdown(t Table, keep int) string {
@@ -16,9 +21,17 @@ func tableMarkdown(t Table, keep int) string {
 		return ""
 	}
 	rows, left := important(t.Rows, keep)
+	room := nameRoom
+	if len(t.Columns) < manyColumns {
+		room = wideNameRoom
+	}
+	lines, _ := arrange(rows, room, 0)
 	var b strings.Builder
+	if caption, rest, ok := captioned(lines); ok {
+		b.WriteString(headingMarkdown(caption) + "\n\n")
+		lines = rest
+	}
 	writeHead(&b, t)
-	lines, _ := arrange(rows, nameRoom, 0)
 	for _, l := range lines {
 		writeLine(&b, t, l)
 	}
@@ -26,6 +39,24 @@ func tableMarkdown(t Table, keep int) string {
 		fmt.Fprintf(&b, "\n%s left out for want of room, the least important ones; result.json has them all.\n", count(left, "row"))
 	}
 	return b.String()
+}
+
+// captioned takes the heading off a table that has only one: it stands better above than within.
+func captioned(lines []line) (caption line, rest []line, ok bool) {
+	for i, l := range lines {
+		if (l.row == nil) != (i == 0) {
+			return line{}, nil, false
+		}
+	}
+	return lines[0], lines[1:], true
+}
+
+func headingMarkdown(l line) string {
+	heading := inline(Text{{Text: l.label, Code: true, Tone: Strong}})
+	if l.shared != "" {
+		heading += " " + codeSpan(clip(l.shared, longest))
+	}
+	return heading
 }
 
 // important returns the keep rows of the lowest rank in their order.
@@ -47,38 +78,51 @@ func important(rows []Row, keep int) (kept []Row, left int) {
 }
 
 func writeHead(b *strings.Builder, t Table) {
-	titles, rule := "| "+t.First+" |", "|:--|"
-	for _, c := range t.Columns {
-		titles += " " + c.Title + " |"
-		if c.Align == Right {
+	titles := make([]string, len(t.Columns))
+	rule := "|:--|"
+	for i, c := range t.Columns {
+		titles[i] = unbroken(inline(say(c.Title)))
+		switch {
+		case c.Under:
+		case c.Align == Right:
 			rule += "--:|"
-		} else {
+		default:
 			rule += ":--|"
 		}
 	}
-	b.WriteString(titles + "\n" + rule + "\n")
+	b.WriteString("| " + inline(say(t.First)) + tableCells(t, titles) + "\n" + rule + "\n")
 }
 
 func writeLine(b *strings.Builder, t Table, l line) {
+	cells := make([]string, len(t.Columns))
 	if l.row == nil {
-		heading := inline(Text{{Text: l.label, Code: true, Tone: Strong}})
-		if l.shared != "" {
-			heading += " " + codeSpan(clip(l.shared, longest))
-		}
-		b.WriteString("| " + heading + strings.Repeat(" |", len(t.Columns)+1) + "\n")
+		b.WriteString("| " + headingMarkdown(l) + tableCells(t, cells) + "\n")
 		return
 	}
-	b.WriteString("| " + codeSpan(clip(strings.TrimSpace(l.label), longest)) + " |")
 	for i, cell := range l.row.Cells {
-		if l.row.Instead.Text != "" && i < len(l.row.Cells)-1 {
-			cell = Cell{}
-			if t.Columns[i].Title == "change" {
-				cell = l.row.Instead
-			}
-		}
-		b.WriteString(" " + markdownCell(cell) + " |")
+		cells[i] = unbroken(inline(Text{{Text: clip(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
 	}
-	b.WriteString("\n")
+	if l.row.Instead.Text != "" {
+		// A cell here cannot reach over several columns: the last one takes the text, and the browser widens it.
+		clear(cells[:len(cells)-1])
+		cells[len(cells)-1] += ": " + inline(say(l.row.Instead.Text))
+	}
+	b.WriteString("| " + codeSpan(clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
 }
 
-func markdownCell(c Cell) string { return inline(Text{{Text: c.Text, Tone: c.Tone}}) }
+// tableCells joins cells, those of columns that may stand under another in its cell.
+func tableCells(t Table, cells []string) string {
+	var b strings.Builder
+	for i, text := range cells {
+		switch {
+		case !t.Columns[i].Under:
+			b.WriteString(" | " + text)
+		case text != "":
+			b.WriteString("<br>" + text)
+		}
+	}
+	return b.String() + " |"
+}
+
+// unbroken keeps a short cell, such as a number and its unit, on one line.
+func unbroken(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }

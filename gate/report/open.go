@@ -136,7 +136,7 @@ func remarks(r *result.Result) []Remark {
 		switch {
 		case standingOf(c, r.Policy) != settled:
 			out = append(out, Remark{nameOf(c), openRemark(c)})
-		case c.Compared != nil && c.Reason != "", c.Verdict == gate.Skipped && width(c.Reason) > longestReason:
+		case c.Compared != nil && c.Reason != "", c.Verdict == gate.Skipped && width(c.Reason) > longestCell:
 			out = append(out, Remark{nameOf(c), say(c.Reason)})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), say("scatters less than the clock resolves; the interval allows for its steps")})
@@ -144,9 +144,6 @@ func remarks(r *result.Result) []Remark {
 	}
 	return out
 }
-
-// longestReason is how much of a reason a cell of a table holds.
-const longestReason = longestCell - len("not timed: ")
 
 // openRemark says how far an open case is from an answer.
 func openRemark(c result.Case) Text {

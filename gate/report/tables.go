@@ -47,7 +47,7 @@ func bothSides(title string, cases []result.Case, measures []measure) Table {
 		return !slices.ContainsFunc(cases, func(c result.Case) bool { return has(c, m) })
 	})
 	for _, m := range measures {
-		t.Columns = append(t.Columns, Column{m.title, Right})
+		t.Columns = append(t.Columns, Column{Title: m.title, Align: Right})
 	}
 	for _, c := range cases {
 		if !slices.ContainsFunc(measures, func(m measure) bool { return has(c, m) }) {
@@ -75,7 +75,7 @@ func valueOf(s *result.Summary, m measure) string {
 
 // timingTable is where the wall time of the run went.
 func timingTable(r *result.Result) Table {
-	t := Table{Title: "timings", First: "part", Columns: []Column{{"time", Right}, {"share", Right}}}
+	t := Table{Title: "timings", First: "part", Columns: []Column{{Title: "time", Align: Right}, {Title: "share", Align: Right}}}
 	add := func(name string, seconds float64, tone Tone) {
 		share := blank
 		if r.Timings.TotalS > 0 {

@@ -104,9 +104,9 @@ void Set::check_guards() const {
     const std::string &name = spec_->tensors[i].name;
     JsonWriter members;
     members.member("tensor", name).member("offset", offset);
-    const std::string where = offset < 0 ? "before the start of tensor \"" + name + "\", " + std::to_string(-offset)
-                                         : "past the end of tensor \"" + name + "\", " + std::to_string(offset + 1);
-    throw Failure("guard-broken", "the kernel wrote " + where + " bytes away", members.str());
+    const std::string where = offset < 0 ? "byte " + std::to_string(-offset) + " before its start"
+                                         : "byte " + std::to_string(offset + 1) + " past its end";
+    throw Failure("guard-broken", "the kernel wrote outside of tensor \"" + name + "\": " + where, members.str());
   }
 }
 

@@ -69,7 +69,7 @@ size_t last_level_cache() {
 }
 
 const size_t kMaxFlush = 128u << 20;
-const size_t kLine = 64;
+const size_t kLineBytes = 64;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ double CpuDevice::flush() {
   }
   const double start = thread_ns();
   volatile uint64_t *p = static_cast<volatile uint64_t *>(flush_buffer_);
-  for (size_t i = 0; i < bytes / sizeof(uint64_t); i += kLine / sizeof(uint64_t)) p[i] = i;
+  for (size_t i = 0; i < bytes / sizeof(uint64_t); i += kLineBytes / sizeof(uint64_t)) p[i] = i;
   return thread_ns() - start;
 }
 

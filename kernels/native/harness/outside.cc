@@ -48,15 +48,20 @@ void check_outside(Session &s, Clock clock, size_t index, double launch_ns) {
     }
   };
   auto changed = [](void *w) { return static_cast<Watched *>(w)->changed(); };
-  // One launch without a finding clears the case; it takes two with one to convict it, so that a stray thread of a
-  // runtime that starts up does not.
-  int found = 0;
+  // Two findings in three looks convict: a runtime that starts up may burn time in a stray thread once, and spinning
+  // threads may burn enough of their own to look honest once. A slow kernel is past both: one look without a finding will do.
+  const int pardons = launch_ns > 100e6 ? 1 : 2;
+  int found = 0, clean = 0;
   Outside last;
   while (found < 2) {
     watched.set->prepare();
-    last = device->outside(clock, s.adapter()->spins(), launch, snapshot, changed, &watched);
-    if (!last.found) return;
-    found++;
+    const Outside o = device->outside(clock, s.adapter()->spins(), launch, snapshot, changed, &watched);
+    if (o.found) {
+      found++;
+      last = o;
+    } else if (++clean == pardons) {
+      return;
+    }
   }
   JsonWriter members;
   members.member("clockNs", last.clock_ns).member("hostNs", last.host_ns);

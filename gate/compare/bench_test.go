@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+)
+
+// sampleFile writes a CSV of cases whose processes scatter by 0.6 % and launches by 1 %, shifted by the given log.
+func sampleFile(cases, processes, samples int, shift float64, seed uint64) []byte {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var b bytes.Buffer
+	b.WriteString(csvHeader + "\n")
+	for p := range processes {
+		for c := range cases {
+			level := 1e4 * float64(c+1) * math.Exp(shift+0.006*random.NormFloat64())
+			for range samples {
+				fmt.Fprintf(&b, "p%d,kernel%d,\"B=32,S=%d\",%.1f\n", p, c%5, 64*c, level*math.Exp(0.01*random.NormFloat64()))
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+// BenchmarkCompare is what perfgate compare does with two files of 30 cases x 40 processes x 100 samples, from their
+// bytes to the table. docs/statistics.md quotes it beside the same in numpy (testdata/compare_numpy.py).
+func BenchmarkCompare(b *testing.B) {
+	oldFile, newFile := sampleFile(30, 40, 100, 0, 1), sampleFile(30, 40, 100, 0.004, 2)
+	b.SetBytes(int64(len(oldFile) + len(newFile)))
+	b.ReportAllocs()
+	for b.Loop() {
+		base, err := ReadCSV("old", bytes.NewReader(oldFile))
+		if err != nil {
+			b.Fatal(err)
+		}
+		head, err := ReadCSV("new", bytes.NewReader(newFile))
+		if err != nil {
+			b.Fatal(err)
+		}
+		d, err := Sets(base, head, Options{Policy: gate.Default(), Seed: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := d.Render(io.Discard, "text"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDecision is BenchmarkCompare without reading: samples in memory to verdicts.
+func BenchmarkDecision(b *testing.B) {
+	base, err := ReadCSV("old", bytes.NewReader(sampleFile(30, 40, 100, 0, 1)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	head, err := ReadCSV("new", bytes.NewReader(sampleFile(30, 40, 100, 0.004, 2)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Sets(base, head, Options{Policy: gate.Default(), Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

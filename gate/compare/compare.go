@@ -1,0 +1,302 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/stats"
+)
+
+// Options says how to compare. Policy.Cases and Policy.PlannedLooks are set from the data: files are looked at once.
+type Options struct {
+	Policy    gate.Policy
+	Paired    bool     // processes pair up in file order
+	SessionSD *float64 // how much sessions (or, with one process a side, processes) scatter: 0.005 is 0.5 %; nil if not known
+	QuantumNS float64  // step of the timer where the file does not say
+	Seed      uint64
+}
+
+// assumedProcessSD is how much processes are taken to scatter where a side has only one and nobody says better.
+// Recorded GPU kernels of 60 µs and more scatter by 0.01 to 0.2 %, CPU kernels on shared machines by 1 to 3 %.
+const assumedProcessSD = 0.01
+
+// minProcesses is the fewest processes a side that are compared.
+const minProcesses = gate.MinRounds
+
+// batches is into how many consecutive stretches a single process is cut. Means of stretches are nearly independent
+// where single launches are not (the method of batch means: Schmeiser 1982, Operations Research 30(3)).
+const batches = 20
+
+// Row is the comparison of one case.
+type Row struct {
+	Name          string           `json:"name"`
+	Verdict       gate.Verdict     `json:"verdict"`
+	Reason        string           `json:"reason,omitempty"`
+	ErrorSide     gate.Side        `json:"errorSide,omitempty"`
+	BaseNS        float64          `json:"baseNs,omitempty"` // geometric mean of process values
+	HeadNS        float64          `json:"headNs,omitempty"`
+	BaseProcesses int              `json:"baseProcesses"`
+	HeadProcesses int              `json:"headProcesses"`
+	Comparison    *gate.Comparison `json:"comparison,omitempty"`
+}
+
+// Source says where a side came from.
+type Source struct {
+	Path   string `json:"path"`
+	Format string `json:"format"`
+}
+
+// Schema names the format of a saved comparison.
+const Schema = "perfgate/compare/v1"
+
+// Document is the outcome of a comparison.
+type Document struct {
+	Schema     string          `json:"schema"`
+	Old        Source          `json:"old"`
+	New        Source          `json:"new"`
+	Method     string          `json:"method"` // paired or unpaired
+	SessionSD  float64         `json:"sessionSd"`
+	Policy     gate.Policy     `json:"policy"`
+	Rows       []Row           `json:"cases"`
+	Conclusion gate.Conclusion `json:"conclusion"`
+	Notes      []string        `json:"notes"`
+}
+
+// Sets compares every case of base with that of head and concludes. The policy must be valid.
+func Sets(base, head Set, o Options) (Document, error) {
+	d := Document{
+		Schema: Schema,
+		Old:    Source{base.Path, base.Format},
+		New:    Source{head.Path, head.Format},
+		Method: "unpaired",
+		Notes:  []string{},
+	}
+	if o.Paired {
+		d.Method = "paired"
+	}
+	pairs := match(base, head)
+	o.Policy.PlannedLooks = 1
+	o.Policy.Cases = max(1, countBoth(pairs))
+	if err := o.Policy.Validate(); err != nil {
+		return Document{}, err
+	}
+	if o.SessionSD != nil {
+		d.SessionSD = *o.SessionSD
+	}
+	single := slices.ContainsFunc(pairs, casePair.single) && !o.Paired
+	if single && o.SessionSD == nil {
+		d.SessionSD = assumedProcessSD
+	}
+	d.Policy = o.Policy
+	d.Rows = compareAll(pairs, d.SessionSD, o)
+	d.Notes = append(d.Notes, notes(base, head, d, o, single)...)
+	d.Conclusion = conclude(d.Rows, o.Policy)
+	return d, nil
+}
+
+// casePair is a case as both files have it; one of the two may be missing.
+type casePair struct{ base, head *Case }
+
+// single reports whether a side is one process, so that differences between processes cannot be seen.
+func (p casePair) single() bool {
+	return p.base != nil && p.head != nil && (len(p.base.Processes) == 1 || len(p.head.Processes) == 1)
+}
+
+// match pairs the cases by name, in the order of base, then what only head has.
+func match(base, head Set) []casePair {
+	at := map[string]int{}
+	var pairs []casePair
+	for i := range base.Cases {
+		at[base.Cases[i].Name] = len(pairs)
+		pairs = append(pairs, casePair{base: &base.Cases[i]})
+	}
+	for i := range head.Cases {
+		if k, ok := at[head.Cases[i].Name]; ok {
+			pairs[k].head = &head.Cases[i]
+			continue
+		}
+		pairs = append(pairs, casePair{head: &head.Cases[i]})
+	}
+	return pairs
+}
+
+func countBoth(pairs []casePair) int {
+	n := 0
+	for _, p := range pairs {
+		if p.base != nil && p.head != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// compareAll compares the cases on all cores; each has its own seed, so that the order does not matter.
+func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
+	rows := make([]Row, len(pairs))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), max(1, len(pairs))) {
+		workers.Go(func() {
+			for i := range next {
+				o := o
+				o.Seed += uint64(i) << 8
+				rows[i] = pairs[i].row(sessionSD, o)
+			}
+		})
+	}
+	for i := range pairs {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return rows
+}
+
+func (p casePair) row(sessionSD float64, o Options) Row {
+	switch {
+	case p.base == nil:
+		return Row{Name: p.head.Name, Verdict: gate.New, Reason: "only in NEW", HeadProcesses: len(p.head.Processes)}
+	case p.head == nil:
+		r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes)}
+		return r.failed(gate.SideHead, "missing in NEW")
+	}
+	r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes), HeadProcesses: len(p.head.Processes)}
+	if side, reason := p.failure(); reason != "" {
+		return r.failed(side, reason)
+	}
+	base, err := logValues(*p.base, o.Paired)
+	if err != nil {
+		return r.failed(gate.SideBase, err.Error())
+	}
+	head, err := logValues(*p.head, o.Paired)
+	if err != nil {
+		return r.failed(gate.SideHead, err.Error())
+	}
+	if reason := tooFew(base, head, o.Paired); reason != "" {
+		return r.failed(gate.SideNone, reason)
+	}
+	r.BaseNS, r.HeadNS = geometricMean(base), geometricMean(head)
+	c, err := p.compare(base, head, r.BaseNS, sessionSD, o)
+	if err != nil {
+		return r.failed(gate.SideNone, err.Error())
+	}
+	r.Comparison = &c
+	r.Verdict = gate.Decide(c, o.Policy, true)
+	return r
+}
+
+func (r Row) failed(side gate.Side, reason string) Row {
+	r.Verdict, r.ErrorSide, r.Reason = gate.Error, side, reason
+	return r
+}
+
+func (p casePair) failure() (gate.Side, string) {
+	switch {
+	case p.base.Failed != "" && p.head.Failed != "":
+		return gate.SideBoth, p.base.Failed
+	case p.base.Failed != "":
+		return gate.SideBase, p.base.Failed
+	case p.head.Failed != "":
+		return gate.SideHead, p.head.Failed
+	}
+	return gate.SideNone, ""
+}
+
+func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Options) (gate.Comparison, error) {
+	tm := gate.Timing{
+		QuantumNS: max(o.QuantumNS, p.base.QuantumNS, p.head.QuantumNS),
+		Launches:  max(1, min(p.base.Launches, p.head.Launches)),
+		MedianNS:  baseNS,
+	}
+	if o.Paired {
+		return gate.ComparePairs(base, head, 1, tm, o.Policy, o.Seed)
+	}
+	// The scatter of sessions is given, not learnt: its degrees of freedom are endless.
+	session := stats.SessionVariance{Var: sessionSD * sessionSD, DF: math.Inf(1)}
+	return gate.CompareUnpaired(base, head, session, 1, tm, o.Policy, o.Seed)
+}
+
+// logValues returns the log value of every process, or of every batch of a single one.
+func logValues(c Case, paired bool) ([]float64, error) {
+	processes := c.Processes
+	if len(processes) == 1 && !paired {
+		processes = cut(processes[0])
+	}
+	ys := make([]float64, len(processes))
+	for i, p := range processes {
+		ns, err := p.value()
+		if err == nil {
+			err = checkNS(ns)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("process %s: %w", clip(p.ID), err)
+		}
+		ys[i] = math.Log(ns)
+	}
+	return ys, nil
+}
+
+// cut splits the samples of a process into consecutive batches.
+func cut(p Process) []Process {
+	n := len(p.Samples)
+	if n < 2 {
+		return []Process{p}
+	}
+	count := min(n, batches)
+	parts := make([]Process, count)
+	for i := range parts {
+		parts[i] = Process{ID: p.ID, Samples: p.Samples[i*n/count : (i+1)*n/count]}
+	}
+	return parts
+}
+
+func tooFew(base, head []float64, paired bool) string {
+	switch {
+	case paired && len(base) != len(head):
+		return fmt.Sprintf("%d processes of OLD cannot pair up with %d of NEW", len(base), len(head))
+	case min(len(base), len(head)) < minProcesses:
+		return fmt.Sprintf("%d and %d values, at least %d a side are needed: run more processes, each in a file of its own in a folder",
+			len(base), len(head), minProcesses)
+	}
+	return ""
+}
+
+func geometricMean(logs []float64) float64 {
+	sum := 0.0
+	for _, y := range logs {
+		sum += y
+	}
+	return math.Exp(sum / float64(len(logs)))
+}
+
+func conclude(rows []Row, p gate.Policy) gate.Conclusion {
+	outcomes := make([]gate.CaseOutcome, len(rows))
+	for i, r := range rows {
+		outcomes[i] = gate.CaseOutcome{
+			Name: r.Name, Verdict: r.Verdict, Comparison: r.Comparison, ErrorSide: r.ErrorSide, Reason: r.Reason, LooksDone: 1,
+		}
+	}
+	return gate.Conclude(outcomes, nil, p)
+}
+
+// notes says what the table cannot.
+func notes(base, head Set, d Document, o Options, single bool) []string {
+	var out []string
+	switch {
+	case o.Paired:
+		out = append(out, "paired in file order: this is right only if each pair ran next to each other")
+	case single && o.SessionSD == nil:
+		out = append(out, fmt.Sprintf("one process a side: processes are taken to scatter by %.3g %% (--session-sd says better); "+
+			"with a folder of files, one a process, this is measured", 100*d.SessionSD))
+	case o.SessionSD == nil:
+		out = append(out, "unpaired: the bounds hold if both sides were measured in one session; else say how much sessions scatter "+
+			"with --session-sd, or measure side by side")
+	}
+	out = append(out, base.Notes...)
+	out = append(out, head.Notes...)
+	return out
+}

@@ -1,0 +1,178 @@
+package compare
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// csvHeader is the first line of a sample file: a row is one sample, several rows make a process.
+const csvHeader = "process,kernel,case,ns"
+
+// maxLine is the longest line of a sample file.
+const maxLine = 1 << 20
+
+// ReadCSV reads a sample file: header process,kernel,case,ns, one sample a row, in any order. Processes and cases keep
+// the order of their first rows. path is for messages.
+func ReadCSV(path string, in io.Reader) (Set, error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	r := &csvReader{path: path, groups: map[string]*group{}, cases: map[string]int{}}
+	for lines.Scan() {
+		r.line++
+		if err := r.row(bytes.TrimSuffix(lines.Bytes(), []byte{'\r'})); err != nil {
+			return Set{}, &FileError{path, r.line, err}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("line is longer than %d bytes", maxLine)
+		}
+		return Set{}, &FileError{path, r.line + 1, err}
+	}
+	if len(r.order) == 0 {
+		return Set{}, &FileError{path, r.line, fmt.Errorf("no samples: want the header %q and a row for every sample", csvHeader)}
+	}
+	return Set{Path: path, Format: "csv", Cases: r.collect()}, nil
+}
+
+// group is the rows of one process for one case.
+type group struct {
+	process string
+	at      int // index of its case
+	samples []float64
+}
+
+// csvReader takes rows apart by what precedes the last comma: that names the group and is mostly what the row
+// before had, so a file of a million rows costs a comparison a row.
+type csvReader struct {
+	path   string
+	line   int
+	last   *group
+	prefix []byte
+	groups map[string]*group
+	order  []*group
+	cases  map[string]int
+	names  []string
+}
+
+func (r *csvReader) row(line []byte) error {
+	if r.line == 1 {
+		header := string(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if header != csvHeader {
+			return fmt.Errorf("header is %s, want %q", clip(header), csvHeader)
+		}
+		return nil
+	}
+	comma := bytes.LastIndexByte(line, ',')
+	if comma < 0 {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return nil
+		}
+		return fmt.Errorf("%s has no comma, want %s", clip(string(line)), csvHeader)
+	}
+	if r.last == nil || !bytes.Equal(r.prefix, line[:comma]) {
+		if err := r.find(line[:comma]); err != nil {
+			return err
+		}
+	}
+	ns, err := parseNS(line[comma+1:])
+	if err != nil {
+		return err
+	}
+	r.last.samples = append(r.last.samples, ns)
+	return nil
+}
+
+// find makes last the group that prefix names.
+func (r *csvReader) find(prefix []byte) error {
+	r.prefix = append(r.prefix[:0], prefix...)
+	if g, ok := r.groups[string(prefix)]; ok {
+		r.last = g
+		return nil
+	}
+	fields, err := csv.NewReader(strings.NewReader(string(prefix))).Read()
+	if err != nil {
+		return fmt.Errorf("%s: %w", clip(string(prefix)), errors.Unwrap(err))
+	}
+	if len(fields) != 3 {
+		return fmt.Errorf("%d fields before the latency, want process, kernel and case (quote a case that has commas)", len(fields))
+	}
+	process, kernel, params := fields[0], fields[1], fields[2]
+	if process == "" || kernel == "" {
+		return errors.New("process and kernel must not be empty")
+	}
+	name := caseName(kernel, params)
+	at, ok := r.cases[name]
+	if !ok {
+		at = len(r.names)
+		r.cases[name] = at
+		r.names = append(r.names, name)
+	}
+	r.last = &group{process: process, at: at}
+	r.groups[string(prefix)] = r.last
+	r.order = append(r.order, r.last)
+	return nil
+}
+
+func (r *csvReader) collect() []Case {
+	cases := make([]Case, len(r.names))
+	for i, name := range r.names {
+		cases[i] = Case{Name: name, Launches: 1}
+	}
+	for _, g := range r.order {
+		c := &cases[g.at]
+		c.Processes = append(c.Processes, Process{ID: g.process, Samples: g.samples})
+	}
+	return cases
+}
+
+func parseNS(text []byte) (float64, error) {
+	if ns, ok := parseDecimal(text); ok {
+		return ns, checkNS(ns)
+	}
+	text = bytes.Trim(bytes.TrimSpace(text), `"`)
+	ns, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return 0, fmt.Errorf("latency %s is not a number", clip(string(text)))
+	}
+	return ns, checkNS(ns)
+}
+
+// parseDecimal reads digits with at most one point, as nearly every latency is written. Up to 15 digits fit a float64
+// exactly, and so does the power of ten, so that one division rounds as strconv does.
+func parseDecimal(text []byte) (float64, bool) {
+	if len(text) == 0 || len(text) > 16 {
+		return 0, false
+	}
+	digits, scale, point := 0, 1.0, false
+	for _, c := range text {
+		switch {
+		case c >= '0' && c <= '9':
+			digits = digits*10 + int(c-'0')
+			if point {
+				scale *= 10
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			return 0, false
+		}
+	}
+	exact := digits < 1e15 && (len(text) > 1 || !point)
+	return float64(digits) / scale, exact
+}
+
+// clip quotes text from a file for a message, cut to a readable length.
+func clip(text string) string {
+	const longest = 60
+	if len(text) > longest {
+		return strconv.QuoteToASCII(text[:longest]) + "…"
+	}
+	return strconv.QuoteToASCII(text)
+}

@@ -1,0 +1,181 @@
+package compare
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// nvbenchFile is the part that matters of what nvbench writes with --json or --jsonbin (format 1.x).
+type nvbenchFile struct {
+	Benchmarks []struct {
+		Name   string         `json:"name"`
+		States []nvbenchState `json:"states"`
+	} `json:"benchmarks"`
+}
+
+type nvbenchState struct {
+	Name        string           `json:"name"`
+	Description string           `json:"description"` // before names had their field
+	Summaries   []nvbenchSummary `json:"summaries"`
+	IsSkipped   bool             `json:"is_skipped"`
+	SkipReason  string           `json:"skip_reason"`
+}
+
+type nvbenchSummary struct {
+	Tag  string `json:"tag"`
+	Data []struct {
+		Name  string          `json:"name"`
+		Value json.RawMessage `json:"value"` // a string in format 1.0, also for numbers
+	} `json:"data"`
+}
+
+const (
+	nvbenchSamples = "nv/json/bin:nv/cold/sample_times"
+	nvbenchMean    = "nv/cold/time/gpu/mean"
+	nvbenchCPUMean = "nv/cold/time/cpu/mean"
+)
+
+// maxSampleFile is the most bytes of a binary sample file that are read: 16 million samples.
+const maxSampleFile = 64 << 20
+
+// ReadNVBench reads the JSON of nvbench: the cold GPU times of a state are the samples of the one process that wrote
+// the file, read from its binary files (32-bit floats, little-endian, seconds) where --jsonbin wrote them, else only
+// the mean is known. folder is the one that holds the JSON file: binary files are looked for in it.
+func ReadNVBench(name string, data []byte, folder fs.FS) (Set, error) {
+	var file nvbenchFile
+	if err := decodeJSON(name, data, &file); err != nil {
+		return Set{}, err
+	}
+	b := newCaseBuilder()
+	for _, bench := range file.Benchmarks {
+		for _, state := range bench.States {
+			title := state.Name
+			if title == "" {
+				title = state.Description
+			}
+			c := b.at(caseName(bench.Name, title))
+			if state.IsSkipped {
+				c.Failed = "nvbench skipped it: " + clip(state.SkipReason)
+				continue
+			}
+			if err := state.read(&c.Processes[0], folder); err != nil {
+				return Set{}, &FileError{name, 0, fmt.Errorf("%s: %w", clip(c.Name), err)}
+			}
+		}
+	}
+	if len(b.cases) == 0 {
+		return Set{}, &FileError{name, 0, errors.New("no benchmark states")}
+	}
+	return Set{Path: name, Format: "nvbench", Cases: b.cases}, nil
+}
+
+// read fills in the samples of a state, or its mean.
+func (s nvbenchState) read(p *Process, folder fs.FS) error {
+	if summary, ok := s.summary(nvbenchSamples); ok {
+		samples, err := summary.samples(folder)
+		if err != nil {
+			return err
+		}
+		p.Samples = append(p.Samples, samples...)
+		return nil
+	}
+	summary, ok := s.summary(nvbenchMean)
+	if !ok {
+		summary, ok = s.summary(nvbenchCPUMean)
+	}
+	if !ok {
+		return fmt.Errorf("has neither %s nor a mean time", nvbenchSamples)
+	}
+	text, err := summary.value("value")
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("mean time %s is not a number", clip(text))
+	}
+	p.ValueNS = seconds * 1e9
+	return checkNS(p.ValueNS)
+}
+
+func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
+	for _, summary := range s.Summaries {
+		if summary.Tag == tag {
+			return summary, true
+		}
+	}
+	return nvbenchSummary{}, false
+}
+
+// value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
+func (s nvbenchSummary) value(name string) (string, error) {
+	for _, d := range s.Data {
+		if d.Name != name {
+			continue
+		}
+		var text string
+		if err := json.Unmarshal(d.Value, &text); err == nil {
+			return text, nil
+		}
+		return string(d.Value), nil
+	}
+	return "", fmt.Errorf("summary %s has no %s", s.Tag, name)
+}
+
+func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
+	file, err := s.value("filename")
+	if err != nil {
+		return nil, err
+	}
+	raw, err := readSampleFile(folder, file)
+	if err != nil {
+		return nil, err
+	}
+	if len(raw)%4 != 0 || len(raw) == 0 {
+		return nil, fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", clip(file), len(raw))
+	}
+	if size, err := s.value("size"); err == nil && size != strconv.Itoa(len(raw)/4) {
+		return nil, fmt.Errorf("sample file %s has %d samples, %s were announced", clip(file), len(raw)/4, clip(size))
+	}
+	samples := make([]float64, len(raw)/4)
+	for i := range samples {
+		seconds := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		samples[i] = float64(seconds) * 1e9
+		if err := checkNS(samples[i]); err != nil {
+			return nil, fmt.Errorf("sample file %s, sample %d: %w", clip(file), i+1, err)
+		}
+	}
+	return samples, nil
+}
+
+// readSampleFile looks for a binary file beside the JSON. nvbench writes its path as the command line had it, which
+// no longer holds once the files have moved: what does is the last two elements, <file>.json-bin/<n>.bin. Nothing
+// outside the folder is opened.
+func readSampleFile(folder fs.FS, file string) ([]byte, error) {
+	if folder == nil {
+		return nil, fmt.Errorf("sample file %s cannot be read here", clip(file))
+	}
+	slashed := strings.ReplaceAll(file, `\`, "/")
+	short := path.Join(path.Base(path.Dir(slashed)), path.Base(slashed))
+	for _, candidate := range []string{path.Clean(slashed), short} {
+		if !fs.ValidPath(candidate) {
+			continue
+		}
+		info, err := fs.Stat(folder, candidate)
+		if err != nil {
+			continue
+		}
+		if !info.Mode().IsRegular() || info.Size() > maxSampleFile {
+			return nil, fmt.Errorf("sample file %s is not a file of at most %d bytes", clip(file), maxSampleFile)
+		}
+		return fs.ReadFile(folder, candidate)
+	}
+	return nil, fmt.Errorf("sample file %s is not beside the JSON file", clip(file))
+}

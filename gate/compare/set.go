@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/org/perfgate/stats"
+)
+
+// Set is what was measured on one side.
+type Set struct {
+	Path   string
+	Format string // result, csv, googlebenchmark or nvbench
+	Cases  []Case // in file order
+	Notes  []string
+}
+
+// Case is a kernel and one assignment of its parameters.
+type Case struct {
+	Name      string // kernel/parameters
+	Processes []Process
+	QuantumNS float64 // step of the timer, 0 if not known
+	Launches  int     // launches in one sample
+	Failed    string  // why there is nothing to compare, if there is not
+}
+
+// Process is one fresh process's measurement of a case: its samples, or only the value that stands for them.
+type Process struct {
+	ID      string
+	Samples []float64 // ns
+	ValueNS float64   // 20 % trimmed mean; set where there are no samples
+}
+
+// value returns what stands for the process: its trimmed mean in ns.
+func (p Process) value() (float64, error) {
+	if len(p.Samples) == 0 {
+		return p.ValueNS, nil
+	}
+	return stats.TrimmedMean(p.Samples, 0.2)
+}
+
+// FileError says what is wrong with a file and where.
+type FileError struct {
+	Path string
+	Line int // from 1; 0 if the file has no lines
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// maxNS is the longest latency that is believed: thirty years.
+const maxNS = 1e18
+
+// minNS is the shortest: a thousandth of a clock cycle.
+const minNS = 1e-4
+
+// checkNS returns an error unless ns is a latency.
+func checkNS(ns float64) error {
+	if !(ns >= minNS && ns <= maxNS) {
+		return fmt.Errorf("%v is not a latency in nanoseconds", ns)
+	}
+	return nil
+}
+
+// caseName joins a kernel and its parameters as everywhere in this program.
+func caseName(kernel, params string) string {
+	if params == "" {
+		return kernel
+	}
+	return kernel + "/" + params
+}
