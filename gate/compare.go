@@ -20,14 +20,19 @@ type Timing struct {
 
 func (t Timing) floor() float64 { return stats.QuantumVariance(t.QuantumNS, t.Launches, t.MedianNS) }
 
+// bias is how far the timer's step can move the shift for good where processes scatter by less than it.
+func (t Timing) bias(scatter float64) float64 {
+	return stats.QuantumBias(t.QuantumNS, t.Launches, t.MedianNS, scatter)
+}
+
 // Comparison is what the processes of a case say about head against base. Theta and all bounds are in log units,
 // positive is slower; Ratio and its bounds are head/base; MDE is relative.
 type Comparison struct {
 	Rounds       int     `json:"rounds"`       // complete rounds (pairs of processes in a paired, processes of the smaller side in an unpaired comparison)
 	Look         int     `json:"look"`         // which look this is, from 1
 	Theta        float64 `json:"theta"`        // estimated shift
-	Low          float64 `json:"low"`          // lower bound: the wider of the two below
-	High         float64 `json:"high"`         // upper bound
+	Low          float64 `json:"low"`          // lower bound: the wider of the two below, less Tick
+	High         float64 `json:"high"`         // upper bound: the wider of the two below, plus Tick
 	TLow         float64 `json:"tLow"`         // Student's bounds
 	THigh        float64 `json:"tHigh"`        //
 	BootLow      float64 `json:"bootLow"`      // bootstrap bounds
@@ -42,6 +47,7 @@ type Comparison struct {
 	DeltaHigh    float64 `json:"deltaHigh"`    //
 	MDE          float64 `json:"mde"`          // smallest shift told from 0 with 90 % power: 0.012 is 1.2 %
 	RoundsNeeded int     `json:"roundsNeeded"` // rounds that would tell this estimate from the tolerance; 0 if beyond reach
+	Tick         float64 `json:"tick"`         // what the timer's step may hide for good; next to nothing in batched samples
 	Floored      bool    `json:"floored"`      // S is the timer's floor, not the observed scatter
 }
 
@@ -57,7 +63,7 @@ func Compare(rounds []stats.Round, look int, tm Timing, p Policy, seed uint64) (
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Floored: fit.Floored}
+	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	base, head := centredRounds(rounds)
 	return c.complete(fit, fit.Theta, base, head, p, seed)
 }
@@ -72,7 +78,7 @@ func ComparePairs(base, head []float64, look int, tm Timing, p Policy, seed uint
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Floored: fit.Floored}
+	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	centredBase, centredHead := centredPairs(base, head)
 	return c.complete(fit, fit.Theta, centredBase, centredHead, p, seed)
 }
@@ -90,7 +96,7 @@ func CompareUnpaired(
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Floored: fit.Floored}
+	c := Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	return c.complete(fit, fit.Theta, base, head, p, seed)
 }
 
@@ -109,7 +115,8 @@ func (c Comparison) complete(
 	c.Theta = theta
 	c.TLow, c.THigh = fit.TBounds(alpha)
 	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha)
-	c.Low, c.High = math.Min(c.TLow, c.BootLow), math.Max(c.THigh, c.BootHigh)
+	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
+	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick
 	c.Ratio, c.RatioLow, c.RatioHigh = ratio(c.Theta), ratio(c.Low), ratio(c.High)
 	mde, err := fit.MDE(alpha, mdePower)
 	if err != nil {

@@ -45,7 +45,7 @@ func TestCompareBoundsAreTheWiderPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Low != min(c.TLow, c.BootLow) || c.High != max(c.THigh, c.BootHigh) {
+	if c.Low != min(c.TLow, c.BootLow)-c.Tick || c.High != max(c.THigh, c.BootHigh)+c.Tick {
 		t.Errorf("bounds [%v, %v] of t [%v, %v] and bootstrap [%v, %v]",
 			c.Low, c.High, c.TLow, c.THigh, c.BootLow, c.BootHigh)
 	}
@@ -83,6 +83,32 @@ func TestCompareOfATimerThatNeverMoves(t *testing.T) {
 	}
 	if _, err := Compare(rounds, 1, Timing{QuantumNS: 0, Launches: 1, MedianNS: 1000}, Default(), 1); !errors.Is(err, stats.ErrConstant) {
 		t.Errorf("no scatter and no quantum: error %v, want %v", err, stats.ErrConstant)
+	}
+}
+
+// A kernel of 3.98 µs reads 3968 ns on a 32 ns timer, always, and one of 3.99 µs reads 4000: rounds do not help.
+func TestRoundsDoNotShrinkWhatTheTimerHides(t *testing.T) {
+	rounds := make([]stats.Round, 36)
+	for i := range rounds {
+		b, h := math.Log(3968), math.Log(4000)
+		rounds[i] = stats.Round{Base: [2]float64{b, b}, Head: [2]float64{h, h}}
+	}
+	c, err := Compare(rounds, 8, Timing{QuantumNS: 32, Launches: 1, MedianNS: 3968}, Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if truth := math.Log(3990.0 / 3980); c.Low > truth {
+		t.Errorf("a shift of %v lies below [%v, %v]", truth, c.Low, c.High)
+	}
+}
+
+func TestBatchesLeaveNothingForTheTimerToHide(t *testing.T) {
+	c, err := Compare(makeRounds(8, 0, 0.002, 3), 3, Timing{QuantumNS: 32, Launches: 100, MedianNS: 3000}, Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Tick > 1e-6 {
+		t.Errorf("100 launches a sample leave %v to the timer", c.Tick)
 	}
 }
 

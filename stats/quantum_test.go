@@ -33,3 +33,36 @@ func TestQuantumVarianceOfNonsenseIsNaN(t *testing.T) {
 		}
 	}
 }
+
+// The mean of rounded normal values, at the worst place between two steps, must be off by less than half the bound:
+// the other half belongs to the other side.
+func TestQuantumBiasBoundsRounding(t *testing.T) {
+	const step = 0.01
+	for _, scatter := range []float64{0, 0.1, 0.2, 0.3, 0.5, 1} {
+		worst := 0.0
+		for place := range 50 {
+			level := step * float64(place) / 50
+			sum, weights := 0.0, 0.0
+			for k := -400; k <= 400; k++ {
+				z := float64(k) / 80
+				w := math.Exp(-z * z / 2)
+				x := level + scatter*step*z
+				sum += w * (math.Round(x/step)*step - x)
+				weights += w
+			}
+			worst = max(worst, math.Abs(sum/weights))
+		}
+		// The sum over z is itself a little rough where it meets a step.
+		if bound := QuantumBias(step, 1, 1, scatter*step) / 2; worst > bound+0.01*step {
+			t.Errorf("scatter of %v steps: rounding moves a mean by %v, half the bound is %v", scatter, worst, bound)
+		}
+	}
+	for _, bad := range []float64{QuantumBias(-1, 1, 1, 0), QuantumBias(1, 1, 1, -1), QuantumBias(1, 1, 1, math.NaN())} {
+		if !math.IsNaN(bad) {
+			t.Errorf("nonsense gives %v", bad)
+		}
+	}
+	if got := QuantumBias(0, 1, 1, 0); got != 0 {
+		t.Errorf("a timer without steps hides %v", got)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // bootstrap estimates), to the width of a grid cell: the same input gives the same bounds, without a seed.
 
 const (
-	gridSize = 2048 // cells, a power of two
+	gridSize = 1024 // cells, a power of two
 	gridSpan = 12   // standard deviations from the middle of the grid to its ends
 )
 
@@ -34,18 +34,20 @@ func (r resampling) variance() float64 {
 func resampledShift(base, head resampling, normalSD, tail float64) (low, high float64) {
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
-	g.stepFor(math.Sqrt(base.variance() + head.variance() + normalSD*normalSD))
-	g.transform(head)
+	variance := base.variance() + head.variance() + normalSD*normalSD
+	g.stepFor(math.Sqrt(variance))
+	onGrid := normalSD*normalSD + g.transform(head)
 	for k, f := range g.spectrum {
 		g.product[k] = power(f, head.n)
 	}
-	g.transform(base)
+	onGrid += g.transform(base)
 	for k, f := range g.spectrum {
 		g.product[k] *= power(cmplx.Conj(f), base.n) // the conjugate turns the sign
 	}
 	if normalSD > 0 {
 		g.blur(normalSD)
 	}
+	g.step *= math.Sqrt(variance / onGrid)
 	return g.tails(tail)
 }
 
@@ -54,11 +56,13 @@ func resampledShift(base, head resampling, normalSD, tail float64) (low, high fl
 func pooledShift(side resampling, tail float64) (low, high float64) {
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
-	g.stepFor(math.Sqrt(2 * side.variance()))
-	g.transform(side)
+	variance := side.variance()
+	g.stepFor(math.Sqrt(2 * variance))
+	onGrid := g.transform(side)
 	for k, f := range g.spectrum {
 		g.product[k] = complex(realPower(real(f)*real(f)+imag(f)*imag(f), side.n), 0)
 	}
+	g.step *= math.Sqrt(variance / onGrid)
 	return g.tails(tail)
 }
 
@@ -84,11 +88,13 @@ var grids = sync.Pool{New: func() any {
 func (g *grid) stepFor(sd float64) { g.step = 2 * gridSpan * sd / gridSize }
 
 // transform puts the transform of one draw's share of a side's mean into spectrum. A value between two cells is
-// shared between them, which keeps its mean.
-func (g *grid) transform(r resampling) {
+// shared between them, which keeps its mean and adds a little to its variance: the variance of the side's mean on the
+// grid is returned, for the step to make up for it.
+func (g *grid) transform(r resampling) (onGrid float64) {
 	clear(g.cells)
 	chance := 1 / float64(len(r.pool))
 	scale := 1 / (float64(r.n) * g.step)
+	square := 0.0
 	for _, e := range r.pool {
 		at := e * scale
 		below := math.Floor(at)
@@ -96,8 +102,10 @@ func (g *grid) transform(r resampling) {
 		i := int(below) & (gridSize - 1)
 		g.cells[i] += chance * (1 - part)
 		g.cells[(i+1)&(gridSize-1)] += chance * part
+		square += chance * (at*at + part*(1-part))
 	}
 	g.fft.Coefficients(g.spectrum, g.cells)
+	return square * g.step * g.step * float64(r.n)
 }
 
 // blur adds a normal error.

@@ -15,6 +15,7 @@ type RoundFit struct {
 	Rounds  int     // blocks: rounds of four processes, or pairs
 	Theta   float64 // mean log value of head less that of base
 	S       float64 // residual standard deviation of one process
+	Scatter float64 // the same as observed, before the floor
 	DF      float64 // degrees of freedom of S
 	SE      float64 // standard error of Theta
 	Floored bool    // S is the floor, not the observed scatter
@@ -95,6 +96,7 @@ func fitBlocks(what string, blocks []block, replicates int, floorVar float64) (R
 	}
 	f.residuals = blockResiduals(blocks, n, f.Theta)
 	variance := sumSquares(f.residuals) / f.DF
+	f.Scatter = math.Sqrt(variance)
 	if variance < floorVar {
 		variance, f.Floored = floorVar, true
 	}

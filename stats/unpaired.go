@@ -45,6 +45,7 @@ type UnpairedFit struct {
 	NBase, NHead int
 	Theta        float64 // mean log value of head less that of base
 	S            float64 // standard deviation of one process, both sides pooled
+	Scatter      float64 // the smaller of the two sides' as observed, before the floor
 	DF           float64 // degrees of freedom of SE (Welch, Satterthwaite)
 	SE           float64 // standard error of Theta, session variance included
 	Floored      bool    // a side's variance is the floor, not the observed scatter
@@ -78,9 +79,10 @@ func FitUnpaired(base, head []float64, session SessionVariance, floorVar float64
 	if err != nil {
 		return UnpairedFit{}, err
 	}
+	scatter := math.Sqrt(min(b.variance, h.variance))
 	baseFloored, headFloored := b.floor(floorVar), h.floor(floorVar)
 	f := UnpairedFit{
-		NBase: len(base), NHead: len(head), Theta: h.mean - b.mean, Floored: baseFloored || headFloored,
+		NBase: len(base), NHead: len(head), Theta: h.mean - b.mean, Scatter: scatter, Floored: baseFloored || headFloored,
 		base: b, head: h, session: session,
 	}
 	f.S = math.Sqrt(((b.n-1)*b.variance + (h.n-1)*h.variance) / (b.n + h.n - 2))

@@ -31,6 +31,14 @@ inline void compute(const Args &k) {
   for (int64_t i = 0; i < k.n; i++) k.y[i] = *k.a * k.x[i] + k.y0[i];
 }
 
+// The same many times over, for those that want their work to be seen: saxpy of a small n is over before a thread wakes up.
+inline void compute_long(const Args &k) {
+  for (int i = 0; i < 100; i++) {
+    compute(k);
+    asm volatile("" : : "r"(k.y) : "memory");  // or the compiler does it once
+  }
+}
+
 inline int reference(const pg_case *c, double *const *data) {
   const int64_t n = pg_param(c, "n");
   for (int64_t i = 0; i < n; i++) data[3][i] = data[0][0] * data[1][i] + data[2][i];

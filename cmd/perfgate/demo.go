@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -45,5 +46,5 @@ func demoFlags(dir string) (runFlags, error) {
 			return runFlags{}, fmt.Errorf("write the demo's kernel (--out names another folder): %w", err)
 		}
 	}
-	return runFlags{base: tree, head: tree, headFlags: demoFault, kernels: []string{demoKernel}, out: dir, format: "text"}, nil
+	return runFlags{base: tree, head: tree, headFlags: demoFault, kernels: []string{demoKernel}, trust: sides.TrustWorktree, out: dir, format: "text"}, nil
 }

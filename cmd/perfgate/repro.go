@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/sides"
 )
 
 // randomSeed is fresh each run, so that nobody can tune a kernel to it.
@@ -23,6 +24,9 @@ func reproLine(verb string, f runFlags, seed uint64) string {
 	add("config", f.config)
 	add("base", f.base)
 	add("head", f.head)
+	if f.trust != sides.TrustWorktree {
+		add("trust", f.trust)
+	}
 	add("base-flags", f.baseFlags)
 	add("head-flags", f.headFlags)
 	if verb == "parity" {

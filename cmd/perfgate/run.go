@@ -14,7 +14,6 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -35,6 +34,8 @@ type runFlags struct {
 	out       string
 	format    string
 	timings   bool
+	trust     string
+	watch     []string
 }
 
 func newRunCommand(s *streams) *cobra.Command {
@@ -54,9 +55,11 @@ the merge base with the default branch. The configuration and the adapters are h
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGate(cmd.Context(), s, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration, relative to head's folder (default perfgate.yaml)")
+	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder, or in --head)")
 	flags.StringVar(&f.base, "base", "", "folder or revision to compare with (default the merge base with the default branch)")
 	flags.StringVar(&f.head, "head", "", "folder or revision under test (default the working tree)")
+	flags.StringVar(&f.trust, "trust", sides.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
+	flags.StringSliceVar(&f.watch, "watch", nil, "patterns of files that matter: a change that touches none passes at once (default the configuration's)")
 	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
 	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
 	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to run (default all)")
@@ -116,6 +119,9 @@ const (
 
 // prepare turns flags into the options of a run.
 func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need needs) (pipeline.Options, error) {
+	if f.trust != sides.TrustWorktree && f.trust != sides.TrustBase {
+		return pipeline.Options{}, usagef("--trust %q is not one of %s, %s", f.trust, sides.TrustWorktree, sides.TrustBase)
+	}
 	cwd, err := os.Getwd()
 	if err != nil {
 		return pipeline.Options{}, fmt.Errorf("find the current folder: %w", err)
@@ -130,35 +136,41 @@ func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need 
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	cfg, rel, err := loadConfig(cwd, f, pair.Head)
+	path, err := configPath(cwd, f, pair.Head)
 	if err != nil {
 		return pipeline.Options{}, err
 	}
+	trusted, err := sides.LoadTrusted(pair, path, f.trust)
+	if errors.Is(err, fs.ErrNotExist) {
+		return pipeline.Options{}, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(pair.Head.Root, path))
+	}
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	return options(ctx, f, pair, trusted, cwd, seed, scratch)
+}
+
+func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Trusted, cwd string, seed uint64, scratch string) (pipeline.Options, error) {
+	cfg := trusted.Config
 	if err := override(cfg, f); err != nil {
 		return pipeline.Options{}, err
+	}
+	for _, name := range f.kernels {
+		if _, ok := cfg.Kernel(name); !ok {
+			return pipeline.Options{}, usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
+		}
 	}
 	cache, err := kernels.CacheDir()
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	side := func(p sides.Side, flags string) pipeline.Side {
-		p.Info.Flags = kernels.Words(flags)
-		if p.Root == "" {
-			return pipeline.Side{}
-		}
-		return pipeline.Side{Tree: filepath.Join(p.Root, rel), Info: p.Info}
-	}
 	opt := pipeline.Options{
-		Config: cfg, Trust: "worktree", Only: f.kernels, Base: side(pair.Base, f.baseFlags), Head: side(pair.Head, f.headFlags),
-		NoSkip: f.noSkip, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
+		Trusted: trusted, Only: f.kernels, NoSkip: f.noSkip, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
+		Base: pipeline.NewSide(pair.Base, trusted.Dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, trusted.Dir, kernels.Words(f.headFlags)),
 		Repro: reproLine("run", f, seed), ParityCmd: reproLine("parity", f, 0),
 	}
-	for _, name := range f.kernels {
-		if _, ok := cfg.Kernel(name); !ok {
-			return opt, usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
-		}
-	}
-	return opt, nil
+	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, cwd, trusted.Dir)
+	return opt, err
 }
 
 func expectConfig(dir string) error {
@@ -168,34 +180,33 @@ func expectConfig(dir string) error {
 	return nil
 }
 
-// loadConfig reads the configuration and returns the path of its folder within a side. A configuration outside head's
-// folder serves both sides from their roots.
-func loadConfig(cwd string, f runFlags, head sides.Side) (*config.Config, string, error) {
+// configPath is the configuration's path within head's root: --config counts from the current folder for a working
+// tree, from head's root for a folder or a revision.
+func configPath(cwd string, f runFlags, head sides.Side) (string, error) {
 	path := f.config
-	switch {
-	case path == "" && f.head == "":
-		path = filepath.Join(cwd, config.DefaultFile)
-	case path == "":
-		path = filepath.Join(head.Root, config.DefaultFile)
-	case !filepath.IsAbs(path) && head.Info.Kind == result.KindRevision:
-		path = filepath.Join(head.Root, path)
-	case !filepath.IsAbs(path):
-		path = filepath.Join(cwd, path)
+	if path == "" {
+		path = config.DefaultFile
 	}
-	cfg, err := config.Load(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", usagef("no configuration at %s: `perfgate init` writes one, --config names another", path)
+	from := head.Root
+	if f.head == "" {
+		from = cwd
 	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(from, path)
+	}
+	root, err := filepath.EvalSymlinks(head.Root)
 	if err != nil {
-		return nil, "", err
+		return "", fmt.Errorf("find head's folder: %w", err)
 	}
-	root, err1 := filepath.EvalSymlinks(head.Root)
-	dir, err2 := filepath.EvalSymlinks(filepath.Dir(path))
-	rel, err3 := filepath.Rel(root, dir)
-	if errors.Join(err1, err2, err3) != nil || !filepath.IsLocal(rel) {
-		rel = "."
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", usagef("no configuration at %s: its folder is not there", path)
 	}
-	return cfg, rel, nil
+	rel, err := filepath.Rel(root, filepath.Join(dir, filepath.Base(path)))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Root)
+	}
+	return rel, nil
 }
 
 // override applies flags that stand for a key of the configuration.
@@ -206,6 +217,9 @@ func override(cfg *config.Config, f runFlags) error {
 			return usagef("--tolerance: %w", err)
 		}
 		cfg.Gate.Tolerance = t
+	}
+	if len(f.watch) > 0 {
+		cfg.Watch = f.watch
 	}
 	if f.budget < 0 {
 		return usagef("--budget is %s; it must be more than 0", f.budget)

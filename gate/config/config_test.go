@@ -121,7 +121,9 @@ func TestNotText(t *testing.T) {
 		{"escape", valid + "device: \x1b[31m\n", "control character U+001B", 3, 9},
 		{"lone carriage return", "version: 1\rkernels: []\n", "control character U+000D", 1, 11},
 		{"too large", valid + strings.Repeat("# a\n", 1<<18), "larger than 1 MiB", 0, 0},
-		{"too many words", valid + strings.Repeat("a: 1\n", 10_000), "more than 20000 words and signs", 6664, 2},
+		{"too many words", valid + "watch: [" + strings.Repeat("a, ", 10_000) + "]", "more than 20000 words and signs", 3, 29980},
+		{"too many lines", valid + strings.Repeat("\n", 10_000), "more than 10000 lines", 10_001, 1},
+		{"too many <", valid + "device: é" + strings.Repeat("<", 200), "more than 128 < in a row", 3, 10},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,7 +180,7 @@ func TestLoad(t *testing.T) {
 // milliseconds from what grows with the square of the size.
 func TestLargestFiles(t *testing.T) {
 	fill := func(unit string) string { return strings.Repeat(unit, (1<<20-64)/len(unit)) }
-	where := func(unit string) string { return strings.Repeat(unit, 1<<20/len(unit)-64) }
+	where := func(unit string) string { return strings.Repeat(unit, 990/len(unit)) }
 	var keys strings.Builder
 	for i := range 6000 {
 		fmt.Fprintf(&keys, "%0150d: 1, ", i)
@@ -188,6 +190,8 @@ func TestLargestFiles(t *testing.T) {
 		{"one value", "version: " + fill("a")},
 		{"tabs", "version: 1 #" + fill("\t")},
 		{"blank lines", fill("\n")},
+		{"blank lines in text", "version: |\n" + strings.Repeat(" \n", 9_990)},
+		{"less than", "version: 1 " + fill(strings.Repeat("<", 128)+" ")},
 		{"tab lines", fill("\t\n")},
 		{"comments", fill("#\n")},
 		{"unknown keys in one line", "{" + keys.String() + "}"},

@@ -140,7 +140,14 @@ func (d *decoder) parity(n ast.Node, p *Parity, where *ast.Node) {
 
 func (d *decoder) where(n ast.Node, params []Param) *Where {
 	var src string
-	if !d.clean(func() { text("where", &src)(d, n) }) {
+	// It is evaluated for every drawn case.
+	tooLong := func(s string) (string, string) {
+		if len(s) > maxWhere {
+			return "is too long", fmt.Sprintf("%d characters", maxWhere)
+		}
+		return "", ""
+	}
+	if !d.clean(func() { checked("where", &src, tooLong)(d, n) }) {
 		return nil
 	}
 	w, err := ParseWhere(src, params)

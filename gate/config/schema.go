@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/goccy/go-yaml/ast"
 )
 
@@ -142,9 +143,9 @@ func pattern(what string, to *string) reader {
 			if part == ".." {
 				return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), forms
 			}
-			if _, err := path.Match(part, ""); err != nil {
-				return fmt.Sprintf("%s has an open bracket", quoted(p)), forms
-			}
+		}
+		if !doublestar.ValidatePattern(p) {
+			return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
 		}
 		if path.IsAbs(p) || p[0] == '!' || strings.Contains(p, `\`) {
 			return fmt.Sprintf("%s is absolute, negated or has a backslash", quoted(p)), forms

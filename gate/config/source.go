@@ -13,12 +13,15 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits far beyond any configuration that a person writes, and well within what the YAML parser does quickly: it
-// recurses once per key and per level.
+// Limits far beyond any configuration that a person writes, and well within what the YAML parser does quickly. It
+// recurses once per key and per level, and two things take it the square of their length: blank lines in a block of
+// text, and a row of less-than signs, which it takes for merge keys.
 const (
 	maxBytes  = 1 << 20
+	maxLines  = 10_000
 	maxTokens = 20_000
 	maxDepth  = 16
+	maxLess   = 128
 )
 
 // source is the text of a configuration, kept to show lines of it.
@@ -64,7 +67,13 @@ func parseSource(name string, src []byte) (*source, ast.Node, *Error) {
 
 // checkText refuses what is not plain text: other encodings, control characters, tabs as indentation.
 func (s *source) checkText() *Error {
+	if len(s.lines) > maxLines {
+		return s.at(maxLines+1, 1, "", "more than %d lines", maxLines)
+	}
 	for i, line := range s.lines {
+		if at := strings.Index(line, strings.Repeat("<", maxLess+1)); at >= 0 {
+			return s.at(i+1, utf8.RuneCountInString(line[:at])+1, "", "more than %d < in a row", maxLess)
+		}
 		line = strings.TrimSuffix(line, "\r")
 		column, indent := 0, strings.TrimSpace(line) != ""
 		for at, r := range line {

@@ -16,6 +16,9 @@ type Where struct {
 	root evaluator
 }
 
+// maxWhere is the longest condition that a configuration may have.
+const maxWhere = 1000
+
 // Holds evaluates the condition; value returns the integer of a parameter.
 func (w *Where) Holds(value func(name string) int64) bool {
 	return w == nil || w.root(value) != 0

@@ -59,7 +59,7 @@ func TestWhere(t *testing.T) {
 		{"2^64 == 2^63", true},
 		{"(-2)^63 == (-2)^65", true},
 		{"(-1)^3 == -1 && (-1)^2 == 1 && 0^5 == 0 && 0^0 == 1 && 2^-1 == 0", true},
-		{"S / zero == 0 && S % zero == 0", true},
+		{"S / zero == 0 && S % zero == 0 && S / -1 == -65 && S % -1 == 0", true},
 		{"dtype == f16", true},
 		{"dtype != bf16", true},
 		{"f32 == 9", true}, // a parameter's own name comes before the dtype

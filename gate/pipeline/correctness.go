@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/plan"
@@ -19,12 +18,10 @@ type ParityOnly struct {
 // CheckParity builds and checks parity, without timing anything. The result holds kernels and a conclusion, no cases.
 // Base is built only where Options name it.
 func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Result, error) {
-	p, err := plan.New(opt.Config, opt.Only)
+	r, err := newRun(opt)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{opt: opt, plan: p, started: time.Now(), policy: Policy(opt.Config, p.K)}
-	r.begin()
 	for _, k := range r.kernels {
 		if err := k.narrow(only, opt.Seed); err != nil {
 			return nil, err

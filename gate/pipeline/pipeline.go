@@ -14,29 +14,41 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
 // Side is one of the two things compared, laid out in a folder.
 type Side struct {
-	Tree string // the folder that the configuration's paths are relative to
+	Tree string // the folder that the configuration's paths are relative to; "" where there is no such side
 	Info result.Side
 }
 
-// Options say what to run. The configuration is the trusted one, with all overrides applied.
+// NewSide is a laid-out side seen from the configuration's folder dir within it, with flags of its own.
+func NewSide(s sides.Side, dir string, flags []string) Side {
+	if s.Root == "" {
+		return Side{}
+	}
+	s.Info.Flags = flags
+	return Side{Tree: filepath.Join(s.Root, dir), Info: s.Info}
+}
+
+// Options say what to run. The configuration has all overrides applied.
 type Options struct {
-	Config     *config.Config
-	Trust      string   // worktree or base: whose configuration it is
+	Trusted    sides.Trusted
 	Only       []string // kernels; empty means all
 	Base, Head Side
-	NoSkip     bool // time identical code all the same
-	Seed       uint64
-	Scratch    string // private folder; the caller removes it
-	Cache      string
-	Version    string
-	Repro      string         // command line that makes the same run
-	ParityCmd  string         // command line that parity's reproduction arguments are appended to
-	Progress   func(Progress) // may be nil
+	// ChangedFiles are relative to the configuration's folder; ChangesKnown is false where nobody can tell.
+	ChangedFiles []string
+	ChangesKnown bool
+	NoSkip       bool // time identical code all the same
+	Seed         uint64
+	Scratch      string // private folder; the caller removes it
+	Cache        string
+	Version      string
+	Repro        string         // command line that makes the same run
+	ParityCmd    string         // command line that parity's reproduction arguments are appended to
+	Progress     func(Progress) // may be nil
 }
 
 // Stages of a run.
@@ -58,6 +70,7 @@ type Progress struct {
 // run is one call of Run.
 type run struct {
 	opt     Options
+	config  *config.Config
 	plan    *plan.Plan
 	policy  gate.Policy
 	harness kernels.Harness
@@ -81,15 +94,13 @@ type kernelRun struct {
 // Run takes a configuration to a result. Faults of the code under test are in the result; the error is ours, the
 // machine's or the context's, and then there is no verdict.
 func Run(ctx context.Context, opt Options) (*result.Result, error) {
-	p, err := plan.New(opt.Config, opt.Only)
+	r, err := newRun(opt)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{opt: opt, plan: p, started: time.Now(), policy: Policy(opt.Config, p.K)}
-	if err := r.policy.Validate(); err != nil {
-		return nil, err
+	if r.unwatched() {
+		return r.res, nil
 	}
-	r.begin()
 	for _, stage := range []func(context.Context) error{r.build, r.lockedStages} {
 		if err := stage(ctx); err != nil {
 			return nil, err
@@ -97,6 +108,30 @@ func Run(ctx context.Context, opt Options) (*result.Result, error) {
 	}
 	r.finish()
 	return r.res, nil
+}
+
+func newRun(opt Options) (*run, error) {
+	p, err := plan.New(opt.Trusted.Config, opt.Only)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{opt: opt, config: opt.Trusted.Config, plan: p, started: time.Now(), policy: Policy(opt.Trusted.Config, p.K)}
+	if err := r.policy.Validate(); err != nil {
+		return nil, err
+	}
+	r.begin()
+	return r, nil
+}
+
+// unwatched concludes at once where head changes no file that matters. Flags of one side are a change too.
+func (r *run) unwatched() bool {
+	o := r.opt
+	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(r.config, o.ChangedFiles)) > 0 {
+		return false
+	}
+	r.res.Conclusion = gate.NothingToDo("head changes no watched file, so nothing was built or timed")
+	r.res.Timings.TotalS = time.Since(r.started).Seconds()
+	return true
 }
 
 // Policy is the decision policy of a configuration for k timed cases.
@@ -111,11 +146,14 @@ func (r *run) begin() {
 	o := r.opt
 	r.res = &result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: o.Version}, Started: r.started.UTC(),
-		Repro: o.Repro, Seed: strconv.FormatUint(o.Seed, 10), Policy: r.policy, BudgetS: o.Config.Gate.Budget.Seconds(),
-		Config:  result.Config{File: filepath.Base(o.Config.File), SHA256: o.Config.SHA256, Trust: o.Trust},
+		Repro: o.Repro, Seed: strconv.FormatUint(o.Seed, 10), Policy: r.policy, BudgetS: r.config.Gate.Budget.Seconds(),
+		Config:  result.Config{File: filepath.Base(r.config.File), SHA256: r.config.SHA256, Trust: o.Trusted.Trust, Changed: o.Trusted.Changed},
 		Base:    o.Base.Info,
 		Head:    o.Head.Info,
 		Machine: machine.Describe(),
+	}
+	if o.Trusted.NoBaseConfig {
+		r.res.Notes = append(r.res.Notes, "base has no configuration, so head's own was used, and all its kernels are new")
 	}
 	for _, k := range r.plan.Kernels {
 		r.kernels = append(r.kernels, &kernelRun{plan: k, record: result.Kernel{Name: k.Kernel.Name, Parity: result.Parity{Status: result.ParitySkipped}}})

@@ -93,7 +93,7 @@ func (r *run) measure(ctx context.Context) error {
 		return nil
 	}
 	out, err := measure.Run(ctx, subjects, measure.Options{
-		Policy: r.policy, Budget: r.opt.Config.Gate.Budget, Seed: r.opt.Seed,
+		Policy: r.policy, Budget: r.config.Gate.Budget, Seed: r.opt.Seed,
 		Start: func(ctx context.Context, library string) (measure.Runner, error) {
 			return asRunner(r.start(ctx, library))
 		},

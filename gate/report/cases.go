@@ -98,9 +98,9 @@ func caseRow(c result.Case, k result.Kernel) Row {
 	switch {
 	case c.Compared != nil:
 		row.Cells = append([]Cell{{base, Plain}, {head, Plain}}, comparisonCells(c)...)
-	case c.Verdict == gate.New && c.Head != nil:
+	case c.Base != nil || c.Head != nil:
 		none := Cell{blank, Quiet}
-		row.Cells = []Cell{none, {head, Plain}, none, none, none, none}
+		row.Cells = []Cell{{base, Plain}, {head, Plain}, none, none, none, none}
 	default:
 		row.Instead = Cell{unmeasured(c, k), Quiet}
 		row.Cells = make([]Cell, 6)

@@ -29,15 +29,25 @@ var opensList = regexp.MustCompile(`^[0-9]+[.)]+$`)
 // inline writes t as one line of Markdown.
 func inline(t Text) string {
 	var b strings.Builder
-	for i, group := range groups(pieces(t)) {
-		text := group.Text
-		if group.Code || i == 0 && opensList.MatchString(text) {
-			text = codeSpan(text)
+	bold := false
+	for _, g := range groups(pieces(t)) {
+		if bold && !loud(g.Tone) {
+			b.WriteString("**")
 		}
-		if loud(group.Tone) {
-			text = "**" + text + "**"
+		if g.gap > 0 && b.Len() > 0 {
+			b.WriteByte(' ')
 		}
-		b.WriteString(strings.Repeat(" ", min(group.gap, 1)) + text)
+		if !bold && loud(g.Tone) {
+			b.WriteString("**")
+		}
+		bold = loud(g.Tone)
+		if g.Code {
+			g.Text = codeSpan(g.Text)
+		}
+		b.WriteString(g.Text)
+	}
+	if bold {
+		b.WriteString("**")
 	}
 	return b.String()
 }
@@ -49,8 +59,8 @@ func loud(t Tone) bool { return t == Bad || t == Good || t == Warn || t == Stron
 // harmless words stay out of code.
 func groups(all []piece) []piece {
 	var out []piece
-	for _, p := range all {
-		p.Code = p.Code || !isHarmless(p.Text)
+	for i, p := range all {
+		p.Code = p.Code || !isHarmless(p.Text) || i == 0 && opensList.MatchString(p.Text)
 		last := len(out) - 1
 		switch {
 		case last >= 0 && out[last].Code == p.Code && (p.gap == 0 || loud(out[last].Tone) == loud(p.Tone)):

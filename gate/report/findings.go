@@ -101,6 +101,9 @@ func otherwise(k result.Kernel) []finding {
 func wrongText(k result.Kernel) Text {
 	t := Text{code(k.Name), {Text: " computes the wrong result", Tone: Bad}}
 	if f := k.Parity.Failure; f != nil {
+		if f.Code != result.CodeWrongOutput {
+			t[1].Text = " fails the parity check"
+		}
 		return append(t, words(" at "), code(shortName(k, f.Case)), words(": "), words(f.Message))
 	}
 	if k.Parity.Reason != "" {
@@ -116,6 +119,8 @@ func buildFinding(k result.Kernel) (finding, bool) {
 		return finding{noBaseline, buildText(k, "neither base nor head builds", k.Head)}, true
 	case base:
 		return finding{noBaseline, buildText(k, "base does not build, so head has nothing to be compared with", k.Base)}, true
+	case head && k.Head.Cause == result.CauseAdapter:
+		return finding{noBuild, buildText(k, "head compiles, but does not fit the adapter, which needs a change too", k.Head)}, true
 	case head:
 		return finding{noBuild, buildText(k, "head does not build", k.Head)}, true
 	case k.Head == nil && k.Base != nil && k.Status == result.KernelFailed:
@@ -128,27 +133,23 @@ func failed(b *result.Build) bool { return b != nil && b.Failed }
 
 func buildText(k result.Kernel, what string, b *result.Build) Text {
 	t := Text{code(k.Name), words(": " + what)}
-	cause := b.Cause
-	if cause == "" {
-		cause = firstError(b.Output)
-	}
-	if cause == "" {
-		cause = k.Reason
-	}
-	if cause != "" {
-		t = append(t, words(": "), code(cause))
+	if line := orElse(firstError(b.Output), k.Reason); line != "" {
+		t = append(t, words(": "), code(line))
 	}
 	return t
 }
 
-// firstError is the first line of compiler output that names an error.
+// firstError is the line of a compiler's output that says what is wrong: the first with an error, else the first.
 func firstError(output string) string {
+	first := ""
 	for line := range strings.Lines(output) {
-		if strings.Contains(line, "error") {
-			return strings.TrimSpace(line)
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, "error:") || strings.Contains(line, "error :") {
+			return line
 		}
+		first = orElse(first, line)
 	}
-	return ""
+	return first
 }
 
 // errorFindings are the cases that could not be measured, those with the same complaint together.

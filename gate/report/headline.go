@@ -22,6 +22,8 @@ var verdictWords = map[string]struct {
 func answer(r *result.Result) (headline Text, also []Text) {
 	found := findings(r)
 	switch {
+	case r.Conclusion.Verdict == gate.RunPassed && len(r.Cases) == 0:
+		return correct(r), append(reservations(r), texts(found)...)
 	case r.Conclusion.Verdict == gate.RunPassed:
 		return passed(r), append(reservations(r), texts(found)...)
 	case len(found) == 0:
@@ -32,6 +34,20 @@ func answer(r *result.Result) (headline Text, also []Text) {
 		also = append([]Text{say(fmt.Sprintf("%s regressed as well", count(more, "more case")))}, also...)
 	}
 	return found[0].text, also
+}
+
+// correct words a pass of a run that times nothing.
+func correct(r *result.Result) Text {
+	kernels, cases := 0, 0
+	for _, k := range r.Kernels {
+		if parityStatus(k.Parity) == result.ParityPassed {
+			kernels, cases = kernels+1, cases+k.Parity.Run
+		}
+	}
+	if kernels == 0 {
+		return say("nothing was checked and nothing timed")
+	}
+	return say(fmt.Sprintf("right in all of %s (%s)", count(cases, "case"), count(kernels, "kernel")))
 }
 
 func texts(found []finding) []Text {
@@ -55,7 +71,7 @@ func passed(r *result.Result) Text {
 	case n.open > 0:
 		t = say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", count(n.open, "case"), r.Policy.OnInconclusive))
 	case n.fresh > 0:
-		t = say(fmt.Sprintf("%s measured, nothing on base to compare with", count(n.fresh, "new case")))
+		t = say(count(n.fresh, "new case") + " with nothing on base to compare with")
 		n.fresh = 0
 	default:
 		t = say("no case was timed")
@@ -64,7 +80,7 @@ func passed(r *result.Result) Text {
 		t = append(t, words(fmt.Sprintf("; %s with identical code, not timed", count(n.identical, "more case"))))
 	}
 	if n.fresh > 0 {
-		t = append(t, words(fmt.Sprintf("; %s with nothing to compare with", count(n.fresh, "new case"))))
+		t = append(t, words(fmt.Sprintf("; %s with nothing on base to compare with", count(n.fresh, "new case"))))
 	}
 	return t
 }

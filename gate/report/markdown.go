@@ -140,14 +140,26 @@ func checkMarkdown(c Check, newline string) string {
 func problemsMarkdown(problems []Problem, c cut) string {
 	var b strings.Builder
 	for i, p := range problems {
+		if i > 0 {
+			b.WriteString("\n") // what follows the end of a fold without a blank line is HTML, not Markdown
+		}
 		if i >= c.items {
 			fmt.Fprintf(&b, "… and %d more\n", len(problems)-i)
 			break
 		}
-		b.WriteString("**" + inline(p.Title) + "**\n\n")
+		b.WriteString(inline(strong(p.Title)) + "\n\n")
 		b.WriteString(outputMarkdown(p, c.output))
 	}
 	return b.String()
+}
+
+// strong is t with all of it to be read first.
+func strong(t Text) Text {
+	out := slices.Clone(t)
+	for i := range out {
+		out[i].Tone = Strong
+	}
+	return out
 }
 
 // outputMarkdown folds what the tools said.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
@@ -95,7 +96,7 @@ func unendedText(r *result.Result, cases []result.Case) Text {
 	for _, c := range cases {
 		spent = spent || c.BudgetGone
 		needed = max(needed, c.BudgetNeededS)
-		most = max(most, rounds(c))
+		most = max(most, rounds(r, c))
 	}
 	t := append(subject(r, cases), words(": still open after "+count(most, "round")))
 	if spent {
@@ -122,11 +123,18 @@ func drowningText(r *result.Result, cases []result.Case) Text {
 		limit(r.Policy.Tolerance), percent(mde))))
 }
 
-func rounds(c result.Case) int {
-	if c.Compared == nil {
-		return 0
+// rounds is how many complete rounds a case was in.
+func rounds(r *result.Result, c result.Case) int {
+	n := 0
+	for _, round := range r.Rounds {
+		if round.Voided == "" && slices.Contains(round.Cases, c.Name) {
+			n++
+		}
 	}
-	return c.Compared.Rounds
+	if c.Compared != nil {
+		n = max(n, c.Compared.Rounds)
+	}
+	return n
 }
 
 // remarks are the sentences that single rows need: what an open case would take, and what to know of a number.
@@ -135,7 +143,7 @@ func remarks(r *result.Result) []Remark {
 	for _, c := range sorted(r.Cases) {
 		switch {
 		case standingOf(c, r.Policy) != settled:
-			out = append(out, Remark{nameOf(c), openRemark(c)})
+			out = append(out, Remark{nameOf(c), openRemark(r, c)})
 		case c.Compared != nil && c.Reason != "", c.Verdict == gate.Skipped && width(c.Reason) > longestCell:
 			out = append(out, Remark{nameOf(c), say(c.Reason)})
 		case c.Compared != nil && c.Compared.Floored:
@@ -146,11 +154,12 @@ func remarks(r *result.Result) []Remark {
 }
 
 // openRemark says how far an open case is from an answer.
-func openRemark(c result.Case) Text {
+func openRemark(r *result.Result, c result.Case) Text {
 	most := gate.Looks[len(gate.Looks)-1]
-	s := "open after " + count(rounds(c), "round")
+	done := rounds(r, c)
+	s := "open after " + count(done, "round")
 	switch needed := needed(c); {
-	case rounds(c) < gate.MinRounds:
+	case done < gate.MinRounds:
 		s += fmt.Sprintf(", at least %d are needed", gate.MinRounds)
 	case needed > most:
 		s += fmt.Sprintf("; to tell it from the tolerance takes about %d, more than the %d of a run", needed, most)
@@ -159,7 +168,10 @@ func openRemark(c result.Case) Text {
 	default:
 		s += "; no number of rounds in reach would tell it from the tolerance"
 	}
-	return say(s + because(c.Reason))
+	if !c.BudgetGone { // or the headline says it
+		s += because(c.Reason)
+	}
+	return say(s)
 }
 
 func needed(c result.Case) int {

@@ -66,6 +66,9 @@ func passedText(p result.Parity) Text {
 		s += "; worst error " + percent(p.MaxRatio) + " of the tolerance"
 	}
 	t := say(s)
+	if p.Reason != "" {
+		t = append(t, words("; "), Span{Text: p.Reason, Tone: Warn})
+	}
 	if p.Seed != "" {
 		t = append(t, Span{Text: "; seed ", Tone: Quiet}, Span{Text: p.Seed, Code: true, Tone: Quiet})
 	}

@@ -65,7 +65,7 @@ func paritySample(tb testing.TB) *result.Result {
 	r.Kernels = []result.Kernel{
 		kernel("attention", result.KernelFailed, result.Parity{Status: result.ParityFailed, Seed: "20260314", Oracle: "reference", Planned: 200, Run: 37,
 			Failure: &result.ParityFailure{Case: "attention/B=1,H=1,S=65,D=64,causal=0", Values: "normal", Seed: "7", Code: "wrong-output",
-				Message: "o[b=0,h=0,s=64,d=0] is 0.5, should be 0.25 ± 0.00225 (12 of 4 160 elements differ)",
+				Message: "12 of 4160 elements are wrong; worst at o[b=0,h=0,s=64,d=0]: got 0.5, want 0.25, error 0.25 against a tolerance of 0.00225",
 				Repro:   "perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7"}}),
 		kernel("softmax", result.KernelCompared, passedParity(120)),
 	}
@@ -91,7 +91,8 @@ func paritySkippedSample(tb testing.TB) *result.Result {
 	return conclude(r)
 }
 
-const compilerOutput = `csrc/attention.cpp: In function 'void attend(const float*, const float*, float*, int)':
+const compilerOutput = `attention: csrc/attention.cpp does not compile
+csrc/attention.cpp: In function 'void attend(const float*, const float*, float*, int)':
 csrc/attention.cpp:42:18: error: 'row_max' was not declared in this scope; did you mean 'fmax'?
    42 |     float scale = row_max / sqrtf(d);
       |                   ^~~~~~~
@@ -106,10 +107,10 @@ csrc/attention.cpp:57:5: error: expected ';' before '}' token
 
 func headNoBuildSample(tb testing.TB) *result.Result {
 	r := blankSample()
-	k := kernel("attention", result.KernelFailed, result.Parity{Status: result.ParitySkipped, Reason: "head does not build"})
+	k := kernel("attention", result.KernelFailed, result.Parity{Status: result.ParitySkipped})
 	k.Head = &result.Build{Command: []string{"c++", "-std=c++17", "-O3", "-shared", "-fPIC", "-o", "attention.so", "bench/attention.pg.cpp", "csrc/attention.cpp"},
-		Failed: true, Output: compilerOutput, Cause: "csrc/attention.cpp:42:18: error: 'row_max' was not declared in this scope; did you mean 'fmax'?"}
-	k.Reason = k.Head.Cause
+		Failed: true, Output: compilerOutput, Cause: result.CauseSources}
+	k.Reason = "head does not build: attention: csrc/attention.cpp does not compile"
 	r.Kernels = []result.Kernel{k}
 	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", gate.Skipped, "")}
 	return conclude(r)
@@ -159,7 +160,8 @@ func newSample(tb testing.TB) *result.Result {
 	c := untimed("softmax", "rows=4096,cols=1024", gate.New, "")
 	s := shape{"softmax", "", 3.1e6, 0, 0.012, 0, 2e7, 3.4e7}
 	c.Head = summary(s, s.ns, 4)
-	r.Cases = append(r.Cases, c)
+	unmeasured := untimed("softmax", "rows=8192,cols=1024", gate.New, "base has none of csrc/softmax.cpp")
+	r.Cases = append(r.Cases, c, unmeasured)
 	return conclude(r)
 }
 

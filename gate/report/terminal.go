@@ -71,12 +71,11 @@ func (s *screen) flush(w io.Writer) error {
 }
 
 func disarm(line string) string {
-	line = strings.ReplaceAll(line, "##[", `##\[`)
-	if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, "::") {
-		return line[:len(line)-len(text)] + `\` + text
-	}
-	return line
+	return command.ReplaceAllString(strings.ReplaceAll(line, "##[", `##\[`), `${1}\::`)
 }
+
+// command matches the start of a line that would be a log command, whatever colour it has.
+var command = regexp.MustCompile(`^((?:\x1b\[[0-9;]*m| )*)::`)
 
 // gap leaves one blank line, if there is anything above it.
 func (s *screen) gap() {

@@ -132,6 +132,13 @@ type Kernel struct {
 	Skipped bool     `json:"skipped,omitempty"` // left out of this run; Reason says why
 }
 
+// Causes of a failed build.
+const (
+	CauseSources = "sources" // the side's own code does not compile
+	CauseAdapter = "adapter" // its code compiles, but the adapter that it is given does not fit it
+	CauseCommand = "command" // the build command of the configuration failed or made nothing
+)
+
 // Build is one side's compiled adapter.
 type Build struct {
 	Fingerprint string   `json:"fingerprint,omitempty"`
@@ -170,6 +177,9 @@ type Parity struct {
 	Failure   *ParityFailure `json:"failure,omitempty"`
 	Seconds   float64        `json:"seconds"`
 }
+
+// CodeWrongOutput is the code of a ParityFailure whose outputs differ; all others are those of the runner protocol.
+const CodeWrongOutput = "wrong-output"
 
 // ParityFailure is the smallest failing case that was found.
 type ParityFailure struct {

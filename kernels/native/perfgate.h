@@ -45,8 +45,8 @@ typedef enum pg_dtype {
   PG_F32 = 2,
   PG_F16 = 3,      /* IEEE binary16 */
   PG_BF16 = 4,     /* bfloat16 */
-  PG_F8E4M3 = 5,   /* OCP fp8 E4M3FN: no infinity, max 448 */
-  PG_F8E5M2 = 6,   /* OCP fp8 E5M2: IEEE-like, max 57344 */
+  PG_F8E4M3 = 5,   /* OCP fp8 E4M3FN: no infinity, max 448; fills saturate */
+  PG_F8E5M2 = 6,   /* OCP fp8 E5M2: IEEE-like, max 57344; fills saturate */
   PG_I64 = 7,
   PG_I32 = 8,
   PG_I8 = 9,
@@ -55,15 +55,15 @@ typedef enum pg_dtype {
 
 typedef enum pg_role {
   PG_IN = 1,      /* must come back unchanged */
-  PG_OUT = 2,     /* poisoned before a launch: every element must be written */
+  PG_OUT = 2,     /* poisoned before a launch: every element must be written; at least one out or inout is needed */
   PG_INOUT = 3,   /* restored outside the timed region before every launch */
   PG_SCRATCH = 4  /* workspace: poisoned, never compared */
 } pg_role;
 
 typedef enum pg_fill_kind {
   PG_FILL_DEFAULT = 0,  /* floating: normal(0, 1); integer: uniform(-4, 4), from 0 for unsigned */
-  PG_FILL_NORMAL = 1,   /* a = mean, b = standard deviation */
-  PG_FILL_UNIFORM = 2,  /* a <= x < b; integers: a <= x <= b */
+  PG_FILL_NORMAL = 1,   /* a = mean, b = standard deviation, 0 meaning 1 */
+  PG_FILL_UNIFORM = 2,  /* a <= x < b, then rounded to the dtype; integers: a <= x <= b */
   PG_FILL_CONSTANT = 3, /* a */
   PG_FILL_SEQUENCE = 4  /* a, a + b, a + 2b, ... */
 } pg_fill_kind;
@@ -105,12 +105,16 @@ typedef struct pg_case {
 
 /* Describes the tensors of this case into out[0..cap) and returns their count; < 0: case not supported. */
 PG_EXPORT int pg_spec(const pg_case *c, pg_tensor *out, int cap);
-/* Untimed preparation for these pointers' case; *state goes to pg_launch. 0 = ok. */
+/* Untimed preparation of a case; *state goes to pg_launch. 0 = ok. Called once for a case, with filled buffers to try
+ * things out on; the state must serve every later set of buffers of the same case, so it must not remember pointers. */
 PG_EXPORT int pg_setup(const pg_case *c, void *const *data, void *stream, void **state);
-/* The work under test: one or many kernels, enqueued on `stream`. 0 = ok. */
+/* The work under test: one or many kernels, enqueued on `stream`. 0 = ok. On a CPU all of it is done on return. */
 PG_EXPORT int pg_launch(const pg_case *c, void *const *data, void *stream, void *state);
+/* Called once for every pg_setup that succeeded. */
 PG_EXPORT void pg_teardown(void *state);
-/* Computes the outputs in float64 from float64 copies of the inputs. data[i] is tensor i. 0 = ok, < 0 = no oracle. */
+/* Computes the outputs in float64 from float64 copies of the inputs. data[i] is tensor i: inputs hold their values, inout
+ * tensors theirs of before the launch, scratch tensors are NULL. Every output must be written.
+ * 0 = ok, < 0 = no oracle for this case, > 0 = failed. */
 PG_EXPORT int pg_reference(const pg_case *c, double *const *data, void *stream);
 /* Counts the floating-point operations and the bytes that any implementation must move. */
 PG_EXPORT void pg_work(const pg_case *c, double *flops, double *bytes);

@@ -8,6 +8,6 @@ SAXPY_REFERENCE
 
 SAXPY_LAUNCH {
   const saxpy::Args k = saxpy::args(c, data);
-  std::thread([k] { saxpy::compute(k); }).detach();
+  std::thread([k] { saxpy::compute_long(k); }).detach();
   return 0;
 }

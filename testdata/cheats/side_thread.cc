@@ -22,7 +22,7 @@ struct Helper {
     std::unique_lock<std::mutex> lock(mutex);
     for (;;) {
       changed.wait(lock, [this] { return pending; });
-      saxpy::compute(work);
+      saxpy::compute_long(work);
       pending = false;
       changed.notify_all();
     }

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 namespace perfgate {
 
 // Beyond what a loop over "all" descriptors finds: such loops go to the soft limit, which is raised for no longer than the
@@ -83,7 +85,8 @@ void adopt_orphans() {
   memset(&action, 0, sizeof action);
   action.sa_handler = on_fatal_signal;
   action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
-  for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM}) sigaction(s, &action, nullptr);
+  const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM};
+  for (int s : signals) sigaction(s, &action, nullptr);
   atexit(on_exit_of_adapter);
 }
 
@@ -160,7 +163,11 @@ void *watch(void *) {
   pollfd p = {g_in, 0, 0};  // no events: hang-up and error are always told
   for (;;) {
     const int n = poll(&p, 1, -1);
-    if (n > 0 && (p.revents & (POLLHUP | POLLERR))) end_everything();
+    if (n > 0 && (p.revents & (POLLHUP | POLLERR))) {
+      const timespec grace = {0, 100000000};  // for a main thread that is about to obey "quit"
+      nanosleep(&grace, nullptr);
+      end_everything();
+    }
     if (n > 0 && (p.revents & POLLNVAL)) return nullptr;
     if (n < 0 && errno != EINTR) return nullptr;
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <new>
 #include <string>
 
 #include "guardian.h"
@@ -82,7 +83,13 @@ int main(int argc, char **argv) {
     return 1;
   }
   Session session(device.get(), adapter.get());
-  if (!channel.write_line(hello(*device, *adapter)) || !serve(&channel, &session)) end_everything();
+  try {
+    if (!channel.write_line(hello(*device, *adapter)) || !serve(&channel, &session)) end_everything();
+  } catch (const std::bad_alloc &) {  // an adapter has leaked it all: there is none left even for a reply
+    fprintf(stderr, "harness: out of memory\n");
+    kill_descendants();
+    _exit(1);
+  }
   kill_descendants();
   // Not exit(): the adapter's static destructors may wait for threads of theirs, and nobody needs them any more.
   fflush(nullptr);

@@ -63,6 +63,7 @@ void check_outside(Session &s, Clock clock, size_t index, double launch_ns) {
       return;
     }
   }
+  s.abandon();
   JsonWriter members;
   members.member("clockNs", last.clock_ns).member("hostNs", last.host_ns);
   throw Failure("outside-work", std::string(last.how) + ", where the clock does not see it", members.str());

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <exception>

@@ -62,6 +62,12 @@ void Session::reset() {
   if (tear_down) adapter_->teardown(state);
 }
 
+void Session::abandon() {
+  for (auto &set : sets_) set.release();
+  sets_.clear();
+  distrust();
+}
+
 size_t Session::pool_limit() const {
   // Half of what is left, less the flush buffer and what the checks need: float64 copies of all tensors, two fresh sets.
   size_t doubles = 0;

@@ -35,6 +35,7 @@ class Session {
   std::unique_ptr<Set> fresh_set();                 // buffers that the adapter has never seen
   void reset();                                     // tears the case down and frees its buffers
   void distrust() { distrusted_ = true; }           // after a failure: the next use starts with new buffers
+  void abandon();                                   // threads of the adapter may still write to the buffers: never free them
   size_t pool_limit() const;                        // sets of this case that fit into memory
 
  private:

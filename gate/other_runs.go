@@ -24,3 +24,9 @@ func ConcludeParity(kernels []KernelOutcome) Conclusion {
 	}
 	return c
 }
+
+// NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change that
+// touches no watched file. It passes, since a required check that never passes blocks for ever, and says why.
+func NothingToDo(reason string) Conclusion {
+	return Conclusion{Verdict: RunPassed, Exit: ExitPassed, Notes: []string{reason}, Counts: map[Verdict]int{}}
+}

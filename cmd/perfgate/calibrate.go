@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/calibrate"
+	"github.com/org/perfgate/gate/config"
+)
+
+// calibrateFlags are the flags of calibrate.
+type calibrateFlags struct {
+	quick      bool
+	seed       uint64
+	suites     int
+	cases      int
+	tolerance  string
+	noise      string
+	recordings string
+	quantum    float64
+	figure     string
+	noPeers    bool
+	noCurve    bool
+}
+
+func newCalibrateCommand(s *streams) *cobra.Command {
+	var f calibrateFlags
+	o := calibrate.Default()
+	cmd := &cobra.Command{
+		Use:   "calibrate",
+		Short: "Measure the gate's own rule on noise whose truth is known",
+		Long: `calibrate replays unchanged code and planted shifts, from a model of noise and from recordings of a real GPU, lets the
+rule of the gate decide, and prints how often it is wrong, how often it finds what is there, how many rounds that takes,
+and what other rules say of the same samples. Equal flags give equal numbers.
+
+With --recordings it replays your own: a sample file (process,kernel,case,ns) of unchanged code, many processes of it.`,
+		Example: `  perfgate calibrate --quick
+  perfgate calibrate --figure operating-curve.svg
+  perfgate calibrate --recordings mine.csv --quantum 32`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return runCalibrate(s, f) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.quick, "quick", false, "a small calibration: a few seconds, numbers not to quote")
+	flags.Uint64Var(&f.seed, "seed", o.Seed, "seed of all chances")
+	flags.IntVar(&f.suites, "suites", 0, fmt.Sprintf("suites of %d cases behind every error rate (default %d)", calibrate.SuiteCases, o.Suites))
+	flags.IntVar(&f.cases, "cases", 0, fmt.Sprintf("cases behind every power (default %d)", o.Cases))
+	flags.StringVar(&f.tolerance, "tolerance", "1.5%", "slowdown that passes")
+	flags.StringVar(&f.noise, "noise", "", "only noise whose name contains this")
+	flags.StringVar(&f.recordings, "recordings", "", "replay this sample file instead")
+	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer of --recordings, in ns")
+	flags.StringVar(&f.figure, "figure", "", "write the operating curve to this SVG file")
+	flags.BoolVar(&f.noPeers, "no-peers", false, "leave out the rules of other tools")
+	flags.BoolVar(&f.noCurve, "no-curve", false, "leave out the operating curve")
+	return cmd
+}
+
+func runCalibrate(s *streams, f calibrateFlags) error {
+	o, err := f.options()
+	if err != nil {
+		return usage(err)
+	}
+	o.Observe = func(done string) { fmt.Fprintln(s.err, "done:", done) }
+	report, err := calibrate.Run(o)
+	if err != nil {
+		return usage(err)
+	}
+	if f.figure != "" {
+		if err := writeFigure(f.figure, report); err != nil {
+			return err
+		}
+	}
+	return report.Render(s.out)
+}
+
+// options turns flags into what to simulate; every error is the caller's.
+func (f calibrateFlags) options() (calibrate.Options, error) {
+	o := calibrate.Default()
+	if f.quick {
+		o = calibrate.Quick()
+	}
+	o.Seed, o.Peers, o.Curve = f.seed, !f.noPeers, !f.noCurve
+	if f.suites < 0 || f.cases < 0 {
+		return o, fmt.Errorf("--suites and --cases must not be negative")
+	}
+	if f.suites > 0 {
+		o.Suites = f.suites
+	}
+	if f.cases > 0 {
+		o.Cases = f.cases
+	}
+	tolerance, err := config.ParsePercent(f.tolerance)
+	if err != nil {
+		return o, fmt.Errorf("--tolerance: %w", err)
+	}
+	o.Policy.Tolerance = tolerance
+	if f.figure != "" && f.noCurve {
+		return o, fmt.Errorf("--figure draws what --no-curve leaves out")
+	}
+	if f.recordings != "" {
+		if !(f.quantum >= 0) {
+			return o, fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
+		}
+		data, err := os.ReadFile(f.recordings)
+		if err != nil {
+			return o, err
+		}
+		if o.Worlds, err = calibrate.ReadRecordings(filepath.Base(f.recordings), data, f.quantum); err != nil {
+			return o, err
+		}
+	}
+	return o, o.Select(f.noise)
+}
+
+func writeFigure(path string, report calibrate.Report) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+	}()
+	out := bufio.NewWriter(file)
+	if err := report.WriteFigure(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}

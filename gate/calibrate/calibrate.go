@@ -1,0 +1,177 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/stats"
+)
+
+// Options says what to simulate. The zero value is not usable; start from Default or Quick.
+type Options struct {
+	Seed    uint64
+	Suites  int // suites of 30 cases for error rates
+	Cases   int // cases for power, coverage and curves
+	Policy  gate.Policy
+	Worlds  []World
+	Peers   bool
+	Curve   bool
+	Observe func(done string) // told of every finished part; may be nil
+}
+
+// Default returns what the documentation's tables were made with.
+func Default() Options {
+	return Options{Seed: 1, Suites: 200, Cases: 1000, Policy: gate.Default(), Worlds: Worlds(), Peers: true, Curve: true}
+}
+
+// Quick returns a small calibration: enough to see that all is well, not to quote.
+func Quick() Options {
+	o := Default()
+	o.Suites, o.Cases = 10, 100
+	return o
+}
+
+// Select keeps the worlds whose name contains text.
+func (o *Options) Select(text string) error {
+	var kept []World
+	var names []string
+	for _, w := range o.Worlds {
+		names = append(names, w.Name())
+		if strings.Contains(w.Name(), text) {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 {
+		return fmt.Errorf("no noise is called %q; there are: %s", text, strings.Join(names, "; "))
+	}
+	o.Worlds = kept
+	return nil
+}
+
+// Shifts are the true slow-downs of which the power is stated.
+var Shifts = []float64{0.01, 0.02, 0.03, 0.05}
+
+// Report is the outcome of a calibration.
+type Report struct {
+	Options Options
+	Rows    []Row
+	Peers   []PeerRow
+	Curves  []Curve
+}
+
+// Row is what the rule does in one world. Rates are fractions with the number of trials beside them.
+type Row struct {
+	World       string
+	FalseSuites Rate   // suites of unchanged code with a regression
+	RedSuites   Rate   // the same, and suites that the policy for open cases fails
+	Power       []Rate // cases of Shifts found to be a regression
+	WrongSame   Rate   // cases at +3 % called same
+	Edge        Rate   // suites with the true shift exactly at the tolerance that have a regression
+	EdgeWithin  Rate   // the same, that have a case called same or slower
+	Coverage    []Rate // of 98 % bounds after CoverageRounds
+	Rounds      float64
+	RoundsAt3   float64
+	RoundsEdge  float64
+	Open        Rate // unchanged cases that all looks leave open
+}
+
+// CoverageRounds are the rounds after which the coverage of bounds is counted.
+var CoverageRounds = []int{4, 11, 36}
+
+// coverageAlpha is the error of one side of the bounds whose coverage is counted.
+const coverageAlpha = 0.01
+
+// Run calibrates.
+func Run(o Options) (Report, error) {
+	o.Policy.Cases = SuiteCases
+	if err := o.Policy.Validate(); err != nil {
+		return Report{}, err
+	}
+	r := Report{Options: o}
+	observe := o.Observe
+	if observe == nil {
+		observe = func(string) {}
+	}
+	for _, w := range o.Worlds {
+		r.Rows = append(r.Rows, o.row(w))
+		observe(w.Name())
+	}
+	if o.Peers {
+		r.Peers = o.peers()
+		observe("peers")
+	}
+	if o.Curve {
+		r.Curves = o.curves()
+		observe("operating curve")
+	}
+	return r, nil
+}
+
+func (o Options) row(w World) Row {
+	unchanged := o.suites(w, 0)
+	edge := o.suites(w, math.Log1p(o.Policy.Tolerance))
+	row := Row{
+		World:       w.Name(),
+		FalseSuites: suitesWith(unchanged, isRegression),
+		RedSuites:   suitesWith(unchanged, func(c outcome) bool { return c.red }),
+		Edge:        suitesWith(edge, isRegression),
+		EdgeWithin:  suitesWith(edge, func(c outcome) bool { return c.verdict == gate.Same || c.verdict == gate.Slower }),
+		Rounds:      meanRounds(unchanged),
+		RoundsEdge:  meanRounds(edge),
+		Open:        casesWith(unchanged, func(c outcome) bool { return c.verdict == gate.Inconclusive }),
+		Coverage:    o.coverage(w),
+	}
+	for _, s := range Shifts {
+		cases := o.cases(w, math.Log1p(s), o.Cases)
+		row.Power = append(row.Power, casesWith(cases, isRegression))
+		if s == 0.03 {
+			row.WrongSame = casesWith(cases, func(c outcome) bool { return c.verdict == gate.Same })
+			row.RoundsAt3 = meanRounds(cases)
+		}
+	}
+	return row
+}
+
+func isRegression(c outcome) bool { return c.verdict == gate.Regression }
+
+func (o Options) suites(w World, shift float64) []outcome {
+	return o.cases(w, shift, o.Suites*SuiteCases)
+}
+
+func (o Options) cases(w World, shift float64, n int) []outcome {
+	return parallel(n, func(i int) outcome {
+		return gateCase(newTrial(w, shift, o.Seed, i), w.Timing(), o.Policy)
+	})
+}
+
+// coverage counts how often the true shift lies within 98 % bounds made as the gate makes them. A shift of 1 % is
+// planted: it must not matter.
+func (o Options) coverage(w World) []Rate {
+	const shift = 0.01
+	tm := w.Timing()
+	most := CoverageRounds[len(CoverageRounds)-1]
+	covered := parallel(o.Cases, func(i int) []bool {
+		rounds := newTrial(w, shift, o.Seed+1, i).upTo(most)
+		hits := make([]bool, len(CoverageRounds))
+		for k, n := range CoverageRounds {
+			hits[k] = covers(rounds[:n], tm, shift)
+		}
+		return hits
+	})
+	rates := make([]Rate, len(CoverageRounds))
+	for _, hits := range covered {
+		for k, hit := range hits {
+			rates[k].add(hit)
+		}
+	}
+	return rates
+}
+
+func covers(rounds []stats.Round, tm Timing, shift float64) bool {
+	p := gate.Default()
+	p.Cases, p.PlannedLooks, p.Confidence = 1, 1, 1-coverageAlpha
+	c, err := gate.Compare(rounds, 1, tm.gate(), p, 0)
+	return err == nil && c.Low <= shift && shift <= c.High
+}

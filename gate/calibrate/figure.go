@@ -1,0 +1,121 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+)
+
+// stackOrder is the order of the verdicts in the figure, from the bottom.
+var stackOrder = []gate.Verdict{gate.Improvement, gate.Faster, gate.Same, gate.Slower, gate.Inconclusive, gate.Regression}
+
+// colours of the verdicts: told apart in grey and with the common kinds of colour blindness, too.
+var colours = map[gate.Verdict]string{
+	gate.Improvement:  "#00507a",
+	gate.Faster:       "#56b4e9",
+	gate.Same:         "#d9e6ec",
+	gate.Slower:       "#f5d98b",
+	gate.Inconclusive: "#9a9a9a",
+	gate.Regression:   "#c2410c",
+}
+
+const (
+	panelWidth   = 300
+	panelHeight  = 230
+	panelGap     = 34
+	figureLeft   = 56
+	figureTop    = 66
+	figureBottom = 52
+)
+
+// WriteFigure draws the operating curves as SVG: the chance of each verdict, stacked, against the true shift.
+func (r Report) WriteFigure(w io.Writer) error {
+	if len(r.Curves) == 0 {
+		return fmt.Errorf("draw the figure: no operating curve was made")
+	}
+	f := &figure{tolerance: r.Options.Policy.Tolerance}
+	width := figureLeft + len(r.Curves)*(panelWidth+panelGap)
+	height := figureTop + panelHeight + figureBottom
+	f.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12" fill="#222">`,
+		width, height, width, height)
+	f.add(`<title>Chance of each verdict against the true shift</title>`)
+	f.add(`<rect width="%d" height="%d" fill="#fff"/>`, width, height)
+	f.legend()
+	for i, c := range r.Curves {
+		f.panel(float64(figureLeft+i*(panelWidth+panelGap)), c, i == 0)
+	}
+	f.add(`</svg>`)
+	_, err := io.WriteString(w, f.b.String())
+	return err
+}
+
+type figure struct {
+	b         strings.Builder
+	tolerance float64
+}
+
+func (f *figure) add(format string, args ...any) { fmt.Fprintf(&f.b, format+"\n", args...) }
+
+func (f *figure) legend() {
+	x := figureLeft
+	for _, v := range stackOrder {
+		f.add(`<rect x="%d" y="12" width="14" height="14" fill="%s" stroke="#555" stroke-width="0.5"/>`, x, colours[v])
+		f.add(`<text x="%d" y="23">%s</text>`, x+19, v)
+		x += 36 + 8*len(v)
+	}
+}
+
+// panel draws one curve with its axes.
+func (f *figure) panel(left float64, c Curve, labelled bool) {
+	first, last := c.Points[0].Shift, c.Points[len(c.Points)-1].Shift
+	x := func(shift float64) float64 { return left + panelWidth*(shift-first)/(last-first) }
+	y := func(share float64) float64 { return figureTop + panelHeight*(1-share) }
+	f.add(`<text x="%.1f" y="%d" font-weight="bold">%s</text>`, left, figureTop-12, c.World)
+	lower := make([]float64, len(c.Points))
+	for _, v := range stackOrder {
+		f.area(c, v, lower, x, y)
+	}
+	f.axes(left, first, last, x, y, labelled)
+	f.add(`<path d="M%.1f %d V%d" stroke="#000" stroke-dasharray="4 3"/>`, x(f.tolerance), figureTop, figureTop+panelHeight)
+	f.add(`<text x="%.1f" y="%d" text-anchor="middle">tolerance</text>`, x(f.tolerance), figureTop+panelHeight+32)
+}
+
+// area stacks the share of a verdict on lower, and raises lower by it.
+func (f *figure) area(c Curve, v gate.Verdict, lower []float64, x, y func(float64) float64) {
+	var up, down []string
+	used := false
+	for i, p := range c.Points {
+		down = append(down, fmt.Sprintf("%.1f %.1f", x(p.Shift), y(lower[i])))
+		lower[i] += p.Share[v]
+		used = used || p.Share[v] > 0
+		up = append(up, fmt.Sprintf("%.1f %.1f", x(p.Shift), y(lower[i])))
+	}
+	if !used {
+		return
+	}
+	for i := len(down) - 1; i >= 0; i-- {
+		up = append(up, down[i])
+	}
+	f.add(`<path d="M%s Z" fill="%s" stroke="#fff" stroke-width="0.5"/>`, strings.Join(up, " L"), colours[v])
+}
+
+func (f *figure) axes(left, first, last float64, x, y func(float64) float64, labelled bool) {
+	f.add(`<rect x="%.1f" y="%d" width="%d" height="%d" fill="none" stroke="#222"/>`, left, figureTop, panelWidth, panelHeight)
+	for percent := -10; percent <= 10; percent++ {
+		shift := float64(percent) / 100
+		if shift < first-1e-9 || shift > last+1e-9 {
+			continue
+		}
+		f.add(`<path d="M%.1f %d v5" stroke="#222"/>`, x(shift), figureTop+panelHeight)
+		f.add(`<text x="%.1f" y="%d" text-anchor="middle">%+d %%</text>`, x(shift), figureTop+panelHeight+18, percent)
+	}
+	f.add(`<text x="%.1f" y="%d" text-anchor="middle">true shift</text>`, left+panelWidth/2, figureTop+panelHeight+46)
+	if !labelled {
+		return
+	}
+	for share := 0; share <= 100; share += 25 {
+		f.add(`<text x="%.1f" y="%.1f" text-anchor="end">%d %%</text>`, left-7, y(float64(share)/100)+4, share)
+	}
+}

@@ -1,0 +1,119 @@
+package calibrate
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/stats"
+)
+
+// SuiteCases is the size of the suites that the error rates are about.
+const SuiteCases = 30
+
+// trial is one case: rounds that are measured as they are asked for.
+type trial struct {
+	machine Machine
+	random  *rand.Rand
+	shift   float64
+	rounds  []stats.Round
+	keep    int            // of this many rounds the samples are kept
+	samples [2][][]float64 // kept samples of base and of head, by process
+}
+
+const (
+	base = 0
+	head = 1
+)
+
+// newTrial starts a case of its own luck: number i of a cell that name and shift tell from all others.
+func newTrial(w World, shift float64, seed uint64, i int) *trial {
+	h := fnv.New64a()
+	h.Write([]byte(w.Name()))
+	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
+	return &trial{machine: w.Start(random), random: random, shift: shift}
+}
+
+// upTo measures until there are n complete rounds, each A B B A or B A A B by lot.
+func (t *trial) upTo(n int) []stats.Round {
+	for len(t.rounds) < n {
+		order := [4]int{base, head, head, base}
+		if t.random.IntN(2) == 0 {
+			order = [4]int{head, base, base, head}
+		}
+		var r stats.Round
+		var seen [2]int
+		for _, side := range order {
+			y := t.process(side)
+			if side == base {
+				r.Base[seen[side]] = y
+			} else {
+				r.Head[seen[side]] = y
+			}
+			seen[side]++
+		}
+		t.rounds = append(t.rounds, r)
+	}
+	return t.rounds[:n]
+}
+
+func (t *trial) process(side int) float64 {
+	samples := t.machine.Process(side == head, t.shift)
+	if len(t.rounds) < t.keep {
+		t.samples[side] = append(t.samples[side], append([]float64{}, samples...))
+	}
+	y, err := stats.LogProcess(samples)
+	if err != nil {
+		// Only a model with absurd parameters makes latencies of 0; NaN lets no look decide.
+		return math.NaN()
+	}
+	return y
+}
+
+// outcome is what the gate said of a case.
+type outcome struct {
+	verdict gate.Verdict
+	rounds  int
+	red     bool // the run fails by this case, policy for open cases included
+}
+
+// gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
+func gateCase(t *trial, tm Timing, p gate.Policy) outcome {
+	var o outcome
+	for look, rounds := range gate.Looks {
+		last := look == len(gate.Looks)-1
+		o.rounds = rounds
+		c, err := gate.Compare(t.upTo(rounds), look+1, tm.gate(), p, 0)
+		if err != nil {
+			o.verdict = gate.Error
+			return o
+		}
+		o.verdict = gate.Decide(c, p, last)
+		if !o.verdict.Decided() {
+			continue
+		}
+		done := gate.CaseOutcome{Verdict: o.verdict, Comparison: &c, LooksDone: look + 1}
+		o.red = gate.Conclude([]gate.CaseOutcome{done}, nil, p).Exit == gate.ExitFailed
+		return o
+	}
+	return o
+}
+
+// parallel calls visit for 0 … n-1 on all cores and returns the results in order.
+func parallel[T any](n int, visit func(i int) T) []T {
+	results := make([]T, n)
+	var workers sync.WaitGroup
+	cores := runtime.GOMAXPROCS(0)
+	for w := range cores {
+		workers.Go(func() {
+			for i := w; i < n; i += cores {
+				results[i] = visit(i)
+			}
+		})
+	}
+	workers.Wait()
+	return results
+}

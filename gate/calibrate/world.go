@@ -1,0 +1,63 @@
+package calibrate
+
+import (
+	"math/rand/v2"
+
+	"github.com/org/perfgate/gate"
+)
+
+// World is a kind of noise. Start begins the measuring of one case in it.
+type World interface {
+	Name() string
+	Timing() Timing
+	Start(random *rand.Rand) Machine
+}
+
+// Timing is what the gate would know of how samples were taken.
+type Timing struct {
+	QuantumNS float64
+	MedianNS  float64
+}
+
+func (t Timing) gate() gate.Timing {
+	return gate.Timing{QuantumNS: t.QuantumNS, Launches: 1, MedianNS: t.MedianNS}
+}
+
+// Machine measures fresh processes of one case, one after the other.
+type Machine interface {
+	// Process returns the samples, in ns, of the next process; shift is the log shift of its code against base. The
+	// slice is the machine's and holds until the next call.
+	Process(head bool, shift float64) []float64
+}
+
+// Worlds returns the noise that the documentation's tables are made of.
+func Worlds() []World {
+	plain := func(name string, sd float64) Model {
+		return Model{Label: name, MedianNS: 100_000, QuantumNS: 32, Samples: 50, ProcessSD: sd, LaunchSD: 0.01, Correlation: 0.5}
+	}
+	with := func(name string, change func(*Model)) Model {
+		m := plain(name, 0.006)
+		change(&m)
+		return m
+	}
+	worlds := []World{
+		plain("process sd 0.3 %", 0.003),
+		plain("process sd 0.6 %", 0.006),
+		plain("process sd 1.0 %", 0.010),
+		with("correlated launches", func(m *Model) { m.Correlation, m.LaunchSD = 0.95, 0.02 }),
+		with("skewed outliers", func(m *Model) { m.OutlierChance, m.OutlierSize = 0.05, 0.3 }),
+		with("drift 0.2 % a process", func(m *Model) { m.Drift = 0.002 }),
+		with("wandering level", func(m *Model) { m.Wander = 0.004 }),
+		with("step of 3 %", func(m *Model) { m.StepSize = 0.03 }),
+		with("two modes, 2 % apart", func(m *Model) { m.ModeChance, m.ModeGap = 0.3, 0.02 }),
+		with("heavy-tailed processes", func(m *Model) { m.HeavyTails = true }),
+		with("wild process, one in 20", func(m *Model) { m.ModeChance, m.ModeGap = 0.05, 0.05 }),
+		with("head scatters twice as much", func(m *Model) { m.HeadScatter = 2 }),
+		with("coarse timer, 0.8 % a tick", func(m *Model) { m.MedianNS, m.ProcessSD, m.LaunchSD = 4000, 0.001, 0.001 }),
+		with("all of it", func(m *Model) {
+			m.Correlation, m.OutlierChance, m.OutlierSize, m.Drift, m.StepSize = 0.8, 0.03, 0.2, 0.0005, 0.01
+			m.ModeChance, m.ModeGap, m.MedianNS = 0.2, 0.01, 20_000
+		}),
+	}
+	return append(worlds, Recordings()...)
+}

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Diff says in words what b changes against a, a phrase each, in the order of the file. Equal configurations give none;
+// a change of comments and layout alone is none.
+func Diff(a, b *Config) []string {
+	d := &differ{}
+	d.add("device", a.Device, b.Device)
+	d.add("watch", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
+	d.kernels(a, b)
+	d.add("gate.tolerance", percentText(a.Gate.Tolerance), percentText(b.Gate.Tolerance))
+	d.add("gate.improvement", percentText(a.Gate.Improvement), percentText(b.Gate.Improvement))
+	d.add("gate.confidence", percentText(a.Gate.Confidence), percentText(b.Gate.Confidence))
+	d.add("gate.budget", a.Gate.Budget.String(), b.Gate.Budget.String())
+	d.add("gate.on-inconclusive", a.Gate.OnInconclusive, b.Gate.OnInconclusive)
+	d.add("profile", fmt.Sprint(a.Profile), fmt.Sprint(b.Profile))
+	d.add("baseline", fmt.Sprint(a.Baseline), fmt.Sprint(b.Baseline))
+	d.add("cost", fmt.Sprint(a.Cost), fmt.Sprint(b.Cost))
+	return d.found
+}
+
+type differ struct{ found []string }
+
+func (d *differ) add(what, a, b string) {
+	if a != b {
+		d.found = append(d.found, fmt.Sprintf("%s: %s → %s", what, orNothing(a), orNothing(b)))
+	}
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }
+
+func (d *differ) kernels(a, b *Config) {
+	for _, k := range a.Kernels {
+		other, ok := b.Kernel(k.Name)
+		if !ok {
+			d.found = append(d.found, "kernel "+k.Name+": removed")
+			continue
+		}
+		d.kernel(k, other)
+	}
+	for _, k := range b.Kernels {
+		if _, ok := a.Kernel(k.Name); !ok {
+			d.found = append(d.found, "kernel "+k.Name+": added")
+		}
+	}
+}
+
+func (d *differ) kernel(a, b Kernel) {
+	at := "kernel " + a.Name + ": "
+	d.add(at+"adapter", a.Adapter, b.Adapter)
+	d.add(at+"sources", strings.Join(a.Sources, " "), strings.Join(b.Sources, " "))
+	d.add(at+"flags", strings.Join(a.Flags, " "), strings.Join(b.Flags, " "))
+	d.add(at+"build", buildText(a.Build), buildText(b.Build))
+	d.add(at+"params", paramsText(a.Params), paramsText(b.Params))
+	d.add(at+"measure", rowsText(a.Measure), rowsText(b.Measure))
+	d.add(at+"cache", a.Cache, b.Cache)
+	d.add(at+"parity", parityText(a.Parity), parityText(b.Parity))
+	d.add(at+"resources", resourcesText(a.Resources), resourcesText(b.Resources))
+}
+
+func buildText(b *Build) string {
+	if b == nil {
+		return ""
+	}
+	return b.Command + " makes " + b.Output
+}
+
+func paramsText(params []Param) string {
+	parts := make([]string, len(params))
+	for i, p := range params {
+		parts[i] = p.Name + "=" + valuesText(p.Values)
+		if p.Fuzz != nil {
+			f := *p.Fuzz
+			parts[i] += fmt.Sprintf("[%d..%d near %d multiple-of %d log %t]", f.Min, f.Max, f.Near, f.MultipleOf, f.Log)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func valuesText(values []Value) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = v.Text
+	}
+	return strings.Join(texts, ",")
+}
+
+func rowsText(rows [][]Value) string {
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = "(" + valuesText(row) + ")"
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, " ")
+}
+
+func parityText(p Parity) string {
+	if p.Off {
+		return "off"
+	}
+	where := ""
+	if p.Where != nil {
+		where = p.Where.Text
+	}
+	return fmt.Sprintf("cases %d atol %s rtol %s yardstick %s deterministic %t where %q", p.Cases, number64(p.ATol), number64(p.RTol), p.Yardstick, p.Deterministic, where)
+}
+
+func resourcesText(r Resources) string {
+	return fmt.Sprintf("spill-bytes %s registers %s shared-bytes %s", limitText(r.SpillBytes), limitText(r.Registers), limitText(r.SharedBytes))
+}
+
+func number64(v *float64) string {
+	if v == nil {
+		return "default"
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+func limitText(v *int64) string {
+	if v == nil {
+		return "none"
+	}
+	return strconv.FormatInt(*v, 10)
+}

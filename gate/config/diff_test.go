@@ -1,0 +1,68 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestDiffOfEqualConfigurationsIsEmpty(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/config/ok/*.yaml")
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err1 := Parse(file, src)
+		b, err2 := Parse(file, append(src, "\n# a comment is no change\n"...))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if d := Diff(a, b); len(d) != 0 {
+			t.Errorf("%s: %q", file, d)
+		}
+	}
+	if len(files) == 0 {
+		t.Fatal("no configuration to test with")
+	}
+}
+
+// A change that loosens the gate must not pass unseen, whichever key it hides in.
+func TestDiffSeesEveryKey(t *testing.T) {
+	base := `version: 1
+kernels:
+  - name: k
+    adapter: k.pg.cc
+    sources: [k.cc]
+    params:
+      n: {values: [1, 2], fuzz: {min: 1, max: 10}}
+    measure: [{n: 1}]
+    parity: {cases: 10, atol: 1e-3}
+gate: {tolerance: 1.5%}
+`
+	for change, want := range map[string]string{
+		"tolerance: 1.5%->tolerance: 50%":      "gate.tolerance: 1.5% → 50%",
+		"k.pg.cc->other.pg.cc":                 "adapter: k.pg.cc → other.pg.cc",
+		"atol: 1e-3->atol: 1":                  "atol 0.001",
+		"[{n: 1}]->[{n: 2}]":                   "measure: (1) → (2)",
+		"max: 10->max: 11":                     "params",
+		"name: k->name: other":                 "kernel k: removed",
+		"{cases: 10, atol: 1e-3}->off":         "→ off",
+		"version: 1->version: 1\nwatch: [x]":   "watch: nothing → x",
+		"sources: [k.cc]->sources: [k2.cc]":    "sources: k.cc → k2.cc",
+		"measure:->cache: hot\n    measure:":   "cache: cold → hot",
+		"measure:->flags: [-O1]\n    measure:": "flags: nothing → -O1",
+	} {
+		from, to, _ := strings.Cut(change, "->")
+		a, err1 := Parse("a", []byte(base))
+		b, err2 := Parse("b", []byte(strings.Replace(base, from, to, 1)))
+		if err1 != nil || err2 != nil {
+			t.Fatal(change, err1, err2)
+		}
+		if d := Diff(a, b); !slices.ContainsFunc(d, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("%s: %q, want %q in it", change, d, want)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/kernels"
+)
+
+// bench is a machine made of numbers: each fresh process of a library draws its level, and its samples around it.
+type bench struct {
+	rng       *rand.Rand
+	levelNS   map[string]float64 // by library
+	processSD float64
+	sampleSD  float64
+	faults    map[string]func(op string, started int) error // by library
+	threaded  map[string]bool
+	delay     time.Duration // of a time command
+	started   map[string]int
+	live      int
+	order     []string
+	methods   []kernels.Method
+}
+
+func newBench(seed uint64) *bench {
+	return &bench{
+		rng: rand.New(rand.NewPCG(seed, 1)), levelNS: map[string]float64{"base": 1e6, "head": 1e6}, processSD: 0.003, sampleSD: 0.01,
+		faults: map[string]func(string, int) error{}, threaded: map[string]bool{}, started: map[string]int{},
+	}
+}
+
+func (b *bench) start(_ context.Context, library string) (Runner, error) {
+	b.started[library]++
+	b.live++
+	level := b.levelNS[library] * math.Exp(b.processSD*b.rng.NormFloat64())
+	return &fakeRunner{bench: b, library: library, level: level}, nil
+}
+
+type fakeRunner struct {
+	bench   *bench
+	library string
+	level   float64
+}
+
+func (r *fakeRunner) Close() { r.bench.live-- }
+
+func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _ time.Duration) error {
+	b := r.bench
+	if fault := b.faults[r.library]; fault != nil {
+		if err := fault(op, b.started[r.library]); err != nil {
+			return err
+		}
+	}
+	switch a := answer.(type) {
+	case *kernels.WarmReply:
+		*a = kernels.WarmReply{NS: 1e8, Held: true}
+	case *kernels.SpecReply:
+		*a = kernels.SpecReply{Tensors: []kernels.Tensor{{Name: "y", Dtype: "f32", Role: "out"}}, Flops: 2e6, WorkBytes: 1e6}
+	case *kernels.ProbeReply:
+		*a = kernels.ProbeReply{LaunchNS: r.level, WallNS: r.level, Batchable: true, FlushNS: 1e6, FlushBytes: 1 << 20, ReferenceNS: 1e6, QuantumNS: 1, PoolLimit: 64, Threaded: b.threaded[r.library]}
+	case *kernels.TimeReply:
+		b.order = append(b.order, r.library)
+		cmd := args.(kernels.TimeCommand)
+		b.methods = append(b.methods, cmd.Method)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(b.delay):
+		}
+		a.Planned = cmd.Method.Samples
+		for range cmd.Method.Samples {
+			a.Samples = append(a.Samples, r.level*math.Exp(b.sampleSD*b.rng.NormFloat64()))
+		}
+	}
+	return nil
+}
+
+func policy(tolerance float64, cases int) gate.Policy {
+	p := gate.Default()
+	p.Tolerance, p.Cases = tolerance, cases
+	return p
+}
+
+func subjects(n int) []Subject {
+	var out []Subject
+	for i := range n {
+		out = append(out, Subject{Name: fmt.Sprintf("k/n=%d", i), Base: "base", Head: "head", Cache: "cold"})
+	}
+	return out
+}
+
+func (b *bench) run(t *testing.T, tolerance float64, n int) Outcome {
+	t.Helper()
+	out, err := Run(context.Background(), subjects(n), Options{Policy: policy(tolerance, n), Budget: time.Minute, Seed: 7, Start: b.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.live != 0 {
+		t.Errorf("%d runners were not closed", b.live)
+	}
+	return out
+}
+
+func TestVerdictsOfReplayedShifts(t *testing.T) {
+	for _, c := range []struct {
+		shift float64
+		want  []gate.Verdict
+	}{
+		{0, []gate.Verdict{gate.Same}},
+		{0.10, []gate.Verdict{gate.Regression}},
+		{0.5, []gate.Verdict{gate.Regression}},
+		{-0.05, []gate.Verdict{gate.Faster}},
+		{-0.3, []gate.Verdict{gate.Improvement}},
+	} {
+		b := newBench(3)
+		b.levelNS["head"] *= 1 + c.shift
+		out := b.run(t, 0.015, 1)
+		got := out.Cases[0]
+		if !slices.Contains(c.want, got.Verdict) {
+			t.Errorf("shift %+.0f %%: %s after %d rounds, want %v", 100*c.shift, got.Verdict, len(out.Rounds), c.want)
+		}
+	}
+}
+
+func TestRoundsAreInterleavedByLot(t *testing.T) {
+	b := newBench(5)
+	b.processSD = 0.02 // so that many rounds are needed
+	out := b.run(t, 0.015, 1)
+	orders := map[string]int{}
+	for i, r := range out.Rounds {
+		letters := map[string]string{"base": "A", "head": "B"}
+		var got string
+		for _, side := range b.order[4*i : 4*i+4] {
+			got += letters[side]
+		}
+		if got != r.Order {
+			t.Errorf("round %d ran %s, recorded %s", i, got, r.Order)
+		}
+		orders[r.Order]++
+	}
+	if orders["ABBA"] == 0 || orders["BAAB"] == 0 || orders["ABBA"]+orders["BAAB"] != len(out.Rounds) {
+		t.Errorf("orders = %v", orders)
+	}
+}
+
+func TestMethodIsFrozenForBothSides(t *testing.T) {
+	b := newBench(1)
+	b.levelNS["head"] *= 40 // calibration on head would choose fewer samples
+	b.run(t, 0.015, 1)
+	for _, m := range b.methods {
+		if m != b.methods[0] {
+			t.Fatalf("two methods met in one comparison: %+v and %+v", m, b.methods[0])
+		}
+	}
+}
+
+func TestOneThreadedSideMeansWallClockForBoth(t *testing.T) {
+	b := newBench(1)
+	b.threaded["head"] = true
+	out := b.run(t, 0.015, 1)
+	if m := b.methods[0]; m.Clock != "wall" || m.Pin {
+		t.Errorf("method = %+v", m)
+	}
+	if len(out.Notes) != 1 {
+		t.Errorf("notes = %q, want it said", out.Notes)
+	}
+}
+
+func TestDecidedCasesDropOut(t *testing.T) {
+	b := newBench(2)
+	out := b.run(t, 0.05, 3)
+	for _, c := range out.Cases {
+		rounds := c.Comparison.Rounds
+		if len(c.Processes) != 4*rounds {
+			t.Errorf("%s: %d processes for a verdict after %d rounds", c.Subject.Name, len(c.Processes), rounds)
+		}
+	}
+}
+
+func TestFaultsBelongToTheirSide(t *testing.T) {
+	crash := func(op string, _ int) error {
+		if op == "time" {
+			return &kernels.RunnerError{Code: kernels.CodeCrashed, Message: "it crashed"}
+		}
+		return nil
+	}
+	for _, side := range []string{"base", "head"} {
+		b := newBench(1)
+		b.faults[side] = crash
+		c := b.run(t, 0.05, 2).Cases
+		for _, got := range c {
+			if got.Verdict != gate.Error || string(got.ErrorSide) != side || got.Reason == "" {
+				t.Errorf("%s crashes: %+v", side, got)
+			}
+		}
+	}
+}
+
+func TestOurOwnErrorIsNoVerdict(t *testing.T) {
+	broken := errors.New("no space left on device")
+	b := newBench(1)
+	b.faults["head"] = func(op string, _ int) error {
+		if op == "time" {
+			return broken
+		}
+		return nil
+	}
+	_, err := Run(context.Background(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Start: b.start})
+	if !errors.Is(err, broken) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestBudgetGoneIsNeverAVerdict(t *testing.T) {
+	b := newBench(1)
+	b.delay = 20 * time.Millisecond
+	out, err := Run(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: 150 * time.Millisecond, Start: b.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := out.Cases[0]
+	if !c.BudgetGone || c.Verdict != gate.Inconclusive || c.BudgetNeeded <= 0 {
+		t.Errorf("case = %+v", c)
+	}
+	if len(c.Processes) != 4*len(out.Rounds) {
+		t.Errorf("%d processes in %d complete rounds: the interrupted round counts", len(c.Processes), len(out.Rounds))
+	}
+}
+
+func TestCancelledRunReturnsTheCause(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b := newBench(1)
+	for _, side := range []string{"base", "head"} { // whichever the lot puts first
+		b.faults[side] = func(op string, _ int) error {
+			if op == "time" {
+				cancel()
+			}
+			return nil
+		}
+	}
+	b.delay = time.Minute
+	if _, err := Run(ctx, subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Hour, Start: b.start}); !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestSamplesThatAreNoTimesAreRefused(t *testing.T) {
+	for _, bad := range [][]float64{{}, {0, 1}, {-1}, {math.NaN()}, {math.Inf(1)}} {
+		if _, err := summarise(kernels.TimeReply{Samples: bad}); err == nil {
+			t.Errorf("samples %v were accepted", bad)
+		}
+	}
+}
+
+func TestFreeze(t *testing.T) {
+	p := probe{hasReference: true}
+	p.LaunchNS, p.FlushNS, p.PoolLimit, p.Batchable, p.ReferenceNS = 2000, 1e6, 1000, true, 1e6
+	m := freeze(p, p, "cold")
+	if m.Launches != 125 || m.Pool != 125 || m.Oracle != "reference" {
+		t.Errorf("a short cold kernel: %+v", m)
+	}
+	inout := p
+	inout.PoolLimit, inout.hasInout = 10, true
+	if m := freeze(inout, inout, "hot"); m.Launches > m.Pool || m.Pool != 10 {
+		t.Errorf("inout tensors are restored once a launch, so a batch needs as many sets: %+v", m)
+	}
+	if m := freeze(p, p, "hot"); m.Pool != hotPool || m.Launches != 125 {
+		t.Errorf("a short hot kernel: %+v", m)
+	}
+	slow := p
+	slow.LaunchNS, slow.ReferenceNS = 1e9, 1e9
+	if m := freeze(slow, slow, "cold"); m.Samples != minSamples || m.Launches != 1 || m.Oracle != "relaunch" {
+		t.Errorf("a slow kernel: %+v", m)
+	}
+	blind := p
+	blind.hasReference = false
+	if m := freeze(p, blind, "cold"); m.Oracle != "relaunch" {
+		t.Errorf("head has no reference: %+v", m)
+	}
+}

@@ -1,0 +1,95 @@
+package sides
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/gate/config"
+)
+
+// Whose configuration and adapters a run uses.
+const (
+	TrustWorktree = "worktree" // head's, for both sides: a desk
+	TrustBase     = "base"     // base's: head may not set its own thresholds
+)
+
+// Trusted is the configuration that a run uses.
+type Trusted struct {
+	Config  *config.Config
+	Dir     string   // path of the configuration's folder within a side
+	Trust   string   // whose it is in the end
+	Changed []string // what head changes in configuration and adapters
+	// NoBaseConfig says that base was to be trusted and has no configuration: its kernels are all new.
+	NoBaseConfig bool
+}
+
+// LoadTrusted reads the configuration at path, relative to the sides' roots, from the side that trust names, and lists
+// what head changes in it and in the adapters.
+func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
+	t := Trusted{Dir: filepath.Dir(path), Trust: trust}
+	head, headErr := config.Load(filepath.Join(p.Head.Root, path))
+	var base *config.Config
+	var baseErr error = fs.ErrNotExist
+	if p.Base.Root != "" {
+		base, baseErr = config.Load(filepath.Join(p.Base.Root, path))
+	}
+	if trust == TrustBase && !errors.Is(baseErr, fs.ErrNotExist) {
+		if baseErr != nil {
+			return t, baseErr
+		}
+		t.Config = base
+		t.Changed = changes(p, t.Dir, base, head, headErr)
+		return t, base.CheckFiles(base.Dir)
+	}
+	if headErr != nil {
+		return t, headErr
+	}
+	t.Config = head
+	if trust == TrustBase {
+		t.Trust, t.NoBaseConfig = TrustWorktree, true
+	}
+	if baseErr == nil {
+		t.Changed = changes(p, t.Dir, base, head, nil)
+	}
+	return t, head.CheckFiles(head.Dir)
+}
+
+// changes lists what head changes in what rules over it.
+func changes(p Pair, dir string, base, head *config.Config, headErr error) []string {
+	var list []string
+	switch {
+	case errors.Is(headErr, fs.ErrNotExist):
+		list = append(list, filepath.Base(base.File)+": removed")
+	case headErr != nil:
+		list = append(list, filepath.Base(base.File)+": not valid any more")
+	default:
+		list = config.Diff(base, head)
+	}
+	return append(list, changedAdapters(p, dir, base, head)...)
+}
+
+func changedAdapters(p Pair, dir string, configs ...*config.Config) []string {
+	var adapters, list []string
+	for _, c := range configs {
+		if c == nil {
+			continue
+		}
+		for _, k := range c.Kernels {
+			if k.Adapter != "" && !slices.Contains(adapters, k.Adapter) {
+				adapters = append(adapters, k.Adapter)
+			}
+		}
+	}
+	for _, adapter := range adapters {
+		a, err1 := os.ReadFile(filepath.Join(p.Base.Root, dir, adapter))
+		b, err2 := os.ReadFile(filepath.Join(p.Head.Root, dir, adapter))
+		if (err1 == nil) != (err2 == nil) || !bytes.Equal(a, b) {
+			list = append(list, "adapter "+adapter+": changed")
+		}
+	}
+	return list
+}

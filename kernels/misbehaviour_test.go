@@ -1,0 +1,147 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// tryOut starts a runner on an adapter and does what the gate does with it: a look at the tensors, parity, timing.
+func (r *rig) tryOut(lib Library, limit time.Duration) error {
+	runner, err := r.start(lib)
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	var spec SpecReply
+	if err := runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseN}, &spec, limit); err != nil {
+		return err
+	}
+	oracle := "none"
+	if runner.Has("reference") {
+		oracle = "reference"
+	}
+	var parity ParityReply
+	cmd := ParityCommand{Case: caseN, Seed: "1", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: oracle}
+	if err := runner.Call(context.Background(), "parity", "k", cmd, &parity, limit); err != nil {
+		return err
+	}
+	if oracle == "reference" && !parity.Passed {
+		return errParity
+	}
+	_, err = runner.time(limit, 40, "relaunch")
+	return err
+}
+
+var errParity = errors.New("parity failed")
+
+// Every cheat must end as a named error or a parity failure, whatever it does to look fast.
+func TestCheatsAreCaught(t *testing.T) {
+	r := newRig(t)
+	for adapter, codes := range map[string][]string{
+		"side_thread":      {"outside-work", "wrong-output"},
+		"late_thread":      {"outside-work", "wrong-output", "parity"},
+		"cache_by_pointer": {"wrong-output"},
+		"cache_by_shape":   {"wrong-output", "parity"},
+		"skip_after_n":     {"wrong-output"},
+		"stale_output":     {"wrong-output", "parity"},
+		"oob_write":        {"guard-broken"},
+		"changes_input":    {"input-changed"},
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			r := *r
+			r.t = t
+			err := r.tryOut(r.adapter("cheats/"+adapter+".cc"), 30*time.Second)
+			expectCode(t, err, codes)
+		})
+	}
+}
+
+// Every kind of bad day is told apart, and none takes the gate with it.
+func TestMisbehaviourIsNamed(t *testing.T) {
+	r := newRig(t)
+	for adapter, codes := range map[string][]string{
+		"crash":         {CodeCrashed},
+		"hang":          {CodeHung},
+		"exits":         {CodeExited},
+		"floods":        {CodeFlooded},
+		"nonsense":      {""}, // it writes to every descriptor that it finds, and does not find ours
+		"returns_error": {"launch-failed"},
+		"throws":        {"launch-failed"},
+		"unwritten":     {"parity", "wrong-output"},
+		"nan":           {"parity", "wrong-output"},
+		"refuses":       {"unsupported"},
+		"allocates":     {"launch-failed", "out-of-memory", CodeCrashed},
+		"missing_param": {"missing-parameter"},
+		"no_launch":     {"adapter-incomplete"},
+		"other_abi":     {"adapter-abi"},
+		"forks":         {""},
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			r := *r
+			r.t = t
+			limit := 30 * time.Second
+			if adapter == "hang" {
+				limit = 2 * time.Second
+			}
+			expectCode(t, r.tryOut(r.adapter("bad/"+adapter+".cc"), limit), codes)
+		})
+	}
+}
+
+// A runner may be anything: what it says is checked, line by line.
+func TestRunnerThatTalksNonsense(t *testing.T) {
+	for name, c := range map[string]struct{ script, code string }{
+		"garbage for a hello":   {`echo 'hello there' >&4; sleep 20`, CodeNonsense},
+		"another protocol":      {`echo '{"id":0,"ok":true,"protocol":99}' >&4; sleep 20`, CodeNonsense},
+		"an answer to no one":   {hello + `echo '{"id":77,"ok":true}' >&4; sleep 20`, CodeNonsense},
+		"neither good nor bad":  {hello + `echo '{"id":1}' >&4; sleep 20`, CodeNonsense},
+		"a wrong type":          {hello + `echo '{"id":1,"ok":true,"tensors":"many"}' >&4; sleep 20`, CodeNonsense},
+		"a line without an end": {hello + `head -c 3000000 /dev/zero | tr '\0' 'x' >&4; sleep 20`, CodeNonsense},
+		"silence":               {hello + `sleep 20`, CodeHung},
+		"a closed descriptor":   {hello + `exec 4>&-; sleep 20`, CodeNonsense},
+		"its own end":           {hello + `exit 7`, CodeExited},
+	} {
+		t.Run(name, func(t *testing.T) {
+			harness := filepath.Join(t.TempDir(), "harness")
+			if err := os.WriteFile(harness, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			err := func() error {
+				runner, err := StartRunner(context.Background(), RunnerSpec{Harness: harness, Library: "none.so", Dir: t.TempDir()})
+				if err != nil {
+					return err
+				}
+				defer runner.Close()
+				var reply SpecReply
+				return runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseN}, &reply, 3*time.Second)
+			}()
+			expectCode(t, err, []string{c.code})
+		})
+	}
+}
+
+const hello = `echo '{"id":0,"ok":true,"protocol":1,"abi":1,"device":"cpu","has":[]}' >&4; `
+
+func expectCode(t *testing.T, err error, codes []string) {
+	t.Helper()
+	got := ""
+	var fault *RunnerError
+	switch {
+	case errors.As(err, &fault):
+		got = fault.Code
+	case errors.Is(err, errParity):
+		got = "parity"
+	case err != nil:
+		t.Fatalf("not a fault of the kernel: %v", err)
+	}
+	for _, code := range codes {
+		if got == code {
+			return
+		}
+	}
+	t.Errorf("got %q (%v), want one of %q", got, err, codes)
+}
