@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -23,19 +21,6 @@ type CompileError struct {
 
 func (e *CompileError) Error() string {
 	return fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimSpace(e.Output))
-}
-
-// compileAll compiles each source to an object file beside a numbered name in dir, as many at once as there are cores.
-func compileAll(ctx context.Context, c Compiler, dir string, sources, flags []string) ([]string, error) {
-	objects := make([]string, len(sources))
-	for i, source := range sources {
-		objects[i] = fmt.Sprintf("%d-%s.o", i, filepath.Base(source))
-	}
-	err := inParallel(len(sources), func(i int) error {
-		args := slices.Concat(flags, []string{"-c", sources[i], "-o", objects[i]})
-		return runCompiler(ctx, c, dir, dir, sources[i], args)
-	})
-	return objects, err
 }
 
 // runCompiler turns a non-zero exit into a CompileError with the compiler's own words.

@@ -52,14 +52,19 @@ func BuildHarness(ctx context.Context, c Compiler, cache, scratch string) (Harne
 	return h, nil
 }
 
+// compileHarness compiles all sources as one, which takes less than half the time of compiling each: the standard
+// headers, which they share, are most of the work.
 func compileHarness(ctx context.Context, c Compiler, dir string, sources []string) error {
-	objects, err := compileAll(ctx, c, dir, sources, slices.Concat(harnessFlags, []string{"-I."}))
-	if err != nil {
-		return fmt.Errorf("the harness does not compile with %s: %w", c.Version, err)
+	var all strings.Builder
+	for _, source := range sources {
+		fmt.Fprintf(&all, "#include %q\n", source)
 	}
-	args := slices.Concat(harnessFlags, []string{"-o", "harness.out"}, objects, []string{"-ldl"})
-	if err := runCompiler(ctx, c, dir, dir, linkStep, args); err != nil {
-		return fmt.Errorf("the harness does not link with %s: %w", c.Version, err)
+	if err := os.WriteFile(filepath.Join(dir, "all.cc"), []byte(all.String()), 0o644); err != nil {
+		return fmt.Errorf("write the harness sources: %w", err)
+	}
+	args := slices.Concat(harnessFlags, []string{"-I.", "all.cc", "-o", "harness.out", "-ldl"})
+	if err := runCompiler(ctx, c, dir, dir, "the harness", args); err != nil {
+		return fmt.Errorf("with %s: %w", c.Version, err)
 	}
 	return nil
 }

@@ -34,21 +34,21 @@ func (d CliffDelta) Label() string {
 // Ties are counted as such. Fewer than two values a side, NaN or infinite values, values that are all equal
 // (ErrConstant) and a confidence outside (0, 1) are errors.
 func CliffsDelta(base, head []float64, confidence float64) (CliffDelta, error) {
-	if err := checkFinite("Cliff's delta: base", base); err != nil {
+	if err := checkFinite("delta: base", base); err != nil {
 		return CliffDelta{}, err
 	}
-	if err := checkFinite("Cliff's delta: head", head); err != nil {
+	if err := checkFinite("delta: head", head); err != nil {
 		return CliffDelta{}, err
 	}
 	if err := checkOpen("confidence", confidence, 0, 1); err != nil {
 		return CliffDelta{}, err
 	}
 	if min(len(base), len(head)) < 2 {
-		return CliffDelta{}, fmt.Errorf("Cliff's delta: %d and %d values: %w", len(base), len(head), ErrTooFew)
+		return CliffDelta{}, fmt.Errorf("delta: %d and %d values: %w", len(base), len(head), ErrTooFew)
 	}
 	b, h := sortedCopy(base), sortedCopy(head)
 	if b[0] == h[0] && b[0] == b[len(b)-1] && h[0] == h[len(h)-1] {
-		return CliffDelta{}, fmt.Errorf("Cliff's delta: %w", ErrConstant)
+		return CliffDelta{}, fmt.Errorf("delta: %w", ErrConstant)
 	}
 	z := upperT((1-confidence)/2, math.Inf(1))
 	return dominate(b, h).interval(z), nil

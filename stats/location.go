@@ -31,30 +31,6 @@ func Quantile(xs []float64, q float64) (float64, error) {
 	return sortedQuantile(sortedCopy(xs), q), nil
 }
 
-// TrimmedMean returns the mean of xs without the floor(cut*n) smallest and as many largest values, in the unit of
-// xs; 0 <= cut < 0.5. With cut 0.2 it is the value that stands for one process: it keeps most of the precision of
-// the mean and up to a fifth of wild values on either side cannot move it far (Tukey and McLaughlin 1963; R's
-// mean(trim=)).
-//
-// Constant and tied input is fine. Empty input, NaN or infinite values and a cut outside [0, 0.5) are errors.
-func TrimmedMean(xs []float64, cut float64) (float64, error) {
-	if err := checkFinite("trimmed mean", xs); err != nil {
-		return 0, err
-	}
-	if !(cut >= 0 && cut < 0.5) {
-		return 0, fmt.Errorf("trimmed mean: cut is %v, not in [0, 0.5): %w", cut, ErrArgument)
-	}
-	rest := slices.Clone(xs)
-	if k := int(cut * float64(len(rest))); k > 0 {
-		// Selecting is enough: what lies between the cuts need not be in order.
-		kthLargest(rest, k)
-		rest = rest[:len(rest)-k]
-		kthLargest(rest, len(rest)-k)
-		rest = rest[k:]
-	}
-	return mean(rest), nil
-}
-
 // LogProcess returns the log value of one process: ln of the 20 % trimmed mean of its samples (nanoseconds).
 //
 // Empty input, NaN or infinite values, and values that are not positive are errors.
@@ -99,10 +75,12 @@ func sortedQuantile(sorted []float64, q float64) float64 {
 // midpoint halves before it adds, so that two huge values do not overflow.
 func midpoint(a, b float64) float64 { return a/2 + b/2 }
 
-func mean(xs []float64) float64 {
-	sum := 0.0
+func mean(xs []float64) float64 { return sum(xs) / float64(len(xs)) }
+
+func sum(xs []float64) float64 {
+	total := 0.0
 	for _, x := range xs {
-		sum += x
+		total += x
 	}
-	return sum / float64(len(xs))
+	return total
 }

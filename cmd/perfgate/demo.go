@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,9 @@ two. The gate says no, so the exit code is 1.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(s.err, "The same as: %s\n\n", reproLine("run", f, 0))
+			seed := randomSeed()
+			f.seed = strconv.FormatUint(seed, 10)
+			fmt.Fprintf(s.err, "The same as: %s\n\n", reproLine("run", f, seed))
 			return runGate(cmd.Context(), s, f)
 		},
 	}
@@ -41,6 +44,9 @@ two. The gate says no, so the exit code is 1.`,
 // demoFlags lays out the demo's kernel, unless an earlier demo did, and returns the run that compares its two builds.
 func demoFlags(dir string) (runFlags, error) {
 	tree := filepath.Join(dir, demoKernel)
+	if err := makeOut(dir); err != nil {
+		return runFlags{}, fmt.Errorf("make the demo's folder (--out names another): %w", err)
+	}
 	if _, err := os.Stat(tree); os.IsNotExist(err) {
 		if err := kernels.WriteExample(demoKernel, tree); err != nil {
 			return runFlags{}, fmt.Errorf("write the demo's kernel (--out names another folder): %w", err)

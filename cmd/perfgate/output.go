@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -18,24 +20,26 @@ func checkFormat(format string) error {
 	return usagef("--format %q is not one of text, markdown, json", format)
 }
 
-// publish writes the artifacts, prints the report and turns the conclusion into the exit code.
+// publish writes the artifacts, prints the report and turns the conclusion into the exit code. The report is printed
+// even if the artifacts cannot be written any more: what took minutes to find out is not lost to a full disk.
 func publish(s *streams, f runFlags, res *result.Result) error {
 	document := report.New(res)
 	saved, err := save(f.out, res, document)
-	if err != nil {
-		return err
+	if shown := show(s, f, res, document, saved); shown != nil {
+		err = errors.Join(err, fmt.Errorf("print the report: %w", shown))
 	}
-	if err := show(s, f, res, document, saved); err != nil {
-		return fmt.Errorf("print the report: %w", err)
+	code := res.Conclusion.Exit
+	if err != nil && code != gate.ExitFailed { // the gate's no outweighs what went wrong afterwards
+		code = gate.ExitNotMeasurable
 	}
-	if code := int(res.Conclusion.Exit); code != 0 {
-		return &exitError{code: code}
+	if code != gate.ExitPassed {
+		return &exitError{int(code), err}
 	}
 	return nil
 }
 
 func save(dir string, res *result.Result, document report.Document) (string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makeOut(dir); err != nil {
 		return "", fmt.Errorf("make the folder for the results (--out names another): %w", err)
 	}
 	path := filepath.Join(dir, "result.json")
@@ -52,6 +56,30 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	return path, nil
 }
 
+// checkOut makes the folder for the results and sees that a file can be made in it, before minutes of measuring.
+func checkOut(dir string) error {
+	if err := makeOut(dir); err != nil {
+		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
+	}
+	probe, err := os.CreateTemp(dir, ".perfgate-*")
+	if err != nil {
+		return fmt.Errorf("write into the folder for the results (--out names another): %w", err)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// makeOut makes the folder for the results. A folder of our own is invisible to git: results are no change of the tree.
+func makeOut(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
+}
+
 func show(s *streams, f runFlags, res *result.Result, document report.Document, saved string) error {
 	switch f.format {
 	case "json":
@@ -63,9 +91,13 @@ func show(s *streams, f runFlags, res *result.Result, document report.Document, 
 		return err
 	}
 	if f.timings {
+		fmt.Fprintln(s.out)
 		if err := report.TerminalTimings(s.out, document); err != nil {
 			return err
 		}
+	}
+	if saved == "" {
+		return nil
 	}
 	_, err := fmt.Fprintf(s.out, "\nsaved: %s\n", saved)
 	return err

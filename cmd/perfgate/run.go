@@ -52,7 +52,12 @@ the merge base with the default branch. The configuration and the adapters are h
   perfgate run --base v1.2 --kernel attention
   perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runGate(cmd.Context(), s, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("budget") && f.budget <= 0 {
+				return usagef("--budget is %s; it must be more than 0", f.budget)
+			}
+			return runGate(cmd.Context(), s, f)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder, or in --head)")
@@ -89,6 +94,9 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 	defer os.RemoveAll(scratch)
 	opt, err := prepare(ctx, f, seed, scratch, bothSides)
 	if err != nil {
+		return err
+	}
+	if err := checkOut(f.out); err != nil {
 		return err
 	}
 	progress := newProgress(s.err)
@@ -220,9 +228,6 @@ func override(cfg *config.Config, f runFlags) error {
 	}
 	if len(f.watch) > 0 {
 		cfg.Watch = f.watch
-	}
-	if f.budget < 0 {
-		return usagef("--budget is %s; it must be more than 0", f.budget)
 	}
 	if f.budget > 0 {
 		cfg.Gate.Budget = f.budget

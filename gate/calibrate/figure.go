@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate"
@@ -24,10 +25,10 @@ var colours = map[gate.Verdict]string{
 const (
 	panelWidth   = 300
 	panelHeight  = 230
-	panelGap     = 34
+	panelGap     = 52
 	figureLeft   = 56
 	figureTop    = 66
-	figureBottom = 52
+	figureBottom = 44
 )
 
 // WriteFigure draws the operating curves as SVG: the chance of each verdict, stacked, against the true shift.
@@ -42,7 +43,7 @@ func (r Report) WriteFigure(w io.Writer) error {
 		width, height, width, height)
 	f.add(`<title>Chance of each verdict against the true shift</title>`)
 	f.add(`<rect width="%d" height="%d" fill="#fff"/>`, width, height)
-	f.legend()
+	f.legend(r.Curves)
 	for i, c := range r.Curves {
 		f.panel(float64(figureLeft+i*(panelWidth+panelGap)), c, i == 0)
 	}
@@ -58,9 +59,13 @@ type figure struct {
 
 func (f *figure) add(format string, args ...any) { fmt.Fprintf(&f.b, format+"\n", args...) }
 
-func (f *figure) legend() {
+// legend explains the colours of the verdicts that a curve has.
+func (f *figure) legend(curves []Curve) {
 	x := figureLeft
 	for _, v := range stackOrder {
+		if !slices.ContainsFunc(curves, func(c Curve) bool { return c.has(v) }) {
+			continue
+		}
 		f.add(`<rect x="%d" y="12" width="14" height="14" fill="%s" stroke="#555" stroke-width="0.5"/>`, x, colours[v])
 		f.add(`<text x="%d" y="23">%s</text>`, x+19, v)
 		x += 36 + 8*len(v)
@@ -79,21 +84,19 @@ func (f *figure) panel(left float64, c Curve, labelled bool) {
 	}
 	f.axes(left, first, last, x, y, labelled)
 	f.add(`<path d="M%.1f %d V%d" stroke="#000" stroke-dasharray="4 3"/>`, x(f.tolerance), figureTop, figureTop+panelHeight)
-	f.add(`<text x="%.1f" y="%d" text-anchor="middle">tolerance</text>`, x(f.tolerance), figureTop+panelHeight+32)
+	f.add(`<text x="%.1f" y="%d" text-anchor="middle" font-size="11">tolerance</text>`, x(f.tolerance), figureTop-5)
 }
 
 // area stacks the share of a verdict on lower, and raises lower by it.
 func (f *figure) area(c Curve, v gate.Verdict, lower []float64, x, y func(float64) float64) {
+	if !c.has(v) {
+		return
+	}
 	var up, down []string
-	used := false
 	for i, p := range c.Points {
 		down = append(down, fmt.Sprintf("%.1f %.1f", x(p.Shift), y(lower[i])))
 		lower[i] += p.Share[v]
-		used = used || p.Share[v] > 0
 		up = append(up, fmt.Sprintf("%.1f %.1f", x(p.Shift), y(lower[i])))
-	}
-	if !used {
-		return
 	}
 	for i := len(down) - 1; i >= 0; i-- {
 		up = append(up, down[i])
@@ -109,13 +112,25 @@ func (f *figure) axes(left, first, last float64, x, y func(float64) float64, lab
 			continue
 		}
 		f.add(`<path d="M%.1f %d v5" stroke="#222"/>`, x(shift), figureTop+panelHeight)
-		f.add(`<text x="%.1f" y="%d" text-anchor="middle">%+d %%</text>`, x(shift), figureTop+panelHeight+18, percent)
+		f.add(`<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x(shift), figureTop+panelHeight+18, percentLabel(percent))
 	}
-	f.add(`<text x="%.1f" y="%d" text-anchor="middle">true shift</text>`, left+panelWidth/2, figureTop+panelHeight+46)
+	f.add(`<text x="%.1f" y="%d" text-anchor="middle">true shift</text>`, left+panelWidth/2, figureTop+panelHeight+36)
 	if !labelled {
 		return
 	}
 	for share := 0; share <= 100; share += 25 {
 		f.add(`<text x="%.1f" y="%.1f" text-anchor="end">%d %%</text>`, left-7, y(float64(share)/100)+4, share)
 	}
+}
+
+func percentLabel(percent int) string {
+	if percent == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d %%", percent)
+}
+
+// has reports whether some point of the curve has the verdict.
+func (c Curve) has(v gate.Verdict) bool {
+	return slices.ContainsFunc(c.Points, func(p Point) bool { return p.Share[v] > 0 })
 }

@@ -37,7 +37,7 @@ func (r Report) errors(b *strings.Builder) {
 			row.EdgeWithin.String(), strings.Join(coverage, " / "),
 		})
 	}
-	t.write(b)
+	t.write(b, 1)
 }
 
 func (r Report) power(b *strings.Builder) {
@@ -55,7 +55,7 @@ func (r Report) power(b *strings.Builder) {
 		t = append(t, append(line, row.WrongSame.String(), fmt.Sprintf("%.1f", row.Rounds), fmt.Sprintf("%.1f", row.RoundsAt3),
 			fmt.Sprintf("%.1f", row.RoundsEdge), row.Open.String()))
 	}
-	t.write(b)
+	t.write(b, 1)
 }
 
 func (r Report) peers(b *strings.Builder) {
@@ -75,7 +75,7 @@ func (r Report) peers(b *strings.Builder) {
 		}
 		t = append(t, line)
 	}
-	t.write(b)
+	t.write(b, 2)
 }
 
 func (r Report) curves(b *strings.Builder) {
@@ -93,14 +93,14 @@ func (r Report) curves(b *strings.Builder) {
 			}
 			t = append(t, append(line, fmt.Sprintf("%.1f", p.Rounds)))
 		}
-		t.write(b)
+		t.write(b, 1)
 	}
 }
 
-// table is a Markdown table whose columns line up; the first row is its header.
+// table is a Markdown table whose columns line up; the first row is its header, the first few columns are texts.
 type table [][]string
 
-func (t table) write(b *strings.Builder) {
+func (t table) write(b *strings.Builder, texts int) {
 	widths := make([]int, len(t[0]))
 	for _, row := range t {
 		for i, cell := range row {
@@ -110,14 +110,19 @@ func (t table) write(b *strings.Builder) {
 	line := func(row []string) {
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			b.WriteString("| " + cell + pad + " ")
+			if i < texts {
+				cell += pad
+			} else {
+				cell = pad + cell
+			}
+			b.WriteString("| " + cell + " ")
 		}
 		b.WriteString("|\n")
 	}
 	line(t[0])
 	for i, width := range widths {
 		end := ":"
-		if i == 0 {
+		if i < texts {
 			end = "-"
 		}
 		b.WriteString("|" + strings.Repeat("-", width+1) + end)

@@ -3,7 +3,6 @@ package compare
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -15,25 +14,27 @@ import (
 const csvHeader = "process,kernel,case,ns"
 
 // maxLine is the longest line of a sample file.
-const maxLine = 1 << 20
+const maxLine = 256 << 10
 
 // ReadCSV reads a sample file: header process,kernel,case,ns, one sample a row, in any order. Processes and cases keep
 // the order of their first rows. path is for messages.
 func ReadCSV(path string, in io.Reader) (Set, error) {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 64<<10), maxLine)
-	r := &csvReader{path: path, groups: map[string]*group{}, cases: map[string]int{}}
-	for lines.Scan() {
-		r.line++
-		if err := r.row(bytes.TrimSuffix(lines.Bytes(), []byte{'\r'})); err != nil {
+	lines := bufio.NewReaderSize(in, maxLine)
+	r := &csvReader{groups: map[string]*group{}, cases: map[string]int{}}
+	for {
+		line, err := lines.ReadSlice('\n')
+		if len(line) > 0 || err == nil {
+			r.line++
+			if err := r.row(bytes.TrimRight(line, "\r\n"), err); err != nil {
+				return Set{}, &FileError{path, r.line, err}
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return Set{}, &FileError{path, r.line, err}
 		}
-	}
-	if err := lines.Err(); err != nil {
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = fmt.Errorf("line is longer than %d bytes", maxLine)
-		}
-		return Set{}, &FileError{path, r.line + 1, err}
 	}
 	if len(r.order) == 0 {
 		return Set{}, &FileError{path, r.line, fmt.Errorf("no samples: want the header %q and a row for every sample", csvHeader)}
@@ -51,7 +52,6 @@ type group struct {
 // csvReader takes rows apart by what precedes the last comma: that names the group and is mostly what the row
 // before had, so a file of a million rows costs a comparison a row.
 type csvReader struct {
-	path   string
 	line   int
 	last   *group
 	prefix []byte
@@ -61,7 +61,11 @@ type csvReader struct {
 	names  []string
 }
 
-func (r *csvReader) row(line []byte) error {
+// row takes in one line; read is what reading it said.
+func (r *csvReader) row(line []byte, read error) error {
+	if errors.Is(read, bufio.ErrBufferFull) {
+		return fmt.Errorf("line is longer than %d bytes", maxLine)
+	}
 	if r.line == 1 {
 		header := string(bytes.TrimPrefix(line, []byte("\ufeff")))
 		if header != csvHeader {
@@ -96,9 +100,9 @@ func (r *csvReader) find(prefix []byte) error {
 		r.last = g
 		return nil
 	}
-	fields, err := csv.NewReader(strings.NewReader(string(prefix))).Read()
+	fields, err := splitFields(string(prefix))
 	if err != nil {
-		return fmt.Errorf("%s: %w", clip(string(prefix)), errors.Unwrap(err))
+		return fmt.Errorf("%s: %w", clip(string(prefix)), err)
 	}
 	if len(fields) != 3 {
 		return fmt.Errorf("%d fields before the latency, want process, kernel and case (quote a case that has commas)", len(fields))
@@ -114,10 +118,64 @@ func (r *csvReader) find(prefix []byte) error {
 		r.cases[name] = at
 		r.names = append(r.names, name)
 	}
-	r.last = &group{process: process, at: at}
+	// Processes mostly have as many samples as the one before.
+	var likely int
+	if r.last != nil {
+		likely = len(r.last.samples)
+	}
+	r.last = &group{process: process, at: at, samples: make([]float64, 0, likely)}
 	r.groups[string(prefix)] = r.last
 	r.order = append(r.order, r.last)
 	return nil
+}
+
+// splitFields takes a line of CSV apart: fields may be quoted, a quote inside is doubled (RFC 4180), and no field goes
+// on in the next line.
+func splitFields(line string) ([]string, error) {
+	fields := make([]string, 0, 3)
+	for {
+		if !strings.HasPrefix(line, `"`) {
+			field, rest, more := strings.Cut(line, ",")
+			if strings.Contains(field, `"`) {
+				return nil, errors.New("quote inside a field that is not quoted")
+			}
+			fields = append(fields, field)
+			if !more {
+				return fields, nil
+			}
+			line = rest
+			continue
+		}
+		field, rest, err := unquote(line[1:])
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, field)
+		if rest == "" {
+			return fields, nil
+		}
+		if rest[0] != ',' {
+			return nil, errors.New("text after a quoted field")
+		}
+		line = rest[1:]
+	}
+}
+
+// unquote reads a field from behind its opening quote and returns what follows its closing one.
+func unquote(text string) (field, rest string, err error) {
+	var b strings.Builder
+	for {
+		part, after, closed := strings.Cut(text, `"`)
+		if !closed {
+			return "", "", errors.New("quoted field does not end in its line")
+		}
+		b.WriteString(part)
+		if !strings.HasPrefix(after, `"`) {
+			return b.String(), after, nil
+		}
+		b.WriteByte('"')
+		text = after[1:]
+	}
 }
 
 func (r *csvReader) collect() []Case {

@@ -62,6 +62,30 @@ func TestCSVErrorsNameTheLine(t *testing.T) {
 	}
 }
 
+func TestSplitFieldsAsRFC4180Says(t *testing.T) {
+	for line, want := range map[string]string{
+		`a,b,c`:               `["a" "b" "c"]`,
+		`a,"b,1","c""d"`:      `["a" "b,1" "c\"d"]`,
+		`,,`:                  `["" "" ""]`,
+		`"",x,""`:             `["" "x" ""]`,
+		`a`:                   `["a"]`,
+		`"a"b`:                `text after`,
+		`a"b`:                 `quote inside`,
+		`"a`:                  `does not end`,
+		`a,"b""`:              `does not end`,
+		`"process,1",k,"S=1"`: `["process,1" "k" "S=1"]`,
+	} {
+		fields, err := splitFields(line)
+		got := fmt.Sprintf("%q", fields)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
 func TestParseDecimalEqualsStrconv(t *testing.T) {
 	for _, text := range []string{"0.1", "123456.789", "999999999999999", "0.30000000000001", "4224", "1.", ".5", "100000.00000001"} {
 		fast, ok := parseDecimal([]byte(text))

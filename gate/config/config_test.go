@@ -217,3 +217,15 @@ func TestLargestFiles(t *testing.T) {
 		})
 	}
 }
+
+// Depth counts what encloses a line, not what came before it: a long flat configuration is not deep.
+func TestManyKernelsAreNotDeep(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("version: 1\nkernels:\n")
+	for i := range 60 {
+		fmt.Fprintf(&src, "  - name: k%d\n    adapter: k.pg.cc\n    params:\n      n:\n        values: [1]\n    parity:\n      cases: 3\n", i)
+	}
+	if _, err := config.Parse("perfgate.yaml", []byte(src.String())); err != nil {
+		t.Error(err)
+	}
+}

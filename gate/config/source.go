@@ -123,11 +123,13 @@ func (s *source) checkTokens(tokens token.Tokens) *Error {
 // nesting follows how deep a token lies: in brackets, in indentation, or in dashes on one line.
 type nesting struct {
 	flow, dashes, line int
+	columns            []int // where the lines that enclose this one begin, ever further right
 }
 
 func (n *nesting) add(t *token.Token) int {
 	if t.Position.Line != n.line {
 		n.line, n.dashes = t.Position.Line, 0
+		n.indent(t.Position.Column)
 	}
 	switch t.Type {
 	case token.MappingStartType, token.SequenceStartType:
@@ -137,7 +139,15 @@ func (n *nesting) add(t *token.Token) int {
 	case token.SequenceEntryType:
 		n.dashes++
 	}
-	return n.flow + n.dashes + t.Position.IndentLevel
+	return n.flow + n.dashes + len(n.columns)
+}
+
+// indent makes column the innermost of the enclosing lines.
+func (n *nesting) indent(column int) {
+	for len(n.columns) > 0 && n.columns[len(n.columns)-1] >= column {
+		n.columns = n.columns[:len(n.columns)-1]
+	}
+	n.columns = append(n.columns, column)
 }
 
 // parse runs the YAML parser. Its panics on malformed input become errors: the file may come from anybody.

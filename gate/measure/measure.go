@@ -148,10 +148,7 @@ var errBudget = errors.New("the budget is gone")
 // budgetGone gives what is still open its last word: without all its looks a case is not decided.
 func (s *session) budgetGone() {
 	complete := len(s.rounds)
-	perRound := s.opt.Budget.Seconds()
-	if complete > 0 {
-		perRound = s.opt.Budget.Seconds() / float64(complete)
-	}
+	perRound := s.roundSeconds()
 	for _, c := range s.open() {
 		c.Verdict = gate.Inconclusive
 		c.BudgetGone = true
@@ -159,6 +156,19 @@ func (s *session) budgetGone() {
 		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete rounds", s.opt.Budget, complete)
 		c.dropPartialRound(complete)
 	}
+}
+
+// roundSeconds estimates what a round takes. Before one was complete there is only what calibration planned: the samples,
+// and about as much again for starting, filling and checking.
+func (s *session) roundSeconds() float64 {
+	if complete := len(s.rounds); complete > 0 {
+		return s.opt.Budget.Seconds() / float64(complete)
+	}
+	planned := s.warmUp.NS
+	for _, c := range s.open() {
+		planned += 2 * c.Method.LimitNS / slownessLimit
+	}
+	return max(s.opt.Budget.Seconds(), 4*planned/1e9)
 }
 
 // dropPartialRound removes what the interrupted round measured.

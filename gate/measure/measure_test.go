@@ -234,6 +234,19 @@ func TestBudgetGoneIsNeverAVerdict(t *testing.T) {
 	}
 }
 
+func TestBudgetNeededIsKnownBeforeTheFirstRoundIsComplete(t *testing.T) {
+	b := newBench(1)
+	b.delay = 20 * time.Millisecond
+	out, err := Run(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Millisecond, Start: b.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 36 rounds of four processes, with samples of 150 ms each at the least.
+	if c := out.Cases[0]; len(out.Rounds) != 0 || c.BudgetNeeded < 36*4*0.15 {
+		t.Errorf("after %d rounds: %.1f s needed", len(out.Rounds), c.BudgetNeeded)
+	}
+}
+
 func TestCancelledRunReturnsTheCause(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

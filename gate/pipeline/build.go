@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -80,7 +81,7 @@ func (r *run) absent(side Side, k config.Kernel) string {
 	if r.opt.Trusted.NoBaseConfig {
 		return "base has no configuration"
 	}
-	files := k.Sources
+	files := r.sources(k, side)
 	if len(files) == 0 && k.Build == nil {
 		files = []string{k.Adapter}
 	}
@@ -95,26 +96,57 @@ func (r *run) absent(side Side, k config.Kernel) string {
 	return fmt.Sprintf("%s has none of %s", side.Info.Label, strings.Join(files, ", "))
 }
 
+// buildSide builds one side. Its fault is in the record; the error is ours or the machine's.
 func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*result.Build, kernels.Library, error) {
 	spec := kernels.BuildSpec{
-		Kernel: k.Name, Tree: side.Tree, AdapterTree: r.config.Dir, Adapter: k.Adapter, Sources: k.Sources,
+		Kernel: k.Name, Tree: side.Tree, AdapterTree: r.config.Dir, Adapter: k.Adapter, Sources: r.sources(k, side),
 		Flags: slices.Concat(k.Flags, side.Info.Flags),
 	}
 	if k.Build != nil {
 		spec.Command, spec.Output = k.Build.Command, k.Build.Output
 	}
 	lib, err := r.builder.Build(ctx, spec)
-	r.res.Timings.CompileS += lib.Seconds
 	var fault *kernels.BuildError
-	if errors.As(err, &fault) {
-		return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+	if errors.As(err, &fault) && fault.Cause == kernels.CauseAdapter && r.mayUseOwnAdapter(k, side) {
+		spec.AdapterTree = side.Tree
+		if own, ownErr := r.builder.Build(ctx, spec); ownErr == nil {
+			r.res.Notes = append(r.res.Notes, k.Name+": base does not fit head's adapter, so base was built with its own")
+			lib, err = own, nil
+		}
 	}
-	if err != nil {
+	r.res.Timings.CompileS += lib.Seconds
+	if err == nil {
+		return &result.Build{
+			Fingerprint: lib.Fingerprint, Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
+		}, lib, nil
+	}
+	if !errors.As(err, &fault) {
 		return nil, lib, err
 	}
-	return &result.Build{
-		Fingerprint: lib.Fingerprint, Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
-	}, lib, nil
+	return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+}
+
+// sources of a kernel on a side. Where head's configuration rules, base may still be made of other files: head adds or
+// splits one, and base's own configuration knows what base consists of.
+func (r *run) sources(k config.Kernel, side Side) []string {
+	own := r.opt.Trusted.Base
+	if side.Tree != r.opt.Base.Tree || r.opt.Trusted.Trust != sides.TrustWorktree || own == nil {
+		return k.Sources
+	}
+	if base, ok := own.Kernel(k.Name); ok {
+		return base.Sources
+	}
+	return k.Sources
+}
+
+// mayUseOwnAdapter says whether base may be built with its own adapter when head's no longer fits it: where head's is
+// the trusted one, base's has passed review before. Never the other way round.
+func (r *run) mayUseOwnAdapter(k config.Kernel, side Side) bool {
+	if side.Tree != r.opt.Base.Tree || side.Tree == r.opt.Head.Tree || r.opt.Trusted.Trust != sides.TrustWorktree {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(side.Tree, k.Adapter))
+	return err == nil
 }
 
 // maxOutput bounds what a result keeps of a compiler's words: enough for the first errors, which are the ones that count.

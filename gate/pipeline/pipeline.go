@@ -129,7 +129,12 @@ func (r *run) unwatched() bool {
 	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(r.config, o.ChangedFiles)) > 0 {
 		return false
 	}
-	r.res.Conclusion = gate.NothingToDo("head changes no watched file, so nothing was built or timed")
+	reason := "head changes no watched file, so nothing was built or timed"
+	if len(o.ChangedFiles) == 0 {
+		reason = "head changes nothing, so nothing was built or timed"
+	}
+	r.res.Conclusion = gate.NothingToDo(reason)
+	r.res.Machine.LoadAfter = machine.Load()
 	r.res.Timings.TotalS = time.Since(r.started).Seconds()
 	return true
 }

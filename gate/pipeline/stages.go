@@ -140,6 +140,7 @@ func (r *run) record(out measure.Outcome, byName map[string]*kernelRun) {
 			Name: c.Subject.Name, Kernel: k.record.Name, Params: params[c.Subject.Name], Verdict: c.Verdict, Reason: c.Reason,
 			ErrorSide: string(c.ErrorSide), Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, Looks: c.Looks, Compared: c.Comparison,
 			Base: c.Summary(result.SideBase), Head: c.Summary(result.SideHead), Processes: c.Processes,
+			BudgetGone: c.BudgetGone, BudgetNeededS: c.BudgetNeeded,
 		})
 		k.outcomes = append(k.outcomes, gate.CaseOutcome{
 			Name: c.Subject.Name, Verdict: c.Verdict, Comparison: c.Comparison, ErrorSide: c.ErrorSide, Reason: firstLine(c.Reason),

@@ -168,7 +168,7 @@ func changeOf(c *gate.Comparison) (change, interval string) {
 	}
 	n := 1
 	switch half := (c.RatioHigh - c.RatioLow) / 2; {
-	case c.Ratio >= 2 || half >= 0.1:
+	case c.Ratio >= 3:
 		n = 0
 	case half < 0.005:
 		n = 2

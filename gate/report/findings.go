@@ -186,7 +186,7 @@ func regressionText(r *result.Result, c result.Case) Text {
 	if c.Compared == nil {
 		return Text{code(c.Name), words(" is slower than the tolerance of " + limit(r.Policy.Tolerance) + " allows")}
 	}
-	return append(shiftText(r, c), words("; "+limit(r.Policy.Tolerance)+" is tolerated"))
+	return append(shiftText(r, c), words("; "+tied(limit(r.Policy.Tolerance))+" is tolerated"))
 }
 
 func because(reason string) string {
@@ -212,10 +212,6 @@ func unsaid(r *result.Result, said map[string]bool) []finding {
 
 // about reports whether a sentence of the conclusion is about one of the names; all of its sentences begin with one.
 func about(names map[string]bool, sentence string) bool {
-	for name, is := range names {
-		if is && strings.HasPrefix(sentence, name+":") {
-			return true
-		}
-	}
-	return false
+	name, _, _ := strings.Cut(sentence, ": ")
+	return names[name]
 }

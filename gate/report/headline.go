@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate"
@@ -43,6 +45,9 @@ func correct(r *result.Result) Text {
 		if parityStatus(k.Parity) == result.ParityPassed {
 			kernels, cases = kernels+1, cases+k.Parity.Run
 		}
+	}
+	if kernels == 0 && len(r.Conclusion.Notes) > 0 {
+		return say(r.Conclusion.Notes[0])
 	}
 	if kernels == 0 {
 		return say("nothing was checked and nothing timed")
@@ -98,8 +103,8 @@ func boundedText(r *result.Result, n tallied) Text {
 	if n.bounded == 1 {
 		none = "not"
 	}
-	claim := fmt.Sprintf("%s: %s slower by more than %s (%s confidence)", total, none, limit(r.Policy.Tolerance), confidence(r))
-	return append(t, words(claim+"; smallest effect this run could have seen: "+percent(n.mde)))
+	claim := fmt.Sprintf("%s: %s slower by more than %s (%s confidence)", total, none, tied(limit(r.Policy.Tolerance)), tied(confidence(r)))
+	return append(t, words(claim+"; smallest effect this run could have seen: "+tied(percent(n.mde))))
 }
 
 // tallied counts the cases of a run by what may be said of them.
@@ -142,23 +147,34 @@ func reservations(r *result.Result) []Text {
 			out = append(out, Text{code(k.Name), {Text: ": parity is switched off by the configuration", Tone: Warn}})
 		}
 	}
-	for _, c := range standingAt(r, passing) {
+	out = append(out, few(standingAt(r, passing), func(c result.Case) Text {
 		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
 		if r.Policy.OnInconclusive == gate.OnInconclusiveEstimate {
-			t = append(t, words(": the estimate is within the tolerance of "+limit(r.Policy.Tolerance)))
+			t = append(t, words(": the estimate is within the tolerance of "+tied(limit(r.Policy.Tolerance))))
 		}
-		out = append(out, t)
-	}
+		return t
+	})...)
 	return append(out, slowerWithin(r)...)
 }
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
 func slowerWithin(r *result.Result) []Text {
+	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != gate.Slower || c.Compared == nil })
+	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
+	return few(lost, func(c result.Case) Text {
+		return append(shiftText(r, c), words(", within the tolerance of "+tied(limit(r.Policy.Tolerance))))
+	})
+}
+
+// few says something of the first cases and counts the others, which the table has.
+func few(cases []result.Case, sentence func(result.Case) Text) []Text {
+	const most = 3
 	var out []Text
-	for _, c := range sorted(r.Cases) {
-		if c.Verdict == gate.Slower && c.Compared != nil {
-			out = append(out, append(shiftText(r, c), words(", within the tolerance of "+limit(r.Policy.Tolerance))))
+	for i, c := range cases {
+		if i == most {
+			return append(out, say(count(len(cases)-most, "more case")+" likewise"))
 		}
+		out = append(out, sentence(c))
 	}
 	return out
 }
@@ -177,16 +193,16 @@ func biggestGain(r *result.Result) *result.Case {
 func shiftText(r *result.Result, c result.Case) Text {
 	change, interval := changeOf(c.Compared)
 	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
-	sure := fmt.Sprintf(" (%s interval %s)", confidence(r), interval)
+	sure := fmt.Sprintf(" (%s interval %s)", tied(confidence(r)), tied(interval))
 	switch ratio := c.Compared.Ratio; {
 	case ratio >= largeRatio:
 		amount = change
 	case ratio >= plainRatio:
 		amount = times(ratio)
-		sure = fmt.Sprintf(" (%s, %s interval %s)", change, confidence(r), interval)
+		sure = fmt.Sprintf(" (%s, %s interval %s)", tied(change), tied(confidence(r)), tied(interval))
 	case ratio < 1/plainRatio:
 		amount, direction = times(1/ratio), "faster"
-		sure = fmt.Sprintf(" (%s, %s interval %s)", change, confidence(r), interval)
+		sure = fmt.Sprintf(" (%s, %s interval %s)", tied(change), tied(confidence(r)), tied(interval))
 	case ratio < 1:
 		direction = "faster"
 	}
@@ -198,7 +214,7 @@ func shiftText(r *result.Result, c result.Case) Text {
 	if tone == Plain {
 		tone = Strong
 	}
-	return Text{code(c.Name), words(is), {Text: amount + " " + direction, Tone: tone}, words(sure)}
+	return Text{code(c.Name), words(is), {Text: tied(amount) + " " + direction, Tone: tone}, words(sure)}
 }
 
 // plainRatio is from where a factor is easier to grasp than a percentage.

@@ -33,7 +33,7 @@ var hostile = []string{
 	"\u202egnp.exe", "\u2066a\u2069", "\u200b", "a\u200db", "\ufeff", "a\u2028b\u2029c", "\u0085", "\u00ad", "\u061c", "\u115f\u3164\u2800",
 	"\U000e0041\U000e0042", "e\u0301\u0301\u0301\u0301\u0301", "\xff\xfe", "\xc3", "漢字カーネル", "\ufffd", "𝐏𝐀𝐒𝐒", "a\u00a0b\u3000c",
 	// log commands of CI services
-	"::error file=x::y", "  ::set-output name=verdict::pass", "::stop-commands::x", "##[error]x", "##[group]x", "a ##[set-env name=x]y",
+	"::error file=x::y", "  ::set-output name=verdict::pass", "::stop-commands::x", "##[error]x", "##[group]x", "##vso[task.setvariable]x", "##teamcity[x]", "a ##[set-env name=x]y",
 	// sizes
 	"", " ", strings.Repeat("A", 5000), strings.Repeat("@a ", 2000), strings.Repeat("x\n", 500), strings.Repeat("漢", 400),
 }

@@ -5,9 +5,6 @@ import "strings"
 // longestCell is how many columns a cell may take. Reasons that are longer have a remark of their own.
 const longestCell = 48
 
-// columnGap is the room between two columns.
-const columnGap = 2
-
 // table prints t, naming its rows as fully as the width allows and no more fully than in the tables above it.
 func (s *screen) table(t Table) {
 	if len(t.Rows) == 0 {
@@ -15,12 +12,7 @@ func (s *screen) table(t Table) {
 	}
 	t = t.visible()
 	widths := columnWidths(t)
-	room := s.width
-	for _, w := range widths {
-		room -= w + columnGap
-	}
-	lines, naming := arrange(t.Rows, room, s.naming)
-	s.naming = naming
+	lines := s.fit(t.Rows, widths)
 	first := width(t.First)
 	for _, l := range lines {
 		if l.row != nil {
@@ -31,6 +23,20 @@ func (s *screen) table(t Table) {
 	for _, l := range lines {
 		s.line(t, l, first, widths)
 	}
+}
+
+// fit names the rows, and moves the columns together if their names had no place beside the cells otherwise.
+func (s *screen) fit(rows []Row, widths []int) []line {
+	var lines []line
+	naming := s.naming
+	for _, s.spacing = range []int{2, 1} {
+		lines, naming = arrange(rows, s.width-s.spacing-s.span(widths), s.naming)
+		if naming < len(namings)-1 {
+			break
+		}
+	}
+	s.naming = naming
+	return lines
 }
 
 // visible is t with all of its cells made visible, so that they can be measured and printed.
@@ -62,7 +68,7 @@ func columnWidths(t Table) []int {
 func (s *screen) header(t Table, first int, widths []int) {
 	cells := pad(t.First, first, Left)
 	for i, c := range t.Columns {
-		cells += strings.Repeat(" ", columnGap) + pad(c.Title, widths[i], c.Align)
+		cells += strings.Repeat(" ", s.spacing) + pad(c.Title, widths[i], c.Align)
 	}
 	s.out.WriteString(s.paint(strings.TrimRight(cells, " "), Quiet) + "\n")
 }
@@ -77,7 +83,7 @@ func (s *screen) line(t Table, l line, first int, widths []int) {
 	from := 0
 	if l.row.Instead.Text != "" {
 		from = len(t.Columns) - 1
-		s.cell(&b, l.row.Instead, span(widths[:from]), Left)
+		s.cell(&b, l.row.Instead, s.span(widths[:from]), Left)
 	}
 	for i := from; i < len(t.Columns); i++ {
 		s.cell(&b, l.row.Cells[i], widths[i], t.Columns[i].Align)
@@ -97,7 +103,7 @@ func (s *screen) heading(l line) {
 // cell prints one cell of the given width, the gap before it included.
 func (s *screen) cell(b *strings.Builder, c Cell, room int, align Align) {
 	text := clip(c.Text, room)
-	b.WriteString(strings.Repeat(" ", columnGap))
+	b.WriteString(strings.Repeat(" ", s.spacing))
 	fill := strings.Repeat(" ", room-width(text))
 	if align == Right {
 		b.WriteString(fill)
@@ -109,10 +115,10 @@ func (s *screen) cell(b *strings.Builder, c Cell, room int, align Align) {
 }
 
 // span is the room of several columns.
-func span(widths []int) int {
-	room := -columnGap
+func (s *screen) span(widths []int) int {
+	room := -s.spacing
 	for _, w := range widths {
-		room += columnGap + w
+		room += s.spacing + w
 	}
 	return room
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,9 +9,9 @@ import (
 // A name in the first column may be this long before its parts are shared; less beside many columns, so that the
 // verdict stays in view.
 const (
-	nameRoom     = 32
+	nameRoom     = 26
 	wideNameRoom = 60
-	manyColumns  = 5
+	manyColumns  = 4
 )
 
 // tableMarkdown writes t with its keep most important rows.
@@ -21,6 +20,9 @@ func tableMarkdown(t Table, keep int) string {
 		return ""
 	}
 	rows, left := important(t.Rows, keep)
+	if len(rows) == 0 {
+		return leftOut(left)
+	}
 	room := nameRoom
 	if len(t.Columns) < manyColumns {
 		room = wideNameRoom
@@ -36,9 +38,13 @@ func tableMarkdown(t Table, keep int) string {
 		writeLine(&b, t, l)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "\n%s left out for want of room, the least important ones; result.json has them all.\n", count(left, "row"))
+		b.WriteString("\n" + leftOut(left))
 	}
 	return b.String()
+}
+
+func leftOut(rows int) string {
+	return count(rows, "row") + " left out for want of room, the least important ones; result.json has them all.\n"
 }
 
 // captioned takes the heading off a table that has only one: it stands better above than within.

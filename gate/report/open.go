@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
@@ -73,7 +72,7 @@ func openFindings(r *result.Result) []finding {
 }
 
 func failingText(r *result.Result, c result.Case) Text {
-	tolerance := limit(r.Policy.Tolerance)
+	tolerance := tied(limit(r.Policy.Tolerance))
 	if r.Policy.OnInconclusive == gate.OnInconclusiveFail {
 		return append(shiftText(r, c), words(": that it keeps within the tolerance of "+tolerance+" is not sure, which fails by policy"))
 	}
@@ -92,18 +91,18 @@ func subject(r *result.Result, cases []result.Case) Text {
 }
 
 func unendedText(r *result.Result, cases []result.Case) Text {
-	spent, needed, most := false, 0.0, 0
+	spent, needed, most, done := false, 0.0, 0, completeRounds(r)
 	for _, c := range cases {
 		spent = spent || c.BudgetGone
 		needed = max(needed, c.BudgetNeededS)
-		most = max(most, rounds(r, c))
+		most = max(most, done[c.Name])
 	}
 	t := append(subject(r, cases), words(": still open after "+count(most, "round")))
 	if spent {
-		t = append(t, words(", when the budget of "+elapsed(r.BudgetS)+" was spent"))
+		t = append(t, words(", when the budget of "+tied(elapsed(r.BudgetS))+" was spent"))
 	}
 	if needed > 0 {
-		t = append(t, words("; all looks need about "+elapsed(needed)+": "), code(budgetFlag(needed)))
+		t = append(t, words("; all looks need about "+tied(elapsed(needed))+": "), code(tied(budgetFlag(needed))))
 	}
 	return t
 }
@@ -120,19 +119,24 @@ func drowningText(r *result.Result, cases []result.Case) Text {
 	}
 	return append(subject(r, cases), words(fmt.Sprintf(
 		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or lengthen the samples",
-		limit(r.Policy.Tolerance), percent(mde))))
+		tied(limit(r.Policy.Tolerance)), tied(percent(mde)))))
 }
 
-// rounds is how many complete rounds a case was in.
-func rounds(r *result.Result, c result.Case) int {
-	n := 0
+// completeRounds counts the rounds that each case was in.
+func completeRounds(r *result.Result) map[string]int {
+	n := map[string]int{}
 	for _, round := range r.Rounds {
-		if round.Voided == "" && slices.Contains(round.Cases, c.Name) {
-			n++
+		if round.Voided != "" {
+			continue
+		}
+		for _, name := range round.Cases {
+			n[name]++
 		}
 	}
-	if c.Compared != nil {
-		n = max(n, c.Compared.Rounds)
+	for _, c := range r.Cases {
+		if c.Compared != nil {
+			n[c.Name] = max(n[c.Name], c.Compared.Rounds)
+		}
 	}
 	return n
 }
@@ -140,10 +144,11 @@ func rounds(r *result.Result, c result.Case) int {
 // remarks are the sentences that single rows need: what an open case would take, and what to know of a number.
 func remarks(r *result.Result) []Remark {
 	var out []Remark
+	done := completeRounds(r)
 	for _, c := range sorted(r.Cases) {
 		switch {
 		case standingOf(c, r.Policy) != settled:
-			out = append(out, Remark{nameOf(c), openRemark(r, c)})
+			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
 		case c.Compared != nil && c.Reason != "", c.Verdict == gate.Skipped && width(c.Reason) > longestCell:
 			out = append(out, Remark{nameOf(c), say(c.Reason)})
 		case c.Compared != nil && c.Compared.Floored:
@@ -154,9 +159,8 @@ func remarks(r *result.Result) []Remark {
 }
 
 // openRemark says how far an open case is from an answer.
-func openRemark(r *result.Result, c result.Case) Text {
+func openRemark(c result.Case, done int) Text {
 	most := gate.Looks[len(gate.Looks)-1]
-	done := rounds(r, c)
 	s := "open after " + count(done, "round")
 	switch needed := needed(c); {
 	case done < gate.MinRounds:

@@ -63,7 +63,7 @@ func passedText(p result.Parity) Text {
 		s += fmt.Sprintf(" (%d refused by the adapter)", p.Refused)
 	}
 	if p.MaxRatio > 0 {
-		s += "; worst error " + percent(p.MaxRatio) + " of the tolerance"
+		s += "; worst error " + tied(percent(p.MaxRatio)) + " of the tolerance"
 	}
 	t := say(s)
 	if p.Reason != "" {

@@ -2,10 +2,12 @@ package report
 
 import "strings"
 
-// piece is a word of a text, or a part of one: no renderer breaks it. gap is how many blanks stand before it.
+// piece is a word of a text, or a part of one: no renderer breaks it. gap is how many blanks stand before it; tied
+// says that no line ends there.
 type piece struct {
 	Span
-	gap int
+	gap  int
+	tied bool
 }
 
 const (
@@ -13,23 +15,43 @@ const (
 	longestProse = 600 // columns of one message within a line
 )
 
+// tie is a blank at which no line ends, as between a number and its unit.
+const tie = "\u00a0"
+
+// tied is s on one line.
+func tied(s string) string { return strings.ReplaceAll(s, " ", tie) }
+
 // pieces splits t at blanks. All of it is made visible, and what is too long for a line of a report loses its middle.
 func pieces(t Text) []piece {
 	var out []piece
 	gap := 0
 	for _, span := range t {
-		text := clip(Visible(span.Text), longestProse)
-		if span.Code {
-			text = clip(text, longest)
-		}
-		for word := range strings.SplitSeq(text, " ") {
-			if word != "" {
-				out = append(out, piece{Span{word, span.Code, span.Tone}, min(gap, 2)})
-				gap = 0
+		for i, part := range strings.Split(shortened(span), tie) {
+			if i > 0 {
+				gap++
 			}
-			gap++
+			isTied := i > 0
+			for word := range strings.SplitSeq(Visible(part), " ") {
+				if word != "" {
+					out = append(out, piece{Span{word, span.Code, span.Tone}, min(gap, 2), isTied})
+					gap, isTied = 0, false
+				}
+				gap++
+			}
+			gap-- // the end of a part is no blank
 		}
-		gap-- // the end of a span is no blank
 	}
 	return out
+}
+
+// shortened is the text of a span if it is short enough; else it is clipped and loses its ties.
+func shortened(span Span) string {
+	most := longestProse
+	if span.Code {
+		most = longest
+	}
+	if text := Visible(span.Text); width(text) > most {
+		return clip(text, most)
+	}
+	return span.Text
 }

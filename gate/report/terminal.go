@@ -48,7 +48,9 @@ type screen struct {
 	color  bool
 	width  int
 	naming int // how rows were named so far, an index of namings
-	out    strings.Builder
+	// blanks between the columns of the table that is being printed
+	spacing int
+	out     strings.Builder
 }
 
 func newScreen(opt TerminalOptions) *screen {
@@ -60,8 +62,8 @@ func newScreen(opt TerminalOptions) *screen {
 	return s
 }
 
-// flush writes the lines. Log viewers of CI services act on lines that begin with :: or hold ##[, so those are broken
-// up here, where no text can get by.
+// flush writes the lines. Log viewers of CI services act on lines that begin with :: or hold ##[ or ##vso[, so those
+// are broken up here, where no text can get by.
 func (s *screen) flush(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for line := range strings.Lines(s.out.String()) {
@@ -71,8 +73,11 @@ func (s *screen) flush(w io.Writer) error {
 }
 
 func disarm(line string) string {
-	return command.ReplaceAllString(strings.ReplaceAll(line, "##[", `##\[`), `${1}\::`)
+	return command.ReplaceAllString(bracketed.ReplaceAllString(line, `##\$1`), `${1}\::`)
 }
+
+// bracketed matches a log command anywhere in a line.
+var bracketed = regexp.MustCompile(`##([a-z]*\[)`)
 
 // command matches the start of a line that would be a log command, whatever colour it has.
 var command = regexp.MustCompile(`^((?:\x1b\[[0-9;]*m| )*)::`)
@@ -102,22 +107,32 @@ func (s *screen) bullet(tone Tone, t Text) {
 // wrap prints t with the cursor where it stands on the first line and at column indent on all others.
 func (s *screen) wrap(t Text, indent int) {
 	column := s.column()
-	fresh := true // nothing of t on this line yet
-	for _, p := range pieces(t) {
-		n := width(p.Text)
+	all := pieces(t)
+	for i, p := range all {
 		switch {
-		case !fresh && p.gap > 0 && column+p.gap+n > s.width:
+		case i > 0 && p.gap > 0 && !p.tied && column+p.gap+unit(all[i:]) > s.width:
 			s.out.WriteString("\n" + strings.Repeat(" ", indent))
 			column = indent
-		case !fresh:
+		case i > 0:
 			s.out.WriteString(strings.Repeat(" ", p.gap))
 			column += p.gap
 		}
 		s.out.WriteString(s.paint(p.Text, p.Tone))
-		column += n
-		fresh = false
+		column += width(p.Text)
 	}
 	s.out.WriteString("\n")
+}
+
+// unit is the width of the first piece and of those that hang on it.
+func unit(all []piece) int {
+	n := width(all[0].Text)
+	for _, p := range all[1:] {
+		if p.gap > 0 && !p.tied {
+			break
+		}
+		n += p.gap + width(p.Text)
+	}
+	return n
 }
 
 // column is where the cursor stands.

@@ -10,8 +10,15 @@ import (
 	"github.com/org/perfgate/gate"
 )
 
-// Check returns an *Error for the first number that is not finite and the first word that the schema does not have.
-// What passes can be written, read back and rendered.
+// Most that a result may have of these. No run comes near; without them a small file could keep a reader busy for hours.
+const (
+	maxCases  = 10_000
+	maxParams = 256
+	maxRounds = 10_000
+)
+
+// Check returns an *Error for the first number that is not finite, the first word that the schema does not have and the
+// first list that is too long. What passes can be written, read back and rendered.
 func Check(r *Result) error {
 	if field, v, bad := nonFinite(reflect.ValueOf(r).Elem(), ""); bad {
 		return &Error{Field: field, Err: fmt.Errorf("%v is not a finite number", v)}
@@ -19,6 +26,9 @@ func Check(r *Result) error {
 	var w words
 	w.is("schema", r.Schema, Schema)
 	w.conclusion(r.Conclusion)
+	w.atMost("kernels", len(r.Kernels), maxCases)
+	w.atMost("cases", len(r.Cases), maxCases)
+	w.atMost("rounds", len(r.Rounds), maxRounds)
 	w.is("base.kind", r.Base.Kind, SideKinds...)
 	w.is("head.kind", r.Head.Kind, SideKinds...)
 	for i, k := range r.Kernels {
@@ -52,12 +62,19 @@ func (w *words) conclusion(c gate.Conclusion) {
 
 func (w *words) checkCase(at string, c Case) {
 	w.is(at+"verdict", string(c.Verdict), verdictWords()...)
+	w.atMost(at+"params", len(c.Params), maxParams)
 	w.is(at+"errorSide", c.ErrorSide, "", SideBase, SideHead, SideBoth)
 	for i, p := range c.Processes {
 		w.is(fmt.Sprintf("%sprocesses[%d].side", at, i), p.Side, SideBase, SideHead)
 	}
 	for i, l := range c.Looks {
 		w.is(fmt.Sprintf("%slooks[%d].verdict", at, i), string(l.Verdict), verdictWords()...)
+	}
+}
+
+func (w *words) atMost(field string, got, most int) {
+	if w.first == nil && got > most {
+		w.first = &Error{Field: field, Err: fmt.Errorf("%d entries, at most %d are read", got, most)}
 	}
 }
 

@@ -15,12 +15,24 @@ import (
 // WriteFile writes r to path, all of it or nothing: into a temporary file beside it, flushed to the disk and then
 // renamed. What was at path stays there when anything fails. The folder must exist.
 func WriteFile(path string, r *Result) error {
-	err := replaceFile(path, func(w io.Writer) error { return Write(w, r) })
-	if err == nil {
-		return nil
+	if err := replaceFile(path, func(w io.Writer) error { return Write(w, r) }); err != nil {
+		return writeError(path, err)
+	}
+	return nil
+}
+
+// writeError says what went wrong about path, which the caller knows, not about the temporary file, which is gone.
+func writeError(path string, err error) error {
+	var inner *fs.PathError
+	var moved *os.LinkError
+	switch {
+	case errors.As(err, &inner):
+		err = inner.Err
+	case errors.As(err, &moved):
+		err = moved.Err
 	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("write result %s: the disk is full; nothing was written: %w", path, err)
+		return fmt.Errorf("write result %s: the disk is full, nothing was written: %w", path, err)
 	}
 	return fmt.Errorf("write result %s: %w", path, err)
 }

@@ -20,9 +20,10 @@ const (
 // Trusted is the configuration that a run uses.
 type Trusted struct {
 	Config  *config.Config
-	Dir     string   // path of the configuration's folder within a side
-	Trust   string   // whose it is in the end
-	Changed []string // what head changes in configuration and adapters
+	Dir     string         // path of the configuration's folder within a side
+	Base    *config.Config // base's own, nil where it has no valid one
+	Trust   string         // whose it is in the end
+	Changed []string       // what head changes in configuration and adapters
 	// NoBaseConfig says that base was to be trusted and has no configuration: its kernels are all new.
 	NoBaseConfig bool
 }
@@ -36,6 +37,9 @@ func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 	var baseErr error = fs.ErrNotExist
 	if p.Base.Root != "" {
 		base, baseErr = config.Load(filepath.Join(p.Base.Root, path))
+	}
+	if baseErr == nil {
+		t.Base = base
 	}
 	if trust == TrustBase && !errors.Is(baseErr, fs.ErrNotExist) {
 		if baseErr != nil {

@@ -86,12 +86,8 @@ func shallow(ctx context.Context, dir string) bool {
 	return err == nil && answer == "true"
 }
 
-// mergeBase finds where from left the default branch.
-func mergeBase(ctx context.Context, dir, from string) (string, error) {
-	branch, err := defaultBranch(ctx, dir)
-	if err != nil {
-		return "", err
-	}
+// mergeBase finds where from left a branch.
+func mergeBase(ctx context.Context, dir, branch, from string) (string, error) {
 	commit, err := git(ctx, dir, "merge-base", branch, from)
 	if err == nil {
 		return commit, nil
@@ -113,6 +109,9 @@ func defaultBranch(ctx context.Context, dir string) (string, error) {
 		} else if errors.Is(err, ErrUsage) || ctx.Err() != nil {
 			return "", err
 		}
+	}
+	if shallow(ctx, dir) {
+		return "", usagef("cannot tell the default branch (no origin/HEAD, main or master), and this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base")
 	}
 	return "", usagef("cannot tell the default branch (no origin/HEAD, main or master): name the other side with --base")
 }

@@ -68,7 +68,7 @@ func head(ctx context.Context, r Request) (Side, error) {
 	if dir, ok := asFolder(r.Dir, r.Head); ok {
 		return folder(dir, r.Head), nil
 	}
-	return checkout(ctx, r, r.Head, "head")
+	return checkout(ctx, r, r.Head, r.Head, "head")
 }
 
 func base(ctx context.Context, r Request, head Side) (Side, error) {
@@ -76,17 +76,21 @@ func base(ctx context.Context, r Request, head Side) (Side, error) {
 		if dir, ok := asFolder(r.Dir, r.Base); ok {
 			return folder(dir, r.Base), nil
 		}
-		return checkout(ctx, r, r.Base, "base")
+		return checkout(ctx, r, r.Base, r.Base, "base")
 	}
 	from := head.Info.Revision
 	if from == "" {
 		return Side{}, usagef("--head %s is a folder, so there is no merge base to compare it with: name the other side with --base", r.Head)
 	}
-	mergeBase, err := mergeBase(ctx, r.Dir, from)
+	branch, err := defaultBranch(ctx, r.Dir)
 	if err != nil {
 		return Side{}, err
 	}
-	return checkout(ctx, r, mergeBase, "base")
+	commit, err := mergeBase(ctx, r.Dir, branch, from)
+	if err != nil {
+		return Side{}, err
+	}
+	return checkout(ctx, r, commit, "merge base with "+branch, "base")
 }
 
 // asFolder says whether the argument names a folder. A folder and a branch may share a name: "./main" is always the folder,
@@ -118,11 +122,7 @@ func workingTree(ctx context.Context, dir string) (Side, error) {
 	if err != nil {
 		return Side{}, err
 	}
-	label := "working tree at " + short(revision)
-	if status != "" {
-		label += " with uncommitted changes"
-	}
-	return Side{Root: root, Info: result.Side{Kind: result.KindWorktree, Label: label, Revision: revision, Dirty: status != ""}}, nil
+	return Side{Root: root, Info: result.Side{Kind: result.KindWorktree, Label: filepath.Base(root), Revision: revision, Dirty: status != ""}}, nil
 }
 
 func notARepository(dir string, err error) error {
@@ -133,7 +133,7 @@ func notARepository(dir string, err error) error {
 }
 
 // checkout lays a revision out in a private folder.
-func checkout(ctx context.Context, r Request, revision, side string) (Side, error) {
+func checkout(ctx context.Context, r Request, revision, label, side string) (Side, error) {
 	if strings.HasPrefix(revision, "-") {
 		return Side{}, usagef("--%s %s is neither a folder nor a revision", side, revision)
 	}
@@ -144,12 +144,6 @@ func checkout(ctx context.Context, r Request, revision, side string) (Side, erro
 	to := filepath.Join(r.Scratch, side)
 	if err := layOut(ctx, r.Dir, commit, to); err != nil {
 		return Side{}, fmt.Errorf("lay out %s (%s): %w", side, short(commit), err)
-	}
-	label := revision
-	if !strings.HasPrefix(commit, revision) {
-		label += " (" + short(commit) + ")"
-	} else {
-		label = short(commit)
 	}
 	return Side{Root: to, Info: result.Side{Kind: result.KindRevision, Label: label, Revision: commit}}, nil
 }

@@ -40,8 +40,8 @@ Adapter::Adapter(const std::string &path) {
   find(library, "pg_spec", &spec_);
   find(library, "pg_launch", &launch_);
   if (!spec_ || !launch_) {
-    throw Failure("adapter-incomplete",
-                  std::string("the adapter does not define ") + (spec_ ? "pg_launch" : launch_ ? "pg_spec" : "pg_spec and pg_launch"));
+    const std::string missing = spec_ ? "pg_launch" : launch_ ? "pg_spec" : "pg_spec and pg_launch";
+    throw Failure("adapter-incomplete", "the adapter does not define " + missing);
   }
   find(library, "pg_setup", &setup_);
   find(library, "pg_teardown", &teardown_);

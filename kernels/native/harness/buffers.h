@@ -58,6 +58,7 @@ class Set {
   std::vector<Buffer> originals_;  // of the inout tensors, in their order
   std::vector<int> original_of_;   // tensor -> index into originals_, or -1
   std::vector<Fill> fills_;
+  std::vector<uint64_t> digests_;  // of the inputs, as they were filled
   std::vector<void *> data_;
 };
 

@@ -50,10 +50,12 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
   }
   const double launch_ns = median(launch), process_ns = median(process);
   reply->member("launchNs", launch_ns).member("wallNs", median(wall)).member("processNs", process_ns);
-  reply->member("threaded", process_ns > 1.2 * launch_ns && process_ns > launch_ns + 20e3).member("batchable", true);
+  const bool threaded = process_ns > 1.2 * launch_ns && process_ns > launch_ns + 20e3;
+  reply->member("threaded", threaded).member("batchable", true);
   reply->member("flushNs", median(flush)).member("flushBytes", static_cast<int64_t>(device->flush_bytes()));
   reply->member("setupNs", s.setup_ns()).member("referenceNs", reference_ns);
-  reply->member("setBytes", static_cast<int64_t>(s.spec().bytes)).member("quantumNs", device->quantum_ns(Clock::kThread));
+  const Clock clock = threaded ? Clock::kWall : Clock::kThread;
+  reply->member("setBytes", static_cast<int64_t>(s.spec().bytes)).member("quantumNs", device->quantum_ns(clock));
   reply->member("poolLimit", static_cast<int64_t>(s.pool_limit()));
 }
 

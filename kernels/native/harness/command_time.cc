@@ -28,6 +28,7 @@ Method read_method(const Json &json) {
   if (cache != "cold" && cache != "hot") throw Failure("bad-command", "\"cache\" is neither cold nor hot");
   m.clock = clock == "thread" ? Clock::kThread : Clock::kWall;
   m.cold = cache == "cold";
+  m.pin = m.pin && clock == "thread";  // a threaded kernel on one core would be another kernel
   return m;
 }
 
@@ -55,7 +56,8 @@ class Timing {
       : s_(s), device_(s.device()), m_(m), seed_(seed), relaunch_(relaunch), tolerance_(t), limit_(limit) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
-        throw Failure("bad-command", "tensor \"" + tensor.name + "\" has role inout: it needs a pool of at least \"launches\" sets");
+        throw Failure("bad-command",
+                      "tensor \"" + tensor.name + "\" has role inout: it needs a pool of at least \"launches\" sets");
       }
     }
     draw_checks(checks);
@@ -196,12 +198,10 @@ class Timing {
     members.member("elements", v.total.elements).member("failed", v.total.failed);
     members.member("unwritten", v.total.unwritten).member("nan", v.total.nan);
     members.key("worst").raw(worst.str()).close_object();
-    const std::string count = std::to_string(v.total.failed) + " of " + std::to_string(v.total.elements);
-    throw Failure("wrong-output",
-                  "a timed launch computed something else than its " + std::string(oracle()) + ": " + count +
-                      " elements differ" + (v.total.unwritten ? ", " + std::to_string(v.total.unwritten) + " of them never written" : "") +
-                      "; worst: " + v.words(),
-                  members.str());
+    std::string message = "a timed launch computed something else than its " + std::string(oracle()) + ": ";
+    message += std::to_string(v.total.failed) + " of " + std::to_string(v.total.elements) + " elements differ";
+    if (v.total.unwritten) message += ", " + std::to_string(v.total.unwritten) + " of them never written";
+    throw Failure("wrong-output", message + "; worst: " + v.words(), members.str());
   }
 
   // A relaunch agrees with a kernel that always gives one remembered result. Other inputs must give other outputs, at

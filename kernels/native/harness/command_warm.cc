@@ -1,4 +1,5 @@
 // Warming up until the clock of the machine holds, told by a canary whose work never changes.
+#include <stddef.h>
 #include <time.h>
 
 #include <algorithm>
@@ -16,9 +17,9 @@ double now_ns() {
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const size_t mid = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(mid), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(mid), values.end());
   if (values.size() % 2) return values[mid];
-  return (values[mid] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(mid))) / 2;
+  return (values[mid] + *std::max_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(mid))) / 2;
 }
 
 std::vector<double> canary_chunks(Device *device, int count) {

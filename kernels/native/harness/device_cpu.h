@@ -27,6 +27,7 @@ class CpuDevice : public Device {
   void poison(void *p, int dtype, int64_t count) override;
   int64_t find_poison(const void *p, int dtype, int64_t count) override;
   void fill(void *p, const Fill &f, int64_t count) override;
+  uint64_t digest(const void *p, size_t bytes) override;
   int64_t find_change(const void *p, const Fill &f, int64_t count) override;
   void widen(double *to, const void *from, int dtype, int64_t count) override;
   Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) override;

@@ -59,19 +59,19 @@ struct SmallFloat {
     const uint64_t u = bits_as<uint64_t>(v), mag = u & 0x7FFFFFFFFFFFFFFFull;
     const uint32_t sign = (u >> 63) ? kSign : 0;
     if (mag > 0x7FF0000000000000ull) return sign | kNan;
-    const int exp = static_cast<int>(mag >> 52) - 1023;
-    const int low = exp < 1 - kBias ? 1 - kBias : exp;  // subnormals share the lowest exponent
-    // v = sig * 2^(exp-52); one unit in the last place of the result is 2^(low-ManBits).
-    const uint64_t sig = (mag & 0xFFFFFFFFFFFFFull) | 1ull << 52;
-    const int shift = low - exp + 52 - ManBits;
-    if (shift >= 54) return sign;  // under half the smallest subnormal; float64 subnormals end here as well
-    uint64_t r = sig >> shift;
-    const uint64_t rest = sig & ((1ull << shift) - 1), half = 1ull << (shift - 1);
-    r += rest > half || (rest == half && (r & 1));
-    // A carry out of the mantissa runs into the exponent, which is the right result.
-    const int64_t code = exp < 1 - kBias ? static_cast<int64_t>(r)
-                                         : static_cast<int64_t>(exp + kBias - 1) * (1 << ManBits) + static_cast<int64_t>(r);
-    if (code > static_cast<int64_t>(kMax)) return sign | (Saturate ? kMax : kInf);
+    uint64_t code;
+    if (mag < static_cast<uint64_t>(1024 - kBias) << 52) {
+      // Below the smallest normal value: adding 2^52 units makes the sum's last bit the unit, so the addition rounds.
+      const double magic = bits_as<double>(static_cast<uint64_t>(1 - kBias - ManBits + 52 + 1023) << 52);
+      code = bits_as<uint64_t>(bits_as<double>(mag) + magic) - bits_as<uint64_t>(magic);
+    } else {
+      // Half a unit is added, less one where the bit above is even already: ties go to even. A carry out of the mantissa
+      // runs into the exponent, which is the right result.
+      const int shift = 52 - ManBits;
+      code = (mag + ((1ull << (shift - 1)) - 1) + ((mag >> shift) & 1)) >> shift;
+      code -= static_cast<uint64_t>(1023 - kBias) << ManBits;
+    }
+    if (code > kMax) return sign | (Saturate ? kMax : kInf);
     return sign | static_cast<uint32_t>(code);
   }
 };

@@ -21,6 +21,37 @@ bool values_from_name(const std::string &name, Values *out) {
 
 namespace {
 
+// The x that a tail of mass p begins at: a rational guess (Abramowitz and Stegun 26.2.23), then Newton's method.
+double tail_start(double p) {
+  const double t = sqrt(-2 * log(p));
+  double x = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+  for (int i = 0; i < 3; i++) x += (0.5 * erfc(x * M_SQRT1_2) - p) / (0.3989422804014327 * exp(-x * x / 2));
+  return x;
+}
+
+const uint32_t kSegments = ((127u - 1) << (23 - kNormalShift)) - kNormalFirst + 1;  // the last one begins with mass 1/2
+
+struct NormalTable {
+  NormalSegment segments[kSegments];
+  NormalTable() {
+    for (uint32_t i = 0; i < kSegments; i++) {
+      const double start = tail_start(static_cast<double>(bits_as<float>((i + kNormalFirst) << kNormalShift)));
+      const double end = tail_start(static_cast<double>(bits_as<float>((i + 1 + kNormalFirst) << kNormalShift)));
+      segments[i].start = static_cast<float>(start);
+      segments[i].slope = static_cast<float>((end - start) / (1 << kNormalShift));
+    }
+  }
+};
+
+}  // namespace
+
+const NormalSegment *normal_table() {
+  static const NormalTable table;
+  return table.segments;
+}
+
+namespace {
+
 void set_mode(Fill *f, Fill::Mode mode, double a, double b) {
   f->mode = mode;
   f->a = a;
@@ -52,6 +83,7 @@ void fill_of_spec(Fill *f, const pg_tensor &t) {
 Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values) {
   Fill f;
   f.dtype = t.dtype;
+  f.table = normal_table();
   f.key = derive(seed, static_cast<uint64_t>(index));
   f.subnormal = dtype_min_normal(t.dtype);
   if (values == Values::kSpec || (t.flags & PG_FILL_FIXED) || dtype_is_integer(t.dtype)) {

@@ -16,7 +16,15 @@ enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstan
 
 bool values_from_name(const std::string &name, Values *out);
 
-// A fill with everything decided. A plain value: it goes to a device as it is.
+// The inverse of the normal distribution function between two tail masses that share their leading float bits.
+struct NormalSegment {
+  float start, slope;  // slope: for one step of the bits that are not shared
+};
+const int kNormalShift = 17;                                // the bits that are not shared
+const uint32_t kNormalFirst = (127u - 33) << (23 - kNormalShift);  // of 2^-33, the smallest tail mass that is drawn
+const NormalSegment *normal_table();                        // for the CPU; a device with memory of its own keeps a copy
+
+// A fill with everything decided. A plain value: it goes to a device as it is, but for the table.
 struct Fill {
   enum Mode { kNormal, kUniform, kConstant, kSequence, kOutlier, kMixed };
   int32_t mode = kConstant;
@@ -26,6 +34,7 @@ struct Fill {
   int64_t low = 0, high = 0;  // kUniform of integers, both included
   double subnormal = 0;    // kMixed: bound of the subnormal range
   uint64_t key = 0;        // of the seed and the tensor's index
+  const NormalSegment *table = nullptr;
 };
 
 // Decides the fill of tensor `index`. `values` other than kSpec replaces the adapter's fill of floating tensors that are
@@ -46,43 +55,17 @@ PG_HD inline uint64_t draw(uint64_t key, int64_t i) {
   return mix(key + (static_cast<uint64_t>(i) + 1) * 0x9E3779B97F4A7C15ull);
 }
 
-// A standard normal value from 64 random bits: the inverse of the distribution function in single precision (M. Giles,
-// "Approximating the erfinv function", GPU Computing Gems 2, 2011), whose relative error is below 4e-7. The low bits fill
-// the mantissa up for f64, so that a kernel that secretly works in f32 is off by what f32 loses.
-PG_HD inline double normal_value(uint64_t bits) {
-  const uint32_t k = static_cast<uint32_t>(bits >> 33);               // 31 bits: where between 0 and 1/2
-  const float scale = 2.3283064365386963e-10f;                        // 2^-32
-  const float p = (static_cast<float>(k) + 0.5f) * scale;             // tail mass
-  float x = static_cast<float>(0x7FFFFFFF - k) * (2 * scale) + scale; // 1 - 2p, precise near 0
-  float w = -logf(4.0f * p * (1.0f - p));
-  float y;
-  if (w < 5.0f) {
-    w -= 2.5f;
-    y = 2.81022636e-08f;
-    y = 3.43273939e-07f + y * w;
-    y = -3.5233877e-06f + y * w;
-    y = -4.39150654e-06f + y * w;
-    y = 0.00021858087f + y * w;
-    y = -0.00125372503f + y * w;
-    y = -0.00417768164f + y * w;
-    y = 0.246640727f + y * w;
-    y = 1.50140941f + y * w;
-  } else {
-    w = sqrtf(w) - 3.0f;
-    y = -0.000200214257f;
-    y = 0.000100950558f + y * w;
-    y = 0.00134934322f + y * w;
-    y = -0.00367342844f + y * w;
-    y = 0.00573950773f + y * w;
-    y = -0.0076224613f + y * w;
-    y = 0.00943887047f + y * w;
-    y = 1.00167406f + y * w;
-    y = 2.83297682f + y * w;
-  }
-  x *= 1.41421356f * y;
+// A standard normal value from 64 random bits, by linear interpolation in a table of the inverse distribution function
+// that has 64 segments for each power of two of the tail mass (off by 2e-5 at most). The low bits fill the mantissa up, so
+// that an f64 kernel that secretly works in f32 is off by what f32 loses.
+PG_HD inline double normal_value(uint64_t bits, const NormalSegment *table) {
+  const float k = static_cast<float>(static_cast<int32_t>(bits >> 33));           // 31 bits
+  const uint32_t p = bits_as<uint32_t>((k + 0.5f) * 2.3283064365386963e-10f);     // tail mass, over 0 up to 1/2
+  const NormalSegment s = table[(p >> kNormalShift) - kNormalFirst];
+  const float z = s.start + s.slope * static_cast<float>(static_cast<int32_t>(p & ((1u << kNormalShift) - 1)));
   const double fine = static_cast<double>(static_cast<uint32_t>(bits)) * 2.7755575615628914e-17;  // under 2^-23
-  const double z = static_cast<double>(x) * (1.0 + fine);
-  return (bits >> 32) & 1 ? -z : z;
+  const double signs[2] = {1, -1};
+  return static_cast<double>(z) * (signs[(bits >> 32) & 1] + fine);
 }
 
 PG_HD inline double uniform_value(uint64_t bits) { return static_cast<double>(bits >> 11) * 1.1102230246251565e-16; }
@@ -102,7 +85,7 @@ PG_HD inline int64_t uniform_integer(uint64_t bits, int64_t low, int64_t high) {
 // Element i of a fill of mode kMixed: every kind of value next to every other.
 PG_HD inline double mixed_value(const Fill &f, uint64_t bits) {
   const uint64_t choice = mix(bits ^ 0x2545F4914F6CDD1Dull);
-  const double z = normal_value(bits);
+  const double z = normal_value(bits, f.table);
   if (f.nonfinite && (choice >> 56) == 0) {
     const uint64_t infinity = 0x7FF0000000000000ull;
     const int which = static_cast<int>((choice >> 8) % 3);
@@ -121,10 +104,10 @@ PG_HD inline double mixed_value(const Fill &f, uint64_t bits) {
 PG_HD inline double float_element(const Fill &f, int mode, int64_t i) {
   const uint64_t bits = draw(f.key, i);
   switch (mode) {
-    case Fill::kNormal: return f.a + f.b * normal_value(bits);
+    case Fill::kNormal: return f.a + f.b * normal_value(bits, f.table);
     case Fill::kUniform: return f.a + (f.b - f.a) * uniform_value(bits);
     case Fill::kSequence: return f.a + f.b * static_cast<double>(i);
-    case Fill::kOutlier: return normal_value(bits) * ((mix(bits) >> 56) == 0 ? 64.0 : 1.0);
+    case Fill::kOutlier: return normal_value(bits, f.table) * ((mix(bits) >> 56) == 0 ? 64.0 : 1.0);
     case Fill::kMixed: return mixed_value(f, bits);
     default: return f.a;
   }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <exception>

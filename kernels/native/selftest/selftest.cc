@@ -100,12 +100,13 @@ void test_format(const char *name, const Oracle &oracle) {
     for (double v : {tie, nextafter(tie, 0), nextafter(tie, INFINITY)}) rounds(v);
   }
   const double max = oracle.values.back(), step = max - oracle.values[oracle.values.size() - 2];
-  const double past[] = {max + step / 2, nextafter(max + step / 2, 0), max + step, 2 * max, 1e300, INFINITY, NAN, 0.0, 5e-324, 1e-310};
+  const double half_past = max + step / 2;
+  const double past[] = {half_past, nextafter(half_past, 0), max + step, 2 * max, 1e300, INFINITY, NAN, 0.0, 5e-324, 1e-310};
   for (double v : past) rounds(v);
   for (int i = 0; i < 100000; i++) {  // anywhere, all exponents of the format and some beyond
     const uint64_t bits = draw(99, i);
-    const double exponent = static_cast<double>(static_cast<int>(bits % 64)) * (oracle.exp_bits == 8 ? 4.5 : 1) - (oracle.exp_bits == 8 ? 145 : 40);
-    rounds(ldexp(1 + uniform_value(mix(bits)), static_cast<int>(exponent)));
+    const int exponent = oracle.exp_bits == 8 ? static_cast<int>(bits % 288) - 145 : static_cast<int>(bits % 64) - 40;
+    rounds(ldexp(1 + uniform_value(mix(bits)), exponent));
   }
 }
 
@@ -162,7 +163,15 @@ void test_normal(Device *device, uint64_t seed) {
 
 void test_fills(Device *device) {
   for (uint64_t seed : {1ull, 2ull, 7ull, 123456789ull, ~0ull}) test_normal(device, seed);
-  check(fabs(normal_value(0) + 0.0) > 6.2 && isfinite(normal_value(~0ull)) && isfinite(normal_value(0)), "normal: ends are finite");
+  const NormalSegment *table = normal_table();
+  check(normal_value(0, table) > 6.3 && normal_value(0, table) < 6.5, "normal: the farthest value");
+  check(fabs(normal_value(~0ull, table)) < 1e-6 && normal_value(1ull << 32, table) < -6.3, "normal: the nearest, and the sign");
+  double worst = 0;  // against the distribution function itself, all over the range
+  for (uint64_t k = 0; k < (1ull << 31); k = k + 1 + k / 500) {
+    const double x = normal_value(k << 33, table), p = (static_cast<double>(k) + 0.5) * 0x1p-32;
+    worst = std::max(worst, fabs(0.5 * erfc(x * M_SQRT1_2) / p - 1));
+  }
+  check(worst < 2e-4, "normal: tail mass is off by " + show(worst) + " of itself");
 
   const int64_t n = 90000;
   pg_tensor t = tensor(PG_I32, n);
@@ -197,8 +206,18 @@ void test_fills(Device *device) {
   fill(&b, 0, 8);
   check(a != b, "another seed fills otherwise");
 
+  std::vector<char> bytes(1000);
+  const uint64_t before = device->digest(bytes.data(), 1000);
+  bool seen = true;
+  for (char &byte : bytes) {
+    byte = 1;
+    seen = seen && device->digest(bytes.data(), 1000) != before;
+    byte = 0;
+  }
+  check(seen && device->digest(bytes.data(), 999) != before, "a digest changes with every byte");
+
   for (int dtype = PG_F64; dtype <= PG_U8; dtype++) {
-    std::vector<char> memory(8 * 5000), again(8 * 5000);
+    std::vector<char> memory(8 * 5000);
     const pg_tensor any = tensor(dtype, 5000);
     for (Values values : {Values::kSpec, Values::kNormal, Values::kUniform, Values::kLarge, Values::kTiny, Values::kDenormal,
                           Values::kConstant, Values::kZeros, Values::kOutlier, Values::kMixed}) {
@@ -271,28 +290,35 @@ void test_judgement() {
   const Tolerance t = {0.5, 0};
   const struct { double got, want; bool passes; const char *what; } cases[] = {
       {1, 1.5, true, "at the tolerance"}, {1, 1.6, false, "past the tolerance"}, {NAN, NAN, true, "NaN against NaN"},
-      {NAN, 1, false, "NaN against a number"}, {1, NAN, false, "a number against NaN"}, {INFINITY, INFINITY, true, "the same infinity"},
+      {NAN, 1, false, "NaN against a number"}, {1, NAN, false, "a number against NaN"},
+      {INFINITY, INFINITY, true, "the same infinity"},
       {INFINITY, -INFINITY, false, "the other infinity"}, {INFINITY, 60000, false, "infinity against what f16 can hold"},
       {INFINITY, 70000, true, "infinity against what f16 cannot hold"}, {65504, 70000, true, "the largest f16 against more"},
       {-INFINITY, 70000, false, "the other infinity against more"}, {65504, INFINITY, true, "the largest f16 against infinity"},
       {60000, INFINITY, false, "a number against infinity"}, {-0.0, 0.0, true, "negative zero"}};
-  for (const auto &c : cases) check((judge(c.got, c.want, t, 65504).ratio <= 1) == c.passes, std::string("judgement: ") + c.what);
+  for (const auto &c : cases) {
+    check((judge(c.got, c.want, t, 65504).ratio <= 1) == c.passes, std::string("judgement: ") + c.what);
+  }
   check(judge(1, 1, {0, 0}, 65504).ratio == 0 && isinf(judge(1, 2, {0, 0}, 65504).ratio), "judgement: no tolerance at all");
 }
 
 void test_json() {
   Json j;
   std::string why;
-  check(parse_json(" {\"a\":[1,-2.5e3,\"\\u00e9\\ud83d\\ude00\\n\",true,null],\"b\":{}} ", &j, &why), "json: a document");
-  check(j.find("a") && j.find("a")->items[1].number == -2500 && j.find("a")->items[2].text == "\xC3\xA9\xF0\x9F\x98\x80\n", "json: its values");
-  for (const char *bad : {"", "{", "{}x", "[1,]", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "01", "1.", "+1", "nan", "1e999", "\"\\x\"", "\"\\ud800\"",
-                          "\"\\u0000\"", "\"\x01\"", "\"\xC0\x80\"", "\"\xED\xA0\x80\"", "\"a", "tru", "[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]"}) {
+  const bool read = parse_json(" {\"a\":[1,-2.5e3,\"\\u00e9\\ud83d\\ude00\\n\",true,null],\"b\":{}} ", &j, &why);
+  check(read && j.find("a") && j.find("a")->items.size() == 5, "json: a document");
+  check(j.find("a")->items[1].number == -2500 && j.find("a")->items[2].text == "\xC3\xA9\xF0\x9F\x98\x80\n", "json: its values");
+  const char *const refused[] = {"", "{", "{}x", "[1,]", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "01", "1.", "+1", "nan", "1e999",
+                                 "\"\\x\"", "\"\\ud800\"", "\"\\u0000\"", "\"\x01\"", "\"\xC0\x80\"", "\"\xED\xA0\x80\"",
+                                 "\"a", "tru", "[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]"};
+  for (const char *bad : refused) {
     check(!parse_json(bad, &j, &why), std::string("json: refuses ") + bad);
   }
   JsonWriter w;
   w.open_object().member("s", std::string("a\"\\\n\xFF\xC3\xA9")).member("x", 0.1).member("n", NAN).member("i", int64_t{-5});
   w.key("l").open_array().value(true).open_object().close_object().close_array().close_object();
-  check(w.str() == "{\"s\":\"a\\\"\\\\\\u000a\xEF\xBF\xBD\xC3\xA9\",\"x\":0.1,\"n\":\"nan\",\"i\":-5,\"l\":[true,{}]}", "json: writes " + w.str());
+  const char *const written = "{\"s\":\"a\\\"\\\\\\u000a\xEF\xBF\xBD\xC3\xA9\",\"x\":0.1,\"n\":\"nan\",\"i\":-5,\"l\":[true,{}]}";
+  check(w.str() == written, "json: writes " + w.str());
 }
 
 }  // namespace

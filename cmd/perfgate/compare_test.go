@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// sampleCSV writes a sample file of one case whose processes scatter by 0.3 %.
+func sampleCSV(t *testing.T, level float64, seed uint64) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 0))
+	var b bytes.Buffer
+	b.WriteString("process,kernel,case,ns\n")
+	for p := range 20 {
+		center := level * math.Exp(0.003*random.NormFloat64())
+		for range 10 {
+			fmt.Fprintf(&b, "p%d,copy,\"S=1,D=2\",%.3f\n", p, center*(1+0.01*random.NormFloat64()))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "samples.csv")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// exitOf runs a command and returns its exit code and what it printed.
+func exitOf(t *testing.T, make func(*streams) *cobra.Command, args ...string) (code int, out string, err error) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := make(&streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
+	cmd.SetArgs(args)
+	cmd.SetOut(&stdout)
+	cmd.SetErr(&stderr)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err = cmd.Execute()
+	if err != nil {
+		code = exitCode(err)
+	}
+	return code, stdout.String(), err
+}
+
+func TestCompareExitCodes(t *testing.T) {
+	old, same, slower := sampleCSV(t, 1e5, 1), sampleCSV(t, 1e5, 2), sampleCSV(t, 1.05e5, 3)
+	broken := filepath.Join(t.TempDir(), "broken.csv")
+	if err := os.WriteFile(broken, []byte("process,kernel,case,ns\np,k,c,fast\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{old, same}, 0, "same"},
+		{[]string{old, slower}, 1, "regression"},
+		{[]string{slower, old}, 0, "faster"},
+		{[]string{"--paired", old, slower}, 1, "paired"},
+		{[]string{"--tolerance", "20%", old, slower}, 0, "slower"},
+		{[]string{"--session-sd", "5%", old, slower}, 3, "too noisy"},
+		{[]string{"--session-sd", "5%", "--on-inconclusive", "pass", old, slower}, 0, "passed by policy"},
+		{[]string{"--format", "json", old, slower}, 1, `"schema": "perfgate/compare/v1"`},
+		{[]string{"--format", "markdown", old, same}, 0, "| case |"},
+		{[]string{"--format", "csv", old, same}, 0, "case,verdict,"},
+		{[]string{old}, 2, "two arguments"},
+		{[]string{"--tolerance", "1.5", old, same}, 2, "--tolerance"},
+		{[]string{"--tolerance", "0%", old, same}, 2, "tolerance"},
+		{[]string{"--on-inconclusive", "shrug", old, same}, 2, "on-inconclusive"},
+		{[]string{"--format", "xml", old, same}, 2, "--format"},
+		{[]string{old, broken}, 2, "broken.csv:2"},
+		{[]string{old, filepath.Join(t.TempDir(), "absent")}, 2, "absent"},
+	} {
+		code, out, err := exitOf(t, newCompareCommand, tt.args...)
+		said := out
+		if err != nil {
+			said += err.Error()
+		}
+		if code != tt.code || !strings.Contains(said, tt.says) {
+			t.Errorf("compare %q: exit %d, want %d with %q\n%s", tt.args, code, tt.code, tt.says, said)
+		}
+	}
+}
+
+func TestCalibrateFlags(t *testing.T) {
+	figure := filepath.Join(t.TempDir(), "curve.svg")
+	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--cases", "10", "--noise", "sd 0.3", "--figure", figure)
+	if code != 0 || !strings.Contains(out, "Beside other rules") || !strings.Contains(out, "process sd 0.3 %") {
+		t.Errorf("exit %d, %v:\n%s", code, err, out)
+	}
+	if drawn, err := os.ReadFile(figure); err != nil || !bytes.Contains(drawn, []byte("</svg>")) {
+		t.Errorf("figure: %v", err)
+	}
+	own := sampleCSV(t, 1e5, 1)
+	code, out, err = exitOf(t, newCalibrateCommand, "--suites", "1", "--cases", "10", "--no-curve", "--no-peers", "--recordings", own, "--quantum", "1")
+	if code != 0 || !strings.Contains(out, "samples.csv, copy/S=1,D=2") {
+		t.Errorf("own recordings: exit %d, %v:\n%s", code, err, out)
+	}
+	for _, args := range [][]string{
+		{"--noise", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
+		{"--recordings", filepath.Join(t.TempDir(), "absent")}, {"surplus"},
+	} {
+		code, _, err := exitOf(t, newCalibrateCommand, args...)
+		var known *exitError
+		if code != 2 || !errors.As(err, &known) {
+			t.Errorf("calibrate %q: exit %d, %v", args, code, err)
+		}
+	}
+}

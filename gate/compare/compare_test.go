@@ -1,0 +1,240 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// set makes one case of processes that scatter by sd about a level.
+func set(name string, processes, samples int, level, sd float64, seed uint64) Set {
+	random := rand.New(rand.NewPCG(seed, 5))
+	c := Case{Name: name, Launches: 1}
+	for i := range processes {
+		p := Process{ID: fmt.Sprint(i + 1)}
+		center := level * math.Exp(sd*random.NormFloat64())
+		for range samples {
+			p.Samples = append(p.Samples, center*(1+0.01*random.NormFloat64()))
+		}
+		c.Processes = append(c.Processes, p)
+	}
+	return Set{Path: name + ".csv", Format: "csv", Cases: []Case{c}}
+}
+
+func compared(t *testing.T, base, head Set, change func(*Options)) Document {
+	t.Helper()
+	o := Options{Policy: gate.Default(), Seed: 1}
+	if change != nil {
+		change(&o)
+	}
+	d, err := Sets(base, head, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestVerdictsOfPlainCases(t *testing.T) {
+	for _, tt := range []struct {
+		factor float64
+		want   gate.Verdict
+		exit   gate.ExitCode
+	}{
+		{1, gate.Same, 0}, {1.05, gate.Regression, 1}, {0.96, gate.Faster, 0}, {0.8, gate.Improvement, 0}, {1.008, gate.Slower, 0},
+	} {
+		base, head := set("k", 40, 20, 1e5, 0.003, 1), set("k", 40, 20, 1e5*tt.factor, 0.003, 2)
+		d := compared(t, base, head, nil)
+		if d.Rows[0].Verdict != tt.want || d.Conclusion.Exit != tt.exit {
+			t.Errorf("factor %v: %s, exit %d; want %s, %d", tt.factor, d.Rows[0].Verdict, d.Conclusion.Exit, tt.want, tt.exit)
+		}
+	}
+}
+
+// Drift of 10 % over the files hides a shift of 3 % from the unpaired comparison and not from the paired one.
+func TestPairingTakesDriftOut(t *testing.T) {
+	base, head := set("k", 20, 20, 1e5, 0.001, 1), set("k", 20, 20, 1.03e5, 0.001, 2)
+	for i := range base.Cases[0].Processes {
+		for k := range base.Cases[0].Processes[i].Samples {
+			drift := 1 + 0.1*float64(i)/20
+			base.Cases[0].Processes[i].Samples[k] *= drift
+			head.Cases[0].Processes[i].Samples[k] *= drift
+		}
+	}
+	unpaired := compared(t, base, head, nil)
+	paired := compared(t, base, head, func(o *Options) { o.Paired = true })
+	if unpaired.Rows[0].Verdict == gate.Regression || paired.Rows[0].Verdict != gate.Regression {
+		t.Errorf("unpaired %s, paired %s", unpaired.Rows[0].Verdict, paired.Rows[0].Verdict)
+	}
+}
+
+func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
+	good := set("k", 8, 10, 1e5, 0.001, 1)
+	broken := set("k", 8, 10, 1e5, 0.001, 1)
+	broken.Cases[0].Failed = "crashed"
+	constant := Set{Cases: []Case{{Name: "k", Launches: 1, Processes: slices.Repeat([]Process{{ValueNS: 5}}, 6)}}}
+	for _, tt := range []struct {
+		name       string
+		base, head Set
+		paired     bool
+		exit       gate.ExitCode
+		says       string
+	}{
+		{"missing in NEW", good, set("other", 8, 10, 1e5, 0.001, 1), false, 1, "missing in NEW"},
+		{"three processes", set("k", 3, 10, 1e5, 0.001, 1), good, false, 3, "at least 4"},
+		{"one value a side", set("k", 1, 1, 1e5, 0, 1), set("k", 1, 1, 1e5, 0, 2), false, 3, "at least 4"},
+		{"base failed", broken, good, false, 3, "crashed"},
+		{"head failed", good, broken, false, 1, "crashed"},
+		{"pairs that do not match", good, set("k", 7, 10, 1e5, 0.001, 1), true, 3, "cannot pair up"},
+		{"nothing varies", constant, constant, false, 3, "do not vary"},
+		{"nothing at all", Set{}, Set{}, false, 3, "nothing was measured"},
+	} {
+		d := compared(t, tt.base, tt.head, func(o *Options) { o.Paired = tt.paired })
+		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(d.Conclusion.Reasons, "\n"), tt.says) {
+			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, d.Conclusion.Reasons, tt.exit, tt.says)
+		}
+	}
+}
+
+func TestNewCasesPass(t *testing.T) {
+	head := set("k", 8, 10, 1e5, 0.001, 2)
+	head.Cases = append(head.Cases, set("fresh", 8, 10, 1e5, 0.001, 3).Cases...)
+	d := compared(t, set("k", 8, 10, 1e5, 0.001, 1), head, nil)
+	if d.Conclusion.Exit != 0 || d.Rows[1].Verdict != gate.New || d.Policy.Cases != 1 {
+		t.Errorf("exit %d, %+v, K = %d", d.Conclusion.Exit, d.Rows[1], d.Policy.Cases)
+	}
+}
+
+// Two processes of unchanged code differ by their luck. A thousand launches each must not turn that into a verdict.
+func TestOneProcessASideIsNotTrusted(t *testing.T) {
+	red := 0
+	for seed := range uint64(50) {
+		d := compared(t, set("k", 1, 1000, 1e5, 0.01, 2*seed), set("k", 1, 1000, 1e5, 0.01, 2*seed+1), nil)
+		if d.Conclusion.Exit == gate.ExitFailed {
+			red++
+		}
+		if d.SessionSD != assumedProcessSD || !strings.Contains(strings.Join(d.Notes, "\n"), "taken to scatter") {
+			t.Fatalf("assumption %v is not said: %q", d.SessionSD, d.Notes)
+		}
+	}
+	if red > 2 {
+		t.Errorf("%d of 50 pairs of unchanged code are red", red)
+	}
+	d := compared(t, set("k", 1, 1000, 1e5, 0.01, 1), set("k", 1, 1000, 1.3e5, 0.01, 2), nil)
+	if d.Rows[0].Verdict != gate.Regression {
+		t.Errorf("+30 %% between single processes is %s", d.Rows[0].Verdict)
+	}
+}
+
+func TestSessionScatterWidensTheBounds(t *testing.T) {
+	base, head := set("k", 30, 20, 1e5, 0.002, 1), set("k", 30, 20, 1.03e5, 0.002, 2)
+	sd := 0.01
+	d := compared(t, base, head, func(o *Options) { o.SessionSD = &sd })
+	if plain := compared(t, base, head, nil); plain.Rows[0].Verdict != gate.Regression {
+		t.Errorf("+3 %% in one session is %s", plain.Rows[0].Verdict)
+	}
+	if d.Rows[0].Verdict == gate.Regression {
+		t.Error("+3 % is called a regression although sessions scatter by 1 %")
+	}
+}
+
+func TestResultsCompareTheirHeads(t *testing.T) {
+	run := func(base, head float64, seed uint64) Set {
+		random := rand.New(rand.NewPCG(seed, 9))
+		c := result.Case{Name: "k/S=1", Kernel: "k", Verdict: gate.Same, Method: &result.Method{QuantumNS: 1, Launches: 10}}
+		var rounds []result.Round
+		for i := range 10 {
+			rounds = append(rounds, result.Round{Index: i + 1, Order: "ABBA"})
+			for position, side := range []string{"base", "head", "head", "base"} {
+				ns := map[string]float64{"base": base, "head": head}[side] * math.Exp(0.002*random.NormFloat64())
+				c.Processes = append(c.Processes, result.Process{Round: i + 1, Position: position, Side: side, ValueNS: ns, Samples: 50})
+			}
+		}
+		rounds[3].Voided = "too hot"
+		r := &result.Result{Schema: result.Schema, Cases: []result.Case{c}, Rounds: rounds}
+		r.Conclusion.Verdict = gate.RunPassed
+		r.Base.Kind, r.Head.Kind = "directory", "directory"
+		return headSet(t, r)
+	}
+	old, fresh := run(1000, 2000, 1), run(5000, 2100, 2)
+	if n := len(old.Cases[0].Processes); n != 18 {
+		t.Errorf("%d processes of head, want 18 without the voided round", n)
+	}
+	d := compared(t, old, fresh, nil)
+	if got := d.Rows[0].Comparison.Ratio; math.Abs(got-1.05) > 0.005 || d.Rows[0].Verdict != gate.Regression {
+		t.Errorf("heads of 2000 and 2100 ns: ratio %v, %s", got, d.Rows[0].Verdict)
+	}
+}
+
+// headSet writes a result and reads it as compare does.
+func headSet(t *testing.T, r *result.Result) Set {
+	t.Helper()
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := ReadResult("result.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCompareDoesNotDependOnCoresOrSeedOrder(t *testing.T) {
+	base, head := set("k", 10, 10, 1e5, 0.01, 1), set("k", 10, 10, 1e5, 0.01, 2)
+	for i := range 20 {
+		more := set(fmt.Sprintf("k%d", i), 10, 10, 1e5, 0.01, uint64(i+10))
+		base.Cases = append(base.Cases, more.Cases...)
+		head.Cases = append(head.Cases, more.Cases...)
+	}
+	var first, second bytes.Buffer
+	for _, out := range []*bytes.Buffer{&first, &second} {
+		if err := compared(t, base, head, nil).Render(out, "json"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first.String() != second.String() {
+		t.Error("two comparisons of the same files differ")
+	}
+}
+
+func TestFormats(t *testing.T) {
+	base, head := set("k|x", 10, 10, 1e5, 0.001, 1), set("k|x", 10, 10, 1.1e5, 0.001, 2)
+	head.Cases = append(head.Cases, set("e\x1b[31mvil\n<b>@me", 10, 10, 1, 0.1, 3).Cases...)
+	d := compared(t, base, head, nil)
+	out := map[string]string{}
+	for _, format := range Formats {
+		var b strings.Builder
+		if err := d.Render(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		out[format] = b.String()
+	}
+	if strings.ContainsRune(out["text"], '\x1b') || !strings.Contains(out["text"], "regression") || !strings.Contains(out["text"], "1.1") {
+		t.Errorf("text:\n%s", out["text"])
+	}
+	for _, bad := range []string{"<b>", "@me", "k|x", "\x1b"} {
+		if strings.Contains(out["markdown"], bad) {
+			t.Errorf("Markdown lets %q through:\n%s", bad, out["markdown"])
+		}
+	}
+	rows, err := csv.NewReader(strings.NewReader(out["csv"])).ReadAll()
+	if err != nil || len(rows) != 3 || len(rows[1]) != len(rows[0]) {
+		t.Errorf("CSV of %d rows: %v", len(rows), err)
+	}
+	var back Document
+	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || back.Schema != Schema || back.Rows[0].Comparison == nil {
+		t.Errorf("JSON: %v, %+v", err, back)
+	}
+	if err := d.Render(&strings.Builder{}, "yaml"); err == nil {
+		t.Error("unknown format accepted")
+	}
+}

@@ -1,0 +1,178 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/kernels"
+)
+
+const examples = "../../kernels/examples"
+
+var cacheForTests string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "perfgate-test-cache-")
+	if err != nil {
+		panic(err)
+	}
+	cacheForTests = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// fault is a row of kernels/examples/faults.yaml.
+type fault struct {
+	Example  string  `yaml:"example"`
+	Kernel   string  `yaml:"kernel"`
+	Flag     string  `yaml:"flag"`
+	Kind     string  `yaml:"kind"`
+	Slowdown float64 `yaml:"slowdown"`
+	Where    string  `yaml:"where"`
+	Values   string  `yaml:"values"`
+}
+
+func plantedFaults(t *testing.T) []fault {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(examples, "faults.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []fault
+	if err := yaml.Unmarshal(b, &faults); err != nil {
+		t.Fatal(err)
+	}
+	if len(faults) < 20 {
+		t.Fatalf("%d planted faults: the table was not read", len(faults))
+	}
+	return faults
+}
+
+// example is a run of one kernel of a shipped example against itself, timing its first measured case alone.
+func example(t *testing.T, name, kernel string, headFlags ...string) Options {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join(examples, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range cfg.Kernels {
+		cfg.Kernels[i].Measure = cfg.Kernels[i].Measure[:min(1, len(cfg.Kernels[i].Measure))]
+	}
+	return optionsFor(t, cfg, dir, kernel, headFlags...)
+}
+
+func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags ...string) Options {
+	t.Helper()
+	side := Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: dir}}
+	head := side
+	head.Info.Flags = headFlags
+	opt := Options{
+		Trusted: sides.Trusted{Config: cfg, Trust: sides.TrustWorktree}, Base: side, Head: head,
+		Seed: 1, Scratch: t.TempDir(), Cache: cacheForTests, ParityCmd: "perfgate parity",
+	}
+	if kernel != "" {
+		opt.Only = []string{kernel}
+	}
+	return opt
+}
+
+func runIt(t *testing.T, opt Options) *result.Result {
+	t.Helper()
+	res, err := Run(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Every planted fault comes to what its row in the table says.
+func TestPlantedFaultsAreFound(t *testing.T) {
+	for _, f := range plantedFaults(t) {
+		t.Run(f.Kernel+f.Flag, func(t *testing.T) {
+			res := runIt(t, example(t, f.Example, f.Kernel, f.Flag))
+			if res.Conclusion.Exit != gate.ExitFailed {
+				t.Fatalf("exit %d (%q), want 1", res.Conclusion.Exit, res.Conclusion.Reasons)
+			}
+			parity := res.Kernels[0].Parity
+			if f.Kind == "correctness" {
+				if parity.Status != result.ParityFailed || parity.Failure == nil || !strings.HasPrefix(parity.Failure.Case, f.Kernel+"/") {
+					t.Errorf("parity = %+v, want a failure with its case", parity)
+				}
+				return
+			}
+			if parity.Status != result.ParityPassed {
+				t.Errorf("a performance fault failed parity: %+v", parity.Failure)
+			}
+			for _, c := range res.Cases {
+				if c.Verdict != gate.Regression {
+					t.Errorf("%s: %s (%+v), want a regression", c.Name, c.Verdict, c.Compared)
+				}
+			}
+		})
+	}
+}
+
+// Base against itself is never red, whatever else the machine is doing.
+func TestExamplesAgainstThemselves(t *testing.T) {
+	for name, kernel := range map[string]string{"saxpy": "saxpy", "reduction": "sum_rows", "softmax": "softmax", "layernorm": "layernorm", "gemm": "gemm", "attention": "attention_naive"} {
+		t.Run(name, func(t *testing.T) {
+			opt := example(t, name, kernel)
+			opt.NoSkip = true
+			res := runIt(t, opt)
+			for _, c := range res.Cases {
+				if c.Verdict == gate.Regression || c.Verdict == gate.Error {
+					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, c.Reason)
+				}
+			}
+			if len(res.Rounds) < gate.MinRounds {
+				t.Errorf("%d rounds: it was not timed", len(res.Rounds))
+			}
+		})
+	}
+}
+
+// Identical code is the same without a clock, and the result says so.
+func TestIdenticalCodeIsNotTimed(t *testing.T) {
+	res := runIt(t, example(t, "saxpy", "saxpy"))
+	if k := res.Kernels[0]; k.Status != result.KernelIdentical || len(res.Rounds) != 0 {
+		t.Errorf("status %q, %d rounds", k.Status, len(res.Rounds))
+	}
+	for _, c := range res.Cases {
+		if c.Verdict != gate.Same {
+			t.Errorf("%s: %s", c.Name, c.Verdict)
+		}
+	}
+	if res.Conclusion.Exit != gate.ExitPassed {
+		t.Errorf("exit %d: %q", res.Conclusion.Exit, res.Conclusion.Reasons)
+	}
+}
+
+// A kernel that its own build system builds, here CMake.
+func TestBuildCommand(t *testing.T) {
+	dir := t.TempDir()
+	if err := kernels.WriteExample("cmake_saxpy", dir); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := runIt(t, optionsFor(t, cfg, dir, ""))
+	if res.Conclusion.Exit != gate.ExitPassed || res.Kernels[0].Parity.Run == 0 {
+		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, res.Conclusion.Reasons, res.Kernels[0].Head)
+	}
+}

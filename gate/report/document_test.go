@@ -1,0 +1,227 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+func load(t *testing.T, name string) *result.Result {
+	t.Helper()
+	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func plain(t Text) string {
+	var b strings.Builder
+	for _, span := range t {
+		b.WriteString(span.Text)
+	}
+	return strings.ReplaceAll(b.String(), tie, " ")
+}
+
+// TestHeadlines reads the first line of every kind of run: verdict, worst case, by how much, how sure, why.
+func TestHeadlines(t *testing.T) {
+	for name, want := range map[string][]string{
+		"regression":     {"FAIL", "attention/B=1,H=8,S=128,D=64,causal=0 is 1.93x slower (+93.1 %, 99 % interval", "5 % is tolerated"},
+		"pass":           {"PASS", "3 cases: none slower by more than 5 % (99 % confidence); smallest effect this run could have seen: 5.7 %"},
+		"improvement":    {"PASS", "is 1.62x faster (−38.4 %", "none slower by more than 5 %"},
+		"catastrophe":    {"FAIL", "is 2604x slower (99 % interval 2521x … 2691x)"},
+		"parity":         {"FAIL", "attention computes the wrong result at B=1,H=1,S=65,D=64,causal=0: 12 of 4160"},
+		"head-no-build":  {"FAIL", "attention: head does not build: csrc/attention.cpp:42:18: error:"},
+		"base-no-build":  {"COULD NOT MEASURE", "attention: base does not build, so head has nothing to be compared with"},
+		"budget":         {"COULD NOT MEASURE", "the budget of 1 min was spent; all looks need about 4 min 25 s: --budget 5m"},
+		"noisy":          {"COULD NOT MEASURE", "too noisy for a tolerance of 1.5 %"},
+		"estimate":       {"FAIL", "is probably 6.5 % slower (99 % interval +4.6 … +8.4 %)", "not surely over the tolerance"},
+		"inconclusive":   {"PASS", "1 of 2 cases: not slower by more than 5 %"},
+		"identical":      {"PASS", "identical code (3 cases): nothing to time"},
+		"new":            {"PASS", "2 new cases with nothing on base to compare with"},
+		"errors":         {"FAIL", "copy breaks a resource limit: spill-bytes"},
+		"parity-skipped": {"PASS", "1 case: not slower"},
+	} {
+		d := New(load(t, name))
+		got := d.Verdict + " " + plain(d.Headline)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: %q has no %q", name, got, w)
+			}
+		}
+	}
+}
+
+// TestSkippedIsNeverPassed looks at every way in which parity can be missing, one of which claims that it passed.
+func TestSkippedIsNeverPassed(t *testing.T) {
+	for _, p := range []result.Parity{
+		{Status: result.ParitySkipped}, {Status: result.ParityPassed, Planned: 200, Refused: 200}, {Status: result.ParityOff},
+		{Status: result.ParityError}, {Status: ""},
+	} {
+		r := load(t, "pass")
+		r.Kernels[0].Parity = p
+		d := New(r)
+		if c := d.Parity[0]; c.Status == "passed" || c.Tone == Good {
+			t.Errorf("%+v is reported as %+v", p, c)
+		}
+		terminal, markdown := rendered(t, d)
+		for _, text := range []string{terminal, markdown} {
+			if strings.Contains(text, "passed") {
+				t.Errorf("%+v is reported as passed:\n%s", p, text)
+			}
+		}
+	}
+}
+
+// TestUnmeasuredIsNeverPassed: a case without a comparison gets no numbers and no good tone, whatever its verdict.
+func TestUnmeasuredIsNeverPassed(t *testing.T) {
+	for _, v := range []gate.Verdict{gate.Error, gate.Skipped, gate.New, gate.Inconclusive, gate.Undecided, "fine"} {
+		r := load(t, "pass")
+		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Base, r.Cases[0].Head = v, nil, nil, nil
+		d := New(r)
+		for _, row := range d.Cases.Rows {
+			last := row.Cells[len(row.Cells)-1]
+			if row.Name.Full == r.Cases[0].Name && (row.Instead.Text == "" || last.Tone == Good) {
+				t.Errorf("%s: %+v", v, row)
+			}
+		}
+		if strings.HasPrefix(plain(d.Headline), "3 cases") {
+			t.Errorf("%s counts as bounded: %s", v, plain(d.Headline))
+		}
+	}
+}
+
+// TestNothingIsLost finds every case, reason and note of every sample in both renderings, and the worst ones first.
+func TestNothingIsLost(t *testing.T) {
+	for name := range samples {
+		r := load(t, name)
+		d := New(r)
+		if len(d.Cases.Rows) != len(r.Cases) {
+			t.Errorf("%s: %d rows for %d cases", name, len(d.Cases.Rows), len(r.Cases))
+		}
+		terminal, markdown := rendered(t, d)
+		for _, text := range []string{terminal, markdown} {
+			flat := strings.Join(strings.Fields(text), " ")
+			for _, note := range append([]string{r.Repro}, r.Notes...) {
+				if !strings.Contains(flat, note) {
+					t.Errorf("%s: %q is missing", name, note)
+				}
+			}
+			for _, k := range r.Kernels {
+				if f := k.Parity.Failure; f != nil && !strings.Contains(flat, f.Repro) {
+					t.Errorf("%s: %q is missing", name, f.Repro)
+				}
+			}
+		}
+	}
+}
+
+func TestReasonsOfOthersAreKept(t *testing.T) {
+	r := load(t, "pass")
+	r.Conclusion = gate.Conclusion{Verdict: gate.RunError, Exit: gate.ExitNotMeasurable, Reasons: []string{"interrupted by the user"}}
+	d := New(r)
+	if got := plain(d.Headline); got != "interrupted by the user" {
+		t.Errorf("headline %q", got)
+	}
+	r.Conclusion.Reasons = nil
+	if got := plain(New(r).Headline); got != "no reason is given" {
+		t.Errorf("headline %q", got)
+	}
+}
+
+func rendered(t *testing.T, d Document) (terminal, markdown string) {
+	t.Helper()
+	all := renderings(t, d)
+	return all[".txt"], all[".md"]
+}
+
+// TestNewIsPure: the result is not touched, and equal results give equal documents.
+func TestNewIsPure(t *testing.T) {
+	for name := range samples {
+		r, untouched := load(t, name), load(t, name)
+		if !reflect.DeepEqual(New(r), New(r)) {
+			t.Errorf("%s: two documents differ", name)
+		}
+		if !reflect.DeepEqual(r, untouched) {
+			t.Errorf("%s: New changes the result", name)
+		}
+	}
+}
+
+// TestEmptyResult renders a result that has nothing in it.
+func TestEmptyResult(t *testing.T) {
+	d := New(&result.Result{})
+	if d.Verdict != "COULD NOT MEASURE" {
+		t.Errorf("verdict %q", d.Verdict)
+	}
+	rendered(t, d)
+}
+
+// TestWidth keeps tables and wrapped text within the width. Commands and names are never broken.
+func TestWidth(t *testing.T) {
+	for name := range samples {
+		for _, columns := range []int{80, 100, 160} {
+			var out bytes.Buffer
+			if err := Terminal(&out, New(load(t, name)), TerminalOptions{Width: columns}); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimRight(line, "\n")
+				isCommand := strings.Contains(line, "perfgate run") || strings.Contains(line, "perfgate parity") || strings.Contains(line, "│")
+				isName := len(strings.Fields(line)) == 1
+				if width(line) > columns && !isCommand && !isName {
+					t.Errorf("%s: %d columns of %d: %s", name, width(line), columns, line)
+				}
+			}
+		}
+	}
+}
+
+// TestMaxBytes cuts a report of many cases to ever less: it fits, says what is missing and keeps what matters most.
+func TestMaxBytes(t *testing.T) {
+	for _, name := range []string{"many", "base-no-build", "errors"} {
+		d := New(load(t, name))
+		for _, limit := range []int{65_536, 12_000, 6000, 3000, 2000, 1200} {
+			var out bytes.Buffer
+			if err := MarkdownWith(&out, d, MarkdownOptions{MaxBytes: limit}); err != nil {
+				t.Fatalf("%s in %d bytes: %v", name, limit, err)
+			}
+			text := out.String()
+			if len(text) > limit {
+				t.Errorf("%s: %d bytes of %d", name, len(text), limit)
+			}
+			first, _, _ := strings.Cut(text, "\n")
+			if !strings.HasPrefix(first, "### ") || !strings.Contains(first, d.Verdict) {
+				t.Errorf("%s in %d bytes begins with %q", name, limit, first)
+			}
+			inspectMarkdown(t, fmt.Sprintf("%s in %d bytes", name, limit), d)
+		}
+	}
+}
+
+func TestMaxBytesKeepsTheWorst(t *testing.T) {
+	var out bytes.Buffer
+	if err := MarkdownWith(&out, New(load(t, "many")), MarkdownOptions{MaxBytes: 2000}); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if n := strings.Count(text, "**regression**"); n != 3 {
+		t.Errorf("%d of 3 regressions are left:\n%s", n, text)
+	}
+	if !strings.Contains(text, "left out for want of room") {
+		t.Errorf("nobody is told that rows are missing:\n%s", text)
+	}
+}
+
+func TestNoRoom(t *testing.T) {
+	if err := MarkdownWith(os.Stdout, New(load(t, "pass")), MarkdownOptions{MaxBytes: 20}); err == nil {
+		t.Error("20 bytes are enough")
+	}
+}

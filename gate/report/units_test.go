@@ -1,0 +1,93 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/org/perfgate/gate"
+)
+
+func TestDuration(t *testing.T) {
+	for ns, want := range map[float64]string{
+		0.95: "0.95 ns", 1: "1.00 ns", 12.34: "12.3 ns", 999.4: "999 ns", 999.6: "1.00 µs", 4850: "4.85 µs", 812345: "812 µs",
+		999.6e3: "1.00 ms", 1.5634e6: "1.56 ms", 9.996e6: "10.0 ms", 99.96e6: "100 ms", 1.2e9: "1.20 s", 1234e9: "1234 s", 0: "0.00 ns",
+	} {
+		if got := duration(ns); got != want {
+			t.Errorf("%v ns is %q, want %q", ns, got, want)
+		}
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for _, c := range []struct {
+		a, b         float64
+		wantA, wantB string
+	}{
+		{812e3, 1563e3, "812 µs", "1563 µs"},
+		{1563e3, 812e3, "1563 µs", "812 µs"},
+		{1.71e6, 3.3e6, "1.71 ms", "3.30 ms"},
+		{0.579e6, 1.51e9, "579 µs", "1.51 s"},
+		{0, 5e3, "0.00 ns", "5.00 µs"},
+	} {
+		if a, b := durations(c.a, c.b); a != c.wantA || b != c.wantB {
+			t.Errorf("%v and %v are %q and %q, want %q and %q", c.a, c.b, a, b, c.wantA, c.wantB)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		number(12345.6):    "12 346",
+		number(1234):       "1234",
+		number(99.96):      "100",
+		number(0.0635):     "0.0635",
+		number(0.0001):     "<0.01",
+		number(0):          "0",
+		percent(0.0123):    "1.2 %",
+		percent(0.00434):   "0.43 %",
+		percent(0.314):     "31 %",
+		percent(0):         "0 %",
+		limit(0.015):       "1.5 %",
+		limit(0.9999):      "99.99 %",
+		limit(0.05):        "5 %",
+		times(1.9249):      "1.92x",
+		times(2604.4):      "2604x",
+		bytesOf(64 << 20):  "64 MiB",
+		bytesOf(25234567):  "24.1 MiB",
+		bytesOf(512):       "512 B",
+		elapsed(0.04):      "0.0 s",
+		elapsed(9.96):      "10 s",
+		elapsed(59.6):      "1 min",
+		elapsed(133):       "2 min 13 s",
+		elapsed(3600):      "1 h",
+		elapsed(3900):      "1 h 5 min",
+		signed(0.921, 1):   "+92.1",
+		signed(-0.0004, 1): "+0.0",
+		signed(-0.031, 1):  "−3.1",
+		signedDelta(-1):    "−1.00",
+		count(1, "case"):   "1 case",
+		count(0, "case"):   "0 cases",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestChange holds the words for a change to what they mean: head over base, less 1.
+func TestChange(t *testing.T) {
+	for _, c := range []struct {
+		ratio, low, high float64
+		change, interval string
+	}{
+		{1.921, 1.912, 1.930, "+92.1 %", "+91.2 … +93.0 %"},
+		{0.763, 0.75, 0.776, "−23.7 %", "−25.0 … −22.4 %"},
+		{1.0021, 0.9993, 1.0049, "+0.21 %", "−0.07 … +0.49 %"},
+		{4.2, 4.1, 4.3, "+320 %", "+310 … +330 %"},
+		{2604, 2521, 2691, "2604x", "2521x … 2691x"},
+	} {
+		change, interval := changeOf(&gate.Comparison{Ratio: c.ratio, RatioLow: c.low, RatioHigh: c.high})
+		if change != c.change || interval != c.interval {
+			t.Errorf("%v: %q, %q, want %q, %q", c.ratio, change, interval, c.change, c.interval)
+		}
+	}
+}

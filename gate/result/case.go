@@ -1,0 +1,102 @@
+package result
+
+import "github.com/org/perfgate/gate"
+
+// Method is how a case is timed, frozen for both sides before round 1.
+type Method struct {
+	Clock      string  `json:"clock"`    // thread (CPU time of the launching thread), wall or event
+	Launches   int     `json:"launches"` // per sample
+	Pool       int     `json:"pool"`     // sets of buffers
+	Samples    int     `json:"samples"`  // per process
+	Cache      string  `json:"cache"`    // cold or hot
+	Pin        bool    `json:"pin"`
+	LaunchNS   float64 `json:"launchNs"`  // base's launch when calibrated
+	QuantumNS  float64 `json:"quantumNs"` // resolution of the clock
+	FlushBytes int64   `json:"flushBytes"`
+	LimitNS    float64 `json:"limitNs"` // per process: after 5 samples a case stops here
+	Oracle     string  `json:"oracle"`  // what timed outputs are checked against
+}
+
+// Case is a kernel and one assignment of its parameters.
+type Case struct {
+	Name          string           `json:"name"`
+	Kernel        string           `json:"kernel"`
+	Params        []Param          `json:"params"`
+	Verdict       gate.Verdict     `json:"verdict"`
+	Reason        string           `json:"reason,omitempty"`
+	ErrorSide     string           `json:"errorSide,omitempty"`           // base, head or both; empty if nobody can tell
+	BudgetGone    bool             `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
+	BudgetNeededS float64          `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
+	Method        *Method          `json:"method,omitempty"`
+	Flops         float64          `json:"flops,omitempty"`
+	Bytes         float64          `json:"bytes,omitempty"`
+	Looks         []Look           `json:"looks,omitempty"`
+	Compared      *gate.Comparison `json:"comparison,omitempty"`
+	Base          *Summary         `json:"base,omitempty"`
+	Head          *Summary         `json:"head,omitempty"`
+	Processes     []Process        `json:"processes,omitempty"`
+}
+
+// Param is one assignment, in declared order.
+type Param struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Look is what one look at the data said.
+type Look struct {
+	Rounds  int          `json:"rounds"`
+	Theta   float64      `json:"theta"` // ln(head/base)
+	Low     float64      `json:"low"`
+	High    float64      `json:"high"`
+	Verdict gate.Verdict `json:"verdict"`
+}
+
+// Process is one fresh process's measurement of one case.
+type Process struct {
+	Round     int       `json:"round"`
+	Position  int       `json:"position"` // 0 to 3 within the round
+	Side      string    `json:"side"`
+	ValueNS   float64   `json:"valueNs"` // 20 % trimmed mean of the samples
+	Samples   int       `json:"samples"`
+	Planned   int       `json:"planned"`
+	Stopped   string    `json:"stopped,omitempty"`
+	Quantiles Quantiles `json:"quantiles"`
+	CV        float64   `json:"cv"`
+	Checks    int       `json:"checks"` // timed launches whose output was checked
+	ComputeNS float64   `json:"computeNs,omitempty"`
+	MemoryNS  float64   `json:"memoryNs,omitempty"`
+}
+
+// Quantiles of the samples of a process, in ns.
+type Quantiles struct {
+	Min float64 `json:"min"`
+	P25 float64 `json:"p25"`
+	P50 float64 `json:"p50"`
+	P75 float64 `json:"p75"`
+	P90 float64 `json:"p90"`
+	P99 float64 `json:"p99"`
+	Max float64 `json:"max"`
+}
+
+// Summary describes one side of a case over all its processes.
+type Summary struct {
+	MedianNS      float64 `json:"medianNs"`
+	P90NS         float64 `json:"p90Ns"`
+	P99NS         float64 `json:"p99Ns"`
+	ProcessCV     float64 `json:"processCv"`
+	SampleCV      float64 `json:"sampleCv"`
+	Processes     int     `json:"processes"`
+	GFlops        float64 `json:"gflops,omitempty"`
+	GBytesPerSec  float64 `json:"gbytesPerSecond,omitempty"`
+	RooflineShare float64 `json:"rooflineShare,omitempty"`
+}
+
+// Round is the order in which four fresh processes ran.
+type Round struct {
+	Index   int      `json:"index"`
+	Order   string   `json:"order"` // ABBA or BAAB; A is base
+	Cases   []string `json:"cases"`
+	Voided  string   `json:"voided,omitempty"`
+	Seconds float64  `json:"seconds"`
+}

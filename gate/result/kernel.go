@@ -1,0 +1,84 @@
+package result
+
+// What became of a kernel.
+const (
+	KernelCompared  = "compared"  // timed side by side
+	KernelNew       = "new"       // head has it, base does not
+	KernelIdentical = "identical" // both sides built to the same code: not timed
+	KernelFailed    = "failed"    // head is at fault: it does not build, is wrong, or breaks a limit
+	KernelError     = "error"     // could not be measured
+)
+
+// KernelStatuses lists what can become of a kernel.
+var KernelStatuses = []string{KernelCompared, KernelNew, KernelIdentical, KernelFailed, KernelError}
+
+// Kernel is one kernel under test: its two builds and its parity.
+type Kernel struct {
+	Name    string   `json:"name"`
+	Status  string   `json:"status"` // one of KernelStatuses
+	Reason  string   `json:"reason,omitempty"`
+	Base    *Build   `json:"base,omitempty"`
+	Head    *Build   `json:"head,omitempty"`
+	Parity  Parity   `json:"parity"`
+	Limits  []string `json:"limits,omitempty"`  // resource limits that head's build exceeds, a phrase each
+	Skipped bool     `json:"skipped,omitempty"` // left out of this run; Reason says why
+}
+
+// Causes of a failed build.
+const (
+	CauseSources = "sources" // the side's own code does not compile
+	CauseAdapter = "adapter" // its code compiles, but the adapter that it is given does not fit it
+	CauseCommand = "command" // the build command of the configuration failed or made nothing
+)
+
+// Build is one side's compiled adapter.
+type Build struct {
+	Fingerprint string   `json:"fingerprint,omitempty"`
+	Command     []string `json:"command,omitempty"`
+	Cached      bool     `json:"cached"`
+	Seconds     float64  `json:"seconds"`
+	Failed      bool     `json:"failed,omitempty"`
+	Output      string   `json:"output,omitempty"`
+	Cause       string   `json:"cause,omitempty"`
+}
+
+// Parity statuses.
+const (
+	ParityPassed  = "passed"
+	ParityFailed  = "failed"
+	ParitySkipped = "skipped" // nothing could be checked; neither pass nor fail
+	ParityError   = "error"   // the check itself could not be done
+	ParityOff     = "off"     // the configuration says so
+)
+
+// ParityStatuses lists the outcomes of parity.
+var ParityStatuses = []string{ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff}
+
+// Parity is the outcome of the fuzz loop on head.
+type Parity struct {
+	Status    string         `json:"status"`
+	Seed      string         `json:"seed,omitempty"`
+	Oracle    string         `json:"oracle,omitempty"` // reference or base
+	Planned   int            `json:"planned"`
+	Run       int            `json:"run"`
+	Refused   int            `json:"refused,omitempty"`
+	Elements  int64          `json:"elements,omitempty"`
+	MaxRatio  float64        `json:"maxRatio,omitempty"` // worst error over its tolerance among passing cases
+	Reason    string         `json:"reason,omitempty"`
+	ErrorSide string         `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
+	Failure   *ParityFailure `json:"failure,omitempty"`
+	Seconds   float64        `json:"seconds"`
+}
+
+// CodeWrongOutput is the code of a ParityFailure whose outputs differ; all others are those of the runner protocol.
+const CodeWrongOutput = "wrong-output"
+
+// ParityFailure is the smallest failing case that was found.
+type ParityFailure struct {
+	Case    string `json:"case"`
+	Values  string `json:"values"`
+	Seed    string `json:"seed"`
+	Code    string `json:"code"` // wrong-output, guard-broken, crashed, …
+	Message string `json:"message"`
+	Repro   string `json:"repro"`
+}

@@ -1,0 +1,102 @@
+package result
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "result.json")
+	for range 2 { // the second time over the first
+		if err := WriteFile(path, sample()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ReadFile(path); err != nil {
+		t.Error(err)
+	}
+	if left := files(t, dir); len(left) != 1 {
+		t.Errorf("%q is left", left)
+	}
+}
+
+// TestModeIsThatOfOtherFiles keeps the file readable for the job that reports, which may run as another user.
+func TestModeIsThatOfOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	ours, other := filepath.Join(dir, "result.json"), filepath.Join(dir, "other")
+	if err := errors.Join(WriteFile(ours, sample()), os.WriteFile(other, nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	a, errA := os.Stat(ours)
+	b, errB := os.Stat(other)
+	if err := errors.Join(errA, errB); err != nil {
+		t.Fatal(err)
+	}
+	if a.Mode() != b.Mode() {
+		t.Errorf("mode is %v, that of other files %v", a.Mode(), b.Mode())
+	}
+}
+
+// TestNothingHalfWritten lets writing fail at several places: what was there before stays, and nothing else.
+func TestNothingHalfWritten(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "result.json")
+	if err := os.WriteFile(path, []byte("before"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	bad := sample()
+	bad.Rounds[0].Order = "XXXX"
+	failures := map[string]error{
+		"a result that cannot be read back": WriteFile(path, bad),
+		"a disk that is full at once":       replaceFile(path, func(io.Writer) error { return syscall.ENOSPC }),
+		"a disk that fills up": replaceFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.Repeat("x", 1<<20))
+			return errors.Join(err, syscall.ENOSPC)
+		}),
+	}
+	for name, err := range failures {
+		if err == nil {
+			t.Errorf("%s is no error", name)
+		}
+	}
+	if got, err := os.ReadFile(path); string(got) != "before" || err != nil {
+		t.Errorf("%q, %v is left", got, err)
+	}
+	if left := files(t, dir); len(left) != 1 {
+		t.Errorf("%q is left", left)
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	err := writeError("out/result.json", &os.PathError{Op: "write", Path: "out/result.json.1-0.tmp", Err: syscall.ENOSPC})
+	want := "write result out/result.json: the disk is full, nothing was written: no space left on device"
+	if err.Error() != want || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%q, want %q", err, want)
+	}
+}
+
+func TestNoFolder(t *testing.T) {
+	err := WriteFile(filepath.Join(t.TempDir(), "none", "result.json"), sample())
+	if !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}

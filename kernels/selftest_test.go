@@ -1,0 +1,44 @@
+package kernels
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// The parts of the harness that can be tested without a runner test themselves: conversions of every code, fills, guard
+// zones, poison.
+func TestHarnessSelftest(t *testing.T) {
+	compiler, err := FindCompiler(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := filepath.Glob("native/harness/*.cc")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("sources: %v, %v", sources, err)
+	}
+	var all strings.Builder
+	for _, source := range append(sources, "native/selftest/selftest.cc") {
+		if filepath.Base(source) != "main.cc" {
+			all.WriteString("#include \"" + strings.TrimPrefix(source, "native/") + "\"\n")
+		}
+	}
+	dir := t.TempDir()
+	file, program := filepath.Join(dir, "all.cc"), filepath.Join(dir, "selftest")
+	if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := append(harnessFlags, "-Inative", "-Inative/harness", file, "-o", program, "-ldl")
+	if err := runCompiler(context.Background(), compiler, dir, ".", "selftest", args); err != nil {
+		t.Fatal(err)
+	}
+	out, err := child.Run(context.Background(), child.Spec{Path: program})
+	t.Log(strings.TrimSpace(out.Stdout))
+	if err != nil || !strings.Contains(out.Stdout, " 0 failed") {
+		t.Errorf("%v\n%s%s", err, out.Stdout, out.Stderr)
+	}
+}
