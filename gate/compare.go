@@ -52,10 +52,11 @@ type Comparison struct {
 }
 
 // Compare compares the sides of one case after complete rounds, at look number look (from 1), with the error rate
-// that p leaves for one side of one look of one case. Equal input and seed give an equal result.
+// that p leaves for one side of one look of one case. Nothing is drawn: equal input gives an equal result, and the
+// seed that callers hand in is not needed.
 //
 // An invalid policy, no rounds, NaN or infinite log values and a timing that makes no sense are errors.
-func Compare(rounds []stats.Round, look int, tm Timing, p Policy, seed uint64) (Comparison, error) {
+func Compare(rounds []stats.Round, look int, tm Timing, p Policy, _ uint64) (Comparison, error) {
 	if err := p.Validate(); err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}
@@ -65,12 +66,12 @@ func Compare(rounds []stats.Round, look int, tm Timing, p Policy, seed uint64) (
 	}
 	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	base, head := centredRounds(rounds)
-	return c.complete(fit, fit.Theta, base, head, p, seed)
+	return c.complete(fit, fit.Theta, base, head, p)
 }
 
 // ComparePairs compares processes that ran next to each other, base[i] with head[i] (log values), at a single look
 // or one of several as p plans. The same inputs as with Compare are errors, and fewer than two pairs.
-func ComparePairs(base, head []float64, look int, tm Timing, p Policy, seed uint64) (Comparison, error) {
+func ComparePairs(base, head []float64, look int, tm Timing, p Policy) (Comparison, error) {
 	if err := p.Validate(); err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}
@@ -80,14 +81,14 @@ func ComparePairs(base, head []float64, look int, tm Timing, p Policy, seed uint
 	}
 	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	centredBase, centredHead := centredPairs(base, head)
-	return c.complete(fit, fit.Theta, centredBase, centredHead, p, seed)
+	return c.complete(fit, fit.Theta, centredBase, centredHead, p)
 }
 
 // CompareUnpaired compares two groups of processes (log values) that did not run side by side. The session variance
 // widens the bounds; its zero value claims that both groups were taken in one session. The same inputs as with
 // Compare are errors, and fewer than two processes a side.
 func CompareUnpaired(
-	base, head []float64, session stats.SessionVariance, look int, tm Timing, p Policy, seed uint64,
+	base, head []float64, session stats.SessionVariance, look int, tm Timing, p Policy,
 ) (Comparison, error) {
 	if err := p.Validate(); err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
@@ -97,7 +98,7 @@ func CompareUnpaired(
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	c := Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
-	return c.complete(fit, fit.Theta, base, head, p, seed)
+	return c.complete(fit, fit.Theta, base, head, p)
 }
 
 // shiftFit is what every kind of fit can say about its shift.
@@ -108,9 +109,7 @@ type shiftFit interface {
 }
 
 // complete fills in what follows from the fit; base and head are the values that Cliff's delta orders.
-func (c Comparison) complete(
-	fit shiftFit, theta float64, base, head []float64, p Policy, seed uint64,
-) (Comparison, error) {
+func (c Comparison) complete(fit shiftFit, theta float64, base, head []float64, p Policy) (Comparison, error) {
 	alpha := p.Alpha()
 	c.Theta = theta
 	c.TLow, c.THigh = fit.TBounds(alpha)

@@ -157,11 +157,11 @@ func TestPairsAndUnpairedAgreeOnCleanData(t *testing.T) {
 		base = append(base, 12+0.003*random.NormFloat64())
 		head = append(head, 12.02+0.003*random.NormFloat64())
 	}
-	paired, err := ComparePairs(base, head, 1, timing, Default(), 1)
+	paired, err := ComparePairs(base, head, 1, timing, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
-	unpaired, err := CompareUnpaired(base, head, stats.SessionVariance{}, 1, timing, Default(), 1)
+	unpaired, err := CompareUnpaired(base, head, stats.SessionVariance{}, 1, timing, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestPairsAndUnpairedAgreeOnCleanData(t *testing.T) {
 		t.Errorf("standard error %v paired, %v unpaired", paired.SE, unpaired.SE)
 	}
 	session := stats.SessionVariance{Var: 0.01 * 0.01, DF: 10}
-	wide, err := CompareUnpaired(base, head, session, 1, timing, Default(), 1)
+	wide, err := CompareUnpaired(base, head, session, 1, timing, Default())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func (v *findings) kernel(k KernelOutcome) {
 	case ParityError:
 		v.blame(k.ParitySide, "%s: parity could not be checked%s", k.Name, because(k.Reason))
 	case ParitySkipped:
-		v.note("%s: parity was skipped, nothing shows that head computes the right thing%s", k.Name, because(k.Reason))
+		v.cannot("%s: parity was skipped, so nothing shows that head computes the right thing (give the adapter a pg_reference, or write parity: off)%s", k.Name, because(k.Reason))
 	case ParityOff:
 		v.note("%s: parity is switched off by the configuration", k.Name)
 	}

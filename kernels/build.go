@@ -275,10 +275,10 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	fail := func(err error) error {
 		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
 	}
+	if ctx.Err() != nil { // nobody's fault: the run was ended
+		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return Library{}, fail(fmt.Errorf("build.command did not end: %w", ctx.Err()))
-		}
 		return Library{}, fail(fmt.Errorf("build.command failed: %w", err))
 	}
 	made := filepath.Join(s.Tree, s.Output)

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/org/perfgate/kernels/child"
 )
@@ -33,11 +34,17 @@ func runCompiler(ctx context.Context, c Compiler, scratch, dir, source string, a
 	if ctx.Err() != nil {
 		return fmt.Errorf("compile %s: %w", source, ctx.Err())
 	}
+	if strings.Contains(out.Stderr, diskFull) { // the machine's fault, and not the code's
+		return fmt.Errorf("compile %s: the disk is full (TMPDIR names another): %w", source, syscall.ENOSPC)
+	}
 	if errors.As(err, &exit) {
 		return &CompileError{File: source, Output: out.Stderr + out.Stdout}
 	}
 	return fmt.Errorf("compile %s: %w", source, err)
 }
+
+// diskFull is what compilers and linkers say in the C locale.
+const diskFull = "No space left on device"
 
 // compilerEnv keeps the compiler's own temporary files in a folder that goes away with the run.
 func compilerEnv(scratch string) []string {

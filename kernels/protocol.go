@@ -203,12 +203,16 @@ type RunnerError struct {
 }
 
 func (e *RunnerError) Error() string {
-	text := e.Message
-	if e.Doing != "" {
-		text = e.Doing + ": " + text
+	if e.Doing == "" {
+		return e.Brief()
 	}
-	if e.Printed != "" {
-		text += "\nit printed: " + e.Printed
+	return e.Doing + ": " + e.Brief()
+}
+
+// Brief is the message for somebody who knows what was being done.
+func (e *RunnerError) Brief() string {
+	if e.Printed == "" {
+		return e.Message
 	}
-	return text
+	return e.Message + "\nit printed: " + e.Printed
 }

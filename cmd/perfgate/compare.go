@@ -22,7 +22,6 @@ type compareFlags struct {
 	onInconclusive string
 	sessionSD      string
 	quantum        float64
-	seed           uint64
 	format         string
 }
 
@@ -62,7 +61,6 @@ scatter by 1 % unless --session-sd says better.`,
 	flags.StringVar(&f.onInconclusive, "on-inconclusive", string(p.OnInconclusive), "what an open case means: estimate, pass or fail")
 	flags.StringVar(&f.sessionSD, "session-sd", "", "how much sessions scatter, such as 0.5% (default: one session)")
 	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer in ns, where the files do not say")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the bootstrap")
 	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(compare.Formats, ", "))
 	return cmd
 }
@@ -96,7 +94,7 @@ func (f compareFlags) options() (compare.Options, error) {
 	}
 	p := gate.Default()
 	p.OnInconclusive = gate.OnInconclusive(f.onInconclusive)
-	o := compare.Options{Paired: f.paired, QuantumNS: f.quantum, Seed: f.seed}
+	o := compare.Options{Paired: f.paired, QuantumNS: f.quantum}
 	for _, flag := range []struct {
 		name, text string
 		to         *float64

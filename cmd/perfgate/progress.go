@@ -77,8 +77,11 @@ func describe(e pipeline.Progress) string {
 }
 
 func progressOf(e pipeline.Progress) string {
-	if e.Total == 0 {
+	switch {
+	case e.Total == 0:
 		return ""
+	case e.Done == 0:
+		return ", " + count(e.Total, "case")
 	}
 	return fmt.Sprintf(", case %d of %d", e.Done, e.Total)
 }

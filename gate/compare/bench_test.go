@@ -42,7 +42,7 @@ func BenchmarkCompare(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		d, err := Sets(base, head, Options{Policy: gate.Default(), Seed: 1})
+		d, err := Sets(base, head, Options{Policy: gate.Default()})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func BenchmarkDecision(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Sets(base, head, Options{Policy: gate.Default(), Seed: 1}); err != nil {
+		if _, err := Sets(base, head, Options{Policy: gate.Default()}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,7 +17,6 @@ type Options struct {
 	Paired    bool     // processes pair up in file order
 	SessionSD *float64 // how much sessions (or, with one process a side, processes) scatter: 0.005 is 0.5 %; nil if not known
 	QuantumNS float64  // step of the timer where the file does not say
-	Seed      uint64
 }
 
 // assumedProcessSD is how much processes are taken to scatter where a side has only one and nobody says better.
@@ -78,7 +77,7 @@ func Sets(base, head Set, o Options) (Document, error) {
 	if o.Paired {
 		d.Method = "paired"
 	}
-	pairs := match(base, head)
+	pairs, skipped := match(base, head)
 	o.Policy.PlannedLooks = 1
 	o.Policy.Cases = max(1, countBoth(pairs))
 	if err := o.Policy.Validate(); err != nil {
@@ -94,47 +93,14 @@ func Sets(base, head Set, o Options) (Document, error) {
 	d.Policy = o.Policy
 	d.Rows = compareAll(pairs, d.SessionSD, o)
 	d.Notes = append(d.Notes, notes(base, head, d, o, single)...)
+	if skipped > 0 {
+		d.Notes = append(d.Notes, plural(skipped, "case")+" that the benchmark itself skips on both sides left out")
+	}
 	d.Conclusion = conclude(d.Rows, o.Policy)
 	return d, nil
 }
 
-// casePair is a case as both files have it; one of the two may be missing.
-type casePair struct{ base, head *Case }
-
-// single reports whether a side is one process, so that differences between processes cannot be seen.
-func (p casePair) single() bool {
-	return p.base != nil && p.head != nil && (len(p.base.Processes) == 1 || len(p.head.Processes) == 1)
-}
-
-// match pairs the cases by name, in the order of base, then what only head has.
-func match(base, head Set) []casePair {
-	at := map[string]int{}
-	var pairs []casePair
-	for i := range base.Cases {
-		at[base.Cases[i].Name] = len(pairs)
-		pairs = append(pairs, casePair{base: &base.Cases[i]})
-	}
-	for i := range head.Cases {
-		if k, ok := at[head.Cases[i].Name]; ok {
-			pairs[k].head = &head.Cases[i]
-			continue
-		}
-		pairs = append(pairs, casePair{head: &head.Cases[i]})
-	}
-	return pairs
-}
-
-func countBoth(pairs []casePair) int {
-	n := 0
-	for _, p := range pairs {
-		if p.base != nil && p.head != nil {
-			n++
-		}
-	}
-	return n
-}
-
-// compareAll compares the cases on all cores; each has its own seed, so that the order does not matter.
+// compareAll compares the cases on all cores.
 func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 	rows := make([]Row, len(pairs))
 	next := make(chan int)
@@ -142,8 +108,6 @@ func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 	for range min(runtime.GOMAXPROCS(0), max(1, len(pairs))) {
 		workers.Go(func() {
 			for i := range next {
-				o := o
-				o.Seed += uint64(i) << 8
 				rows[i] = pairs[i].row(sessionSD, o)
 			}
 		})
@@ -159,7 +123,11 @@ func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 func (p casePair) row(sessionSD float64, o Options) Row {
 	switch {
 	case p.base == nil:
-		return Row{Name: p.head.Name, Verdict: gate.New, Reason: "only in NEW", HeadProcesses: len(p.head.Processes)}
+		r := Row{Name: p.head.Name, Verdict: gate.New, Reason: "only in NEW", HeadProcesses: len(p.head.Processes)}
+		if p.head.Failed != "" {
+			return r.failed(gate.SideHead, p.head.Failed)
+		}
+		return r
 	case p.head == nil:
 		r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes)}
 		return r.failed(gate.SideHead, "missing in NEW")
@@ -194,18 +162,6 @@ func (r Row) failed(side gate.Side, reason string) Row {
 	return r
 }
 
-func (p casePair) failure() (gate.Side, string) {
-	switch {
-	case p.base.Failed != "" && p.head.Failed != "":
-		return gate.SideBoth, p.base.Failed
-	case p.base.Failed != "":
-		return gate.SideBase, p.base.Failed
-	case p.head.Failed != "":
-		return gate.SideHead, p.head.Failed
-	}
-	return gate.SideNone, ""
-}
-
 func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Options) (gate.Comparison, error) {
 	tm := gate.Timing{
 		QuantumNS: max(o.QuantumNS, p.base.QuantumNS, p.head.QuantumNS),
@@ -213,11 +169,11 @@ func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Opt
 		MedianNS:  baseNS,
 	}
 	if o.Paired {
-		return gate.ComparePairs(base, head, 1, tm, o.Policy, o.Seed)
+		return gate.ComparePairs(base, head, 1, tm, o.Policy)
 	}
 	// The scatter of sessions is given, not learnt: its degrees of freedom are endless.
 	session := stats.SessionVariance{Var: sessionSD * sessionSD, DF: math.Inf(1)}
-	return gate.CompareUnpaired(base, head, session, 1, tm, o.Policy, o.Seed)
+	return gate.CompareUnpaired(base, head, session, 1, tm, o.Policy)
 }
 
 // logValues returns the log value of every process, or of every batch of a single one.

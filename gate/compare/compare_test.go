@@ -32,7 +32,7 @@ func set(name string, processes, samples int, level, sd float64, seed uint64) Se
 
 func compared(t *testing.T, base, head Set, change func(*Options)) Document {
 	t.Helper()
-	o := Options{Policy: gate.Default(), Seed: 1}
+	o := Options{Policy: gate.Default()}
 	if change != nil {
 		change(&o)
 	}
@@ -101,6 +101,32 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(d.Conclusion.Reasons, "\n"), tt.says) {
 			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, d.Conclusion.Reasons, tt.exit, tt.says)
 		}
+	}
+}
+
+func TestCasesSkippedOnBothSidesAreLeftOut(t *testing.T) {
+	skipping := func(s Set) Set {
+		s.Cases = append(s.Cases, Case{Name: "huge", Failed: "nvbench skipped it", Skipped: true})
+		return s
+	}
+	base, head := set("k", 8, 10, 1e5, 0.001, 1), set("k", 8, 10, 1e5, 0.001, 2)
+	d := compared(t, skipping(base), skipping(head), nil)
+	if d.Conclusion.Exit != 0 || len(d.Rows) != 1 || !strings.Contains(strings.Join(d.Notes, "\n"), "1 case that") {
+		t.Errorf("skipped by both: exit %d, %q", d.Conclusion.Exit, d.Notes)
+	}
+	broken := set("huge", 8, 10, 1e5, 0.001, 1)
+	base.Cases = append(base.Cases, broken.Cases...)
+	if d := compared(t, base, skipping(head), nil); d.Conclusion.Exit != gate.ExitFailed {
+		t.Errorf("skipped by NEW alone: exit %d", d.Conclusion.Exit)
+	}
+}
+
+func TestNewCaseThatFailsIsHeadsFailure(t *testing.T) {
+	head := set("k", 8, 10, 1e5, 0.001, 2)
+	head.Cases = append(head.Cases, Case{Name: "fresh", Failed: "crashed"})
+	d := compared(t, set("k", 8, 10, 1e5, 0.001, 1), head, nil)
+	if d.Conclusion.Exit != gate.ExitFailed || d.Rows[1].Verdict != gate.Error {
+		t.Errorf("exit %d, %+v", d.Conclusion.Exit, d.Rows[1])
 	}
 }
 
@@ -188,7 +214,7 @@ func headSet(t *testing.T, r *result.Result) Set {
 	return s
 }
 
-func TestCompareDoesNotDependOnCoresOrSeedOrder(t *testing.T) {
+func TestCompareDoesNotDependOnTheOrderOfWork(t *testing.T) {
 	base, head := set("k", 10, 10, 1e5, 0.01, 1), set("k", 10, 10, 1e5, 0.01, 2)
 	for i := range 20 {
 		more := set(fmt.Sprintf("k%d", i), 10, 10, 1e5, 0.01, uint64(i+10))

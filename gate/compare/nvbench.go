@@ -62,7 +62,7 @@ func ReadNVBench(name string, data []byte, folder fs.FS) (Set, error) {
 			}
 			c := b.at(caseName(bench.Name, title))
 			if state.IsSkipped {
-				c.Failed = "nvbench skipped it: " + clip(state.SkipReason)
+				c.Failed, c.Skipped = "nvbench skipped it: "+clip(state.SkipReason), true
 				continue
 			}
 			if err := state.read(&c.Processes[0], folder); err != nil {

@@ -24,7 +24,7 @@ func TestCSVKeepsOrderAndGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprint(set.Cases)
-	want := "[{attn/B=32,H=8 [{p2 [10 11.5 13] 0} {p1 [12] 0}] 0 1 } {copy [{p2 [7] 0}] 0 1 }]"
+	want := "[{attn/B=32,H=8 [{p2 [10 11.5 13] 0} {p1 [12] 0}] 0 1  false} {copy [{p2 [7] 0}] 0 1  false}]"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -21,6 +21,7 @@ type Case struct {
 	QuantumNS float64 // step of the timer, 0 if not known
 	Launches  int     // launches in one sample
 	Failed    string  // why there is nothing to compare, if there is not
+	Skipped   bool    // Failed because the benchmark chose to skip it
 }
 
 // Process is one fresh process's measurement of a case: its samples, or only the value that stands for them.

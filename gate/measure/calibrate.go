@@ -160,7 +160,7 @@ func (s *session) inProcess(ctx context.Context, side string, group []*Case, f f
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) {
 		for _, c := range group {
-			c.fail(side, err)
+			c.fail(side, fault)
 		}
 		return nil, nil
 	}
@@ -171,7 +171,7 @@ func (s *session) inProcess(ctx context.Context, side string, group []*Case, f f
 	for i, c := range group {
 		err := f(runner, c)
 		if errors.As(err, &fault) {
-			c.fail(side, err)
+			c.fail(side, fault)
 			if ended(fault) {
 				return group[i+1:], nil
 			}

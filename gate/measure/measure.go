@@ -182,7 +182,7 @@ func (c *Case) dropPartialRound(complete int) {
 	c.Processes = kept
 }
 
-// fail gives a case the verdict error. what is the fault, in the words of whoever found it.
-func (c *Case) fail(side string, err error) {
-	c.Verdict, c.ErrorSide, c.Reason = gate.Error, gate.Side(side), err.Error()
+// fail gives a case the verdict error.
+func (c *Case) fail(side string, fault *kernels.RunnerError) {
+	c.Verdict, c.ErrorSide, c.Reason = gate.Error, gate.Side(side), fault.Brief()
 }

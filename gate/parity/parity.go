@@ -40,6 +40,9 @@ type Options struct {
 	Repro    string                // command line that failing cases are appended to
 	Progress func(done, total int) // may be nil
 	Limit    time.Duration         // of all cases; 0 means 2 minutes
+	// CaseLimit ends a case that hangs; 0 means 30 seconds. Cases are small: even a float64 reference on one core takes
+	// seconds at most.
+	CaseLimit time.Duration
 }
 
 // Oracles.
@@ -49,9 +52,8 @@ const (
 )
 
 const (
-	defaultLimit = 2 * time.Minute
-	// caseLimit ends a case that hangs. Fuzz cases are small: even a float64 reference on one core takes seconds at most.
-	caseLimit = 30 * time.Second
+	defaultLimit     = 2 * time.Minute
+	defaultCaseLimit = 30 * time.Second
 )
 
 // check is one Run.
@@ -65,6 +67,12 @@ type check struct {
 // Run checks the cases of a subject in order until one fails or the time is up. What head does wrong is in the result;
 // the error is ours, the machine's or the context's.
 func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
+	if opt.Limit == 0 {
+		opt.Limit = defaultLimit
+	}
+	if opt.CaseLimit == 0 {
+		opt.CaseLimit = defaultCaseLimit
+	}
 	c := &check{subject: s, opt: opt, out: result.Parity{Planned: len(s.Cases), Seed: opt.Seed}}
 	start := time.Now()
 	err := c.run(ctx)
@@ -90,14 +98,10 @@ func (c *check) run(ctx context.Context) error {
 	if err := c.start(ctx); err != nil || c.out.Status != "" {
 		return err
 	}
-	limit := c.opt.Limit
-	if limit == 0 {
-		limit = defaultLimit
-	}
-	deadline := time.Now().Add(limit)
+	deadline := time.Now().Add(c.opt.Limit)
 	for i, fuzz := range c.subject.Cases {
 		if time.Now().After(deadline) {
-			c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", limit, i, len(c.subject.Cases))
+			c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(c.subject.Cases))
 			break
 		}
 		if err := c.one(ctx, fuzz); err != nil || c.out.Status != "" {
@@ -118,7 +122,7 @@ func (c *check) conclude() {
 	case c.out.Run > 0:
 		c.out.Status = result.ParityPassed
 	case c.out.Refused > 0:
-		c.skip("the adapter refused every case")
+		c.skip("the adapter refused every case, or has no oracle for it")
 	default:
 		c.skip("no case was run: " + c.out.Reason)
 	}
@@ -128,54 +132,49 @@ func (c *check) conclude() {
 func (c *check) start(ctx context.Context) error {
 	var err error
 	if c.head, err = c.opt.Start(ctx, c.subject.Head); err != nil {
-		return c.faultBeforeCases(err, "head")
+		return c.cannotLoad(ctx, err)
 	}
 	switch {
 	case c.head.Has("reference"):
 		c.out.Oracle = OracleReference
 	case c.subject.Base != "":
 		c.out.Oracle = OracleBase
-		if c.base, err = c.opt.Start(ctx, c.subject.Base); err != nil {
-			return c.faultBeforeCases(err, "base")
-		}
 	default:
 		c.skip("there is no oracle: the adapter has no pg_reference, and there is no base to compare with")
 	}
 	return nil
 }
 
-// faultBeforeCases records that a side's library could not even be loaded.
-func (c *check) faultBeforeCases(err error, side string) error {
+// cannotLoad records that head's library cannot even be loaded. If base's cannot either, it is nobody's change.
+func (c *check) cannotLoad(ctx context.Context, err error) error {
 	var fault *kernels.RunnerError
 	if !errors.As(err, &fault) {
 		return err
 	}
-	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, err.Error()
-	return nil
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideHead, err.Error()
+	if c.subject.Base == "" {
+		return nil
+	}
+	var baseErr error
+	if c.base, baseErr = c.opt.Start(ctx, c.subject.Base); errors.As(baseErr, &fault) {
+		c.out.ErrorSide = result.SideBoth
+		return nil
+	}
+	return baseErr
 }
 
 // one checks one case. Status stays empty while all is well.
 func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
 	tolerance, err := c.tolerances(ctx, fuzz)
 	if err != nil {
-		return c.fault(fuzz, err, "head")
+		return c.fault(fuzz, err, result.SideHead)
 	}
 	args := kernels.ParityCommand{
-		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Atol: tolerance.ATol, Rtol: tolerance.RTol, Oracle: "reference",
+		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Atol: tolerance.ATol, Rtol: tolerance.RTol,
 	}
-	if c.base != nil {
-		path := filepath.Join(c.opt.Scratch, "expected.bin")
-		defer os.Remove(path)
-		dump := args
-		dump.Oracle, dump.Dump = "none", path
-		if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), dump, nil, caseLimit); err != nil {
-			return c.fault(fuzz, err, "base")
-		}
-		args.Oracle, args.Expect = "file", path
-	}
-	var reply kernels.ParityReply
-	if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &reply, caseLimit); err != nil {
-		return c.fault(fuzz, err, "head")
+	reply, side, err := c.ask(ctx, fuzz, args)
+	if err != nil {
+		return c.fault(fuzz, err, side)
 	}
 	c.out.Run++
 	c.out.Elements += reply.Elements
@@ -187,6 +186,40 @@ func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
 	return nil
 }
 
+// ask compares one case with its oracle and says whose error an error is. A reference may be missing for single cases;
+// base then takes its place.
+func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args kernels.ParityCommand) (kernels.ParityReply, string, error) {
+	var reply kernels.ParityReply
+	if c.out.Oracle == OracleReference {
+		args.Oracle = "reference"
+		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &reply, c.opt.CaseLimit)
+		var fault *kernels.RunnerError
+		if !errors.As(err, &fault) || fault.Code != "no-reference" || c.subject.Base == "" {
+			return reply, result.SideHead, err
+		}
+	}
+	path := filepath.Join(c.opt.Scratch, "expected.bin")
+	defer os.Remove(path)
+	if err := c.dumpBase(ctx, fuzz, args, path); err != nil {
+		return reply, result.SideBase, err
+	}
+	args.Oracle, args.Expect = "file", path
+	return reply, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &reply, c.opt.CaseLimit)
+}
+
+// dumpBase lets base write what it computes from the same inputs.
+func (c *check) dumpBase(ctx context.Context, fuzz plan.FuzzCase, args kernels.ParityCommand, path string) error {
+	if c.base == nil {
+		base, err := c.opt.Start(ctx, c.subject.Base)
+		if err != nil {
+			return err
+		}
+		c.base = base
+	}
+	args.Oracle, args.Dump = "none", path
+	return c.base.Call(ctx, "parity", fuzz.Case.Name(), args, nil, c.opt.CaseLimit)
+}
+
 // fault sorts out a runner's error: a case that the adapter refuses is no fault, head's others are failures, base's and
 // the oracle's leave nothing to compare with.
 func (c *check) fault(fuzz plan.FuzzCase, err error, side string) error {
@@ -194,15 +227,20 @@ func (c *check) fault(fuzz plan.FuzzCase, err error, side string) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	switch {
-	case fault.Code == "unsupported" || fault.Code == "out-of-memory":
+	switch fault.Code {
+	case "unsupported", "out-of-memory", "no-reference":
 		c.out.Refused++
-	case side == "base" || fault.Code == "reference-failed" || fault.Code == "internal":
-		c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, err.Error()
+		return nil
+	case "reference-failed", "bad-spec", "missing-parameter", "internal":
+		side = result.SideBoth // the adapter's fault, and both sides have the same
 	default:
-		c.out.Run++
-		c.failed(fuzz, fault.Code, fault.Error())
+		if side == result.SideHead {
+			c.out.Run++
+			c.failed(fuzz, fault.Code, fault.Brief())
+			return nil
+		}
 	}
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, err.Error()
 	return nil
 }
 

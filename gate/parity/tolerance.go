@@ -51,7 +51,7 @@ func (c *check) tolerances(ctx context.Context, fuzz plan.FuzzCase) (Tolerance, 
 	}
 	var spec kernels.SpecReply
 	args := map[string]any{"case": fuzz.Case.Spec()}
-	if err := c.head.Call(ctx, "spec", fuzz.Case.Name(), args, &spec, caseLimit); err != nil {
+	if err := c.head.Call(ctx, "spec", fuzz.Case.Name(), args, &spec, c.opt.CaseLimit); err != nil {
 		return Tolerance{}, err
 	}
 	return DefaultTolerance(spec.Tensors).Or(c.subject.ATol, c.subject.RTol), nil

@@ -49,6 +49,8 @@ type Options struct {
 	Repro        string         // command line that makes the same run
 	ParityCmd    string         // command line that parity's reproduction arguments are appended to
 	Progress     func(Progress) // may be nil
+	HangLimit    time.Duration  // of one parity case; 0 means the default of parity
+	MemoryBytes  int64          // of a runner; 0 means most of what is free
 }
 
 // Stages of a run.
@@ -201,12 +203,17 @@ func (r *run) progress(p Progress) {
 // start starts a runner on a library, within limits.
 func (r *run) start(ctx context.Context, library string) (*kernels.Runner, error) {
 	return kernels.StartRunner(ctx, kernels.RunnerSpec{
-		Harness: r.harness.Path, Library: library, Dir: r.opt.Scratch, MemoryBytes: memoryLimit(),
+		Harness: r.harness.Path, Library: library, Dir: r.opt.Scratch, MemoryBytes: r.memoryLimit(),
 	})
 }
 
 // memoryLimit keeps a kernel that allocates without end from taking the machine with it.
-func memoryLimit() int64 { return machine.AvailableBytes() / 10 * 8 }
+func (r *run) memoryLimit() int64 {
+	if r.opt.MemoryBytes > 0 {
+		return r.opt.MemoryBytes
+	}
+	return machine.AvailableBytes() / 10 * 8
+}
 
 // finish concludes and fills in what is known only at the end.
 func (r *run) finish() {
@@ -259,8 +266,11 @@ func (k *kernelRun) outcome() gate.KernelOutcome {
 		Name: k.record.Name, Base: buildState(k.record.Base), Head: buildState(k.record.Head), Parity: gate.ParityState(k.record.Parity.Status),
 		ParitySide: gate.Side(k.record.Parity.ErrorSide), Limits: k.record.Limits, Reason: firstLine(k.record.Reason),
 	}
-	if o.Base == gate.BuildFailed || o.Head == gate.BuildFailed {
+	switch {
+	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed:
 		o.Parity = "" // there was nothing to check, and the build says why
+	case o.Parity == gate.ParitySkipped:
+		o.Reason = firstLine(k.record.Parity.Reason)
 	}
 	return o
 }

@@ -35,11 +35,12 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 		Kernel: k.record.Name, Head: k.head.Path, Base: k.base.Path, Cases: k.fuzzCases(r.opt.Seed),
 		ATol: settings.ATol, RTol: settings.RTol,
 	}
+	r.progress(Progress{Stage: StageParity, What: k.record.Name, Total: len(subject.Cases)})
 	out, err := parity.Run(ctx, subject, parity.Options{
 		Start: func(ctx context.Context, library string) (parity.Runner, error) {
 			return asRunner(r.start(ctx, library))
 		},
-		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd,
+		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd, CaseLimit: r.opt.HangLimit,
 		Progress: func(done, total int) {
 			r.progress(Progress{Stage: StageParity, What: k.record.Name, Done: done, Total: total})
 		},
@@ -51,7 +52,7 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 	k.record.Parity = out
 	switch out.Status {
 	case result.ParityFailed:
-		k.record.Status, k.record.Reason = result.KernelFailed, "parity failed: "+out.Failure.Case+": "+firstLine(out.Failure.Message)
+		k.record.Status, k.record.Reason = result.KernelFailed, out.Failure.Case+": "+firstLine(out.Failure.Message)
 	case result.ParityError:
 		k.record.Status, k.record.Reason = result.KernelError, out.Reason
 	}

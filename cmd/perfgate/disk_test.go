@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A full disk is a run that could not be measured, said in words, and never head's fault. Nothing is left behind, on the
+// full disk or elsewhere. Mounting one takes rights; TestFileSizeLimit does without them.
+func TestFullDisk(t *testing.T) {
+	tests := []struct {
+		name string
+		free bool // a few pages are free: enough to begin
+		use  func(p *project, disk string)
+	}{
+		{"temporary files", false, (*project).useTMPDIR},
+		{"temporary files of head's build", true, (*project).useTMPDIR},
+		{"cache", false, func(p *project, disk string) {
+			p.mustRun("cp", "-r", os.Getenv("PERFGATE_CACHE")+"/harness", disk)
+			p.env = append(p.env, "PERFGATE_CACHE="+disk)
+		}},
+		{"results", false, func(p *project, disk string) {
+			if err := os.Symlink(disk, filepath.Join(p.dir, "perfgate-out")); err != nil {
+				p.t.Fatal(err)
+			}
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newProject(t)
+			p.mustRun("perfgate", "run", "--base", ".", "--head", ".", "--out", "first") // base is in the cache now
+			size := "size=4m"
+			if test.free {
+				size = "size=64k"
+			}
+			disk := t.TempDir()
+			if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, size); err != nil {
+				t.Skipf("cannot mount a small disk: %v", err)
+			}
+			defer syscall.Unmount(disk, syscall.MNT_DETACH)
+			test.use(p, disk)
+			if !test.free {
+				_ = os.WriteFile(filepath.Join(disk, "filling"), make([]byte, 8<<20), 0o644) // as much of it as there is room for
+			}
+			before := regularFiles(t, disk)
+			out, code := p.run("perfgate", "run", "--base", ".", "--head", ".", "--head-flags=-DDISK=1")
+			if code != 3 || !strings.Contains(out, "no space left on device") {
+				t.Errorf("exit code %d, want 3 and the reason:\n%s", code, out)
+			}
+			if after := regularFiles(t, disk); !slices.Equal(before, after) {
+				t.Errorf("left on the full disk: %v, before %v", after, before)
+			}
+			p.clean()
+		})
+	}
+}
+
+// useTMPDIR moves temporary files to a disk. The folder that must be empty in the end stays the old one: TestFullDisk
+// compares the disk itself.
+func (p *project) useTMPDIR(disk string) { p.env = append(p.env, "TMPDIR="+disk) }
+
+// Every file stops growing, as on a full disk, for whoever runs the tests.
+func TestFileSizeLimit(t *testing.T) {
+	p := newProject(t)
+	out, code := p.run("sh", "-c", "ulimit -f 1; exec perfgate run --base . --head .")
+	if code != 3 || !strings.Contains(out, "file too large") {
+		t.Errorf("exit code %d, want 3 and the reason:\n%s", code, out)
+	}
+	p.clean()
+}
+
+func regularFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// project is a user's folder with a kernel in it, and the places where perfgate could leave something behind.
+type project struct {
+	t    *testing.T
+	dir  string
+	tmp  string
+	lock string
+	env  []string
+}
+
+// newProject writes what perfgate init writes. Its lock is its own: for runs whose numbers do not count.
+func newProject(t *testing.T) *project {
+	t.Helper()
+	needHarness(t)
+	home := t.TempDir()
+	p := &project{t: t, dir: filepath.Join(home, "project"), tmp: filepath.Join(home, "tmp"), lock: filepath.Join(home, "lock")}
+	for _, dir := range []string{p.dir, p.tmp, p.lock} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writeGitConfig(home); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(userEnv(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
+	p.mustRun("perfgate", "init")
+	return p
+}
+
+// commit makes the project a repository and commits everything.
+func (p *project) commit(message string) {
+	p.t.Helper()
+	p.mustRun("git", "init", "-q")
+	p.mustRun("git", "add", ".")
+	p.mustRun("git", "commit", "-qm", message)
+}
+
+func (p *project) write(name, text string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// edit replaces text in a file, where it must stand.
+func (p *project) edit(name, old, text string) {
+	p.t.Helper()
+	b, err := os.ReadFile(filepath.Join(p.dir, name))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !strings.Contains(string(b), old) {
+		p.t.Fatalf("%s does not hold %q", name, old)
+	}
+	p.write(name, strings.Replace(string(b), old, text, 1))
+}
+
+func (p *project) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	return cmd
+}
+
+// run runs a command to its end and returns what it printed, both streams together, and its exit code.
+func (p *project) run(name string, args ...string) (string, int) {
+	p.t.Helper()
+	var out bytes.Buffer
+	cmd := p.command(name, args...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		p.t.Fatalf("%s: %v", name, err)
+	}
+	return out.String(), cmd.ProcessState.ExitCode()
+}
+
+func (p *project) mustRun(name string, args ...string) string {
+	p.t.Helper()
+	out, code := p.run(name, args...)
+	if code != 0 {
+		p.t.Fatalf("%s %s: exit code %d\n%s", name, strings.Join(args, " "), code, out)
+	}
+	return out
+}
+
+// clean wants that nothing was left behind.
+func (p *project) clean() {
+	p.t.Helper()
+	for _, left := range append(leftBehind(p.tmp), filesIn(p.lock)...) {
+		p.t.Errorf("left behind: %s", left)
+	}
+}

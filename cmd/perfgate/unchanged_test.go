@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// A gate that turns red on unchanged code is switched off within a week. Whatever else this machine is doing, ten runs of
+// the same code against itself may end undecided, and never red.
+func TestUnchangedCodeIsNeverRed(t *testing.T) {
+	p := newProject(t)
+	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR")) // numbers count here: take turns
+	p.edit("perfgate.yaml", "- {n: 1000000, dtype: f32}\n", "- {n: 20000, dtype: f32}\n    cache: hot\n")
+	p.edit("perfgate.yaml", "parity: {cases: 50}", "parity: {cases: 5}")
+	looks := 0
+	for range 10 {
+		out, code := p.run("perfgate", "run", "--base", ".", "--head", ".", "--no-skip", "--budget", "6s")
+		if code != int(gate.ExitPassed) && code != int(gate.ExitNotMeasurable) {
+			t.Fatalf("exit code %d:\n%s", code, out)
+		}
+		r, err := result.ReadFile(filepath.Join(p.dir, "perfgate-out", "result.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Cases {
+			looks += len(c.Looks)
+			t.Logf("%s after %d rounds, %.1f s", c.Verdict, len(r.Rounds), r.Timings.TotalS)
+		}
+	}
+	if looks == 0 {
+		t.Error("not one of ten runs came to a look within its budget, so nothing was tested")
+	}
+	p.clean()
+}

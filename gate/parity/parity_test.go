@@ -1,0 +1,219 @@
+package parity
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// rig answers parity commands as a library would; the key is library and oracle.
+type rig struct {
+	hasReference bool
+	answer       func(library string, cmd kernels.ParityCommand) (kernels.ParityReply, error)
+	load         func(library string) error
+	live         int
+	commands     []kernels.ParityCommand
+}
+
+func (r *rig) start(_ context.Context, library string) (Runner, error) {
+	if r.load != nil {
+		if err := r.load(library); err != nil {
+			return nil, err
+		}
+	}
+	r.live++
+	return &fakeRunner{r, library}, nil
+}
+
+type fakeRunner struct {
+	rig     *rig
+	library string
+}
+
+func (f *fakeRunner) Has(function string) bool { return function == "reference" && f.rig.hasReference }
+
+func (f *fakeRunner) Close() { f.rig.live-- }
+
+func (f *fakeRunner) Call(_ context.Context, op, _ string, args, answer any, _ time.Duration) error {
+	if op == "spec" {
+		answer.(*kernels.SpecReply).Tensors = []kernels.Tensor{{Dtype: "f16", Role: "out"}, {Dtype: "f64", Role: "in"}}
+		return nil
+	}
+	cmd := args.(kernels.ParityCommand)
+	f.rig.commands = append(f.rig.commands, cmd)
+	reply, err := f.rig.answer(f.library, cmd)
+	if out, ok := answer.(*kernels.ParityReply); ok {
+		*out = reply
+	}
+	return err
+}
+
+func cases(n int) []plan.FuzzCase {
+	var out []plan.FuzzCase
+	for i := range n {
+		value := config.IntValue(int64(i + 1))
+		out = append(out, plan.FuzzCase{Case: plan.Case{Kernel: "k", Params: []plan.Assignment{{Name: "n", Value: value}}}, Values: "normal", Seed: uint64(i)})
+	}
+	return out
+}
+
+func passes(string, kernels.ParityCommand) (kernels.ParityReply, error) {
+	return kernels.ParityReply{Passed: true, Elements: 10, MaxRatio: 0.5}, nil
+}
+
+func (r *rig) run(t *testing.T, s Subject) result.Parity {
+	t.Helper()
+	out, err := Run(context.Background(), s, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Repro: "perfgate parity"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.live != 0 {
+		t.Errorf("%d runners were not closed", r.live)
+	}
+	return out
+}
+
+func TestAllCasesPass(t *testing.T) {
+	r := &rig{hasReference: true, answer: passes}
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(5)})
+	if out.Status != result.ParityPassed || out.Run != 5 || out.Elements != 50 || out.MaxRatio != 0.5 || out.Oracle != OracleReference {
+		t.Errorf("parity = %+v", out)
+	}
+	if c := r.commands[0]; c.Atol != 2e-3 || c.Rtol != 1e-3 {
+		t.Errorf("tolerance of an f16 output = %g, %g", c.Atol, c.Rtol)
+	}
+}
+
+func TestFirstFailureStopsAndNamesItsCase(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(_ string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+		if cmd.Seed == "2" {
+			worst := &kernels.WorstElement{Tensor: "o", Coords: []int64{0, 65}, Dims: "b,s", Got: 1, Want: 2, AbsError: 1, Tolerance: 0.1}
+			return kernels.ParityReply{Elements: 10, Failed: 3, Worst: worst}, nil
+		}
+		return passes("", cmd)
+	}}
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(9)})
+	if out.Status != result.ParityFailed || out.Run != 3 || out.Failure.Case != "k/n=3" {
+		t.Fatalf("parity = %+v", out)
+	}
+	for _, want := range []string{"3 of 10 elements", "o[b=0,s=65]", "got 1, want 2"} {
+		if !strings.Contains(out.Failure.Message, want) {
+			t.Errorf("message %q lacks %q", out.Failure.Message, want)
+		}
+	}
+	if out.Failure.Repro != "perfgate parity --kernel k --case n=3 --seed 7" {
+		t.Errorf("repro = %q", out.Failure.Repro)
+	}
+}
+
+func TestBaseIsTheOracleWithoutAReference(t *testing.T) {
+	r := &rig{answer: passes}
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(2)})
+	if out.Status != result.ParityPassed || out.Oracle != OracleBase {
+		t.Errorf("parity = %+v", out)
+	}
+	if len(r.commands) != 4 || r.commands[0].Dump == "" || r.commands[1].Expect != r.commands[0].Dump {
+		t.Errorf("commands = %+v", r.commands)
+	}
+}
+
+// Nothing checked is never passed, whatever the reason.
+func TestNothingCheckedIsSkipped(t *testing.T) {
+	refuse := func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
+		return kernels.ParityReply{}, &kernels.RunnerError{Code: "unsupported"}
+	}
+	for name, c := range map[string]struct {
+		rig     rig
+		subject Subject
+	}{
+		"no case":              {rig{hasReference: true, answer: passes}, Subject{Head: "head"}},
+		"no oracle":            {rig{answer: passes}, Subject{Head: "head", Cases: cases(3)}},
+		"every case refused":   {rig{hasReference: true, answer: refuse}, Subject{Head: "head", Cases: cases(3)}},
+		"no reference anyhow":  {rig{hasReference: true, answer: code("no-reference")}, Subject{Head: "head", Cases: cases(3)}},
+		"no memory for anyone": {rig{hasReference: true, answer: code("out-of-memory")}, Subject{Head: "head", Cases: cases(3)}},
+	} {
+		if out := c.rig.run(t, c.subject); out.Status != result.ParitySkipped || out.Reason == "" {
+			t.Errorf("%s: %+v", name, out)
+		}
+	}
+}
+
+func code(c string) func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
+	return func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
+		return kernels.ParityReply{}, &kernels.RunnerError{Code: c, Message: c}
+	}
+}
+
+func TestWhoseFaultItIs(t *testing.T) {
+	crashing := func(side string) *rig {
+		return &rig{answer: func(library string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+			if library == side {
+				return code(kernels.CodeCrashed)(library, cmd)
+			}
+			return passes(library, cmd)
+		}}
+	}
+	both := Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(2)}
+	if out := crashing("head").run(t, both); out.Status != result.ParityFailed || out.Failure.Code != kernels.CodeCrashed {
+		t.Errorf("head crashes: %+v", out)
+	}
+	if out := crashing("base").run(t, both); out.Status != result.ParityError || out.ErrorSide != result.SideBase {
+		t.Errorf("base crashes: %+v", out)
+	}
+	oracle := &rig{hasReference: true, answer: code("reference-failed")}
+	if out := oracle.run(t, both); out.Status != result.ParityError || out.ErrorSide != result.SideBoth {
+		t.Errorf("the oracle fails: %+v", out)
+	}
+	for broken, side := range map[string]string{"head": result.SideHead, "headbase": result.SideBoth} {
+		r := &rig{hasReference: true, answer: passes, load: func(library string) error {
+			if strings.Contains(broken, library) {
+				return &kernels.RunnerError{Code: "adapter-load", Message: "undefined symbol"}
+			}
+			return nil
+		}}
+		if out := r.run(t, both); out.Status != result.ParityError || out.ErrorSide != side {
+			t.Errorf("%s cannot be loaded: %+v", broken, out)
+		}
+	}
+}
+
+func TestMissingReferenceFallsBackToBase(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(library string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+		if cmd.Oracle == "reference" {
+			return code("no-reference")(library, cmd)
+		}
+		return passes(library, cmd)
+	}}
+	if out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(2)}); out.Status != result.ParityPassed || out.Run != 2 {
+		t.Errorf("parity = %+v", out)
+	}
+}
+
+func TestOurOwnErrorIsReturned(t *testing.T) {
+	full := errors.New("no space left on device")
+	r := &rig{hasReference: true, answer: func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
+		return kernels.ParityReply{}, full
+	}}
+	_, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(1)}, Options{Start: r.start, Scratch: t.TempDir()})
+	if !errors.Is(err, full) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestTimeLimitIsSaid(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(l string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+		time.Sleep(20 * time.Millisecond)
+		return passes(l, cmd)
+	}}
+	out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(50)}, Options{Start: r.start, Scratch: t.TempDir(), Limit: 50 * time.Millisecond})
+	if err != nil || out.Status != result.ParityPassed || out.Run >= 50 || !strings.Contains(out.Reason, "time limit") {
+		t.Errorf("%v, parity = %+v", err, out)
+	}
+}

@@ -1,0 +1,161 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
+)
+
+const badDayConfig = `version: 1
+device: cpu
+kernels:
+  - name: k
+    adapter: k.pg.cc
+    params:
+      n: {fuzz: {min: 64, max: 4000}}
+    measure: [{n: 4000}]
+    parity: {cases: 4, atol: 1e-5, rtol: 1e-4}
+gate: {tolerance: 5%, budget: 60s}
+`
+
+// badDay lays out two folders whose kernels are the given adapters of testdata; "" leaves the kernel out.
+func badDay(t *testing.T, base, head string) Options {
+	t.Helper()
+	root := t.TempDir()
+	side := func(name, adapter string) Side {
+		dir := filepath.Join(root, name)
+		write(t, filepath.Join(dir, "perfgate.yaml"), badDayConfig)
+		if adapter != "" {
+			write(t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
+			write(t, filepath.Join(dir, "kernel.h"), read(t, filepath.Join("../../testdata", adapter)))
+		}
+		return Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: name}}
+	}
+	write(t, filepath.Join(root, "saxpy.h"), read(t, "../../testdata/saxpy.h"))
+	b, h := side("base", base), side("head", head)
+	cfg, err := config.Load(filepath.Join(h.Tree, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := optionsFor(t, cfg, h.Tree, "")
+	opt.Base, opt.Head, opt.HangLimit, opt.MemoryBytes = b, h, 5*time.Second, 1<<30
+	return opt
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// What head does wrong is head's failure, with a message that says what, and never a crash of the gate.
+func TestHeadOnABadDay(t *testing.T) {
+	for adapter, words := range map[string]string{
+		"bad/crash.cc":               "SIGSEGV",
+		"bad/hang.cc":                "hangs",
+		"bad/exits.cc":               "ended the process by itself",
+		"bad/floods.cc":              "printed without end",
+		"bad/returns_error.cc":       "pg_launch",
+		"bad/throws.cc":              "pg_launch",
+		"bad/unwritten.cc":           "never written",
+		"bad/nan.cc":                 "NaN",
+		"bad/allocates.cc":           "memory",
+		"cheats/oob_write.cc":        "outside",
+		"cheats/changes_input.cc":    "input",
+		"cheats/skip_after_n.cc":     "",
+		"cheats/stale_output.cc":     "",
+		"cheats/cache_by_pointer.cc": "",
+		"cheats/cache_by_shape.cc":   "",
+		"cheats/side_thread.cc":      "",
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			res := runIt(t, badDay(t, "cheats/honest.cc", adapter))
+			text := everyWord(res)
+			if res.Conclusion.Exit != gate.ExitFailed || !strings.Contains(text, words) {
+				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
+			}
+		})
+	}
+}
+
+// What base does wrong leaves nothing to compare with: exit 3, never green.
+func TestBaseOnABadDay(t *testing.T) {
+	for _, adapter := range []string{"bad/crash.cc", "bad/returns_error.cc", "cheats/skip_after_n.cc"} {
+		t.Run(adapter, func(t *testing.T) {
+			res := runIt(t, badDay(t, adapter, "cheats/honest.cc"))
+			if res.Conclusion.Exit != gate.ExitNotMeasurable {
+				t.Errorf("exit %d, want 3: %s", res.Conclusion.Exit, everyWord(res))
+			}
+		})
+	}
+}
+
+// An adapter that serves neither side is nobody's regression.
+func TestUselessAdapters(t *testing.T) {
+	for adapter, words := range map[string]string{
+		"bad/no_launch.cc":     "pg_launch",
+		"bad/other_abi.cc":     "ABI",
+		"bad/refuses.cc":       "refused",
+		"bad/missing_param.cc": "param",
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			opt := badDay(t, adapter, adapter)
+			opt.NoSkip = true
+			res := runIt(t, opt)
+			text := everyWord(res)
+			if res.Conclusion.Exit != gate.ExitNotMeasurable || !strings.Contains(text, words) {
+				t.Errorf("exit %d, want 3 and %q in:\n%s", res.Conclusion.Exit, words, text)
+			}
+		})
+	}
+}
+
+// A kernel that forks a daemon is measured like any other, and the daemon does not outlive its runner.
+func TestForkingKernelLeavesNoProcess(t *testing.T) {
+	opt := badDay(t, "cheats/honest.cc", "bad/forks.cc")
+	opt.Trusted.Config.Gate.Budget = 2 * time.Second // enough to start some processes
+	runIt(t, opt)
+	stats, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range stats {
+		if b, err := os.ReadFile(path); err == nil && strings.Contains(string(b), opt.Scratch) {
+			t.Errorf("%s is still there: %q", path, b)
+		}
+	}
+}
+
+// everyWord is all that a result says of what went wrong.
+func everyWord(res *result.Result) string {
+	words := append([]string{}, res.Conclusion.Reasons...)
+	for _, k := range res.Kernels {
+		words = append(words, k.Reason, k.Parity.Reason)
+		if k.Parity.Failure != nil {
+			words = append(words, k.Parity.Failure.Code, k.Parity.Failure.Message)
+		}
+		if k.Head != nil {
+			words = append(words, k.Head.Output)
+		}
+	}
+	for _, c := range res.Cases {
+		words = append(words, string(c.Verdict), c.ErrorSide, c.Reason)
+	}
+	return strings.Join(words, "\n")
+}
