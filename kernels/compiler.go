@@ -12,10 +12,11 @@ import (
 	"github.com/org/perfgate/kernels/child"
 )
 
-// Compiler is a C++ compiler of this machine.
+// Compiler is a C++ or CUDA compiler of this machine.
 type Compiler struct {
 	Path    string
-	Version string // first line of --version
+	Version string // first line of --version; nvcc's release and the version of its host compiler
+	Host    string // nvcc: the C++ compiler that it drives; "" otherwise
 }
 
 // ErrNoCompiler says that the machine has no C++ compiler.

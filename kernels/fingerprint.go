@@ -8,13 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sort"
 	"strings"
 )
-
-// Arch names the architecture that adapters are built for, as the compiler's builds see it in PERFGATE_ARCH.
-func Arch() string { return runtime.GOARCH }
 
 // Fingerprint hashes the code of a shared library: every section that is loaded, except the build id, and the libraries
 // that it needs. Two libraries with one fingerprint run the same instructions on the same data.

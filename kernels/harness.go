@@ -11,8 +11,11 @@ import (
 	"time"
 )
 
-// harnessFlags must not depend on the machine (no -march=native): the harness is the clock, the same on every machine.
+// harnessFlags of a CPU must not depend on the machine (no -march=native): the harness is the clock, the same on every machine.
 var harnessFlags = []string{"-std=c++17", "-O2", "-pthread"}
+
+// harnessCUDAFlags: no contraction into fused multiply-adds, or inputs would not be the CPU's, bit for bit.
+var harnessCUDAFlags = []string{"-std=c++17", "-O2", "-fmad=false", "-Xcompiler", "-pthread"}
 
 // Harness is the compiled harness program.
 type Harness struct {
@@ -22,9 +25,13 @@ type Harness struct {
 	Seconds     float64 // spent compiling
 }
 
-// BuildHarness compiles the harness with the machine's compiler, or takes it from the cache. scratch is a private folder.
-func BuildHarness(ctx context.Context, c Compiler, cache, scratch string) (Harness, error) {
-	sources, key, err := harnessSources(c)
+// BuildHarness compiles the harness for a target with the machine's compiler, or takes it from the cache. scratch is a
+// private folder.
+func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch string) (Harness, error) {
+	if err := c.check(t); err != nil {
+		return Harness{}, err
+	}
+	sources, key, err := harnessSources(c, t)
 	if err != nil {
 		return Harness{}, err
 	}
@@ -42,7 +49,7 @@ func BuildHarness(ctx context.Context, c Compiler, cache, scratch string) (Harne
 	if err := writeTree(tree, dir); err != nil {
 		return Harness{}, fmt.Errorf("write the harness sources: %w", err)
 	}
-	if err := compileHarness(ctx, c, dir, sources); err != nil {
+	if err := compileHarness(ctx, c, t, dir, sources); err != nil {
 		return Harness{}, err
 	}
 	if err := publish(filepath.Join(dir, "harness.out"), h.Path); err != nil {
@@ -54,28 +61,44 @@ func BuildHarness(ctx context.Context, c Compiler, cache, scratch string) (Harne
 
 // compileHarness compiles all sources as one, which takes less than half the time of compiling each: the standard
 // headers, which they share, are most of the work.
-func compileHarness(ctx context.Context, c Compiler, dir string, sources []string) error {
+func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sources []string) error {
 	var all strings.Builder
 	for _, source := range sources {
 		fmt.Fprintf(&all, "#include %q\n", source)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "all.cc"), []byte(all.String()), 0o644); err != nil {
+	name := "all.cc"
+	if t.IsCUDA() {
+		name = "all.cu"
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(all.String()), 0o644); err != nil {
 		return fmt.Errorf("write the harness sources: %w", err)
 	}
-	args := slices.Concat(harnessFlags, []string{"-I.", "all.cc", "-o", "harness.out", "-ldl"})
+	args := slices.Concat(c.harnessFlags(t), []string{"-I.", name, "-o", "harness.out", "-ldl"})
 	if err := runCompiler(ctx, c, dir, dir, "the harness", args); err != nil {
 		return fmt.Errorf("with %s: %w", c.Version, err)
 	}
 	return nil
 }
 
-// harnessSources lists the harness's C++ files and derives its cache key.
-func harnessSources(c Compiler) (sources []string, key string, err error) {
+func (c Compiler) harnessFlags(t Target) []string {
+	if t.IsCUDA() {
+		return slices.Concat(c.nvccFlags(t), harnessCUDAFlags)
+	}
+	return harnessFlags
+}
+
+// harnessSources lists the harness's files for a target and derives its cache key. Whose name says cpu or cuda is for
+// that device alone.
+func harnessSources(c Compiler, t Target) (sources []string, key string, err error) {
+	foreign := "_cuda"
+	if t.IsCUDA() {
+		foreign = "_cpu"
+	}
 	var d digest
 	d.add(c.Path + "\x00" + c.Version)
-	d.add(strings.Join(harnessFlags, " "))
+	d.add(strings.Join(c.harnessFlags(t), " "))
 	err = fs.WalkDir(native, "native", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || strings.Contains(entry.Name(), foreign) {
 			return err
 		}
 		b, err := native.ReadFile(path)
@@ -84,7 +107,7 @@ func harnessSources(c Compiler) (sources []string, key string, err error) {
 		}
 		d.add(path)
 		d.add(string(b))
-		if strings.HasSuffix(path, ".cc") {
+		if ext := filepath.Ext(path); ext == ".cc" || ext == ".cu" {
 			sources = append(sources, strings.TrimPrefix(path, "native/"))
 		}
 		return nil

@@ -37,7 +37,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	scratch := t.TempDir()
-	h, err := BuildHarness(ctx, compiler, cacheForTests, scratch)
+	h, err := BuildHarness(ctx, compiler, CPU, cacheForTests, scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@ type RunnerSpec struct {
 	Harness     string
 	Library     string
 	Dir         string // private working folder, also its TMPDIR
-	MemoryBytes int64  // address space; 0 means no limit
+	MemoryBytes int64  // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
+	Env         []string // NAME=value entries on top of the scrubbed environment, such as CUDA_VISIBLE_DEVICES
 }
 
 // Runner is a live harness process with one adapter. It is used by one goroutine at a time.
@@ -64,7 +65,7 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 	if s.MemoryBytes > 0 {
 		args = append(args, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
 	}
-	env := child.With(child.Scrub(os.Environ()), "TMPDIR="+s.Dir)
+	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
 	p, err := child.Start(child.Spec{Path: s.Harness, Args: args, Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}})
 	commandsR.Close()
 	repliesW.Close()

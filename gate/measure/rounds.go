@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"sort"
 	"strconv"
@@ -126,11 +127,9 @@ func (s *session) look() error {
 		return nil
 	}
 	last := number == len(gate.Looks)
-	for i, c := range s.cases {
-		if c.Verdict != gate.Undecided {
-			continue
-		}
-		comparison, err := gate.Compare(c.rounds(), number, c.timing(), s.opt.Policy, s.opt.Seed+uint64(i)<<8+uint64(number))
+	for _, c := range s.open() {
+		rounds := Rounds(c.Processes)
+		comparison, err := gate.Compare(rounds, number, Timing(*c.Method), s.opt.Policy, LookSeed(s.opt.Seed, c.Subject.Name, number))
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 		}
@@ -143,26 +142,35 @@ func (s *session) look() error {
 	return nil
 }
 
-// rounds arranges the process values of a case: two of each side a round, in log ns.
-func (c *Case) rounds() []stats.Round {
+// LookSeed is the seed of a look's resampling, from the run's seed: whoever has the result can decide again.
+func LookSeed(seed uint64, name string, look int) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s %d", seed, name, look)
+	return h.Sum64()
+}
+
+// Rounds arranges process values, two of each side a round, as log ns.
+func Rounds(processes []result.Process) []stats.Round {
 	var rounds []stats.Round
-	seen := map[string]int{}
-	for _, p := range c.Processes {
+	seen := map[int][2]int{} // by round: processes of base and of head so far
+	for _, p := range processes {
 		for len(rounds) <= p.Round {
 			rounds = append(rounds, stats.Round{})
 		}
-		y := math.Log(p.ValueNS)
-		key := fmt.Sprint(p.Round, p.Side)
-		if p.Side == sideBase {
-			rounds[p.Round].Base[seen[key]] = y
+		y, n := math.Log(p.ValueNS), seen[p.Round]
+		if p.Side == result.SideBase {
+			rounds[p.Round].Base[n[0]] = y
+			n[0]++
 		} else {
-			rounds[p.Round].Head[seen[key]] = y
+			rounds[p.Round].Head[n[1]] = y
+			n[1]++
 		}
-		seen[key]++
+		seen[p.Round] = n
 	}
 	return rounds
 }
 
-func (c *Case) timing() gate.Timing {
-	return gate.Timing{QuantumNS: c.Method.QuantumNS, Launches: c.Method.Launches, MedianNS: c.Method.LaunchNS}
+// Timing is what a method says of the least believable scatter.
+func Timing(m result.Method) gate.Timing {
+	return gate.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
 }

@@ -25,7 +25,7 @@ func (r *run) build(ctx context.Context) error {
 		return err
 	}
 	r.progress(Progress{Stage: StageBuild, What: "harness"})
-	if r.harness, err = kernels.BuildHarness(ctx, compiler, r.opt.Cache, r.opt.Scratch); err != nil {
+	if r.harness, err = kernels.BuildHarness(ctx, compiler, kernels.CPU, r.opt.Cache, r.opt.Scratch); err != nil {
 		return err
 	}
 	r.res.Timings.CompileS += r.harness.Seconds

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
@@ -174,5 +176,35 @@ func TestBuildCommand(t *testing.T) {
 	res := runIt(t, optionsFor(t, cfg, dir, ""))
 	if res.Conclusion.Exit != gate.ExitPassed || res.Kernels[0].Parity.Run == 0 {
 		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, res.Conclusion.Reasons, res.Kernels[0].Head)
+	}
+}
+
+// A result holds all that its verdicts came from: whoever has it can decide again.
+func TestResultDecidesAgain(t *testing.T) {
+	opt := example(t, "saxpy", "saxpy", "-DPG_FAULT_EXTRA_PASS=2")
+	path := filepath.Join(t.TempDir(), "result.json")
+	if err := result.WriteFile(path, runIt(t, opt)); err != nil {
+		t.Fatal(err)
+	}
+	res, err := result.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := strconv.ParseUint(res.Seed, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range res.Cases {
+		look := len(c.Looks)
+		again, err := gate.Compare(measure.Rounds(c.Processes), look, measure.Timing(*c.Method), res.Policy, measure.LookSeed(seed, c.Name, look))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again != *c.Compared || gate.Decide(again, res.Policy, false) != c.Verdict {
+			t.Errorf("%s: decided again as %+v, was %+v", c.Name, again, *c.Compared)
+		}
+	}
+	if len(res.Cases) == 0 {
+		t.Error("nothing to decide again")
 	}
 }

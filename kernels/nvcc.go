@@ -1,0 +1,102 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// ErrNoNVCC says that the machine has no CUDA compiler.
+var ErrNoNVCC = errors.New("no nvcc found: install the CUDA toolkit (its nvcc lies in /usr/local/cuda/bin, or name it in NVCC); a kernel in CUDA is never built for a CPU instead")
+
+// FindNVCC finds the CUDA compiler: the one that NVCC names, else the one of CUDA_HOME or CUDA_PATH, on the PATH, or in
+// /usr/local. The host compiler that it drives is the one that FindCompiler finds.
+func FindNVCC(ctx context.Context) (Compiler, error) {
+	path, err := nvccPath()
+	if err != nil {
+		return Compiler{}, err
+	}
+	host, err := FindCompiler(ctx)
+	if err != nil {
+		return Compiler{}, fmt.Errorf("nvcc needs a host compiler: %w", err)
+	}
+	out, err := child.Run(ctx, child.Spec{Path: path, Args: []string{"--version"}})
+	if err != nil {
+		return Compiler{}, fmt.Errorf("ask %s for its version: %w", path, err)
+	}
+	return Compiler{Path: path, Version: nvccVersion(out.Stdout) + "; " + host.Version, Host: host.Path}, nil
+}
+
+func nvccPath() (string, error) {
+	if named := os.Getenv("NVCC"); named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", fmt.Errorf("NVCC names %q, which cannot be run: %w", named, err)
+		}
+		return filepath.Abs(path)
+	}
+	var candidates []string
+	for _, name := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if home := os.Getenv(name); home != "" {
+			candidates = append(candidates, filepath.Join(home, "bin", "nvcc"))
+		}
+	}
+	candidates = append(candidates, "nvcc", "/usr/local/cuda/bin/nvcc")
+	versions, _ := filepath.Glob("/usr/local/cuda-*/bin/nvcc")
+	slices.Sort(versions)
+	slices.Reverse(versions)
+	for _, candidate := range append(candidates, versions...) {
+		if path, err := exec.LookPath(candidate); err == nil {
+			return filepath.Abs(path)
+		}
+	}
+	return "", ErrNoNVCC
+}
+
+var nvccRelease = regexp.MustCompile(`(?m)^Cuda compilation tools, .*$`)
+
+// nvccVersion is the line of `nvcc --version` that tells the release: the first one does not.
+func nvccVersion(text string) string {
+	if line := nvccRelease.FindString(text); line != "" {
+		return strings.TrimSpace(line)
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// CUDARelease is the toolkit's release, such as "13.0", or "" for a compiler that is no nvcc.
+func (c Compiler) CUDARelease() string {
+	m := regexp.MustCompile(`release ([0-9]+\.[0-9]+)`).FindStringSubmatch(c.Version)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// check refuses a target that this compiler cannot build for, before a build does so in words of its own.
+func (c Compiler) check(t Target) error {
+	if !t.IsCUDA() {
+		return nil
+	}
+	if c.Host == "" {
+		return fmt.Errorf("build for %s: %w", t.Arch, ErrNoNVCC)
+	}
+	if !archPattern.MatchString(t.Arch) {
+		return fmt.Errorf("%q names no CUDA architecture such as sm_89", t.Arch)
+	}
+	return nil
+}
+
+// nvccFlags come before everything else on an nvcc command line. What nvcc does not know, such as -Wall, is for the host
+// compiler.
+func (c Compiler) nvccFlags(t Target) []string {
+	return slices.Concat([]string{"-ccbin", c.Host, "-forward-unknown-to-host-compiler"}, t.archFlags())
+}
