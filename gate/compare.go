@@ -56,7 +56,7 @@ type Comparison struct {
 // seed that callers hand in is not needed.
 //
 // An invalid policy, no rounds, NaN or infinite log values and a timing that makes no sense are errors.
-func Compare(rounds []stats.Round, look int, tm Timing, p Policy, _ uint64) (Comparison, error) {
+func Compare(rounds []stats.Round, look int, tm Timing, p Policy) (Comparison, error) {
 	if err := p.Validate(); err != nil {
 		return Comparison{}, fmt.Errorf("compare: %w", err)
 	}

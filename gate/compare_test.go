@@ -27,7 +27,7 @@ func makeRounds(n int, shift, sd float64, seed uint64) []stats.Round {
 
 func TestCompareSeesThePlantedShift(t *testing.T) {
 	for _, shift := range []float64{-0.12, -0.02, 0, 0.005, 0.03} {
-		c, err := Compare(makeRounds(20, shift, 0.004, 7), 6, timing, Default(), 1)
+		c, err := Compare(makeRounds(20, shift, 0.004, 7), 6, timing, Default())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestCompareSeesThePlantedShift(t *testing.T) {
 }
 
 func TestCompareBoundsAreTheWiderPair(t *testing.T) {
-	c, err := Compare(makeRounds(4, 0.01, 0.004, 3), 1, timing, Default(), 1)
+	c, err := Compare(makeRounds(4, 0.01, 0.004, 3), 1, timing, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestCompareBoundsAreTheWiderPair(t *testing.T) {
 
 // Drift of 5 % a round must not reach delta: raw values of both sides would overlap nearly fully.
 func TestCompareTakesRoundLevelsOutOfDelta(t *testing.T) {
-	c, err := Compare(makeRounds(8, 0.03, 0.001, 5), 3, timing, Default(), 1)
+	c, err := Compare(makeRounds(8, 0.03, 0.001, 5), 3, timing, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestCompareOfATimerThatNeverMoves(t *testing.T) {
 	for i := range rounds {
 		rounds[i] = stats.Round{Base: [2]float64{y, y}, Head: [2]float64{y, y}}
 	}
-	c, err := Compare(rounds, 1, Timing{QuantumNS: 32, Launches: 1, MedianNS: 1000}, Default(), 1)
+	c, err := Compare(rounds, 1, Timing{QuantumNS: 32, Launches: 1, MedianNS: 1000}, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestCompareOfATimerThatNeverMoves(t *testing.T) {
 	if c.Delta != 0 || c.DeltaLow != -1 || c.DeltaHigh != 1 {
 		t.Errorf("delta %v in [%v, %v], want 0 in [-1, 1]", c.Delta, c.DeltaLow, c.DeltaHigh)
 	}
-	if _, err := Compare(rounds, 1, Timing{QuantumNS: 0, Launches: 1, MedianNS: 1000}, Default(), 1); !errors.Is(err, stats.ErrConstant) {
+	if _, err := Compare(rounds, 1, Timing{QuantumNS: 0, Launches: 1, MedianNS: 1000}, Default()); !errors.Is(err, stats.ErrConstant) {
 		t.Errorf("no scatter and no quantum: error %v, want %v", err, stats.ErrConstant)
 	}
 }
@@ -93,7 +93,7 @@ func TestRoundsDoNotShrinkWhatTheTimerHides(t *testing.T) {
 		b, h := math.Log(3968), math.Log(4000)
 		rounds[i] = stats.Round{Base: [2]float64{b, b}, Head: [2]float64{h, h}}
 	}
-	c, err := Compare(rounds, 8, Timing{QuantumNS: 32, Launches: 1, MedianNS: 3968}, Default(), 1)
+	c, err := Compare(rounds, 8, Timing{QuantumNS: 32, Launches: 1, MedianNS: 3968}, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRoundsDoNotShrinkWhatTheTimerHides(t *testing.T) {
 }
 
 func TestBatchesLeaveNothingForTheTimerToHide(t *testing.T) {
-	c, err := Compare(makeRounds(8, 0, 0.002, 3), 3, Timing{QuantumNS: 32, Launches: 100, MedianNS: 3000}, Default(), 1)
+	c, err := Compare(makeRounds(8, 0, 0.002, 3), 3, Timing{QuantumNS: 32, Launches: 100, MedianNS: 3000}, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,24 +116,24 @@ func TestCompareRefusesWhatItCannotUse(t *testing.T) {
 	good := makeRounds(4, 0, 0.01, 1)
 	bad := makeRounds(4, 0, 0.01, 1)
 	bad[2].Head[1] = math.NaN()
-	if _, err := Compare(nil, 1, timing, Default(), 1); !errors.Is(err, stats.ErrEmpty) {
+	if _, err := Compare(nil, 1, timing, Default()); !errors.Is(err, stats.ErrEmpty) {
 		t.Errorf("no rounds: %v", err)
 	}
-	if _, err := Compare(bad, 1, timing, Default(), 1); !errors.Is(err, stats.ErrNotFinite) {
+	if _, err := Compare(bad, 1, timing, Default()); !errors.Is(err, stats.ErrNotFinite) {
 		t.Errorf("NaN: %v", err)
 	}
-	if _, err := Compare(good, 1, Timing{}, Default(), 1); !errors.Is(err, stats.ErrArgument) {
+	if _, err := Compare(good, 1, Timing{}, Default()); !errors.Is(err, stats.ErrArgument) {
 		t.Errorf("zero timing: %v", err)
 	}
-	if _, err := Compare(good, 1, timing, Policy{}, 1); err == nil {
+	if _, err := Compare(good, 1, timing, Policy{}); err == nil {
 		t.Error("zero policy accepted")
 	}
 }
 
 func TestCompareIsReproducible(t *testing.T) {
 	rounds := makeRounds(6, 0, 0.01, 9)
-	a, _ := Compare(rounds, 2, timing, Default(), 42)
-	b, _ := Compare(rounds, 2, timing, Default(), 42)
+	a, _ := Compare(rounds, 2, timing, Default())
+	b, _ := Compare(rounds, 2, timing, Default())
 	if a != b {
 		t.Errorf("same input and seed gave\n%+v\n%+v", a, b)
 	}
@@ -143,8 +143,8 @@ func TestMoreCasesWidenTheBounds(t *testing.T) {
 	rounds := makeRounds(6, 0, 0.01, 9)
 	one, many := Default(), Default()
 	many.Cases = 30
-	a, _ := Compare(rounds, 2, timing, one, 42)
-	b, _ := Compare(rounds, 2, timing, many, 42)
+	a, _ := Compare(rounds, 2, timing, one)
+	b, _ := Compare(rounds, 2, timing, many)
 	if !(b.Low < a.Low && b.High > a.High && b.MDE > a.MDE) {
 		t.Errorf("one case [%v, %v], thirty [%v, %v]", a.Low, a.High, b.Low, b.High)
 	}
@@ -182,8 +182,8 @@ func TestPairsAndUnpairedAgreeOnCleanData(t *testing.T) {
 }
 
 func TestRoundsNeededFallsWithDistance(t *testing.T) {
-	far, _ := Compare(makeRounds(8, 0.05, 0.01, 2), 3, timing, Default(), 1)
-	near, _ := Compare(makeRounds(8, 0.02, 0.01, 2), 3, timing, Default(), 1)
+	far, _ := Compare(makeRounds(8, 0.05, 0.01, 2), 3, timing, Default())
+	near, _ := Compare(makeRounds(8, 0.02, 0.01, 2), 3, timing, Default())
 	if far.RoundsNeeded < 1 || near.RoundsNeeded <= far.RoundsNeeded {
 		t.Errorf("rounds needed: %d at +5 %%, %d at +2 %%", far.RoundsNeeded, near.RoundsNeeded)
 	}

@@ -31,9 +31,8 @@ two. The gate says no, so the exit code is 1.`,
 			if err != nil {
 				return err
 			}
-			seed := randomSeed()
-			f.seed = strconv.FormatUint(seed, 10)
-			fmt.Fprintf(s.err, "The same as: %s\n\n", reproLine("run", f, seed))
+			f.seed = strconv.FormatUint(randomSeed(), 10)
+			fmt.Fprintf(s.err, "The same as: %s\n\n", reproLine("run", f, f.seed))
 			return runGate(cmd.Context(), s, f)
 		},
 	}

@@ -47,7 +47,7 @@ var compileHarness = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	_, err = kernels.BuildHarness(context.Background(), compiler, os.Getenv("PERFGATE_CACHE"), scratch)
+	_, err = kernels.BuildHarness(context.Background(), compiler, kernels.CPU, os.Getenv("PERFGATE_CACHE"), scratch)
 	return err
 })
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"math/rand/v2"
-	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
@@ -12,9 +11,9 @@ import (
 // randomSeed is fresh each run, so that nobody can tune a kernel to it.
 func randomSeed() uint64 { return rand.Uint64() }
 
-// reproLine is the command line that makes the same run. For parity it is the start of one: the caller appends case and
-// seed, and only head's side counts.
-func reproLine(verb string, f runFlags, seed uint64) string {
+// reproLine is the command line that makes the same run; without a seed, one like it. For parity it is the start of one:
+// the caller appends case and seed, and only head's side counts.
+func reproLine(verb string, f runFlags, seed string) string {
 	line := []string{"perfgate", verb}
 	add := func(flag, value string) {
 		if value != "" {
@@ -40,7 +39,7 @@ func reproLine(verb string, f runFlags, seed uint64) string {
 	if f.noSkip {
 		line = append(line, "--no-skip")
 	}
-	add("seed", strconv.FormatUint(seed, 10))
+	add("seed", seed)
 	return strings.Join(line, " ")
 }
 

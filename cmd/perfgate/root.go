@@ -97,7 +97,7 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newInitCommand(s), newVersionCommand(s))
+	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newInitCommand(s), newVersionCommand(s))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }

@@ -175,7 +175,7 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 	opt := pipeline.Options{
 		Trusted: trusted, Only: f.kernels, NoSkip: f.noSkip, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
 		Base: pipeline.NewSide(pair.Base, trusted.Dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, trusted.Dir, kernels.Words(f.headFlags)),
-		Repro: reproLine("run", f, seed), ParityCmd: reproLine("parity", f, 0),
+		Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: reproLine("parity", f, ""),
 	}
 	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, cwd, trusted.Dir)
 	return opt, err

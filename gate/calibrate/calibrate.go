@@ -172,6 +172,6 @@ func (o Options) coverage(w World) []Rate {
 func covers(rounds []stats.Round, tm Timing, shift float64) bool {
 	p := gate.Default()
 	p.Cases, p.PlannedLooks, p.Confidence = 1, 1, 1-coverageAlpha
-	c, err := gate.Compare(rounds, 1, tm.gate(), p, 0)
+	c, err := gate.Compare(rounds, 1, tm.gate(), p)
 	return err == nil && c.Low <= shift && shift <= c.High
 }

@@ -86,7 +86,7 @@ func gateCase(t *trial, tm Timing, p gate.Policy) outcome {
 	for look, rounds := range gate.Looks {
 		last := look == len(gate.Looks)-1
 		o.rounds = rounds
-		c, err := gate.Compare(t.upTo(rounds), look+1, tm.gate(), p, 0)
+		c, err := gate.Compare(t.upTo(rounds), look+1, tm.gate(), p)
 		if err != nil {
 			o.verdict = gate.Error
 			return o

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"sort"
 	"strconv"
@@ -129,7 +128,7 @@ func (s *session) look() error {
 	last := number == len(gate.Looks)
 	for _, c := range s.open() {
 		rounds := Rounds(c.Processes)
-		comparison, err := gate.Compare(rounds, number, Timing(*c.Method), s.opt.Policy, LookSeed(s.opt.Seed, c.Subject.Name, number))
+		comparison, err := gate.Compare(rounds, number, Timing(*c.Method), s.opt.Policy)
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 		}
@@ -140,13 +139,6 @@ func (s *session) look() error {
 		})
 	}
 	return nil
-}
-
-// LookSeed is the seed of a look's resampling, from the run's seed: whoever has the result can decide again.
-func LookSeed(seed uint64, name string, look int) uint64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%d %s %d", seed, name, look)
-	return h.Sum64()
 }
 
 // Rounds arranges process values, two of each side a round, as log ns.

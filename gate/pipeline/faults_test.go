@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -190,13 +189,9 @@ func TestResultDecidesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed, err := strconv.ParseUint(res.Seed, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range res.Cases {
 		look := len(c.Looks)
-		again, err := gate.Compare(measure.Rounds(c.Processes), look, measure.Timing(*c.Method), res.Policy, measure.LookSeed(seed, c.Name, look))
+		again, err := gate.Compare(measure.Rounds(c.Processes), look, measure.Timing(*c.Method), res.Policy)
 		if err != nil {
 			t.Fatal(err)
 		}

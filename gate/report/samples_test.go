@@ -99,7 +99,7 @@ func timed(tb testing.TB, p gate.Policy, s shape) result.Case {
 		for len(all) < n {
 			all = append(all, simulateRound(&c, rng, s, len(all)))
 		}
-		cmp, err := gate.Compare(all, look+1, gate.Timing{QuantumNS: 1, Launches: 1, MedianNS: s.ns}, p, 7)
+		cmp, err := gate.Compare(all, look+1, gate.Timing{QuantumNS: 1, Launches: 1, MedianNS: s.ns}, p)
 		if err != nil {
 			tb.Fatal(err)
 		}
