@@ -159,3 +159,24 @@ func everyWord(res *result.Result) string {
 	}
 	return strings.Join(words, "\n")
 }
+
+// A head that is thousands of times slower must not eat the budget: it stops after a few samples, which is recorded, and
+// is a regression all the same.
+func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
+	opt := badDay(t, "bad/slow.cc", "bad/slow.cc")
+	opt.Head.Info.Flags = []string{"-DREPEAT=130000"} // 2600 times base's
+	res := runIt(t, opt)
+	c := res.Cases[0]
+	if c.Verdict != gate.Regression || c.Compared.Ratio < 100 {
+		t.Fatalf("verdict %s, %+v: %s", c.Verdict, c.Compared, everyWord(res))
+	}
+	short := 0
+	for _, p := range c.Processes {
+		if p.Side == result.SideHead && p.Stopped != "" && p.Samples < p.Planned {
+			short++
+		}
+	}
+	if short == 0 {
+		t.Errorf("no process of head stopped early: %+v", c.Processes[0])
+	}
+}
