@@ -34,7 +34,8 @@ type Library struct {
 	Command     []string // what built it, for people
 	Cached      bool
 	Seconds     float64
-	Output      string // the compiler's warnings
+	Output      string     // the compiler's warnings
+	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
 }
 
 // Causes of a BuildError.
@@ -56,9 +57,10 @@ func (e *BuildError) Error() string { return fmt.Sprintf("%s: %v", e.Kernel, e.E
 
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// Builder builds adapters with one compiler. Scratch is a private folder, Cache one that outlives the run.
+// Builder builds adapters with one compiler for one target. Scratch is a private folder, Cache one that outlives the run.
 type Builder struct {
-	Compiler Compiler
+	Compiler Compiler // nvcc for a CUDA target
+	Target   Target
 	Cache    string
 	Scratch  string
 	Limit    time.Duration // of one build; 0 means 15 minutes
@@ -71,6 +73,9 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 	limit := b.Limit
 	if limit == 0 {
 		limit = 15 * time.Minute
+	}
+	if err := b.Compiler.check(b.Target); err != nil {
+		return Library{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -137,7 +142,10 @@ func (s BuildSpec) units(stage string) []unit {
 }
 
 // flags of one unit. The adapter's own folder in the tree is searched for quoted includes, as if it lay there.
-func (s BuildSpec) flags(u unit, stage string) []string {
+func (b *Builder) flags(s BuildSpec, u unit, stage string) []string {
+	if b.Target.IsCUDA() {
+		return b.nvccUnitFlags(s, stage)
+	}
 	flags := []string{"-fPIC", "-O2"}
 	if strings.HasSuffix(u.path, ".c") {
 		flags = append(flags, "-x", "c")
@@ -165,11 +173,17 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 	lib := Library{Path: filepath.Join(b.Cache, "adapters", key, "adapter.so"), Command: b.describe(s)}
 	if _, err := os.Stat(lib.Path); err == nil {
 		lib.Cached = true
-		return lib, nil
+		lib.Resources, err = readResources(lib.Path)
+		return lib, err
 	}
 	built, err := b.link(ctx, s, units, stage, out)
 	if err != nil {
 		return Library{}, s.blame(err, units)
+	}
+	if b.Target.IsCUDA() {
+		if lib.Resources, err = keepResources(out, len(units), lib.Path); err != nil {
+			return Library{}, err
+		}
 	}
 	return lib, publish(built, lib.Path)
 }
@@ -187,15 +201,21 @@ func (s BuildSpec) checkSources() error {
 // describe is the command line that a person would type in the side's tree.
 func (b *Builder) describe(s BuildSpec) []string {
 	cmd := []string{filepath.Base(b.Compiler.Path), "-std=c++17", "-O2", "-fPIC", "-shared"}
+	if b.Target.IsCUDA() {
+		cmd = slices.Concat([]string{"nvcc", "-std=c++17", "-O2", "-shared", "-Xcompiler", "-fPIC"}, b.Target.archFlags())
+	}
 	return slices.Concat(cmd, s.Flags, []string{s.Adapter}, s.Sources)
 }
 
 // key hashes the compiler, the flags and the preprocessed text of every unit: headers, macros and all.
 func (b *Builder) key(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
 	texts := make([]string, len(units))
+	if b.Target.IsCUDA() {
+		return b.keyCUDA(ctx, s, units, stage, out)
+	}
 	err := inParallel(len(units), func(i int) error {
 		to := filepath.Join(out, fmt.Sprintf("%d.i", i))
-		args := slices.Concat(s.flags(units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
+		args := slices.Concat(b.flags(s, units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
 		if err := runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args); err != nil {
 			return err
 		}
@@ -232,7 +252,11 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	errs := make([]error, len(units))
 	err := inParallel(len(units), func(i int) error {
 		objects[i] = filepath.Join(out, fmt.Sprintf("%d.o", i))
-		args := slices.Concat(s.flags(units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
+		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
+		if b.Target.IsCUDA() {
+			errs[i] = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
+			return nil
+		}
 		errs[i] = runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args)
 		return nil
 	})
@@ -241,6 +265,9 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	}
 	built := filepath.Join(out, "adapter.so")
 	args := slices.Concat([]string{"-shared", "-fPIC"}, s.Flags, s.linkChecks(), []string{"-o", built}, objects)
+	if b.Target.IsCUDA() {
+		args = b.nvccLinkArgs(s, built, objects)
+	}
 	return built, runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, linkStep, args)
 }
 
@@ -270,7 +297,10 @@ func (s BuildSpec) blame(err error, units []unit) error {
 
 func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Library, error) {
 	env := child.With(child.Scrub(os.Environ()),
-		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+Arch(), "CXX="+b.Compiler.Path)
+		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+b.Target.ArchName(), "CXX="+b.Compiler.hostPath())
+	if b.Target.IsCUDA() {
+		env = child.With(env, "CUDACXX="+b.Compiler.Path, "NVCC="+b.Compiler.Path, "CUDAHOSTCXX="+b.Compiler.Host)
+	}
 	out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: env})
 	fail := func(err error) error {
 		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
@@ -291,5 +321,9 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 		return Library{}, fail(err)
 	}
 	kept := filepath.Join(b.Scratch, "libraries", fmt.Sprintf("%x.so", sum))
-	return Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr}, publish(made, kept)
+	lib := Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr}
+	if b.Target.IsCUDA() {
+		lib.Resources = b.dumpResources(ctx, made)
+	}
+	return lib, publish(made, kept)
 }

@@ -59,7 +59,20 @@ type Hello struct {
 	Protocol int      `json:"protocol"`
 	ABI      int      `json:"abi"`
 	Device   string   `json:"device"`
+	GPU      *GPU     `json:"gpu"` // nil on a CPU
 	Has      []string `json:"has"`
+}
+
+// GPU is the device that a runner works on, as CUDA's runtime describes it.
+type GPU struct {
+	Name        string `json:"name"`
+	UUID        string `json:"uuid"`
+	Arch        string `json:"arch"`
+	SMs         int    `json:"sms"`
+	L2Bytes     int64  `json:"l2Bytes"`
+	MemoryBytes int64  `json:"memoryBytes"`
+	Driver      int    `json:"driver"`  // the CUDA version that it supports, such as 13000
+	Runtime     int    `json:"runtime"` // the CUDA version that the harness was built with
 }
 
 // Tensor is one tensor of a case as the adapter described it.
@@ -80,10 +93,13 @@ type SpecReply struct {
 	WorkBytes float64  `json:"workBytes"`
 }
 
-// Canary is how long the machine took for a fixed piece of work, in ns.
+// Canary is how long the machine took for fixed pieces of work. What the work was is 0 where no rate follows from it.
 type Canary struct {
-	ComputeNS float64 `json:"computeNs"`
-	MemoryNS  float64 `json:"memoryNs"`
+	ComputeNS    float64 `json:"computeNs"`
+	MemoryNS     float64 `json:"memoryNs"`
+	ComputeFlops float64 `json:"computeFlops"`
+	MemoryBytes  float64 `json:"memoryBytes"`
+	ClockMHz     float64 `json:"clockMhz"` // counted inside a kernel
 }
 
 // WarmReply answers warm.
@@ -95,6 +111,7 @@ type WarmReply struct {
 
 // ProbeReply answers probe.
 type ProbeReply struct {
+	Clock       string  `json:"clock"` // of the device: thread or event
 	LaunchNS    float64 `json:"launchNs"`
 	WallNS      float64 `json:"wallNs"`
 	ProcessNS   float64 `json:"processNs"`
@@ -107,11 +124,25 @@ type ProbeReply struct {
 	SetBytes    int64   `json:"setBytes"`
 	QuantumNS   float64 `json:"quantumNs"`
 	PoolLimit   int     `json:"poolLimit"`
+	// Of clock event:
+	Blockable    bool    `json:"blockable"`    // the stream can be held back until a launch is enqueued
+	Capturable   bool    `json:"capturable"`   // launches can be recorded in a graph; asked of short ones only
+	CaptureError string  `json:"captureError"` // why not
+	GraphNS      float64 `json:"graphNs"`      // per launch of a graph, caches warm
 }
+
+// Ways of a Method to launch.
+const (
+	HowSingle = "single" // one launch a sample
+	HowLoop   = "loop"   // one after the other
+	HowGraph  = "graph"  // recorded in a CUDA graph, which is launched once
+)
 
 // Method is how samples are taken.
 type Method struct {
 	Clock    string `json:"clock"`
+	How      string `json:"how,omitempty"`   // "" means HowLoop
+	Block    bool   `json:"block,omitempty"` // clock event: the device begins when all is enqueued
 	Launches int    `json:"launches"`
 	Pool     int    `json:"pool"`
 	Samples  int    `json:"samples"`
@@ -146,6 +177,19 @@ type TimeReply struct {
 	SpentNS float64       `json:"spentNs"`
 	Checks  []OutputCheck `json:"checks"`
 	Canary  Canary        `json:"canary"`
+}
+
+// ProfileCommand asks for one launch between the start and the stop of a profiler that was told to wait for them.
+type ProfileCommand struct {
+	Case  CaseSpec `json:"case"`
+	Seed  string   `json:"seed"`
+	Cache string   `json:"cache"`
+	Warm  int      `json:"warm"` // launches before it
+}
+
+// ProfileReply answers profile. Under a profiler its time is no measurement.
+type ProfileReply struct {
+	WallNS float64 `json:"wallNs"`
 }
 
 // ParityCommand asks for one comparison with an oracle.
@@ -193,6 +237,18 @@ const (
 	CodeFlooded  = "flooded"  // printed without end
 	CodeNonsense = "nonsense" // answered what is no answer
 )
+
+// CodeDeviceFault comes from a runner whose device is lost to it: after it has said so, it ends.
+const CodeDeviceFault = "device-fault"
+
+// Ended says whether a failure with this code took the process with it.
+func Ended(code string) bool {
+	switch code {
+	case CodeCrashed, CodeExited, CodeHung, CodeFlooded, CodeNonsense, CodeDeviceFault:
+		return true
+	}
+	return false
+}
 
 // RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.
 type RunnerError struct {

@@ -21,8 +21,8 @@ import (
 type RunnerSpec struct {
 	Harness     string
 	Library     string
-	Dir         string // private working folder, also its TMPDIR
-	MemoryBytes int64  // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
+	Dir         string   // private working folder, also its TMPDIR
+	MemoryBytes int64    // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
 	Env         []string // NAME=value entries on top of the scrubbed environment, such as CUDA_VISIBLE_DEVICES
 }
 
@@ -205,7 +205,11 @@ func (r *Runner) decode(doing string, line []byte, answer any) error {
 		return r.fail(CodeNonsense, doing, fmt.Sprintf("the runner answered what is no answer: %.80q", line))
 	}
 	if !e.OK {
-		return &RunnerError{Code: e.Error.Code, Message: e.Error.Message, Doing: doing}
+		fault := &RunnerError{Code: e.Error.Code, Message: e.Error.Message, Doing: doing}
+		if fault.Code == CodeDeviceFault {
+			r.broken = fault
+		}
+		return fault
 	}
 	if answer == nil {
 		return nil

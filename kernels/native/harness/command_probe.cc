@@ -7,6 +7,31 @@
 
 namespace perfgate {
 
+namespace {
+
+const double kShort = 100e3;      // launches below it may be batched, so whether they can be is found out
+const int kGraphLaunches = 20;
+
+// Whether launches can be recorded in a graph, and what one of a batch takes, caches warm.
+void write_graph(Session &s, Set &set, bool block, JsonWriter *reply) {
+  Device *device = s.device();
+  std::string why;
+  auto batch = [&] {
+    for (int i = 0; i < kGraphLaunches; i++) s.enqueue(set);
+  };
+  const bool capturable = device->capture(batch, &why);
+  reply->member("capturable", capturable).member("captureError", why);
+  std::vector<double> times;
+  auto replay = [&] { device->replay(); };
+  for (int i = 0; capturable && i < 7; i++) {
+    set.prepare();
+    times.push_back(device->timed(Clock::kEvent, block, replay) / kGraphLaunches);
+  }
+  reply->member("graphNs", median(times));
+}
+
+}  // namespace
+
 void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
   const Case c = args.test_case();
   const uint64_t seed = args.seed();
@@ -29,16 +54,19 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
   const double first = now_ns() - start;
   const size_t least = first > kLong ? 1 : 3;
 
+  const bool event = device->has(Clock::kEvent);
+  bool block = event && first < kLong;
   std::vector<double> launch, wall, process, flush;
   while (launch.size() < least || (launch.size() < 9 && now_ns() - start < kEnough)) {
     set.prepare();
     if (cold) flush.push_back(device->flush());
-    auto work = [&] { s.launch(set); };
-    const Glance g = device->glance(work);
+    auto work = [&] { s.enqueue(set); };
+    const Glance g = device->glance(block, work);
     launch.push_back(g.launch_ns);
     wall.push_back(g.wall_ns);
     process.push_back(g.process_ns);
   }
+  block = block && device->blocked();
   set.check_guards();
   if (flush.empty()) flush.push_back(device->flush());
 
@@ -49,12 +77,14 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
     if (reference_outputs(s, set, &expected)) reference_ns = now_ns() - before;
   }
   const double launch_ns = median(launch), process_ns = median(process);
-  reply->member("launchNs", launch_ns).member("wallNs", median(wall)).member("processNs", process_ns);
-  const bool threaded = process_ns > 1.2 * launch_ns && process_ns > launch_ns + 20e3;
+  reply->member("clock", event ? "event" : "thread").member("launchNs", launch_ns).member("wallNs", median(wall)).member("processNs", process_ns);
+  const bool threaded = !event && process_ns > 1.2 * launch_ns && process_ns > launch_ns + 20e3;
   reply->member("threaded", threaded).member("batchable", true);
   reply->member("flushNs", median(flush)).member("flushBytes", static_cast<int64_t>(device->flush_bytes()));
   reply->member("setupNs", s.setup_ns()).member("referenceNs", reference_ns);
-  const Clock clock = threaded ? Clock::kWall : Clock::kThread;
+  const Clock clock = threaded ? Clock::kWall : device->clock();
+  if (event) reply->member("blockable", block);
+  if (event && launch_ns < kShort) write_graph(s, set, block, reply);
   reply->member("setBytes", static_cast<int64_t>(s.spec().bytes)).member("quantumNs", device->quantum_ns(clock));
   reply->member("poolLimit", static_cast<int64_t>(s.pool_limit()));
 }

@@ -12,25 +12,42 @@ namespace {
 struct Method {
   Clock clock;
   size_t launches, pool, samples;
-  bool cold, pin;
+  bool cold, pin, block, graph;
 };
 
-Method read_method(const Json &json) {
+Clock read_clock(const std::string &name, const Device &device) {
+  if (name != "thread" && name != "wall" && name != "event") {
+    throw Failure("bad-command", "\"clock\" is none of thread, wall and event");
+  }
+  const Clock clock = name == "thread" ? Clock::kThread : name == "wall" ? Clock::kWall : Clock::kEvent;
+  if (!device.has(clock)) throw Failure("bad-command", std::string("a ") + device.name() + " has no clock " + name);
+  return clock;
+}
+
+Method read_method(const Json &json, const Device &device) {
   Arguments args(json);
   Method m;
-  const std::string clock = args.string("clock"), cache = args.string("cache");
+  const std::string clock = args.string("clock"), cache = args.string("cache"), how = args.string("how", "loop");
   m.launches = static_cast<size_t>(args.integer("launches", 1, 1000000));
   m.pool = static_cast<size_t>(args.integer("pool", 1, 65536));
   m.samples = static_cast<size_t>(args.integer("samples", 1, 100000));
   m.pin = args.boolean("pin", clock == "thread");
+  m.block = args.boolean("block", false);
   args.finish();
-  if (clock != "thread" && clock != "wall") throw Failure("bad-command", "\"clock\" is neither thread nor wall");
+  if (how != "single" && how != "loop" && how != "graph") {
+    throw Failure("bad-command", "\"how\" is none of single, loop and graph");
+  }
+  if (how == "single" && m.launches != 1) throw Failure("bad-command", "a single launch is one launch");
   if (cache != "cold" && cache != "hot") throw Failure("bad-command", "\"cache\" is neither cold nor hot");
-  m.clock = clock == "thread" ? Clock::kThread : Clock::kWall;
+  m.clock = read_clock(clock, device);
+  m.graph = how == "graph";
+  if (m.graph && m.clock != Clock::kEvent) throw Failure("bad-command", "graphs are timed with clock event");
   m.cold = cache == "cold";
   m.pin = m.pin && clock == "thread";  // a threaded kernel on one core would be another kernel
   return m;
 }
+
+const int kCanaries = 5;
 
 struct Check {
   size_t sample, launch;
@@ -67,15 +84,12 @@ class Timing {
     for (size_t i = 0; i < m_.pool; i++) s_.set(i).fill(derive(seed_, i), Values::kSpec);
     s_.set(0).prepare();
     s_.setup();
-    s_.launch(s_.set(0));  // warm-up: first touches, lazy loading
-    const double start = now_ns();
-    s_.set(0).prepare();
-    s_.launch(s_.set(0));
-    const double once = now_ns() - start;
+    const double once = launch_once();
     check_outside(s_, m_.clock, 0, once);
-    for (double ns : canary_chunks(device_, 5)) canaries_.push_back(ns);
+    if (m_.graph) record();
+    before_ = device_->canaries(kCanaries);
     measure();
-    for (double ns : canary_chunks(device_, 5)) canaries_.push_back(ns);
+    after_ = device_->canaries(kCanaries);
     if (once < 500e6) check_outside(s_, m_.clock, m_.pool - 1, once);  // two looks at a slow kernel would cost too much
     for (size_t i = 0; i < m_.pool; i++) {
       s_.set(i).check_guards();
@@ -92,12 +106,37 @@ class Timing {
       reply->open_object().member("sample", static_cast<int64_t>(c.sample));
       reply->member("launch", static_cast<int64_t>(c.launch)).member("oracle", oracle()).close_object();
     }
-    reply->close_array().key("canary").open_object().member("computeNs", median(canaries_));
-    reply->member("memoryNs", median(flushes_)).close_object();
+    reply->close_array();
+    Canaries c = before_;
+    c.compute_ns = (before_.compute_ns + after_.compute_ns) / 2;
+    c.memory_ns = c.memory_bytes > 0 ? (before_.memory_ns + after_.memory_ns) / 2 : median(flushes_);
+    c.clock_mhz = (before_.clock_mhz + after_.clock_mhz) / 2;
+    write_canaries(c, reply);
   }
 
  private:
   const char *oracle() const { return relaunch_ ? "relaunch" : "reference"; }
+
+  // About what a launch takes. The first one is for first touches and lazy loading, and enough of one that takes long.
+  double launch_once() {
+    double start = now_ns();
+    s_.launch(s_.set(0));
+    if (now_ns() - start > 3e9) return now_ns() - start;
+    s_.set(0).prepare();
+    device_->synchronize();
+    start = now_ns();
+    s_.launch(s_.set(0));
+    return now_ns() - start;
+  }
+
+  // All launches of a sample in a graph, over the sets that every sample begins with.
+  void record() {
+    std::string why;
+    auto work = [&] {
+      for (size_t k = 0; k < m_.launches; k++) s_.enqueue(set_of(k));
+    };
+    if (!device_->capture(work, &why)) throw Failure("launch-failed", "its launches cannot be recorded in a graph: " + why);
+  }
 
   // The last sample and others, all different, from the seed.
   void draw_checks(int checks) {
@@ -146,7 +185,7 @@ class Timing {
       verify(c, *watched);
       if (m_.pin) device_->pin();
     }
-    next_ = (next_ + m_.launches) % m_.pool;
+    if (!m_.graph) next_ = (next_ + m_.launches) % m_.pool;
   }
 
   Set &set_of(size_t launch) { return s_.set((next_ + launch) % m_.pool); }
@@ -157,6 +196,12 @@ class Timing {
     void *const stream = device_->stream(), *const state = s_.state();
     double ns = 0;
     if (m_.cold) flushes_.push_back(device_->flush());
+    if (m_.graph) {
+      auto replay = [&] { device_->replay(); };
+      ns = device_->timed(m_.clock, m_.block, replay);
+      device_->synchronize();
+      return ns;
+    }
     s_.adapter()->launches([&] {
       int result = 0;
       auto work = [&] {
@@ -165,7 +210,7 @@ class Timing {
           if (result) break;
         }
       };
-      ns = device_->timed(m_.clock, work);
+      ns = device_->timed(m_.clock, m_.block, work);
       return result;
     });
     device_->synchronize();
@@ -239,7 +284,8 @@ class Timing {
   size_t next_ = 0;  // set of the next launch
   bool stopped_ = false;
   double spent_ = 0;
-  std::vector<double> samples_, flushes_, canaries_;
+  std::vector<double> samples_, flushes_;
+  Canaries before_, after_;
   std::vector<Check> done_;
   std::vector<std::unique_ptr<Set>> fresh_;
 };
@@ -249,7 +295,7 @@ class Timing {
 void run_time(Session &s, Arguments &args, JsonWriter *reply) {
   const Case c = args.test_case();
   const uint64_t seed = args.seed();
-  const Method m = read_method(args.object("method"));
+  const Method m = read_method(args.object("method"), *s.device());
   const int checks = static_cast<int>(args.integer("checks", 0, 1000));
   const std::string oracle = args.string("oracle");
   Tolerance tolerance;

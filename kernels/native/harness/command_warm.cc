@@ -22,30 +22,54 @@ double median(std::vector<double> values) {
   return (values[mid] + *std::max_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(mid))) / 2;
 }
 
-std::vector<double> canary_chunks(Device *device, int count) {
-  std::vector<double> chunks;
-  for (int i = 0; i < count; i++) chunks.push_back(device->canary_ns());
-  return chunks;
+void write_canaries(const Canaries &c, JsonWriter *reply) {
+  reply->key("canary").open_object().member("computeNs", c.compute_ns).member("memoryNs", c.memory_ns);
+  if (c.compute_flops > 0) reply->member("computeFlops", c.compute_flops);
+  if (c.memory_bytes > 0) reply->member("memoryBytes", c.memory_bytes);
+  if (c.clock_mhz > 0) reply->member("clockMhz", c.clock_mhz);
+  reply->close_object();
 }
+
+namespace {
+
+struct Reading {
+  double at, value;
+};
+
+// Whether the readings of the last `span`, and at least the last five, are within 1 %.
+bool holds(const std::vector<Reading> &readings, double span) {
+  double low = 1e300, high = 0;
+  size_t seen = 0;
+  for (auto r = readings.rbegin(); r != readings.rend(); ++r) {
+    low = std::min(low, r->value);
+    high = std::max(high, r->value);
+    if (high > low * 1.01) return false;
+    if (++seen >= 5 && readings.back().at - r->at >= span) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void run_warm(Session &s, Arguments &args, JsonWriter *reply) {
   const double limit = args.number("limitNs", 0, 1e12);
   const bool fixed = args.boolean("fixed");
   args.finish();
-  const size_t kLast = 5;
-  std::vector<double> chunks;
+  Device *device = s.device();
+  std::vector<Reading> readings;
   bool held = false;
   const double start = now_ns();
-  while (now_ns() - start < limit || chunks.empty()) {
-    chunks.push_back(s.device()->canary_ns());
-    if (chunks.size() < kLast) continue;
-    const auto last = std::minmax_element(chunks.end() - kLast, chunks.end());
-    held = *last.second <= *last.first * 1.01;
-    if (held && !fixed) break;
+  while (now_ns() - start < limit || readings.empty()) {
+    const double value = device->canary_ns();
+    readings.push_back({now_ns(), value});
+    if (fixed) continue;
+    held = holds(readings, device->settling_ns());
+    if (held) break;
   }
+  if (fixed) held = holds(readings, 0);
   const double spent = now_ns() - start;
-  reply->member("ns", spent).member("held", held).key("canary").open_object();
-  reply->member("computeNs", median(chunks)).member("memoryNs", 0).close_object();
+  reply->member("ns", spent).member("held", held);
+  write_canaries(device->canaries(5), reply);
 }
 
 }  // namespace perfgate

@@ -39,9 +39,10 @@ void run_warm(Session &s, Arguments &args, JsonWriter *reply);
 void run_probe(Session &s, Arguments &args, JsonWriter *reply);
 void run_time(Session &s, Arguments &args, JsonWriter *reply);
 void run_parity(Session &s, Arguments &args, JsonWriter *reply);
+void run_profile(Session &s, Arguments &args, JsonWriter *reply);
 
 double median(std::vector<double> values);  // 0 of none
-std::vector<double> canary_chunks(Device *device, int count);
+void write_canaries(const Canaries &c, JsonWriter *reply);
 double now_ns();  // the wall clock, for limits
 
 // Throws outside-work when the case works where the clock does not see it. `launch_ns` is about what a launch takes.

@@ -11,6 +11,10 @@ struct Tolerance {
   double atol = 0, rtol = 0;
 };
 
+// How far outputs are off, in units in the last place: exact, 1, 2, up to 4, 16, 256, more, and NaN or an infinity on one
+// side alone.
+const int kUlpBuckets = 8;
+
 struct Comparison {
   int64_t elements = 0;
   int64_t failed = 0;
@@ -20,7 +24,36 @@ struct Comparison {
   double got = 0, want = 0, error = 0, tolerance = 0;
   double ratio = 0;       // error over tolerance; above 1 fails
   uint64_t digest = 0;    // of `want`, whatever the order in which elements were seen
+  int64_t ulps = 0;       // of the worst element; -1 where there is no such distance
+  int64_t ulp[kUlpBuckets] = {};  // elements
 };
+
+// Values of a dtype in order: neighbours are 1 apart, and both zeros are one.
+template <class T>
+PG_HD inline int64_t ordered(typename T::Word word) {
+  if constexpr (T::kInteger) return static_cast<int64_t>(T::get(word));
+  const uint64_t top = 1ull << (8 * sizeof(word) - 1), w = word;
+  return (w & top) ? -static_cast<int64_t>(w & (top - 1)) : static_cast<int64_t>(w);
+}
+
+// The distance of a word from what it should be, rounded to its dtype; -1 where one of the two is no finite number.
+template <class T>
+PG_HD inline int64_t ulp_distance(typename T::Word word, double want) {
+  const typename T::Word right = T::put(want);
+  if (word == right) return 0;
+  const double got = T::get(word), near = T::get(right);
+  if (!(got - got == 0) || !(near - near == 0)) return (got != got && near != near) ? 0 : -1;
+  const int64_t a = ordered<T>(word), b = ordered<T>(right);
+  const uint64_t far = a > b ? static_cast<uint64_t>(a) - static_cast<uint64_t>(b)
+                             : static_cast<uint64_t>(b) - static_cast<uint64_t>(a);
+  return far > 0x7FFFFFFFFFFFFFFFull ? 0x7FFFFFFFFFFFFFFFll : static_cast<int64_t>(far);
+}
+
+PG_HD inline int ulp_bucket(int64_t ulps) {
+  if (ulps < 0) return 7;
+  if (ulps <= 2) return static_cast<int>(ulps);
+  return ulps <= 4 ? 3 : ulps <= 16 ? 4 : ulps <= 256 ? 5 : 6;
+}
 
 struct Judgement {
   double error, tolerance, ratio;
@@ -45,6 +78,25 @@ PG_HD inline Judgement judge(double got, double want, const Tolerance &t, double
   return j;
 }
 
+// Adds what is known of other elements of the same tensor.
+PG_HD inline void merge(Comparison *into, const Comparison &c) {
+  into->elements += c.elements;
+  into->failed += c.failed;
+  into->unwritten += c.unwritten;
+  into->nan += c.nan;
+  into->digest += c.digest;
+  for (int i = 0; i < kUlpBuckets; i++) into->ulp[i] += c.ulp[i];
+  const bool first = into->index < 0 || c.index < into->index;
+  if (c.index < 0 || (into->index >= 0 && (c.ratio < into->ratio || (c.ratio == into->ratio && !first)))) return;
+  into->index = c.index;
+  into->got = c.got;
+  into->want = c.want;
+  into->error = c.error;
+  into->tolerance = c.tolerance;
+  into->ratio = c.ratio;
+  into->ulps = c.ulps;
+}
+
 // Adds element i to what is known of its tensor.
 template <class T>
 PG_HD inline void compare_element(Comparison *c, int64_t i, typename T::Word word, double want, const Tolerance &t,
@@ -52,6 +104,8 @@ PG_HD inline void compare_element(Comparison *c, int64_t i, typename T::Word wor
   const double got = T::get(word);
   c->digest += mix(bits_as<uint64_t>(want) ^ mix(static_cast<uint64_t>(i)));
   const Judgement j = judge(got, want, t, max);
+  const int64_t ulps = ulp_distance<T>(word, want);
+  c->ulp[ulp_bucket(ulps)]++;
   if (j.ratio > 1) {
     c->failed++;
     if (word == T::kPoison) {
@@ -67,6 +121,7 @@ PG_HD inline void compare_element(Comparison *c, int64_t i, typename T::Word wor
     c->error = j.error;
     c->tolerance = j.tolerance;
     c->ratio = j.ratio;
+    c->ulps = ulps;
   }
 }
 

@@ -9,13 +9,16 @@
 #include <stdint.h>
 
 #include <memory>
+#include <string>
 
 #include "compare.h"
 #include "fill.h"
 
 namespace perfgate {
 
-enum class Clock { kThread, kWall };
+class JsonWriter;
+
+enum class Clock { kThread, kWall, kEvent };
 
 // A callable that outlives the call it is passed to; std::function without its header and its allocation.
 class Work {
@@ -31,9 +34,16 @@ class Work {
 
 // One launch, seen by every clock there is.
 struct Glance {
-  double launch_ns = 0;   // what method `thread` would see
-  double wall_ns = 0;
+  double launch_ns = 0;   // what the device's own clock would see: method `thread`, on a GPU `event`
+  double wall_ns = 0;     // until the device is done
   double process_ns = 0;  // CPU time of the whole process
+};
+
+// Fixed pieces of work, whose times tell how the machine feels.
+struct Canaries {
+  double compute_ns = 0, compute_flops = 0;
+  double memory_ns = 0, memory_bytes = 0;  // 0 where the device has none
+  double clock_mhz = 0;                    // counted inside a kernel; 0 where nobody can
 };
 
 // Work that the clock did not see.
@@ -48,6 +58,10 @@ class Device {
  public:
   virtual ~Device() {}
   virtual const char *name() const = 0;
+  virtual void describe(JsonWriter *) const {}  // members of hello that say which device this is
+  virtual bool alive() { return true; }         // false after an error that the process cannot recover from
+  virtual Clock clock() const = 0;              // the one to use unless there is a reason for another
+  virtual bool has(Clock clock) const = 0;
   virtual void *stream() const = 0;  // what adapters get as `stream`
 
   // Memory. allocate() throws Failure("out-of-memory"); its result is aligned to 4096 bytes and may hold anything.
@@ -81,14 +95,26 @@ class Device {
   virtual double quantum_ns(Clock clock) = 0;
   virtual void pin() = 0;      // this thread stays on the core that it is on...
   virtual void unpin() = 0;    // ...until here
-  virtual double timed(Clock clock, const Work &work) = 0;  // ns of `work`, all of what it enqueued included
-  virtual Glance glance(const Work &work) = 0;
-  // Runs `work` once, untimed, and looks for work elsewhere, and for work going on after it returned: `snapshot` is
-  // called at once after the return, `changed` some time later and says whether outputs differ from the snapshot.
+  // ns of `work`, all of what it enqueued included. `block`: the device waits until all of it is enqueued, so that the host's
+  // part of a launch is not timed.
+  virtual double timed(Clock clock, bool block, const Work &work) = 0;
+  // Whether everything that was timed with `block` since the last call really waited; not so where `work` itself waits for
+  // the device.
+  virtual bool blocked() { return false; }
+  virtual Glance glance(bool block, const Work &work) = 0;
+  // Records what `work` enqueues, in place of running it, for replay(). Says why when it cannot.
+  virtual bool capture(const Work &work, std::string *why) = 0;
+  virtual void replay() = 0;
+  // Runs `work` untimed, and looks for work elsewhere. On a CPU also for work that goes on after it returned: `snapshot` is
+  // called at once after the return, `changed` some time later and says whether outputs differ from the snapshot. On a GPU
+  // for work that does not wait when its stream does: `snapshot` is called, then `work` while the stream is held back.
   // `spins`: the adapter uses a runtime whose idle threads keep spinning, so their CPU time says nothing.
   virtual Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                           void *context) = 0;
-  virtual double canary_ns() = 0;  // time of one chunk of dependent multiply-adds
+  virtual double canary_ns() = 0;  // time of one chunk of dependent multiply-adds, about 0.3 ms
+  virtual double settling_ns() { return 0; }   // how long that must have been the same before the clock is said to hold
+  virtual Canaries canaries(int count) = 0;    // medians of `count` of each
+  virtual void profile(bool on) { (void)on; }  // a profiler that waits for it starts and stops here
 };
 
 std::unique_ptr<Device> make_device();

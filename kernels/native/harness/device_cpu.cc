@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "failure.h"
+#include "guard.h"
 
 namespace perfgate {
 
@@ -48,13 +49,6 @@ void CpuDevice::set_bytes(void *p, uint8_t byte, size_t bytes) {
 }
 
 bool CpuDevice::same(const void *a, const void *b, size_t bytes) { return bytes == 0 || memcmp(a, b, bytes) == 0; }
-
-namespace {
-
-// Depends on the position, so that no constant that a kernel writes equals it for long; never 0 at the start.
-inline uint8_t guard_byte(size_t i) { return static_cast<uint8_t>(i * 167 + 0x9D); }
-
-}  // namespace
 
 void CpuDevice::guard(void *p, size_t bytes) {
   uint8_t *b = static_cast<uint8_t *>(p);

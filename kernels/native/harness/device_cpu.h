@@ -12,6 +12,8 @@ class CpuDevice : public Device {
  public:
   ~CpuDevice() override;
   const char *name() const override { return "cpu"; }
+  Clock clock() const override { return Clock::kThread; }
+  bool has(Clock clock) const override { return clock != Clock::kEvent; }
   void *stream() const override { return nullptr; }
 
   void *allocate(size_t bytes) override;
@@ -38,11 +40,14 @@ class CpuDevice : public Device {
   double quantum_ns(Clock clock) override;
   void pin() override;
   void unpin() override;
-  double timed(Clock clock, const Work &work) override;
-  Glance glance(const Work &work) override;
+  double timed(Clock clock, bool block, const Work &work) override;
+  Glance glance(bool block, const Work &work) override;
+  bool capture(const Work &work, std::string *why) override;
+  void replay() override {}
   Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                   void *context) override;
   double canary_ns() override;
+  Canaries canaries(int count) override;
 
  private:
   size_t unasked_ = 0;  // bytes to hand out before the system is asked again what is left

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "commands.h"
 #include "device_cpu.h"
 
 namespace perfgate {
@@ -124,7 +125,7 @@ void CpuDevice::unpin() {
   pinned_ = false;
 }
 
-double CpuDevice::timed(Clock clock, const Work &work) {
+double CpuDevice::timed(Clock clock, bool, const Work &work) {
   const clockid_t id = clock == Clock::kThread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   timespec start, stop;
   clock_gettime(id, &start);
@@ -133,7 +134,12 @@ double CpuDevice::timed(Clock clock, const Work &work) {
   return static_cast<double>(stop.tv_sec - start.tv_sec) * 1e9 + static_cast<double>(stop.tv_nsec - start.tv_nsec);
 }
 
-Glance CpuDevice::glance(const Work &work) {
+bool CpuDevice::capture(const Work &, std::string *why) {
+  *why = "a CPU has no graphs";
+  return false;
+}
+
+Glance CpuDevice::glance(bool, const Work &work) {
   Glance g;
   const double process = process_ns(), wall = wall_ns(), thread = thread_ns();
   work();
@@ -196,6 +202,15 @@ double CpuDevice::canary_ns() {
   volatile double sink = a + b + c + d;
   (void)sink;
   return ns;
+}
+
+// The time to write the flush buffer is the canary of the memory, and comes for free with cold samples.
+Canaries CpuDevice::canaries(int count) {
+  Canaries c;
+  std::vector<double> chunks;
+  for (int i = 0; i < count; i++) chunks.push_back(canary_ns());
+  c.compute_ns = median(chunks);
+  return c;
 }
 
 }  // namespace perfgate

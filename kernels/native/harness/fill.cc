@@ -9,7 +9,8 @@ bool values_from_name(const std::string &name, Values *out) {
   } kNames[] = {{"spec", Values::kSpec},         {"normal", Values::kNormal},     {"uniform", Values::kUniform},
                 {"large", Values::kLarge},       {"tiny", Values::kTiny},         {"denormal", Values::kDenormal},
                 {"constant", Values::kConstant}, {"zeros", Values::kZeros},       {"outlier", Values::kOutlier},
-                {"mixed", Values::kMixed}};
+                {"mixed", Values::kMixed},
+                {"dominant", Values::kDominant}, {"cancel", Values::kCancel}};
   for (const auto &n : kNames) {
     if (name == n.name) {
       *out = n.values;
@@ -49,6 +50,8 @@ const NormalSegment *normal_table() {
   static const NormalTable table;
   return table.segments;
 }
+
+uint32_t normal_table_size() { return kSegments; }
 
 namespace {
 
@@ -98,6 +101,12 @@ Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values) {
     case Values::kDenormal: set_mode(&f, Fill::kUniform, -f.subnormal, f.subnormal); break;
     case Values::kConstant: set_mode(&f, Fill::kConstant, 4 * uniform_value(mix(f.key)) - 2, 0); break;
     case Values::kOutlier: set_mode(&f, Fill::kOutlier, 0, 1); break;
+    case Values::kDominant:
+    case Values::kCancel:
+      set_mode(&f, Fill::kOutlier, 0, 1);
+      f.shape = values == Values::kDominant ? Fill::kDominant : Fill::kCancel;
+      if (t.rank > 0 && t.shape[t.rank - 1] > 0) f.row = t.shape[t.rank - 1];
+      break;
     case Values::kMixed:
       set_mode(&f, Fill::kMixed, 0, 1);
       f.nonfinite = (t.flags & PG_ALLOW_NONFINITE) != 0;

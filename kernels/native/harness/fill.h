@@ -12,7 +12,7 @@
 namespace perfgate {
 
 // What parity asks for in place of the adapter's own fill.
-enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstant, kZeros, kOutlier, kMixed };
+enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstant, kZeros, kOutlier, kMixed, kDominant, kCancel };
 
 bool values_from_name(const std::string &name, Values *out);
 
@@ -23,12 +23,16 @@ struct NormalSegment {
 const int kNormalShift = 17;                                // the bits that are not shared
 const uint32_t kNormalFirst = (127u - 33) << (23 - kNormalShift);  // of 2^-33, the smallest tail mass that is drawn
 const NormalSegment *normal_table();                        // for the CPU; a device with memory of its own keeps a copy
+uint32_t normal_table_size();                               // in segments
 
 // A fill with everything decided. A plain value: it goes to a device as it is, but for the table.
 struct Fill {
   enum Mode { kNormal, kUniform, kConstant, kSequence, kOutlier, kMixed };
   int32_t mode = kConstant;
   int32_t dtype = PG_F32;
+  enum Shape { kPlain, kDominant, kCancel };
+  int32_t shape = kPlain;  // kOutlier: how a row is made ill-conditioned
+  int64_t row = 1;         // kOutlier: elements in a row, the last dimension
   int32_t nonfinite = 0;   // kMixed: some elements are Inf or NaN
   double a = 0, b = 0;     // as in pg_fill_kind
   int64_t low = 0, high = 0;  // kUniform of integers, both included
@@ -100,6 +104,21 @@ PG_HD inline double mixed_value(const Fill &f, uint64_t bits) {
   }
 }
 
+// Element i of a fill of mode kOutlier. Two shapes make rows ill-conditioned: one element of each row far above all the
+// others, as a logit that wins a softmax alone; and neighbours that cancel but for a small remainder, as sums fear it.
+PG_HD inline double outlier_value(const Fill &f, uint64_t bits, int64_t i) {
+  const double z = normal_value(bits, f.table);
+  if (f.shape == Fill::kDominant) {
+    const uint64_t row = static_cast<uint64_t>(i / f.row), at = static_cast<uint64_t>(i % f.row);
+    return mix(f.key ^ mix(row)) % static_cast<uint64_t>(f.row) == at ? 24.0 + z : z;
+  }
+  if (f.shape == Fill::kCancel) {
+    const double big = 16.0 * (1.0 + uniform_value(draw(~f.key, i >> 1)));
+    return ((i & 1) ? -big : big) + z / 16.0;
+  }
+  return z * ((mix(bits) >> 56) == 0 ? 64.0 : 1.0);
+}
+
 // Element i. The kind of fill is a template parameter in the hot loops of the device.
 PG_HD inline double float_element(const Fill &f, int mode, int64_t i) {
   const uint64_t bits = draw(f.key, i);
@@ -107,7 +126,7 @@ PG_HD inline double float_element(const Fill &f, int mode, int64_t i) {
     case Fill::kNormal: return f.a + f.b * normal_value(bits, f.table);
     case Fill::kUniform: return f.a + (f.b - f.a) * uniform_value(bits);
     case Fill::kSequence: return f.a + f.b * static_cast<double>(i);
-    case Fill::kOutlier: return normal_value(bits, f.table) * ((mix(bits) >> 56) == 0 ? 64.0 : 1.0);
+    case Fill::kOutlier: return outlier_value(f, bits, i);
     case Fill::kMixed: return mixed_value(f, bits);
     default: return f.a;
   }

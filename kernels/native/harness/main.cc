@@ -75,8 +75,9 @@ int main(int argc, char **argv) {
   }
   Channel channel(in, out);
   std::unique_ptr<Adapter> adapter;
-  std::unique_ptr<Device> device = make_device();
+  std::unique_ptr<Device> device;
   try {
+    device = make_device();
     adapter.reset(new Adapter(options.adapter));
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <algorithm>
+
 #include "failure.h"
 #include "json.h"
 
@@ -82,21 +84,25 @@ bool same_outputs(Session &s, const Set &a, const Set &b) {
   return true;
 }
 
+Tolerance tolerance_of(const TensorSpec &t, Tolerance otherwise) {
+  if (t.raw.atol > 0) otherwise.atol = t.raw.atol;
+  if (t.raw.rtol > 0) otherwise.rtol = t.raw.rtol;
+  return otherwise;
+}
+
 Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance) {
   Verdict v;
   const Spec &spec = s.spec();
   for (size_t i = 0; i < spec.tensors.size(); i++) {
     const TensorSpec &t = spec.tensors[i];
     if (!t.output()) continue;
-    Tolerance own = tolerance;  // the adapter's word on its tensor wins
-    if (t.raw.atol > 0) own.atol = t.raw.atol;
-    if (t.raw.rtol > 0) own.rtol = t.raw.rtol;
-    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, own);
+    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, tolerance_of(t, tolerance));
     v.total.elements += c.elements;
     v.total.failed += c.failed;
     v.total.unwritten += c.unwritten;
     v.total.nan += c.nan;
     v.total.digest = mix(v.total.digest ^ c.digest);
+    for (int k = 0; k < kUlpBuckets; k++) v.total.ulp[k] += c.ulp[k];
     if (c.index < 0 || (v.tensor && c.ratio <= v.max_ratio)) continue;
     v.tensor = &t;
     v.max_ratio = c.ratio;
@@ -106,15 +112,139 @@ Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, cons
     v.total.error = c.error;
     v.total.tolerance = c.tolerance;
     v.total.ratio = c.ratio;
+    v.total.ulps = c.ulps;
   }
   return v;
+}
+
+namespace {
+
+const int64_t kHostPiece = 1 << 16;  // elements handled on the host at a time
+
+// Whether `name` is one of the words of `list`, which commas join.
+bool listed(const std::string &list, const std::string &name) {
+  return ("," + list + ",").find("," + name + ",") != std::string::npos;
+}
+
+// Doubles floating elements; exact, unless they overflow or are integers.
+void double_elements(Session &s, void *p, const TensorSpec &t) {
+  with_dtype(t.raw.dtype, [&](auto kind) {
+    using T = decltype(kind);
+    using Word = typename T::Word;
+    std::vector<Word> piece(static_cast<size_t>(kHostPiece));
+    for (int64_t at = 0; at < t.count; at += kHostPiece) {
+      const int64_t n = std::min(kHostPiece, t.count - at);
+      s.device()->to_host(piece.data(), static_cast<Word *>(p) + at, static_cast<size_t>(n) * sizeof(Word));
+      for (int64_t i = 0; i < n; i++) piece[static_cast<size_t>(i)] = T::put(2 * T::get(piece[static_cast<size_t>(i)]));
+      s.device()->from_host(static_cast<Word *>(p) + at, piece.data(), static_cast<size_t>(n) * sizeof(Word));
+    }
+    return F32();
+  });
+}
+
+// Moves the first slice of dimension 0 behind the last.
+void roll(Device *device, void *to, const void *from, const TensorSpec &t, size_t bytes) {
+  const size_t slice = bytes / static_cast<size_t>(std::max<int64_t>(t.raw.shape[0], 1));
+  device->copy(to, static_cast<const char *>(from) + slice, bytes - slice);
+  device->copy(static_cast<char *>(to) + (bytes - slice), from, slice);
+}
+
+// What the relation makes of an input, in `to`, out of the same input in `from`.
+void relate_input(Session &s, const Relation &r, const TensorSpec &t, const void *from, void *to) {
+  if (t.raw.role != PG_IN || (r.kind == "scale" ? dtype_is_integer(t.raw.dtype) : t.raw.rank == 0)) {
+    throw Failure("bad-command", "relation " + r.kind + " does not fit tensor \"" + t.name + "\"");
+  }
+  if (r.kind == "scale") return double_elements(s, to, t);
+  roll(s.device(), to, from, t, t.bytes);
+}
+
+}  // namespace
+
+Expected related_outputs(Session &s, const Set &set, const Relation &r, Set *fresh) {
+  const Spec &spec = s.spec();
+  Expected out = widen_outputs(s, set);
+  fresh->copy_inputs(set);
+  int64_t found = 0;
+  for (size_t i = 0; i < spec.tensors.size(); i++) {
+    const TensorSpec &t = spec.tensors[i];
+    if (listed(r.tensors, t.name)) {
+      relate_input(s, r, t, set.tensor(i), fresh->tensor(i));
+      found++;
+    }
+    if (!t.output()) continue;
+    std::unique_ptr<Doubles> moved(new Doubles(s.device(), t.count));
+    TensorSpec wide = t;
+    wide.raw.dtype = PG_F64;
+    if (r.kind == "permute-batch" && t.raw.rank > 0) {
+      roll(s.device(), moved->data(), out[i]->data(), t, static_cast<size_t>(t.count) * sizeof(double));
+      out[i] = std::move(moved);
+    } else if (r.kind == "scale") {
+      double_elements(s, out[i]->data(), wide);
+    }
+  }
+  if (found != 1 + std::count(r.tensors.begin(), r.tensors.end(), ',')) {
+    throw Failure("bad-command", "relation " + r.kind + " names a tensor that " + s.current().text() + " does not have");
+  }
+  fresh->prepare();
+  s.launch(*fresh);
+  fresh->check_guards();
+  return out;
+}
+
+namespace {
+
+// Coordinates of wrong elements in one dimension.
+struct Extent {
+  std::vector<bool> hit;
+  int64_t first = -1, last = -1, count = 0;
+  void add(int64_t at) {
+    if (hit[static_cast<size_t>(at)]) return;
+    hit[static_cast<size_t>(at)] = true;
+    first = first < 0 ? at : std::min(first, at);
+    last = std::max(last, at);
+    count++;
+  }
+};
+
+}  // namespace
+
+void write_pattern(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance, const TensorSpec *tensor,
+                   JsonWriter *out) {
+  const int64_t kMost = 1 << 22;  // a pattern shows in less, and a coordinate an element is slow
+  const TensorSpec &t = *tensor;
+  const size_t index = static_cast<size_t>(tensor - s.spec().tensors.data());
+  const int64_t count = std::min(t.count, kMost);
+  std::vector<double> got(static_cast<size_t>(count)), want(static_cast<size_t>(count));
+  Doubles wide(s.device(), t.count);
+  s.device()->widen(wide.data(), set.tensor(index), t.raw.dtype, t.count);
+  s.device()->to_host(got.data(), wide.data(), got.size() * sizeof(double));
+  s.device()->to_host(want.data(), expected[index]->data(), want.size() * sizeof(double));
+
+  std::vector<Extent> extents(static_cast<size_t>(t.raw.rank));
+  for (size_t d = 0; d < extents.size(); d++) extents[d].hit.resize(static_cast<size_t>(t.raw.shape[d]));
+  const Tolerance own = tolerance_of(t, tolerance);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < count; i++) {
+    const size_t k = static_cast<size_t>(i);
+    if (!(judge(got[k], want[k], own, dtype_max(t.raw.dtype)).ratio > 1)) continue;
+    wrong++;
+    const std::vector<int64_t> at = coordinates(t, i);
+    for (size_t d = 0; d < extents.size(); d++) extents[d].add(at[d]);
+  }
+  out->open_object().member("wrong", wrong).member("looked", count).key("extents").open_array();
+  for (size_t d = 0; d < extents.size(); d++) {
+    out->open_object().member("size", t.raw.shape[d]).member("first", extents[d].first);
+    out->member("last", extents[d].last).member("count", extents[d].count).close_object();
+  }
+  out->close_array().close_object();
 }
 
 void Verdict::write_worst(JsonWriter *out) const {
   out->open_object().member("tensor", tensor->name).member("index", total.index).key("coords").open_array();
   for (int64_t c : coordinates(*tensor, total.index)) out->value(c);
   out->close_array().member("dims", tensor->dims).member("got", total.got).member("want", total.want);
-  out->member("absError", total.error).member("tolerance", total.tolerance).member("ratio", total.ratio).close_object();
+  out->member("absError", total.error).member("tolerance", total.tolerance).member("ratio", total.ratio);
+  out->member("ulps", total.ulps).close_object();
 }
 
 std::string Verdict::words() const {

@@ -44,6 +44,19 @@ Expected widen_outputs(Session &s, const Set &set);
 // Whether the outputs of two sets are the same, byte for byte.
 bool same_outputs(Session &s, const Set &a, const Set &b);
 
+// What a kernel without an oracle is held to: the outputs of `set` predict those of changed inputs. Throws bad-command
+// where a tensor does not lend itself to it.
+struct Relation {
+  std::string kind;     // scale: the tensors doubled double the outputs; permute-batch: rolled along dimension 0, so are these
+  std::string tensors;  // inputs, joined by commas
+};
+// Launches on the changed inputs in `fresh` and returns what its outputs should be.
+Expected related_outputs(Session &s, const Set &set, const Relation &relation, Set *fresh);
+
+// Where the wrong elements of an output lie, a dimension at a time.
+void write_pattern(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance, const TensorSpec *tensor,
+                   JsonWriter *out);
+
 // All outputs of a set against what they should be.
 struct Verdict {
   Comparison total;          // counts of all outputs, numbers of the worst element of all
@@ -53,6 +66,8 @@ struct Verdict {
   void write_worst(JsonWriter *out) const;  // as an object
   std::string words() const;                // the worst element in words
 };
+// The tolerance of a tensor: the adapter's word wins.
+Tolerance tolerance_of(const TensorSpec &t, Tolerance otherwise);
 Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance);
 
 }  // namespace perfgate

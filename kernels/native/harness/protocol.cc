@@ -53,7 +53,9 @@ bool Channel::write_line(const std::string &line) {
 std::string hello(const Device &device, const Adapter &adapter) {
   JsonWriter w;
   w.open_object().member("id", 0).member("ok", true).member("protocol", 1).member("abi", PG_ABI_VERSION);
-  w.member("device", device.name()).key("has").open_array();
+  w.member("device", device.name());
+  device.describe(&w);
+  w.key("has").open_array();
   if (adapter.has_setup()) w.value("setup");
   if (adapter.has_teardown()) w.value("teardown");
   if (adapter.has_reference()) w.value("reference");
@@ -91,6 +93,8 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
     run_time(*session, args, &reply);
   } else if (op == "parity") {
     run_parity(*session, args, &reply);
+  } else if (op == "profile") {
+    run_profile(*session, args, &reply);
   } else if (op == "reset" || op == "quit") {
     args.finish();
     session->reset();
@@ -101,6 +105,14 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
   return reply.close_object().str();
 }
 
+// A failure that took the device with it is the last word of this process.
+std::string last_word(Session *session, int64_t id, const Failure &f, bool *quit) {
+  session->distrust();
+  if (session->device()->alive()) return failure_reply(id, f);
+  *quit = true;
+  return failure_reply(id, Failure("device-fault", f.message + "; the device is lost to this process", f.members));
+}
+
 // The reply to one command, whatever happens to it.
 std::string guarded(Session *session, const std::string &line, bool too_long, bool *quit) {
   int64_t id = 0;
@@ -108,8 +120,7 @@ std::string guarded(Session *session, const std::string &line, bool too_long, bo
     if (too_long) throw Failure("bad-command", "a line of more than " + std::to_string(kMaxLine) + " bytes");
     return answer(session, line, &id, quit);
   } catch (const Failure &f) {
-    session->distrust();
-    return failure_reply(id, f);
+    return last_word(session, id, f, quit);
   } catch (const std::bad_alloc &) {
     session->distrust();
     return failure_reply(id, Failure("out-of-memory", "the harness itself ran out of memory"));

@@ -31,6 +31,7 @@ class Session {
   double setup_ns() const { return setup_ns_; }
   void *state() const { return state_; }
 
+  void enqueue(Set &set);                           // one launch, which a GPU may not have begun on return
   void launch(Set &set);                            // one launch and its synchronisation
   std::unique_ptr<Set> fresh_set();                 // buffers that the adapter has never seen
   void reset();                                     // tears the case down and frees its buffers

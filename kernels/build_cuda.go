@@ -1,0 +1,144 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// hostPath is the C++ compiler: itself, or the one that nvcc drives.
+func (c Compiler) hostPath() string {
+	if c.Host != "" {
+		return c.Host
+	}
+	return c.Path
+}
+
+// nvccUnitFlags compile one unit, whatever its language: nvcc hands C and C++ to its host compiler.
+func (b *Builder) nvccUnitFlags(s BuildSpec, stage string) []string {
+	flags := slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-Xcompiler", "-fPIC", "-O2", "-std=c++17"}, s.Flags)
+	return append(flags, "-I", stage, "-Xcompiler", "-iquote"+filepath.Dir(s.Adapter), "-Xcompiler", "-ffile-prefix-map="+stage+"=/perfgate")
+}
+
+func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []string {
+	checks := []string{}
+	if len(s.linkChecks()) > 0 {
+		checks = []string{"-Xlinker", "--no-undefined"}
+	}
+	return slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}, s.Flags, checks, []string{"-o", built}, objects)
+}
+
+// keyCUDA hashes the compiler, the flags and every file that a unit includes. Not preprocessed text: nvcc preprocesses
+// once for each side, and what stands under #ifdef __CUDA_ARCH__ would not be in the host's.
+func (b *Builder) keyCUDA(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
+	texts := make([]string, len(units))
+	err := inParallel(len(units), func(i int) error {
+		to := filepath.Join(out, fmt.Sprintf("%d.d", i))
+		args := slices.Concat(b.flags(s, units[i], stage), []string{"-M", "-MF", to, units[i].path})
+		if err := runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args); err != nil {
+			return err
+		}
+		rule, err := os.ReadFile(to)
+		if err != nil {
+			return err
+		}
+		texts[i], err = hashDependencies(string(rule), s.Tree)
+		return err
+	})
+	var d digest
+	d.add(b.Compiler.Path + "\x00" + b.Compiler.Version + "\x00" + b.Target.Arch)
+	d.add(strings.Join(s.Flags, "\x00"))
+	for i, u := range units {
+		d.add(u.name)
+		d.add(texts[i])
+	}
+	return d.sum(), err
+}
+
+// hashDependencies hashes the files that a make rule names after its colon.
+func hashDependencies(rule, tree string) (string, error) {
+	_, after, found := strings.Cut(rule, " : ")
+	if !found {
+		_, after, found = strings.Cut(rule, ": ")
+	}
+	if !found {
+		return "", fmt.Errorf("nvcc -M answered what is no make rule: %.80q", rule)
+	}
+	var d digest
+	for _, file := range dependencies(after) {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(tree, file)
+		}
+		sum, err := hashFile(file)
+		if err != nil {
+			return "", fmt.Errorf("read what is included: %w", err)
+		}
+		d.add(sum)
+	}
+	return d.sum(), nil
+}
+
+// dependencies splits the right side of a make rule: names end at blanks, a backslash keeps a blank or joins lines.
+func dependencies(text string) []string {
+	text = strings.NewReplacer("\\\r\n", " ", "\\\n", " ", "\\ ", "\x00", "$$", "$").Replace(text)
+	var files []string
+	for _, name := range strings.Fields(text) {
+		files = append(files, strings.ReplaceAll(name, "\x00", " "))
+	}
+	return files
+}
+
+// compileCUDA compiles one unit and keeps what ptxas says about its kernels.
+func (b *Builder) compileCUDA(ctx context.Context, s BuildSpec, u unit, args []string, usage string) error {
+	said, err := compilerOutput(ctx, b.Compiler, b.Scratch, s.Tree, u.name, append([]string{"-Xptxas", "-v"}, args...))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(usage, []byte(said), 0o644)
+}
+
+func usagePath(out string, i int) string { return filepath.Join(out, fmt.Sprintf("%d.ptxas", i)) }
+
+// dumpResources asks cuobjdump about a library that somebody else built: it knows all but the spills. Without the tool
+// there is nothing to say.
+func (b *Builder) dumpResources(ctx context.Context, library string) []Resource {
+	tool := filepath.Join(filepath.Dir(b.Compiler.Path), "cuobjdump")
+	if _, err := os.Stat(tool); err != nil {
+		if tool, err = exec.LookPath("cuobjdump"); err != nil {
+			return nil
+		}
+	}
+	out, err := child.Run(ctx, child.Spec{Path: tool, Args: []string{"--dump-resource-usage", library}, Env: compilerEnv(b.Scratch)})
+	if err != nil {
+		return nil
+	}
+	return parseResourceDump(out.Stdout)
+}
+
+// compilerOutput is runCompiler for whoever wants to read what the compiler says when all is well.
+func compilerOutput(ctx context.Context, c Compiler, scratch, dir, source string, args []string) (string, error) {
+	out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(scratch)})
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return out.Stderr + out.Stdout, nil
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("compile %s: %w", source, ctx.Err())
+	case errors.As(err, &exit):
+		return "", &CompileError{File: source, Output: withoutPtxasInfo(out.Stderr + out.Stdout)}
+	}
+	return "", fmt.Errorf("compile %s: %w", source, err)
+}
+
+// withoutPtxasInfo drops the report on other kernels from a compiler's refusal.
+func withoutPtxasInfo(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "ptxas info") })
+	return strings.Join(lines, "\n")
+}

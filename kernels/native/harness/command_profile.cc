@@ -1,0 +1,35 @@
+// One launch for a profiler that was told to wait: nothing but it runs between start and stop.
+#include "commands.h"
+#include "failure.h"
+
+namespace perfgate {
+
+void run_profile(Session &s, Arguments &args, JsonWriter *reply) {
+  const Case c = args.test_case();
+  const uint64_t seed = args.seed();
+  const std::string cache = args.string("cache");
+  const int64_t warm = args.integer("warm", 0, 1000);
+  args.finish();
+  if (cache != "cold" && cache != "hot") throw Failure("bad-command", "\"cache\" is neither cold nor hot");
+  s.use(c, 1);
+  Set &set = s.set(0);
+  set.fill(seed, Values::kSpec);
+  set.prepare();
+  s.setup();
+  for (int64_t i = 0; i < warm; i++) {
+    set.prepare();
+    s.launch(set);
+  }
+  set.prepare();
+  if (cache == "cold") s.device()->flush();
+  s.device()->synchronize();
+  s.device()->profile(true);
+  const double start = now_ns();
+  s.launch(set);
+  const double ns = now_ns() - start;
+  s.device()->profile(false);
+  set.check_guards();
+  reply->member("wallNs", ns);
+}
+
+}  // namespace perfgate

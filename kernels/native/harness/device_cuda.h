@@ -1,0 +1,124 @@
+// An NVIDIA GPU as a device. Memory and errors are in device_cuda.cu, elements in device_cuda_elements.cu, clocks, graphs
+// and caches in device_cuda_time.cu, the search for work elsewhere in device_cuda_outside.cu.
+#ifndef PERFGATE_HARNESS_DEVICE_CUDA_H
+#define PERFGATE_HARNESS_DEVICE_CUDA_H
+
+#include <cuda_runtime.h>
+
+#include <unordered_map>
+
+#include "device.h"
+
+namespace perfgate {
+
+// Throws launch-failed with the name of the call and CUDA's words. Only functions of the runtime go through it.
+void check_cuda(cudaError_t e, const char *call);
+std::string cuda_words(cudaError_t e, const char *call);
+#define PG_CUDA(call) check_cuda((call), #call)
+
+// What host and a waiting kernel tell each other, in memory of the host that both see.
+struct Signal {
+  volatile unsigned go;       // the host: kernels with a ticket up to this one may go
+  volatile unsigned expired;  // a kernel: waited in vain
+};
+
+// What a kernel counted of its own clock and of the time.
+struct ClockReading {
+  unsigned long long cycles, ns;
+};
+
+class CudaDevice : public Device {
+ public:
+  CudaDevice();
+  const char *name() const override { return "cuda"; }
+  void describe(JsonWriter *hello) const override;
+  bool alive() override;
+  Clock clock() const override { return Clock::kEvent; }
+  bool has(Clock clock) const override { return clock == Clock::kEvent; }
+  void *stream() const override { return stream_; }
+
+  void *allocate(size_t bytes) override;
+  void release(void *p, size_t bytes) override;
+  size_t available() const override;
+  void copy(void *to, const void *from, size_t bytes) override;
+  void from_host(void *to, const void *host, size_t bytes) override;
+  void to_host(void *host, const void *from, size_t bytes) override;
+  void set_bytes(void *p, uint8_t byte, size_t bytes) override;
+  bool same(const void *a, const void *b, size_t bytes) override;
+  void guard(void *p, size_t bytes) override;
+  int64_t guard_damage(const void *p, size_t bytes, bool from_end) override;
+  void poison(void *p, int dtype, int64_t count) override;
+  int64_t find_poison(const void *p, int dtype, int64_t count) override;
+  void fill(void *p, const Fill &f, int64_t count) override;
+  uint64_t digest(const void *p, size_t bytes) override;
+  int64_t find_change(const void *p, const Fill &f, int64_t count) override;
+  void widen(double *to, const void *from, int dtype, int64_t count) override;
+  Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) override;
+
+  void synchronize() override;
+  size_t flush_bytes() override { return flush_bytes_; }
+  double flush() override;
+  double quantum_ns(Clock clock) override;
+  void pin() override {}
+  void unpin() override {}
+  double timed(Clock clock, bool block, const Work &work) override;
+  bool blocked() override;
+  Glance glance(bool block, const Work &work) override;
+  bool capture(const Work &work, std::string *why) override;
+  void replay() override;
+  Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
+                  void *context) override;
+  double canary_ns() override;
+  double settling_ns() override { return 250e6; }  // an idle GPU stays at its idle clock for a while, and steadily so
+  Canaries canaries(int count) override;
+  void profile(bool on) override;
+
+ private:
+  friend class StreamGate;
+  int blocks(int64_t threads) const;  // of 256 threads, enough to fill the device
+  void start_result(int byte);
+  uint64_t result();
+  double elapsed_ns();
+  double chunk_ns(bool counts);
+  double clock_mhz();
+  double memory_canary_ns();
+  Outside unseen_time(const Work &work);
+  bool moves_while_blocked(double wait_ns, const Work &work, const Work &snapshot, bool (*changed)(void *), void *context);
+
+  int sms_ = 0;
+  size_t flush_bytes_ = 0, canary_bytes_ = 0;
+  cudaStream_t stream_ = nullptr;  // what adapters get; one that the legacy default stream waits for, and it for that one
+  cudaStream_t side_ = nullptr;    // for looking while stream_ is blocked
+  cudaStream_t ops_ = nullptr;     // where fills and checks go: stream_, or side_
+  cudaEvent_t start_ = nullptr, stop_ = nullptr;
+  cudaGraphExec_t graph_ = nullptr;
+  Signal *signal_ = nullptr;
+  unsigned ticket_ = 0;
+  unsigned long long *result_ = nullptr, *result_host_ = nullptr;
+  Comparison *partial_ = nullptr;
+  std::unordered_map<void *, void *> allocations_;  // aligned -> as cudaMalloc gave it
+  NormalSegment *table_ = nullptr;
+  char *flush_buffer_ = nullptr, *canary_buffer_ = nullptr;
+  ClockReading *reading_ = nullptr;
+  unsigned flushes_ = 0;
+  double quantum_ns_ = 0;
+  bool waits_ = false;  // the adapter was seen to wait for the device, so that blocking the stream leads nowhere
+};
+
+// Holds the stream back until it is opened, or for `limit_ns` at most.
+class StreamGate {
+ public:
+  StreamGate(CudaDevice *device, bool wanted, double limit_ns);
+  ~StreamGate() { open(); }
+  StreamGate(const StreamGate &) = delete;
+  StreamGate &operator=(const StreamGate &) = delete;
+  void open();
+
+ private:
+  CudaDevice *device_;
+  bool wanted_;
+};
+
+}  // namespace perfgate
+
+#endif
