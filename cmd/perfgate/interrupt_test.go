@@ -24,6 +24,7 @@ func TestEndedRunsLeaveNothingBehind(t *testing.T) {
 	toSupervisor := func(s syscall.Signal) func(*testing.T, int) {
 		return func(t *testing.T, pid int) { send(t, pid, s) }
 	}
+	killWorker := func(t *testing.T, pid int) { send(t, childOf(t, pid), syscall.SIGKILL) }
 	measuring, killed := `^measuring: round 1`, -1
 	tests := []struct {
 		name    string
@@ -37,12 +38,14 @@ func TestEndedRunsLeaveNothingBehind(t *testing.T) {
 		{"SIGTERM", nil, measuring, toSupervisor(syscall.SIGTERM), 3, "interrupted: nothing was decided"},
 		{"SIGHUP", nil, measuring, toSupervisor(syscall.SIGHUP), 3, "interrupted: nothing was decided"},
 		{"Ctrl-C", nil, measuring, func(t *testing.T, pid int) { send(t, -pid, syscall.SIGINT) }, 3, "interrupted: nothing was decided"},
-		{"kill -9 of the worker", nil, measuring, func(t *testing.T, pid int) { send(t, childOf(t, pid), syscall.SIGKILL) }, 3, "it was ended from outside"},
+		{"kill -9 of the worker", nil, measuring, killWorker, 3, "it was ended from outside"},
 		{"kill -9 of the supervisor", nil, measuring, toSupervisor(syscall.SIGKILL), killed, ""},
 		{"Ctrl-C while it compiles", slowBuild, `^building: scale_add \(base\)`, toSupervisor(syscall.SIGINT), 3, "interrupted: nothing was decided"},
 		{"kill -9 while it compiles", slowBuild, `^building: scale_add \(base\)`, toSupervisor(syscall.SIGKILL), killed, ""},
+		{"kill -9 of the worker while it compiles", slowBuild, `^building: scale_add \(base\)`, killWorker, 3, "it was ended from outside"},
 		{"Ctrl-C while a kernel hangs", hangingKernel, `^parity: scale_add`, toSupervisor(syscall.SIGINT), 3, "interrupted: nothing was decided"},
 		{"kill -9 while a kernel hangs", hangingKernel, `^parity: scale_add`, toSupervisor(syscall.SIGKILL), killed, ""},
+		{"kill -9 of the worker while a kernel hangs", hangingKernel, `^parity: scale_add`, killWorker, 3, "it was ended from outside"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

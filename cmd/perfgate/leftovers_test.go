@@ -1,22 +1,31 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // leftBehind lists what remains of runs whose folder for temporary files is tmp: files in it, and processes that were
-// started with it. What a killed program leaves for its children to clear away gets a moment.
+// started with it, which it ends. What a killed program leaves for its children to clear away gets a moment.
 func leftBehind(tmp string) []string {
-	var left []string
 	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		left = append(filesIn(tmp), processesIn(tmp)...)
-		if len(left) == 0 || time.Now().After(deadline) {
-			return left
+		left := filesIn(tmp)
+		pids := processesIn(tmp)
+		if len(left)+len(pids) == 0 {
+			return nil
 		}
+		if time.Now().Before(deadline) {
+			continue
+		}
+		for _, pid := range pids {
+			left = append(left, "process "+strconv.Itoa(pid)+": "+commandOf(pid))
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		return left
 	}
 }
 
@@ -33,17 +42,22 @@ func filesIn(dir string) []string {
 }
 
 // processesIn finds the processes whose environment names dir.
-func processesIn(dir string) []string {
+func processesIn(dir string) []int {
 	environments, _ := filepath.Glob("/proc/[0-9]*/environ")
-	var found []string
+	var found []int
 	for _, path := range environments {
-		if env, err := os.ReadFile(path); err != nil || !strings.Contains(string(env), dir) {
+		env, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(env), dir) {
 			continue // ended meanwhile, or a stranger's
 		}
-		command, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		if err == nil && len(command) > 0 {
-			found = append(found, fmt.Sprintf("process %s: %s", filepath.Base(filepath.Dir(path)), strings.ReplaceAll(string(command), "\x00", " ")))
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+			found = append(found, pid)
 		}
 	}
 	return found
+}
+
+func commandOf(pid int) string {
+	words, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return strings.ReplaceAll(string(words), "\x00", " ")
 }

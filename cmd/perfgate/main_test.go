@@ -71,10 +71,9 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			e.Setenv("EXAMPLES", filepath.Join(root, "kernels", "examples"))
-			for _, entry := range userEnv(e.WorkDir) {
-				e.Vars = append(e.Vars, entry)
-			}
+			e.Setenv("README", filepath.Join(root, "README.md"))
+			e.Vars = append(e.Vars, userEnv(e.WorkDir)...)
+			e.Setenv("PERFGATE_BIN", filepath.Dir(perfgatePath()))
 			tmp := e.Getenv("TMPDIR")
 			e.Defer(func() {
 				for _, left := range leftBehind(tmp) {
@@ -83,8 +82,17 @@ func TestScripts(t *testing.T) {
 			})
 			return writeGitConfig(e.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "again": again, "valid": valid},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "again": again, "valid": valid, "like": like},
 	})
+}
+
+// perfgatePath is where the command was put: first on the PATH.
+func perfgatePath() string {
+	path, err := exec.LookPath("perfgate")
+	if err != nil {
+		panic(err)
+	}
+	return path
 }
 
 // exits runs a command and wants its exit code: exits CODE COMMAND ARGUMENTS…

@@ -71,7 +71,7 @@ func checkOut(dir string) error {
 
 // makeOut makes the folder for the results. A folder of our own is invisible to git: results are no change of the tree.
 func makeOut(dir string) error {
-	if _, err := os.Stat(dir); err == nil {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

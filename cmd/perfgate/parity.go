@@ -3,10 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/sides"
@@ -16,21 +21,24 @@ func newParityCommand(s *streams) *cobra.Command {
 	var f runFlags
 	var kernel, only string
 	var cases int
+	var extra parityExtras
 	cmd := &cobra.Command{
 		Use:   "parity",
 		Short: "Check that head's kernel is right, without timing it",
 		Long: `parity draws cases from the configuration and compares head's outputs with the adapter's float64 reference, or with
-base's outputs where there is none. --case and --seed replay one case of an earlier run.
+base's outputs where there is none, or both where there are both. --case and --seed replay one case of an earlier run.
+What fails is shrunk to a small case first. --save-corpus remembers it in a file of cases that are tried first from then on.
 
 Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be checked.`,
 		Example: `  perfgate parity --kernel attention
-  perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7`,
+  perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7
+  perfgate parity --until 10m --save-corpus`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if kernel != "" {
 				f.kernels = []string{kernel}
 			}
-			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: only, Cases: cases})
+			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: only, Cases: cases}, extra)
 		},
 	}
 	flags := cmd.Flags()
@@ -43,16 +51,49 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 	flags.StringVar(&kernel, "kernel", "", "kernel to check (default all)")
 	flags.StringVar(&only, "case", "", "the one case to check, such as B=1,S=65")
 	flags.IntVar(&cases, "cases", 0, "cases to draw (default the configuration's)")
+	flags.StringVar(&f.gpu, "gpu", "", "GPU to run CUDA kernels on: index in PCI order, or UUID (default the first that CUDA sees)")
+	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel")
+	flags.StringVar(&extra.corpus, "corpus", "", "file of cases to try first (default "+parity.CorpusFile+" beside the configuration)")
+	flags.BoolVar(&extra.save, "save-corpus", false, "add the case that fails to the corpus")
+	flags.BoolVar(&extra.sanitize, "sanitize", false, "build with AddressSanitizer and UndefinedBehaviorSanitizer (CPU kernels)")
 	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
 	return cmd
 }
 
-func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly) error {
+// parityExtras are the flags that only parity has.
+type parityExtras struct {
+	until    time.Duration
+	corpus   string
+	save     bool
+	sanitize bool
+}
+
+// wishes are what parity is asked for beyond the configuration. The corpus lies beside the configuration, unless head is a
+// checkout that goes away.
+func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
+	path := e.corpus
+	if path == "" {
+		path = parity.CorpusFile
+		if f.head == "" {
+			path = filepath.Join(opt.Trusted.Config.Dir, path)
+		}
+	}
+	return parity.Wishes{Until: e.until, Corpus: path, Save: e.save}
+}
+
+func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
 	if only.Case != "" && len(f.kernels) == 0 {
 		return usagef("--case needs --kernel, to say whose case it is")
 	}
 	if only.Cases < 0 {
 		return usagef("--cases is %d; it must be more than 0", only.Cases)
+	}
+	if extra.until < 0 {
+		return usagef("--until is %s; it must be more than 0", extra.until)
+	}
+	plain := f // what is repeated without sanitizers is the same case
+	if extra.sanitize {
+		f = sanitized(f)
 	}
 	seed, err := parseSeed(f.seed)
 	if err != nil {
@@ -67,9 +108,15 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	if err != nil {
 		return err
 	}
+	if extra.sanitize {
+		opt.ParityCmd = reproLine("parity", plain, "") + " --sanitize"
+		if err := allowSanitizer(&opt); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
-	res, err := pipeline.CheckParity(ctx, opt, only)
+	res, err := pipeline.CheckParity(parity.WithWishes(ctx, extra.wishes(f, opt)), opt, only)
 	progress.done()
 	if err != nil {
 		return interrupted(ctx, err)
@@ -80,6 +127,27 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	}
 	if code := int(res.Conclusion.Exit); code != 0 {
 		return &exitError{code: code}
+	}
+	return nil
+}
+
+const sanitizerFlags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
+
+// sanitized builds both sides with sanitizers.
+func sanitized(f runFlags) runFlags {
+	f.headFlags = strings.TrimSpace(f.headFlags + " " + sanitizerFlags)
+	f.baseFlags = strings.TrimSpace(f.baseFlags + " " + sanitizerFlags)
+	return f
+}
+
+// allowSanitizer lets the harness, which is built without AddressSanitizer, load an adapter that brings it along. What comes so
+// late does not see allocations with malloc; the stack, globals and tensors it does. Its shadow takes terabytes of address
+// space, so that limit goes.
+func allowSanitizer(opt *pipeline.Options) error {
+	opt.MemoryBytes = math.MaxInt64
+	err := os.Setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:print_legend=0:allocator_may_return_null=1")
+	if err != nil {
+		return fmt.Errorf("--sanitize: %w", err)
 	}
 	return nil
 }

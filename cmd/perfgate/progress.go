@@ -38,6 +38,22 @@ func (p *progress) show(e pipeline.Progress) {
 	fmt.Fprintf(p.w, "\r\x1b[K%s", string(line[:min(len(line), width)]))
 }
 
+// say shows one sentence on where a command stands that is no run of the gate.
+func (p *progress) say(text string) {
+	if text == p.last {
+		return
+	}
+	p.last = text
+	text = visible(text)
+	if p.terminal {
+		line := []rune(text)
+		text = "\r\x1b[K" + string(line[:min(len(line), terminalWidth(p.w)-1)])
+	} else {
+		text += "\n"
+	}
+	fmt.Fprint(p.w, text)
+}
+
 // plain prints a line when a stage or a round begins.
 func (p *progress) plain(e pipeline.Progress) {
 	key := e.Stage + " " + e.What

@@ -28,11 +28,13 @@ func reproLine(verb string, f runFlags, seed string) string {
 	}
 	add("base-flags", f.baseFlags)
 	add("head-flags", f.headFlags)
+	add("gpu", f.gpu)
 	if verb == "parity" {
 		return strings.Join(line, " ")
 	}
 	add("kernel", strings.Join(f.kernels, ","))
 	add("tolerance", f.tolerance)
+	add("lock-clocks", f.clocks)
 	if f.budget > 0 {
 		add("budget", f.budget.String())
 	}

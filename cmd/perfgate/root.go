@@ -14,6 +14,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/sides"
@@ -64,10 +65,12 @@ func exitCode(err error) int {
 	var known *exitError
 	var invalid config.Errors
 	var badCase *pipeline.CaseError
+	var badDevice *pipeline.DeviceError
+	var noSuchGPU *machine.SelectError
 	switch {
 	case errors.As(err, &known):
 		return known.code
-	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage):
+	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU):
 		return int(gate.ExitUsage)
 	}
 	return int(gate.ExitNotMeasurable)
@@ -97,7 +100,7 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newInitCommand(s), newVersionCommand(s))
+	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newDoctorCommand(s), newInitCommand(s), newVersionCommand(s))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }

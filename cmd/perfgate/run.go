@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
@@ -36,6 +37,8 @@ type runFlags struct {
 	timings   bool
 	trust     string
 	watch     []string
+	gpu       string
+	clocks    string // what to lock the clocks to; "" leaves them as they are
 }
 
 func newRunCommand(s *streams) *cobra.Command {
@@ -71,6 +74,9 @@ the merge base with the default branch. The configuration and the adapters are h
 	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that passes, such as 2% (default the configuration's)")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
 	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even if they built to the same code")
+	flags.StringVar(&f.gpu, "gpu", "", "GPU to measure CUDA kernels on: index in PCI order, or UUID (default the first that CUDA sees)")
+	flags.StringVar(&f.clocks, "lock-clocks", "", "lock the GPU's SM clock while measuring, to its base clock or to a number of MHz, and unlock it afterwards (needs root)")
+	flags.Lookup("lock-clocks").NoOptDefVal = "base"
 	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices (default a fresh seed)")
 	flags.StringVar(&f.out, "out", "perfgate-out", "folder for result.json and report.md")
 	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
@@ -173,9 +179,19 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 		return pipeline.Options{}, err
 	}
 	opt := pipeline.Options{
-		Trusted: trusted, Only: f.kernels, NoSkip: f.noSkip, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
+		Trusted: trusted, Only: f.kernels, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
 		Base: pipeline.NewSide(pair.Base, trusted.Dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, trusted.Dir, kernels.Words(f.headFlags)),
 		Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: reproLine("parity", f, ""),
+	}
+	if f.clocks != "" {
+		lock, err := machine.ParseClockLock(f.clocks)
+		if err != nil {
+			return pipeline.Options{}, usagef("--lock-clocks: %w", err)
+		}
+		opt.LockClocks = &lock
+	}
+	if opt.Stored, err = storeOf(cfg, cwd, pair, trusted.Dir); err != nil {
+		return opt, err
 	}
 	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, cwd, trusted.Dir)
 	return opt, err

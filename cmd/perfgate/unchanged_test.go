@@ -14,7 +14,7 @@ import (
 func TestUnchangedCodeIsNeverRed(t *testing.T) {
 	p := newProject(t)
 	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR")) // numbers count here: take turns
-	p.edit("perfgate.yaml", "- {n: 1000000, dtype: f32}\n", "- {n: 20000, dtype: f32}\n    cache: hot\n")
+	p.edit("perfgate.yaml", "- {n: 1000000, dtype: f32}\n", "- {n: 200000, dtype: f32}\n    cache: hot\n")
 	p.edit("perfgate.yaml", "parity: {cases: 50}", "parity: {cases: 5}")
 	looks := 0
 	for range 10 {

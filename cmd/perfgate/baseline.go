@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+)
+
+// baselineFlags are the flags that the verbs of baseline share, and their own.
+type baselineFlags struct {
+	config  string
+	store   string
+	machine string
+
+	from     string // record: a result to take
+	side     string
+	kernels  []string
+	ifWanted bool
+	last     int  // list
+	trend    int  // export
+	all      bool // prune
+	keep     int
+	apply    bool
+	format   string
+}
+
+func newBaselineCommand(s *streams) *cobra.Command {
+	var f baselineFlags
+	cmd := &cobra.Command{
+		Use:   "baseline",
+		Short: "Record what commits measured; list, show, prune and export records",
+		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
+The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q; perfgate baseline --help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
+	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
+	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
+	cmd.AddCommand(newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newPruneCommand(s, &f), newExportCommand(s, &f))
+	return cmd
+}
+
+// openBaseline opens the store that a configuration or a flag names. Its path counts from the configuration's folder.
+func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
+	path := f.config
+	if path == "" {
+		path = config.DefaultFile
+	}
+	dir := filepath.Dir(path)
+	cfg, err := config.Load(path)
+	spec := f.store
+	if spec == "" && err != nil {
+		return nil, nil, err
+	}
+	if spec == "" {
+		spec = cfg.Baseline.Store
+	}
+	store, err := baseline.Open(spec, dir)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	return store, cfg, nil
+}
+
+func (f *baselineFlags) machineKey() string {
+	if f.machine != "" {
+		return f.machine
+	}
+	return machine.Describe().Key
+}
+
+// storeOf finds the store of a run: its path counts from the configuration's folder in the repository, since a revision
+// is laid out in a folder that is gone afterwards.
+func storeOf(cfg *config.Config, cwd string, pair sides.Pair, dir string) (*pipeline.Stored, error) {
+	if pair.Base.Info.Revision == "" {
+		return nil, nil // a folder has no ancestors
+	}
+	root := pair.Head.Root
+	if pair.Head.Info.Kind == result.KindRevision {
+		top, err := baseline.Toplevel(cwd)
+		if err != nil {
+			return nil, err
+		}
+		root = top
+	}
+	store, err := baseline.Open(cfg.Baseline.Store, filepath.Join(root, dir))
+	if err != nil {
+		return nil, usage(err)
+	}
+	return &pipeline.Stored{
+		Store: store,
+		Ancestors: func(ctx context.Context, commit string) ([]string, error) {
+			return baseline.Ancestors(ctx, cwd, commit)
+		},
+	}, nil
+}
+
+func newRecordCommand(s *streams, f *baselineFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "record [REVISION]",
+		Short: "Measure a commit (default HEAD) and store its record",
+		Long: `record measures a commit on this machine, in rounds of fresh processes, and stores its record. With --from it stores what
+a run has measured already: head's side of a result.json, which costs nothing.
+
+With --if-wanted it measures only where a record adds something: code that this machine has no record of, or too few
+sessions to know how far they scatter.`,
+		Example: `  perfgate baseline record                       # the commit that is checked out
+  perfgate baseline record --if-wanted v1.2
+  perfgate baseline record --from perfgate-out/result.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			revision := "HEAD"
+			if len(args) > 0 {
+				revision = args[0]
+			}
+			if f.from != "" {
+				return recordResult(cmd.Context(), s, f)
+			}
+			return recordRevision(cmd.Context(), s, f, revision)
+		},
+	}
+	cmd.Flags().StringVar(&f.from, "from", "", "store this result.json instead of measuring")
+	cmd.Flags().StringVar(&f.side, "side", result.SideHead, "with --from, the side to store: head or base")
+	cmd.Flags().StringSliceVar(&f.kernels, "kernel", nil, "kernels to measure (default all)")
+	cmd.Flags().BoolVar(&f.ifWanted, "if-wanted", false, "do nothing where a record would add nothing")
+	return cmd
+}
+
+func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
+	if f.side != result.SideHead && f.side != result.SideBase {
+		return usagef("--side %q is neither head nor base", f.side)
+	}
+	store, cfg, err := openBaseline(f)
+	if err != nil {
+		return err
+	}
+	if cfg == nil {
+		return usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
+	}
+	res, err := result.ReadFile(f.from)
+	if err != nil {
+		return err
+	}
+	if res.Config.SHA256 != cfg.SHA256 {
+		return usagef("%s was measured with another configuration than %s is now", f.from, cfg.File)
+	}
+	return saveRecord(ctx, s, store, res, f.side, cfg)
+}
+
+func saveRecord(ctx context.Context, s *streams, store baseline.Store, res *result.Result, side string, cfg *config.Config) error {
+	rec, err := baseline.FromResult(res, side, cfg.CaseHash)
+	if err != nil {
+		return err
+	}
+	if err := baseline.Save(ctx, store, rec); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "recorded %.12s on %s: %d cases, in %s\n", rec.Commit, rec.Machine.Key, len(rec.Cases), store)
+	return err
+}
+
+// recordTolerance lets a record's rounds end at the first look: there is nothing to decide between a commit and itself.
+const recordTolerance = 0.5
+
+func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
+	scratch, err := newScratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, noSkip: true, trust: sides.TrustWorktree}
+	opt, err := prepare(ctx, run, randomSeed(), scratch, bothSides)
+	if err != nil {
+		return err
+	}
+	cfg := opt.Trusted.Config
+	cfg.Gate.Tolerance, cfg.Gate.OnInconclusive = recordTolerance, config.OnInconclusivePass
+	if f.store != "" {
+		cfg.Baseline.Store = f.store
+	}
+	stored := opt.Stored
+	if stored == nil || f.store != "" {
+		store, err := baseline.Open(cfg.Baseline.Store, ".")
+		if err != nil {
+			return usage(err)
+		}
+		stored = &pipeline.Stored{Store: store, Ancestors: func(ctx context.Context, commit string) ([]string, error) {
+			return baseline.Ancestors(ctx, ".", commit)
+		}}
+	}
+	opt.Stored = nil // a record is measured whatever other records say
+	if f.ifWanted {
+		wanted, why, err := stored.Wanted(ctx, opt)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "%s\n", why)
+		if !wanted {
+			return nil
+		}
+	}
+	progress := newProgress(s.err)
+	opt.Progress = progress.show
+	res, err := pipeline.Run(ctx, opt)
+	progress.done()
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	if len(res.Conclusion.Reasons) > 0 && res.Conclusion.Exit != 0 {
+		return &exitError{int(res.Conclusion.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(res.Conclusion.Reasons))}
+	}
+	return saveRecord(ctx, s, stored.Store, res, result.SideBoth, cfg)
+}
+
+func joinReasons(reasons []string) string {
+	const most = 3
+	text := ""
+	for i, r := range reasons[:min(most, len(reasons))] {
+		if i > 0 {
+			text += "; "
+		}
+		text += r
+	}
+	if len(reasons) > most {
+		text += fmt.Sprintf("; and %d more", len(reasons)-most)
+	}
+	return text
+}
+
+// sortedKeys lists a machine's records.
+func sortedKeys(ctx context.Context, store baseline.Store, machine string) ([]string, error) {
+	keys, err := store.List(ctx, machine+"/")
+	slices.Sort(keys)
+	return keys, err
+}

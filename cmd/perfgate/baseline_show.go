@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/stats"
+)
+
+func newListCommand(s *streams, f *baselineFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List this machine's records of HEAD and its ancestors, nearest first",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return listRecords(cmd.Context(), s, f) },
+	}
+	cmd.Flags().IntVar(&f.last, "last", 20, "at most so many records")
+	return cmd
+}
+
+func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
+	store, _, err := openBaseline(f)
+	if err != nil {
+		return err
+	}
+	h, err := historyOf(ctx, store, f.machineKey(), "HEAD")
+	if err != nil {
+		return err
+	}
+	if h.Keys == 0 {
+		return noRecords(ctx, s, store, f.machineKey())
+	}
+	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "COMMIT\tBEHIND\tTIME\tCASES\tVERSION")
+	for _, found := range h.Found[:min(max(0, f.last), len(h.Found))] {
+		r := found.Record
+		fmt.Fprintf(w, "%.12s\t%d\t%s\t%d\t%s\n", r.Commit, found.Distance, r.Time.Format(time.DateTime), len(r.Cases), report.Visible(r.Tool.Version))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\n%d records of %s in %s\n", h.Keys, f.machineKey(), store)
+	return printProblems(s, h)
+}
+
+// noRecords says which machines there are instead: a changed key is the usual reason for an empty list.
+func noRecords(ctx context.Context, s *streams, store baseline.Store, key string) error {
+	all, err := store.List(ctx, "")
+	if err != nil {
+		return err
+	}
+	machines := map[string]int{}
+	for _, k := range all {
+		if m, _, ok := baseline.SplitKey(k); ok {
+			machines[m]++
+		}
+	}
+	fmt.Fprintf(s.out, "%s has no record of %s\n", store, key)
+	for m, n := range machines {
+		fmt.Fprintf(s.out, "  %s has %d (--machine %s)\n", m, n, m)
+	}
+	return nil
+}
+
+func printProblems(s *streams, h baseline.History) error {
+	for _, p := range h.Problems {
+		fmt.Fprintf(s.out, "passed over: %s\n", report.Visible(p.String()))
+	}
+	return nil
+}
+
+func historyOf(ctx context.Context, store baseline.Store, key, revision string) (baseline.History, error) {
+	ancestors, err := baseline.Ancestors(ctx, ".", revision)
+	if err != nil {
+		return baseline.History{}, usage(err)
+	}
+	return baseline.Lookup(ctx, store, key, ancestors)
+}
+
+// nearest returns the history from a revision, whose first record is the one asked for.
+func nearest(ctx context.Context, f *baselineFlags, revision string) (baseline.History, error) {
+	store, _, err := openBaseline(f)
+	if err != nil {
+		return baseline.History{}, err
+	}
+	h, err := historyOf(ctx, store, f.machineKey(), revision)
+	if err != nil {
+		return h, err
+	}
+	if len(h.Found) == 0 {
+		text := fmt.Sprintf("%s has no usable record of %s or its ancestors on %s", store, revision, f.machineKey())
+		for _, p := range h.Problems {
+			text += "\npassed over: " + p.String()
+		}
+		return h, errors.New(text)
+	}
+	return h, nil
+}
+
+func newShowCommand(s *streams, f *baselineFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show [REVISION]",
+		Short: "Show the nearest record at or before a revision, and the trend of its cases",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := nearest(cmd.Context(), f, revisionOf(args))
+			if err != nil {
+				return err
+			}
+			if f.format == "json" {
+				enc := json.NewEncoder(s.out)
+				enc.SetIndent("", " ")
+				return enc.Encode(h.Found[0].Record)
+			}
+			return showRecord(s, h)
+		},
+	}
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	return cmd
+}
+
+func revisionOf(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return "HEAD"
+}
+
+func showRecord(s *streams, h baseline.History) error {
+	found := h.Found[0]
+	r := found.Record
+	fmt.Fprintf(s.out, "%s, %d commits behind\n", r.Commit, found.Distance)
+	fmt.Fprintf(s.out, "measured %s on %s (%s), perfgate %s\n\n", r.Time.Format(time.DateTime), report.Visible(r.Machine.Model), r.Machine.Key, report.Visible(r.Tool.Version))
+	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "CASE\tMEDIAN\tPROCESSES\tSCATTER\tRECORDS\tLEVELS\tSESSIONS SCATTER BY")
+	for _, c := range r.Cases {
+		now := baseline.Now{State: r, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
+		learnt := "not known"
+		by := baseline.SteadyNone
+		if b, _ := h.Base(now); b != nil {
+			learnt, by = b.Learnt.String(), steadyOf(b)
+		}
+		trend := h.Trend(now, by)
+		median, scatter := levelAndScatter(c.ValuesNS)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.2f %%\t%d\t%s\t%s\n", report.Visible(c.Name), time.Duration(median), len(c.ValuesNS), 100*scatter, len(trend), levels(trend), learnt)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printProblems(s, h)
+}
+
+func steadyOf(b *baseline.Base) baseline.Steady {
+	if b.Learnt.Known() {
+		return b.Learnt.Steady
+	}
+	return baseline.SteadyNone
+}
+
+// levels writes the segments of a trend against the first, such as "100 → 97.2 → 99".
+func levels(trend []baseline.Point) string {
+	segments := baseline.Segments(trend)
+	var parts []string
+	for _, seg := range segments {
+		parts = append(parts, fmt.Sprintf("%.3g", 100*math.Exp(seg.Level-segments[0].Level)))
+	}
+	return strings.Join(parts, " → ")
+}
+
+func levelAndScatter(values []float64) (median, scatter float64) {
+	median, _ = stats.Median(values) // a record has at least four
+	sum, squares := 0.0, 0.0
+	for _, v := range values {
+		sum += math.Log(v) / float64(len(values))
+	}
+	for _, v := range values {
+		squares += (math.Log(v) - sum) * (math.Log(v) - sum)
+	}
+	return median, math.Sqrt(squares / float64(max(1, len(values)-1)))
+}
+
+func newPruneCommand(s *streams, f *baselineFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove records that no lookup reaches any more",
+		Long: `prune names this machine's records that cannot be read, and those beyond the --keep nearest ancestors of HEAD that have
+one; with --unreachable also those of commits that are no ancestors of HEAD. It removes them with --apply.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return prune(cmd.Context(), s, f) },
+	}
+	cmd.Flags().IntVar(&f.keep, "keep", 500, "records to keep, nearest to HEAD first")
+	cmd.Flags().BoolVar(&f.all, "unreachable", false, "also records of commits that are no ancestors of HEAD")
+	cmd.Flags().BoolVar(&f.apply, "apply", false, "remove them")
+	return cmd
+}
+
+func prune(ctx context.Context, s *streams, f *baselineFlags) error {
+	if f.keep < 0 {
+		return usagef("--keep is %d, must not be negative", f.keep)
+	}
+	store, _, err := openBaseline(f)
+	if err != nil {
+		return err
+	}
+	ancestors, err := baseline.Ancestors(ctx, ".", "HEAD")
+	if err != nil {
+		return usage(err)
+	}
+	keys, err := sortedKeys(ctx, store, f.machineKey())
+	if err != nil {
+		return err
+	}
+	doomed, err := baseline.Prunable(ctx, store, keys, ancestors, baseline.Retention{Keep: f.keep, Unreachable: f.all})
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for _, p := range doomed {
+		fmt.Fprintln(s.out, report.Visible(p.String()))
+		gone = append(gone, p.Key)
+	}
+	if !f.apply {
+		_, err := fmt.Fprintf(s.out, "%d of %d records would be removed (--apply removes them)\n", len(gone), len(keys))
+		return err
+	}
+	if err := store.Delete(ctx, gone...); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%d of %d records removed\n", len(gone), len(keys))
+	return err
+}
+
+func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export [REVISION]",
+		Short: "Write the values of processes as CSV: of one record, or of --last N",
+		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --last
+it writes the newest N records, with commit, time and distance in front.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := nearest(cmd.Context(), f, revisionOf(args))
+			if err != nil {
+				return err
+			}
+			return exportCSV(s, h, f.trend)
+		},
+	}
+	cmd.Flags().IntVar(&f.trend, "last", 0, "write so many records, for a trend")
+	return cmd
+}
+
+func exportCSV(s *streams, h baseline.History, last int) error {
+	out := bufio.NewWriter(s.out)
+	w := csv.NewWriter(out)
+	header := []string{"process", "kernel", "case", "ns"}
+	records := h.Found[:1]
+	if last > 0 {
+		header = append([]string{"commit", "time", "behind"}, header...)
+		records = h.Found[:min(last, len(h.Found))]
+	}
+	if err := w.Write(header); err != nil {
+		return err
+	}
+	for _, found := range records {
+		for _, c := range found.Record.Cases {
+			for i, ns := range c.ValuesNS {
+				row := []string{strconv.Itoa(i), c.Kernel, c.Name, strconv.FormatFloat(ns, 'g', -1, 64)}
+				if last > 0 {
+					row = append([]string{found.Record.Commit, found.Record.Time.Format(time.RFC3339), strconv.Itoa(found.Distance)}, row...)
+				}
+				if err := w.Write(row); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	w.Flush()
+	return errors.Join(w.Error(), out.Flush())
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/doctor"
+	"github.com/org/perfgate/kernels"
+)
+
+func newDoctorCommand(s *streams) *cobra.Command {
+	var gpu, format string
+	var quick bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Is this machine fit to measure, and what would help it?",
+		Long: `doctor looks at what measuring depends on: processor, folders, compilers, and on a GPU its driver, clocks, power,
+temperature, who shares it and who may profile. Then it measures a canary against itself with the gate's own rounds, and
+says how small a slowdown can be seen here. It changes nothing on the machine.
+
+Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
+		Example: `  perfgate doctor
+  perfgate doctor --gpu 0 --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "text" && format != "json" {
+				return usagef("--format %q is not one of text, json", format)
+			}
+			return examine(cmd.Context(), s, doctor.Options{GPU: gpu, Quick: quick, Version: versionText()}, format)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&gpu, "gpu", "", "GPU to look at: index in PCI order, or UUID (default the first that CUDA sees, if there is one)")
+	flags.StringVar(&format, "format", "text", "what to print: text or json")
+	flags.BoolVar(&quick, "quick", false, "leave out the canary, which takes most of the time")
+	return cmd
+}
+
+func examine(ctx context.Context, s *streams, o doctor.Options, format string) error {
+	scratch, err := newScratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	o.Scratch = scratch
+	if o.Cache, err = kernels.CacheDir(); err != nil {
+		return err
+	}
+	progress := newProgress(s.err)
+	o.Progress = progress.say
+	report, err := doctor.Examination(ctx, o)
+	progress.done()
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	if format == "json" {
+		err = report.JSON(s.out)
+	} else {
+		err = report.Text(s.out, doctor.TextOptions{Color: useColor(s.out), Width: terminalWidth(s.out)})
+	}
+	if err != nil {
+		return fmt.Errorf("print the findings: %w", err)
+	}
+	if report.Exit != 0 {
+		return &exitError{code: int(report.Exit)}
+	}
+	return nil
+}

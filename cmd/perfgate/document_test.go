@@ -1,0 +1,200 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+)
+
+// The commands of the tour are run as they stand on the page, one block after the other in one shell's folder. The exit
+// code of a block is 0, or what a comment at its end says; a block of text that follows is what it prints.
+func TestTour(t *testing.T) {
+	p := newProject(t)
+	p.dir = t.TempDir()
+	where := filepath.Join(t.TempDir(), "pwd")
+	if err := os.WriteFile(where, []byte(p.dir), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "WHERE="+where) // numbers count: take turns
+	printed := ""
+	for _, b := range fencedBlocks(t, "../../docs/tour.md") {
+		switch b.kind {
+		case "sh":
+			out, code := p.run("sh", "-ec", `cd "$(cat "$WHERE")"; trap 'pwd > "$WHERE"' EXIT`+"\n"+b.text)
+			if want := wantedExit(b.text); code != want {
+				t.Fatalf("docs/tour.md:%d: exit code %d, want %d:\n%s", b.line, code, want, out)
+			}
+			printed = out
+		case "text":
+			if !sample(b.text).MatchString(printed) {
+				t.Errorf("docs/tour.md:%d: prints\n%s\nwant\n%s", b.line, printed, b.text)
+			}
+		default:
+			t.Errorf("docs/tour.md:%d: a block of %q is neither run nor compared", b.line, b.kind)
+		}
+	}
+	p.clean()
+}
+
+// block is a fenced block of a Markdown file.
+type block struct {
+	kind, text string
+	line       int // of its first line of text
+}
+
+func fencedBlocks(t *testing.T, path string) []block {
+	t.Helper()
+	var blocks []block
+	var open *block
+	for i, line := range strings.SplitAfter(readText(t, path), "\n") {
+		fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case isFence && open == nil:
+			open = &block{kind: fence, line: i + 2}
+		case isFence:
+			blocks = append(blocks, *open)
+			open = nil
+		case open != nil:
+			open.text += line
+		}
+	}
+	if open != nil || len(blocks) == 0 {
+		t.Fatalf("%s: an open block, or none at all", path)
+	}
+	return blocks
+}
+
+var exitNote = regexp.MustCompile(`# exit ([0-9])\n$`)
+
+// wantedExit reads the comment at the end of a block of commands.
+func wantedExit(commands string) int {
+	note := exitNote.FindStringSubmatch(commands)
+	if note == nil {
+		return 0
+	}
+	code, _ := strconv.Atoi(note[1])
+	return code
+}
+
+// sample makes a printed sample a pattern: words as they are, whatever number and unit of time, any space between them
+// (lines break where numbers are long), and a line of ... for what was left out.
+func sample(text string) *regexp.Regexp {
+	var pattern []string
+	for _, word := range strings.Fields(text) {
+		switch {
+		case word == "...":
+			pattern = append(pattern, `[\s\S]*?`)
+		case timeUnit.MatchString(word):
+			pattern = append(pattern, aUnit)
+		default:
+			parts := number.Split(word, -1)
+			for i := range parts {
+				parts[i] = regexp.QuoteMeta(parts[i])
+			}
+			pattern = append(pattern, strings.Join(parts, number.String()))
+		}
+	}
+	return regexp.MustCompile(strings.Join(pattern, `\s+`))
+}
+
+var (
+	timeUnit = regexp.MustCompile(`^(?:ns|µs|ms|s)$`)
+	aUnit    = strings.Trim(timeUnit.String(), "^$")
+	number   = regexp.MustCompile(`[0-9][0-9.,]*`)
+)
+
+// What the README says of commands, folders and pages is so. Its sample of the output is compared by the demo's script.
+func TestReadme(t *testing.T) {
+	readme := readText(t, "../../README.md")
+	ci := readText(t, "../../.ci/run")
+	for _, line := range []string{"go build -o perfgate ./cmd/perfgate && ./perfgate demo", "go test ./..."} {
+		if !strings.Contains(readme, "\n"+line+"\n") {
+			t.Errorf("README.md has no line %q", line)
+		}
+	}
+	if !strings.Contains(ci, "\ngo test ./...\n") {
+		t.Error(".ci/run does not call the README's test command")
+	}
+	for _, found := range regexp.MustCompile(`(?m)^([a-z/_]+/) {2,}(.*)$`).FindAllStringSubmatch(readme, -1) {
+		if _, err := os.Stat(filepath.Join("..", "..", found[1])); err != nil {
+			t.Errorf("README.md: %v", err)
+		}
+		if verbs, ok := strings.CutPrefix(found[2], "the command line: "); ok {
+			if want := verbsOf(newRootCommand(&streams{})); !slices.Equal(slices.Sorted(strings.SplitSeq(verbs, ", ")), want) {
+				t.Errorf("README.md lists the verbs %s; there are %s", verbs, strings.Join(want, ", "))
+			}
+		}
+	}
+}
+
+func verbsOf(root *cobra.Command) []string {
+	var verbs []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			verbs = append(verbs, cmd.Name())
+		}
+	}
+	return verbs
+}
+
+var link = regexp.MustCompile(`\]\(([^)#:]+)[^):]*\)`)
+
+// Links from one page to another, or to a file, lead somewhere, and the index of docs/ knows all of its pages.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := readText(t, "../../docs/README.md")
+	for _, page := range append(pages, "../../README.md") {
+		for _, found := range link.FindAllStringSubmatch(readText(t, page), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// like wants that the last command printed what a page shows as a sample, as far as no number or name of a case is
+// concerned: every label at the start of a line, in this order. like FILE
+func like(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: like FILE")
+	}
+	_, rest, _ := strings.Cut(ts.ReadFile(args[0]), "\n```text\n")
+	shown, _, ok := strings.Cut(rest, "\n```\n")
+	if !ok {
+		ts.Fatalf("%s shows no sample", args[0])
+	}
+	printed := strings.Split(ts.ReadFile("stdout"), "\n")
+	for _, line := range strings.Split(shown, "\n") {
+		label, _, _ := strings.Cut(line, "  ")
+		if label == "" { // an empty line, or one that goes on
+			continue
+		}
+		at := slices.IndexFunc(printed, func(p string) bool { return p == label || strings.HasPrefix(p, label+"  ") })
+		if at < 0 {
+			ts.Fatalf("%s shows a line %q, which is not printed at that place", args[0], label)
+		}
+		printed = printed[at+1:]
+	}
+}
