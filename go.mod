@@ -3,6 +3,7 @@ module github.com/org/perfgate
 go 1.26.8
 
 require (
+	github.com/NVIDIA/go-nvml v0.13.0-1 // indirect
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect

@@ -32,7 +32,7 @@ func LockDir() string {
 // Acquire waits until nobody else measures on device ("cpu", or a GPU's UUID). waiting is called once, with who holds
 // the lock, if there is a wait.
 func Acquire(ctx context.Context, device string, waiting func(holder string)) (*Lock, error) {
-	path := filepath.Join(LockDir(), "perfgate-"+device+".lock")
+	path := lockPath(device)
 	told := false
 	for {
 		lock, err := try(path)
@@ -102,13 +102,4 @@ func (l *Lock) Release() {
 	l.file = nil
 }
 
-// Tidy removes the file of a lock that nobody holds, which a killed holder leaves.
-func Tidy(device string) {
-	path := filepath.Join(LockDir(), "perfgate-"+device+".lock")
-	if _, err := os.Lstat(path); err != nil {
-		return
-	}
-	if lock, err := try(path); err == nil {
-		lock.Release()
-	}
-}
+func lockPath(device string) string { return filepath.Join(LockDir(), "perfgate-"+device+".lock") }

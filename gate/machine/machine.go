@@ -22,7 +22,7 @@ var root = "/"
 func Describe() result.Machine {
 	cpu := cpuInfo()
 	m := result.Machine{
-		Device:       "cpu",
+		Device:       result.DeviceCPU,
 		Model:        cpu["model name"],
 		Cores:        runtime.NumCPU(),
 		MemoryBytes:  memoryKB("MemTotal") << 10,
@@ -42,13 +42,32 @@ func Describe() result.Machine {
 	return m
 }
 
+// DescribeGPU reads what the machine is for a run on g: the GPU, and the host that it sits in.
+func DescribeGPU(g *GPU) result.Machine {
+	m := Describe()
+	facts := g.Facts
+	m.Device, m.Processor, m.Model, m.GPU = result.DeviceCUDA, m.Model, g.Name, &facts
+	// A host with another processor launches kernels no faster or slower than the clock of the GPU shows.
+	m.Key = slug(g.Name, 3) + "-" + shortHash(g.Name+"|"+facts.ComputeCapability)
+	return m
+}
+
 // key names a kind of machine, not an individual: two runners of one type share records.
 func key(m result.Machine) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%d|%d", m.Arch, m.Model, m.Cores, m.CacheBytes))
-	words := strings.FieldsFunc(strings.ToLower(m.Model), func(r rune) bool {
+	return slug(m.Model, 3) + "-" + shortHash(fmt.Sprintf("%s|%s|%d|%d", m.Arch, m.Model, m.Cores, m.CacheBytes))
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}
+
+// slug is the first words of a name, fit for a path.
+func slug(name string, most int) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
-	return strings.Join(words[:min(3, len(words))], "-") + "-" + hex.EncodeToString(sum[:4])
+	return strings.Join(words[:min(most, len(words))], "-")
 }
 
 // Load is the one-minute load average, 0 where there is none.

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"errors"
-	"math"
 	"strconv"
 	"time"
 
@@ -13,7 +12,8 @@ import (
 )
 
 const (
-	warmUpLimit    = 500 * time.Millisecond // on a CPU
+	cpuWarmUpLimit = 500 * time.Millisecond
+	gpuWarmUpLimit = 10 * time.Second
 	processSpan    = 150 * time.Millisecond // of samples per process and case, flush included
 	minSamples     = 5
 	maxSamples     = 300
@@ -40,13 +40,13 @@ func (s *session) calibrate(ctx context.Context) error {
 		return err
 	}
 	for _, c := range s.open() {
-		m := freeze(base[c], head[c], c.Subject.Cache)
+		m, notes := freeze(base[c], head[c], c.Subject.Cache)
 		c.Method = &m
+		for _, note := range notes {
+			s.notes = append(s.notes, c.Subject.Name+": "+note)
+		}
 		c.Flops, c.Bytes = base[c].spec.Flops, base[c].spec.WorkBytes
 		c.tolerance = parity.DefaultTolerance(base[c].spec.Tensors).Or(c.Subject.ATol, c.Subject.RTol)
-		if base[c].Threaded != head[c].Threaded {
-			s.notes = append(s.notes, c.Subject.Name+": one side uses more than one thread, so both are timed with the wall clock")
-		}
 	}
 	return nil
 }
@@ -75,7 +75,11 @@ func (s *session) probeSide(ctx context.Context, side string, into map[*Case]pro
 // findWarmUp runs the canary until its clock holds. Every later process warms up for as long.
 func (s *session) findWarmUp(ctx context.Context, r Runner) error {
 	var reply kernels.WarmReply
-	args := map[string]any{"limitNs": float64(warmUpLimit), "fixed": false}
+	limit := cpuWarmUpLimit
+	if s.opt.Device == kernels.DeviceCUDA {
+		limit = gpuWarmUpLimit
+	}
+	args := map[string]any{"limitNs": float64(limit), "fixed": false}
 	if err := r.Call(ctx, "warm", "", args, &reply, commandReserve); err != nil {
 		return err
 	}
@@ -95,36 +99,6 @@ func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, erro
 	err := r.Call(ctx, "probe", c.Subject.Name, args, &p.ProbeReply, probeLimit)
 	p.hasReference = p.ReferenceNS > 0
 	return p, err
-}
-
-// freeze chooses how a case is timed, from base's probe; head only has a say in what both sides must be able to do.
-func freeze(base, head probe, cache string) result.Method {
-	m := result.Method{
-		Clock: "thread", Pin: true, Cache: cache, Launches: 1, Pool: smallPool,
-		LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS, Oracle: "relaunch",
-	}
-	if cache == "cold" {
-		m.FlushBytes = base.FlushBytes
-	}
-	if base.Threaded || head.Threaded {
-		m.Clock, m.Pin, m.LaunchNS = "wall", false, base.WallNS
-	}
-	m.LaunchNS = math.Max(m.LaunchNS, 1)
-	poolLimit := max(1, min(base.PoolLimit, head.PoolLimit))
-	if m.LaunchNS < float64(shortLaunch) && base.Batchable && head.Batchable {
-		m.Launches = min(maxLaunches, int(math.Ceil(float64(batchedSample)/m.LaunchNS)))
-	}
-	m.Pool, m.Launches = pool(m.Launches, poolLimit, cache, base.hasInout)
-	span := m.LaunchNS * float64(m.Launches)
-	if cache == "cold" {
-		span += base.FlushNS
-	}
-	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/span)))
-	m.LimitNS = slownessLimit * span * float64(m.Samples)
-	if base.hasReference && head.hasReference && base.ReferenceNS <= float64(referenceSpan) {
-		m.Oracle = "reference"
-	}
-	return m
 }
 
 // pool returns the sets of buffers and the launches of a sample. Cold, every launch of a batch gets a set of its own,
@@ -172,7 +146,7 @@ func (s *session) inProcess(ctx context.Context, side string, group []*Case, f f
 		err := f(runner, c)
 		if errors.As(err, &fault) {
 			c.fail(side, fault)
-			if ended(fault) {
+			if kernels.Ended(fault.Code) {
 				return group[i+1:], nil
 			}
 			continue
@@ -182,15 +156,6 @@ func (s *session) inProcess(ctx context.Context, side string, group []*Case, f f
 		}
 	}
 	return nil, nil
-}
-
-// ended says whether a fault took the process with it.
-func ended(fault *kernels.RunnerError) bool {
-	switch fault.Code {
-	case kernels.CodeCrashed, kernels.CodeExited, kernels.CodeHung, kernels.CodeFlooded, kernels.CodeNonsense:
-		return true
-	}
-	return false
 }
 
 func (c *Case) library(side string) string {

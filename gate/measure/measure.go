@@ -37,6 +37,10 @@ type Options struct {
 	Seed     uint64
 	Start    func(ctx context.Context, library string) (Runner, error)
 	Progress func(Progress) // may be nil
+	Device   string         // kernels.DeviceCPU, which "" means as well, or kernels.DeviceCUDA
+	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
+	// process of a round. May be nil.
+	Health func() (void string)
 }
 
 // Progress is where the measuring stands.
@@ -84,13 +88,13 @@ const (
 type session struct {
 	opt     Options
 	cases   []*Case
-	rounds  []result.Round
+	rounds  []result.Round // complete ones
+	ran     []result.Round // with those that were voided
 	warmUp  result.WarmUp
 	rng     *rand.Rand
 	runners time.Duration
 	notes   []string
 	began   time.Time // of round 1
-	last    *gate.Comparison
 }
 
 // Run measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
@@ -108,7 +112,7 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 }
 
 func (s *session) outcome() Outcome {
-	return Outcome{Cases: s.cases, Rounds: s.rounds, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Notes: s.notes}
+	return Outcome{Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Notes: s.notes}
 }
 
 func (s *session) open() []*Case {
@@ -127,14 +131,18 @@ func (s *session) roundsUntilDecided(ctx context.Context) error {
 	s.began = time.Now()
 	budget, cancel := context.WithTimeoutCause(ctx, s.opt.Budget, errBudget)
 	defer cancel()
+	s.health() // what happened while calibrating is no round's fault
 	for len(s.open()) > 0 {
-		err := s.round(budget)
+		voided, err := s.round(budget)
 		if errors.Is(context.Cause(budget), errBudget) && ctx.Err() == nil {
 			s.budgetGone()
 			return nil
 		}
 		if err != nil {
 			return err
+		}
+		if voided {
+			continue
 		}
 		if err := s.look(); err != nil {
 			return err

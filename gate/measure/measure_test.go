@@ -276,26 +276,26 @@ func TestSamplesThatAreNoTimesAreRefused(t *testing.T) {
 func TestFreeze(t *testing.T) {
 	p := probe{hasReference: true}
 	p.LaunchNS, p.FlushNS, p.PoolLimit, p.Batchable, p.ReferenceNS = 2000, 1e6, 1000, true, 1e6
-	m := freeze(p, p, "cold")
+	m, _ := freeze(p, p, "cold")
 	if m.Launches != 125 || m.Pool != 125 || m.Oracle != "reference" {
 		t.Errorf("a short cold kernel: %+v", m)
 	}
 	inout := p
 	inout.PoolLimit, inout.hasInout = 10, true
-	if m := freeze(inout, inout, "hot"); m.Launches > m.Pool || m.Pool != 10 {
+	if m, _ := freeze(inout, inout, "hot"); m.Launches > m.Pool || m.Pool != 10 {
 		t.Errorf("inout tensors are restored once a launch, so a batch needs as many sets: %+v", m)
 	}
-	if m := freeze(p, p, "hot"); m.Pool != hotPool || m.Launches != 125 {
+	if m, _ := freeze(p, p, "hot"); m.Pool != hotPool || m.Launches != 125 {
 		t.Errorf("a short hot kernel: %+v", m)
 	}
 	slow := p
 	slow.LaunchNS, slow.ReferenceNS = 1e9, 1e9
-	if m := freeze(slow, slow, "cold"); m.Samples != minSamples || m.Launches != 1 || m.Oracle != "relaunch" {
+	if m, _ := freeze(slow, slow, "cold"); m.Samples != minSamples || m.Launches != 1 || m.Oracle != "relaunch" {
 		t.Errorf("a slow kernel: %+v", m)
 	}
 	blind := p
 	blind.hasReference = false
-	if m := freeze(p, blind, "cold"); m.Oracle != "relaunch" {
+	if m, _ := freeze(p, blind, "cold"); m.Oracle != "relaunch" {
 		t.Errorf("head has no reference: %+v", m)
 	}
 }

@@ -14,32 +14,38 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// round measures every open case in four fresh processes, A B B A or B A A B by lot. It counts only when complete.
-func (s *session) round(ctx context.Context) error {
+// round measures every open case in four fresh processes, A B B A or B A A B by lot. It counts only when complete, and
+// not when it was voided.
+func (s *session) round(ctx context.Context) (voided bool, err error) {
 	start := time.Now()
-	order := "ABBA"
+	r := result.Round{Index: len(s.rounds), Order: "ABBA"}
 	if s.rng.IntN(2) == 1 {
-		order = "BAAB"
+		r.Order = "BAAB"
 	}
-	index := len(s.rounds)
 	open := s.open()
-	for position, letter := range order {
+	for position, letter := range r.Order {
 		side := sideBase
 		if letter == 'B' {
 			side = sideHead
 		}
-		if err := s.process(ctx, index, position, side); err != nil {
-			return err
+		if err := s.process(ctx, r.Index, position, side); err != nil {
+			return false, err
+		}
+		if r.Voided = s.health(); r.Voided != "" {
+			break
 		}
 	}
-	r := result.Round{Index: index, Order: order, Seconds: time.Since(start).Seconds()}
+	r.Seconds = time.Since(start).Seconds()
+	if r.Voided != "" {
+		return true, s.void(r, open)
+	}
 	for _, c := range open {
 		if c.Verdict == gate.Undecided {
 			r.Cases = append(r.Cases, c.Subject.Name)
 		}
 	}
-	s.rounds = append(s.rounds, r)
-	return nil
+	s.rounds, s.ran = append(s.rounds, r), append(s.ran, r)
+	return false, nil
 }
 
 // process is one letter of a round: fresh processes, one a library, that measure the open cases in shuffled order.
@@ -74,7 +80,7 @@ func (s *session) sample(ctx context.Context, r Runner, c *Case) (kernels.TimeRe
 	m := c.Method
 	args := kernels.TimeCommand{
 		Case: c.Subject.Spec, Seed: strconv.FormatUint(s.rng.Uint64(), 10),
-		Method: kernels.Method{Clock: m.Clock, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
+		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
 		Checks: checksPerCase, Oracle: m.Oracle, Atol: c.tolerance.ATol, Rtol: c.tolerance.RTol, LimitNS: m.LimitNS,
 	}
 	var reply kernels.TimeReply
@@ -111,6 +117,7 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 		ValueNS: value, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks),
 		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
 		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
+		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes, ClockMHz: reply.Canary.ClockMHz,
 	}, nil
 }
 

@@ -15,22 +15,22 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// ErrNeedsGPU says that the configuration asks for a device that this machine or this program does not offer.
-var ErrNeedsGPU = errors.New("a CUDA GPU is needed")
-
 // build makes the harness and both sides of every kernel.
 func (r *run) build(ctx context.Context) error {
-	compiler, err := kernels.FindCompiler(ctx)
+	if err := r.chooseDevice(); err != nil {
+		return err
+	}
+	compiler, err := r.findCompiler(ctx)
 	if err != nil {
 		return err
 	}
 	r.progress(Progress{Stage: StageBuild, What: "harness"})
-	if r.harness, err = kernels.BuildHarness(ctx, compiler, kernels.CPU, r.opt.Cache, r.opt.Scratch); err != nil {
+	if r.harness, err = kernels.BuildHarness(ctx, compiler, r.device.target, r.opt.Cache, r.opt.Scratch); err != nil {
 		return err
 	}
 	r.res.Timings.CompileS += r.harness.Seconds
 	r.res.Toolchain = result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: r.harness.Fingerprint}
-	r.builder = &kernels.Builder{Compiler: compiler, Cache: r.opt.Cache, Scratch: r.opt.Scratch}
+	r.builder = &kernels.Builder{Compiler: compiler, Target: r.device.target, Cache: r.opt.Cache, Scratch: r.opt.Scratch}
 	for _, k := range r.kernels {
 		if err := r.buildKernel(ctx, k); err != nil {
 			return err
@@ -39,24 +39,8 @@ func (r *run) build(ctx context.Context) error {
 	return nil
 }
 
-// checkDevice refuses what needs a GPU in words: a .cu is never measured on a CPU instead.
-func checkDevice(c *config.Config, k config.Kernel) error {
-	if c.Device == config.DeviceCUDA {
-		return fmt.Errorf("%s says device: cuda: %w, and this version of perfgate measures on CPUs only", c.File, ErrNeedsGPU)
-	}
-	for _, file := range append([]string{k.Adapter}, k.Sources...) {
-		if filepath.Ext(file) == ".cu" {
-			return fmt.Errorf("%s of kernel %s is CUDA: %w, and this version of perfgate measures on CPUs only", file, k.Name, ErrNeedsGPU)
-		}
-	}
-	return nil
-}
-
 // buildKernel builds base, then head. Either may fail by its own fault, which the kernel's record then says.
 func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
-	if err := checkDevice(r.config, k.plan.Kernel); err != nil {
-		return err
-	}
 	absent := r.absent(r.opt.Base, k.plan.Kernel)
 	if absent == "" && r.opt.Base.Tree != "" {
 		r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (base)"})

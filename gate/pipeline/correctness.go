@@ -27,10 +27,11 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 			return nil, err
 		}
 	}
+	defer r.closeDevice()
 	if err := r.build(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.parity(ctx); err != nil {
+	if err := r.parityAlone(ctx); err != nil {
 		return nil, err
 	}
 	var outcomes []gate.KernelOutcome
@@ -40,6 +41,18 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 	}
 	r.res.Conclusion = gate.ConcludeParity(outcomes)
 	return r.res, nil
+}
+
+// parityAlone leaves a GPU that somebody measures on to them. A core of the CPU is enough to share it.
+func (r *run) parityAlone(ctx context.Context) error {
+	if r.device.gpu != nil {
+		lock, err := r.lock(ctx)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+	}
+	return r.parity(ctx)
 }
 
 // narrow fixes which cases parity runs.

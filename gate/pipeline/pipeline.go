@@ -3,6 +3,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -42,15 +43,19 @@ type Options struct {
 	ChangedFiles []string
 	ChangesKnown bool
 	NoSkip       bool // time identical code all the same
-	Seed         uint64
-	Scratch      string // private folder; the caller removes it
-	Cache        string
-	Version      string
-	Repro        string         // command line that makes the same run
-	ParityCmd    string         // command line that parity's reproduction arguments are appended to
-	Progress     func(Progress) // may be nil
-	HangLimit    time.Duration  // of one parity case; 0 means the default of parity
-	MemoryBytes  int64          // of a runner; 0 means most of what is free
+	Stored       *Stored
+	// GPU is an index in PCI order or a UUID; "" is the first that CUDA sees. LockClocks is nil for clocks as they are.
+	GPU         string
+	LockClocks  *machine.ClockLock
+	Seed        uint64
+	Scratch     string // private folder; the caller removes it
+	Cache       string
+	Version     string
+	Repro       string         // command line that makes the same run
+	ParityCmd   string         // command line that parity's reproduction arguments are appended to
+	Progress    func(Progress) // may be nil
+	HangLimit   time.Duration  // of one parity case; 0 means the default of parity
+	MemoryBytes int64          // of a runner; 0 means most of what is free
 }
 
 // Stages of a run.
@@ -71,16 +76,18 @@ type Progress struct {
 
 // run is one call of Run.
 type run struct {
-	opt     Options
-	config  *config.Config
-	plan    *plan.Plan
-	policy  gate.Policy
-	harness kernels.Harness
-	builder *kernels.Builder
-	kernels []*kernelRun
-	started time.Time
-	waited  time.Duration
-	res     *result.Result
+	opt       Options
+	config    *config.Config
+	plan      *plan.Plan
+	policy    gate.Policy
+	device    device
+	harness   kernels.Harness
+	builder   *kernels.Builder
+	kernels   []*kernelRun
+	started   time.Time
+	waited    time.Duration
+	screening *screening // nil where records have no part in this run
+	res       *result.Result
 }
 
 // kernelRun is what becomes of one kernel on its way through the stages.
@@ -103,6 +110,7 @@ func Run(ctx context.Context, opt Options) (*result.Result, error) {
 	if r.unwatched() {
 		return r.res, nil
 	}
+	defer r.closeDevice()
 	for _, stage := range []func(context.Context) error{r.build, r.lockedStages} {
 		if err := stage(ctx); err != nil {
 			return nil, err
@@ -167,22 +175,31 @@ func (r *run) begin() {
 	}
 }
 
-// lockedStages use the machine: one perfgate at a time.
-func (r *run) lockedStages(ctx context.Context) error {
+// lockedStages use the device: one perfgate at a time.
+func (r *run) lockedStages(ctx context.Context) (err error) {
 	if !r.anythingToRun() {
 		return nil
 	}
-	start := time.Now()
-	lock, err := machine.Acquire(ctx, "cpu", func(holder string) { r.progress(Progress{Stage: StageWait, What: holder}) })
-	r.waited = time.Since(start)
+	lock, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
+	finish, err := r.prepareGPU()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, finish()) }()
 	if err := r.parity(ctx); err != nil {
 		return err
 	}
 	return r.measure(ctx)
+}
+
+func (r *run) lock(ctx context.Context) (*machine.Lock, error) {
+	start := time.Now()
+	defer func() { r.waited += time.Since(start) }()
+	return machine.Acquire(ctx, r.device.lockName(), func(holder string) { r.progress(Progress{Stage: StageWait, What: holder}) })
 }
 
 func (r *run) anythingToRun() bool {
@@ -198,21 +215,6 @@ func (r *run) progress(p Progress) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(p)
 	}
-}
-
-// start starts a runner on a library, within limits.
-func (r *run) start(ctx context.Context, library string) (*kernels.Runner, error) {
-	return kernels.StartRunner(ctx, kernels.RunnerSpec{
-		Harness: r.harness.Path, Library: library, Dir: r.opt.Scratch, MemoryBytes: r.memoryLimit(),
-	})
-}
-
-// memoryLimit keeps a kernel that allocates without end from taking the machine with it.
-func (r *run) memoryLimit() int64 {
-	if r.opt.MemoryBytes > 0 {
-		return r.opt.MemoryBytes
-	}
-	return machine.AvailableBytes() / 10 * 8
 }
 
 // finish concludes and fills in what is known only at the end.

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/measure"
@@ -38,7 +39,7 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 	r.progress(Progress{Stage: StageParity, What: k.record.Name, Total: len(subject.Cases)})
 	out, err := parity.Run(ctx, subject, parity.Options{
 		Start: func(ctx context.Context, library string) (parity.Runner, error) {
-			return asRunner(r.start(ctx, library))
+			return r.start(ctx, library)
 		},
 		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd, CaseLimit: r.opt.HangLimit,
 		Progress: func(done, total int) {
@@ -57,14 +58,6 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 		k.record.Status, k.record.Reason = result.KernelError, out.Reason
 	}
 	return nil
-}
-
-// asRunner keeps a nil *Runner from becoming a non-nil interface.
-func asRunner(r *kernels.Runner, err error) (parity.Runner, error) {
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
 }
 
 // measure times what both sides have and what is not the same code anyway.
@@ -90,14 +83,19 @@ func (r *run) measure(ctx context.Context) error {
 			subjects = append(subjects, subject(k, c))
 		}
 	}
-	if len(subjects) == 0 {
-		return nil
+	subjects, err := r.screen(ctx, subjects, byName)
+	began := time.Now()
+	defer func() { r.afterRounds(time.Since(began)) }()
+	if err != nil || len(subjects) == 0 {
+		return err
 	}
 	out, err := measure.Run(ctx, subjects, measure.Options{
 		Policy: r.policy, Budget: r.config.Gate.Budget, Seed: r.opt.Seed,
 		Start: func(ctx context.Context, library string) (measure.Runner, error) {
-			return asRunner(r.start(ctx, library))
+			return r.start(ctx, library)
 		},
+		Device:   r.device.target.Device,
+		Health:   r.device.health(),
 		Progress: func(p measure.Progress) { r.progress(Progress{Stage: StageMeasure, Measure: &p}) },
 	})
 	if err != nil {

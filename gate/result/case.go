@@ -4,11 +4,13 @@ import "github.com/org/perfgate/gate"
 
 // Method is how a case is timed, frozen for both sides before round 1.
 type Method struct {
-	Clock      string  `json:"clock"`    // thread (CPU time of the launching thread), wall or event
-	Launches   int     `json:"launches"` // per sample
-	Pool       int     `json:"pool"`     // sets of buffers
-	Samples    int     `json:"samples"`  // per process
-	Cache      string  `json:"cache"`    // cold or hot
+	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall or event
+	How        string  `json:"how,omitempty"`   // of clock event: single, loop or graph
+	Block      bool    `json:"block,omitempty"` // of clock event: the device begins when all of a sample is enqueued
+	Launches   int     `json:"launches"`        // per sample
+	Pool       int     `json:"pool"`            // sets of buffers
+	Samples    int     `json:"samples"`         // per process
+	Cache      string  `json:"cache"`           // cold or hot
 	Pin        bool    `json:"pin"`
 	LaunchNS   float64 `json:"launchNs"`  // base's launch when calibrated
 	QuantumNS  float64 `json:"quantumNs"` // resolution of the clock
@@ -35,6 +37,7 @@ type Case struct {
 	Base          *Summary         `json:"base,omitempty"`
 	Head          *Summary         `json:"head,omitempty"`
 	Processes     []Process        `json:"processes,omitempty"`
+	Stored        *Stored          `json:"stored,omitempty"`
 }
 
 // Param is one assignment, in declared order.
@@ -66,6 +69,10 @@ type Process struct {
 	Checks    int       `json:"checks"` // timed launches whose output was checked
 	ComputeNS float64   `json:"computeNs,omitempty"`
 	MemoryNS  float64   `json:"memoryNs,omitempty"`
+	// What the canaries did in that time, and the clock that one counted; on a GPU only.
+	ComputeFlops float64 `json:"computeFlops,omitempty"`
+	MemoryBytes  float64 `json:"memoryBytes,omitempty"`
+	ClockMHz     float64 `json:"clockMHz,omitempty"`
 }
 
 // Quantiles of the samples of a process, in ns.

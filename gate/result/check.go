@@ -67,6 +67,9 @@ func (w *words) checkCase(at string, c Case) {
 	for i, p := range c.Processes {
 		w.is(fmt.Sprintf("%sprocesses[%d].side", at, i), p.Side, SideBase, SideHead)
 	}
+	if c.Stored != nil && c.Stored.Verdict != "" {
+		w.is(at+"stored.verdict", string(c.Stored.Verdict), verdictWords()...)
+	}
 	for i, l := range c.Looks {
 		w.is(fmt.Sprintf("%slooks[%d].verdict", at, i), string(l.Verdict), verdictWords()...)
 	}

@@ -58,12 +58,17 @@ var ParityStatuses = []string{ParityPassed, ParityFailed, ParitySkipped, ParityE
 type Parity struct {
 	Status    string         `json:"status"`
 	Seed      string         `json:"seed,omitempty"`
-	Oracle    string         `json:"oracle,omitempty"` // reference or base
+	Oracle    string         `json:"oracle,omitempty"` // reference, base, "reference and base", or relations
 	Planned   int            `json:"planned"`
 	Run       int            `json:"run"`
 	Refused   int            `json:"refused,omitempty"`
+	TooLarge  int            `json:"tooLarge,omitempty"` // of the refused: more memory than there is
 	Elements  int64          `json:"elements,omitempty"`
-	MaxRatio  float64        `json:"maxRatio,omitempty"` // worst error over its tolerance among passing cases
+	MaxRatio  float64        `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
+	BaseMax   float64        `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
+	ULP       []int64        `json:"ulp,omitempty"`          // elements that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
+	Differing int            `json:"differing,omitempty"`    // cases whose two launches gave different bits
+	Warnings  []string       `json:"warnings,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
 	ErrorSide string         `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
 	Failure   *ParityFailure `json:"failure,omitempty"`
@@ -80,5 +85,8 @@ type ParityFailure struct {
 	Seed    string `json:"seed"`
 	Code    string `json:"code"` // wrong-output, guard-broken, crashed, …
 	Message string `json:"message"`
+	Pattern string `json:"pattern,omitempty"` // what the wrong elements have in common
+	ULPs    int64  `json:"ulps,omitempty"`    // of the worst element
+	First   string `json:"first,omitempty"`   // the case that failed first, where this one is smaller
 	Repro   string `json:"repro"`
 }

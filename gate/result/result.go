@@ -34,6 +34,7 @@ type Result struct {
 	Cases      []Case          `json:"cases"`
 	Rounds     []Round         `json:"rounds"`
 	Notes      []string        `json:"notes,omitempty"`
+	Baseline   *Baseline       `json:"baseline,omitempty"`
 	Timings    Timings         `json:"timings"`
 }
 
@@ -75,24 +76,6 @@ type Side struct {
 	Revision string   `json:"revision,omitempty"`
 	Dirty    bool     `json:"dirty,omitempty"`
 	Flags    []string `json:"flags,omitempty"`
-}
-
-// Machine is what the run was measured on.
-type Machine struct {
-	Key          string  `json:"key"`
-	Device       string  `json:"device"`
-	Model        string  `json:"model"`
-	Cores        int     `json:"cores"`
-	MemoryBytes  int64   `json:"memoryBytes"`
-	CacheBytes   int64   `json:"cacheBytes"`
-	OS           string  `json:"os"`
-	Kernel       string  `json:"kernel"`
-	Arch         string  `json:"arch"`
-	Governor     string  `json:"governor,omitempty"`
-	FrequencyMHz float64 `json:"frequencyMHz,omitempty"`
-	Virtual      bool    `json:"virtual"`
-	LoadBefore   float64 `json:"loadBefore"`
-	LoadAfter    float64 `json:"loadAfter"`
 }
 
 // Toolchain is what built both sides.

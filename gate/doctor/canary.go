@@ -1,0 +1,190 @@
+package doctor
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/stats"
+)
+
+// canary is a kernel bound by memory and one bound by arithmetic, for a GPU. On a CPU a shipped example serves.
+//
+//go:embed canary
+var canary embed.FS
+
+// cpuCanary is the shipped example that is measured where there is no GPU.
+const cpuCanary = "saxpy"
+
+const (
+	canaryBudget = 3 * time.Minute
+	seenPower    = 0.9 // at which effects are called seen
+)
+
+// measureNoise runs the gate itself on two sides of the same code, as far as its first look: sixteen fresh processes.
+func (f *Facts) measureNoise(ctx context.Context, o Options) {
+	opt, err := canaryRun(f.Machine.GPU != nil, o)
+	if err != nil {
+		f.NoiseTrouble = err.Error()
+		return
+	}
+	res, err := pipeline.Run(ctx, opt)
+	if err != nil {
+		f.NoiseTrouble = err.Error()
+		return
+	}
+	if f.Noise, err = noiseOf(res); err != nil {
+		f.NoiseTrouble = err.Error()
+	}
+	if g := res.Machine.GPU; g != nil && f.Machine.GPU != nil {
+		f.Machine.GPU.Watch = g.Watch
+		if g.L2Bytes > 0 {
+			f.Machine.GPU.SMs, f.Machine.GPU.L2Bytes = g.SMs, g.L2Bytes
+		}
+	}
+}
+
+// canaryRun lays out the canary in the scratch folder.
+func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
+	dir := filepath.Join(o.Scratch, "canary")
+	var err error
+	if gpu {
+		err = os.CopyFS(o.Scratch, canary)
+	} else {
+		err = kernels.WriteExample(cpuCanary, dir)
+	}
+	if err != nil {
+		return pipeline.Options{}, fmt.Errorf("write the canary: %w", err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, config.DefaultFile))
+	if err != nil {
+		return pipeline.Options{}, fmt.Errorf("read the canary: %w", err)
+	}
+	// Nearly any shift passes, so that the first look ends it.
+	cfg.Gate.Tolerance, cfg.Gate.Improvement, cfg.Gate.Budget = 0.99, 9.9, canaryBudget
+	for i := range cfg.Kernels {
+		cfg.Kernels[i].Parity.Off = true
+	}
+	side := pipeline.Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: "canary"}}
+	return pipeline.Options{
+		Trusted: sides.Trusted{Config: cfg, Trust: sides.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
+		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version,
+		Progress: func(p pipeline.Progress) { tell(o, p) },
+	}, nil
+}
+
+func tell(o Options, p pipeline.Progress) {
+	if o.Progress == nil {
+		return
+	}
+	switch {
+	case p.Measure != nil:
+		o.Progress(fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, gate.MinRounds))
+	case p.Stage == pipeline.StageWait:
+		o.Progress("waiting: " + p.What + " is measuring on this machine")
+	default:
+		o.Progress("building the canary")
+	}
+}
+
+// noiseOf reads the noise out of an A/A.
+func noiseOf(res *result.Result) ([]Noise, error) {
+	var all []Noise
+	voided, why := voids(res.Rounds)
+	for _, k := range res.Kernels {
+		if k.Status != result.KernelCompared {
+			return nil, errors.New(k.Reason + buildOutput(k))
+		}
+	}
+	for _, c := range res.Cases {
+		if c.Compared == nil || c.Base == nil {
+			return nil, fmt.Errorf("%s: %s", c.Name, c.Reason)
+		}
+		n := Noise{
+			Case: c.Name, MedianNS: c.Base.MedianNS, Processes: len(c.Processes), Scatter: c.Compared.S, Voided: voided, VoidReason: why,
+			ComputeCV: canaryCV(c.Processes, func(p result.Process) float64 { return p.ComputeNS }),
+			MemoryCV:  canaryCV(c.Processes, func(p result.Process) float64 { return p.MemoryNS }),
+		}
+		if err := n.foresee(); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// buildOutput is the first line of a compiler's refusal.
+func buildOutput(k result.Kernel) string {
+	for _, b := range []*result.Build{k.Head, k.Base} {
+		if b != nil && b.Failed {
+			line, _, _ := strings.Cut(b.Output, "\n")
+			return ": " + line
+		}
+	}
+	return ""
+}
+
+// foresee says what a run of one case with the default policy would see, given the scatter.
+func (n *Noise) foresee() error {
+	policy := gate.Default()
+	see := func(rounds int) (float64, error) {
+		log, err := stats.MDE(n.Scatter, rounds, policy.Alpha(), seenPower)
+		return math.Expm1(log), err
+	}
+	var err error
+	if n.SeenFirst, err = see(gate.Looks[0]); err != nil {
+		return err
+	}
+	if n.SeenLast, err = see(gate.Looks[len(gate.Looks)-1]); err != nil {
+		return err
+	}
+	needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), policy.Alpha(), seenPower)
+	if err != nil {
+		return nil // beyond reach, which Rounds = 0 says
+	}
+	for _, look := range gate.Looks {
+		if look >= needed {
+			n.Rounds = look
+			break
+		}
+	}
+	return nil
+}
+
+func voids(rounds []result.Round) (n int, why string) {
+	for _, r := range rounds {
+		if r.Voided != "" {
+			n, why = n+1, r.Voided
+		}
+	}
+	return n, why
+}
+
+// canaryCV is how much one of the harness's canaries scatters over processes; 0 where it was not run.
+func canaryCV(processes []result.Process, of func(result.Process) float64) float64 {
+	var xs []float64
+	for _, p := range processes {
+		if x := of(p); x > 0 {
+			xs = append(xs, x)
+		}
+	}
+	if len(xs) < 2 {
+		return 0
+	}
+	mean, sd := stat.MeanStdDev(xs, nil)
+	return sd / mean
+}

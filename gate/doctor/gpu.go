@@ -1,0 +1,142 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+const onGPU group = "GPU"
+
+func gpuFindings(f Facts) []Finding {
+	g := f.Machine.GPU
+	if g == nil {
+		return []Finding{noGPU(f)}
+	}
+	return []Finding{
+		gpuModel(f, g), driver(g), sharing(f, g), others(f), clocks(f, g), power(g), temperature(g), persistence(g), ecc(g),
+	}
+}
+
+// noGPU is bad only where a GPU is to be expected: without one, a machine is fit for the suites that need none.
+func noGPU(f Facts) Finding {
+	what, cure := "none", ""
+	if f.GPUTrouble != nil {
+		what, cure = f.GPUTrouble.What, f.GPUTrouble.Cure
+	}
+	switch {
+	case len(f.PCI) > 0:
+		return onGPU.bad("driver", fmt.Sprintf("%s, yet an NVIDIA GPU is on the PCI bus (%s)", what, strings.Join(f.PCI, ", ")), cure)
+	case f.GPUWanted:
+		return onGPU.bad("driver", what, cure)
+	}
+	return onGPU.absent("driver", what+"; suites without CUDA can be measured, a .cu ends with exit 3", cure)
+}
+
+func gpuModel(f Facts, g *result.GPU) Finding {
+	parts := []string{f.Machine.Model, "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1)}
+	if g.SMs > 0 {
+		parts = append(parts, plural(g.SMs, "SM"))
+	}
+	if g.L2Bytes > 0 {
+		parts = append(parts, size(g.L2Bytes)+" L2")
+	}
+	parts = append(parts, size(g.MemoryBytes), fmt.Sprintf("number %d of %d, %s", g.Index, f.GPUCount, g.UUID))
+	return onGPU.ok("model", strings.Join(parts, ", "))
+}
+
+func driver(g *result.GPU) Finding {
+	return onGPU.ok("driver", fmt.Sprintf("%s, for CUDA up to %s", orUnknown(g.Driver), orUnknown(g.CUDA)))
+}
+
+func sharing(f Facts, g *result.GPU) Finding {
+	switch {
+	case g.MIG:
+		return onGPU.bad("sharing", "divided into MIG instances, whose neighbours share its power and clocks", fmt.Sprintf("sudo nvidia-smi -i %d -mig 0", g.Index))
+	case f.MPS != "":
+		return onGPU.bad("sharing", "shared through MPS ("+f.MPS+")", "echo quit | nvidia-cuda-mps-control, and remove what a dead one left")
+	case g.VGPU:
+		return onGPU.warn("sharing", "a vGPU: other virtual machines compute on the same GPU, unseen", "take a machine to which the whole GPU is passed through")
+	}
+	return onGPU.ok("sharing", "the whole GPU: no MIG, no MPS")
+}
+
+func others(f Facts) Finding {
+	if len(f.Processes) == 0 {
+		return onGPU.ok("processes", "no other computes on it")
+	}
+	const most = 5
+	var ids []string
+	for _, pid := range f.Processes[:min(most, len(f.Processes))] {
+		ids = append(ids, fmt.Sprint(pid))
+	}
+	if len(f.Processes) > most {
+		ids = append(ids, "…")
+	}
+	return onGPU.bad("processes", fmt.Sprintf("%s open to compute on it: %s", plural(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
+		"end them (in a container these are process ids of the host), or give them another GPU")
+}
+
+// slowed are the clock reasons that make a measurement worthless.
+var slowed = []string{"thermal slowdown", "hardware thermal slowdown", "hardware slowdown", "power brake"}
+
+func clocks(f Facts, g *result.GPU) Finding {
+	text := fmt.Sprintf("SM %d of %d MHz, memory %d of %d MHz", g.SMClockMHz, g.MaxSMClockMHz, g.MemoryClockMHz, g.MaxMemoryClockMHz)
+	if len(f.Clocks) > 0 {
+		text += ", held down by: " + strings.Join(f.Clocks, ", ")
+	}
+	switch {
+	case f.Locked:
+		return onGPU.bad("clocks", text+"; a perfgate that is gone left them locked", fmt.Sprintf("sudo nvidia-smi -i %d --reset-gpu-clocks", g.Index))
+	case slices.ContainsFunc(f.Clocks, func(r string) bool { return slices.Contains(slowed, r) }):
+		return onGPU.bad("clocks", text, "cool it, or let its power supply keep up; see nvidia-smi -q -d PERFORMANCE")
+	case slices.Contains(f.Clocks, "application clocks"):
+		return onGPU.warn("clocks", text, fmt.Sprintf("sudo nvidia-smi -i %d --reset-applications-clocks --reset-gpu-clocks, unless they are meant so", g.Index))
+	}
+	return onGPU.ok("clocks", text)
+}
+
+func power(g *result.GPU) Finding {
+	if g.PowerLimitW == 0 {
+		return onGPU.ok("power", "the driver does not tell")
+	}
+	text := fmt.Sprintf("cap %.0f W, drawing %.0f W", g.PowerLimitW, g.PowerW)
+	if g.PowerDefaultW > 0 && g.PowerLimitW < g.PowerDefaultW-0.5 {
+		return onGPU.warn("power", fmt.Sprintf("%s: the cap is lower than the %.0f W that this GPU comes with", text, g.PowerDefaultW),
+			fmt.Sprintf("sudo nvidia-smi -i %d -pl %.0f", g.Index, g.PowerDefaultW))
+	}
+	return onGPU.ok("power", text)
+}
+
+// warmMargin is how far from slowing down an idle GPU should be.
+const warmMargin = 20 // °C
+
+func temperature(g *result.GPU) Finding {
+	text := fmt.Sprintf("%d °C", g.TemperatureC)
+	if g.SlowdownC == 0 {
+		return onGPU.ok("temperature", text)
+	}
+	text += fmt.Sprintf(", slows down at %d °C", g.SlowdownC)
+	if g.TemperatureC > g.SlowdownC-warmMargin {
+		return onGPU.warn("temperature", text+": under load it will get there, and rounds will be voided", "improve its cooling: these cards need the airflow of a server")
+	}
+	return onGPU.ok("temperature", text)
+}
+
+func persistence(g *result.GPU) Finding {
+	if g.Persistence {
+		return onGPU.ok("persistence", "on")
+	}
+	return onGPU.warn("persistence", "off: the driver starts anew for every process, and forgets clocks that were set",
+		"sudo systemctl enable --now nvidia-persistenced, or sudo nvidia-smi -pm 1 after every boot")
+}
+
+// ecc is a fact, not a fault: it costs some bandwidth on GPUs without HBM, the same on both sides.
+func ecc(g *result.GPU) Finding {
+	if g.ECC {
+		return onGPU.ok("ECC", "on")
+	}
+	return onGPU.ok("ECC", "off, or this GPU has none")
+}

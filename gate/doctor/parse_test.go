@@ -1,0 +1,85 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// recorded reads what a tool or driver really said.
+func recorded(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../../testdata/machine", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestParseNCU(t *testing.T) {
+	for file, want := range map[string]string{"ncu-2024.3.2.txt": "2024.3.2", "ncu-2025.1.1.txt": "2025.1.1", "ncu-2025.3.1.txt": "2025.3.1", "nvcc-12.8.txt": ""} {
+		if got := ParseNCU(recorded(t, file)); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}
+
+func TestParseNVCC(t *testing.T) {
+	for file, want := range map[string]string{"nvcc-12.8.txt": "12.8.93", "nvcc-11.1.txt": "11.1.105", "ncu-2025.1.1.txt": ""} {
+		if got := ParseNVCC(recorded(t, file)); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	if got := ParseCodes("sm_75\nsm_80\nsm_89\n\n"); !slices.Equal(got, []string{"sm_75", "sm_80", "sm_89"}) {
+		t.Errorf("codes = %v", got)
+	}
+}
+
+func TestParseAdminOnly(t *testing.T) {
+	for file, want := range map[string]bool{"nvidia-params-restricted.txt": true, "nvidia-params-open.txt": false} {
+		if got, known := ParseAdminOnly(recorded(t, file)); got != want || !known {
+			t.Errorf("%s: %v, %v", file, got, known)
+		}
+	}
+	if _, known := ParseAdminOnly(""); known {
+		t.Error("no file, and yet something is known")
+	}
+}
+
+func TestParseVersion(t *testing.T) {
+	for text, want := range map[string]Version{"570.133.20": {570, 133}, "13.0": {13, 0}, " 580\n": {580, 0}, "2025.3.1": {2025, 3}} {
+		if got, ok := ParseVersion(text); !ok || got != want {
+			t.Errorf("%q: %v, %v", text, got, ok)
+		}
+	}
+	for _, bad := range []string{"", "unknown", "v12", "99999999999999999999.1"} {
+		if got, ok := ParseVersion(bad); ok {
+			t.Errorf("%q was read as %v", bad, got)
+		}
+	}
+}
+
+func TestParseCapabilities(t *testing.T) {
+	status := func(hex string) string { return "Name:\tperfgate\nCapEff:\t" + hex + "\nCapBnd:\t000001ffffffffff\n" }
+	for _, c := range []struct {
+		hex    string
+		driver int
+		want   bool
+	}{
+		{"000001ffffffffff", 470, true},  // root
+		{"0000000000200000", 470, true},  // CAP_SYS_ADMIN alone
+		{"0000004000000000", 565, true},  // CAP_PERFMON, which counts from driver 565 on
+		{"0000004000000000", 550, false}, //
+		{"00000000a80425fb", 580, false}, // root in a container of Docker
+		{"0000000000000000", 580, false}, // an ordinary user
+		{"nonsense", 580, false},
+	} {
+		if got := ParseCapabilities(status(c.hex), Version{c.driver, 0}); got != c.want {
+			t.Errorf("%s with driver %d: %v", c.hex, c.driver, got)
+		}
+	}
+	if ParseCapabilities("", Version{}) {
+		t.Error("no status makes an admin")
+	}
+}

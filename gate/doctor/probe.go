@@ -1,0 +1,191 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
+)
+
+// Options say what to look at.
+type Options struct {
+	GPU      string // index or UUID; "" is the first that CUDA sees, if there is one
+	Quick    bool   // leave the A/A out
+	Scratch  string // private folder; the caller removes it
+	Cache    string
+	Version  string
+	Progress func(what string) // may be nil
+}
+
+// Examination is the whole of it: gather the facts, the A/A among them, and make findings of them. The error is the
+// user's (a GPU that is not there) or the context's; all else is a finding.
+func Examination(ctx context.Context, o Options) (Report, error) {
+	f, err := gather(ctx, o)
+	if err != nil {
+		return Report{}, err
+	}
+	switch {
+	case o.Quick:
+		f.NoiseSkipped = true
+	case f.Compiler.Path == "":
+		f.NoiseTrouble = "there is no compiler to build it with"
+	default:
+		f.measureNoise(ctx, o)
+	}
+	if ctx.Err() != nil {
+		return Report{}, context.Cause(ctx)
+	}
+	return Examine(f), nil
+}
+
+func gather(ctx context.Context, o Options) (Facts, error) {
+	f := Facts{Machine: machine.Describe(), GPUWanted: o.GPU != "", PCI: nvidiaGPUs("/sys/bus/pci/devices"), MPS: machine.MPS(os.Getenv)}
+	if err := f.askDriver(o.GPU); err != nil {
+		return f, err
+	}
+	f.Compiler = compilerTool(kernels.FindCompiler(ctx))
+	if f.Machine.GPU != nil {
+		f.askCUDATools(ctx)
+	}
+	f.Locks = probeFolder(machine.LockDir())
+	f.Cache = probeFolder(o.Cache)
+	f.Temporary = probeFolder(os.TempDir())
+	return f, ctx.Err()
+}
+
+// askDriver fills in the GPU, or why there is none.
+func (f *Facts) askDriver(want string) error {
+	gpus, err := machine.OpenGPUs()
+	var trouble *machine.GPUError
+	if errors.As(err, &trouble) {
+		f.GPUTrouble = trouble
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer gpus.Close()
+	gpu, err := gpus.Select(want, os.LookupEnv)
+	if errors.As(err, &trouble) {
+		f.GPUTrouble = trouble
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.Machine, f.GPUCount = machine.DescribeGPU(gpu), len(gpus.List)
+	f.Locked = slices.Contains(machine.Forgotten(), gpu.Facts.UUID)
+	// What the driver does not tell stays unsaid.
+	f.Processes, _ = gpu.Processes()
+	f.Clocks, _ = gpu.ClocksNow()
+	return nil
+}
+
+func compilerTool(c kernels.Compiler, err error) Tool {
+	if err != nil {
+		return Tool{Trouble: err.Error()}
+	}
+	return Tool{Path: c.Path, Version: c.Version}
+}
+
+func (f *Facts) askCUDATools(ctx context.Context) {
+	f.NVCC = compilerTool(kernels.FindNVCC(ctx))
+	if f.NVCC.Path != "" {
+		f.NVCC.Version = ParseNVCC(output(ctx, f.NVCC.Path, "--version"))
+		f.NVCCCodes = ParseCodes(output(ctx, f.NVCC.Path, "--list-gpu-code"))
+	}
+	for _, path := range ncuPaths(f.NVCC.Path) {
+		f.NCU = append(f.NCU, Tool{Path: path, Version: ParseNCU(output(ctx, path, "--version"))})
+	}
+	driver, _ := ParseVersion(f.Machine.GPU.Driver)
+	params, _ := os.ReadFile("/proc/driver/nvidia/params")
+	status, _ := os.ReadFile("/proc/self/status")
+	f.Counters.AdminOnly, f.Counters.Known = ParseAdminOnly(string(params))
+	f.Counters.Admin = ParseCapabilities(string(status), driver)
+}
+
+// ncuPaths are the profilers of this machine: on the PATH, beside nvcc, and where NVIDIA's packages put each version.
+func ncuPaths(nvcc string) []string {
+	var paths []string
+	if path, err := exec.LookPath("ncu"); err == nil {
+		paths = append(paths, path)
+	}
+	if nvcc != "" {
+		paths = append(paths, filepath.Join(filepath.Dir(nvcc), "ncu"))
+	}
+	packaged, _ := filepath.Glob("/opt/nvidia/nsight-compute/*/ncu")
+	slices.Sort(packaged)
+	slices.Reverse(packaged) // the newest first
+	seen := map[string]bool{}
+	return slices.DeleteFunc(append(paths, packaged...), func(path string) bool {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || seen[real] {
+			return true
+		}
+		seen[real] = true
+		return false
+	})
+}
+
+// askLimit bounds a question to a tool.
+const askLimit = 20 * time.Second
+
+// output is what a tool prints, or "" if it fails.
+func output(ctx context.Context, path string, args ...string) string {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	out, err := child.Run(ctx, child.Spec{Path: path, Args: args})
+	if err != nil {
+		return ""
+	}
+	return out.Stdout
+}
+
+// nvidiaGPUs lists the addresses of NVIDIA display controllers, which is what PCI calls GPUs, driven or not.
+func nvidiaGPUs(devices string) []string {
+	vendors, _ := filepath.Glob(filepath.Join(devices, "*/vendor"))
+	var found []string
+	for _, path := range vendors {
+		dir := filepath.Dir(path)
+		vendor, _ := os.ReadFile(path)
+		class, _ := os.ReadFile(filepath.Join(dir, "class"))
+		if strings.TrimSpace(string(vendor)) == "0x10de" && strings.HasPrefix(string(class), "0x03") {
+			found = append(found, filepath.Base(dir))
+		}
+	}
+	return found
+}
+
+// probeFolder makes a file in a folder, which is made if need be, and asks how much room there is.
+func probeFolder(path string) Folder {
+	f := Folder{Path: path}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		f.Trouble = fmt.Sprintf("cannot be made: %v", err)
+		return f
+	}
+	file, err := os.CreateTemp(path, ".perfgate-*")
+	if err != nil {
+		f.Trouble = fmt.Sprintf("cannot be written to: %v", err)
+		return f
+	}
+	file.Close()
+	if err := os.Remove(file.Name()); err != nil {
+		f.Trouble = fmt.Sprintf("files cannot be removed from it: %v", err)
+		return f
+	}
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(path, &stat); err == nil {
+		f.FreeBytes = int64(stat.Bavail) * stat.Bsize
+	}
+	return f
+}

@@ -1,0 +1,213 @@
+package doctor
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/result"
+)
+
+const gib = 1 << 30
+
+// healthy is a machine with an L4 about which nothing is to be said.
+func healthy() Facts {
+	return Facts{
+		Machine: result.Machine{
+			Device: "cuda", Model: "NVIDIA L4", Processor: "Example CPU", Cores: 8, MemoryBytes: 32 * gib, Governor: "performance", LoadBefore: 0.1,
+			GPU: &result.GPU{
+				UUID: "GPU-4fda7a7f", ComputeCapability: "8.9", SMs: 58, MemoryBytes: 24 * gib, Driver: "570.133.20", CUDA: "12.8",
+				SMClockMHz: 210, MaxSMClockMHz: 2040, MemoryClockMHz: 405, MaxMemoryClockMHz: 6251, PowerW: 16, PowerLimitW: 72,
+				PowerDefaultW: 72, TemperatureC: 41, SlowdownC: 93, ECC: true, Persistence: true,
+			},
+		},
+		GPUCount: 1,
+		Compiler: Tool{Path: "/usr/bin/c++", Version: "c++ 13.2.0"},
+		NVCC:     Tool{Path: "/usr/local/cuda/bin/nvcc", Version: "12.8.93"}, NVCCCodes: []string{"sm_75", "sm_89", "sm_90"},
+		NCU:      []Tool{{Path: "/usr/local/cuda/bin/ncu", Version: "2025.1.1"}},
+		Counters: Counters{Known: true},
+		Locks:    Folder{Path: "/run/lock", FreeBytes: gib}, Cache: Folder{Path: "/cache", FreeBytes: 50 * gib}, Temporary: Folder{Path: "/tmp", FreeBytes: 50 * gib},
+		Noise: []Noise{{Case: "memory/n=16777216", MedianNS: 5e5, Processes: 16, Scatter: 0.004, SeenFirst: 0.017, SeenLast: 0.003, Rounds: 6, ComputeCV: 0.001, MemoryCV: 0.002}},
+	}
+}
+
+func TestHealthyMachineIsFit(t *testing.T) {
+	r := Examine(healthy())
+	if r.Verdict != Fit || r.Exit != gate.ExitPassed || r.Count(OK) != len(r.Findings) {
+		t.Errorf("%s: %+v", r.Verdict, r.Findings)
+	}
+}
+
+// finding returns the one of a name, or fails.
+func finding(t *testing.T, r Report, name string) Finding {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no finding %q in %+v", name, r.Findings)
+	return Finding{}
+}
+
+// Each change of a healthy machine is found under its name, with a cure that names what to do.
+func TestFindings(t *testing.T) {
+	for what, c := range map[string]struct {
+		change func(*Facts)
+		name   string
+		status Status
+		says   string // in text or cure
+	}{
+		"processor's clock follows load":  {func(f *Facts) { f.Machine.Governor = "powersave" }, "governor", Warn, "cpupower"},
+		"virtual machine without cpufreq": {func(f *Facts) { f.Machine.Governor, f.Machine.Virtual = "", true }, "hypervisor", OK, "virtual"},
+		"busy":                            {func(f *Facts) { f.Machine.LoadBefore = 5 }, "load", Warn, "5.0 on 8 cores"},
+		"lock folder":                     {func(f *Facts) { f.Locks.Trouble = "cannot be written to" }, "locks", Bad, "PERFGATE_LOCK_DIR"},
+		"cache full":                      {func(f *Facts) { f.Cache.FreeBytes = 100 << 20 }, "cache", Bad, "PERFGATE_CACHE"},
+		"temporary folder nearly full":    {func(f *Facts) { f.Temporary.FreeBytes = gib }, "temporary", Warn, "TMPDIR"},
+
+		"MIG":                 {func(f *Facts) { f.Machine.GPU.MIG = true }, "sharing", Bad, "-mig 0"},
+		"MPS":                 {func(f *Facts) { f.MPS = "process 42" }, "sharing", Bad, "nvidia-cuda-mps-control"},
+		"vGPU":                {func(f *Facts) { f.Machine.GPU.VGPU = true }, "sharing", Warn, "passed through"},
+		"foreign process":     {func(f *Facts) { f.Processes = []int{4711} }, "processes", Bad, "4711"},
+		"many of them":        {func(f *Facts) { f.Processes = []int{1, 2, 3, 4, 5, 6, 7} }, "processes", Bad, "5, …"},
+		"hot now":             {func(f *Facts) { f.Clocks = []string{"hardware thermal slowdown"} }, "clocks", Bad, "cool it"},
+		"power cap now":       {func(f *Facts) { f.Clocks = []string{"power cap"} }, "clocks", OK, "power cap"},
+		"application clocks":  {func(f *Facts) { f.Clocks = []string{"application clocks"} }, "clocks", Warn, "reset"},
+		"forgotten lock":      {func(f *Facts) { f.Locked = true }, "clocks", Bad, "--reset-gpu-clocks"},
+		"lowered power cap":   {func(f *Facts) { f.Machine.GPU.PowerLimitW = 60 }, "power", Warn, "-pl 72"},
+		"near its limit":      {func(f *Facts) { f.Machine.GPU.TemperatureC = 80 }, "temperature", Warn, "cooling"},
+		"no persistence":      {func(f *Facts) { f.Machine.GPU.Persistence = false }, "persistence", Warn, "nvidia-persistenced"},
+		"ECC off is no fault": {func(f *Facts) { f.Machine.GPU.ECC = false }, "ECC", OK, "off"},
+
+		"no compiler":           {func(f *Facts) { f.Compiler = Tool{Trouble: "none"} }, "compiler", Bad, "g++"},
+		"no nvcc":               {func(f *Facts) { f.NVCC = Tool{Trouble: "no nvcc found"} }, "nvcc", Bad, "12.8"},
+		"nvcc of the next CUDA": {func(f *Facts) { f.NVCC.Version = "13.0.88" }, "nvcc", Bad, "580"},
+		"nvcc a minor newer":    {func(f *Facts) { f.NVCC.Version = "12.9.41" }, "nvcc", OK, "no harm"},
+		"nvcc mute":             {func(f *Facts) { f.NVCC.Version = "" }, "nvcc", Unknown, "nvidia-smi"},
+		"nvcc without the GPU":  {func(f *Facts) { f.NVCCCodes = []string{"sm_50", "sm_86"} }, "nvcc", Bad, "sm_89"},
+
+		"no ncu":                           {func(f *Facts) { f.NCU = nil }, "ncu", Warn, "2024.1.1"},
+		"ncu 2025.3.1 on driver 570":       {func(f *Facts) { f.NCU[0].Version = "2025.3.1" }, "ncu", Warn, "at least 580"},
+		"ncu 2024.1.1 on driver 570":       {func(f *Facts) { f.NCU[0].Version = "2024.1.1" }, "ncu", OK, "2024.1.1"},
+		"ncu 2025.3.1 on driver 580":       {func(f *Facts) { f.NCU[0].Version = "2025.3.1"; f.Machine.GPU.Driver = "580.95.05" }, "ncu", OK, "2025.3.1"},
+		"a fitting ncu behind a new one":   {func(f *Facts) { f.NCU = append([]Tool{{Path: "/new/ncu", Version: "2025.4.1"}}, f.NCU...) }, "ncu", OK, "/new/ncu would refuse"},
+		"ncu mute":                         {func(f *Facts) { f.NCU[0].Version = "" }, "ncu", Unknown, "--version"},
+		"counters restricted":              {func(f *Facts) { f.Counters.AdminOnly = true }, "counters", Warn, "NVreg_RestrictProfilingToAdminUsers=0"},
+		"counters restricted, but admin":   {func(f *Facts) { f.Counters.AdminOnly, f.Counters.Admin = true, true }, "counters", OK, "admin"},
+		"counters: driver does not tell":   {func(f *Facts) { f.Counters.Known = false }, "counters", Unknown, "/proc"},
+		"canary failed":                    {func(f *Facts) { f.NoiseTrouble = "it crashed" }, "canary", Unknown, "it crashed"},
+		"canary left out":                  {func(f *Facts) { f.NoiseSkipped = true }, "canary", Absent, "--quick"},
+		"a round was voided":               {func(f *Facts) { f.Noise[0].Voided, f.Noise[0].VoidReason = 2, "thermal slowdown" }, "noise", Warn, "2 rounds voided: thermal"},
+		"noisier than the tolerance":       {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.02, 0 }, "detects", Warn, "stay open"},
+		"noisier than twice the tolerance": {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.05, 0 }, "detects", Bad, "gate.tolerance to 5.0 %"},
+	} {
+		f := healthy()
+		c.change(&f)
+		r := Examine(f)
+		got := finding(t, r, c.name)
+		if got.Status != c.status || !strings.Contains(got.Text+" "+got.Cure, c.says) {
+			t.Errorf("%s: %+v, want %s saying %q", what, got, c.status, c.says)
+		}
+		if (got.Status == Bad || got.Status == Warn) && got.Cure == "" {
+			t.Errorf("%s: no cure: %+v", what, got)
+		}
+		want := map[Status]string{OK: Fit, Warn: Fit, Absent: Fit, Bad: Unfit, Unknown: CantTell}[c.status]
+		if r.Verdict != want {
+			t.Errorf("%s: verdict %s, want %s", what, r.Verdict, want)
+		}
+	}
+}
+
+func withoutGPU() Facts {
+	f := healthy()
+	f.Machine.GPU, f.Machine.Device, f.Machine.Model = nil, "cpu", f.Machine.Processor
+	f.GPUTrouble = &machine.GPUError{What: "there is no NVIDIA driver here", Cure: "install the driver"}
+	return f
+}
+
+func TestMachineWithoutGPUIsFitForOtherSuites(t *testing.T) {
+	r := Examine(withoutGPU())
+	if got := finding(t, r, "driver"); r.Verdict != Fit || got.Status != Absent {
+		t.Errorf("%s: %+v", r.Verdict, got)
+	}
+	for _, name := range []string{"nvcc", "ncu", "counters"} {
+		for _, f := range r.Findings {
+			if f.Name == name {
+				t.Errorf("%s is looked at without a GPU: %+v", name, f)
+			}
+		}
+	}
+}
+
+func TestExpectedGPUThatIsNotThereIsUnfit(t *testing.T) {
+	for what, change := range map[string]func(*Facts){
+		"on the PCI bus": func(f *Facts) { f.PCI = []string{"0000:00:04.0"} },
+		"named by --gpu": func(f *Facts) { f.GPUWanted = true },
+	} {
+		f := withoutGPU()
+		change(&f)
+		if r := Examine(f); r.Exit != gate.ExitFailed || finding(t, r, "driver").Cure != "install the driver" {
+			t.Errorf("%s: exit %d, %+v", what, r.Exit, r.Findings)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	f := healthy()
+	f.Machine.GPU.Persistence = false
+	f.NVCC = Tool{Trouble: "no nvcc found"}
+	var b bytes.Buffer
+	if err := Examine(f).Text(&b, TextOptions{Width: 90}); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"\nGPU\n  ok      model        NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
+		"  warn    persistence  off: the driver starts anew",
+		"                       → sudo systemctl enable",
+		"  bad     nvcc         no nvcc found\n",
+		"\nunfit: 1 thing has to be helped first, with 1 warning\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 90 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if strings.Contains(text, "\x1b") {
+		t.Error("colour without being asked")
+	}
+}
+
+// What a tool calls itself must not act on the terminal.
+func TestTextIsVisible(t *testing.T) {
+	f := healthy()
+	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nfit: all is well"
+	var b bytes.Buffer
+	if err := Examine(f).Text(&b, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nfit: all is well") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := Examine(healthy()).JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var back Report
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Schema != Schema || back.Verdict != Fit || len(back.Findings) == 0 || back.Machine.GPU == nil || len(back.Noise) != 1 {
+		t.Errorf("read back: %+v", back)
+	}
+}

@@ -1,0 +1,117 @@
+package machine
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMachineWithoutGPU(t *testing.T) {
+	lib := &fakeLibrary{}
+	_, err := gather(lib)
+	var none *GPUError
+	if !errors.As(err, &none) || none.Cure == "" || !lib.closed {
+		t.Errorf("err = %v, closed = %v: want words, a cure and the driver let go", err, lib.closed)
+	}
+}
+
+func TestGPUIsDescribedForItsHost(t *testing.T) {
+	all, _ := fakeGPUs(2)
+	defer all.Close()
+	g := all.List[1]
+	if g.Facts.Index != 1 || g.Facts.Driver != "570.133.20" || g.Facts.CUDA != "12.8" || g.Target() != "sm_89" {
+		t.Errorf("GPU = %+v, target %s", g.Facts, g.Target())
+	}
+	if env := g.Environment(); !slices.Contains(env, "CUDA_VISIBLE_DEVICES="+g.Facts.UUID) || !slices.Contains(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID") {
+		t.Errorf("environment = %v", env)
+	}
+	m := DescribeGPU(g)
+	if m.Device != "cuda" || m.Model != "NVIDIA L4" || m.GPU == nil || !strings.HasPrefix(m.Key, "nvidia-l4-") {
+		t.Errorf("machine = %+v", m)
+	}
+	if other := DescribeGPU(all.List[0]); other.Key != m.Key {
+		t.Errorf("two GPUs of a model have the keys %s and %s", m.Key, other.Key)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	all, devices := fakeGPUs(2)
+	devices[0].facts.MIG = true
+	for _, c := range []struct {
+		want, visible string
+		set           bool
+		index         int // -1: the user's error; -2: the environment's
+	}{
+		{index: 0},
+		{want: "1", index: 1},
+		{want: "GPU-1", index: 1},
+		{want: devices[1].facts.UUID, index: 1},
+		{want: "2", index: -1},
+		{want: "-1", index: -1},
+		{want: "GPU-", index: -1}, // fits both
+		{want: "L4", index: -1},
+		{want: "0", visible: "1", set: true, index: 0}, // the flag wins
+		{visible: "1", set: true, index: 1},
+		{visible: " 1 ,0", set: true, index: 1},
+		{visible: "GPU-10000000,0", set: true, index: 1},
+		{visible: "", set: true, index: -2},
+		{visible: "-1", set: true, index: -2},
+		{visible: "7", set: true, index: -2},
+		{visible: "MIG-0123", set: true, index: -2},
+	} {
+		got, err := all.Select(c.want, func(string) (string, bool) { return c.visible, c.set })
+		var theirs *SelectError
+		var hidden *GPUError
+		switch {
+		case c.index >= 0 && (err != nil || got != all.List[c.index]):
+			t.Errorf("%+v: got %v, %v", c, got, err)
+		case c.index == -1 && !errors.As(err, &theirs), c.index == -2 && !errors.As(err, &hidden):
+			t.Errorf("%+v: err = %v", c, err)
+		}
+	}
+}
+
+func TestSharedGPUsAreRefusedInWords(t *testing.T) {
+	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
+	all, _ := fakeGPUs(1)
+	g := all.List[0]
+	if err := g.Measurable(); err != nil {
+		t.Fatal(err)
+	}
+	g.Facts.MIG = true
+	if err := g.Measurable(); err == nil || !strings.Contains(err.Error(), "-mig 0") {
+		t.Errorf("MIG: %v", err)
+	}
+	g.Facts.MIG, g.Facts.MPS = false, true
+	if err := g.Measurable(); err == nil || !strings.Contains(err.Error(), "nvidia-cuda-mps-control") {
+		t.Errorf("MPS: %v", err)
+	}
+}
+
+func TestMPSIsSeenByItsDaemonOrItsPipes(t *testing.T) {
+	root = t.TempDir()
+	t.Cleanup(func() { root = "/" })
+	pipes := t.TempDir()
+	getenv := func(string) string { return pipes }
+	if where := MPS(getenv); where != "" {
+		t.Errorf("no daemon, no pipes: %q", where)
+	}
+	if err := os.WriteFile(filepath.Join(pipes, "control"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if where := MPS(getenv); !strings.Contains(where, pipes) {
+		t.Errorf("pipes: %q", where)
+	}
+	if err := os.MkdirAll(filepath.Join(root, "proc/42"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "proc/42/comm"), []byte("nvidia-cuda-mps\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if where := MPS(getenv); where != "process 42" {
+		t.Errorf("daemon: %q", where)
+	}
+}

@@ -1,0 +1,119 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func lockFolder(t *testing.T) string {
+	dir := t.TempDir()
+	t.Setenv("PERFGATE_LOCK_DIR", dir)
+	return dir
+}
+
+func left(t *testing.T, dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestClocksAreRestoredOnce(t *testing.T) {
+	dir := lockFolder(t)
+	all, devices := fakeGPUs(1)
+	restore, err := all.List[0].LockClocks(1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.List[0].Facts.LockedClock != "1500" || len(Forgotten()) != 1 {
+		t.Errorf("locked %q, notes %v", all.List[0].Facts.LockedClock, Forgotten())
+	}
+	for range 2 {
+		if err := restore(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := devices[0].locked; !slices.Equal(got, []uint32{1500, 0}) || len(left(t, dir)) != 0 {
+		t.Errorf("clocks %v, left behind %v", got, left(t, dir))
+	}
+}
+
+func TestClocksOfAKilledPerfgateAreRestored(t *testing.T) {
+	dir := lockFolder(t)
+	all, devices := fakeGPUs(2)
+	if _, err := all.List[1].LockClocks(0); err != nil {
+		t.Fatal(err)
+	}
+	open := func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices}) }
+	holder, err := Acquire(context.Background(), all.List[1].Facts.UUID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unlockForgotten(open); err != nil || len(devices[1].locked) != 1 {
+		t.Errorf("%v, clocks %v: a living perfgate holds the GPU", err, devices[1].locked)
+	}
+	holder.Release() // killed
+	if err := unlockForgotten(open); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(devices[1].locked, []uint32{baseClock, 0}) || len(devices[0].locked) != 0 || len(left(t, dir)) != 0 {
+		t.Errorf("clocks %v and %v, left behind %v", devices[0].locked, devices[1].locked, left(t, dir))
+	}
+}
+
+func TestNothingForgottenOpensNoDriver(t *testing.T) {
+	lockFolder(t)
+	if err := unlockForgotten(func() (*GPUs, error) { t.Error("opened the driver"); return nil, nil }); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRefusedLockLeavesNothing(t *testing.T) {
+	dir := lockFolder(t)
+	all, devices := fakeGPUs(1)
+	devices[0].refuse = &GPUError{"this user may not lock the GPU's clocks", "run as root"}
+	var refused *GPUError
+	if _, err := all.List[0].LockClocks(0); !errors.As(err, &refused) || len(left(t, dir)) != 0 {
+		t.Errorf("err = %v, left behind %v", err, left(t, dir))
+	}
+}
+
+func TestTidyTakesLocksThatNobodyHolds(t *testing.T) {
+	dir := lockFolder(t)
+	if err := os.WriteFile(filepath.Join(dir, "perfgate-cpu.lock"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	held, err := Acquire(context.Background(), "GPU-1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	if err := Tidy(); err != nil {
+		t.Error(err)
+	}
+	if got := left(t, dir); !slices.Equal(got, []string{"perfgate-GPU-1.lock"}) {
+		t.Errorf("left: %v", got)
+	}
+}
+
+func TestParseClockLock(t *testing.T) {
+	for text, want := range map[string]ClockLock{"base": 0, "1500": 1500} {
+		if got, err := ParseClockLock(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, bad := range []string{"", "max", "0", "-5", "1.5GHz", "99999"} {
+		if _, err := ParseClockLock(bad); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}

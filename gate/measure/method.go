@@ -1,0 +1,108 @@
+package measure
+
+import (
+	"math"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+const (
+	clockThread = "thread"
+	clockWall   = "wall"
+	clockEvent  = "event"
+
+	maxLoop     = 128              // launches of a blocked loop: a stream takes about 1000 and then waits
+	slowLaunch  = 10 * time.Second // launches beyond it …
+	slowSamples = 2                // … are sampled so often
+)
+
+// freeze chooses how a case is timed, from base's probe; head only has a say in what both sides must be able to do. The
+// notes say what was not possible.
+func freeze(base, head probe, cache string) (result.Method, []string) {
+	m := result.Method{Cache: cache, Launches: 1, Oracle: "relaunch", LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS}
+	var notes []string
+	if base.Clock == clockEvent {
+		notes = onGPU(&m, base, head)
+	} else {
+		notes = onCPU(&m, base, head)
+	}
+	m.LaunchNS = math.Max(m.LaunchNS, 1)
+	poolLimit := max(1, min(base.PoolLimit, head.PoolLimit))
+	if base.Batchable && head.Batchable && m.How != kernels.HowSingle {
+		m.Launches = batch(m)
+	}
+	m.Pool, m.Launches = pool(m.Launches, poolLimit, cache, base.hasInout)
+	span := m.LaunchNS * float64(m.Launches)
+	if cache == "cold" {
+		m.FlushBytes = base.FlushBytes
+		span += base.FlushNS
+	}
+	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/span)))
+	if m.LaunchNS > float64(slowLaunch) {
+		m.Samples = slowSamples
+	}
+	m.LimitNS = slownessLimit * span * float64(m.Samples)
+	if base.hasReference && head.hasReference && base.ReferenceNS <= float64(referenceSpan) {
+		m.Oracle = "reference"
+	}
+	return m, notes
+}
+
+func onCPU(m *result.Method, base, head probe) (notes []string) {
+	m.Clock, m.Pin = clockThread, true
+	if base.Threaded || head.Threaded {
+		m.Clock, m.Pin, m.LaunchNS = clockWall, false, base.WallNS
+	}
+	if base.Threaded != head.Threaded {
+		notes = append(notes, "one side uses more than one thread, so both are timed with the wall clock")
+	}
+	return notes
+}
+
+// onGPU batches short launches in a graph, since one of them alone measures the launch; in a loop where either side cannot
+// be recorded.
+func onGPU(m *result.Method, base, head probe) (notes []string) {
+	m.Clock, m.Block = clockEvent, base.Blockable && head.Blockable
+	if !m.Block {
+		notes = append(notes, sided(base.Blockable, head.Blockable)+" waits for the device in pg_launch, so the host's part of a launch is timed on both sides")
+	}
+	if m.LaunchNS >= float64(shortLaunch) {
+		m.How = kernels.HowSingle
+		return notes
+	}
+	if base.Capturable && head.Capturable {
+		m.How, m.LaunchNS = kernels.HowGraph, base.GraphNS
+		return notes
+	}
+	m.How = kernels.HowLoop
+	why := base.CaptureError
+	if base.Capturable {
+		why = head.CaptureError
+	}
+	return append(notes, sided(base.Capturable, head.Capturable)+" cannot be recorded in a CUDA graph, so both are timed in a plain loop, which scatters more ("+why+")")
+}
+
+// sided names the side that cannot do what the flags say.
+func sided(base, head bool) string {
+	switch {
+	case base:
+		return "head"
+	case head:
+		return "base"
+	}
+	return "the kernel"
+}
+
+// batch is how many launches make a sample that lasts long enough.
+func batch(m result.Method) int {
+	if m.How == "" && m.LaunchNS >= float64(shortLaunch) {
+		return 1
+	}
+	most := maxLaunches
+	if m.How == kernels.HowLoop {
+		most = maxLoop
+	}
+	return max(1, min(most, int(math.Ceil(float64(batchedSample)/m.LaunchNS))))
+}

@@ -1,0 +1,83 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/plan"
+)
+
+func kernelOf(name string, files ...string) plan.KernelPlan {
+	return plan.KernelPlan{Kernel: config.Kernel{Name: name, Adapter: files[0], Sources: files[1:]}}
+}
+
+func TestWhatAsksForAGPU(t *testing.T) {
+	host, cuda, mixed := kernelOf("h", "a.pg.cc", "a.cc"), kernelOf("c", "b.pg.cu"), kernelOf("m", "c.pg.cc", "c.cu")
+	for _, c := range []struct {
+		device string
+		ks     []plan.KernelPlan
+		want   string // "" is the CPU, "!" an error
+		says   string
+	}{
+		{config.DeviceAuto, []plan.KernelPlan{host}, "", ""},
+		{config.DeviceCPU, []plan.KernelPlan{host}, "", ""},
+		{config.DeviceAuto, []plan.KernelPlan{cuda}, "gpu", "b.pg.cu of kernel c"},
+		{config.DeviceAuto, []plan.KernelPlan{cuda, mixed}, "gpu", "c.cu of kernel m"},
+		{config.DeviceCUDA, []plan.KernelPlan{host}, "gpu", "device: cuda"},
+		{config.DeviceCPU, []plan.KernelPlan{mixed}, "!", "c.cu"},
+		{config.DeviceAuto, []plan.KernelPlan{host, cuda}, "!", "--kernel"},
+		{config.DeviceCUDA, []plan.KernelPlan{host, cuda}, "gpu", "device: cuda"},
+	} {
+		reason, err := whyGPU(&config.Config{File: "perfgate.yaml", Device: c.device}, c.ks)
+		var refused *DeviceError
+		got := "gpu"
+		switch {
+		case errors.As(err, &refused):
+			got, reason = "!", err.Error()
+		case reason == "":
+			got = ""
+		}
+		if got != c.want || !strings.Contains(reason, c.says) {
+			t.Errorf("device: %s, %d kernels: %q (%q), want %q naming %q", c.device, len(c.ks), got, reason, c.want, c.says)
+		}
+	}
+}
+
+// A machine without a GPU says so and what helps; it never measures a .cu on its CPU.
+func TestCUDAWithoutGPUIsNeverMeasuredOnTheCPU(t *testing.T) {
+	if gpus, err := machine.OpenGPUs(); err == nil {
+		gpus.Close()
+		t.Skip("this machine has a GPU")
+	}
+	opt := example(t, "saxpy", "saxpy")
+	opt.Trusted.Config.Device = config.DeviceCUDA
+	for name, run := range map[string]func() error{
+		"run":    func() error { _, err := Run(context.Background(), opt); return err },
+		"parity": func() error { _, err := CheckParity(context.Background(), opt, ParityOnly{}); return err },
+	} {
+		err := run()
+		var cure *machine.GPUError
+		if !errors.Is(err, ErrNeedsGPU) || !errors.As(err, &cure) || cure.Cure == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestGPUFlagsOnACPURunAreRefused(t *testing.T) {
+	lock := machine.ClockLock(0)
+	for _, change := range []func(*Options){
+		func(o *Options) { o.GPU = "0" },
+		func(o *Options) { o.LockClocks = &lock },
+	} {
+		opt := example(t, "saxpy", "saxpy")
+		change(&opt)
+		var refused *DeviceError
+		if _, err := Run(context.Background(), opt); !errors.As(err, &refused) {
+			t.Errorf("err = %v", err)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package result
+
+import "github.com/org/perfgate/gate"
+
+// Baseline is what the stored records had to do with a run.
+type Baseline struct {
+	Store      string   `json:"store"`                // dir:PATH or git:BRANCH
+	Mode       string   `json:"mode"`                 // auto, stored or paired
+	Note       string   `json:"note,omitempty"`       // why nothing was compared with a record, or what to know of it
+	Records    int      `json:"records"`              // that the store has of this machine
+	Commit     string   `json:"commit,omitempty"`     // of the nearest record
+	Distance   int      `json:"distance,omitempty"`   // commits from the merge base to it
+	PassedOver []string `json:"passedOver,omitempty"` // records that cannot be used, and why
+	Screened   int      `json:"screened"`             // cases measured on head alone
+	Settled    int      `json:"settled"`              // of those, settled without rounds
+	Identical  int      `json:"identical"`            // cases whose kernel built to the same code, not timed at all
+	ScreenS    float64  `json:"screenSeconds"`
+	RoundsS    float64  `json:"roundsSeconds"`
+	Warnings   []string `json:"warnings,omitempty"` // cases that crept away from their best-known level
+}
+
+// Stored is what the stored records say of a case.
+type Stored struct {
+	Commit         string           `json:"commit,omitempty"` // of the nearest record that fits
+	Distance       int              `json:"distance,omitempty"`
+	Reason         string           `json:"reason,omitempty"`         // why nothing was compared
+	Sessions       int              `json:"sessions,omitempty"`       // of base's code
+	LearntSessions int              `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
+	SessionSD      float64          `json:"sessionSd,omitempty"`
+	Steady         string           `json:"steady,omitempty"` // canary taken out: none, compute or memory
+	CanaryShift    float64          `json:"canaryShift,omitempty"`
+	Widened        float64          `json:"widened,omitempty"`
+	MedianRatio    float64          `json:"medianRatio,omitempty"`
+	MedianLow      float64          `json:"medianLow,omitempty"`
+	MedianHigh     float64          `json:"medianHigh,omitempty"`
+	Verdict        gate.Verdict     `json:"verdict,omitempty"`
+	Compared       *gate.Comparison `json:"comparison,omitempty"`
+	Processes      []Process        `json:"processes,omitempty"` // of head alone
+	BestCommit     string           `json:"bestCommit,omitempty"`
+	Creep          float64          `json:"creep,omitempty"`
+}
