@@ -1,0 +1,132 @@
+package baseline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Repository is what a store on a branch needs of git: plain git here, the Git data API of GitHub elsewhere.
+type Repository interface {
+	// Tip returns the commit that the branch is at, "" if there is no such branch.
+	Tip(ctx context.Context) (string, error)
+	// Files lists the paths below a folder of a commit, or all of them if it is "".
+	Files(ctx context.Context, commit, folder string) ([]string, error)
+	// Read returns a file of a commit; the error wraps ErrNotFound if it has none.
+	Read(ctx context.Context, commit, path string) ([]byte, error)
+	// Advance moves the branch from tip ("" for a branch to be made) to a new commit with changes applied; nil contents
+	// remove a file. The error wraps ErrMoved if the branch is no longer at tip.
+	Advance(ctx context.Context, tip string, changes map[string][]byte, message string) error
+}
+
+// ErrMoved says that somebody else moved the branch first.
+var ErrMoved = errors.New("the branch has moved")
+
+// Branch is a store on a branch of its own, which shares no history with the code.
+type Branch struct {
+	repo Repository
+	spec string
+}
+
+// NewBranch returns the store that a repository's branch is.
+func NewBranch(repo Repository, spec string) *Branch { return &Branch{repo: repo, spec: spec} }
+
+// String returns the store as the configuration writes it.
+func (b *Branch) String() string { return b.spec }
+
+// List lists the records at the tip.
+func (b *Branch) List(ctx context.Context, prefix string) ([]string, error) {
+	tip, err := b.repo.Tip(ctx)
+	if err != nil || tip == "" {
+		return nil, err
+	}
+	folder := ""
+	if machine, _, ok := strings.Cut(prefix, "/"); ok {
+		folder = machine
+	}
+	files, err := b.repo.Files(ctx, tip, folder)
+	if err != nil {
+		return nil, fmt.Errorf("list records: %w", err)
+	}
+	var keys []string
+	for _, file := range files {
+		if strings.HasPrefix(file, prefix) && strings.HasSuffix(file, keySuffix) {
+			keys = append(keys, file)
+		}
+	}
+	return keys, nil
+}
+
+// Get reads a record at the tip.
+func (b *Branch) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	tip, err := b.repo.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tip == "" {
+		return nil, fmt.Errorf("%s: %w", key, ErrNotFound)
+	}
+	return b.repo.Read(ctx, tip, key)
+}
+
+// Put commits a record.
+func (b *Branch) Put(ctx context.Context, key string, data []byte) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return b.advance(ctx, map[string][]byte{key: data}, "record "+key)
+}
+
+// Delete commits the removal of records.
+func (b *Branch) Delete(ctx context.Context, keys ...string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	changes := map[string][]byte{}
+	for _, key := range keys {
+		if err := checkKey(key); err != nil {
+			return err
+		}
+		changes[key] = nil
+	}
+	return b.advance(ctx, changes, fmt.Sprintf("remove %d records", len(keys)))
+}
+
+// Retries of a lost race: with 32 writers somebody wins every time, so nobody needs many more than 32.
+const (
+	maxAttempts = 100
+	firstPause  = 20 * time.Millisecond
+	longestWait = 2 * time.Second
+)
+
+// advance tries until the branch stands still for long enough. Pauses grow and are drawn by lot, or the same two writers
+// would meet again and again.
+func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message string) error {
+	pause := firstPause
+	for attempt := 1; ; attempt++ {
+		err := b.tryAdvance(ctx, changes, message)
+		if !errors.Is(err, ErrMoved) || attempt == maxAttempts {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		case <-time.After(time.Duration(rand.Int64N(int64(pause)))):
+		}
+		pause = min(longestWait, pause*3/2)
+	}
+}
+
+func (b *Branch) tryAdvance(ctx context.Context, changes map[string][]byte, message string) error {
+	tip, err := b.repo.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	return b.repo.Advance(ctx, tip, changes, message)
+}

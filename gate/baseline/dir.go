@@ -1,0 +1,148 @@
+package baseline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Dir is a store in a folder: a file a record, a folder a machine.
+type Dir struct {
+	Path string
+	spec string
+}
+
+// String returns the store as the configuration writes it.
+func (d *Dir) String() string {
+	if d.spec != "" {
+		return d.spec
+	}
+	return "dir:" + d.Path
+}
+
+// List reads names only: its memory does not grow with the records.
+func (d *Dir) List(ctx context.Context, prefix string) ([]string, error) {
+	machines, err := names(d.Path)
+	if err != nil {
+		return nil, fmt.Errorf("list records: %w", err)
+	}
+	var keys []string
+	for _, machine := range machines {
+		if !strings.HasPrefix(machine+"/", prefix) && !strings.HasPrefix(prefix, machine+"/") || !machineWord.MatchString(machine) {
+			continue
+		}
+		files, err := names(filepath.Join(d.Path, machine))
+		if err != nil {
+			return nil, fmt.Errorf("list records: %w", err)
+		}
+		for _, file := range files {
+			if key := machine + "/" + file; strings.HasPrefix(key, prefix) && strings.HasSuffix(key, keySuffix) {
+				keys = append(keys, key)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// names lists a folder; one that is not there, or is none, is empty.
+func names(path string) ([]string, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	return f.Readdirnames(-1)
+}
+
+// Get reads a record's file.
+func (d *Dir) Get(_ context.Context, key string) ([]byte, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(d.file(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", key, ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read record: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPacked+1))
+	if err != nil {
+		return nil, fmt.Errorf("read record: %w", err)
+	}
+	return data, nil
+}
+
+// Put writes beside the file, flushes and renames: a reader, and a crash, sees the old record or the new one.
+func (d *Dir) Put(_ context.Context, key string, data []byte) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	path := d.file(key)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	if err := replace(path, data); err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	return nil
+}
+
+func (d *Dir) file(key string) string { return filepath.Join(d.Path, filepath.FromSlash(key)) }
+
+func replace(path string, data []byte) (err error) {
+	// No suffix of a record: what a killed writer leaves behind is never taken for one.
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	// The runner that records and the one that compares may be different users.
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Delete removes files, and machines' folders that became empty.
+func (d *Dir) Delete(_ context.Context, keys ...string) error {
+	for _, key := range keys {
+		if err := checkKey(key); err != nil {
+			return err
+		}
+		if err := os.Remove(d.file(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("delete record: %w", err)
+		}
+		os.Remove(filepath.Dir(d.file(key))) // fails while anything is in it
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// Schema names the format that this package reads and writes.
+const Schema = "perfgate/record/v1"
+
+// Record is what one session on one machine measured of one commit. Times are nanoseconds.
+type Record struct {
+	Schema    string           `json:"schema"`
+	Tool      result.Tool      `json:"tool"`
+	Commit    string           `json:"commit"`
+	Time      time.Time        `json:"time"`
+	Machine   result.Machine   `json:"machine"`
+	Toolchain result.Toolchain `json:"toolchain"`
+	WarmUp    result.WarmUp    `json:"warmUp"`
+	Canaries  Canaries         `json:"canaries"` // medians over all processes of the session
+	Cases     []Case           `json:"cases"`
+
+	unknown tree // fields of a later version, kept when the record is written again
+}
+
+// Canaries are the times of fixed pieces of work, in ns; 0 where there is none.
+type Canaries struct {
+	ComputeNS float64 `json:"computeNs,omitempty"`
+	MemoryNS  float64 `json:"memoryNs,omitempty"`
+}
+
+// Case is one measured case. Rounds and ValuesNS are parallel: the round and the value of each process, in the order
+// in which they ran.
+type Case struct {
+	Name        string        `json:"name"`
+	Kernel      string        `json:"kernel"`
+	ConfigHash  string        `json:"configHash"`  // config.CaseHash: what gives the case its meaning
+	Fingerprint string        `json:"fingerprint"` // of the built code
+	Method      result.Method `json:"method"`
+	Rounds      []int         `json:"rounds"`
+	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
+	ComputeNS   float64       `json:"computeNs,omitempty"`
+	MemoryNS    float64       `json:"memoryNs,omitempty"`
+
+	unknown tree
+}
+
+// FromResult makes a record of one side of a result, or of both where they are one commit: every case that was timed. A
+// record of nothing is an error, and so is a side that no commit names.
+func FromResult(r *result.Result, side string, hash func(kernel string) string) (*Record, error) {
+	info := r.Head
+	if side == result.SideBase {
+		info = r.Base
+	}
+	if side == result.SideBoth && r.Base.Revision != r.Head.Revision {
+		return nil, errors.New("base and head are two commits: a record is of one")
+	}
+	if info.Revision == "" || info.Dirty || len(info.Flags) > 0 {
+		return nil, fmt.Errorf("%s is no commit as it is (%s): only what a commit holds is recorded", side, describeSide(info))
+	}
+	rec := &Record{
+		Schema: Schema, Tool: r.Tool, Commit: info.Revision, Time: r.Started.UTC(), Machine: r.Machine, Toolchain: r.Toolchain, WarmUp: r.WarmUp,
+	}
+	prints := fingerprints(r, side)
+	for _, c := range r.Cases {
+		if kept, ok := caseFromResult(c, side); ok && prints[c.Kernel] != "" {
+			kept.ConfigHash, kept.Fingerprint = hash(c.Kernel), prints[c.Kernel]
+			rec.Cases = append(rec.Cases, kept)
+		}
+	}
+	if len(rec.Cases) == 0 {
+		return nil, fmt.Errorf("%s has no timed case: there is nothing to record", side)
+	}
+	rec.Canaries = rec.sessionCanaries()
+	return rec, nil
+}
+
+func describeSide(s result.Side) string {
+	switch {
+	case s.Revision == "":
+		return "a " + s.Kind
+	case s.Dirty:
+		return "with uncommitted changes"
+	}
+	return "built with flags of its own"
+}
+
+func fingerprints(r *result.Result, side string) map[string]string {
+	out := map[string]string{}
+	for _, k := range r.Kernels {
+		b := k.Head
+		if side == result.SideBase {
+			b = k.Base
+		}
+		if b != nil && !b.Failed {
+			out[k.Name] = b.Fingerprint
+		}
+	}
+	return out
+}
+
+// caseFromResult keeps the processes of one side, and says whether there are enough for a scatter.
+func caseFromResult(c result.Case, side string) (Case, bool) {
+	out := Case{Name: c.Name, Kernel: c.Kernel}
+	if c.Method == nil || c.ErrorSide != "" {
+		return out, false
+	}
+	out.Method = *c.Method
+	processes := c.Processes
+	if len(processes) == 0 && c.Stored != nil {
+		processes = c.Stored.Processes // head alone, settled without rounds
+	}
+	var compute, memory []float64
+	for _, p := range processes {
+		if side != result.SideBoth && p.Side != side || p.Stopped != "" {
+			continue
+		}
+		out.Rounds = append(out.Rounds, p.Round)
+		out.ValuesNS = append(out.ValuesNS, significant(p.ValueNS))
+		compute, memory = append(compute, p.ComputeNS), append(memory, p.MemoryNS)
+	}
+	out.ComputeNS, out.MemoryNS = medianPositive(compute), medianPositive(memory)
+	return out, len(out.ValuesNS) >= minProcesses
+}
+
+// minProcesses is the fewest processes that make a session.
+const minProcesses = 4
+
+// significant keeps seven digits: a hundred times finer than any process scatters, and half the bytes.
+func significant(x float64) float64 {
+	if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return x
+	}
+	scale := math.Pow(10, 6-math.Floor(math.Log10(x)))
+	return math.Round(x*scale) / scale
+}
+
+// sessionCanaries are the medians over the cases.
+func (r *Record) sessionCanaries() Canaries {
+	var compute, memory []float64
+	for _, c := range r.Cases {
+		compute, memory = append(compute, c.ComputeNS), append(memory, c.MemoryNS)
+	}
+	return Canaries{ComputeNS: medianPositive(compute), MemoryNS: medianPositive(memory)}
+}
+
+func medianPositive(xs []float64) float64 {
+	xs = slices.DeleteFunc(slices.Clone(xs), func(x float64) bool { return !(x > 0) })
+	m, err := stats.Median(xs)
+	if err != nil {
+		return 0
+	}
+	return m
+}
+
+// Case returns the case of that name, or nil.
+func (r *Record) Case(name string) *Case {
+	for i := range r.Cases {
+		if r.Cases[i].Name == name {
+			return &r.Cases[i]
+		}
+	}
+	return nil
+}
+
+// Merge takes over the cases of an older record of the same commit and machine that this one did not measure, and what
+// a later version wrote into it. A record of a narrowed run must not forget the other kernels.
+func (r *Record) Merge(older *Record) {
+	if older.Commit != r.Commit || older.Machine.Key != r.Machine.Key {
+		return
+	}
+	for _, c := range older.Cases {
+		if mine := r.Case(c.Name); mine == nil {
+			r.Cases = append(r.Cases, c)
+		} else if mine.unknown == nil {
+			mine.unknown = c.unknown
+		}
+	}
+	if r.unknown == nil {
+		r.unknown = older.unknown
+	}
+}
+
+// Key is where a record lies in every store: <machine>/<commit>.json.gz.
+func (r *Record) Key() string { return Key(r.Machine.Key, r.Commit) }
+
+const keySuffix = ".json.gz"
+
+// Key joins a machine key and a commit.
+func Key(machine, commit string) string { return machine + "/" + commit + keySuffix }
+
+// Words of a key. Records come from branches that others write to: nothing of them becomes a path unseen.
+var (
+	machineWord = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`)
+	commitWord  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+)
+
+// SplitKey takes a key apart; ok is false for anything that is no key of a record.
+func SplitKey(key string) (machine, commit string, ok bool) {
+	machine, rest, found := strings.Cut(key, "/")
+	commit, isRecord := strings.CutSuffix(rest, keySuffix)
+	if !found || !isRecord || !machineWord.MatchString(machine) || !commitWord.MatchString(commit) {
+		return "", "", false
+	}
+	return machine, commit, true
+}
+
+func checkKey(key string) error {
+	if _, _, ok := SplitKey(key); !ok {
+		return fmt.Errorf("%q is no key of a record (<machine>/<commit>%s)", key, keySuffix)
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// Now is what a run is about to measure, in the terms of a record.
+type Now struct {
+	State       *Record // machine and toolchain of this run
+	Case        string
+	ConfigHash  string
+	Fingerprint string // of base's build; "" takes the nearest record whatever code it is of
+}
+
+// Base is what the records know of a case: the sessions of base's code and what the machine's sessions are like.
+type Base struct {
+	Found    Found // nearest record of the case
+	Case     Case  // of that record: its method is the one to measure head by
+	Sessions []Session
+	Learnt   Learnt
+}
+
+// baseSessions is the most sessions that a comparison averages over: beyond it, head's own session rules.
+const baseSessions = 12
+
+// Base finds what head's measurement of a case may be compared with. Without it the words say why not.
+func (h History) Base(now Now) (*Base, string) {
+	var b *Base
+	var sessions []Session
+	why := "no ancestor of the merge base has a record of this case"
+	for _, f := range h.Found {
+		c := f.Record.Case(now.Case)
+		if c == nil {
+			continue
+		}
+		if reason := unfit(f, *c, now); reason != "" {
+			if b == nil && len(sessions) == 0 {
+				why = reason
+			}
+			continue
+		}
+		if b != nil && !SameMethod(b.Case.Method, c.Method) {
+			continue
+		}
+		session := NewSession(*c)
+		sessions = append(sessions, session)
+		if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
+			continue // other code: it says how sessions differ, not how fast base is
+		}
+		if b == nil {
+			b = &Base{Found: f, Case: *c}
+		}
+		if c.Fingerprint == b.Case.Fingerprint && len(b.Sessions) < baseSessions {
+			b.Sessions = append(b.Sessions, session)
+		}
+	}
+	if b == nil && len(sessions) > 0 {
+		return nil, "no record is of the code of the merge base: its nearest ones were taken of other builds"
+	}
+	if b == nil {
+		return nil, why
+	}
+	b.Learnt = Learn(sessions)
+	return b, ""
+}
+
+// unfit says why a record cannot be compared with, or "".
+func unfit(f Found, c Case, now Now) string {
+	if changes := Changes(f.Record, now.State); len(changes) > 0 {
+		return fmt.Sprintf("since the record of %.12s the machine has changed: %s", f.Record.Commit, joinWords(changes))
+	}
+	if c.ConfigHash != now.ConfigHash {
+		return fmt.Sprintf("the configuration of the kernel has changed since the record of %.12s", f.Record.Commit)
+	}
+	return ""
+}
+
+func joinWords(words []string) string {
+	text := ""
+	for i, w := range words {
+		if i > 0 {
+			text += "; "
+		}
+		text += w
+	}
+	return text
+}
+
+// Screening is what the stored sessions say of head.
+type Screening struct {
+	gate.Comparison
+	MedianRatio stats.Interval // head's median over base's, bootstrapped, session variance not in it
+	CanaryShift float64        // log shift of the canary that is not taken out, or moved most
+	Widened     float64        // log units added on both sides because a canary moved farther than in any known session
+	Verdict     gate.Verdict
+}
+
+// ErrUnknownVariance says that the variance between sessions is not known, so that nothing can be decided.
+var ErrUnknownVariance = errors.New("the variance between sessions is not known")
+
+// policyOfScreen spends the whole error rate on one look: the screen decides once, and never red.
+func policyOfScreen(p gate.Policy) gate.Policy {
+	p.PlannedLooks = 1
+	return p
+}
+
+// Screen compares head's processes with the sessions of base. The bounds are those of two groups that did not run side
+// by side, widened by the session variance of head and by what averaging over base's sessions leaves of theirs, and by
+// a canary's move beyond what the known sessions cover. The ratio of bootstrapped medians has to agree: where its
+// interval, widened by the same variance, reaches farther, it counts.
+func (b *Base) Screen(head Session, p gate.Policy) (Screening, error) {
+	if !b.Learnt.Known() {
+		return Screening{}, ErrUnknownVariance
+	}
+	by := b.Learnt.Steady
+	if _, ok := head.canary(by); !ok {
+		return Screening{}, fmt.Errorf("head's session has no %s canary: %w", by, ErrUnknownVariance)
+	}
+	p = policyOfScreen(p)
+	base := b.pooled(by)
+	values := head.steadied(by)
+	c, err := gate.CompareUnpaired(base, values, b.sessionError(), 1, timing(b.Case.Method), p)
+	if err != nil {
+		return Screening{}, err
+	}
+	s := Screening{Comparison: c}
+	if s.MedianRatio, err = medianRatio(base, values, p); err != nil {
+		return Screening{}, err
+	}
+	s.widenByCanary(b, head)
+	s.includeMedians(b)
+	s.Verdict = gate.Decide(s.Comparison, p, true)
+	return s, nil
+}
+
+// sessionError is such that FitUnpaired, which adds it once for each side, adds var·(1 + 1/m) in all: one session of
+// head against the mean of m of base.
+func (b *Base) sessionError() stats.SessionVariance {
+	m := float64(len(b.Sessions))
+	return stats.SessionVariance{Var: b.Learnt.Var * (1 + 1/m) / 2, DF: b.Learnt.DF}
+}
+
+// pooled are the values of base's sessions, each moved to the mean of all: the spread of sessions is in the session
+// variance and must not count twice.
+func (b *Base) pooled(by Steady) []float64 {
+	means := make([]float64, len(b.Sessions))
+	for i, s := range b.Sessions {
+		means[i], _ = meanVariance(s.steadied(by))
+	}
+	level, _ := meanVariance(means)
+	var out []float64
+	for i, s := range b.Sessions {
+		for _, y := range s.steadied(by) {
+			out = append(out, y-means[i]+level)
+		}
+	}
+	return out
+}
+
+func medianRatio(base, head []float64, p gate.Policy) (stats.Interval, error) {
+	level, _ := meanVariance(base) // exp of a steadied value may be any size
+	ns := func(ys []float64) []float64 {
+		out := make([]float64, len(ys))
+		for i, y := range ys {
+			out[i] = math.Exp(y - level)
+		}
+		return out
+	}
+	return stats.RatioOfMedians(ns(base), ns(head), 0.95)
+}
+
+// widenByCanary adds what a canary moved beyond the sessions that the variance was learnt from.
+func (s *Screening) widenByCanary(b *Base, head Session) {
+	for _, by := range []Steady{SteadyCompute, SteadyMemory} {
+		now, ok := head.canary(by)
+		if !ok || math.IsInf(now, 0) {
+			continue
+		}
+		shift := now - canaryLevel(b.Sessions, by)
+		if math.Abs(shift) > math.Abs(s.CanaryShift) {
+			s.CanaryShift = shift
+		}
+		s.Widened = max(s.Widened, math.Abs(shift)-b.Learnt.Span[by])
+	}
+	s.stretch(s.Low-s.Widened, s.High+s.Widened)
+}
+
+// includeMedians stretches the bounds to the median's interval where it reaches beyond them.
+func (s *Screening) includeMedians(b *Base) {
+	session := 2 * math.Sqrt(b.Learnt.Var*(1+1/float64(len(b.Sessions))))
+	middle := math.Log(s.MedianRatio.Estimate)
+	below := math.Hypot(middle-math.Log(s.MedianRatio.Low), session) + s.Widened
+	above := math.Hypot(math.Log(s.MedianRatio.High)-middle, session) + s.Widened
+	s.stretch(min(s.Low, middle-below), max(s.High, middle+above))
+}
+
+func (s *Screening) stretch(low, high float64) {
+	s.Low, s.High = low, high
+	s.RatioLow, s.RatioHigh = math.Exp(low), math.Exp(high)
+}
+
+// Hopeful says whether unchanged code could come out as same at all, with as many processes of head as given. Where it
+// could not, measuring head alone is time thrown away.
+func (b *Base) Hopeful(processes int, p gate.Policy) bool {
+	if !b.Learnt.Known() {
+		return false
+	}
+	by := b.Learnt.Steady
+	base := b.pooled(by)
+	head := Session{Canaries: Canaries{ComputeNS: math.Exp(canaryLevel(b.Sessions, SteadyCompute)), MemoryNS: math.Exp(canaryLevel(b.Sessions, SteadyMemory))}}
+	shift, _ := head.canary(by)
+	level, variance := meanVariance(base)
+	for i := range processes { // two points a deviation away on either side have about the scatter of base
+		head.Values = append(head.Values, level+shift+math.Sqrt(variance)*float64(2*(i%2)-1))
+	}
+	s, err := b.Screen(head, p)
+	return err == nil && s.Verdict == gate.Same
+}
+
+func timing(m result.Method) gate.Timing {
+	return gate.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
+}

@@ -1,0 +1,102 @@
+package simulate
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/stats"
+)
+
+// storedOnly compares 8 processes of head with 8 of the stored record of the commit before, and takes the record's day
+// for head's.
+func (o Options) storedOnly(random *rand.Rand, commits []commit, p gate.Policy) (Outcome, error) {
+	p.PlannedLooks = 1
+	var out Outcome
+	stored := make([][]float64, o.Cases)
+	for _, at := range commits {
+		pull, push := o.session(random, at), o.session(random, at)
+		red := false
+		for c := range o.Cases {
+			head := values(pull, c, at.level)
+			if stored[c] != nil {
+				compared, err := gate.CompareUnpaired(stored[c], head, stats.SessionVariance{}, 1, gate.Timing{Launches: 1, MedianNS: launchNS}, p)
+				if err != nil {
+					return out, err
+				}
+				red = red || gate.Decide(compared, p, true) == gate.Regression
+			}
+			stored[c] = values(push, c, at.level)
+		}
+		out.Seconds += 2 * baseline.ScreenProcesses * o.cost(o.Cases)
+		out.judge(at, red, p)
+	}
+	return out, nil
+}
+
+func values(s *session, c int, level float64) []float64 {
+	out := make([]float64, baseline.ScreenProcesses)
+	for i := range out {
+		out[i] = s.process(c, level)
+	}
+	return out
+}
+
+// disjoint is the rule "slower by more than 3 % and disjoint 95 % intervals of the median", one process of 100 launches
+// a side, base's from the store.
+func (o Options) disjoint(random *rand.Rand, commits []commit, p gate.Policy) (Outcome, error) {
+	var out Outcome
+	stored := make([]*stats.Interval, o.Cases)
+	for _, at := range commits {
+		pull, push := o.session(random, at), o.session(random, at)
+		red := false
+		for c := range o.Cases {
+			head, err := stats.BootstrapMedian(pull.launches(c, at.level, 100), 0.95)
+			if err != nil {
+				return out, err
+			}
+			if b := stored[c]; b != nil {
+				red = red || head.Estimate > 1.03*b.Estimate && head.Low > b.High
+			}
+			next, err := stats.BootstrapMedian(push.launches(c, at.level, 100), 0.95)
+			if err != nil {
+				return out, err
+			}
+			stored[c] = &next
+		}
+		out.Seconds += 2 * o.cost(o.Cases)
+		out.judge(at, red, p)
+	}
+	return out, nil
+}
+
+// alwaysPaired runs rounds on every commit.
+func (o Options) alwaysPaired(random *rand.Rand, commits []commit, p gate.Policy) (Outcome, error) {
+	g := &ours{o: o, policy: p, commits: commits, random: random}
+	var every []int
+	for c := range o.Cases {
+		every = append(every, c)
+	}
+	for _, at := range commits[1:] {
+		red, err := g.rounds(o.session(random, at), every, g.result(at))
+		if err != nil {
+			return g.out, err
+		}
+		g.out.judge(at, red, p)
+	}
+	return g.out, nil
+}
+
+// judge holds a verdict to the truth.
+func (out *Outcome) judge(at commit, red bool, p gate.Policy) {
+	real := at.shift > math.Log1p(p.Tolerance)
+	switch {
+	case red && real:
+		out.Found++
+	case red:
+		out.FalseReds++
+	case real:
+		out.Missed++
+	}
+}

@@ -1,0 +1,177 @@
+package simulate
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+const configHash = "simulated"
+
+// ours is the gate with its store.
+type ours struct {
+	o       Options
+	policy  gate.Policy
+	store   baseline.Store
+	commits []commit
+	random  *rand.Rand
+	out     Outcome
+}
+
+var method = result.Method{Clock: "event", How: "single", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: launchNS}
+
+// pull decides about a pull request whose merge base is the commit before, and returns what it measured of head.
+func (g *ours) pull(ctx context.Context, at commit) (*result.Result, bool, error) {
+	if !at.changed {
+		g.out.Identical++
+		return nil, false, nil
+	}
+	s := g.o.session(g.random, at)
+	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index]))
+	if err != nil {
+		return nil, false, err
+	}
+	g.out.PassedOver = max(g.out.PassedOver, len(h.Problems))
+	res := g.result(at)
+	open, err := g.screen(s, h, res)
+	if err != nil {
+		return nil, false, err
+	}
+	red, err := g.rounds(s, open, res)
+	return res, red, err
+}
+
+func (g *ours) result(at commit) *result.Result {
+	return &result.Result{
+		Started: day(at, g.o.Commits), Machine: g.o.machine(at), Head: result.Side{Kind: result.KindRevision, Revision: at.hash},
+		Kernels: []result.Kernel{{Name: "attention", Head: &result.Build{Fingerprint: at.code}}},
+	}
+}
+
+func (g *ours) now(at commit, name, code string) baseline.Now {
+	return baseline.Now{State: &baseline.Record{Machine: g.o.machine(at)}, Case: name, ConfigHash: configHash, Fingerprint: code}
+}
+
+// screen measures head alone where that has a chance, and returns the cases that it left open.
+func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int, error) {
+	parent := g.commits[s.at.index-1]
+	bases := make([]*baseline.Base, g.o.Cases)
+	var open, hopeful []int
+	for c := range g.o.Cases {
+		bases[c], _ = h.Base(g.now(s.at, caseName(c), parent.code))
+		if bases[c] != nil && bases[c].Hopeful(baseline.ScreenProcesses, g.policy) {
+			hopeful = append(hopeful, c)
+		} else {
+			open = append(open, c)
+		}
+	}
+	if len(hopeful) > 0 {
+		g.out.Seconds += baseline.ScreenProcesses * g.o.cost(len(hopeful))
+		g.out.Screened++
+	}
+	for _, c := range hopeful {
+		alone := baseline.Alone{Processes: s.processes(c, s.at.level, baseline.ScreenProcesses, result.SideHead)}
+		said, err := bases[c].Screen(alone.Session(), g.policy)
+		if err != nil {
+			return nil, err
+		}
+		if said.Verdict != gate.Same {
+			open = append(open, c)
+			continue
+		}
+		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Stored: &result.Stored{Processes: alone.Processes}})
+	}
+	if len(open) == 0 {
+		g.out.Settled++
+	}
+	return open, nil
+}
+
+// processes are what the harness would answer of so many fresh processes.
+func (s *session) processes(c int, level float64, n int, side string) []result.Process {
+	out := make([]result.Process, n)
+	for i := range out {
+		out[i] = result.Process{Round: i / 4, Position: i % 4, Side: side, ValueNS: math.Exp(s.process(c, level)), ComputeNS: s.canary()}
+	}
+	return out
+}
+
+// rounds measure both sides of the open cases until each is decided, and say whether the run is red.
+func (g *ours) rounds(s *session, open []int, res *result.Result) (red bool, err error) {
+	parent := g.commits[s.at.index-1]
+	for _, c := range open {
+		outcome, head, err := g.decide(s, c, parent.level)
+		if err != nil {
+			return false, err
+		}
+		red = red || gate.Conclude([]gate.CaseOutcome{outcome}, nil, g.policy).Exit == gate.ExitFailed
+		// A case's processes are shared with the others that are open: each carries its part of the start.
+		g.out.Seconds += 2 * float64(len(head)) * g.o.cost(len(open)) / float64(len(open))
+		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: head})
+	}
+	return red, nil
+}
+
+func (g *ours) decide(s *session, c int, base float64) (gate.CaseOutcome, []result.Process, error) {
+	var head []result.Process
+	var rounds []stats.Round
+	o := gate.CaseOutcome{Name: caseName(c), Verdict: gate.Undecided}
+	for look, n := range gate.Looks {
+		for len(rounds) < n {
+			h := s.processes(c, s.at.level, 2, result.SideHead)
+			h[0].Round, h[1].Round = len(rounds), len(rounds)
+			head = append(head, h...)
+			rounds = append(rounds, stats.Round{Base: [2]float64{s.process(c, base), s.process(c, base)}, Head: [2]float64{math.Log(h[0].ValueNS), math.Log(h[1].ValueNS)}})
+		}
+		compared, err := gate.Compare(rounds, look+1, gate.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
+		if err != nil {
+			return o, nil, err
+		}
+		o.Comparison, o.LooksDone = &compared, look+1
+		if o.Verdict = gate.Decide(compared, g.policy, look == len(gate.Looks)-1); o.Verdict.Decided() {
+			break
+		}
+	}
+	return o, head, nil
+}
+
+// push records a merged commit: what its pull request measured costs nothing, identical code is measured only while the
+// scatter of sessions is being learnt.
+func (g *ours) push(ctx context.Context, at commit, measured *result.Result) (*baseline.Record, error) {
+	if measured != nil {
+		return record(measured)
+	}
+	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index+1]))
+	if err != nil {
+		return nil, err
+	}
+	if wanted, _ := h.Wanted(g.now(at, caseName(0), at.code)); !wanted {
+		return nil, nil
+	}
+	g.out.Recorded++
+	const processes = 16 // four rounds of the commit beside itself
+	g.out.Seconds += processes * g.o.cost(g.o.Cases)
+	s, res := g.o.session(g.random, at), g.result(at)
+	for c := range g.o.Cases {
+		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: s.processes(c, at.level, processes, result.SideHead)})
+	}
+	return record(res)
+}
+
+func record(res *result.Result) (*baseline.Record, error) {
+	return baseline.FromResult(res, result.SideHead, func(string) string { return configHash })
+}
+
+// ancestors lists commits nearest first.
+func ancestors(commits []commit) []string {
+	out := make([]string, len(commits))
+	for i, c := range commits {
+		out[len(commits)-1-i] = c.hash
+	}
+	return out
+}

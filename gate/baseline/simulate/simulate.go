@@ -1,0 +1,148 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
+)
+
+// Outcome is what a year was like under one gate.
+type Outcome struct {
+	FalseReds int // runs that are red without a regression above the tolerance
+	Found     int // regressions above the tolerance that are red
+	Missed    int
+	Seconds   float64 // of the GPU
+
+	// Of the gate itself only.
+	Identical  int // pull requests that built to the same code
+	Screened   int // measured on head alone
+	Settled    int // of those, settled that way in all cases
+	Recorded   int // records that had to be measured
+	PassedOver int // most records that one lookup could not use
+	Records    int // in the store at the end
+}
+
+// Year is the same year under four gates.
+type Year struct {
+	Options                              Options
+	StoredOnly, Disjoint, Paired, Stored Outcome
+}
+
+// Faults that the year plants in the store.
+type Faults struct {
+	// Corrupt damages the record under key.
+	Corrupt func(key string) error
+}
+
+// pushesAtOnce is how many merges land in the same moment.
+const pushesAtOnce = 4
+
+// Run simulates the year. open returns the store as a new process would; equal options give equal verdicts.
+func Run(ctx context.Context, o Options, open func() baseline.Store, faults Faults) (Year, error) {
+	random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
+	commits := o.history(random(0))
+	p := gate.Default()
+	p.Cases = o.Cases
+	y := Year{Options: o}
+	var errs [4]error
+	y.StoredOnly, errs[0] = o.storedOnly(random(1), commits, p)
+	y.Disjoint, errs[1] = o.disjoint(random(2), commits, p)
+	y.Paired, errs[2] = o.alwaysPaired(random(3), commits, p)
+	g := &ours{o: o, policy: p, store: open(), commits: commits, random: random(4)}
+	errs[3] = g.year(ctx, open, faults)
+	y.Stored = g.out
+	return y, errors.Join(errs[:]...)
+}
+
+// year lets the pull requests in one after the other; four merges at a time are recorded in the same moment.
+func (g *ours) year(ctx context.Context, open func() baseline.Store, faults Faults) error {
+	var waiting []*baseline.Record
+	flush := func() error {
+		err := saveAtOnce(ctx, open, waiting)
+		waiting = nil
+		return err
+	}
+	for _, at := range g.commits {
+		var measured *result.Result
+		if at.index > 0 {
+			var red bool
+			var err error
+			if measured, red, err = g.pull(ctx, at); err != nil {
+				return err
+			}
+			g.out.judge(at, red, g.policy)
+		}
+		rec, err := g.push(ctx, at, measured)
+		if err != nil {
+			return err
+		}
+		if rec != nil {
+			waiting = append(waiting, rec)
+		}
+		if len(waiting) == pushesAtOnce || at.index%pushesAtOnce == 0 {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if at.index == g.o.CorruptAt {
+			if err := g.damage(ctx, faults); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	keys, err := g.store.List(ctx, "")
+	g.out.Records = len(keys)
+	return err
+}
+
+func saveAtOnce(ctx context.Context, open func() baseline.Store, records []*baseline.Record) error {
+	errs := make([]error, len(records))
+	var all sync.WaitGroup
+	for i, r := range records {
+		all.Go(func() { errs[i] = baseline.Save(ctx, open(), r) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// damage cuts the nearest record in the middle.
+func (g *ours) damage(ctx context.Context, faults Faults) error {
+	if faults.Corrupt == nil {
+		return nil
+	}
+	keys, err := g.store.List(ctx, "")
+	if err != nil {
+		return err
+	}
+	newest := ""
+	for _, key := range keys {
+		newest = max(newest, key) // hashes of the simulation ascend
+	}
+	return faults.Corrupt(newest)
+}
+
+// Render writes the year as a Markdown table.
+func (y Year) Render(w io.Writer) error {
+	fmt.Fprintf(w, "%d commits, %.0f %% leave the kernels alone, %d regressions, seed %d\n\n", y.Options.Commits, 100*(1-y.Options.Changed), len(y.Options.Regressions), y.Options.Seed)
+	fmt.Fprintln(w, "| gate | false reds | found | missed | GPU minutes |\n|:--|--:|--:|--:|--:|")
+	for _, row := range []struct {
+		name string
+		o    Outcome
+	}{{"stored only, 8 processes a side", y.StoredOnly}, {"delta > 3 % and disjoint intervals", y.Disjoint}, {"always side by side", y.Paired}, {"perfgate, auto", y.Stored}} {
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %.0f |\n", row.name, row.o.FalseReds, row.o.Found, row.o.Missed, row.o.Seconds/60)
+	}
+	s := y.Stored
+	_, err := fmt.Fprintf(w, "\nperfgate: %d of %d pull requests built to the same code and cost nothing, %d were screened on head alone, of which %d needed no rounds; %d records were measured, %d are stored; %.1f times fewer minutes than always side by side\n",
+		s.Identical, y.Options.Commits-1, s.Screened, s.Settled, s.Recorded, s.Records, y.Paired.Seconds/s.Seconds)
+	return err
+}

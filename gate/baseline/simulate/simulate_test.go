@@ -1,0 +1,75 @@
+package simulate
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/baseline"
+)
+
+// TestYear is the year of docs/baseline.md, on a directory.
+func TestYear(t *testing.T) {
+	dir := t.TempDir()
+	open := func() baseline.Store {
+		s, err := baseline.Open("dir:records", dir)
+		if err != nil {
+			t.Error(err)
+		}
+		return s
+	}
+	cut := func(key string) error { return os.Truncate(filepath.Join(dir, "records", key), 200) }
+	check(t, Default(), open, Faults{Corrupt: cut})
+}
+
+// TestYearOnBranch is a shorter one on a branch of a bare repository.
+func TestYearOnBranch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts thousands of git processes")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", "--bare", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	open := func() baseline.Store {
+		s, err := baseline.Open("git:perf", dir)
+		if err != nil {
+			t.Error(err)
+		}
+		return s
+	}
+	o := Default()
+	o.Commits, o.DriverAt, o.Regressions = 100, 60, map[int]float64{40: 0.04, 80: 0.10}
+	g, err := Run(t.Context(), o, open, Faults{})
+	if err != nil || g.Stored.FalseReds > 0 || g.Stored.Missed > 0 {
+		t.Errorf("%+v, %v", g.Stored, err)
+	}
+}
+
+func check(t *testing.T, o Options, open func() baseline.Store, f Faults) {
+	t.Helper()
+	y, err := Run(t.Context(), o, open, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := y.Render(&text); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + text.String())
+	s := y.Stored
+	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
+		t.Errorf("%d false reds, %d of %d regressions found", s.FalseReds, s.Found, len(o.Regressions))
+	}
+	if y.Paired.Seconds < 5*s.Seconds {
+		t.Errorf("%.1f times fewer minutes than always side by side, want at least 5", y.Paired.Seconds/s.Seconds)
+	}
+	if f.Corrupt != nil && s.PassedOver == 0 {
+		t.Error("nobody noticed the corrupt record")
+	}
+	if s.Settled == 0 {
+		t.Error("screening settled nothing")
+	}
+}
