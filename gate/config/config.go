@@ -119,6 +119,7 @@ type Parity struct {
 	Yardstick     string   // warn or fail
 	Deterministic bool     // two runs that differ in any bit are a failure
 	Where         *Where   // nil: every combination of parameters makes sense
+	Metamorphic   []Relation
 }
 
 // Resources are limits on what the compiler reports for a kernel; nil: no limit.

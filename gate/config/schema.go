@@ -163,6 +163,7 @@ func parityFields(p *Parity, where *ast.Node) []field {
 		{"yardstick", word("yardstick", &p.Yardstick, YardstickWarn, YardstickFail)},
 		{"deterministic", boolean("deterministic", &p.Deterministic)},
 		{"where", func(d *decoder, n ast.Node) { *where = n }},
+		{"metamorphic", relations(&p.Metamorphic)},
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -49,31 +47,43 @@ type Options struct {
 const (
 	OracleReference = "reference" // the adapter's pg_reference, in float64
 	OracleBase      = "base"      // what base computes from the same inputs
+	OracleRelations = "relations" // what the kernel itself computes from inputs that are changed in a declared way
 )
 
 const (
 	defaultLimit     = 2 * time.Minute
 	defaultCaseLimit = 30 * time.Second
+	shrinkLimit      = 15 * time.Second
 )
 
 // check is one Run.
 type check struct {
 	subject    Subject
 	opt        Options
+	wishes     Wishes
 	out        result.Parity
 	head, base Runner
+	yard       yardstick
+	variation  variation
+	specOf     string // the case that lastSpec is of
+	lastSpec   kernels.SpecReply
+	baseGone   bool // base cannot be asked any more
 }
 
-// Run checks the cases of a subject in order until one fails or the time is up. What head does wrong is in the result;
-// the error is ours, the machine's or the context's.
+// Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
+// wrong is in the result; the error is ours, the machine's or the context's.
 func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
-	if opt.Limit == 0 {
-		opt.Limit = defaultLimit
+	c := &check{subject: s, opt: opt, wishes: wishesOf(ctx)}
+	if c.opt.Limit == 0 {
+		c.opt.Limit = defaultLimit
 	}
-	if opt.CaseLimit == 0 {
-		opt.CaseLimit = defaultCaseLimit
+	if c.wishes.Until > 0 {
+		c.opt.Limit = c.wishes.Until
 	}
-	c := &check{subject: s, opt: opt, out: result.Parity{Planned: len(s.Cases), Seed: opt.Seed}}
+	if c.opt.CaseLimit == 0 {
+		c.opt.CaseLimit = defaultCaseLimit
+	}
+	c.out = result.Parity{Planned: len(s.Cases), Seed: opt.Seed}
 	start := time.Now()
 	err := c.run(ctx)
 	c.close()
@@ -95,40 +105,96 @@ func (c *check) run(ctx context.Context) error {
 		c.skip("the plan has no case")
 		return nil
 	}
+	remembered, err := c.remembered()
+	if err != nil {
+		return err
+	}
 	if err := c.start(ctx); err != nil || c.out.Status != "" {
 		return err
 	}
+	c.out.Planned += len(remembered)
 	deadline := time.Now().Add(c.opt.Limit)
-	for i, fuzz := range c.subject.Cases {
-		if time.Now().After(deadline) {
-			c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(c.subject.Cases))
-			break
-		}
-		if err := c.one(ctx, fuzz); err != nil || c.out.Status != "" {
+	if err := c.all(ctx, append(remembered, c.subject.Cases...), deadline); err != nil {
+		return err
+	}
+	for round := uint64(1); c.wishes.Until > 0 && c.out.Status == "" && time.Now().Before(deadline); round++ {
+		more := c.draw(round)
+		c.out.Planned += len(more)
+		if err := c.all(ctx, more, deadline); err != nil || len(more) == 0 {
 			return err
-		}
-		if c.opt.Progress != nil {
-			c.opt.Progress(i+1, len(c.subject.Cases))
 		}
 	}
 	c.conclude()
 	return nil
 }
 
+// all checks cases until one fails, or until the deadline.
+func (c *check) all(ctx context.Context, cases []plan.FuzzCase, deadline time.Time) error {
+	for i, fuzz := range cases {
+		if time.Now().After(deadline) {
+			if c.wishes.Until == 0 {
+				c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(cases))
+			} else {
+				c.out.Planned -= len(cases) - i // what until draws ahead was never promised
+			}
+			return nil
+		}
+		if err := c.one(ctx, fuzz); err != nil || c.out.Status != "" {
+			return err
+		}
+		if c.opt.Progress != nil {
+			c.opt.Progress(c.out.Run+c.out.Refused, c.out.Planned)
+		}
+	}
+	return nil
+}
+
+// draw makes another list of cases, with another seed, for a check that goes on until its time is up. A single case is
+// repeated with fresh inputs.
+func (c *check) draw(round uint64) []plan.FuzzCase {
+	first := c.subject.Cases[0]
+	seed := plan.InputSeed(first.Origin+round, first.Case, "another round")
+	switch from := first.From(); {
+	case from == nil:
+		return nil
+	case c.replay():
+		return plan.Replay(first.Case, seed)
+	default:
+		return plan.Fuzz(*from, seed, len(c.subject.Cases))
+	}
+}
+
+// replay says whether the caller asked for one case alone: it is not shrunk, since somebody wants to see this one.
+func (c *check) replay() bool {
+	cases := c.subject.Cases
+	first, last := cases[0].Case.Name(), cases[len(cases)-1].Case.Name()
+	return len(cases) > 1 && first == last && cases[0].Values != cases[len(cases)-1].Values && len(cases) == len(plan.Inputs)
+}
+
 func (c *check) skip(reason string) { c.out.Status, c.out.Reason = result.ParitySkipped, reason }
 
 func (c *check) conclude() {
+	if c.out.Status != "" {
+		return
+	}
 	switch {
+	case c.out.Run > 0 && c.variation.constant():
+		c.out.Status, c.out.ErrorSide = result.ParityError, result.SideBoth
+		c.out.Reason = fmt.Sprintf("pg_reference gave the same outputs for different inputs in each of %d cases: it cannot tell right from wrong", c.variation.tries)
 	case c.out.Run > 0:
 		c.out.Status = result.ParityPassed
+		c.judgeYardstick()
+	case c.out.TooLarge > 0 && c.out.TooLarge == c.out.Refused:
+		c.skip("every case needs more memory than this machine has left")
 	case c.out.Refused > 0:
 		c.skip("the adapter refused every case, or has no oracle for it")
 	default:
 		c.skip("no case was run: " + c.out.Reason)
 	}
+	c.warnings()
 }
 
-// start starts head's runner and finds the oracle: the adapter's reference, else base.
+// start starts head's runner and finds the oracle: the adapter's reference, else base, else declared relations.
 func (c *check) start(ctx context.Context) error {
 	var err error
 	if c.head, err = c.opt.Start(ctx, c.subject.Head); err != nil {
@@ -137,13 +203,21 @@ func (c *check) start(ctx context.Context) error {
 	switch {
 	case c.head.Has("reference"):
 		c.out.Oracle = OracleReference
+		if c.compared() {
+			c.out.Oracle = OracleReference + " and " + OracleBase
+		}
 	case c.subject.Base != "":
 		c.out.Oracle = OracleBase
+	case len(c.relations()) > 0:
+		c.out.Oracle = OracleRelations
 	default:
 		c.skip("there is no oracle: the adapter has no pg_reference, and there is no base to compare with")
 	}
 	return nil
 }
+
+// compared says whether base is another kernel than head, so that its errors say something.
+func (c *check) compared() bool { return c.subject.Base != "" && c.subject.Base != c.subject.Head }
 
 // cannotLoad records that head's library cannot even be loaded. If base's cannot either, it is nobody's change.
 func (c *check) cannotLoad(ctx context.Context, err error) error {
@@ -165,91 +239,61 @@ func (c *check) cannotLoad(ctx context.Context, err error) error {
 
 // one checks one case. Status stays empty while all is well.
 func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
-	tolerance, err := c.tolerances(ctx, fuzz)
+	f, side, err := c.examine(ctx, fuzz, true)
 	if err != nil {
-		return c.fault(fuzz, err, result.SideHead)
-	}
-	args := kernels.ParityCommand{
-		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Atol: tolerance.ATol, Rtol: tolerance.RTol,
-	}
-	reply, side, err := c.ask(ctx, fuzz, args)
-	if err != nil {
-		return c.fault(fuzz, err, side)
+		return c.fault(ctx, fuzz, err, side)
 	}
 	c.out.Run++
-	c.out.Elements += reply.Elements
-	if !reply.Passed {
-		c.failed(fuzz, "wrong-output", describe(reply))
-		return nil
+	c.out.Elements += f.reply.Elements
+	if f.code != "" {
+		return c.failed(ctx, fuzz, f.code, f.message, f.reply)
 	}
-	c.out.MaxRatio = max(c.out.MaxRatio, float64(reply.MaxRatio))
-	return nil
+	c.learn(f.reply)
+	if err := c.checkReference(ctx, fuzz); err != nil {
+		return err
+	}
+	return c.measureBase(ctx, fuzz, f)
 }
 
-// ask compares one case with its oracle and says whose error an error is. A reference may be missing for single cases;
-// base then takes its place.
-func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args kernels.ParityCommand) (kernels.ParityReply, string, error) {
-	var reply kernels.ParityReply
-	if c.out.Oracle == OracleReference {
-		args.Oracle = "reference"
-		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &reply, c.opt.CaseLimit)
-		var fault *kernels.RunnerError
-		if !errors.As(err, &fault) || fault.Code != "no-reference" || c.subject.Base == "" {
-			return reply, result.SideHead, err
-		}
+// learn adds what a passing case tells to the result.
+func (c *check) learn(r reply) {
+	c.out.MaxRatio = max(c.out.MaxRatio, float64(r.MaxRatio))
+	if !r.same() {
+		c.out.Differing++
 	}
-	path := filepath.Join(c.opt.Scratch, "expected.bin")
-	defer os.Remove(path)
-	if err := c.dumpBase(ctx, fuzz, args, path); err != nil {
-		return reply, result.SideBase, err
+	if c.out.ULP == nil && len(r.ULP) > 0 {
+		c.out.ULP = make([]int64, len(r.ULP))
 	}
-	args.Oracle, args.Expect = "file", path
-	return reply, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &reply, c.opt.CaseLimit)
-}
-
-// dumpBase lets base write what it computes from the same inputs.
-func (c *check) dumpBase(ctx context.Context, fuzz plan.FuzzCase, args kernels.ParityCommand, path string) error {
-	if c.base == nil {
-		base, err := c.opt.Start(ctx, c.subject.Base)
-		if err != nil {
-			return err
-		}
-		c.base = base
+	for i, n := range r.ULP[:min(len(r.ULP), len(c.out.ULP))] {
+		c.out.ULP[i] += n
 	}
-	args.Oracle, args.Dump = "none", path
-	return c.base.Call(ctx, "parity", fuzz.Case.Name(), args, nil, c.opt.CaseLimit)
 }
 
 // fault sorts out a runner's error: a case that the adapter refuses is no fault, head's others are failures, base's and
 // the oracle's leave nothing to compare with.
-func (c *check) fault(fuzz plan.FuzzCase, err error, side string) error {
+func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side string) error {
 	var fault *kernels.RunnerError
 	if !errors.As(err, &fault) {
 		return err
 	}
 	switch fault.Code {
-	case "unsupported", "out-of-memory", "no-reference":
+	case "out-of-memory":
+		c.out.TooLarge++
 		c.out.Refused++
 		return nil
-	case "reference-failed", "bad-spec", "missing-parameter", "internal":
+	case "unsupported", "no-reference":
+		c.out.Refused++
+		return nil
+	case "reference-failed", "bad-spec", "missing-parameter", "internal", "bad-command":
 		side = result.SideBoth // the adapter's fault, and both sides have the same
 	default:
 		if side == result.SideHead {
 			c.out.Run++
-			c.failed(fuzz, fault.Code, fault.Brief())
-			return nil
+			return c.failed(ctx, fuzz, fault.Code, fault.Brief(), reply{})
 		}
 	}
 	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, err.Error()
 	return nil
-}
-
-func (c *check) failed(fuzz plan.FuzzCase, code, message string) {
-	c.out.Status = result.ParityFailed
-	c.out.Failure = &result.ParityFailure{
-		Case: fuzz.Case.Name(), Values: fuzz.Values, Seed: c.opt.Seed, Code: code, Message: message,
-		Repro: c.repro(fuzz),
-	}
 }
 
 // repro is one line that runs this very case again, with inputs of every kind.
@@ -258,35 +302,13 @@ func (c *check) repro(fuzz plan.FuzzCase) string {
 	if args := fuzz.Case.Args(); args != "" {
 		parts = append(parts, "--case", args)
 	}
-	return strings.Join(append(parts, "--seed", c.opt.Seed), " ")
+	return strings.Join(append(parts, "--seed", c.seedOf(fuzz)), " ")
 }
 
-// describe says where the output is wrong, by how much, and how much of it.
-func describe(r kernels.ParityReply) string {
-	share := fmt.Sprintf("%d of %d elements are wrong", r.Failed, r.Elements)
-	if r.Unwritten > 0 {
-		share += fmt.Sprintf(", %d of them were never written", r.Unwritten)
+// seedOf is the seed of the run that a case was drawn by: this one, or the one that the corpus remembers.
+func (c *check) seedOf(fuzz plan.FuzzCase) string {
+	if fuzz.Origin == 0 {
+		return c.opt.Seed
 	}
-	if r.NaN > 0 {
-		share += fmt.Sprintf(", %d are NaN", r.NaN)
-	}
-	if r.Worst == nil {
-		return share
-	}
-	w := r.Worst
-	return fmt.Sprintf("%s; worst at %s: got %s, want %s, error %s against a tolerance of %s",
-		share, place(w), w.Got, w.Want, w.AbsError, w.Tolerance)
-}
-
-// place writes "o[b=0,h=0,s=65,d=0]", or "o[0,0,65,0]" where the adapter names no dimensions.
-func place(w *kernels.WorstElement) string {
-	names := strings.Split(w.Dims, ",")
-	parts := make([]string, len(w.Coords))
-	for i, at := range w.Coords {
-		parts[i] = strconv.FormatInt(at, 10)
-		if w.Dims != "" && len(names) == len(w.Coords) {
-			parts[i] = strings.TrimSpace(names[i]) + "=" + parts[i]
-		}
-	}
-	return w.Tensor + "[" + strings.Join(parts, ",") + "]"
+	return strconv.FormatUint(fuzz.Origin, 10)
 }

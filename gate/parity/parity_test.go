@@ -16,10 +16,10 @@ import (
 // rig answers parity commands as a library would; the key is library and oracle.
 type rig struct {
 	hasReference bool
-	answer       func(library string, cmd kernels.ParityCommand) (kernels.ParityReply, error)
+	answer       func(library string, cmd command) (reply, error)
 	load         func(library string) error
 	live         int
-	commands     []kernels.ParityCommand
+	commands     []command
 }
 
 func (r *rig) start(_ context.Context, library string) (Runner, error) {
@@ -42,15 +42,18 @@ func (f *fakeRunner) Has(function string) bool { return function == "reference" 
 func (f *fakeRunner) Close() { f.rig.live-- }
 
 func (f *fakeRunner) Call(_ context.Context, op, _ string, args, answer any, _ time.Duration) error {
-	if op == "spec" {
+	switch op {
+	case "spec":
 		answer.(*kernels.SpecReply).Tensors = []kernels.Tensor{{Dtype: "f16", Role: "out"}, {Dtype: "f64", Role: "in"}}
 		return nil
+	case "reset":
+		return nil
 	}
-	cmd := args.(kernels.ParityCommand)
+	cmd := args.(command)
 	f.rig.commands = append(f.rig.commands, cmd)
-	reply, err := f.rig.answer(f.library, cmd)
-	if out, ok := answer.(*kernels.ParityReply); ok {
-		*out = reply
+	got, err := f.rig.answer(f.library, cmd)
+	if out, ok := answer.(*reply); ok {
+		*out = got
 	}
 	return err
 }
@@ -64,8 +67,12 @@ func cases(n int) []plan.FuzzCase {
 	return out
 }
 
-func passes(string, kernels.ParityCommand) (kernels.ParityReply, error) {
-	return kernels.ParityReply{Passed: true, Elements: 10, MaxRatio: 0.5}, nil
+func good(elements int64, ratio kernels.Number) reply {
+	return reply{ParityReply: kernels.ParityReply{Passed: true, Elements: elements, MaxRatio: ratio}}
+}
+
+func passes(string, command) (reply, error) {
+	return good(10, 0.5), nil
 }
 
 func (r *rig) run(t *testing.T, s Subject) result.Parity {
@@ -83,7 +90,7 @@ func (r *rig) run(t *testing.T, s Subject) result.Parity {
 func TestAllCasesPass(t *testing.T) {
 	r := &rig{hasReference: true, answer: passes}
 	out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(5)})
-	if out.Status != result.ParityPassed || out.Run != 5 || out.Elements != 50 || out.MaxRatio != 0.5 || out.Oracle != OracleReference {
+	if out.Status != result.ParityPassed || out.Run != 5 || out.Elements != 50 || out.MaxRatio != 0.5 || out.BaseMax != 0.5 || out.Oracle != "reference and base" {
 		t.Errorf("parity = %+v", out)
 	}
 	if c := r.commands[0]; c.Atol != 2e-3 || c.Rtol != 1e-3 {
@@ -92,10 +99,10 @@ func TestAllCasesPass(t *testing.T) {
 }
 
 func TestFirstFailureStopsAndNamesItsCase(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(_ string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+	r := &rig{hasReference: true, answer: func(_ string, cmd command) (reply, error) {
 		if cmd.Seed == "2" {
-			worst := &kernels.WorstElement{Tensor: "o", Coords: []int64{0, 65}, Dims: "b,s", Got: 1, Want: 2, AbsError: 1, Tolerance: 0.1}
-			return kernels.ParityReply{Elements: 10, Failed: 3, Worst: worst}, nil
+			w := worst{WorstElement: kernels.WorstElement{Tensor: "o", Coords: []int64{0, 65}, Dims: "b,s", Got: 1, Want: 2, AbsError: 1, Tolerance: 0.1}, ULPs: 8}
+			return reply{ParityReply: kernels.ParityReply{Elements: 10, Failed: 3}, Worst: &w}, nil
 		}
 		return passes("", cmd)
 	}}
@@ -103,7 +110,7 @@ func TestFirstFailureStopsAndNamesItsCase(t *testing.T) {
 	if out.Status != result.ParityFailed || out.Run != 3 || out.Failure.Case != "k/n=3" {
 		t.Fatalf("parity = %+v", out)
 	}
-	for _, want := range []string{"3 of 10 elements", "o[b=0,s=65]", "got 1, want 2"} {
+	for _, want := range []string{"3 of 10 elements", "o[b=0,s=65]", "got 1, want 2", "(8 ulp)"} {
 		if !strings.Contains(out.Failure.Message, want) {
 			t.Errorf("message %q lacks %q", out.Failure.Message, want)
 		}
@@ -126,8 +133,8 @@ func TestBaseIsTheOracleWithoutAReference(t *testing.T) {
 
 // Nothing checked is never passed, whatever the reason.
 func TestNothingCheckedIsSkipped(t *testing.T) {
-	refuse := func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
-		return kernels.ParityReply{}, &kernels.RunnerError{Code: "unsupported"}
+	refuse := func(string, command) (reply, error) {
+		return reply{}, &kernels.RunnerError{Code: "unsupported"}
 	}
 	for name, c := range map[string]struct {
 		rig     rig
@@ -145,15 +152,15 @@ func TestNothingCheckedIsSkipped(t *testing.T) {
 	}
 }
 
-func code(c string) func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
-	return func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
-		return kernels.ParityReply{}, &kernels.RunnerError{Code: c, Message: c}
+func code(c string) func(string, command) (reply, error) {
+	return func(string, command) (reply, error) {
+		return reply{}, &kernels.RunnerError{Code: c, Message: c}
 	}
 }
 
 func TestWhoseFaultItIs(t *testing.T) {
 	crashing := func(side string) *rig {
-		return &rig{answer: func(library string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+		return &rig{answer: func(library string, cmd command) (reply, error) {
 			if library == side {
 				return code(kernels.CodeCrashed)(library, cmd)
 			}
@@ -185,7 +192,7 @@ func TestWhoseFaultItIs(t *testing.T) {
 }
 
 func TestMissingReferenceFallsBackToBase(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(library string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+	r := &rig{hasReference: true, answer: func(library string, cmd command) (reply, error) {
 		if cmd.Oracle == "reference" {
 			return code("no-reference")(library, cmd)
 		}
@@ -198,8 +205,8 @@ func TestMissingReferenceFallsBackToBase(t *testing.T) {
 
 func TestOurOwnErrorIsReturned(t *testing.T) {
 	full := errors.New("no space left on device")
-	r := &rig{hasReference: true, answer: func(string, kernels.ParityCommand) (kernels.ParityReply, error) {
-		return kernels.ParityReply{}, full
+	r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
+		return reply{}, full
 	}}
 	_, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: cases(1)}, Options{Start: r.start, Scratch: t.TempDir()})
 	if !errors.Is(err, full) {
@@ -208,7 +215,7 @@ func TestOurOwnErrorIsReturned(t *testing.T) {
 }
 
 func TestTimeLimitIsSaid(t *testing.T) {
-	r := &rig{hasReference: true, answer: func(l string, cmd kernels.ParityCommand) (kernels.ParityReply, error) {
+	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
 		time.Sleep(20 * time.Millisecond)
 		return passes(l, cmd)
 	}}

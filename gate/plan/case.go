@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
@@ -19,6 +20,19 @@ type Assignment struct {
 type Case struct {
 	Kernel string
 	Params []Assignment
+
+	from *config.Kernel // the kernel that it is a case of
+}
+
+// From is the kernel that the case is one of, with the rules for its outputs and the domain that a failure shrinks in; nil
+// for a case that was made by hand.
+func (c Case) From() *config.Kernel { return c.from }
+
+// With is the case with another value of parameter i.
+func (c Case) With(i int, v config.Value) Case {
+	c.Params = slices.Clone(c.Params)
+	c.Params[i].Value = v
+	return c
 }
 
 // Name is the identity of a case: attention/B=32,H=8,S=512,D=64,causal=0. A kernel without parameters has one case,
@@ -57,7 +71,7 @@ func (c Case) Int(name string) int64 {
 
 // newCase puts values in declared order beside their names.
 func newCase(k config.Kernel, values []config.Value) Case {
-	c := Case{Kernel: k.Name, Params: make([]Assignment, len(k.Params))}
+	c := Case{Kernel: k.Name, Params: make([]Assignment, len(k.Params)), from: &k}
 	for i, p := range k.Params {
 		c.Params[i] = Assignment{Name: p.Name, Value: values[i]}
 	}

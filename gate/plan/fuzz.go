@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/org/perfgate/gate/config"
 )
@@ -13,14 +14,15 @@ type FuzzCase struct {
 	Case
 	Values string // one of Inputs
 	Seed   uint64
+	Origin uint64 // the run's seed, which Seed is made of
 }
 
 // Inputs are the kinds of input values, as the runner protocol names them: first those that tell wrong kernels from
 // right ones best, then those that serve one kind of fault each.
-var Inputs = []string{"spec", "normal", "mixed", "uniform", "outlier", "large", "tiny", "denormal", "constant", "zeros"}
+var Inputs = []string{"spec", "normal", "mixed", "uniform", "outlier", "large", "dominant", "cancel", "tiny", "denormal", "constant", "zeros"}
 
 // sharp is how many of Inputs belong to the first sort.
-const sharp = 6
+const sharp = 7
 
 // InputSeed is the seed of a case's inputs: a hash of the run's seed, the case and the kind. It does not depend on
 // where in a run the case stood, so that the run's seed replays any case alone, a shrunk one included.
@@ -35,7 +37,7 @@ func InputSeed(seed uint64, c Case, values string) uint64 {
 func Replay(c Case, seed uint64) []FuzzCase {
 	var out []FuzzCase
 	for _, values := range Inputs {
-		out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values)})
+		out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values), Origin: seed})
 	}
 	return out
 }
@@ -46,7 +48,8 @@ func Replay(c Case, seed uint64) []FuzzCase {
 //   - the measured cases, which `where` does not filter;
 //   - the smallest case, then each range at its largest value with the rest small;
 //   - in turn, each range at its edges (see edges) while the other ranges are small for the most part, under rows that
-//     cover all pairs of listed values; every fourth case is small and has a blunter kind of input;
+//     cover all pairs of listed values; every fourth case is small and has a blunter kind of input, and every eighth has two
+//     parameters of one value, which is where transposed reads hide or show;
 //   - when edges and rows are used up, random ones.
 //
 // It returns fewer than n only where there are fewer.
@@ -82,6 +85,9 @@ type generator struct {
 	nextRow int
 	lean    float64 // the product of parameters that most cases stay under
 	turn    int     // which range is in focus next
+	twins   [][2]int
+	twin    int      // which of twins is next
+	deck    []string // kinds of input still to be dealt
 }
 
 func newGenerator(k config.Kernel, seed uint64, n int) *generator {
@@ -96,6 +102,7 @@ func newGenerator(k config.Kernel, seed uint64, n int) *generator {
 		}
 	}
 	g.rows = g.pairRows()
+	g.twins = g.twinPairs()
 	return g
 }
 
@@ -107,7 +114,7 @@ func (g *generator) emit(row []config.Value, values string, filtered bool) bool 
 		return false
 	}
 	g.seen[key] = true
-	g.out = append(g.out, FuzzCase{Case: c, Values: values, Seed: InputSeed(g.seed, c, values)})
+	g.out = append(g.out, FuzzCase{Case: c, Values: values, Seed: InputSeed(g.seed, c, values), Origin: g.seed})
 	return true
 }
 
@@ -150,6 +157,12 @@ func (g *generator) corners() {
 	for _, s := range g.ranges {
 		g.tryEdge(s, s.first, "normal")
 	}
+	// What needs a rare element in a late tile is found by the largest size or by luck.
+	for _, kind := range []string{"mixed", "dominant"} {
+		for _, s := range g.ranges {
+			g.tryEdge(s, s.last, kind)
+		}
+	}
 }
 
 // step draws the next case.
@@ -162,6 +175,9 @@ func (g *generator) step(step int) {
 		g.emit(row, Inputs[sharp+step/4%(len(Inputs)-sharp)], true)
 		return
 	}
+	if step%8 == 5 && len(g.twins) > 0 && g.tryTwins() {
+		return
+	}
 	kind := g.kind()
 	if len(g.ranges) == 0 {
 		g.emit(g.newRow(), kind, true)
@@ -172,12 +188,16 @@ func (g *generator) step(step int) {
 	g.tryEdge(s, s.nextEdge(g.rng), kind)
 }
 
-// kind draws from the sharp kinds, normal more often than the others.
+// kind deals from a shuffled deck of the sharp kinds, normal twice in it: every seed gets its share of each.
 func (g *generator) kind() string {
-	if g.rng.IntN(3) == 0 {
-		return "normal"
+	if len(g.deck) == 0 {
+		g.deck = append(slices.Clone(Inputs[:sharp]), "normal")
+		g.rng.Shuffle(len(g.deck), func(i, j int) { g.deck[i], g.deck[j] = g.deck[j], g.deck[i] })
 	}
-	return Inputs[g.rng.IntN(sharp)]
+	last := len(g.deck) - 1
+	kind := g.deck[last]
+	g.deck = g.deck[:last]
+	return kind
 }
 
 // tryEdge emits a case that has one range at the given value; a few attempts, the last with all else smallest. Where

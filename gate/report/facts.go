@@ -17,6 +17,7 @@ func facts(r *result.Result) []Fact {
 		{Label: "rule", Text: rule(r.Policy)},
 		{Label: "columns", Text: legend(r)},
 		{Label: "rounds", Text: roundsText(r)},
+		{Label: "baseline", Text: baseline(r)},
 		{Label: "method", Text: method(r)},
 		{Label: "machine", Text: machine(r.Machine)},
 		{Label: "compiler", Text: toolchain(r.Toolchain)},
@@ -126,6 +127,9 @@ func roundsPerCase(cases []result.Case) string {
 func machine(m result.Machine) Text {
 	if m.Model == "" && m.Key == "" {
 		return nil
+	}
+	if m.GPU != nil {
+		return gpuMachine(m)
 	}
 	t := Text{words(orElse(m.Model, m.Key))}
 	var parts []string

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -64,10 +65,13 @@ func passedText(p result.Parity) Text {
 	}
 	if p.MaxRatio > 0 {
 		s += "; worst error " + tied(percent(p.MaxRatio)) + " of the tolerance"
+		if p.BaseMax > 0 {
+			s += " (base's " + tied(percent(p.BaseMax)) + ")"
+		}
 	}
-	t := say(s)
-	if p.Reason != "" {
-		t = append(t, words("; "), Span{Text: p.Reason, Tone: Warn})
+	t := say(s + exactness(p.ULP))
+	for _, warning := range parityWarnings(p) {
+		t = append(t, words("; "), Span{Text: warning, Tone: Warn})
 	}
 	if p.Seed != "" {
 		t = append(t, Span{Text: "; seed ", Tone: Quiet}, Span{Text: p.Seed, Code: true, Tone: Quiet})
@@ -77,12 +81,43 @@ func passedText(p result.Parity) Text {
 
 func oracle(p result.Parity) string {
 	switch p.Oracle {
+	case "reference and base":
+		return " against the float64 reference, with base beside it"
+	case "relations":
+		return " against declared relations alone, which many wrong kernels obey"
 	case "reference":
 		return " against the float64 reference"
 	case "base":
 		return " against base's output"
 	}
 	return ""
+}
+
+// parityWarnings are what a reader of a pass should know.
+func parityWarnings(p result.Parity) []string {
+	if p.Reason == "" {
+		return p.Warnings
+	}
+	return append([]string{p.Reason}, p.Warnings...)
+}
+
+// exactness sums up the histogram of errors: how many elements are right to one unit in the last place.
+func exactness(ulp []int64) string {
+	var all, near int64
+	for i, n := range ulp {
+		all += n
+		if i <= 1 {
+			near += n
+		}
+	}
+	switch {
+	case all == 0:
+		return ""
+	case near == all:
+		return "; every element within 1 ulp"
+	}
+	share := math.Floor(1000*float64(near)/float64(all)) / 10 // never rounded up to all of them
+	return "; " + tied(fmt.Sprintf("%.1f %%", share)) + " of the elements within 1 ulp"
 }
 
 // failedText leaves the message to the headline, which always has it.
@@ -94,6 +129,12 @@ func failedText(k result.Kernel) Text {
 	t := Text{words("smallest failing case "), code(shortName(k, p.Failure.Case))}
 	if p.Failure.Values != "" {
 		t = append(t, words(", "), code(p.Failure.Values), words(" inputs"))
+	}
+	if p.Failure.Pattern != "" {
+		t = append(t, words(": wrong in "), words(p.Failure.Pattern))
+	}
+	if p.Failure.First != "" {
+		t = append(t, words("; first seen as "), code(shortName(k, p.Failure.First)))
 	}
 	if p.Run > 0 {
 		t = append(t, words(fmt.Sprintf("; found after %d of %s", p.Run, count(p.Planned, "case"))+oracle(p)))

@@ -32,6 +32,7 @@ var samples = map[string]func(testing.TB) *result.Result{
 	"identical":      identicalSample,
 	"errors":         errorsSample,
 	"many":           manySample,
+	"gpu":            gpuSample,
 }
 
 // shape is one simulated case.

@@ -1,0 +1,116 @@
+package parity
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/kernels"
+)
+
+// relations are what the configuration says that the kernel's outputs obey.
+func (c *check) relations() []config.Relation { return c.rules().Metamorphic }
+
+// checkRelations holds a case against every declared relation, and puts the first that is broken into f.
+func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec kernels.SpecReply, f *finding) error {
+	for _, rel := range c.relations() {
+		r, asked, err := c.relate(ctx, fuzz, spec, rel, f.args)
+		if err != nil {
+			return err
+		}
+		if !asked {
+			continue
+		}
+		if c.out.Oracle == OracleRelations {
+			r.Elements += f.reply.Elements
+			f.reply = r
+		}
+		if !passed(r, spec.Tensors) {
+			f.reply = r
+			f.code, f.message = CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
+			return nil
+		}
+	}
+	return nil
+}
+
+// relate asks about one relation; split needs a case that can be split.
+func (c *check) relate(ctx context.Context, fuzz plan.FuzzCase, spec kernels.SpecReply, rel config.Relation, args command) (reply, bool, error) {
+	var r reply
+	if rel.Kind == config.RelationSplit {
+		return c.split(ctx, fuzz, spec, rel.Over[0], args)
+	}
+	args.Oracle, args.Relation, args.Tensors = "relation", rel.Kind, strings.Join(rel.Over, ",")
+	args.Twice = args.Twice && c.out.Oracle == OracleRelations
+	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+}
+
+// split compares the first half of a case with that half computed alone. An element of an input depends on its flat index
+// and nothing else, so where the parameter is dimension 0 of the tensors, the smaller case has the same inputs.
+func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.SpecReply, param string, args command) (reply, bool, error) {
+	var r reply
+	half, ok := halved(fuzz.Case, param)
+	if !ok {
+		return r, false, nil
+	}
+	path := filepath.Join(c.opt.Scratch, "whole.bin")
+	defer os.Remove(path)
+	whole := args
+	whole.Oracle, whole.Dump, whole.Twice = "none", path, false
+	if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), whole, nil, c.opt.CaseLimit); err != nil {
+		return r, false, err
+	}
+	var part kernels.SpecReply
+	if err := c.head.Call(ctx, "spec", half.Name(), map[string]any{"case": half.Spec()}, &part, c.opt.CaseLimit); err != nil {
+		return r, false, err
+	}
+	if err := cutOutputs(path, spec, part); err != nil {
+		return r, false, err
+	}
+	args.Case, args.Oracle, args.Expect, args.Twice = half.Spec(), "file", path, false
+	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.opt.CaseLimit)
+}
+
+// halved is the case with half of a parameter; not where there is nothing to halve.
+func halved(whole plan.Case, param string) (plan.Case, bool) {
+	for i, a := range whole.Params {
+		if a.Name == param && !a.Value.IsDtype() && a.Value.Int > 1 {
+			return whole.With(i, config.IntValue(a.Value.Int/2)), true
+		}
+	}
+	return whole, false
+}
+
+func elements(t kernels.Tensor) int64 {
+	n := int64(1)
+	for _, s := range t.Shape {
+		n *= s
+	}
+	return n
+}
+
+// cutOutputs shortens a file of outputs, float64 in the order of the spec, to the beginnings that a smaller case has.
+func cutOutputs(path string, whole, part kernels.SpecReply) error {
+	all, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read outputs: %w", err)
+	}
+	var kept []byte
+	at := int64(0)
+	for i, t := range whole.Tensors {
+		if !isOutput(t) {
+			continue
+		}
+		n := 8 * elements(t)
+		if i >= len(part.Tensors) || at+n > int64(len(all)) {
+			return fmt.Errorf("the outputs of a split case do not fit together")
+		}
+		kept = append(kept, all[at:at+min(n, 8*elements(part.Tensors[i]))]...)
+		at += n
+	}
+	return os.WriteFile(path, kept, 0o600)
+}

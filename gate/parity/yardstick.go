@@ -1,0 +1,144 @@
+package parity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// The yardstick: head's worst error may be this many times base's on the same inputs, and errors below a share of the
+// tolerance are nobody's concern.
+const (
+	yardstickFactor = 2
+	yardstickFloor  = 0.1
+)
+
+// yardstick holds the worst errors, as shares of the tolerance, by kind of input: what is usual for large inputs must not
+// hide what is not for small ones. Only cases that both sides were asked about count.
+type yardstick struct {
+	byKind    map[string]*measured
+	baseWrong int // cases where base is beyond the tolerance and head is not
+	asked     int
+}
+
+type measured struct {
+	head, base float64
+	fuzz       plan.FuzzCase // of head's worst
+}
+
+// rules are what the configuration says about outputs.
+func (c *check) rules() config.Parity {
+	if len(c.subject.Cases) > 0 {
+		if from := c.subject.Cases[0].From(); from != nil {
+			return from.Parity
+		}
+	}
+	return config.Parity{Yardstick: config.YardstickWarn}
+}
+
+// measureBase asks how far base is off on the same inputs. Base is only a yardstick here: its failures are no reason to
+// stop, and one that dies is not asked again.
+func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) error {
+	if !c.compared() || c.baseGone || !c.head.Has("reference") {
+		return nil
+	}
+	if err := c.startBase(ctx); err != nil {
+		return c.forgetBase(err)
+	}
+	args := f.args
+	args.Oracle, args.Twice = "reference", false
+	var r reply
+	if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit); err != nil {
+		return c.forgetBase(err)
+	}
+	c.yard.add(fuzz, float64(f.reply.MaxRatio), float64(r.MaxRatio))
+	if !r.Passed {
+		c.yard.baseWrong++
+	}
+	return nil
+}
+
+// forgetBase gives base up for good where its process is gone.
+func (c *check) forgetBase(err error) error {
+	var fault *kernels.RunnerError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	switch fault.Code {
+	case kernels.CodeCrashed, kernels.CodeExited, kernels.CodeHung, kernels.CodeFlooded, kernels.CodeNonsense, "adapter-load", "adapter-incomplete", "adapter-abi":
+		c.baseGone = true
+		c.warn("base could not be asked how exact it is: " + fault.Brief())
+	}
+	return nil
+}
+
+func (y *yardstick) add(fuzz plan.FuzzCase, head, base float64) {
+	if y.byKind == nil {
+		y.byKind = map[string]*measured{}
+	}
+	m := y.byKind[fuzz.Values]
+	if m == nil {
+		m = &measured{fuzz: fuzz}
+		y.byKind[fuzz.Values] = m
+	}
+	y.asked++
+	m.base = max(m.base, base)
+	if head > m.head {
+		m.head, m.fuzz = head, fuzz
+	}
+}
+
+// worst is the kind where head exceeds the yardstick by most.
+func (y *yardstick) worst() (kind string, m *measured, found bool) {
+	excess := 1.0
+	for name, k := range y.byKind {
+		e := k.head / max(yardstickFactor*k.base, yardstickFloor)
+		if e > excess || e == excess && found && name < kind {
+			kind, m, excess, found = name, k, e, true
+		}
+	}
+	return kind, m, found
+}
+
+// judgeYardstick warns of, or fails for, errors that are within the tolerance and yet far above base's.
+func (c *check) judgeYardstick() {
+	for _, m := range c.yard.byKind {
+		c.out.BaseMax = max(c.out.BaseMax, m.base)
+	}
+	kind, m, found := c.yard.worst()
+	if !found {
+		return
+	}
+	text := fmt.Sprintf("head's worst error on %s inputs is %.3g of the tolerance, base's %.3g", kind, m.head, m.base)
+	if c.rules().Yardstick != config.YardstickFail {
+		c.warn(text)
+		return
+	}
+	c.out.Status = result.ParityFailed
+	c.out.Failure = c.failure(m.fuzz, CodeYardstick, text+", and the configuration has yardstick: fail")
+}
+
+func (c *check) warn(text string) {
+	if !slices.Contains(c.out.Warnings, text) {
+		c.out.Warnings = append(c.out.Warnings, text)
+	}
+}
+
+// warnings says what did not make the check fail and should be known.
+func (c *check) warnings() {
+	if c.yard.baseWrong > 0 {
+		c.warn(fmt.Sprintf("base disagrees with the reference in %d of %d cases where head agrees: base was wrong, or both head and the reference are", c.yard.baseWrong, c.yard.asked))
+	}
+	if c.out.Differing > 0 {
+		c.warn(fmt.Sprintf("two launches on the same inputs gave different bits in %d of %d cases", c.out.Differing, c.out.Run))
+	}
+	if c.out.TooLarge > 0 {
+		c.warn(fmt.Sprintf("%d cases need more memory than this machine has left and were not run", c.out.TooLarge))
+	}
+}

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// gpuSample is a run on a power-capped L4 with its clocks locked, one of whose rounds a hot moment voided.
+func gpuSample(tb testing.TB) *result.Result {
+	r := conclude(compared(tb, with(attention, func(_ int, s *shape) { s.scatter = 0.003 })))
+	voided := r.Rounds[1]
+	voided.Voided = "thermal slowdown of the GPU at 87 °C and 1200 MHz"
+	r.Rounds = append(r.Rounds[:1:1], append([]result.Round{voided}, r.Rounds[1:]...)...)
+	m := &r.Machine
+	m.Key, m.Device, m.Model, m.Processor = "nvidia-l4-6d1e2f30", result.DeviceCUDA, "NVIDIA L4", "Intel Xeon @ 2.20GHz"
+	m.GPU = &result.GPU{
+		UUID: "GPU-3291dfa4-fcc4-0110-615b-c894a0d7c689", ComputeCapability: "8.9", SMs: 58, MemoryBytes: 23034 << 20, L2Bytes: 48 << 20,
+		Driver: "570.133.20", CUDA: "12.8", SMClockMHz: 210, MaxSMClockMHz: 2040, MemoryClockMHz: 405, MaxMemoryClockMHz: 6251,
+		LockedClock: "base", PowerW: 16.4, PowerLimitW: 72, PowerDefaultW: 72, TemperatureC: 41, SlowdownC: 93, ECC: true,
+		Watch: &result.GPUWatch{Samples: 812, MinSMClockMHz: 795, MaxSMClockMHz: 2040, TemperatureC: 87, PowerW: 73.1,
+			Clocks: []result.ClockReason{{Reason: "power cap", Share: 0.413}, {Reason: "thermal slowdown", Share: 0.0037}}},
+	}
+	return r
+}
+
+func TestGPUThatShowsNoProcessesIsSaid(t *testing.T) {
+	r := gpuSample(t)
+	if s := plainText(machine(r.Machine)); strings.Contains(s, "shows no processes") {
+		t.Error(s)
+	}
+	r.Machine.GPU.Watch.Blind = true
+	if s := plainText(machine(r.Machine)); !strings.Contains(s, "shows no processes") {
+		t.Error(s)
+	}
+}
+
+// Nothing is known of a GPU that a result only names.
+func TestBareGPU(t *testing.T) {
+	s := plainText(machine(result.Machine{Key: "k", GPU: &result.GPU{Persistence: true}}))
+	if s != "k, driver unknown for CUDA up to unknown; in unknown processor, 0 cores" {
+		t.Errorf("%q", s)
+	}
+}
+
+func plainText(t Text) string {
+	var b strings.Builder
+	for _, s := range t {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
