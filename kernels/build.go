@@ -173,7 +173,10 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 	lib := Library{Path: filepath.Join(b.Cache, "adapters", key, "adapter.so"), Command: b.describe(s)}
 	if _, err := os.Stat(lib.Path); err == nil {
 		lib.Cached = true
-		lib.Resources, err = readResources(lib.Path)
+		known, err := readFacts(lib.Path)
+		if known != nil {
+			lib.Resources = known.Resources
+		}
 		return lib, err
 	}
 	built, err := b.link(ctx, s, units, stage, out)
@@ -181,7 +184,7 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 		return Library{}, s.blame(err, units)
 	}
 	if b.Target.IsCUDA() {
-		if lib.Resources, err = keepResources(out, len(units), lib.Path); err != nil {
+		if lib.Resources, err = keepFacts(out, len(units), lib.Path); err != nil {
 			return Library{}, err
 		}
 	}

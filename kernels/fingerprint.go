@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -82,26 +83,43 @@ var runtimeReaderPrefixes = []string{"_ZNSt13basic_filebuf", "_ZNSt14basic_ifstr
 
 // ReadsAtRunTime says by which import a library may run code or read files that are not in it, or "".
 func ReadsAtRunTime(path string) (string, error) {
-	f, err := elf.Open(path)
+	known, err := readFacts(path)
 	if err != nil {
-		return "", fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+		return "", err
 	}
-	defer f.Close()
-	symbols, err := f.ImportedSymbols()
+	names, err := importedNames(path)
 	if err != nil {
-		return "", fmt.Errorf("read the imports of %s: %w", filepath.Base(path), err)
+		return "", err
 	}
-	for _, s := range symbols {
-		for _, name := range runtimeReaders {
-			if s.Name == name {
-				return name, nil
-			}
+	if known != nil {
+		names = known.Imports
+	}
+	for _, name := range names {
+		if slices.Contains(runtimeReaders, name) {
+			return name, nil
 		}
 		for _, prefix := range runtimeReaderPrefixes {
-			if strings.HasPrefix(s.Name, prefix) {
-				return s.Name, nil
+			if strings.HasPrefix(name, prefix) {
+				return name, nil
 			}
 		}
 	}
 	return "", nil
+}
+
+func importedNames(path string) ([]string, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+	}
+	defer f.Close()
+	symbols, err := f.ImportedSymbols()
+	if err != nil {
+		return nil, fmt.Errorf("read the imports of %s: %w", filepath.Base(path), err)
+	}
+	var names []string
+	for _, s := range symbols {
+		names = append(names, s.Name)
+	}
+	return names, nil
 }

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"debug/elf"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,44 +129,74 @@ func parseResourceDump(text string) []Resource {
 	return all
 }
 
-func resourcesPath(library string) string {
-	return filepath.Join(filepath.Dir(library), "resources.json")
+// facts are kept beside a library in the cache: what was learnt when it was built and cannot be read off it.
+type facts struct {
+	Resources []Resource `json:"resources"`
+	// Imports are the symbols that the units did not define. The library itself imports more: the CUDA runtime is linked
+	// into it, and reads the environment and loads the driver.
+	Imports []string `json:"imports"`
 }
 
-// keepResources reads the reports of the units in out and keeps them beside the library's place in the cache, for whoever
-// finds the library there.
-func keepResources(out string, units int, library string) ([]Resource, error) {
-	all := []Resource{}
+func factsPath(library string) string { return filepath.Join(filepath.Dir(library), "facts.json") }
+
+// keepFacts reads the reports and objects of the units in out and keeps them beside the library's place in the cache, for
+// whoever finds the library there.
+func keepFacts(out string, units int, library string) ([]Resource, error) {
+	known := facts{Resources: []Resource{}, Imports: []string{}}
 	for i := range units {
 		said, err := os.ReadFile(usagePath(out, i))
 		if err != nil {
 			return nil, fmt.Errorf("read what the compiler said: %w", err)
 		}
-		all = append(all, parsePtxas(string(said))...)
+		known.Resources = append(known.Resources, parsePtxas(string(said))...)
+		imports, err := undefinedSymbols(filepath.Join(out, fmt.Sprintf("%d.o", i)))
+		if err != nil {
+			return nil, err
+		}
+		known.Imports = append(known.Imports, imports...)
 	}
-	b, err := json.Marshal(all)
+	b, err := json.Marshal(known)
 	if err != nil {
 		return nil, err
 	}
-	made := filepath.Join(out, "resources.json")
+	made := filepath.Join(out, "facts.json")
 	if err := os.WriteFile(made, b, 0o644); err != nil {
 		return nil, fmt.Errorf("keep what the compiler said: %w", err)
 	}
-	return all, publish(made, resourcesPath(library))
+	return known.Resources, publish(made, factsPath(library))
 }
 
-// readResources is nil for a library of the CPU, which has none.
-func readResources(library string) ([]Resource, error) {
-	b, err := os.ReadFile(resourcesPath(library))
+func undefinedSymbols(object string) ([]string, error) {
+	f, err := elf.Open(object)
+	if err != nil {
+		return nil, fmt.Errorf("read what was compiled: %w", err)
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return nil, fmt.Errorf("read what was compiled: %w", err)
+	}
+	var names []string
+	for _, s := range symbols {
+		if s.Section == elf.SHN_UNDEF && s.Name != "" {
+			names = append(names, s.Name)
+		}
+	}
+	return names, nil
+}
+
+// readFacts is nil for a library of the CPU, and for one that a build.command made.
+func readFacts(library string) (*facts, error) {
+	b, err := os.ReadFile(factsPath(library))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var all []Resource
-	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("read %s: %w", resourcesPath(library), err)
+	var known facts
+	if err := json.Unmarshal(b, &known); err != nil {
+		return nil, fmt.Errorf("read %s: %w", factsPath(library), err)
 	}
-	return all, nil
+	return &known, nil
 }

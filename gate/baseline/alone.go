@@ -17,14 +17,15 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// ScreenProcesses is how many fresh processes measure head alone: half of the fewest that rounds take.
+// ScreenProcesses is the most fresh processes that measure head alone: half of the fewest that rounds take.
 const ScreenProcesses = 8
 
 // Subject is a case to be measured on head alone, by the method of a record.
 type Subject struct {
 	measure.Subject
-	Method   result.Method
-	WarmUpNS float64
+	Method    result.Method
+	WarmUpNS  float64
+	Processes int // fresh processes to measure it in
 }
 
 // AloneOptions say how to measure.
@@ -62,7 +63,7 @@ func MeasureAlone(ctx context.Context, subjects []Subject, opt AloneOptions) (ma
 		m.out[s.Name] = &Alone{}
 	}
 	for n := range ScreenProcesses {
-		left := slices.DeleteFunc(slices.Clone(subjects), func(s Subject) bool { return m.out[s.Name].Fault != "" })
+		left := slices.DeleteFunc(slices.Clone(subjects), func(s Subject) bool { return m.out[s.Name].Fault != "" || n >= s.Processes })
 		m.rng.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		for _, group := range byHead(left) {
 			if err := m.process(ctx, group, n); err != nil {

@@ -34,7 +34,7 @@ type History struct {
 // Most that a lookup goes through: it costs the same after ten years as after one.
 const (
 	MaxAncestors = 5000
-	MaxRecords   = 64
+	MaxRecords   = 96
 )
 
 // Lookup reads the records of a machine that belong to ancestors (nearest first, the commit itself included). At most

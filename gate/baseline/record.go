@@ -53,6 +53,9 @@ type Case struct {
 	unknown tree
 }
 
+// ErrNothing says that a side has no timed case.
+var ErrNothing = errors.New("no case was timed, so there is nothing to record")
+
 // FromResult makes a record of one side of a result, or of both where they are one commit: every case that was timed. A
 // record of nothing is an error, and so is a side that no commit names.
 func FromResult(r *result.Result, side string, hash func(kernel string) string) (*Record, error) {
@@ -77,7 +80,7 @@ func FromResult(r *result.Result, side string, hash func(kernel string) string) 
 		}
 	}
 	if len(rec.Cases) == 0 {
-		return nil, fmt.Errorf("%s has no timed case: there is nothing to record", side)
+		return nil, fmt.Errorf("%s: %w", side, ErrNothing)
 	}
 	rec.Canaries = rec.sessionCanaries()
 	return rec, nil
@@ -115,7 +118,7 @@ func caseFromResult(c result.Case, side string) (Case, bool) {
 	}
 	out.Method = *c.Method
 	processes := c.Processes
-	if len(processes) == 0 && c.Stored != nil {
+	if len(processes) == 0 && c.Stored != nil && side == result.SideHead {
 		processes = c.Stored.Processes // head alone, settled without rounds
 	}
 	var compute, memory []float64

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,44 +30,40 @@ type Base struct {
 // baseSessions is the most sessions that a comparison averages over: beyond it, head's own session rules.
 const baseSessions = 12
 
-// Base finds what head's measurement of a case may be compared with. Without it the words say why not.
+// Base finds what head's measurement of a case may be compared with. Without it the words say why not. Sessions of other
+// code, and from before the machine changed, still say how far sessions scatter, each among its own kind.
 func (h History) Base(now Now) (*Base, string) {
 	var b *Base
-	var sessions []Session
-	why := "no ancestor of the merge base has a record of this case"
+	var known []Session
+	var method *result.Method
+	why := ""
 	for _, f := range h.Found {
 		c := f.Record.Case(now.Case)
-		if c == nil {
+		if c == nil || c.ConfigHash == now.ConfigHash && method != nil && !SameMethod(*method, c.Method) {
 			continue
 		}
-		if reason := unfit(f, *c, now); reason != "" {
-			if b == nil && len(sessions) == 0 {
-				why = reason
-			}
-			continue
+		reason := unfit(f, *c, now)
+		if c.ConfigHash == now.ConfigHash {
+			method = &c.Method
+			s := NewSession(*c)
+			s.Fingerprint += joinWords(Changes(f.Record, now.State))
+			known = append(known, s)
 		}
-		if b != nil && !SameMethod(b.Case.Method, c.Method) {
+		if reason != "" {
+			why = cmp.Or(why, reason)
 			continue
-		}
-		session := NewSession(*c)
-		sessions = append(sessions, session)
-		if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
-			continue // other code: it says how sessions differ, not how fast base is
 		}
 		if b == nil {
 			b = &Base{Found: f, Case: *c}
 		}
-		if c.Fingerprint == b.Case.Fingerprint && len(b.Sessions) < baseSessions {
-			b.Sessions = append(b.Sessions, session)
+		if len(b.Sessions) < baseSessions {
+			b.Sessions = append(b.Sessions, NewSession(*c))
 		}
 	}
-	if b == nil && len(sessions) > 0 {
-		return nil, "no record is of the code of the merge base: its nearest ones were taken of other builds"
-	}
 	if b == nil {
-		return nil, why
+		return nil, cmp.Or(why, "no ancestor of the merge base has a record of this case")
 	}
-	b.Learnt = Learn(sessions)
+	b.Learnt = Learn(known)
 	return b, ""
 }
 
@@ -77,6 +74,9 @@ func unfit(f Found, c Case, now Now) string {
 	}
 	if c.ConfigHash != now.ConfigHash {
 		return fmt.Sprintf("the configuration of the kernel has changed since the record of %.12s", f.Record.Commit)
+	}
+	if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
+		return "the nearest records are of other code than the merge base"
 	}
 	return ""
 }
@@ -205,9 +205,25 @@ func (s *Screening) stretch(low, high float64) {
 	s.RatioLow, s.RatioHigh = math.Exp(low), math.Exp(high)
 }
 
-// Hopeful says whether unchanged code could come out as same at all, with as many processes of head as given. Where it
-// could not, measuring head alone is time thrown away.
-func (b *Base) Hopeful(processes int, p gate.Policy) bool {
+// hopefulMargin is how many standard errors slower than base unchanged code may look and must still come out as same. At
+// 0.5, unchanged code does in seven cases of ten: with three cases or fewer that is where screening begins to pay.
+const hopefulMargin = 0.5
+
+// Processes is how many fresh processes of head are worth measuring alone: the fewest with which unchanged code mostly
+// comes out as same, 0 if even ScreenProcesses would not do. Where sessions scatter more than processes, more processes
+// tell nothing more.
+func (b *Base) Processes(p gate.Policy) int {
+	for n := minProcesses; n <= ScreenProcesses; n += 2 {
+		if b.hopeful(n, p) {
+			return n
+		}
+	}
+	return 0
+}
+
+// hopeful says whether unchanged code would mostly come out as same, with as many processes of head as given. Where it
+// would not, measuring head alone is time thrown away.
+func (b *Base) hopeful(processes int, p gate.Policy) bool {
 	if !b.Learnt.Known() {
 		return false
 	}
@@ -220,6 +236,13 @@ func (b *Base) Hopeful(processes int, p gate.Policy) bool {
 		head.Values = append(head.Values, level+shift+math.Sqrt(variance)*float64(2*(i%2)-1))
 	}
 	s, err := b.Screen(head, p)
+	if err != nil || s.Verdict != gate.Same {
+		return false
+	}
+	for i := range head.Values {
+		head.Values[i] += hopefulMargin * s.SE
+	}
+	s, err = b.Screen(head, p)
 	return err == nil && s.Verdict == gate.Same
 }
 

@@ -63,7 +63,7 @@ type Learnt struct {
 	stats.SessionVariance
 	Sessions int    // that it was learnt from
 	Steady   Steady // what takes most of the variance away
-	// Span is how far a canary went from the middle of its code's sessions, in log units: what the variance covers.
+	// Span is how far apart a canary of two sessions of one code was at most, in log units: what the variance covers.
 	Span map[Steady]float64
 }
 
@@ -133,17 +133,18 @@ func between(groups [][]Session, by Steady) (v stats.SessionVariance, sessions i
 	return v, sessions, true
 }
 
-// spans are the farthest that canaries went from the middle of their code's sessions.
+// spans are the farthest that canaries of two sessions of one code were apart.
 func spans(groups [][]Session) map[Steady]float64 {
 	out := map[Steady]float64{}
 	for _, by := range []Steady{SteadyCompute, SteadyMemory} {
 		for _, group := range groups {
-			middle := canaryLevel(group, by)
+			low, high := math.Inf(1), math.Inf(-1)
 			for _, s := range group {
 				if c, ok := s.canary(by); ok {
-					out[by] = max(out[by], math.Abs(c-middle))
+					low, high = min(low, c), max(high, c)
 				}
 			}
+			out[by] = max(out[by], high-low) // -Inf where no session has it
 		}
 	}
 	return out

@@ -29,6 +29,7 @@ const splitT = 4.5
 // Trend are the comparable records of a case, oldest first. Now tells which are comparable; its fingerprint is not looked
 // at, since a trend is about code that changes.
 func (h History) Trend(now Now, by Steady) []Point {
+	now.Fingerprint = ""
 	var out []Point
 	for _, f := range slices.Backward(h.Found) {
 		c := f.Record.Case(now.Case)

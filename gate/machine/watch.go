@@ -83,7 +83,7 @@ func (w *Watch) Ended(pid int) {
 	defer w.mu.Unlock()
 	delete(w.log.runners, pid)
 	if len(w.log.runners) == 0 {
-		w.log.last = 0
+		w.log.last, w.log.extra = 0, false
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	clockEvent  = "event"
 
 	maxLoop     = 128              // launches of a blocked loop: a stream takes about 1000 and then waits
+	maxBatches  = 100              // samples of many launches each: they scatter little, and preparing them costs most
 	slowLaunch  = 10 * time.Second // launches beyond it …
 	slowSamples = 2                // … are sampled so often
 )
@@ -39,7 +40,11 @@ func freeze(base, head probe, cache string) (result.Method, []string) {
 		m.FlushBytes = base.FlushBytes
 		span += base.FlushNS
 	}
-	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/span)))
+	most := maxSamples
+	if m.Clock == clockEvent && m.Launches > 1 {
+		most = maxBatches
+	}
+	m.Samples = max(minSamples, min(most, int(float64(processSpan)/span)))
 	if m.LaunchNS > float64(slowLaunch) {
 		m.Samples = slowSamples
 	}

@@ -37,7 +37,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	}
 	r.Seconds = time.Since(start).Seconds()
 	if r.Voided != "" {
-		return true, s.void(r, open)
+		return true, s.void(ctx, r, open)
 	}
 	for _, c := range open {
 		if c.Verdict == gate.Undecided {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -22,14 +23,17 @@ func unwell(at func(question int) bool) func() string {
 	}
 }
 
-func runWithHealth(b *bench, health func() string) (Outcome, error) {
+func runWithHealth(t *testing.T, b *bench, health func() string) (Outcome, error) {
+	t.Helper()
+	voidPause = time.Microsecond
+	t.Cleanup(func() { voidPause = time.Second })
 	return Run(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: 7, Start: b.start, Health: health})
 }
 
 func TestVoidedRoundIsRepeatedAndSaid(t *testing.T) {
 	b := newBench(3)
-	// The first question is about calibrating; the fourth is about the third process of round 1.
-	out, err := runWithHealth(b, unwell(func(q int) bool { return q == 1 || q == 4 }))
+	// The first question is about calibrating; the fourth about the third process of round 1, the fifth about the pause.
+	out, err := runWithHealth(t, b, unwell(func(q int) bool { return q == 1 || q == 4 || q == 5 }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +60,7 @@ func TestErrorOfAVoidedRoundIsForgotten(t *testing.T) {
 		failed = true
 		return &kernels.RunnerError{Code: "out-of-memory", Message: "no memory left on the GPU"}
 	}
-	out, err := runWithHealth(b, unwell(func(int) bool { return failed && b.started["head"] <= 2 }))
+	out, err := runWithHealth(t, b, unwell(func(int) bool { return failed && b.started["head"] <= 2 }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +72,18 @@ func TestErrorOfAVoidedRoundIsForgotten(t *testing.T) {
 }
 
 func TestMachineThatIsNeverWellIsGivenUp(t *testing.T) {
-	out, err := runWithHealth(newBench(3), unwell(func(int) bool { return true }))
+	out, err := runWithHealth(t, newBench(3), unwell(func(int) bool { return true }))
 	if err == nil || !strings.Contains(err.Error(), "thermal slowdown") || len(out.Rounds) != maxVoided+1 {
 		t.Errorf("err = %v after %d rounds", err, len(out.Rounds))
+	}
+}
+
+func TestPauseEndsWithTheRun(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	b := newBench(3)
+	_, err := Run(ctx, subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Start: b.start, Health: func() string { return "hot" }})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("err = %v", err)
 	}
 }

@@ -61,10 +61,10 @@ func readCorpus(path string) ([]entry, error) {
 // parameters have changed, is passed over and said. A case that was asked for by name is not preceded by others.
 func (c *check) remembered() ([]plan.FuzzCase, error) {
 	from := c.subject.Cases[0].From()
-	if c.wishes.Corpus == "" || from == nil || c.replay() {
+	if c.opt.Wishes.Corpus == "" || from == nil || c.replay() {
 		return nil, nil
 	}
-	entries, err := readCorpus(c.wishes.Corpus)
+	entries, err := readCorpus(c.opt.Wishes.Corpus)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func (c *check) remembered() ([]plan.FuzzCase, error) {
 
 // save adds a failing case to the corpus, once.
 func (c *check) save(fuzz plan.FuzzCase) error {
-	if !c.wishes.Save || c.wishes.Corpus == "" {
+	if !c.opt.Wishes.Save || c.opt.Wishes.Corpus == "" {
 		return nil
 	}
 	e := entry{Kernel: fuzz.Case.Kernel, Case: fuzz.Case.Args(), Values: fuzz.Values, Seed: c.seedOf(fuzz)}
-	old, err := readCorpus(c.wishes.Corpus)
+	old, err := readCorpus(c.opt.Wishes.Corpus)
 	if err != nil || slices.Contains(old, e) {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 	if err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
-	f, err := os.OpenFile(c.wishes.Corpus, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(c.opt.Wishes.Corpus, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}

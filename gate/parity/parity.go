@@ -41,6 +41,7 @@ type Options struct {
 	// CaseLimit ends a case that hangs; 0 means 30 seconds. Cases are small: even a float64 reference on one core takes
 	// seconds at most.
 	CaseLimit time.Duration
+	Wishes    Wishes
 }
 
 // Oracles.
@@ -60,7 +61,6 @@ const (
 type check struct {
 	subject    Subject
 	opt        Options
-	wishes     Wishes
 	out        result.Parity
 	head, base Runner
 	yard       yardstick
@@ -73,12 +73,12 @@ type check struct {
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
 // wrong is in the result; the error is ours, the machine's or the context's.
 func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
-	c := &check{subject: s, opt: opt, wishes: wishesOf(ctx)}
+	c := &check{subject: s, opt: opt}
 	if c.opt.Limit == 0 {
 		c.opt.Limit = defaultLimit
 	}
-	if c.wishes.Until > 0 {
-		c.opt.Limit = c.wishes.Until
+	if opt.Wishes.Until > 0 {
+		c.opt.Limit = opt.Wishes.Until
 	}
 	if c.opt.CaseLimit == 0 {
 		c.opt.CaseLimit = defaultCaseLimit
@@ -114,13 +114,13 @@ func (c *check) run(ctx context.Context) error {
 	}
 	c.out.Planned += len(remembered)
 	deadline := time.Now().Add(c.opt.Limit)
-	if err := c.all(ctx, append(remembered, c.subject.Cases...), deadline); err != nil {
+	if err := c.all(ctx, append(remembered, c.subject.Cases...), deadline, true); err != nil {
 		return err
 	}
-	for round := uint64(1); c.wishes.Until > 0 && c.out.Status == "" && time.Now().Before(deadline); round++ {
+	for round := uint64(1); c.opt.Wishes.Until > 0 && c.out.Status == "" && time.Now().Before(deadline); round++ {
 		more := c.draw(round)
 		c.out.Planned += len(more)
-		if err := c.all(ctx, more, deadline); err != nil || len(more) == 0 {
+		if err := c.all(ctx, more, deadline, false); err != nil || len(more) == 0 {
 			return err
 		}
 	}
@@ -128,11 +128,11 @@ func (c *check) run(ctx context.Context) error {
 	return nil
 }
 
-// all checks cases until one fails, or until the deadline.
-func (c *check) all(ctx context.Context, cases []plan.FuzzCase, deadline time.Time) error {
+// all checks cases until one fails, or until the deadline. Planned cases that it cut off are said.
+func (c *check) all(ctx context.Context, cases []plan.FuzzCase, deadline time.Time, planned bool) error {
 	for i, fuzz := range cases {
 		if time.Now().After(deadline) {
-			if c.wishes.Until == 0 {
+			if planned {
 				c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(cases))
 			} else {
 				c.out.Planned -= len(cases) - i // what until draws ahead was never promised

@@ -44,7 +44,7 @@ func (f *fakeRunner) Close() { f.rig.live-- }
 func (f *fakeRunner) Call(_ context.Context, op, _ string, args, answer any, _ time.Duration) error {
 	switch op {
 	case "spec":
-		answer.(*kernels.SpecReply).Tensors = []kernels.Tensor{{Dtype: "f16", Role: "out"}, {Dtype: "f64", Role: "in"}}
+		answer.(*kernels.SpecReply).Tensors = []kernels.Tensor{{Dtype: "f16", Role: "out"}, {Dtype: "f64", Role: "in", Bytes: 8}}
 		return nil
 	case "reset":
 		return nil

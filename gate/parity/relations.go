@@ -25,14 +25,14 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		if !asked {
 			continue
 		}
-		if c.out.Oracle == OracleRelations {
-			r.Elements += f.reply.Elements
-			f.reply = r
-		}
 		if !passed(r, spec.Tensors) {
 			f.reply = r
 			f.code, f.message = CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
 			return nil
+		}
+		if c.out.Oracle == OracleRelations {
+			r.Elements += f.reply.Elements
+			f.reply = r
 		}
 	}
 	return nil

@@ -231,42 +231,43 @@ func TestRightKernelsPass(t *testing.T) {
 	})
 }
 
-// grid is the seed project's matrix: S in 448, 512, 640, D = 64, normal inputs; batch and heads scaled down by 16 and 4, since
-// a float64 reference on one core would take minutes a case. Its tolerance is the original's.
-func (z *zoo) grid(t *testing.T, a animal) string {
+// blind hides the reference, so that only declared relations are left.
+type blind struct{ parity.Runner }
+
+func (b blind) Has(function string) bool { return function != "reference" && b.Runner.Has(function) }
+
+// Attention obeys all three relations, and a kernel that mixes batches up does not: found with no oracle at all.
+func TestRelationsOnARealKernel(t *testing.T) {
+	z := theZoo(t)
 	k := z.kernels["attention"]
-	atol, rtol := 2e-3, 1e-3
-	k.Parity.ATol, k.Parity.RTol = &atol, &rtol
-	var cases []plan.FuzzCase
-	for _, text := range gridCases() {
-		c, err := plan.ParseCase(k, text)
+	k.Parity.Metamorphic = []config.Relation{
+		{Kind: config.RelationScale, Over: []string{"v"}},
+		{Kind: config.RelationPermute, Over: []string{"q", "k", "v"}},
+		{Kind: config.RelationSplit, Over: []string{"B"}},
+	}
+	check := func(flag string) result.Parity {
+		opt := z.options(t, 3)
+		start := opt.Start
+		opt.Start = func(ctx context.Context, library string) (parity.Runner, error) {
+			r, err := start(ctx, library)
+			return blind{r}, err
+		}
+		out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "attention", flag), plan.Fuzz(k, 3, 60)), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cases = append(cases, plan.FuzzCase{Case: c, Values: "normal", Seed: plan.InputSeed(1, c, "normal"), Origin: 1})
+		return out
 	}
-	opt := z.options(t, 1)
-	opt.Limit = time.Hour
-	out, err := parity.Run(context.Background(), z.subject(k, z.library(t, a.Kernel, a.Flag), cases), opt)
-	if err != nil {
-		t.Fatal(err)
+	if out := check(""); out.Status != result.ParityPassed || out.Oracle != parity.OracleRelations || out.Elements == 0 {
+		t.Errorf("the right kernel: %+v %+v", out, out.Failure)
 	}
-	if out.Status == result.ParityFailed {
-		return strconv.Itoa(out.Run)
-	}
-	return "passes it"
-}
-
-func gridCases() []string {
-	var out []string
-	for _, s := range []int{448, 512, 640} {
-		for _, b := range []int{1, 2, 3} {
-			for _, h := range []int{1, 2, 4} {
-				out = append(out, fmt.Sprintf("B=%d,H=%d,S=%d,D=64,causal=0", b, h, s))
-			}
+	for _, flag := range []string{"-DWRONG=BatchStride", "-DWRONG=HeadsTransposed"} {
+		out := check(flag)
+		t.Logf("%s: %s %+v", flag, out.Status, out.Failure)
+		if flag == "-DWRONG=BatchStride" && (out.Failure == nil || out.Failure.Code != parity.CodeRelation) {
+			t.Errorf("%s: %+v %+v", flag, out, out.Failure)
 		}
 	}
-	return out
 }
 
 func caught(counts []int) int {
@@ -298,27 +299,4 @@ func inParallel(t *testing.T, n int, work func(i int)) {
 		}()
 	}
 	wait.Wait()
-}
-
-// BenchmarkSmallCases says how many cases of a saxpy-sized kernel are checked a second, process start excluded:
-//
-//	go test ./gate/parity -run '^$' -bench SmallCases
-func BenchmarkSmallCases(b *testing.B) {
-	z := theZoo(b)
-	k := z.kernels["relu"]
-	cases := plan.Fuzz(k, 7, b.N)
-	opt := z.options(b, 7)
-	opt.Limit = time.Hour
-	library := z.library(b, "relu", "")
-	start := opt.Start
-	opt.Start = func(ctx context.Context, library string) (parity.Runner, error) {
-		r, err := start(ctx, library)
-		b.ResetTimer()
-		return r, err
-	}
-	out, err := parity.Run(context.Background(), z.subject(k, library, cases), opt)
-	if err != nil || out.Status != result.ParityPassed {
-		b.Fatal(err, out)
-	}
-	b.ReportMetric(float64(out.Run)/b.Elapsed().Seconds(), "cases/s")
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -145,10 +146,14 @@ func (s *screening) prepare(subjects []measure.Subject, byName map[string]*kerne
 		}
 		s.bases[subject.Name] = b
 		fillStored(stored, b)
-		if stored.Reason = s.hopeless(b); stored.Reason != "" {
+		var processes int
+		if processes, stored.Reason = s.worthwhile(b); processes == 0 {
 			continue
 		}
-		out = append(out, baseline.Subject{Subject: subject, Method: b.Case.Method, WarmUpNS: b.Found.Record.WarmUp.NS})
+		out = append(out, baseline.Subject{Subject: subject, Method: b.Case.Method, WarmUpNS: b.Found.Record.WarmUp.NS, Processes: processes})
+	}
+	if len(out) < len(subjects) && s.run.config.Baseline.Mode == config.BaselineAuto {
+		return nil // rounds start processes anyway: what screening the other cases saves is less than it costs
 	}
 	return out
 }
@@ -161,15 +166,18 @@ func fillStored(to *result.Stored, b *baseline.Base) {
 	}
 }
 
-// hopeless says why measuring head alone could not settle a case, or "".
-func (s *screening) hopeless(b *baseline.Base) string {
-	switch {
-	case !b.Learnt.Known():
-		return fmt.Sprintf("how far sessions scatter on this machine is not known yet: it takes %d sessions of unchanged code", baseline.MinSessions)
-	case s.run.config.Baseline.Mode != config.BaselineStored && !b.Hopeful(baseline.ScreenProcesses, s.run.policy):
-		return fmt.Sprintf("sessions scatter by %.2f %% here, too much to exclude a change above the tolerance from head alone", 100*math.Sqrt(b.Learnt.Var))
+// worthwhile is how many processes of head alone could settle a case; 0 says why none could.
+func (s *screening) worthwhile(b *baseline.Base) (processes int, why string) {
+	if !b.Learnt.Known() {
+		return 0, fmt.Sprintf("how far sessions scatter on this machine is not known yet: it takes %d sessions of unchanged code", baseline.MinSessions)
 	}
-	return ""
+	if s.run.config.Baseline.Mode == config.BaselineStored {
+		return baseline.ScreenProcesses, ""
+	}
+	if n := b.Processes(s.run.policy); n > 0 {
+		return n, ""
+	}
+	return 0, fmt.Sprintf("sessions scatter by %.2f %% here, too much to exclude a change above the tolerance from head alone", 100*math.Sqrt(b.Learnt.Var))
 }
 
 // measure times head alone and lets the records speak.
@@ -255,19 +263,12 @@ func (s *screening) settleAll(subjects []measure.Subject, byName map[string]*ker
 	for _, subject := range subjects {
 		stored := s.cases[subject.Name]
 		if stored.Verdict == "" {
-			reason := "baseline.mode is stored, and there is nothing to compare with: " + orElse(stored.Reason, s.run.res.Baseline.Note)
+			reason := "baseline.mode is stored, and there is nothing to compare with: " + cmp.Or(stored.Reason, s.run.res.Baseline.Note)
 			s.settle(subject, byName[subject.Name], gate.Error, reason)
 			continue
 		}
 		s.settle(subject, byName[subject.Name], stored.Verdict, "")
 	}
-}
-
-func orElse(text, otherwise string) string {
-	if text != "" {
-		return text
-	}
-	return otherwise
 }
 
 // Wanted builds what opt would measure and says whether a record of it would add something, and why.

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
@@ -55,6 +56,7 @@ type Options struct {
 	ParityCmd   string         // command line that parity's reproduction arguments are appended to
 	Progress    func(Progress) // may be nil
 	HangLimit   time.Duration  // of one parity case; 0 means the default of parity
+	Parity      parity.Wishes  // what is asked of parity beyond the configuration
 	MemoryBytes int64          // of a runner; 0 means most of what is free
 }
 

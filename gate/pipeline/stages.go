@@ -41,7 +41,7 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 		Start: func(ctx context.Context, library string) (parity.Runner, error) {
 			return r.start(ctx, library)
 		},
-		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd, CaseLimit: r.opt.HangLimit,
+		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd, CaseLimit: r.opt.HangLimit, Wishes: r.opt.Parity,
 		Progress: func(done, total int) {
 			r.progress(Progress{Stage: StageParity, What: k.record.Name, Done: done, Total: total})
 		},

@@ -255,12 +255,17 @@ func (g *generator) slim(row []config.Value, focus *span) {
 
 // newRow has the listed parameters set: by the rows that cover all pairs, then at random.
 func (g *generator) newRow() []config.Value {
-	row := make([]config.Value, len(g.kernel.Params))
 	if g.nextRow < len(g.rows) {
+		row := make([]config.Value, len(g.kernel.Params))
 		copy(row, g.rows[g.nextRow])
 		g.nextRow++
 		return row
 	}
+	return g.randomRow()
+}
+
+func (g *generator) randomRow() []config.Value {
+	row := make([]config.Value, len(g.kernel.Params))
 	for _, i := range g.listed {
 		row[i] = pick(g.rng, g.kernel.Params[i].Values)
 	}

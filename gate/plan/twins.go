@@ -49,7 +49,7 @@ func (g *generator) tryTwins() bool {
 	s := g.spanOf(pair[0])
 	const attempts = 4
 	for range attempts {
-		row := g.newRow()
+		row := g.randomRow() // rows that cover all pairs must not be spent on what may come to nothing
 		for _, other := range g.ranges {
 			row[other.index] = config.IntValue(other.small(g.rng))
 		}

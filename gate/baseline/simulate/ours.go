@@ -2,11 +2,13 @@ package simulate
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
@@ -47,9 +49,11 @@ func (g *ours) pull(ctx context.Context, at commit) (*result.Result, bool, error
 }
 
 func (g *ours) result(at commit) *result.Result {
+	parent := g.commits[max(0, at.index-1)]
 	return &result.Result{
 		Started: day(at, g.o.Commits), Machine: g.o.machine(at), Head: result.Side{Kind: result.KindRevision, Revision: at.hash},
-		Kernels: []result.Kernel{{Name: "attention", Head: &result.Build{Fingerprint: at.code}}},
+		Base:    result.Side{Kind: result.KindRevision, Revision: parent.hash},
+		Kernels: []result.Kernel{{Name: "attention", Base: &result.Build{Fingerprint: parent.code}, Head: &result.Build{Fingerprint: at.code}}},
 	}
 }
 
@@ -62,20 +66,28 @@ func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int
 	parent := g.commits[s.at.index-1]
 	bases := make([]*baseline.Base, g.o.Cases)
 	var open, hopeful []int
+	processes := 0
 	for c := range g.o.Cases {
 		bases[c], _ = h.Base(g.now(s.at, caseName(c), parent.code))
-		if bases[c] != nil && bases[c].Hopeful(baseline.ScreenProcesses, g.policy) {
-			hopeful = append(hopeful, c)
-		} else {
-			open = append(open, c)
+		n := 0
+		if bases[c] != nil {
+			n = bases[c].Processes(g.policy)
 		}
+		if n == 0 {
+			open = append(open, c)
+			continue
+		}
+		hopeful, processes = append(hopeful, c), max(processes, n)
+	}
+	if len(open) > 0 { // rounds start processes anyway: what a screening saves is less than it costs
+		return append(open, hopeful...), nil
 	}
 	if len(hopeful) > 0 {
-		g.out.Seconds += baseline.ScreenProcesses * g.o.cost(len(hopeful))
+		g.out.Seconds += float64(processes) * g.o.cost(len(hopeful))
 		g.out.Screened++
 	}
 	for _, c := range hopeful {
-		alone := baseline.Alone{Processes: s.processes(c, s.at.level, baseline.ScreenProcesses, result.SideHead)}
+		alone := baseline.Alone{Processes: s.processes(c, s.at.level, processes, result.SideHead)}
 		said, err := bases[c].Screen(alone.Session(), g.policy)
 		if err != nil {
 			return nil, err
@@ -105,28 +117,30 @@ func (s *session) processes(c int, level float64, n int, side string) []result.P
 func (g *ours) rounds(s *session, open []int, res *result.Result) (red bool, err error) {
 	parent := g.commits[s.at.index-1]
 	for _, c := range open {
-		outcome, head, err := g.decide(s, c, parent.level)
+		outcome, processes, err := g.decide(s, c, parent.level)
 		if err != nil {
 			return false, err
 		}
 		red = red || gate.Conclude([]gate.CaseOutcome{outcome}, nil, g.policy).Exit == gate.ExitFailed
 		// A case's processes are shared with the others that are open: each carries its part of the start.
-		g.out.Seconds += 2 * float64(len(head)) * g.o.cost(len(open)) / float64(len(open))
-		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: head})
+		g.out.Seconds += float64(len(processes)) * g.o.cost(len(open)) / float64(len(open))
+		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: processes})
 	}
 	return red, nil
 }
 
 func (g *ours) decide(s *session, c int, base float64) (gate.CaseOutcome, []result.Process, error) {
-	var head []result.Process
+	var all []result.Process
 	var rounds []stats.Round
 	o := gate.CaseOutcome{Name: caseName(c), Verdict: gate.Undecided}
 	for look, n := range gate.Looks {
 		for len(rounds) < n {
-			h := s.processes(c, s.at.level, 2, result.SideHead)
-			h[0].Round, h[1].Round = len(rounds), len(rounds)
-			head = append(head, h...)
-			rounds = append(rounds, stats.Round{Base: [2]float64{s.process(c, base), s.process(c, base)}, Head: [2]float64{math.Log(h[0].ValueNS), math.Log(h[1].ValueNS)}})
+			four := append(s.processes(c, base, 2, result.SideBase), s.processes(c, s.at.level, 2, result.SideHead)...)
+			for i := range four {
+				four[i].Round = len(rounds)
+			}
+			all = append(all, four...)
+			rounds = measure.Rounds(all)
 		}
 		compared, err := gate.Compare(rounds, look+1, gate.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
 		if err != nil {
@@ -137,18 +151,18 @@ func (g *ours) decide(s *session, c int, base float64) (gate.CaseOutcome, []resu
 			break
 		}
 	}
-	return o, head, nil
+	return o, all, nil
 }
 
-// push records a merged commit: what its pull request measured costs nothing, identical code is measured only while the
-// scatter of sessions is being learnt.
-func (g *ours) push(ctx context.Context, at commit, measured *result.Result) (*baseline.Record, error) {
-	if measured != nil {
-		return record(measured)
-	}
+// push records a merged commit. What its pull request measured costs nothing, head's side and, where rounds ran, a
+// further session of base's; identical code is measured only while the scatter of sessions is being learnt.
+func (g *ours) push(ctx context.Context, at commit, measured *result.Result) ([]*baseline.Record, error) {
 	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index+1]))
 	if err != nil {
 		return nil, err
+	}
+	if measured != nil {
+		return g.fromResult(h, measured)
 	}
 	if wanted, _ := h.Wanted(g.now(at, caseName(0), at.code)); !wanted {
 		return nil, nil
@@ -160,11 +174,31 @@ func (g *ours) push(ctx context.Context, at commit, measured *result.Result) (*b
 	for c := range g.o.Cases {
 		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: s.processes(c, at.level, processes, result.SideHead)})
 	}
-	return record(res)
+	r, err := record(res, result.SideHead)
+	return []*baseline.Record{r}, err
 }
 
-func record(res *result.Result) (*baseline.Record, error) {
-	return baseline.FromResult(res, result.SideHead, func(string) string { return configHash })
+// fromResult takes head's side, and base's where its commit has no record yet.
+func (g *ours) fromResult(h baseline.History, res *result.Result) ([]*baseline.Record, error) {
+	head, err := record(res, result.SideHead)
+	if err != nil {
+		return nil, err
+	}
+	out := []*baseline.Record{head}
+	for _, f := range h.Found {
+		if f.Record.Commit == res.Base.Revision {
+			return out, nil
+		}
+	}
+	base, err := record(res, result.SideBase)
+	if errors.Is(err, baseline.ErrNothing) {
+		return out, nil // settled without rounds
+	}
+	return append(out, base), err
+}
+
+func record(res *result.Result, side string) (*baseline.Record, error) {
+	return baseline.FromResult(res, side, func(string) string { return configHash })
 }
 
 // ancestors lists commits nearest first.

@@ -41,8 +41,11 @@ type Faults struct {
 	Corrupt func(key string) error
 }
 
-// pushesAtOnce is how many merges land in the same moment.
-const pushesAtOnce = 4
+// Of every busyEvery commits the first pushesAtOnce are merged in the same moment: none sees the others' records.
+const (
+	busyEvery    = 50
+	pushesAtOnce = 4
+)
 
 // Run simulates the year. open returns the store as a new process would; equal options give equal verdicts.
 func Run(ctx context.Context, o Options, open func() baseline.Store, faults Faults) (Year, error) {
@@ -61,7 +64,7 @@ func Run(ctx context.Context, o Options, open func() baseline.Store, faults Faul
 	return y, errors.Join(errs[:]...)
 }
 
-// year lets the pull requests in one after the other; four merges at a time are recorded in the same moment.
+// year lets the pull requests in one after the other; some merges are recorded in the same moment.
 func (g *ours) year(ctx context.Context, open func() baseline.Store, faults Faults) error {
 	var waiting []*baseline.Record
 	flush := func() error {
@@ -83,10 +86,8 @@ func (g *ours) year(ctx context.Context, open func() baseline.Store, faults Faul
 		if err != nil {
 			return err
 		}
-		if rec != nil {
-			waiting = append(waiting, rec)
-		}
-		if len(waiting) == pushesAtOnce || at.index%pushesAtOnce == 0 {
+		waiting = append(waiting, rec...)
+		if at.index%busyEvery >= pushesAtOnce-1 {
 			if err := flush(); err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ type Options struct {
 func Default() Options {
 	return Options{
 		Seed: 1, Commits: 500, Cases: 3, Changed: 0.2, Regressions: map[int]float64{130: 0.04, 270: 0.10, 420: 0.02},
-		SessionSD: 0.005, CanaryShare: 0.8, ProcessSD: 0.006, LaunchSD: 0.01, Drift: 0.01, DriverAt: 300, DriverShift: -0.015, CorruptAt: 200,
+		SessionSD: 0.005, CanaryShare: 0.8, ProcessSD: 0.003, LaunchSD: 0.01, Drift: 0.01, DriverAt: 300, DriverShift: -0.015, CorruptAt: 200,
 		StartSeconds: 1, SampleSeconds: 0.3,
 	}
 }
@@ -47,19 +47,26 @@ type commit struct {
 	level   float64 // of the code
 }
 
-// history makes the commits of a year.
+// history makes the commits of a year. As many as Changed says touch the kernels, at places drawn by lot.
 func (o Options) history(random *rand.Rand) []commit {
 	commits := make([]commit, o.Commits)
+	touched := map[int]bool{0: true}
+	for i := range o.Regressions {
+		touched[i] = true
+	}
+	for _, i := range random.Perm(o.Commits) {
+		if len(touched) < int(o.Changed*float64(o.Commits)) {
+			touched[i] = true
+		}
+	}
 	level, code := 0.0, 0
 	for i := range commits {
-		shift, isRegression := o.Regressions[i]
-		changed := isRegression || i == 0 || random.Float64() < o.Changed
-		if changed {
+		shift := math.Log1p(o.Regressions[i])
+		if touched[i] {
 			code++
 		}
-		shift = math.Log1p(shift)
 		level += shift
-		commits[i] = commit{index: i, hash: fmt.Sprintf("%040x", i+1), code: fmt.Sprintf("%032x", code), changed: changed, shift: shift, level: level}
+		commits[i] = commit{index: i, hash: fmt.Sprintf("%040x", i+1), code: fmt.Sprintf("%032x", code), changed: touched[i], shift: shift, level: level}
 	}
 	return commits
 }

@@ -28,6 +28,8 @@ void check_cuda(cudaError_t e, const char *call) {
 namespace {
 
 const size_t kAlignment = 4096;
+const size_t kPageSize = 2 << 20;      // of the device
+const size_t kPiece64M = 64 << 20;
 const int kCompareBlocks = 256;
 
 int attribute(cudaDeviceAttr which) {
@@ -56,8 +58,6 @@ CudaDevice::CudaDevice() {
   flush_bytes_ = 2 * l2;
   canary_bytes_ = 4 * l2;
   PG_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamDefault));
-  PG_CUDA(cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking));
-  ops_ = stream_;
   PG_CUDA(cudaEventCreate(&start_));
   PG_CUDA(cudaEventCreate(&stop_));
   PG_CUDA(cudaHostAlloc(reinterpret_cast<void **>(&signal_), sizeof *signal_, cudaHostAllocMapped));
@@ -65,12 +65,16 @@ CudaDevice::CudaDevice() {
   PG_CUDA(cudaMallocHost(reinterpret_cast<void **>(&result_host_), sizeof *result_host_));
   result_ = static_cast<unsigned long long *>(allocate(sizeof *result_));
   partial_ = static_cast<Comparison *>(allocate(kCompareBlocks * sizeof *partial_));
-  reading_ = static_cast<ClockReading *>(allocate(sizeof *reading_));
+  readings_ = static_cast<ClockReading *>(allocate(kCanaryBlocksPerSm * static_cast<size_t>(sms_) * sizeof *readings_));
   const size_t table_bytes = normal_table_size() * sizeof(NormalSegment);
   table_ = static_cast<NormalSegment *>(allocate(table_bytes));
   from_host(table_, normal_table(), table_bytes);
-  // Kernels are loaded when they are first launched, which may wait for all that runs: not while a stream is held back.
+  // Kernels are loaded when they are first launched, which may wait for all that runs: not while the stream is held back.
   same(table_, table_, sizeof(NormalSegment));
+  flush_buffer_ = static_cast<char *>(allocate(flush_bytes_));
+  canary_buffer_ = static_cast<char *>(allocate(2 * canary_bytes_));
+  set_bytes(canary_buffer_, 1, 2 * canary_bytes_);
+  arena_.close();  // what cases need comes from pieces of its own, and all of it goes back when the case is over
 }
 
 void CudaDevice::describe(JsonWriter *hello) const {
@@ -93,33 +97,60 @@ void CudaDevice::describe(JsonWriter *hello) const {
 // Asked after a failure. An error that stays has taken the context with it, and the only cure is another process.
 bool CudaDevice::alive() {
   signal_->go = ticket_;
-  ops_ = stream_;
   cudaGetLastError();
   return cudaDeviceSynchronize() == cudaSuccess;
 }
 
-void *CudaDevice::allocate(size_t bytes) {
-  void *raw = nullptr;
-  const cudaError_t e = cudaMalloc(&raw, bytes + kAlignment);
-  if (e == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    throw Failure("out-of-memory", "no device memory for a buffer of " + std::to_string(bytes) + " bytes (" +
-                                       std::to_string(available()) + " bytes are free on the GPU)");
+// A piece that holds `bytes` more: the last one, or a new one.
+Arena::Piece *Arena::piece_for(size_t bytes) {
+  for (Piece &p : pieces_) {
+    if (p.start && p.size - p.used >= bytes) return &p;
   }
-  check_cuda(e, "cudaMalloc");
-  const uintptr_t aligned = (reinterpret_cast<uintptr_t>(raw) + kAlignment - 1) / kAlignment * kAlignment;
-  void *p = reinterpret_cast<void *>(aligned);
-  allocations_[p] = raw;
+  const size_t size = (std::max(bytes, kPiece64M) + kPageSize - 1) / kPageSize * kPageSize;
+  void *raw = nullptr;
+  if (cudaMalloc(&raw, size + kPageSize) != cudaSuccess) return nullptr;
+  const uintptr_t start = (reinterpret_cast<uintptr_t>(raw) + kPageSize - 1) / kPageSize * kPageSize;
+  pieces_.push_back({static_cast<char *>(raw), reinterpret_cast<char *>(start), size, 0, 0});
+  return &pieces_.back();
+}
+
+void *Arena::allocate(size_t bytes) {
+  bytes = std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
+  Piece *piece = piece_for(bytes);
+  if (!piece) return nullptr;
+  void *p = piece->start + piece->used;
+  piece->used += bytes;
+  piece->live++;
+  owner_[p] = static_cast<size_t>(piece - pieces_.data());
   return p;
 }
 
-// Called by destructors, which must not throw: an error here comes back with the next call.
-void CudaDevice::release(void *p, size_t) {
-  const auto at = allocations_.find(p);
-  if (at == allocations_.end()) return;
-  cudaFree(at->second);
-  allocations_.erase(at);
+void Arena::close() {
+  for (Piece &p : pieces_) p.used = p.size;
 }
+
+// A piece that nobody uses goes back to the driver: the next case finds the device as the first one did.
+void Arena::release(void *p) {
+  const auto at = owner_.find(p);
+  if (at == owner_.end()) return;
+  Piece &piece = pieces_[at->second];
+  owner_.erase(at);
+  if (--piece.live > 0) return;
+  cudaFree(piece.raw);
+  piece = {nullptr, nullptr, 0, 0, 0};
+}
+
+void *CudaDevice::allocate(size_t bytes) {
+  void *p = arena_.allocate(bytes);
+  if (p) return p;
+  const cudaError_t e = cudaGetLastError();
+  if (e != cudaErrorMemoryAllocation) check_cuda(e, "cudaMalloc");
+  throw Failure("out-of-memory", "no device memory for a buffer of " + std::to_string(bytes) + " bytes (" +
+                                     std::to_string(available()) + " bytes are free on the GPU)");
+}
+
+// Called by destructors, which must not throw: an error here comes back with the next call.
+void CudaDevice::release(void *p, size_t) { arena_.release(p); }
 
 size_t CudaDevice::available() const {
   size_t free_bytes = 0, total = 0;
@@ -128,21 +159,21 @@ size_t CudaDevice::available() const {
 }
 
 void CudaDevice::copy(void *to, const void *from, size_t bytes) {
-  if (bytes) PG_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, ops_));
+  if (bytes) PG_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_));
 }
 
 void CudaDevice::from_host(void *to, const void *host, size_t bytes) {
-  if (bytes) PG_CUDA(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, ops_));
-  PG_CUDA(cudaStreamSynchronize(ops_));
+  if (bytes) PG_CUDA(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, stream_));
+  PG_CUDA(cudaStreamSynchronize(stream_));
 }
 
 void CudaDevice::to_host(void *host, const void *from, size_t bytes) {
-  if (bytes) PG_CUDA(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, ops_));
-  PG_CUDA(cudaStreamSynchronize(ops_));
+  if (bytes) PG_CUDA(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, stream_));
+  PG_CUDA(cudaStreamSynchronize(stream_));
 }
 
 void CudaDevice::set_bytes(void *p, uint8_t byte, size_t bytes) {
-  if (bytes) PG_CUDA(cudaMemsetAsync(p, byte, bytes, ops_));
+  if (bytes) PG_CUDA(cudaMemsetAsync(p, byte, bytes, stream_));
 }
 
 // Of all streams, the adapter's own as well: what it started elsewhere must be over before anybody looks.

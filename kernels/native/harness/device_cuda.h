@@ -5,7 +5,8 @@
 
 #include <cuda_runtime.h>
 
-#include <unordered_map>
+#include <map>
+#include <vector>
 
 #include "device.h"
 
@@ -22,10 +23,31 @@ struct Signal {
   volatile unsigned expired;  // a kernel: waited in vain
 };
 
-// What a kernel counted of its own clock and of the time.
+// What a block counted of its own clock and of the time.
 struct ClockReading {
-  unsigned long long cycles, ns;
+  long long cycles;
+  unsigned long long ns;
 };
+
+// Memory for the many small buffers of a case, out of large pieces that are filled from their start: where a buffer lies
+// does not depend on what was freed before it, so a case does not feel which case came before it in its process.
+class Arena {
+ public:
+  void *allocate(size_t bytes);  // null where the device has no more
+  void release(void *p);
+  void close();  // nothing more goes into the pieces that there are
+
+ private:
+  struct Piece {
+    char *raw, *start;
+    size_t size, used, live;  // live: buffers
+  };
+  Piece *piece_for(size_t bytes);
+  std::vector<Piece> pieces_;
+  std::map<void *, size_t> owner_;  // index of a buffer's piece
+};
+
+const int kCanaryBlocksPerSm = 4;
 
 class CudaDevice : public Device {
  public:
@@ -79,27 +101,28 @@ class CudaDevice : public Device {
   void start_result(int byte);
   uint64_t result();
   double elapsed_ns();
-  double chunk_ns(bool counts);
   double clock_mhz();
   double memory_canary_ns();
   Outside unseen_time(const Work &work);
+  bool looks_ahead_ = false;  // same() only enqueues its look; result() says later whether all of them were the same
   bool moves_while_blocked(double wait_ns, const Work &work, const Work &snapshot, bool (*changed)(void *), void *context);
 
   int sms_ = 0;
   size_t flush_bytes_ = 0, canary_bytes_ = 0;
-  cudaStream_t stream_ = nullptr;  // what adapters get; one that the legacy default stream waits for, and it for that one
-  cudaStream_t side_ = nullptr;    // for looking while stream_ is blocked
-  cudaStream_t ops_ = nullptr;     // where fills and checks go: stream_, or side_
+  // What adapters get, and all that happens here is in it: a second stream would be a second hardware queue, and with two
+  // in use a GPU was seen to take 0.3 us longer from kernel to kernel. The legacy default stream waits for it, and it for
+  // that one.
+  cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
   cudaGraphExec_t graph_ = nullptr;
   Signal *signal_ = nullptr;
   unsigned ticket_ = 0;
   unsigned long long *result_ = nullptr, *result_host_ = nullptr;
   Comparison *partial_ = nullptr;
-  std::unordered_map<void *, void *> allocations_;  // aligned -> as cudaMalloc gave it
+  Arena arena_;
   NormalSegment *table_ = nullptr;
   char *flush_buffer_ = nullptr, *canary_buffer_ = nullptr;
-  ClockReading *reading_ = nullptr;
+  ClockReading *readings_ = nullptr;
   unsigned flushes_ = 0;
   double quantum_ns_ = 0;
   bool waits_ = false;  // the adapter was seen to wait for the device, so that blocking the stream leads nowhere

@@ -108,31 +108,31 @@ int CudaDevice::blocks(int64_t threads) const {
   return static_cast<int>(std::max<int64_t>(1, std::min<int64_t>(wanted, 8 * static_cast<int64_t>(sms_))));
 }
 
-void CudaDevice::start_result(int byte) { PG_CUDA(cudaMemsetAsync(result_, byte, sizeof *result_, ops_)); }
+void CudaDevice::start_result(int byte) { PG_CUDA(cudaMemsetAsync(result_, byte, sizeof *result_, stream_)); }
 
 uint64_t CudaDevice::result() {
   PG_CUDA(cudaGetLastError());
-  PG_CUDA(cudaMemcpyAsync(result_host_, result_, sizeof *result_, cudaMemcpyDeviceToHost, ops_));
-  PG_CUDA(cudaStreamSynchronize(ops_));
+  PG_CUDA(cudaMemcpyAsync(result_host_, result_, sizeof *result_, cudaMemcpyDeviceToHost, stream_));
+  PG_CUDA(cudaStreamSynchronize(stream_));
   return *result_host_;
 }
 
 bool CudaDevice::same(const void *a, const void *b, size_t bytes) {
   if (bytes == 0) return true;
-  start_result(0);
-  pg_differ<<<blocks(static_cast<int64_t>(bytes / 8)), kThreads, 0, ops_>>>(
+  if (!looks_ahead_) start_result(0);
+  pg_differ<<<blocks(static_cast<int64_t>(bytes / 8)), kThreads, 0, stream_>>>(
       static_cast<const uint8_t *>(a), static_cast<const uint8_t *>(b), static_cast<int64_t>(bytes), result_);
-  return result() == 0;
+  return looks_ahead_ || result() == 0;
 }
 
 void CudaDevice::guard(void *p, size_t bytes) {
-  pg_guard<<<blocks(static_cast<int64_t>(bytes)), kThreads, 0, ops_>>>(static_cast<uint8_t *>(p), static_cast<int64_t>(bytes));
+  pg_guard<<<blocks(static_cast<int64_t>(bytes)), kThreads, 0, stream_>>>(static_cast<uint8_t *>(p), static_cast<int64_t>(bytes));
   PG_CUDA(cudaGetLastError());
 }
 
 int64_t CudaDevice::guard_damage(const void *p, size_t bytes, bool from_end) {
   start_result(from_end ? 0 : 0xFF);
-  pg_guard_damage<<<blocks(static_cast<int64_t>(bytes)), kThreads, 0, ops_>>>(
+  pg_guard_damage<<<blocks(static_cast<int64_t>(bytes)), kThreads, 0, stream_>>>(
       static_cast<const uint8_t *>(p), static_cast<int64_t>(bytes), from_end, result_);
   const int64_t at = static_cast<int64_t>(result());  // all bits set, which is -1, for none
   return from_end ? at - 1 : at;
@@ -142,7 +142,7 @@ void CudaDevice::poison(void *p, int dtype, int64_t count) {
   if (count == 0) return;
   with_dtype(dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_write<<<blocks(count), kThreads, 0, ops_>>>(static_cast<typename T::Word *>(p), T::kPoison, count);
+    pg_write<<<blocks(count), kThreads, 0, stream_>>>(static_cast<typename T::Word *>(p), T::kPoison, count);
   });
   PG_CUDA(cudaGetLastError());
 }
@@ -152,7 +152,7 @@ int64_t CudaDevice::find_poison(const void *p, int dtype, int64_t count) {
   start_result(0xFF);
   with_dtype(dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_find<<<blocks(count), kThreads, 0, ops_>>>(static_cast<const typename T::Word *>(p), T::kPoison, count, result_);
+    pg_find<<<blocks(count), kThreads, 0, stream_>>>(static_cast<const typename T::Word *>(p), T::kPoison, count, result_);
   });
   return static_cast<int64_t>(result());
 }
@@ -163,7 +163,7 @@ void CudaDevice::fill(void *p, const Fill &f, int64_t count) {
   mine.table = table_;
   with_dtype(f.dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_fill<T><<<blocks(count), kThreads, 0, ops_>>>(static_cast<typename T::Word *>(p), mine, count);
+    pg_fill<T><<<blocks(count), kThreads, 0, stream_>>>(static_cast<typename T::Word *>(p), mine, count);
   });
   PG_CUDA(cudaGetLastError());
 }
@@ -171,7 +171,7 @@ void CudaDevice::fill(void *p, const Fill &f, int64_t count) {
 uint64_t CudaDevice::digest(const void *p, size_t bytes) {
   if (bytes == 0) return 0;
   start_result(0);
-  pg_digest<<<blocks(static_cast<int64_t>(bytes / 8)), kThreads, 0, ops_>>>(static_cast<const uint8_t *>(p),
+  pg_digest<<<blocks(static_cast<int64_t>(bytes / 8)), kThreads, 0, stream_>>>(static_cast<const uint8_t *>(p),
                                                                             static_cast<int64_t>(bytes), result_);
   return result();
 }
@@ -183,7 +183,7 @@ int64_t CudaDevice::find_change(const void *p, const Fill &f, int64_t count) {
   start_result(0xFF);
   with_dtype(f.dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_find_change<T><<<blocks(count), kThreads, 0, ops_>>>(static_cast<const typename T::Word *>(p), mine, count, result_);
+    pg_find_change<T><<<blocks(count), kThreads, 0, stream_>>>(static_cast<const typename T::Word *>(p), mine, count, result_);
   });
   return static_cast<int64_t>(result());
 }
@@ -192,7 +192,7 @@ void CudaDevice::widen(double *to, const void *from, int dtype, int64_t count) {
   if (count == 0) return;
   with_dtype(dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_widen<T><<<blocks(count), kThreads, 0, ops_>>>(to, static_cast<const typename T::Word *>(from), count);
+    pg_widen<T><<<blocks(count), kThreads, 0, stream_>>>(to, static_cast<const typename T::Word *>(from), count);
   });
   PG_CUDA(cudaGetLastError());
 }
@@ -204,7 +204,7 @@ Comparison CudaDevice::compare(const void *got, int dtype, const double *want, i
   const double max = dtype_max(dtype);
   with_dtype(dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_compare<T><<<parts, kCompareThreads, 0, ops_>>>(static_cast<const typename T::Word *>(got), want, count, t, max,
+    pg_compare<T><<<parts, kCompareThreads, 0, stream_>>>(static_cast<const typename T::Word *>(got), want, count, t, max,
                                                        partial_);
   });
   PG_CUDA(cudaGetLastError());

@@ -40,28 +40,23 @@ Outside CudaDevice::unseen_time(const Work &work) {
   return o;
 }
 
-// Launches while the stream is held back: outputs that change all the same were not written by the stream. That finds
-// kernels that are too short for clocks.
+// Launches while the stream is held back, with a look at the outputs enqueued before: those that have changed by then were
+// not written by the stream. That finds kernels that are too short for clocks.
 bool CudaDevice::moves_while_blocked(double wait_ns, const Work &work, const Work &snapshot, bool (*changed)(void *),
                                      void *context) {
   snapshot();
   synchronize();
   blocked();
-  bool moved = false;
+  start_result(0);
   {
     StreamGate gate(this, true, kLookLimit);
+    looks_ahead_ = true;
+    changed(context);
+    looks_ahead_ = false;
     work();
     nap(wait_ns);
-    ops_ = side_;
-    try {
-      moved = changed(context);
-    } catch (...) {
-      ops_ = stream_;
-      throw;
-    }
-    ops_ = stream_;
-    moved = moved && signal_->expired == 0;
   }
+  const bool moved = result() != 0;
   synchronize();
   waits_ = waits_ || !blocked();
   return moved;

@@ -12,8 +12,6 @@ namespace {
 
 const double kGateLimit = 20e6;   // ns; a stream that is held back for longer goes on by itself
 const int kCanaryThreads = 256, kCanaryChains = 8, kCanarySteps = 8192;
-const int kCanaryBlocksPerSm = 4;
-const unsigned long long kClockStretch = 200000;  // ns; less than a canary takes
 
 __device__ inline unsigned long long globaltimer_ns() {
   unsigned long long t;
@@ -52,27 +50,17 @@ __global__ void pg_stream_copy(const uint4 *from, uint4 *to, size_t count) {
   for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) to[i] = from[i];
 }
 
-// Cycles of a multiprocessor over a stretch of time that begins and ends with a tick of the timer: it may tick once in
-// several microseconds only.
-__device__ inline void count_clock(ClockReading *reading) {
-  unsigned long long begin = globaltimer_ns(), now = begin;
-  while (now == begin) now = globaltimer_ns();
-  const long long cycles = clock64();
-  begin = now;
-  while (now - begin < kClockStretch) {
-    const unsigned long long last = now;
-    while (now == last) now = globaltimer_ns();
-  }
-  reading->cycles = static_cast<unsigned long long>(clock64() - cycles);
-  reading->ns = now - begin;
-}
-
 // Chains of dependent multiply-adds, enough of them to fill every multiprocessor: nothing but the clock decides how long
-// they take. With `counts`, a block more than those counts that clock meanwhile.
-__global__ void pg_multiply_add(float x, float y, bool counts, ClockReading *reading) {
-  if (counts && blockIdx.x == gridDim.x - 1) {
-    if (threadIdx.x == 0) count_clock(reading);
-    return;
+// they take. One thread a block counts that clock against the time; it reads the clock before and after it reads the
+// time, since others may come between.
+__global__ void pg_multiply_add(float x, float y, ClockReading *readings) {
+  const bool counts = threadIdx.x == 0;
+  long long cycles = 0;
+  unsigned long long ns = 0;
+  if (counts) {
+    cycles = clock64();
+    ns = globaltimer_ns();
+    cycles += clock64();
   }
   float chain[kCanaryChains];
 #pragma unroll
@@ -84,8 +72,11 @@ __global__ void pg_multiply_add(float x, float y, bool counts, ClockReading *rea
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < kCanaryChains; k++) sum += chain[k];
-  // Finite for every x and y that it is called with: this only keeps the work from being left out.
-  if (sum == INFINITY) reading->cycles = 0;
+  if (!counts && sum != INFINITY) return;  // it never is: this only keeps the work from being left out
+  const long long before = clock64();
+  ClockReading *mine = readings + blockIdx.x;
+  mine->ns = globaltimer_ns() - ns;
+  mine->cycles = (before + clock64() - cycles) / 2;
 }
 
 StreamGate::StreamGate(CudaDevice *device, bool wanted, double limit_ns) : device_(device), wanted_(wanted) {
@@ -155,7 +146,6 @@ double CudaDevice::quantum_ns(Clock) {
 }
 
 double CudaDevice::flush() {
-  if (!flush_buffer_) flush_buffer_ = static_cast<char *>(allocate(flush_bytes_));
   PG_CUDA(cudaEventRecord(start_, stream_));
   pg_flush<<<8 * sms_, 256, 0, stream_>>>(reinterpret_cast<uint4 *>(flush_buffer_), flush_bytes_ / sizeof(uint4), ++flushes_);
   PG_CUDA(cudaEventRecord(stop_, stream_));
@@ -191,27 +181,23 @@ bool CudaDevice::capture(const Work &work, std::string *why) {
 
 void CudaDevice::replay() { PG_CUDA(cudaGraphLaunch(graph_, stream_)); }
 
-double CudaDevice::chunk_ns(bool counts) {
-  auto chunk = [&] {
-    pg_multiply_add<<<kCanaryBlocksPerSm * sms_ + (counts ? 1 : 0), kCanaryThreads, 0, stream_>>>(0.999f, 1e-3f, counts, reading_);
-  };
+double CudaDevice::canary_ns() {
+  auto chunk = [&] { pg_multiply_add<<<kCanaryBlocksPerSm * sms_, kCanaryThreads, 0, stream_>>>(0.999f, 1e-3f, readings_); };
   return timed(Clock::kEvent, true, chunk);
 }
 
-double CudaDevice::canary_ns() { return chunk_ns(false); }
-
+// Of the last canary: the median of its blocks.
 double CudaDevice::clock_mhz() {
-  chunk_ns(true);
-  ClockReading r = {0, 0};
-  to_host(&r, reading_, sizeof r);
-  return r.ns > 0 ? static_cast<double>(r.cycles) * 1e3 / static_cast<double>(r.ns) : 0;
+  std::vector<ClockReading> readings(static_cast<size_t>(kCanaryBlocksPerSm * sms_));
+  to_host(readings.data(), readings_, readings.size() * sizeof(ClockReading));
+  std::vector<double> mhz;
+  for (const ClockReading &r : readings) {
+    if (r.ns > 0) mhz.push_back(static_cast<double>(r.cycles) * 1e3 / static_cast<double>(r.ns));
+  }
+  return median(mhz);
 }
 
 double CudaDevice::memory_canary_ns() {
-  if (!canary_buffer_) {
-    canary_buffer_ = static_cast<char *>(allocate(2 * canary_bytes_));
-    set_bytes(canary_buffer_, 1, 2 * canary_bytes_);
-  }
   auto copy_it = [&] {
     pg_stream_copy<<<8 * sms_, 256, 0, stream_>>>(reinterpret_cast<const uint4 *>(canary_buffer_),
                                                   reinterpret_cast<uint4 *>(canary_buffer_ + canary_bytes_),

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/doctor"
+	"github.com/org/perfgate/gate/machine"
+)
+
+// needsNoGPU skips a test about machines without one.
+func needsNoGPU(t *testing.T) {
+	t.Helper()
+	if gpus, err := machine.OpenGPUs(); err == nil {
+		gpus.Close()
+		t.Skip("this machine has a GPU")
+	}
+}
+
+func TestDoctorOfAMachineWithoutGPU(t *testing.T) {
+	needsNoGPU(t)
+	t.Setenv("PERFGATE_CACHE", t.TempDir())
+	for _, c := range []struct {
+		args    []string
+		code    gate.ExitCode
+		verdict string
+		driver  doctor.Status
+	}{
+		{[]string{"--quick"}, gate.ExitPassed, doctor.Fit, doctor.Absent},
+		{[]string{"--quick", "--gpu", "0"}, gate.ExitFailed, doctor.Unfit, doctor.Bad},
+	} {
+		code, out, err := exitOf(t, newDoctorCommand, append(c.args, "--format", "json")...)
+		var r doctor.Report
+		if bad := json.Unmarshal([]byte(out), &r); bad != nil {
+			t.Fatalf("%v: exit %d, %v: %v\n%s", c.args, code, err, bad, out)
+		}
+		if code != int(c.code) || r.Verdict != c.verdict || r.Exit != c.code || r.Schema != doctor.Schema {
+			t.Errorf("%v: exit %d, %+v", c.args, code, r)
+		}
+		for _, f := range r.Findings {
+			if f.Name == "driver" && f.Status != c.driver {
+				t.Errorf("%v: %+v", c.args, f)
+			}
+		}
+	}
+}
+
+// The lock folder of a machine may be read-only for whoever runs the job.
+func TestDoctorFindsAnUnwritableFolder(t *testing.T) {
+	t.Setenv("PERFGATE_LOCK_DIR", "/proc/no-such-folder")
+	t.Setenv("PERFGATE_CACHE", t.TempDir())
+	code, out, _ := exitOf(t, newDoctorCommand, "--quick", "--format", "json")
+	var r doctor.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Name == "locks" && (f.Status != doctor.Bad || code != int(gate.ExitFailed)) {
+			t.Errorf("exit %d, %+v", code, f)
+		}
+	}
+}
+
+// A GPU that is not there is the caller's mistake, a driver that is not there the machine's.
+func TestExitCodesOfDevices(t *testing.T) {
+	all := &machine.GPUs{}
+	_, err := all.Select("7", func(string) (string, bool) { return "", false })
+	var wrong *machine.SelectError
+	if !errors.As(err, &wrong) || exitCode(err) != int(gate.ExitUsage) {
+		t.Errorf("%v: exit %d", err, exitCode(err))
+	}
+	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); exitCode(err) != int(gate.ExitNotMeasurable) {
+		t.Errorf("%v: exit %d", err, exitCode(err))
+	}
+}

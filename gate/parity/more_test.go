@@ -1,0 +1,260 @@
+package parity
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+func kernelOf(rules config.Parity) config.Kernel {
+	rules.Cases = 40
+	return config.Kernel{
+		Name: "k", Parity: rules, Measure: [][]config.Value{{config.IntValue(300), config.IntValue(2)}},
+		Params: []config.Param{
+			{Name: "n", Fuzz: &config.Fuzz{Min: 1, Max: 200, Near: 64, MultipleOf: 1}},
+			{Name: "b", Values: []config.Value{config.IntValue(1), config.IntValue(2)}},
+		},
+	}
+}
+
+func drawn(rules config.Parity) Subject {
+	return Subject{Kernel: "k", Head: "head", Cases: plan.Fuzz(kernelOf(rules), 7, 40)}
+}
+
+func param(cmd command, name string) int64 {
+	for _, p := range cmd.Case.Params {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return 0
+}
+
+func wrong() reply {
+	w := worst{WorstElement: kernels.WorstElement{Tensor: "o", Coords: []int64{65}, Dims: "s"}, ULPs: 3}
+	return reply{ParityReply: kernels.ParityReply{Elements: 10, Failed: 1, MaxRatio: 9}, Worst: &w,
+		Pattern: &pattern{Wrong: 2, Looked: 67, Extents: []extent{{Size: 67, First: 65, Last: 66, Count: 2}}}}
+}
+
+// brokenBeyond is wrong for n > 64 alone, whatever the rest.
+func brokenBeyond(library string, cmd command) (reply, error) {
+	if param(cmd, "n") > 64 {
+		return wrong(), nil
+	}
+	return passes(library, cmd)
+}
+
+func TestFailureShrinksToTheThreshold(t *testing.T) {
+	r := &rig{hasReference: true, answer: brokenBeyond}
+	out := r.run(t, drawn(config.Parity{}))
+	f := out.Failure
+	if f == nil || f.Case != "k/n=65,b=1" || f.Values != "zeros" || !strings.HasPrefix(f.First, "k/n=300,b=2") {
+		t.Fatalf("failure = %+v", f)
+	}
+	if f.Pattern != "all of s >= 65" || f.ULPs != 3 || f.Repro != "perfgate parity --kernel k --case n=65,b=1 --seed 7" {
+		t.Errorf("failure = %+v", f)
+	}
+}
+
+// Somebody who replays a case wants to see that case.
+func TestReplayIsNotShrunk(t *testing.T) {
+	k := kernelOf(config.Parity{})
+	c, err := plan.ParseCase(k, "n=100,b=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{hasReference: true, answer: brokenBeyond}
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7)})
+	if out.Failure == nil || out.Failure.Case != "k/n=100,b=2" || out.Run != 1 {
+		t.Errorf("parity = %+v %+v", out, out.Failure)
+	}
+}
+
+func TestShrinkingSurvivesCrashes(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
+		if param(cmd, "n") > 64 {
+			return code(kernels.CodeCrashed)(l, cmd)
+		}
+		return passes(l, cmd)
+	}}
+	if f := r.run(t, drawn(config.Parity{})).Failure; f == nil || f.Case != "k/n=65,b=1" || f.Code != kernels.CodeCrashed {
+		t.Errorf("failure = %+v", f)
+	}
+}
+
+func TestCandidatesStayInTheDomain(t *testing.T) {
+	p := config.Param{Name: "n", Fuzz: &config.Fuzz{Min: 32, Max: 256, MultipleOf: 32}}
+	for _, v := range candidates(p, config.IntValue(1000)) {
+		if v.Int%32 != 0 || v.Int < 32 || v.Int > 256 {
+			t.Errorf("candidate %d", v.Int)
+		}
+	}
+	if got := candidates(p, config.IntValue(32)); len(got) != 0 {
+		t.Errorf("smaller than the smallest: %v", got)
+	}
+}
+
+func ratio(head, base kernels.Number) func(string, command) (reply, error) {
+	return func(library string, _ command) (reply, error) {
+		if library == "base" {
+			return good(10, base), nil
+		}
+		return good(10, head), nil
+	}
+}
+
+func TestYardstick(t *testing.T) {
+	for name, c := range map[string]struct {
+		head, base kernels.Number
+		rule       string
+		status     string
+		warned     bool
+	}{
+		"as exact":         {0.3, 0.3, config.YardstickFail, result.ParityPassed, false},
+		"below the floor":  {0.09, 0, config.YardstickFail, result.ParityPassed, false},
+		"within the yard":  {0.59, 0.3, config.YardstickFail, result.ParityPassed, false},
+		"worse, warn":      {0.7, 0.3, config.YardstickWarn, result.ParityPassed, true},
+		"worse, fail":      {0.7, 0.3, config.YardstickFail, result.ParityFailed, false},
+		"base was perfect": {0.11, 0, config.YardstickFail, result.ParityFailed, false},
+	} {
+		s := drawn(config.Parity{Yardstick: c.rule})
+		s.Base = "base"
+		out := (&rig{hasReference: true, answer: ratio(c.head, c.base)}).run(t, s)
+		if out.Status != c.status || (len(out.Warnings) > 0) != c.warned {
+			t.Errorf("%s: %+v", name, out)
+		}
+		if out.Failure != nil && out.Failure.Code != CodeYardstick {
+			t.Errorf("%s: %+v", name, out.Failure)
+		}
+	}
+}
+
+func TestNotDeterministic(t *testing.T) {
+	differs := false
+	r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
+		g := good(10, 0.1)
+		g.Same = &differs
+		return g, nil
+	}}
+	if out := r.run(t, drawn(config.Parity{})); out.Status != result.ParityPassed || out.Differing != out.Run || len(out.Warnings) == 0 {
+		t.Errorf("reported: %+v", out)
+	}
+	if out := r.run(t, drawn(config.Parity{Deterministic: true})); out.Status != result.ParityFailed || out.Failure.Code != CodeNotDeterministic {
+		t.Errorf("deterministic: true: %+v", out)
+	}
+}
+
+// A reference that does not look at its inputs agrees with a kernel that does not either.
+func TestConstantReferenceIsRejected(t *testing.T) {
+	for digest, want := range map[string]string{"same": result.ParityError, "": result.ParityPassed} {
+		r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
+			g := good(10, 0)
+			g.OracleDigest = digest
+			return g, nil
+		}}
+		s := drawn(config.Parity{})
+		if out := r.run(t, s); out.Status != want {
+			t.Errorf("digest %q: %+v", digest, out)
+		}
+	}
+}
+
+func TestRelationsServeWithoutAnOracle(t *testing.T) {
+	rules := config.Parity{Metamorphic: []config.Relation{{Kind: config.RelationScale, Over: []string{"v"}}}}
+	r := &rig{answer: passes}
+	out := r.run(t, drawn(rules))
+	if out.Status != result.ParityPassed || out.Oracle != OracleRelations || r.commands[0].Relation != "scale" || r.commands[0].Tensors != "v" {
+		t.Errorf("parity = %+v, command = %+v", out, r.commands[0])
+	}
+	broken := &rig{answer: brokenBeyond}
+	if out := broken.run(t, drawn(rules)); out.Failure == nil || out.Failure.Code != CodeRelation {
+		t.Errorf("parity = %+v", out)
+	}
+}
+
+func TestCorpusComesFirstAndRemembersOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), CorpusFile)
+	r := &rig{hasReference: true, answer: brokenBeyond}
+	run := func(save bool) result.Parity {
+		out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Corpus: path, Save: save}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	run(true)
+	run(true)
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(text), "\n") != 1 {
+		t.Fatalf("corpus = %q, %v", text, err)
+	}
+	if out := run(false); out.Run != 1 || out.Failure.Case != "k/n=65,b=1" {
+		t.Errorf("the corpus is not tried first: %+v", out)
+	}
+	if err := os.WriteFile(path, []byte(`{"kernel":"k","case":"gone=1","values":"normal","seed":"1"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.answer = passes
+	if out := run(false); out.Status != result.ParityPassed || len(out.Warnings) != 1 {
+		t.Errorf("a case that does not fit any more: %+v", out)
+	}
+}
+
+func TestUntilGoesOnWithFreshCases(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
+		time.Sleep(100 * time.Microsecond)
+		return passes(l, cmd)
+	}}
+	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 150 * time.Millisecond}})
+	if err != nil || out.Status != result.ParityPassed || out.Run <= 40 || out.Reason != "" {
+		t.Errorf("%v, parity = %+v", err, out)
+	}
+}
+
+// Time that ends before the planned cases do is said, whoever set it.
+func TestUntilSaysWhatOfThePlanItCutOff(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
+		time.Sleep(10 * time.Millisecond)
+		return passes(l, cmd)
+	}}
+	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 30 * time.Millisecond}})
+	if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(out.Reason, "time limit") {
+		t.Errorf("%v, parity = %+v", err, out)
+	}
+}
+
+func TestPatternInWords(t *testing.T) {
+	for want, p := range map[string]pattern{
+		"all of the last d (63)":    {Wrong: 8, Looked: 512, Extents: []extent{{8, 0, 7, 8}, {64, 63, 63, 1}}},
+		"all of b=1":                {Wrong: 64, Looked: 128, Extents: []extent{{3, 1, 1, 1}, {64, 0, 63, 64}}},
+		"only d >= 60":              {Wrong: 9, Looked: 512, Extents: []extent{{8, 0, 7, 8}, {64, 60, 63, 4}}},
+		"all of b=0, d from 2 to 3": {Wrong: 2, Looked: 128, Extents: []extent{{2, 0, 0, 1}, {64, 2, 3, 2}}},
+		"every element":             {Wrong: 128, Looked: 128, Extents: []extent{{2, 0, 1, 2}, {64, 0, 63, 64}}},
+		"":                          {Wrong: 9, Looked: 128, Extents: []extent{{2, 0, 1, 2}, {64, 1, 60, 7}}},
+	} {
+		if got := p.words("b,d"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestLowBitOutputsNeedOnlyMatchForTheMostPart(t *testing.T) {
+	f8 := []kernels.Tensor{{Role: "out", Dtype: "f8e4m3"}}
+	off := func(failed int64, ratio kernels.Number) reply {
+		return reply{ParityReply: kernels.ParityReply{Elements: 1000, Failed: failed, MaxRatio: ratio}}
+	}
+	if !passed(off(5, 2), f8) || passed(off(50, 2), f8) || passed(off(5, 9), f8) {
+		t.Error("the matched ratio of f8 outputs")
+	}
+	if passed(off(5, 2), append(f8, kernels.Tensor{Role: "out", Dtype: "f32"})) {
+		t.Error("f32 outputs have no matched ratio")
+	}
+}

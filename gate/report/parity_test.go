@@ -1,0 +1,42 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+func spoken(t Text) string {
+	var out strings.Builder
+	for _, s := range t {
+		out.WriteString(s.Text)
+	}
+	return strings.ReplaceAll(out.String(), "\u00a0", " ")
+}
+
+func TestPassedParitySaysHowExactAndWhatElse(t *testing.T) {
+	p := result.Parity{Status: result.ParityPassed, Oracle: "reference and base", Planned: 9, Run: 8, MaxRatio: 0.5, BaseMax: 0.2,
+		ULP: []int64{9990, 5, 5, 0, 0, 0, 0, 0}, Warnings: []string{"head's worst error is larger than base's"}, Reason: "the time limit ended it"}
+	got := spoken(passedText(p))
+	for _, want := range []string{"8 of 9 cases", "with base beside it", "base's 20 %", "99.9 % of the elements within 1 ulp", "the time limit ended it", "larger than base's"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	p.ULP = []int64{999_999, 0, 1}
+	if got := spoken(passedText(p)); strings.Contains(got, "100 %") {
+		t.Errorf("rounded up to all: %q", got)
+	}
+}
+
+func TestFailedParityShowsThePattern(t *testing.T) {
+	k := result.Kernel{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Run: 3, Planned: 9, Failure: &result.ParityFailure{
+		Case: "k/n=65", Values: "zeros", Pattern: "all of s >= 64", First: "k/n=300, normal inputs"}}}
+	got := spoken(failedText(k))
+	for _, want := range []string{"n=65", "wrong in all of s >= 64", "first seen as n=300, normal inputs", "after 3 of 9 cases"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+}
