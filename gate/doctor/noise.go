@@ -24,7 +24,7 @@ func noiseFindings(f Facts) []Finding {
 }
 
 func scatter(n Noise) Finding {
-	text := fmt.Sprintf("%s processes of %s (%s a launch) scatter by %s", fmt.Sprint(n.Processes), n.Case, duration(n.MedianNS), percent(n.Scatter))
+	text := fmt.Sprintf("%d processes of %s (%s a launch) scatter by %s", n.Processes, n.Case, duration(n.MedianNS), percent(n.Scatter))
 	if n.ComputeCV > 0 {
 		text += fmt.Sprintf("; the harness's canaries: arithmetic %s", percent(n.ComputeCV))
 		if n.MemoryCV > 0 {
@@ -32,7 +32,7 @@ func scatter(n Noise) Finding {
 		}
 	}
 	if n.Voided > 0 {
-		return inNoise.warn("noise", fmt.Sprintf("%s; %s voided: %s", text, plural(n.Voided, "round"), n.VoidReason), "see the GPU's findings above")
+		return inNoise.warn("noise", fmt.Sprintf("%s; %s voided: %s", text, plural(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
 	}
 	return inNoise.ok("noise", text)
 }

@@ -41,6 +41,10 @@ func (s *session) calibrate(ctx context.Context) error {
 	}
 	for _, c := range s.open() {
 		m, notes := freeze(base[c], head[c], c.Subject.Cache)
+		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
+			m.LimitNS *= float64(most) / float64(m.Samples)
+			m.Samples = most
+		}
 		c.Method = &m
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)

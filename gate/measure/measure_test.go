@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -297,5 +298,38 @@ func TestFreeze(t *testing.T) {
 	blind.hasReference = false
 	if m, _ := freeze(p, blind, "cold"); m.Oracle != "relaunch" {
 		t.Errorf("head has no reference: %+v", m)
+	}
+}
+
+func TestFreezeOnAGPU(t *testing.T) {
+	p := probe{hasReference: true}
+	p.Clock, p.LaunchNS, p.GraphNS, p.FlushNS, p.FlushBytes, p.PoolLimit = "event", 4200, 1200, 33e3, 1<<27, 1024
+	p.Batchable, p.Blockable, p.Capturable, p.ReferenceNS = true, true, true, 1e6
+	m, notes := freeze(p, p, "cold")
+	if m.Clock != "event" || m.How != kernels.HowGraph || !m.Block || m.Launches != 209 || m.Pool != 209 || m.Samples != maxBatches || len(notes) != 0 {
+		t.Errorf("a short kernel: %+v, %q", m, notes)
+	}
+	long := p
+	long.LaunchNS = 65e3
+	if m, notes := freeze(long, p, "cold"); m.How != kernels.HowSingle || m.Launches != 1 || m.Pool != smallPool || len(notes) != 0 {
+		t.Errorf("a long kernel: %+v, %q", m, notes)
+	}
+	plain := p
+	plain.Capturable, plain.CaptureError = false, "operation not permitted when stream is capturing"
+	for _, sides := range [][2]probe{{p, plain}, {plain, p}} {
+		m, notes := freeze(sides[0], sides[1], "cold")
+		if m.How != kernels.HowLoop || m.Launches != 60 || m.LaunchNS != 4200 || len(notes) != 1 || !strings.Contains(notes[0], plain.CaptureError) {
+			t.Errorf("one side cannot be recorded: %+v, %q", m, notes)
+		}
+	}
+	waits := p
+	waits.Blockable = false
+	if m, notes := freeze(p, waits, "cold"); m.Block || len(notes) != 1 || !strings.HasPrefix(notes[0], "head ") {
+		t.Errorf("head waits for the device: %+v, %q", m, notes)
+	}
+	slow := p
+	slow.LaunchNS = 12e9
+	if m, _ := freeze(slow, slow, "cold"); m.Samples != slowSamples || m.Launches != 1 {
+		t.Errorf("a launch of 12 s: %+v", m)
 	}
 }

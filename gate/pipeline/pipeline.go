@@ -56,6 +56,7 @@ type Options struct {
 	ParityCmd   string         // command line that parity's reproduction arguments are appended to
 	Progress    func(Progress) // may be nil
 	HangLimit   time.Duration  // of one parity case; 0 means the default of parity
+	MaxSamples  int            // of a process; 0 means as many as measuring thinks right
 	Parity      parity.Wishes  // what is asked of parity beyond the configuration
 	MemoryBytes int64          // of a runner; 0 means most of what is free
 }

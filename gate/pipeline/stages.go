@@ -94,9 +94,10 @@ func (r *run) measure(ctx context.Context) error {
 		Start: func(ctx context.Context, library string) (measure.Runner, error) {
 			return r.start(ctx, library)
 		},
-		Device:   r.device.target.Device,
-		Health:   r.device.health(),
-		Progress: func(p measure.Progress) { r.progress(Progress{Stage: StageMeasure, Measure: &p}) },
+		MaxSamples: r.opt.MaxSamples,
+		Device:     r.device.target.Device,
+		Health:     r.device.health(),
+		Progress:   func(p measure.Progress) { r.progress(Progress{Stage: StageMeasure, Measure: &p}) },
 	})
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)

@@ -67,7 +67,7 @@ func gpuWatch(g *result.GPU) Text {
 	}
 	var parts []string
 	if w.MaxSMClockMHz > 0 {
-		parts = append(parts, fmt.Sprintf("SMs at %d to %d of %d MHz", w.MinSMClockMHz, w.MaxSMClockMHz, g.MaxSMClockMHz))
+		parts = append(parts, fmt.Sprintf("SMs at %s of %d MHz", span(w.MinSMClockMHz, w.MaxSMClockMHz), g.MaxSMClockMHz))
 	}
 	if w.TemperatureC > 0 {
 		parts = append(parts, fmt.Sprintf("up to %d °C", w.TemperatureC))
@@ -83,4 +83,12 @@ func gpuWatch(g *result.GPU) Text {
 		t = append(t, Span{Text: "; the driver shows no processes here, so one beside ours would not have been seen", Tone: Warn})
 	}
 	return t
+}
+
+// span writes what lies between two numbers, or the one that both are.
+func span(low, high int) string {
+	if low == high {
+		return fmt.Sprint(low)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
 }

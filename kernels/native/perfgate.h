@@ -14,6 +14,11 @@
  * On a CPU every pointer is a host pointer and `stream` is NULL. On CUDA they are device pointers and `stream` is a
  * cudaStream_t. `data` holds one pointer per tensor, in the order of pg_spec.
  *
+ * On CUDA all work of a launch belongs on `stream`, or on streams that begin after it and that it waits for (events); the
+ * stream may be recording a graph, or be held back until the launch is enqueued, so pg_launch should not wait for the
+ * device. pg_reference gets device pointers as well: the float64 oracle is a kernel of its own. nvcc links the CUDA runtime
+ * into the adapter; a launch error that pg_launch does not return is found by pg_last_error, which this file defines.
+ *
  * This file is written next to every build by perfgate itself; a copy in your tree serves your editor only.
  */
 #ifndef PERFGATE_H
@@ -114,7 +119,7 @@ PG_EXPORT int pg_launch(const pg_case *c, void *const *data, void *stream, void 
 PG_EXPORT void pg_teardown(void *state);
 /* Computes the outputs in float64 from float64 copies of the inputs. data[i] is tensor i: inputs hold their values, inout
  * tensors theirs of before the launch, scratch tensors are NULL. Every output must be written.
- * 0 = ok, < 0 = no oracle for this case, > 0 = failed. */
+ * On CUDA these are device pointers, and the work goes on `stream`. 0 = ok, < 0 = no oracle for this case, > 0 = failed. */
 PG_EXPORT int pg_reference(const pg_case *c, double *const *data, void *stream);
 /* Counts the floating-point operations and the bytes that any implementation must move. */
 PG_EXPORT void pg_work(const pg_case *c, double *flops, double *bytes);

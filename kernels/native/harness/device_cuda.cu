@@ -97,6 +97,7 @@ void CudaDevice::describe(JsonWriter *hello) const {
 // Asked after a failure. An error that stays has taken the context with it, and the only cure is another process.
 bool CudaDevice::alive() {
   signal_->go = ticket_;
+  looks_ahead_ = false;
   cudaGetLastError();
   return cudaDeviceSynchronize() == cudaSuccess;
 }

@@ -51,16 +51,14 @@ __global__ void pg_stream_copy(const uint4 *from, uint4 *to, size_t count) {
 }
 
 // Chains of dependent multiply-adds, enough of them to fill every multiprocessor: nothing but the clock decides how long
-// they take. One thread a block counts that clock against the time; it reads the clock before and after it reads the
-// time, since others may come between.
+// they take. One thread a block counts that clock against the time.
 __global__ void pg_multiply_add(float x, float y, ClockReading *readings) {
   const bool counts = threadIdx.x == 0;
   long long cycles = 0;
   unsigned long long ns = 0;
   if (counts) {
-    cycles = clock64();
     ns = globaltimer_ns();
-    cycles += clock64();
+    cycles = clock64();
   }
   float chain[kCanaryChains];
 #pragma unroll
@@ -73,10 +71,9 @@ __global__ void pg_multiply_add(float x, float y, ClockReading *readings) {
 #pragma unroll
   for (int k = 0; k < kCanaryChains; k++) sum += chain[k];
   if (!counts && sum != INFINITY) return;  // it never is: this only keeps the work from being left out
-  const long long before = clock64();
-  ClockReading *mine = readings + blockIdx.x;
-  mine->ns = globaltimer_ns() - ns;
-  mine->cycles = (before + clock64() - cycles) / 2;
+  cycles = clock64() - cycles;
+  readings[blockIdx.x].ns = globaltimer_ns() - ns;
+  readings[blockIdx.x].cycles = cycles;
 }
 
 StreamGate::StreamGate(CudaDevice *device, bool wanted, double limit_ns) : device_(device), wanted_(wanted) {
