@@ -202,6 +202,10 @@ type ParityCommand struct {
 	Oracle string   `json:"oracle"` // reference, file or none
 	Dump   string   `json:"dump,omitempty"`
 	Expect string   `json:"expect,omitempty"`
+
+	Twice    bool   `json:"twice,omitempty"`    // launch twice and compare bit for bit
+	Relation string `json:"relation,omitempty"` // with oracle "relation"
+	Tensors  string `json:"tensors,omitempty"`  // that the relation changes
 }
 
 // WorstElement is the element with the largest error over its tolerance.
@@ -215,18 +219,38 @@ type WorstElement struct {
 	AbsError  Number  `json:"absError"`
 	Tolerance Number  `json:"tolerance"`
 	Ratio     Number  `json:"ratio"`
+	ULPs      int64   `json:"ulps"` // -1: no such distance
+}
+
+// Pattern is where the wrong elements of the worst tensor lie.
+type Pattern struct {
+	Wrong   int64    `json:"wrong"`
+	Looked  int64    `json:"looked"`
+	Extents []Extent `json:"extents"`
+}
+
+// Extent is which coordinates wrong elements have in one dimension.
+type Extent struct {
+	Size  int64 `json:"size"`
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
+	Count int64 `json:"count"` // of different ones
 }
 
 // ParityReply answers parity.
 type ParityReply struct {
-	Passed    bool          `json:"passed"`
-	Oracle    string        `json:"oracle"`
-	Elements  int64         `json:"elements"`
-	Failed    int64         `json:"failed"`
-	Worst     *WorstElement `json:"worst"`
-	MaxRatio  Number        `json:"maxRatio"`
-	Unwritten int64         `json:"unwritten"`
-	NaN       int64         `json:"nan"`
+	Passed       bool          `json:"passed"`
+	Oracle       string        `json:"oracle"`
+	Elements     int64         `json:"elements"`
+	Failed       int64         `json:"failed"`
+	Worst        *WorstElement `json:"worst"`
+	MaxRatio     Number        `json:"maxRatio"`
+	Unwritten    int64         `json:"unwritten"`
+	NaN          int64         `json:"nan"`
+	Same         *bool         `json:"same"` // bits of two launches; nil: not asked, or the runner does not know
+	ULP          []int64       `json:"ulp"`  // histogram of errors
+	OracleDigest string        `json:"oracleDigest"`
+	Pattern      *Pattern      `json:"pattern"`
 }
 
 // Codes of a RunnerError that this package gives itself; the others come from the runner, see docs/protocol.md.

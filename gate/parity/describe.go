@@ -18,7 +18,7 @@ func describe(r reply) string {
 	if r.Worst == nil {
 		return share
 	}
-	if where := r.Pattern.words(r.Worst.Dims); where != "" {
+	if where := patternWords(r.Pattern, r.Worst.Dims); where != "" {
 		share += " (" + where + ")"
 	}
 	w := r.Worst
@@ -58,7 +58,7 @@ func dimensions(dims string, n int) []string {
 
 // words says what the wrong elements have in common: "every s >= 64", "last d only", "all of b=1", and the like; "" where
 // they have nothing in common, or where the shape is too small to tell.
-func (p *pattern) words(dims string) string {
+func patternWords(p *pattern, dims string) string {
 	if p == nil || p.Wrong == 0 {
 		return ""
 	}
@@ -67,7 +67,7 @@ func (p *pattern) words(dims string) string {
 	var parts []string
 	for i, e := range p.Extents {
 		box *= e.Count
-		if text := e.words(names[i]); text != "" {
+		if text := extentWords(e, names[i]); text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -83,7 +83,7 @@ func (p *pattern) words(dims string) string {
 }
 
 // words says which coordinates of a dimension are wrong; "" for all of them, and for a handful without order.
-func (e extent) words(name string) string {
+func extentWords(e extent, name string) string {
 	run := e.Count == e.Last-e.First+1
 	switch {
 	case e.Size <= 1 || e.Count == e.Size:

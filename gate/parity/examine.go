@@ -34,9 +34,10 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 		return finding{}, result.SideHead, err
 	}
 	tolerance := DefaultTolerance(spec.Tensors).Or(c.subject.ATol, c.subject.RTol).For(fuzz.Values)
-	args := command{Twice: twice, ParityCommand: kernels.ParityCommand{
+	args := command{
 		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Atol: tolerance.ATol, Rtol: tolerance.RTol,
-	}}
+		Twice: twice,
+	}
 	f := finding{args: args}
 	if c.out.Oracle != OracleRelations {
 		var side string
@@ -47,7 +48,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 		case !passed(f.reply, spec.Tensors):
 			f.code, f.message = result.CodeWrongOutput, describe(f.reply)
 			return f, "", nil
-		case !f.reply.same() && c.rules().Deterministic:
+		case !same(f.reply) && c.rules().Deterministic:
 			f.code, f.message = CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"
 			return f, "", nil
 		}
@@ -116,9 +117,9 @@ func (c *check) checkReference(ctx context.Context, fuzz plan.FuzzCase) error {
 	var digests [2]string
 	for i := range digests {
 		var r reply
-		args := command{ParityCommand: kernels.ParityCommand{
+		args := command{
 			Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed+uint64(i), 10), Values: "normal", Atol: 1, Rtol: 1, Oracle: "reference",
-		}}
+		}
 		if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit); err != nil {
 			return c.fault(ctx, fuzz, err, result.SideHead)
 		}

@@ -258,7 +258,7 @@ func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
 // learn adds what a passing case tells to the result.
 func (c *check) learn(r reply) {
 	c.out.MaxRatio = max(c.out.MaxRatio, float64(r.MaxRatio))
-	if !r.same() {
+	if !same(r) {
 		c.out.Differing++
 	}
 	if c.out.ULP == nil && len(r.ULP) > 0 {

@@ -30,7 +30,7 @@ func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message st
 	}
 	if w := b.reply.Worst; w != nil {
 		c.out.Failure.ULPs = max(w.ULPs, 0)
-		c.out.Failure.Pattern = b.reply.Pattern.words(w.Dims)
+		c.out.Failure.Pattern = patternWords(b.reply.Pattern, w.Dims)
 	}
 	c.warnings()
 	return c.save(b.fuzz)
