@@ -48,7 +48,7 @@ func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (Set, error) {
 		return Set{}, fmt.Errorf("read %s: %w", shown, err)
 	}
 	all := io.MultiReader(bytes.NewReader(head[:n]), f)
-	if !looksLikeJSON(head[:n]) {
+	if !isRecord(head[:n]) && !looksLikeJSON(head[:n]) {
 		return ReadCSV(shown, all)
 	}
 	data, err := io.ReadAll(io.LimitReader(all, maxFile+1))
@@ -57,6 +57,9 @@ func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (Set, error) {
 	}
 	if len(data) > maxFile {
 		return Set{}, &FileError{shown, 0, fmt.Errorf("larger than %d bytes", maxFile)}
+	}
+	if isRecord(data) {
+		return ReadRecord(shown, data)
 	}
 	return readJSON(shown, data, folder, path.Dir(file), o)
 }
