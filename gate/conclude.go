@@ -103,6 +103,7 @@ func (v *findings) timed(c CaseOutcome) {
 	switch c.Verdict {
 	case Same, Slower, Faster, Improvement, New:
 		v.measured++
+		v.crept(c)
 	case Regression:
 		v.measured++
 		v.fail("%s: regression%s", c.Name, shift(c.Comparison))

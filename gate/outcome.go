@@ -20,6 +20,7 @@ type CaseOutcome struct {
 	LooksDone    int         // looks at the bounds so far
 	BudgetGone   bool        // the budget ended the measuring of this case
 	BudgetNeeded float64     // seconds that all looks would take; 0 if not known
+	Creep        *Creep      // nil where head was not measured beside its best-known level
 }
 
 // BuildState is how the build of one side of a kernel went.

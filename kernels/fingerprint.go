@@ -33,16 +33,29 @@ func Fingerprint(path string) (string, error) {
 			}
 		}
 	}
+	needed, err := neededLibraries(f, path)
+	if err != nil {
+		return "", err
+	}
+	for _, line := range needed {
+		io.WriteString(h, line)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// neededLibraries is a line for each library that the one at path needs, with the hash of what the loader will find.
+func neededLibraries(f *elf.File, path string) ([]string, error) {
 	needed, err := f.ImportedLibraries()
 	if err != nil {
-		return "", fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
+		return nil, fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
 	}
 	sort.Strings(needed)
 	dirs := librarySearchPath(f, filepath.Dir(path))
-	for _, name := range needed {
-		fmt.Fprintf(h, "needs %s %s\n", name, hashLibrary(name, dirs))
+	lines := make([]string, len(needed))
+	for i, name := range needed {
+		lines[i] = fmt.Sprintf("needs %s %s\n", name, hashLibrary(name, dirs, path))
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return lines, nil
 }
 
 // librarySearchPath is where the loader looks: the library's own run path, LD_LIBRARY_PATH, the system's folders.
@@ -61,10 +74,16 @@ func librarySearchPath(f *elf.File, origin string) []string {
 	return append(dirs, "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/usr/local/cuda/lib64")
 }
 
-// hashLibrary returns the hash of a needed library, or "unresolved": both sides then resolve it the same way or not at all.
-func hashLibrary(name string, dirs []string) string {
+// hashLibrary returns the hash of a needed library, or "unresolved": both sides then resolve it the same way or not at all. One
+// that was kept with the library under test is part of it, with what it needs itself.
+func hashLibrary(name string, dirs []string, library string) string {
+	kept := besides(library)
 	for _, dir := range dirs {
-		if sum, err := hashFile(filepath.Join(dir, name)); err == nil {
+		path := filepath.Join(dir, name)
+		if sum, err := hashFile(path); err == nil {
+			if strings.HasPrefix(path, kept+string(filepath.Separator)) {
+				return hashKept(kept, library)
+			}
 			return hex.EncodeToString([]byte(sum)[:16])
 		}
 	}

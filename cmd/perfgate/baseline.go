@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
@@ -80,16 +83,23 @@ func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
 	return store, cfg, nil
 }
 
-func (f *baselineFlags) machineKey() string {
+// machineKey is whose records are meant. On a machine without the GPU that the configuration asks for, such as a desk, it is
+// the CPU's, and what is listed says which machines there are.
+func (f *baselineFlags) machineKey(cfg *config.Config) string {
 	if f.machine != "" {
 		return f.machine
+	}
+	if cfg != nil {
+		if key, err := pipeline.MachineKey(cfg); err == nil {
+			return key
+		}
 	}
 	return machine.Describe().Key
 }
 
 // storeOf finds the store of a run: its path counts from the configuration's folder in the repository, since a revision
 // is laid out in a folder that is gone afterwards.
-func storeOf(cfg *config.Config, cwd string, pair sides.Pair, dir string) (*pipeline.Stored, error) {
+func storeOf(cfg *config.Config, cwd string, pair sides.Pair, dir, scratch string) (*pipeline.Stored, error) {
 	if pair.Base.Info.Revision == "" {
 		return nil, nil // a folder has no ancestors
 	}
@@ -110,15 +120,32 @@ func storeOf(cfg *config.Config, cwd string, pair sides.Pair, dir string) (*pipe
 		Ancestors: func(ctx context.Context, commit string) ([]string, error) {
 			return baseline.Ancestors(ctx, cwd, commit)
 		},
+		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
+			return layOut(ctx, cwd, commit, dir, scratch)
+		},
 	}, nil
+}
+
+// layOut puts the files of a commit into a folder of their own within scratch.
+func layOut(ctx context.Context, cwd, commit, dir, scratch string) (pipeline.Side, error) {
+	to := filepath.Join(scratch, "best", commit)
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return pipeline.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
+	}
+	// A folder as head is taken as it is: only base is laid out.
+	pair, err := sides.Resolve(ctx, sides.Request{Dir: cwd, Base: commit, Head: cwd, Scratch: to})
+	if err != nil {
+		return pipeline.Side{}, err
+	}
+	return pipeline.NewSide(pair.Base, dir, nil), nil
 }
 
 func newRecordCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record [REVISION]",
 		Short: "Measure a commit (default HEAD) and store its record",
-		Long: `record measures a commit on this machine, in rounds of fresh processes, and stores its record. With --from it stores what
-a run has measured already: head's side of a result.json, which costs nothing.
+		Long: `record checks parity of a commit, measures it on this machine in fresh processes, and stores its record. With --from it stores
+what another job has measured: a record, or a side of a run's result.json, which costs nothing.
 
 With --if-wanted it measures only where a record adds something: code that this machine has no record of, or too few
 sessions to know how far they scatter.`,
@@ -137,8 +164,8 @@ sessions to know how far they scatter.`,
 			return recordRevision(cmd.Context(), s, f, revision)
 		},
 	}
-	cmd.Flags().StringVar(&f.from, "from", "", "store this result.json instead of measuring")
-	cmd.Flags().StringVar(&f.side, "side", result.SideHead, "with --from, the side to store: head or base")
+	cmd.Flags().StringVar(&f.from, "from", "", "store this result.json, or this record (.json.gz), instead of measuring")
+	cmd.Flags().StringVar(&f.side, "side", result.SideHead, "with --from of a result, the side to store: head or base")
 	cmd.Flags().StringSliceVar(&f.kernels, "kernel", nil, "kernels to measure (default all)")
 	cmd.Flags().BoolVar(&f.ifWanted, "if-wanted", false, "do nothing where a record would add nothing")
 	return cmd
@@ -147,6 +174,13 @@ sessions to know how far they scatter.`,
 func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
 	if f.side != result.SideHead && f.side != result.SideBase {
 		return usagef("--side %q is neither head nor base", f.side)
+	}
+	data, err := readLimited(f.from)
+	if err != nil {
+		return err
+	}
+	if rec, err := baseline.Decode(data); !errors.Is(err, baseline.ErrForeign) {
+		return recordRecord(ctx, s, f, rec, err)
 	}
 	store, cfg, err := openBaseline(f)
 	if err != nil {
@@ -165,19 +199,54 @@ func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
 	return saveRecord(ctx, s, store, res, f.side, cfg)
 }
 
+// maxFrom is far more than a record or a result of a thousand cases has.
+const maxFrom = 256 << 20
+
+func readLimited(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usagef("--from: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFrom+1))
+	if err == nil && len(data) > maxFrom {
+		err = fmt.Errorf("larger than %d MiB", maxFrom>>20)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
+	}
+	return data, nil
+}
+
+// recordRecord stores a record that another job has made; decoded says what is wrong with it, if anything.
+func recordRecord(ctx context.Context, s *streams, f *baselineFlags, rec *baseline.Record, decoded error) error {
+	if decoded != nil {
+		return fmt.Errorf("%s: %w", f.from, decoded)
+	}
+	store, _, err := openBaseline(f)
+	if err != nil {
+		return err
+	}
+	return keep(ctx, s, store, rec)
+}
+
 func saveRecord(ctx context.Context, s *streams, store baseline.Store, res *result.Result, side string, cfg *config.Config) error {
 	rec, err := baseline.FromResult(res, side, cfg.CaseHash)
 	if err != nil {
 		return err
 	}
+	return keep(ctx, s, store, rec)
+}
+
+func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.Record) error {
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "recorded %.12s on %s: %d cases, in %s\n", rec.Commit, rec.Machine.Key, len(rec.Cases), store)
+	_, err := fmt.Fprintf(s.out, "recorded %.12s on %s: %s, in %s\n", rec.Commit, rec.Machine.Key, count(len(rec.Cases), "case"), store)
 	return err
 }
 
-// recordTolerance lets a record's rounds end at the first look: there is nothing to decide between a commit and itself.
+// recordTolerance lets rounds of a commit against itself end at the first look: there is nothing to decide.
 const recordTolerance = 0.5
 
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
@@ -191,43 +260,33 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if err != nil {
 		return err
 	}
-	cfg := opt.Trusted.Config
-	cfg.Gate.Tolerance, cfg.Gate.OnInconclusive = recordTolerance, config.OnInconclusivePass
-	if f.store != "" {
-		cfg.Baseline.Store = f.store
-	}
 	stored := opt.Stored
-	if stored == nil || f.store != "" {
-		store, err := baseline.Open(cfg.Baseline.Store, ".")
-		if err != nil {
+	if f.store != "" {
+		if stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
 			return usage(err)
-		}
-		stored = &pipeline.Stored{Store: store, Ancestors: func(ctx context.Context, commit string) ([]string, error) {
-			return baseline.Ancestors(ctx, ".", commit)
-		}}
-	}
-	opt.Stored = nil // a record is measured whatever other records say
-	if f.ifWanted {
-		wanted, why, err := stored.Wanted(ctx, opt)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(s.out, "%s\n", why)
-		if !wanted {
-			return nil
 		}
 	}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
-	res, err := pipeline.Run(ctx, opt)
+	var asked *pipeline.Stored // nil: a record is measured whatever other records there are
+	if f.ifWanted {
+		asked = stored
+	}
+	m, err := pipeline.Record(ctx, opt, asked)
 	progress.done()
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	if len(res.Conclusion.Reasons) > 0 && res.Conclusion.Exit != 0 {
-		return &exitError{int(res.Conclusion.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(res.Conclusion.Reasons))}
+	if m.Why != "" {
+		fmt.Fprintln(s.out, m.Why)
 	}
-	return saveRecord(ctx, s, stored.Store, res, result.SideBoth, cfg)
+	if m.Result == nil {
+		return nil
+	}
+	if c := m.Result.Conclusion; c.Exit != gate.ExitPassed {
+		return &exitError{int(c.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(c.Reasons))}
+	}
+	return saveRecord(ctx, s, stored.Store, m.Result, result.SideHead, opt.Trusted.Config)
 }
 
 func joinReasons(reasons []string) string {

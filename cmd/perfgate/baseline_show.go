@@ -32,16 +32,17 @@ func newListCommand(s *streams, f *baselineFlags) *cobra.Command {
 }
 
 func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
-	store, _, err := openBaseline(f)
+	store, cfg, err := openBaseline(f)
 	if err != nil {
 		return err
 	}
-	h, err := historyOf(ctx, store, f.machineKey(), "HEAD")
+	key := f.machineKey(cfg)
+	h, err := historyOf(ctx, store, key, "HEAD")
 	if err != nil {
 		return err
 	}
 	if h.Keys == 0 {
-		return noRecords(ctx, s, store, f.machineKey())
+		return noRecords(ctx, s, store, key)
 	}
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "COMMIT\tBEHIND\tTIME\tCASES\tVERSION")
@@ -52,7 +53,7 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\n%d records of %s in %s\n", h.Keys, f.machineKey(), store)
+	fmt.Fprintf(s.out, "\n%s of %s in %s\n", count(h.Keys, "record"), key, store)
 	return printProblems(s, h)
 }
 
@@ -92,16 +93,17 @@ func historyOf(ctx context.Context, store baseline.Store, key, revision string) 
 
 // nearest returns the history from a revision, whose first record is the one asked for.
 func nearest(ctx context.Context, f *baselineFlags, revision string) (baseline.History, error) {
-	store, _, err := openBaseline(f)
+	store, cfg, err := openBaseline(f)
 	if err != nil {
 		return baseline.History{}, err
 	}
-	h, err := historyOf(ctx, store, f.machineKey(), revision)
+	key := f.machineKey(cfg)
+	h, err := historyOf(ctx, store, key, revision)
 	if err != nil {
 		return h, err
 	}
 	if len(h.Found) == 0 {
-		text := fmt.Sprintf("%s has no usable record of %s or its ancestors on %s", store, revision, f.machineKey())
+		text := fmt.Sprintf("%s has no usable record of %s or its ancestors on %s", store, revision, key)
 		for _, p := range h.Problems {
 			text += "\npassed over: " + p.String()
 		}
@@ -211,7 +213,7 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 	if f.keep < 0 {
 		return usagef("--keep is %d, must not be negative", f.keep)
 	}
-	store, _, err := openBaseline(f)
+	store, cfg, err := openBaseline(f)
 	if err != nil {
 		return err
 	}
@@ -219,7 +221,7 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	keys, err := sortedKeys(ctx, store, f.machineKey())
+	keys, err := sortedKeys(ctx, store, f.machineKey(cfg))
 	if err != nil {
 		return err
 	}
@@ -233,13 +235,13 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 		gone = append(gone, p.Key)
 	}
 	if !f.apply {
-		_, err := fmt.Fprintf(s.out, "%d of %d records would be removed (--apply removes them)\n", len(gone), len(keys))
+		_, err := fmt.Fprintf(s.out, "%d of %s would be removed (--apply removes them)\n", len(gone), count(len(keys), "record"))
 		return err
 	}
 	if err := store.Delete(ctx, gone...); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%d of %d records removed\n", len(gone), len(keys))
+	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), count(len(keys), "record"))
 	return err
 }
 

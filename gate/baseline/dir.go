@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Dir is a store in a folder: a file a record, a folder a machine.
@@ -107,7 +108,8 @@ func (d *Dir) file(key string) string { return filepath.Join(d.Path, filepath.Fr
 
 func replace(path string, data []byte) (err error) {
 	// No suffix of a record: what a killed writer leaves behind is never taken for one.
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	sweep(filepath.Dir(path))
+	f, err := os.CreateTemp(filepath.Dir(path), newPrefix+"*")
 	if err != nil {
 		return err
 	}
@@ -131,6 +133,26 @@ func replace(path string, data []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// newPrefix begins the names of files that are being written; no writer takes abandonedAfter for one.
+const (
+	newPrefix      = ".new-"
+	abandonedAfter = time.Hour
+)
+
+// sweep removes what killed writers left. It is as good as it can be: the next writer comes by here too.
+func sweep(folder string) {
+	files, _ := names(folder)
+	for _, file := range files {
+		if !strings.HasPrefix(file, newPrefix) {
+			continue
+		}
+		path := filepath.Join(folder, file)
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandonedAfter {
+			os.Remove(path)
+		}
+	}
 }
 
 // Delete removes files, and machines' folders that became empty.

@@ -1,17 +1,13 @@
 package baseline
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // GitHub is a branch written through the Git data API: get ref, tree, commit, update ref with force=false. It needs no
@@ -220,64 +216,6 @@ func (g *GitHub) make(ctx context.Context, what string, body any) (string, error
 	}
 	err := g.call(ctx, http.MethodPost, what, body, &made)
 	return made.SHA, err
-}
-
-const (
-	callLimit = 30 * time.Second
-	maxAnswer = 64 << 20
-)
-
-// call is one request below /repos/OWNER/NAME/git/.
-func (g *GitHub) call(ctx context.Context, method, path string, body, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	var in io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		in = bytes.NewReader(data)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(g.API, "/")+"/repos/"+g.Repository+"/git/"+path, in)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Accept", "application/vnd.github+json")
-	req.Header.Set("X-GitHub-Api-Version", "2022-11-28")
-	if g.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+g.Token)
-	}
-	client := g.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	reply, err := client.Do(req)
-	if err != nil {
-		return fmt.Errorf("git data of %s: %w", g.Repository, err)
-	}
-	defer reply.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(reply.Body, maxAnswer))
-	if err != nil {
-		return fmt.Errorf("git data of %s: %w", g.Repository, err)
-	}
-	if reply.StatusCode >= 300 {
-		return &statusError{method, path, reply.StatusCode, apiMessage(text)}
-	}
-	if answer == nil {
-		return nil
-	}
-	return json.Unmarshal(text, answer)
-}
-
-func apiMessage(text []byte) string {
-	var m struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(text, &m) == nil && m.Message != "" {
-		return m.Message
-	}
-	return fmt.Sprintf("%.100q", text)
 }
 
 // pathOf escapes a branch for a URL; its slashes stay.

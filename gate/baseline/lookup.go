@@ -84,6 +84,18 @@ func Ancestors(ctx context.Context, dir, commit string) ([]string, error) {
 	return strings.Fields(out), nil
 }
 
+// Built is the nearest case of a record that was built of the same inputs and may still be compared with; nil if there is
+// none. The fingerprint of now is not looked at: it is what the caller wants to know.
+func (h History) Built(now Now, inputs string) *Case {
+	now.Fingerprint = ""
+	for _, f := range h.Found {
+		if c := f.Record.Case(now.Case); c != nil && inputs != "" && c.Inputs == inputs && unfit(f, *c, now) == "" {
+			return c
+		}
+	}
+	return nil
+}
+
 // Changes says in words what is no longer as it was when a record was taken; nothing if the two can be compared.
 func Changes(then, now *Record) []string {
 	var out []string

@@ -48,8 +48,28 @@ func TestUnknownVarianceDecidesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sessions := sessionsOf("a", 7, 0.001, random)
 	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
-	if _, err := b.Screen(sessions[0], gate.Default()); err == nil || b.Processes(gate.Default()) != 0 {
+	if _, err := b.Screen(sessions[0], gate.Default()); err == nil || Plan([]*Base{b}, gate.Default()) != 0 {
 		t.Errorf("seven sessions decided (%v)", err)
+	}
+}
+
+// TestCanaryOfOneSideSaysNothing: records without a canary do not widen the bounds by all of head's.
+func TestCanaryOfOneSideSaysNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	sessions := sessionsOf("a", 12, 0.001, random)
+	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
+	head := sessionsOf("a", 1, 0.001, random)[0]
+	head.Canaries = Canaries{ComputeNS: 3e5, MemoryNS: 5e6}
+	if s, err := b.Screen(head, gate.Default()); err != nil || s.Widened != 0 || s.CanaryShift != 0 || s.Verdict != gate.Same {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for i := range sessions {
+		sessions[i].Canaries = head.Canaries
+	}
+	b.Learnt = Learn(sessions)
+	head.Canaries.MemoryNS *= 1.1
+	if s, err := b.Screen(head, gate.Default()); err != nil || b.Learnt.Steady != SteadyNone || s.Widened < 0.09 || s.Verdict == gate.Same {
+		t.Errorf("a canary 10 %% off: %+v, %v", s, err)
 	}
 }
 
@@ -118,5 +138,150 @@ func TestBestKnown(t *testing.T) {
 	}
 	if lost, ok := best.Creep(NewSession(c)); !ok || lost < 0.08 || lost > 0.11 {
 		t.Errorf("crept by %v, want about 0.09", lost)
+	}
+}
+
+// baseOf is what records know of a code with so many sessions, which scatter by sd beside processes that scatter by 0.3 %.
+func baseOf(sessions int, sd float64) *Base {
+	random := rand.New(rand.NewPCG(5, 6))
+	all := sessionsOf("a", sessions, sd, random)
+	return &Base{Sessions: all, Learnt: Learn(all), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
+}
+
+// Head alone is measured where that mostly settles a case, and not where sessions scatter too much; more cases that have to
+// be settled together leave less to win.
+func TestPlanWeighsWhatScreeningSaves(t *testing.T) {
+	p := gate.Default()
+	quiet, noisy := baseOf(12, 0.001), baseOf(12, 0.02)
+	if n := Plan([]*Base{quiet}, p); n != minProcesses {
+		t.Errorf("quiet sessions: %d processes, the fewest would do", n)
+	}
+	if n := Plan([]*Base{noisy}, p); n != 0 {
+		t.Errorf("noisy sessions: %d processes of head, and none can settle it", n)
+	}
+	if n := Plan([]*Base{quiet, noisy, noisy, noisy}, p); n != 0 {
+		t.Errorf("one quiet case among noisy ones: %d processes", n)
+	}
+	if n := Plan(nil, p); n != 0 {
+		t.Errorf("no case: %d processes", n)
+	}
+}
+
+// The chance that Plan goes by is that of sessions drawn from what it was told, within what 400 of them can show.
+func TestChanceHoldsAgainstSimulation(t *testing.T) {
+	p := gate.Default()
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, sd := range []float64{0.002, 0.003} {
+		b := baseOf(12, sd)
+		b.Learnt.Var, b.Learnt.DF = sd*sd, 1000 // the truth
+		level, _ := meanVariance(b.pooled(SteadyNone))
+		const trials, processes = 400, 6
+		same := 0
+		for range trials {
+			head := Session{}
+			session := level + sd*random.NormFloat64()*math.Sqrt(1+1.0/12)
+			for range processes {
+				head.Values = append(head.Values, session+0.003*random.NormFloat64())
+			}
+			s, err := b.Screen(head, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Verdict == gate.Same {
+				same++
+			}
+		}
+		got, want := float64(same)/trials, b.chance(processes, p)
+		if math.Abs(got-want) > 0.12 {
+			t.Errorf("sessions that scatter by %v: %.2f came out as same, planned with %.2f", sd, got, want)
+		}
+	}
+}
+
+// A case with a real regression is never the same to the records, whatever its session's luck within what was learnt.
+func TestScreenDoesNotMissRegressions(t *testing.T) {
+	p := gate.Default()
+	random := rand.New(rand.NewPCG(9, 10))
+	b := baseOf(12, 0.003)
+	level, _ := meanVariance(b.pooled(b.Learnt.Steady))
+	missed := 0
+	const trials = 1000
+	for range trials {
+		head := Session{}
+		session := level + math.Log1p(p.Tolerance) + 0.003*random.NormFloat64()
+		for range 4 {
+			head.Values = append(head.Values, session+0.003*random.NormFloat64())
+		}
+		if s, err := b.Screen(head, p); err != nil || s.Verdict == gate.Same {
+			missed++
+		}
+	}
+	if most := 25; missed > most { // 1 - confidence is 10 of 1000
+		t.Errorf("%d of %d regressions of just the tolerance were called the same, at most %d may be", missed, trials, most)
+	}
+}
+
+// TestWantedOnce: a commit that has a record needs no second one; code without one does.
+func TestWantedOnce(t *testing.T) {
+	h := history(t, func(int, *Record) {})
+	c := h.Found[0].Record.Cases[0]
+	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
+	few := History{Found: h.Found[:1]}
+	if wanted, why := few.Wanted(now); wanted {
+		t.Errorf("the commit itself: %s", why)
+	}
+	few.Found[0].Distance = 1
+	if wanted, why := few.Wanted(now); !wanted || !strings.Contains(why, "learnt (0 sessions") {
+		t.Errorf("one session of its code: %v, %s", wanted, why)
+	}
+	if wanted, why := h.Wanted(now); wanted {
+		t.Errorf("ten sessions of its code: %s", why)
+	}
+	now.Fingerprint = "other"
+	if wanted, why := h.Wanted(now); !wanted || !strings.Contains(why, "other code") {
+		t.Errorf("other code: %v, %s", wanted, why)
+	}
+}
+
+// TestBuiltFindsEqualInputs: the nearest record of equal inputs, of this configuration and machine.
+func TestBuiltFindsEqualInputs(t *testing.T) {
+	h := history(t, func(n int, r *Record) { r.Cases[0].Inputs = map[bool]string{true: "new", false: "old"}[n < 3] })
+	c := h.Found[0].Record.Cases[0]
+	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash}
+	if got := h.Built(now, "old"); got == nil || got.Inputs != "old" {
+		t.Errorf("%+v", got)
+	}
+	if h.Built(now, "unknown") != nil || h.Built(now, "") != nil {
+		t.Error("found what nobody built")
+	}
+	now.ConfigHash = "other"
+	if h.Built(now, "old") != nil {
+		t.Error("found a record of another configuration")
+	}
+}
+
+// TestChangesOfAGPU: an upgrade or another setting of the card is said in words; its serial number is not looked at.
+func TestChangesOfAGPU(t *testing.T) {
+	record := func(change func(*result.GPU)) *Record {
+		r := sampleRecord(1, 4)
+		r.Machine.Device = "cuda"
+		r.Machine.GPU = &result.GPU{UUID: "GPU-1", Driver: "570.86", CUDA: "12.8", ComputeCapability: "8.9", MemoryBytes: 24 << 30, PowerLimitW: 72}
+		change(r.Machine.GPU)
+		return r
+	}
+	then := record(func(*result.GPU) {})
+	for want, change := range map[string]func(*result.GPU){
+		"":                                 func(g *result.GPU) { g.UUID = "GPU-2" },
+		"driver was 570.86, is 580.12":     func(g *result.GPU) { g.Driver = "580.12" },
+		"CUDA was 12.8, is 13.0":           func(g *result.GPU) { g.CUDA = "13.0" },
+		"power limit was 72 W, is 60 W":    func(g *result.GPU) { g.PowerLimitW = 60 },
+		"ECC was off, is on":               func(g *result.GPU) { g.ECC = true },
+		"MIG was off, is on":               func(g *result.GPU) { g.MIG = true },
+		"compute capability was 8.9, is 9": func(g *result.GPU) { g.ComputeCapability = "9.0" },
+	} {
+		got := strings.Join(Changes(then, record(change)), "; ")
+		if want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

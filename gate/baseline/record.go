@@ -42,8 +42,10 @@ type Canaries struct {
 type Case struct {
 	Name        string        `json:"name"`
 	Kernel      string        `json:"kernel"`
-	ConfigHash  string        `json:"configHash"`  // config.CaseHash: what gives the case its meaning
-	Fingerprint string        `json:"fingerprint"` // of the built code
+	ConfigHash  string        `json:"configHash"`          // config.CaseHash: what gives the case its meaning
+	Fingerprint string        `json:"fingerprint"`         // of the built code
+	Inputs      string        `json:"inputs,omitempty"`    // of what it was built, "" if nobody knows
+	Libraries   string        `json:"libraries,omitempty"` // that it needs, as they were
 	Method      result.Method `json:"method"`
 	Rounds      []int         `json:"rounds"`
 	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
@@ -72,10 +74,11 @@ func FromResult(r *result.Result, side string, hash func(kernel string) string) 
 	rec := &Record{
 		Schema: Schema, Tool: r.Tool, Commit: info.Revision, Time: r.Started.UTC(), Machine: r.Machine, Toolchain: r.Toolchain, WarmUp: r.WarmUp,
 	}
-	prints := fingerprints(r, side)
+	built := builds(r, side)
 	for _, c := range r.Cases {
-		if kept, ok := caseFromResult(c, side); ok && prints[c.Kernel] != "" {
-			kept.ConfigHash, kept.Fingerprint = hash(c.Kernel), prints[c.Kernel]
+		b := built[c.Kernel]
+		if kept, ok := caseFromResult(c, side); ok && b != nil {
+			kept.ConfigHash, kept.Fingerprint, kept.Inputs, kept.Libraries = hash(c.Kernel), b.Fingerprint, b.Inputs, b.Libraries
 			rec.Cases = append(rec.Cases, kept)
 		}
 	}
@@ -96,15 +99,16 @@ func describeSide(s result.Side) string {
 	return "built with flags of its own"
 }
 
-func fingerprints(r *result.Result, side string) map[string]string {
-	out := map[string]string{}
+// builds are a side's builds by kernel, as far as their code is known.
+func builds(r *result.Result, side string) map[string]*result.Build {
+	out := map[string]*result.Build{}
 	for _, k := range r.Kernels {
 		b := k.Head
 		if side == result.SideBase {
 			b = k.Base
 		}
-		if b != nil && !b.Failed {
-			out[k.Name] = b.Fingerprint
+		if b != nil && !b.Failed && b.Fingerprint != "" {
+			out[k.Name] = b
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
@@ -27,6 +28,9 @@ type Base struct {
 	Learnt   Learnt
 }
 
+// ScreenProcesses is the most fresh processes that measure head alone: half of the fewest that rounds take.
+const ScreenProcesses = 8
+
 // baseSessions is the most sessions that a comparison averages over: beyond it, head's own session rules.
 const baseSessions = 12
 
@@ -46,7 +50,7 @@ func (h History) Base(now Now) (*Base, string) {
 		if c.ConfigHash == now.ConfigHash {
 			method = &c.Method
 			s := NewSession(*c)
-			s.Fingerprint += joinWords(Changes(f.Record, now.State))
+			s.Fingerprint += strings.Join(Changes(f.Record, now.State), "; ")
 			known = append(known, s)
 		}
 		if reason != "" {
@@ -70,7 +74,7 @@ func (h History) Base(now Now) (*Base, string) {
 // unfit says why a record cannot be compared with, or "".
 func unfit(f Found, c Case, now Now) string {
 	if changes := Changes(f.Record, now.State); len(changes) > 0 {
-		return fmt.Sprintf("since the record of %.12s the machine has changed: %s", f.Record.Commit, joinWords(changes))
+		return fmt.Sprintf("since the record of %.12s the machine has changed: %s", f.Record.Commit, strings.Join(changes, "; "))
 	}
 	if c.ConfigHash != now.ConfigHash {
 		return fmt.Sprintf("the configuration of the kernel has changed since the record of %.12s", f.Record.Commit)
@@ -79,17 +83,6 @@ func unfit(f Found, c Case, now Now) string {
 		return "the nearest records are of other code than the merge base"
 	}
 	return ""
-}
-
-func joinWords(words []string) string {
-	text := ""
-	for i, w := range words {
-		if i > 0 {
-			text += "; "
-		}
-		text += w
-	}
-	return text
 }
 
 // Screening is what the stored sessions say of head.
@@ -179,10 +172,11 @@ func medianRatio(base, head []float64, p gate.Policy) (stats.Interval, error) {
 func (s *Screening) widenByCanary(b *Base, head Session) {
 	for _, by := range []Steady{SteadyCompute, SteadyMemory} {
 		now, ok := head.canary(by)
-		if !ok || math.IsInf(now, 0) {
-			continue
+		level, known := canaryLevel(b.Sessions, by)
+		if !ok || !known {
+			continue // a canary that only one of the two has says nothing
 		}
-		shift := now - canaryLevel(b.Sessions, by)
+		shift := now - level
 		if math.Abs(shift) > math.Abs(s.CanaryShift) {
 			s.CanaryShift = shift
 		}
@@ -205,46 +199,66 @@ func (s *Screening) stretch(low, high float64) {
 	s.RatioLow, s.RatioHigh = math.Exp(low), math.Exp(high)
 }
 
-// hopefulMargin is how many standard errors slower than base unchanged code may look and must still come out as same. At
-// 0.5, unchanged code does in seven cases of ten: with three cases or fewer that is where screening begins to pay.
-const hopefulMargin = 0.5
+// roundsProcesses is what a case costs in processes at least where it is not settled by head alone: four rounds.
+const roundsProcesses = 16
 
-// Processes is how many fresh processes of head are worth measuring alone: the fewest with which unchanged code mostly
-// comes out as same, 0 if even ScreenProcesses would not do. Where sessions scatter more than processes, more processes
-// tell nothing more.
-func (b *Base) Processes(p gate.Policy) int {
+// Plan is how many fresh processes of head are worth measuring alone for cases that share them: as many as save the most
+// processes of rounds on unchanged code, on average. 0 if that is none: where sessions scatter much, measuring head alone is
+// time thrown away.
+func Plan(bases []*Base, p gate.Policy) int {
+	if len(bases) == 0 {
+		return 0
+	}
+	best, processes := 0.0, 0
 	for n := minProcesses; n <= ScreenProcesses; n += 2 {
-		if b.hopeful(n, p) {
-			return n
+		all, sum := 1.0, 0.0
+		for _, b := range bases {
+			chance := b.chance(n, p)
+			all *= chance
+			sum += chance
+		}
+		// Rounds of some cases cost less than rounds of all, and more than their share: a process starts for one as for ten.
+		share := (all + sum/float64(len(bases))) / 2
+		if saved := roundsProcesses*share - float64(n); saved > best {
+			best, processes = saved, n
 		}
 	}
-	return 0
+	return processes
 }
 
-// hopeful says whether unchanged code would mostly come out as same, with as many processes of head as given. Where it
-// would not, measuring head alone is time thrown away.
-func (b *Base) hopeful(processes int, p gate.Policy) bool {
+// chance is how likely unchanged code comes out as same with so many processes of head: that of an estimate which scatters
+// by its standard error around no change at all.
+func (b *Base) chance(processes int, p gate.Policy) float64 {
 	if !b.Learnt.Known() {
-		return false
+		return 0
 	}
+	s, err := b.Screen(b.unchanged(processes), p)
+	if err != nil || s.Verdict != gate.Same {
+		return 0
+	}
+	return normalBelow((math.Log1p(p.Tolerance) - s.High) / s.SE)
+}
+
+// unchanged is a session of head that is exactly at base's level, with about base's scatter: half of its values a deviation
+// above, half below.
+func (b *Base) unchanged(processes int) Session {
 	by := b.Learnt.Steady
-	base := b.pooled(by)
-	head := Session{Canaries: Canaries{ComputeNS: math.Exp(canaryLevel(b.Sessions, SteadyCompute)), MemoryNS: math.Exp(canaryLevel(b.Sessions, SteadyMemory))}}
+	var head Session
+	if level, ok := canaryLevel(b.Sessions, SteadyCompute); ok {
+		head.Canaries.ComputeNS = math.Exp(level)
+	}
+	if level, ok := canaryLevel(b.Sessions, SteadyMemory); ok {
+		head.Canaries.MemoryNS = math.Exp(level)
+	}
 	shift, _ := head.canary(by)
-	level, variance := meanVariance(base)
-	for i := range processes { // two points a deviation away on either side have about the scatter of base
+	level, variance := meanVariance(b.pooled(by))
+	for i := range processes {
 		head.Values = append(head.Values, level+shift+math.Sqrt(variance)*float64(2*(i%2)-1))
 	}
-	s, err := b.Screen(head, p)
-	if err != nil || s.Verdict != gate.Same {
-		return false
-	}
-	for i := range head.Values {
-		head.Values[i] += hopefulMargin * s.SE
-	}
-	s, err = b.Screen(head, p)
-	return err == nil && s.Verdict == gate.Same
+	return head
 }
+
+func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 func timing(m result.Method) gate.Timing {
 	return gate.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -33,6 +34,18 @@ func NewSession(c Case) Session {
 	for _, v := range c.ValuesNS {
 		s.Values = append(s.Values, math.Log(v))
 	}
+	return s
+}
+
+// SessionOf is the session that processes are of.
+func SessionOf(processes []result.Process) Session {
+	var s Session
+	var compute, memory []float64
+	for _, p := range processes {
+		s.Values = append(s.Values, math.Log(p.ValueNS))
+		compute, memory = append(compute, p.ComputeNS), append(memory, p.MemoryNS)
+	}
+	s.Canaries = Canaries{ComputeNS: medianPositive(compute), MemoryNS: medianPositive(memory)}
 	return s
 }
 
@@ -70,11 +83,14 @@ type Learnt struct {
 // Known says whether there were enough sessions.
 func (l Learnt) Known() bool { return l.Sessions >= MinSessions }
 
+// leastHelp is the share of the variance that a canary must leave at most: one that explains nothing only adds its own noise.
+const leastHelp = 0.9
+
 // Learn estimates how much the level of a case moves between sessions of the same code, from sessions of any number of
 // codes: the pooled one-way analysis of variance (Searle, Casella and McCulloch 1992, section 3.6), each code with a
 // level of its own. With fewer than 8 sessions, or fewer than 7 degrees of freedom, the result is not Known.
 //
-// The canary that leaves the least variance is taken out, if there is one in every session. Choosing the best of three
+// The canary that leaves the least variance is taken out, if it takes a tenth away and is in every session. Choosing the best of three
 // makes the estimate a little too small; its place below 8 sessions is none.
 func Learn(sessions []Session) Learnt {
 	best := Learnt{Sessions: 0}
@@ -84,7 +100,7 @@ func Learn(sessions []Session) Learnt {
 		if !ok || v.DF < MinSessions-1 {
 			continue
 		}
-		if best.Sessions == 0 || v.Var < best.Var {
+		if best.Sessions == 0 || v.Var < leastHelp*best.Var {
 			best = Learnt{SessionVariance: v, Sessions: n, Steady: by}
 		}
 	}
@@ -150,16 +166,16 @@ func spans(groups [][]Session) map[Steady]float64 {
 	return out
 }
 
-// canaryLevel is the mean log canary over the sessions that have it.
-func canaryLevel(sessions []Session, by Steady) float64 {
+// canaryLevel is the mean log canary over the sessions that have it; ok is false where none has.
+func canaryLevel(sessions []Session, by Steady) (level float64, ok bool) {
 	var all []float64
 	for _, s := range sessions {
 		if c, ok := s.canary(by); ok {
 			all = append(all, c)
 		}
 	}
-	mean, _ := meanVariance(all)
-	return mean
+	level, _ = meanVariance(all)
+	return level, len(all) > 0
 }
 
 func meanVariance(xs []float64) (mean, variance float64) {

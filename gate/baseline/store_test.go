@@ -5,14 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/gate/github/fake"
 )
 
 // bareRepository is an empty bare repository.
@@ -25,11 +31,41 @@ func bareRepository(t testing.TB) string {
 	return dir
 }
 
+// gitHub serves the Git data API of o/r over a bare repository, with a token t that may write. Every request and answer is
+// held against GitHub's own description of the API.
+func gitHub(t *testing.T, repo string) (url string) {
+	t.Helper()
+	f, err := fake.New(fake.Options{Owner: "o", Repo: "r", GitDir: repo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.AddToken("t", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
+	f.AddToken("reader", fake.Identity{Login: "somebody", Grants: map[string]string{"contents": "read"}})
+	for _, fault := range []fake.Fault{
+		{Kind: fake.Busy, Method: http.MethodPatch, Path: "/git/refs/", Skip: 1, Times: 2},
+		{Kind: fake.Race, Method: http.MethodPatch, Path: "/git/refs/", Skip: 2, Times: 1},
+		{Kind: fake.Race, Method: http.MethodPost, Path: "/git/refs$", Times: 1},
+		{Kind: fake.BadGateway, Method: http.MethodPost, Path: "/git/trees", Skip: 3, Times: 1},
+		{Kind: fake.BadGatewayAfter, Method: http.MethodPatch, Path: "/git/refs/", Skip: 4, Times: 1},
+		{Kind: fake.BadGateway, Method: http.MethodGet, Path: "/git/ref/", Skip: 5, Times: 1},
+		{Kind: fake.SecondaryLimit, Method: http.MethodPost, Path: "/git/blobs", Skip: 1, Times: 1},
+	} {
+		f.Inject(fault)
+	}
+	server := httptest.NewServer(f)
+	t.Cleanup(func() {
+		server.Close()
+		for _, p := range f.Problems() {
+			t.Error(p)
+		}
+	})
+	return server.URL
+}
+
 // stores opens the same empty store of each kind again and again: each writer gets its own, as processes would.
 func stores(t *testing.T) map[string]func() Store {
-	folder, repo, behind := t.TempDir(), bareRepository(t), bareRepository(t)
-	server := httptest.NewServer(&fakeGitHub{repo: behind})
-	t.Cleanup(server.Close)
+	folder, repo := t.TempDir(), bareRepository(t)
+	url := gitHub(t, bareRepository(t))
 	open := func(spec, dir string) func() Store {
 		return func() Store {
 			s, err := Open(spec, dir)
@@ -43,7 +79,11 @@ func stores(t *testing.T) map[string]func() Store {
 		"dir": open("dir:.perfgate", folder),
 		"git": open("git:perf/records", repo),
 		"github": func() Store {
-			return NewBranch(&GitHub{API: server.URL, Repository: "o/r", Branch: "perf/records", Token: "t"}, "git:perf/records")
+			s, err := OpenAPI(t.Context(), url, "t", "o", "r", "perf/records")
+			if err != nil {
+				t.Error(err)
+			}
+			return s
 		},
 	}
 }
@@ -122,28 +162,36 @@ func TestRacingWriters(t *testing.T) {
 	}
 }
 
-// TestKilledWriter kills a process that writes one record over and over, again and again: what lies there is always one
-// of the two versions.
+// TestKilledWriter kills a process that writes one record over and over, with whatever it has started, again and again: what
+// lies there is always one of the two versions.
 func TestKilledWriter(t *testing.T) {
-	if dir := os.Getenv("PERFGATE_TEST_WRITE"); dir != "" {
-		writeForever(t, dir)
+	if spec := os.Getenv("PERFGATE_TEST_WRITE"); spec != "" {
+		writeForever(t, spec, os.Getenv("PERFGATE_TEST_WRITE_IN"))
 	}
-	dir := t.TempDir()
+	t.Run("dir", func(t *testing.T) { killWriters(t, "dir:records", t.TempDir(), 12) })
+	t.Run("git", func(t *testing.T) { killWriters(t, "git:perf/records", bareRepository(t), 8) })
+}
+
+func killWriters(t *testing.T, spec, folder string, kills int) {
+	s, err := Open(spec, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	versions := [][]byte{encoded(t, 4), encoded(t, 36)}
-	s := &Dir{Path: dir}
 	key := sampleRecord(1, 4).Key()
 	if err := s.Put(t.Context(), key, versions[0]); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[int]int{}
-	for n := range 12 {
+	for n := range kills {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
-		cmd.Env = append(os.Environ(), "PERFGATE_TEST_WRITE="+dir)
+		cmd.Env = append(os.Environ(), "PERFGATE_TEST_WRITE="+spec, "PERFGATE_TEST_WRITE_IN="+folder)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(40+7*n) * time.Millisecond)
-		if err := cmd.Process.Kill(); err != nil {
+		time.Sleep(time.Duration(40+17*n) * time.Millisecond)
+		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 		cmd.Wait()
@@ -153,6 +201,9 @@ func TestKilledWriter(t *testing.T) {
 			t.Fatalf("after kill %d: %d bytes that are neither version, %v", n, len(data), err)
 		}
 		seen[which]++
+		if lock := filepath.Join(folder, "refs/heads/perf/records.lock"); os.Remove(lock) == nil {
+			t.Log("git left a lock, which it asks to remove by hand")
+		}
 	}
 	if keys, err := s.List(t.Context(), ""); err != nil || len(keys) != 1 {
 		t.Errorf("what killed writers left counts as records: %v, %v", keys, err)
@@ -160,8 +211,11 @@ func TestKilledWriter(t *testing.T) {
 	t.Logf("found the old version %d times, the new one %d times", seen[0], seen[1])
 }
 
-func writeForever(t *testing.T, dir string) {
-	s := &Dir{Path: dir}
+func writeForever(t *testing.T, spec, folder string) {
+	s, err := Open(spec, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	versions := [][]byte{encoded(t, 4), encoded(t, 36)}
 	for n := 0; ; n++ {
 		if err := s.Put(context.Background(), sampleRecord(1, 4).Key(), versions[n%2]); err != nil {
@@ -184,6 +238,65 @@ func TestOpenRefuses(t *testing.T) {
 		if _, err := Open(spec, t.TempDir()); err == nil {
 			t.Errorf("%q was opened", spec)
 		}
+	}
+}
+
+// OpenAPI says at once what is wrong, and what a token may not do is an error that names the permission.
+func TestOpenAPI(t *testing.T) {
+	url := gitHub(t, bareRepository(t))
+	if s, err := OpenAPI(t.Context(), url+"/", "t", "o", "r", "perf"); err != nil || s.String() != "git:perf" {
+		t.Errorf("%v, %v", s, err)
+	}
+	for _, c := range []struct{ url, owner, repo, branch string }{
+		{"api.github.com", "o", "r", "perf"}, {url, "", "r", "perf"}, {url, "o/p", "r", "perf"}, {url, "o", "r", ""},
+	} {
+		if _, err := OpenAPI(t.Context(), c.url, "t", c.owner, c.repo, c.branch); err == nil {
+			t.Errorf("%+v was opened", c)
+		}
+	}
+	if _, err := OpenAPI(t.Context(), url, "no such token", "o", "r", "perf"); err == nil {
+		t.Error("a wrong token was accepted")
+	}
+	s, err := OpenAPI(t.Context(), url, "reader", "o", "r", "perf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(t.Context(), s, sampleRecord(1, 4)); err == nil || !strings.Contains(err.Error(), "contents: write") {
+		t.Errorf("a reader wrote: %v", err)
+	}
+}
+
+// A pause is as long as GitHub says, and no answer that is not about limits is asked for again.
+func TestPauseFor(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	for _, c := range []struct {
+		method  string
+		status  int
+		header  map[string]string
+		message string
+		pause   time.Duration
+		again   bool
+	}{
+		{"POST", 403, map[string]string{"Retry-After": "7"}, "", 7 * time.Second, true},
+		{"POST", 429, map[string]string{"X-Ratelimit-Remaining": "0", "X-Ratelimit-Reset": "1000030"}, "", 31 * time.Second, true},
+		{"POST", 403, map[string]string{"X-Ratelimit-Remaining": "0", "X-Ratelimit-Reset": "1"}, "", time.Second, true},
+		{"GET", 403, nil, "You have exceeded a secondary rate limit", time.Minute, true},
+		{"GET", 429, nil, "", time.Minute, true},
+		{"GET", 502, nil, "", time.Second, true},
+		{"POST", 502, nil, "", 0, false},
+		{"GET", 404, nil, "", 0, false},
+	} {
+		header := http.Header{}
+		for k, v := range c.header {
+			header.Set(k, v)
+		}
+		pause, again := pauseFor(&http.Response{StatusCode: c.status, Header: header, Request: &http.Request{Method: c.method}}, c.message, now)
+		if again != c.again || again && pause != c.pause {
+			t.Errorf("%+v: %v, %v", c, pause, again)
+		}
+	}
+	if _, again := pauseFor(&http.Response{StatusCode: 403, Request: &http.Request{Method: "POST"}}, "Resource not accessible by integration", now); again {
+		t.Error("a missing permission was asked for again")
 	}
 }
 
@@ -213,5 +326,79 @@ func BenchmarkLookup(b *testing.B) {
 		if err != nil || len(h.Found) != MaxRecords || h.Found[0].Distance != 21 {
 			b.Fatal(fmt.Sprint(len(h.Found), err))
 		}
+	}
+}
+
+// A lookup holds no more, and reads no more, in a store of 10 000 records than in one of 200: what grows is the list of names.
+func TestLookupMemoryIsFlat(t *testing.T) {
+	small, large := lookupBytes(t, 200), lookupBytes(t, 10_000)
+	const perName = 500 // a key twice, and its place in a map
+	if most := small + perName*9_800; large > most {
+		t.Errorf("a lookup allocates %d bytes among 200 records, %d among 10 000 (at most %d)", small, large, most)
+	}
+	t.Logf("%d kB among 200 records, %d kB among 10 000", small>>10, large>>10)
+}
+
+func lookupBytes(t *testing.T, records int) uint64 {
+	t.Helper()
+	s := &Dir{Path: t.TempDir()}
+	data := map[bool][]byte{}
+	ancestors := make([]string, 150)
+	for n := range ancestors {
+		ancestors[n] = commitName(n)
+	}
+	for n := range records {
+		r := sampleRecord(n, 8)
+		near := n < len(ancestors)
+		if near || data[false] == nil {
+			packed, err := Encode(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[near] = packed
+		}
+		path := s.file(r.Key())
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data[near], 0o644); err != nil { // those far away are never read
+			t.Fatal(err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	h, err := Lookup(t.Context(), s, "nvidia-l4-1234abcd", ancestors)
+	runtime.ReadMemStats(&after)
+	if err != nil || len(h.Found) != MaxRecords || len(h.Problems) != 0 || h.Keys != records {
+		t.Fatalf("%d found, %d problems of %d, %v", len(h.Found), len(h.Problems), h.Keys, err)
+	}
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// What a killed writer left is gone after a while; what somebody is writing just now stays.
+func TestDirSweepsAbandonedFiles(t *testing.T) {
+	s := &Dir{Path: t.TempDir()}
+	r := sampleRecord(1, 4)
+	folder := filepath.Dir(s.file(r.Key()))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	old, fresh := filepath.Join(folder, newPrefix+"1"), filepath.Join(folder, newPrefix+"2")
+	for _, path := range []string{old, fresh} {
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then := time.Now().Add(-2 * abandonedAfter)
+	if err := os.Chtimes(old, then, then); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(t.Context(), s, r); err != nil {
+		t.Fatal(err)
+	}
+	_, oldErr := os.Stat(old)
+	_, freshErr := os.Stat(fresh)
+	if !os.IsNotExist(oldErr) || freshErr != nil {
+		t.Errorf("abandoned: %v, being written: %v", oldErr, freshErr)
 	}
 }

@@ -6,11 +6,20 @@ import "fmt"
 // known. Sessions that runs bring along for nothing sharpen it from there on.
 const sessionsPerCode = 2
 
+// What a record takes in processes, each on head alone: its first says what level its code has, further ones only how far
+// sessions scatter, which processes tell little of.
+const (
+	RecordProcesses  = 8
+	FurtherProcesses = minProcesses
+)
+
 // Wanted says whether one more record of a case is worth its minutes: code without a record always, known code only
 // while too little is known of how far sessions scatter.
 func (h History) Wanted(now Now) (bool, string) {
 	b, why := h.Base(now)
 	switch {
+	case b != nil && b.Found.Distance == 0:
+		return false, "the commit has a record" // a store holds one for each
 	case b == nil:
 		return true, why
 	case b.Learnt.Known():

@@ -39,6 +39,12 @@ func (s *session) calibrate(ctx context.Context) error {
 	if err := s.probeSide(ctx, sideHead, head); err != nil {
 		return err
 	}
+	s.freeze(base, head)
+	return nil
+}
+
+// freeze fixes how the open cases are timed, by what both sides' probes found.
+func (s *session) freeze(base, head map[*Case]probe) {
 	for _, c := range s.open() {
 		m, notes := freeze(base[c], head[c], c.Subject.Cache)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
@@ -49,10 +55,9 @@ func (s *session) calibrate(ctx context.Context) error {
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
-		c.Flops, c.Bytes = base[c].spec.Flops, base[c].spec.WorkBytes
+		c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
 		c.tolerance = parity.DefaultTolerance(base[c].spec.Tensors).Or(c.Subject.ATol, c.Subject.RTol)
 	}
-	return nil
 }
 
 // probe is a side's first look at a case.

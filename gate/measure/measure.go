@@ -61,6 +61,7 @@ type Case struct {
 	Subject      Subject
 	Method       *result.Method // nil until calibrated
 	Flops, Bytes float64
+	HalfInputs   bool // all floating inputs are of a type that tensor cores take
 	Processes    []result.Process
 	Looks        []result.Look
 	Comparison   *gate.Comparison

@@ -29,6 +29,7 @@ func (c *Case) Summary(side string) *result.Summary {
 	}
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
+		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate"
@@ -13,12 +14,15 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
 )
 
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
 type Stored struct {
 	Store     baseline.Store
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
+	// LayOut lays a commit out as a side, to measure head beside its best-known level. Nil where that cannot be.
+	LayOut func(ctx context.Context, commit string) (Side, error)
 }
 
 // screening is the stored comparison of a run.
@@ -29,19 +33,30 @@ type screening struct {
 	cases   map[string]*result.Stored
 	bases   map[string]*baseline.Base
 	heads   map[string]baseline.Session
+
+	subjects map[string]measure.Subject // by name; none where rounds are not to be run
+	crept    []crept
 }
 
 // screen settles what the stored records can settle and returns what rounds have to. With no record it changes nothing.
 func (r *run) screen(ctx context.Context, subjects []measure.Subject, byName map[string]*kernelRun) ([]measure.Subject, error) {
 	s, err := r.openScreening(ctx)
-	if err != nil || s == nil {
-		return subjects, err
+	if err != nil {
+		return nil, err
 	}
-	r.screening = s
 	mode := r.config.Baseline.Mode
-	if mode == config.BaselinePaired {
+	if r.res.Baseline != nil && mode == config.BaselinePaired {
 		r.res.Baseline.Note = "baseline.mode is paired: nothing is compared with records"
 		return subjects, nil
+	}
+	if s == nil {
+		return subjects, nil
+	}
+	r.screening = s
+	if mode == config.BaselineAuto {
+		for _, subject := range subjects {
+			s.subjects[subject.Name] = subject
+		}
 	}
 	hopeful := s.prepare(subjects, byName)
 	if err := s.measure(ctx, hopeful); err != nil {
@@ -54,15 +69,35 @@ func (r *run) screen(ctx context.Context, subjects []measure.Subject, byName map
 	return slices.DeleteFunc(subjects, func(subject measure.Subject) bool { return s.settles(subject, byName[subject.Name]) }), nil
 }
 
+// recordsCount says whether records have a part in this run.
+func (r *run) recordsCount() bool {
+	o := r.opt
+	return o.Stored != nil && !o.NoSkip && o.Base.Info.Revision != "" && len(o.Base.Info.Flags)+len(o.Head.Info.Flags) == 0
+}
+
+// records looks up the records of base's ancestors, once.
+func (r *run) records(ctx context.Context) (baseline.History, error) {
+	if r.history == nil {
+		h, err := r.opt.Stored.lookup(ctx, r.res.Machine.Key, r.opt.Base.Info.Revision)
+		r.history = &lookedUp{h, err}
+	}
+	return r.history.history, r.history.err
+}
+
+// lookedUp is what a lookup came to.
+type lookedUp struct {
+	history baseline.History
+	err     error
+}
+
 // openScreening looks up the records of base's ancestors; nil where records have no part in this run.
 func (r *run) openScreening(ctx context.Context) (*screening, error) {
-	o := r.opt
-	if o.Stored == nil || o.NoSkip || o.Base.Info.Revision == "" || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 {
+	if !r.recordsCount() {
 		return nil, nil
 	}
-	r.res.Baseline = &result.Baseline{Store: o.Stored.Store.String(), Mode: r.config.Baseline.Mode}
+	r.res.Baseline = &result.Baseline{Store: r.opt.Stored.Store.String(), Mode: r.config.Baseline.Mode}
 	b := r.res.Baseline
-	h, err := o.Stored.lookup(ctx, r.res.Machine.Key, o.Base.Info.Revision)
+	h, err := r.records(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -82,7 +117,7 @@ func (r *run) openScreening(ctx context.Context) (*screening, error) {
 	b.Commit, b.Distance = h.Found[0].Record.Commit, h.Found[0].Distance
 	s := r.newScreening(h)
 	if changes := baseline.Changes(h.Found[0].Record, s.state); len(changes) > 0 {
-		b.Note = "the machine has changed since its nearest record, so everything is compared side by side: " + joinList(changes)
+		b.Note = "the machine has changed since its nearest record, so everything is compared side by side: " + strings.Join(changes, "; ")
 	}
 	return s, nil
 }
@@ -116,16 +151,9 @@ func (r *run) withoutRecords() *screening {
 func (r *run) newScreening(h baseline.History) *screening {
 	return &screening{
 		run: r, history: h, cases: map[string]*result.Stored{}, bases: map[string]*baseline.Base{}, heads: map[string]baseline.Session{},
-		state: &baseline.Record{Machine: r.res.Machine, Toolchain: r.res.Toolchain},
+		subjects: map[string]measure.Subject{},
+		state:    &baseline.Record{Machine: r.res.Machine, Toolchain: r.res.Toolchain},
 	}
-}
-
-func joinList(words []string) string {
-	text := words[0]
-	for _, w := range words[1:] {
-		text += "; " + w
-	}
-	return text
 }
 
 // now is what the run knows of a case of a kernel.
@@ -134,8 +162,9 @@ func (s *screening) now(name string, k *kernelRun) baseline.Now {
 }
 
 // prepare finds the base of every case and returns what is worth measuring on head alone.
-func (s *screening) prepare(subjects []measure.Subject, byName map[string]*kernelRun) []baseline.Subject {
-	var out []baseline.Subject
+func (s *screening) prepare(subjects []measure.Subject, byName map[string]*kernelRun) []measure.AloneSubject {
+	var out []measure.AloneSubject
+	var bases []*baseline.Base
 	for _, subject := range subjects {
 		stored := &result.Stored{}
 		s.cases[subject.Name] = stored
@@ -146,16 +175,38 @@ func (s *screening) prepare(subjects []measure.Subject, byName map[string]*kerne
 		}
 		s.bases[subject.Name] = b
 		fillStored(stored, b)
-		var processes int
-		if processes, stored.Reason = s.worthwhile(b); processes == 0 {
+		if !b.Learnt.Known() {
+			stored.Reason = fmt.Sprintf("how far sessions scatter on this machine is not known yet: it takes %d sessions of unchanged code", baseline.MinSessions)
 			continue
 		}
-		out = append(out, baseline.Subject{Subject: subject, Method: b.Case.Method, WarmUpNS: b.Found.Record.WarmUp.NS, Processes: processes})
+		bases = append(bases, b)
+		out = append(out, measure.AloneSubject{Subject: subject, Method: &b.Case.Method, WarmUpNS: b.Found.Record.WarmUp.NS})
 	}
-	if len(out) < len(subjects) && s.run.config.Baseline.Mode == config.BaselineAuto {
-		return nil // rounds start processes anyway: what screening the other cases saves is less than it costs
+	processes := s.processes(bases, len(subjects))
+	for i := range out {
+		out[i].Processes = processes
+	}
+	if processes == 0 {
+		return nil
 	}
 	return out
+}
+
+// processes is how many processes of head alone are worth their time: none where rounds start processes anyway.
+func (s *screening) processes(bases []*baseline.Base, subjects int) int {
+	if s.run.config.Baseline.Mode == config.BaselineStored {
+		return baseline.ScreenProcesses
+	}
+	if len(bases) < subjects {
+		return 0
+	}
+	n := baseline.Plan(bases, s.run.policy)
+	for name, b := range s.bases {
+		if n == 0 {
+			s.cases[name].Reason = fmt.Sprintf("sessions scatter by %.2f %% here, too much to exclude a change above the tolerance from head alone", 100*math.Sqrt(b.Learnt.Var))
+		}
+	}
+	return n
 }
 
 func fillStored(to *result.Stored, b *baseline.Base) {
@@ -166,34 +217,27 @@ func fillStored(to *result.Stored, b *baseline.Base) {
 	}
 }
 
-// worthwhile is how many processes of head alone could settle a case; 0 says why none could.
-func (s *screening) worthwhile(b *baseline.Base) (processes int, why string) {
-	if !b.Learnt.Known() {
-		return 0, fmt.Sprintf("how far sessions scatter on this machine is not known yet: it takes %d sessions of unchanged code", baseline.MinSessions)
-	}
+// screenShare is the part of the budget that head alone may take where rounds may have to follow: the most processes that it
+// starts are a sixteenth of what all rounds would.
+const screenShare = 4
+
+func (s *screening) budget() time.Duration {
 	if s.run.config.Baseline.Mode == config.BaselineStored {
-		return baseline.ScreenProcesses, ""
+		return s.run.config.Gate.Budget
 	}
-	if n := b.Processes(s.run.policy); n > 0 {
-		return n, ""
-	}
-	return 0, fmt.Sprintf("sessions scatter by %.2f %% here, too much to exclude a change above the tolerance from head alone", 100*math.Sqrt(b.Learnt.Var))
+	return s.run.config.Gate.Budget / screenShare
 }
 
 // measure times head alone and lets the records speak.
-func (s *screening) measure(ctx context.Context, subjects []baseline.Subject) error {
+func (s *screening) measure(ctx context.Context, subjects []measure.AloneSubject) error {
 	if len(subjects) == 0 {
 		return nil
 	}
 	start := time.Now()
-	out, err := baseline.MeasureAlone(ctx, subjects, baseline.AloneOptions{
-		Seed:   s.run.opt.Seed,
-		Start:  func(ctx context.Context, library string) (measure.Runner, error) { return s.run.start(ctx, library) },
-		Health: s.run.device.health(),
-		Progress: func(name string, process int) {
-			p := measure.Progress{Case: name, Round: process/4 + 1, Process: process % 4, Open: len(subjects), Remaining: s.run.config.Gate.Budget - time.Since(start)}
-			s.run.progress(Progress{Stage: StageMeasure, Measure: &p})
-		},
+	out, err := measure.RunAlone(ctx, subjects, measure.AloneOptions{
+		Budget: s.budget(), Seed: s.run.opt.Seed, Health: s.run.device.health(),
+		Start:    func(ctx context.Context, library string) (measure.Runner, error) { return s.run.start(ctx, library) },
+		Progress: func(p measure.Progress) { s.run.progress(Progress{Stage: StageMeasure, Measure: &p}) },
 	})
 	spent := time.Since(start).Seconds()
 	s.run.res.Timings.RunnersS += spent
@@ -202,19 +246,19 @@ func (s *screening) measure(ctx context.Context, subjects []baseline.Subject) er
 		return fmt.Errorf("measure head alone: %w", err)
 	}
 	for _, subject := range subjects {
-		s.compare(subject.Name, out[subject.Name])
+		s.compare(subject.Name, out.Cases[subject.Name])
 	}
 	return nil
 }
 
-func (s *screening) compare(name string, a *baseline.Alone) {
+func (s *screening) compare(name string, a *measure.Alone) {
 	stored := s.cases[name]
 	if a.Fault != "" {
 		stored.Reason = a.Fault
 		return
 	}
 	stored.Processes = a.Processes
-	s.heads[name] = a.Session()
+	s.heads[name] = baseline.SessionOf(a.Processes)
 	c, err := s.bases[name].Screen(s.heads[name], s.run.policy)
 	if err != nil {
 		stored.Reason = err.Error()
@@ -251,8 +295,8 @@ func (s *screening) settle(subject measure.Subject, k *kernelRun, verdict gate.V
 	}
 	if b := s.bases[subject.Name]; b != nil && len(stored.Processes) > 0 {
 		method := b.Case.Method
-		measured := measure.Case{Processes: stored.Processes}
-		c.Method, c.Head = &method, measured.Summary(result.SideHead)
+		measured := measure.Alone{Processes: stored.Processes}
+		c.Method, c.Head = &method, measured.Summary()
 	}
 	k.cases = append(k.cases, c)
 	k.outcomes = append(k.outcomes, outcome)
@@ -263,12 +307,26 @@ func (s *screening) settleAll(subjects []measure.Subject, byName map[string]*ker
 	for _, subject := range subjects {
 		stored := s.cases[subject.Name]
 		if stored.Verdict == "" {
-			reason := "baseline.mode is stored, and there is nothing to compare with: " + cmp.Or(stored.Reason, s.run.res.Baseline.Note)
+			reason := "baseline.mode is stored, and there is nothing to compare with: " + cmp.Or(s.run.res.Baseline.Note, stored.Reason)
 			s.settle(subject, byName[subject.Name], gate.Error, reason)
 			continue
 		}
 		s.settle(subject, byName[subject.Name], stored.Verdict, "")
 	}
+}
+
+// MachineKey is the key under which records of a configuration are on this machine: its GPU's where its kernels run on one,
+// else its CPU's.
+func MachineKey(c *config.Config) (string, error) {
+	r, err := newRun(Options{Trusted: sides.Trusted{Config: c}})
+	if err != nil {
+		return "", err
+	}
+	defer r.closeDevice()
+	if err := r.chooseDevice(); err != nil {
+		return "", err
+	}
+	return r.res.Machine.Key, nil
 }
 
 // Wanted builds what opt would measure and says whether a record of it would add something, and why.
@@ -285,15 +343,6 @@ func (s *Stored) Wanted(ctx context.Context, opt Options) (bool, string, error) 
 	if err != nil {
 		return false, "", err
 	}
-	state := r.newScreening(h)
-	for _, k := range r.kernels {
-		for _, c := range k.plan.Measured {
-			now := state.now(c.Name(), k)
-			now.Fingerprint = k.head.Fingerprint
-			if wanted, why := h.Wanted(now); wanted {
-				return true, c.Name() + ": " + why, nil
-			}
-		}
-	}
-	return false, "every case has records enough on this machine: nothing to do", nil
+	wanted, why := r.wanted(h)
+	return wanted, why, nil
 }

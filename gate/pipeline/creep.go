@@ -23,6 +23,7 @@ func (r *run) afterRounds(spent time.Duration) {
 		k.inPlanOrder()
 		if k.record.Status == result.KernelIdentical {
 			b.Identical += len(k.plan.Measured)
+			b.SavedS += r.saved(k)
 		}
 		if r.screening == nil {
 			continue
@@ -36,6 +37,26 @@ func (r *run) afterRounds(spent time.Duration) {
 	}
 }
 
+// saved is the least that rounds of a kernel's cases would have taken, in seconds, by its nearest records: the warm-up and the
+// samples of the processes of four rounds. 0 where there is no record to tell.
+func (r *run) saved(k *kernelRun) float64 {
+	if r.history == nil {
+		return 0
+	}
+	var warmUp, samples float64
+	for _, c := range k.plan.Measured {
+		for _, f := range r.history.history.Found {
+			if kept := f.Record.Case(c.Name()); kept != nil {
+				m := kept.Method
+				warmUp = f.Record.WarmUp.NS
+				samples += m.LaunchNS * float64(m.Launches*m.Samples)
+				break
+			}
+		}
+	}
+	return 4 * gate.MinRounds * (warmUp + samples) / 1e9
+}
+
 // inPlanOrder sorts what the records and the rounds settled as the plan has it.
 func (k *kernelRun) inPlanOrder() {
 	place := map[string]int{}
@@ -46,8 +67,8 @@ func (k *kernelRun) inPlanOrder() {
 	slices.SortStableFunc(k.outcomes, func(a, b gate.CaseOutcome) int { return place[a.Name] - place[b.Name] })
 }
 
-// creep compares head with the best-known level. It warns: a red verdict would need rounds against a build of that
-// level's commit.
+// creep compares head with the best-known level. Beyond the limit it warns; a case that may fail for it goes on to rounds
+// against that level's build.
 func (s *screening) creep(k *kernelRun, c *result.Case) {
 	head, ok := s.heads[c.Name]
 	if !ok {
@@ -66,21 +87,27 @@ func (s *screening) creep(k *kernelRun, c *result.Case) {
 		return
 	}
 	c.Stored.BestCommit, c.Stored.Creep = best.Commit, lost
-	if limit := s.run.config.Baseline.Creep; lost > limit {
-		s.run.res.Baseline.Warnings = append(s.run.res.Baseline.Warnings, creepWarning(c, best, lost, limit))
+	limit := s.run.config.Baseline.Creep
+	c.Stored.CreepLimit = limit
+	switch {
+	case lost <= limit:
+	case s.subjects[c.Name].Name != "" && (gate.CaseOutcome{Verdict: c.Verdict}).MayFailForCreep():
+		s.crept = append(s.crept, crept{k, c.Name, best})
+	default:
+		s.warn(creepWarning(c, best, lost, limit))
 	}
 }
 
+func (s *screening) warn(text string) {
+	s.run.res.Baseline.Warnings = append(s.run.res.Baseline.Warnings, text)
+}
+
 func creepWarning(c *result.Case, best baseline.Best, lost, limit float64) string {
-	text := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%d records up to %.12s), more than the %.3g %% that baseline.creep allows",
+	return fmt.Sprintf("%s is %.1f %% slower than its best-known level (%d records up to %.12s), more than the %.3g %% that baseline.creep allows",
 		c.Name, 100*lost, best.Records, best.Commit, 100*limit)
-	if c.Verdict == gate.Slower {
-		text += "; this change is slower itself, and was not measured beside a build of that commit, so this only warns"
-	}
-	return text
 }
 
 // headSession is head's side of a case's rounds.
 func headSession(c result.Case) baseline.Session {
-	return baseline.Alone{Processes: slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Side != result.SideHead })}.Session()
+	return baseline.SessionOf(slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Side != result.SideHead }))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 const examples = "../../kernels/examples"
@@ -23,6 +24,7 @@ const examples = "../../kernels/examples"
 var cacheForTests string
 
 func TestMain(m *testing.M) {
+	sandbox.Helper()
 	dir, err := os.MkdirTemp("", "perfgate-test-cache-")
 	if err != nil {
 		panic(err)

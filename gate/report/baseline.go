@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -27,8 +30,21 @@ func baseline(r *result.Result) Text {
 	if b.RoundsS > 0 && b.Commit != "" {
 		add(say("rounds side by side took " + elapsed(b.RoundsS)))
 	}
+	if b.CreepS > 0 {
+		add(say("rounds beside best-known levels, their builds included, took " + elapsed(b.CreepS)))
+	}
 	if b.Identical > 0 && len(r.Cases) > 0 && b.Commit != "" {
-		add(say(fmt.Sprintf("%d of %s built to the same code and not timed", b.Identical, count(len(r.Cases), "case"))))
+		text := fmt.Sprintf("%d of %s built to the same code and not timed", b.Identical, count(len(r.Cases), "case"))
+		if b.SavedS > 0 {
+			text += ", which saved " + elapsed(b.SavedS) + " at least"
+		}
+		add(say(text))
+	}
+	if n := notBuilt(r); n > 0 {
+		add(say(fmt.Sprintf("base of %s not compiled: records say what it would come to", count(n, "kernel"))))
+	}
+	for _, t := range recordsSaid(r) {
+		add(t)
 	}
 	for _, reason := range unsettled(r) {
 		add(say(reason))
@@ -43,8 +59,50 @@ func baseline(r *result.Result) Text {
 	return joined(parts)
 }
 
+// notBuilt counts kernels whose base nothing needed.
+func notBuilt(r *result.Result) int {
+	n := 0
+	for _, k := range r.Kernels {
+		if k.Base != nil && k.Base.NotBuilt {
+			n++
+		}
+	}
+	return n
+}
+
+// recordsSaid words the comparison with records of cases that it did not settle, the largest change first: what settled a case
+// is in the table.
+func recordsSaid(r *result.Result) []Text {
+	var open []result.Case
+	for _, c := range r.Cases {
+		if c.Stored != nil && c.Stored.Compared != nil && len(c.Processes) > 0 {
+			open = append(open, c)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b result.Case) int {
+		return cmp.Compare(math.Abs(b.Stored.Compared.Theta), math.Abs(a.Stored.Compared.Theta))
+	})
+	const most = 3
+	var out []Text
+	for _, c := range open[:min(most, len(open))] {
+		change, interval := changeOf(c.Stored.Compared)
+		out = append(out, Text{code(c.Name), words(fmt.Sprintf(" against %s: %s (%s), δ %s: %s, so it was measured side by side",
+			count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.Stored.Compared.Delta), c.Stored.Verdict))})
+	}
+	if more := len(open) - most; more > 0 {
+		out = append(out, say(fmt.Sprintf("%s like these", count(more, "more case"))))
+	}
+	return out
+}
+
+// modeStored is the word of the configuration for going by records alone.
+const modeStored = "stored"
+
 // unsettled says why cases went to rounds, each reason once.
 func unsettled(r *result.Result) []string {
+	if r.Baseline.Mode == modeStored {
+		return nil // nothing goes to rounds, and cases without a record say so themselves
+	}
 	n := map[string]int{}
 	var order []string
 	for _, c := range r.Cases {

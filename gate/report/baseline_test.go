@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -13,14 +14,20 @@ func TestBaselineFact(t *testing.T) {
 	r := passSample(t)
 	r.Baseline = &result.Baseline{
 		Store: "git:perf", Mode: "auto", Records: 12, Commit: strings.Repeat("ab", 20), Distance: 3, Screened: 2, Settled: 1,
-		Identical: 1, ScreenS: 61, RoundsS: 130, Warnings: []string{"attention crept"}, PassedOver: []string{"m/x.json.gz: corrupt record"},
+		Identical: 1, SavedS: 40, CreepS: 75, ScreenS: 61, RoundsS: 130, Warnings: []string{"attention crept"}, PassedOver: []string{"m/x.json.gz: corrupt record"},
 	}
 	r.Cases[0].Stored = &result.Stored{Reason: "the machine has changed"}
+	r.Kernels[0].Base.NotBuilt = true
+	open := &r.Cases[1]
+	open.Stored = &result.Stored{Sessions: 9, Verdict: gate.Regression, Compared: &gate.Comparison{Theta: 0.03, Low: 0.02, High: 0.04, Ratio: 1.0305, RatioLow: 1.0202, RatioHigh: 1.0408, Delta: 0.75}}
+	if len(open.Processes) == 0 {
+		t.Fatal("the sample has no rounds for its second case")
+	}
 	var out bytes.Buffer
 	if err := Markdown(&out, New(r)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"`abababababab`, 3 commits from base", "12 records in `git:perf`", "2 cases screened on head alone", "1 settled", "rounds side by side took", "crept", "corrupt record", "1 case side by side: the machine has changed"} {
+	for _, want := range []string{"`abababababab`, 3 commits from base", "12 records in `git:perf`", "2 cases screened on head alone", "1 settled", "built to the same code and not timed, which saved 40 s at least", "best-known levels, their builds included, took", "rounds side by side took", "crept", "corrupt record", "base of 1 kernel not compiled", "1 case side by side: the machine has changed", "` against 9 stored sessions: +3.0", "δ +0.75: regression, so it was measured side by side"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report does not say %q:\n%s", want, out.String())
 		}

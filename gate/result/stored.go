@@ -4,19 +4,21 @@ import "github.com/org/perfgate/gate"
 
 // Baseline is what the stored records had to do with a run.
 type Baseline struct {
-	Store      string   `json:"store"`                // dir:PATH or git:BRANCH
-	Mode       string   `json:"mode"`                 // auto, stored or paired
-	Note       string   `json:"note,omitempty"`       // why nothing was compared with a record, or what to know of it
-	Records    int      `json:"records"`              // that the store has of this machine
-	Commit     string   `json:"commit,omitempty"`     // of the nearest record
-	Distance   int      `json:"distance,omitempty"`   // commits from the merge base to it
-	PassedOver []string `json:"passedOver,omitempty"` // records that cannot be used, and why
-	Screened   int      `json:"screened"`             // cases measured on head alone
-	Settled    int      `json:"settled"`              // of those, settled without rounds
-	Identical  int      `json:"identical"`            // cases whose kernel built to the same code, not timed at all
+	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH
+	Mode       string   `json:"mode"`                   // auto, stored or paired
+	Note       string   `json:"note,omitempty"`         // why nothing was compared with a record, or what to know of it
+	Records    int      `json:"records"`                // that the store has of this machine
+	Commit     string   `json:"commit,omitempty"`       // of the nearest record
+	Distance   int      `json:"distance,omitempty"`     // commits from the merge base to it
+	PassedOver []string `json:"passedOver,omitempty"`   // records that cannot be used, and why
+	Screened   int      `json:"screened"`               // cases measured on head alone
+	Settled    int      `json:"settled"`                // of those, settled without rounds
+	Identical  int      `json:"identical"`              // cases whose kernel built to the same code, not timed at all
+	SavedS     float64  `json:"savedSeconds,omitempty"` // by Identical, at least
 	ScreenS    float64  `json:"screenSeconds"`
 	RoundsS    float64  `json:"roundsSeconds"`
-	Warnings   []string `json:"warnings,omitempty"` // cases that crept away from their best-known level
+	CreepS     float64  `json:"creepSeconds,omitempty"` // on builds of and rounds beside best-known levels
+	Warnings   []string `json:"warnings,omitempty"`     // cases that crept away from their best-known level
 }
 
 // Stored is what the stored records say of a case.
@@ -38,4 +40,10 @@ type Stored struct {
 	Processes      []Process        `json:"processes,omitempty"` // of head alone
 	BestCommit     string           `json:"bestCommit,omitempty"`
 	Creep          float64          `json:"creep,omitempty"`
+	CreepLimit     float64          `json:"creepLimit,omitempty"` // what may be lost since BestCommit
+	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
+	BestVerdict   gate.Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
+	BestReason    string           `json:"bestReason,omitempty"`  // why there are no such rounds
+	BestCompared  *gate.Comparison `json:"bestComparison,omitempty"`
+	BestProcesses []Process        `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }

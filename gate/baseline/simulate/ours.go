@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
@@ -66,29 +67,24 @@ func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int
 	parent := g.commits[s.at.index-1]
 	bases := make([]*baseline.Base, g.o.Cases)
 	var open, hopeful []int
-	processes := 0
 	for c := range g.o.Cases {
 		bases[c], _ = h.Base(g.now(s.at, caseName(c), parent.code))
-		n := 0
-		if bases[c] != nil {
-			n = bases[c].Processes(g.policy)
-		}
-		if n == 0 {
-			open = append(open, c)
-			continue
-		}
-		hopeful, processes = append(hopeful, c), max(processes, n)
+		hopeful = append(hopeful, c)
 	}
-	if len(open) > 0 { // rounds start processes anyway: what a screening saves is less than it costs
-		return append(open, hopeful...), nil
+	processes := 0
+	if !slices.Contains(bases, nil) {
+		processes = baseline.Plan(bases, g.policy)
+	}
+	if processes == 0 { // rounds start processes anyway: what a screening saves is less than it costs
+		return hopeful, nil
 	}
 	if len(hopeful) > 0 {
 		g.out.Seconds += float64(processes) * g.o.cost(len(hopeful))
 		g.out.Screened++
 	}
 	for _, c := range hopeful {
-		alone := baseline.Alone{Processes: s.processes(c, s.at.level, processes, result.SideHead)}
-		said, err := bases[c].Screen(alone.Session(), g.policy)
+		alone := s.processes(c, s.at.level, processes, result.SideHead)
+		said, err := bases[c].Screen(baseline.SessionOf(alone), g.policy)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +92,7 @@ func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int
 			open = append(open, c)
 			continue
 		}
-		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Stored: &result.Stored{Processes: alone.Processes}})
+		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Stored: &result.Stored{Processes: alone}})
 	}
 	if len(open) == 0 {
 		g.out.Settled++
@@ -168,14 +164,22 @@ func (g *ours) push(ctx context.Context, at commit, measured *result.Result) ([]
 		return nil, nil
 	}
 	g.out.Recorded++
-	const processes = 16 // four rounds of the commit beside itself
-	g.out.Seconds += processes * g.o.cost(g.o.Cases)
+	processes := g.recordProcesses(h, at)
+	g.out.Seconds += float64(processes) * g.o.cost(g.o.Cases)
 	s, res := g.o.session(g.random, at), g.result(at)
 	for c := range g.o.Cases {
 		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: s.processes(c, at.level, processes, result.SideHead)})
 	}
 	r, err := record(res, result.SideHead)
 	return []*baseline.Record{r}, err
+}
+
+// recordProcesses is what a record of a push takes: more for a first record of its code than for a further one.
+func (g *ours) recordProcesses(h baseline.History, at commit) int {
+	if b, _ := h.Base(g.now(at, caseName(0), at.code)); b == nil {
+		return baseline.RecordProcesses
+	}
+	return baseline.FurtherProcesses
 }
 
 // fromResult takes head's side, and base's where its commit has no record yet.

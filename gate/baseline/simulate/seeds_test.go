@@ -1,0 +1,39 @@
+package simulate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/baseline"
+)
+
+var seeds = flag.Int("seeds", 2, "last seed of TestSeeds, which begins with 2: the first is TestYear")
+
+// TestSeeds is the year of docs/baseline.md under other luck: the claim is about all of them.
+func TestSeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a year takes several seconds")
+	}
+	var table strings.Builder
+	fmt.Fprintln(&table, "| seed | false reds | found | missed | screened | settled | records measured | minutes | side by side | times fewer |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+	for seed := 2; seed <= *seeds; seed++ {
+		dir := t.TempDir()
+		open := func() baseline.Store { return &baseline.Dir{Path: dir} }
+		o := Default()
+		o.Seed = uint64(seed)
+		y, err := Run(t.Context(), o, open, Faults{Corrupt: func(key string) error { return os.Truncate(filepath.Join(dir, key), 200) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, times := y.Stored, y.Paired.Seconds/y.Stored.Seconds
+		fmt.Fprintf(&table, "| %d | %d | %d | %d | %d | %d | %d | %.1f | %.1f | %.2f |\n", o.Seed, s.FalseReds, s.Found, s.Missed, s.Screened, s.Settled, s.Recorded, s.Seconds/60, y.Paired.Seconds/60, times)
+		if s.FalseReds > 0 || s.Missed > 0 || times < 5 {
+			t.Errorf("seed %d: %d false reds, %d missed, %.2f times fewer minutes (want at least 5)", o.Seed, s.FalseReds, s.Missed, times)
+		}
+	}
+	t.Log("\n" + table.String())
+}

@@ -1,0 +1,150 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+func aloneSubjects(n, processes int, method *result.Method) []AloneSubject {
+	var out []AloneSubject
+	for _, s := range subjects(n) {
+		out = append(out, AloneSubject{Subject: s, Method: method, WarmUpNS: 5e7, Processes: processes})
+	}
+	return out
+}
+
+func (b *bench) alone(t *testing.T, subjects []AloneSubject, opt AloneOptions) AloneOutcome {
+	t.Helper()
+	opt.Start, opt.Seed = b.start, 3
+	if opt.Budget == 0 {
+		opt.Budget = time.Minute
+	}
+	out, err := RunAlone(context.Background(), subjects, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.live != 0 {
+		t.Errorf("%d runners were not closed", b.live)
+	}
+	return out
+}
+
+var recorded = result.Method{Clock: "thread", Launches: 7, Pool: 4, Samples: 11, Cache: "cold", LaunchNS: 1e6, LimitNS: 1e9, Oracle: "relaunch"}
+
+// By the method of a record: so many fresh processes of head, no base, no calibration.
+func TestAloneByAMethod(t *testing.T) {
+	b := newBench(1)
+	out := b.alone(t, aloneSubjects(3, 6, &recorded), AloneOptions{})
+	if b.started["head"] != 6 || b.started["base"] != 0 {
+		t.Errorf("started %v, want 6 processes of head", b.started)
+	}
+	for name, a := range out.Cases {
+		if len(a.Processes) != 6 || a.Fault != "" || a.Processes[5].Round != 1 || a.Processes[5].Side != result.SideHead || a.Processes[0].Samples != 11 {
+			t.Errorf("%s: %+v", name, a)
+		}
+		if s := a.Summary(); s == nil || s.Processes != 6 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if m := b.methods[0]; m.Launches != 7 || m.Samples != 11 {
+		t.Errorf("timed by %+v, want the record's method", m)
+	}
+	if out.WarmUp.NS != 5e7 {
+		t.Errorf("warm-up %+v, want the record's", out.WarmUp)
+	}
+}
+
+// Without a method head is calibrated, once, and then measured as rounds would.
+func TestAloneCalibrates(t *testing.T) {
+	b := newBench(1)
+	out := b.alone(t, aloneSubjects(2, 8, nil), AloneOptions{})
+	paired := newBench(1).run(t, 0.5, 2)
+	for i, c := range paired.Cases {
+		a := out.Cases[c.Subject.Name]
+		if a.Method == nil || a.Method.Clock != c.Method.Clock || a.Method.Launches != c.Method.Launches || a.Flops != c.Flops || len(a.Processes) != 8 {
+			t.Errorf("case %d: %+v, rounds have %+v", i, a, c.Method)
+		}
+	}
+	if b.started["head"] != 9 || out.WarmUp != paired.WarmUp {
+		t.Errorf("started %v, warm-up %+v, want one look and 8 processes, %+v", b.started, out.WarmUp, paired.WarmUp)
+	}
+}
+
+// A fault of the code is the case's, an error of ours ends all; neither leaves values that look like a measurement.
+func TestAloneFaults(t *testing.T) {
+	b := newBench(1)
+	b.faults["head"] = func(op string, started int) error {
+		if op == "time" && started == 3 {
+			return &kernels.RunnerError{Code: kernels.CodeCrashed, Message: "segmentation fault"}
+		}
+		return nil
+	}
+	out := b.alone(t, aloneSubjects(1, 6, &recorded), AloneOptions{})
+	if a := out.Cases["k/n=0"]; a.Fault == "" || len(a.Processes) != 0 || b.started["head"] != 3 {
+		t.Errorf("%+v, started %v", a, b.started)
+	}
+	b.faults["head"] = func(string, int) error { return errors.New("no such file") }
+	if _, err := RunAlone(context.Background(), aloneSubjects(1, 6, &recorded), AloneOptions{Start: b.start, Budget: time.Minute}); err == nil {
+		t.Error("an error of ours was swallowed")
+	}
+}
+
+// Head alone keeps to its budget, and what is not complete does not count; what was asked of the whole run still ends it.
+func TestAloneKeepsToItsBudget(t *testing.T) {
+	b := newBench(1)
+	b.delay = 30 * time.Millisecond
+	out := b.alone(t, aloneSubjects(2, 200, &recorded), AloneOptions{Budget: 150 * time.Millisecond})
+	for name, a := range out.Cases {
+		if !strings.Contains(a.Fault, "150ms of the budget") || len(a.Processes) != 0 {
+			t.Errorf("%s: %q, %d processes", name, a.Fault, len(a.Processes))
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := RunAlone(ctx, aloneSubjects(1, 6, &recorded), AloneOptions{Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v, want canceled", err)
+	}
+}
+
+// A disturbed machine leaves nothing to compare with.
+func TestAloneOnADisturbedMachine(t *testing.T) {
+	b := newBench(1)
+	asked := 0
+	out := b.alone(t, aloneSubjects(2, 6, &recorded), AloneOptions{Health: func() string {
+		if asked++; asked == 4 {
+			return "the GPU was hot"
+		}
+		return ""
+	}})
+	for name, a := range out.Cases {
+		if !strings.Contains(a.Fault, "the GPU was hot") || len(a.Processes) != 0 {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+// Libraries are measured in processes of their own, in an order that changes.
+func TestAloneOfSeveralLibraries(t *testing.T) {
+	b := newBench(1)
+	b.levelNS["other"] = 2e6
+	all := aloneSubjects(2, 8, &recorded)
+	all[1].Head = "other"
+	b.alone(t, all, AloneOptions{})
+	if b.started["head"] != 8 || b.started["other"] != 8 {
+		t.Errorf("started %v", b.started)
+	}
+	first := map[string]int{}
+	for pair := range slices.Chunk(b.order, 2) {
+		first[pair[0]]++
+	}
+	if len(first) != 2 {
+		t.Errorf("one library always came first: %v", b.order)
+	}
+}

@@ -1,0 +1,50 @@
+package measure
+
+import (
+	"math"
+	"strings"
+
+	"github.com/org/perfgate/kernels"
+)
+
+// rooflineShare is what a side of the case reaches, with ns a launch, of what the machine could do with that work: the
+// larger of its share of the memory's rate and its share of the arithmetic's (Williams, Waterman and Patterson 2009,
+// "Roofline", Communications of the ACM 52(4)). Both rates are what the canaries of the side's processes reached; the
+// arithmetic's is that of tensor cores where all floating inputs are of 16 or 8 bits. 0 where a roof or the work is not known.
+func (c *Case) rooflineShare(side string, ns float64) float64 {
+	var compute, memory []float64
+	for _, p := range c.Processes {
+		if p.Side != side {
+			continue
+		}
+		flops, flopsNS := p.ComputeFlops, p.ComputeNS
+		if c.HalfInputs && p.TensorFlops > 0 {
+			flops, flopsNS = p.TensorFlops, p.TensorNS
+		}
+		if flops <= 0 || flopsNS <= 0 || p.MemoryBytes <= 0 || p.MemoryNS <= 0 {
+			return 0
+		}
+		compute, memory = append(compute, flops/flopsNS), append(memory, p.MemoryBytes/p.MemoryNS)
+	}
+	if len(compute) == 0 {
+		return 0
+	}
+	return math.Max(c.Flops/median(compute), c.Bytes/median(memory)) / ns
+}
+
+// halfInputs tells whether the floating inputs, of which there is at least one, have at most 16 bits each.
+func halfInputs(tensors []kernels.Tensor) bool {
+	found := false
+	for _, t := range tensors {
+		if t.Role != "in" && t.Role != "inout" {
+			continue
+		}
+		switch {
+		case t.Dtype == "f64" || t.Dtype == "f32":
+			return false
+		case strings.HasPrefix(t.Dtype, "f") || t.Dtype == "bf16":
+			found = true
+		}
+	}
+	return found
+}

@@ -1,0 +1,63 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/stats"
+)
+
+// warm lets a process warm up for as long as every other.
+func warm(ctx context.Context, r Runner, ns float64) error {
+	return r.Call(ctx, "warm", "", map[string]any{"limitNs": ns, "fixed": true}, nil, commandReserve)
+}
+
+// timeCase has a process time a case by a method that was fixed before, and makes its samples a process value.
+func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, tolerance parity.Tolerance, seed uint64) (result.Process, error) {
+	args := kernels.TimeCommand{
+		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
+		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
+		Checks: checksPerCase, Oracle: m.Oracle, Atol: tolerance.ATol, Rtol: tolerance.RTol, LimitNS: m.LimitNS,
+	}
+	var reply kernels.TimeReply
+	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.
+	limit := 10*time.Duration(m.LimitNS) + commandReserve
+	if err := r.Call(ctx, "time", s.Name, args, &reply, limit); err != nil {
+		return result.Process{}, err
+	}
+	p, err := summarise(reply)
+	if err != nil {
+		return p, &kernels.RunnerError{Code: kernels.CodeNonsense, Message: err.Error(), Doing: "time " + s.Name}
+	}
+	return p, nil
+}
+
+// summarise turns samples into a process value and the quantiles that are kept of them.
+func summarise(reply kernels.TimeReply) (result.Process, error) {
+	xs := slices.Clone(reply.Samples)
+	for _, x := range xs {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return result.Process{}, fmt.Errorf("a sample of %v ns is no time", x)
+		}
+	}
+	value, err := stats.TrimmedMean(xs, 0.2)
+	if err != nil {
+		return result.Process{}, fmt.Errorf("samples: %w", err)
+	}
+	slices.Sort(xs)
+	q := func(p float64) float64 { v, _ := stats.Quantile(xs, p); return v } // xs is not empty: TrimmedMean would have said so
+	return result.Process{
+		ValueNS: value, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks),
+		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
+		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
+		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes,
+		TensorNS: reply.Canary.TensorNS, TensorFlops: reply.Canary.TensorFlops, ClockMHz: reply.Canary.ClockMHz,
+	}, nil
+}

@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// What ptxas said about two kernels; kernels/resources_test.go holds its text.
+var compiled = []kernels.Resource{
+	{Function: "_Z6spillyPf", Arch: "sm_89", Registers: 32, SpillStoreBytes: 116, SpillLoadBytes: 140, SharedBytes: 4096, SpillsKnown: true},
+	{Function: "_Z5plainv", Arch: "sm_89", Registers: 8, SpillsKnown: true},
+}
+
+func most(n int64) *int64 { return &n }
+
+func TestOverLimits(t *testing.T) {
+	dumped := []kernels.Resource{{Function: "_Z5saxpyPf", Arch: "sm_90", Registers: 16, SharedBytes: 1024}}
+	for name, c := range map[string]struct {
+		want     config.Resources
+		reported []kernels.Resource
+		over     []string
+		unknown  string
+	}{
+		"no limits":       {config.Resources{}, nil, nil, ""},
+		"kept, to a byte": {config.Resources{Registers: most(32), SpillBytes: most(140), SharedBytes: most(4096)}, compiled, nil, ""},
+		"registers":       {config.Resources{Registers: most(31)}, compiled, []string{"registers: spilly needs 32 a thread, the limit is 31"}, ""},
+		"two kernels":     {config.Resources{Registers: most(7)}, compiled, []string{"registers: spilly needs 32 a thread, the limit is 7 (2 kernels are over it)"}, ""},
+		"all three": {config.Resources{Registers: most(31), SpillBytes: most(0), SharedBytes: most(0)}, compiled, []string{
+			"registers: spilly needs 32 a thread, the limit is 31",
+			"spill-bytes: spilly needs 140 a thread, the limit is 0",
+			"shared-bytes: spilly needs 4096 a block, the limit is 0",
+		}, ""},
+		"nothing reported":             {config.Resources{Registers: most(255)}, nil, nil, "no compiler reported"},
+		"spills of a finished library": {config.Resources{SpillBytes: most(0), Registers: most(15)}, dumped, []string{"registers: saxpy needs 16 a thread, the limit is 15"}, "does not tell spills"},
+	} {
+		over, unknown := overLimits(c.want, c.reported)
+		if !slices.Equal(over, c.over) || !strings.Contains(unknown, c.unknown) || (unknown == "") != (c.unknown == "") {
+			t.Errorf("%s: %q, %q", name, over, unknown)
+		}
+	}
+}
+
+// Whatever becomes of a kernel otherwise, a limit that it exceeds fails the run, and one that cannot be checked is no pass.
+func TestLimitsFailTheGate(t *testing.T) {
+	target := kernels.Target{Device: kernels.DeviceCUDA, Arch: "sm_89"}
+	run := func(status string, want config.Resources, head []kernels.Resource) gate.Conclusion {
+		k := &kernelRun{
+			plan:   plan.KernelPlan{Kernel: config.Kernel{Name: "k", Resources: want}},
+			record: result.Kernel{Name: "k", Status: status, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}},
+			head:   kernels.Library{Resources: head},
+		}
+		r := &run{kernels: []*kernelRun{k}, device: device{target: target}}
+		for _, k := range r.kernels {
+			k.judgeLimits(target)
+		}
+		verdict, reason := gate.Same, ""
+		if k.record.Status == result.KernelError {
+			verdict, reason = gate.Skipped, k.record.Reason
+		}
+		return gate.Conclude([]gate.CaseOutcome{{Name: "k", Verdict: verdict, Reason: reason}}, []gate.KernelOutcome{k.outcome()}, Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1))
+	}
+	for _, status := range []string{"", result.KernelNew} {
+		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != gate.ExitFailed || !strings.Contains(strings.Join(c.Reasons, "\n"), "k: resource limit: registers: spilly needs 32") {
+			t.Errorf("status %q, over the limit: %+v", status, c)
+		}
+		if c := run(status, config.Resources{Registers: most(32)}, compiled); c.Exit != gate.ExitPassed {
+			t.Errorf("status %q, within the limit: %+v", status, c)
+		}
+		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != gate.ExitNotMeasurable || !strings.Contains(strings.Join(c.Reasons, "\n"), "resources cannot be checked") {
+			t.Errorf("status %q, nothing reported: %+v", status, c)
+		}
+	}
+}
+
+// Only the code that the device runs counts, unless none of it is in the library.
+func TestLimitsLookAtTheDevicesOwnCode(t *testing.T) {
+	both := []kernels.Resource{{Arch: "sm_80", Registers: 200}, {Arch: "sm_89", Registers: 20}}
+	if got := forTarget(both, "sm_89"); len(got) != 1 || got[0].Registers != 20 {
+		t.Errorf("for sm_89: %+v", got)
+	}
+	if got := forTarget(both, "sm_90"); len(got) != 2 {
+		t.Errorf("for sm_90: %+v", got)
+	}
+}
+
+// An adapter's float64 reference may need what it likes.
+func TestLimitsLeaveTheReferenceAlone(t *testing.T) {
+	reference := kernels.Resource{Function: "_Z9referencev", Registers: 200, Adapter: true, SpillsKnown: true}
+	if over, _ := overLimits(config.Resources{Registers: most(100)}, underTest(append([]kernels.Resource{reference}, compiled...))); len(over) != 0 {
+		t.Errorf("beside a source: %q", over)
+	}
+	if over, _ := overLimits(config.Resources{Registers: most(100)}, underTest([]kernels.Resource{reference})); len(over) != 1 {
+		t.Errorf("with nothing else: %q", over)
+	}
+}
+
+func TestReadable(t *testing.T) {
+	for mangled, want := range map[string]string{
+		"_Z5saxpyPf": "saxpy", "_ZL5tilesv": "tiles", "_ZN2ns1kEv": "k", "_ZN51_GLOBAL__N__9937b407_18_attention_tiled_cu_91ca79715tiledILi64EEEv9AttentioniPK6__half": "tiled",
+		"_Z3mulI6__halfEv5Shape": "mul", "": "", "_ZN": "_ZN", "plain": "plain", "_Z99xPf": "_Z99xPf", "_Z99999999999999999999x": "_Z99999999999999999999x",
+	} {
+		if got := readable(mangled); got != want {
+			t.Errorf("readable(%q) = %q, want %q", mangled, got, want)
+		}
+	}
+}

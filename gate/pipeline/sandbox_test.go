@@ -1,0 +1,240 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+func needLandlock(t *testing.T) {
+	t.Helper()
+	if sandbox.LandlockABI() < 3 {
+		t.Skipf("this kernel has version %d of Landlock; the test needs 3", sandbox.LandlockABI())
+	}
+}
+
+// attacked is a run in the sandbox whose head is an attacking adapter and whose base is honest.
+func attacked(t *testing.T, adapter string, flags ...string) Options {
+	t.Helper()
+	opt := badDay(t, "cheats/honest.cc", "attacks/"+adapter)
+	write(t, filepath.Join(opt.Head.Tree, "attacks.h"), read(t, "../../testdata/attacks/attacks.h"))
+	opt.Base.Root, opt.Head.Root = filepath.Dir(opt.Base.Tree), filepath.Dir(opt.Head.Tree) // saxpy.h lies beside both
+	opt.Head.Info.Flags = flags
+	opt.Sandbox = SandboxOn
+	return opt
+}
+
+// A kernel that tries and fails is judged as the kernel that it is; what can be seen of its attempt is in the report.
+func TestAttacksGainNothing(t *testing.T) {
+	needLandlock(t)
+	outside := filepath.Join(t.TempDir(), "credentials")
+	write(t, outside, "secret")
+	store := filepath.Join(t.TempDir(), "record.json.gz")
+	write(t, store, "record")
+	paths := func(name string, list ...string) string { return fmt.Sprintf(`-D%s="%s"`, name, strings.Join(list, ":")) }
+	for name, c := range map[string]struct {
+		adapter string
+		flags   []string
+		seen    string // in the notes
+		failure string // that head has for it; "" where it is timed
+	}{
+		"reads":       {"reads.cc", []string{paths("SECRETS", outside, store), paths("FOLDERS", filepath.Dir(outside))}, "", ""},
+		"writes":      {"writes.cc", []string{paths("FILES", outside, store), paths("FOLDERS", filepath.Dir(store))}, "", ""},
+		"daemon":      {"daemon.cc", nil, "left running behind their backs", ""},
+		"prints":      {"prints.cc", nil, "", "SIGABRT"},
+		"forged line": {"forges_reply.cc", nil, "", "what it was not asked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opt := attacked(t, c.adapter, c.flags...)
+			// So that what is wrong of it is the attack: what timing says of two equal kernels is not the question.
+			opt.Trusted.Config.Gate.Budget = 15e9
+			opt.Trusted.Config.Gate.Tolerance = 0.9
+			res := runIt(t, opt)
+			words := everyWord(res)
+			if b, err := os.ReadFile(outside); err != nil || string(b) != "secret" || strings.Contains(words, "secret") {
+				t.Errorf("%q, %v; %s", b, err, words)
+			}
+			if b, err := os.ReadFile(store); err != nil || string(b) != "record" {
+				t.Errorf("the baseline store was patched: %q, %v", b, err)
+			}
+			if s := res.Sandbox; s == nil || !s.Commands || !s.Kernels || s.Landlock == 0 || len(s.Gaps) == 0 {
+				t.Errorf("the result says of the sandbox: %+v", s)
+			}
+			if c.failure != "" {
+				if res.Conclusion.Exit != gate.ExitFailed || !strings.Contains(words, c.failure) && !strings.Contains(words, "answer") {
+					t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, c.failure, words)
+				}
+				return
+			}
+			if res.Conclusion.Exit != gate.ExitPassed {
+				t.Errorf("exit %d: %s", res.Conclusion.Exit, words)
+			}
+			if !strings.Contains(strings.Join(res.Notes, "\n"), c.seen) {
+				t.Errorf("%q is not in %q", c.seen, res.Notes)
+			}
+			if left, _ := filepath.Glob(filepath.Join(opt.Scratch, "run-*")); len(left) != 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// Without a reference head is compared with what base computed: head reads that and cannot change it.
+func TestBaseIsAnOracleInTheSandbox(t *testing.T) {
+	needLandlock(t)
+	const noReference = `#include "saxpy.h"
+SAXPY_SPEC
+SAXPY_LAUNCH {
+  saxpy::Args k = saxpy::args(c, data);
+  saxpy::compute(k);
+#ifdef WRONG
+  for (const char *name : {"expected.bin", "half.bin"}) {  // makes its own results the right ones
+    FILE *f = fopen((std::string(GIVEN) + "/" + name).c_str(), "r+b");
+    if (f) fputs("owned", f), fclose(f);
+  }
+  k.y[0] += 1;
+#endif
+  return 0;
+}
+`
+	for name, c := range map[string]struct {
+		wrong bool
+		exit  gate.ExitCode
+	}{"right": {false, gate.ExitPassed}, "wrong": {true, gate.ExitFailed}} {
+		t.Run(name, func(t *testing.T) {
+			opt := attacked(t, "reads.cc")
+			for _, side := range []Side{opt.Base, opt.Head} {
+				write(t, filepath.Join(side.Tree, "k.pg.cc"), noReference)
+				write(t, filepath.Join(side.Tree, "saxpy.h"), "#include <stdio.h>\n#include <string>\n"+read(t, "../../testdata/saxpy.h"))
+			}
+			opt.Head.Info.Flags = []string{"-DOTHER=1"}
+			if c.wrong {
+				opt.Head.Info.Flags = []string{"-DWRONG=1", fmt.Sprintf(`-DGIVEN="%s"`, filepath.Join(opt.Scratch, "parity-given"))}
+			}
+			res := runIt(t, opt)
+			if k := res.Kernels[0]; res.Conclusion.Exit != c.exit || k.Parity.Oracle != "base" || k.Parity.Run == 0 {
+				t.Errorf("exit %d, parity %+v: %s", res.Conclusion.Exit, k.Parity, everyWord(res))
+			}
+		})
+	}
+}
+
+// The shipped examples need nothing that the sandbox forbids.
+func TestExamplesInTheSandbox(t *testing.T) {
+	needLandlock(t)
+	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax", "attention": "attention_naive", "cmake_saxpy": "saxpy"} {
+		t.Run(name, func(t *testing.T) {
+			if name == "cmake_saxpy" {
+				if _, err := exec.LookPath("cmake"); err != nil {
+					t.Skip("cmake is not installed")
+				}
+			}
+			dir := t.TempDir()
+			if err := kernels.WriteExample(name, dir); err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, ".git", "config"), "a token")
+			opt := optionsFor(t, cfg, dir, kernel)
+			opt.Sandbox = SandboxOn
+			res := runIt(t, opt) // both sides are the same code: what is asked is whether it builds and computes
+			if res.Conclusion.Exit != gate.ExitPassed || res.Kernels[0].Parity.Run == 0 || len(res.Notes) != 0 && strings.Contains(strings.Join(res.Notes, " "), "left running") {
+				t.Errorf("exit %d, notes %q: %s", res.Conclusion.Exit, res.Notes, everyWord(res))
+			}
+		})
+	}
+}
+
+func TestSandboxModes(t *testing.T) {
+	needLandlock(t)
+	for _, c := range []struct {
+		mode, trust string
+		commands    bool
+		off         bool
+	}{
+		{SandboxAuto, sides.TrustWorktree, false, false}, {SandboxAuto, sides.TrustBase, true, false},
+		{SandboxOn, sides.TrustWorktree, true, false}, {SandboxOff, sides.TrustBase, false, true}, {"", sides.TrustBase, false, true},
+	} {
+		opt := example(t, "saxpy", "saxpy")
+		opt.Sandbox, opt.Trusted.Trust = c.mode, c.trust
+		r, err := newRun(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.sandbox == nil) != c.off || r.sandbox != nil && r.sandbox.Commands != c.commands {
+			t.Errorf("%q with %s: %+v", c.mode, c.trust, r.sandbox)
+		}
+	}
+}
+
+// Where CUDA does not start in the sandbox, auto goes without it and says so; on does not, and nothing that code under test
+// says later ends the sandbox.
+func TestGivingUpTheSandbox(t *testing.T) {
+	needLandlock(t)
+	started := func(mode string) *run {
+		opt := example(t, "saxpy", "saxpy")
+		opt.Sandbox = mode
+		r, err := newRun(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	fault := error(&kernels.RunnerError{Code: "no-device", Message: "no CUDA device can be used: cudaGetDeviceCount: OS call failed"})
+	if r := started(SandboxAuto); !r.givesUpSandbox(fault) || r.sandbox != nil || r.res.Sandbox.Kernels || len(r.res.Notes) != 1 {
+		t.Errorf("auto: %+v, notes %q", r.res.Sandbox, r.res.Notes)
+	}
+	if r := started(SandboxOn); r.givesUpSandbox(fault) || r.sandbox == nil {
+		t.Error("on was given up")
+	}
+	r := started(SandboxAuto)
+	if r.givesUpSandbox(nil) || r.givesUpSandbox(fault) || r.sandbox == nil {
+		t.Error("it was given up although it had worked")
+	}
+	if r := started(SandboxAuto); r.givesUpSandbox(errors.New("disk full")) || r.givesUpSandbox(&kernels.RunnerError{Code: kernels.CodeCrashed, Message: "it crashed"}) {
+		t.Error("it was given up for something else")
+	}
+}
+
+// A part of the plan is measured as a part, and says so.
+func TestShardOfAPlan(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join(examples, "attention"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := plan.New(cfg, []string{"attention"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := optionsFor(t, cfg, dir, "attention")
+	opt.Shard = &plan.Shard{Index: 2, Of: whole.K, Seed: 42}
+	res := runIt(t, opt)
+	if s := res.Shard; s == nil || *s != (result.Shard{Index: 2, Of: whole.K, Seed: "42"}) || len(res.Cases) != 1 || res.Policy.Cases != whole.K || res.Seed == "42" {
+		t.Errorf("shard %+v, %d cases, policy %+v, seed %s", s, len(res.Cases), res.Policy, res.Seed)
+	}
+	opt.Shard = &plan.Shard{Index: 1, Of: whole.K + 1, Seed: 42}
+	var bad *ShardError
+	if _, err := Run(context.Background(), opt); !errors.As(err, &bad) {
+		t.Errorf("err = %v", err)
+	}
+}
