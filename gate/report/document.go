@@ -27,12 +27,16 @@ type Text []Span
 
 // Document is a run as its reader meets it, first things first.
 type Document struct {
-	Verdict  string    // PASS, FAIL or COULD NOT MEASURE
-	Tone     Tone      // of the verdict
-	Headline Text      // the answer: what, by how much, how sure, why
-	Also     []Text    // everything else that speaks against a pass, and what a pass leaves open
-	Cases    Table     // what was measured
-	Remarks  []Remark  // what single rows of Cases need to have said
+	Verdict  string   // PASS, FAIL or COULD NOT MEASURE
+	Tone     Tone     // of the verdict
+	Headline Text     // the answer: what, by how much, how sure, why
+	Also     []Text   // everything else that speaks against a pass, and what a pass leaves open
+	Cases    Table    // what was measured
+	Remarks  []Remark // what single rows of Cases need to have said
+	Accepted []Text   // regressions that somebody took the responsibility for, a sentence each
+	Evidence []Evidence
+	Gaps     []Text    // evidence that could not be had, with its cure
+	Static   []Text    // what compiled code and growth of time say
 	Parity   []Check   // a line per kernel
 	Problems []Problem // what went wrong, with the messages
 	Rates    Table     // empty if no adapter counts its work

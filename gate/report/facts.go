@@ -22,7 +22,10 @@ func facts(r *result.Result) []Fact {
 		{Label: "machine", Text: machine(r.Machine)},
 		{Label: "compiler", Text: toolchain(r.Toolchain)},
 		{Label: "config", Text: config(r.Config)},
+		{Label: "sandbox", Text: sandbox(r.Sandbox)},
+		{Label: "shards", Text: shards(r)},
 		{Label: "took", Text: took(r)},
+		{Label: "cost", Text: cost(r)},
 		{Label: "made by", Text: madeBy(r)},
 	}
 	return slices.DeleteFunc(out, func(f Fact) bool { return len(f.Text) == 0 })

@@ -32,6 +32,16 @@ var hostile = []string{
 	// Unicode
 	"\u202egnp.exe", "\u2066a\u2069", "\u200b", "a\u200db", "\ufeff", "a\u2028b\u2029c", "\u0085", "\u00ad", "\u061c", "\u115f\u3164\u2800",
 	"\U000e0041\U000e0042", "e\u0301\u0301\u0301\u0301\u0301", "\xff\xfe", "\xc3", "漢字カーネル", "\ufffd", "𝐏𝐀𝐒𝐒", "a\u00a0b\u3000c",
+	// the same with other spellings, nested, or reaching over the parts of a line
+	"@octocat/@hubot", "@octo-org/team-name", "(@octocat)", "'@octocat'", "@octocat:", "/cc @octocat", "\uff20octocat", "@\u200boctocat", "user@host:/path",
+	"o/r#1 and o/r@deadbeef", "#1#2#3", "GH-1,GH-2", "resolves: #9", "https://github.com/o/r/issues/1", "https://github.com/o/r/pull/1/files#r1", "0xdeadbeef", "DEADBEEF01",
+	"[x]( https://evil.example )", "[x](<https://evil.example>)", "[![x](a)](https://evil.example)", "![][x]", "[x]:<https://evil.example> 'y'", "\\[x](https://evil.example)", "[a\nb](https://evil.example)",
+	"HTTPS://EVIL.EXAMPLE", "hxxps://evil.example", "https://evil.example/`x`", "https://evil.example|x", "data:text/html,x", "tel:123", "www.evil.example/a_b_c",
+	"<b", "<B>x</B>", "<svg/onload=alert(1)>", "<img/src=x>", "<a\nhref=x>", "<!DOCTYPE html>", "<!--> x <!-->", "</pre></code></td></tr></table>", "<p align=center>", "<kbd>x</kbd>", "&copy;", "&#0;", "&NewLine;", "&lbrack;x&rbrack;(https://evil.example)",
+	"|--|", ":-:|", "\n|a|b|\n|-|-|\n|c|d|\n", "`|`", "\\||", "a ||| b", "\n\n| PASS |\n", "`a|b`",
+	"```suggestion\nx\n```", "```mermaid\ngraph TD\n```", "````", "`````x", "~~~~", "` ``` `", "``\n``", "\t```", "   ```\n   x", "`@octocat", "@octocat`", "``@octocat`",
+	"====", "Setext\n===", "a  \nb", "a\\\nb", "+++", "* * *", "1986\\. x", "1986. x", "- [ ] x", "[!WARNING]", "> [!IMPORTANT]", "[^a]: note", "<details><summary>x</summary>", "# @octocat",
+	"***x***", "_@octocat_", "a_b_c", "snake_case_name", "5*3*2", "\\*x\\*", "$`x`$", "```math\nx\n```", "~x~", "^x^", "H<sub>2</sub>O", "{% x %}", "#!/bin/sh", ":octocat:", "::1", "12:30:45",
 	// log commands of CI services
 	"::error file=x::y", "  ::set-output name=verdict::pass", "::stop-commands::x", "##[error]x", "##[group]x", "##vso[task.setvariable]x", "##teamcity[x]", "a ##[set-env name=x]y",
 	// sizes

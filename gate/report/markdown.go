@@ -10,7 +10,8 @@ import (
 
 // MarkdownOptions says how much room there is. The zero value is as much as it takes.
 type MarkdownOptions struct {
-	MaxBytes int // 0 means no limit; GitHub takes 65 536 characters in a comment
+	MaxBytes  int    // 0 means no limit; GitHub takes 65 536 characters in a comment
+	ReportURL string // where all of it can be read; linked if rows had to be left out. Not a word of a change may be in it
 }
 
 // errNoRoom says that a limit leaves no room even for the answer.
@@ -23,6 +24,10 @@ func Markdown(w io.Writer, d Document) error { return MarkdownWith(w, d, Markdow
 // important first, and the text says so.
 func MarkdownWith(w io.Writer, d Document, opt MarkdownOptions) error {
 	for _, c := range cuts(len(d.Cases.Rows)) {
+		if opt.MaxBytes > 0 && min(c.rows, len(d.Cases.Rows)) > opt.MaxBytes/leastRow {
+			continue // saves the time of rendering what cannot fit
+		}
+		c.report = opt.ReportURL
 		text := page(d, c)
 		if opt.MaxBytes <= 0 || len(text) <= opt.MaxBytes {
 			_, err := io.WriteString(w, text)
@@ -32,6 +37,9 @@ func MarkdownWith(w io.Writer, d Document, opt MarkdownOptions) error {
 	return errNoRoom
 }
 
+// leastRow is how many bytes any row of a table takes.
+const leastRow = 16
+
 // cut says what a page may hold.
 type cut struct {
 	output  int  // lines of each compiler output
@@ -39,6 +47,8 @@ type cut struct {
 	rows    int  // rows of the table
 	tables  bool // rates and scatter
 	details bool // machine, method, policy
+
+	report string // where the whole report is
 }
 
 // all is more than anything has.
@@ -47,17 +57,17 @@ const all = 1 << 30
 // cuts are ever smaller pages.
 func cuts(rows int) []cut {
 	out := []cut{
-		{mostOutput * 2, all, all, true, true},
-		{mostOutput / 2, 20, all, true, true},
-		{mostOutput / 2, 20, all, false, true},
-		{4, 10, all, false, true},
-		{2, 5, all, false, false},
+		{mostOutput * 2, all, all, true, true, ""},
+		{mostOutput / 2, 20, all, true, true, ""},
+		{mostOutput / 2, 20, all, false, true, ""},
+		{4, 10, all, false, true, ""},
+		{2, 5, all, false, false, ""},
 	}
 	for rows > 1 {
 		rows = rows * 3 / 4
-		out = append(out, cut{2, 5, rows, false, false})
+		out = append(out, cut{2, 5, rows, false, false, ""})
 	}
-	return append(out, cut{0, 1, 1, false, false}, cut{})
+	return append(out, cut{0, 1, 1, false, false, ""}, cut{})
 }
 
 var icons = map[Tone]string{Good: "✅", Bad: "❌", Warn: "⚠️"}
@@ -66,7 +76,10 @@ func page(d Document, c cut) string {
 	sections := []string{
 		answerMarkdown(d, c),
 		tableMarkdown(d.Cases, c.rows),
+		moreMarkdown(d, c),
 		list(remarkItems(d.Remarks), c.items),
+		acceptedMarkdown(d, c),
+		evidenceMarkdown(d, c),
 		parityMarkdown(d.Parity, c),
 		problemsMarkdown(d.Problems, c),
 		repeatMarkdown(d, c),

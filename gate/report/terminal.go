@@ -26,6 +26,8 @@ func Terminal(w io.Writer, d Document, opt TerminalOptions) error {
 	s.gap()
 	s.table(d.Cases)
 	s.remarks(d.Remarks)
+	s.accepted(d)
+	s.evidence(d)
 	s.gap()
 	s.checks(d.Parity)
 	s.problems(d.Problems)

@@ -35,6 +35,12 @@ type Result struct {
 	Rounds     []Round         `json:"rounds"`
 	Notes      []string        `json:"notes,omitempty"`
 	Baseline   *Baseline       `json:"baseline,omitempty"`
+	Evidence   *Evidence       `json:"evidence,omitempty"`
+	Accepted   []Accepted      `json:"accepted,omitempty"`
+	Cost       *Cost           `json:"cost,omitempty"`
+	Sandbox    *Sandbox        `json:"sandbox,omitempty"`
+	Shard      *Shard          `json:"shard,omitempty"`
+	Merged     []Part          `json:"merged,omitempty"`
 	Timings    Timings         `json:"timings"`
 }
 

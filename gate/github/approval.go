@@ -1,0 +1,179 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// When was the head pushed? Who opens a pull request chooses the dates in its commits, and the order of the commits in
+// the timeline follows from what they wrote; neither says anything. A head_ref_force_pushed event has GitHub's time,
+// but a branch can be moved away and back with a force push before the label and a plain push after it, and plain
+// pushes leave no event. Check suites and workflow runs are made at a push, by GitHub's clock, but only the first time
+// that a commit appears.
+//
+// The activity list of the head repository (GET /repos/{owner}/{repo}/activity) has every change of the branch with
+// the commit it ended at and GitHub's time. The newest entry must end at the present head, and before the label was
+// applied. A fork can delete or re-create its branch, but not change that list; if it cannot be read, or lags behind,
+// the answer is no.
+
+// Approval says whether label vouches for the present head of pull request pr: it is there, was applied last by somebody
+// who may write to the repository, and after the last push to the head branch and the last change of the base branch.
+// Whatever cannot be established counts against it and is said in Reason; an error is returned only if GitHub could not
+// be asked. Approval.SHA is the head that it is about: another one was not vouched for.
+func (c *Client) Approval(ctx context.Context, pr int, label string) (Approval, error) {
+	a := Approval{Label: label}
+	pull, err := c.PullRequest(ctx, pr)
+	if err != nil {
+		return a, err
+	}
+	a.SHA = pull.HeadSHA
+	if !slices.ContainsFunc(pull.Labels, func(l string) bool { return strings.EqualFold(l, label) }) {
+		return a.no("the label is not there"), nil
+	}
+	if a, err = c.whoLabeled(ctx, pr, a); err != nil || a.Reason != "" {
+		return a, err
+	}
+	if a, err = c.mayApprove(ctx, a); err != nil || a.Reason != "" {
+		return a, err
+	}
+	if a, err = c.lastPush(ctx, pull, a); err != nil || a.Reason != "" {
+		return a, err
+	}
+	if !a.At.After(a.PushedAt) {
+		return a.no("the label was applied before the last push (or in the same second): apply it again to vouch for what is there now"), nil
+	}
+	a.Granted = true
+	a.Reason = fmt.Sprintf("%s, who may write to the repository, applied the label after the last push", a.By)
+	return a, nil
+}
+
+func (a Approval) no(reason string) Approval {
+	a.Reason = reason
+	return a
+}
+
+// afterwards are events that take the ground from under a label that was applied before them. They come newest first
+// here.
+var afterwards = map[string]string{
+	"head_ref_force_pushed": "the branch was force-pushed after the label was applied",
+	"base_ref_changed":      "the base branch was changed after the label was applied",
+}
+
+// whoLabeled goes through the events of the pull request, newest first, up to the one that applied the label.
+func (c *Client) whoLabeled(ctx context.Context, pr int, a Approval) (Approval, error) {
+	opt := &gh.ListOptions{PerPage: 100}
+	what := fmt.Sprintf("read the events of pull request %d", pr)
+	first, reply, err := c.api.Issues.ListIssueEvents(ctx, c.owner, c.repo, pr, opt)
+	if err != nil {
+		return a, explain(err, what, "pull-requests: read", mayBeHidden)
+	}
+	for opt.Page = reply.LastPage; opt.Page > 1; opt.Page-- {
+		events, _, err := c.api.Issues.ListIssueEvents(ctx, c.owner, c.repo, pr, opt)
+		if err != nil {
+			return a, explain(err, what, "pull-requests: read", mayBeHidden)
+		}
+		if decided, ok := a.scan(events); ok {
+			return decided, nil
+		}
+	}
+	if decided, ok := a.scan(first); ok {
+		return decided, nil
+	}
+	return a.no("GitHub has no event of the label being applied"), nil
+}
+
+// scan looks for the last event that decides about the label. ok is false if there is none among these.
+func (a Approval) scan(events []*gh.IssueEvent) (decided Approval, ok bool) {
+	for _, e := range slices.Backward(events) {
+		if reason := afterwards[e.GetEvent()]; reason != "" {
+			return a.no(reason), true
+		}
+		if !strings.EqualFold(e.GetLabel().GetName(), a.Label) {
+			continue
+		}
+		switch e.GetEvent() {
+		case "unlabeled":
+			return a.no("the label was taken away"), true
+		case "labeled":
+			a.By, a.At = e.GetActor().GetLogin(), e.GetCreatedAt().Time
+			if a.By == "" || a.At.IsZero() {
+				return a.no("GitHub does not say who applied the label"), true
+			}
+			return a, true
+		}
+	}
+	return a, false
+}
+
+// mayApprove asks what the one who applied the label may do in the repository.
+func (c *Client) mayApprove(ctx context.Context, a Approval) (Approval, error) {
+	level, _, err := c.api.Repositories.GetPermissionLevel(ctx, c.owner, c.repo, url.PathEscape(a.By))
+	err = explain(err, fmt.Sprintf("read what %q may do", a.By), "metadata: read", isThere)
+	if errors.Is(err, ErrNotFound) {
+		return a.no(a.By + ", who applied the label, is no collaborator"), nil
+	}
+	if err != nil {
+		return a, err
+	}
+	switch level.GetPermission() {
+	case "admin", "write": // maintain is mapped to write, triage to read
+		return a, nil
+	}
+	return a.no(a.By + ", who applied the label, may not write to the repository"), nil
+}
+
+// activity is an entry of the list of changes of a repository's branches.
+type activity struct {
+	After     string    `json:"after"`
+	Ref       string    `json:"ref"`
+	Timestamp time.Time `json:"timestamp"`
+	Type      string    `json:"activity_type"`
+}
+
+// lastPush finds out when the head branch became what it is.
+func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Approval, error) {
+	if pull.HeadRepo.FullName == "" {
+		return a.no("the repository of the head is gone, so nobody knows when it was pushed"), nil
+	}
+	ref := "refs/heads/" + pull.HeadRef
+	query := url.Values{"ref": {ref}, "per_page": {"10"}}
+	request, err := c.api.NewRequest("GET", "repos/"+pull.HeadRepo.FullName+"/activity?"+query.Encode(), nil)
+	if err != nil {
+		return a, err
+	}
+	var list []activity
+	_, err = c.api.Do(ctx, request, &list)
+	err = explain(err, "read the pushes to "+pull.HeadRepo.FullName, "contents: read", mayBeHidden)
+	if _, hidden := IsPermission(err); hidden {
+		return a.no("GitHub does not show this token when the head was pushed: " + err.Error()), nil
+	}
+	if err != nil {
+		return a, err
+	}
+	for _, one := range list {
+		if one.Ref != ref {
+			return a.no("GitHub's list of pushes is about another branch"), nil
+		}
+		a.PushedAt = latest(a.PushedAt, one.Timestamp)
+	}
+	if len(list) == 0 || list[0].After != pull.HeadSHA || list[0].Timestamp.IsZero() {
+		a.PushedAt = time.Time{}
+		return a.no("GitHub's list of pushes does not have the present head: " +
+			"either it lags behind, then run again, or the head was pushed too long ago"), nil
+	}
+	return a, nil
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

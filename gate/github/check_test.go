@@ -1,0 +1,133 @@
+package github
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/org/perfgate/gate/github/fake"
+)
+
+func sampleCheck(annotations int) Check {
+	c := Check{SHA: shaA, Name: "perfgate details", ExternalID: "7-1", Title: "2.00x slower", Summary: "summary", Text: "text", Conclusion: CheckFailure, DetailsURL: "https://github.example/run"}
+	for i := range annotations {
+		c.Annotations = append(c.Annotations, Annotation{Path: "a.cu", StartLine: i + 1, EndLine: i + 1, Level: LevelFailure, Title: "slower", Message: fmt.Sprint(i)})
+	}
+	return c
+}
+
+func TestPublishCheck(t *testing.T) {
+	for n, calls := range map[int]int{0: 1, 50: 1, 51: 2, 101: 3, 1000: 4} {
+		r := newRig(t, everything)
+		url, err := r.client.PublishCheck(t.Context(), sampleCheck(n))
+		if err != nil || !strings.Contains(url, "/runs/") {
+			t.Fatal(url, err)
+		}
+		got := r.Checks(shaA)
+		if len(got) != 1 || len(got[0].Annotations) != min(n, MaxAnnotations) || len(r.Log()) != calls {
+			t.Errorf("%d: %d checks, %d annotations, %d calls", n, len(got), len(got[0].Annotations), len(r.Log()))
+		}
+		if c := got[0]; c.Status != "completed" || c.Conclusion != "failure" || c.Title != "2.00x slower" || c.Summary != "summary" || c.Text != "text" {
+			t.Errorf("%+v", c)
+		}
+		for i, a := range got[0].Annotations {
+			if a.Message != fmt.Sprint(i) {
+				t.Fatalf("annotation %d says %q", i, a.Message)
+			}
+		}
+	}
+}
+
+// TestPublishCheckAfter502 fails requests before and after they were done: no check and no annotation is there twice.
+func TestPublishCheckAfter502(t *testing.T) {
+	for _, kind := range []fake.Kind{fake.BadGateway, fake.BadGatewayAfter} {
+		for _, method := range []string{"POST", "PATCH"} {
+			r := newRig(t, everything)
+			r.Inject(fake.Fault{Kind: kind, Method: method, Times: 1})
+			if _, err := r.client.PublishCheck(t.Context(), sampleCheck(120)); err != nil {
+				t.Fatal(err)
+			}
+			got := r.Checks(shaA)
+			if len(got) != 1 || len(got[0].Annotations) != 120 {
+				t.Errorf("kind %d, %s: %d checks, %d annotations", kind, method, len(got), len(got[0].Annotations))
+			}
+		}
+	}
+}
+
+func TestPublishCheckOfAnotherRunIsAnother(t *testing.T) {
+	r := newRig(t, everything)
+	for _, id := range []string{"7-1", "7-2"} {
+		c := sampleCheck(0)
+		c.ExternalID = id
+		r.Inject(fake.Fault{Kind: fake.BadGateway, Method: "POST", Times: 1}) // makes it look for its own
+		if _, err := r.client.PublishCheck(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(r.Checks(shaA)); n != 2 {
+		t.Errorf("%d checks", n)
+	}
+}
+
+// The API counts bytes: 30 000 letters of three bytes each are too many for it.
+func TestPublishCheckCutsBytes(t *testing.T) {
+	r := newRig(t, everything)
+	c := sampleCheck(1)
+	c.Summary, c.Text = strings.Repeat("漢字\n", 15_000), strings.Repeat("é", 65_535)
+	c.Title, c.Annotations[0].Title, c.Annotations[0].Message = strings.Repeat("ü", 300), strings.Repeat("漢", 300), strings.Repeat("漢", 30_000)
+	if _, err := r.client.PublishCheck(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	got := r.Checks(shaA)[0]
+	for name, text := range map[string]string{"summary": got.Summary, "text": got.Text, "title": got.Title, "annotation": got.Annotations[0].Message} {
+		if !utf8.ValidString(text) || text == "" {
+			t.Errorf("%s is cut within a letter", name)
+		}
+	}
+	if !strings.HasSuffix(got.Summary, cutNote) || len(got.Summary) < 60_000 {
+		t.Errorf("summary of %d bytes", len(got.Summary))
+	}
+}
+
+func TestPublishCheckWithoutPermission(t *testing.T) {
+	r := newRig(t, map[string]string{"pull-requests": "write"})
+	_, err := r.client.PublishCheck(t.Context(), sampleCheck(0))
+	if p, ok := IsPermission(err); !ok || p.Needs != "checks: write" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSetStatus(t *testing.T) {
+	r := newRig(t, everything)
+	s := Status{SHA: shaA, Context: "perfgate/verdict", State: StatusFailure, Description: strings.Repeat("é", 150), TargetURL: "https://github.example/run"}
+	if err := r.client.SetStatus(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	got := r.Statuses(shaA)
+	if len(got) != 1 || got[0].Context != s.Context || got[0].State != "failure" || utf8.RuneCountInString(got[0].Description) != MaxStatus {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSetStatusAfter502(t *testing.T) {
+	for kind, want := range map[fake.Kind]int{fake.BadGateway: 1, fake.BadGatewayAfter: 1} {
+		r := newRig(t, everything)
+		r.Inject(fake.Fault{Kind: kind, Method: "POST", Times: 1})
+		if err := r.client.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusSuccess}); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Statuses(shaA)); n != want {
+			t.Errorf("kind %d: %d statuses", kind, n)
+		}
+	}
+}
+
+func TestSetStatusWithoutPermission(t *testing.T) {
+	r := newRig(t, map[string]string{"statuses": "read"})
+	err := r.client.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusSuccess})
+	if p, ok := IsPermission(err); !ok || p.Needs != "statuses: write" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,11 @@
+// Package github publishes a run of the gate on GitHub: one comment per key that is edited in place, a check run with
+// annotations, a commit status; and it asks GitHub what a trust decision stands on: what the head of a pull request is
+// and who approved it after the last push.
+//
+// It talks to the REST API through google/go-github, waits out rate limits (never longer than Options.MaxSleep in
+// all), and repeats requests that failed in the network or with a 5xx. A POST is never repeated blindly: what it was
+// to make is looked for first, since a 502 may follow a write that was done.
+//
+// Sub-packages: event reads what started the run, workflow talks to the Actions runner (outputs, summary, log
+// commands), fake is a stateful GitHub for tests and rehearsals.
+package github

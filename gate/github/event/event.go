@@ -1,0 +1,91 @@
+// Package event reads what started a workflow run: the payload that GitHub writes for every event, checked and cut down
+// to what the gate needs. https://docs.github.com/webhooks/webhook-events-and-payloads describes the payloads.
+//
+// Everything comes from the payload. GITHUB_SHA is never read: in a pull_request run it is a merge commit that nobody
+// wrote, in a workflow_run the head of the default branch. All texts are hostile: whoever opens a pull request chooses
+// branch names, labels and titles. Commit hashes, owners and repository names are checked against their alphabets.
+package event
+
+// Names of the events that the gate acts on.
+const (
+	PullRequestEvent      = "pull_request"
+	PushEvent             = "push"
+	MergeGroupEvent       = "merge_group"
+	WorkflowDispatchEvent = "workflow_dispatch"
+	ScheduleEvent         = "schedule"
+	WorkflowRunEvent      = "workflow_run"
+)
+
+// Names lists the events that Read accepts.
+var Names = []string{PullRequestEvent, PushEvent, MergeGroupEvent, WorkflowDispatchEvent, ScheduleEvent, WorkflowRunEvent}
+
+// Event is what started the run.
+type Event struct {
+	Name    string // one of Names
+	Action  string // such as opened, synchronize, labeled, completed; "" for events that have none
+	Repo    Repo   // the repository that the workflow runs in
+	PR      *PullRequest
+	HeadSHA string // what to measure: 40 or 64 hex digits; "" for workflow_dispatch and schedule, whose payloads name none
+	BaseSHA string // what to compare with; "" for a push that creates a branch, for workflow_dispatch and schedule
+	Ref     string // refs/heads/x or refs/tags/x: pushed, dispatched on, or the head of a merge group
+	Deleted bool   // a push that removes Ref: there is no head
+
+	Label  string            // added or removed, with action labeled or unlabeled
+	Inputs map[string]string // of workflow_dispatch; never nil
+
+	RunID      int64  // of the running workflow
+	RunAttempt int    // from 1
+	ServerURL  string // such as https://github.com, no slash at the end
+	APIURL     string // such as https://api.github.com, no slash at the end
+
+	WorkflowRun *WorkflowRun
+}
+
+// Repo is a repository.
+type Repo struct {
+	Owner         string
+	Name          string
+	ID            int64
+	DefaultBranch string
+	Private       bool
+}
+
+// FullName is owner/name.
+func (r Repo) FullName() string { return r.Owner + "/" + r.Name }
+
+// PullRequest is a pull request at the moment of the event, or of the answer of the API.
+type PullRequest struct {
+	Number   int
+	State    string // open or closed
+	Title    string
+	Author   string // login
+	HeadSHA  string
+	HeadRef  string   // branch, without refs/heads/
+	HeadRepo HeadRepo // zero if the fork was deleted
+	BaseSHA  string
+	BaseRef  string // branch, without refs/heads/
+	Labels   []string
+	Fork     bool // head is in another repository than base, or in one that is gone
+	Draft    bool
+}
+
+// HeadRepo is where the head of a pull request lives.
+type HeadRepo struct {
+	FullName string // owner/name
+	ID       int64
+}
+
+// WorkflowRun is the run whose end started this one. Its artifacts were written by code that a pull request may rule
+// over: nothing but these fields is known of it.
+type WorkflowRun struct {
+	ID            int64
+	Attempt       int
+	Name          string
+	HeadSHA       string
+	HeadBranch    string
+	HeadRepoID    int64
+	HeadRepoOwner string
+	HeadRepoName  string // owner/name
+	Event         string // that started it, such as pull_request
+	Conclusion    string // success, failure, cancelled, …
+}

@@ -1,0 +1,211 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const examples = "../../../testdata/github/webhooks"
+
+// read runs Read on a payload for a repository.
+func read(t *testing.T, name, repo string, payload []byte) (Event, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "event.json")
+	if err := os.WriteFile(path, payload, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return Read(func(variable string) string {
+		return map[string]string{
+			"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": path, "GITHUB_REPOSITORY": repo,
+			"GITHUB_RUN_ID": "1658821493", "GITHUB_RUN_ATTEMPT": "2", "GITHUB_API_URL": "https://ghe.example/api/v3/",
+			"GITHUB_SHA": strings.Repeat("f", 40),
+		}[variable]
+	})
+}
+
+// example reads an official example as the repository that it is about.
+func example(t *testing.T, file string) (Event, error) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(examples, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in struct {
+		Repository struct {
+			FullName string `json:"full_name"`
+		} `json:"repository"`
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		t.Fatal(err)
+	}
+	name, _, _ := strings.Cut(file, ".")
+	return read(t, name, in.Repository.FullName, text)
+}
+
+// TestReadExamples reads every official example: nothing that GitHub documents may be refused.
+func TestReadExamples(t *testing.T) {
+	files, err := filepath.Glob(examples + "/*.json")
+	if err != nil || len(files) < 25 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		e, err := example(t, filepath.Base(file))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if strings.HasPrefix(e.HeadSHA, "fff") {
+			t.Errorf("%s: HeadSHA comes from GITHUB_SHA", file)
+		}
+		if e.RunID != 1658821493 || e.RunAttempt != 2 || e.ServerURL != "https://github.com" || e.APIURL != "https://ghe.example/api/v3" {
+			t.Errorf("%s: %+v", file, e)
+		}
+	}
+}
+
+func TestReadPullRequest(t *testing.T) {
+	e, err := example(t, "pull_request.labeled.8.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := PullRequest{Number: 2, State: "open", Title: "Update the README with new information.", Author: "Codertocat",
+		HeadSHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", HeadRef: "changes", HeadRepo: HeadRepo{"Codertocat/Hello-World", 186853002},
+		BaseSHA: "f95f852bd8fca8fcc58a9a2d6c842781e32a215e", BaseRef: "master", Labels: []string{"bug"}}
+	if got := fmt.Sprintf("%+v", *e.PR); got != fmt.Sprintf("%+v", want) {
+		t.Errorf("got  %s\nwant %+v", got, want)
+	}
+	if e.Action != "labeled" || e.Label != "bug" || e.HeadSHA != want.HeadSHA || e.BaseSHA != want.BaseSHA {
+		t.Errorf("%+v", e)
+	}
+	if e.Repo != (Repo{"Codertocat", "Hello-World", 186853002, "master", false}) {
+		t.Errorf("repo %+v", e.Repo)
+	}
+}
+
+func TestReadPush(t *testing.T) {
+	const sha = "6113728f27ae82c7b1a177c8d03f9e96e0adf246"
+	for file, want := range map[string]Event{
+		"push.4.json": {Ref: "refs/heads/master", HeadSHA: sha},                   // creates
+		"push.1.json": {Ref: "refs/tags/simple-tag", BaseSHA: sha, Deleted: true}, // deletes
+	} {
+		e, err := example(t, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Ref != want.Ref || e.HeadSHA != want.HeadSHA || e.BaseSHA != want.BaseSHA || e.Deleted != want.Deleted {
+			t.Errorf("%s: %+v, want %+v", file, e, want)
+		}
+	}
+}
+
+func TestReadMergeGroup(t *testing.T) {
+	e, err := example(t, "merge_group.checks_requested.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.HeadSHA != "2ffea6db159f6b6c47a24e778fb9ef40cf6b1c7d" || e.BaseSHA != "380387fbc80638b734a49e1be1c4dfec1c01b33c" ||
+		e.Ref != "refs/heads/gh-readonly-queue/main/pr-104-929f8209d40f77f4abc622a499c93a83babdbe64" || e.Repo.DefaultBranch != "main" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestReadWorkflowRun(t *testing.T) {
+	e, err := example(t, "workflow_run.completed.1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := e.WorkflowRun
+	if w == nil || w.ID != 289782451 || w.HeadSHA != e.HeadSHA || w.HeadRepoOwner != "octo-org" || w.HeadRepoID == 0 || w.Conclusion != "success" {
+		t.Errorf("%+v", w)
+	}
+}
+
+const repoJSON = `"repository":{"id":1,"name":"r","full_name":"o/r","default_branch":"main","owner":{"login":"o"}}`
+
+func TestReadInputs(t *testing.T) {
+	e, err := read(t, WorkflowDispatchEvent, "o/r", []byte(`{`+repoJSON+`,"ref":"refs/heads/x","inputs":{"kernel":"a b","force":true,"n":1.5,"no":null}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(e.Inputs) != "map[force:true kernel:a b n:1.5 no:]" || e.Ref != "refs/heads/x" || e.HeadSHA != "" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestReadSchedule(t *testing.T) {
+	e, err := read(t, ScheduleEvent, "o/r", []byte(`{"schedule":"30 5 * * 1"}`))
+	if err != nil || e.Repo.FullName() != "o/r" || e.Inputs == nil {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+func pr(head string) string {
+	return `{"action":"opened",` + repoJSON + `,"pull_request":{"number":3,"user":{"login":"m"},"base":{"ref":"main","sha":"` +
+		strings.Repeat("b", 40) + `","repo":{"id":1,"full_name":"o/r"}},"head":` + head + `}}`
+}
+
+func TestReadFork(t *testing.T) {
+	sha := strings.Repeat("a", 40)
+	for head, want := range map[string]bool{
+		`{"ref":"x","sha":"` + sha + `","repo":{"id":1,"full_name":"o/r"}}`:    false,
+		`{"ref":"x","sha":"` + sha + `","repo":{"id":9,"full_name":"o/r"}}`:    true, // the ID decides, not the name
+		`{"ref":"x","sha":"` + sha + `","repo":{"id":2,"full_name":"evil/r"}}`: true,
+		`{"ref":"x","sha":"` + sha + `","repo":null}`:                          true,
+	} {
+		e, err := read(t, PullRequestEvent, "o/r", []byte(pr(head)))
+		if err != nil || e.PR.Fork != want {
+			t.Errorf("%s: fork %v, %v", head, e.PR, err)
+		}
+	}
+}
+
+// TestReadRefuses gives what GitHub never sends; each answer must name the place.
+func TestReadRefuses(t *testing.T) {
+	sha := strings.Repeat("a", 40)
+	for _, c := range []struct{ event, payload, want string }{
+		{PullRequestEvent, `{` + repoJSON + `}`, "pull_request is not there"},
+		{PullRequestEvent, pr(`{"ref":"x","sha":"--upload-pack=x"}`), "pull_request.head.sha"},
+		{PullRequestEvent, pr(`{"ref":"x","sha":"` + sha + `","repo":{"id":2,"full_name":"../x"}}`), "pull_request.head.repo"},
+		{PullRequestEvent, pr(`{"ref":"` + strings.Repeat("x", maxText+1) + `","sha":"` + sha + `"}`), "pull_request.head.ref"},
+		{PullRequestEvent, `{"repository":{"id":7,"name":"other","owner":{"login":"o"}}}`, "GITHUB_REPOSITORY"},
+		{PushEvent, `{` + repoJSON + `,"ref":"main","before":"` + sha + `","after":"` + sha + `"}`, "no full ref"},
+		{PushEvent, `{` + repoJSON + `,"ref":"refs/heads/x","before":"","after":"` + sha + `"}`, "before"},
+		{MergeGroupEvent, `{` + repoJSON + `}`, "merge_group is not there"},
+		{WorkflowRunEvent, `{` + repoJSON + `,"workflow_run":{"id":0}}`, "workflow_run.id"},
+		{WorkflowDispatchEvent, `{` + repoJSON + `,"inputs":{"a":{"b":1}}}`, "inputs.a"},
+		{"issue_comment", `{}`, "GITHUB_EVENT_NAME"},
+		{PushEvent, `{"a":`, "not the JSON"},
+		{PushEvent, strings.Repeat("[", 100000), "not the JSON"},
+		{PushEvent, strings.Repeat(" ", maxPayload+1), "over 25 MiB"},
+	} {
+		_, err := read(t, c.event, "o/r", []byte(c.payload))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %.60s: %v, want it to say %q", c.event, c.payload, err, c.want)
+		}
+		if err != nil && len(err.Error()) > 400 {
+			t.Errorf("%s: a message of %d bytes", c.event, len(err.Error()))
+		}
+	}
+}
+
+func TestReadNamesTheVariable(t *testing.T) {
+	good := map[string]string{"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "/does/not/exist", "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "7"}
+	for variable, value := range map[string]string{
+		"GITHUB_EVENT_NAME": "", "GITHUB_EVENT_PATH": "", "GITHUB_REPOSITORY": "o/r/../x", "GITHUB_RUN_ID": "x",
+		"GITHUB_RUN_ATTEMPT": "-1", "GITHUB_SERVER_URL": "ftp://x", "GITHUB_API_URL": "https://user@x",
+	} {
+		_, err := Read(func(v string) string {
+			if v == variable {
+				return value
+			}
+			return good[v]
+		})
+		if err == nil || !strings.Contains(err.Error(), variable) {
+			t.Errorf("%s=%q: %v", variable, value, err)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package fake_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github/fake"
+)
+
+func start(t *testing.T, o fake.Options) (*fake.Server, string) {
+	t.Helper()
+	o.Owner, o.Repo = "o", "r"
+	s, err := fake.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.AddToken("t", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{
+		"contents": "write", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read"}})
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return s, web.URL
+}
+
+func call(t *testing.T, url, token, method, path, body string) (status int, answer map[string]any) {
+	t.Helper()
+	request, err := http.NewRequest(method, url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	reply, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	_ = json.NewDecoder(reply.Body).Decode(&answer)
+	return reply.StatusCode, answer
+}
+
+// TestRefusesWhatGitHubDoes sends requests that are not as GitHub describes them. Each must be a problem: this is what
+// gives the other tests their worth.
+func TestRefusesWhatGitHubDoes(t *testing.T) {
+	sha := strings.Repeat("a", 40)
+	for _, c := range []struct{ method, path, body string }{
+		{"POST", "/repos/o/r/issues/1/comments", `{}`},
+		{"POST", "/repos/o/r/issues/1/comments", `{"body":7}`},
+		{"POST", "/repos/o/r/issues/x/comments", `{"body":"x"}`},
+		{"POST", "/repos/o/r/issues/1/comments", `not JSON`},
+		{"POST", "/repos/o/r/check-runs", `{"head_sha":"` + sha + `"}`},
+		{"POST", "/repos/o/r/check-runs", `{"name":"x","head_sha":"` + sha + `","status":"completed","conclusion":"great"}`},
+		{"POST", "/repos/o/r/check-runs", `{"name":"x","head_sha":"` + sha + `","status":"completed","conclusion":"failure","output":{"title":"x","summary":"x","annotations":[{"path":"a"}]}}`},
+		{"POST", "/repos/o/r/statuses/" + sha, `{"state":"good"}`},
+		{"POST", "/repos/o/r/git/refs", `{"ref":"refs/heads/x"}`},
+		{"PATCH", "/repos/o/r/git/refs/heads/x", `{"force":false}`},
+		{"GET", "/repos/o/r/pulls?state=half-open", ``},
+		{"GET", "/repos/o/r/nonsense", ``},
+		{"PUT", "/repos/o/r/pulls/1", ``},
+	} {
+		s, url := start(t, fake.Options{})
+		s.AddPull(event.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x", BaseSHA: sha})
+		status, _ := call(t, url, "t", c.method, c.path, c.body)
+		if status < 400 || len(s.Problems()) == 0 {
+			t.Errorf("%s %s %s: %d, problems %q", c.method, c.path, c.body, status, s.Problems())
+		}
+		if n := len(s.Comments(1)) + len(s.Checks(sha)) + len(s.Statuses(sha)); n > 0 {
+			t.Errorf("%s %s %s was done", c.method, c.path, c.body)
+		}
+	}
+}
+
+// TestAccess asks with tokens of all kinds.
+func TestAccess(t *testing.T) {
+	for _, c := range []struct {
+		private bool
+		token   string
+		method  string
+		status  int
+	}{
+		{false, "", "GET", 200}, {false, "", "POST", 401}, {false, "wrong", "GET", 401}, {false, "reads", "GET", 200}, {false, "reads", "POST", 403},
+		{false, "t", "POST", 201}, {true, "", "GET", 404}, {true, "reads", "GET", 200}, {true, "other", "GET", 404}, {true, "t", "POST", 201},
+	} {
+		s, url := start(t, fake.Options{Private: c.private})
+		s.AddToken("reads", fake.Identity{Login: "x", Grants: map[string]string{"pull-requests": "read"}})
+		s.AddToken("other", fake.Identity{Login: "y"})
+		s.AddPull(event.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
+		body := ""
+		if c.method == "POST" {
+			body = `{"body":"x"}`
+		}
+		if status, answer := call(t, url, c.token, c.method, "/repos/o/r/issues/1/comments", body); status != c.status {
+			t.Errorf("%+v: %d %v", c, status, answer)
+		}
+		if problems := s.Problems(); len(problems) > 0 {
+			t.Errorf("%+v: %q", c, problems)
+		}
+	}
+}
+
+// TestEveryOperation calls everything that the description has, so that every answer was held to it.
+func TestEveryOperation(t *testing.T) {
+	dir := bare(t)
+	s, url := start(t, fake.Options{GitDir: dir})
+	sha := strings.Repeat("a", 40)
+	pr := s.AddPull(event.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x/y", BaseSHA: sha, HeadRepo: event.HeadRepo{FullName: "mona/r", ID: 9}})
+	s.Label(pr, "l", "ada")
+	s.Push(pr, strings.Repeat("b", 40), true)
+	run := s.AddRun(fake.Run{Name: "ci", HeadSHA: sha, Event: "pull_request"})
+	artifact := s.AddArtifact(run, "a", []byte("zip"))
+	expect := func(want int, method, path, body string) map[string]any {
+		t.Helper()
+		status, answer := call(t, url, "t", method, "/repos/o/r"+path, body)
+		if status != want {
+			t.Fatalf("%s %s: %d %v", method, path, status, answer)
+		}
+		return answer
+	}
+	expect(200, "GET", "", "")
+	expect(200, "GET", "/pulls/1", "")
+	expect(200, "GET", "/pulls", "")
+	expect(404, "GET", "/pulls/9", "")
+	expect(200, "GET", "/issues/1/events", "")
+	expect(200, "GET", "/collaborators/ada/permission", "")
+	comment := fmt.Sprint(int64(expect(201, "POST", "/issues/1/comments", `{"body":"x"}`)["id"].(float64)))
+	expect(200, "PATCH", "/issues/comments/"+comment, `{"body":"y"}`)
+	expect(200, "GET", "/issues/comments/"+comment, "")
+	expect(200, "GET", "/issues/1/comments", "")
+	check := fmt.Sprint(int64(expect(201, "POST", "/check-runs", `{"name":"c","head_sha":"`+sha+`","status":"completed","conclusion":"failure","output":{"title":"t","summary":"s","annotations":[{"path":"a","start_line":1,"end_line":1,"annotation_level":"notice","message":"m"}]}}`)["id"].(float64)))
+	expect(200, "PATCH", "/check-runs/"+check, `{"name":"c","conclusion":"success"}`)
+	expect(200, "GET", "/check-runs/"+check, "")
+	expect(200, "GET", "/check-runs/"+check+"/annotations", "")
+	expect(200, "GET", "/commits/"+sha+"/check-runs", "")
+	expect(201, "POST", "/statuses/"+sha, `{"state":"success","context":"c"}`)
+	expect(200, "GET", "/commits/"+sha+"/statuses", "")
+	expect(200, "GET", "/actions/runs", "")
+	expect(200, "GET", fmt.Sprintf("/actions/runs/%d", run), "")
+	expect(200, "GET", fmt.Sprintf("/actions/runs/%d/artifacts", run), "")
+	expect(200, "GET", fmt.Sprintf("/actions/artifacts/%d", artifact), "")
+	expect(302, "GET", fmt.Sprintf("/actions/artifacts/%d/zip", artifact), "")
+	blob := expect(201, "POST", "/git/blobs", `{"content":"aGVsbG8K","encoding":"base64"}`)["sha"].(string)
+	tree := expect(201, "POST", "/git/trees", `{"tree":[{"path":"d/f.txt","mode":"100644","type":"blob","sha":"`+blob+`"},{"path":"g","mode":"100644","type":"blob","content":"g"}]}`)["sha"].(string)
+	commit := expect(201, "POST", "/git/commits", `{"message":"m","tree":"`+tree+`","parents":[]}`)["sha"].(string)
+	expect(201, "POST", "/git/refs", `{"ref":"refs/heads/perf/records","sha":"`+commit+`"}`)
+	expect(422, "POST", "/git/refs", `{"ref":"refs/heads/perf/records","sha":"`+commit+`"}`)
+	if got := expect(200, "GET", "/git/ref/heads/perf/records", "")["object"].(map[string]any)["sha"]; got != commit {
+		t.Errorf("the ref is at %v", got)
+	}
+	expect(200, "GET", "/git/commits/"+commit, "")
+	expect(200, "GET", "/git/trees/"+tree, "")
+	expect(200, "GET", "/git/trees/"+tree+"?recursive=1", "")
+	if got := expect(200, "GET", "/git/blobs/"+blob, "")["content"]; got != "aGVsbG8K\n" {
+		t.Errorf("the blob is %q", got)
+	}
+	if got := expect(200, "GET", "/contents/d/f.txt?ref=perf/records", ""); got["content"] != "aGVsbG8K\n" || got["path"] != "d/f.txt" {
+		t.Errorf("the file is %v", got)
+	}
+	expect(404, "GET", "/contents/none?ref=perf/records", "")
+	next := expect(201, "POST", "/git/commits", `{"message":"n","tree":"`+tree+`","parents":["`+commit+`"]}`)["sha"].(string)
+	expect(200, "PATCH", "/git/refs/heads/perf/records", `{"sha":"`+next+`","force":false}`)
+	expect(422, "PATCH", "/git/refs/heads/perf/records", `{"sha":"`+commit+`","force":false}`)
+	expect(200, "GET", "/activity?ref=refs/heads/x", "")
+	if status, _ := call(t, url, "t", "GET", "/repos/mona/r/activity?ref=refs/heads/x/y", ""); status != 200 {
+		t.Errorf("activity of the fork: %d", status)
+	}
+	expect(204, "DELETE", "/git/refs/heads/perf/records", "")
+	for _, problem := range s.Problems() {
+		t.Error(problem)
+	}
+	if left := s.Uncalled(); len(left) > 0 {
+		t.Errorf("not called: %q", left)
+	}
+}
+
+func bare(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repo.git")
+	if out, err := exec.Command("git", "init", "-q", "--bare", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// TestBaselineStore keeps records through gate/baseline's client while somebody else moves the branch, and the
+// repository is busy now and then. Nothing is lost, and every request is as GitHub describes it.
+func TestBaselineStore(t *testing.T) {
+	s, url := start(t, fake.Options{GitDir: bare(t)})
+	s.Inject(fake.Fault{Kind: fake.Race, Method: "PATCH", Path: "/git/refs/", Skip: 1, Times: 2})
+	s.Inject(fake.Fault{Kind: fake.Race, Method: "POST", Path: "/git/refs$", Times: 1})
+	s.Inject(fake.Fault{Kind: fake.Busy, Method: "POST", Path: "/git/trees", Skip: 2, Times: 1})
+	s.Inject(fake.Fault{Kind: fake.BadGateway, Method: "POST", Path: "/git/commits", Skip: 3, Times: 1})
+	key := func(i int) string { return baseline.Key("cpu-x", fmt.Sprintf("%040x", i+1)) }
+	const writers = 4
+	var wait sync.WaitGroup
+	for i := range writers {
+		wait.Go(func() {
+			store := baseline.NewBranch(&baseline.GitHub{API: url, Repository: "o/r", Branch: "perf/records", Token: "t"}, "git:perf/records")
+			if err := store.Put(t.Context(), key(i), bytes.Repeat([]byte{byte(i)}, 1000)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	store := baseline.NewBranch(&baseline.GitHub{API: url, Repository: "o/r", Branch: "perf/records", Token: "t"}, "git:perf/records")
+	keys, err := store.List(t.Context(), "cpu-x/")
+	if err != nil || len(keys) != writers {
+		t.Errorf("%q, %v", keys, err)
+	}
+	for i := range writers {
+		if data, err := store.Get(t.Context(), key(i)); err != nil || !bytes.Equal(data, bytes.Repeat([]byte{byte(i)}, 1000)) {
+			t.Errorf("%s: %d bytes, %v", key(i), len(data), err)
+		}
+	}
+	for _, problem := range s.Problems() {
+		t.Error(problem)
+	}
+	refused := 0
+	for _, c := range s.Log() {
+		if c.Status >= 400 {
+			refused++
+		}
+	}
+	if refused < 4 {
+		t.Errorf("only %d refusals: the faults did not happen", refused)
+	}
+}
+
+func TestStateForOthers(t *testing.T) {
+	s, url := start(t, fake.Options{})
+	pr := s.AddPull(event.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
+	s.AddComment(pr, "mona", "hello")
+	call(t, url, "t", "GET", "/api/v3/repos/o/r/pulls/1", "")
+	status, state := call(t, url, "", "GET", "/_fake/state", "")
+	text := fmt.Sprint(state)
+	if status != 200 || !strings.Contains(text, "hello") || !strings.Contains(text, "GET /repos/o/r/pulls/1 200") {
+		t.Errorf("%d %s", status, text)
+	}
+}

@@ -1,0 +1,77 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	gh "github.com/google/go-github/v60/github"
+
+	"github.com/org/perfgate/gate/github/event"
+)
+
+// PullRequest returns the pull request as it is now. ErrNotFound if there is none, or none that the token may see.
+func (c *Client) PullRequest(ctx context.Context, number int) (PullRequest, error) {
+	pr, _, err := c.api.PullRequests.Get(ctx, c.owner, c.repo, number)
+	if err != nil {
+		return PullRequest{}, explain(err, fmt.Sprintf("read pull request %d", number), "pull-requests: read", isThere)
+	}
+	return convert(pr), nil
+}
+
+// HeadOf returns the commit that is the head of a pull request now: a run of another one is superseded.
+func (c *Client) HeadOf(ctx context.Context, number int) (sha string, err error) {
+	pr, err := c.PullRequest(ctx, number)
+	return pr.HeadSHA, err
+}
+
+// FindPullRequest returns the open pull request whose head is headSHA on headBranch of headOwner's repository with the
+// ID headRepoID: for a run that a workflow_run event reports, whose own list of pull requests is empty for forks.
+// ErrNotFound if there is none (it was pushed to or closed meanwhile); ErrAmbiguous if there are several, into different
+// branches.
+func (c *Client) FindPullRequest(ctx context.Context, headOwner, headBranch, headSHA string, headRepoID int64) (PullRequest, error) {
+	what := fmt.Sprintf("find the pull request of %.100q at %.12s", headOwner+":"+headBranch, headSHA)
+	if headOwner == "" || headBranch == "" || headSHA == "" || headRepoID == 0 {
+		return PullRequest{}, errors.New(what + ": owner, branch, commit and repository ID are needed, GitHub lists every pull request without them")
+	}
+	opt := &gh.PullRequestListOptions{State: "open", Head: headOwner + ":" + headBranch, ListOptions: gh.ListOptions{PerPage: 100}}
+	var found []PullRequest
+	for {
+		page, reply, err := c.api.PullRequests.List(ctx, c.owner, c.repo, opt)
+		if err != nil {
+			return PullRequest{}, explain(err, what, "pull-requests: read", mayBeHidden)
+		}
+		for _, pr := range page {
+			if pr.GetHead().GetSHA() == headSHA && pr.GetHead().GetRepo().GetID() == headRepoID && pr.GetHead().GetRef() == headBranch {
+				found = append(found, convert(pr))
+			}
+		}
+		if reply.NextPage == 0 {
+			break
+		}
+		opt.Page = reply.NextPage
+	}
+	switch len(found) {
+	case 0:
+		return PullRequest{}, fmt.Errorf("%s: %w", what, ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return PullRequest{}, fmt.Errorf("%s: %w: %d and %d", what, ErrAmbiguous, found[0].Number, found[1].Number)
+}
+
+func convert(pr *gh.PullRequest) PullRequest {
+	head, base := pr.GetHead(), pr.GetBase()
+	out := PullRequest{
+		Number: pr.GetNumber(), State: pr.GetState(), Title: pr.GetTitle(), Author: pr.GetUser().GetLogin(), Draft: pr.GetDraft(),
+		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), BaseSHA: base.GetSHA(), BaseRef: base.GetRef(),
+		Fork: head.GetRepo() == nil || head.GetRepo().GetID() != base.GetRepo().GetID(),
+	}
+	if head.GetRepo() != nil {
+		out.HeadRepo = event.HeadRepo{FullName: head.GetRepo().GetFullName(), ID: head.GetRepo().GetID()}
+	}
+	for _, l := range pr.Labels {
+		out.Labels = append(out.Labels, l.GetName())
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package github
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github/fake"
+)
+
+func TestPullRequest(t *testing.T) {
+	r := newRig(t, everything)
+	r.Label(r.pr, "perfgate-accept", "hubot")
+	pr, err := r.client.PullRequest(t.Context(), r.pr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pr.Number != 1 || pr.Title != "faster" || pr.Author != "mona" || pr.HeadSHA != shaA || pr.HeadRef != "topic/x" || pr.BaseSHA != shaB ||
+		pr.BaseRef != "main" || pr.Fork || pr.HeadRepo != (event.HeadRepo{FullName: "o/r", ID: 1}) || strings.Join(pr.Labels, " ") != "perfgate-accept" {
+		t.Errorf("%+v", pr)
+	}
+	if _, err := r.client.PullRequest(t.Context(), 77); !errors.Is(err, ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestHeadOfFollowsPushes(t *testing.T) {
+	r := newRig(t, everything)
+	r.Push(r.pr, shaC, false)
+	if sha, err := r.client.HeadOf(t.Context(), r.pr); sha != shaC || err != nil {
+		t.Error(sha, err)
+	}
+}
+
+var fork = event.HeadRepo{FullName: "mallory/r", ID: 66}
+
+func TestFindPullRequest(t *testing.T) {
+	r := newRig(t, everything)
+	want := r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "topic/x", HeadRepo: fork})
+	pr, err := r.client.FindPullRequest(t.Context(), "mallory", "topic/x", shaC, 66)
+	if err != nil || pr.Number != want || !pr.Fork {
+		t.Errorf("%+v, %v", pr, err)
+	}
+	for name, c := range map[string]struct {
+		owner, branch, sha string
+		id                 int64
+	}{
+		"another commit":     {"mallory", "topic/x", shaA, 66},
+		"another repository": {"mallory", "topic/x", shaC, 67},
+		"another branch":     {"mallory", "topic/y", shaC, 66},
+		"another owner":      {"o", "topic/x", shaC, 66},
+	} {
+		if pr, err := r.client.FindPullRequest(t.Context(), c.owner, c.branch, c.sha, c.id); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: %+v, %v", name, pr, err)
+		}
+	}
+	before := len(r.Log())
+	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "", shaC, 66); err == nil || len(r.Log()) != before {
+		t.Errorf("without a branch: %v", err)
+	}
+	r.Close(want)
+	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "topic/x", shaC, 66); !errors.Is(err, ErrNotFound) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func TestFindPullRequestAmbiguous(t *testing.T) {
+	r := newRig(t, everything)
+	for _, base := range []string{"main", "release"} {
+		r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork, BaseRef: base})
+	}
+	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "x", shaC, 66); !errors.Is(err, ErrAmbiguous) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestArtifacts(t *testing.T) {
+	r := newRig(t, everything)
+	run := r.AddRun(fake.Run{Name: "measure", HeadSHA: shaA, Event: "pull_request"})
+	var first int64
+	for i := range 130 {
+		id := r.AddArtifact(run, strings.Repeat("x", i+1), []byte("zip of "+strings.Repeat("x", i)))
+		if i == 0 {
+			first = id
+		}
+	}
+	list, err := r.client.Artifacts(t.Context(), run)
+	if err != nil || len(list) != 130 || list[0].ID != first || list[0].Bytes != 7 {
+		t.Errorf("%d, %v", len(list), err)
+	}
+	calls := r.client.Calls()
+	data, err := r.client.DownloadArtifact(t.Context(), first, 7)
+	if err != nil || string(data) != "zip of " {
+		t.Errorf("%q, %v", data, err)
+	}
+	if n := r.client.Calls() - calls; n != 1 {
+		t.Errorf("%d calls for a download", n)
+	}
+	if _, err := r.client.DownloadArtifact(t.Context(), first, 6); err == nil || !strings.Contains(err.Error(), "over 6 bytes") {
+		t.Errorf("%v", err)
+	}
+	if _, err := r.client.DownloadArtifact(t.Context(), 5, 7); err == nil {
+		t.Error("an artifact that is not there")
+	}
+	if _, err := r.client.Artifacts(t.Context(), 5); !isPermission(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestArtifactsOfAFlood(t *testing.T) {
+	r := newRig(t, everything)
+	run := r.AddRun(fake.Run{HeadSHA: shaA, Event: "pull_request"})
+	for range 600 {
+		r.AddArtifact(run, "x", nil)
+	}
+	if _, err := r.client.Artifacts(t.Context(), run); err == nil || !strings.Contains(err.Error(), "over 500") {
+		t.Errorf("%v", err)
+	}
+}

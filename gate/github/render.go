@@ -1,0 +1,102 @@
+package github
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// Meta is what a rendering says beside the document.
+type Meta struct {
+	Key       string   // of the comment: the name of the gate; shown if it is not perfgate
+	ReportURL string   // where the whole report is: the summary of the workflow run; "" leaves it out. Ours, not a change's
+	SHA       string   // that was measured; shown short
+	Advisory  string   // why the verdict does not bind, a sentence in plain text; "" if it does
+	Warnings  []string // sentences in plain text, such as what the token may not do
+}
+
+// defaultKey needs no mention: the comment says perfgate by itself.
+const defaultKey = "perfgate"
+
+// RenderComment writes d as the Markdown of a comment of at most MaxComment bytes, its hidden marker included. The first
+// line is the answer; what there is no room for is left out, the least important first. Texts of a change cannot act:
+// see package report.
+func RenderComment(d report.Document, m Meta) string {
+	tail := "\n" + Marker(m.Key) + "\n"
+	if foot := m.foot(); foot != "" {
+		tail = "\n" + foot + "\n" + tail
+	}
+	return render(d, m, MaxComment-len(tail)) + tail
+}
+
+// RenderSummary writes d as the Markdown of a step summary of at most maxBytes, which are at least 1024.
+func RenderSummary(d report.Document, m Meta, maxBytes int) string { return render(d, m, maxBytes) }
+
+// RenderCheck writes d as title, summary and text of a check run, each within its limit. The text is where the time
+// went.
+func RenderCheck(d report.Document, m Meta) (title, summary, text string) {
+	title = shortened(d.Verdict+": "+report.PlainText(d.Headline), 255)
+	return title, render(d, m, MaxCheckText), cutLines(report.MarkdownTimings(d), MaxCheckText)
+}
+
+func render(d report.Document, m Meta, most int) string {
+	d.Also = append(m.above(), d.Also...)
+	var b strings.Builder
+	if err := report.MarkdownWith(&b, d, report.MarkdownOptions{MaxBytes: most, ReportURL: m.ReportURL}); err != nil {
+		return "### " + report.Line(report.Text{{Text: d.Verdict}}) + "\n" // no room: a caller that gives less than 1024 bytes
+	}
+	return b.String()
+}
+
+// above is what belongs right under the answer.
+func (m Meta) above() []report.Text {
+	var out []report.Text
+	if m.Advisory != "" {
+		out = append(out, report.Text{{Text: "advisory:", Tone: report.Strong}, {Text: " " + m.Advisory}})
+	}
+	for _, w := range m.Warnings {
+		out = append(out, report.Text{{Text: w}})
+	}
+	return out
+}
+
+var commitHash = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
+
+// foot is the last visible line.
+func (m Meta) foot() string {
+	var parts []string
+	if m.Key != "" && m.Key != defaultKey {
+		parts = append(parts, report.Line(report.Text{{Text: "gate "}, {Text: m.Key, Code: true}}))
+	}
+	if commitHash.MatchString(m.SHA) {
+		parts = append(parts, report.Line(report.Text{{Text: "measured at "}, {Text: m.SHA[:12], Code: true}}))
+	}
+	if link := report.Link("whole report", m.ReportURL); link != "" {
+		parts = append(parts, link)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Notable reports whether a run has something to tell that a green check does not, which is when the policy `comment:
+// on-change` writes a first comment: it is not a pass, a case is not plainly the same, a rule was changed or a
+// regression accepted.
+func Notable(r *result.Result) bool {
+	if r.Conclusion.Verdict != gate.RunPassed || len(r.Config.Changed) > 0 || len(r.Accepted) > 0 || r.Baseline != nil && len(r.Baseline.Warnings) > 0 {
+		return true
+	}
+	for _, c := range r.Cases {
+		if c.Verdict != gate.Same && c.Verdict != gate.Faster {
+			return true
+		}
+	}
+	return false
+}
+
+// Describe is the description of a commit status: the answer in MaxStatus characters.
+func Describe(d report.Document) string {
+	return firstRunes(fmt.Sprintf("%s: %s", d.Verdict, report.PlainText(d.Headline)), MaxStatus)
+}

@@ -1,0 +1,232 @@
+package github
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+var update = flag.Bool("update", false, "write testdata/github/comments anew")
+
+const (
+	samplesDir = "../../testdata/report"
+	goldenDir  = "../../testdata/github/comments"
+	reportURL  = "https://github.example/o/r/actions/runs/1658821493"
+)
+
+func sample(t *testing.T, name string) *result.Result {
+	t.Helper()
+	r, err := result.ReadFile(filepath.Join(samplesDir, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestRenderCommentGolden renders a comment for each way that a run can end.
+func TestRenderCommentGolden(t *testing.T) {
+	for name, file := range map[string]string{
+		"pass": "pass", "regression": "regression", "parity-failure": "parity", "inconclusive": "inconclusive", "could-not-measure": "base-no-build",
+	} {
+		m := Meta{Key: "perfgate", ReportURL: reportURL, SHA: shaA}
+		if name == "inconclusive" {
+			m.Key, m.Advisory = "perfgate h100", "the change comes from a fork and nobody has labelled it yet"
+			m.Warnings = []string{"the check run could not be written: the token lacks checks: write"}
+		}
+		got := RenderComment(report.New(sample(t, file)), m)
+		path := filepath.Join(goldenDir, name+".md")
+		if *update {
+			if err := os.MkdirAll(goldenDir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs; go test ./gate/github -update writes it anew:\n%s", path, got)
+		}
+		first, _, _ := strings.Cut(got, "\n")
+		if !strings.HasPrefix(first, "### ") || !strings.Contains(first, report.New(sample(t, file)).Verdict) {
+			t.Errorf("%s: the first line is %q", name, first)
+		}
+	}
+}
+
+// enormous is a run of 1 200 cases with names of 150 letters.
+func enormous(t *testing.T) *result.Result {
+	r := sample(t, "regression")
+	for i := range 3 {
+		for range 400 {
+			c := r.Cases[i]
+			c.Params = []result.Param{{Name: "shape", Value: strings.Repeat("漢", 40)}, {Name: "n", Value: strings.Repeat("7", 20)}}
+			c.Name = c.Kernel + "/shape=" + c.Params[0].Value + ",n=" + c.Params[1].Value
+			r.Cases = append(r.Cases, c)
+		}
+	}
+	return r
+}
+
+func TestRenderKeepsWithinLimits(t *testing.T) {
+	d := report.New(enormous(t))
+	m := Meta{Key: strings.Repeat("ключ ", 40), ReportURL: reportURL, SHA: shaA, Advisory: strings.Repeat("x ", 5000), Warnings: []string{strings.Repeat("y ", 5000)}}
+	comment := RenderComment(d, m)
+	if len(comment) > MaxComment || len(comment) < MaxComment/4 {
+		t.Errorf("a comment of %d bytes", len(comment))
+	}
+	if !marked(comment, Marker(m.Key)) {
+		t.Error("the marker is cut off")
+	}
+	if !strings.Contains(comment, "left out for want of room") || !strings.Contains(comment, "[The whole report]("+reportURL+")") {
+		t.Error("it does not say that and where there is more")
+	}
+	if !strings.Contains(comment, "1.93x slower") {
+		t.Error("the answer is gone")
+	}
+	title, summary, text := RenderCheck(d, m)
+	if len(title) > 255 || len(summary) > MaxCheckText || len(text) > MaxCheckText || !utf8.ValidString(title+summary+text) {
+		t.Errorf("check: %d, %d, %d bytes", len(title), len(summary), len(text))
+	}
+	for _, most := range []int{1024, 10_000, 1 << 20} {
+		if got := RenderSummary(d, m, most); len(got) > most || !strings.Contains(got, "FAIL") {
+			t.Errorf("a summary of %d bytes in %d: %.100q", len(got), most, got)
+		}
+	}
+}
+
+// TestRenderLeavesRoomForTheMarker grows a page in small steps past the limit: at each the whole comment is within.
+func TestRenderLeavesRoomForTheMarker(t *testing.T) {
+	d := report.New(sample(t, "pass"))
+	m := Meta{Key: strings.Repeat("k ", 100), ReportURL: reportURL, SHA: shaA}
+	longest := 0
+	for len(m.Warnings) < 660 {
+		m.Warnings = append(m.Warnings, strings.Repeat("w ", 50))
+		if len(m.Warnings) < 560 {
+			continue // far from the limit
+		}
+		n := len(RenderComment(d, m))
+		if n > MaxComment {
+			t.Fatalf("%d bytes with %d warnings", n, len(m.Warnings))
+		}
+		longest = max(longest, n)
+	}
+	if longest < MaxComment-120 {
+		t.Errorf("the limit was not reached: %d bytes at most", longest)
+	}
+}
+
+// TestRenderedCommentIsTaken writes the longest comment to a GitHub that refuses longer ones, and finds it again.
+func TestRenderedCommentIsTaken(t *testing.T) {
+	r := newRig(t, everything)
+	d := report.New(enormous(t))
+	for range 2 {
+		body := RenderComment(d, Meta{Key: "k", ReportURL: reportURL})
+		if _, _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: body, Create: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := r.Comments(r.pr); len(got) != 1 || strings.Count(got[0].Body, Marker("k")) != 1 {
+		t.Errorf("%d comments", len(got))
+	}
+}
+
+// hostileMeta are texts that a change could bring into what stands around a document.
+var hostileMeta = []string{"@octocat", "[x](https://evil.example)", "--> <b>x</b>", "</details>", "a|b", "```", "#12", "https://evil.example", "\n# PASS", "<!-- perfgate comment k -->", "\u202e"}
+
+func TestRenderMetaCannotAct(t *testing.T) {
+	for _, s := range hostileMeta {
+		d := report.New(sample(t, "pass"))
+		comment := RenderComment(d, Meta{Key: s, SHA: s, ReportURL: "javascript:" + s, Advisory: s, Warnings: []string{s, s}})
+		if !marked(comment, Marker(s)) {
+			t.Errorf("%q: the marker is not at the end", s)
+		}
+		title, summary, text := RenderCheck(d, Meta{Advisory: s, Warnings: []string{s}})
+		if strings.ContainsAny(title, "\n\u202e") {
+			t.Errorf("%q: title %q", s, title)
+		}
+		for _, page := range []string{strings.TrimSuffix(strings.TrimSpace(comment), Marker(s)), summary, text, RenderSummary(d, Meta{Warnings: []string{s}}, 1<<20)} {
+			if bad := foreign([]byte(page)); bad != "" {
+				t.Errorf("%q: %s gets through", s, bad)
+			}
+		}
+	}
+}
+
+var ownHTML = regexp.MustCompile(`^(?:<br>|<details><summary>[A-Za-z ]+</summary>|</details>)?$`)
+
+// foreign returns what a parser of GitHub's dialect finds on a page that is not ours. Package report looks closer.
+func foreign(page []byte) (bad string) {
+	tree := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(page))
+	html := func(lines *text.Segments) {
+		for i := range lines.Len() {
+			line := lines.At(i)
+			if s := strings.TrimSpace(string(line.Value(page))); !ownHTML.MatchString(s) {
+				bad = "HTML " + s
+			}
+		}
+	}
+	headings := 0
+	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.CodeSpan, *ast.FencedCodeBlock:
+			return ast.WalkSkipChildren, nil
+		case *ast.Link, *ast.AutoLink, *ast.Image:
+			bad = n.Kind().String()
+		case *ast.RawHTML:
+			html(n.Segments)
+		case *ast.HTMLBlock:
+			html(n.Lines())
+		case *ast.Text:
+			if strings.ContainsAny(string(n.Segment.Value(page)), "@#\u202e") {
+				bad = "a mention"
+			}
+		case *ast.Heading:
+			if entering {
+				headings++
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if headings > 1 {
+		return "a heading"
+	}
+	return bad
+}
+
+func TestDescribe(t *testing.T) {
+	for _, name := range []string{"pass", "regression", "errors", "many", "parity"} {
+		got := Describe(report.New(sample(t, name)))
+		if utf8.RuneCountInString(got) > MaxStatus || len(got) < 20 || strings.ContainsAny(got, "\n\u00a0") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestNotable(t *testing.T) {
+	for name, want := range map[string]bool{"pass": false, "identical": false, "regression": true, "improvement": true, "slower": true, "new": true, "base-no-build": true, "estimate": true} {
+		if got := Notable(sample(t, name)); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	r := sample(t, "pass")
+	r.Config.Changed = []string{"perfgate.yaml"}
+	if !Notable(r) {
+		t.Error("a change of the rules is not notable")
+	}
+}

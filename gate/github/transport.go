@@ -1,0 +1,203 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit"
+	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit/github_primary_ratelimit"
+	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit/github_secondary_ratelimit"
+)
+
+const (
+	callLimit     = 30 * time.Second // for one request
+	downloadLimit = 5 * time.Minute
+	mostTries     = 4
+	firstPause    = time.Second // before the second try; doubled each time, and spread by lot
+)
+
+// wire is the lowest layer: it counts requests, bounds their time, and gives the token to the API's host alone.
+type wire struct {
+	base  http.RoundTripper
+	token string
+	api   *url.URL
+	calls atomic.Int64
+}
+
+// RoundTrip sends one request.
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.calls.Add(1)
+	ctx, cancel := context.WithTimeout(r.Context(), callLimit)
+	r, err := fresh(r.WithContext(ctx)) // the layer above sends a request again as it is, with its body read
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	r.Header.Set("X-GitHub-Api-Version", "2022-11-28")
+	if w.token != "" && r.URL.Host == w.api.Host && r.URL.Scheme == w.api.Scheme {
+		r.Header.Set("Authorization", "Bearer "+w.token)
+	}
+	reply, err := w.base.RoundTrip(r)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	reply.Body = &canceller{reply.Body, cancel}
+	return reply, nil
+}
+
+// canceller ends the time of a request when its answer was read.
+type canceller struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close closes the answer.
+func (c *canceller) Close() error {
+	defer c.cancel()
+	return c.ReadCloser.Close()
+}
+
+// naps is the time that may be slept, in all.
+type naps struct {
+	mu    sync.Mutex
+	left  time.Duration
+	log   func(string)
+	sleep func(context.Context, time.Duration) error // nil sleeps by the clock
+}
+
+func (n *naps) spend(d time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.left -= d
+}
+
+// bounded lets the layer that waits for secondary limits sleep no longer than is left.
+func (n *naps) bounded(r *http.Request) *http.Request {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	limit := github_secondary_ratelimit.WithSingleSleepLimit(max(0, n.left), nil)
+	return r.WithContext(github_ratelimit.WithOverrideConfig(r.Context(), limit))
+}
+
+// take sleeps for d if that much is left; false if not, or if ctx ended.
+func (n *naps) take(ctx context.Context, d time.Duration, why string) bool {
+	n.mu.Lock()
+	enough := d <= n.left
+	if enough {
+		n.left -= d
+	}
+	n.mu.Unlock()
+	if !enough {
+		return false
+	}
+	n.log(fmt.Sprintf("%s: trying again in %s", why, d.Round(time.Millisecond)))
+	if n.sleep != nil {
+		return n.sleep(ctx, d) == nil
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// pause is how long to wait before try number n (the first is 0): twice as long each time, spread over half of it so
+// that jobs that failed together do not come back together.
+func pause(n int) time.Duration {
+	most := firstPause << n
+	return most/2 + rand.N(most/2)
+}
+
+// again repeats requests: those that were refused for their number, whatever they do, since they did nothing; and those
+// that failed in the network or with 5xx if doing them twice is the same as doing them once.
+type again struct {
+	base http.RoundTripper
+	naps *naps
+}
+
+type repeatable struct{}
+
+// mayRepeat marks a PATCH or POST that may be done twice.
+func mayRepeat(ctx context.Context) context.Context {
+	return context.WithValue(ctx, repeatable{}, true)
+}
+
+// RoundTrip sends a request until it is answered for good.
+func (a *again) RoundTrip(r *http.Request) (*http.Response, error) {
+	for try := 0; ; try++ {
+		reply, err := a.base.RoundTrip(a.naps.bounded(r))
+		wait, why := a.wait(r, reply, err, try)
+		if why == "" || try+1 >= mostTries || !a.naps.take(r.Context(), wait, why) {
+			return lastly(reply, err)
+		}
+		drop(reply)
+	}
+}
+
+// fresh is r with its body from the beginning.
+func fresh(r *http.Request) (*http.Request, error) {
+	out := r.Clone(r.Context())
+	if r.GetBody == nil {
+		return out, nil
+	}
+	r.Body.Close()
+	body, err := r.GetBody()
+	out.Body = body
+	return out, err
+}
+
+// wait says how long to wait before a request is sent again, and why; "" if it is not to be.
+func (a *again) wait(r *http.Request, reply *http.Response, err error, try int) (time.Duration, string) {
+	var spent *github_primary_ratelimit.RateLimitReachedError
+	twice := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Context().Value(repeatable{}) != nil
+	switch {
+	case errors.As(err, &spent) && spent.ResetTime != nil:
+		return max(time.Until(*spent.ResetTime), 0) + pause(0), "the hourly rate limit of GitHub is spent"
+	case err != nil && twice && r.Context().Err() == nil:
+		return pause(try), fmt.Sprintf("%s %s failed (%v)", r.Method, r.URL.Path, err)
+	case err != nil:
+		return 0, ""
+	case reply.StatusCode == http.StatusTooManyRequests && reply.Header.Get("X-RateLimit-Remaining") != "0":
+		return retryAfter(reply, pause(try)), "GitHub answers 429 (too many requests)"
+	case reply.StatusCode >= 500 && twice:
+		return retryAfter(reply, pause(try)), fmt.Sprintf("%s %s was answered with %d", r.Method, r.URL.Path, reply.StatusCode)
+	}
+	return 0, ""
+}
+
+func retryAfter(reply *http.Response, otherwise time.Duration) time.Duration {
+	seconds, err := strconv.Atoi(reply.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 || seconds > 24*3600 {
+		return otherwise
+	}
+	return time.Duration(seconds) * time.Second
+}
+
+func drop(reply *http.Response) {
+	if reply != nil {
+		io.Copy(io.Discard, io.LimitReader(reply.Body, 1<<20))
+		reply.Body.Close()
+	}
+}
+
+// lastly hides the rate of a good answer from go-github, which would refuse the next request by itself as soon as
+// nothing is left; the layer below knows better, and can wait.
+func lastly(reply *http.Response, err error) (*http.Response, error) {
+	if reply != nil && reply.StatusCode < 400 {
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
+			reply.Header.Del(name)
+		}
+	}
+	return reply, err
+}

@@ -1,0 +1,111 @@
+package workflow
+
+import (
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/sethvargo/go-githubactions"
+
+	"github.com/org/perfgate/gate/report"
+)
+
+// Log writes lines and commands to the log of a step. What fails to be written is lost: there is nowhere to say it.
+type Log struct {
+	w      io.Writer
+	action *githubactions.Action
+}
+
+// NewLog returns a log on w, the standard output of the step. env is os.Getenv or a stand-in.
+func NewLog(w io.Writer, env func(string) string) *Log {
+	quiet := unfailing{w}
+	return &Log{w: quiet, action: githubactions.New(githubactions.WithWriter(quiet), githubactions.WithGetenv(env))}
+}
+
+// unfailing hides errors from go-githubactions, which panics.
+type unfailing struct{ io.Writer }
+
+// Write writes and says that it did.
+func (u unfailing) Write(p []byte) (int, error) {
+	_, _ = u.Writer.Write(p)
+	return len(p), nil
+}
+
+// The runner acts on lines that begin with :: behind any blanks, and on ##[ anywhere in a line; Azure's, of which it
+// descends, on ##vso[ as well.
+var (
+	command   = regexp.MustCompile(`^( *)::`)
+	bracketed = regexp.MustCompile(`##([a-z]*\[)`)
+)
+
+// Print writes text in which no line is a command, whatever it says: control characters are made visible, and a
+// backslash is put into what the runner would act on.
+func (l *Log) Print(text string) {
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		line = report.Visible(strings.TrimSuffix(line, "\r"))
+		b.WriteString(command.ReplaceAllString(bracketed.ReplaceAllString(line, `##\$1`), `${1}\::`) + "\n")
+	}
+	_, _ = io.WriteString(l.w, b.String())
+}
+
+// Group starts a fold under a title; EndGroup ends it.
+func (l *Log) Group(title string) { l.action.Group(report.Visible(title)) }
+
+// EndGroup ends the fold that Group began.
+func (l *Log) EndGroup() { l.action.EndGroup() }
+
+// Mask makes the runner write *** for a secret from here on: for each of its lines, since it looks at lines. Blank ones
+// are left alone, or the whole log would be stars.
+func (l *Log) Mask(secret string) {
+	for line := range strings.SplitSeq(secret, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
+			l.action.AddMask(line)
+		}
+	}
+}
+
+// Place is where an annotation points.
+type Place struct {
+	File      string // within the repository; "" for nowhere
+	Line, End int    // from 1; 0 for the whole file
+}
+
+// Notice writes an annotation of the run; at is the zero Place for one that points nowhere.
+func (l *Log) Notice(at Place, title, message string) {
+	l.with(at, title).Noticef("%s", visibleLines(message))
+}
+
+// Warning is a Notice in yellow.
+func (l *Log) Warning(at Place, title, message string) {
+	l.with(at, title).Warningf("%s", visibleLines(message))
+}
+
+// Error is a Notice in red. It does not end the step.
+func (l *Log) Error(at Place, title, message string) {
+	l.with(at, title).Errorf("%s", visibleLines(message))
+}
+
+func (l *Log) with(at Place, title string) *githubactions.Action {
+	fields := map[string]string{}
+	if title != "" {
+		fields["title"] = report.Visible(title)
+	}
+	if at.File != "" {
+		fields["file"] = report.Visible(at.File)
+		if at.Line > 0 {
+			fields["line"] = strconv.Itoa(at.Line)
+			fields["endLine"] = strconv.Itoa(max(at.Line, at.End))
+		}
+	}
+	return l.action.WithFieldsMap(fields)
+}
+
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = report.Visible(strings.TrimSuffix(lines[i], "\r"))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+func init() { samples["accepted"] = acceptedSample }
+
+// acceptedSample is a regression that somebody answers for, measured where an hour has a price.
+func acceptedSample(tb testing.TB) *result.Result {
+	r := compared(tb, attention)
+	r.Accepted = []result.Accepted{
+		{Case: "attention/B=1,H=8,S=128,D=64,causal=0", By: "octocat", How: "the label perfgate-accept, applied after the last push"},
+		{By: "hubot"},
+	}
+	r.Cost = result.NewCost(0.71, r.Timings)
+	return conclude(r)
+}
+
+func TestCost(t *testing.T) {
+	timings := result.Timings{TotalS: 1900, WaitS: 100}
+	if c := result.NewCost(0, timings); c != nil {
+		t.Errorf("without a price: %+v", c)
+	}
+	for price, want := range map[float64]string{
+		0.71: "30.0 minutes of the machine, 0.35 at 0.71 an hour", 4: "30.0 minutes of the machine, 2.00 at 4.00 an hour",
+		0.0001: "30.0 minutes of the machine, 0.000050 at 0.00010 an hour",
+	} {
+		got := PlainText(cost(&result.Result{Cost: result.NewCost(price, timings)}))
+		if got != want {
+			t.Errorf("%v: %q, want %q", price, got, want)
+		}
+	}
+}
+
+// TestReportLink links the whole report exactly where rows were left out, and only to an address that can stand there.
+func TestReportLink(t *testing.T) {
+	d := New(load(t, "many"))
+	whole := markdownOf(t, d, MarkdownOptions{ReportURL: "https://github.example/o/r/actions/runs/7"})
+	if strings.Contains(whole, "https://") {
+		t.Error("linked though nothing is missing")
+	}
+	for address, linked := range map[string]bool{
+		"https://github.example/o/r/actions/runs/7": true, "javascript:alert(1)": false, "https://x/ @octocat": false,
+		"https://x/)[y](z": false, "https://u:p@x/": false, "": false, "https://x/\u202e": false, "https://x/a|b": false,
+	} {
+		text := markdownOf(t, d, MarkdownOptions{MaxBytes: len(whole) / 4, ReportURL: address})
+		if got := strings.Contains(text, "]("+address+")"); got != linked {
+			t.Errorf("%q: linked is %v", address, got)
+		}
+		if !strings.Contains(text, "left out") {
+			t.Errorf("nothing is left out of %d bytes", len(text))
+		}
+	}
+}
+
+func markdownOf(t *testing.T, d Document, opt MarkdownOptions) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := MarkdownWith(&out, d, opt); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
