@@ -12,25 +12,29 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // BuildSpec says what one side of one kernel is built from. Paths but the trees are relative to a tree.
 type BuildSpec struct {
 	Kernel      string
 	Tree        string   // folder of the side; the compiler runs there
+	Root        string   // folder around Tree that belongs to the side; "" means Tree
 	AdapterTree string   // folder that the adapter is taken from; it may be the other side's
 	Adapter     string   // C, C++ or CUDA file
 	Sources     []string // compiled with the adapter into one library
 	Flags       []string // of the configuration, then of the side
 	Command     string   // instead of compiling: a shell command run in Tree …
 	Output      string   // … and the library that it makes
+
+	files sandbox.Policy // the side's, for whatever builds it in a sandbox
 }
 
 // Library is a built adapter.
 type Library struct {
 	Path        string
 	Fingerprint string   // of the code in it, see Fingerprint
+	Inputs      string   // what it was made of, see Builder.Inputs; "" for a build command
 	Command     []string // what built it, for people
 	Cached      bool
 	Seconds     float64
@@ -64,6 +68,7 @@ type Builder struct {
 	Cache    string
 	Scratch  string
 	Limit    time.Duration // of one build; 0 means 15 minutes
+	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
 	count    int
 }
 
@@ -80,6 +85,11 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	start := time.Now()
+	leave, err := b.enter(&s)
+	if err != nil {
+		return Library{}, err
+	}
+	defer leave()
 	stage, err := b.stageAdapter(s)
 	if err != nil {
 		return Library{}, err
@@ -113,7 +123,7 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 	if s.Adapter == "" {
 		return stage, nil
 	}
-	code, err := os.ReadFile(filepath.Join(s.AdapterTree, s.Adapter))
+	code, err := readWithin(s.AdapterTree, s.Adapter)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("the adapter %s of kernel %s is not there: write it, or make one with `perfgate init`", filepath.Join(s.AdapterTree, s.Adapter), s.Kernel)
 	}
@@ -170,7 +180,7 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 	if err != nil {
 		return Library{}, s.blame(err, units)
 	}
-	lib := Library{Path: filepath.Join(b.Cache, "adapters", key, "adapter.so"), Command: b.describe(s)}
+	lib := Library{Path: b.cached(key), Inputs: key, Command: b.describe(s)}
 	if _, err := os.Stat(lib.Path); err == nil {
 		lib.Cached = true
 		known, err := readFacts(lib.Path)
@@ -219,7 +229,7 @@ func (b *Builder) key(ctx context.Context, s BuildSpec, units []unit, stage, out
 	err := inParallel(len(units), func(i int) error {
 		to := filepath.Join(out, fmt.Sprintf("%d.i", i))
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
-		if err := runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args); err != nil {
+		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
 			return err
 		}
 		sum, err := hashFile(to)
@@ -260,7 +270,7 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 			errs[i] = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
 			return nil
 		}
-		errs[i] = runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args)
+		errs[i] = runCompiler(ctx, b.compiler(s, out, args), units[i].name)
 		return nil
 	})
 	if err = errors.Join(append([]error{err}, slices.Concat(errs[1:], errs[:1])...)...); err != nil {
@@ -271,7 +281,7 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	if b.Target.IsCUDA() {
 		args = b.nvccLinkArgs(s, built, objects)
 	}
-	return built, runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, linkStep, args)
+	return built, runCompiler(ctx, b.compiler(s, out, args), linkStep)
 }
 
 const linkStep = "the library"
@@ -295,38 +305,5 @@ func (s BuildSpec) blame(err error, units []unit) error {
 	if compile.File == s.Adapter || (compile.File == linkStep && len(units) > 1) {
 		cause = CauseAdapter
 	}
-	return &BuildError{Kernel: s.Kernel, Cause: cause, Output: compile.Output, Err: fmt.Errorf("%s does not compile", compile.File)}
-}
-
-func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Library, error) {
-	env := child.With(child.Scrub(os.Environ()),
-		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+b.Target.ArchName(), "CXX="+b.Compiler.hostPath())
-	if b.Target.IsCUDA() {
-		env = child.With(env, "CUDACXX="+b.Compiler.Path, "NVCC="+b.Compiler.Path, "CUDAHOSTCXX="+b.Compiler.Host)
-	}
-	out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: env})
-	fail := func(err error) error {
-		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
-	}
-	if ctx.Err() != nil { // nobody's fault: the run was ended
-		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
-	}
-	if err != nil {
-		return Library{}, fail(fmt.Errorf("build.command failed: %w", err))
-	}
-	made := filepath.Join(s.Tree, s.Output)
-	if _, err := os.Stat(made); err != nil {
-		return Library{}, fail(fmt.Errorf("build.command ended well but made no %s", s.Output))
-	}
-	// Copied at once: the command builds the other side into the same place when both sides are one tree.
-	sum, err := hashFile(made)
-	if err != nil {
-		return Library{}, fail(err)
-	}
-	kept := filepath.Join(b.Scratch, "libraries", fmt.Sprintf("%x.so", sum))
-	lib := Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr}
-	if b.Target.IsCUDA() {
-		lib.Resources = b.dumpResources(ctx, made)
-	}
-	return lib, publish(made, kept)
+	return &BuildError{Kernel: s.Kernel, Cause: cause, Output: compile.Output, Err: fmt.Errorf("%s does not compile%s", compile.File, compile.hint())}
 }

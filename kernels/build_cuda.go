@@ -42,7 +42,7 @@ func (b *Builder) keyCUDA(ctx context.Context, s BuildSpec, units []unit, stage,
 	err := inParallel(len(units), func(i int) error {
 		to := filepath.Join(out, fmt.Sprintf("%d.d", i))
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-M", "-MF", to, units[i].path})
-		if err := runCompiler(ctx, b.Compiler, b.Scratch, s.Tree, units[i].name, args); err != nil {
+		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
 			return err
 		}
 		rule, err := os.ReadFile(to)
@@ -97,7 +97,7 @@ func dependencies(text string) []string {
 
 // compileCUDA compiles one unit and keeps what ptxas says about its kernels.
 func (b *Builder) compileCUDA(ctx context.Context, s BuildSpec, u unit, args []string, usage string) error {
-	said, err := compilerOutput(ctx, b.Compiler, b.Scratch, s.Tree, u.name, append([]string{"-Xptxas", "-v"}, args...))
+	said, err := compilerOutput(ctx, b.compiler(s, filepath.Dir(usage), append([]string{"-Xptxas", "-v"}, args...)), u.name)
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,16 @@ func usagePath(out string, i int) string { return filepath.Join(out, fmt.Sprintf
 
 // dumpResources asks cuobjdump about a library that somebody else built: it knows all but the spills. Without the tool
 // there is nothing to say.
-func (b *Builder) dumpResources(ctx context.Context, library string) []Resource {
+func (b *Builder) dumpResources(ctx context.Context, s BuildSpec, library string) []Resource {
 	tool := filepath.Join(filepath.Dir(b.Compiler.Path), "cuobjdump")
 	if _, err := os.Stat(tool); err != nil {
 		if tool, err = exec.LookPath("cuobjdump"); err != nil {
 			return nil
 		}
 	}
-	out, err := child.Run(ctx, child.Spec{Path: tool, Args: []string{"--dump-resource-usage", library}, Env: compilerEnv(b.Scratch)})
+	spec := b.compiler(s, filepath.Dir(library), []string{"--dump-resource-usage", library})
+	spec.Path = tool
+	out, err := child.Run(ctx, spec)
 	if err != nil {
 		return nil
 	}
@@ -123,16 +125,18 @@ func (b *Builder) dumpResources(ctx context.Context, library string) []Resource 
 }
 
 // compilerOutput is runCompiler for whoever wants to read what the compiler says when all is well.
-func compilerOutput(ctx context.Context, c Compiler, scratch, dir, source string, args []string) (string, error) {
-	out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(scratch)})
+func compilerOutput(ctx context.Context, spec child.Spec, source string) (string, error) {
+	out, err := child.Run(ctx, spec)
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		return out.Stderr + out.Stdout, nil
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("compile %s: %w", source, ctx.Err())
+	case out.Disk == child.DiskFull:
+		return "", overDisk(out, "compiling "+source)
 	case errors.As(err, &exit):
-		return "", &CompileError{File: source, Output: withoutPtxasInfo(out.Stderr + out.Stdout)}
+		return "", &CompileError{File: source, Output: withoutPtxasInfo(out.Stderr + out.Stdout), Sandboxed: spec.Sandbox != nil}
 	}
 	return "", fmt.Errorf("compile %s: %w", source, err)
 }

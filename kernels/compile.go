@@ -16,8 +16,9 @@ import (
 
 // CompileError is a compiler's refusal, in its own words.
 type CompileError struct {
-	File   string
-	Output string
+	File      string
+	Output    string
+	Sandboxed bool // it ran where it may read its sources and the toolchain only
 }
 
 func (e *CompileError) Error() string {
@@ -25,8 +26,8 @@ func (e *CompileError) Error() string {
 }
 
 // runCompiler turns a non-zero exit into a CompileError with the compiler's own words.
-func runCompiler(ctx context.Context, c Compiler, scratch, dir, source string, args []string) error {
-	out, err := child.Run(ctx, child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(scratch)})
+func runCompiler(ctx context.Context, spec child.Spec, source string) error {
+	out, err := child.Run(ctx, spec)
 	var exit *exec.ExitError
 	if err == nil {
 		return nil
@@ -37,10 +38,22 @@ func runCompiler(ctx context.Context, c Compiler, scratch, dir, source string, a
 	if strings.Contains(out.Stderr, diskFull) { // the machine's fault, and not the code's
 		return fmt.Errorf("compile %s: the disk is full (TMPDIR names another): %w", source, syscall.ENOSPC)
 	}
+	if err := overDisk(out, "compiling "+source); err != nil {
+		return err
+	}
 	if errors.As(err, &exit) {
-		return &CompileError{File: source, Output: out.Stderr + out.Stdout}
+		return &CompileError{File: source, Output: out.Stderr + out.Stdout, Sandboxed: spec.Sandbox != nil}
 	}
 	return fmt.Errorf("compile %s: %w", source, err)
+}
+
+// overDisk says that a child was ended because the disk ran out of room, which is the machine's fault. One that wrote more
+// than it may is at fault itself, and like any that was killed.
+func overDisk(out child.Output, doing string) error {
+	if out.Disk != child.DiskFull {
+		return nil
+	}
+	return fmt.Errorf("%s was ended because the disk has hardly any room left (TMPDIR names another): %w", doing, syscall.ENOSPC)
 }
 
 // diskFull is what compilers and linkers say in the C locale.

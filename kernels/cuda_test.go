@@ -46,7 +46,7 @@ func cudaRig(t *testing.T) *rig {
 func (r *rig) startCUDA(lib Library) *Runner {
 	r.t.Helper()
 	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), Env: []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID"},
+		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), Env: []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=0"},
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -112,6 +112,10 @@ func TestCUDACheats(t *testing.T) {
 		{"joined_stream", nil, []string{"passed"}},
 		{"waits", nil, []string{"passed"}},
 		{"legacy_stream", nil, []string{"passed"}},
+		{"autotuned", nil, []string{"passed"}},
+		{"atomic_adds", nil, []string{"passed"}},
+		{"host_work", nil, []string{"outside-work"}},
+		{"second_gpu", nil, []string{"launch-failed"}},
 		{"side_stream", nil, []string{"outside-work"}},
 		{"cache_by_pointer", nil, []string{"wrong-output"}},
 		{"cache_by_shape", nil, []string{"wrong-output"}},
@@ -215,7 +219,7 @@ func TestCUDASelftest(t *testing.T) {
 	}
 	b := r.builder
 	args := append(b.Compiler.harnessFlags(b.Target), "-Inative", "-Inative/harness", file, "-o", program, "-ldl")
-	if err := runCompiler(context.Background(), b.Compiler, dir, ".", "selftest", args); err != nil {
+	if err := runCompiler(context.Background(), child.Spec{Path: b.Compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest"); err != nil {
 		t.Fatal(err)
 	}
 	out, err := child.Run(context.Background(), child.Spec{Path: program})

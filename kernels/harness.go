@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/org/perfgate/kernels/child"
 )
 
 // harnessFlags of a CPU must not depend on the machine (no -march=native): the harness is the clock, the same on every machine.
@@ -74,7 +76,8 @@ func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sourc
 		return fmt.Errorf("write the harness sources: %w", err)
 	}
 	args := slices.Concat(c.harnessFlags(t), []string{"-I.", name, "-o", "harness.out", "-ldl"})
-	if err := runCompiler(ctx, c, dir, dir, "the harness", args); err != nil {
+	spec := child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(dir)}
+	if err := runCompiler(ctx, spec, "the harness"); err != nil {
 		return fmt.Errorf("with %s: %w", c.Version, err)
 	}
 	return nil

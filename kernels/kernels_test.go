@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // rig is a harness and a builder with folders of their own; the cache is shared by the tests of this package.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	harness Harness
 	builder *Builder
 }
@@ -19,6 +21,7 @@ type rig struct {
 var cacheForTests string
 
 func TestMain(m *testing.M) {
+	sandbox.Helper()
 	dir, err := os.MkdirTemp("", "perfgate-test-cache-")
 	if err != nil {
 		panic(err)
@@ -30,6 +33,11 @@ func TestMain(m *testing.M) {
 }
 
 func newRig(t *testing.T) *rig {
+	t.Helper()
+	return rigOf(t)
+}
+
+func rigOf(t testing.TB) *rig {
 	t.Helper()
 	ctx := context.Background()
 	compiler, err := FindCompiler(ctx)

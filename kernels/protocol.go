@@ -99,6 +99,8 @@ type Canary struct {
 	MemoryNS     float64 `json:"memoryNs"`
 	ComputeFlops float64 `json:"computeFlops"`
 	MemoryBytes  float64 `json:"memoryBytes"`
+	TensorNS     float64 `json:"tensorNs"` // on tensor cores, where there are any
+	TensorFlops  float64 `json:"tensorFlops"`
 	ClockMHz     float64 `json:"clockMhz"` // counted inside a kernel
 }
 
@@ -259,6 +261,7 @@ const (
 	CodeExited   = "exited"   // ended by itself in the middle of a command
 	CodeHung     = "hung"     // no answer within the time limit
 	CodeFlooded  = "flooded"  // printed without end
+	CodeFilled   = "filled"   // wrote more to the disk than it may
 	CodeNonsense = "nonsense" // answered what is no answer
 )
 
@@ -268,7 +271,7 @@ const CodeDeviceFault = "device-fault"
 // Ended says whether a failure with this code took the process with it.
 func Ended(code string) bool {
 	switch code {
-	case CodeCrashed, CodeExited, CodeHung, CodeFlooded, CodeNonsense, CodeDeviceFault:
+	case CodeCrashed, CodeExited, CodeHung, CodeFlooded, CodeFilled, CodeNonsense, CodeDeviceFault:
 		return true
 	}
 	return false

@@ -26,6 +26,7 @@ type Resource struct {
 	ConstantBytes   int    `json:"constantBytes"`
 	Barriers        int    `json:"barriers"`
 	SpillsKnown     bool   `json:"spillsKnown"` // false where only the finished library could be asked
+	Adapter         bool   `json:"adapter"`     // from the adapter's own file, as its reference is; unknown, so false, of a finished library
 }
 
 var (
@@ -148,7 +149,10 @@ func keepFacts(out string, units int, library string) ([]Resource, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what the compiler said: %w", err)
 		}
-		known.Resources = append(known.Resources, parsePtxas(string(said))...)
+		for _, r := range parsePtxas(string(said)) {
+			r.Adapter = i == 0 // see BuildSpec.units
+			known.Resources = append(known.Resources, r)
+		}
 		imports, err := undefinedSymbols(filepath.Join(out, fmt.Sprintf("%d.o", i)))
 		if err != nil {
 			return nil, err

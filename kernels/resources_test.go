@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -29,6 +31,38 @@ ptxas info    : Used 8 registers, 352 bytes cmem[0]
 	}
 	if got := parsePtxas("warning: nothing here\n"); len(got) != 0 {
 		t.Errorf("parsePtxas of nothing = %+v", got)
+	}
+}
+
+// Recorded from nvcc 13.0 for sm_90 with -maxrregcount=24, of kernels/examples/attention_cuda; and what cuobjdump 13.0 says of the
+// library: the same, but for spills, the parameters and 1024 bytes of shared memory that CUDA keeps for itself.
+func TestRecordedReports(t *testing.T) {
+	read := func(name string) string {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join("..", "testdata", "cuda", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	compiled, finished := parsePtxas(read("ptxas-13.0.txt")), parseResourceDump(read("cuobjdump-13.0.txt"))
+	type needs struct{ registers, spilled, loaded, shared int }
+	var got []needs
+	for _, r := range compiled {
+		got = append(got, needs{r.Registers, r.SpillStoreBytes, r.SpillLoadBytes, r.SharedBytes})
+	}
+	want := []needs{{24, 336, 404, 32768}, {24, 164, 348, 0}, {96, 0, 0, 41728}, {80, 0, 0, 25344}, {93, 0, 0, 18512}, {72, 0, 0, 10320}}
+	if !slices.Equal(got, want) {
+		t.Errorf("ptxas: %+v", got)
+	}
+	if len(finished) != len(compiled) {
+		t.Fatalf("cuobjdump: %+v", finished)
+	}
+	for i, r := range finished {
+		c := compiled[i]
+		if r.Function != c.Function || r.Arch != "sm_90" || r.Registers != c.Registers || r.SharedBytes != c.SharedBytes+1024 || r.SpillsKnown || !c.SpillsKnown {
+			t.Errorf("cuobjdump %+v\nptxas %+v", r, c)
+		}
 	}
 }
 

@@ -8,9 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,6 +27,14 @@ type RunnerSpec struct {
 	Dir         string   // private working folder, also its TMPDIR
 	MemoryBytes int64    // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
 	Env         []string // NAME=value entries on top of the scrubbed environment, such as CUDA_VISIBLE_DEVICES
+	Under       []string // a program and its arguments that run the harness, such as a profiler; empty: nothing does
+	// SeparateBuffers makes each buffer an allocation of its own, without guard zones and poison: for an Under that watches
+	// every access to memory itself. CUDA only.
+	SeparateBuffers bool
+	// Sandbox, where it is not nil, lets the runner read the system, the harness, the library and what Reads names, and write
+	// into what Writes names and a folder of its own below Dir, which goes away with it.
+	Sandbox       *Sandbox
+	Reads, Writes []string
 }
 
 // Runner is a live harness process with one adapter. It is used by one goroutine at a time.
@@ -35,6 +46,10 @@ type Runner struct {
 	replies chan reply
 	id      int
 	broken  error
+	leave   func() // takes away what the runner had to itself
+	limits  child.DiskLimit
+	boxed   bool
+	asked   atomic.Int64 // commands sent, and the hello
 }
 
 type reply struct {
@@ -65,16 +80,26 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 	if s.MemoryBytes > 0 {
 		args = append(args, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
 	}
+	if s.SeparateBuffers {
+		args = append(args, "--separate-buffers", "1")
+	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	p, err := child.Start(child.Spec{Path: s.Harness, Args: args, Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}})
+	program := append(slices.Clone(s.Under), append([]string{s.Harness}, args...)...)
+	spec, leave, err := s.confined(child.Spec{Path: program[0], Args: program[1:], Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}})
+	var p *child.Process
+	if err == nil {
+		p, err = child.Start(spec)
+	}
 	commandsR.Close()
 	repliesW.Close()
 	if err != nil {
 		commandsW.Close()
 		repliesR.Close()
+		leave()
 		return nil, err
 	}
-	r := &Runner{process: p, in: commandsW, out: repliesR, replies: make(chan reply, 1)}
+	r := &Runner{process: p, in: commandsW, out: repliesR, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}
+	r.asked.Add(1)
 	go r.read()
 	if err := r.hello(ctx); err != nil {
 		r.Close()
@@ -89,7 +114,11 @@ func (r *Runner) read() {
 	defer close(r.replies)
 	lines := bufio.NewScanner(r.out)
 	lines.Buffer(make([]byte, 0, 16<<10), maxLine)
-	for lines.Scan() {
+	for got := int64(1); lines.Scan(); got++ {
+		if got > r.asked.Load() {
+			r.replies <- reply{err: errUnasked}
+			return
+		}
 		r.replies <- reply{line: bytes.Clone(lines.Bytes())}
 	}
 	err := lines.Err()
@@ -126,7 +155,7 @@ func (r *Runner) Call(ctx context.Context, op, what string, args, answer any, li
 	if r.broken != nil {
 		return r.broken
 	}
-	r.id++
+	r.nextID()
 	line, err := encodeCommand(r.id, op, args)
 	if err != nil {
 		return fmt.Errorf("encode the command %s: %w", op, err)
@@ -134,10 +163,42 @@ func (r *Runner) Call(ctx context.Context, op, what string, args, answer any, li
 	if err := r.send(line, limit); err != nil {
 		return r.ended(doing)
 	}
-	return r.answer(ctx, doing, limit, answer)
+	if err := r.answer(ctx, doing, limit, answer); err != nil || op != "time" || !r.boxed {
+		return err
+	}
+	return r.inTurn(ctx, doing, args)
 }
 
+// nextID numbers a command. In a sandbox nobody can tell the number before the command is there, and answer ahead.
+func (r *Runner) nextID() {
+	if r.boxed {
+		r.id = 1 + rand.IntN(1<<52) // the harness takes numbers that a float64 holds
+		return
+	}
+	r.id++
+}
+
+// inTurn asks one thing more after a measurement. Had the code under test answered in the harness's place, the harness's own
+// answer would come now, out of turn.
+func (r *Runner) inTurn(ctx context.Context, doing string, args any) error {
+	timing, ok := args.(TimeCommand)
+	if !ok {
+		return nil
+	}
+	var spec SpecReply
+	err := r.Call(ctx, "spec", "after "+doing, map[string]any{"case": timing.Case}, &spec, helloLimit)
+	var fault *RunnerError
+	if errors.As(err, &fault) && fault.Code == CodeNonsense {
+		fault.Message = "somebody answered in the harness's place: " + fault.Message
+	}
+	return err
+}
+
+// errUnasked is an answer that no question led to.
+var errUnasked = errors.New("an answer that nobody asked for")
+
 func (r *Runner) send(line []byte, limit time.Duration) error {
+	r.asked.Add(1)
 	_ = r.in.SetWriteDeadline(time.Now().Add(limit))
 	_, err := r.in.Write(line)
 	return err
@@ -195,6 +256,9 @@ func (r *Runner) unreadable(doing string, err error) error {
 		return r.ended(doing)
 	}
 	r.process.Kill()
+	if errors.Is(err, errUnasked) {
+		return r.fail(CodeNonsense, doing, "the runner answered what it was not asked: the code under test may have written to its descriptor")
+	}
 	return r.fail(CodeNonsense, doing, "the runner's answer has no end")
 }
 
@@ -230,8 +294,14 @@ func (r *Runner) ended(doing string) error {
 		<-r.process.Done()
 		return r.fail(CodeNonsense, doing, "the runner closed its descriptor")
 	}
-	if r.process.Output().Flooded {
+	switch out := r.process.Output(); {
+	case out.Flooded:
 		return r.fail(CodeFlooded, doing, "it printed without end and was stopped")
+	case out.Disk == child.DiskOver:
+		return r.fail(CodeFilled, doing, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", r.limits.Bytes>>20))
+	case out.Disk == child.DiskFull:
+		r.broken = overDisk(out, doing)
+		return r.broken
 	}
 	status, ok := r.process.State().Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {
@@ -248,6 +318,7 @@ func signalName(s syscall.Signal) string {
 		syscall.SIGILL:  "SIGILL (illegal instruction: built for another processor?)",
 		syscall.SIGBUS:  "SIGBUS (bad memory access)",
 		syscall.SIGKILL: "SIGKILL (killed; out of memory?)",
+		syscall.SIGXFSZ: "SIGXFSZ (it wrote a larger file than it may)",
 	}
 	if name, ok := names[s]; ok {
 		return name
@@ -259,7 +330,11 @@ func (r *Runner) fail(code, doing, message string) error {
 	if code != CodeHung && code != CodeNonsense {
 		<-r.process.Done()
 	}
-	r.broken = &RunnerError{Code: code, Message: message, Doing: doing, Printed: lastLines(r.process.Output().Stderr, 5)}
+	printed := lastLines(r.process.Output().Stderr, 5)
+	if r.boxed {
+		message += hintDenied(printed)
+	}
+	r.broken = &RunnerError{Code: code, Message: message, Doing: doing, Printed: printed}
 	return r.broken
 }
 
@@ -279,7 +354,7 @@ func (r *Runner) PID() int { return r.process.PID() }
 // Close ends the runner: by its own word if it is well, by force otherwise, and waits until nothing of it is left.
 func (r *Runner) Close() {
 	if r.broken == nil {
-		r.id++
+		r.nextID()
 		if line, err := encodeCommand(r.id, "quit", nil); err == nil {
 			_ = r.send(line, time.Second)
 		}
@@ -295,4 +370,5 @@ func (r *Runner) Close() {
 	_ = r.out.SetReadDeadline(time.Now().Add(time.Second))
 	for range r.replies {
 	}
+	r.leave()
 }

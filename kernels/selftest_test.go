@@ -33,7 +33,7 @@ func TestHarnessSelftest(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := append(harnessFlags, "-Inative", "-Inative/harness", file, "-o", program, "-ldl")
-	if err := runCompiler(context.Background(), compiler, dir, ".", "selftest", args); err != nil {
+	if err := runCompiler(context.Background(), child.Spec{Path: compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest"); err != nil {
 		t.Fatal(err)
 	}
 	out, err := child.Run(context.Background(), child.Spec{Path: program})

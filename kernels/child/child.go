@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // Spec says what to start and how far to trust it.
@@ -20,11 +23,13 @@ type Spec struct {
 	Path      string
 	Args      []string // without the program's name
 	Dir       string
-	Env       []string   // complete; nil means Scrub(os.Environ())
-	Stdin     *os.File   // nil means nothing to read
-	Files     []*os.File // inherited as descriptors 3, 4, …
-	HeadBytes int        // of each output stream kept from its start; 0 means 64 KiB
-	MaxBytes  int64      // of output, after which the child is killed; 0 means 64 MiB
+	Env       []string        // complete; nil means Scrub(os.Environ())
+	Stdin     *os.File        // nil means nothing to read
+	Files     []*os.File      // inherited as descriptors 3, 4, …
+	HeadBytes int             // of each output stream kept from its start; 0 means 64 KiB
+	MaxBytes  int64           // of output, after which the child is killed; 0 means 64 MiB
+	Sandbox   *sandbox.Policy // what it may touch; nil means whatever the user may
+	Disk      DiskLimit       // on what it writes; the zero value means none
 }
 
 // Process is a started child.
@@ -36,13 +41,15 @@ type Process struct {
 	err     error
 	mu      sync.Mutex
 	flooded bool
+	disk    string
 	reaped  bool
 }
 
 // Output is what a child printed, as far as it was kept.
 type Output struct {
 	Stdout, Stderr string
-	Flooded        bool // it printed more than MaxBytes and was killed for it
+	Flooded        bool   // it printed more than MaxBytes and was killed for it
+	Disk           string // DiskOver or DiskFull: it was killed for what it wrote
 }
 
 const (
@@ -54,10 +61,39 @@ const (
 
 // Start starts the child in a session of its own, so that its process group holds it and what it forks, and so that
 // a Ctrl-C at the terminal reaches us and not it.
+//
+// In a sandbox, Start returns when the program has begun; that it could not is then an error of Start.
 func Start(s Spec) (*Process, error) {
+	if s.Sandbox == nil {
+		return start(s)
+	}
+	link, err := sandbox.NewLink(*s.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	path := s.Path
+	s.Path, s.Args = link.Command(3+len(s.Files), s.Path, s.Args)
+	s.Files = append(slices.Clip(s.Files), link.File())
+	p, err := start(s)
+	if err != nil {
+		link.Close()
+		return nil, err
+	}
+	if err := link.Hand(); err != nil {
+		p.Kill()
+		<-p.done
+		return nil, fmt.Errorf("start %s %w", path, err)
+	}
+	return p, nil
+}
+
+func start(s Spec) (*Process, error) {
 	becomeSubreaper()
 	p := &Process{done: make(chan struct{})}
 	cmd := exec.Command(s.Path, s.Args...)
+	if s.Sandbox != nil {
+		cmd.Args[0] = os.Args[0] // the helper is this program, which may go by its name
+	}
 	cmd.Dir = s.Dir
 	cmd.Env = s.Env
 	if cmd.Env == nil {
@@ -94,6 +130,9 @@ func Start(s Spec) (*Process, error) {
 	p.stdout.started()
 	p.stderr.started()
 	go p.wait()
+	if len(s.Disk.Folders) > 0 {
+		go p.watchDisk(s.Disk)
+	}
 	return p, nil
 }
 
@@ -170,7 +209,7 @@ func (p *Process) Wait(ctx context.Context) (Output, error) {
 func (p *Process) Output() Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded}
+	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk}
 }
 
 // State returns how the child ended; only valid after Done.

@@ -1,9 +1,11 @@
 package child
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,5 +132,43 @@ func TestInheritedDescriptors(t *testing.T) {
 	n, _ := r.Read(buf)
 	if err != nil || string(buf[:n]) != "hello\n" {
 		t.Errorf("got %q, %v", buf[:n], err)
+	}
+}
+
+// A process of the same user cannot read the environment of one that hides: where a token would be.
+func TestHide(t *testing.T) {
+	if os.Getenv("HIDING_TEST") != "" { // started below, as an ordinary user
+		for _, hidden := range []bool{false, true} {
+			if hidden {
+				Hide()
+			}
+			out, err := exec.Command("/bin/cat", "/proc/"+strconv.Itoa(os.Getpid())+"/environ").Output()
+			if read := err == nil && bytes.Contains(out, []byte("HIDING_TEST")); read == hidden {
+				t.Errorf("hidden: %v, read: %v", hidden, read)
+			}
+		}
+		return
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "test")
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(binary, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(binary, "-test.run=^TestHide$", "-test.v")
+	cmd.Dir, cmd.Env = dir, []string{"HIDING_TEST=1", "PATH=/usr/bin:/bin"}
+	if os.Getuid() == 0 { // whom nothing is hidden from
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("PASS")) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

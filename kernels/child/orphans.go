@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -45,6 +46,12 @@ func becomeSubreaper() {
 	subreaper.Do(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 }
 
+// left counts the processes that children left running behind their backs.
+var left atomic.Int64
+
+// Left is how many processes the children of this program have left running so far, which were ended then.
+func Left() int { return int(left.Load()) }
+
 // sweepOrphans kills inherited orphans: children of ours that we did not start. Children in our own process group
 // were started by somebody in this process without this package, and are left alone.
 func sweepOrphans() {
@@ -57,7 +64,10 @@ func sweepOrphans() {
 			return
 		}
 		for _, pid := range orphans {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			running := !isZombie(pid)
+			if syscall.Kill(pid, syscall.SIGKILL) == nil && running {
+				left.Add(1)
+			}
 			var status syscall.WaitStatus
 			_, _ = syscall.Wait4(pid, &status, 0, nil)
 		}
@@ -95,4 +105,13 @@ func readStat(path string) (pid, parent, pgrp int, ok bool) {
 	parent, err2 := strconv.Atoi(string(fields[1]))
 	pgrp, err3 := strconv.Atoi(string(fields[2]))
 	return pid, parent, pgrp, err1 == nil && err2 == nil && err3 == nil
+}
+
+func isZombie(pid int) bool {
+	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return true
+	}
+	_, after, _ := bytes.Cut(b[max(0, bytes.LastIndexByte(b, ')')):], []byte(") "))
+	return bytes.HasPrefix(after, []byte("Z"))
 }

@@ -9,6 +9,10 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // scratchEnv names, for a supervised process, the private folder that its supervisor made and will remove.
@@ -26,7 +30,7 @@ func Supervise(stderr io.Writer, failed int) int {
 		fmt.Fprintf(stderr, "perfgate: make a temporary folder (TMPDIR names another place): %v\n", err)
 		return failed
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = sandbox.Remove(scratch) }()
 	// Pdeathsig is bound to the thread that starts the child: it must live as long as we do.
 	runtime.LockOSThread()
 	becomeSubreaper()
@@ -47,6 +51,11 @@ func Supervise(stderr io.Writer, failed int) int {
 	sweepOrphans()
 	return exitCode(err, stderr, failed)
 }
+
+// Hide keeps other processes of the same user from this one's memory, descriptors and environment, which may hold a token.
+// A sandbox does that by itself for what runs in it; this is for where there is none. It ends with the next execve, so every
+// process that starts others calls it.
+func Hide() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 
 // forward hands signals to the worker; one that does not listen is killed at the third.
 func forward(signals <-chan os.Signal, worker *os.Process) {

@@ -81,11 +81,14 @@ void Adapter::after(const char *function, const char *code, int result) const {
     const std::string param(missing_, strnlen(missing_, 63));
     throw Failure("missing-parameter", name + " asked for parameter \"" + param + "\", which the case does not have");
   }
-  const char *left = last_error_ ? last_error_() : nullptr;
+  const char *error = last_error_ ? last_error_() : nullptr;
+  std::string left = error ? error : "";
+  // The runtime's words where a kernel asks for a second GPU: it is shown one.
+  if (left == "invalid device ordinal") left += ": a kernel is measured on one GPU and shown no other, so one that spreads over several cannot be";
   if (result != 0) {
-    throw Failure(code, name + " returned " + std::to_string(result) + (left ? " (" + std::string(left) + ")" : ""));
+    throw Failure(code, name + " returned " + std::to_string(result) + (error ? " (" + left + ")" : ""));
   }
-  if (left) throw Failure(code, name + " left an error: " + left);
+  if (error) throw Failure(code, name + " left an error: " + left);
 }
 
 Spec Adapter::spec(const Case &c) const {

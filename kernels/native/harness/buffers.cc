@@ -15,9 +15,11 @@ size_t whole_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 size_t Buffer::footprint(size_t bytes) { return kPage + whole_pages(bytes + kPage); }
 
-Buffer::Buffer(Device *device, size_t bytes) : device_(device), bytes_(bytes), total_(footprint(bytes)) {
+Buffer::Buffer(Device *device, size_t bytes)
+    : device_(device), bytes_(bytes), total_(device->separate() ? bytes : footprint(bytes)), zones_(!device->separate()) {
   base_ = static_cast<char *>(device_->allocate(total_));
-  data_ = base_ + kPage;
+  data_ = base_ + (zones_ ? kPage : 0);
+  if (!zones_) return;
   device_->guard(base_, kPage);
   device_->guard(data_ + bytes_, total_ - kPage - bytes_);
 }
@@ -27,11 +29,17 @@ Buffer::~Buffer() {
 }
 
 Buffer::Buffer(Buffer &&other) noexcept
-    : device_(other.device_), bytes_(other.bytes_), total_(other.total_), base_(other.base_), data_(other.data_) {
+    : device_(other.device_),
+      bytes_(other.bytes_),
+      total_(other.total_),
+      zones_(other.zones_),
+      base_(other.base_),
+      data_(other.data_) {
   other.base_ = nullptr;
 }
 
 bool Buffer::broken(int64_t *offset) const {
+  if (!zones_) return false;
   int64_t at = device_->guard_damage(data_ + bytes_, total_ - kPage - bytes_, false);
   if (at >= 0) {
     *offset = at;
@@ -80,7 +88,7 @@ void Set::prepare() {
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
     if (t.raw.role == PG_INOUT) device_->copy(tensor(i), input(i), t.bytes);
-    if (t.raw.role == PG_OUT || t.raw.role == PG_SCRATCH) device_->poison(tensor(i), t.raw.dtype, t.count);
+    if ((t.raw.role == PG_OUT || t.raw.role == PG_SCRATCH) && !device_->separate()) device_->poison(tensor(i), t.raw.dtype, t.count);
   }
 }
 

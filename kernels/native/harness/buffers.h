@@ -30,6 +30,7 @@ class Buffer {
  private:
   Device *device_;
   size_t bytes_, total_;
+  bool zones_;
   char *base_ = nullptr, *data_ = nullptr;
 };
 

@@ -110,6 +110,7 @@ class Timing {
     Canaries c = before_;
     c.compute_ns = (before_.compute_ns + after_.compute_ns) / 2;
     c.memory_ns = c.memory_bytes > 0 ? (before_.memory_ns + after_.memory_ns) / 2 : median(flushes_);
+    c.tensor_ns = (before_.tensor_ns + after_.tensor_ns) / 2;
     c.clock_mhz = (before_.clock_mhz + after_.clock_mhz) / 2;
     write_canaries(c, reply);
   }

@@ -26,6 +26,7 @@ void write_canaries(const Canaries &c, JsonWriter *reply) {
   reply->key("canary").open_object().member("computeNs", c.compute_ns).member("memoryNs", c.memory_ns);
   if (c.compute_flops > 0) reply->member("computeFlops", c.compute_flops);
   if (c.memory_bytes > 0) reply->member("memoryBytes", c.memory_bytes);
+  if (c.tensor_flops > 0) reply->member("tensorNs", c.tensor_ns).member("tensorFlops", c.tensor_flops);
   if (c.clock_mhz > 0) reply->member("clockMhz", c.clock_mhz);
   reply->close_object();
 }
@@ -60,7 +61,7 @@ void run_warm(Session &s, Arguments &args, JsonWriter *reply) {
   bool held = false;
   const double start = now_ns();
   while (now_ns() - start < limit || readings.empty()) {
-    const double value = device->canary_ns();
+    const double value = device->pace();
     readings.push_back({now_ns(), value});
     if (fixed) continue;
     held = holds(readings, device->settling_ns());

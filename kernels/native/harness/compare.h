@@ -59,8 +59,12 @@ struct Judgement {
   double error, tolerance, ratio;
 };
 
+// The largest value of E4M3, which is the one floating dtype without an infinity.
+const double kMaxWithoutInfinity = 448;
+
 // |got - want| against atol + rtol * |want|. NaN passes only against NaN, an infinity only against the same one; where
-// `want` is beyond what the dtype can hold (`max`), infinity and the largest value of that sign are both right.
+// `want` is finite and beyond what the dtype can hold (`max`), infinity and the largest value of that sign are both right. A
+// dtype without an infinity has its largest value for that too.
 PG_HD inline Judgement judge(double got, double want, const Tolerance &t, double max) {
   const double infinity = bits_as<double>(static_cast<uint64_t>(0x7FF0000000000000ull));
   const bool got_nan = !(got == got), want_nan = !(want == want);
@@ -69,7 +73,8 @@ PG_HD inline Judgement judge(double got, double want, const Tolerance &t, double
     return {bits_as<double>(static_cast<uint64_t>(0x7FF8000000000000ull)), t.atol, infinity};
   }
   if (got == want) return {0, t.atol + t.rtol * fabs(want), 0};
-  if (fabs(want) > max && fabs(got) >= max && (got > 0) == (want > 0)) return {0, t.atol, 0};
+  const bool beyond = fabs(want) > max && (fabs(want) < infinity || max == kMaxWithoutInfinity);
+  if (beyond && fabs(got) >= max && (got > 0) == (want > 0)) return {0, t.atol, 0};
   if (fabs(got) == infinity || fabs(want) == infinity) return {infinity, t.atol, infinity};
   Judgement j;
   j.error = fabs(got - want);

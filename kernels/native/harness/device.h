@@ -43,6 +43,7 @@ struct Glance {
 struct Canaries {
   double compute_ns = 0, compute_flops = 0;
   double memory_ns = 0, memory_bytes = 0;  // 0 where the device has none
+  double tensor_ns = 0, tensor_flops = 0;  // 0 where there are no tensor cores
   double clock_mhz = 0;                    // counted inside a kernel; 0 where nobody can
 };
 
@@ -66,6 +67,11 @@ class Device {
 
   // Memory. allocate() throws Failure("out-of-memory"); its result is aligned to 4096 bytes and may hold anything.
   virtual void *allocate(size_t bytes) = 0;
+  // From now on each buffer is an allocation of its very size, without guard zones and poison, for a tool that watches every
+  // access itself: to it, zones are memory that may be touched, and poison is a value like any other. False where the device
+  // does not know how.
+  virtual bool separate_buffers() { return false; }
+  virtual bool separate() const { return false; }
   virtual void release(void *p, size_t bytes) = 0;
   virtual size_t available() const = 0;  // bytes that may still be allocated
   virtual void copy(void *to, const void *from, size_t bytes) = 0;
@@ -111,7 +117,14 @@ class Device {
   // `spins`: the adapter uses a runtime whose idle threads keep spinning, so their CPU time says nothing.
   virtual Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                           void *context) = 0;
+  // Where the host's part of a launch is left out of the time, whether it is more than launching takes. `one`: one launch.
+  virtual Outside host_work(const Work &one) {
+    (void)one;
+    return Outside();
+  }
   virtual double canary_ns() = 0;  // time of one chunk of dependent multiply-adds, about 0.3 ms
+  // What tells whether the clock of the machine holds: that time, or the clock itself where a kernel can count it.
+  virtual double pace() { return canary_ns(); }
   virtual double settling_ns() { return 0; }   // how long that must have been the same before the clock is said to hold
   virtual Canaries canaries(int count) = 0;    // medians of `count` of each
   virtual void profile(bool on) { (void)on; }  // a profiler that waits for it starts and stops here

@@ -54,6 +54,7 @@ void first_touch() {
 CudaDevice::CudaDevice() {
   first_touch();
   sms_ = attribute(cudaDevAttrMultiProcessorCount);
+  tensor_ = attribute(cudaDevAttrComputeCapabilityMajor) >= 8;
   const size_t l2 = static_cast<size_t>(std::max(attribute(cudaDevAttrL2CacheSize), 1 << 20));
   flush_bytes_ = 2 * l2;
   canary_bytes_ = 4 * l2;
@@ -131,18 +132,21 @@ void Arena::close() {
 }
 
 // A piece that nobody uses goes back to the driver: the next case finds the device as the first one did.
-void Arena::release(void *p) {
+bool Arena::release(void *p) {
   const auto at = owner_.find(p);
-  if (at == owner_.end()) return;
+  if (at == owner_.end()) return false;
   Piece &piece = pieces_[at->second];
   owner_.erase(at);
-  if (--piece.live > 0) return;
+  if (--piece.live > 0) return true;
   cudaFree(piece.raw);
   piece = {nullptr, nullptr, 0, 0, 0};
+  return true;
 }
 
 void *CudaDevice::allocate(size_t bytes) {
-  void *p = arena_.allocate(bytes);
+  void *p = nullptr;
+  if (!separate_) p = arena_.allocate(bytes);
+  else if (cudaMalloc(&p, std::max<size_t>(bytes, 1)) != cudaSuccess) p = nullptr;
   if (p) return p;
   const cudaError_t e = cudaGetLastError();
   if (e != cudaErrorMemoryAllocation) check_cuda(e, "cudaMalloc");
@@ -151,7 +155,9 @@ void *CudaDevice::allocate(size_t bytes) {
 }
 
 // Called by destructors, which must not throw: an error here comes back with the next call.
-void CudaDevice::release(void *p, size_t) { arena_.release(p); }
+void CudaDevice::release(void *p, size_t) {
+  if (!arena_.release(p)) cudaFree(p);
+}
 
 size_t CudaDevice::available() const {
   size_t free_bytes = 0, total = 0;

@@ -23,7 +23,7 @@ struct Signal {
   volatile unsigned expired;  // a kernel: waited in vain
 };
 
-// What a block counted of its own clock and of the time.
+// The clock of a multiprocessor and the time, or how far both went.
 struct ClockReading {
   long long cycles;
   unsigned long long ns;
@@ -34,7 +34,7 @@ struct ClockReading {
 class Arena {
  public:
   void *allocate(size_t bytes);  // null where the device has no more
-  void release(void *p);
+  bool release(void *p);  // false for what is not from here
   void close();  // nothing more goes into the pieces that there are
 
  private:
@@ -60,6 +60,8 @@ class CudaDevice : public Device {
   void *stream() const override { return stream_; }
 
   void *allocate(size_t bytes) override;
+  bool separate_buffers() override { return separate_ = true; }
+  bool separate() const override { return separate_; }
   void release(void *p, size_t bytes) override;
   size_t available() const override;
   void copy(void *to, const void *from, size_t bytes) override;
@@ -90,7 +92,9 @@ class CudaDevice : public Device {
   void replay() override;
   Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                   void *context) override;
+  Outside host_work(const Work &one) override;
   double canary_ns() override;
+  double pace() override;
   double settling_ns() override { return 250e6; }  // an idle GPU stays at its idle clock for a while, and steadily so
   Canaries canaries(int count) override;
   void profile(bool on) override;
@@ -103,11 +107,15 @@ class CudaDevice : public Device {
   double elapsed_ns();
   double clock_mhz();
   double memory_canary_ns();
+  double tensor_canary_ns();
   Outside unseen_time(const Work &work);
+  size_t count_nodes(const Work &one);
   bool looks_ahead_ = false;  // same() only enqueues its look; result() says later whether all of them were the same
   bool moves_while_blocked(double wait_ns, const Work &work, const Work &snapshot, bool (*changed)(void *), void *context);
 
+  bool separate_ = false;
   int sms_ = 0;
+  bool tensor_ = false;  // whether pg_multiply_tensors can be run
   size_t flush_bytes_ = 0, canary_bytes_ = 0;
   // What adapters get, and all that happens here is in it: a second stream would be a second hardware queue, and with two
   // in use a GPU was seen to take 0.3 us longer from kernel to kernel. The legacy default stream waits for it, and it for

@@ -12,6 +12,10 @@ namespace {
 
 const double kGateLimit = 20e6;   // ns; a stream that is held back for longer goes on by itself
 const int kCanaryThreads = 256, kCanaryChains = 8, kCanarySteps = 8192;
+const int kCountThreads = 128, kCountSteps = 1024;
+const double kCountNs = 2e6;  // see pg_count_clock
+const int kTensorChains = 8, kTensorSteps = 512;
+const double kTensorFlops = 2.0 * 16 * 8 * 16;  // of one instruction of a warp
 
 __device__ inline unsigned long long globaltimer_ns() {
   unsigned long long t;
@@ -50,30 +54,80 @@ __global__ void pg_stream_copy(const uint4 *from, uint4 *to, size_t count) {
   for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) to[i] = from[i];
 }
 
-// Chains of dependent multiply-adds, enough of them to fill every multiprocessor: nothing but the clock decides how long
-// they take. One thread a block counts that clock against the time.
+// Dependent multiply-adds, in as many chains as keep a scheduler busy.
+struct Chains {
+  float value[kCanaryChains];
+  __device__ Chains() {
+#pragma unroll
+    for (int k = 0; k < kCanaryChains; k++) value[k] = static_cast<float>(threadIdx.x + k);
+  }
+  __device__ void run(int steps, float x, float y) {
+    for (int i = 0; i < steps; i++) {
+#pragma unroll
+      for (int k = 0; k < kCanaryChains; k++) value[k] = fmaf(value[k], x, y);
+    }
+  }
+  __device__ float sum() const {
+    float all = 0;
+#pragma unroll
+    for (int k = 0; k < kCanaryChains; k++) all += value[k];
+    return all;
+  }
+};
+
+// Enough chains to fill every multiprocessor: nothing but the clock decides how long they take.
 __global__ void pg_multiply_add(float x, float y, ClockReading *readings) {
-  const bool counts = threadIdx.x == 0;
-  long long cycles = 0;
-  unsigned long long ns = 0;
-  if (counts) {
-    ns = globaltimer_ns();
-    cycles = clock64();
-  }
-  float chain[kCanaryChains];
+  Chains chains;
+  chains.run(kCanarySteps, x, y);
+  if (chains.sum() == INFINITY) readings[blockIdx.x].ns = 0;  // it never is: this only keeps the work from being left out
+}
+
+// The time at its next step, and the clock right after it.
+__device__ ClockReading read_clock() {
+  ClockReading r;
+  const unsigned long long before = globaltimer_ns();
+  do {
+    r.ns = globaltimer_ns();
+  } while (r.ns == before);
+  r.cycles = clock64();
+  return r;
+}
+
+// Counts the clock of a multiprocessor against the time for at least limit_ns. One warp a scheduler, so that the thread which
+// reads both never waits for its turn: among eight warps it does, and reads up to 5 % too much or too little in that time.
+// Launches of 1.5 ms agree to 0.002 % on an H200, its multiprocessors to 0.2 % (docs/measurements/cuda-harness/clock.cu).
+__global__ void pg_count_clock(float x, float y, unsigned long long limit_ns, ClockReading *readings) {
+  const ClockReading from = read_clock();
+  Chains chains;
+  do {
+    chains.run(kCountSteps, x, y);
+  } while (globaltimer_ns() - from.ns < limit_ns);
+  if (threadIdx.x != 0 && chains.sum() != INFINITY) return;
+  const ClockReading to = read_clock();
+  readings[blockIdx.x].ns = to.ns - from.ns;
+  readings[blockIdx.x].cycles = to.cycles - from.cycles;
+}
+
+// The same on tensor cores: chains of products of float16 that are added up in float32, for compute capability 8.0 and later.
+__global__ void pg_multiply_tensors(unsigned a, unsigned b, ClockReading *readings) {
+  float chain[kTensorChains][4];
 #pragma unroll
-  for (int k = 0; k < kCanaryChains; k++) chain[k] = static_cast<float>(threadIdx.x + k);
-  for (int i = 0; i < kCanarySteps; i++) {
+  for (int k = 0; k < kTensorChains; k++) chain[k][0] = chain[k][1] = chain[k][2] = chain[k][3] = static_cast<float>(k);
+#if __CUDA_ARCH__ >= 800
+  for (int i = 0; i < kTensorSteps; i++) {
 #pragma unroll
-    for (int k = 0; k < kCanaryChains; k++) chain[k] = fmaf(chain[k], x, y);
+    for (int k = 0; k < kTensorChains; k++) {
+      float *c = chain[k];
+      asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+                   : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                   : "r"(a), "r"(b));
+    }
   }
+#endif
   float sum = 0;
 #pragma unroll
-  for (int k = 0; k < kCanaryChains; k++) sum += chain[k];
-  if (!counts && sum != INFINITY) return;  // it never is: this only keeps the work from being left out
-  cycles = clock64() - cycles;
-  readings[blockIdx.x].ns = globaltimer_ns() - ns;
-  readings[blockIdx.x].cycles = cycles;
+  for (int k = 0; k < kTensorChains; k++) sum += chain[k][0] + chain[k][1] + chain[k][2] + chain[k][3];
+  if (sum == INFINITY) readings[blockIdx.x].ns = 0;  // it never is: this only keeps the work from being left out
 }
 
 StreamGate::StreamGate(CudaDevice *device, bool wanted, double limit_ns) : device_(device), wanted_(wanted) {
@@ -183,15 +237,23 @@ double CudaDevice::canary_ns() {
   return timed(Clock::kEvent, true, chunk);
 }
 
-// Of the last canary: the median of its blocks.
+// The median of all multiprocessors. What ran before decides which clock they have.
 double CudaDevice::clock_mhz() {
-  std::vector<ClockReading> readings(static_cast<size_t>(kCanaryBlocksPerSm * sms_));
+  pg_count_clock<<<sms_, kCountThreads, 0, stream_>>>(0.999f, 1e-3f, static_cast<unsigned long long>(kCountNs), readings_);
+  PG_CUDA(cudaGetLastError());
+  std::vector<ClockReading> readings(static_cast<size_t>(sms_));
   to_host(readings.data(), readings_, readings.size() * sizeof(ClockReading));
   std::vector<double> mhz;
   for (const ClockReading &r : readings) {
     if (r.ns > 0) mhz.push_back(static_cast<double>(r.cycles) * 1e3 / static_cast<double>(r.ns));
   }
   return median(mhz);
+}
+
+// The clock that the multiprocessors have after all of them were busy for as long as it is counted.
+double CudaDevice::pace() {
+  for (double busy = 0; busy < kCountNs;) busy += canary_ns();
+  return clock_mhz();
 }
 
 double CudaDevice::memory_canary_ns() {
@@ -203,18 +265,26 @@ double CudaDevice::memory_canary_ns() {
   return timed(Clock::kEvent, true, copy_it);
 }
 
+double CudaDevice::tensor_canary_ns() {
+  const unsigned halves = 0x1400'1400;  // two of 2^-10: their products stay small
+  auto chunk = [&] { pg_multiply_tensors<<<kCanaryBlocksPerSm * sms_, kCanaryThreads, 0, stream_>>>(halves, halves, readings_); };
+  return timed(Clock::kEvent, true, chunk);
+}
+
 Canaries CudaDevice::canaries(int count) {
   Canaries c;
-  std::vector<double> compute, memory, mhz;
+  std::vector<double> compute, memory, tensor;
   for (int i = 0; i < count; i++) {
     compute.push_back(canary_ns());
-    mhz.push_back(clock_mhz());
     memory.push_back(memory_canary_ns());
+    if (tensor_) tensor.push_back(tensor_canary_ns());
   }
   c.compute_ns = median(compute);
   c.memory_ns = median(memory);
-  c.clock_mhz = median(mhz);
+  c.tensor_ns = median(tensor);
+  c.clock_mhz = pace();
   c.compute_flops = 2.0 * kCanaryChains * kCanarySteps * kCanaryThreads * kCanaryBlocksPerSm * sms_;
+  if (tensor_) c.tensor_flops = kTensorFlops * kTensorChains * kTensorSteps * kCanaryThreads / 32 * kCanaryBlocksPerSm * sms_;
   c.memory_bytes = 2.0 * static_cast<double>(canary_bytes_);
   return c;
 }

@@ -20,6 +20,7 @@ struct Options {
   std::string adapter;
   int in = -1, out = -1;
   unsigned long long memory = 0;
+  bool separate = false;
 };
 
 bool number(const char *text, unsigned long long *out) {
@@ -46,6 +47,8 @@ bool read_options(int argc, char **argv, Options *o) {
       o->in = static_cast<int>(n);
     } else if (key == "--out") {
       o->out = static_cast<int>(n);
+    } else if (key == "--separate-buffers") {
+      o->separate = n != 0;
     } else {
       return false;
     }
@@ -58,7 +61,7 @@ bool read_options(int argc, char **argv, Options *o) {
 int main(int argc, char **argv) {
   Options options;
   if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "usage: harness --adapter LIBRARY --in FD --out FD [--memory-bytes N]\n");
+    fprintf(stderr, "usage: harness --adapter LIBRARY --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1]\n");
     return 2;
   }
   const int in = hide_descriptor(options.in), out = hide_descriptor(options.out);
@@ -78,6 +81,7 @@ int main(int argc, char **argv) {
   std::unique_ptr<Device> device;
   try {
     device = make_device();
+    if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
     adapter.reset(new Adapter(options.adapter));
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));

@@ -151,7 +151,8 @@ void roll(Device *device, void *to, const void *from, const TensorSpec &t, size_
 
 // What the relation makes of an input, in `to`, out of the same input in `from`.
 void relate_input(Session &s, const Relation &r, const TensorSpec &t, const void *from, void *to) {
-  if (t.raw.role != PG_IN || (r.kind == "scale" ? dtype_is_integer(t.raw.dtype) : t.raw.rank == 0)) {
+  const bool input = t.raw.role == PG_IN || t.raw.role == PG_INOUT;
+  if (!input || (r.kind == "scale" ? dtype_is_integer(t.raw.dtype) : t.raw.rank == 0)) {
     throw Failure("bad-command", "relation " + r.kind + " does not fit tensor \"" + t.name + "\"");
   }
   if (r.kind == "scale") return double_elements(s, to, t);
@@ -168,7 +169,8 @@ Expected related_outputs(Session &s, const Set &set, const Relation &r, Set *fre
   for (size_t i = 0; i < spec.tensors.size(); i++) {
     const TensorSpec &t = spec.tensors[i];
     if (listed(r.tensors, t.name)) {
-      relate_input(s, r, t, set.tensor(i), fresh->tensor(i));
+      // Of an inout tensor what it held before the launch; what it holds after it is an output.
+      relate_input(s, r, t, set.input(i), const_cast<void *>(fresh->input(i)));
       found++;
     }
     if (!t.output()) continue;

@@ -294,11 +294,12 @@ void test_judgement() {
       {INFINITY, INFINITY, true, "the same infinity"},
       {INFINITY, -INFINITY, false, "the other infinity"}, {INFINITY, 60000, false, "infinity against what f16 can hold"},
       {INFINITY, 70000, true, "infinity against what f16 cannot hold"}, {65504, 70000, true, "the largest f16 against more"},
-      {-INFINITY, 70000, false, "the other infinity against more"}, {65504, INFINITY, true, "the largest f16 against infinity"},
+      {-INFINITY, 70000, false, "the other infinity against more"}, {65504, INFINITY, false, "the largest f16 against infinity"},
       {60000, INFINITY, false, "a number against infinity"}, {-0.0, 0.0, true, "negative zero"}};
   for (const auto &c : cases) {
     check((judge(c.got, c.want, t, 65504).ratio <= 1) == c.passes, std::string("judgement: ") + c.what);
   }
+  check(judge(448, INFINITY, t, 448).ratio <= 1 && judge(447, INFINITY, t, 448).ratio > 1, "judgement: the largest E4M3 against infinity");
   check(judge(1, 1, {0, 0}, 65504).ratio == 0 && isinf(judge(1, 2, {0, 0}, 65504).ratio), "judgement: no tolerance at all");
 }
 

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/shard"
+)
+
+func newMergeCommand(s *streams) *cobra.Command {
+	f := runFlags{}
+	machines := 1
+	cmd := &cobra.Command{
+		Use:   "merge FILE|FOLDER…",
+		Short: "Make one verdict of the results of several runners",
+		Long: `merge makes one result and one verdict of the results that several runners left: of the parts of a plan (run --shard
+i/n), or of the whole plan measured on several machines, or of both. Of a folder it takes every result.json in it.
+
+The results are decided again from their samples. They must be of one measurement: the same configuration, base, head,
+seed and version of perfgate. A part that is missing is an error, exit code 3; a regression in those that are there is
+exit code 1 all the same.`,
+		Example: `  perfgate run --shard 1/3 --seed 42 --out part-1     # on three runners, 1/3 to 3/3
+  perfgate merge part-1 part-2 part-3
+  perfgate merge --machines 2 results/   # an L4 and an H100, each with the whole plan`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name the results, or the folder that they are in; see %s --help", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if machines < 1 || machines > shard.MaxInputs {
+				return usagef("--machines is %d; it must be from 1 to %d", machines, shard.MaxInputs)
+			}
+			if err := checkFormat(f.format); err != nil {
+				return err
+			}
+			return mergeResults(s, f, args, shard.Options{Machines: machines})
+		},
+	}
+	cmd.Flags().IntVar(&machines, "machines", 1, "how many different machines measured the whole plan each")
+	cmd.Flags().StringVar(&f.out, "out", "perfgate-out", "folder for result.json and report.md")
+	cmd.Flags().StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
+	return cmd
+}
+
+func mergeResults(s *streams, f runFlags, args []string, opt shard.Options) error {
+	paths, err := resultFiles(args)
+	if err != nil {
+		return err
+	}
+	var inputs []shard.Input
+	for _, path := range paths {
+		r, err := result.ReadFileStrictly(path)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, shard.Input{Name: path, Result: r})
+	}
+	merged, err := shard.Merge(inputs, opt)
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
+	merged.Repro = "perfgate merge"
+	if opt.Machines > 1 {
+		merged.Repro += fmt.Sprintf(" --machines=%d", opt.Machines)
+	}
+	for _, arg := range args {
+		merged.Repro += " " + quote(arg)
+	}
+	if err := checkOut(f.out); err != nil {
+		return err
+	}
+	return publish(s, f, merged)
+}
+
+// resultFiles lists the files that arguments name, and those called result.json below folders. Links in a folder are not
+// followed: what was unpacked there may be of anybody's making.
+func resultFiles(args []string) ([]string, error) {
+	var paths []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, usagef("%s is no result and no folder of results: %v", arg, err)
+		}
+		if !info.IsDir() {
+			paths = append(paths, arg)
+			continue
+		}
+		found, err := resultsBelow(arg)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	return paths, nil
+}
+
+// deepest is how far below a folder results are looked for: a folder for each artifact, and one for what it holds.
+const deepest = 3
+
+func resultsBelow(dir string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, path)
+		switch {
+		case entry.IsDir() && strings.Count(rel, string(filepath.Separator)) >= deepest:
+			return fs.SkipDir
+		case entry.Type().IsRegular() && entry.Name() == "result.json":
+			if found = append(found, path); len(found) > shard.MaxInputs {
+				return fmt.Errorf("more than %d results", shard.MaxInputs)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for results in %s: %w", dir, err)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no result.json in %s: did the jobs that measure leave any?", dir)
+	}
+	return found, nil
+}

@@ -1,0 +1,160 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// Difference is something that a result says and that does not follow from what it holds.
+type Difference struct {
+	Where string // a field, such as cases[3].verdict
+	Says  string
+	Found string
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: it says %s, but %s", d.Where, d.Says, d.Found)
+}
+
+// Judgement is what a result comes to when it is decided again.
+type Judgement struct {
+	Cases      []gate.CaseOutcome
+	Kernels    []gate.KernelOutcome
+	Conclusion gate.Conclusion
+	// Differences are empty for what perfgate wrote. With any, no word of the result is good for a verdict.
+	Differences []Difference
+	// Unproven is what only the job that measured can know, a phrase each: it may be true.
+	Unproven []string
+}
+
+// ErrForged says that a result contradicts itself.
+var ErrForged = errors.New("the result contradicts itself")
+
+// Err is nil, or an error that wraps ErrForged and lists the first differences.
+func (j Judgement) Err() error {
+	if len(j.Differences) == 0 {
+		return nil
+	}
+	const most = 3
+	var lines []string
+	for _, d := range j.Differences[:min(most, len(j.Differences))] {
+		lines = append(lines, d.String())
+	}
+	if more := len(j.Differences) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("%w: %s", ErrForged, strings.Join(lines, "; "))
+}
+
+// Again decides a result again under a policy: that of the trusted configuration, or the result's own where nobody has
+// another. The policy's Cases has to be the number of cases of the whole plan.
+//
+// The result has to have passed result.Check. Work and memory are bounded by its size.
+func Again(r *result.Result, p gate.Policy) Judgement {
+	j := &Judgement{}
+	j.policy(r.Policy, p)
+	if err := p.Validate(); err != nil {
+		j.differ("policy", "one that makes sense", "%v", err)
+		return *j
+	}
+	kernels := map[string]result.Kernel{}
+	for i, k := range r.Kernels {
+		if _, twice := kernels[k.Name]; twice {
+			j.differ(fmt.Sprintf("kernels[%d].name", i), quote(k.Name), "another has this name too")
+		}
+		kernels[k.Name] = k
+		j.Kernels = append(j.Kernels, kernelOutcome(k))
+	}
+	seen := map[string]bool{}
+	for i, c := range r.Cases {
+		at := fmt.Sprintf("cases[%d]", i)
+		if key := c.Machine + "\x00" + c.Name; seen[key] {
+			j.differ(at+".name", quote(c.Name), "another has this name too")
+		} else {
+			seen[key] = true
+		}
+		k, known := kernels[c.Kernel]
+		if !known {
+			j.differ(at+".kernel", quote(c.Kernel), "there is no such kernel")
+		}
+		j.Cases = append(j.Cases, j.oneCase(at, c, k, p))
+	}
+	j.conclude(r, p)
+	return *j
+}
+
+func (j *Judgement) differ(where, says, found string, args ...any) {
+	j.Differences = append(j.Differences, Difference{where, says, fmt.Sprintf(found, args...)})
+}
+
+func quote(s string) string { return fmt.Sprintf("%.60q", s) }
+
+// policy compares what the result was decided by with what it should have been.
+func (j *Judgement) policy(says, trusted gate.Policy) {
+	if says.Tolerance != trusted.Tolerance || says.Improvement != trusted.Improvement || says.Confidence != trusted.Confidence ||
+		says.OnInconclusive != trusted.OnInconclusive || says.Cases != trusted.Cases || says.PlannedLooks != trusted.PlannedLooks {
+		j.differ("policy", fmt.Sprintf("%+v", says), "the configuration that counts says %+v", trusted)
+	}
+}
+
+// conclude compares the run's conclusion with the one that its parts come to.
+func (j *Judgement) conclude(r *result.Result, p gate.Policy) {
+	if len(r.Kernels) == 0 && len(r.Cases) == 0 {
+		j.Conclusion = r.Conclusion
+		if r.Conclusion.Exit != gate.ExitPassed || len(r.Conclusion.Notes) == 0 {
+			j.differ("conclusion", quote(r.Conclusion.Verdict), "nothing was built or measured")
+			return
+		}
+		j.Unproven = append(j.Unproven, "that there was nothing to do: "+clip(r.Conclusion.Notes[0]))
+		return
+	}
+	j.Conclusion = gate.Conclude(j.Cases, j.Kernels, p)
+	if len(r.Accepted) > 0 {
+		j.differ("accepted", fmt.Sprintf("%d regressions", len(r.Accepted)), "a job that measures accepts nothing")
+	}
+	if r.Conclusion.Exit != j.Conclusion.Exit {
+		why := "nothing speaks against a pass"
+		if len(j.Conclusion.Reasons) > 0 {
+			why = clip(j.Conclusion.Reasons[0])
+		}
+		j.differ("conclusion", fmt.Sprintf("%s (exit %d)", r.Conclusion.Verdict, r.Conclusion.Exit), "its cases and kernels come to %s (exit %d): %s", j.Conclusion.Verdict, j.Conclusion.Exit, why)
+	}
+}
+
+func clip(s string) string {
+	const most = 200
+	line, _, _ := strings.Cut(s, "\n")
+	if len(line) <= most {
+		return line
+	}
+	return strings.ToValidUTF8(line[:most], "") + "…"
+}
+
+// kernelOutcome is a kernel in the terms of the conclusion.
+func kernelOutcome(k result.Kernel) gate.KernelOutcome {
+	o := gate.KernelOutcome{
+		Name: k.Name, Base: buildState(k.Base), Head: buildState(k.Head), Parity: gate.ParityState(k.Parity.Status),
+		ParitySide: gate.Side(k.Parity.ErrorSide), Limits: k.Limits, Reason: clip(k.Reason),
+	}
+	switch {
+	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed:
+		o.Parity = ""
+	case o.Parity == gate.ParitySkipped:
+		o.Reason = clip(k.Parity.Reason)
+	}
+	return o
+}
+
+func buildState(b *result.Build) gate.BuildState {
+	switch {
+	case b == nil:
+		return gate.BuildAbsent
+	case b.Failed:
+		return gate.BuildFailed
+	}
+	return gate.BuildOK
+}

@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shard is one of several parts of a plan.
+type Shard struct {
+	Index int // from 1
+	Of    int
+	Seed  uint64 // of the whole run
+}
+
+// MaxShards is the most parts that a plan is cut into.
+const MaxShards = 256
+
+// ParseShard reads "2/3".
+func ParseShard(text string) (Shard, error) {
+	index, of, ok := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(index)
+	n, err2 := strconv.Atoi(of)
+	if !ok || err1 != nil || err2 != nil || i < 1 || n < i || n > MaxShards {
+		return Shard{}, fmt.Errorf("%q is not of the form i/n with 1 <= i <= n <= %d, such as 2/3", text, MaxShards)
+	}
+	return Shard{Index: i, Of: n}, nil
+}
+
+// OwnSeed is the seed of the part: each draws other cases for parity and other orders, all from the seed of the run.
+func (s Shard) OwnSeed() uint64 {
+	return SeedOf(strconv.FormatUint(s.Seed, 10), "shard", strconv.Itoa(s.Index))
+}
+
+// Shard is the part of the plan that s names: every n-th case in the plan's order, so that the cases of a kernel, which take
+// alike long, are spread. Kernels of which it has no case are left out. K stays that of the whole plan, which the error rate
+// is held over. It is an error to have more parts than cases.
+func (p *Plan) Shard(s Shard) (*Plan, error) {
+	if s.Of > p.K {
+		return nil, fmt.Errorf("shard %d/%d: the plan has %d measured cases, so there can be at most as many shards", s.Index, s.Of, p.K)
+	}
+	part := &Plan{K: p.K}
+	at := 0
+	for _, k := range p.Kernels {
+		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(Case) bool {
+			at++
+			return (at-1)%s.Of != s.Index-1
+		})
+		if len(k.Measured) > 0 {
+			part.Kernels = append(part.Kernels, k)
+		}
+	}
+	return part, nil
+}

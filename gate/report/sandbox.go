@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// sandbox says what builds and kernels were kept from, and what from not.
+func sandbox(s *result.Sandbox) Text {
+	switch {
+	case s == nil:
+		return nil
+	case s.Mode == "off":
+		return Text{{Text: "off: builds and kernels ran with all that the user may do", Tone: Warn}}
+	case s.Landlock == 0:
+		return Text{{Text: "none: it could not forbid " + strings.Join(s.Gaps, "; ") + "; only the environment was scrubbed, and memory, disk and output limited", Tone: Warn}}
+	}
+	what := "builds and kernels"
+	switch {
+	case !s.Kernels && !s.Commands:
+		what = "compilers, but no build command, profiler or kernel,"
+	case !s.Kernels:
+		what = "builds, but not kernels,"
+	case !s.Commands:
+		what = "compilers and kernels, but no build command and no profiler,"
+	}
+	t := say(fmt.Sprintf("Landlock %d: %s could read their sources and the toolchain, write a folder of their own, and reach no network or process beyond the gaps", s.Landlock, what))
+	if !s.Kernels {
+		t[0].Tone = Warn
+	}
+	if len(s.Gaps) > 0 {
+		t = append(t, words("; it could not forbid "+strings.Join(s.Gaps, "; ")))
+	}
+	return t
+}
+
+// shards says which part of a plan this is, or of which parts it was made.
+func shards(r *result.Result) Text {
+	if s := r.Shard; s != nil {
+		return Text{words(fmt.Sprintf("%d of %d: its cases are a part of the plan's %d, and perfgate merge makes one verdict of all", s.Index, s.Of, r.Policy.Cases))}
+	}
+	if len(r.Merged) == 0 {
+		return nil
+	}
+	var parts []string
+	for _, p := range r.Merged {
+		what := fmt.Sprintf("%d/%d on %s", p.Index, p.Of, p.Machine)
+		if p.Of == 1 {
+			what = p.Machine
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", what, p.Verdict, count(p.Cases, "case"), elapsed(p.TotalS)))
+	}
+	return Text{words(fmt.Sprintf("merged of %s: ", count(len(r.Merged), "result"))), words(strings.Join(parts, "; "))}
+}

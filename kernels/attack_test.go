@@ -1,0 +1,242 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// needLandlock skips a test whose subject is Landlock where the kernel has too little of it.
+func needLandlock(t *testing.T, abi int) {
+	t.Helper()
+	if got := sandbox.LandlockABI(); got < abi {
+		t.Skipf("this kernel has version %d of Landlock, and the test is about version %d", got, abi)
+	}
+}
+
+// machineOfOthers is what an attack goes for: files of the user that are none of the run's.
+type machineOfOthers struct {
+	files   []string
+	folders []string
+	content map[string]string
+}
+
+// others lays out a runner with its credentials, command files, another workspace, a baseline store and a checkout's .git.
+func others(t *testing.T) machineOfOthers {
+	t.Helper()
+	root := t.TempDir()
+	m := machineOfOthers{content: map[string]string{}}
+	for _, name := range []string{
+		"actions-runner/.credentials", "actions-runner/.credentials_rsaparams", "home/.ssh/id_ed25519", "home/.netrc",
+		"_temp/_runner_file_commands/set_output_1", "_temp/_runner_file_commands/set_env_1", "_temp/_runner_file_commands/add_path_1",
+		"_work/other/other/secret.cc", "store/cpu/0123456789.json.gz", "checkout/.git/config",
+	} {
+		path := filepath.Join(root, name)
+		write(t, path, "secret of "+name)
+		m.files = append(m.files, path)
+		m.folders = append(m.folders, filepath.Dir(path))
+		m.content[path] = "secret of " + name
+	}
+	return m
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untouched says whether all is as it was laid out, and nothing was added.
+func (m machineOfOthers) untouched(t *testing.T) {
+	t.Helper()
+	for path, want := range m.content {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s is %q now (%v)", path, got, err)
+		}
+	}
+	for _, dir := range m.folders {
+		planted, _ := filepath.Glob(filepath.Join(dir, "planted*"))
+		for _, path := range planted {
+			t.Errorf("%s was made", path)
+		}
+	}
+}
+
+func define(name string, paths ...string) string {
+	return fmt.Sprintf(`-D%s="%s"`, name, strings.Join(paths, ":"))
+}
+
+// attack runs an attacking adapter, in the sandbox or without, and returns what it printed and the timing's error.
+func (r *rig) attack(name string, box *Sandbox, flags ...string) (child.Output, error) {
+	r.t.Helper()
+	lib := r.adapter("attacks/"+name, flags...)
+	dir := r.t.TempDir()
+	runner, err := StartRunner(context.Background(), RunnerSpec{
+		Harness: r.harness.Path, Library: lib.Path, Dir: dir, MemoryBytes: 2 << 30, Sandbox: box,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	_, err = runner.time(30*time.Second, 10, "reference")
+	runner.Close()
+	if left, _ := os.ReadDir(dir); len(left) != 0 && box != nil {
+		r.t.Errorf("%s left %v behind", name, left)
+	}
+	return runner.process.Output(), err
+}
+
+// inAndOut runs an attack without the sandbox, where it must gain something, or it would show nothing; and in it, where it
+// must be stopped every time that it was not stopped by itself, and still be timed as the kernel that it is.
+func (r *rig) inAndOut(name string, flags ...string) {
+	r.t.Helper()
+	if out, err := r.attack(name, nil, flags...); err != nil || !strings.Contains(out.Stderr, "GAINED") {
+		r.t.Errorf("%s without the sandbox: %v, and it printed:\n%s", name, err, out.Stderr)
+	}
+	out, err := r.attack(name, &Sandbox{}, flags...)
+	if err != nil || strings.Contains(out.Stderr, "GAINED") || !strings.Contains(out.Stderr, "denied") {
+		r.t.Errorf("%s in the sandbox: %v, and it printed:\n%s", name, err, out.Stderr)
+	}
+}
+
+func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
+	needLandlock(t, 1)
+	m := others(t)
+	leaked, err := os.Open(m.files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leaked.Close()
+	// As if whoever started us had left it open for us, and so for our children.
+	if _, err := syscall.Dup(int(leaked.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	newRig(t).inAndOut("reads.cc", define("SECRETS", m.files...), define("FOLDERS", m.folders...))
+}
+
+func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
+	needLandlock(t, 3)
+	r := newRig(t)
+	m, honest := others(t), r.adapter("cheats/honest.cc")
+	files := append([]string{r.harness.Path, honest.Path}, m.files...)
+	before := map[string]string{}
+	for _, path := range files {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[path] = string(b)
+	}
+	flags := []string{define("FILES", files...), define("FOLDERS", m.folders...)}
+	out, err := r.attack("writes.cc", &Sandbox{}, flags...)
+	if err != nil || strings.Contains(out.Stderr, "GAINED") || strings.Count(out.Stderr, "denied") < 4*len(files) {
+		t.Errorf("in the sandbox: %v, and it printed:\n%s", err, out.Stderr)
+	}
+	m.untouched(t)
+	for path, want := range before {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s has changed (%v)", path, err)
+		}
+	}
+	// The attack is one: on files that may be lost it works where nothing stops it.
+	sacrifice := others(t)
+	flags = []string{define("FILES", sacrifice.files...), define("FOLDERS", sacrifice.folders...)}
+	if out, err := r.attack("writes.cc", nil, flags...); err != nil || strings.Count(out.Stderr, "GAINED") < 3*len(sacrifice.files) {
+		t.Errorf("without the sandbox: %v, and it printed:\n%s", err, out.Stderr)
+	}
+}
+
+func TestKernelCannotReachOut(t *testing.T) {
+	needLandlock(t, 6)
+	tcp, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	name := fmt.Sprintf("perfgate-test-%d", os.Getpid())
+	abstract, err := net.Listen("unix", "@"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer abstract.Close()
+	newRig(t).inAndOut("network.cc", fmt.Sprintf("-DPORT=%d", tcp.Addr().(*net.TCPAddr).Port), define("ABSTRACT", name))
+}
+
+func TestDaemonInTheSandboxIsEnded(t *testing.T) {
+	needLandlock(t, 1)
+	before := child.Left()
+	if out, err := newRig(t).attack("daemon.cc", &Sandbox{}); err != nil {
+		t.Errorf("%v\n%s", err, out.Stderr)
+	}
+	if child.Left() == before {
+		t.Error("nobody noticed that it left a process behind")
+	}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		b, err := os.ReadFile(path)
+		if fields := strings.Fields(string(b)); err == nil && len(fields) > 3 && fields[3] == fmt.Sprint(os.Getpid()) && strings.Contains(fields[1], "harness") && fields[2] != "Z" {
+			t.Errorf("still there: %s", b)
+		}
+	}
+}
+
+func TestKernelCannotFillTheDisk(t *testing.T) {
+	r := newRig(t)
+	const most = 24 << 20
+	for name, flags := range map[string][]string{"many files": nil, "one file": {"-DONE_FILE=1"}} {
+		t.Run(name, func(t *testing.T) {
+			_, err := r.attack("fills_disk.cc", &Sandbox{DiskBytes: most}, flags...)
+			var fault *RunnerError
+			if !errors.As(err, &fault) || (fault.Code != CodeFilled && !strings.Contains(fault.Message, "SIGXFSZ")) {
+				t.Errorf("err = %v, want it named", err)
+			}
+		})
+	}
+}
+
+// A forged answer comes in addition to the true one, which gives it away; and the way to it is not in the usual place.
+func TestForgedReplyIsNamed(t *testing.T) {
+	out, err := newRig(t).attack("forges_reply.cc", &Sandbox{})
+	var fault *RunnerError
+	if !errors.As(err, &fault) || fault.Code != CodeNonsense {
+		t.Errorf("err = %v, want %s, and it printed:\n%s", err, CodeNonsense, out.Stderr)
+	}
+}
+
+func TestClosedFoldersAreRemoved(t *testing.T) {
+	outside := others(t)
+	out, err := newRig(t).attack("closes_folder.cc", &Sandbox{}, define("OUTSIDE", filepath.Dir(outside.files[0])))
+	if err != nil || !strings.Contains(out.Stderr, "GAINED closing") {
+		t.Errorf("%v\n%s", err, out.Stderr)
+	}
+	outside.untouched(t)
+}
+
+// What CUDA's driver does before anything else works in the sandbox, here without a GPU.
+func TestThreadsCanBeNamedInTheSandbox(t *testing.T) {
+	if out, err := newRig(t).attack("names_thread.cc", &Sandbox{}); err != nil {
+		t.Errorf("%v\n%s", err, out.Stderr)
+	}
+}
+
+// A program that cannot be started in the sandbox is no fault of the code under test.
+func TestSandboxThatCannotStartIsNobodysFault(t *testing.T) {
+	_, err := StartRunner(context.Background(), RunnerSpec{Harness: "/does/not/exist", Library: "none.so", Dir: t.TempDir(), Sandbox: &Sandbox{}})
+	var fault *RunnerError
+	if err == nil || errors.As(err, &fault) || !strings.Contains(err.Error(), "/does/not/exist in the sandbox: start") {
+		t.Errorf("err = %v", err)
+	}
+}

@@ -1,0 +1,171 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+const secret = "AKIA0SECRET0SECRET"
+
+// hostileBuild builds a side that is made of the given files and links, in the sandbox with build.command in it.
+func (r *rig) hostileBuild(s BuildSpec, files, links map[string]string) (Library, error) {
+	r.t.Helper()
+	s.Kernel, s.Root = "k", filepath.Join(r.t.TempDir(), "repository")
+	for path, text := range files {
+		write(r.t, filepath.Join(s.Root, path), text)
+	}
+	for path, to := range links {
+		if err := os.Symlink(to, filepath.Join(s.Root, path)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	s.Tree = filepath.Join(s.Root, s.Tree)
+	s.AdapterTree = s.Tree
+	b := *r.builder
+	b.Sandbox = &Sandbox{Commands: true}
+	return b.Build(context.Background(), s)
+}
+
+// everyWord is all that anybody is told of a failed build.
+func everyWord(err error) string {
+	var fault *BuildError
+	if errors.As(err, &fault) {
+		return fault.Error() + "\n" + fault.Output
+	}
+	return err.Error()
+}
+
+// What a compiler is made to open ends up in its messages, or in the library; neither may hold what the run cannot read.
+func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
+	needLandlock(t, 1)
+	key := filepath.Join(t.TempDir(), "credentials")
+	write(t, key, secret)
+	b, err := os.ReadFile("../testdata/cheats/honest.cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest := string(b)
+	adapter := BuildSpec{Adapter: "k.pg.cc"}
+	for name, c := range map[string]struct {
+		spec         BuildSpec
+		files, links map[string]string
+		words        string
+	}{
+		"include":          {adapter, map[string]string{"k.pg.cc": "#include \"" + key + "\"\n" + honest}, nil, "--sandbox=off"},
+		"incbin":           {adapter, map[string]string{"k.pg.cc": "asm(\".section .rodata\\n.incbin \\\"" + key + "\\\"\");\n" + honest}, nil, "does not compile"},
+		"linked source":    {BuildSpec{Adapter: "k.pg.cc", Sources: []string{"s.cc"}}, map[string]string{"k.pg.cc": honest}, map[string]string{"s.cc": key}, "does not compile"},
+		"linked header":    {adapter, map[string]string{"k.pg.cc": "#include \"s.h\"\n" + honest}, map[string]string{"s.h": key}, "does not compile"},
+		"linked adapter":   {adapter, map[string]string{"other": ""}, map[string]string{"k.pg.cc": key}, "escapes"},
+		"linked folder":    {BuildSpec{Tree: "bench", Adapter: "credentials"}, map[string]string{"other": ""}, map[string]string{"bench": filepath.Dir(key)}, "leads out"},
+		"include of .git":  {adapter, map[string]string{".git/config": secret, "k.pg.cc": "#include \".git/config\"\n" + honest}, nil, "does not compile"},
+		"git further down": {adapter, map[string]string{"deep/er/.git/config": secret, "k.pg.cc": "#include \"deep/er/.git/config\"\n" + honest}, nil, "does not compile"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			lib, err := r.hostileBuild(c.spec, c.files, c.links)
+			if err == nil {
+				t.Fatalf("it built: %+v", lib)
+			}
+			if text := everyWord(err); strings.Contains(text, secret) || !strings.Contains(text, c.words) {
+				t.Errorf("want %q and not the secret in:\n%s", c.words, text)
+			}
+		})
+	}
+}
+
+func TestBuildCommandIsKeptInside(t *testing.T) {
+	needLandlock(t, 4)
+	m := others(t)
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	var script strings.Builder
+	for _, path := range m.files {
+		fmt.Fprintf(&script, "cat %q && echo GAINED reading\n", path)
+		fmt.Fprintf(&script, "(echo x >>%q) && echo GAINED writing\n", path)
+		fmt.Fprintf(&script, "rm -f %q && echo GAINED removing\n", path)
+		fmt.Fprintf(&script, "(: >%q/planted) && echo GAINED adding\n", filepath.Dir(path))
+	}
+	fmt.Fprintf(&script, "cat /proc/%d/environ && echo GAINED environment\n", os.Getpid())
+	fmt.Fprintf(&script, "cat /proc/%d/cmdline && echo GAINED command line\n", os.Getpid())
+	fmt.Fprintf(&script, "bash -c 'echo x >/dev/tcp/127.0.0.1/%d' && echo GAINED connecting\n", listener.Addr().(*net.TCPAddr).Port)
+	fmt.Fprintf(&script, "(echo hook >.git/hooks/post-checkout) && echo GAINED hook\n")
+	fmt.Fprintf(&script, "(echo record >.perfgate/planted) && echo GAINED record\n")
+	fmt.Fprintf(&script, "cat .git/config && echo GAINED token\n")
+	fmt.Fprintf(&script, "(setsid sleep 600 >/dev/null 2>&1 &)\n")
+	fmt.Fprintf(&script, "echo may write >out/made && echo may write >\"$TMPDIR/x\" && echo may write >\"$HOME/x\" && echo all tried\nsleep 0.3\nexit 7\n")
+	r, before := newRig(t), child.Left()
+	_, err = r.hostileBuild(BuildSpec{Command: "sh attack.sh", Output: "out/k.so"},
+		map[string]string{"attack.sh": script.String(), ".git/config": secret, ".git/hooks/x": "", ".perfgate/x": ""}, nil)
+	text := everyWord(err)
+	if strings.Contains(text, "GAINED") || strings.Contains(text, secret) || strings.Contains(text, "secret of") || !strings.Contains(text, "all tried") {
+		t.Errorf("the command printed:\n%s", text)
+	}
+	if !strings.Contains(text, "--sandbox=off") {
+		t.Errorf("nobody says that the sandbox may be why: %s", text)
+	}
+	m.untouched(t)
+	if child.Left() == before {
+		t.Error("nobody noticed the process that it left")
+	}
+}
+
+// What the command leaves as its output is copied by us, who may read more than the command.
+func TestOutputOfBuildCommandCannotBeALinkOut(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "credentials")
+	write(t, key, secret)
+	for name, command := range map[string]string{
+		"file":   "ln -s " + key + " k.so",
+		"folder": "ln -s " + filepath.Dir(key) + " d && ln -s d/credentials k.so",
+		"pipe":   "mkfifo k.so",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			if name == "pipe" { // opening it waits for a writer, which must not be us for ever
+				command += "; (setsid sh -c 'sleep 600 >k.so' &)"
+			}
+			_, err := r.hostileBuild(BuildSpec{Command: command, Output: "k.so"}, map[string]string{"other": ""}, nil)
+			if err == nil {
+				t.Fatal("it was taken")
+			}
+			kept, _ := filepath.Glob(filepath.Join(r.builder.Scratch, "libraries", "*"))
+			if len(kept) != 0 || strings.Contains(everyWord(err), secret) {
+				t.Errorf("%v was kept; %v", kept, err)
+			}
+		})
+	}
+}
+
+// A build system that does what build systems do still works.
+func TestHonestBuildCommandInTheSandbox(t *testing.T) {
+	code, err := os.ReadFile("../testdata/cheats/honest.cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t)
+	lib, err := r.hostileBuild(BuildSpec{Command: "make", Output: "build/k.so"}, map[string]string{
+		"k.cc": string(code), ".git/config": secret,
+		"Makefile": "all:\n\t$(CXX) -O2 -fPIC -shared -I$(PERFGATE_INCLUDE) -c k.cc -o build/k.o\n\t$(CXX) -shared build/k.o -o build/k.tmp\n\tmv build/k.tmp build/k.so\n",
+	}, nil)
+	if err != nil {
+		t.Fatal(everyWord(err))
+	}
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 2 << 30, Sandbox: &Sandbox{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	if _, err := runner.time(30e9, 10, "reference"); err != nil {
+		t.Error(err)
+	}
+}

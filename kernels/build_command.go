@@ -1,0 +1,111 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// runCommand lets a kernel's own build system make its library.
+func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Library, error) {
+	spec, err := b.command(s, stage)
+	if err != nil {
+		return Library{}, err
+	}
+	out, err := child.Run(ctx, spec)
+	fail := func(err error) error {
+		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
+	}
+	if ctx.Err() != nil { // nobody's fault: the run was ended
+		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
+	}
+	if err := overDisk(out, "build.command of "+s.Kernel); err != nil {
+		return Library{}, err
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
+	}
+	if err != nil {
+		return Library{}, fail(fmt.Errorf("build.command failed: %w%s", err, commandHint(spec, out)))
+	}
+	// Copied at once: the command builds the other side into the same place when both sides are one tree.
+	made, err := b.takeOutput(s)
+	if err != nil {
+		return Library{}, fail(err)
+	}
+	kept, err := keep(b.Scratch, s.Tree, s.Output, made)
+	if err != nil {
+		return Library{}, fail(err)
+	}
+	lib := Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr}
+	if b.Target.IsCUDA() {
+		lib.Resources = b.dumpResources(ctx, s, made)
+	}
+	return lib, nil
+}
+
+// commandHint says what may have stopped a command, beyond its own words.
+func commandHint(spec child.Spec, out child.Output) string {
+	switch {
+	case out.Disk == child.DiskOver:
+		return fmt.Sprintf("; it wrote more than %d MiB and was stopped", spec.Disk.Bytes>>20)
+	case spec.Sandbox == nil:
+		return ""
+	}
+	return hintDenied(out.Stderr + out.Stdout)
+}
+
+// takeOutput copies what the command made to a place that is ours. What it made may be a link: one that leads out of the
+// tree is not followed, since the file that it names may be none that the command could read itself.
+func (b *Builder) takeOutput(s BuildSpec) (string, error) {
+	made, err := openWithin(s.Tree, s.Output)
+	if err != nil {
+		return "", fmt.Errorf("build.command ended well but made no %s: %w", s.Output, err)
+	}
+	defer made.Close()
+	if info, err := made.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("build.command ended well, but what it made as %s is no file", s.Output)
+	}
+	dir := filepath.Join(b.Scratch, fmt.Sprintf("build-%d", b.count))
+	b.count++
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("make a folder for the build: %w", err)
+	}
+	to, err := os.Create(filepath.Join(dir, "made.so"))
+	if err != nil {
+		return "", fmt.Errorf("keep %s: %w", s.Output, err)
+	}
+	if _, err := io.Copy(to, made); err != nil {
+		to.Close()
+		return "", fmt.Errorf("keep %s: %w", s.Output, err)
+	}
+	return to.Name(), to.Close()
+}
+
+// openWithin opens a file of a tree. A link that leads out of the tree is an error.
+func openWithin(tree, path string) (*os.File, error) {
+	root, err := os.OpenRoot(tree)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// Without waiting: what was made may be a pipe, which nobody will write to.
+	return root.OpenFile(filepath.Clean(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+func readWithin(tree, path string) ([]byte, error) {
+	f, err := openWithin(tree, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}

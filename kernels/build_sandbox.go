@@ -1,0 +1,136 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// enter prepares one build: a folder for temporary files, the same for both sides so that no path of it makes equal code
+// differ, and in a sandbox the list of files that the side has. leave ends the build.
+func (b *Builder) enter(s *BuildSpec) (leave func(), err error) {
+	if b.Sandbox == nil {
+		return func() {}, nil
+	}
+	if err := s.staysInside(); err != nil {
+		return nil, err
+	}
+	if s.files, err = readable(s.root()); err != nil {
+		return nil, err
+	}
+	s.files = s.files.With(sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
+	if err := os.MkdirAll(b.temporary(), 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for temporary files: %w", err)
+	}
+	return func() { _ = sandbox.Remove(b.temporary()) }, nil
+}
+
+func (b *Builder) temporary() string { return filepath.Join(b.Scratch, "tmp") }
+
+func (s BuildSpec) root() string {
+	if s.Root != "" {
+		return s.Root
+	}
+	return s.Tree
+}
+
+// staysInside refuses a side whose folder is a link that leads out of it: the sandbox would open what it leads to.
+func (s BuildSpec) staysInside() error {
+	root, err := filepath.EvalSymlinks(s.root())
+	if err != nil {
+		return fmt.Errorf("find the side's files: %w", err)
+	}
+	tree, err := filepath.EvalSymlinks(s.Tree)
+	if err != nil {
+		return fmt.Errorf("find the side's files: %w", err)
+	}
+	if rel, err := filepath.Rel(root, tree); err != nil || !filepath.IsLocal(rel) {
+		return &BuildError{Kernel: s.Kernel, Cause: CauseSources, Err: fmt.Errorf("the folder %s is a link that leads out of the repository", filepath.Base(s.Tree))}
+	}
+	return nil
+}
+
+// NamedByFlags are the files and folders that a sandboxed build with these flags may read because they name them.
+func NamedByFlags(flags []string) []string { return named(flags).Read }
+
+// named are the files and folders that compiler flags name by absolute paths, such as -I/opt/cutlass/include. Flags come
+// from the configuration and the command line, which are trusted.
+func named(flags []string) sandbox.Policy {
+	var paths []string
+	for _, flag := range flags {
+		for part := range strings.FieldsFuncSeq(flag, func(r rune) bool { return r == ',' || r == '=' }) {
+			if at := strings.IndexByte(part, '/'); at >= 0 && (at == 0 || strings.HasPrefix(part, "-")) {
+				paths = append(paths, part[at:])
+			}
+		}
+	}
+	return sandbox.Folders(paths...)
+}
+
+// compiler is one step of a build: the compiler, or a tool beside it, that writes into out.
+func (b *Builder) compiler(s BuildSpec, out string, args []string) child.Spec {
+	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: compilerEnv(b.Scratch)}
+	if b.Sandbox == nil {
+		return spec
+	}
+	return b.confine(spec, s, sandbox.Policy{Write: []string{out}})
+}
+
+func (b *Builder) confine(spec child.Spec, s BuildSpec, more ...sandbox.Policy) child.Spec {
+	tools := sandbox.Toolchain(b.Compiler.Path, b.Compiler.Host)
+	stage := sandbox.Policy{Read: []string{filepath.Join(b.Scratch, "adapter", s.Kernel)}}
+	return b.Sandbox.confined(spec, b.temporary(), append(more, tools, stage, s.files)...)
+}
+
+// command is build.command. In a sandbox it may write into the side's tree, where it belongs, but not into what a checkout
+// holds beside the sources: what git keeps, workflows, stored baselines. A copy that was laid out for this run has no such.
+func (b *Builder) command(s BuildSpec, stage string) (child.Spec, error) {
+	spec := child.Spec{Path: "/bin/sh", Args: []string{"-c", s.Command}, Dir: s.Tree, Env: b.commandEnv(s, stage)}
+	if b.Sandbox == nil || !b.Sandbox.Commands {
+		return spec, nil
+	}
+	if err := makeWithin(s.Tree, filepath.Dir(s.Output)); err != nil {
+		return spec, &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Err: fmt.Errorf("make the folder of %s: %w", s.Output, err)}
+	}
+	write := []string{s.Tree}
+	if rel, err := filepath.Rel(b.Scratch, s.Tree); err != nil || !filepath.IsLocal(rel) {
+		if write, _, err = sandbox.Without(s.Tree, ".git", ".github", ".perfgate"); err != nil {
+			return spec, fmt.Errorf("list the files of %s: %w", s.Tree, err)
+		}
+	}
+	return b.confine(spec, s, sandbox.Policy{Write: write}, sandbox.SearchPath(), sandbox.Accounts()), nil
+}
+
+func (b *Builder) commandEnv(s BuildSpec, stage string) []string {
+	env := child.With(child.Scrub(os.Environ()),
+		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+b.Target.ArchName(), "CXX="+b.Compiler.hostPath())
+	if b.Target.IsCUDA() {
+		env = child.With(env, "CUDACXX="+b.Compiler.Path, "NVCC="+b.Compiler.Path, "CUDAHOSTCXX="+b.Compiler.Host)
+	}
+	return env
+}
+
+// makeWithin makes a folder of a tree, following no link out of it.
+func makeWithin(tree, path string) error {
+	if path == "." {
+		return nil
+	}
+	root, err := os.OpenRoot(tree)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.MkdirAll(path, 0o755)
+}
+
+// hint says that the sandbox may be why a file does not compile.
+func (e *CompileError) hint() string {
+	if !e.Sandboxed {
+		return ""
+	}
+	return hintDenied(e.Output)
+}

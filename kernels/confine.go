@@ -1,0 +1,108 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// Sandbox says what of a run is kept from the rest of the machine; nil is nothing. Compilers and runners always are.
+type Sandbox struct {
+	Commands  bool  // build.command too, which may need more than a compiler does
+	DiskBytes int64 // that one build or runner may write; 0 means half of what is free, from 256 MiB to 16 GiB
+}
+
+const (
+	mostDiskBytes = 16 << 30
+	// leastDiskBytes is what a compiler may need: on a disk with less room, the disk is what is full.
+	leastDiskBytes = 256 << 20
+)
+
+// disk bounds what is written into folders, which lie on one file system.
+func (s *Sandbox) disk(folders ...string) child.DiskLimit {
+	bytes := s.DiskBytes
+	if bytes == 0 {
+		bytes = mostDiskBytes
+		var free unix.Statfs_t
+		if unix.Statfs(folders[0], &free) == nil {
+			bytes = min(bytes, max(leastDiskBytes, int64(free.Bavail)*int64(free.Bsize)/2))
+		}
+	}
+	return child.DiskLimit{Folders: folders, Bytes: bytes}
+}
+
+// confined puts a child that builds or runs code under test into the sandbox. It may write into private, which is its home
+// and holds its temporary files, and into no other folder but those that allowed names.
+func (s *Sandbox) confined(spec child.Spec, private string, allowed ...sandbox.Policy) child.Spec {
+	policy := sandbox.System().With(allowed...)
+	policy.Write = append(policy.Write, private)
+	spec.Disk = s.disk(private)
+	policy.FileBytes = spec.Disk.Bytes
+	spec.Sandbox = &policy
+	spec.Env = child.With(withoutPrefix(spec.Env, "PERFGATE_SCRATCH=", "XDG_"),
+		"HOME="+private, "TMPDIR="+private, "CUDA_CACHE_PATH="+filepath.Join(private, "cuda"))
+	return spec
+}
+
+func withoutPrefix(environ []string, prefixes ...string) []string {
+	var out []string
+	for _, entry := range environ {
+		drop := false
+		for _, prefix := range prefixes {
+			drop = drop || strings.HasPrefix(entry, prefix)
+		}
+		if !drop {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// readable allows a side's files to be read: all of its tree, but what git keeps of it, which is credentials and hooks.
+func readable(tree string) (sandbox.Policy, error) {
+	paths, folders, err := sandbox.Without(tree, ".git")
+	if err != nil {
+		return sandbox.Policy{}, fmt.Errorf("list the files of %s: %w", tree, err)
+	}
+	return sandbox.Policy{Read: paths, List: folders}, nil
+}
+
+// hintDenied adds to what a program in the sandbox said that the sandbox may be why it said so.
+func hintDenied(text string) string {
+	for _, word := range []string{"ermission denied", "EACCES", "peration not permitted", "Read-only file system"} {
+		if strings.Contains(text, word) {
+			return "; it ran in the sandbox, which lets it read its sources and the toolchain and write a folder of its own: if it needs more, --sandbox=off shows whether that is all"
+		}
+	}
+	return ""
+}
+
+// privateFolder makes a folder for one build or runner below a private one. remove takes it away, whatever was made of it.
+func privateFolder(scratch, pattern string) (dir string, remove func(), err error) {
+	if dir, err = os.MkdirTemp(scratch, pattern); err != nil {
+		return "", nil, fmt.Errorf("make a private folder: %w", err)
+	}
+	return dir, func() { _ = sandbox.Remove(dir) }, nil
+}
+
+// confined puts a runner into its sandbox, in a folder of its own. leave takes that away.
+func (s RunnerSpec) confined(spec child.Spec) (confined child.Spec, leave func(), err error) {
+	if s.Sandbox == nil {
+		return spec, func() {}, nil
+	}
+	private, leave, err := privateFolder(s.Dir, "run-")
+	if err != nil {
+		return spec, func() {}, err
+	}
+	own := sandbox.Policy{Read: append([]string{s.Harness, besides(s.Library)}, s.Reads...), Write: s.Writes}
+	spec.Dir = private
+	spec = s.Sandbox.confined(spec, private, own, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
+	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
+	return spec, leave, nil
+}

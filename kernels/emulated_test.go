@@ -1,0 +1,215 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// emulatedExample is a CUDA example whose sources run on a CPU, in testdata/cuda/emulated.
+type emulatedExample struct {
+	dir     string
+	sources []string
+	missing string              // stands in for the sources that use tensor cores
+	kernels map[string][]string // kernel -> cases
+	faults  []string            // sets of flags, no two of which change one kernel
+}
+
+var emulatedExamples = []emulatedExample{
+	{
+		dir: "attention_cuda", sources: []string{"attention.cu", "attention_tiled.cu"},
+		missing: "#include \"attention.h\"\nvoid attention_tensor(const Attention &, const __half *, const __half *, const __half *, __half *, cudaStream_t) {}\n",
+		kernels: map[string][]string{"attention": {"B=1,H=2,S=19,D=80,causal=1"}, "attention_tiled": {"B=1,H=1,S=70,D=32,causal=1", "B=2,H=1,S=18,D=64,causal=0"}},
+		faults:  []string{"GRID=2 SERIAL_BATCH=1", "SHARED=1 BANK_CONFLICTS=1", "NO_L1=1 NO_STAGING=1", "BARRIERS=1", "RECOMPUTE=1"},
+	},
+	{
+		dir: "basics_cuda", sources: []string{"basics.cu"},
+		kernels: map[string][]string{"saxpy": {"n=3001"}, "polynomial": {"n=3001,degree=512", "n=1,degree=5"}},
+		faults:  []string{"TINY_BLOCKS=1 REGISTERS=1", "PASSES=1 BRANCH=1", "DOUBLE=1 SHARED=1", "TAIL=1"},
+	},
+	{
+		dir: "gemm_cuda", sources: []string{"gemm.cu"},
+		missing: "#include \"gemm.h\"\nvoid gemm_tensor(const Gemm &, const __half *, const __half *, float *, cudaStream_t) {}\n",
+		kernels: map[string][]string{"gemm": {"M=129,N=65,K=19"}},
+		faults:  []string{"BANK_CONFLICTS=1", "NO_STAGING=1"},
+	},
+	{
+		dir: "reduction_cuda", sources: []string{"reduction.cu"},
+		kernels: map[string][]string{"sum": {"n=1", "n=9999"}},
+		faults:  []string{"UNCOALESCED=1", "BARRIERS=1 LAUNCHES=16", "ONE_LOAD=1"},
+	},
+	{
+		dir: "softmax_cuda", sources: []string{"softmax.cu"},
+		kernels: map[string][]string{"softmax": {"rows=18,columns=1025", "rows=1,columns=1"}},
+		faults:  []string{"GRID=2 BARRIERS=1", "LAUNCHES=16 SHARED=1", "UNCOALESCED=1", "PASSES=1"},
+	},
+	{
+		dir: "transpose_cuda", sources: []string{"transpose.cu"},
+		kernels: map[string][]string{"transpose": {"rows=33,columns=65", "rows=1,columns=100"}},
+		faults:  []string{"BANK_CONFLICTS=1", "UNCOALESCED=1"},
+	},
+}
+
+// The CUDA examples compute what their references say, on machines without a GPU. Kernels on tensor cores are left out: their
+// instructions have no emulation here. With PERFGATE_ALL_FAULTS=1 the same with planted work and with every planted fault
+// that changes code, which takes some minutes of compiling.
+func TestCUDAExamplesAreRightEmulated(t *testing.T) {
+	r := newRig(t)
+	for _, e := range emulatedExamples {
+		tree := e.lay(t)
+		builds := []string{""}
+		if os.Getenv("PERFGATE_ALL_FAULTS") != "" {
+			builds = append(append(builds, "WORK=5"), e.faults...)
+		}
+		for _, faults := range builds {
+			t.Run(e.dir+" "+faults, func(t *testing.T) { e.check(t, r, tree, faults) })
+		}
+	}
+}
+
+// An emulation in which wrong kernels pass would prove nothing.
+func TestEmulationFindsAWrongKernel(t *testing.T) {
+	r := newRig(t)
+	e := emulatedExamples[3]
+	tree := e.lay(t)
+	file := filepath.Join(tree, "reduction.cc")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := strings.Replace(string(b), "w < kThreads / kLanes &&", "w < kThreads / kLanes - 1 &&", 1) // the last warp is forgotten
+	if wrong == string(b) {
+		t.Fatal("the sum over warps is not where it was")
+	}
+	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if reply := e.parity(t, e.start(t, r, tree, ""), "sum", "n=9999"); reply.Passed {
+		t.Error("a sum without the last warp passes")
+	}
+}
+
+var (
+	launches = regexp.MustCompile(`(?s)(\w+(?:<\d+>)?)<<<(.*?)>>>\((.*?)\);`)
+	toolkit  = regexp.MustCompile(`#include <(cuda_\w+\.h)>`)
+	dynamic  = regexp.MustCompile(`extern __shared__ (\w+) (\w+)\[\];`)
+)
+
+// emulate turns CUDA into what the emulation's header makes sense of.
+func emulate(source string) string {
+	source = toolkit.ReplaceAllString(source, `#include "$1"`)
+	source = dynamic.ReplaceAllString(source, `$1 *$2 = reinterpret_cast<$1 *>(emulated::block()->dynamic);`)
+	source = strings.ReplaceAll(source, `asm volatile("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(p));`, "x = *p;")
+	source = strings.ReplaceAll(source, `asm volatile("" : "+f"(x)::"memory");`, "")
+	return launches.ReplaceAllStringFunc(source, func(launch string) string {
+		m := launches.FindStringSubmatch(launch)
+		shape := topLevel(m[2])
+		return fmt.Sprintf("emulated::launch(dim3(%s), dim3(%s), [&] { %s(%s); });", shape[0], shape[1], m[1], m[3])
+	})
+}
+
+// topLevel splits at the commas that stand in no parentheses.
+func topLevel(list string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, c := range list {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts, start = append(parts, list[start:i]), i+1
+			}
+		}
+	}
+	return append(parts, list[start:])
+}
+
+// lay writes the example, as C++, and what it includes into a folder.
+func (e emulatedExample) lay(t *testing.T) string {
+	t.Helper()
+	tree := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(tree, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	name := strings.TrimSuffix(e.dir, "_cuda")
+	for _, file := range append([]string{name + ".pg.cu", name + ".h"}, e.sources...) {
+		write(strings.TrimSuffix(file, ".cu")+map[bool]string{true: ".cc"}[strings.HasSuffix(file, ".cu")], emulate(read(filepath.Join("examples", e.dir, file))))
+	}
+	for _, file := range []string{"cuda_runtime.h", "cuda_fp16.h"} {
+		write(file, read(filepath.Join("..", "testdata", "cuda", "emulated", file)))
+	}
+	write("half.h", read(filepath.Join("examples", "attention", "half.h")))
+	write("missing.cc", e.missing)
+	return tree
+}
+
+func (e emulatedExample) start(t *testing.T, r *rig, tree, faults string) *Runner {
+	t.Helper()
+	name := strings.TrimSuffix(e.dir, "_cuda")
+	spec := BuildSpec{Kernel: name, Tree: tree, AdapterTree: tree, Adapter: name + ".pg.cc", Sources: []string{"missing.cc"}, Flags: []string{"-O1"}}
+	for _, fault := range strings.Fields(faults) {
+		spec.Flags = append(spec.Flags, "-DPG_FAULT_"+fault)
+	}
+	for _, source := range e.sources {
+		spec.Sources = append(spec.Sources, strings.TrimSuffix(source, ".cu")+".cc")
+	}
+	lib, err := r.builder.Build(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 2 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(runner.Close)
+	return runner
+}
+
+func (e emulatedExample) check(t *testing.T, r *rig, tree, faults string) {
+	runner := e.start(t, r, tree, faults)
+	for kernel, cases := range e.kernels {
+		for _, text := range cases {
+			reply := e.parity(t, runner, kernel, text)
+			if !reply.Passed || reply.Elements == 0 {
+				t.Errorf("%s/%s: %d of %d elements are wrong, worst %+v", kernel, text, reply.Failed, reply.Elements, reply.Worst)
+			}
+		}
+	}
+}
+
+func (e emulatedExample) parity(t *testing.T, runner *Runner, kernel, text string) ParityReply {
+	t.Helper()
+	spec := CaseSpec{Kernel: kernel}
+	for _, pair := range strings.Split(text, ",") {
+		name, value, _ := strings.Cut(pair, "=")
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Params = append(spec.Params, CaseParam{Name: name, Text: value, Value: n})
+	}
+	cmd := ParityCommand{Case: spec, Seed: "7", Values: "spec", Atol: 5e-3, Rtol: 1e-3, Oracle: "reference"}
+	var reply ParityReply
+	if err := runner.Call(context.Background(), "parity", kernel+"/"+text, cmd, &reply, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	return reply
+}

@@ -1,0 +1,159 @@
+package kernels
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Libraries that a build command made are kept below a folder of this name, each in a folder of its own that is laid out like the
+// tree, so that $ORIGIN in a run path leads to what it led to there.
+const keptFolder = "libraries"
+
+// Bounds on what is kept beside a library: a project's own libraries, and not a toolkit.
+const (
+	maxNeighbours     = 64
+	maxNeighbourBytes = 2 << 30
+)
+
+// neighbours are the libraries of a tree that a library needs and finds by a run path with $ORIGIN in it, and those that they
+// need in turn, by their paths in the tree. A library that is not there, or outside of the tree, is the loader's to find.
+func neighbours(tree, library string, content []byte) (map[string][]byte, error) {
+	found := map[string][]byte{}
+	var total int64
+	var look func(path string, content []byte) error
+	look = func(path string, content []byte) error {
+		for _, candidate := range neededByOrigin(path, content) {
+			if _, known := found[candidate]; known || candidate == library {
+				continue
+			}
+			text, err := readWithin(tree, candidate)
+			if err != nil {
+				continue
+			}
+			total += int64(len(text))
+			if len(found) == maxNeighbours || total > maxNeighbourBytes {
+				return fmt.Errorf("%s needs more than %d libraries of its tree, or more than %d MiB of them", library, maxNeighbours, maxNeighbourBytes>>20)
+			}
+			found[candidate] = text
+			if err := look(candidate, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return found, look(library, content)
+}
+
+// neededByOrigin are the places in the tree where the loader would look for the libraries that the one at path needs.
+func neededByOrigin(path string, content []byte) []string {
+	f, err := elf.NewFile(bytes.NewReader(content))
+	if err != nil {
+		return nil // whoever asks for its fingerprint says so
+	}
+	defer f.Close()
+	needed, err := f.ImportedLibraries()
+	if err != nil {
+		return nil
+	}
+	var places []string
+	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
+		paths, _ := f.DynString(tag)
+		for _, dir := range strings.Split(strings.Join(paths, ":"), ":") {
+			rest, ok := strings.CutPrefix(strings.Replace(dir, "${ORIGIN}", "$ORIGIN", 1), "$ORIGIN")
+			if !ok {
+				continue
+			}
+			for _, name := range needed {
+				if place := filepath.Join(filepath.Dir(path), rest, name); filepath.IsLocal(place) {
+					places = append(places, place)
+				}
+			}
+		}
+	}
+	return places
+}
+
+// keep copies a library that was made as output in tree, and its neighbours, below scratch, and returns where it is.
+func keep(scratch, tree, output, made string) (string, error) {
+	content, err := os.ReadFile(made)
+	if err != nil {
+		return "", err
+	}
+	output = filepath.Clean(output)
+	files, err := neighbours(tree, output, content)
+	if err != nil {
+		return "", err
+	}
+	files[output] = content
+	root := filepath.Join(scratch, keptFolder, hashFiles(files))
+	for path, text := range files {
+		to := filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return "", fmt.Errorf("keep %s: %w", path, err)
+		}
+		if err := writeOnce(to, text); err != nil {
+			return "", fmt.Errorf("keep %s: %w", path, err)
+		}
+	}
+	return filepath.Join(root, output), nil
+}
+
+func hashFiles(files map[string][]byte) string {
+	var d digest
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		sum := sha256.Sum256(files[name])
+		d.add(name)
+		d.add(string(sum[:]))
+	}
+	return d.sum()
+}
+
+// writeOnce leaves a file alone that is there: the folder is named by its content, and a runner may have it loaded.
+func writeOnce(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, bytes.NewReader(text))
+	return errors.Join(err, f.Close())
+}
+
+// besides is the folder that holds a kept library and its neighbours, or the library alone where it was not kept so.
+func besides(library string) string {
+	for dir := filepath.Dir(library); len(dir) > 1; dir = filepath.Dir(dir) {
+		if filepath.Base(filepath.Dir(dir)) == keptFolder {
+			return dir
+		}
+	}
+	return library
+}
+
+// hashKept hashes all that was kept with a library, itself excepted.
+func hashKept(root, library string) string {
+	files := map[string][]byte{}
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && path != library {
+			rel, _ := filepath.Rel(root, path)
+			files[rel], _ = os.ReadFile(path)
+		}
+		return nil
+	})
+	return hashFiles(files)
+}

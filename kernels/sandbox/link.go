@@ -1,0 +1,91 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// takeOverLimit is how long a helper may take to become its program: it does so in milliseconds.
+const takeOverLimit = 30 * time.Second
+
+// ErrNotInstalled says that this program cannot serve as its own helper.
+var ErrNotInstalled = errors.New("this program does not call sandbox.Helper, so it cannot start others in a sandbox")
+
+// Link is the way to a helper that is about to start a program.
+type Link struct {
+	policy Policy
+	ours   *os.File
+	theirs *os.File
+}
+
+// NewLink opens the way to a helper. The caller passes File on to it, then calls Hand, or Close where it could not be started.
+func NewLink(p Policy) (*Link, error) {
+	if !installed {
+		return nil, ErrNotInstalled
+	}
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("make a socket for the sandbox: %w", err)
+	}
+	if err := unix.SetNonblock(fds[0], true); err != nil { // so that it has deadlines; the helper's end blocks
+		unix.Close(fds[0])
+		unix.Close(fds[1])
+		return nil, fmt.Errorf("make a socket for the sandbox: %w", err)
+	}
+	return &Link{policy: p, ours: os.NewFile(uintptr(fds[0]), "sandbox"), theirs: os.NewFile(uintptr(fds[1]), "sandbox")}, nil
+}
+
+// Command is the command line of the helper that will become path with args. fd is what File will be there.
+func (l *Link) Command(fd int, path string, args []string) (string, []string) {
+	return "/proc/self/exe", append([]string{Verb, strconv.Itoa(fd), path}, args...)
+}
+
+// File is the helper's end, for it to inherit.
+func (l *Link) File() *os.File { return l.theirs }
+
+// Hand gives the started helper its policy and waits until it has become the program. The error says why it could not.
+func (l *Link) Hand() error {
+	defer l.Close()
+	l.theirs.Close()
+	if err := l.ours.SetDeadline(time.Now().Add(takeOverLimit)); err != nil {
+		return fmt.Errorf("hand over the policy: %w", err)
+	}
+	if err := json.NewEncoder(l.ours).Encode(l.policy); err != nil {
+		return fmt.Errorf("hand over the policy: %w", err)
+	}
+	if err := l.endOfPolicy(); err != nil {
+		return fmt.Errorf("hand over the policy: %w", err)
+	}
+	why, err := io.ReadAll(io.LimitReader(l.ours, 4096))
+	if err != nil {
+		return fmt.Errorf("wait for the sandbox: %w", err)
+	}
+	if len(why) > 0 {
+		return fmt.Errorf("in the sandbox: %s", why)
+	}
+	return nil
+}
+
+// endOfPolicy tells the helper that this was all.
+func (l *Link) endOfPolicy() error {
+	raw, err := l.ours.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var shut error
+	err = raw.Control(func(fd uintptr) { shut = unix.Shutdown(int(fd), unix.SHUT_WR) })
+	return errors.Join(err, shut)
+}
+
+// Close lets go of both ends.
+func (l *Link) Close() {
+	l.ours.Close()
+	l.theirs.Close()
+}

@@ -1,0 +1,177 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Policy is what a program may touch. What is in none of the lists it can neither read, run nor write. Paths that do not
+// exist when the program starts are passed over.
+type Policy struct {
+	Read    []string `json:"read"`    // files, and folders with all that is in them: to read and to run
+	Write   []string `json:"write"`   // files and folders: to read, run, change, make and remove
+	Devices []string `json:"devices"` // device files: to read, write and control
+	List    []string `json:"list"`    // folders whose names, and those of all folders below, may be read
+	// Self lets the program write to its own /proc/self as well, not only read it.
+	Self bool `json:"self"`
+	// FileBytes is the largest file that the program may write; 0 leaves the limit as it is.
+	FileBytes int64 `json:"fileBytes"`
+}
+
+// With is the policy that allows what any of p and more allows. The smaller limit on files holds.
+func (p Policy) With(more ...Policy) Policy {
+	for _, m := range more {
+		p.Read = slices.Concat(p.Read, m.Read)
+		p.Write = slices.Concat(p.Write, m.Write)
+		p.Devices = slices.Concat(p.Devices, m.Devices)
+		p.List = slices.Concat(p.List, m.List)
+		p.Self = p.Self || m.Self
+		if p.FileBytes == 0 || (m.FileBytes > 0 && m.FileBytes < p.FileBytes) {
+			p.FileBytes = m.FileBytes
+		}
+	}
+	return p
+}
+
+// System is what nearly every program needs: programs and libraries of the system, how the loader finds them, what the
+// kernel says of processor and memory, and devices without content. Of /proc only what tells nothing of other processes:
+// their command lines may hold credentials, such as the one of a just-in-time configured runner.
+func System() Policy {
+	p := Policy{
+		Read: []string{
+			"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin",
+			"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime",
+			"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/version", "/proc/filesystems",
+			"/proc/sys/vm", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/ostype",
+			"/sys/devices/system", "/sys/kernel/mm/transparent_hugepage", "/sys/kernel/mm/hugepages",
+		},
+		Devices: []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"},
+	}
+	p.Read = append(p.Read, configuredLibraries("/etc/ld.so.conf.d")...)
+	return p.With(Variables("LD_LIBRARY_PATH"))
+}
+
+// Variables are the folders that the user's environment names in lists such as LD_LIBRARY_PATH.
+func Variables(names ...string) Policy {
+	var p Policy
+	for _, name := range names {
+		p = p.With(Folders(filepath.SplitList(os.Getenv(name))...))
+	}
+	return p
+}
+
+// Folders allows reading what somebody trusted named, where that is narrow enough to have been meant.
+func Folders(paths ...string) Policy {
+	var p Policy
+	for _, path := range paths {
+		if narrow(path) {
+			p.Read = append(p.Read, path)
+		}
+	}
+	return p
+}
+
+// Accounts is what tools need that look up who runs them.
+func Accounts() Policy {
+	return Policy{Read: []string{"/etc/passwd", "/etc/group", "/etc/nsswitch.conf"}}
+}
+
+// configuredLibraries are the folders that the files of ld.so.conf.d name: drivers in containers lie there.
+func configuredLibraries(dir string) []string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.conf"))
+	var out []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if path := strings.TrimSpace(line); narrow(path) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// CUDA is what the driver's libraries need beyond System: the driver's devices, what the kernel says of it, and the names of
+// their own threads, which they write to /proc/self/task/*/comm and do not start without.
+func CUDA() Policy {
+	p := Policy{Self: true, Read: []string{
+		"/proc/driver/nvidia", "/proc/driver/nvidia-uvm", "/proc/devices", "/proc/modules",
+		"/sys/bus/pci", "/sys/module/nvidia", "/sys/module/nvidia_uvm", "/sys/class/drm", "/dev/nvidia-caps",
+	}}
+	for _, pattern := range []string{"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dxg"} {
+		found, _ := filepath.Glob(pattern)
+		for _, path := range found {
+			if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+				p.Devices = append(p.Devices, path)
+			}
+		}
+	}
+	roots, _ := filepath.Glob("/sys/devices/pci*")
+	p.Read = append(p.Read, roots...)
+	return p
+}
+
+// Toolchain is what a compiler or another tool needs beyond System: the folder that it is installed in, which for a program
+// in …/bin is the folder around that.
+func Toolchain(programs ...string) Policy {
+	var p Policy
+	for _, program := range programs {
+		if program == "" {
+			continue
+		}
+		for _, path := range []string{program, resolved(program)} {
+			dir := filepath.Dir(path)
+			if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && narrow(root) && filepath.Base(root) != ".local" {
+				dir = root
+			}
+			if narrow(dir) {
+				p.Read = append(p.Read, dir)
+			} else {
+				p.Read = append(p.Read, path)
+			}
+		}
+	}
+	return p
+}
+
+// SearchPath is what a shell command needs to find its tools: the folders of PATH, each with what it belongs to.
+func SearchPath() Policy {
+	var p Policy
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if filepath.IsAbs(dir) && narrow(dir) {
+			p = p.With(Toolchain(filepath.Join(dir, "any")))
+		}
+	}
+	return p
+}
+
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// narrow says whether a folder may be allowed as a whole: absolute, and neither the root, a folder that everything lies in,
+// the home folder, nor one around it. Who named it, in a variable or beside a program, did not mean those.
+func narrow(dir string) bool {
+	if !filepath.IsAbs(dir) {
+		return false
+	}
+	dir = resolved(filepath.Clean(dir))
+	wide := []string{"/", "/home", "/root", "/opt", "/var", "/tmp", "/etc", "/proc", "/sys", "/dev", "/run", "/mnt", "/srv", "/media"}
+	if slices.Contains(wide, dir) {
+		return false
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return true
+	}
+	home = resolved(filepath.Clean(home))
+	return dir != home && !strings.HasPrefix(home, dir+"/")
+}

@@ -1,0 +1,271 @@
+package sandbox_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Helper()
+	os.Exit(m.Run())
+}
+
+// run starts a shell script under a policy and returns all that it printed.
+func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
+	t.Helper()
+	link, err := sandbox.NewLink(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, args := link.Command(3, "/bin/sh", []string{"-c", script})
+	cmd := exec.Command(path, args...)
+	cmd.ExtraFiles = []*os.File{link.File()}
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := link.Hand(); err != nil {
+		_ = cmd.Wait()
+		return out.String(), err
+	}
+	err = cmd.Wait() // after it, all of the output is there
+	return out.String(), err
+}
+
+func needLandlock(t *testing.T, abi int) {
+	t.Helper()
+	if got := sandbox.LandlockABI(); got < abi {
+		t.Skipf("this kernel has version %d of Landlock, and the test is about version %d", got, abi)
+	}
+}
+
+func TestPolicyIsWhatCanBeTouched(t *testing.T) {
+	needLandlock(t, 3)
+	root := t.TempDir()
+	for _, name := range []string{"read/a", "write/a", "other/a", "alone"} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("content of "+name+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := sandbox.System().With(sandbox.Policy{
+		Read: []string{root + "/read", root + "/alone", root + "/missing"}, Write: []string{root + "/write"}, List: []string{root + "/other"},
+	})
+	out, err := run(t, p, fmt.Sprintf(`cd %q
+cat read/a alone write/a
+echo more >>write/a && mkdir write/d && mv write/a write/d/b && cat write/d/b && rm write/d/b && rmdir write/d && echo "may write"
+ls other
+for f in other/a; do cat $f && echo "GAINED $f"; done
+for f in read/a alone other/a read/new new; do (echo x >>$f) 2>/dev/null && echo "GAINED writing $f"; done
+ls . 2>/dev/null && echo "GAINED listing"
+read -r line </proc/self/status && read -r line </proc/cpuinfo && echo "may look at itself"
+cat /proc/1/cmdline 2>/dev/null && echo "GAINED /proc/1"
+echo x >/dev/null && head -c 1 /dev/urandom >/dev/null && echo "may use devices"
+true`, root))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"content of read/a", "content of alone", "content of write/a\nmore\nmay write", "may look at itself", "may use devices"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing from:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "GAINED") {
+		t.Error(out)
+	}
+}
+
+func TestNoNewPrivilegesAndLimits(t *testing.T) {
+	p := sandbox.System().With(sandbox.Policy{FileBytes: 1 << 20, Write: []string{t.TempDir()}})
+	out, err := run(t, p, "while read -r name value; do [ $name != NoNewPrivs: ] || echo $name $value; done </proc/self/status; ulimit -c; ulimit -f")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// A shell counts files in blocks of 512 bytes.
+	if fields := strings.Fields(out); !slices.Equal(fields, []string{"NoNewPrivs:", "1", "0", "2048"}) {
+		t.Errorf("%q", out)
+	}
+}
+
+func TestNothingElseIsLeftOpen(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("open sesame"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	link, err := sandbox.NewLink(sandbox.System())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, args := link.Command(3, "/bin/sh", []string{"-c", "for fd in /proc/self/fd/*; do cat <&${fd##*/} 2>/dev/null; done; ls -l /proc/self/fd; true"})
+	cmd := exec.Command(path, args...)
+	cmd.ExtraFiles = []*os.File{link.File(), f} // descriptor 4 belongs to nobody's contract
+	out := new(strings.Builder)
+	cmd.Stdout = out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := link.Hand(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if strings.Contains(out.String(), "open sesame") || strings.Contains(out.String(), "secret") {
+		t.Errorf("it was left open:\n%s", out)
+	}
+}
+
+func TestProgramThatIsNotThere(t *testing.T) {
+	link, err := sandbox.NewLink(sandbox.System())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, args := link.Command(3, "/no/such/program", nil)
+	cmd := exec.Command(path, args...)
+	cmd.ExtraFiles = []*os.File{link.File()}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	err = link.Hand()
+	_ = cmd.Wait()
+	if err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// A policy of any size gets to the helper.
+func TestLargePolicy(t *testing.T) {
+	p := sandbox.System()
+	for i := range 30_000 {
+		p.Read = append(p.Read, fmt.Sprintf("/no/such/folder/of/a/large/tree/number/%d", i))
+	}
+	if out, err := run(t, p, "echo started"); err != nil || out != "started\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+func TestWithout(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a.cc", "src/b.cc", "src/deep/c.cc", ".git/config", "vendored/lib/.git/config", "vendored/lib/d.cc", "vendored/e.cc"} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/etc", filepath.Join(root, "etc")); err != nil {
+		t.Fatal(err)
+	}
+	paths, folders, err := sandbox.Without(root, ".git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	under := func(list []string) []string {
+		var out []string
+		for _, path := range list {
+			rel, _ := filepath.Rel(root, path)
+			out = append(out, rel)
+		}
+		return out
+	}
+	if got, want := under(paths), []string{"a.cc", "src", "vendored/e.cc", "vendored/lib/d.cc"}; !slices.Equal(got, want) {
+		t.Errorf("paths %q, want %q", got, want)
+	}
+	if got, want := under(folders), []string{".", "vendored", "vendored/lib"}; !slices.Equal(got, want) {
+		t.Errorf("folders %q, want %q", got, want)
+	}
+	paths, folders, err = sandbox.Without(filepath.Join(root, "src"), ".git")
+	if err != nil || len(folders) != 0 || len(paths) != 1 || paths[0] != filepath.Join(root, "src") {
+		t.Errorf("%q %q %v", paths, folders, err)
+	}
+}
+
+// What a variable names is allowed only where it can have been meant.
+func TestFoldersTooWideAreLeftOut(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, dir := range []string{"/", "/home", "/tmp", "", ".", "relative", home, filepath.Dir(home), "/proc", home + "/", "/opt/../opt"} {
+		if p := sandbox.Folders(dir); len(p.Read) != 0 {
+			t.Errorf("%q is allowed", dir)
+		}
+	}
+	for _, dir := range []string{"/usr/local/cuda/lib64", "/opt/cutlass", home + "/miniconda3"} {
+		if p := sandbox.Folders(dir); len(p.Read) != 1 {
+			t.Errorf("%q is not allowed", dir)
+		}
+	}
+	local := filepath.Join(home, ".local", "bin", "g++")
+	for _, path := range sandbox.Toolchain(local).Read {
+		if path == filepath.Join(home, ".local") {
+			t.Error("all that a user has installed for himself is allowed, keyrings included")
+		}
+	}
+}
+
+func TestGaps(t *testing.T) {
+	for abi, words := range map[int][2]string{ // what is a gap there, and what is none
+		0: {"anything", "\x00"}, 1: {"TCP", "\x00"}, 3: {"TCP", "truncating"}, 5: {"signals", "truncating"},
+		7: {"UDP", "signals"}, 9: {"UDP", "Docker"}, 10: {"Multipath TCP", "UDP"},
+	} {
+		text := strings.Join(sandbox.Gaps(abi), "; ")
+		if !strings.Contains(text, words[0]) || strings.Contains(text, words[1]) {
+			t.Errorf("version %d: %s", abi, text)
+		}
+	}
+}
+
+// The gaps are real: what Gaps lists works, and what it does not list does not.
+func TestGapsOfThisKernel(t *testing.T) {
+	needLandlock(t, 1)
+	gaps := strings.Join(sandbox.Gaps(sandbox.LandlockABI()), "; ")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := sandbox.System()
+	_, err := run(t, p, fmt.Sprintf("kill -0 %d", os.Getpid()))
+	if open := err == nil; open != strings.Contains(gaps, "signals") {
+		t.Errorf("signals get out: %v; gaps: %s", open, gaps)
+	}
+	_, err = run(t, p, fmt.Sprintf("chmod 600 %q", file))
+	if open := err == nil; open != strings.Contains(gaps, "changing the modes") {
+		t.Errorf("modes can be changed: %v; gaps: %s", open, gaps)
+	}
+}
+
+func TestRemoveOpensWhatWasClosed(t *testing.T) {
+	root := t.TempDir()
+	outside := filepath.Join(root, "outside")
+	deep := filepath.Join(root, "private", "a", "b")
+	if err := errors.Join(os.MkdirAll(deep, 0o755), os.MkdirAll(outside, 0o500), os.Symlink(outside, filepath.Join(deep, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{deep, filepath.Dir(deep), filepath.Join(root, "private")} {
+		if err := os.Chmod(dir, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sandbox.Remove(filepath.Join(root, "private")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(outside); err != nil || info.Mode().Perm() != 0o500 {
+		t.Errorf("what a link led to was changed: %v, %v", info, err)
+	}
+}

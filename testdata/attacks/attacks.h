@@ -1,0 +1,51 @@
+// What the attacking adapters share. Each computes the right result, and tries on the side what a hostile pull request would.
+// What came of an attempt goes to stderr: "GAINED what" or "denied what: why". Where the targets lie is compiled in, in lists
+// separated by colons.
+#ifndef PERFGATE_TESTDATA_ATTACKS_H
+#define PERFGATE_TESTDATA_ATTACKS_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "../saxpy.h"
+
+namespace attacks {
+
+inline void came_of(bool gained, const std::string &what) {
+  if (gained) {
+    fprintf(stderr, "GAINED %s\n", what.c_str());
+  } else {
+    fprintf(stderr, "denied %s: %s\n", what.c_str(), strerror(errno));
+  }
+}
+
+inline std::vector<std::string> list(const char *text) {
+  std::vector<std::string> out(1);
+  for (; *text; text++) {
+    if (*text == ':') {
+      out.emplace_back();
+    } else {
+      out.back() += *text;
+    }
+  }
+  return out;
+}
+
+}  // namespace attacks
+
+#define ATTACK(attempt)                                 \
+  SAXPY_SPEC                                            \
+  SAXPY_REFERENCE                                       \
+  SAXPY_LAUNCH {                                        \
+    static const bool once = (attempt(), true);         \
+    (void)once;                                         \
+    saxpy::compute(saxpy::args(c, data));               \
+    return 0;                                           \
+  }
+
+#endif
