@@ -120,6 +120,7 @@ type Parity struct {
 	Deterministic bool     // two runs that differ in any bit are a failure
 	Where         *Where   // nil: every combination of parameters makes sense
 	Metamorphic   []Relation
+	Matched       float64 // share of an eight-bit output's elements that must be within the tolerance
 }
 
 // Resources are limits on what the compiler reports for a kernel; nil: no limit.
@@ -231,5 +232,5 @@ func defaults() *Config {
 }
 
 func defaultKernel() Kernel {
-	return Kernel{Cache: CacheCold, Parity: Parity{Cases: 200, Yardstick: YardstickWarn}}
+	return Kernel{Cache: CacheCold, Parity: Parity{Cases: 200, Yardstick: YardstickWarn, Matched: 0.99}}
 }

@@ -115,7 +115,8 @@ func parityText(p Parity) string {
 	if p.Where != nil {
 		where = p.Where.Text
 	}
-	return fmt.Sprintf("cases %d atol %s rtol %s yardstick %s deterministic %t where %q", p.Cases, number64(p.ATol), number64(p.RTol), p.Yardstick, p.Deterministic, where)
+	return fmt.Sprintf("cases %d atol %s rtol %s yardstick %s deterministic %t where %q metamorphic %v matched %s", p.Cases, number64(p.ATol),
+		number64(p.RTol), p.Yardstick, p.Deterministic, where, p.Metamorphic, percentText(p.Matched))
 }
 
 func resourcesText(r Resources) string {

@@ -164,6 +164,7 @@ func parityFields(p *Parity, where *ast.Node) []field {
 		{"deterministic", boolean("deterministic", &p.Deterministic)},
 		{"where", func(d *decoder, n ast.Node) { *where = n }},
 		{"metamorphic", relations(&p.Metamorphic)},
+		{"matched", percent("matched", &p.Matched, limits{low: 0.5, high: 1})},
 	}
 }
 

@@ -45,7 +45,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 			return f, side, err
 		}
 		switch {
-		case !passed(f.reply, spec.Tensors):
+		case !passed(f.reply, spec.Tensors, c.rules().Matched):
 			f.code, f.message = result.CodeWrongOutput, describe(f.reply)
 			return f, "", nil
 		case !same(f.reply) && c.rules().Deterministic:
@@ -68,7 +68,11 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 			return r, result.SideHead, err
 		}
 	}
-	path := filepath.Join(c.opt.Scratch, "expected.bin")
+	given, _, err := c.folders()
+	if err != nil {
+		return r, "", err
+	}
+	path := filepath.Join(given, "expected.bin")
 	defer os.Remove(path)
 	if err := c.dumpBase(ctx, fuzz, args, path); err != nil {
 		return r, result.SideBase, err

@@ -208,13 +208,17 @@ func TestCorpusComesFirstAndRemembersOnce(t *testing.T) {
 	}
 }
 
+// A kernel that is right for three times as many cases as were planned is found wrong by one of those that come then.
 func TestUntilGoesOnWithFreshCases(t *testing.T) {
+	asked := 0
 	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
-		time.Sleep(100 * time.Microsecond)
-		return passes(l, cmd)
+		answer, err := passes(l, cmd)
+		asked++
+		answer.Passed = asked <= 120
+		return answer, err
 	}}
-	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 150 * time.Millisecond}})
-	if err != nil || out.Status != result.ParityPassed || out.Run <= 40 || out.Reason != "" {
+	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", NoShrink: true, Wishes: Wishes{Until: time.Hour}})
+	if err != nil || out.Status != result.ParityFailed || out.Run <= 40 || out.Reason != "" {
 		t.Errorf("%v, parity = %+v", err, out)
 	}
 }
@@ -251,10 +255,10 @@ func TestLowBitOutputsNeedOnlyMatchForTheMostPart(t *testing.T) {
 	off := func(failed int64, ratio kernels.Number) reply {
 		return reply{Elements: 1000, Failed: failed, MaxRatio: ratio}
 	}
-	if !passed(off(5, 2), f8) || passed(off(50, 2), f8) || passed(off(5, 9), f8) {
+	if !passed(off(5, 2), f8, 0.99) || passed(off(50, 2), f8, 0.99) || passed(off(5, 9), f8, 0.99) || !passed(off(50, 2), f8, 0.9) || passed(off(5, 2), f8, 1) || passed(off(50, 2), f8, 0) {
 		t.Error("the matched ratio of f8 outputs")
 	}
-	if passed(off(5, 2), append(f8, kernels.Tensor{Role: "out", Dtype: "f32"})) {
+	if passed(off(5, 2), append(f8, kernels.Tensor{Role: "out", Dtype: "f32"}), 0.99) {
 		t.Error("f32 outputs have no matched ratio")
 	}
 }

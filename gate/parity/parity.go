@@ -41,6 +41,7 @@ type Options struct {
 	// CaseLimit ends a case that hangs; 0 means 30 seconds. Cases are small: even a float64 reference on one core takes
 	// seconds at most.
 	CaseLimit time.Duration
+	NoShrink  bool // report a failing case as it was found
 	Wishes    Wishes
 }
 

@@ -25,7 +25,7 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		if !asked {
 			continue
 		}
-		if !passed(r, spec.Tensors) {
+		if !passed(r, spec.Tensors, c.rules().Matched) {
 			f.reply = r
 			f.code, f.message = CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
 			return nil
@@ -57,8 +57,13 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	if !ok {
 		return r, false, nil
 	}
-	path := filepath.Join(c.opt.Scratch, "whole.bin")
+	given, made, err := c.folders()
+	if err != nil {
+		return r, false, err
+	}
+	path, cut := filepath.Join(made, "whole.bin"), filepath.Join(given, "half.bin")
 	defer os.Remove(path)
+	defer os.Remove(cut)
 	whole := args
 	whole.Oracle, whole.Dump, whole.Twice = "none", path, false
 	if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), whole, nil, c.opt.CaseLimit); err != nil {
@@ -68,10 +73,10 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	if err := c.head.Call(ctx, "spec", half.Name(), map[string]any{"case": half.Spec()}, &part, c.opt.CaseLimit); err != nil {
 		return r, false, err
 	}
-	if err := cutOutputs(path, spec, part); err != nil {
+	if err := cutOutputs(path, cut, spec, part); err != nil {
 		return r, false, err
 	}
-	args.Case, args.Oracle, args.Expect, args.Twice = half.Spec(), "file", path, false
+	args.Case, args.Oracle, args.Expect, args.Twice = half.Spec(), "file", cut, false
 	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.opt.CaseLimit)
 }
 
@@ -94,8 +99,8 @@ func elements(t kernels.Tensor) int64 {
 }
 
 // cutOutputs shortens a file of outputs, float64 in the order of the spec, to the beginnings that a smaller case has.
-func cutOutputs(path string, whole, part kernels.SpecReply) error {
-	all, err := os.ReadFile(path)
+func cutOutputs(path, to string, whole, part kernels.SpecReply) error {
+	all, err := readOutputs(path, whole)
 	if err != nil {
 		return fmt.Errorf("read outputs: %w", err)
 	}
@@ -112,5 +117,5 @@ func cutOutputs(path string, whole, part kernels.SpecReply) error {
 		kept = append(kept, all[at:at+min(n, 8*elements(part.Tensors[i]))]...)
 		at += n
 	}
-	return os.WriteFile(path, kept, 0o600)
+	return os.WriteFile(to, kept, 0o600)
 }

@@ -16,7 +16,7 @@ import (
 func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message string, r reply) error {
 	s := &shrinker{check: c, ctx: ctx, deadline: time.Now().Add(shrinkLimit), best: failing{fuzz, code, message, r}}
 	// A case that hangs would take the whole limit for each that still does.
-	if code != kernels.CodeHung && !c.replay() {
+	if code != kernels.CodeHung && !c.replay() && !c.opt.NoShrink {
 		s.run()
 	}
 	if s.err != nil {

@@ -75,7 +75,7 @@ func (c *check) spec(ctx context.Context, fuzz plan.FuzzCase) (kernels.SpecReply
 
 // Outputs of eight bits have so few values that a right kernel lands on the neighbour of the right one now and then, which
 // may be further off than any tolerance worth the name. Of such outputs a share may be beyond the tolerance, by a bounded
-// factor; none may be NaN or unwritten.
+// factor; none may be NaN or unwritten. The share is the configuration's, if there is one.
 const (
 	matchedShare = 0.99
 	matchedRatio = 4
@@ -96,10 +96,13 @@ func lowBit(tensors []kernels.Tensor) bool {
 }
 
 // passed is the judgement over a reply: the runner's own, or the matched share for low-bit outputs.
-func passed(r reply, tensors []kernels.Tensor) bool {
+func passed(r reply, tensors []kernels.Tensor, matched float64) bool {
 	if r.Passed || !lowBit(tensors) {
 		return r.Passed
 	}
+	if matched == 0 {
+		matched = matchedShare
+	}
 	return r.NaN == 0 && r.Unwritten == 0 && float64(r.MaxRatio) <= matchedRatio &&
-		float64(r.Failed) <= (1-matchedShare)*float64(r.Elements)
+		float64(r.Failed) <= (1-matched)*float64(r.Elements)
 }

@@ -28,10 +28,11 @@ var (
 	zooSeeds   = flag.Int("zoo.seeds", 1, "seeds on which every wrong kernel must be caught")
 	rightSeeds = flag.Int("zoo.right", 2, "seeds on which every right kernel must pass")
 	zooTable   = flag.String("zoo.table", "", "write a Markdown table of cases to the first failure to this file")
+	zooAtOnce  = flag.Int("zoo.at-once", runtime.NumCPU(), "kernels that are checked at the same time")
 	zooGrid    = flag.Bool("zoo.grid", false, "also run the fixed matrix of 27 cases on attention, for the table")
 )
 
-const zooDir = "../../testdata/parity"
+var zooDir = flag.String("zoo.dir", "../../testdata/parity", "folder of perfgate.yaml, zoo.yaml and the kernels")
 
 // animal is a line of zoo.yaml, or a right kernel where Flag is empty.
 type animal struct {
@@ -45,63 +46,69 @@ type animal struct {
 
 func (a animal) name() string { return a.Kernel + " " + strings.TrimPrefix(a.Flag, "-DWRONG=") }
 
-// zoo is everything that the tests below share: it is built once.
+// zoo is everything that the tests on one device share.
 type zoo struct {
-	harness string
-	scratch string
-	kernels map[string]config.Kernel
-	wrong   []animal
+	harness  string
+	tree     string // folder of its perfgate.yaml, zoo.yaml and adapters
+	scratch  string
+	compiler kernels.Compiler
+	target   kernels.Target
+	cache    string
+	start    func(ctx context.Context, library string) (parity.Runner, error)
+	kernels  map[string]config.Kernel
+	wrong    []animal
 
 	mu        sync.Mutex
-	builder   *kernels.Builder
-	libraries map[string]string
+	libraries map[string]func() (kernels.Library, error)
 }
 
-var openZoo = sync.OnceValues(func() (*zoo, error) {
+// newZoo reads the zoo in a folder and builds the harness for its device.
+func newZoo(tree string, compiler kernels.Compiler, target kernels.Target) (*zoo, error) {
 	dir, err := os.MkdirTemp("", "perfgate-zoo-")
 	if err != nil {
 		return nil, err
 	}
-	zooTemp = dir
-	ctx := context.Background()
-	cfg, err := config.Load(filepath.Join(zooDir, "perfgate.yaml"))
+	zooTemp = append(zooTemp, dir)
+	if tree, err = filepath.Abs(tree); err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(filepath.Join(tree, "perfgate.yaml"))
 	if err != nil {
 		return nil, err
 	}
-	z := &zoo{scratch: dir, kernels: map[string]config.Kernel{}, libraries: map[string]string{}}
+	z := &zoo{tree: tree, scratch: dir, compiler: compiler, target: target, kernels: map[string]config.Kernel{}, libraries: map[string]func() (kernels.Library, error){}}
 	for _, k := range cfg.Kernels {
 		z.kernels[k.Name] = k
 	}
-	b, err := os.ReadFile(filepath.Join(zooDir, "zoo.yaml"))
+	b, err := os.ReadFile(filepath.Join(tree, "zoo.yaml"))
 	if err != nil {
 		return nil, err
 	}
 	if err := yaml.Unmarshal(b, &z.wrong); err != nil {
 		return nil, err
 	}
-	compiler, err := kernels.FindCompiler(ctx)
+	if z.cache, err = kernels.CacheDir(); err != nil {
+		return nil, err
+	}
+	harness, err := kernels.BuildHarness(context.Background(), compiler, target, z.cache, dir)
+	z.harness, z.start = harness.Path, z.startRunner
+	return z, err
+}
+
+var openZoo = sync.OnceValues(func() (*zoo, error) {
+	compiler, err := kernels.FindCompiler(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	cache, err := kernels.CacheDir()
-	if err != nil {
-		return nil, err
-	}
-	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, dir)
-	if err != nil {
-		return nil, err
-	}
-	z.harness = harness.Path
-	z.builder = &kernels.Builder{Compiler: compiler, Cache: cache, Scratch: dir}
-	return z, nil
+	return newZoo(*zooDir, compiler, kernels.CPU)
 })
 
-var zooTemp string
+var zooTemp []string
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if zooTemp != "" {
-		os.RemoveAll(zooTemp)
+	for _, dir := range zooTemp {
+		os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
@@ -115,42 +122,48 @@ func theZoo(t testing.TB) *zoo {
 	return z
 }
 
-// library builds an animal, once. Building is not what is tested: one at a time will do.
+// library builds an animal, once.
 func (z *zoo) library(t testing.TB, kernel, flag string, more ...string) string {
 	t.Helper()
 	z.mu.Lock()
-	defer z.mu.Unlock()
 	key := kernel + flag + strings.Join(more, " ")
-	if path := z.libraries[key]; path != "" {
-		return path
+	if z.libraries[key] == nil {
+		scratch := filepath.Join(z.scratch, strconv.Itoa(len(z.libraries)))
+		z.libraries[key] = sync.OnceValues(func() (kernels.Library, error) { return z.build(scratch, kernel, flag, more) })
 	}
+	build := z.libraries[key]
+	z.mu.Unlock()
+	lib, err := build()
+	if err != nil {
+		t.Errorf("%s %s: %v", kernel, flag, err)
+	}
+	return lib.Path
+}
+
+func (z *zoo) build(scratch, kernel, flag string, more []string) (kernels.Library, error) {
 	k := z.kernels[kernel]
 	flags := slices.Concat(k.Flags, more)
 	if flag != "" {
 		flags = append(flags, flag)
 	}
-	tree, err := filepath.Abs(zooDir)
-	if err != nil {
-		t.Fatal(err)
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return kernels.Library{}, err
 	}
-	lib, err := z.builder.Build(context.Background(), kernels.BuildSpec{Kernel: kernel, Tree: tree, AdapterTree: tree, Adapter: k.Adapter, Flags: flags})
+	builder := &kernels.Builder{Compiler: z.compiler, Target: z.target, Cache: z.cache, Scratch: scratch}
+	return builder.Build(context.Background(), kernels.BuildSpec{Kernel: kernel, Tree: z.tree, AdapterTree: z.tree, Adapter: k.Adapter, Flags: flags})
+}
+
+func (z *zoo) startRunner(ctx context.Context, library string) (parity.Runner, error) {
+	r, err := kernels.StartRunner(ctx, kernels.RunnerSpec{Harness: z.harness, Library: library, Dir: z.scratch})
 	if err != nil {
-		t.Fatalf("%s %s: %v", kernel, flag, err)
+		return nil, err // not a nil *Runner in an interface
 	}
-	z.libraries[key] = lib.Path
-	return lib.Path
+	return r, nil
 }
 
 func (z *zoo) options(t testing.TB, seed uint64) parity.Options {
 	return parity.Options{
-		Scratch: t.TempDir(), Seed: strconv.FormatUint(seed, 10), Repro: "perfgate parity", CaseLimit: time.Minute,
-		Start: func(ctx context.Context, library string) (parity.Runner, error) {
-			r, err := kernels.StartRunner(ctx, kernels.RunnerSpec{Harness: z.harness, Library: library, Dir: z.scratch})
-			if err != nil {
-				return nil, err
-			}
-			return r, nil
-		},
+		Scratch: t.TempDir(), Seed: strconv.FormatUint(seed, 10), Repro: "perfgate parity", CaseLimit: time.Minute, Start: z.start,
 	}
 }
 
@@ -158,10 +171,14 @@ func (z *zoo) subject(k config.Kernel, library string, cases []plan.FuzzCase) pa
 	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, ATol: k.Parity.ATol, RTol: k.Parity.RTol}
 }
 
-func (z *zoo) check(t testing.TB, kernel, library string, seed uint64) result.Parity {
+func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ...func(*parity.Options)) result.Parity {
 	t.Helper()
 	k := z.kernels[kernel]
-	out, err := parity.Run(context.Background(), z.subject(k, library, plan.Fuzz(k, seed, k.Parity.Cases)), z.options(t, seed))
+	opt := z.options(t, seed)
+	for _, c := range change {
+		c(&opt)
+	}
+	out, err := parity.Run(context.Background(), z.subject(k, library, plan.Fuzz(k, seed, k.Parity.Cases)), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +207,7 @@ func (z *zoo) catch(t *testing.T, a animal) []int {
 // Every wrong kernel of the zoo is caught with the default budget.
 func TestZooIsCaught(t *testing.T) {
 	z := theZoo(t)
-	if len(z.wrong) < 25 {
+	if own := flag.Lookup("zoo.dir").DefValue == *zooDir; len(z.wrong) == 0 || own && len(z.wrong) < 25 {
 		t.Fatalf("%d wrong kernels: zoo.yaml was not read", len(z.wrong))
 	}
 	rows := make([]string, len(z.wrong))
@@ -288,7 +305,7 @@ func median(counts []int) int {
 func inParallel(t *testing.T, n int, work func(i int)) {
 	t.Helper()
 	var wait sync.WaitGroup
-	slots := make(chan struct{}, max(1, runtime.NumCPU()))
+	slots := make(chan struct{}, max(1, *zooAtOnce))
 	for i := range n {
 		wait.Add(1)
 		go func() {

@@ -7,8 +7,8 @@ nv="nvcc -std=c++17 -O3 -arch=$sm -shared -Xcompiler -fPIC -I kernels/native"
 e=kernels/examples
 $nv $e/basics_cuda/basics.pg.cu $e/basics_cuda/basics.cu -o "$out/basics.so" &
 $nv -DPG_FAULT_WORK=3 $e/basics_cuda/basics.pg.cu $e/basics_cuda/basics.cu -o "$out/basics_work3.so" &
-$nv $e/attention_cuda/attention.pg.cu $e/attention_cuda/attention.cu -o "$out/attention.so" &
-$nv -DPG_FAULT_GRID=2 $e/attention_cuda/attention.pg.cu $e/attention_cuda/attention.cu -o "$out/attention_2blocks.so" &
+$nv $e/attention_cuda/*.cu -o "$out/attention.so" &
+$nv -DPG_FAULT_GRID=2 $e/attention_cuda/*.cu -o "$out/attention_2blocks.so" &
 for f in testdata/cheats/cuda/*.cu; do
   $nv -I testdata/cheats/cuda "$f" -o "$out/$(basename "$f" .cu).so" &
 done

@@ -1,0 +1,49 @@
+package parity
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/org/perfgate/kernels"
+)
+
+// Folders are where outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
+// be able to change, made what head writes itself. A sandbox around the runners keeps to that.
+func Folders(scratch string) (given, made string) {
+	return filepath.Join(scratch, "parity-given"), filepath.Join(scratch, "parity-made")
+}
+
+// folders makes them.
+func (c *check) folders() (given, made string, err error) {
+	given, made = Folders(c.opt.Scratch)
+	for _, dir := range []string{given, made} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", "", fmt.Errorf("make a folder for outputs: %w", err)
+		}
+	}
+	return given, made, nil
+}
+
+// readOutputs reads what head wrote of the outputs of a case, as much as they have. Head could have made anything of the
+// file: a link, a pipe, something endless.
+func readOutputs(path string, spec kernels.SpecReply) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errors.New("it is no file"))
+	}
+	most := int64(0)
+	for _, t := range spec.Tensors {
+		if isOutput(t) {
+			most += 8 * elements(t)
+		}
+	}
+	return io.ReadAll(io.LimitReader(f, most))
+}

@@ -1,0 +1,236 @@
+package parity_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// How long the right kernels of the GPU get: a borrowed one is given back.
+var rightTime = flag.Duration("zoo.time", time.Hour, "no further seed for a right CUDA kernel after this")
+
+// atomics is the one right kernel that adds with atomics, so that its launches may differ in the last bits.
+const atomics = "histogram"
+
+var openCUDAZoo = sync.OnceValues(func() (*zoo, error) {
+	out, err := exec.Command("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", "--id=0").Output()
+	if err != nil {
+		return nil, errNoGPU
+	}
+	nvcc, err := kernels.FindNVCC(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	arch := "sm_" + strings.ReplaceAll(strings.TrimSpace(string(out)), ".", "")
+	z, err := newZoo(filepath.Join(*zooDir, "cuda"), nvcc, kernels.Target{Device: kernels.DeviceCUDA, Arch: arch})
+	if err == nil {
+		runners.start = z.startRunner
+		z.start = runners.get
+	}
+	return z, err
+})
+
+var errNoGPU = errors.New("no NVIDIA GPU here: what this covers is covered by no other test")
+
+func cudaZoo(t *testing.T) *zoo {
+	t.Helper()
+	z, err := openCUDAZoo()
+	if errors.Is(err, errNoGPU) || errors.Is(err, kernels.ErrNoNVCC) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+var runners = &stable{running: map[string]*keptRunner{}}
+
+// stable keeps one runner a library alive from check to check: to start one takes longer on a GPU than a hundred cases.
+type stable struct {
+	start   func(ctx context.Context, library string) (parity.Runner, error)
+	mu      sync.Mutex
+	running map[string]*keptRunner
+}
+
+func (s *stable) get(ctx context.Context, library string) (parity.Runner, error) {
+	s.mu.Lock()
+	kept := s.running[library]
+	s.mu.Unlock()
+	if kept != nil && !kept.dead {
+		return kept, nil
+	}
+	r, err := s.start(ctx, library)
+	if err != nil {
+		return nil, err
+	}
+	kept = &keptRunner{Runner: r}
+	s.mu.Lock()
+	s.running[library] = kept
+	s.mu.Unlock()
+	return kept, nil
+}
+
+// end ends the runner of a library that nobody needs any more: each holds memory of the GPU.
+func (s *stable) end(library string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kept := s.running[library]; kept != nil && !kept.dead {
+		kept.Runner.Close()
+	}
+	delete(s.running, library)
+}
+
+// keptRunner does not end when it is closed, but when its process does.
+type keptRunner struct {
+	parity.Runner
+	dead bool
+}
+
+func (k *keptRunner) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
+	err := k.Runner.Call(ctx, op, what, args, answer, limit)
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && kernels.Ended(fault.Code) {
+		k.dead = true
+	}
+	return err
+}
+
+func (k *keptRunner) Close() {
+	if k.dead {
+		k.Runner.Close()
+	}
+}
+
+// codes of a failure that an entry of zoo.yaml expects. Several things can be wrong at once, and a wrong output is one of them.
+var codes = map[string][]string{
+	"mismatch":      {result.CodeWrongOutput},
+	"unwritten":     {result.CodeWrongOutput},
+	"guard-broken":  {"guard-broken", result.CodeWrongOutput},
+	"input-changed": {"input-changed", result.CodeWrongOutput},
+	"device-fault":  {kernels.CodeDeviceFault},
+}
+
+// Every wrong CUDA kernel is caught with the default budget, on a GPU.
+func TestCUDAZooIsCaught(t *testing.T) {
+	z := cudaZoo(t)
+	if len(z.wrong) < 25 {
+		t.Fatalf("%d wrong kernels: zoo.yaml was not read", len(z.wrong))
+	}
+	rows := make([]string, len(z.wrong))
+	z.buildAll(t, z.wrong)
+	inParallel(t, len(z.wrong), func(i int) {
+		a := z.wrong[i]
+		library := z.library(t, a.Kernel, a.Flag)
+		defer runners.end(library)
+		var cases []int
+		found := map[string]int{}
+		for seed := range *zooSeeds {
+			out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = seed > 0 })
+			if out.Status != result.ParityFailed {
+				t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, out.Reason)
+				cases = append(cases, 0)
+				continue
+			}
+			cases = append(cases, out.Run)
+			found[out.Failure.Code]++
+			if !slices.Contains(codes[a.Expected], out.Failure.Code) {
+				t.Errorf("%s with seed %d: %s (%s), want %s", a.name(), seed+1, out.Failure.Code, out.Failure.Message, a.Expected)
+			}
+			if seed == 0 {
+				t.Logf("%s: %s, %s: %s", a.name(), out.Failure.Case, out.Failure.Values, out.Failure.Message)
+			}
+		}
+		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s |", a.name(), a.What, caught(cases), len(cases), median(cases), slices.Max(cases), counted(found))
+	})
+	writeTable(t, "| kernel | fault | caught on seeds | median cases to the first failure | most | as |\n|:--|:--|--:|--:|--:|:--|\n", rows)
+}
+
+func TestRightCUDAKernelsPass(t *testing.T) {
+	z := cudaZoo(t)
+	var names []string
+	for name := range z.kernels {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	rows := make([]string, len(names))
+	var right []animal
+	for _, name := range names {
+		right = append(right, animal{Kernel: name})
+	}
+	z.buildAll(t, right)
+	began := time.Now()
+	inParallel(t, len(names), func(i int) {
+		library := z.library(t, names[i], "")
+		defer runners.end(library)
+		worst, cases, seeds, differing := 0.0, 0, 0, 0
+		for seeds < *rightSeeds && time.Since(began) < *rightTime {
+			out := z.check(t, names[i], library, uint64(1000+seeds))
+			worst, cases, seeds, differing = max(worst, out.MaxRatio), cases+out.Run, seeds+1, differing+out.Differing
+			if out.Status != result.ParityPassed || out.Reason != "" || (names[i] != atomics && out.Differing > 0) {
+				t.Errorf("%s with seed %d: %+v %+v", names[i], 999+seeds, out, out.Failure)
+			}
+		}
+		if seeds == 0 {
+			t.Errorf("%s was not run", names[i])
+		}
+		rows[i] = fmt.Sprintf("| %s | %d | %d | %.2g | %d |", names[i], seeds, cases, worst, differing)
+	})
+	writeTable(t, "\n| right kernel | seeds passed | cases | worst error over tolerance | cases whose two launches differ |\n|:--|--:|--:|--:|--:|\n", rows)
+	t.Logf("right kernels: %.1f s", time.Since(began).Seconds())
+}
+
+// buildAll builds on all cores: kernels are then checked a few at a time, since they share one GPU.
+func (z *zoo) buildAll(t *testing.T, all []animal) {
+	began := time.Now()
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for _, a := range all {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			z.library(t, a.Kernel, a.Flag)
+		})
+	}
+	wait.Wait()
+	t.Logf("%d libraries built in %.0f s", len(all), time.Since(began).Seconds())
+}
+
+func counted(found map[string]int) string {
+	var words []string
+	for code, n := range found {
+		words = append(words, fmt.Sprintf("%s %d", code, n))
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// writeTable adds to the file of -zoo.table, if there is one.
+func writeTable(t *testing.T, header string, rows []string) {
+	t.Helper()
+	if *zooTable == "" {
+		return
+	}
+	f, err := os.OpenFile(*zooTable, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(header + strings.Join(rows, "\n") + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
