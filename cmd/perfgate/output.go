@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
@@ -80,12 +82,22 @@ func makeOut(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
 }
 
+// printFor prints what render makes, after the log of a CI service has been thought of.
+func printFor(s *streams, disarm func(string) string, render func(io.Writer) error) error {
+	var b strings.Builder
+	if err := render(&b); err != nil {
+		return err
+	}
+	_, err := io.WriteString(s.out, disarm(b.String()))
+	return err
+}
+
 func show(s *streams, f runFlags, res *result.Result, document report.Document, saved string) error {
 	switch f.format {
 	case "json":
-		return result.Write(s.out, res)
+		return printFor(s, report.JSONForLog, func(w io.Writer) error { return result.Write(w, res) })
 	case "markdown":
-		return report.Markdown(s.out, document)
+		return printFor(s, report.ForLog, func(w io.Writer) error { return report.Markdown(w, document) })
 	}
 	if err := report.Terminal(s.out, document, report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)}); err != nil {
 		return err

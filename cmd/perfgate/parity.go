@@ -56,7 +56,8 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel")
 	flags.StringVar(&extra.corpus, "corpus", "", "file of cases to try first (default "+parity.CorpusFile+" beside the configuration)")
 	flags.BoolVar(&extra.save, "save-corpus", false, "add the case that fails to the corpus")
-	flags.BoolVar(&extra.sanitize, "sanitize", false, "build with AddressSanitizer and UndefinedBehaviorSanitizer (CPU kernels)")
+	flags.BoolVar(&extra.sanitize, "sanitize", false, "look for accesses outside of buffers, uninitialised reads and races, too: AddressSanitizer and UndefinedBehaviorSanitizer on a CPU, compute-sanitizer on a GPU")
+	sandboxFlag(flags, &f.sandbox)
 	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
 	return cmd
 }
@@ -92,10 +93,6 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	if extra.until < 0 {
 		return usagef("--until is %s; it must be more than 0", extra.until)
 	}
-	plain := f // what is repeated without sanitizers is the same case
-	if extra.sanitize {
-		f = sanitized(f)
-	}
 	seed, err := parseSeed(f.seed)
 	if err != nil {
 		return err
@@ -110,11 +107,7 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 		return err
 	}
 	if extra.sanitize {
-		opt.ParityCmd = reproLine("parity", plain, "") + " --sanitize"
-		if err := sanitizable(opt); err != nil {
-			return err
-		}
-		if err := allowSanitizer(&opt); err != nil {
+		if err := sanitize(&opt); err != nil {
 			return err
 		}
 	}
@@ -136,26 +129,31 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	return nil
 }
 
-const sanitizerFlags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
+// Flags that a sanitizer needs of a build. On a GPU it watches from outside, and wants to know lines.
+const (
+	sanitizerFlags     = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
+	sanitizerFlagsCUDA = "-lineinfo"
+)
 
-// sanitized builds both sides with sanitizers.
-func sanitized(f runFlags) runFlags {
-	f.headFlags = strings.TrimSpace(f.headFlags + " " + sanitizerFlags)
-	f.baseFlags = strings.TrimSpace(f.baseFlags + " " + sanitizerFlags)
-	return f
-}
-
-// sanitizable refuses CUDA kernels: nvcc has no such flags, and compute-sanitizer must wrap the runner from outside.
-func sanitizable(opt pipeline.Options) error {
-	for _, k := range opt.Trusted.Config.Kernels {
-		for _, file := range append([]string{k.Adapter}, k.Sources...) {
-			wanted := len(opt.Only) == 0 || slices.Contains(opt.Only, k.Name)
-			if wanted && strings.HasSuffix(file, ".cu") {
-				return usagef("--sanitize is for CPU kernels, and %s of kernel %s is CUDA; compute-sanitizer is not wired in yet", file, k.Name)
-			}
-		}
+// sanitize asks for sanitizers. The line that repeats a case asks for them too.
+func sanitize(opt *pipeline.Options) error {
+	gpu, err := pipeline.OnGPU(*opt)
+	if err != nil {
+		return err
 	}
-	return nil
+	opt.Sanitize = true
+	opt.ParityCmd += " --sanitize"
+	flags := sanitizerFlags
+	if gpu {
+		flags = sanitizerFlagsCUDA
+	}
+	for _, side := range []*pipeline.Side{&opt.Base, &opt.Head} {
+		side.Info.Flags = slices.Concat(side.Info.Flags, strings.Fields(flags))
+	}
+	if gpu {
+		return nil
+	}
+	return allowSanitizer(opt)
 }
 
 // allowSanitizer lets the harness, which is built without AddressSanitizer, load an adapter that brings it along. What comes so

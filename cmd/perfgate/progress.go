@@ -86,6 +86,8 @@ func describe(e pipeline.Progress) string {
 		return line + fmt.Sprintf(", %s open, %s left", count(m.Open, "case"), m.Remaining.Round(time.Second))
 	case e.Stage == pipeline.StageWait:
 		return "waiting: " + e.What + " is measuring on this machine"
+	case e.Stage == pipeline.StageProfile:
+		return "looking for reasons: " + e.What + progressOf(e)
 	case e.Stage == pipeline.StageParity:
 		return "parity: " + e.What + progressOf(e)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 )
 
@@ -29,6 +31,9 @@ func reproLine(verb string, f runFlags, seed string) string {
 	add("base-flags", f.baseFlags)
 	add("head-flags", f.headFlags)
 	add("gpu", f.gpu)
+	if f.sandbox != pipeline.SandboxAuto {
+		add("sandbox", f.sandbox)
+	}
 	if verb == "parity" {
 		return strings.Join(line, " ")
 	}
@@ -38,9 +43,13 @@ func reproLine(verb string, f runFlags, seed string) string {
 	if f.budget > 0 {
 		add("budget", f.budget.String())
 	}
+	if f.profile != result.ProfileAuto {
+		add("profile", f.profile)
+	}
 	if f.noSkip {
 		line = append(line, "--no-skip")
 	}
+	add("shard", f.shard)
 	add("seed", seed)
 	return strings.Join(line, " ")
 }

@@ -67,10 +67,11 @@ func exitCode(err error) int {
 	var badCase *pipeline.CaseError
 	var badDevice *pipeline.DeviceError
 	var noSuchGPU *machine.SelectError
+	var badShard *pipeline.ShardError
 	switch {
 	case errors.As(err, &known):
 		return known.code
-	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU):
+	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard):
 		return int(gate.ExitUsage)
 	}
 	return int(gate.ExitNotMeasurable)
@@ -100,7 +101,7 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newDoctorCommand(s), newInitCommand(s), newVersionCommand(s))
+	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newActionCommand(s), newVersionCommand(s))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }

@@ -7,14 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -39,6 +44,11 @@ type runFlags struct {
 	watch     []string
 	gpu       string
 	clocks    string // what to lock the clocks to; "" leaves them as they are
+	sandbox   string // auto, on or off; "" means auto
+	shard     string // i/n; "" is all of the plan
+	profile   string // when to look for reasons: auto, always or never
+	limit     time.Duration
+	store     string // of records; "" is the configuration's
 }
 
 func newRunCommand(s *streams) *cobra.Command {
@@ -59,6 +69,9 @@ the merge base with the default branch. The configuration and the adapters are h
 			if cmd.Flags().Changed("budget") && f.budget <= 0 {
 				return usagef("--budget is %s; it must be more than 0", f.budget)
 			}
+			if !slices.Contains(result.ProfilePolicies, f.profile) || f.limit <= 0 {
+				return usagef("--profile is %q for %s; it is one of %s, for more than 0", f.profile, f.limit, strings.Join(result.ProfilePolicies, ", "))
+			}
 			return runGate(cmd.Context(), s, f)
 		},
 	}
@@ -77,7 +90,11 @@ the merge base with the default branch. The configuration and the adapters are h
 	flags.StringVar(&f.gpu, "gpu", "", "GPU to measure CUDA kernels on: index in PCI order, or UUID (default the first that CUDA sees)")
 	flags.StringVar(&f.clocks, "lock-clocks", "", "lock the GPU's SM clock while measuring, to its base clock or to a number of MHz, and unlock it afterwards (needs root)")
 	flags.Lookup("lock-clocks").NoOptDefVal = "base"
-	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices (default a fresh seed)")
+	flags.StringVar(&f.profile, "profile", result.ProfileAuto, "look for the reasons of a change: auto (where the configuration's thresholds say), always, or never")
+	flags.DurationVar(&f.limit, "profile-limit", 4*time.Minute, "wall time of all profiles together")
+	sandboxFlag(flags, &f.sandbox)
+	flags.StringVar(&f.shard, "shard", "", "measure one part of the cases, such as 2/3; all parts need the same --seed, and perfgate merge makes one verdict of them")
+	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices (default a fresh seed; in GitHub Actions a hash of head's commit and the run's id)")
 	flags.StringVar(&f.out, "out", "perfgate-out", "folder for result.json and report.md")
 	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
 	flags.BoolVar(&f.timings, "timings", false, "print where the time went")
@@ -105,6 +122,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 	if err := checkOut(f.out); err != nil {
 		return err
 	}
+	opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, "profiles"), Limit: f.limit}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
 	res, err := pipeline.Run(ctx, opt)
@@ -169,6 +187,9 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 	if err := override(cfg, f); err != nil {
 		return pipeline.Options{}, err
 	}
+	if drawn, ok := plan.SeedInActions(pair.Head.Info.Revision, os.Getenv); ok && f.seed == "" {
+		seed = drawn
+	}
 	for _, name := range f.kernels {
 		if _, ok := cfg.Kernel(name); !ok {
 			return pipeline.Options{}, usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
@@ -182,6 +203,14 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 		Trusted: trusted, Only: f.kernels, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
 		Base: pipeline.NewSide(pair.Base, trusted.Dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, trusted.Dir, kernels.Words(f.headFlags)),
 		Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: reproLine("parity", f, ""),
+		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
+		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
+	}
+	if opt.Sandbox, err = sandboxMode(f.sandbox); err != nil {
+		return opt, err
+	}
+	if opt.Shard, err = parseShard(f, pair.Head.Info.Revision, seed); err != nil {
+		return opt, err
 	}
 	if f.clocks != "" {
 		lock, err := machine.ParseClockLock(f.clocks)
@@ -190,7 +219,7 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 		}
 		opt.LockClocks = &lock
 	}
-	if opt.Stored, err = storeOf(cfg, cwd, pair, trusted.Dir); err != nil {
+	if opt.Stored, err = storeOf(cfg, cwd, pair, trusted.Dir, scratch); err != nil {
 		return opt, err
 	}
 	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, cwd, trusted.Dir)
@@ -247,6 +276,9 @@ func override(cfg *config.Config, f runFlags) error {
 	}
 	if f.budget > 0 {
 		cfg.Gate.Budget = f.budget
+	}
+	if f.store != "" {
+		cfg.Baseline.Store = f.store
 	}
 	return nil
 }

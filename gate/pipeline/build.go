@@ -30,7 +30,7 @@ func (r *run) build(ctx context.Context) error {
 	}
 	r.res.Timings.CompileS += r.harness.Seconds
 	r.res.Toolchain = result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: r.harness.Fingerprint}
-	r.builder = &kernels.Builder{Compiler: compiler, Target: r.device.target, Cache: r.opt.Cache, Scratch: r.opt.Scratch}
+	r.builder = &kernels.Builder{Compiler: compiler, Target: r.device.target, Cache: r.opt.Cache, Scratch: r.opt.Scratch, Sandbox: r.sandbox}
 	for _, k := range r.kernels {
 		if err := r.buildKernel(ctx, k); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (r *run) build(ctx context.Context) error {
 // buildKernel builds base, then head. Either may fail by its own fault, which the kernel's record then says.
 func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
 	absent := r.absent(r.opt.Base, k.plan.Kernel)
-	if absent == "" && r.opt.Base.Tree != "" {
+	if absent == "" && r.opt.Base.Tree != "" && !r.baseCanWait(ctx, k) {
 		r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (base)"})
 		record, lib, err := r.buildSide(ctx, k.plan.Kernel, r.opt.Base)
 		if err != nil {
@@ -56,6 +56,9 @@ func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
 		return err
 	}
 	k.record.Head, k.head = record, lib
+	if k.baseWaits() && !record.Failed && record.Libraries != k.record.Base.Libraries {
+		return r.buildBase(ctx, k) // what it needs was replaced since it was recorded, or head needs other libraries
+	}
 	k.judgeBuilds(absent)
 	return nil
 }
@@ -82,13 +85,7 @@ func (r *run) absent(side Side, k config.Kernel) string {
 
 // buildSide builds one side. Its fault is in the record; the error is ours or the machine's.
 func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*result.Build, kernels.Library, error) {
-	spec := kernels.BuildSpec{
-		Kernel: k.Name, Tree: side.Tree, AdapterTree: r.config.Dir, Adapter: k.Adapter, Sources: r.sources(k, side),
-		Flags: slices.Concat(k.Flags, side.Info.Flags),
-	}
-	if k.Build != nil {
-		spec.Command, spec.Output = k.Build.Command, k.Build.Output
-	}
+	spec := r.spec(k, side)
 	lib, err := r.builder.Build(ctx, spec)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) && fault.Cause == kernels.CauseAdapter && r.mayUseOwnAdapter(k, side) {
@@ -101,13 +98,25 @@ func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*resul
 	r.res.Timings.CompileS += lib.Seconds
 	if err == nil {
 		return &result.Build{
-			Fingerprint: lib.Fingerprint, Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
+			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: r.librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
 		}, lib, nil
 	}
 	if !errors.As(err, &fault) {
 		return nil, lib, err
 	}
 	return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+}
+
+// spec says what a side of a kernel is built from.
+func (r *run) spec(k config.Kernel, side Side) kernels.BuildSpec {
+	spec := kernels.BuildSpec{
+		Kernel: k.Name, Tree: side.Tree, Root: side.Root, AdapterTree: r.config.Dir, Adapter: k.Adapter, Sources: r.sources(k, side),
+		Flags: slices.Concat(k.Flags, side.Info.Flags),
+	}
+	if k.Build != nil {
+		spec.Command, spec.Output = k.Build.Command, k.Build.Output
+	}
+	return spec
 }
 
 // sources of a kernel on a side. Where head's configuration rules, base may still be made of other files: head adds or

@@ -31,7 +31,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 	if err := r.build(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.parityAlone(ctx); err != nil {
+	if err := r.parityAlone(ctx, only); err != nil {
 		return nil, err
 	}
 	var outcomes []gate.KernelOutcome
@@ -44,7 +44,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 }
 
 // parityAlone leaves a GPU that somebody measures on to them. A core of the CPU is enough to share it.
-func (r *run) parityAlone(ctx context.Context) error {
+func (r *run) parityAlone(ctx context.Context, only ParityOnly) error {
 	if r.device.gpu != nil {
 		lock, err := r.lock(ctx)
 		if err != nil {
@@ -52,7 +52,10 @@ func (r *run) parityAlone(ctx context.Context) error {
 		}
 		defer lock.Release()
 	}
-	return r.parity(ctx)
+	if err := r.parity(ctx); err != nil {
+		return err
+	}
+	return r.sanitize(ctx, only)
 }
 
 // narrow fixes which cases parity runs.

@@ -167,9 +167,17 @@ type anyRunner interface {
 
 // start starts a runner on a library, within limits.
 func (r *run) start(ctx context.Context, library string) (anyRunner, error) {
-	runner, err := kernels.StartRunner(ctx, kernels.RunnerSpec{
-		Harness: r.harness.Path, Library: library, Dir: r.opt.Scratch, MemoryBytes: r.memoryLimit(), Env: r.device.environment(),
-	})
+	spec, err := r.runnerSpec(library)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := kernels.StartRunner(ctx, spec)
+	if r.givesUpSandbox(err) {
+		if spec, err = r.runnerSpec(library); err != nil {
+			return nil, err
+		}
+		runner, err = kernels.StartRunner(ctx, spec)
+	}
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
 	}

@@ -23,6 +23,7 @@ import (
 // Side is one of the two things compared, laid out in a folder.
 type Side struct {
 	Tree string // the folder that the configuration's paths are relative to; "" where there is no such side
+	Root string // the folder around it that holds all of the side; "" means Tree
 	Info result.Side
 }
 
@@ -32,7 +33,7 @@ func NewSide(s sides.Side, dir string, flags []string) Side {
 		return Side{}
 	}
 	s.Info.Flags = flags
-	return Side{Tree: filepath.Join(s.Root, dir), Info: s.Info}
+	return Side{Tree: filepath.Join(s.Root, dir), Root: s.Root, Info: s.Info}
 }
 
 // Options say what to run. The configuration has all overrides applied.
@@ -48,8 +49,10 @@ type Options struct {
 	// GPU is an index in PCI order or a UUID; "" is the first that CUDA sees. LockClocks is nil for clocks as they are.
 	GPU         string
 	LockClocks  *machine.ClockLock
+	Profile     Profile
 	Seed        uint64
-	Scratch     string // private folder; the caller removes it
+	Shard       *plan.Shard // nil: all of the plan; otherwise Seed is made of its
+	Scratch     string      // private folder; the caller removes it
 	Cache       string
 	Version     string
 	Repro       string         // command line that makes the same run
@@ -58,7 +61,9 @@ type Options struct {
 	HangLimit   time.Duration  // of one parity case; 0 means the default of parity
 	MaxSamples  int            // of a process; 0 means as many as measuring thinks right
 	Parity      parity.Wishes  // what is asked of parity beyond the configuration
+	Sanitize    bool           // CheckParity alone: look for what a right result does not show, too
 	MemoryBytes int64          // of a runner; 0 means most of what is free
+	Sandbox     string         // SandboxAuto, SandboxOn or SandboxOff, which "" means as well
 }
 
 // Stages of a run.
@@ -67,6 +72,7 @@ const (
 	StageWait    = "wait" // for another measurement on this machine
 	StageParity  = "parity"
 	StageMeasure = "measure"
+	StageProfile = "profile" // looking for the reasons of what was measured
 )
 
 // Progress is where the run stands.
@@ -79,18 +85,23 @@ type Progress struct {
 
 // run is one call of Run.
 type run struct {
-	opt       Options
-	config    *config.Config
-	plan      *plan.Plan
-	policy    gate.Policy
-	device    device
-	harness   kernels.Harness
-	builder   *kernels.Builder
-	kernels   []*kernelRun
-	started   time.Time
-	waited    time.Duration
-	screening *screening // nil where records have no part in this run
-	res       *result.Result
+	opt          Options
+	config       *config.Config
+	plan         *plan.Plan
+	policy       gate.Policy
+	device       device
+	harness      kernels.Harness
+	builder      *kernels.Builder
+	kernels      []*kernelRun
+	started      time.Time
+	waited       time.Duration
+	sandbox      *kernels.Sandbox // nil: builds and runners may touch what the user may
+	sandboxWorks bool             // a runner has started in it
+	readable     []string         // in the sandbox; nil until it was listed
+	leftBefore   int
+	history      *lookedUp  // nil until records were asked for
+	screening    *screening // nil where records have no part in this run
+	res          *result.Result
 }
 
 // kernelRun is what becomes of one kernel on its way through the stages.
@@ -114,7 +125,7 @@ func Run(ctx context.Context, opt Options) (*result.Result, error) {
 		return r.res, nil
 	}
 	defer r.closeDevice()
-	for _, stage := range []func(context.Context) error{r.build, r.lockedStages} {
+	for _, stage := range []func(context.Context) error{r.build, r.limits, r.lockedStages} {
 		if err := stage(ctx); err != nil {
 			return nil, err
 		}
@@ -128,12 +139,18 @@ func newRun(opt Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Shard != nil {
+		if p, err = p.Shard(*opt.Shard); err != nil {
+			return nil, &ShardError{err}
+		}
+		opt.Seed = opt.Shard.OwnSeed()
+	}
 	r := &run{opt: opt, config: opt.Trusted.Config, plan: p, started: time.Now(), policy: Policy(opt.Trusted.Config, p.K)}
 	if err := r.policy.Validate(); err != nil {
 		return nil, err
 	}
 	r.begin()
-	return r, nil
+	return r, r.openSandbox()
 }
 
 // unwatched concludes at once where head changes no file that matters. Flags of one side are a change too.
@@ -170,6 +187,9 @@ func (r *run) begin() {
 		Head:    o.Head.Info,
 		Machine: machine.Describe(),
 	}
+	if s := o.Shard; s != nil {
+		r.res.Shard = &result.Shard{Index: s.Index, Of: s.Of, Seed: strconv.FormatUint(s.Seed, 10)}
+	}
 	if o.Trusted.NoBaseConfig {
 		r.res.Notes = append(r.res.Notes, "base has no configuration, so head's own was used, and all its kernels are new")
 	}
@@ -179,10 +199,23 @@ func (r *run) begin() {
 }
 
 // lockedStages use the device: one perfgate at a time.
-func (r *run) lockedStages(ctx context.Context) (err error) {
+func (r *run) lockedStages(ctx context.Context) error {
 	if !r.anythingToRun() {
 		return nil
 	}
+	return r.locked(ctx, func() error {
+		if err := r.parity(ctx); err != nil {
+			return err
+		}
+		if err := r.measure(ctx); err != nil {
+			return err
+		}
+		return r.evidence(ctx)
+	})
+}
+
+// locked does something while this run has the device to itself.
+func (r *run) locked(ctx context.Context, do func() error) (err error) {
 	lock, err := r.lock(ctx)
 	if err != nil {
 		return err
@@ -193,10 +226,7 @@ func (r *run) lockedStages(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, finish()) }()
-	if err := r.parity(ctx); err != nil {
-		return err
-	}
-	return r.measure(ctx)
+	return do()
 }
 
 func (r *run) lock(ctx context.Context) (*machine.Lock, error) {
@@ -231,6 +261,7 @@ func (r *run) finish() {
 		outcomes = append(outcomes, k.outcomes...)
 		kernelOutcomes = append(kernelOutcomes, k.outcome())
 	}
+	r.closeSandbox()
 	r.res.Conclusion = gate.Conclude(outcomes, kernelOutcomes, r.policy)
 	r.res.Machine.LoadAfter = machine.Load()
 	t := &r.res.Timings

@@ -44,7 +44,9 @@ func TestAttacksGainNothing(t *testing.T) {
 	write(t, outside, "secret")
 	store := filepath.Join(t.TempDir(), "record.json.gz")
 	write(t, store, "record")
-	paths := func(name string, list ...string) string { return fmt.Sprintf(`-D%s="%s"`, name, strings.Join(list, ":")) }
+	paths := func(name string, list ...string) string {
+		return fmt.Sprintf(`-D%s="%s"`, name, strings.Join(list, ":"))
+	}
 	for name, c := range map[string]struct {
 		adapter string
 		flags   []string

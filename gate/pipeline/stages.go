@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate"
@@ -10,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -33,9 +35,37 @@ func (r *run) parity(ctx context.Context) error {
 func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 	settings := k.plan.Kernel.Parity
 	subject := parity.Subject{
-		Kernel: k.record.Name, Head: k.head.Path, Base: k.base.Path, Cases: k.fuzzCases(r.opt.Seed),
+		Kernel: k.record.Name, Head: k.head.Path, Base: k.parityBase(), Cases: k.fuzzCases(r.opt.Seed),
 		ATol: settings.ATol, RTol: settings.RTol,
 	}
+	out, err := r.runParity(ctx, k, subject)
+	if err == nil && k.parityWantsBase(out) {
+		if err = r.buildBase(ctx, k); err != nil || k.record.Status != "" {
+			return err
+		}
+		subject.Base = k.base.Path
+		out, err = r.runParity(ctx, k, subject)
+	}
+	if err != nil {
+		return fmt.Errorf("parity of %s: %w", k.record.Name, err)
+	}
+	k.record.Parity = out
+	k.settleParity()
+	return nil
+}
+
+// settleParity ends the way of a kernel that is wrong, or of which nobody can tell.
+func (k *kernelRun) settleParity() {
+	switch out := k.record.Parity; out.Status {
+	case result.ParityFailed:
+		k.record.Status, k.record.Reason = result.KernelFailed, out.Failure.Case+": "+firstLine(out.Failure.Message)
+	case result.ParityError:
+		k.record.Status, k.record.Reason = result.KernelError, out.Reason
+	}
+}
+
+// runParity runs parity once.
+func (r *run) runParity(ctx context.Context, k *kernelRun, subject parity.Subject) (result.Parity, error) {
 	r.progress(Progress{Stage: StageParity, What: k.record.Name, Total: len(subject.Cases)})
 	out, err := parity.Run(ctx, subject, parity.Options{
 		Start: func(ctx context.Context, library string) (parity.Runner, error) {
@@ -46,18 +76,8 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 			r.progress(Progress{Stage: StageParity, What: k.record.Name, Done: done, Total: total})
 		},
 	})
-	if err != nil {
-		return fmt.Errorf("parity of %s: %w", k.record.Name, err)
-	}
 	r.res.Timings.RunnersS += out.Seconds
-	k.record.Parity = out
-	switch out.Status {
-	case result.ParityFailed:
-		k.record.Status, k.record.Reason = result.KernelFailed, out.Failure.Case+": "+firstLine(out.Failure.Message)
-	case result.ParityError:
-		k.record.Status, k.record.Reason = result.KernelError, out.Reason
-	}
-	return nil
+	return out, err
 }
 
 // measure times what both sides have and what is not the same code anyway.
@@ -83,22 +103,27 @@ func (r *run) measure(ctx context.Context) error {
 			subjects = append(subjects, subject(k, c))
 		}
 	}
-	subjects, err := r.screen(ctx, subjects, byName)
-	began := time.Now()
-	defer func() { r.afterRounds(time.Since(began)) }()
-	if err != nil || len(subjects) == 0 {
+	if err := r.compare(ctx, subjects, byName); err != nil {
 		return err
 	}
-	out, err := measure.Run(ctx, subjects, measure.Options{
-		Policy: r.policy, Budget: r.config.Gate.Budget, Seed: r.opt.Seed,
-		Start: func(ctx context.Context, library string) (measure.Runner, error) {
-			return r.start(ctx, library)
-		},
-		MaxSamples: r.opt.MaxSamples,
-		Device:     r.device.target.Device,
-		Health:     r.device.health(),
-		Progress:   func(p measure.Progress) { r.progress(Progress{Stage: StageMeasure, Measure: &p}) },
-	})
+	return r.ratchet(ctx)
+}
+
+// compare lets the records settle what they can, and rounds the rest.
+func (r *run) compare(ctx context.Context, subjects []measure.Subject, byName map[string]*kernelRun) error {
+	subjects, err := r.screen(ctx, subjects, byName)
+	if err != nil {
+		return err
+	}
+	if subjects, err = r.withBases(ctx, subjects, byName); err != nil {
+		return err
+	}
+	began := time.Now()
+	defer func() { r.afterRounds(time.Since(began)) }()
+	if len(subjects) == 0 {
+		return nil
+	}
+	out, err := measure.Run(ctx, subjects, r.measureOptions(r.policy, r.budgetLeft()))
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)
 	}
@@ -106,9 +131,35 @@ func (r *run) measure(ctx context.Context) error {
 	return nil
 }
 
+// budgetLeft is what rounds may take: head alone and earlier rounds are within the same budget.
+func (r *run) budgetLeft() time.Duration {
+	left := r.config.Gate.Budget
+	if b := r.res.Baseline; b != nil {
+		left -= time.Duration((b.ScreenS + b.RoundsS) * float64(time.Second))
+	}
+	return left
+}
+
+func (r *run) measureOptions(p gate.Policy, budget time.Duration) measure.Options {
+	return measure.Options{
+		Policy: p, Budget: budget, Seed: r.opt.Seed,
+		Start: func(ctx context.Context, library string) (measure.Runner, error) {
+			return r.start(ctx, library)
+		},
+		MaxSamples: r.opt.MaxSamples,
+		Device:     r.device.target.Device,
+		Health:     r.device.health(),
+		Progress:   func(p measure.Progress) { r.progress(Progress{Stage: StageMeasure, Measure: &p}) },
+	}
+}
+
 // identical says whether timing the two sides could only show noise.
 func (r *run) identical(k *kernelRun) (bool, error) {
 	if r.opt.NoSkip || k.base.Fingerprint != k.head.Fingerprint {
+		return false, nil
+	}
+	if what := r.questionChanged(k); what != "" {
+		r.res.Notes = append(r.res.Notes, fmt.Sprintf("%s: both sides built to the same code, timed all the same: head changes %s", k.record.Name, what))
 		return false, nil
 	}
 	reader, err := kernels.ReadsAtRunTime(k.head.Path)
@@ -119,6 +170,21 @@ func (r *run) identical(k *kernelRun) (bool, error) {
 		r.res.Notes = append(r.res.Notes, fmt.Sprintf("%s: both sides built to the same code, timed all the same: it imports %s, so it may run what is not in it", k.record.Name, reader))
 	}
 	return reader == "", nil
+}
+
+// questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
+// no reason to look away.
+func (r *run) questionChanged(k *kernelRun) string {
+	t := r.opt.Trusted
+	switch {
+	case t.Trust != sides.TrustWorktree:
+		return "" // head's own are not used
+	case slices.Contains(t.Changed, "adapter "+k.plan.Kernel.Adapter+": changed"):
+		return "its adapter"
+	case t.Base != nil && t.Base.CaseHash(k.record.Name) != r.config.CaseHash(k.record.Name):
+		return "its configuration"
+	}
+	return ""
 }
 
 func subject(k *kernelRun, c plan.Case) measure.Subject {

@@ -15,6 +15,10 @@ var verdictTone = map[gate.Verdict]Tone{
 }
 
 func nameOf(c result.Case) Name {
+	if c.Machine != "" { // the same case on another machine is another row
+		params := append([]result.Param{{Name: "on", Value: c.Machine}}, c.Params...)
+		return Name{Kernel: c.Kernel, Params: params, Full: c.Name + " on " + c.Machine}
+	}
 	return Name{Kernel: c.Kernel, Params: c.Params, Full: c.Name}
 }
 

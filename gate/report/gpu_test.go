@@ -16,7 +16,7 @@ func gpuSample(tb testing.TB) *result.Result {
 	m := &r.Machine
 	m.Key, m.Device, m.Model, m.Processor = "nvidia-l4-6d1e2f30", result.DeviceCUDA, "NVIDIA L4", "Intel Xeon @ 2.20GHz"
 	m.GPU = &result.GPU{
-		UUID: "GPU-3291dfa4-fcc4-0110-615b-c894a0d7c689", ComputeCapability: "8.9", SMs: 58, MemoryBytes: 23034 << 20, L2Bytes: 48 << 20,
+		UUID: "GPU-00000000-0000-0000-0000-000000000000", ComputeCapability: "8.9", SMs: 58, MemoryBytes: 23034 << 20, L2Bytes: 48 << 20,
 		Driver: "570.133.20", CUDA: "12.8", SMClockMHz: 210, MaxSMClockMHz: 2040, MemoryClockMHz: 405, MaxMemoryClockMHz: 6251,
 		LockedClock: "base", PowerW: 16.4, PowerLimitW: 72, PowerDefaultW: 72, TemperatureC: 41, SlowdownC: 93, ECC: true,
 		Watch: &result.GPUWatch{Samples: 812, MinSMClockMHz: 795, MaxSMClockMHz: 2040, TemperatureC: 87, PowerW: 73.1,

@@ -17,7 +17,7 @@ import (
 
 // hosts are samples that between them fill every field that a report shows. In the first, even the words that the
 // schema lists are replaced.
-var hosts = []string{"errors", "errors", "parity", "head-no-build", "new", "budget", "estimate", "regression"}
+var hosts = []string{"errors", "errors", "parity", "head-no-build", "new", "budget", "estimate", "regression", "evidence"}
 
 // TestHostile puts every hostile string into every field of every kind of run.
 func TestHostile(t *testing.T) {

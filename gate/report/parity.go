@@ -69,7 +69,11 @@ func passedText(p result.Parity) Text {
 			s += " (base's " + tied(percent(p.BaseMax)) + ")"
 		}
 	}
-	t := say(s + exactness(p.ULP))
+	s += exactness(p.ULP)
+	if len(p.Sanitizers) > 0 {
+		s += "; nothing found by " + strings.Join(p.Sanitizers, ", ")
+	}
+	t := say(s)
 	for _, warning := range parityWarnings(p) {
 		t = append(t, words("; "), Span{Text: warning, Tone: Warn})
 	}

@@ -33,6 +33,7 @@ var samples = map[string]func(testing.TB) *result.Result{
 	"errors":         errorsSample,
 	"many":           manySample,
 	"gpu":            gpuSample,
+	"evidence":       evidenceSample,
 }
 
 // shape is one simulated case.

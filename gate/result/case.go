@@ -24,6 +24,7 @@ type Case struct {
 	Name          string           `json:"name"`
 	Kernel        string           `json:"kernel"`
 	Params        []Param          `json:"params"`
+	Machine       string           `json:"machine,omitempty"` // in results merged of several machines
 	Verdict       gate.Verdict     `json:"verdict"`
 	Reason        string           `json:"reason,omitempty"`
 	ErrorSide     string           `json:"errorSide,omitempty"`           // base, head or both; empty if nobody can tell
@@ -38,6 +39,7 @@ type Case struct {
 	Head          *Summary         `json:"head,omitempty"`
 	Processes     []Process        `json:"processes,omitempty"`
 	Stored        *Stored          `json:"stored,omitempty"`
+	Evidence      *CaseEvidence    `json:"evidence,omitempty"`
 }
 
 // Param is one assignment, in declared order.
@@ -72,6 +74,8 @@ type Process struct {
 	// What the canaries did in that time, and the clock that one counted; on a GPU only.
 	ComputeFlops float64 `json:"computeFlops,omitempty"`
 	MemoryBytes  float64 `json:"memoryBytes,omitempty"`
+	TensorNS     float64 `json:"tensorNs,omitempty"` // where the GPU has tensor cores
+	TensorFlops  float64 `json:"tensorFlops,omitempty"`
 	ClockMHz     float64 `json:"clockMHz,omitempty"`
 }
 

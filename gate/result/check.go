@@ -40,6 +40,9 @@ func Check(r *Result) error {
 	for i, c := range r.Cases {
 		w.checkCase(fmt.Sprintf("cases[%d].", i), c)
 	}
+	if r.Evidence != nil {
+		w.is("evidence.policy", r.Evidence.Policy, ProfilePolicies...)
+	}
 	for i, round := range r.Rounds {
 		w.is(fmt.Sprintf("rounds[%d].order", i), round.Order, "ABBA", "BAAB")
 	}
@@ -69,6 +72,9 @@ func (w *words) checkCase(at string, c Case) {
 	}
 	if c.Stored != nil && c.Stored.Verdict != "" {
 		w.is(at+"stored.verdict", string(c.Stored.Verdict), verdictWords()...)
+	}
+	if c.Stored != nil && c.Stored.BestVerdict != "" {
+		w.is(at+"stored.bestVerdict", string(c.Stored.BestVerdict), verdictWords()...)
 	}
 	for i, l := range c.Looks {
 		w.is(fmt.Sprintf("%slooks[%d].verdict", at, i), string(l.Verdict), verdictWords()...)

@@ -40,6 +40,9 @@ type Build struct {
 	Failed      bool     `json:"failed,omitempty"`
 	Output      string   `json:"output,omitempty"`
 	Cause       string   `json:"cause,omitempty"`
+	Inputs      string   `json:"inputs,omitempty"`    // hash of what it was built from
+	Libraries   string   `json:"libraries,omitempty"` // hash of the shared libraries that it needs
+	NotBuilt    bool     `json:"notBuilt,omitempty"`  // nothing needed it: a record of equal inputs says what it comes to
 }
 
 // Parity statuses.
@@ -56,23 +59,25 @@ var ParityStatuses = []string{ParityPassed, ParityFailed, ParitySkipped, ParityE
 
 // Parity is the outcome of the fuzz loop on head.
 type Parity struct {
-	Status    string         `json:"status"`
-	Seed      string         `json:"seed,omitempty"`
-	Oracle    string         `json:"oracle,omitempty"` // reference, base, "reference and base", or relations
-	Planned   int            `json:"planned"`
-	Run       int            `json:"run"`
-	Refused   int            `json:"refused,omitempty"`
-	TooLarge  int            `json:"tooLarge,omitempty"` // of the refused: more memory than there is
-	Elements  int64          `json:"elements,omitempty"`
-	MaxRatio  float64        `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
-	BaseMax   float64        `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
-	ULP       []int64        `json:"ulp,omitempty"`          // elements that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
-	Differing int            `json:"differing,omitempty"`    // cases whose two launches gave different bits
-	Warnings  []string       `json:"warnings,omitempty"`
-	Reason    string         `json:"reason,omitempty"`
-	ErrorSide string         `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
-	Failure   *ParityFailure `json:"failure,omitempty"`
-	Seconds   float64        `json:"seconds"`
+	Status    string   `json:"status"`
+	Seed      string   `json:"seed,omitempty"`
+	Oracle    string   `json:"oracle,omitempty"` // reference, base, "reference and base", or relations
+	Planned   int      `json:"planned"`
+	Run       int      `json:"run"`
+	Refused   int      `json:"refused,omitempty"`
+	TooLarge  int      `json:"tooLarge,omitempty"` // of the refused: more memory than there is
+	Elements  int64    `json:"elements,omitempty"`
+	MaxRatio  float64  `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
+	BaseMax   float64  `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
+	ULP       []int64  `json:"ulp,omitempty"`          // elements that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
+	Differing int      `json:"differing,omitempty"`    // cases whose two launches gave different bits
+	Warnings  []string `json:"warnings,omitempty"`
+	// Sanitizers are tools that watched every access to memory besides, and found nothing.
+	Sanitizers []string       `json:"sanitizers,omitempty"`
+	Reason     string         `json:"reason,omitempty"`
+	ErrorSide  string         `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
+	Failure    *ParityFailure `json:"failure,omitempty"`
+	Seconds    float64        `json:"seconds"`
 }
 
 // CodeWrongOutput is the code of a ParityFailure whose outputs differ; all others are those of the runner protocol.

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Records the zoo of planted faults on a machine with a GPU: for every fault of kernels/examples/faults_cuda.yaml base and
+# head are built, timed in fresh processes, and profiled with Nsight Compute; base of every case is profiled twice (A/A).
+#
+#   docs/measurements/evidence/run.sh OUT [EXAMPLE]     on the machine with the GPU: leaves OUT/zoo.tar.gz
+#   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz   anywhere: trims it into testdata/ncu/zoo and writes zoo.md
+#
+# ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/profile/zoo), for a machine without Go.
+set -eu
+cd "$(dirname "$0")/../../../gate/profile/zoo"
+export PERFGATE_ZOO_OUT="$1" PERFGATE_ZOO_ONLY="${2:-}"
+if [ -n "${ZOO_TEST:-}" ]; then
+  exec "$ZOO_TEST" -test.run '^TestRecord$' -test.v -test.timeout 30m
+fi
+exec go test -run '^TestRecord$' -v -count=1 -timeout 30m .

@@ -1,0 +1,156 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// Modes of Options.Sandbox.
+const (
+	SandboxAuto = "auto" // as far as the kernel can; build.command only where head is not trusted
+	SandboxOn   = "on"   // everything, or no run
+	SandboxOff  = "off"
+)
+
+// ErrNoSandbox says that a run which insists on the sandbox cannot have one.
+var ErrNoSandbox = errors.New("this kernel has no Landlock (Linux 5.13 or newer, with landlock among the modules that it boots with), and --sandbox=on insists on it")
+
+// openSandbox settles what of the run is kept from the machine, and says so in the result.
+func (r *run) openSandbox() error {
+	mode := r.opt.Sandbox
+	if mode == "" || mode == SandboxOff {
+		if mode == SandboxOff {
+			r.res.Sandbox = &result.Sandbox{Mode: mode}
+		}
+		return nil
+	}
+	abi := sandbox.LandlockABI()
+	if abi == 0 && mode == SandboxOn {
+		return ErrNoSandbox
+	}
+	r.sandbox = &kernels.Sandbox{Commands: mode == SandboxOn || r.opt.Trusted.Trust == sides.TrustBase}
+	r.res.Sandbox = &result.Sandbox{Mode: mode, Landlock: abi, Commands: r.sandbox.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi)}
+	r.leftBefore = child.Left()
+	return nil
+}
+
+// noDevice is how the harness says, before it has loaded any code under test, that CUDA does not start.
+const noDevice = "no CUDA device can be used"
+
+// givesUpSandbox says whether to start a runner once more, without the sandbox: on auto, and where CUDA did not start in it.
+// Drivers differ in what they open. Builds stay in it, and the report says that kernels did not.
+func (r *run) givesUpSandbox(err error) bool {
+	var fault *kernels.RunnerError
+	if err == nil {
+		r.sandboxWorks = true
+	}
+	if r.sandbox == nil || r.opt.Sandbox != SandboxAuto || r.sandboxWorks || !errors.As(err, &fault) || !strings.Contains(fault.Message, noDevice) {
+		return false
+	}
+	r.sandbox = nil
+	r.res.Sandbox.Kernels = false
+	r.res.Notes = append(r.res.Notes, "kernels ran outside of the sandbox, since CUDA does not start in it with this driver: "+firstLine(fault.Message))
+	return true
+}
+
+// closeSandbox counts what code under test left running.
+func (r *run) closeSandbox() {
+	if n := child.Left() - r.leftBefore; n > 0 {
+		verb := "were"
+		if n == 1 {
+			verb = "was"
+		}
+		r.res.Notes = append(r.res.Notes, fmt.Sprintf("processes that builds or kernels left running behind their backs: %d, which %s ended", n, verb))
+	}
+}
+
+// runnerSpec is how every runner starts. In the sandbox it reads both sides' files. What base computes for parity goes where
+// head can read it and not change it.
+func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
+	s := kernels.RunnerSpec{
+		Harness: r.harness.Path, Library: library, Dir: r.opt.Scratch, MemoryBytes: r.memoryLimit(), Env: r.device.environment(), Sandbox: r.sandbox,
+	}
+	if r.sandbox == nil {
+		return s, nil
+	}
+	if r.readable == nil {
+		if err := r.listReadable(); err != nil {
+			return s, err
+		}
+	}
+	given, made := parity.Folders(r.opt.Scratch)
+	for _, dir := range []string{given, made} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return s, fmt.Errorf("make a folder for parity: %w", err)
+		}
+	}
+	s.Reads = append(slices.Clone(r.readable), given)
+	if r.isLibraryOf(library, func(k *kernelRun) kernels.Library { return k.base }) {
+		s.Writes = append(s.Writes, given)
+	}
+	if r.isLibraryOf(library, func(k *kernelRun) kernels.Library { return k.head }) {
+		s.Writes = append(s.Writes, made)
+	}
+	return s, nil
+}
+
+// watchedFromOutside is spec for a runner that works under a profiler or a sanitizer. At a desk those run outside of the
+// sandbox: they speak to what they watch by ways that it closes, and CUDA does not start in a process that was not the first
+// in it. Where head is not trusted they stay inside, and what they then cannot find out is a gap.
+func (r *run) watchedFromOutside(spec kernels.RunnerSpec) kernels.RunnerSpec {
+	if r.sandbox != nil && !r.sandbox.Commands {
+		spec.Sandbox = nil
+	}
+	return spec
+}
+
+func (r *run) isLibraryOf(path string, side func(*kernelRun) kernels.Library) bool {
+	return slices.ContainsFunc(r.kernels, func(k *kernelRun) bool { return side(k).Path == path })
+}
+
+// listReadable lists once what runners may read: the files of the sides, and what flags name, such as the library that an
+// adapter is linked with.
+func (r *run) listReadable() error {
+	r.readable = []string{}
+	for _, side := range []Side{r.opt.Base, r.opt.Head} {
+		if side.Tree == "" {
+			continue
+		}
+		paths, _, err := sandbox.Without(side.root(), ".git")
+		if err != nil {
+			return fmt.Errorf("list the files of %s: %w", side.Info.Label, err)
+		}
+		r.readable = append(r.readable, paths...)
+	}
+	for _, k := range r.kernels {
+		r.readable = append(r.readable, kernels.NamedByFlags(k.plan.Kernel.Flags)...)
+	}
+	r.readable = append(r.readable, kernels.NamedByFlags(slices.Concat(r.opt.Base.Info.Flags, r.opt.Head.Info.Flags))...)
+	return nil
+}
+
+// root is the folder that holds all of a side.
+func (s Side) root() string {
+	if s.Root == "" {
+		return s.Tree
+	}
+	return filepath.Clean(s.Root)
+}
+
+// ShardError says that the caller asked for a part of the plan that there is not.
+type ShardError struct{ err error }
+
+func (e *ShardError) Error() string { return "--shard: " + e.err.Error() }
+
+func (e *ShardError) Unwrap() error { return e.err }

@@ -1,0 +1,47 @@
+package profile
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
+)
+
+// Choose returns the indices of the cases to profile, worst first: sure regressions before sure improvements, the larger
+// ones first. With the policy always, every case that was compared is worth it, however little it changed.
+func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int {
+	var out []int
+	for i, c := range cases {
+		if c.Compared == nil || policy == result.ProfileNever {
+			continue
+		}
+		if policy == result.ProfileAlways || worth(c, s) {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(weight(cases[b]), weight(cases[a])) })
+	return out[:min(len(out), s.Cases)]
+}
+
+func worth(c result.Case, s config.ProfileSettings) bool {
+	theta := c.Compared.Theta
+	switch c.Verdict {
+	case gate.Regression, gate.Slower:
+		return theta >= math.Log1p(s.Regression)
+	case gate.Faster, gate.Improvement:
+		return theta <= -math.Log1p(s.Improvement)
+	}
+	return false
+}
+
+// weight orders cases: what became slower outweighs everything that did not.
+func weight(c result.Case) float64 {
+	theta := c.Compared.Theta
+	if (c.Verdict == gate.Regression || c.Verdict == gate.Slower) && theta > 0 {
+		return 1e6 + theta
+	}
+	return math.Abs(theta)
+}

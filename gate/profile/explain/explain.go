@@ -1,0 +1,197 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/org/perfgate/gate/profile/ncu"
+)
+
+// Measured is what the gate measured of a case: ln(head/base) and its interval, positive where head is slower. It is never
+// taken from a profiler, under which every kernel runs differently.
+type Measured struct{ Log, Low, High float64 }
+
+// sure says whether the interval excludes no change.
+func (m Measured) sure() bool { return m.Low > 0 || m.High < 0 }
+
+// Smallest is the least |log ratio| that is explained: counters of two profiles of one and the same kernel differ by about
+// as much, so that anything smaller could be put down to anything.
+const Smallest = 0.02
+
+// named is the share of the measured change that a cause must cover to be named.
+const named = 0.5
+
+// Param is an integer parameter of the case, such as B=32.
+type Param struct {
+	Name  string
+	Value int64
+}
+
+// Input is what is known of both sides of a case.
+type Input struct {
+	Base, Head ncu.Profile
+	Measured   Measured
+	Params     []Param
+	// SM clocks in the gate's own rounds, MHz; 0 if not known.
+	BaseMHz, HeadMHz float64
+}
+
+// Change is a quantity on both sides. NaN is not known.
+type Change struct {
+	Name       string // in words: registers per thread
+	Metric     string // Nsight's name of it, "" if it is derived from several
+	Unit       string // byte, hz, %, … or ""; shares of peak are fractions under %
+	Base, Head float64
+}
+
+// Cause is one reason and what it accounts for.
+type Cause struct {
+	ID      string // one of the constants of this package
+	Title   string // what is wrong with the slower side
+	Facts   []string
+	Remedy  string
+	Kernel  int     // index of the pair of kernels that shows it best
+	Log     float64 // what it predicts of ln(head/base)
+	Share   float64 // Log over the measured one: 0.8 explains 80 %
+	Changes []Change
+}
+
+// Pair is one kernel of a launch on both sides; one of them may be missing.
+type Pair struct {
+	Base, Head *ncu.Kernel
+	weight     float64 // of its log ratio in that of the whole launch
+}
+
+// Explanation says why head takes longer (or less long) than base.
+type Explanation struct {
+	Measured Measured
+	Causes   []Cause // named, largest share first; empty if there is nothing to explain or nothing does
+	Rest     []Cause // what was looked at and covers too little, largest first
+	Nothing  string  // why nothing is explained, "" otherwise
+	Pairs    []Pair
+	Profiled float64    // ln(head/base) of cycles in the profiles
+	Rules    []ncu.Rule // Nsight's advice on head that it does not give on base, largest estimate of the whole kernel first
+	Missing  []string   // metrics that neither profile has
+}
+
+// Explain compares two profiles.
+func Explain(in Input) Explanation {
+	e := Explanation{Measured: in.Measured, Rules: newRules(in), Missing: missing(in)}
+	e.Pairs = pairs(in)
+	switch {
+	case !in.Measured.sure():
+		e.Nothing = "the gate measured no sure change, so there is nothing to explain"
+		return e
+	case math.Abs(in.Measured.Log) < Smallest:
+		e.Nothing = "the change is no larger than what the counters of two equal kernels differ by"
+		return e
+	case len(in.Base.Kernels) == 0 || len(in.Head.Kernels) == 0:
+		e.Nothing = "a profile has no kernel"
+		return e
+	}
+	o := orient(in)
+	all := o.account(e.Pairs)
+	e.Profiled = o.sign * o.profiled
+	// Two profiles that do not show the change themselves cannot explain it: their counters' own scatter would.
+	shown := o.profiled >= named*math.Abs(in.Measured.Log)
+	for _, c := range all {
+		c.Share = c.Log / math.Abs(in.Measured.Log)
+		c.Log *= o.sign
+		if c.ID != other && c.Share >= named && math.Abs(c.Log) >= Smallest && (shown || outside(c.ID)) {
+			e.Causes = append(e.Causes, c)
+		} else if math.Abs(c.Log) >= Smallest/2 {
+			e.Rest = append(e.Rest, c)
+		}
+	}
+	for _, list := range [][]Cause{e.Causes, e.Rest} {
+		slices.SortStableFunc(list, func(a, b Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
+	}
+	return e
+}
+
+// outside says whether a cause need not show in the cycles of kernels.
+func outside(cause string) bool { return cause == ClockLower || cause == MoreLaunches }
+
+// oriented is an input seen from its faster to its slower side: an improvement is explained by what base suffered from.
+type oriented struct {
+	in       Input
+	sign     float64 // +1 if head is slower
+	profiled float64
+}
+
+func orient(in Input) *oriented {
+	o := &oriented{in: in, sign: 1}
+	if in.Measured.Log < 0 {
+		o.sign = -1
+	}
+	return o
+}
+
+// sides of a pair, faster first.
+func (o *oriented) sides(p Pair) (fast, slow view) {
+	if o.sign > 0 {
+		return view{p.Base}, view{p.Head}
+	}
+	return view{p.Head}, view{p.Base}
+}
+
+// change makes a Change of a quantity of the two views.
+func (o *oriented) change(name, metric, unit string, fast, slow float64) Change {
+	c := Change{Name: name, Metric: metric, Unit: unit, Base: fast, Head: slow}
+	if o.sign < 0 {
+		c.Base, c.Head = slow, fast
+	}
+	return c
+}
+
+// newRules are the optimisations that Nsight sees on head and not on base.
+func newRules(in Input) []ncu.Rule {
+	old := map[string]bool{}
+	for _, r := range in.Base.Rules {
+		if r.Type == ncu.RuleOptimize {
+			old[r.Name] = true
+		}
+	}
+	var out []ncu.Rule
+	for _, r := range in.Head.Rules {
+		if r.Type == ncu.RuleOptimize && !old[r.Name] {
+			out = append(out, r)
+		}
+	}
+	// What is estimated of the whole kernel before what is estimated of a part of it.
+	estimate := func(r ncu.Rule) float64 {
+		if r.SpeedupType == "global" {
+			return 1 + r.Speedup
+		}
+		return min(r.Speedup, 1)
+	}
+	slices.SortStableFunc(out, func(a, b ncu.Rule) int { return cmp.Compare(estimate(b), estimate(a)) })
+	return out
+}
+
+func missing(in Input) []string {
+	absent := map[string]bool{}
+	for _, name := range in.Base.Missing(Metrics) {
+		absent[name] = true
+	}
+	var out []string
+	for _, name := range in.Head.Missing(Metrics) {
+		if absent[name] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ProfiledLog is ln(head/base) of the time in the two profiles, for whoever has no measurement; NaN where they do not say.
+func ProfiledLog(in Input) float64 {
+	sum := func(p *ncu.Profile) float64 {
+		total := 0.0
+		for i := range p.Kernels {
+			total += view{&p.Kernels[i]}.seconds()
+		}
+		return total
+	}
+	return math.Log(sum(&in.Head) / sum(&in.Base))
+}

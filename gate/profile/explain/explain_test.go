@@ -1,0 +1,309 @@
+package explain
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/profile/ncu"
+)
+
+func recording(t *testing.T, name string) ncu.Profile {
+	t.Helper()
+	dir := "../../../testdata/ncu/recorded"
+	raw, err := os.Open(filepath.Join(dir, name+".raw.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	details, err := os.Open(filepath.Join(dir, name+".details.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer details.Close()
+	var p ncu.Profile
+	if p.Kernels, err = ncu.ParseRaw(raw); err != nil {
+		t.Fatal(err)
+	}
+	if p.Rules, err = ncu.ParseDetails(details); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func sureOf(ratio float64) Measured {
+	l := math.Log(ratio)
+	return Measured{Log: l, Low: l - 0.001, High: l + 0.001}
+}
+
+// TestTheSeedFault: the same arithmetic in 2 blocks, under another name. The explanation says so unprompted, with its
+// figures, and quotes Nsight's own rule.
+func TestTheSeedFault(t *testing.T) {
+	good, serial := recording(t, "attn_good"), recording(t, "attn_serial")
+	e := Explain(Input{Base: good, Head: serial, Measured: sureOf(5.48)})
+	if len(e.Causes) != 1 || e.Causes[0].ID != GridTooSmall {
+		t.Fatalf("causes %+v", e.Causes)
+	}
+	c := e.Causes[0]
+	facts := strings.Join(c.Facts, "; ")
+	for _, want := range []string{"2 blocks on 132 SMs", "1.5 % of the SMs have work", "0.0 full waves", "memory is used at 0.3 %", "compute at 0.5 %"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("no %q in %q", want, facts)
+		}
+	}
+	if c.Changes[0].Name != "blocks" || c.Changes[0].Base != 16384 || c.Changes[0].Head != 2 || c.Remedy == "" {
+		t.Errorf("%+v", c.Changes)
+	}
+	if math.Abs(e.Profiled-math.Log(16.577856/3.02608)) > 0.01 {
+		t.Errorf("the profiles differ by %v", e.Profiled)
+	}
+	found := false
+	for _, r := range e.Rules {
+		found = found || r.Name == "LaunchConfiguration" && strings.Contains(r.Text, "only 2 blocks")
+		if r.Name == "MemoryL2Compression" || r.Name == "FPInstructions" {
+			t.Errorf("%s is said of base as well", r.Name)
+		}
+	}
+	if !found {
+		t.Errorf("rules %+v", e.Rules)
+	}
+	// In both units, and in both directions.
+	back := Explain(Input{Base: serial, Head: good, Measured: sureOf(1 / 5.48)})
+	if len(back.Causes) != 1 || back.Causes[0].ID != GridTooSmall || back.Causes[0].Log > 0 || back.Causes[0].Changes[0].Head != 16384 {
+		t.Errorf("mirrored: %+v", back.Causes)
+	}
+}
+
+// TestNothingToExplain: nothing sure, nothing large, or one and the same profile names nothing.
+func TestNothingToExplain(t *testing.T) {
+	good := recording(t, "attn_good")
+	for name, in := range map[string]Input{
+		"not sure":      {Base: good, Head: recording(t, "attn_serial"), Measured: Measured{Log: 0.5, Low: -0.1, High: 1}},
+		"small":         {Base: good, Head: recording(t, "attn_serial"), Measured: sureOf(1.01)},
+		"A/A":           {Base: good, Head: good, Measured: sureOf(1.5)},
+		"empty":         {Measured: sureOf(2)},
+		"empty base":    {Head: good, Measured: sureOf(2)},
+		"empty kernels": {Base: ncu.Profile{Kernels: make([]ncu.Kernel, 1)}, Head: ncu.Profile{Kernels: make([]ncu.Kernel, 2)}, Measured: sureOf(2)},
+	} {
+		if e := Explain(in); len(e.Causes) > 0 {
+			t.Errorf("%s: %+v", name, e.Causes)
+		}
+	}
+}
+
+// kernel is a made-up one, of which a test changes what it is about.
+func kernel(changes map[string]float64) ncu.Kernel {
+	k := ncu.Kernel{Name: "k", Metrics: map[string]ncu.Metric{}}
+	for name, v := range map[string]float64{
+		"gpc__cycles_elapsed.max": 1e6, "gpc__cycles_elapsed.avg.per_second": 2e9, "sm__cycles_active.avg": 9.8e5, "sm__cycles_elapsed.avg": 1e6,
+		"smsp__inst_executed.sum": 1e8, "smsp__thread_inst_executed_per_inst_executed.ratio": 32, "sm__warps_active.avg.per_cycle_active": 60,
+		"sm__maximum_warps_avg_per_active_cycle": 64, "smsp__average_warp_latency_per_inst_issued.ratio": 30, "launch__grid_size": 10000,
+		"launch__block_size": 256, "launch__waves_per_multiprocessor": 9.4, "launch__sm_count": 132, "launch__grid_dim_x": 10000, "launch__grid_dim_y": 1, "launch__grid_dim_z": 1,
+		"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio": 28, "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio": 1,
+		"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio": 1, "lts__t_sectors.sum": 1e7, "dram__bytes_read.sum": 1e8, "dram__bytes_write.sum": 1e8,
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 1e7, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio": 32,
+		"memory_l2_theoretical_sectors_global": 1e7, "memory_l2_theoretical_sectors_global_ideal": 1e7, "lts__t_sector_hit_rate.pct": 50,
+		"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": 50, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 20,
+		"launch__occupancy_limit_registers": 8, "launch__occupancy_limit_shared_mem": 8, "launch__occupancy_limit_warps": 8, "launch__occupancy_limit_blocks": 32,
+	} {
+		k.Metrics[name] = ncu.Metric{Value: v}
+	}
+	for name, v := range changes {
+		k.Metrics[name] = ncu.Metric{Value: v}
+	}
+	return k
+}
+
+const stalled = "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio"
+
+func stall(reason string) string { return strings.Replace(stalled, "%s", reason, 1) }
+
+// TestCauses changes one thing about a kernel at a time, in the way that it shows in counters.
+func TestCauses(t *testing.T) {
+	latency := "smsp__average_warp_latency_per_inst_issued.ratio"
+	for _, c := range []struct {
+		want       string
+		ratio      float64
+		base, head map[string]float64
+	}{
+		{MemoryLatency, 2, nil, map[string]float64{latency: 60, stall("long_scoreboard"): 58}},
+		{LGStall, 2, nil, map[string]float64{latency: 60, stall("lg_throttle"): 30}},
+		{BarrierStall, 2, nil, map[string]float64{latency: 60, stall("barrier"): 30}},
+		{ShortScoreboard, 2, nil, map[string]float64{latency: 60, stall("short_scoreboard"): 30}},
+		{MIOStall, 2, nil, map[string]float64{latency: 60, stall("mio_throttle"): 30}},
+		{MathPipe, 2, nil, map[string]float64{latency: 60, stall("math_pipe_throttle"): 30}},
+		{L1HitRate, 2, nil, map[string]float64{latency: 60, stall("long_scoreboard"): 58, "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": 5}},
+		{L2HitRate, 2, nil, map[string]float64{latency: 60, stall("long_scoreboard"): 58, "lts__t_sector_hit_rate.pct": 2}},
+		{Uncoalesced, 2, nil, map[string]float64{latency: 60, stall("long_scoreboard"): 58, "memory_l2_theoretical_sectors_global": 8e7}},
+		{DRAMTraffic, 2, nil, map[string]float64{"dram__bytes_read.sum": 3e8, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 80, latency: 60, stall("long_scoreboard"): 58, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 2e7, "lts__t_sectors.sum": 2e7}},
+		{MemoryRoof, 2, nil, map[string]float64{"lts__t_sectors.sum": 2e7, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 2e7, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed": 85, latency: 60, stall("long_scoreboard"): 58}},
+		{MoreInstructions, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8}},
+		{Divergence, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8, "smsp__thread_inst_executed_per_inst_executed.ratio": 16}},
+		{TensorUnused, 2, map[string]float64{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed": 40}, map[string]float64{"smsp__inst_executed.sum": 2e8}},
+		{RegisterSpills, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8, "smsp__sass_inst_executed_op_local_ld.sum": 4e7, "smsp__sass_inst_executed_op_local_st.sum": 2e7}},
+		{BankConflicts, 2, map[string]float64{"memory_l1_wavefronts_shared": 1e7, "memory_l1_wavefronts_shared_ideal": 1e7, "smsp__sass_inst_executed_op_shared.sum": 1e7},
+			map[string]float64{"memory_l1_wavefronts_shared": 8e7, "memory_l1_wavefronts_shared_ideal": 1e7, "smsp__sass_inst_executed_op_shared.sum": 1e7, latency: 60, stall("short_scoreboard"): 30}},
+		{OccupancyRegisters, 2, nil, map[string]float64{"sm__warps_active.avg.per_cycle_active": 30, "sm__maximum_warps_avg_per_active_cycle": 32, "launch__occupancy_limit_registers": 4}},
+		{OccupancyShared, 2, nil, map[string]float64{"sm__warps_active.avg.per_cycle_active": 30, "sm__maximum_warps_avg_per_active_cycle": 32, "launch__occupancy_limit_shared_mem": 4}},
+		{OccupancyBlockSize, 2, nil, map[string]float64{"sm__warps_active.avg.per_cycle_active": 30, "sm__maximum_warps_avg_per_active_cycle": 32, "launch__occupancy_limit_blocks": 4}},
+		{TailEffect, 2, nil, map[string]float64{"sm__cycles_active.avg": 5e5, "sm__cycles_elapsed.avg": 1e6, "launch__waves_per_multiprocessor": 1.05, "launch__grid_size": 1110}},
+		{GridTooSmall, 2, nil, map[string]float64{"sm__cycles_active.avg": 4.9e5, "launch__waves_per_multiprocessor": 0.06, "launch__grid_size": 66, "launch__grid_dim_x": 66}},
+		{SerialisedBatch, 2, map[string]float64{"launch__grid_dim_x": 1000, "launch__grid_dim_y": 10}, map[string]float64{"sm__cycles_active.avg": 4.9e5, "launch__waves_per_multiprocessor": 0.9, "launch__grid_size": 1000, "launch__grid_dim_x": 1000, "launch__grid_dim_y": 1}},
+	} {
+		head := map[string]float64{"gpc__cycles_elapsed.max": c.ratio * 1e6}
+		for name, v := range c.head {
+			head[name] = v
+		}
+		in := Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(c.base)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(head)}}, Measured: sureOf(c.ratio)}
+		e := Explain(in)
+		if len(e.Causes) != 1 || e.Causes[0].ID != c.want {
+			t.Errorf("%s: %+v, rest %+v", c.want, e.Causes, e.Rest)
+			continue
+		}
+		if got := e.Causes[0]; got.Title == "" || got.Remedy == "" || len(got.Changes) == 0 || math.Abs(got.Share-1) > 0.2 || !Known(got.ID) {
+			t.Errorf("%s: %+v", c.want, got)
+		}
+	}
+}
+
+// TestClock: the same cycles at a lower clock are no fault of the code. What the gate counted itself wins over the profile.
+func TestClock(t *testing.T) {
+	slow := kernel(map[string]float64{"gpc__cycles_elapsed.avg.per_second": 1e9})
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{slow}}, Measured: sureOf(2)})
+	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower {
+		t.Errorf("%+v", e.Causes)
+	}
+	e = Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Measured: sureOf(1.2), BaseMHz: 1980, HeadMHz: 1650})
+	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower || math.Abs(e.Causes[0].Share-1) > 0.01 {
+		t.Errorf("%+v", e.Causes)
+	}
+	e = Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{slow}}, Measured: sureOf(2), BaseMHz: 1980, HeadMHz: 1980})
+	if len(e.Causes) != 0 {
+		t.Errorf("a clock that only the profiler saw: %+v", e.Causes)
+	}
+}
+
+// TestMemoryClock: more cycles of the SMs while the DRAM that they wait for is clocked lower.
+func TestMemoryClock(t *testing.T) {
+	memory := map[string]float64{"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 90, "dram__cycles_elapsed.avg.per_second": 3.2e9}
+	slow := map[string]float64{
+		"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 90, "dram__cycles_elapsed.avg.per_second": 1.6e9, "gpc__cycles_elapsed.max": 2e6,
+		"smsp__average_warp_latency_per_inst_issued.ratio": 60, stall("long_scoreboard"): 58,
+	}
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(memory)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(slow)}}, Measured: sureOf(2)})
+	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower || e.Causes[0].Changes[0].Name != "DRAM clock" {
+		t.Errorf("%+v", e.Causes)
+	}
+}
+
+// TestLaunches: kernels pair by order whatever they are called; more of them are a cause.
+func TestLaunches(t *testing.T) {
+	one, renamed := kernel(nil), kernel(nil)
+	renamed.Name = "renamed"
+	extra := kernel(map[string]float64{"gpc__cycles_elapsed.max": 8e5})
+	extra.Name = "extra"
+	for name, c := range map[string]struct {
+		base, head []ncu.Kernel
+		ratio      float64
+		want       string
+	}{
+		"renamed":   {[]ncu.Kernel{one}, []ncu.Kernel{renamed}, 1.5, ""},
+		"one more":  {[]ncu.Kernel{one}, []ncu.Kernel{one, extra}, 1.8, MoreLaunches},
+		"before":    {[]ncu.Kernel{one}, []ncu.Kernel{extra, one}, 1.8, MoreLaunches},
+		"in many":   {[]ncu.Kernel{one}, []ncu.Kernel{extra, extra, extra, extra, extra}, 4.2, MoreLaunches},
+		"one fewer": {[]ncu.Kernel{one, extra}, []ncu.Kernel{one}, 1 / 1.8, MoreLaunches},
+	} {
+		e := Explain(Input{Base: ncu.Profile{Kernels: c.base}, Head: ncu.Profile{Kernels: c.head}, Measured: sureOf(c.ratio)})
+		got := ""
+		if len(e.Causes) > 0 {
+			got = e.Causes[0].ID
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q: %+v", name, got, c.want, e.Causes)
+		}
+	}
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{one}}, Head: ncu.Profile{Kernels: []ncu.Kernel{extra, extra, extra, extra, extra, extra, extra, extra}}, Measured: sureOf(6.4), Params: []Param{{"B", 8}}})
+	if len(e.Causes) != 1 || e.Causes[0].ID != SerialisedBatch || !strings.Contains(e.Causes[0].Facts[1], "B") {
+		t.Errorf("a launch for each of B: %+v", e.Causes)
+	}
+}
+
+// TestMissingMetrics takes one metric after the other away from a clear case: there may be no cause then, but never another
+// one, and nothing that is no number.
+func TestMissingMetrics(t *testing.T) {
+	good, serial := recording(t, "attn_good"), recording(t, "attn_serial")
+	for _, name := range Reads() {
+		saved := []ncu.Metric{good.Kernels[0].Metrics[name], serial.Kernels[0].Metrics[name]}
+		_, had := good.Kernels[0].Metrics[name]
+		if !had {
+			continue
+		}
+		delete(good.Kernels[0].Metrics, name)
+		delete(serial.Kernels[0].Metrics, name)
+		e := Explain(Input{Base: good, Head: serial, Measured: sureOf(5.48)})
+		for _, c := range e.Causes {
+			if c.ID != GridTooSmall || math.IsNaN(c.Log) || strings.Contains(strings.Join(c.Facts, ""), "NaN") {
+				t.Errorf("without %s: %+v", name, c)
+			}
+		}
+		good.Kernels[0].Metrics[name], serial.Kernels[0].Metrics[name] = saved[0], saved[1]
+	}
+}
+
+// TestSumIsExact: without a saturated unit all causes together are the change of cycles.
+func TestSumIsExact(t *testing.T) {
+	latency := "smsp__average_warp_latency_per_inst_issued.ratio"
+	head := kernel(map[string]float64{"gpc__cycles_elapsed.max": 1e6 * 1.3 * 2 * 1.5, "smsp__inst_executed.sum": 1.3e8, "sm__warps_active.avg.per_cycle_active": 30, "sm__maximum_warps_avg_per_active_cycle": 32, latency: 45, stall("barrier"): 15})
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{head}}, Measured: sureOf(3.9)})
+	sum := 0.0
+	for _, c := range append(e.Causes, e.Rest...) {
+		sum += c.Log
+	}
+	if math.Abs(sum-math.Log(3.9)) > 1e-6 || math.Abs(e.Profiled-math.Log(3.9)) > 1e-6 {
+		t.Errorf("%v of %v: %+v %+v", sum, math.Log(3.9), e.Causes, e.Rest)
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	if e := Instructions(sureOf(2), 1e6, 2.05e6); len(e.Causes) != 1 || e.Causes[0].ID != MoreInstructions || e.Causes[0].Share < 1 {
+		t.Errorf("%+v", e)
+	}
+	if e := Instructions(sureOf(0.5), 2e6, 1e6); len(e.Causes) != 1 || math.Abs(e.Causes[0].Share-1) > 1e-9 {
+		t.Errorf("%+v", e)
+	}
+	for _, head := range []float64{1e6, 1.1e6, 5e5, 0} {
+		if e := Instructions(sureOf(2), 1e6, head); len(e.Causes) > 0 {
+			t.Errorf("%v instructions of 1e6: %+v", head, e.Causes)
+		}
+	}
+	if e := Instructions(Measured{0.5, -0.1, 1}, 1, 2); len(e.Causes) > 0 || e.Nothing == "" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestEveryCauseIsWorded: what can be named has a title and a remedy.
+func TestEveryCauseIsWorded(t *testing.T) {
+	for id, w := range wordings {
+		if w.title == "" || w.remedy == "" || !Known(id) {
+			t.Errorf("%s: %+v", id, w)
+		}
+	}
+	if len(wordings) != 25 || Known(other) {
+		t.Errorf("%d causes", len(wordings))
+	}
+}
+
+// TestDocumented: the page for users has every cause.
+func TestDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/evidence.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range wordings {
+		if !strings.Contains(string(text), "`"+id+"`") {
+			t.Errorf("docs/evidence.md does not have %s", id)
+		}
+	}
+}

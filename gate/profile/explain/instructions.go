@@ -1,0 +1,28 @@
+package explain
+
+import "math"
+
+// Instructions explains a change on a CPU by the number of instructions alone: more of them, or nothing.
+func Instructions(m Measured, base, head float64) Explanation {
+	e := Explanation{Measured: m}
+	switch {
+	case !m.sure():
+		e.Nothing = "the gate measured no sure change, so there is nothing to explain"
+		return e
+	case !(base > 0 && head > 0):
+		e.Nothing = "no instructions were counted"
+		return e
+	}
+	log := math.Log(head / base)
+	e.Profiled = log
+	c := Cause{
+		ID: MoreInstructions, Title: wordings[MoreInstructions].title, Remedy: wordings[MoreInstructions].remedy, Log: log, Share: log / m.Log,
+		Changes: []Change{{Name: "instructions of a launch", Unit: "inst", Base: base, Head: head}},
+	}
+	if c.Share >= named && math.Abs(log) >= Smallest {
+		e.Causes = []Cause{c}
+	} else {
+		e.Rest = []Cause{c}
+	}
+	return e
+}

@@ -1,0 +1,72 @@
+package explain
+
+import "math"
+
+// memory follows global accesses of a kernel on their way down. Its parts multiply:
+//
+//	DRAM bytes = asked for · spread · past L1 · past L2
+type memory struct {
+	asked  float64 // bytes that threads asked for
+	spread float64 // bytes of the sectors touched, over those asked for: 1 is fully coalesced
+	pastL1 float64 // share of the sectors that L1 passed on to L2, or did not hold
+	pastL2 float64 // DRAM bytes over bytes at L2
+	l2     float64 // sectors at L2
+	dram   float64 // bytes
+}
+
+const sectorBytes = 32
+
+func (v view) memory() memory {
+	loads := v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")
+	stores := v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
+	sectors := loads + stores
+	asked := loads*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio") +
+		stores*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio")
+	m := memory{asked: asked, l2: v.get("lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
+	m.spread = sectorBytes * sectors / asked
+	m.pastL1 = m.l2 / sectors
+	m.pastL2 = m.dram / (sectorBytes * m.l2)
+	return m
+}
+
+// excessSectors is how many times the ideal number of sectors the global accesses touch, as Nsight derives it from the
+// source counters.
+func (v view) excessSectors() float64 {
+	if touched, ideal := v.get("memory_l2_theoretical_sectors_global"), v.get("memory_l2_theoretical_sectors_global_ideal"); ideal > 0 && touched > 0 {
+		return touched / ideal
+	}
+	return v.memory().spread
+}
+
+// l1Miss is the share of loads that L1 did not hold.
+func (v view) l1Miss() float64 {
+	return 1 - v.share("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1tex__t_sector_hit_rate.pct")
+}
+
+// l2Miss is the share of sectors that L2 did not hold. Hit rates a little over 100 % occur where counters of different
+// passes are combined.
+func (v view) l2Miss() float64 { return math.Max(0, 1-v.share("lts__t_sector_hit_rate.pct")) }
+
+// conflicts is how many wavefronts an access to shared memory takes, over as many as its width needs.
+func (v view) conflicts() float64 {
+	wavefronts, ideal := v.get("memory_l1_wavefronts_shared"), v.get("memory_l1_wavefronts_shared_ideal")
+	if ideal > 0 {
+		return wavefronts / ideal
+	}
+	return (v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") + v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")) / v.sharedInstructions()
+}
+
+func (v view) sharedInstructions() float64 {
+	return v.count("smsp__sass_inst_executed_op_shared.sum", "smsp__inst_executed_op_shared.sum")
+}
+
+// localMisses and globalMisses are the sectors of loads that L1 did not hold, and all that were stored.
+func (v view) localMisses() float64 {
+	return v.count("l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_miss.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") +
+		v.count("l1tex__t_sectors_pipe_lsu_mem_local_op_st_lookup_miss.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum")
+}
+
+func (v view) globalMisses() float64 {
+	return v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+		v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
+}

@@ -1,0 +1,65 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+)
+
+// Metrics are those that explanations rest on. A GPU or a version that lacks one is tolerated.
+var Metrics = []string{
+	"gpc__cycles_elapsed.max", "gpc__cycles_elapsed.avg.per_second", "sm__cycles_active.avg", "sm__cycles_elapsed.avg",
+	"dram__cycles_elapsed.avg.per_second",
+	"smsp__inst_executed.sum", "smsp__thread_inst_executed_per_inst_executed.ratio",
+	"sm__warps_active.avg.per_cycle_active", "sm__maximum_warps_avg_per_active_cycle",
+	"smsp__average_warp_latency_per_inst_issued.ratio",
+	"sm__inst_executed.avg.pct_of_peak_sustained_elapsed",
+	"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "lts__t_sectors.sum",
+	"dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+	"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "lts__t_sector_hit_rate.pct",
+	"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_miss.sum",
+	"l1tex__t_sectors_pipe_lsu_mem_local_op_st_lookup_miss.sum",
+	"smsp__sass_inst_executed_op_local_ld.sum", "smsp__sass_inst_executed_op_local_st.sum", "smsp__sass_inst_executed_op_shared.sum",
+	"memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal",
+	"memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal",
+	"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
+	"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed",
+	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+	"launch__grid_size", "launch__grid_dim_x", "launch__grid_dim_y", "launch__grid_dim_z", "launch__block_size", "launch__waves_per_multiprocessor", "launch__registers_per_thread",
+	"launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem", "launch__occupancy_limit_warps", "launch__occupancy_limit_blocks",
+}
+
+// Asked are the hardware counters among Metrics. They are asked for by name beside the sections, so that an explanation does
+// not depend on what a version of Nsight puts into its sections; what describes the launch or the source comes with those.
+func Asked() []string {
+	var out []string
+	for _, name := range Metrics {
+		if !strings.HasPrefix(name, "launch__") && !strings.HasPrefix(name, "memory_") && !strings.HasPrefix(name, "smsp__sass_average") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Reads are all metrics that an explanation may look at: those above, the stall reasons, and what other versions or GPUs
+// call the same. A recording that has no others explains as well as the whole.
+func Reads() []string {
+	names := slices.Clone(Metrics)
+	for _, u := range units {
+		names = append(append(names, u.usage...), u.work...)
+	}
+	for _, reason := range reasons {
+		names = append(names, "smsp__average_warps_issue_stalled_"+reason+"_per_issue_active.ratio")
+	}
+	names = append(names,
+		"gpc__cycles_elapsed.avg", "sm__cycles_elapsed.max", "smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",
+		"smsp__cycles_active.avg", "smsp__cycles_elapsed.avg", "smsp__warps_active.avg.per_cycle_active", "sm__warps_active.avg.peak_sustained",
+		"smsp__average_warps_active_per_inst_executed.ratio", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+		"launch__sm_count", "launch__occupancy_limit_barriers", "launch__shared_mem_per_block", "l1tex__t_sector_hit_rate.pct",
+		"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+		"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+	)
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,118 @@
+package explain
+
+import "math"
+
+// memoryBound is the share of its peak from which on DRAM or L2 is taken for what a kernel waits for, if its warps mostly
+// wait for memory: with few warps resident, bandwidth is what they can ask for at once, and time is bytes over it.
+const memoryBound = 0.35
+
+// saturated explains a kernel whose slower side is limited by the throughput of one unit, by the work of that unit. Other
+// units may have more work as well: they are not what it waits for.
+func (o *oriented) saturated(fast, slow view, whole float64) (Cause, bool) {
+	u, use := slow.bottleneck()
+	least := bound
+	if (u.name == "DRAM" || u.name == "L2") && slow.waitsForMemory() {
+		least = memoryBound
+	}
+	if use < least || whole <= 0 {
+		return Cause{}, false
+	}
+	growth := finite(math.Log(slow.work(u) / fast.work(u)))
+	if growth < named*whole {
+		return Cause{}, false
+	}
+	// A unit that had time to spare before takes some of the new work for nothing.
+	log := min(growth, whole)
+	c := o.saturatedBy(u, fast, slow, log, growth)
+	metric := ""
+	if len(u.usage) > 0 {
+		metric = u.usage[0]
+	}
+	return append1(c, o.change(u.name+", of peak", metric, "%", fast.use(u), slow.use(u))), true
+}
+
+// bottleneck is the limiting unit; of L2 and DRAM, where both are busy, DRAM, which all that is said of it went through L2
+// to.
+func (v view) bottleneck() (unit, float64) {
+	u, use := v.limiting()
+	if dram := v.use(units[0]); u.name == "L2" && dram >= 0.75*use {
+		return units[0], dram
+	}
+	return u, use
+}
+
+// waitsForMemory says whether warps spend most of their time waiting for global or local memory.
+func (v view) waitsForMemory() bool {
+	return v.stall("long_scoreboard")+v.stall("lg_throttle") >= v.latency()/2
+}
+
+func (o *oriented) saturatedBy(u unit, fast, slow view, log, growth float64) Cause {
+	switch u.name {
+	case "DRAM", "L2":
+		return o.traffic(u, fast, slow, log)
+	case "L1":
+		return o.l1Work(fast, slow, log)
+	}
+	more := o.more(fast, slow, log)
+	instructions := finite(math.Log(slow.instructions() / fast.instructions()))
+	if more.ID == MoreInstructions && u.pipe && growth-instructions > growth/2 {
+		return Cause{ID: MathPipe, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
+	}
+	return more
+}
+
+// more is the largest cause of a growth of the number of instructions.
+func (o *oriented) more(fast, slow view, log float64) Cause {
+	best := Cause{ID: MoreInstructions, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
+	most := 0.0
+	for _, c := range work(log).causes(o, fast, slow) {
+		if c.Log > most {
+			best, most = c, c.Log
+		}
+	}
+	best.Log = log
+	return best
+}
+
+// traffic explains more work of DRAM or L2 by the factor that grew most on the way down to it.
+func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
+	if o.spilled(fast, slow) && spillsDominate(fast, slow) {
+		return o.spills(fast, slow, log)
+	}
+	f, s := fast.memory(), slow.memory()
+	id, most := DRAMTraffic, finite(math.Log(s.asked/f.asked))
+	if u.name == "L2" {
+		id = MemoryRoof
+	}
+	consider := func(cause string, growth float64) {
+		if g := finite(growth); g > most {
+			id, most = cause, g
+		}
+	}
+	consider(Uncoalesced, math.Log(s.spread/f.spread))
+	consider(L1HitRate, math.Log(s.pastL1/f.pastL1))
+	if u.name == "DRAM" {
+		consider(L2HitRate, math.Log(s.pastL2/f.pastL2))
+	}
+	return o.chain(id, fast, slow, log)
+}
+
+// l1Work explains more work of L1, which is shared memory too.
+func (o *oriented) l1Work(fast, slow view, log float64) Cause {
+	conflicts := finite(math.Log(slow.conflicts() / math.Max(fast.conflicts(), 1)))
+	spread := finite(math.Log(slow.excessSectors() / fast.excessSectors()))
+	switch {
+	case o.spilled(fast, slow):
+		return o.spills(fast, slow, log)
+	case conflicts >= grown && conflicts >= spread:
+		return o.bankConflicts(fast, slow, log)
+	case spread >= grown:
+		return o.chain(Uncoalesced, fast, slow, log)
+	}
+	return o.more(fast, slow, log)
+}
+
+// spillsDominate says whether local memory adds more sectors behind L1 than global memory does.
+func spillsDominate(fast, slow view) bool {
+	return slow.localMisses()-fast.localMisses() >= slow.globalMisses()-fast.globalMisses()
+}

@@ -1,0 +1,82 @@
+package explain
+
+import "math"
+
+// unit is a part of the GPU that can be the one that limits a kernel.
+type unit struct {
+	name  string
+	pipe  bool
+	usage []string // spellings of its share of peak over elapsed cycles; the highest counts
+	work  []string // counters that add up to its work; usage times cycles where there are none
+}
+
+var units = []unit{
+	{name: "DRAM", usage: []string{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
+		work: []string{"dram__bytes_read.sum", "dram__bytes_write.sum"}},
+	{name: "L2", usage: []string{"lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+		work: []string{"lts__t_sectors.sum"}},
+	{name: "L1", usage: []string{"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"}},
+	{name: "issue slots", usage: []string{"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"},
+		work: []string{"smsp__inst_executed.sum"}},
+	pipe("ALU", "alu"), pipe("FMA", "fma"), pipe("FP64", "fp64"), pipe("XU", "xu"), pipe("FP16", "fp16"),
+	{name: "tensor cores", pipe: true, usage: tensorUsage},
+}
+
+func pipe(name, id string) unit {
+	return unit{name: name, pipe: true, usage: []string{
+		"sm__pipe_" + id + "_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_" + id + ".avg.pct_of_peak_sustained_elapsed",
+	}}
+}
+
+var tensorUsage = []string{
+	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_tensor_op_hmma.avg.pct_of_peak_sustained_elapsed",
+	"sm__inst_executed_pipe_tensor_op_gmma.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_tensor_op_imma.avg.pct_of_peak_sustained_elapsed",
+	"sm__inst_executed_pipe_tensor_op_dmma.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_elapsed",
+	"sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_elapsed",
+}
+
+// use is how much of a unit's peak a kernel has, as a fraction; NaN if nothing says.
+func (v view) use(u unit) float64 {
+	most := math.NaN()
+	for _, name := range u.usage {
+		if x := v.share(name); math.IsNaN(most) || x > most {
+			most = x
+		}
+	}
+	return most
+}
+
+func (v view) work(u unit) float64 {
+	sum := 0.0
+	for _, name := range u.work {
+		sum += v.get(name)
+	}
+	if len(u.work) == 0 || math.IsNaN(sum) || sum == 0 {
+		return v.use(u) * v.cycles()
+	}
+	return sum
+}
+
+// limiting is the unit that is closest to its peak, and how close.
+func (v view) limiting() (unit, float64) {
+	var which unit
+	most := 0.0
+	for _, u := range units {
+		if x := v.use(u); x > most {
+			which, most = u, x
+		}
+	}
+	return which, most
+}
+
+// tensorWork is 0 for the next to nothing that the counters show where no tensor instruction was executed.
+func (v view) tensorWork() float64 {
+	share := v.use(unit{usage: tensorUsage})
+	if math.IsNaN(share) || share < tensorNoise {
+		return 0
+	}
+	return share * v.cycles()
+}
+
+// tensorNoise is more than the counters have shown of kernels without tensor instructions (0.017 % of peak).
+const tensorNoise = 0.001

@@ -1,0 +1,207 @@
+package ncu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
+)
+
+// Job is one side of one case to profile.
+type Job struct {
+	Runner  kernels.RunnerSpec // as in the gate's rounds: harness, library, environment, sandbox
+	Case    kernels.CaseSpec
+	Seed    string // of the inputs, the same for both sides
+	Cache   string // cold or hot, as the case was measured
+	Report  string // where the .ncu-rep goes
+	Limit   time.Duration
+	Set     string   // see Want
+	Metrics []string // see Want
+}
+
+// Capture is what one job gave.
+type Capture struct {
+	Profile  Profile
+	Exported Exported
+	Command  []string // that made the report, for people
+	Report   string   // "" if there is none
+	Seconds  float64  // of wall time
+	Notes    []string // what was tolerated
+	Said     string   // what ncu and the harness printed, as far as it was kept
+}
+
+// warmLaunches come before the one that is profiled: code and clocks are then warm as in the gate's samples.
+const warmLaunches = 3
+
+// Run profiles one launch. What keeps ncu from it is a *Failure; any other error is ours or the context's.
+func (t Tool) Run(ctx context.Context, j Job) (Capture, error) {
+	start := time.Now()
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, j.Limit)
+	defer cancel()
+	c, err := t.Collect(ctx, j)
+	if err == nil {
+		err = t.Read(ctx, j, &c)
+	}
+	c.Seconds = time.Since(start).Seconds()
+	if ctx.Err() != nil && parent.Err() == nil && err != nil {
+		return c, j.outOfTime(c.Said)
+	}
+	return c, err
+}
+
+// Collect makes the report of a job, without the metrics that this ncu does not know if there are some.
+func (t Tool) Collect(ctx context.Context, j Job) (Capture, error) {
+	c, err := t.collect(ctx, j)
+	var failure *Failure
+	if errors.As(err, &failure) && failure.Kind == UnknownMetric && len(j.Metrics) > 0 {
+		note := "not every metric is known here (" + failure.Said + "), so the sections alone were collected"
+		j.Metrics = nil
+		c, err = t.collect(ctx, j)
+		c.Notes = append(c.Notes, note)
+	}
+	return c, err
+}
+
+// Read exports the report of a capture and parses it. It needs no GPU.
+func (t Tool) Read(ctx context.Context, j Job, c *Capture) error {
+	dir, err := os.MkdirTemp(j.Runner.Dir, "ncu-export-")
+	if err != nil {
+		return fmt.Errorf("make a folder for ncu: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if c.Exported, err = t.Export(ctx, c.Report, environment(child.Scrub(os.Environ()), dir)); err != nil {
+		return err
+	}
+	c.Profile, err = c.Exported.Read()
+	switch {
+	case err != nil && len(c.Profile.Kernels) == 0:
+		return newFailure(UnreadableReport, err.Error())
+	case len(c.Profile.Kernels) == 0:
+		return newFailure(NothingProfiled, "")
+	case err != nil:
+		c.Notes = append(c.Notes, "Nsight's rules could not be read: "+err.Error())
+	}
+	return nil
+}
+
+// outOfTime says that the limit was over, or what ncu said before that explains it.
+func (j Job) outOfTime(said string) error {
+	if f := Recognise(said); f.Kind == NotReplayable {
+		return f
+	}
+	f := newFailure(TimeLimit, "")
+	f.Text = fmt.Sprintf("profiling took longer than %s", j.Limit.Round(time.Second))
+	return f
+}
+
+// collect makes a report in a private folder, where what runs under ncu may write, and keeps it.
+func (t Tool) collect(ctx context.Context, j Job) (Capture, error) {
+	dir, err := os.MkdirTemp(j.Runner.Dir, "ncu-")
+	if err != nil {
+		return Capture{}, fmt.Errorf("make a folder for ncu: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	made := filepath.Join(dir, "report"+reportSuffix)
+	c := Capture{Command: t.Command(Want{Set: j.Set, Metrics: j.Metrics, Cold: j.Cache != "hot", Report: made, Log: filepath.Join(dir, "ncu.log")})}
+	c.Said, err = t.launch(ctx, j, c.Command, dir)
+	if err != nil {
+		return c, err
+	}
+	if _, err := os.Stat(made); err != nil {
+		return c, Recognise(c.Said)
+	}
+	if err := keep(made, j.Report); err != nil {
+		return c, fmt.Errorf("keep a profile: %w", err)
+	}
+	c.Report = j.Report
+	return c, nil
+}
+
+// keep copies a report to where it stays: whoever runs under ncu could have made a link of it, so only a file is taken.
+func keep(from, to string) error {
+	in, err := os.OpenFile(from, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, errors.New("what ncu was to write is no file"))
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.LimitReader(in, maxReport))
+	return errors.Join(err, out.Close())
+}
+
+// maxReport is more than any report of a few kernels has.
+const maxReport = 1 << 30
+
+// launch runs the harness under ncu and returns what both printed.
+func (t Tool) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
+	spec := j.Runner
+	spec.Dir, spec.Under = dir, command
+	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
+	spec.Reads = append(slices.Clone(spec.Reads), filepath.Dir(filepath.Dir(t.Path)))
+	spec.Writes = append(slices.Clone(spec.Writes), dir)
+	runner, err := kernels.StartRunner(ctx, spec)
+	if err != nil {
+		said = readLog(dir)
+		return said, explainRunner(err, said)
+	}
+	var reply kernels.ProfileReply
+	what := kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warmLaunches}
+	callErr := runner.Call(ctx, "profile", j.Case.Kernel, what, &reply, j.Limit)
+	out, endErr := runner.End(ctx, j.Limit)
+	said = readLog(dir) + "\n" + out.Stdout + "\n" + out.Stderr
+	switch {
+	case callErr != nil:
+		return said, explainRunner(callErr, said)
+	case endErr != nil && ctx.Err() != nil:
+		return said, ctx.Err()
+	case endErr != nil:
+		return said, Recognise(said)
+	}
+	return said, nil
+}
+
+// maxLog is how much of ncu's own words is read: it prints a line for each kernel.
+const maxLog = 256 << 10
+
+func readLog(dir string) string {
+	f, err := os.OpenFile(filepath.Join(dir, "ncu.log"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, maxLog)) // what can be read of it is better than nothing
+	return string(b)
+}
+
+// explainRunner turns the failure of a runner under ncu into what ncu said of it, or into what the runner says.
+func explainRunner(err error, said string) error {
+	var fault *kernels.RunnerError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	f := Recognise(said + "\n" + fault.Printed + "\n" + fault.Message)
+	if f.Kind == Other && f.Said == "" {
+		f.Kind, f.Said = KernelFailed, strings.TrimSpace(fault.Message)
+		f.Text, f.Cure = cures[KernelFailed][0], cures[KernelFailed][1]
+	}
+	return f
+}

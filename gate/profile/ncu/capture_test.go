@@ -1,0 +1,215 @@
+package ncu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/kernels"
+)
+
+// fake writes a program that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
+// exports recorded pages. body runs before the program does.
+func fake(t *testing.T, body string) Tool {
+	t.Helper()
+	pages, err := filepath.Abs(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf(`#!/bin/sh
+pages=%s
+if [ "$1" = --version ]; then echo "Version 2025.3.1.0 (build 1) (public-release)"; exit 0; fi
+if [ "$1" = --import ]; then
+  case "$*" in *"--page raw"*) cat $pages/attn_good.raw.csv ;; *) cat $pages/attn_good.details.csv ;; esac
+  exit 0
+fi
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --export) report=$2; shift 2 ;;
+    --metrics) metrics=$2; shift 2 ;;
+    --log-file) exec >"$2"; shift 2 ;;
+    --section|--profile-from-start|--target-processes|--clock-control|--cache-control|--set) shift 2 ;;
+    --*) shift ;;
+    *) break ;;
+  esac
+done
+echo "==PROF== Connected"
+%s
+"$@"
+code=$?
+[ -n "$TMPDIR" ] && touch "$TMPDIR/nsight-compute-lock"
+echo report > $report.ncu-rep
+exit $code
+`, pages, body)
+	path := filepath.Join(t.TempDir(), "ncu")
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return Tool{Path: path}
+}
+
+// job is a real harness with a real adapter, on the CPU.
+func job(t *testing.T) Job {
+	t.Helper()
+	ctx := context.Background()
+	compiler, err := kernels.FindCompiler(ctx)
+	if err != nil {
+		t.Skip(err)
+	}
+	cache, scratch := filepath.Join(os.TempDir(), "perfgate-ncu-test-cache"), t.TempDir()
+	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := filepath.Abs("../../../kernels/examples/saxpy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
+	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Job{
+		Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "cold", Limit: time.Minute,
+		Case:   kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
+		Report: filepath.Join(t.TempDir(), "profiles", "case1-base.ncu-rep"), Metrics: []string{"a.sum", "b.sum"},
+	}
+}
+
+// TestRun takes a launch through a program that stands in for ncu: harness, report, export, profile.
+func TestRun(t *testing.T) {
+	c, err := fake(t, "").Run(context.Background(), job(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Profile.Kernels) != 1 || len(c.Profile.Rules) != 5 || c.Report == "" || len(c.Notes) != 0 {
+		t.Errorf("%d kernels, %d rules, report %q, notes %q", len(c.Profile.Kernels), len(c.Profile.Rules), c.Report, c.Notes)
+	}
+	if _, err := os.Stat(c.Report); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRunFails: whatever ncu or what runs under it does, a *Failure says what and what helps, within the limit.
+func TestRunFails(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"permission", `echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission"; "$@"; exit 1`, Permission},
+		{"driver", `echo "==ERROR== Cuda driver is not compatible with Nsight Compute."; exit 11`, DriverTooOld},
+		{"lock", `echo "InterprocessLockFailed" >&2; exit 9`, LockFile},
+		{"no report", `"$@"; echo "==WARNING== No kernels were profiled."; exit 0`, NothingProfiled},
+		{"hangs", `echo "==WARNING== Launching the workload is taking more time than expected."; sleep 600`, NotReplayable},
+		{"slow", `sleep 600`, TimeLimit},
+		{"ends at once", `exit 3`, KernelFailed},
+		{"unreadable", `"$@"; rm -f /nowhere; echo x > $report.ncu-rep; rm $report.ncu-rep; ln -s /etc/passwd $report.ncu-rep; exit 0`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := job(t)
+			if strings.Contains(c.body, "sleep") {
+				j.Limit = 3 * time.Second
+			}
+			_, err := fake(t, c.body).Run(context.Background(), j)
+			var f *Failure
+			switch {
+			case err == nil:
+				t.Fatal("no error")
+			case c.want == "" && !errors.As(err, &f): // a link in the place of the report is not followed
+			case !errors.As(err, &f) || f.Kind != c.want || f.Cure == "":
+				t.Errorf("%v (%T), want %s", err, err, c.want)
+			}
+			if _, err := os.Stat(j.Report); err == nil {
+				t.Error("a report is left of a failure")
+			}
+		})
+	}
+}
+
+// TestOlderExport: a version that does not know how to print all digits exports without.
+func TestOlderExport(t *testing.T) {
+	pages, err := filepath.Abs(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "ncu")
+	script := fmt.Sprintf(`#!/bin/sh
+case "$*" in
+  *--print-fp*) echo "==ERROR== unrecognised option '--print-fp'. Use --help for further information."; exit 1 ;;
+  *"--page raw"*) cat %[1]s/attn_good.raw.csv ;;
+  *) cat %[1]s/attn_good.details.csv ;;
+esac
+`, pages)
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Tool{Path: path}.Export(context.Background(), "x.ncu-rep", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := e.Read(); err != nil || len(p.Kernels) != 1 || len(p.Rules) != 5 {
+		t.Errorf("%d kernels, %d rules, %v", len(p.Kernels), len(p.Rules), err)
+	}
+}
+
+// TestUnknownMetricIsTolerated collects the sections alone where a metric is not known, and says so.
+func TestUnknownMetricIsTolerated(t *testing.T) {
+	c, err := fake(t, `if [ -n "$metrics" ]; then echo "==ERROR== Failed to find metric regex:^b.sum"; exit 1; fi`).Run(context.Background(), job(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Profile.Kernels) != 1 || len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "b.sum") {
+		t.Errorf("%d kernels, notes %q", len(c.Profile.Kernels), c.Notes)
+	}
+}
+
+// TestNothingIsLeft: no folder of ours and no process stays behind, whether it went well or not.
+func TestNothingIsLeft(t *testing.T) {
+	for _, body := range []string{"", "exit 1"} {
+		j := job(t)
+		before := entries(t, j.Runner.Dir)
+		_, _ = fake(t, body).Run(context.Background(), j)
+		if after := entries(t, j.Runner.Dir); after != before {
+			t.Errorf("%d entries are left of %d", after, before)
+		}
+	}
+}
+
+func entries(t *testing.T, dir string) int {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
+}
+
+func TestFind(t *testing.T) {
+	tool := fake(t, "")
+	t.Setenv("NCU", tool.Path)
+	found, err := Find(context.Background(), "")
+	if err != nil || found.Version != "2025.3.1.0" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	t.Setenv("NCU", filepath.Join(t.TempDir(), "none"))
+	var f *Failure
+	if _, err := Find(context.Background(), ""); !errors.As(err, &f) || f.Kind != Absent {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	cold := strings.Join(Tool{Path: "ncu"}.Command(Want{Cold: true, Report: "out/x.ncu-rep", Metrics: []string{"a", "b"}}), " ")
+	for _, want := range []string{"--profile-from-start off", "--target-processes application-only", "--clock-control none", "--cache-control all", "--export out/x ", "--section WarpStateStats", "--metrics a,b"} {
+		if !strings.Contains(cold, want) {
+			t.Errorf("no %q in %s", want, cold)
+		}
+	}
+	hot := strings.Join(Tool{Path: "ncu"}.Command(Want{Set: "full"}), " ")
+	if !strings.Contains(hot, "--cache-control none") || !strings.HasSuffix(hot, "--set full") {
+		t.Error(hot)
+	}
+}

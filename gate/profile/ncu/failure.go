@@ -1,0 +1,111 @@
+package ncu
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Kinds of a Failure.
+const (
+	Absent           = "absent"
+	Permission       = "permission"
+	DriverTooOld     = "driver-too-old"
+	LockFile         = "lock-file"
+	OutOfMemory      = "out-of-memory"
+	CounterBusy      = "counters-busy"
+	NotReplayable    = "not-replayable"
+	UnknownMetric    = "unknown-metric"
+	NotSupported     = "not-supported"
+	NothingProfiled  = "nothing-profiled"
+	TimeLimit        = "time-limit"
+	KernelFailed     = "kernel-failed"
+	UnreadableReport = "unreadable-report"
+	Other            = "other"
+)
+
+// Failure is why there is no profile, and what to do about it. It never fails a gate.
+type Failure struct {
+	Kind string // one of the constants
+	Said string // what ncu or the harness said, one line; hostile
+	Text string // what is wrong
+	Cure string // what to do
+}
+
+func (f *Failure) Error() string {
+	if f.Said == "" {
+		return f.Text + "; " + f.Cure
+	}
+	return f.Text + " (" + f.Said + "); " + f.Cure
+}
+
+// cures are texts by kind.
+var cures = map[string][2]string{
+	Absent: {"Nsight Compute is not installed here",
+		"install it (it comes with the CUDA toolkit, or as package nsight-compute of the same repository) and put ncu on the PATH"},
+	Permission: {"the driver lets only administrators read performance counters",
+		"on the host, write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file of /etc/modprobe.d and reboot, or give the container the capability SYS_ADMIN"},
+	DriverTooOld: {"this ncu does not support the installed driver",
+		"install an ncu no newer than the driver, or update the driver"},
+	LockFile: {"ncu cannot open its lock file, which another user left",
+		"remove nsight-compute-lock in the temporary folder that is named, as its owner or as root"},
+	OutOfMemory: {"ncu has no memory to save what the kernel overwrites between passes",
+		"profile a smaller case (measure: a smaller one, or profile.cases: 1), or free memory on GPU and host"},
+	CounterBusy: {"another program holds the performance counters",
+		"stop it while profiling: another profiler, or DCGM (`dcgmi profile --pause`, then `--resume`)"},
+	NotReplayable: {"a kernel does not end when it is replayed alone, pass by pass",
+		"kernels that wait for each other or never do the same twice cannot be profiled so; profile by hand with --replay-mode range or application"},
+	UnknownMetric: {"this ncu or GPU does not know a metric that was asked for", "nothing; sections alone were collected"},
+	NotSupported: {"ncu does not support this GPU or the way it is shared (MIG, vGPU)",
+		"use an ncu that lists the GPU among its chips (`ncu --list-chips`), or a whole GPU"},
+	NothingProfiled: {"ncu saw no kernel between start and stop",
+		"see that pg_launch launches on this GPU in its own process, and not in a child"},
+	TimeLimit:        {"profiling took longer than it may", "profile a smaller case, or raise --profile-limit"},
+	KernelFailed:     {"the kernel fails under the profiler", "run compute-sanitizer on it: a kernel that reads what it has not written behaves otherwise when replayed"},
+	UnreadableReport: {"what ncu exported cannot be read", "please report it with the .ncu-rep file"},
+	Other:            {"ncu failed", "run the command by hand; it is in result.json"},
+}
+
+// patterns recognise kinds in what ncu prints, the most telling first.
+var patterns = []struct {
+	kind string
+	text *regexp.Regexp
+}{
+	{Permission, regexp.MustCompile(`ERR_NVGPUCTRPERM|does not have permission to (?:access|profile)`)},
+	{DriverTooOld, regexp.MustCompile(`(?i)driver is not compatible with Nsight Compute|driver version .*(?:insufficient|not supported)|Unsupported driver`)},
+	{LockFile, regexp.MustCompile(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
+	{CounterBusy, regexp.MustCompile(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
+	{OutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
+	{UnknownMetric, regexp.MustCompile(`Failed to find (?:metric|section)`)},
+	{NotSupported, regexp.MustCompile(`(?i)is not supported on (?:this|the) (?:device|GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
+	{NotReplayable, regexp.MustCompile(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
+	{KernelFailed, regexp.MustCompile(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
+	{NothingProfiled, regexp.MustCompile(`No kernels were profiled|terminated before first instrumented API call`)},
+}
+
+// Recognise finds out from what ncu printed why it failed. Warnings count only where nothing else says more.
+func Recognise(printed string) *Failure {
+	for _, p := range patterns {
+		for line := range strings.Lines(printed) {
+			if p.text.MatchString(line) {
+				return newFailure(p.kind, line)
+			}
+		}
+	}
+	for line := range strings.Lines(printed) {
+		if strings.HasPrefix(line, "==ERROR==") {
+			return newFailure(Other, line)
+		}
+	}
+	return newFailure(Other, "")
+}
+
+// mostSaid bounds what is kept of one line.
+const mostSaid = 300
+
+func newFailure(kind, line string) *Failure {
+	said := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "==ERROR=="), "==WARNING=="))
+	if len(said) > mostSaid {
+		said = strings.ToValidUTF8(said[:mostSaid], "") + "…"
+	}
+	return &Failure{Kind: kind, Said: said, Text: cures[kind][0], Cure: cures[kind][1]}
+}

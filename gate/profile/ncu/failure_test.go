@@ -1,0 +1,56 @@
+package ncu
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestRecognise: the texts are what ncu printed to people who reported it; names and paths are other ones.
+func TestRecognise(t *testing.T) {
+	for _, c := range []struct{ printed, want string }{
+		{"==PROF== Connected to process 9012 (/x/harness)\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0. For instructions on enabling permissions and to get more information see https://developer.nvidia.com/ERR_NVGPUCTRPERM\n==PROF== Disconnected from process 9012\n==WARNING== No kernels were profiled.\n", Permission},
+		{"==ERROR== An error was reported by the driver:\n==ERROR== Cuda driver is not compatible with Nsight Compute.\n==PROF== Connected to process 2\n==ERROR== The application returned an error code (11).\n", DriverTooOld},
+		{"Failed to open/create lock file /tmp/nsight-compute-lock\nInterprocessLockFailed\n", LockFile},
+		{"==ERROR== InterprocessLockFailed\n", LockFile},
+		{"==ERROR== An error was reported by the driver:\n==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data. See https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#faq for more details.\n", CounterBusy},
+		{"Failed to create counter availability image (error = 20)\nFailed to get counter availability image (error = ResourceUnavailable)\n", CounterBusy},
+		{"==WARNING== Backing up device memory in system memory. Kernel replay might be slow.\n==ERROR== Failed to save memory for replay.\n", OutOfMemory},
+		{"cuda_context_state>> Failed to copy memory\nContextSaveFailed\n", OutOfMemory},
+		{"==ERROR== Failed to find metric regex:^bad_metric_xyz(\\.(sum|avg|min|max|pct|ratio|max_rate))?$\n", UnknownMetric},
+		{"==PROF== Profiling \"k\" - 0: 0%\n==WARNING== Launching the workload is taking more time than expected. If this continues to hang, terminate the profile and re-try by profiling the range of all related launches using '--replay-mode range'. See https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#replay for more details.\n", NotReplayable},
+		{"==ERROR== LaunchFailed\n==ERROR== An error occurred while trying to profile.\n", KernelFailed},
+		{"==ERROR== Failed to prepare kernel for profiling\n==ERROR== Unknown Error on device 0.\n==ERROR== Failed to profile \"const:\" in process 4\n==WARNING== No kernels were profiled.\n", KernelFailed},
+		{"==PROF== Connected to process 3\n==WARNING== No kernels were profiled.\n", NothingProfiled},
+		{"==PROF== Target process 36054 terminated before first instrumented API call.\n", NothingProfiled},
+		{"==ERROR== Something of the future\n", Other},
+		{"", Other},
+	} {
+		f := Recognise(c.printed)
+		if f.Kind != c.want {
+			t.Errorf("%.60q is %s, want %s", c.printed, f.Kind, c.want)
+		}
+		if f.Text == "" || f.Cure == "" || len(f.Said) > mostSaid+4 {
+			t.Errorf("%.60q: %+v", c.printed, f)
+		}
+		if c.printed != "" && f.Said == "" {
+			t.Errorf("%.60q: nothing is quoted", c.printed)
+		}
+	}
+}
+
+// TestEveryKindHasACure keeps a new kind from being a line without help.
+func TestEveryKindHasACure(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/evidence.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{Absent, Permission, DriverTooOld, LockFile, OutOfMemory, CounterBusy, NotReplayable, UnknownMetric, NotSupported, NothingProfiled, TimeLimit, KernelFailed, UnreadableReport, Other} {
+		if f := newFailure(kind, ""); f.Text == "" || f.Cure == "" {
+			t.Errorf("%s: %+v", kind, f)
+		}
+		if !strings.Contains(string(page), "`"+kind+"`") {
+			t.Errorf("docs/evidence.md does not have %s", kind)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package ncu
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An export may be this large. The largest real one, of a full set of sections, has 200 kB to a kernel.
+const (
+	maxExport  = 64 << 20
+	maxKernels = 1000
+	maxColumns = 20_000
+)
+
+// Columns of a raw export that describe the launch and are no metrics.
+var launchColumns = []string{"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC"}
+
+// ParseRaw reads `ncu --import … --csv --page raw`: a row of names, a row of units, a row for each kernel. The long form,
+// a row for each metric, is read as well: it is what ncu writes without --page. Lines before the header are passed over.
+func ParseRaw(r io.Reader) ([]Kernel, error) {
+	t, err := openTable(r)
+	if err != nil {
+		return nil, err
+	}
+	if t.column("Metric Name") >= 0 {
+		return t.long()
+	}
+	return t.wide()
+}
+
+// table reads rows under a header that begins with ID.
+type table struct {
+	csv    *csv.Reader
+	header []string
+	skew   int // lines before the header
+	line   int // of the row read last
+}
+
+func openTable(r io.Reader) (*table, error) {
+	in := bufio.NewReaderSize(io.LimitReader(r, maxExport), 1<<16)
+	skew := 0
+	for {
+		start, _ := in.Peek(4)
+		if text := string(start); strings.HasPrefix(text, `"ID"`) || strings.HasPrefix(text, "ID,") {
+			break
+		}
+		if _, err := in.ReadString('\n'); err != nil {
+			return nil, &ParseError{Text: "there is no line that begins with the column ID; was it exported with --csv?"}
+		}
+		skew++
+	}
+	c := csv.NewReader(in)
+	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	t := &table{csv: c, skew: skew}
+	header, err := c.Read()
+	if err != nil {
+		return nil, t.failed(err)
+	}
+	if len(header) > maxColumns {
+		return nil, t.errorf("more than " + strconv.Itoa(maxColumns) + " columns")
+	}
+	t.header = slices.Clone(header)
+	return t, nil
+}
+
+func (t *table) column(name string) int { return slices.Index(t.header, name) }
+
+func (t *table) errorf(text string) *ParseError {
+	return &ParseError{Line: t.line, Text: text}
+}
+
+func (t *table) failed(err error) error {
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return &ParseError{Line: bad.Line + t.skew, Text: bad.Err.Error()}
+	}
+	return &ParseError{Text: err.Error()}
+}
+
+// next is the next row, nil at the end.
+func (t *table) next() ([]string, error) {
+	row, err := t.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, t.failed(err)
+	}
+	line, _ := t.csv.FieldPos(0)
+	t.line = line + t.skew
+	return row, nil
+}
+
+// cell is a field of a row, "" where the row is shorter: ncu leaves empty columns at the end away.
+func (t *table) cell(row []string, column string) string {
+	if i := t.column(column); i >= 0 && i < len(row) {
+		return row[i]
+	}
+	return ""
+}
+
+// wide reads a row of units and a row for each kernel.
+func (t *table) wide() ([]Kernel, error) {
+	units, err := t.next()
+	if err != nil {
+		return nil, err
+	}
+	if units == nil || t.cell(units, "ID") != "" {
+		return nil, t.errorf("the second row is not one of units; was it exported with --page raw?")
+	}
+	units = slices.Clone(units)
+	var kernels []Kernel
+	for {
+		row, err := t.next()
+		if err != nil || row == nil {
+			return kernels, err
+		}
+		id, err := strconv.Atoi(t.cell(row, "ID"))
+		if err != nil {
+			return nil, t.errorf("the column ID is no number")
+		}
+		if len(kernels) == maxKernels {
+			return nil, t.errorf("more than " + strconv.Itoa(maxKernels) + " kernels")
+		}
+		k := t.launch(row, id)
+		for i, text := range row {
+			if i < len(t.header) && i < len(units) && !slices.Contains(launchColumns, t.header[i]) {
+				k.put(t.header[i], units[i], text)
+			}
+		}
+		kernels = append(kernels, k)
+	}
+}
+
+// long reads a row for each metric.
+func (t *table) long() ([]Kernel, error) {
+	var kernels []Kernel
+	place := map[int]int{}
+	for {
+		row, err := t.next()
+		if err != nil || row == nil {
+			return kernels, err
+		}
+		id, err := strconv.Atoi(t.cell(row, "ID"))
+		if err != nil || t.cell(row, "Metric Name") == "" {
+			continue // a table within the table, or a rule
+		}
+		at, known := place[id]
+		if !known {
+			if len(kernels) == maxKernels {
+				return nil, t.errorf("more than " + strconv.Itoa(maxKernels) + " kernels")
+			}
+			at = len(kernels)
+			place[id] = at
+			kernels = append(kernels, t.launch(row, id))
+		}
+		kernels[at].put(t.cell(row, "Metric Name"), t.cell(row, "Metric Unit"), t.cell(row, "Metric Value"))
+	}
+}
+
+func (t *table) launch(row []string, id int) Kernel {
+	return Kernel{
+		ID: id, Name: t.cell(row, "Kernel Name"), Block: t.cell(row, "Block Size"), Grid: t.cell(row, "Grid Size"),
+		Metrics: map[string]Metric{}, Words: map[string]string{},
+	}
+}
+
+// put keeps a value in its base unit. What has no value is not kept: a metric that was not collected is missing, not 0.
+func (k *Kernel) put(name, unit, text string) {
+	if v, ok := number(text); ok {
+		base, factor := baseUnit(unit)
+		k.Metrics[name] = Metric{Value: v * factor, Unit: base}
+		return
+	}
+	if text = strings.TrimSpace(text); text != "" && text != "no data" && !strings.EqualFold(text, "nan") {
+		k.Words[name] = text
+	}
+}

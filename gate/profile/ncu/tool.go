@@ -1,0 +1,157 @@
+package ncu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/kernels/child"
+)
+
+// Tool is an installed ncu.
+type Tool struct {
+	Path    string
+	Version string // such as 2025.3.1.0
+}
+
+var versionLine = regexp.MustCompile(`Version ([0-9][0-9.]*)`)
+
+// Find looks for ncu: what NCU names, on the PATH, beside nvcc, in the usual place of the toolkit.
+func Find(ctx context.Context, nvcc string) (Tool, error) {
+	for _, path := range candidates(nvcc) {
+		found, err := exec.LookPath(path)
+		if err != nil {
+			continue
+		}
+		out, err := child.Run(ctx, child.Spec{Path: found, Args: []string{"--version"}})
+		if err != nil {
+			if ctx.Err() != nil {
+				return Tool{}, ctx.Err()
+			}
+			return Tool{}, Recognise(out.Stdout + out.Stderr)
+		}
+		t := Tool{Path: found}
+		if m := versionLine.FindStringSubmatch(out.Stdout); m != nil {
+			t.Version = m[1]
+		}
+		return t, nil
+	}
+	return Tool{}, newFailure(Absent, "")
+}
+
+func candidates(nvcc string) []string {
+	var paths []string
+	if path := os.Getenv("NCU"); path != "" {
+		return []string{path} // whoever names one means that one
+	}
+	paths = append(paths, "ncu")
+	if nvcc != "" {
+		paths = append(paths, filepath.Join(filepath.Dir(nvcc), "ncu"))
+	}
+	return append(paths, "/usr/local/cuda/bin/ncu")
+}
+
+// Sections are collected of every kernel.
+var Sections = []string{
+	"SpeedOfLight", "SpeedOfLight_RooflineChart", "MemoryWorkloadAnalysis", "MemoryWorkloadAnalysis_Tables", "ComputeWorkloadAnalysis", "SchedulerStats",
+	"WarpStateStats", "LaunchStats", "Occupancy", "SourceCounters", "InstructionStats",
+}
+
+// Want says what to collect.
+type Want struct {
+	Set     string   // "" collects Sections; otherwise a set such as full
+	Metrics []string // beside the sections
+	Cold    bool     // flush the caches before every pass
+	Report  string   // path of the .ncu-rep
+	Log     string   // path of what ncu says; "" leaves it on its standard output
+}
+
+// Command is the program and the arguments that a harness runs under. Only what the harness itself launches between start
+// and stop of the profiler is collected; clocks stay as the gate measured with.
+func (t Tool) Command(w Want) []string {
+	cache := "none"
+	if w.Cold {
+		cache = "all"
+	}
+	cmd := []string{
+		t.Path, "--profile-from-start", "off", "--target-processes", "application-only", "--clock-control", "none", "--cache-control", cache,
+		"--force-overwrite", "--export", strings.TrimSuffix(w.Report, reportSuffix),
+	}
+	if w.Log != "" {
+		cmd = append(cmd, "--log-file", w.Log)
+	}
+	if w.Set != "" {
+		return append(cmd, "--set", w.Set)
+	}
+	for _, s := range Sections {
+		cmd = append(cmd, "--section", s)
+	}
+	if len(w.Metrics) > 0 {
+		cmd = append(cmd, "--metrics", strings.Join(w.Metrics, ","))
+	}
+	return cmd
+}
+
+const reportSuffix = ".ncu-rep"
+
+// Pages of a report, as CSV.
+const (
+	pageRaw     = "raw"
+	pageDetails = "details"
+)
+
+// Exported is the text of both pages of a report.
+type Exported struct{ Raw, Details string }
+
+// Export reads a report with ncu. env is the environment that it was made in.
+func (t Tool) Export(ctx context.Context, report string, env []string) (Exported, error) {
+	var e Exported
+	var err error
+	if e.Raw, err = t.page(ctx, env, report, "--page", pageRaw); err != nil {
+		return e, err
+	}
+	e.Details, err = t.page(ctx, env, report, "--page", pageDetails, "--print-details", "all")
+	return e, err
+}
+
+// allDigits makes ncu print values as they are instead of with two decimals. Versions before it do well without.
+const allDigits = "--print-fp"
+
+func (t Tool) page(ctx context.Context, env []string, report string, options ...string) (string, error) {
+	args := append([]string{"--import", report, "--csv", "--print-units", "base", allDigits}, options...)
+	out, err := child.Run(ctx, child.Spec{Path: t.Path, Args: args, Env: env, HeadBytes: maxExport})
+	if err != nil && ctx.Err() == nil && strings.Contains(out.Stdout+out.Stderr, allDigits) {
+		args = slices.DeleteFunc(args, func(a string) bool { return a == allDigits })
+		out, err = child.Run(ctx, child.Spec{Path: t.Path, Args: args, Env: env, HeadBytes: maxExport})
+	}
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return out.Stdout, nil
+	case ctx.Err() != nil || !errors.As(err, &exit):
+		return "", fmt.Errorf("export %s: %w", filepath.Base(report), err)
+	}
+	return "", Recognise(out.Stdout + out.Stderr)
+}
+
+// Read parses both pages. A details page that cannot be read costs the rules only, which the error then says beside the
+// profile.
+func (e Exported) Read() (Profile, error) {
+	kernels, err := ParseRaw(strings.NewReader(e.Raw))
+	if err != nil {
+		return Profile{}, err
+	}
+	rules, err := ParseDetails(strings.NewReader(e.Details))
+	return Profile{Kernels: kernels, Rules: rules}, err
+}
+
+// environment of ncu and of what runs under it: numbers as in C, and a folder for its lock file that nobody else has.
+func environment(environ []string, dir string) []string {
+	return child.With(slices.Clone(environ), "LC_ALL=C", "TMPDIR="+dir)
+}

@@ -1,0 +1,72 @@
+package profile
+
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/result"
+)
+
+// What a result keeps of one case. Reports show less.
+const (
+	mostOthers = 8
+	mostAdvice = 12
+	mostText   = 2000 // bytes of one of the profiler's own texts
+)
+
+// Record puts an explanation into the words of a result.
+func Record(e explain.Explanation, source string) *result.CaseEvidence {
+	out := &result.CaseEvidence{
+		Source: source, Log: e.Measured.Log, Profiled: finite(e.Profiled), Nothing: e.Nothing, Missing: e.Missing,
+		Causes: causes(e.Causes), Others: causes(e.Rest[:min(len(e.Rest), mostOthers)]),
+	}
+	for _, p := range e.Pairs {
+		out.Launches = append(out.Launches, result.LaunchPair{Base: launch(p.Base), Head: launch(p.Head)})
+	}
+	for _, r := range e.Rules[:min(len(e.Rules), mostAdvice)] {
+		out.Advice = append(out.Advice, result.Advice{Rule: capped(r.Name), Text: capped(r.Text), Speedup: finite(r.Speedup), SpeedupType: capped(r.SpeedupType)})
+	}
+	return out
+}
+
+func causes(in []explain.Cause) []result.Cause {
+	var out []result.Cause
+	for _, c := range in {
+		r := result.Cause{ID: c.ID, Title: c.Title, Facts: c.Facts, Remedy: c.Remedy, Launch: c.Kernel, Log: finite(c.Log), Share: finite(c.Share)}
+		for _, change := range c.Changes {
+			r.Changes = append(r.Changes, result.Change{Name: change.Name, Metric: change.Metric, Unit: change.Unit, Base: known(change.Base), Head: known(change.Head)})
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func launch(k *ncu.Kernel) *result.Launch {
+	if k == nil {
+		return nil
+	}
+	return &result.Launch{Kernel: capped(k.Name), Grid: capped(k.Grid), Block: capped(k.Block)}
+}
+
+// capped bounds text that the code under test wrote: a templated kernel's name can have megabytes.
+func capped(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	return s[:mostText] + "…"
+}
+
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+func known(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}

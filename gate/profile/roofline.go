@@ -1,0 +1,100 @@
+package profile
+
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// Roofline places one side of a case under the roofs that the canaries of the same processes reached. Flops are those that
+// the adapter counts, else what the profile saw of arithmetic in float32, float64 and float16 outside of tensor cores; the
+// time is the gate's.
+func Roofline(side string, c result.Case, p ncu.Profile) result.RooflineAt {
+	at := result.RooflineAt{Side: side, Flops: c.Flops, DRAMBytes: dramBytes(p)}
+	if at.Flops == 0 {
+		at.Flops = flops(p)
+	}
+	summary := c.Base
+	if side == result.SideHead {
+		summary = c.Head
+	}
+	if summary == nil || summary.MedianNS <= 0 || at.Flops <= 0 || at.DRAMBytes <= 0 {
+		return at
+	}
+	at.Intensity = at.Flops / at.DRAMBytes
+	at.FlopRate, at.ByteRate = at.Flops/summary.MedianNS*1e9, at.DRAMBytes/summary.MedianNS*1e9
+	at.FlopRoof, at.ByteRoof = roofs(side, c)
+	if roof := math.Min(at.FlopRoof, at.Intensity*at.ByteRoof); roof > 0 {
+		at.ShareOfRoof = at.FlopRate / roof
+	}
+	return at
+}
+
+func dramBytes(p ncu.Profile) float64 {
+	sum := 0.0
+	for i := range p.Kernels {
+		for _, name := range []string{"dram__bytes_read.sum", "dram__bytes_write.sum"} {
+			if v, ok := p.Kernels[i].Value(name); ok {
+				sum += v
+			}
+		}
+	}
+	return sum
+}
+
+// operations of one thread instruction, by Nsight's name of it.
+var operations = map[string]float64{
+	"ffma": 2, "fadd": 1, "fmul": 1, "dfma": 2, "dadd": 1, "dmul": 1, "hfma": 2, "hadd": 1, "hmul": 1,
+}
+
+func flops(p ncu.Profile) float64 {
+	sum := 0.0
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		cycles, _, ok := k.First("smsp__cycles_elapsed.max", "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg")
+		if !ok {
+			continue
+		}
+		for op, n := range operations {
+			if v, ok := k.Value("smsp__sass_thread_inst_executed_op_" + op + "_pred_on.sum.per_cycle_elapsed"); ok {
+				sum += n * v * cycles
+			}
+		}
+	}
+	return sum
+}
+
+// roofs are the medians over a side's processes of what its canaries reached; 0 where there are none.
+func roofs(side string, c result.Case) (flops, bytes float64) {
+	var f, b []float64
+	for _, p := range c.Processes {
+		if p.Side == side && p.ComputeNS > 0 && p.ComputeFlops > 0 {
+			f = append(f, p.ComputeFlops/p.ComputeNS*1e9)
+		}
+		if p.Side == side && p.MemoryNS > 0 && p.MemoryBytes > 0 {
+			b = append(b, p.MemoryBytes/p.MemoryNS*1e9)
+		}
+	}
+	return median(f), median(b)
+}
+
+// Clock is the median SM clock of a side's processes in MHz, 0 if nobody counted it.
+func Clock(side string, c result.Case) float64 {
+	var mhz []float64
+	for _, p := range c.Processes {
+		if p.Side == side && p.ClockMHz > 0 {
+			mhz = append(mhz, p.ClockMHz)
+		}
+	}
+	return median(mhz)
+}
+
+func median(xs []float64) float64 {
+	m, err := stats.Median(xs)
+	if err != nil {
+		return 0
+	}
+	return m
+}

@@ -1,0 +1,81 @@
+package zoo
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/org/perfgate/gate/profile/explain"
+)
+
+// TestKeep trims the recording that lies unpacked in the folder that PERFGATE_ZOO_KEEP names into testdata/ncu/zoo, if the
+// trimmed one explains exactly as the whole does. docs/measurements/evidence/keep.sh runs it.
+func TestKeep(t *testing.T) {
+	from := os.Getenv("PERFGATE_ZOO_KEEP")
+	if from == "" {
+		t.Skip("PERFGATE_ZOO_KEEP names no recording to keep")
+	}
+	pairs, err := Read(filepath.Join(from, "pairs.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := t.TempDir()
+	var names []string
+	for _, p := range pairs {
+		names = append(names, p.Base, p.Head)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		trim(t, filepath.Join(from, name+".raw.csv"), filepath.Join(to, name+".raw.csv"), TrimRaw)
+		trim(t, filepath.Join(from, name+".details.csv"), filepath.Join(to, name+".details.csv"), TrimDetails)
+	}
+	for _, p := range pairs {
+		whole, err := p.Explain(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trimmed, err := p.Explain(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := text(whole), text(trimmed); a != b {
+			t.Fatalf("%s %s: trimmed, it explains otherwise:\n%s\n%s", p.Kernel, p.Flag, a, b)
+		}
+	}
+	if err := os.RemoveAll(recorded); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(recorded, os.DirFS(to)); err != nil {
+		t.Fatal(err)
+	}
+	var list bytes.Buffer
+	if err := Write(&list, pairs); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(recorded, "pairs.csv"), list.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text compares explanations that hold NaN, which is unlike itself.
+func text(e explain.Explanation) string { return fmt.Sprint(e.Causes, e.Rest, e.Rules) }
+
+func trim(t *testing.T, from, to string, how func(io.Writer, io.Reader) error) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var out bytes.Buffer
+	if err := how(&out, in); err != nil {
+		t.Fatalf("%s: %v", from, err)
+	}
+	if err := os.WriteFile(to, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,344 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Evidence says why one case changed.
+type Evidence struct {
+	Case  Name
+	Lead  Text  // the cause, or that there is none
+	Table Table // what shows it, before and after
+	More  []Text
+}
+
+// What a report shows of the evidence; result.json has all.
+const (
+	mostCauses  = 3
+	mostChanges = 4
+	mostAdvice  = 2
+	mostGaps    = 6
+	longestSaid = 220
+	mostScaling = 4
+	// A label of the evidence table is short enough to stand beside its cells on the narrowest terminal, since there is no
+	// shorter way to write it.
+	longestLabel = 31
+)
+
+func evidence(r *result.Result) []Evidence {
+	var out []Evidence
+	for _, c := range sorted(r.Cases) {
+		if c.Evidence != nil {
+			out = append(out, caseEvidence(c))
+		}
+	}
+	return out
+}
+
+func caseEvidence(c result.Case) Evidence {
+	e := c.Evidence
+	out := Evidence{Case: nameOf(c), Lead: lead(c), Table: evidenceTable(c)}
+	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
+		for _, fact := range cause.Facts {
+			out.More = append(out.More, say(fact))
+		}
+		if e.Log > 0 && cause.Remedy != "" {
+			out.More = append(out.More, say("what helps: "+cause.Remedy))
+		}
+	}
+	out.More = append(out.More, launchCounts(e)...)
+	for _, a := range e.Advice[:min(len(e.Advice), mostAdvice)] {
+		out.More = append(out.More, advice(a))
+	}
+	for _, at := range e.Roofline {
+		if t := roofline(at); t != nil {
+			out.More = append(out.More, t)
+		}
+	}
+	for _, note := range e.Notes {
+		out.More = append(out.More, say(note))
+	}
+	if len(e.Missing) > 0 {
+		out.More = append(out.More, Text{words(count(len(e.Missing), "metric") + " not known to this GPU or profiler: "), code(strings.Join(e.Missing, ", "))})
+	}
+	if len(e.Reports) > 0 {
+		out.More = append(out.More, Text{words("full profiles: "), code(strings.Join(e.Reports, ", "))})
+	}
+	return out
+}
+
+// lead is the answer: the named causes and how much of the change they cover.
+func lead(c result.Case) Text {
+	e := c.Evidence
+	t := Text{code(nameOf(c).Full)}
+	switch {
+	case e.Nothing != "":
+		return append(t, words(": "+e.Nothing))
+	case e.Log > 0:
+		t = append(t, words(" is slower because "))
+	default:
+		t = append(t, words(" was slower before because "))
+	}
+	if len(e.Causes) == 0 {
+		t = Text{code(nameOf(c).Full), words(": "), Span{Text: "unexplained", Tone: Warn}, words(", no cause covers half of the change")}
+		if e.Source != "" && math.Abs(e.Profiled) < math.Abs(e.Log)/2 {
+			t = append(t, words(fmt.Sprintf("; the two profiles differ by %s only, so what changed is not within the kernels (launches, clocks) or does not show under a profiler", ratioWords(e.Profiled))))
+		}
+		return t
+	}
+	for i, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
+		if i > 0 {
+			t = append(t, words(", and "))
+		}
+		t = append(t, Span{Text: cause.Title, Tone: Strong}, words(" (explains "+shareWords(cause.Share)+")"))
+	}
+	return t
+}
+
+// shareWords is how much of a change a cause covers. More than all means that something else works against it.
+func shareWords(share float64) string {
+	switch {
+	case share > 1.15:
+		return "more than all of it"
+	case share > 0.95:
+		return "all of it"
+	}
+	return percent(share)
+}
+
+func ratioWords(log float64) string { return signed(math.Expm1(log), 1) + " %" }
+
+// evidenceTable has a row for each quantity of the named causes; of the largest others if none is named.
+func evidenceTable(c result.Case) Table {
+	e := c.Evidence
+	last := "cause"
+	if e.Log < 0 {
+		last = "fix, speedup"
+	}
+	t := Table{Title: "evidence", First: "what", Columns: []Column{{Title: "base", Align: Right}, {Title: "head", Align: Right}, {Title: last}}}
+	causes, tone := e.Causes, Bad
+	if e.Log < 0 {
+		tone = Good
+	}
+	if len(causes) == 0 {
+		tone = Quiet
+		for _, other := range e.Others {
+			if other.Share > 0 {
+				causes = append(causes, other)
+			}
+		}
+	}
+	for i, cause := range causes[:min(len(causes), mostCauses)] {
+		for j, change := range cause.Changes[:min(len(cause.Changes), mostChanges)] {
+			row := Row{Name: Name{Full: clip(Visible(change.Name), longestLabel)}, Rank: i, Cells: []Cell{
+				{quantity(change.Base, change.Unit), Plain}, {quantity(change.Head, change.Unit), Plain}, {},
+			}}
+			if j == 0 {
+				row.Cells[2] = Cell{Text: cause.ID + ", " + effect(e, cause), Tone: tone}
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// effect is the share of a regression that a cause covers, and the speedup of what was fixed.
+func effect(e *result.CaseEvidence, cause result.Cause) string {
+	if e.Log < 0 {
+		return times(math.Exp(-cause.Log))
+	}
+	return percent(cause.Share)
+}
+
+// quantity writes a value in its unit.
+func quantity(x *float64, unit string) string {
+	if x == nil {
+		return blank
+	}
+	v := *x
+	switch unit {
+	case "%":
+		return percent(v)
+	case "byte", "byte/block":
+		return scaled(v, "B")
+	case "hz":
+		return scaled(v, "Hz")
+	case "byte/second":
+		return scaled(v, "B/s")
+	}
+	switch {
+	case math.Abs(v) >= 1e5:
+		return scaled(v, "")
+	case v == math.Trunc(v) && math.Abs(v) < 1000:
+		return digits(v, 0)
+	}
+	return number(v)
+}
+
+// scaled writes a quantity with a decimal prefix.
+func scaled(x float64, unit string) string {
+	prefix := ""
+	for _, p := range []string{"k", "M", "G", "T", "P"} {
+		if math.Abs(x) < 999.5 {
+			break
+		}
+		x /= 1000
+		prefix = p
+	}
+	return strings.TrimSpace(digits(x, decimals(x)) + " " + prefix + unit)
+}
+
+// launchCounts says which kernels were launched where that is not one on both sides.
+func launchCounts(e *result.CaseEvidence) []Text {
+	if len(e.Launches) <= 1 {
+		return nil
+	}
+	base, head := 0, 0
+	for _, l := range e.Launches {
+		if l.Base != nil {
+			base++
+		}
+		if l.Head != nil {
+			head++
+		}
+	}
+	t := say(fmt.Sprintf("kernels launched: %d on base, %d on head", base, head))
+	if len(e.Causes) > 0 {
+		if i := e.Causes[0].Launch; i >= 0 && i < len(e.Launches) && e.Launches[i].Head != nil {
+			t = append(t, words("; the figures are of "), code(e.Launches[i].Head.Kernel))
+		}
+	}
+	return []Text{t}
+}
+
+// advice quotes the profiler's own rule.
+func advice(a result.Advice) Text {
+	t := Text{words("Nsight says on head: "), code(clip(Visible(a.Text), longestSaid))}
+	if a.Speedup > 0 {
+		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", percent(a.Speedup), orElse(Visible(a.SpeedupType), "of the kernel"))))
+	}
+	return t
+}
+
+func roofline(at result.RooflineAt) Text {
+	if at.Intensity <= 0 || at.FlopRate <= 0 {
+		return nil
+	}
+	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte of DRAM", Visible(at.Side), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity))
+	if at.ShareOfRoof > 0 {
+		t += fmt.Sprintf(", %s of what this machine reached", percent(at.ShareOfRoof))
+	}
+	return say(t)
+}
+
+// gaps are what no evidence could be had of, and what the code shows without running it.
+func gaps(r *result.Result) []Text {
+	if r.Evidence == nil {
+		return nil
+	}
+	var out []Text
+	all := r.Evidence.Gaps
+	for _, g := range all[:min(len(all), mostGaps)] {
+		out = append(out, gap(g))
+	}
+	if n := len(all) - mostGaps; n > 0 {
+		out = append(out, say(fmt.Sprintf("%d more in result.json", n)))
+	}
+	return out
+}
+
+func gap(g result.Gap) Text {
+	t := Text{{Text: "no profile", Tone: Warn}}
+	if g.Case != "" {
+		t = append(t, words(" of "), code(g.Case))
+	}
+	if g.Side != "" {
+		t = append(t, words(" on "+Visible(g.Side)))
+	}
+	t = append(t, words(": "+g.Text))
+	if g.Said != "" {
+		t = append(t, words(" ("), code(clip(Visible(g.Said), longestSaid)), words(")"))
+	}
+	if g.Cure != "" {
+		t = append(t, words("; "+g.Cure))
+	}
+	return t
+}
+
+// staticFacts are what compiled code and growth of time say by themselves.
+func staticFacts(r *result.Result) []Text {
+	if r.Evidence == nil {
+		return nil
+	}
+	var out []Text
+	for _, k := range r.Evidence.Kernels {
+		for _, f := range k.Functions {
+			if t := functionChange(f); t != nil {
+				out = append(out, append(Text{code(k.Kernel), words(": ")}, t...))
+			}
+		}
+	}
+	for _, s := range r.Evidence.Scaling {
+		if s.Text != "" {
+			out = append(out, Text{code(s.Kernel), words(": " + s.Text)})
+		}
+	}
+	return out[:min(len(out), mostScaling)]
+}
+
+// functionChange lists what changed about one GPU function.
+func functionChange(f result.FunctionPair) Text {
+	if f.Base == nil || f.Head == nil {
+		return nil
+	}
+	var changed []string
+	add := func(what string, base, head int) {
+		if base != head {
+			changed = append(changed, fmt.Sprintf("%s %d → %d", what, base, head))
+		}
+	}
+	add("registers", f.Base.Registers, f.Head.Registers)
+	add("shared bytes", f.Base.SharedBytes, f.Head.SharedBytes)
+	add("spilled bytes", f.Base.SpillBytes, f.Head.SpillBytes)
+	add("stack bytes", f.Base.StackBytes, f.Head.StackBytes)
+	if f.Base.Occupancy > 0 && f.Head.Occupancy > 0 && f.Base.Occupancy != f.Head.Occupancy {
+		changed = append(changed, fmt.Sprintf("occupancy %s → %s, limited by %s", percent(f.Base.Occupancy), percent(f.Head.Occupancy), Visible(f.Head.Limiter)))
+	}
+	changed = append(changed, mixChange(f)...)
+	if len(changed) == 0 {
+		return nil
+	}
+	return Text{words("the code of "), code(clip(Visible(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
+}
+
+// mixChange lists the classes of instructions whose number changed most.
+func mixChange(f result.FunctionPair) []string {
+	base, head := map[string]int{}, map[string]int{}
+	var classes []string
+	for _, side := range []struct {
+		in []result.InstructionCount
+		to map[string]int
+	}{{f.Base.Instructions, base}, {f.Head.Instructions, head}} {
+		for _, n := range side.in {
+			if !slices.Contains(classes, n.Class) {
+				classes = append(classes, n.Class)
+			}
+			side.to[n.Class] = n.Count
+		}
+	}
+	slices.SortStableFunc(classes, func(a, b string) int { return abs(head[b]-base[b]) - abs(head[a]-base[a]) })
+	var out []string
+	for _, c := range classes[:min(len(classes), 3)] {
+		if base[c] != head[c] {
+			out = append(out, fmt.Sprintf("%s %d → %d", Visible(c), base[c], head[c]))
+		}
+	}
+	return out
+}
+
+func abs(n int) int { return max(n, -n) }
