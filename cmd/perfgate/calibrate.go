@@ -25,7 +25,14 @@ type calibrateFlags struct {
 	figure     string
 	noPeers    bool
 	noCurve    bool
+	streams    string
+	exact      bool
 }
+
+// ownStreams is --streams without a file: those that come with the program.
+const ownStreams = "recorded"
+
+const defaultTolerance = "1.5%"
 
 func newCalibrateCommand(s *streams) *cobra.Command {
 	var f calibrateFlags
@@ -37,10 +44,15 @@ func newCalibrateCommand(s *streams) *cobra.Command {
 rule of the gate decide, and prints how often it is wrong, how often it finds what is there, how many rounds that takes,
 and what other rules say of the same samples. Equal flags give equal numbers.
 
-With --recordings it replays your own: a sample file (process,kernel,case,ns) of unchanged code, many processes of it.`,
+With --recordings it replays your own: a sample file (process,kernel,case,ns) of unchanged code, many processes of it.
+
+With --streams nothing is modelled: it draws rounds from processes of a GPU whose code did 0, 1, 2, 3 and 5 % more work than
+it had to, and prints how often that is found, by tolerance and rounds. A file of your own is what
+docs/measurements/run.sh record writes (case,dose,process,ns).`,
 		Example: `  perfgate calibrate --quick
   perfgate calibrate --figure operating-curve.svg
-  perfgate calibrate --recordings mine.csv --quantum 32`,
+  perfgate calibrate --recordings mine.csv --quantum 32
+  perfgate calibrate --streams --cases 300`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return runCalibrate(s, f) },
 	}
@@ -49,11 +61,14 @@ With --recordings it replays your own: a sample file (process,kernel,case,ns) of
 	flags.Uint64Var(&f.seed, "seed", o.Seed, "seed of all chances")
 	flags.IntVar(&f.suites, "suites", 0, fmt.Sprintf("suites of %d cases behind every error rate (default %d)", calibrate.SuiteCases, o.Suites))
 	flags.IntVar(&f.cases, "cases", 0, fmt.Sprintf("cases behind every power (default %d)", o.Cases))
-	flags.StringVar(&f.tolerance, "tolerance", "1.5%", "slowdown that passes")
+	flags.StringVar(&f.tolerance, "tolerance", defaultTolerance, "slowdown that passes")
 	flags.StringVar(&f.noise, "noise", "", "only noise whose name contains this")
 	flags.StringVar(&f.recordings, "recordings", "", "replay this sample file instead")
 	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer of --recordings, in ns")
 	flags.StringVar(&f.figure, "figure", "", "write the operating curve to this SVG file")
+	flags.StringVar(&f.streams, "streams", "", "draw from this file of processes with planted work instead; without a file, from those that come with perfgate")
+	flags.Lookup("streams").NoOptDefVal = ownStreams
+	flags.BoolVar(&f.exact, "exact", false, "with --streams: scale what was planted to exactly its percentage")
 	flags.BoolVar(&f.noPeers, "no-peers", false, "leave out the rules of other tools")
 	flags.BoolVar(&f.noCurve, "no-curve", false, "leave out the operating curve")
 	return cmd
@@ -65,6 +80,9 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 		return usage(err)
 	}
 	o.Observe = func(done string) { fmt.Fprintln(s.err, "done:", done) }
+	if f.streams != "" {
+		return calibrateStreams(s, f, o)
+	}
 	report, err := calibrate.Run(o)
 	if err != nil {
 		return usage(err)
@@ -98,6 +116,9 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		return o, fmt.Errorf("--tolerance: %w", err)
 	}
 	o.Policy.Tolerance = tolerance
+	if f.exact && f.streams == "" {
+		return o, fmt.Errorf("--exact is for --streams")
+	}
 	if f.figure != "" && f.noCurve {
 		return o, fmt.Errorf("--figure draws what --no-curve leaves out")
 	}
@@ -114,6 +135,36 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		}
 	}
 	return o, o.Select(f.noise)
+}
+
+// calibrateStreams is calibrate --streams. What is only for models of noise is refused rather than ignored.
+func calibrateStreams(s *streams, f calibrateFlags, o calibrate.Options) error {
+	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.tolerance != defaultTolerance {
+		return usagef("--streams draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites and --tolerance have no part in that")
+	}
+	all, err := readStreams(f.streams)
+	if err != nil {
+		return usage(err)
+	}
+	report, err := calibrate.Power(all, calibrate.PowerOptions{
+		Seed: o.Seed, Runs: o.Cases, Policy: o.Policy, Exact: f.exact, Observe: o.Observe,
+	})
+	if err != nil {
+		return usage(err)
+	}
+	return report.Render(s.out)
+}
+
+func readStreams(path string) ([]calibrate.Stream, error) {
+	if path == ownStreams {
+		return calibrate.Streams(), nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return calibrate.ReadStreams(path, file)
 }
 
 func writeFigure(path string, report calibrate.Report) (err error) {

@@ -103,7 +103,12 @@ func TestCalibrateFlags(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "samples.csv, copy/S=1,D=2") {
 		t.Errorf("own recordings: exit %d, %v:\n%s", code, err, out)
 	}
+	code, out, err = exitOf(t, newCalibrateCommand, "--streams", "--exact", "--cases", "3")
+	if code != 0 || !strings.Contains(out, "saxpy/n=16777216") || !strings.Contains(out, "by rounds spent") {
+		t.Errorf("streams: exit %d, %v:\n%s", code, err, out)
+	}
 	for _, args := range [][]string{
+		{"--exact"}, {"--streams", "--noise", "attn"}, {"--streams", "--tolerance", "2%"}, {"--streams=" + filepath.Join(t.TempDir(), "absent")},
 		{"--noise", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
 		{"--recordings", filepath.Join(t.TempDir(), "absent")}, {"surplus"},
 	} {

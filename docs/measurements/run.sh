@@ -1,0 +1,89 @@
+#!/bin/sh
+# Measures the CUDA examples with the gate itself, on any machine with an NVIDIA GPU, nvcc and python3:
+#
+#   docs/measurements/run.sh [PART...]        parts, in this order: record live faults aa tables (default all)
+#
+#   record   streams of fresh processes with 0, 1, 2, 3 and 5 % of planted work, for `perfgate calibrate`
+#   live     the gate on 1 % of planted work at a tolerance of 0.5 %, RUNS_LIVE times
+#   faults   the gate on every fault of kernels/examples/faults_cuda.yaml
+#   aa       the gate on unchanged code, RUNS times
+#   tables   Markdown tables of all that is there
+#
+# The gate is built first, unless PERFGATE names a binary (of `CGO_ENABLED=1 go build ./cmd/perfgate`: it asks the driver
+# through NVML). OUT (default docs/measurements/suite/raw) takes the results: rerun a part and its files are replaced. PROCESSES is how many
+# processes a dose gets. SECONDS_AA, where set, starts no further run of aa after so many seconds.
+set -eu
+cd "$(dirname "$0")/../.."
+suite=$PWD/docs/measurements/suite
+OUT=${OUT:-$suite/raw} RUNS=${RUNS:-10} RUNS_LIVE=${RUNS_LIVE:-3} PROCESSES=${PROCESSES:-24}
+mkdir -p "$OUT"
+OUT=$(cd "$OUT" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ $# -gt 0 ] || set -- record live faults aa tables
+
+# The binary has to be at hand from every folder.
+build() {
+  if [ -z "${PERFGATE:-}" ]; then
+    PERFGATE=$work/perfgate
+    CGO_ENABLED=1 go build -o "$PERFGATE" ./cmd/perfgate
+  fi
+  PERFGATE=$(realpath "$PERFGATE")
+  "$PERFGATE" version >"$OUT/version.txt"
+}
+
+# gate NAME ARGUMENTS...: one run on the suite; its result and one line that says how it ended.
+gate() {
+  name=$1
+  shift
+  start=$(date +%s)
+  code=0
+  (cd kernels/examples && "$PERFGATE" run --config suite_cuda.yaml --base . --head . --out "$work/$name" --timings "$@") >"$work/$name.txt" 2>&1 || code=$?
+  if [ -f "$work/$name/result.json" ]; then
+    # What identifies the card and the machine is nobody's business.
+    sed -E -e 's/GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/GPU-00000000-0000-0000-0000-000000000000/g' \
+      -e 's/("kernel": ?")[0-9]+\.[^"]*"/\1"/' "$work/$name/result.json" | gzip -9 -n >"$OUT/$name.json.gz"
+  else
+    cat "$work/$name.txt"
+  fi
+  echo "$name: exit $code after $(($(date +%s) - start)) s"
+}
+
+record() { python3 "$suite/record.py" --processes "$PROCESSES" --out "$OUT/streams.csv"; }
+
+live() {
+  i=1
+  while [ "$i" -le "$RUNS_LIVE" ]; do
+    gate "live_1_$i" --head-flags=-DPG_FAULT_WORK=1 --tolerance 0.5%
+    i=$((i + 1))
+  done
+}
+
+faults() {
+  python3 "$suite/faults.py" batches >"$work/batches"
+  while read -r name kernels flags; do
+    gate "faults_$name" --kernel "$kernels" --head-flags="$flags"
+  done <"$work/batches"
+}
+
+aa() {
+  begun=$(date +%s) i=1
+  while [ "$i" -le "$RUNS" ]; do
+    [ $(($(date +%s) - begun)) -lt "${SECONDS_AA:-1000000}" ] || break
+    gate "aa_$i" --no-skip
+    i=$((i + 1))
+  done
+}
+
+tables() { python3 "$suite/tables.py" "$OUT" >"$OUT/tables.md" && cat "$OUT/tables.md"; }
+
+for part in "$@"; do
+  case $part in
+  record | live | faults | aa | tables) ;;
+  *) echo "run.sh: no part is called $part; there are record, live, faults, aa and tables" >&2 && exit 2 ;;
+  esac
+done
+case " $* " in *" live "* | *" faults "* | *" aa "*) build ;; esac
+for part in "$@"; do
+  "$part"
+done
