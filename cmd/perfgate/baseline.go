@@ -246,9 +246,6 @@ func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.R
 	return err
 }
 
-// recordTolerance lets rounds of a commit against itself end at the first look: there is nothing to decide.
-const recordTolerance = 0.5
-
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
 	scratch, err := newScratch()
 	if err != nil {

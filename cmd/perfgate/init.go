@@ -13,14 +13,35 @@ import (
 )
 
 func newInitCommand(s *streams) *cobra.Command {
-	return &cobra.Command{
+	var f githubFlags
+	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a first perfgate.yaml and an adapter that works",
+		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
 		Long: `init writes into the current folder perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and
-perfgate.h for the editor. Files that are there are never overwritten.`,
+perfgate.h for the editor. With --github it writes the workflows instead, into the repository around the current folder:
+one that gates pull requests and one that records what the default branch measures. With --forks pull requests from forks
+are measured too. Files that are there are never overwritten.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return writeStarter(s) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.wanted {
+				return writeWorkflows(cmd.Context(), s, f)
+			}
+			for _, name := range []string{"runs-on", "action", "branch", "forks", "shards"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is about workflows: add --github", name)
+				}
+			}
+			return writeStarter(s)
+		},
 	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.wanted, "github", false, "write workflows for GitHub Actions")
+	flags.StringSliceVar(&f.runsOn, "runs-on", nil, "with --github, labels of the runner that measures (default self-hosted,gpu)")
+	flags.StringVar(&f.action, "action", "", "with --github, tag or commit of the action (default the commit of its release)")
+	flags.StringVar(&f.branch, "branch", "", "with --github, branch that keeps the records (default perfgate-baseline)")
+	flags.BoolVar(&f.forks, "forks", false, "with --github, the form for pull requests from forks: one workflow measures without a token, another reports")
+	flags.IntVar(&f.shards, "shards", 0, "with --github, the number of runners that share the cases of a pull request (default one has them all)")
+	return cmd
 }
 
 func writeStarter(s *streams) error {

@@ -39,6 +39,7 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/collaborators/{username}/permission":              {"get"},
 	"/repos/{owner}/{repo}/commits/{ref}/check-runs":                         {"get"},
 	"/repos/{owner}/{repo}/commits/{ref}/statuses":                           {"get"},
+	"/repos/{owner}/{repo}/compare/{basehead}":                               {"get"},
 	"/repos/{owner}/{repo}/contents/{path}":                                  {"get"},
 	"/repos/{owner}/{repo}/git/blobs":                                        {"post"},
 	"/repos/{owner}/{repo}/git/blobs/{file_sha}":                             {"get"},

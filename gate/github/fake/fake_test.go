@@ -171,6 +171,10 @@ func TestEveryOperation(t *testing.T) {
 	next := expect(201, "POST", "/git/commits", `{"message":"n","tree":"`+tree+`","parents":["`+commit+`"]}`)["sha"].(string)
 	expect(200, "PATCH", "/git/refs/heads/perf/records", `{"sha":"`+next+`","force":false}`)
 	expect(422, "PATCH", "/git/refs/heads/perf/records", `{"sha":"`+commit+`","force":false}`)
+	if got := expect(200, "GET", "/compare/"+commit+"..."+next, ""); got["merge_base_commit"].(map[string]any)["sha"] != commit || len(got["commits"].([]any)) != 1 {
+		t.Errorf("the comparison is %v", got)
+	}
+	expect(404, "GET", "/compare/"+commit+"...none", "")
 	expect(200, "GET", "/activity?ref=refs/heads/x", "")
 	if status, _ := call(t, url, "t", "GET", "/repos/mona/r/activity?ref=refs/heads/x/y", ""); status != 200 {
 		t.Errorf("activity of the fork: %d", status)

@@ -14,6 +14,7 @@ var handlers = map[string]func(*Server, *call, Identity) *answer{
 	"repos/create-commit-status":              (*Server).createStatus,
 	"repos/list-commit-statuses-for-ref":      (*Server).listStatuses,
 	"repos/get-content":                       (*Server).getContent,
+	"repos/compare-commits-with-basehead":     (*Server).compare,
 	"issues/list-comments":                    (*Server).listComments,
 	"issues/get-comment":                      (*Server).getComment,
 	"issues/create-comment":                   (*Server).createComment,

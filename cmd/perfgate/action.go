@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/action"
+	"github.com/org/perfgate/gate/github/workflow"
+)
+
+func newActionCommand(s *streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "action",
+		Short: "The steps of the GitHub action: prepare, measure, report",
+		Long: `action is what action.yml calls, one verb a step: prepare decides what to compare and holds the token, measure runs it
+and holds none, report publishes what came of it. Inputs are INPUT_ variables; docs/github.md has them all.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q; perfgate action --help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	step := func(name, short string, run func(context.Context, action.Job) error) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			return inJob(cmd.Context(), s, run)
+		}}
+	}
+	cmd.AddCommand(
+		step("prepare", "Read the event and write the plan", action.Prepare),
+		step("measure", "Run the plan, without any token", func(ctx context.Context, j action.Job) error {
+			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.
+			quiet := &streams{in: s.in, out: logWriter{j.Log}, err: logWriter{j.Log}}
+			return action.Measure(ctx, j, action.Runner{
+				Run: func(ctx context.Context, p action.Plan, out string) (action.Measured, error) {
+					return measurePlan(ctx, quiet, p, out)
+				},
+				ExitCode: func(err error) gate.ExitCode { return gate.ExitCode(exitCode(err)) },
+			})
+		}),
+		step("report", "Publish what was measured and end with the gate's exit code", action.Report),
+	)
+	return cmd
+}
+
+// inJob runs a step as part of the job that the environment describes.
+func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job) error) error {
+	dir := os.Getenv("GITHUB_WORKSPACE")
+	if dir == "" {
+		return usagef("not in a job of GitHub Actions: GITHUB_WORKSPACE is not set (perfgate run is the gate at a desk)")
+	}
+	if err := os.Chdir(dir); err != nil {
+		return fmt.Errorf("go to the checkout: %w", err)
+	}
+	err := run(ctx, action.Job{Env: os.Getenv, Dir: dir, Log: workflow.NewLog(s.out, os.Getenv), Version: versionText()})
+	var exit *action.ExitError
+	if errors.As(err, &exit) {
+		return &exitError{code: int(exit.Code)}
+	}
+	return err
+}
+
+// logWriter is the job's log as a stream: nothing that is written to it can be taken for a command of the runner.
+type logWriter struct{ log *workflow.Log }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	w.log.Print(string(p))
+	return len(p), nil
+}

@@ -1,0 +1,214 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/result"
+)
+
+// want is what a cell must come to.
+type want struct {
+	exit    string // the gate's exit code, as an output
+	says    string // in summary, and in the comment where there is one
+	comment bool
+	calls   []string
+	open    bool // measured: whether a pass is worth a comment is up to the machine
+}
+
+// Requests of a normal run, in order.
+var (
+	look     = "GET /pulls/1 200"
+	comments = "GET /issues/1/comments 200"
+	write    = "POST /issues/1/comments 201"
+	check    = "POST /check-runs 201"
+)
+
+var (
+	silent = []string{look, look, comments, check}        // a pull request with nothing to tell
+	spoken = []string{look, look, comments, write, check} // one that gets a comment
+	queued = []string{look, check}                        // a merge group: no comment, but the label of its pull request
+	noPR   = []string{check}
+)
+
+// mostCalls is how many requests a normal run may take.
+const mostCalls = 12
+
+var exits = map[string]string{pass: "0", regression: "1", parity: "1", inconclusive: "0", unmeasured: "3"}
+
+var phrases = map[string]string{
+	pass: "none slower by more than", regression: "slower", parity: "wrong", inconclusive: "inconclusive", unmeasured: "COULD NOT MEASURE",
+}
+
+// Every event with every outcome; saved results stand for measuring.
+func TestMatrix(t *testing.T) {
+	s := newSite(t)
+	starts := map[string]func(*cell){
+		"pull_request":      func(c *cell) { c.pullRequest("slow", "main") },
+		"merge_group":       func(c *cell) { c.mergeGroup("slow", "main") },
+		"workflow_dispatch": func(c *cell) { c.dispatch("slow", map[string]any{"tolerance": "5%", "profile": "never"}) },
+		"push":              func(c *cell) { c.push("slow") },
+	}
+	for name, start := range starts {
+		for outcome, exit := range exits {
+			t.Run(name+"/"+outcome, func(t *testing.T) {
+				c := newCell(t, s)
+				start(c)
+				c.rehearse = saved(t, outcome)
+				c.start()
+				if name == "push" {
+					c.recorded(exit == "0")
+					return
+				}
+				w := want{exit: exit, says: phrases[outcome], calls: noPR}
+				switch {
+				case name == "pull_request" && outcome == pass:
+					w.calls = silent
+				case name == "pull_request":
+					w.comment, w.calls = true, spoken
+				case name == "merge_group":
+					w.calls = queued
+				}
+				c.gated(w)
+			})
+		}
+	}
+}
+
+// Real kernels, compiled and measured.
+func TestMeasured(t *testing.T) {
+	s := newSite(t)
+	for _, m := range []struct {
+		name  string
+		start func(*cell)
+		want  want
+	}{
+		{"pull_request/pass", func(c *cell) { c.pullRequest("fine", "main") }, want{exit: "0", says: "slower by more than", open: true}},
+		{"pull_request/regression", func(c *cell) { c.pullRequest("slow", "newer") }, want{exit: "1", says: "slower", comment: true, calls: spoken}},
+		{"pull_request/parity failure", func(c *cell) { c.pullRequest("wrong", "main") }, want{exit: "1", says: "computes the wrong result", comment: true, calls: spoken}},
+		{"pull_request/could not measure", func(c *cell) { c.pullRequest("repaired", "broken") }, want{exit: "3", says: "base does not build", comment: true, calls: spoken}},
+		{"merge_group/regression", func(c *cell) { c.mergeGroup("slow", "newer") }, want{exit: "1", says: "slower", calls: queued}},
+		{"workflow_dispatch/parity failure", func(c *cell) { c.dispatch("wrong", map[string]any{"base": "main"}) }, want{exit: "1", says: "computes the wrong result", calls: noPR}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			c := newCell(t, s)
+			m.start(c)
+			c.start()
+			c.gated(m.want)
+		})
+	}
+}
+
+// A push to the default branch is measured in one job and stored by another; what is stored is found by the next run.
+func TestRecordIsStoredAndFound(t *testing.T) {
+	s := newSite(t)
+	c := newCell(t, s)
+	c.push("newer")
+	c.start()
+	c.recorded(true)
+
+	next := newCell(t, s)
+	next.must(s.git(next.origin, "fetch", "--quiet", c.origin, "perfgate-baseline:perfgate-baseline"))
+	next.dispatch("fine", map[string]any{"base": "main", "profile": "never"})
+	next.start()
+	if strings.Contains(next.summary, "there is no stored record") {
+		t.Errorf("the record was not found:\n%s", next.summary)
+	}
+	next.gated(want{exit: "0", says: "none slower", calls: noPR})
+}
+
+// gated checks a run of the gate.
+func (c *cell) gated(w want) {
+	c.Helper()
+	if w.open {
+		w.comment, w.calls = len(c.github.Comments(1)) > 0, silent
+		if w.comment {
+			w.calls = spoken
+		}
+	}
+	verdict := map[string]string{"0": "pass", "1": "fail", "3": "error"}[w.exit]
+	out := c.outputs["gate"]
+	if out["exit-code"] != w.exit || out["verdict"] != verdict {
+		c.Errorf("exit code %q and verdict %q, want %s and %s", out["exit-code"], out["verdict"], w.exit, verdict)
+	}
+	job := map[bool]string{true: "success", false: "failure"}[w.exit == "0"]
+	if c.jobs["gate"] != job || c.jobs["perfgate"] != job || c.failed != (w.exit != "0") {
+		c.Errorf("jobs %v, workflow failed: %v; want %s", c.jobs, c.failed, job)
+	}
+	if !strings.Contains(c.summary, w.says) {
+		c.Errorf("the summary does not say %q:\n%s", w.says, c.summary)
+	}
+	if got := c.calls(); !slices.Equal(got, w.calls) || len(got) > mostCalls {
+		c.Errorf("requests:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(w.calls, "\n"))
+	}
+	c.commented(w, out["comment-url"])
+	c.checked(w)
+	kept := filepath.Join(c.dir, "artifacts", "perfgate")
+	if _, err := os.Stat(filepath.Join(kept, "report.md")); err != nil {
+		c.Error(err)
+	}
+	if res, err := result.ReadFile(filepath.Join(kept, "result.json")); err != nil {
+		c.Error(err)
+	} else if fmt.Sprint(int(res.Conclusion.Exit)) != w.exit {
+		c.Errorf("the result that was kept has exit code %d", res.Conclusion.Exit)
+	}
+}
+
+func (c *cell) commented(w want, url string) {
+	c.Helper()
+	var all []fake.Comment
+	if c.event == "pull_request" {
+		all = c.github.Comments(1)
+	}
+	switch {
+	case !w.comment && len(all) == 0 && url == "":
+	case w.comment && len(all) == 1 && url != "" && strings.Contains(all[0].Body, w.says):
+	default:
+		c.Errorf("comments %+v at %q; wanted one: %v, saying %q", all, url, w.comment, w.says)
+	}
+}
+
+func (c *cell) checked(w want) {
+	c.Helper()
+	head := c.head
+	if c.event == "pull_request" {
+		head = c.payload["pull_request"].(map[string]any)["head"].(map[string]any)["sha"].(string)
+	}
+	checks := c.github.Checks(head)
+	conclusion := map[string]string{"0": "success", "1": "failure", "3": "action_required"}[w.exit]
+	if len(checks) != 1 || checks[0].Conclusion != conclusion || checks[0].Name != "perfgate report (perfgate)" {
+		c.Errorf("check runs %+v; want one that concludes %s", checks, conclusion)
+	}
+}
+
+// recorded checks a run of the recording workflow.
+func (c *cell) recorded(stored bool) {
+	c.Helper()
+	if got := c.outputs["measure"]["recorded"]; (got == "true") != stored {
+		c.Errorf("recorded is %q, want %v", got, stored)
+	}
+	if (c.jobs["measure"] == "success") != stored || c.failed == stored {
+		c.Errorf("jobs %v, workflow failed: %v", c.jobs, c.failed)
+	}
+	listing, err := output(c.origin, c.site.env(), "git", "for-each-ref", "--format=%(refname)", "refs/heads/perfgate-baseline")
+	c.must(err)
+	if !stored {
+		if listing != "" || len(c.calls()) > 0 {
+			c.Errorf("something was stored, or asked of GitHub: %s%v", listing, c.calls())
+		}
+		return
+	}
+	files, err := output(c.origin, c.site.env(), "git", "ls-tree", "-r", "--name-only", "perfgate-baseline")
+	c.must(err)
+	if !strings.HasSuffix(files, "/"+c.head+".json.gz\n") || strings.Count(files, "\n") != 1 {
+		c.Errorf("the branch has %q, want one record of %s", files, c.head)
+	}
+	if n := len(c.calls()); n > mostCalls {
+		c.Errorf("%d requests, at most %d are wanted: %v", n, mostCalls, c.calls())
+	}
+}

@@ -1,0 +1,81 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/github/workflow"
+)
+
+// StatusContext is the commit status of a key, which mode report sets. The required check of the form without forks is the job
+// perfgate, so this must never be its name, nor that of the check run.
+func StatusContext(key string) string {
+	if key == "perfgate" {
+		return "perfgate/verdict"
+	}
+	return "perfgate/verdict (" + key + ")"
+}
+
+// announceTo says what was found on the pull request of another run. The job fails only if the status could not be set: the
+// verdict is the status's to show, on a page that people look at.
+func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) error {
+	if r.target.PR != 0 {
+		if now := r.headNow(ctx, r.client, r.target.PR); now != "" && now != r.target.Head {
+			return r.leaveAlone(superseded(r.event, now))
+		}
+	}
+	exit := r.in.FailOn.Exit(f.exit, f.problems)
+	meta := github.Meta{Key: r.in.Key, ReportURL: RunURL(r.event), SHA: r.target.Head, Advisory: advisory, Warnings: r.warnings}
+	url := r.upsert(ctx, f, meta)
+	r.check(ctx, f, meta, exit)
+	description := github.Describe(f.document)
+	if advisory != "" {
+		description = "advisory, " + description
+	}
+	unset := r.client.SetStatus(ctx, github.Status{
+		SHA: r.target.Head, Context: StatusContext(r.in.Key), State: statusState(exit), Description: description, TargetURL: meta.ReportURL,
+	})
+	meta.Warnings = r.warnings
+	r.tell(f.document, meta)
+	outputs := r.outputs(f, url, "")
+	delete(outputs, "result") // neither is on this machine
+	delete(outputs, "report")
+	if err := workflow.SetOutputs(r.Env, outputs); err != nil {
+		return r.stop(err)
+	}
+	if unset != nil {
+		r.Log.Error(workflow.Place{}, title, fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
+		return &ExitError{gate.ExitNotMeasurable}
+	}
+	r.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", filepath.ToSlash(StatusContext(r.in.Key)), statusState(exit), r.target.Head))
+	return nil
+}
+
+func statusState(exit gate.ExitCode) string {
+	switch exit {
+	case gate.ExitPassed:
+		return github.StatusSuccess
+	case gate.ExitFailed:
+		return github.StatusFailure
+	}
+	return github.StatusError
+}
+
+// upsert writes or edits the comment and returns its address.
+func (r *reporter) upsert(ctx context.Context, f finding, m github.Meta) string {
+	if r.target.PR == 0 || r.in.Comment == CommentNever {
+		return ""
+	}
+	create := r.in.Comment == CommentAlways || f.result == nil || github.Notable(f.result)
+	url, _, err := r.client.UpsertComment(ctx, github.Comment{
+		PR: r.target.PR, Key: r.in.Key, Author: r.in.CommentAuthor, Body: github.RenderComment(f.document, m), Create: create,
+	})
+	if err != nil {
+		r.warn("there is no comment: %v", err)
+		return ""
+	}
+	return url
+}

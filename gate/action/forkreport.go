@@ -1,0 +1,193 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/report"
+)
+
+// reportOf is mode report: another workflow run measured, without a token, and this one has the token and runs nothing. A
+// pull request rules over that run: its workflow file, its code, what it kept. Of the run itself only what GitHub says of it
+// is believed: commit, branch, repository. Which pull request that is, the API says.
+func (j Job) reportOf(ctx context.Context, e event.Event, in Inputs) error {
+	run := e.WorkflowRun
+	if why := noReport(*run, e); why != "" {
+		return j.leaveAlone(why)
+	}
+	client, err := j.client(in, e)
+	if err != nil {
+		return j.stop(err)
+	}
+	r := &reporter{Job: j, in: in, event: e, mode: ModeReport, client: client, target: Target{Head: run.HeadSHA}}
+	base, why, err := r.subject(ctx)
+	switch {
+	case errors.Is(err, github.ErrAmbiguous):
+		return r.announceTo(ctx, unmeasured(gate.ExitNotMeasurable, err.Error()), "")
+	case err != nil:
+		return j.stop(err)
+	case why != "":
+		return j.leaveAlone(why)
+	}
+	f, advisory := r.judgeRun(ctx, base)
+	return r.announceTo(ctx, f, advisory)
+}
+
+// noReport says why a run is not reported, "" if it is.
+func noReport(run event.WorkflowRun, e event.Event) string {
+	switch {
+	case e.Action != "completed":
+		return "the run that this is about has not ended"
+	case run.Conclusion == "skipped" || run.Conclusion == "cancelled":
+		return fmt.Sprintf("run %d was %s, so there is nothing to report; what was said of its commit before stays", run.ID, run.Conclusion)
+	case run.Event != event.PullRequestEvent && run.Event != event.MergeGroupEvent:
+		return fmt.Sprintf("run %d was started by %.40q, and reports are about pull requests and merge groups", run.ID, run.Event)
+	case run.Event == event.MergeGroupEvent && run.HeadRepoID != e.Repo.ID:
+		return fmt.Sprintf("run %d says it is of a merge group, and is of another repository", run.ID)
+	}
+	return ""
+}
+
+// leaveAlone ends a report that says nothing to anybody but the reader of its log.
+func (j Job) leaveAlone(why string) error {
+	j.Log.Notice(workflow.Place{}, title, why)
+	j.tell(report.Document{Verdict: "NOTHING TO REPORT", Tone: report.Plain, Headline: report.Text{{Text: why}}}, github.Meta{})
+	return j.finish(map[string]string{outVerdict: gate.RunError, outExit: fmt.Sprint(int(gate.ExitNotMeasurable))})
+}
+
+// subject finds out what was measured and against what: why is not empty if the run is not of the present head of an open
+// pull request. The event gets the pull request that GitHub's own has not.
+func (r *reporter) subject(ctx context.Context) (base, why string, err error) {
+	run := r.event.WorkflowRun
+	if run.Event == event.MergeGroupEvent {
+		r.event.Name, r.event.Ref = event.MergeGroupEvent, "refs/heads/"+run.HeadBranch
+		found := queueRef.FindStringSubmatch(r.event.Ref)
+		if found == nil {
+			return "", fmt.Sprintf("run %d says it is of a merge group, and its branch is none's", run.ID), nil
+		}
+		return run.HeadBranch[strings.LastIndexByte(run.HeadBranch, '-')+1:], "", nil
+	}
+	pr, err := r.client.FindPullRequest(ctx, run.HeadRepoOwner, run.HeadBranch, run.HeadSHA, run.HeadRepoID)
+	if errors.Is(err, github.ErrNotFound) {
+		return "", fmt.Sprintf("superseded: %.12s is not the head of an open pull request (any more), so nothing is set; the run of the newer commit counts", run.HeadSHA), nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	r.event.PR, r.event.HeadSHA, r.target.PR = &pr, run.HeadSHA, pr.Number
+	return pr.BaseSHA, "", nil
+}
+
+// judgeRun makes the verdict, and says why it does not bind if it does not.
+func (r *reporter) judgeRun(ctx context.Context, base string) (f finding, advisory string) {
+	change, err := r.client.Compare(ctx, base, r.target.Head)
+	if err != nil {
+		return unmeasured(gate.ExitNotMeasurable, err.Error()), ""
+	}
+	r.target.Base, r.messages, r.patch = change.MergeBase, change.Messages, change.Diff
+	vouched, against := r.vouched(ctx)
+	advisory = r.advisory(vouched, against)
+	rules, err := r.rulesThere(ctx, change)
+	if err != nil {
+		return unmeasured(gate.ExitUsage, err.Error()), advisory
+	}
+	rules.vouched = vouched
+	all, err := r.download(ctx)
+	if err != nil {
+		return unmeasured(gate.ExitNotMeasurable, err.Error()), advisory
+	}
+	return r.verdict(ctx, all, rules), advisory
+}
+
+// vouched is what the label says of the head, nil with the reason where it says nothing.
+func (r *reporter) vouched(ctx context.Context) (a *github.Approval, against string) {
+	number := queued(r.event)
+	if r.event.PR != nil && slices.Contains(r.event.PR.Labels, r.in.Label) {
+		number = r.event.PR.Number
+	}
+	if number == 0 {
+		return nil, ""
+	}
+	found, err := r.client.Approval(ctx, number, r.in.Label)
+	switch {
+	case err != nil:
+		return nil, "GitHub could not be asked who applied it: " + err.Error()
+	case !vouches(found, r.event):
+		return nil, found.Reason
+	}
+	return &found, ""
+}
+
+// advisory says why the verdict does not bind, "" if it does: for a fork, until somebody who may write vouches for it.
+func (r *reporter) advisory(a *github.Approval, against string) string {
+	if r.event.PR == nil || !r.event.PR.Fork || a != nil {
+		if against != "" {
+			r.warn("the label %s does not count: %s", r.in.Label, against)
+		}
+		return ""
+	}
+	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once somebody who may write to the repository has read the change and applied the label %s, after its last push", r.in.Label)
+	if against != "" {
+		text += "; the label that is there does not count: " + against
+	}
+	return text
+}
+
+// rulesThere are the rules of a job that has no checkout.
+func (r *reporter) rulesThere(ctx context.Context, change github.Change) (*rules, error) {
+	var sources [2][]byte
+	for i, commit := range []string{change.MergeBase, r.target.Head} {
+		src, ok, err := r.client.File(ctx, pathOf(r.in), commit)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			sources[i] = src
+		}
+	}
+	rules, err := parseRules(r.in, sources[0], sources[1])
+	if err != nil {
+		return nil, err
+	}
+	rules.head, rules.base, rules.files, rules.allFiles = r.target.Head, change.MergeBase, change.Files, change.AllFiles
+	return rules, nil
+}
+
+// download fetches what the run kept, by its names. What is not there is left out, for the verdict to miss.
+func (r *reporter) download(ctx context.Context) ([]left, error) {
+	run := r.event.WorkflowRun
+	kept, err := r.client.Artifacts(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	var all []left
+	for _, name := range r.expected() {
+		newest := github.Artifact{} // of several, as runs that were repeated have
+		for _, a := range kept {
+			if a.Name == name && !a.Expired && a.ID > newest.ID {
+				newest = a
+			}
+		}
+		if newest.ID == 0 {
+			all = append(all, left{name: name, why: fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)})
+			continue
+		}
+		zipped, err := r.client.DownloadArtifact(ctx, newest.ID, maxArtifact)
+		if err != nil {
+			return nil, err
+		}
+		l, err := readArtifact(name, zipped)
+		if err != nil {
+			return nil, fmt.Errorf("the artifact %s cannot be used: %w", name, err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}

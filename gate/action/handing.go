@@ -1,0 +1,76 @@
+package action
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// ArtifactName is what the artifact of a measuring job is called; part is 0 where the plan is in one piece.
+func ArtifactName(key string, part int) string {
+	if part == 0 {
+		return key
+	}
+	return fmt.Sprintf("%s-shard-%d", key, part)
+}
+
+// handOver ends a job of mode measure: what was measured is kept for the job that makes the verdict, and the job succeeds if
+// there is something to make it of.
+func (r *reporter) handOver() error {
+	if err := prune(r.out()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.warn("the folder of results could not be tidied: %v", err)
+	}
+	o, err := readOutcome(r.work)
+	if err != nil {
+		return r.stop(err)
+	}
+	// The other job has nothing but the artifact: this is how it learns why there is no result.
+	if err := os.MkdirAll(r.out(), 0o755); err != nil {
+		return r.stop(err)
+	}
+	if err := os.Remove(filepath.Join(r.out(), outcomeFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r.stop(err)
+	}
+	if err := writeHandover(r.out(), outcomeFile, o); err != nil {
+		return r.stop(err)
+	}
+	outputs := map[string]string{outVerdict: verdictOf(gate.ExitCode(o.Exit)), outExit: fmt.Sprint(o.Exit), outArtifact: r.artifact(), outRecorded: "false"}
+	document := failure(o.Error)
+	if o.Error == "" {
+		res, err := result.ReadFileStrictly(filepath.Join(r.out(), resultFile))
+		if err != nil {
+			return r.stop(fmt.Errorf("the result cannot be used: %w", err))
+		}
+		document = report.New(res)
+	}
+	r.tell(document, github.Meta{Key: r.in.Key, SHA: r.target.Head, Warnings: []string{"this is what the measuring job says; the job that reports makes the verdict"}})
+	if err := r.finish(outputs); err != nil {
+		return err
+	}
+	if o.Error != "" {
+		r.say(gate.ExitCode(o.Exit), document)
+		return &ExitError{gate.ExitCode(max(o.Exit, 1))}
+	}
+	return nil
+}
+
+// artifact names what a measuring job keeps.
+func (r *reporter) artifact() string {
+	if r.in.Shard == "" {
+		return ArtifactName(r.in.Key, 0)
+	}
+	shard, err := plan.ParseShard(r.in.Shard)
+	if err != nil { // the inputs were checked
+		return strings.ReplaceAll(r.in.Shard, "/", "-")
+	}
+	return ArtifactName(r.in.Key, shard.Index)
+}

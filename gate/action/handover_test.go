@@ -1,0 +1,74 @@
+package action
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What measure leaves may be anything: each of these is refused, and none is taken for a pass.
+func TestOutcomeOfAStranger(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":          "",
+		"not JSON":       "pass",
+		"another schema": `{"schema":"perfgate/outcome/v2","exit":0}`,
+		"no schema":      `{"exit":0}`,
+		"more fields":    `{"schema":"perfgate/outcome/v1","exit":0,"verdict":"pass"}`,
+		"two":            `{"schema":"perfgate/outcome/v1","exit":3}{"schema":"perfgate/outcome/v1","exit":0}`,
+		"exit code":      `{"schema":"perfgate/outcome/v1","exit":-1}`,
+		"huge exit code": `{"schema":"perfgate/outcome/v1","exit":1e30}`,
+		"large":          `{"schema":"perfgate/outcome/v1","exit":0,"error":"` + strings.Repeat("x", maxHandover) + `"}`,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, outcomeFile), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := readOutcome(dir); err == nil {
+			t.Errorf("%s: read as %+v", name, o)
+		}
+	}
+	if _, err := readOutcome(t.TempDir()); err == nil || !strings.Contains(err.Error(), "ended from outside") {
+		t.Errorf("without an outcome: %v", err)
+	}
+}
+
+func TestOutcomeIsNoLink(t *testing.T) {
+	dir := t.TempDir()
+	elsewhere := filepath.Join(t.TempDir(), "outcome")
+	if err := os.WriteFile(elsewhere, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(dir, outcomeFile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readOutcome(dir); err == nil {
+		t.Error("a link was followed")
+	}
+}
+
+// The upload follows links, so none is left.
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "profiles"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"result.json", "profiles/a.ncu-rep"} {
+		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []string{"secrets", "profiles/etc"} {
+		if err := os.Symlink("/etc", filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := prune(dir); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	more, _ := filepath.Glob(filepath.Join(dir, "profiles", "*"))
+	if err != nil || len(left) != 2 || len(more) != 1 {
+		t.Errorf("left: %v %v", left, more)
+	}
+}

@@ -1,0 +1,183 @@
+package action
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/result"
+)
+
+func environment(entries ...string) func(string) string {
+	values := map[string]string{}
+	for _, e := range entries {
+		name, value, _ := strings.Cut(e, "=")
+		values[name] = value
+	}
+	return func(name string) string { return values[name] }
+}
+
+func TestInputDefaults(t *testing.T) {
+	in, err := ReadInputs(environment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Config != "perfgate.yaml" || in.Mode != ModeAuto || in.Comment != CommentOnChange || in.Profile != ProfileAuto || !in.Artifact ||
+		in.Key != "perfgate" || in.Label != "perfgate-accept" || in.CommentAuthor != "github-actions[bot]" || len(in.FailOn) != 4 {
+		t.Errorf("defaults: %+v", in)
+	}
+}
+
+func TestInputsAreRead(t *testing.T) {
+	in, err := ReadInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || !in.FailOn[FailParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
+		t.Errorf("inputs: %+v", in)
+	}
+}
+
+// What is wrong with an input is said with its name and what is allowed, and is the workflow's fault.
+func TestBadInputs(t *testing.T) {
+	for entry, says := range map[string]string{
+		"INPUT_MODE=guess":                       "mode",
+		"INPUT_MODE=merge":                       "results",
+		"INPUT_SHARDS=0":                         "shards",
+		"INPUT_SHARD=1/2":                        "mode: measure",
+		"INPUT_COMMENT=sometimes":                "always",
+		"INPUT_BUDGET=5":                         "budget",
+		"INPUT_BUDGET=-5m":                       "above 0",
+		"INPUT_TOLERANCE=much":                   "tolerance",
+		"INPUT_FAIL_ON=regression,noise":         "noise",
+		"INPUT_KEY=a b":                          "key",
+		"INPUT_KEY=" + strings.Repeat("k", 61):   "at most 60",
+		"INPUT_ARTIFACT=yes":                     "true, false",
+		"INPUT_MODE=store":                       "record",
+		"INPUT_KEY=x\n::set-output name=x::true": "key",
+	} {
+		_, err := ReadInputs(environment(entry))
+		var usage *UsageError
+		if err == nil || !strings.Contains(err.Error(), says) || !as(err, &usage) {
+			t.Errorf("%q: %v; want a word about %q", entry, err, says)
+		}
+	}
+}
+
+func as(err error, target **UsageError) bool {
+	u, ok := err.(*UsageError)
+	*target = u
+	return ok
+}
+
+func TestModes(t *testing.T) {
+	repo := event.Repo{Owner: "o", Name: "r", DefaultBranch: "trunk"}
+	for _, c := range []struct {
+		wanted string
+		event  event.Event
+		mode   string
+		fails  bool
+	}{
+		{ModeAuto, event.Event{Name: event.PullRequestEvent}, ModeGate, false},
+		{ModeAuto, event.Event{Name: event.MergeGroupEvent}, ModeGate, false},
+		{ModeAuto, event.Event{Name: event.WorkflowDispatchEvent}, ModeGate, false},
+		{ModeAuto, event.Event{Name: event.ScheduleEvent}, ModeRecord, false},
+		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/heads/trunk"}, ModeRecord, false},
+		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/heads/topic"}, ModeNothing, false},
+		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/tags/trunk"}, ModeNothing, false},
+		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/heads/trunk", Deleted: true}, ModeNothing, false},
+		{ModeAuto, event.Event{Name: event.WorkflowRunEvent}, ModeReport, false},
+		{ModeReport, event.Event{Name: event.PullRequestEvent}, "", true},
+		{ModeMeasure, event.Event{Name: event.PullRequestEvent}, ModeMeasure, false},
+		{ModeMeasure, event.Event{Name: event.WorkflowRunEvent}, "", true},
+		{ModeMerge, event.Event{Name: event.MergeGroupEvent}, ModeMerge, false},
+		{ModeMeasure, event.Event{Name: event.ScheduleEvent}, "", true},
+		{ModeRecord, event.Event{Name: event.WorkflowDispatchEvent}, ModeRecord, false},
+		{ModeRecord, event.Event{Name: event.PushEvent, Ref: "refs/heads/topic", Deleted: true}, ModeNothing, false},
+		{ModeGate, event.Event{Name: event.ScheduleEvent}, "", true},
+		{ModeGate, event.Event{Name: event.WorkflowRunEvent}, "", true},
+		{ModeStore, event.Event{Name: event.PushEvent}, ModeStore, false},
+	} {
+		c.event.Repo = repo
+		mode, why, err := Mode(c.wanted, c.event)
+		if mode != c.mode || (err != nil) != c.fails || (mode == ModeNothing) != (why != "") {
+			t.Errorf("%s on %+v: %q, %q, %v", c.wanted, c.event, mode, why, err)
+		}
+	}
+}
+
+func TestQueuedPullRequest(t *testing.T) {
+	sha := strings.Repeat("a", 40)
+	for ref, want := range map[string]int{
+		"refs/heads/gh-readonly-queue/main/pr-104-" + sha:        104,
+		"refs/heads/gh-readonly-queue/release/1.x/pr-7-" + sha:   7,
+		"refs/heads/pr-104-" + sha:                               0,
+		"refs/heads/gh-readonly-queue/main/pr-104-" + sha + "/x": 0,
+	} {
+		if got := queued(event.Event{Name: event.MergeGroupEvent, Ref: ref}); got != want {
+			t.Errorf("%s: %d, want %d", ref, got, want)
+		}
+	}
+	if queued(event.Event{Name: event.PushEvent, Ref: "refs/heads/gh-readonly-queue/main/pr-104-" + sha}) != 0 {
+		t.Error("a push is not queued")
+	}
+}
+
+// failed is a run that the gate says no to, for reasons given as the cases' names.
+func failed(cases []result.Case, kernels []result.Kernel, reasons ...string) *result.Result {
+	return &result.Result{Cases: cases, Kernels: kernels, Conclusion: gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Reasons: reasons}}
+}
+
+func TestProblems(t *testing.T) {
+	built := result.Kernel{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
+	wrong, unbuilt, broken := built, built, built
+	wrong.Parity.Status = result.ParityFailed
+	unbuilt.Head = &result.Build{Failed: true}
+	broken.Limits = []string{"255 registers"}
+	for name, c := range map[string]struct {
+		res  *result.Result
+		want string
+	}{
+		"passed":            {&result.Result{}, ""},
+		"could not measure": {&result.Result{Conclusion: gate.Conclusion{Exit: gate.ExitNotMeasurable}}, "error"},
+		"regression":        {failed([]result.Case{{Name: "k/a", Verdict: gate.Regression}}, []result.Kernel{built}, "k/a: regression"), "regression"},
+		"open, failed":      {failed([]result.Case{{Name: "k/a", Verdict: gate.Inconclusive}}, []result.Kernel{built}, "k/a: inconclusive, failed by policy"), "regression"},
+		"crept":             {failed([]result.Case{{Name: "k/a", Verdict: gate.Slower}}, []result.Kernel{built}, "k/a: slower"), "regression"},
+		"wrong":             {failed([]result.Case{{Name: "k/a", Verdict: gate.Skipped}}, []result.Kernel{wrong}, "k: parity failed"), "parity"},
+		"slower, not why":   {failed([]result.Case{{Name: "k/a", Verdict: gate.Slower}}, []result.Kernel{wrong}, "k: parity failed"), "parity"},
+		"does not build":    {failed(nil, []result.Kernel{unbuilt}, "k: head does not build"), "build"},
+		"resource limit":    {failed(nil, []result.Kernel{broken}, "k: resource limit"), "build"},
+		"head crashed":      {failed([]result.Case{{Name: "k/a", Verdict: gate.Error, ErrorSide: result.SideHead}}, []result.Kernel{built}, "k/a: head"), "build"},
+		"two":               {failed([]result.Case{{Name: "k/a", Verdict: gate.Regression}}, []result.Kernel{wrong}, "k/a: regression"), "regression parity"},
+		"nobody knows":      {failed(nil, []result.Kernel{built}, "something"), "regression parity build"},
+	} {
+		if got := strings.Join(Problems(c.res), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestFailOn(t *testing.T) {
+	for text, codes := range map[string]map[string]gate.ExitCode{
+		"any":          {"regression": 1, "parity": 1, "build": 1, "error": 3},
+		"never":        {"regression": 0, "parity": 0, "build": 0, "error": 0},
+		"parity":       {"regression": 0, "parity": 1, "build": 0, "error": 0},
+		"parity,error": {"regression": 0, "parity": 1, "build": 0, "error": 3},
+	} {
+		f, err := ParseFailOn(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for problem, want := range codes {
+			code := gate.ExitFailed
+			if problem == FailError {
+				code = gate.ExitNotMeasurable
+			}
+			if got := f.Exit(code, []string{problem}); got != want {
+				t.Errorf("%s, %s: %d, want %d", text, problem, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/result"
+)
+
+// Measured is what a run of the gate has to hand over.
+type Measured struct {
+	Result   *result.Result // nil where nothing was to be measured
+	Recorded bool           // RecordFile was written, for another job to store
+	Stored   bool           // the record lies in a folder of this machine
+	Notes    []string
+	Warnings []string
+}
+
+// Runner runs the gate: result and report into the folder out. ExitCode sorts its errors.
+type Runner struct {
+	Run      func(ctx context.Context, p Plan, out string) (Measured, error)
+	ExitCode func(error) gate.ExitCode
+}
+
+// credentials are variables that the measuring step must not have: its environment can be read by what it starts.
+var credentials = []string{"GITHUB_TOKEN", "GH_TOKEN", "INPUT_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
+
+// Measure runs the plan and leaves an outcome. It fails only where it cannot even do that: report turns the outcome into
+// an exit code.
+func Measure(ctx context.Context, j Job, r Runner) error {
+	work := j.Env("PERFGATE_WORK")
+	o := j.measure(ctx, work, r)
+	o.Schema = outcomeSchema
+	if o.Error != "" {
+		j.Log.Error(workflow.Place{}, title, o.Error)
+	}
+	if err := writeHandover(work, outcomeFile, o); err != nil {
+		j.Log.Error(workflow.Place{}, title, err.Error())
+		return &ExitError{gate.ExitNotMeasurable}
+	}
+	return nil
+}
+
+func (j Job) measure(ctx context.Context, work string, r Runner) Outcome {
+	for _, name := range credentials {
+		if j.Env(name) != "" {
+			return Outcome{Exit: int(gate.ExitUsage), Error: fmt.Sprintf("the measuring step must hold no credential, and %s is set: code under test could read it", name)}
+		}
+	}
+	broken := func(err error) Outcome { return Outcome{Exit: int(gate.ExitNotMeasurable), Error: err.Error()} }
+	p, err := readPlan(work)
+	if err != nil {
+		return broken(err)
+	}
+	out := filepath.Join(work, outFolder)
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return broken(fmt.Errorf("make the folder for the results: %w", err))
+	}
+	if err := j.mirrorRecords(ctx, p); err != nil {
+		j.Log.Warning(workflow.Place{}, title, err.Error())
+	}
+	m, err := r.Run(ctx, p, out)
+	o := Outcome{Recorded: m.Recorded, Stored: m.Stored, Notes: m.Notes, Warnings: m.Warnings}
+	switch {
+	case err != nil:
+		o.Exit, o.Error = int(r.ExitCode(err)), err.Error()
+	case m.Result != nil:
+		o.Exit = int(m.Result.Conclusion.Exit)
+	}
+	return o
+}
+
+// mirrorRecords makes the records of a git: store visible to the run. Which branch that is, base says.
+func (j Job) mirrorRecords(ctx context.Context, p Plan) error {
+	spec := p.Baseline
+	if spec == "" {
+		cfg, err := trustedConfig(ctx, j.Dir, p.Base, p.Config)
+		if cfg == nil || err != nil {
+			return nil // the run will say what is wrong with it
+		}
+		spec = cfg.Baseline.Store
+	}
+	branch, ok := strings.CutPrefix(spec, "git:")
+	if !ok {
+		return nil
+	}
+	return git{j.Dir}.mirror(ctx, branch)
+}
+
+// maxConfig is more than a configuration may have.
+const maxConfig = 1 << 20
+
+// trustedConfig reads the configuration of a commit straight from its objects; nil if there is none.
+func trustedConfig(ctx context.Context, dir, commit, path string) (*config.Config, error) {
+	src, ok, err := git{dir}.file(ctx, commit, filepath.ToSlash(filepath.Clean(path)))
+	if err != nil || !ok {
+		return nil, err
+	}
+	if len(src) > maxConfig {
+		return nil, errors.New("the configuration is too large")
+	}
+	return config.Parse(path, src)
+}

@@ -1,0 +1,101 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/shard"
+)
+
+// left is what one measuring job left.
+type left struct {
+	name   string         // of its artifact
+	result *result.Result // nil if there is none
+	why    string         // there is none, in the job's words
+}
+
+// inputs are those that have a result; the words of the others come back as lines.
+func inputs(all []left) (in []shard.Input, silent []string) {
+	for _, l := range all {
+		if l.result != nil {
+			in = append(in, shard.Input{Name: l.name, Result: l.result})
+			continue
+		}
+		silent = append(silent, fmt.Sprintf("%s: %s", l.name, cmp.Or(l.why, "its job left nothing")))
+	}
+	return in, silent
+}
+
+// expected are the names of the artifacts that make one verdict.
+func (r *reporter) expected() []string {
+	if r.in.Shards == 0 {
+		return []string{ArtifactName(r.in.Key, 0)}
+	}
+	var names []string
+	for part := 1; part <= r.in.Shards; part++ {
+		names = append(names, ArtifactName(r.in.Key, part))
+	}
+	return names
+}
+
+// findParts makes the verdict of the parts that other jobs of this run left in folders, one an artifact. They ran foreign
+// code: each is read strictly and decided again.
+func (r *reporter) findParts(ctx context.Context) finding {
+	var all []left
+	for _, name := range r.expected() {
+		l, err := readLeft(filepath.Join(r.in.Results, name), name)
+		if err != nil {
+			return unmeasured(gate.ExitNotMeasurable, fmt.Sprintf("the result cannot be used: %s: %v", name, err))
+		}
+		all = append(all, l)
+	}
+	rules, err := r.rulesHere(ctx)
+	if err != nil {
+		return unmeasured(gate.ExitUsage, err.Error())
+	}
+	return r.verdict(ctx, all, rules)
+}
+
+// readLeft reads the folder of an artifact. One that is not there is no error: its job has left nothing.
+func readLeft(dir, name string) (left, error) {
+	l := left{name: name}
+	if o, err := readOutcome(dir); err == nil {
+		l.why = o.Error
+	}
+	path := filepath.Join(dir, resultFile)
+	if _, err := readRegular(path, result.MaxBytes); errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	var err error
+	l.result, err = result.ReadFileStrictly(path)
+	return l, err
+}
+
+// verdict is what the results of measuring jobs come to under the rules of the repository.
+func (r *reporter) verdict(ctx context.Context, all []left, rules *rules) finding {
+	in, silent := inputs(all)
+	if len(in) == 0 {
+		return unmeasured(gate.ExitNotMeasurable, "the measuring job left no result\n"+strings.Join(silent, "\n"))
+	}
+	judged, err := rules.judge(in, r.in.Shards)
+	if err != nil {
+		return unmeasured(gate.ExitNotMeasurable, "the result cannot be used: "+err.Error())
+	}
+	res := judged.result
+	if err := r.acceptBy(ctx, res, rules); err != nil {
+		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
+	}
+	f := finding{result: res, config: rules.config, document: report.New(res), exit: res.Conclusion.Exit, problems: Problems(res)}
+	for _, line := range append(silent, judged.unproven...) {
+		f.document.Notes = append(f.document.Notes, report.Text{{Text: line}})
+	}
+	return f
+}

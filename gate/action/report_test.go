@@ -1,0 +1,285 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/result"
+)
+
+// reporting is a job at its report step: a checkout with a pull request, and a folder that measure may have written
+// anything into.
+type reporting struct {
+	*testing.T
+	repo   *checkout
+	github *fake.Server
+	work   string
+	env    map[string]string
+	log    bytes.Buffer
+}
+
+const configuration = `version: 1
+kernels:
+  - name: k
+    adapter: k.pg.cc
+    measure: [{}]
+`
+
+func newReporting(t *testing.T) *reporting {
+	t.Helper()
+	r := &reporting{T: t, repo: newCheckout(t), work: t.TempDir()}
+	server, err := fake.New(fake.Options{Owner: "o", Repo: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.AddToken("ghs_x", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
+	server.AddPull(event.PullRequest{Author: "m", HeadSHA: r.repo.topic, HeadRef: "topic", BaseSHA: r.repo.c})
+	web := httptest.NewServer(server)
+	t.Cleanup(web.Close)
+	r.github = server
+	file := filepath.Join(t.TempDir(), "event.json")
+	repository := map[string]any{"id": 1, "name": "r", "full_name": "o/r", "default_branch": "main", "owner": map[string]any{"login": "o"}}
+	payload, err := json.Marshal(map[string]any{"action": "opened", "repository": repository, "pull_request": map[string]any{
+		"number": 1, "state": "open", "user": map[string]any{"login": "m"},
+		"head": map[string]any{"ref": "topic", "sha": r.repo.topic, "repo": repository}, "base": map[string]any{"ref": "main", "sha": r.repo.c, "repo": repository},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, payload, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r.env = map[string]string{
+		"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": file, "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "5", "GITHUB_RUN_ATTEMPT": "1",
+		"GITHUB_SERVER_URL": "https://github.example", "GITHUB_API_URL": web.URL, "INPUT_TOKEN": "ghs_x", "INPUT_COMMENT": "always",
+		"GITHUB_OUTPUT": filepath.Join(r.work, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(r.work, "summary"), "PERFGATE_WORK": r.work, "RUNNER_TEMP": r.work,
+		"PERFGATE_EVENT_PR": "1", "PERFGATE_EVENT_HEAD": r.repo.topic,
+	}
+	if err := os.Mkdir(filepath.Join(r.work, outFolder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"} {
+		if err := os.WriteFile(r.env[name], nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// passing is a result of this run that passes.
+func (r *reporting) passing() *result.Result {
+	return fill(&result.Result{
+		Base: result.Side{Revision: r.repo.b}, Head: result.Side{Revision: r.repo.topic},
+		Kernels:    []result.Kernel{{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}},
+		Cases:      []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: gate.Same}},
+		Conclusion: gate.Conclusion{Verdict: gate.RunPassed, Exit: gate.ExitPassed, Reasons: []string{}},
+	})
+}
+
+// leave writes what measure would leave.
+func (r *reporting) leave(o Outcome, res *result.Result) {
+	r.Helper()
+	o.Schema = outcomeSchema
+	if err := writeHandover(r.work, outcomeFile, o); err != nil {
+		r.Fatal(err)
+	}
+	if res == nil {
+		return
+	}
+	text, err := json.Marshal(res) // not result.Write, which refuses what a stranger would write
+	if err != nil {
+		r.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.work, outFolder, resultFile), text, 0o644); err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r *reporting) job() Job {
+	env := func(name string) string { return r.env[name] }
+	return Job{Env: env, Dir: r.repo.dir, Log: workflow.NewLog(&r.log, env), Version: "test"}
+}
+
+// report runs the step and returns the job's exit code.
+func (r *reporting) report() gate.ExitCode {
+	r.Helper()
+	err := Report(context.Background(), r.job())
+	var exit *ExitError
+	switch {
+	case err == nil:
+		return gate.ExitPassed
+	case errors.As(err, &exit):
+		return exit.Code
+	}
+	r.Fatal(err)
+	return 0
+}
+
+func (r *reporting) summary() string {
+	text, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	return string(text)
+}
+
+func TestReportPublishes(t *testing.T) {
+	r := newReporting(t)
+	r.leave(Outcome{}, r.passing())
+	if exit := r.report(); exit != gate.ExitPassed {
+		t.Fatalf("exit code %d\n%s", exit, r.log.String())
+	}
+	checks := r.github.Checks(r.repo.topic)
+	if len(r.github.Comments(1)) != 1 || len(checks) != 1 || checks[0].Conclusion != "success" || !strings.Contains(r.summary(), "PASS") {
+		t.Errorf("comments %+v, checks %+v, summary:\n%s", r.github.Comments(1), checks, r.summary())
+	}
+	if !strings.Contains(r.log.String(), "::add-mask::ghs_x") {
+		t.Error("the token is not masked")
+	}
+}
+
+// Nothing that measure can leave makes a pass of something else: each of these ends with exit code 3 and says why.
+func TestReportBelievesNoStranger(t *testing.T) {
+	other := strings.Repeat("e", 40)
+	for name, c := range map[string]struct {
+		leave func(*reporting)
+		says  string
+	}{
+		"nothing":         {func(r *reporting) {}, "left no outcome"},
+		"no result":       {func(r *reporting) { r.leave(Outcome{}, nil) }, "cannot be used"},
+		"another head":    {func(r *reporting) { res := r.passing(); res.Head.Revision = other; r.leave(Outcome{}, res) }, "it is about head"},
+		"another base":    {func(r *reporting) { res := r.passing(); res.Base.Revision = other; r.leave(Outcome{}, res) }, "it is about base"},
+		"two exit codes":  {func(r *reporting) { r.leave(Outcome{Exit: 1}, r.passing()) }, "exit code 1"},
+		"verdict alone":   {func(r *reporting) { res := r.passing(); res.Conclusion.Exit = 1; r.leave(Outcome{}, res) }, "conclusion.exit"},
+		"unknown verdict": {func(r *reporting) { res := r.passing(); res.Cases[0].Verdict = "splendid"; r.leave(Outcome{}, res) }, "splendid"},
+		"a link":          {func(r *reporting) { r.leave(Outcome{}, r.passing()); r.link() }, "cannot be used"},
+		"another config": {func(r *reporting) {
+			r.configured()
+			res := r.passing()
+			res.Config.SHA256 = strings.Repeat("0", 64)
+			r.leave(Outcome{}, res)
+		}, "another configuration than base"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newReporting(t)
+			c.leave(r)
+			if exit := r.report(); exit != gate.ExitNotMeasurable {
+				t.Errorf("exit code %d", exit)
+			}
+			comments, checks := r.github.Comments(1), r.github.Checks(r.repo.topic)
+			if len(comments) != 1 || !strings.Contains(comments[0].Body, c.says) || !strings.Contains(r.summary(), c.says) {
+				t.Errorf("comments %+v; want %q", comments, c.says)
+			}
+			if len(checks) != 1 || checks[0].Conclusion != "action_required" {
+				t.Errorf("checks %+v", checks)
+			}
+		})
+	}
+}
+
+// link puts a link in the place of the result.
+func (r *reporting) link() {
+	path := filepath.Join(r.work, outFolder, resultFile)
+	elsewhere := filepath.Join(r.TempDir(), "elsewhere.json")
+	if err := os.Rename(path, elsewhere); err != nil {
+		r.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, path); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// configured gives base a configuration, and head one of its own.
+func (r *reporting) configured() {
+	r.repo.git("checkout", "--quiet", "--detach", r.repo.a)
+	if err := os.WriteFile(filepath.Join(r.repo.dir, "perfgate.yaml"), []byte(configuration), 0o644); err != nil {
+		r.Fatal(err)
+	}
+	r.repo.git("add", "perfgate.yaml")
+	r.repo.git("commit", "--quiet", "--message", "configuration")
+	r.repo.b = r.repo.git("rev-parse", "HEAD")
+	r.repo.topic = r.repo.commit("head")
+	r.github.Push(1, r.repo.topic, false)
+	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
+	r.rewriteEvent("head", r.repo.topic)
+	r.rewriteEvent("base", r.repo.b)
+}
+
+// rewriteEvent changes a commit in the file with the event.
+func (r *reporting) rewriteEvent(side, sha string) {
+	var payload map[string]any
+	text, err := os.ReadFile(r.env["GITHUB_EVENT_PATH"])
+	if err == nil {
+		err = json.Unmarshal(text, &payload)
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	payload["pull_request"].(map[string]any)[side].(map[string]any)["sha"] = sha
+	if text, err = json.Marshal(payload); err == nil {
+		err = os.WriteFile(r.env["GITHUB_EVENT_PATH"], text, 0o644)
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+// The event's file can be rewritten between two steps; what the runner says of the event cannot.
+func TestRewrittenEvent(t *testing.T) {
+	r := newReporting(t)
+	r.leave(Outcome{}, r.passing())
+	r.rewriteEvent("head", r.repo.b)
+	if exit := r.report(); exit != gate.ExitNotMeasurable || len(r.github.Log()) > 0 || !strings.Contains(r.log.String(), "has changed it") {
+		t.Errorf("exit code %d, requests %v\n%s", exit, r.github.Log(), r.log.String())
+	}
+}
+
+// What fail-on lets pass is published for what it is.
+func TestReportOnly(t *testing.T) {
+	r := newReporting(t)
+	r.env["INPUT_FAIL_ON"] = "never"
+	res := r.passing()
+	res.Cases[0].Verdict = gate.Regression
+	res.Cases[0].Compared = &gate.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}
+	res.Conclusion = gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Reasons: []string{"k/n=1: regression"}}
+	r.leave(Outcome{Exit: 1}, res)
+	if exit := r.report(); exit != gate.ExitPassed {
+		t.Errorf("exit code %d", exit)
+	}
+	checks := r.github.Checks(r.repo.topic)
+	if len(checks) != 1 || checks[0].Conclusion != "neutral" || !strings.Contains(r.github.Comments(1)[0].Body, "FAIL") || !strings.Contains(r.summary(), "fail-on lets it pass") {
+		t.Errorf("checks %+v, summary:\n%s", checks, r.summary())
+	}
+	outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
+	for _, want := range []string{"fail", "k/n=1", "2.0000"} {
+		if !strings.Contains(string(outputs), "\n"+want+"\n") {
+			t.Errorf("outputs do not say %s:\n%s", want, outputs)
+		}
+	}
+}
+
+// Names come from the pull request: none of them sets an output, nor is a command in the log.
+func TestHostileNames(t *testing.T) {
+	r := newReporting(t)
+	name := "k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL"
+	res := r.passing()
+	res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: gate.Regression, Compared: &gate.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
+	res.Conclusion = gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Reasons: []string{name + ": regression"}}
+	r.leave(Outcome{Exit: 1, Notes: []string{"::stop-commands::x"}, Warnings: []string{"a\n::add-path::/evil"}}, res)
+	if exit := r.report(); exit != gate.ExitFailed {
+		t.Errorf("exit code %d", exit)
+	}
+	for line := range strings.Lines(r.log.String()) {
+		if strings.HasPrefix(line, "::") && !strings.HasPrefix(line, "::add-mask::ghs_x") && !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::error ") {
+			t.Errorf("a command in the log: %s", line)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/shard"
+	"github.com/org/perfgate/gate/sides"
+)
+
+// rules are what a result of foreign code has to be judged by, all of it from the repository and none from the result.
+type rules struct {
+	head, base string           // commits
+	baseConfig *config.Config   // nil: base has none
+	headConfig *config.Config   // nil: head has none that is valid
+	vouched    *github.Approval // nil: nobody vouches for head
+	files      []string         // that head changes, within the repository
+	allFiles   bool             // there are no others
+	kernels    []string         // the input kernel; empty: all
+	path       string           // of the configuration within the repository
+
+	// Set when it is known which configuration the result is of.
+	config *config.Config
+	policy gate.Policy
+	plan   *plan.Plan
+}
+
+// judged is a result as the rules see it.
+type judged struct {
+	result   *result.Result // with our conclusion
+	unproven []string       // what only the measuring job can know
+}
+
+// parseRules reads both configurations. A nil source stands for a file that is not there.
+func parseRules(in Inputs, base, head []byte) (*rules, error) {
+	r := &rules{kernels: in.Kernels, path: pathOf(in)}
+	var err error
+	if base != nil {
+		if r.baseConfig, err = parseConfig(in, base); err != nil {
+			return nil, fmt.Errorf("base's configuration: %w", err)
+		}
+	}
+	if head != nil {
+		if r.headConfig, err = parseConfig(in, head); err != nil && base == nil {
+			return nil, err
+		}
+	}
+	if r.baseConfig == nil && r.headConfig == nil {
+		return nil, usagef("there is no configuration %s in base or head: the input config names another place", in.Config)
+	}
+	return r, nil
+}
+
+// pathOf is where the configuration is within the repository.
+func pathOf(in Inputs) string { return filepath.ToSlash(filepath.Clean(in.Config)) }
+
+func parseConfig(in Inputs, src []byte) (*config.Config, error) {
+	if len(src) > maxConfig {
+		return nil, errors.New("the configuration is too large")
+	}
+	cfg, err := config.Parse(in.Config, src)
+	if err != nil {
+		return nil, err
+	}
+	if in.Tolerance != "" {
+		cfg.Gate.Tolerance, err = config.ParsePercent(in.Tolerance)
+	}
+	return cfg, err
+}
+
+// judge decides the results of one measurement again: under the configuration that may rule, over the cases that it plans.
+// The error says what of them cannot be believed.
+func (r *rules) judge(in []shard.Input, shards int) (judged, error) {
+	for _, one := range in {
+		if err := r.about(one.Result); err != nil {
+			return judged{}, err
+		}
+	}
+	if err := r.choose(in[0].Result); err != nil {
+		return judged{}, err
+	}
+	out, err := r.again(in, shards)
+	if err != nil {
+		return out, err
+	}
+	res := out.result
+	if err := r.complete(res); err != nil {
+		return out, err
+	}
+	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
+	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
+	return out, nil
+}
+
+// about says whether a result is of the commits of the event, as they are.
+func (r *rules) about(res *result.Result) error {
+	switch {
+	case res.Head.Revision != r.head:
+		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, r.head)
+	case res.Base.Revision != r.base:
+		return fmt.Errorf("it is about base %.12q, the event about %.12s", res.Base.Revision, r.base)
+	case res.Base.Dirty || res.Head.Dirty || res.Base.Kind == result.KindWorktree || res.Head.Kind == result.KindWorktree:
+		return errors.New("it is about files that were changed after the checkout")
+	case len(res.Base.Flags)+len(res.Head.Flags) > 0:
+		return errors.New("a side was compiled with flags of its own")
+	}
+	return nil
+}
+
+// choose finds out which configuration a result is of, and whether that one may rule.
+func (r *rules) choose(res *result.Result) error {
+	own := res.Config.Trust != sides.TrustBase // says the result
+	switch {
+	case r.baseConfig == nil:
+		r.config = r.headConfig // the first pull request that has one
+	case !own:
+		r.config = r.baseConfig
+	case r.vouched == nil:
+		return errors.New("it was made with head's configuration and adapters in the place of base's, and nobody has approved that")
+	default:
+		if r.config = r.headConfig; r.config == nil {
+			return errors.New("head's configuration is not valid")
+		}
+	}
+	if res.Config.SHA256 != r.config.SHA256 {
+		return fmt.Errorf("it was made with another configuration than %s's", whoseOf(r.config == r.baseConfig))
+	}
+	var err error
+	if r.plan, err = plan.New(r.config, r.kernels); err != nil {
+		return usagef("input kernel: %v", err)
+	}
+	r.policy = pipeline.Policy(r.config, r.plan.K)
+	return nil
+}
+
+func whoseOf(base bool) string {
+	if base {
+		return "base"
+	}
+	return "head"
+}
+
+// again decides from the samples.
+func (r *rules) again(in []shard.Input, shards int) (judged, error) {
+	for _, one := range in {
+		if of := partsOf(one.Result); of != max(shards, 1) || (one.Result.Shard != nil) != (shards > 0) {
+			return judged{}, fmt.Errorf("%s is one of %d parts of its plan, and %d are expected", one.Name, of, max(shards, 1))
+		}
+	}
+	if shards == 0 {
+		res := in[0].Result
+		if len(res.Merged) > 0 {
+			return judged{}, errors.New("it is merged of several, and one is expected")
+		}
+		j := judge.Again(res, r.policy)
+		res.Conclusion = j.Conclusion
+		return judged{res, unproven(j.Unproven)}, j.Err()
+	}
+	merged, err := shard.Merge(in, shard.Options{Policy: &r.policy})
+	if err != nil {
+		return judged{}, err
+	}
+	var words []string
+	for _, one := range in {
+		words = append(words, judge.Again(one.Result, r.policy).Unproven...)
+	}
+	return judged{merged, unproven(words)}, nil
+}
+
+func partsOf(res *result.Result) int {
+	if res.Shard == nil {
+		return 1
+	}
+	return res.Shard.Of
+}
+
+func unproven(phrases []string) []string {
+	var out []string
+	for _, phrase := range phrases {
+		out = append(out, "the measuring job's word alone: "+phrase)
+	}
+	return out
+}
+
+// complete holds a result against what there was to do. Who leaves out a case that regressed has left out a case.
+func (r *rules) complete(res *result.Result) error {
+	if len(res.Kernels)+len(res.Cases) == 0 {
+		return r.idle()
+	}
+	timed, built := map[string]bool{}, map[string]result.Kernel{}
+	for _, c := range res.Cases {
+		timed[c.Name] = true
+	}
+	for _, k := range res.Kernels {
+		built[k.Name] = k
+	}
+	var missing []string
+	for _, k := range r.plan.Kernels {
+		there, ok := built[k.Kernel.Name]
+		if !ok {
+			missing = append(missing, "kernel "+k.Kernel.Name)
+			continue
+		}
+		if there.Parity.Status == result.ParityOff && !k.Kernel.Parity.Off {
+			return fmt.Errorf("it says that parity is off for kernel %s, and the configuration does not", k.Kernel.Name)
+		}
+		for _, c := range k.Measured {
+			if !timed[c.Name()] {
+				missing = append(missing, c.Name())
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	c := &res.Conclusion
+	c.Reasons = append(c.Reasons, fmt.Sprintf("what was planned is not in the result: %s", listed(missing)))
+	if c.Exit == gate.ExitPassed {
+		c.Verdict, c.Exit = gate.RunError, gate.ExitNotMeasurable
+	}
+	return nil
+}
+
+// listed names the first few.
+func listed(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// idle holds a result that says that there was nothing to do against the files that the change touches.
+func (r *rules) idle() error {
+	if touched := plan.Watched(r.config, r.besideConfig()); len(touched) > 0 {
+		return fmt.Errorf("it says that there was nothing to do, and head changes %s", listed(touched))
+	}
+	if !r.allFiles {
+		return errors.New("it says that there was nothing to do, and head changes more files than GitHub lists")
+	}
+	return nil
+}
+
+// besideConfig are the changed files as the patterns of watch count them: from the configuration's folder.
+func (r *rules) besideConfig() []string {
+	var out []string
+	for _, file := range r.files {
+		if rel, err := filepath.Rel(filepath.FromSlash(path.Dir(r.path)), filepath.FromSlash(file)); err == nil {
+			out = append(out, filepath.ToSlash(rel))
+		}
+	}
+	return out
+}
+
+// changed lists what head changes in what rules over it: the configuration, adapters, the harness's header, workflows.
+func (r *rules) changed() []string {
+	var out []string
+	switch {
+	case r.baseConfig == nil:
+		out = append(out, path.Base(r.path)+": added, so head's own rules")
+	case r.headConfig == nil:
+		out = append(out, path.Base(r.path)+": removed, or not valid any more")
+	default:
+		out = config.Diff(r.baseConfig, r.headConfig)
+	}
+	var adapters []string
+	for _, cfg := range []*config.Config{r.baseConfig, r.headConfig} {
+		if cfg == nil {
+			continue
+		}
+		for _, k := range cfg.Kernels {
+			adapters = append(adapters, path.Join(path.Dir(r.path), k.Adapter))
+		}
+	}
+	for _, file := range r.files {
+		switch {
+		case slices.Contains(adapters, file):
+			out = append(out, "adapter "+file+": changed")
+		case strings.HasPrefix(file, ".github/"):
+			out = append(out, "workflow "+file+": changed, and the run that measured may have used it")
+		case path.Base(file) == "perfgate.h":
+			out = append(out, file+": changed (perfgate builds with its own)")
+		}
+	}
+	return out
+}
+
+// rulesHere are the rules of a job that has a checkout.
+func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
+	g := git{r.Dir}
+	var sources [2][]byte
+	for i, commit := range []string{r.target.Base, r.target.Head} {
+		src, ok, err := g.file(ctx, commit, pathOf(r.in))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			sources[i] = src
+		}
+	}
+	rules, err := parseRules(r.in, sources[0], sources[1])
+	if err != nil {
+		return nil, err
+	}
+	names, err := g.run(ctx, "diff", "--name-only", "--no-renames", "-z", r.target.Base, r.target.Head)
+	if err != nil {
+		return nil, err
+	}
+	rules.files = slices.DeleteFunc(strings.Split(names, "\x00"), func(name string) bool { return name == "" })
+	rules.head, rules.base, rules.allFiles = r.target.Head, r.target.Base, true
+	rules.vouched = r.approval(ctx, r.client, r.event, r.in)
+	return rules, nil
+}

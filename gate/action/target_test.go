@@ -1,0 +1,182 @@
+package action
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/github/event"
+)
+
+// checkout is a repository as actions/checkout leaves it: commits a - b - c on main, d beside b on a topic branch, and no
+// local branch.
+type checkout struct {
+	*testing.T
+	dir            string
+	a, b, c, topic string
+}
+
+func newCheckout(t *testing.T, depth ...string) *checkout {
+	t.Helper()
+	home := t.TempDir()
+	for name, value := range map[string]string{
+		"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "m", "GIT_AUTHOR_EMAIL": "m@example.com", "GIT_COMMITTER_NAME": "m", "GIT_COMMITTER_EMAIL": "m@example.com",
+	} {
+		t.Setenv(name, value)
+	}
+	origin := &checkout{T: t, dir: filepath.Join(home, "origin")}
+	if err := os.Mkdir(origin.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	origin.git("init", "--quiet", "--initial-branch=main")
+	origin.a = origin.commit("a")
+	origin.b = origin.commit("b")
+	origin.git("checkout", "--quiet", "-b", "topic")
+	origin.topic = origin.commit("d")
+	origin.git("checkout", "--quiet", "main")
+	origin.c = origin.commit("c")
+	c := *origin
+	c.dir = filepath.Join(home, "checkout")
+	origin.git(append([]string{"clone", "--quiet", "--no-local", "file://" + origin.dir, c.dir}, depth...)...)
+	c.git("checkout", "--quiet", "--detach")
+	c.git("branch", "--quiet", "-D", "main")
+	return &c
+}
+
+func (c *checkout) git(args ...string) string {
+	c.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = c.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		c.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (c *checkout) commit(file string) string {
+	c.Helper()
+	if err := os.WriteFile(filepath.Join(c.dir, file), []byte(file+"\n"), 0o644); err != nil {
+		c.Fatal(err)
+	}
+	c.git("add", file)
+	c.git("commit", "--quiet", "--message", file)
+	return c.git("rev-parse", "HEAD")
+}
+
+var on = event.Repo{Owner: "o", Name: "r", DefaultBranch: "main"}
+
+func TestResolve(t *testing.T) {
+	c := newCheckout(t)
+	for name, w := range map[string]struct {
+		mode       string
+		event      event.Event
+		in         Inputs
+		head, base string
+	}{
+		"pull request": {ModeGate, event.Event{Name: event.PullRequestEvent, PR: &event.PullRequest{Number: 3}, HeadSHA: c.topic, BaseSHA: c.c}, Inputs{}, c.topic, c.b},
+		"merge group":  {ModeGate, event.Event{Name: event.MergeGroupEvent, HeadSHA: c.c, BaseSHA: c.b}, Inputs{}, c.c, c.b},
+		"push":         {ModeRecord, event.Event{Name: event.PushEvent, HeadSHA: c.b, BaseSHA: c.a}, Inputs{}, c.b, c.b},
+		"schedule":     {ModeRecord, event.Event{Name: event.ScheduleEvent}, Inputs{}, c.c, c.c},
+		"dispatch":     {ModeGate, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{}, c.c, c.b},
+		"dispatch on":  {ModeGate, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: "topic"}, c.c, c.topic},
+		"dispatch sha": {ModeGate, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: c.a[:12]}, c.c, c.a},
+	} {
+		w.event.Repo = on
+		got, err := Resolve(context.Background(), c.dir, w.mode, w.event, w.in)
+		if err != nil || got.Head != w.head || got.Base != w.base {
+			t.Errorf("%s: %+v, %v; want %s against %s", name, got, err, w.head, w.base)
+		}
+	}
+}
+
+// What cannot be found is the workflow's fault and names its cure.
+func TestResolveFails(t *testing.T) {
+	c := newCheckout(t)
+	missing := strings.Repeat("1", 40)
+	empty := t.TempDir()
+	shallow := newCheckout(t, "--depth=1", "--no-single-branch")
+	for name, w := range map[string]struct {
+		dir   string
+		event event.Event
+		in    Inputs
+		says  string
+	}{
+		"no head":      {c.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: missing, BaseSHA: c.c}, Inputs{}, "head, commit 111111111111"},
+		"no base":      {c.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: c.topic, BaseSHA: missing}, Inputs{}, "base, commit 111111111111"},
+		"no such name": {c.dir, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: "nowhere"}, "nowhere"},
+		"an option":    {c.dir, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: "--upload-pack=x"}, "no revision"},
+		"no checkout":  {empty, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{}, "actions/checkout"},
+		"shallow head": {shallow.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: shallow.b, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
+		"shallow":      {shallow.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
+	} {
+		w.event.Repo = on
+		_, err := Resolve(context.Background(), w.dir, ModeGate, w.event, w.in)
+		var usage *UsageError
+		if err == nil || !as(err, &usage) || !strings.Contains(err.Error(), w.says) {
+			t.Errorf("%s: %v; want a word about %q", name, err, w.says)
+		}
+	}
+}
+
+// A repository that code of a pull request wrote to runs nothing of it when it is asked.
+func TestHostileRepository(t *testing.T) {
+	c := newCheckout(t)
+	trap := filepath.Join(t.TempDir(), "sprung")
+	script := filepath.Join(t.TempDir(), "trap.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+trap+"\ncat\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{
+		"core.fsmonitor": script, "core.hooksPath": filepath.Dir(script), "core.pager": script, "diff.external": script, "diff.evil.textconv": script, "diff.evil.command": script,
+		"core.sshCommand": script, "extensions.partialClone": "origin", "remote.origin.promisor": "true", "remote.origin.url": "ext::" + script, "protocol.ext.allow": "always", "core.alternateRefsCommand": script,
+	} {
+		c.git("config", key, value)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, ".git", "info", "attributes"), []byte("* diff=evil filter=evil\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	g, ctx := git{c.dir}, context.Background()
+	if _, err := g.changes(ctx, c.b, c.topic); err != nil {
+		t.Error(err)
+	}
+	if _, ok, err := g.file(ctx, c.b, "b"); !ok || err != nil {
+		t.Error(ok, err)
+	}
+	if base, err := g.mergeBase(ctx, c.c, c.topic); base != c.b || err != nil {
+		t.Error(base, err)
+	}
+	_, _ = g.commit(ctx, strings.Repeat("1", 40)) // not here: a partial clone would fetch it
+	_, _, _ = g.file(ctx, strings.Repeat("2", 40), "b")
+	if _, err := os.Stat(trap); err == nil {
+		t.Error("something of the repository's configuration was run")
+	}
+}
+
+// The branch of records is only of origin in a checkout, and local where stores look.
+func TestMirror(t *testing.T) {
+	c := newCheckout(t)
+	g, ctx := git{c.dir}, context.Background()
+	if err := g.mirror(ctx, "topic"); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.git("rev-parse", "refs/heads/topic"); got != c.topic {
+		t.Errorf("mirrored %s, want %s", got, c.topic)
+	}
+	if err := g.mirror(ctx, "nowhere"); err != nil {
+		t.Errorf("a branch that is not there: %v", err)
+	}
+}
+
+func TestTrustedConfigIsOfTheCommit(t *testing.T) {
+	c := newCheckout(t)
+	if cfg, err := trustedConfig(context.Background(), c.dir, c.b, "perfgate.yaml"); cfg != nil || err != nil {
+		t.Errorf("no configuration: %v, %v", cfg, err)
+	}
+	if _, err := trustedConfig(context.Background(), c.dir, c.b, "b"); err == nil {
+		t.Error("a file that is no configuration was read")
+	}
+}

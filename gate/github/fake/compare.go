@@ -1,0 +1,103 @@
+package fake
+
+import (
+	"net/http"
+	"strings"
+)
+
+// mostFiles is how many files of a comparison GitHub lists.
+const mostFiles = 300
+
+// compare serves BASE...HEAD, both hashes or branches of the repository. Commits come in pages, files with the first.
+func (s *Server) compare(c *call, _ Identity) *answer {
+	base, head, ok := strings.Cut(c.text("basehead"), "...")
+	if !ok {
+		return notFound()
+	}
+	for _, one := range []*string{&base, &head} {
+		sha, err := s.git.run(nil, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", *one+"^{commit}")
+		if err != nil {
+			return notFound()
+		}
+		*one = sha
+	}
+	fork, err := s.git.run(nil, nil, "merge-base", base, head)
+	if err != nil {
+		return message(http.StatusNotFound, "No common ancestor between "+base+" and "+head+".")
+	}
+	body, err := s.comparison(base, head, fork)
+	if err != nil {
+		return message(http.StatusInternalServerError, err.Error())
+	}
+	commits, header := page(c, body["commits"].([]map[string]any))
+	body["commits"] = commits
+	if number := c.URL.Query().Get("page"); number != "" && number != "1" {
+		delete(body, "files")
+	}
+	return &answer{status: http.StatusOK, header: header, body: body}
+}
+
+func (s *Server) comparison(base, head, fork string) (map[string]any, error) {
+	list, err := s.git.run(nil, nil, "rev-list", "--reverse", base+".."+head)
+	if err != nil {
+		return nil, err
+	}
+	ends := map[string]map[string]any{}
+	for _, sha := range []string{base, fork} {
+		if ends[sha], err = s.listed(sha); err != nil {
+			return nil, err
+		}
+	}
+	commits := []map[string]any{}
+	for _, sha := range strings.Fields(list) {
+		one, err := s.listed(sha)
+		if err != nil {
+			return nil, err
+		}
+		commits = append(commits, one)
+	}
+	files, err := s.changedFiles(fork, head)
+	if err != nil {
+		return nil, err
+	}
+	url := s.apiURL("/compare/%s...%s", base, head)
+	return map[string]any{"url": url, "html_url": url, "permalink_url": url, "diff_url": url, "patch_url": url, "status": "diverged",
+		"base_commit": ends[base], "merge_base_commit": ends[fork], "ahead_by": len(commits), "behind_by": 0,
+		"total_commits": len(commits), "commits": commits, "files": files}, nil
+}
+
+// listed is a commit as lists of the repository have it, around what the Git data API has.
+func (s *Server) listed(sha string) (map[string]any, error) {
+	git, err := s.commit(sha)
+	if err != nil {
+		return nil, err
+	}
+	git["comment_count"] = 0
+	return map[string]any{"sha": sha, "node_id": "x", "url": s.apiURL("/commits/%s", sha), "html_url": s.apiURL("/commit/%s", sha),
+		"comments_url": s.apiURL("/commits/%s/comments", sha), "commit": git, "author": nil, "committer": nil, "parents": git["parents"]}, nil
+}
+
+var statuses = map[string]string{"A": "added", "D": "removed", "M": "modified", "T": "changed"}
+
+func (s *Server) changedFiles(from, to string) ([]map[string]any, error) {
+	out, err := s.git.run(nil, nil, "diff", "--name-status", "--no-renames", "-z", from, to)
+	if err != nil {
+		return nil, err
+	}
+	files := []map[string]any{}
+	words := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	for i := 0; i+1 < len(words) && len(files) < mostFiles; i += 2 {
+		status, name := words[i], words[i+1]
+		one := map[string]any{"filename": name, "status": statuses[status], "additions": 0, "deletions": 0, "changes": 0, "sha": from,
+			"blob_url": s.apiURL("/blob"), "raw_url": s.apiURL("/raw"), "contents_url": s.apiURL("/contents")}
+		diff, err := s.git.run(nil, nil, "diff", "--no-renames", from, to, "--", ":(literal)"+name)
+		if err != nil {
+			return nil, err
+		}
+		if at := strings.Index(diff, "\n@@ "); at >= 0 {
+			one["patch"] = diff[at+1:]
+		}
+		files = append(files, one)
+	}
+	return files, nil
+}

@@ -1,0 +1,138 @@
+// Package workflows writes the workflows that put the gate on a repository.
+package workflows
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/org/perfgate/gate/plan"
+)
+
+// The actions that the workflows use, pinned to the commits of their releases.
+const (
+	checkout = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
+	download = "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0"
+)
+
+// Repository is the action's, and Major the tag that its releases move.
+const (
+	Repository = "org/perfgate"
+	Major      = "v1"
+)
+
+const docs = "https://github.com/" + Repository + "/blob/" + Major + "/docs/github.md"
+
+// Options are what differs from repository to repository. The zero value stands for a self-hosted GPU runner and the branch main.
+type Options struct {
+	RunsOn        []string // labels of the machine that measures; empty: self-hosted, gpu
+	DefaultBranch string   // "": main
+	ActionRef     string   // what the action is pinned to: a commit with RefName, or a tag; "": Major
+	RefName       string   // tag of the commit that ActionRef is
+	Branch        string   // of the records; "": perfgate-baseline
+	Forks         bool     // measure without a token, report in a second workflow
+	Shards        int      // runners that share the cases; 0: one has them all
+}
+
+//go:embed templates/*.yml
+var templates embed.FS
+
+// label is the default of the input label in action.yml.
+const label = "perfgate-accept"
+
+// otherLabel is true in a run that a label started which means nothing to the gate. Such a run must not report under the
+// name of the required check: it measures nothing, and would hide the verdict on the same commit.
+const otherLabel = "(github.event.action == 'labeled' || github.event.action == 'unlabeled') && github.event.label.name != '" + label + "'"
+
+type values struct {
+	Docs, OtherLabel, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
+
+	Shards int
+	Parts  string // 1, 2, …
+}
+
+// templatesOf are the templates of a form, by the names that its workflows get.
+func (o Options) templatesOf() map[string]string {
+	out := map[string]string{"perfgate-record.yml": "perfgate-record.yml"}
+	switch {
+	case o.Forks:
+		out["perfgate-measure.yml"], out["perfgate-report.yml"] = "perfgate-measure.yml", "perfgate-report.yml"
+	case o.Shards > 0:
+		out["perfgate.yml"] = "perfgate-sharded.yml"
+	default:
+		out["perfgate.yml"] = "perfgate.yml"
+	}
+	return out
+}
+
+// Files are the workflows by their paths within the repository. An error names the option that no workflow can hold.
+func Files(o Options) (map[string][]byte, error) {
+	v, err := o.values()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, from := range o.templatesOf() {
+		t, err := template.New(from).Delims("<<", ">>").Option("missingkey=error").ParseFS(templates, "templates/"+from)
+		if err != nil {
+			return nil, fmt.Errorf("workflow %s: %w", name, err)
+		}
+		var b bytes.Buffer
+		if err := t.Execute(&b, v); err != nil {
+			return nil, fmt.Errorf("workflow %s: %w", name, err)
+		}
+		files[".github/workflows/"+name] = b.Bytes()
+	}
+	return files, nil
+}
+
+// plain is what can stand in YAML without quotes and in a ref or a label.
+var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
+
+func (o Options) values() (values, error) {
+	labels := o.RunsOn
+	if len(labels) == 0 {
+		labels = []string{"self-hosted", "gpu"}
+	}
+	v := values{
+		Docs: docs, OtherLabel: otherLabel, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
+		RunsOn: "[" + strings.Join(labels, ", ") + "]", Branch: or(o.Branch, "perfgate-baseline"), DefaultBranch: or(o.DefaultBranch, "main"),
+		Action: Repository + "@" + or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
+	}
+	if o.Shards < 0 || o.Shards > plan.MaxShards {
+		return v, fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
+	}
+	if o.RefName != "" {
+		v.Action += " # " + o.RefName
+	}
+	for what, words := range map[string][]string{
+		"label of a runner": labels, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch}, "ref of the action": {or(o.ActionRef, Major), or(o.RefName, Major)},
+	} {
+		for _, word := range words {
+			if !plain.MatchString(word) {
+				return v, fmt.Errorf("%s: %.80q is not made of letters, digits and . _ / + -", what, word)
+			}
+		}
+	}
+	return v, nil
+}
+
+// parts lists the numbers of n parts, as YAML writes a list.
+func parts(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = strconv.Itoa(i + 1)
+	}
+	return strings.Join(words, ", ")
+}
+
+func or(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}

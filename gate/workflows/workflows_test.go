@@ -1,0 +1,191 @@
+package workflows
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+const root = "../.."
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The sample repository has the workflows as init writes them: what is rehearsed and linted is what is shipped.
+func TestConsumerHasTheShippedWorkflows(t *testing.T) {
+	files, err := Files(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 2 {
+		t.Errorf("%d workflows", len(files))
+	}
+	for path, content := range files {
+		if there := read(t, filepath.Join("testdata/consumer", path)); there != string(content) {
+			t.Errorf("testdata/consumer/%s is not what init --github writes; in that folder: rm -r .github && perfgate init --github --action v1", path)
+		}
+	}
+}
+
+type job struct {
+	Permissions map[string]string `yaml:"permissions"`
+	RunsOn      any               `yaml:"runs-on"`
+	Timeout     int               `yaml:"timeout-minutes"`
+	Steps       []struct {
+		Uses string            `yaml:"uses"`
+		Run  string            `yaml:"run"`
+		With map[string]string `yaml:"with"`
+		Env  map[string]string `yaml:"env"`
+	} `yaml:"steps"`
+}
+
+type workflow struct {
+	Permissions map[string]string `yaml:"permissions"`
+	Jobs        map[string]job    `yaml:"jobs"`
+}
+
+// everyWorkflow parses the shipped workflows and the project's own.
+func everyWorkflow(t *testing.T) map[string]workflow {
+	t.Helper()
+	texts := map[string]string{}
+	files, err := Files(Options{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), RefName: "v1", Branch: "records"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, content := range files {
+		texts["shipped "+path] = string(content)
+	}
+	own, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yml"))
+	if err != nil || len(own) == 0 {
+		t.Fatal("the project has no workflows", err)
+	}
+	for _, path := range own {
+		texts[filepath.Base(path)] = read(t, filepath.Join(".github/workflows", filepath.Base(path)))
+	}
+	out := map[string]workflow{}
+	for name, text := range texts {
+		var w workflow
+		if err := yaml.Unmarshal([]byte(text), &w); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !strings.Contains(text, "\npermissions: {}\n") {
+			t.Errorf("%s does not take all permissions away first", name)
+		}
+		out[name] = w
+	}
+	return out
+}
+
+var pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
+
+// Every action of others is pinned to a commit, every checkout keeps no credentials, every job ends by itself, and no
+// script has an expression in it.
+func TestWorkflows(t *testing.T) {
+	for name, w := range everyWorkflow(t) {
+		for id, j := range w.Jobs {
+			at := name + ", job " + id
+			if j.Timeout == 0 {
+				t.Errorf("%s has no time limit", at)
+			}
+			for _, s := range j.Steps {
+				if s.Uses != "" && s.Uses != "./" && !pinned.MatchString(s.Uses) {
+					t.Errorf("%s uses %s, which is no commit", at, s.Uses)
+				}
+				if strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != "false" {
+					t.Errorf("%s keeps the credentials of its checkout", at)
+				}
+				if strings.Contains(s.Run, "${{") {
+					t.Errorf("%s pastes an expression into a script:\n%s", at, s.Run)
+				}
+			}
+		}
+	}
+}
+
+// A job that measures may not write to the repository, and the one that writes runs nothing of it.
+func TestMeasuringAndWritingAreTwoJobs(t *testing.T) {
+	for name, w := range everyWorkflow(t) {
+		for id, j := range w.Jobs {
+			mode := ""
+			uses := false
+			for _, s := range j.Steps {
+				if s.Uses == "./" || strings.HasPrefix(s.Uses, Repository+"@") {
+					uses, mode = true, s.With["mode"]
+				}
+			}
+			if uses && (j.Permissions["contents"] == "write") != (mode == "store") {
+				t.Errorf("%s, job %s: mode %q with contents: %s", name, id, mode, j.Permissions["contents"])
+			}
+		}
+	}
+}
+
+// Words that stand in more than one file are the same word.
+func TestActionAgrees(t *testing.T) {
+	var action struct {
+		Inputs  map[string]struct{ Default string } `yaml:"inputs"`
+		Outputs map[string]struct{ Value string }   `yaml:"outputs"`
+		Runs    struct {
+			Steps []struct {
+				ID   string            `yaml:"id"`
+				Uses string            `yaml:"uses"`
+				Run  string            `yaml:"run"`
+				Env  map[string]string `yaml:"env"`
+			} `yaml:"steps"`
+		} `yaml:"runs"`
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "action.yml")), &action); err != nil {
+		t.Fatal(err)
+	}
+	if action.Inputs["label"].Default != label {
+		t.Errorf("the action's label is %q, the workflows' %q", action.Inputs["label"].Default, label)
+	}
+	holds := map[string]bool{}
+	for _, s := range action.Runs.Steps {
+		if s.Uses != "" && !pinned.MatchString(s.Uses) {
+			t.Errorf("the action uses %s, which is no commit", s.Uses)
+		}
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("the action pastes an expression into a script: %s", s.Run)
+		}
+		for _, value := range s.Env {
+			holds[s.ID] = holds[s.ID] || strings.Contains(value, "token")
+		}
+	}
+	if !holds["prepare"] || !holds["report"] || holds["measure"] || holds["install"] {
+		t.Errorf("steps that hold the token: %v; want prepare and report alone", holds)
+	}
+	for name := range action.Inputs {
+		if !strings.Contains(read(t, "docs/github.md"), "`"+name+"`") {
+			t.Errorf("docs/github.md does not know the input %s", name)
+		}
+	}
+	for name := range action.Outputs {
+		if !strings.Contains(read(t, "docs/github.md"), "`"+name+"`") {
+			t.Errorf("docs/github.md does not know the output %s", name)
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for name, o := range map[string]Options{
+		"label":  {RunsOn: []string{"gpu]\nfoo: [x"}},
+		"branch": {Branch: "a b"},
+		"ref":    {ActionRef: "v1 # x"},
+		"main":   {DefaultBranch: "${{ github.token }}"},
+	} {
+		if _, err := Files(o); err == nil {
+			t.Errorf("%s: %+v was taken", name, o)
+		}
+	}
+}
