@@ -101,6 +101,7 @@ func (b *Branch) Delete(ctx context.Context, keys ...string) error {
 // Retries of a lost race: with 32 writers somebody wins every time, so nobody needs many more than 32.
 const (
 	maxAttempts = 100
+	maxUnmoved  = 10 // a refusal while nobody else moves the branch is no lost race for long
 	firstPause  = 20 * time.Millisecond
 	longestWait = 2 * time.Second
 )
@@ -108,10 +109,13 @@ const (
 // advance tries until the branch stands still for long enough. Pauses grow and are drawn by lot, or the same two writers
 // would meet again and again.
 func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message string) error {
-	pause := firstPause
+	pause, unmoved, last := firstPause, 0, ""
 	for attempt := 1; ; attempt++ {
-		err := b.tryAdvance(ctx, changes, message)
-		if !errors.Is(err, ErrMoved) || attempt == maxAttempts {
+		tip, err := b.tryAdvance(ctx, changes, message)
+		if unmoved++; tip != last {
+			unmoved, last = 0, tip
+		}
+		if !errors.Is(err, ErrMoved) || attempt == maxAttempts || unmoved == maxUnmoved {
 			return err
 		}
 		select {
@@ -123,10 +127,11 @@ func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message
 	}
 }
 
-func (b *Branch) tryAdvance(ctx context.Context, changes map[string][]byte, message string) error {
+// tryAdvance tries once and returns the tip that it saw.
+func (b *Branch) tryAdvance(ctx context.Context, changes map[string][]byte, message string) (string, error) {
 	tip, err := b.repo.Tip(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return b.repo.Advance(ctx, tip, changes, message)
+	return tip, b.repo.Advance(ctx, tip, changes, message)
 }

@@ -268,6 +268,7 @@ func (r *run) finish() {
 	t.WaitS = r.waited.Seconds()
 	t.TotalS = time.Since(r.started).Seconds()
 	t.OverheadS = t.TotalS - t.CompileS - t.RunnersS - t.WaitS
+	r.res.Cost = result.NewCost(r.config.Cost.GPUHour, *t)
 }
 
 // fillCases gives cases that nobody got to measure their place in the result: nothing that was planned disappears.
