@@ -112,7 +112,9 @@ func (s Stream) Median() float64 { return middle(s.Values[0]) }
 
 // Shift is how much slower a dose came out, as a fraction: the ratio of the geometric means less 1, which is what the gate
 // estimates.
-func (s Stream) Shift(dose int) float64 { return math.Expm1(meanLog(s.Values[dose]) - meanLog(s.Values[0])) }
+func (s Stream) Shift(dose int) float64 {
+	return math.Expm1(meanLog(s.Values[dose]) - meanLog(s.Values[0]))
+}
 
 func meanLog(xs []float64) float64 {
 	sum := 0.0
