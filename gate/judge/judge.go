@@ -134,27 +134,9 @@ func clip(s string) string {
 	return strings.ToValidUTF8(line[:most], "") + "…"
 }
 
-// kernelOutcome is a kernel in the terms of the conclusion.
+// kernelOutcome is a kernel in the terms of the conclusion, with a reason that is no longer than one needs to be.
 func kernelOutcome(k result.Kernel) gate.KernelOutcome {
-	o := gate.KernelOutcome{
-		Name: k.Name, Base: buildState(k.Base), Head: buildState(k.Head), Parity: gate.ParityState(k.Parity.Status),
-		ParitySide: gate.Side(k.Parity.ErrorSide), Limits: k.Limits, Reason: clip(k.Reason),
-	}
-	switch {
-	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed:
-		o.Parity = ""
-	case o.Parity == gate.ParitySkipped:
-		o.Reason = clip(k.Parity.Reason)
-	}
+	o := k.Outcome()
+	o.Reason = clip(o.Reason)
 	return o
-}
-
-func buildState(b *result.Build) gate.BuildState {
-	switch {
-	case b == nil:
-		return gate.BuildAbsent
-	case b.Failed:
-		return gate.BuildFailed
-	}
-	return gate.BuildOK
 }

@@ -78,7 +78,7 @@ func RunAlone(ctx context.Context, subjects []AloneSubject, opt AloneOptions) (A
 	for n := range most {
 		err := s.turn(budget, s.left(subjects, n), n)
 		if errors.Is(context.Cause(budget), errBudget) && ctx.Err() == nil {
-			s.budgetGone(s.left(subjects, n))
+			s.budgetGone(subjects)
 			break
 		}
 		if err != nil {
@@ -136,8 +136,11 @@ func (s *aloneSession) left(subjects []AloneSubject, n int) []AloneSubject {
 }
 
 // budgetGone gives up what is not complete: fewer processes than planned might not settle a case, and rounds need the time.
-func (s *aloneSession) budgetGone(left []AloneSubject) {
-	for _, a := range left {
+func (s *aloneSession) budgetGone(subjects []AloneSubject) {
+	for _, a := range subjects {
+		if c := s.out[a.Name]; c.Fault != "" || len(c.Processes) >= a.Processes {
+			continue
+		}
 		s.fault(a, fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
 	}
 }

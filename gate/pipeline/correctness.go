@@ -37,7 +37,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 	var outcomes []gate.KernelOutcome
 	for _, k := range r.kernels {
 		r.res.Kernels = append(r.res.Kernels, k.record)
-		outcomes = append(outcomes, k.outcome())
+		outcomes = append(outcomes, k.record.Outcome())
 	}
 	r.res.Conclusion = gate.ConcludeParity(outcomes)
 	return r.res, nil

@@ -64,7 +64,7 @@ func TestLimitsFailTheGate(t *testing.T) {
 		if k.record.Status == result.KernelError {
 			verdict, reason = gate.Skipped, k.record.Reason
 		}
-		return gate.Conclude([]gate.CaseOutcome{{Name: "k", Verdict: verdict, Reason: reason}}, []gate.KernelOutcome{k.outcome()}, Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1))
+		return gate.Conclude([]gate.CaseOutcome{{Name: "k", Verdict: verdict, Reason: reason}}, []gate.KernelOutcome{k.record.Outcome()}, Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1))
 	}
 	for _, status := range []string{"", result.KernelNew} {
 		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != gate.ExitFailed || !strings.Contains(strings.Join(c.Reasons, "\n"), "k: resource limit: registers: spilly needs 32") {

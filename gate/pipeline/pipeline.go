@@ -259,7 +259,7 @@ func (r *run) finish() {
 		r.res.Kernels = append(r.res.Kernels, k.record)
 		r.res.Cases = append(r.res.Cases, k.cases...)
 		outcomes = append(outcomes, k.outcomes...)
-		kernelOutcomes = append(kernelOutcomes, k.outcome())
+		kernelOutcomes = append(kernelOutcomes, k.record.Outcome())
 	}
 	r.closeSandbox()
 	r.res.Conclusion = gate.Conclude(outcomes, kernelOutcomes, r.policy)
@@ -295,31 +295,6 @@ func params(c plan.Case) []result.Param {
 		out = append(out, result.Param{Name: a.Name, Value: a.Value.Text})
 	}
 	return out
-}
-
-// outcome is what the conclusion needs to know of a kernel.
-func (k *kernelRun) outcome() gate.KernelOutcome {
-	o := gate.KernelOutcome{
-		Name: k.record.Name, Base: buildState(k.record.Base), Head: buildState(k.record.Head), Parity: gate.ParityState(k.record.Parity.Status),
-		ParitySide: gate.Side(k.record.Parity.ErrorSide), Limits: k.record.Limits, Reason: firstLine(k.record.Reason),
-	}
-	switch {
-	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed:
-		o.Parity = "" // there was nothing to check, and the build says why
-	case o.Parity == gate.ParitySkipped:
-		o.Reason = firstLine(k.record.Parity.Reason)
-	}
-	return o
-}
-
-func buildState(b *result.Build) gate.BuildState {
-	switch {
-	case b == nil:
-		return gate.BuildAbsent
-	case b.Failed:
-		return gate.BuildFailed
-	}
-	return gate.BuildOK
 }
 
 func firstLine(text string) string {

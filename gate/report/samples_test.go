@@ -180,19 +180,8 @@ func conclude(r *result.Result) *result.Result {
 	}
 	var kernels []gate.KernelOutcome
 	for _, k := range r.Kernels {
-		kernels = append(kernels, gate.KernelOutcome{Name: k.Name, Base: state(k.Base), Head: state(k.Head),
-			Parity: gate.ParityState(k.Parity.Status), ParitySide: gate.Side(k.Parity.ErrorSide), Limits: k.Limits, Reason: k.Reason})
+		kernels = append(kernels, k.Outcome())
 	}
 	r.Conclusion = gate.Conclude(cases, kernels, r.Policy)
 	return r
-}
-
-func state(b *result.Build) gate.BuildState {
-	switch {
-	case b == nil:
-		return gate.BuildAbsent
-	case b.Failed:
-		return gate.BuildFailed
-	}
-	return gate.BuildOK
 }

@@ -1,5 +1,11 @@
 package result
 
+import (
+	"strings"
+
+	"github.com/org/perfgate/gate"
+)
+
 // What became of a kernel.
 const (
 	KernelCompared  = "compared"  // timed side by side
@@ -94,4 +100,31 @@ type ParityFailure struct {
 	ULPs    int64  `json:"ulps,omitempty"`    // of the worst element
 	First   string `json:"first,omitempty"`   // the case that failed first, where this one is smaller
 	Repro   string `json:"repro"`
+}
+
+// Outcome is the kernel in the terms of the conclusion. Its reason is the first line of what is known.
+func (k Kernel) Outcome() gate.KernelOutcome {
+	o := gate.KernelOutcome{
+		Name: k.Name, Base: k.Base.state(), Head: k.Head.state(), Parity: gate.ParityState(k.Parity.Status),
+		ParitySide: gate.Side(k.Parity.ErrorSide), Limits: k.Limits, Reason: k.Reason,
+	}
+	switch {
+	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed:
+		o.Parity = "" // there was nothing to check, and the build says why
+	case o.Parity == gate.ParitySkipped:
+		o.Reason = k.Parity.Reason
+	}
+	o.Reason, _, _ = strings.Cut(o.Reason, "\n")
+	return o
+}
+
+// state is what became of a build; nil is a side that has none.
+func (b *Build) state() gate.BuildState {
+	switch {
+	case b == nil:
+		return gate.BuildAbsent
+	case b.Failed:
+		return gate.BuildFailed
+	}
+	return gate.BuildOK
 }

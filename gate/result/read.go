@@ -27,15 +27,20 @@ func ReadFile(path string) (*Result, error) {
 	}
 	defer f.Close()
 	r, err := Read(f)
+	return r, inFile(path, err)
+}
+
+// inFile makes an error of reading say which file; nil stays nil.
+func inFile(path string, err error) error {
 	var bad *Error
 	if errors.As(err, &bad) {
 		bad.File = path
-		return nil, bad
+		return bad
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read result %s: %w", path, err)
+		return fmt.Errorf("read result %s: %w", path, err)
 	}
-	return r, nil
+	return nil
 }
 
 // Read reads one result and nothing after it. Fields that this version does not know are ignored, since later

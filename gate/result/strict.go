@@ -38,15 +38,7 @@ func ReadFileStrictly(path string) (*Result, error) {
 		return nil, &Error{File: path, Err: errors.New("it is no plain file")}
 	}
 	r, err := ReadStrictly(f)
-	var bad *Error
-	if errors.As(err, &bad) {
-		bad.File = path
-		return nil, bad
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read result %s: %w", path, err)
-	}
-	return r, nil
+	return r, inFile(path, err)
 }
 
 // ReadStrictly is Read for results that anybody may have made, such as an artifact of a pull request's workflow. Beyond what
