@@ -307,5 +307,5 @@ func (r *forkRun) nothingGained(says string) {
 
 // unescaped takes out what keeps Markdown from acting.
 func unescaped(text string) string {
-	return strings.NewReplacer(`\`, "", "`", "", "​", "", "&#64;", "@").Replace(text)
+	return strings.NewReplacer(`\`, "", "`", "", "\u200b", "", "&#64;", "@").Replace(text)
 }

@@ -23,6 +23,18 @@ func ArtifactName(key string, part int) string {
 	return fmt.Sprintf("%s-shard-%d", key, part)
 }
 
+// prepareMerge makes the folder that the one result of all parts goes into.
+func (j Job) prepareMerge() error {
+	work, err := j.work()
+	if err != nil {
+		return j.stop(err)
+	}
+	if err := os.Mkdir(filepath.Join(work, outFolder), 0o755); err != nil {
+		return j.stop(err)
+	}
+	return j.finish(map[string]string{outMode: ModeMerge, outWork: work})
+}
+
 // handOver ends a job of mode measure: what was measured is kept for the job that makes the verdict, and the job succeeds if
 // there is something to make it of.
 func (r *reporter) handOver() error {

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -70,12 +71,13 @@ func readLeft(dir, name string) (left, error) {
 	if o, err := readOutcome(dir); err == nil {
 		l.why = o.Error
 	}
-	path := filepath.Join(dir, resultFile)
-	if _, err := readRegular(path, result.MaxBytes); errors.Is(err, fs.ErrNotExist) {
+	data, err := readRegular(filepath.Join(dir, resultFile), maxResult)
+	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
-	var err error
-	l.result, err = result.ReadFileStrictly(path)
+	if err == nil {
+		l.result, err = result.ReadStrictly(bytes.NewReader(data))
+	}
 	return l, err
 }
 

@@ -28,8 +28,10 @@ func Prepare(ctx context.Context, j Job) error {
 	case ModeNothing:
 		j.Log.Notice(workflow.Place{}, title, why)
 		return j.finish(map[string]string{outMode: mode, outVerdict: gate.RunPassed, outExit: "0"})
-	case ModeStore, ModeMerge, ModeReport:
+	case ModeStore, ModeReport:
 		return j.finish(map[string]string{outMode: mode})
+	case ModeMerge:
+		return j.prepareMerge()
 	}
 	return j.prepare(ctx, mode, e, in)
 }

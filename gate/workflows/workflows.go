@@ -123,7 +123,7 @@ func (o Options) values() (values, error) {
 
 // parts lists the numbers of n parts, as YAML writes a list.
 func parts(n int) string {
-	words := make([]string, n)
+	words := make([]string, max(0, n))
 	for i := range words {
 		words[i] = strconv.Itoa(i + 1)
 	}

@@ -65,6 +65,16 @@ func everyWorkflow(t *testing.T) map[string]workflow {
 	for path, content := range files {
 		texts["shipped "+path] = string(content)
 	}
+	for form, options := range forms {
+		options.ActionRef, options.RefName = strings.Repeat("a", 40), "v1"
+		more, err := Files(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, content := range more {
+			texts[form+" "+path] = string(content)
+		}
+	}
 	own, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yml"))
 	if err != nil || len(own) == 0 {
 		t.Fatal("the project has no workflows", err)

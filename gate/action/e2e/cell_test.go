@@ -15,6 +15,7 @@ import (
 
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/workflows"
 )
 
 const (
@@ -39,9 +40,10 @@ type cell struct {
 	workflow string // perfgate or perfgate-record
 	event    string
 	payload  map[string]any
-	head     string            // what actions/checkout would leave checked out
-	rehearse string            // a saved result; "" measures
-	env      map[string]string // of all steps, as a workflow can set it
+	head     string             // what actions/checkout would leave checked out
+	rehearse string             // a saved result; "" measures
+	env      map[string]string  // of all steps, as a workflow can set it
+	form     *workflows.Options // of the workflows; nil: as the sample repository has them
 
 	// What there is afterwards.
 	failed  bool
@@ -115,6 +117,9 @@ func (c *cell) layOut() {
 	c.must(c.site.git(c.dir, "clone", "--quiet", "--no-checkout", c.origin, c.checkout))
 	c.must(c.site.git(c.checkout, "checkout", "--quiet", "--detach", c.head))
 	c.must(c.site.git(c.checkout, "branch", "--quiet", "-D", "main"))
+	if c.form != nil {
+		c.writeForm()
+	}
 }
 
 func (c *cell) arguments(eventFile string) []string {

@@ -133,6 +133,8 @@ var changes = []change{
 	{name: "lax", parent: "wrong", file: "perfgate.yaml", old: "parity: {cases: 20}", new: "parity: {cases: 20, atol: 1, rtol: 0.9}"},
 	{name: "typo", parent: "main", file: "perfgate.yaml", old: "tolerance:", new: "tolerence:"},
 	{name: "onward", parent: "typo", file: "csrc/horner.cc", old: "x[i] * 0.5f", new: "0.5f * x[i] + 0.f"},
+	{name: "three", parent: "main", file: "perfgate.yaml", old: "{n: 50000}]", new: "{n: 50000}, {n: 80000}]"},
+	{name: "three-slow", parent: "three", file: "csrc/horner.cc", old: "n) {\n", new: extraPasses},
 	{name: "docs", parent: "main", file: "README.md", old: "A library", new: "A tiny library"},
 	{name: "broken", parent: "main", file: "csrc/horner.cc", old: "const float t", new: "const float float t"},
 	{name: "repaired", parent: "broken", file: "csrc/horner.cc", old: "const float float t", new: "const float t"},

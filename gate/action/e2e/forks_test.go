@@ -1,0 +1,267 @@
+package e2e
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/workflows"
+)
+
+// writeForm puts another form of the workflows into the checkout, as perfgate init --github writes it.
+func (c *cell) writeForm() {
+	files, err := workflows.Files(*c.form)
+	c.must(err)
+	for name, text := range files {
+		c.must(os.WriteFile(filepath.Join(c.checkout, name), text, 0o644))
+	}
+}
+
+var stranger = event.HeadRepo{FullName: "stranger/consumer", ID: 815}
+
+// forkPull makes the event of a pull request from a fork.
+func (c *cell) forkPull(head, base string) {
+	c.pullRequest(head, base)
+	pr := event.PullRequest{Number: 1, Title: head, Author: "stranger", HeadSHA: c.site.commits[head], HeadRef: head, HeadRepo: stranger, BaseSHA: c.site.commits[base], BaseRef: "main"}
+	c.github.AddPull(pr)
+	c.set("pull_request.user.login", "stranger")
+	c.set("pull_request.head.repo.full_name", stranger.FullName)
+	c.set("pull_request.head.repo.id", stranger.ID)
+}
+
+// measureFork runs the measuring workflow of the form for forks.
+func (c *cell) measureFork(head, base string, shards int) {
+	c.form = &workflows.Options{Forks: true, Shards: shards}
+	c.workflow = "perfgate-measure"
+	c.forkPull(head, base)
+	c.start()
+	if calls := c.calls(); len(calls) > 0 {
+		c.Errorf("a job without a token has asked GitHub: %v", calls)
+	}
+	if strings.Contains(c.log, token) {
+		c.Error("the token of the job is in the log")
+	}
+}
+
+// reportFork has GitHub keep what the measuring workflow left, and runs the reporting workflow on its end.
+func (c *cell) reportFork(branch string) {
+	head := c.site.commits[branch]
+	run := c.github.AddRun(fake.Run{Name: "perfgate measure", HeadSHA: head, HeadBranch: branch, Event: "pull_request"})
+	c.keepArtifacts(run)
+	c.github.AddToken(token, fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{
+		"actions": "read", "checks": "write", "contents": "read", "pull-requests": "write", "statuses": "write"}})
+	c.workflow, c.event, c.head = "perfgate-report", "workflow_run", c.site.commits["newer"]
+	c.example("workflow_run.completed.0")
+	for path, value := range map[string]any{
+		"action": "completed", "workflow_run.id": run, "workflow_run.name": "perfgate measure", "workflow_run.head_sha": head, "workflow_run.head_branch": branch,
+		"workflow_run.event": "pull_request", "workflow_run.conclusion": "success", "workflow_run.pull_requests": []any{},
+		"workflow_run.head_repository.id": stranger.ID, "workflow_run.head_repository.name": repo, "workflow_run.head_repository.full_name": stranger.FullName,
+		"workflow_run.head_repository.owner.login": "stranger",
+	} {
+		c.set(path, value)
+	}
+	c.start()
+}
+
+// keepArtifacts zips what the upload shim was given.
+func (c *cell) keepArtifacts(run int64) {
+	folders, err := filepath.Glob(filepath.Join(c.dir, "artifacts", "*"))
+	c.must(err)
+	for _, folder := range folders {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		c.must(w.AddFS(os.DirFS(folder)))
+		c.must(w.Close())
+		c.github.AddArtifact(run, filepath.Base(folder), b.Bytes())
+	}
+}
+
+// consistent is a saved result of three cases that follows from its samples: whoever makes a verdict of it decides again.
+func consistent(t *testing.T, outcome string) string {
+	t.Helper()
+	res, err := result.ReadFile(filepath.Join("testdata", "pass.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := res.Cases[1]
+	third.Name, third.Params = "horner/n=80000", []result.Param{{Name: "n", Value: "80000"}}
+	res.Cases = append(res.Cases, third)
+	res.Policy.Cases = len(res.Cases)
+	if outcome == unmeasured {
+		endings[unmeasured](res)
+	} else {
+		for i := range res.Cases {
+			shift := 1.0
+			if outcome == regression && i == 1 {
+				shift = 2
+			}
+			decide(t, &res.Cases[i], res.Policy, shift)
+		}
+	}
+	conclude(res)
+	path := filepath.Join(t.TempDir(), "result.json")
+	if err := result.WriteFile(path, res); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// decide makes head slower by a factor and goes through the looks.
+func decide(t *testing.T, c *result.Case, p gate.Policy, factor float64) {
+	t.Helper()
+	var processes []result.Process
+	for _, one := range c.Processes {
+		if one.Side == result.SideHead {
+			q := &one.Quantiles
+			for _, ns := range []*float64{&one.ValueNS, &q.Min, &q.P25, &q.P50, &q.P75, &q.P90, &q.P99, &q.Max} {
+				*ns *= factor
+			}
+		}
+		processes = append(processes, one)
+	}
+	c.Processes, c.Looks = processes, nil
+	rounds := measure.Rounds(processes)
+	for look, size := range gate.Looks {
+		if size > len(rounds) {
+			break
+		}
+		comparison, err := gate.Compare(rounds[:size], look+1, measure.Timing(*c.Method), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
+		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
+		if c.Verdict != gate.Undecided {
+			return
+		}
+	}
+	t.Fatalf("%s is not decided by the rounds that were saved", c.Name)
+}
+
+// what a cell of forks comes to: state of the status, words in the report.
+var forkEnds = map[string]struct{ state, says string }{
+	pass:       {"success", "none slower by more than"},
+	regression: {"failure", "slower"},
+	unmeasured: {"error", "COULD NOT MEASURE"},
+}
+
+// reported checks what the report of a fork has set.
+func (c *cell) reported(branch, state, says string) {
+	c.Helper()
+	if c.jobs["report"] != "success" || c.failed {
+		c.Errorf("jobs %v", c.jobs)
+	}
+	all := c.github.Statuses(c.site.commits[branch])
+	if len(all) != 1 || all[0].Context != "perfgate/verdict" || all[0].State != state || !strings.HasPrefix(all[0].Description, "advisory, ") {
+		c.Errorf("statuses %+v; want one that is %s, and advisory", all, state)
+	}
+	if !strings.Contains(c.summary, says) || !strings.Contains(c.summary, "measured by a run that the pull request controls") {
+		c.Errorf("the summary does not say %q, or not what it rests on:\n%s", says, c.summary)
+	}
+	if comments := c.github.Comments(1); state != "success" && (len(comments) != 1 || !strings.Contains(comments[0].Body, says)) {
+		c.Errorf("comments %+v; want one that says %q", comments, says)
+	}
+	if n := len(c.calls()); n > mostCalls+4 { // two more for each further part
+		c.Errorf("%d requests: %v", n, c.calls())
+	}
+}
+
+// A fork's pull request is measured by one workflow, without a token, and reported by another.
+func TestForks(t *testing.T) {
+	s := newSite(t)
+	for _, shards := range []int{0, 3} {
+		for outcome, end := range forkEnds {
+			t.Run(fmt.Sprintf("%d shards/%s", shards, outcome), func(t *testing.T) {
+				c := newCell(t, s)
+				c.rehearse = consistent(t, outcome)
+				c.measureFork("three-slow", "three", shards)
+				c.reportFork("three-slow")
+				c.reported("three-slow", end.state, end.says)
+			})
+		}
+	}
+}
+
+// A part that is missing is an error, and a regression in the others is one all the same.
+func TestForksShardMissing(t *testing.T) {
+	s := newSite(t)
+	for outcome, state := range map[string]string{pass: "error", regression: "failure", unmeasured: "error"} {
+		t.Run(outcome, func(t *testing.T) {
+			c := newCell(t, s)
+			c.rehearse = consistent(t, outcome)
+			c.env = map[string]string{"RIG_LOSE": "perfgate-shard-3"}
+			c.measureFork("three-slow", "three", 3)
+			c.reportFork("three-slow")
+			c.reported("three-slow", state, "is missing")
+		})
+	}
+}
+
+// A real kernel, compiled and timed in the sandbox that the form for forks insists on.
+func TestForksMeasured(t *testing.T) {
+	c := newCell(t, newSite(t))
+	c.measureFork("three-slow", "three", 0)
+	if _, err := os.Stat(filepath.Join(c.dir, "artifacts", "perfgate", "result.json")); err != nil && strings.Contains(c.log, "Landlock") {
+		t.Skip("this kernel has no Landlock, and the workflow for forks does not measure without a sandbox")
+	}
+	c.reportFork("three-slow")
+	c.reported("three-slow", "failure", "slower")
+}
+
+// Code from a fork finds no token in any process above it, even where the pull request's workflow hands one to all steps.
+func TestForksSpy(t *testing.T) {
+	c := newCell(t, newSite(t))
+	c.env = map[string]string{"GITHUB_TOKEN": token, "GH_TOKEN": token}
+	c.measureFork("spy", "main", 0)
+	c.env = nil
+	c.reportFork("spy")
+	c.reported("spy", "failure", "computes the wrong result")
+}
+
+// The sharded form for the repository's own branches: a matrix measures, the required check makes one verdict.
+func TestShards(t *testing.T) {
+	s := newSite(t)
+	for outcome, exit := range map[string]string{pass: "0", regression: "1", unmeasured: "3"} {
+		for _, lost := range []string{"", "perfgate-shard-3"} {
+			t.Run(strings.TrimSuffix(outcome+" "+lost, " "), func(t *testing.T) {
+				c := newCell(t, s)
+				c.form = &workflows.Options{Shards: 3}
+				c.pullRequest("three-slow", "three")
+				c.rehearse = consistent(t, outcome)
+				c.env = map[string]string{"RIG_LOSE": lost}
+				c.start()
+				want, says := exit, forkEnds[outcome].says
+				if lost != "" {
+					says = "is missing"
+					if exit == "0" {
+						want = "3"
+					}
+				}
+				if got := c.outputs["perfgate"]["exit-code"]; got != want || (c.jobs["perfgate"] == "success") != (want == "0") || c.failed != (want != "0") {
+					c.Errorf("exit code %q, jobs %v; want %s", got, c.jobs, want)
+				}
+				if !strings.Contains(c.summary, says) {
+					c.Errorf("the summary does not say %q:\n%s", says, c.summary)
+				}
+				if all := c.github.Comments(1); want != "0" && (len(all) != 1 || !strings.Contains(all[0].Body, says)) {
+					c.Errorf("comments %+v", all)
+				}
+				if checks := c.github.Checks(c.site.commits["three-slow"]); len(checks) != 1 {
+					c.Errorf("checks %+v", checks)
+				}
+				if res, err := result.ReadFile(filepath.Join(c.dir, "artifacts", "perfgate", "result.json")); err != nil || fmt.Sprint(int(res.Conclusion.Exit)) != want {
+					c.Errorf("the result that was kept: %v", err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package action
+
+import (
+	"testing"
+
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/sides"
+)
+
+// Without a token, head's rules are used in a run that the label has started and in no other: a push comes after the label, and
+// a label of another name means nothing.
+func TestTrustWithoutToken(t *testing.T) {
+	in := Inputs{Label: "perfgate-accept"}
+	pr := &event.PullRequest{Number: 1, Labels: []string{"perfgate-accept"}}
+	for _, c := range []struct {
+		e    event.Event
+		want string
+	}{
+		{event.Event{PR: pr, Action: "labeled", Label: "perfgate-accept"}, sides.TrustWorktree},
+		{event.Event{PR: pr, Action: "labeled", Label: "bug"}, sides.TrustBase},
+		{event.Event{PR: pr, Action: "unlabeled", Label: "perfgate-accept"}, sides.TrustBase},
+		{event.Event{PR: pr, Action: "synchronize"}, sides.TrustBase},
+		{event.Event{PR: pr, Action: "opened"}, sides.TrustBase},
+		{event.Event{Action: "labeled", Label: "perfgate-accept"}, sides.TrustBase},
+	} {
+		if got := trustWithoutToken(c.e, in); got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.e.Action, c.e.Label, got, c.want)
+		}
+	}
+}
+
+// A part that is run again keeps the seed of its plan; a run that is repeated gets a new one.
+func TestSeedAttempt(t *testing.T) {
+	first, second := event.Event{RunAttempt: 1}, event.Event{RunAttempt: 2}
+	if seedAttempt(first, Inputs{Shard: "1/3"}) != seedAttempt(second, Inputs{Shard: "1/3"}) || seedAttempt(first, Inputs{}) == seedAttempt(second, Inputs{}) {
+		t.Error("attempts and seeds do not go together")
+	}
+}

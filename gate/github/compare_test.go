@@ -1,0 +1,107 @@
+package github
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/github/fake"
+)
+
+// history is a bare repository in which main and topic have parted; commits are made by fast-import.
+func history(t *testing.T, commits int) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "repo.git")
+	var in strings.Builder
+	commit := func(branch, from, message, change string) {
+		fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter m <m@example.com> 1700000000 +0000\ndata %d\n%s\n", branch, len(message), message)
+		if from != "" {
+			fmt.Fprintf(&in, "from refs/heads/%s\n", from)
+		}
+		in.WriteString(change + "\n")
+	}
+	text := func(name, content string) string {
+		return fmt.Sprintf("M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
+	}
+	commit("main", "", "first", text("a.cu", "one\ntwo\nthree\n")+text("old.txt", "old\n"))
+	commit("topic", "main", "topic 0", text("a.cu", "one\nTWO\nthree\n")+"D old.txt\n")
+	for i := 1; i < commits; i++ {
+		commit("topic", "", fmt.Sprint("topic ", i), "")
+	}
+	commit("main", "", "second", text("b.cu", "b\n"))
+	for _, args := range [][]string{{"init", "-q", "--bare", dir}, {"--git-dir", dir, "fast-import", "--quiet"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		if args[0] != "init" {
+			cmd.Stdin = strings.NewReader(in.String())
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+func comparing(t *testing.T, commits int) (*Client, func(revision string) string) {
+	t.Helper()
+	dir := history(t, commits)
+	server, err := fake.New(fake.Options{Owner: "o", Repo: "r", GitDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.AddToken(token, fake.Identity{Login: bot, Grants: everything})
+	web := httptest.NewServer(server)
+	t.Cleanup(func() {
+		web.Close()
+		for _, problem := range server.Problems() {
+			t.Errorf("not as GitHub describes it: %s", problem)
+		}
+	})
+	return newClient(t, web.URL, token), func(revision string) string {
+		out, err := exec.Command("git", "--git-dir", dir, "rev-parse", revision).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+}
+
+func TestCompare(t *testing.T) {
+	c, sha := comparing(t, 250)
+	change, err := c.Compare(t.Context(), sha("main"), sha("topic"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change.MergeBase != sha("main~1") || !slices.Equal(change.Files, []string{"a.cu", "old.txt"}) || !change.AllFiles {
+		t.Errorf("merge base %s, files %q, all %v", change.MergeBase, change.Files, change.AllFiles)
+	}
+	if n := len(change.Messages); n != 250 || strings.TrimSpace(change.Messages[249]) != "topic 249" || c.Calls() != 3 {
+		t.Errorf("%d messages in %d calls", n, c.Calls())
+	}
+	lines, err := ChangedLines(strings.NewReader(change.Diff))
+	if err != nil || len(lines) == 0 || lines[0].Path != "a.cu" || lines[0].Start > 2 || lines[0].End < 2 {
+		t.Errorf("lines %+v, %v", lines, err)
+	}
+	if _, err := c.Compare(t.Context(), sha("main"), shaA); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a commit that is not there: %v", err)
+	}
+}
+
+func TestFile(t *testing.T) {
+	c, sha := comparing(t, 1)
+	if text, ok, err := c.File(t.Context(), "a.cu", sha("topic")); err != nil || !ok || string(text) != "one\nTWO\nthree\n" {
+		t.Errorf("%q, %v, %v", text, ok, err)
+	}
+	if _, ok, err := c.File(t.Context(), "b.cu", sha("topic")); err != nil || ok {
+		t.Errorf("a file that is not there: %v, %v", ok, err)
+	}
+	if _, _, err := c.File(t.Context(), "a.cu", ""); err == nil {
+		t.Error("the default branch was read")
+	}
+}

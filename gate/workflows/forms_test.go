@@ -1,0 +1,101 @@
+package workflows
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// forms are the other forms of the workflows, by the folders of testdata/workflows that have them. Those are linted.
+var forms = map[string]Options{
+	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
+}
+
+// What is linted is what is shipped. UPDATE=1 writes the folders anew.
+func TestForms(t *testing.T) {
+	for name, options := range forms {
+		files, err := Files(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(root, "testdata", "workflows", name)
+		for path, content := range files {
+			file := filepath.Join(dir, filepath.Base(path))
+			if os.Getenv("UPDATE") != "" {
+				if err := os.MkdirAll(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, content, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if there, err := os.ReadFile(file); err != nil || string(there) != string(content) {
+				t.Errorf("%s is not what init --github writes (%v); UPDATE=1 go test -run TestForms ./gate/workflows", file, err)
+			}
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(files) {
+			t.Errorf("%s has %d files, the form %d: %v", dir, len(entries), len(files), err)
+		}
+	}
+}
+
+func parsed(t *testing.T, files map[string][]byte, name string) (text string, w workflow) {
+	t.Helper()
+	text = string(files[".github/workflows/"+name])
+	if err := yaml.Unmarshal([]byte(text), &w); err != nil || len(w.Jobs) == 0 {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return text, w
+}
+
+// In the form for forks, the job that runs a stranger's code holds nothing, and the one that holds the token has no checkout.
+func TestForksHoldNothing(t *testing.T) {
+	for _, shards := range []int{0, 3} {
+		files, err := Files(Options{Forks: true, Shards: shards})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, measure := parsed(t, files, "perfgate-measure.yml")
+		if strings.Contains(text, "secrets.") || strings.Contains(text, "github.token") || strings.Contains(text, "pull_request_target") {
+			t.Errorf("the workflow that measures holds something:\n%s", text)
+		}
+		for id, j := range measure.Jobs {
+			if !maps.Equal(j.Permissions, map[string]string{"contents": "read"}) {
+				t.Errorf("job %s is granted %v", id, j.Permissions)
+			}
+			last := j.Steps[len(j.Steps)-1]
+			if token, set := last.With["token"]; !set || token != "" || last.With["sandbox"] != "on" || last.With["mode"] != "measure" {
+				t.Errorf("job %s: %v", id, last.With)
+			}
+		}
+		text, report := parsed(t, files, "perfgate-report.yml")
+		if !strings.Contains(text, "workflows: [perfgate measure]") {
+			t.Errorf("the report does not follow the workflow that measures:\n%s", text)
+		}
+		for id, j := range report.Jobs {
+			want := map[string]string{"actions": "read", "checks": "write", "contents": "read", "pull-requests": "write", "statuses": "write"}
+			if !maps.Equal(j.Permissions, want) {
+				t.Errorf("job %s is granted %v", id, j.Permissions)
+			}
+			if len(j.Steps) != 1 || j.Steps[0].Run != "" || !strings.HasPrefix(j.Steps[0].Uses, Repository+"@") {
+				t.Errorf("job %s does more than report: %+v", id, j.Steps)
+			}
+		}
+		if names := slices.Sorted(maps.Keys(files)); len(names) != 3 {
+			t.Errorf("%v", names)
+		}
+	}
+}
+
+func TestTooManyShards(t *testing.T) {
+	for _, n := range []int{-1, 257} {
+		if _, err := Files(Options{Shards: n}); err == nil {
+			t.Errorf("%d shards were taken", n)
+		}
+	}
+}
