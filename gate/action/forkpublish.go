@@ -64,7 +64,7 @@ func statusState(exit gate.ExitCode) string {
 	return github.StatusError
 }
 
-// upsert writes or edits the comment and returns its address.
+// upsert writes or edits the comment and returns its address, "" if there is none.
 func (r *reporter) upsert(ctx context.Context, f finding, m github.Meta) string {
 	if r.target.PR == 0 || r.in.Comment == CommentNever {
 		return ""

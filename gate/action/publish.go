@@ -58,7 +58,7 @@ func (r *reporter) say(exit gate.ExitCode, d report.Document) {
 	r.Log.Error(workflow.Place{}, title, text)
 }
 
-// comment writes or edits the comment and returns its address, "" if there is none.
+// comment is upsert for a job that runs beside its pull request: a run of a newer head has the word there.
 func (r *reporter) comment(ctx context.Context, f finding, m github.Meta) string {
 	if r.target.PR == 0 || r.in.Comment == CommentNever {
 		return ""
@@ -67,15 +67,7 @@ func (r *reporter) comment(ctx context.Context, f finding, m github.Meta) string
 		r.warn("%s: the comment is left to that run", superseded(r.event, now))
 		return ""
 	}
-	create := r.in.Comment == CommentAlways || f.result == nil || github.Notable(f.result)
-	url, _, err := r.client.UpsertComment(ctx, github.Comment{
-		PR: r.target.PR, Key: r.in.Key, Author: r.in.CommentAuthor, Body: github.RenderComment(f.document, m), Create: create,
-	})
-	if err != nil {
-		r.warn("there is no comment: %v", err)
-		return ""
-	}
-	return url
+	return r.upsert(ctx, f, m)
 }
 
 // CheckName is the check run of a key. The required check is the job perfgate, so this must never be its name.
