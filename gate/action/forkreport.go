@@ -142,17 +142,7 @@ func (r *reporter) advisory(a *github.Approval, against string) string {
 
 // rulesThere are the rules of a job that has no checkout.
 func (r *reporter) rulesThere(ctx context.Context, change github.Change) (*rules, error) {
-	var sources [2][]byte
-	for i, commit := range []string{change.MergeBase, r.target.Head} {
-		src, ok, err := r.client.File(ctx, pathOf(r.in), commit)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			sources[i] = src
-		}
-	}
-	rules, err := parseRules(r.in, sources[0], sources[1])
+	rules, err := r.rulesAt(change.MergeBase, func(commit string) ([]byte, bool, error) { return r.client.File(ctx, pathOf(r.in), commit) })
 	if err != nil {
 		return nil, err
 	}

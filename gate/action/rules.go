@@ -297,12 +297,11 @@ func (r *rules) changed() []string {
 	return out
 }
 
-// rulesHere are the rules of a job that has a checkout.
-func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
-	g := git{r.Dir}
+// rulesAt reads the rules of a base and of head; configuration returns a commit's, false if it has none.
+func (r *reporter) rulesAt(base string, configuration func(commit string) ([]byte, bool, error)) (*rules, error) {
 	var sources [2][]byte
-	for i, commit := range []string{r.target.Base, r.target.Head} {
-		src, ok, err := g.file(ctx, commit, pathOf(r.in))
+	for i, commit := range []string{base, r.target.Head} {
+		src, ok, err := configuration(commit)
 		if err != nil {
 			return nil, err
 		}
@@ -310,7 +309,13 @@ func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
 			sources[i] = src
 		}
 	}
-	rules, err := parseRules(r.in, sources[0], sources[1])
+	return parseRules(r.in, sources[0], sources[1])
+}
+
+// rulesHere are the rules of a job that has a checkout.
+func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
+	g := git{r.Dir}
+	rules, err := r.rulesAt(r.target.Base, func(commit string) ([]byte, bool, error) { return g.file(ctx, commit, pathOf(r.in)) })
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,11 @@ func (j Job) store(ctx context.Context, e event.Event, in Inputs) error {
 	if rec.Commit != target.Head {
 		return j.stop(fmt.Errorf("the record cannot be used: it is of commit %.12q, and this run is about %.12s", rec.Commit, target.Head))
 	}
-	repo := &baseline.GitHub{API: e.APIURL, Repository: e.Repo.FullName(), Branch: branch, Token: in.Token}
-	if err := baseline.Save(ctx, baseline.NewBranch(repo, "git:"+branch), rec); err != nil {
+	store, err := baseline.OpenAPI(ctx, e.APIURL, in.Token, e.Repo.Owner, e.Repo.Name, branch)
+	if err != nil {
+		return j.stop(err)
+	}
+	if err := baseline.Save(ctx, store, rec); err != nil {
 		return j.stop(fmt.Errorf("store the record: %w", err))
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))

@@ -328,21 +328,3 @@ func MachineKey(c *config.Config) (string, error) {
 	}
 	return r.res.Machine.Key, nil
 }
-
-// Wanted builds what opt would measure and says whether a record of it would add something, and why.
-func (s *Stored) Wanted(ctx context.Context, opt Options) (bool, string, error) {
-	r, err := newRun(opt)
-	if err != nil {
-		return false, "", err
-	}
-	defer r.closeDevice()
-	if err := r.build(ctx); err != nil {
-		return false, "", err
-	}
-	h, err := s.lookup(ctx, r.res.Machine.Key, opt.Head.Info.Revision)
-	if err != nil {
-		return false, "", err
-	}
-	wanted, why := r.wanted(h)
-	return wanted, why, nil
-}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,9 +148,3 @@ func checkout(ctx context.Context, r Request, revision, label, side string) (Sid
 }
 
 func short(commit string) string { return commit[:min(12, len(commit))] }
-
-// Has says whether the side holds a file at a path relative to its root.
-func (s Side) Has(path string) bool {
-	_, err := os.Lstat(filepath.Join(s.Root, path))
-	return !errors.Is(err, fs.ErrNotExist)
-}
