@@ -37,7 +37,7 @@ var emulatedExamples = []emulatedExample{
 		dir: "gemm_cuda", sources: []string{"gemm.cu"},
 		missing: "#include \"gemm.h\"\nvoid gemm_tensor(const Gemm &, const __half *, const __half *, float *, cudaStream_t) {}\n",
 		kernels: map[string][]string{"gemm": {"M=129,N=65,K=19"}},
-		faults:  []string{"BANK_CONFLICTS=1", "NO_STAGING=1"},
+		faults:  []string{"BANK_CONFLICTS=1", "NO_STAGING=1", "BRANCH=1"},
 	},
 	{
 		dir: "reduction_cuda", sources: []string{"reduction.cu"},
@@ -47,12 +47,12 @@ var emulatedExamples = []emulatedExample{
 	{
 		dir: "softmax_cuda", sources: []string{"softmax.cu"},
 		kernels: map[string][]string{"softmax": {"rows=18,columns=1025", "rows=1,columns=1"}},
-		faults:  []string{"GRID=2 BARRIERS=1", "LAUNCHES=16 SHARED=1", "UNCOALESCED=1", "PASSES=1"},
+		faults:  []string{"GRID=2 BARRIERS=1", "LAUNCHES=16 SHARED=1", "UNCOALESCED=1", "PASSES=1", "TAIL=1"},
 	},
 	{
 		dir: "transpose_cuda", sources: []string{"transpose.cu"},
 		kernels: map[string][]string{"transpose": {"rows=33,columns=65", "rows=1,columns=100"}},
-		faults:  []string{"BANK_CONFLICTS=1", "UNCOALESCED=1"},
+		faults:  []string{"BANK_CONFLICTS=1", "UNCOALESCED=1", "TINY_BLOCKS=1"},
 	},
 }
 

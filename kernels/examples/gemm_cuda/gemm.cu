@@ -16,6 +16,10 @@
 #ifndef PG_FAULT_SPILLS
 #define PG_FAULT_SPILLS 0
 #endif
+// Planted fault: every second thread has a loop of its own, which rounds another way.
+#ifndef PG_FAULT_BRANCH
+#define PG_FAULT_BRANCH 0
+#endif
 
 namespace {
 
@@ -69,6 +73,16 @@ __device__ void fetch_unstaged(const Gemm &g, const float *a, const float *b, in
   for (int j = 0; j < kEach; j++) y[j] = b_at(g, b, k, column + column_of(j));
 }
 
+__device__ void multiply(const float *x, const float *y, float (*sum)[kEach]) {
+  if (PG_FAULT_BRANCH && threadIdx.x % 2) {
+#pragma unroll
+    for (int i = 0; i < kEach * kEach; i++) sum[i / kEach][i % kEach] = __fmaf_rz(x[i / kEach], y[i % kEach], sum[i / kEach][i % kEach]);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < kEach * kEach; i++) sum[i / kEach][i % kEach] += x[i / kEach] * y[i % kEach];
+}
+
 #if PG_FAULT_SPILLS
 #define PG_BOUNDS __launch_bounds__(kThreads, 4)
 #else
@@ -94,8 +108,7 @@ __global__ void PG_BOUNDS simt(Gemm g, int work, const float *a, const float *b,
       float x[kEach], y[kEach];
       if (PG_FAULT_NO_STAGING) fetch_unstaged(g, a, b, row, column, first + k, x, y);
       else fetch(t, k, x, y);
-#pragma unroll
-      for (int i = 0; i < kEach * kEach; i++) sum[i / kEach][i % kEach] += x[i / kEach] * y[i % kEach];
+      multiply(x, y, sum);
     }
   }
 #pragma unroll

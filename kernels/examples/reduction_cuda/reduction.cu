@@ -1,6 +1,6 @@
 #include "reduction.h"
 
-// Planted fault: percent of the parts that are summed once more, by the blocks that begin first.
+// Planted fault: percent of the parts that are summed beside them, of memory of their own.
 #ifndef PG_FAULT_WORK
 #define PG_FAULT_WORK 0
 #endif
@@ -8,7 +8,7 @@
 #ifndef PG_FAULT_UNCOALESCED
 #define PG_FAULT_UNCOALESCED 0
 #endif
-// Planted fault: a barrier after every element.
+// Planted fault: after every few elements the block waits until its progress can be seen by all.
 #ifndef PG_FAULT_BARRIERS
 #define PG_FAULT_BARRIERS 0
 #endif
@@ -23,7 +23,7 @@
 
 namespace {
 
-constexpr int kThreads = 256, kLanes = 32, kAtOnce = PG_FAULT_ONE_LOAD || PG_FAULT_BARRIERS ? 1 : 8;
+constexpr int kThreads = 256, kLanes = 32, kAtOnce = PG_FAULT_ONE_LOAD ? 1 : PG_FAULT_BARRIERS ? 4 : 8;
 constexpr int64_t kLeastEach = 8;  // elements a thread
 
 // The sum over the block, in thread 0.
@@ -45,8 +45,17 @@ __device__ float load_and_wait(const float *p) {
   return x;
 }
 
+// What only thread 0 needs to do, and all wait for.
+__device__ void publish(float *progress, float total) {
+  if (threadIdx.x == 0) {
+    *progress = total;
+    __threadfence();
+  }
+  __syncthreads();
+}
+
 // Part `part`: `each` elements a thread, kAtOnce of them on their way together.
-__device__ float part_sum(int64_t n, int64_t each, int64_t part, const float *x) {
+__device__ float part_sum(int64_t n, int64_t each, int64_t part, const float *x, float *progress) {
   const int64_t start = part * each * kThreads, step = PG_FAULT_UNCOALESCED ? 1 : kThreads;
   const int64_t mine = start + (PG_FAULT_UNCOALESCED ? threadIdx.x * each : threadIdx.x);
   float total = 0;
@@ -60,19 +69,20 @@ __device__ float part_sum(int64_t n, int64_t each, int64_t part, const float *x)
     }
 #pragma unroll
     for (int k = 0; k < kAtOnce; k++) total += some[k];
-    if (PG_FAULT_BARRIERS) __syncthreads();
+    if (PG_FAULT_BARRIERS) publish(progress, total);
   }
   return over_block(total);
 }
 
-__global__ void __launch_bounds__(kThreads) sum_parts(int64_t n, int64_t each, int64_t count, int64_t first, int work, const float *x, float *parts) {
-  const int64_t part = first + blockIdx.x;
-  const float total = part_sum(n, each, part, x);
+__global__ void __launch_bounds__(kThreads) sum_parts(int64_t n, int64_t each, int64_t count, int64_t first, const float *x, float *parts, float *planted) {
+  int64_t part = first + blockIdx.x;
+  if (part >= count) {  // planted work; its sums go where it comes from
+    part -= count;
+    x = parts = planted;
+    n = (gridDim.x - (count - first)) * each * kThreads;
+  }
+  const float total = part_sum(n, each, part, x, parts + part);
   if (threadIdx.x == 0) parts[part] = total;
-  if (part * 100 >= count * work) return;
-  const int64_t far = (part + count / 2) % count;  // not in cache, if x is too large for it
-  const float again = part_sum(n, each, far, x);
-  if (threadIdx.x == 0) parts[far] = again;
 }
 
 __global__ void __launch_bounds__(kThreads) sum_of_parts(int64_t count, const float *parts, float *result) {
@@ -85,15 +95,28 @@ __global__ void __launch_bounds__(kThreads) sum_of_parts(int64_t count, const fl
 
 int64_t over(int64_t n, int64_t d) { return (n + d - 1) / d; }
 
+// Memory for planted work. No launch gets what one shortly before it had, so that it comes from as far away as x does, in a
+// graph too.
+float *unused(int64_t floats) {
+  constexpr int64_t kAll = int64_t{64} << 20;
+  static float *all = nullptr;
+  static int64_t at = 0;
+  if (!all && (cudaMalloc(reinterpret_cast<void **>(&all), kAll * sizeof(float)) != cudaSuccess || cudaMemset(all, 0, kAll * sizeof(float)) != cudaSuccess)) return nullptr;
+  at = at + floats > kAll ? 0 : at;
+  at += floats;
+  return all + at - floats;
+}
+
 }  // namespace
 
 void sum(int64_t n, const float *x, float *parts, float *result, cudaStream_t stream) {
   int64_t each = over(n, kMaxParts * kThreads);
   if (each < kLeastEach) each = kLeastEach;
-  const int64_t count = over(n, each * kThreads), slab = over(count, PG_FAULT_LAUNCHES);
+  const int64_t count = over(n, each * kThreads), slab = over(count, PG_FAULT_LAUNCHES), more = count * PG_FAULT_WORK / 100;
+  float *planted = more ? unused(more * each * kThreads) : nullptr;
   for (int64_t first = 0; first < count; first += slab) {
-    const int64_t some = count - first < slab ? count - first : slab;
-    sum_parts<<<static_cast<unsigned>(some), kThreads, 0, stream>>>(n, each, count, first, PG_FAULT_WORK, x, parts);
+    const int64_t some = count - first <= slab ? count - first + (planted ? more : 0) : slab;
+    sum_parts<<<static_cast<unsigned>(some), kThreads, 0, stream>>>(n, each, count, first, x, parts, planted);
   }
   sum_of_parts<<<1, kThreads, 0, stream>>>(count, parts, result);
 }

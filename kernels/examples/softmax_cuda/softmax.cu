@@ -1,6 +1,6 @@
 #include "softmax.h"
 
-// Planted fault: percent of the rows that are done once more, by the blocks that begin first.
+// Planted fault: percent of the rows that are done beside them, in memory of their own.
 #ifndef PG_FAULT_WORK
 #define PG_FAULT_WORK 0
 #endif
@@ -28,6 +28,10 @@
 // Planted fault: every block asks for all the shared memory that it may have, so that few of them fit.
 #ifndef PG_FAULT_SHARED
 #define PG_FAULT_SHARED 0
+#endif
+// Planted fault: few long blocks, somewhat more of them than fit on the GPU at once.
+#ifndef PG_FAULT_TAIL
+#define PG_FAULT_TAIL 0
 #endif
 
 namespace {
@@ -92,18 +96,17 @@ __device__ void in_passes(int64_t first, int64_t last, int64_t columns, const fl
   }
 }
 
-__global__ void __launch_bounds__(kThreads) softmax_kernel(int64_t rows, int64_t columns, int work, const float *x, float *y) {
+__global__ void __launch_bounds__(kThreads) softmax_kernel(int64_t rows, int64_t more, int64_t columns, const float *x, float *y, float *planted) {
   extern __shared__ float row[];
   if (PG_FAULT_PASSES) {
     const int64_t first = static_cast<int64_t>(blockIdx.x) * kPassRows;
     in_passes(first, min(first + kPassRows, rows), columns, x, y);
     return;
   }
-  for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    one_row(columns, x + r * columns, y + r * columns, row);
-    if (r * 100 >= rows * work) continue;
-    const int64_t far = (r + rows / 2) % rows;  // not in cache, if the matrix is too large for it
-    one_row(columns, x + far * columns, y + far * columns, row);
+  for (int64_t r = blockIdx.x; r < rows + more; r += gridDim.x) {
+    const bool asked = r < rows;
+    const int64_t at = (asked ? r : r - rows) * columns;
+    one_row(columns, (asked ? x : planted) + at, (asked ? y : planted + more * columns) + at, row);
   }
 }
 
@@ -117,9 +120,30 @@ size_t shared_bytes(size_t bytes) {
   return static_cast<size_t>(most);
 }
 
-unsigned blocks_for(int64_t rows) {
+// An eighth more than fit at once.
+unsigned long_blocks(size_t shared) {
+  int sms = 0, fit = 0;
+  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, softmax_kernel, kThreads, shared);
+  return static_cast<unsigned>(sms * fit + sms * fit / 8);
+}
+
+unsigned blocks_for(int64_t rows, size_t shared) {
+  if (PG_FAULT_TAIL) return long_blocks(shared);
   if (PG_FAULT_PASSES) return static_cast<unsigned>((rows + kPassRows - 1) / kPassRows);
   return PG_FAULT_GRID > 0 ? PG_FAULT_GRID : static_cast<unsigned>(rows);
+}
+
+// Memory for planted work. No launch gets what one shortly before it had, so that it comes from as far away as x does, in a
+// graph too.
+float *unused(int64_t floats) {
+  constexpr int64_t kAll = int64_t{64} << 20;
+  static float *all = nullptr;
+  static int64_t at = 0;
+  if (!all && (cudaMalloc(reinterpret_cast<void **>(&all), kAll * sizeof(float)) != cudaSuccess || cudaMemset(all, 0, kAll * sizeof(float)) != cudaSuccess)) return nullptr;
+  at = at + floats > kAll ? 0 : at;
+  at += floats;
+  return all + at - floats;
 }
 
 }  // namespace
@@ -128,6 +152,9 @@ void softmax(int64_t rows, int64_t columns, const float *x, float *y, cudaStream
   const int64_t slab = (rows + PG_FAULT_LAUNCHES - 1) / PG_FAULT_LAUNCHES;
   for (int64_t first = 0; first < rows; first += slab) {
     const int64_t some = rows - first < slab ? rows - first : slab, at = first * columns;
-    softmax_kernel<<<blocks_for(some), kThreads, shared_bytes(columns * sizeof(float)), stream>>>(some, columns, PG_FAULT_WORK, x + at, y + at);
+    const int64_t more = some * PG_FAULT_WORK / 100;
+    float *planted = more ? unused(2 * more * columns) : nullptr;
+    const size_t shared = shared_bytes(columns * sizeof(float));
+    softmax_kernel<<<blocks_for(planted ? some + more : some, shared), kThreads, shared, stream>>>(some, planted ? more : 0, columns, x + at, y + at, planted);
   }
 }

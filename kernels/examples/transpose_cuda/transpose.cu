@@ -12,10 +12,14 @@
 #ifndef PG_FAULT_UNCOALESCED
 #define PG_FAULT_UNCOALESCED 0
 #endif
+// Planted fault: tiles of 8 by 8, each a block of two warps. A row of them is a sector of memory, so that nothing is read in vain.
+#ifndef PG_FAULT_TINY_BLOCKS
+#define PG_FAULT_TINY_BLOCKS 0
+#endif
 
 namespace {
 
-constexpr int kTile = 32, kRows = 8;
+constexpr int kTile = PG_FAULT_TINY_BLOCKS ? 8 : 32, kRows = 8;
 
 __device__ void directly(int64_t rows, int64_t columns, int64_t row, int64_t column, const float *x, float *y) {
   for (int i = threadIdx.y; i < kTile; i += kRows) {

@@ -166,6 +166,8 @@ inline double atomicAdd(double *p, double x) {
 }
 inline float __expf(float x) { return std::exp(x); }
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+inline float __fmaf_rz(float x, float y, float z) { return std::fma(x, y, z); }  // to nearest: how it rounds is not looked at
+inline void __threadfence() {}
 
 typedef void *cudaStream_t;
 enum { cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMultiProcessorCount, cudaFuncAttributeMaxDynamicSharedMemorySize };
@@ -178,6 +180,15 @@ template <class Kernel> int cudaFuncSetAttribute(Kernel, int, int) { return 0; }
 template <class Kernel> int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Kernel, unsigned, size_t) {
   *blocks = 2;
   return 0;
+}
+enum { cudaSuccess };
+inline int cudaMalloc(void **p, size_t bytes) {
+  *p = malloc(bytes);
+  return *p ? cudaSuccess : 1;
+}
+inline int cudaMemset(void *p, int value, size_t bytes) {
+  memset(p, value, bytes);
+  return cudaSuccess;
 }
 inline int cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t) {
   memset(p, value, bytes);
