@@ -46,10 +46,14 @@ func TestCheatsAreCaught(t *testing.T) {
 		"late_thread":      {"outside-work", "wrong-output", "parity"},
 		"cache_by_pointer": {"wrong-output"},
 		"cache_by_shape":   {"wrong-output", "parity"},
+		"cache_by_count":   {"wrong-output"},
 		"skip_after_n":     {"wrong-output"},
 		"stale_output":     {"wrong-output", "parity"},
 		"oob_write":        {"guard-broken"},
 		"changes_input":    {"input-changed"},
+		"reads_outside":    {"parity"},
+		"low_precision":    {"parity"},
+		"fails_silently":   {"parity"},
 	} {
 		t.Run(adapter, func(t *testing.T) {
 			r := *r

@@ -19,7 +19,7 @@ func newDoctorCommand(s *streams) *cobra.Command {
 		Short: "Is this machine fit to measure, and what would help it?",
 		Long: `doctor looks at what measuring depends on: processor, folders, compilers, and on a GPU its driver, clocks, power,
 temperature, who shares it and who may profile. Then it measures a canary against itself with the gate's own rounds, and
-says how small a slowdown can be seen here. It changes nothing on the machine.
+says how small a slowdown can be seen here. It changes nothing on the machine but what a killed perfgate left behind.
 
 Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
 		Example: `  perfgate doctor
@@ -47,7 +47,7 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	defer os.RemoveAll(scratch)
 	o.Scratch = scratch
 	if o.Cache, err = kernels.CacheDir(); err != nil {
-		return err
+		o.CacheTrouble = err.Error()
 	}
 	progress := newProgress(s.err)
 	o.Progress = progress.say

@@ -50,6 +50,7 @@ func (f *Facts) measureNoise(ctx context.Context, o Options) {
 	if f.Noise, err = noiseOf(res); err != nil {
 		f.NoiseTrouble = err.Error()
 	}
+	f.Unsandboxed = res.Sandbox != nil && res.Sandbox.Landlock > 0 && !res.Sandbox.Kernels
 	if g := res.Machine.GPU; g != nil && f.Machine.GPU != nil {
 		f.Machine.GPU.Watch = g.Watch
 		if g.L2Bytes > 0 {
@@ -82,6 +83,7 @@ func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
 	side := pipeline.Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: "canary"}}
 	return pipeline.Options{
 		Trusted: sides.Trusted{Config: cfg, Trust: sides.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
+		Sandbox: pipeline.SandboxAuto, // as a run has it unless it is told otherwise
 		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version,
 		Progress: func(p pipeline.Progress) { tell(o, p) },
 	}, nil

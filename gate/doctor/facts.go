@@ -12,12 +12,16 @@ type Facts struct {
 	// Of the GPU. Machine.GPU is nil where none can be used, and GPUTrouble says why.
 	GPUCount   int
 	GPUTrouble *machine.GPUError
+	GPUFailed  bool     // a driver is there, and failed to answer a question about its GPUs
 	GPUWanted  bool     // the user named one
 	PCI        []string // addresses of NVIDIA GPUs on the PCI bus, with or without a driver
 	Processes  []int    // that compute on the GPU, as the driver knows them
 	Clocks     []string // why its clocks are below the highest now
 	MPS        string   // where a Multi-Process Service shares it
-	Locked     bool     // a perfgate locked its clocks and is gone
+	LockNote   string   // file in which a perfgate noted that it locked the clocks; empty if there is none
+	LockAlive  bool     // and that perfgate lives
+	// Why the driver does not tell Processes and Clocks; empty where it does.
+	ProcessesTrouble, ClocksTrouble string
 
 	Compiler, NVCC Tool
 	NVCCCodes      []string // architectures that nvcc compiles for, such as sm_89; empty if it did not tell
@@ -29,6 +33,7 @@ type Facts struct {
 	Noise        []Noise
 	NoiseTrouble string // why the canary could not be measured
 	NoiseSkipped bool
+	Unsandboxed  bool // the canary ran outside of the sandbox, since CUDA did not start in it
 }
 
 // Tool is a program that perfgate runs.

@@ -1,10 +1,12 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -27,6 +29,8 @@ func noGPU(f Facts) Finding {
 		what, cure = f.GPUTrouble.What, f.GPUTrouble.Cure
 	}
 	switch {
+	case f.GPUFailed:
+		return onGPU.bad("driver", "an NVIDIA driver is here, and its GPU does not answer: "+what, cure)
 	case len(f.PCI) > 0:
 		return onGPU.bad("driver", fmt.Sprintf("%s, yet an NVIDIA GPU is on the PCI bus (%s)", what, strings.Join(f.PCI, ", ")), cure)
 	case f.GPUWanted:
@@ -48,7 +52,12 @@ func gpuModel(f Facts, g *result.GPU) Finding {
 }
 
 func driver(g *result.GPU) Finding {
-	return onGPU.ok("driver", fmt.Sprintf("%s, for CUDA up to %s", orUnknown(g.Driver), orUnknown(g.CUDA)))
+	version, cuda := cmp.Or(g.Driver, "its version is not shown"), cmp.Or(g.CUDA, "a version that is not shown")
+	text := fmt.Sprintf("%s, for CUDA up to %s", version, cuda)
+	if g.Driver == "" || g.CUDA == "" {
+		return onGPU.unknown("driver", text+": tools cannot be matched against it", "see nvidia-smi; where that is mute too, install the driver anew")
+	}
+	return onGPU.ok("driver", text)
 }
 
 func sharing(f Facts, g *result.GPU) Finding {
@@ -63,8 +72,20 @@ func sharing(f Facts, g *result.GPU) Finding {
 	return onGPU.ok("sharing", "the whole GPU: no MIG, no MPS")
 }
 
+// others claims that nobody else computes on the GPU only where our own processes were seen on it: some containers show none.
 func others(f Facts) Finding {
-	if len(f.Processes) == 0 {
+	const unseen = "one that computes beside ours would not be seen"
+	cure := "ask on the host (nvidia-smi), or let the container see its processes (docker: --pid=host)"
+	watch := f.Machine.GPU.Watch
+	switch {
+	case len(f.Processes) > 0:
+	case f.ProcessesTrouble != "":
+		return onGPU.warn("processes", "not shown ("+f.ProcessesTrouble+"): "+unseen, cure)
+	case watch != nil && watch.Blind:
+		return onGPU.warn("processes", "not shown, not even our own: "+unseen, cure)
+	case watch == nil || watch.Samples == 0:
+		return onGPU.ok("processes", "the driver shows none")
+	default:
 		return onGPU.ok("processes", "no other computes on it")
 	}
 	const most = 5
@@ -82,20 +103,40 @@ func others(f Facts) Finding {
 // slowed are the clock reasons that make a measurement worthless.
 var slowed = []string{"thermal slowdown", "hardware thermal slowdown", "hardware slowdown", "power brake"}
 
+const coolIt = "cool it, or let its power supply keep up; see nvidia-smi -q -d PERFORMANCE"
+
 func clocks(f Facts, g *result.GPU) Finding {
-	text := fmt.Sprintf("SM %d of %d MHz, memory %d of %d MHz", g.SMClockMHz, g.MaxSMClockMHz, g.MemoryClockMHz, g.MaxMemoryClockMHz)
+	text := "SM " + megahertz(g.SMClockMHz, g.MaxSMClockMHz) + ", memory " + megahertz(g.MemoryClockMHz, g.MaxMemoryClockMHz)
 	if len(f.Clocks) > 0 {
 		text += ", held down by: " + strings.Join(f.Clocks, ", ")
 	}
 	switch {
-	case f.Locked:
-		return onGPU.bad("clocks", text+"; a perfgate that is gone left them locked", fmt.Sprintf("sudo nvidia-smi -i %d --reset-gpu-clocks", g.Index))
+	case f.LockNote != "" && !f.LockAlive:
+		return onGPU.bad("clocks", text+"; a perfgate that is gone left them locked", machine.UnlockCure(g.Index, f.LockNote))
+	case f.LockNote != "":
+		return onGPU.warn("clocks", text+"; a perfgate that measures now has them locked", "ask again when it is done, which unlocks them")
+	case f.ClocksTrouble != "":
+		return onGPU.warn("clocks", text+"; what holds them down is not shown ("+f.ClocksTrouble+"): a thermal slowdown would not be seen",
+			"see nvidia-smi -q -d PERFORMANCE; where that is mute too, update the driver")
 	case slices.ContainsFunc(f.Clocks, func(r string) bool { return slices.Contains(slowed, r) }):
-		return onGPU.bad("clocks", text, "cool it, or let its power supply keep up; see nvidia-smi -q -d PERFORMANCE")
+		return onGPU.bad("clocks", text, coolIt)
 	case slices.Contains(f.Clocks, "application clocks"):
 		return onGPU.warn("clocks", text, fmt.Sprintf("sudo nvidia-smi -i %d --reset-applications-clocks --reset-gpu-clocks, unless they are meant so", g.Index))
 	}
 	return onGPU.ok("clocks", text)
+}
+
+// megahertz writes a clock and its highest; the driver may tell neither.
+func megahertz(now, most int) string {
+	switch {
+	case now == 0 && most == 0:
+		return "not shown"
+	case now == 0:
+		return fmt.Sprintf("not shown, at most %d MHz", most)
+	case most == 0:
+		return fmt.Sprintf("%d MHz", now)
+	}
+	return fmt.Sprintf("%d of %d MHz", now, most)
 }
 
 func power(g *result.GPU) Finding {
@@ -114,6 +155,9 @@ func power(g *result.GPU) Finding {
 const warmMargin = 20 // °C
 
 func temperature(g *result.GPU) Finding {
+	if g.TemperatureC == 0 {
+		return onGPU.ok("temperature", "the driver does not tell")
+	}
 	text := fmt.Sprintf("%d °C", g.TemperatureC)
 	if g.SlowdownC == 0 {
 		return onGPU.ok("temperature", text)
@@ -130,7 +174,8 @@ func persistence(g *result.GPU) Finding {
 		return onGPU.ok("persistence", "on")
 	}
 	return onGPU.warn("persistence", "off: the driver starts anew for every process, and forgets clocks that were set",
-		"sudo systemctl enable --now nvidia-persistenced, or sudo nvidia-smi -pm 1 after every boot")
+		"until the next boot: sudo nvidia-smi -pm 1. For good: sudo systemctl edit nvidia-persistenced, with the lines [Service], ExecStart= and "+
+			"ExecStart=/usr/bin/nvidia-persistenced --user nvidia-persistenced --verbose, then sudo systemctl restart nvidia-persistenced (Ubuntu's own says --no-persistence-mode)")
 }
 
 // ecc is a fact, not a fault: it costs some bandwidth on GPUs without HBM, the same on both sides.

@@ -53,8 +53,11 @@ func load(m result.Machine) Finding {
 
 // folder finds a folder that perfgate writes to, with the least bytes free that it needs and that it would like.
 func folder(name string, f Folder, variable string, needs, likes int64) Finding {
-	if f.Trouble != "" {
-		return onMachine.bad(name, f.Trouble, fmt.Sprintf("let this user write to %s, or name another folder in %s", orUnknown(f.Path), variable))
+	switch {
+	case f.Trouble != "" && f.Path == "":
+		return onMachine.bad(name, f.Trouble, "name a folder in "+variable)
+	case f.Trouble != "":
+		return onMachine.bad(name, f.Trouble, fmt.Sprintf("let this user write to %s, or name another folder in %s", f.Path, variable))
 	}
 	text := f.Path
 	if f.FreeBytes > 0 {

@@ -2,8 +2,11 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 const inNoise group = "A/A"
@@ -12,15 +15,64 @@ const inNoise group = "A/A"
 func noiseFindings(f Facts) []Finding {
 	switch {
 	case f.NoiseSkipped:
-		return []Finding{inNoise.absent("canary", "not measured (--quick), so nothing is known of the noise", "")}
+		return []Finding{inNoise.absent("canary", "not measured (--quick), so nothing is known of the noise", "leave out --quick: it is then measured against itself, in a few minutes at the most")}
 	case f.NoiseTrouble != "":
-		return []Finding{inNoise.unknown("canary", "could not be measured: "+f.NoiseTrouble, "help what stands above first; the cause may be the same")}
+		found := []Finding{inNoise.unknown("canary", "could not be measured: "+f.NoiseTrouble, "help what stands above first; the cause may be the same")}
+		return append(found, underLoad(f.Machine.GPU)...)
 	}
 	var found []Finding
 	for _, n := range f.Noise {
 		found = append(found, scatter(n), sight(n))
 	}
+	found = append(found, underLoad(f.Machine.GPU)...)
+	if f.Unsandboxed {
+		found = append(found, inNoise.warn("sandbox", "CUDA does not start in it with this driver: the canary ran outside, and so will kernels", "update the driver, or let this machine measure only code that you trust"))
+	}
 	return found
+}
+
+// overheated are clock reasons whose every sight is a fault; the hardware slowdown, which a mere change of clocks shows for a
+// moment, voids a round where it is one.
+var overheated = []string{"thermal slowdown", "hardware thermal slowdown", "power brake"}
+
+// underLoad says how the GPU felt while the canary ran: idle, as the findings above have it, it is cool and runs free.
+func underLoad(g *result.GPU) []Finding {
+	const name = "under load"
+	if g == nil || g.Watch == nil {
+		return nil
+	}
+	w := g.Watch
+	if w.Samples == 0 {
+		return []Finding{inNoise.warn(name, "clocks, power and temperature while the canary ran are not shown: a thermal slowdown would not be seen",
+			"see nvidia-smi -q -d PERFORMANCE while something computes; where that is mute too, update the driver")}
+	}
+	var parts []string
+	switch {
+	case w.MaxSMClockMHz == 0:
+	case w.MinSMClockMHz == w.MaxSMClockMHz:
+		parts = append(parts, fmt.Sprintf("SMs at %d of %d MHz", w.MaxSMClockMHz, g.MaxSMClockMHz))
+	default:
+		parts = append(parts, fmt.Sprintf("SMs at %d to %d of %d MHz", w.MinSMClockMHz, w.MaxSMClockMHz, g.MaxSMClockMHz))
+	}
+	if w.TemperatureC > 0 {
+		parts = append(parts, fmt.Sprintf("up to %d °C", w.TemperatureC))
+	}
+	if w.PowerW > 0 {
+		parts = append(parts, fmt.Sprintf("up to %.0f W", w.PowerW))
+	}
+	hot := false
+	for _, c := range w.Clocks {
+		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, percent(c.Share)))
+		hot = hot || slices.Contains(overheated, c.Reason)
+	}
+	text := fmt.Sprintf("while the canary ran (%s): %s", plural(w.Samples, "look"), strings.Join(parts, ", "))
+	if w.Blind {
+		text += "; no process was shown, not even ours"
+	}
+	if hot {
+		return []Finding{inNoise.warn(name, text, coolIt)}
+	}
+	return []Finding{inNoise.ok(name, text)}
 }
 
 func scatter(n Noise) Finding {

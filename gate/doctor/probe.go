@@ -19,12 +19,14 @@ import (
 
 // Options say what to look at.
 type Options struct {
-	GPU      string // index or UUID; "" is the first that CUDA sees, if there is one
-	Quick    bool   // leave the A/A out
-	Scratch  string // private folder; the caller removes it
-	Cache    string
-	Version  string
-	Progress func(what string) // may be nil
+	GPU     string // index or UUID; "" is the first that CUDA sees, if there is one
+	Quick   bool   // leave the A/A out
+	Scratch string // private folder; the caller removes it
+	Cache   string // folder; "" where there is none, for the reason in CacheTrouble
+	Version string
+
+	CacheTrouble string
+	Progress     func(what string) // may be nil
 }
 
 // Examination is the whole of it: gather the facts, the A/A among them, and make findings of them. The error is the
@@ -39,6 +41,8 @@ func Examination(ctx context.Context, o Options) (Report, error) {
 		f.NoiseSkipped = true
 	case f.Compiler.Path == "":
 		f.NoiseTrouble = "there is no compiler to build it with"
+	case o.Cache == "":
+		f.NoiseTrouble = "there is no folder for what is built"
 	default:
 		f.measureNoise(ctx, o)
 	}
@@ -50,7 +54,7 @@ func Examination(ctx context.Context, o Options) (Report, error) {
 
 func gather(ctx context.Context, o Options) (Facts, error) {
 	f := Facts{Machine: machine.Describe(), GPUWanted: o.GPU != "", PCI: nvidiaGPUs("/sys/bus/pci/devices"), MPS: machine.MPS(os.Getenv)}
-	if err := f.askDriver(o.GPU); err != nil {
+	if err := f.askDriver(machine.OpenGPUs, o.GPU); err != nil {
 		return f, err
 	}
 	f.Compiler = compilerTool(kernels.FindCompiler(ctx))
@@ -58,37 +62,55 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 		f.askCUDATools(ctx)
 	}
 	f.Locks = probeFolder(machine.LockDir())
-	f.Cache = probeFolder(o.Cache)
+	f.Cache = Folder{Trouble: o.CacheTrouble}
+	if o.Cache != "" {
+		f.Cache = probeFolder(o.Cache)
+	}
 	f.Temporary = probeFolder(os.TempDir())
 	return f, ctx.Err()
 }
 
-// askDriver fills in the GPU, or why there is none.
-func (f *Facts) askDriver(want string) error {
-	gpus, err := machine.OpenGPUs()
-	var trouble *machine.GPUError
-	if errors.As(err, &trouble) {
-		f.GPUTrouble = trouble
-		return nil
-	}
+// askDriver fills in the GPU, or why there is none. The error is a *machine.SelectError: the user named a GPU that is not here.
+func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error {
+	gpus, err := open()
 	if err != nil {
-		return err
+		f.lackGPU(err)
+		return nil
 	}
 	defer gpus.Close()
 	gpu, err := gpus.Select(want, os.LookupEnv)
-	if errors.As(err, &trouble) {
-		f.GPUTrouble = trouble
-		return nil
-	}
-	if err != nil {
+	var wrong *machine.SelectError
+	if errors.As(err, &wrong) {
 		return err
 	}
+	if err != nil {
+		f.lackGPU(err)
+		return nil
+	}
 	f.Machine, f.GPUCount = machine.DescribeGPU(gpu), len(gpus.List)
-	f.Locked = slices.Contains(machine.Forgotten(), gpu.Facts.UUID)
-	// What the driver does not tell stays unsaid.
-	f.Processes, _ = gpu.Processes()
-	f.Clocks, _ = gpu.ClocksNow()
+	f.LockNote, f.LockAlive = gpu.LeftLocked()
+	f.Processes, err = gpu.Processes()
+	f.ProcessesTrouble = words(err)
+	f.Clocks, err = gpu.ClocksNow()
+	f.ClocksTrouble = words(err)
 	return nil
+}
+
+// lackGPU notes why no GPU can be used: a state of the machine that the driver's binding knows and has a cure for, or an answer
+// of the driver that nobody foresaw.
+func (f *Facts) lackGPU(err error) {
+	if errors.As(err, &f.GPUTrouble) {
+		return
+	}
+	f.GPUTrouble = &machine.GPUError{What: err.Error(), Cure: "see what nvidia-smi and dmesg say; a reboot may help"}
+	f.GPUFailed = true
+}
+
+func words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func compilerTool(c kernels.Compiler, err error) Tool {

@@ -22,6 +22,10 @@ func healthy() Facts {
 				UUID: "GPU-4fda7a7f", ComputeCapability: "8.9", SMs: 58, MemoryBytes: 24 * gib, Driver: "570.133.20", CUDA: "12.8",
 				SMClockMHz: 210, MaxSMClockMHz: 2040, MemoryClockMHz: 405, MaxMemoryClockMHz: 6251, PowerW: 16, PowerLimitW: 72,
 				PowerDefaultW: 72, TemperatureC: 41, SlowdownC: 93, ECC: true, Persistence: true,
+				Watch: &result.GPUWatch{
+					Samples: 160, MinSMClockMHz: 1500, MaxSMClockMHz: 2040, TemperatureC: 61, PowerW: 72.3,
+					Clocks: []result.ClockReason{{Reason: "power cap", Share: 0.64}},
+				},
 			},
 		},
 		GPUCount: 1,
@@ -74,32 +78,58 @@ func TestFindings(t *testing.T) {
 		"foreign process":     {func(f *Facts) { f.Processes = []int{4711} }, "processes", Bad, "4711"},
 		"many of them":        {func(f *Facts) { f.Processes = []int{1, 2, 3, 4, 5, 6, 7} }, "processes", Bad, "5, …"},
 		"hot now":             {func(f *Facts) { f.Clocks = []string{"hardware thermal slowdown"} }, "clocks", Bad, "cool it"},
+		"clocks not shown":    {func(f *Facts) { f.ClocksTrouble = "the NVIDIA driver says No Permission" }, "clocks", Warn, "not shown (the NVIDIA driver says No Permission)"},
+		"clocks untold":       {func(f *Facts) { f.Machine.GPU.SMClockMHz, f.Machine.GPU.MaxSMClockMHz = 0, 0 }, "clocks", OK, "SM not shown, memory 405"},
+		"temperature untold":  {func(f *Facts) { f.Machine.GPU.TemperatureC = 0 }, "temperature", OK, "does not tell"},
+		"processes not shown": {func(f *Facts) { f.ProcessesTrouble = "Not Supported" }, "processes", Warn, "not shown (Not Supported)"},
+		"not even ours shown": {func(f *Facts) { f.Machine.GPU.Watch.Blind = true }, "processes", Warn, "not even our own"},
+		"nobody looked":       {func(f *Facts) { f.Machine.GPU.Watch = nil }, "processes", OK, "shows none"},
 		"power cap now":       {func(f *Facts) { f.Clocks = []string{"power cap"} }, "clocks", OK, "power cap"},
 		"application clocks":  {func(f *Facts) { f.Clocks = []string{"application clocks"} }, "clocks", Warn, "reset"},
-		"forgotten lock":      {func(f *Facts) { f.Locked = true }, "clocks", Bad, "--reset-gpu-clocks"},
-		"lowered power cap":   {func(f *Facts) { f.Machine.GPU.PowerLimitW = 60 }, "power", Warn, "-pl 72"},
-		"near its limit":      {func(f *Facts) { f.Machine.GPU.TemperatureC = 80 }, "temperature", Warn, "cooling"},
-		"no persistence":      {func(f *Facts) { f.Machine.GPU.Persistence = false }, "persistence", Warn, "nvidia-persistenced"},
-		"ECC off is no fault": {func(f *Facts) { f.Machine.GPU.ECC = false }, "ECC", OK, "off"},
+		"forgotten lock": {func(f *Facts) { f.LockNote = "/locks/perfgate-GPU-4fda7a7f.clocks" }, "clocks", Bad,
+			"--reset-gpu-clocks && sudo rm /locks/perfgate-GPU-4fda7a7f.clocks"},
+		"lock of a living run": {func(f *Facts) { f.LockNote, f.LockAlive = "/locks/note", true }, "clocks", Warn, "measures now"},
+		"lowered power cap":    {func(f *Facts) { f.Machine.GPU.PowerLimitW = 60 }, "power", Warn, "-pl 72"},
+		"near its limit":       {func(f *Facts) { f.Machine.GPU.TemperatureC = 80 }, "temperature", Warn, "cooling"},
+		"no persistence":       {func(f *Facts) { f.Machine.GPU.Persistence = false }, "persistence", Warn, "ExecStart=/usr/bin/nvidia-persistenced --user nvidia-persistenced --verbose"},
+		"driver mute":          {func(f *Facts) { f.Machine.GPU.Driver, f.NCU = "", nil }, "driver", Unknown, "nvidia-smi"},
+		"CUDA untold":          {func(f *Facts) { f.Machine.GPU.CUDA = "" }, "driver", Unknown, "nvidia-smi"},
+		"ECC off is no fault":  {func(f *Facts) { f.Machine.GPU.ECC = false }, "ECC", OK, "off"},
 
-		"no compiler":           {func(f *Facts) { f.Compiler = Tool{Trouble: "none"} }, "compiler", Bad, "g++"},
-		"no nvcc":               {func(f *Facts) { f.NVCC = Tool{Trouble: "no nvcc found"} }, "nvcc", Bad, "12.8"},
-		"nvcc of the next CUDA": {func(f *Facts) { f.NVCC.Version = "13.0.88" }, "nvcc", Bad, "580"},
-		"nvcc a minor newer":    {func(f *Facts) { f.NVCC.Version = "12.9.41" }, "nvcc", OK, "no harm"},
-		"nvcc mute":             {func(f *Facts) { f.NVCC.Version = "" }, "nvcc", Unknown, "nvidia-smi"},
-		"nvcc without the GPU":  {func(f *Facts) { f.NVCCCodes = []string{"sm_50", "sm_86"} }, "nvcc", Bad, "sm_89"},
+		"no compiler":            {func(f *Facts) { f.Compiler = Tool{Trouble: "none"} }, "compiler", Bad, "g++"},
+		"no nvcc":                {func(f *Facts) { f.NVCC = Tool{Trouble: "no nvcc found"} }, "nvcc", Bad, "12.8"},
+		"nvcc of the next CUDA":  {func(f *Facts) { f.NVCC.Version = "13.0.88" }, "nvcc", Bad, "580"},
+		"nvcc of a CUDA to come": {func(f *Facts) { f.NVCC.Version = "14.0.1" }, "nvcc", Bad, "install a driver for CUDA 14, or a CUDA 12 toolkit"},
+		"nvcc a minor newer":     {func(f *Facts) { f.NVCC.Version = "12.9.41" }, "nvcc", OK, "no harm"},
+		"nvcc mute":              {func(f *Facts) { f.NVCC.Version = "" }, "nvcc", Unknown, "nvidia-smi"},
+		"nvcc without the GPU":   {func(f *Facts) { f.NVCCCodes = []string{"sm_50", "sm_86"} }, "nvcc", Bad, "sm_89"},
 
-		"no ncu":                           {func(f *Facts) { f.NCU = nil }, "ncu", Warn, "2024.1.1"},
-		"ncu 2025.3.1 on driver 570":       {func(f *Facts) { f.NCU[0].Version = "2025.3.1" }, "ncu", Warn, "at least 580"},
-		"ncu 2024.1.1 on driver 570":       {func(f *Facts) { f.NCU[0].Version = "2024.1.1" }, "ncu", OK, "2024.1.1"},
-		"ncu 2025.3.1 on driver 580":       {func(f *Facts) { f.NCU[0].Version = "2025.3.1"; f.Machine.GPU.Driver = "580.95.05" }, "ncu", OK, "2025.3.1"},
-		"a fitting ncu behind a new one":   {func(f *Facts) { f.NCU = append([]Tool{{Path: "/new/ncu", Version: "2025.4.1"}}, f.NCU...) }, "ncu", OK, "/new/ncu would refuse"},
-		"ncu mute":                         {func(f *Facts) { f.NCU[0].Version = "" }, "ncu", Unknown, "--version"},
-		"counters restricted":              {func(f *Facts) { f.Counters.AdminOnly = true }, "counters", Warn, "NVreg_RestrictProfilingToAdminUsers=0"},
-		"counters restricted, but admin":   {func(f *Facts) { f.Counters.AdminOnly, f.Counters.Admin = true, true }, "counters", OK, "admin"},
-		"counters: driver does not tell":   {func(f *Facts) { f.Counters.Known = false }, "counters", Unknown, "/proc"},
-		"canary failed":                    {func(f *Facts) { f.NoiseTrouble = "it crashed" }, "canary", Unknown, "it crashed"},
-		"canary left out":                  {func(f *Facts) { f.NoiseSkipped = true }, "canary", Absent, "--quick"},
+		"no ncu":                         {func(f *Facts) { f.NCU = nil }, "ncu", Warn, "2024.1.1"},
+		"ncu 2025.3.1 on driver 570":     {func(f *Facts) { f.NCU[0].Version = "2025.3.1" }, "ncu", Warn, "at least 580"},
+		"ncu 2024.1.1 on driver 570":     {func(f *Facts) { f.NCU[0].Version = "2024.1.1" }, "ncu", OK, "2024.1.1"},
+		"ncu 2025.3.1 on driver 580":     {func(f *Facts) { f.NCU[0].Version = "2025.3.1"; f.Machine.GPU.Driver = "580.95.05" }, "ncu", OK, "2025.3.1"},
+		"a fitting ncu behind a new one": {func(f *Facts) { f.NCU = append([]Tool{{Path: "/new/ncu", Version: "2025.4.1"}}, f.NCU...) }, "ncu", OK, "/new/ncu would refuse"},
+		"ncu mute":                       {func(f *Facts) { f.NCU[0].Version = "" }, "ncu", Unknown, "--version"},
+		"counters restricted":            {func(f *Facts) { f.Counters.AdminOnly = true }, "counters", Warn, "NVreg_RestrictProfilingToAdminUsers=0"},
+		"counters restricted, but admin": {func(f *Facts) { f.Counters.AdminOnly, f.Counters.Admin = true, true }, "counters", OK, "admin"},
+		"counters: driver does not tell": {func(f *Facts) { f.Counters.Known = false }, "counters", Unknown, "/proc"},
+		"canary failed":                  {func(f *Facts) { f.NoiseTrouble = "it crashed" }, "canary", Unknown, "it crashed"},
+		"canary left out":                {func(f *Facts) { f.NoiseSkipped = true }, "canary", Absent, "leave out --quick"},
+		"outside of the sandbox":         {func(f *Facts) { f.Unsandboxed = true }, "sandbox", Warn, "update the driver"},
+		"cool under load":                {func(*Facts) {}, "under load", OK, "(160 looks): SMs at 1500 to 2040 of 2040 MHz, up to 61 °C, up to 72 W, power cap 64 % of the time"},
+		"one clock under load":           {func(f *Facts) { f.Machine.GPU.Watch.MinSMClockMHz = 2040 }, "under load", OK, "SMs at 2040 of 2040 MHz"},
+		"hot under load": {func(f *Facts) {
+			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Reason: "hardware thermal slowdown", Share: 0.05}}
+		}, "under load", Warn, "hardware thermal slowdown 5.0 % of the time"},
+		"a change of clocks under load": {func(f *Facts) {
+			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Reason: "hardware slowdown", Share: 0.01}}
+		}, "under load", OK, "hardware slowdown 1.0 % of the time"},
+		"blind under load":   {func(f *Facts) { f.Machine.GPU.Watch.Blind = true }, "under load", OK, "no process was shown, not even ours"},
+		"nothing under load": {func(f *Facts) { f.Machine.GPU.Watch = &result.GPUWatch{} }, "under load", Warn, "not shown"},
+		"hot, and so the canary failed": {func(f *Facts) {
+			f.Noise, f.NoiseTrouble = nil, "eight rounds did not count"
+			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Reason: "power brake", Share: 1}}
+		}, "under load", Warn, "power brake"},
 		"a round was voided":               {func(f *Facts) { f.Noise[0].Voided, f.Noise[0].VoidReason = 2, "thermal slowdown" }, "noise", Warn, "2 rounds voided: thermal"},
 		"noisier than the tolerance":       {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.02, 0 }, "detects", Warn, "stay open"},
 		"noisier than twice the tolerance": {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.05, 0 }, "detects", Bad, "gate.tolerance to 5.0 %"},
@@ -115,6 +145,9 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%s: no cure: %+v", what, got)
 		}
 		want := map[Status]string{OK: Fit, Warn: Fit, Absent: Fit, Bad: Unfit, Unknown: CantTell}[c.status]
+		if f.NoiseTrouble != "" {
+			want = CantTell
+		}
 		if r.Verdict != want {
 			t.Errorf("%s: verdict %s, want %s", what, r.Verdict, want)
 		}
@@ -144,8 +177,9 @@ func TestMachineWithoutGPUIsFitForOtherSuites(t *testing.T) {
 
 func TestExpectedGPUThatIsNotThereIsUnfit(t *testing.T) {
 	for what, change := range map[string]func(*Facts){
-		"on the PCI bus": func(f *Facts) { f.PCI = []string{"0000:00:04.0"} },
-		"named by --gpu": func(f *Facts) { f.GPUWanted = true },
+		"on the PCI bus":  func(f *Facts) { f.PCI = []string{"0000:00:04.0"} },
+		"named by --gpu":  func(f *Facts) { f.GPUWanted = true },
+		"does not answer": func(f *Facts) { f.GPUFailed = true },
 	} {
 		f := withoutGPU()
 		change(&f)
@@ -167,7 +201,7 @@ func TestText(t *testing.T) {
 	for _, want := range []string{
 		"\nGPU\n  ok      model        NVIDIA L4, sm_89, 58 SMs, 24 GiB,",
 		"  warn    persistence  off: the driver starts anew",
-		"                       → sudo systemctl enable",
+		"                       → until the next boot: sudo nvidia-smi -pm 1.",
 		"  bad     nvcc         no nvcc found\n",
 		"\nunfit: 1 thing has to be helped first, with 1 warning\n",
 	} {

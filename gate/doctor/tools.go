@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,8 +47,12 @@ func nvcc(f Facts, g *result.GPU) Finding {
 		return ofTools.unknown("nvcc", text+": its match to the driver cannot be told", "see nvcc --version and nvidia-smi")
 	}
 	if mine.Major > drivers.Major {
-		return ofTools.bad("nvcc", fmt.Sprintf("%s: what it builds needs a driver for CUDA %d, this one (%s) ends at %s", text, mine.Major, g.Driver, g.CUDA),
-			fmt.Sprintf("install a driver of at least %d, or a CUDA %d toolkit", leastDriver(mine.Major), drivers.Major))
+		newer := fmt.Sprintf("a driver for CUDA %d", mine.Major)
+		if least := leastDriver(mine.Major); least > 0 {
+			newer = fmt.Sprintf("a driver of at least %d", least)
+		}
+		return ofTools.bad("nvcc", fmt.Sprintf("%s: what it builds needs a driver for CUDA %d, and the one here, %s, ends at %s", text, mine.Major, cmp.Or(g.Driver, "whose version is not shown"), g.CUDA),
+			fmt.Sprintf("install %s, or a CUDA %d toolkit", newer, drivers.Major))
 	}
 	arch := "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1)
 	if len(f.NVCCCodes) > 0 && !slices.Contains(f.NVCCCodes, arch) {

@@ -44,7 +44,7 @@ const undoSuffix = ".clocks"
 //
 // Without the right to set clocks the error is a *GPUError.
 func (g *GPU) LockClocks(to ClockLock) (restore func() error, err error) {
-	note := filepath.Join(LockDir(), "perfgate-"+g.Facts.UUID+undoSuffix)
+	note := notePath(g.Facts.UUID)
 	if err := writeNote(note); err != nil {
 		return nil, fmt.Errorf("note that the clocks are locked (PERFGATE_LOCK_DIR names another folder): %w", err)
 	}
@@ -94,9 +94,63 @@ func Tidy() error {
 	return err
 }
 
-// Forgotten are the UUIDs of GPUs whose clocks a perfgate of this user locked, whether it still lives or not.
-func Forgotten() []string {
-	notes, _ := filepath.Glob(filepath.Join(LockDir(), "perfgate-*"+undoSuffix))
+// LeftLocked says whether a perfgate locked the clocks of this GPU and did not unlock them, by the note that it left, and
+// whether it lives: clocks under a living one are not to be touched. note is "" where there is none.
+func (g *GPU) LeftLocked() (note string, alive bool) {
+	path := notePath(g.Facts.UUID)
+	if !isNote(path) {
+		return "", false
+	}
+	lock, err := try(lockPath(g.Facts.UUID))
+	if err != nil || lock == nil {
+		return path, true // whose lock cannot be had, is taken to live
+	}
+	defer lock.Release()
+	if !isNote(path) { // it unlocked them while we asked
+		return "", false
+	}
+	return path, false
+}
+
+// UnlockForgotten unlocks clocks that a killed perfgate left locked, and says whether it did. The caller holds the GPU's lock
+// (see Acquire), so nobody who left a note lives.
+//
+// Without the right to set clocks the error is a *GPUError: what is measured now would run at a clock that nobody knows of.
+func (g *GPU) UnlockForgotten() (unlocked bool, err error) {
+	note := notePath(g.Facts.UUID)
+	if !isNote(note) {
+		return false, nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.dev.resetClocks(); err != nil {
+		return false, &GPUError{
+			fmt.Sprintf("a perfgate that was killed left the clocks of GPU %d locked, and this one cannot unlock them (%v)", g.Facts.Index, err),
+			UnlockCure(g.Facts.Index, note),
+		}
+	}
+	if err := os.Remove(note); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return true, fmt.Errorf("remove the note of clocks that were locked: %w", err)
+	}
+	return true, nil
+}
+
+// UnlockCure is how people unlock the clocks of a GPU that a perfgate left locked, given the note of it.
+func UnlockCure(index int, note string) string {
+	return fmt.Sprintf("sudo nvidia-smi -i %d --reset-gpu-clocks && sudo rm %s", index, note)
+}
+
+func notePath(uuid string) string { return filepath.Join(LockDir(), "perfgate-"+uuid+undoSuffix) }
+
+// isNote says whether somebody left a note, which is a file and nothing that leads elsewhere.
+func isNote(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// noted are the UUIDs of GPUs whose clocks a perfgate of this user locked, whether it still lives or not.
+func noted() []string {
+	notes, _ := filepath.Glob(notePath("*"))
 	var uuids []string
 	for _, note := range notes {
 		if mine(note) {
@@ -107,7 +161,7 @@ func Forgotten() []string {
 }
 
 func unlockForgotten(open func() (*GPUs, error)) error {
-	uuids := Forgotten()
+	uuids := noted()
 	if len(uuids) == 0 {
 		return nil
 	}
@@ -123,7 +177,7 @@ func unlockForgotten(open func() (*GPUs, error)) error {
 	return errors.Join(errs...)
 }
 
-// unlock resets the clocks of a GPU unless a living perfgate holds it.
+// unlock resets the clocks of a GPU unless a living perfgate holds it: one that waited for it does so itself.
 func (a *GPUs) unlock(uuid string) error {
 	lock, err := try(lockPath(uuid))
 	if lock == nil || err != nil {
@@ -131,14 +185,12 @@ func (a *GPUs) unlock(uuid string) error {
 	}
 	defer lock.Release()
 	for _, g := range a.List {
-		if g.Facts.UUID != uuid {
-			continue
-		}
-		if err := g.dev.resetClocks(); err != nil {
-			return fmt.Errorf("unlock the clocks of GPU %d, which a killed perfgate left locked: %w", g.Facts.Index, err)
+		if g.Facts.UUID == uuid {
+			_, err := g.UnlockForgotten()
+			return err
 		}
 	}
-	return os.Remove(filepath.Join(LockDir(), "perfgate-"+uuid+undoSuffix))
+	return nil // not shown to this container: its note is for one that is
 }
 
 // mine says whether a file, not what it links to, belongs to the user that we run as: the folder is shared.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -34,8 +35,8 @@ func TestClocksAreRestoredOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all.List[0].Facts.LockedClock != "1500" || len(Forgotten()) != 1 {
-		t.Errorf("locked %q, notes %v", all.List[0].Facts.LockedClock, Forgotten())
+	if all.List[0].Facts.LockedClock != "1500" || len(noted()) != 1 {
+		t.Errorf("locked %q, notes %v", all.List[0].Facts.LockedClock, noted())
 	}
 	for range 2 {
 		if err := restore(); err != nil {
@@ -67,6 +68,92 @@ func TestClocksOfAKilledPerfgateAreRestored(t *testing.T) {
 	}
 	if !slices.Equal(devices[1].locked, []uint32{baseClock, 0}) || len(devices[0].locked) != 0 || len(left(t, dir)) != 0 {
 		t.Errorf("clocks %v and %v, left behind %v", devices[0].locked, devices[1].locked, left(t, dir))
+	}
+}
+
+// The one that waited for a killed perfgate may have its lock before that one's supervisor looks.
+func TestClocksAreUnlockedByWhoHasTheLockNext(t *testing.T) {
+	dir := lockFolder(t)
+	all, devices := fakeGPUs(2)
+	killed, next := all.List[0], all.List[1]
+	if _, err := killed.LockClocks(1500); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := Acquire(context.Background(), killed.Facts.UUID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	open := func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices}) }
+	if err := unlockForgotten(open); err != nil || len(devices[0].locked) != 1 {
+		t.Fatalf("%v, clocks %v: the supervisor leaves them to who holds the lock", err, devices[0].locked)
+	}
+	if did, err := next.UnlockForgotten(); did || err != nil || len(devices[1].locked) != 0 {
+		t.Errorf("the other GPU: %v, %v, clocks %v", did, err, devices[1].locked)
+	}
+	if did, err := killed.UnlockForgotten(); !did || err != nil || !slices.Equal(devices[0].locked, []uint32{1500, 0}) {
+		t.Errorf("%v, %v, clocks %v", did, err, devices[0].locked)
+	}
+	if did, err := killed.UnlockForgotten(); did || err != nil || len(devices[0].locked) != 2 {
+		t.Errorf("again: %v, %v, clocks %v", did, err, devices[0].locked)
+	}
+	if got := left(t, dir); !slices.Equal(got, []string{"perfgate-" + killed.Facts.UUID + ".lock"}) {
+		t.Errorf("left behind %v", got)
+	}
+}
+
+// Nothing is measured at a clock that nobody knows of, and the cure takes the note away too.
+func TestClocksThatCannotBeUnlocked(t *testing.T) {
+	dir := lockFolder(t)
+	all, devices := fakeGPUs(1)
+	if _, err := all.List[0].LockClocks(1500); err != nil {
+		t.Fatal(err)
+	}
+	devices[0].refuse = errors.New("no permission")
+	var refused *GPUError
+	did, err := all.List[0].UnlockForgotten()
+	if did || !errors.As(err, &refused) || !strings.Contains(refused.Cure, "-i 0 --reset-gpu-clocks") || !strings.Contains(refused.Cure, dir) {
+		t.Errorf("%v, %v", did, err)
+	}
+	if len(left(t, dir)) != 1 {
+		t.Errorf("left behind %v: the note stays until they are unlocked", left(t, dir))
+	}
+}
+
+func TestWhetherThePerfgateThatLockedTheClocksLives(t *testing.T) {
+	dir := lockFolder(t)
+	all, _ := fakeGPUs(1)
+	g := all.List[0]
+	if note, _ := g.LeftLocked(); note != "" {
+		t.Errorf("nobody locked them: %q", note)
+	}
+	if _, err := g.LockClocks(0); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := Acquire(context.Background(), g.Facts.UUID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note, alive := g.LeftLocked(); note == "" || !alive {
+		t.Errorf("while it measures: %q, %v", note, alive)
+	}
+	lock.Release() // killed
+	if note, alive := g.LeftLocked(); filepath.Dir(note) != dir || alive {
+		t.Errorf("after its end: %q, %v", note, alive)
+	}
+	if len(left(t, dir)) != 1 {
+		t.Errorf("left behind %v: asking changes nothing", left(t, dir))
+	}
+}
+
+func TestNoteOfAGPUThatIsNotShownStays(t *testing.T) {
+	dir := lockFolder(t)
+	all, devices := fakeGPUs(2)
+	if _, err := all.List[1].LockClocks(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := unlockForgotten(func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices[:1]}) }); err != nil || len(left(t, dir)) != 1 {
+		t.Errorf("%v, left %v", err, left(t, dir))
 	}
 }
 

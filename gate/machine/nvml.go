@@ -12,6 +12,15 @@ import (
 
 func openLibrary() (library, error) { return bind(nvml.New()) }
 
+// OpenThrough is OpenGPUs through a binding of the management library, such as a mock of it.
+func OpenThrough(api nvml.Interface) (*GPUs, error) {
+	lib, err := bind(api)
+	if err != nil {
+		return nil, err
+	}
+	return gather(lib)
+}
+
 // nvmlLibrary is the driver's libnvidia-ml.
 type nvmlLibrary struct{ api nvml.Interface }
 

@@ -139,6 +139,14 @@ func (r *run) prepareGPU() (finish func() error, err error) {
 	if gpu == nil {
 		return func() error { return nil }, nil
 	}
+	// The lock may have come from a run that was killed with the clocks locked, before its supervisor could unlock them.
+	unlocked, err := gpu.UnlockForgotten()
+	if err != nil {
+		return nil, err
+	}
+	if unlocked {
+		r.res.Notes = append(r.res.Notes, "a perfgate that was killed had left the clocks of the GPU locked: they were unlocked before this run")
+	}
 	if err := gpu.Refresh(); err != nil {
 		return nil, err
 	}
