@@ -232,6 +232,43 @@ func TestThreadsCanBeNamedInTheSandbox(t *testing.T) {
 	}
 }
 
+// A profiler starts the harness as a process of its own, which is not the first of the profiler's sandbox. It has its own inside of it,
+// where threads can be named and nothing more is to be had: not what the profiler's has.
+func TestSandboxUnderAnotherProgram(t *testing.T) {
+	needLandlock(t, 1)
+	r := newRig(t)
+	m := others(t)
+	m.files = append(m.files, "/proc/1/cmdline", fmt.Sprintf("/proc/%d/cmdline", os.Getpid()))
+	forks := []string{"/bin/sh", "-c", `"$@"; exit $?`, "sh"}
+	for _, c := range []struct {
+		attack string
+		flags  []string
+		apart  bool
+		want   string // in what it printed; "" means nothing
+	}{
+		{"names_thread.cc", nil, true, ""},
+		{"names_thread.cc", nil, false, "ermission denied"},
+		{"reads.cc", []string{define("SECRETS", m.files...), define("FOLDERS", m.folders...)}, true, "denied"},
+	} {
+		lib, dir := r.adapter("attacks/"+c.attack, c.flags...), t.TempDir()
+		runner, err := StartRunner(context.Background(), RunnerSpec{
+			Harness: r.harness.Path, Library: lib.Path, Dir: dir, MemoryBytes: 2 << 30, Sandbox: &Sandbox{}, Under: forks, Apart: c.apart,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = runner.time(30*time.Second, 10, "reference")
+		runner.Close()
+		printed := runner.process.Output().Stderr
+		if c.want == "" && (err != nil || printed != "") || !strings.Contains(printed, c.want) || strings.Contains(printed, "GAINED") {
+			t.Errorf("%s, apart %v: %v, and it printed:\n%s", c.attack, c.apart, err, printed)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 0 {
+			t.Errorf("%s left %v behind", c.attack, left)
+		}
+	}
+}
+
 // A program that cannot be started in the sandbox is no fault of the code under test.
 func TestSandboxThatCannotStartIsNobodysFault(t *testing.T) {
 	_, err := StartRunner(context.Background(), RunnerSpec{Harness: "/does/not/exist", Library: "none.so", Dir: t.TempDir(), Sandbox: &Sandbox{}})

@@ -15,8 +15,27 @@ import (
 
 const secret = "AKIA0SECRET0SECRET"
 
+// buildOf builds a side that is made of files, in the sandbox or without.
+func (r *rig) buildOf(s BuildSpec, files map[string]string, inSandbox bool) (Library, error) {
+	r.t.Helper()
+	if inSandbox {
+		return r.hostileBuild(s, files, nil)
+	}
+	r.lay(&s, files, nil)
+	return r.builder.Build(context.Background(), s)
+}
+
 // hostileBuild builds a side that is made of the given files and links, in the sandbox with build.command in it.
 func (r *rig) hostileBuild(s BuildSpec, files, links map[string]string) (Library, error) {
+	r.t.Helper()
+	r.lay(&s, files, links)
+	b := *r.builder
+	b.Sandbox = &Sandbox{Commands: true}
+	return b.Build(context.Background(), s)
+}
+
+// lay writes a side's files and names their place.
+func (r *rig) lay(s *BuildSpec, files, links map[string]string) {
 	r.t.Helper()
 	s.Kernel, s.Root = "k", filepath.Join(r.t.TempDir(), "repository")
 	for path, text := range files {
@@ -29,9 +48,6 @@ func (r *rig) hostileBuild(s BuildSpec, files, links map[string]string) (Library
 	}
 	s.Tree = filepath.Join(s.Root, s.Tree)
 	s.AdapterTree = s.Tree
-	b := *r.builder
-	b.Sandbox = &Sandbox{Commands: true}
-	return b.Build(context.Background(), s)
 }
 
 // everyWord is all that anybody is told of a failed build.
@@ -78,6 +94,51 @@ func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
 				t.Errorf("want %q and not the secret in:\n%s", c.words, text)
 			}
 		})
+	}
+}
+
+// perfgate.h is the program's, wherever a pull request puts one of its own: an adapter that took that could be told anything
+// about its own tensors.
+func TestHeaderIsTheProgramsOwn(t *testing.T) {
+	b, err := os.ReadFile("../testdata/cheats/honest.cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := string(b)
+	if strings.Count(quoted, `#include "perfgate.h"`) != 1 {
+		t.Fatal("the adapter does not include perfgate.h")
+	}
+	angled := strings.Replace(quoted, `"perfgate.h"`, "<perfgate.h>", 1)
+	owned := map[string]string{"perfgate.h": "#error owned", "bench/perfgate.h": "#error owned"}
+	r := newRig(t)
+	for name, s := range map[string]BuildSpec{
+		"at the root":                   {Adapter: "k.pg.cc"},
+		"in a folder":                   {Adapter: "bench/k.pg.cc"},
+		"at the root, beside sources":   {Adapter: "k.pg.cc", Sources: []string{"bench/s.cc"}},
+		"in a folder, with flags of it": {Adapter: "bench/k.pg.cc", Flags: []string{"-Ibench", "-I."}, Sources: []string{"s.cc"}},
+	} {
+		for how, adapter := range map[string]string{"quoted": quoted, "angled": angled} {
+			if how == "angled" && len(s.Flags) > 0 {
+				continue // the configuration's own folders come first then, and the configuration is base's
+			}
+			t.Run(name+"/"+how, func(t *testing.T) {
+				files := map[string]string{s.Adapter: adapter}
+				for path, text := range owned {
+					files[path] = text
+				}
+				for _, path := range s.Sources {
+					files[path] = "int used;\n"
+				}
+				for _, inSandbox := range []bool{false, true} {
+					if inSandbox {
+						needLandlock(t, 1)
+					}
+					if _, err := r.buildOf(s, files, inSandbox); err != nil {
+						t.Errorf("sandbox %v: %s", inSandbox, everyWord(err))
+					}
+				}
+			})
+		}
 	}
 }
 

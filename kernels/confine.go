@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -91,8 +92,10 @@ func privateFolder(scratch, pattern string) (dir string, remove func(), err erro
 	return dir, func() { _ = sandbox.Remove(dir) }, nil
 }
 
-// confined puts a runner into its sandbox, in a folder of its own. leave takes that away.
-func (s RunnerSpec) confined(spec child.Spec) (confined child.Spec, leave func(), err error) {
+// confined completes spec to run harness, in its sandbox and a folder of its own if it has one. leave takes that away.
+func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.Spec, leave func(), err error) {
+	program := append(slices.Clone(s.Under), harness...)
+	spec.Path, spec.Args = program[0], program[1:]
 	if s.Sandbox == nil {
 		return spec, func() {}, nil
 	}
@@ -104,5 +107,25 @@ func (s RunnerSpec) confined(spec child.Spec) (confined child.Spec, leave func()
 	spec.Dir = private
 	spec = s.Sandbox.confined(spec, private, own, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
 	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
+	if len(s.Under) > 0 && s.Apart {
+		if spec, err = s.apart(spec, private, harness); err != nil {
+			leave()
+			return spec, func() {}, err
+		}
+	}
 	return spec, leave, nil
+}
+
+// apart gives the harness that s.Under starts the sandbox that spec has, and s.Under a wider one around it. A process may
+// write to its own /proc/self only where it was the first of its sandbox, and CUDA does not start where it may not; so the
+// outer one has all of /proc, which the inner one takes away again.
+func (s RunnerSpec) apart(spec child.Spec, private string, harness []string) (child.Spec, error) {
+	inner, err := sandbox.Within(*spec.Sandbox, filepath.Join(private, "policy"), 3+len(spec.Files), harness[0], harness[1:])
+	if err != nil {
+		return spec, err
+	}
+	spec.Args = append(slices.Clone(s.Under[1:]), inner...)
+	outer := spec.Sandbox.With(sandbox.Policy{Read: inner[:1], Write: []string{"/proc"}})
+	spec.Sandbox = &outer
+	return spec, nil
 }

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -28,6 +27,9 @@ type RunnerSpec struct {
 	MemoryBytes int64    // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
 	Env         []string // NAME=value entries on top of the scrubbed environment, such as CUDA_VISIBLE_DEVICES
 	Under       []string // a program and its arguments that run the harness, such as a profiler; empty: nothing does
+	// Apart says that Under starts the harness as another process than its own. In the sandbox the harness then has one of its
+	// own, inside of that of Under.
+	Apart bool
 	// SeparateBuffers makes each buffer an allocation of its own, without guard zones and poison: for an Under that watches
 	// every access to memory itself. CUDA only.
 	SeparateBuffers bool
@@ -84,8 +86,7 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 		args = append(args, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	program := append(slices.Clone(s.Under), append([]string{s.Harness}, args...)...)
-	spec, leave, err := s.confined(child.Spec{Path: program[0], Args: program[1:], Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}})
+	spec, leave, err := s.confined(child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}}, append([]string{s.Harness}, args...))
 	var p *child.Process
 	if err == nil {
 		p, err = child.Start(spec)

@@ -48,6 +48,7 @@ func StartSanitized(ctx context.Context, s RunnerSpec, sanitizer, tool string) (
 	}
 	r := &SanitizedRunner{tool: tool, dir: dir}
 	s.Under = append([]string{sanitizer, "--tool", tool, "--log-file", r.log(), "--print-limit", "50"}, toolOptions[tool]...)
+	s.Apart = true
 	s.Writes = append(s.Writes, dir)
 	s.SeparateBuffers = true
 	if r.Runner, err = StartRunner(ctx, s); err != nil {

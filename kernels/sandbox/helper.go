@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
@@ -17,7 +18,8 @@ import (
 )
 
 // Verb is the first argument of the helper: `PROGRAM internal-sandbox FD PATH ARGUMENTS…`. FD is a socket on which the policy
-// comes as JSON and which is closed when PATH has taken over; what is written on it before is why it did not.
+// comes as JSON and which is closed when PATH has taken over; what is written on it before is why it did not. Where another
+// program starts the helper, `FD:FILE` stands in the place of FD: FILE has the policy, and no descriptor from FD on is left open.
 const Verb = "internal-sandbox"
 
 // installed says that this program calls Helper: started anew, it will serve, and not do again whatever it does.
@@ -30,24 +32,35 @@ func Helper() {
 	if len(os.Args) < 4 || os.Args[1] != Verb {
 		return
 	}
-	fd, err := strconv.Atoi(os.Args[2])
+	number, file, written := strings.Cut(os.Args[2], ":")
+	fd, err := strconv.Atoi(number)
 	if err != nil || fd < 3 {
 		fmt.Fprintf(os.Stderr, "%s: %q is no descriptor\n", Verb, os.Args[2])
 		os.Exit(126)
 	}
+	if written {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			os.Remove(file) // what takes over has no use for it
+			err = become(text, fd, os.Args[3], os.Args[4:])
+		}
+		fmt.Fprintf(os.Stderr, "in the sandbox: %v\n", err)
+		os.Exit(126)
+	}
 	link := os.NewFile(uintptr(fd), "policy")
-	err = become(link, fd, os.Args[3], os.Args[4:])
+	text, err := io.ReadAll(link)
+	if err == nil {
+		err = become(text, fd, os.Args[3], os.Args[4:])
+	} else {
+		err = fmt.Errorf("read the policy: %w", err)
+	}
 	fmt.Fprint(link, err)
 	os.Exit(126)
 }
 
 // become turns this process into the program. It returns only where it could not.
-func become(link io.Reader, fd int, path string, args []string) error {
+func become(text []byte, fd int, path string, args []string) error {
 	var p Policy
-	text, err := io.ReadAll(link)
-	if err != nil {
-		return fmt.Errorf("read the policy: %w", err)
-	}
 	if err := json.Unmarshal(text, &p); err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}

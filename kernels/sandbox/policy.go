@@ -117,7 +117,7 @@ func CUDA() Policy {
 }
 
 // Toolchain is what a compiler or another tool needs beyond System: the folder that it is installed in, which for a program
-// in …/bin is the folder around that.
+// in …/bin is the folder around that, unless more than a toolchain lies there: then it is bin alone.
 func Toolchain(programs ...string) Policy {
 	var p Policy
 	for _, program := range programs {
@@ -126,7 +126,7 @@ func Toolchain(programs ...string) Policy {
 		}
 		for _, path := range []string{program, resolved(program)} {
 			dir := filepath.Dir(path)
-			if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && narrow(root) && filepath.Base(root) != ".local" {
+			if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && narrow(root) && !personal(root) {
 				dir = root
 			}
 			if narrow(dir) {
@@ -150,6 +150,17 @@ func SearchPath() Policy {
 	return p
 }
 
+// personal says whether a folder is one in which tools keep what is the user's: ~/.local, ~/.cargo and ~/.docker hold keyrings
+// and credentials beside their bin.
+func personal(dir string) bool {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	home, dir = resolved(filepath.Clean(home)), resolved(filepath.Clean(dir))
+	return strings.HasPrefix(filepath.Base(dir), ".") && strings.HasPrefix(dir, home+"/")
+}
+
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -157,8 +168,11 @@ func resolved(path string) string {
 	return path
 }
 
+// runnerCredentials is the file by which GitHub's runner knows itself, in the folder that it is installed in.
+const runnerCredentials = ".credentials"
+
 // narrow says whether a folder may be allowed as a whole: absolute, and neither the root, a folder that everything lies in,
-// the home folder, nor one around it. Who named it, in a variable or beside a program, did not mean those.
+// the home folder, nor one around it, nor that of a runner. Who named it, in a variable or beside a program, did not mean those.
 func narrow(dir string) bool {
 	if !filepath.IsAbs(dir) {
 		return false
@@ -166,6 +180,9 @@ func narrow(dir string) bool {
 	dir = resolved(filepath.Clean(dir))
 	wide := []string{"/", "/home", "/root", "/opt", "/var", "/tmp", "/etc", "/proc", "/sys", "/dev", "/run", "/mnt", "/srv", "/media"}
 	if slices.Contains(wide, dir) {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(dir, runnerCredentials)); err == nil {
 		return false
 	}
 	home, err := os.UserHomeDir()

@@ -211,11 +211,38 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 			t.Errorf("%q is not allowed", dir)
 		}
 	}
-	local := filepath.Join(home, ".local", "bin", "g++")
-	for _, path := range sandbox.Toolchain(local).Read {
-		if path == filepath.Join(home, ".local") {
-			t.Error("all that a user has installed for himself is allowed, keyrings included")
+	// Beside bin lie keyrings, tokens and keys; each on PATH, as rustup, Docker and GitHub's runner put them.
+	for _, secret := range []string{".local/share/keyrings/x", ".cargo/credentials.toml", ".docker/config.json", "actions-runner/.credentials"} {
+		path := filepath.Join(home, secret)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
 		}
+		if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		root, _, _ := strings.Cut(secret, "/")
+		bin := filepath.Join(home, root, "bin")
+		if err := os.MkdirAll(bin, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", bin)
+		for name, p := range map[string]sandbox.Policy{"the compiler": sandbox.Toolchain(filepath.Join(bin, "g++")), "PATH": sandbox.SearchPath()} {
+			if !slices.Contains(p.Read, bin) {
+				t.Errorf("%s: %s is not allowed: %q", name, bin, p.Read)
+			}
+			for _, read := range p.Read {
+				if strings.HasPrefix(path, read+"/") {
+					t.Errorf("%s: %s is allowed, and %s with it", name, read, secret)
+				}
+			}
+		}
+	}
+	if p := sandbox.Folders(filepath.Join(home, "actions-runner")); len(p.Read) != 0 {
+		t.Errorf("the folder of a runner is allowed because a variable names it: %q", p.Read)
+	}
+	miniconda := filepath.Join(home, "miniconda3")
+	if p := sandbox.Toolchain(filepath.Join(miniconda, "bin", "g++")); !slices.Contains(p.Read, miniconda) {
+		t.Errorf("a compiler of its own folder cannot read it: %q", p.Read)
 	}
 }
 
