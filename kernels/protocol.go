@@ -131,6 +131,19 @@ type ProbeReply struct {
 	Capturable   bool    `json:"capturable"`   // launches can be recorded in a graph; asked of short ones only
 	CaptureError string  `json:"captureError"` // why not
 	GraphNS      float64 `json:"graphNs"`      // per launch of a graph, caches warm
+	// What one pg_launch launches, as the driver records it; empty where it could not be recorded.
+	Launches []LaunchShape `json:"launches"`
+}
+
+// LaunchShape is one launch of a GPU function.
+type LaunchShape struct {
+	Kernel             string `json:"kernel"` // as the compiler mangled it; "" where the driver does not say
+	Grid               [3]int `json:"grid"`   // blocks
+	Block              [3]int `json:"block"`  // threads
+	Registers          int    `json:"registers"`
+	SharedBytes        int    `json:"sharedBytes"`        // that the code declares
+	DynamicSharedBytes int    `json:"dynamicSharedBytes"` // that the launch asks for beside them
+	BlocksPerSM        int    `json:"blocksPerSm"`        // that fit a multiprocessor at once, by the driver's own count; 0 where unknown
 }
 
 // Ways of a Method to launch.
@@ -152,6 +165,14 @@ type Method struct {
 	Pin      bool   `json:"pin"`
 }
 
+// Tolerance is what an element of an output may be off: atol + rtol·|want|.
+type Tolerance struct {
+	Atol float64 `json:"atol"`
+	Rtol float64 `json:"rtol"`
+	// Matched is the share of elements that must be within it, from 0 to 1; others may be off by four times as much. nil: all.
+	Matched *float64 `json:"matched,omitempty"`
+}
+
 // TimeCommand asks for samples of a case.
 type TimeCommand struct {
 	Case    CaseSpec `json:"case"`
@@ -159,9 +180,11 @@ type TimeCommand struct {
 	Method  Method   `json:"method"`
 	Checks  int      `json:"checks"`
 	Oracle  string   `json:"oracle"`
-	Atol    float64  `json:"atol"`
+	Atol    float64  `json:"atol"` // of floating outputs whose dtype is not in Tolerances; integers must be exact
 	Rtol    float64  `json:"rtol"`
 	LimitNS float64  `json:"limitNs"`
+
+	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
 }
 
 // OutputCheck is one timed launch whose output was compared.
@@ -199,7 +222,7 @@ type ParityCommand struct {
 	Case   CaseSpec `json:"case"`
 	Seed   string   `json:"seed"`
 	Values string   `json:"values"`
-	Atol   float64  `json:"atol"`
+	Atol   float64  `json:"atol"` // of floating outputs whose dtype is not in Tolerances; integers must be exact
 	Rtol   float64  `json:"rtol"`
 	Oracle string   `json:"oracle"` // reference, file or none
 	Dump   string   `json:"dump,omitempty"`
@@ -208,6 +231,8 @@ type ParityCommand struct {
 	Twice    bool   `json:"twice,omitempty"`    // launch twice and compare bit for bit
 	Relation string `json:"relation,omitempty"` // with oracle "relation"
 	Tensors  string `json:"tensors,omitempty"`  // that the relation changes
+
+	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
 }
 
 // WorstElement is the element with the largest error over its tolerance.
@@ -252,6 +277,7 @@ type ParityReply struct {
 	Same         *bool         `json:"same"` // bits of two launches; nil: not asked, or the runner does not know
 	ULP          []int64       `json:"ulp"`  // histogram of errors
 	OracleDigest string        `json:"oracleDigest"`
+	InputDigest  string        `json:"inputDigest"` // of all inputs, as the kernel was given them
 	Pattern      *Pattern      `json:"pattern"`
 }
 

@@ -39,6 +39,12 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 			if kernel != "" {
 				f.kernels = []string{kernel}
 			}
+			if cmd.Flags().Changed("cases") && cases <= 0 {
+				return usagef("--cases is %d; it must be more than 0", cases)
+			}
+			if cmd.Flags().Changed("until") && extra.until <= 0 {
+				return usagef("--until is %s; it must be more than 0", extra.until)
+			}
 			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: only, Cases: cases}, extra)
 		},
 	}
@@ -53,10 +59,10 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 	flags.StringVar(&only, "case", "", "the one case to check, such as B=1,S=65")
 	flags.IntVar(&cases, "cases", 0, "cases to draw (default the configuration's)")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU to run CUDA kernels on: index in PCI order, or UUID (default the first that CUDA sees)")
-	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel")
+	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel; a single case may then take as long, too")
 	flags.StringVar(&extra.corpus, "corpus", "", "file of cases to try first (default "+parity.CorpusFile+" beside the configuration)")
 	flags.BoolVar(&extra.save, "save-corpus", false, "add the case that fails to the corpus")
-	flags.BoolVar(&extra.sanitize, "sanitize", false, "look for accesses outside of buffers, uninitialised reads and races, too: AddressSanitizer and UndefinedBehaviorSanitizer on a CPU, compute-sanitizer on a GPU")
+	flags.BoolVar(&extra.sanitize, "sanitize", false, "look for what a right result hides, too: on a CPU accesses outside of buffers and undefined behaviour (AddressSanitizer and UndefinedBehaviorSanitizer, which see no races, no uninitialised reads and no overrun of what the adapter itself allocates), on a GPU those accesses, uninitialised reads, and races and missed barriers within a block (compute-sanitizer)")
 	sandboxFlag(flags, &f.sandbox)
 	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
 	return cmd
@@ -87,12 +93,6 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	if only.Case != "" && len(f.kernels) == 0 {
 		return usagef("--case needs --kernel, to say whose case it is")
 	}
-	if only.Cases < 0 {
-		return usagef("--cases is %d; it must be more than 0", only.Cases)
-	}
-	if extra.until < 0 {
-		return usagef("--until is %s; it must be more than 0", extra.until)
-	}
 	seed, err := parseSeed(f.seed)
 	if err != nil {
 		return err
@@ -114,8 +114,13 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
 	opt.Parity = extra.wishes(f, opt)
+	var saved []string // said when the progress line is gone
+	opt.Parity.Saved = func(text string) { saved = append(saved, text) }
 	res, err := pipeline.CheckParity(ctx, opt, only)
 	progress.done()
+	for _, text := range saved {
+		fmt.Fprintf(s.err, "corpus: %s\n", text)
+	}
 	if err != nil {
 		return interrupted(ctx, err)
 	}

@@ -13,8 +13,19 @@ import (
 // randomSeed is fresh each run, so that nobody can tune a kernel to it.
 func randomSeed() uint64 { return rand.Uint64() }
 
-// reproLine is the command line that makes the same run; without a seed, one like it. For parity it is the start of one:
-// the caller appends case and seed, and only head's side counts.
+// parityLine is the start of the command line that replays a case: the caller appends kernel, case and seed. Revisions are
+// named by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base
+// or a branch is another one tomorrow.
+func parityLine(f runFlags, pair sides.Pair) string {
+	for typed, side := range map[*string]sides.Side{&f.base: pair.Base, &f.head: pair.Head} {
+		if side.Info.Kind == result.KindRevision {
+			*typed = side.Info.Revision
+		}
+	}
+	return reproLine("parity", f, "")
+}
+
+// reproLine is the command line that makes the same run; without a seed, one like it.
 func reproLine(verb string, f runFlags, seed string) string {
 	line := []string{"perfgate", verb}
 	add := func(flag, value string) {

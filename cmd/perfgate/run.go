@@ -202,7 +202,7 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 	opt := pipeline.Options{
 		Trusted: trusted, Only: f.kernels, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
 		Base: pipeline.NewSide(pair.Base, trusted.Dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, trusted.Dir, kernels.Words(f.headFlags)),
-		Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: reproLine("parity", f, ""),
+		Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
 		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
 	}

@@ -152,7 +152,11 @@ func (d *decoder) where(n ast.Node, params []Param) *Where {
 	}
 	w, err := ParseWhere(src, params)
 	if err != nil {
-		d.fail(n, fmt.Sprintf("comparisons of %s and integers, joined by && and ||", paramNames(params)), "where: %v", err)
+		what := "comparisons of " + paramNames(params) + " and integers, joined by && and ||"
+		if len(params) == 0 {
+			what = "nothing here: params declares nothing to compare"
+		}
+		d.fail(n, what, "where: %v", err)
 		return nil
 	}
 	return w

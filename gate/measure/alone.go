@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -49,11 +48,16 @@ type Alone struct {
 	Fault        string
 	Method       *result.Method
 	Flops, Bytes float64 // of a launch; 0 where Method came with the subject
+	HalfInputs   bool    // as of a Case; not known where Method came with the subject
+	calibrated   bool    // Method was found here, from what the adapter says of itself
 }
 
 // Summary describes the processes; nil if there are none.
 func (a *Alone) Summary() *result.Summary {
-	c := Case{Processes: a.Processes, Flops: a.Flops, Bytes: a.Bytes}
+	c := Case{Processes: a.Processes, Flops: a.Flops, Bytes: a.Bytes, HalfInputs: a.HalfInputs}
+	if a.calibrated {
+		c.Method = a.Method
+	}
 	return c.Summary(result.SideHead)
 }
 
@@ -106,7 +110,7 @@ func (s *aloneSession) calibrate(ctx context.Context, subjects []AloneSubject) e
 	look.freeze(probes, probes)
 	s.warmUp, s.notes = look.warmUp, look.notes
 	for _, c := range look.cases {
-		s.out[c.Subject.Name] = &Alone{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, Fault: c.Reason}
+		s.out[c.Subject.Name] = &Alone{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, HalfInputs: c.HalfInputs, calibrated: true, Fault: c.Reason}
 	}
 	return nil
 }
@@ -199,12 +203,7 @@ func (s *aloneSession) process(ctx context.Context, group []AloneSubject, n int)
 }
 
 func (s *aloneSession) sample(ctx context.Context, r Runner, a AloneSubject) (result.Process, error) {
-	var spec kernels.SpecReply
-	if err := r.Call(ctx, "spec", a.Name, map[string]any{"case": a.Spec}, &spec, commandReserve); err != nil {
-		return result.Process{}, err
-	}
-	tolerance := parity.DefaultTolerance(spec.Tensors).Or(a.ATol, a.RTol)
-	return timeCase(ctx, r, a.Subject, *s.out[a.Name].Method, tolerance, s.rng.Uint64())
+	return timeCase(ctx, r, a.Subject, *s.out[a.Name].Method, s.rng.Uint64())
 }
 
 // blame files a fault of the code under test under the subjects that it leaves without values.

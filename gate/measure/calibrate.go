@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -56,7 +55,7 @@ func (s *session) freeze(base, head map[*Case]probe) {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
 		c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
-		c.tolerance = parity.DefaultTolerance(base[c].spec.Tensors).Or(c.Subject.ATol, c.Subject.RTol)
+		c.BaseLaunches, c.HeadLaunches = base[c].Launches, head[c].Launches
 	}
 }
 

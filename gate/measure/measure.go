@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -21,7 +20,8 @@ type Subject struct {
 	Spec       kernels.CaseSpec
 	Base, Head string   // libraries
 	Cache      string   // cold or hot
-	ATol, RTol *float64 // nil: the default of the output's dtype
+	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
+	Matched    float64  // share of an output of eight bits that must be within the tolerance; 0: the default
 }
 
 // Runner is a live process that answers commands; *kernels.Runner is one.
@@ -62,6 +62,8 @@ type Case struct {
 	Method       *result.Method // nil until calibrated
 	Flops, Bytes float64
 	HalfInputs   bool // all floating inputs are of a type that tensor cores take
+	BaseLaunches []kernels.LaunchShape
+	HeadLaunches []kernels.LaunchShape
 	Processes    []result.Process
 	Looks        []result.Look
 	Comparison   *gate.Comparison
@@ -70,8 +72,6 @@ type Case struct {
 	Reason       string
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
-
-	tolerance parity.Tolerance
 }
 
 // Outcome is all that measuring found out.
@@ -165,7 +165,11 @@ func (s *session) budgetGone() {
 		c.Verdict = gate.Inconclusive
 		c.BudgetGone = true
 		c.BudgetNeeded = perRound * float64(gate.Looks[len(gate.Looks)-1])
-		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete rounds", s.opt.Budget, complete)
+		rounds := "rounds"
+		if complete == 1 {
+			rounds = "round"
+		}
+		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete %s", s.opt.Budget, complete, rounds)
 		c.dropPartialRound(complete)
 	}
 }

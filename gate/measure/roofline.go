@@ -7,11 +7,10 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// rooflineShare is what a side of the case reaches, with ns a launch, of what the machine could do with that work: the
-// larger of its share of the memory's rate and its share of the arithmetic's (Williams, Waterman and Patterson 2009,
-// "Roofline", Communications of the ACM 52(4)). Both rates are what the canaries of the side's processes reached; the
-// arithmetic's is that of tensor cores where all floating inputs are of 16 or 8 bits. 0 where a roof or the work is not known.
-func (c *Case) rooflineShare(side string, ns float64) float64 {
+// roofs are what the canaries of a side's processes reached, in floating operations and bytes a nanosecond: those of tensor
+// cores where all floating inputs are of 16 or 8 bits. 0 where a roof is not known. Whoever needs a roof of this case takes
+// it from here: there is one rule for which of the canaries counts.
+func (c *Case) roofs(side string) (flops, bytes float64) {
 	var compute, memory []float64
 	for _, p := range c.Processes {
 		if p.Side != side {
@@ -22,14 +21,22 @@ func (c *Case) rooflineShare(side string, ns float64) float64 {
 			flops, flopsNS = p.TensorFlops, p.TensorNS
 		}
 		if flops <= 0 || flopsNS <= 0 || p.MemoryBytes <= 0 || p.MemoryNS <= 0 {
-			return 0
+			return 0, 0
 		}
 		compute, memory = append(compute, flops/flopsNS), append(memory, p.MemoryBytes/p.MemoryNS)
 	}
-	if len(compute) == 0 {
+	return median(compute), median(memory)
+}
+
+// rooflineShare is what a side of the case reaches, with ns a launch, of what the machine could do with that work: the
+// larger of its share of the memory's rate and its share of the arithmetic's (Williams, Waterman and Patterson 2009,
+// "Roofline", Communications of the ACM 52(4)). 0 where a roof or the work is not known.
+func (c *Case) rooflineShare(side string, ns float64) float64 {
+	flops, bytes := c.roofs(side)
+	if flops <= 0 || bytes <= 0 {
 		return 0
 	}
-	return math.Max(c.Flops/median(compute), c.Bytes/median(memory)) / ns
+	return math.Max(c.Flops/flops, c.Bytes/bytes) / ns
 }
 
 // halfInputs tells whether the floating inputs, of which there is at least one, have at most 16 bits each.

@@ -50,6 +50,34 @@ func TestRooflineShareNeedsTheCanaries(t *testing.T) {
 	}
 }
 
+// TestSummaryHasTheRoofs: whoever places a case under a roof later takes the one that the share is of.
+func TestSummaryHasTheRoofs(t *testing.T) {
+	for half, want := range map[bool]float64{false: 10e9, true: 100e9} {
+		c := onPlainMachine(100, 1000, half)
+		c.Method = &result.Method{}
+		for i := range c.Processes {
+			c.Processes[i].Quantiles.P50 = 1000
+		}
+		s := c.Summary(sideBase)
+		if s.FlopRoof != want || s.ByteRoof != 2e9 || s.RooflineShare == 0 {
+			t.Errorf("half %v: %+v", half, s)
+		}
+		// Head alone has the same roof where it was calibrated, and none where a record told how to time it.
+		alone := Alone{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, HalfInputs: half, calibrated: true}
+		for _, p := range c.Processes {
+			p.Side = sideHead
+			alone.Processes = append(alone.Processes, p)
+		}
+		if a := alone.Summary(); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
+			t.Errorf("half %v, head alone: %+v", half, a)
+		}
+		alone.calibrated = false
+		if a := alone.Summary(); a.FlopRoof != 0 || a.ByteRoof != 0 {
+			t.Errorf("half %v, head alone by a record: %+v", half, a)
+		}
+	}
+}
+
 func TestHalfInputs(t *testing.T) {
 	in := func(dtype string) kernels.Tensor { return kernels.Tensor{Dtype: dtype, Role: "in"} }
 	for want, sets := range map[bool][][]kernels.Tensor{

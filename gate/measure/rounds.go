@@ -58,7 +58,7 @@ func (s *session) process(ctx context.Context, round, position int, side string)
 				return err
 			}
 		}
-		p, err := timeCase(ctx, r, c.Subject, *c.Method, c.tolerance, s.rng.Uint64())
+		p, err := timeCase(ctx, r, c.Subject, *c.Method, s.rng.Uint64())
 		if err != nil {
 			return err
 		}

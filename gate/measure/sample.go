@@ -20,11 +20,12 @@ func warm(ctx context.Context, r Runner, ns float64) error {
 }
 
 // timeCase has a process time a case by a method that was fixed before, and makes its samples a process value.
-func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, tolerance parity.Tolerance, seed uint64) (result.Process, error) {
+func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, seed uint64) (result.Process, error) {
 	args := kernels.TimeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
 		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
-		Checks: checksPerCase, Oracle: m.Oracle, Atol: tolerance.ATol, Rtol: tolerance.RTol, LimitNS: m.LimitNS,
+		Checks: checksPerCase, Oracle: m.Oracle, LimitNS: m.LimitNS,
+		Tolerances: parity.TolerancesOf(s.ATol, s.RTol, s.Matched),
 	}
 	var reply kernels.TimeReply
 	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.

@@ -61,7 +61,7 @@ func readCorpus(path string) ([]entry, error) {
 // parameters have changed, is passed over and said. A case that was asked for by name is not preceded by others.
 func (c *check) remembered() ([]plan.FuzzCase, error) {
 	from := c.subject.Cases[0].From()
-	if c.opt.Wishes.Corpus == "" || from == nil || c.replay() {
+	if c.opt.Wishes.Corpus == "" || from == nil || c.subject.Replay {
 		return nil, nil
 	}
 	entries, err := readCorpus(c.opt.Wishes.Corpus)
@@ -94,9 +94,18 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 		return nil
 	}
 	e := entry{Kernel: fuzz.Case.Kernel, Case: fuzz.Case.Args(), Values: fuzz.Values, Seed: c.seedOf(fuzz)}
+	said := func(verb string) {
+		if c.opt.Wishes.Saved != nil {
+			c.opt.Wishes.Saved(fmt.Sprintf("%s %s %s, %s inputs, seed %s", c.opt.Wishes.Corpus, verb, fuzz.Case.Name(), e.Values, e.Seed))
+		}
+	}
 	old, err := readCorpus(c.opt.Wishes.Corpus)
-	if err != nil || slices.Contains(old, e) {
+	if err != nil {
 		return err
+	}
+	if slices.Contains(old, e) {
+		said("already has")
+		return nil
 	}
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -107,5 +116,9 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
 	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("save to the corpus: %w", err)
+	}
+	said("now has")
+	return nil
 }

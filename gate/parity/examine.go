@@ -33,39 +33,47 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	if err != nil {
 		return finding{}, result.SideHead, err
 	}
-	tolerance := DefaultTolerance(spec.Tensors).Or(c.subject.ATol, c.subject.RTol).For(fuzz.Values)
-	args := command{
-		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Atol: tolerance.ATol, Rtol: tolerance.RTol,
-		Twice: twice,
-	}
+	args := c.commandFor(fuzz)
+	args.Twice = twice
 	f := finding{args: args}
-	if c.out.Oracle != OracleRelations {
-		var side string
-		if f.reply, side, err = c.ask(ctx, fuzz, args); err != nil {
-			return f, side, err
-		}
-		switch {
-		case !passed(f.reply, spec.Tensors, c.rules().Matched):
-			f.code, f.message = result.CodeWrongOutput, describe(f.reply)
-			return f, "", nil
-		case !same(f.reply) && c.rules().Deterministic:
-			f.code, f.message = CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"
-			return f, "", nil
-		}
+	var side string
+	if f.reply, side, err = c.ask(ctx, fuzz, args); err != nil {
+		return f, side, err
+	}
+	switch {
+	case !f.reply.Passed:
+		f.code, f.message = result.CodeWrongOutput, describe(f.reply)
+		return f, "", nil
+	case !same(f.reply) && c.rules().Deterministic:
+		f.code, f.message = CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"
+		return f, "", nil
 	}
 	err = c.checkRelations(ctx, fuzz, spec, &f)
 	return f, result.SideHead, err
 }
 
-// ask compares one case with its oracle. A reference may be missing for single cases; base then takes its place.
+// commandFor asks about a case; the oracle is left open.
+func (c *check) commandFor(fuzz plan.FuzzCase) command {
+	return command{
+		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Tolerances: c.tolerances.For(fuzz.Values),
+	}
+}
+
+// ask compares one case with its oracle. A reference may be missing for single cases; base then takes its place. Where
+// relations are all there is, it is launched and compared with itself.
 func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, string, error) {
 	var r reply
+	if c.out.Oracle == OracleRelations {
+		args.Oracle = "none"
+		return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+	}
 	if c.head.Has("reference") {
 		args.Oracle = "reference"
 		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
 		var fault *kernels.RunnerError
 		if !errors.As(err, &fault) || fault.Code != "no-reference" || c.subject.Base == "" {
-			return r, result.SideHead, err
+			side, err := c.blameReference(ctx, fuzz, args, err)
+			return r, side, err
 		}
 	}
 	given, _, err := c.folders()
@@ -99,49 +107,4 @@ func (c *check) startBase(ctx context.Context) error {
 		c.base = base
 	}
 	return err
-}
-
-// variation watches whether the reference looks at its inputs.
-type variation struct {
-	tries  int
-	varied bool
-}
-
-// A right kernel may well give one output for many inputs: a softmax of one column is 1. So only many cases in a row tell.
-const variationTries = 16
-
-func (v variation) constant() bool { return !v.varied && v.tries >= 4 }
-
-// checkReference asks the reference about the same case with other inputs, until its outputs once differ.
-func (c *check) checkReference(ctx context.Context, fuzz plan.FuzzCase) error {
-	blunt := fuzz.Values == "zeros" || fuzz.Values == "constant"
-	if c.variation.varied || c.variation.tries >= variationTries || blunt || !c.head.Has("reference") || !c.hasInputs() {
-		return nil
-	}
-	var digests [2]string
-	for i := range digests {
-		var r reply
-		args := command{
-			Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed+uint64(i), 10), Values: "normal", Atol: 1, Rtol: 1, Oracle: "reference",
-		}
-		if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit); err != nil {
-			return c.fault(ctx, fuzz, err, result.SideHead)
-		}
-		digests[i] = r.OracleDigest
-	}
-	if digests[0] == "" { // a runner that does not tell
-		return nil
-	}
-	c.variation.tries++
-	c.variation.varied = digests[0] != digests[1]
-	return nil
-}
-
-func (c *check) hasInputs() bool {
-	for _, t := range c.lastSpec.Tensors {
-		if (t.Role == "in" || t.Role == "inout") && t.Bytes > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -20,7 +20,9 @@ type Subject struct {
 	Kernel     string
 	Head, Base string // libraries; Base is "" where there is none
 	Cases      []plan.FuzzCase
-	ATol, RTol *float64 // nil: the default of the output's dtype
+	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
+	// Replay: Cases are one case that somebody asked for, with every kind of input. It is left as it is, and the corpus unread.
+	Replay bool
 }
 
 // Runner is a live process that answers commands; *kernels.Runner is one.
@@ -39,7 +41,7 @@ type Options struct {
 	Progress func(done, total int) // may be nil
 	Limit    time.Duration         // of all cases; 0 means 2 minutes
 	// CaseLimit ends a case that hangs; 0 means 30 seconds. Cases are small: even a float64 reference on one core takes
-	// seconds at most.
+	// seconds at most. Wishes.Until raises it, for those that are not.
 	CaseLimit time.Duration
 	NoShrink  bool // report a failing case as it was found
 	Wishes    Wishes
@@ -69,6 +71,7 @@ type check struct {
 	specOf     string // the case that lastSpec is of
 	lastSpec   kernels.SpecReply
 	baseGone   bool // base cannot be asked any more
+	tolerances Tolerances
 }
 
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
@@ -84,7 +87,9 @@ func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
 	if c.opt.CaseLimit == 0 {
 		c.opt.CaseLimit = defaultCaseLimit
 	}
+	c.opt.CaseLimit = max(c.opt.CaseLimit, opt.Wishes.Until)
 	c.out = result.Parity{Planned: len(s.Cases), Seed: opt.Seed}
+	c.tolerances = TolerancesOf(s.ATol, s.RTol, c.rules().Matched)
 	start := time.Now()
 	err := c.run(ctx)
 	c.close()
@@ -125,8 +130,7 @@ func (c *check) run(ctx context.Context) error {
 			return err
 		}
 	}
-	c.conclude()
-	return nil
+	return c.conclude(ctx)
 }
 
 // all checks cases until one fails, or until the deadline. Planned cases that it cut off are said.
@@ -158,32 +162,34 @@ func (c *check) draw(round uint64) []plan.FuzzCase {
 	switch from := first.From(); {
 	case from == nil:
 		return nil
-	case c.replay():
+	case c.subject.Replay:
 		return plan.Replay(first.Case, seed)
 	default:
 		return plan.Fuzz(*from, seed, len(c.subject.Cases))
 	}
 }
 
-// replay says whether the caller asked for one case alone: it is not shrunk, since somebody wants to see this one.
-func (c *check) replay() bool {
-	cases := c.subject.Cases
-	first, last := cases[0].Case.Name(), cases[len(cases)-1].Case.Name()
-	return len(cases) > 1 && first == last && cases[0].Values != cases[len(cases)-1].Values && len(cases) == len(plan.Inputs)
-}
-
 func (c *check) skip(reason string) { c.out.Status, c.out.Reason = result.ParitySkipped, reason }
 
-func (c *check) conclude() {
+func (c *check) conclude(ctx context.Context) error {
 	if c.out.Status != "" {
-		return
+		return nil
+	}
+	constant := false
+	if c.out.Run > 0 && !c.variation.varied && c.head.Has("reference") {
+		var err error
+		if constant, err = c.referenceIsConstant(ctx); err != nil {
+			return err
+		}
 	}
 	switch {
-	case c.out.Run > 0 && c.variation.constant():
-		c.out.Status, c.out.ErrorSide = result.ParityError, result.SideBoth
-		c.out.Reason = fmt.Sprintf("pg_reference gave the same outputs for different inputs in each of %d cases: it cannot tell right from wrong", c.variation.tries)
+	case constant:
+		c.rejectReference()
 	case c.out.Run > 0:
 		c.out.Status = result.ParityPassed
+		if c.yard.asked == 0 && (c.baseGone || len(c.yard.unasked) > 0) {
+			c.out.Oracle = OracleReference // base was there, and never answered
+		}
 		c.judgeYardstick()
 	case c.out.TooLarge > 0 && c.out.TooLarge == c.out.Refused:
 		c.skip("every case needs more memory than this machine has left")
@@ -193,6 +199,7 @@ func (c *check) conclude() {
 		c.skip("no case was run: " + c.out.Reason)
 	}
 	c.warnings()
+	return nil
 }
 
 // start starts head's runner and finds the oracle: the adapter's reference, else base, else declared relations.

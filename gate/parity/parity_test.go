@@ -93,8 +93,8 @@ func TestAllCasesPass(t *testing.T) {
 	if out.Status != result.ParityPassed || out.Run != 5 || out.Elements != 50 || out.MaxRatio != 0.5 || out.BaseMax != 0.5 || out.Oracle != "reference and base" {
 		t.Errorf("parity = %+v", out)
 	}
-	if c := r.commands[0]; c.Atol != 2e-3 || c.Rtol != 1e-3 {
-		t.Errorf("tolerance of an f16 output = %g, %g", c.Atol, c.Rtol)
+	if c := r.commands[0].Tolerances["f16"]; c.Atol != 2e-3 || c.Rtol != 1e-3 {
+		t.Errorf("tolerance of an f16 output = %+v", c)
 	}
 }
 

@@ -25,13 +25,14 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		if !asked {
 			continue
 		}
-		if !passed(r, spec.Tensors, c.rules().Matched) {
+		if !r.Passed {
 			f.reply = r
 			f.code, f.message = CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
 			return nil
 		}
 		if c.out.Oracle == OracleRelations {
 			r.Elements += f.reply.Elements
+			r.Same = f.reply.Same
 			f.reply = r
 		}
 	}
@@ -41,11 +42,11 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 // relate asks about one relation; split needs a case that can be split.
 func (c *check) relate(ctx context.Context, fuzz plan.FuzzCase, spec kernels.SpecReply, rel config.Relation, args command) (reply, bool, error) {
 	var r reply
+	args.Twice = false // the first launch was
 	if rel.Kind == config.RelationSplit {
 		return c.split(ctx, fuzz, spec, rel.Over[0], args)
 	}
 	args.Oracle, args.Relation, args.Tensors = "relation", rel.Kind, strings.Join(rel.Over, ",")
-	args.Twice = args.Twice && c.out.Oracle == OracleRelations
 	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
 }
 
@@ -65,7 +66,7 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	defer os.Remove(path)
 	defer os.Remove(cut)
 	whole := args
-	whole.Oracle, whole.Dump, whole.Twice = "none", path, false
+	whole.Oracle, whole.Dump = "none", path
 	if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), whole, nil, c.opt.CaseLimit); err != nil {
 		return r, false, err
 	}
@@ -76,7 +77,7 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	if err := cutOutputs(path, cut, spec, part); err != nil {
 		return r, false, err
 	}
-	args.Case, args.Oracle, args.Expect, args.Twice = half.Spec(), "file", cut, false
+	args.Case, args.Oracle, args.Expect = half.Spec(), "file", cut
 	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.opt.CaseLimit)
 }
 

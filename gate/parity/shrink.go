@@ -14,15 +14,30 @@ import (
 
 // failed records a failure and looks for a smaller case that fails as well.
 func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message string, r reply) error {
+	if code == result.CodeWrongOutput && r.Oracle != "file" && !c.variation.varied && c.head.Has("reference") {
+		constant, err := c.referenceIsConstant(ctx, fuzz)
+		if err != nil {
+			return err
+		}
+		if constant {
+			c.rejectReference()
+			return nil
+		}
+	}
 	s := &shrinker{check: c, ctx: ctx, deadline: time.Now().Add(shrinkLimit), best: failing{fuzz, code, message, r}}
 	// A case that hangs would take the whole limit for each that still does.
-	if code != kernels.CodeHung && !c.replay() && !c.opt.NoShrink {
+	if code != kernels.CodeHung && !c.subject.Replay && !c.opt.NoShrink {
 		s.run()
 	}
 	if s.err != nil {
 		return s.err
 	}
 	b := s.best
+	also, err := c.baseToo(ctx, b)
+	if err != nil {
+		return err
+	}
+	b.message += also
 	c.out.Status = result.ParityFailed
 	c.out.Failure = c.failure(b.fuzz, b.code, b.message)
 	if first := fuzz.Case.Name(); first != b.fuzz.Case.Name() || fuzz.Values != b.fuzz.Values {

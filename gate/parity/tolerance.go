@@ -7,18 +7,48 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Tolerance is what an element may be off: atol + rtol·|want|.
-type Tolerance struct{ ATol, RTol float64 }
+// Tolerances are what outputs may be off, by floating dtype. Integers have none: the harness wants them exact, as indices and
+// counts are, unless the adapter gives the tensor a tolerance of its own.
+type Tolerances map[string]kernels.Tolerance
 
 // defaultTolerances by the dtype of an output, for kernels that sum some hundred terms of order 1: a few units in the
-// last place of the dtype, relative, and as much absolute for results near zero. Integers must be exact.
-var defaultTolerances = map[string]Tolerance{
-	"f64":    {1e-10, 1e-9},
-	"f32":    {1e-5, 1e-4},
-	"f16":    {2e-3, 1e-3},
-	"bf16":   {1.6e-2, 8e-3},
-	"f8e4m3": {1.3e-1, 6.3e-2},
-	"f8e5m2": {2.5e-1, 1.3e-1},
+// last place of the dtype, relative, and as much absolute for results near zero.
+var defaultTolerances = Tolerances{
+	"f64":    {Atol: 1e-10, Rtol: 1e-9},
+	"f32":    {Atol: 1e-5, Rtol: 1e-4},
+	"f16":    {Atol: 2e-3, Rtol: 1e-3},
+	"bf16":   {Atol: 1.6e-2, Rtol: 8e-3},
+	"f8e4m3": {Atol: 1.3e-1, Rtol: 6.3e-2},
+	"f8e5m2": {Atol: 2.5e-1, Rtol: 1.3e-1},
+}
+
+// Outputs of eight bits have so few values that a right kernel lands on the neighbour of the right one now and then, which
+// may be further off than any tolerance worth the name. Of such outputs a share may be beyond the tolerance, by a factor that
+// the harness bounds; none may be NaN or unwritten. The share is the configuration's, if there is one.
+const matchedShare = 0.99
+
+func lowBit(dtype string) bool { return dtype == "f8e4m3" || dtype == "f8e5m2" }
+
+// TolerancesOf are those of a kernel: what its configuration says of atol, rtol and the matched share, and the defaults of each
+// dtype where that is nil, nil or 0.
+func TolerancesOf(atol, rtol *float64, matched float64) Tolerances {
+	if matched == 0 {
+		matched = matchedShare
+	}
+	all := Tolerances{}
+	for dtype, t := range defaultTolerances {
+		if atol != nil {
+			t.Atol = *atol
+		}
+		if rtol != nil {
+			t.Rtol = *rtol
+		}
+		if lowBit(dtype) {
+			t.Matched = &matched
+		}
+		all[dtype] = t
+	}
+	return all
 }
 
 // magnitudes of the inputs of a kind where they are not of order 1. An absolute tolerance is one for inputs of order 1:
@@ -27,38 +57,21 @@ var defaultTolerances = map[string]Tolerance{
 // inexact as its logits. Smaller inputs do not make the tolerance smaller, since outputs need not follow them.
 var magnitudes = map[string]float64{"large": 16, "dominant": 16, "cancel": 16}
 
-// For inputs of a kind, absolute tolerance grows with their magnitude.
-func (t Tolerance) For(values string) Tolerance {
-	if m := magnitudes[values]; m > 1 {
-		t.ATol *= m
+// For inputs of a kind, absolute tolerances grow with their magnitude.
+func (all Tolerances) For(values string) Tolerances {
+	m := magnitudes[values]
+	if m <= 1 {
+		return all
 	}
-	return t
-}
-
-// DefaultTolerance is the loosest default among the outputs of a case.
-func DefaultTolerance(tensors []kernels.Tensor) Tolerance {
-	var t Tolerance
-	for _, tensor := range tensors {
-		if isOutput(tensor) {
-			d := defaultTolerances[tensor.Dtype]
-			t.ATol, t.RTol = max(t.ATol, d.ATol), max(t.RTol, d.RTol)
-		}
+	grown := Tolerances{}
+	for dtype, t := range all {
+		t.Atol *= m
+		grown[dtype] = t
 	}
-	return t
+	return grown
 }
 
 func isOutput(t kernels.Tensor) bool { return t.Role == "out" || t.Role == "inout" }
-
-// Or returns the configured values where there are any.
-func (t Tolerance) Or(atol, rtol *float64) Tolerance {
-	if atol != nil {
-		t.ATol = *atol
-	}
-	if rtol != nil {
-		t.RTol = *rtol
-	}
-	return t
-}
 
 // spec asks what a case looks like; a dtype may be a parameter, so each case has its own.
 func (c *check) spec(ctx context.Context, fuzz plan.FuzzCase) (kernels.SpecReply, error) {
@@ -71,38 +84,4 @@ func (c *check) spec(ctx context.Context, fuzz plan.FuzzCase) (kernels.SpecReply
 		c.specOf, c.lastSpec = name, spec
 	}
 	return c.lastSpec, nil
-}
-
-// Outputs of eight bits have so few values that a right kernel lands on the neighbour of the right one now and then, which
-// may be further off than any tolerance worth the name. Of such outputs a share may be beyond the tolerance, by a bounded
-// factor; none may be NaN or unwritten. The share is the configuration's, if there is one.
-const (
-	matchedShare = 0.99
-	matchedRatio = 4
-)
-
-func lowBit(tensors []kernels.Tensor) bool {
-	found := false
-	for _, t := range tensors {
-		if !isOutput(t) {
-			continue
-		}
-		if t.Dtype != "f8e4m3" && t.Dtype != "f8e5m2" {
-			return false
-		}
-		found = true
-	}
-	return found
-}
-
-// passed is the judgement over a reply: the runner's own, or the matched share for low-bit outputs.
-func passed(r reply, tensors []kernels.Tensor, matched float64) bool {
-	if r.Passed || !lowBit(tensors) {
-		return r.Passed
-	}
-	if matched == 0 {
-		matched = matchedShare
-	}
-	return r.NaN == 0 && r.Unwritten == 0 && float64(r.MaxRatio) <= matchedRatio &&
-		float64(r.Failed) <= (1-matched)*float64(r.Elements)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
@@ -25,6 +26,7 @@ type yardstick struct {
 	byKind    map[string]*measured
 	baseWrong int // cases where base is beyond the tolerance and head is not
 	asked     int
+	unasked   map[string]int // cases that base did not answer, by the code of its error
 }
 
 type measured struct {
@@ -45,7 +47,7 @@ func (c *check) rules() config.Parity {
 // measureBase asks how far base is off on the same inputs. Base is only a yardstick here: its failures are no reason to
 // stop, and one that dies is not asked again.
 func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) error {
-	if !c.compared() || c.baseGone || !c.head.Has("reference") {
+	if !c.compared() || c.baseGone || !c.head.Has("reference") || f.reply.Oracle == "file" {
 		return nil
 	}
 	if err := c.startBase(ctx); err != nil {
@@ -74,6 +76,11 @@ func (c *check) forgetBase(err error) error {
 	case kernels.CodeCrashed, kernels.CodeExited, kernels.CodeHung, kernels.CodeFlooded, kernels.CodeNonsense, "adapter-load", "adapter-incomplete", "adapter-abi":
 		c.baseGone = true
 		c.warn("base could not be asked how exact it is: " + fault.Brief())
+	default:
+		if c.yard.unasked == nil {
+			c.yard.unasked = map[string]int{}
+		}
+		c.yard.unasked[fault.Code]++
 	}
 	return nil
 }
@@ -134,6 +141,9 @@ func (c *check) warn(text string) {
 func (c *check) warnings() {
 	if c.yard.baseWrong > 0 {
 		c.warn(fmt.Sprintf("base disagrees with the reference in %d of %d cases where head agrees: base was wrong, or both head and the reference are", c.yard.baseWrong, c.yard.asked))
+	}
+	for _, code := range slices.Sorted(maps.Keys(c.yard.unasked)) {
+		c.warn(fmt.Sprintf("base did not say how exact it is in %d of %d cases: %s", c.yard.unasked[code], c.out.Run, code))
 	}
 	if c.out.Differing > 0 {
 		c.warn(fmt.Sprintf("two launches on the same inputs gave different bits in %d of %d cases", c.out.Differing, c.out.Run))

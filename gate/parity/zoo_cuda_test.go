@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -131,8 +132,9 @@ func TestCUDAZooIsCaught(t *testing.T) {
 	if len(z.wrong) < 25 {
 		t.Fatalf("%d wrong kernels: zoo.yaml was not read", len(z.wrong))
 	}
-	rows := make([]string, len(z.wrong))
+	rows, grids, ours := make([]string, len(z.wrong)), make([]string, len(z.wrong)), make([]int, len(z.wrong))
 	z.buildAll(t, z.wrong)
+	var matrix atomic.Int64 // time, over all processes
 	inParallel(t, len(z.wrong), func(i int) {
 		a := z.wrong[i]
 		library := z.library(t, a.Kernel, a.Flag)
@@ -155,9 +157,19 @@ func TestCUDAZooIsCaught(t *testing.T) {
 				t.Logf("%s: %s, %s: %s", a.name(), out.Failure.Case, out.Failure.Values, out.Failure.Message)
 			}
 		}
-		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s |", a.name(), a.What, caught(cases), len(cases), median(cases), slices.Max(cases), counted(found))
+		grids[i], ours[i] = "n/a", median(cases)
+		if *zooGrid && a.Kernel == "attention" {
+			began := time.Now()
+			grids[i] = z.grid(t, a, false)
+			matrix.Add(int64(time.Since(began)))
+		}
+		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s | %s |", a.name(), a.What, caught(cases), len(cases), ours[i], slices.Max(cases), counted(found), grids[i])
 	})
-	writeTable(t, "| kernel | fault | caught on seeds | median cases to the first failure | most | as |\n|:--|:--|--:|--:|--:|:--|\n", rows)
+	if *zooGrid {
+		t.Logf("the matrix: %.1f s in all. %s", time.Duration(matrix.Load()).Seconds(), sideBySide(grids, ours))
+		rows = append(rows, "", sideBySide(grids, ours))
+	}
+	writeTable(t, "| kernel | fault | caught on seeds | median cases to the first failure | most | as | matrix of 27 cases |\n|:--|:--|--:|--:|--:|:--|--:|\n", rows)
 }
 
 func TestRightCUDAKernelsPass(t *testing.T) {

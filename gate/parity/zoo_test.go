@@ -210,16 +210,20 @@ func TestZooIsCaught(t *testing.T) {
 	if own := flag.Lookup("zoo.dir").DefValue == *zooDir; len(z.wrong) == 0 || own && len(z.wrong) < 25 {
 		t.Fatalf("%d wrong kernels: zoo.yaml was not read", len(z.wrong))
 	}
-	rows := make([]string, len(z.wrong))
+	rows, grids, ours := make([]string, len(z.wrong)), make([]string, len(z.wrong)), make([]int, len(z.wrong))
 	inParallel(t, len(z.wrong), func(i int) {
 		a := z.wrong[i]
 		counts := z.catch(t, a)
-		grid := "n/a"
+		grids[i], ours[i] = "n/a", median(counts)
 		if *zooGrid && a.Kernel == "attention" {
-			grid = z.grid(t, a)
+			grids[i] = z.grid(t, a, true)
 		}
-		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s |", a.name(), a.What, caught(counts), len(counts), median(counts), slices.Max(counts), grid)
+		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s |", a.name(), a.What, caught(counts), len(counts), ours[i], slices.Max(counts), grids[i])
 	})
+	if *zooGrid {
+		t.Log(sideBySide(grids, ours))
+		rows = append(rows, "", sideBySide(grids, ours))
+	}
 	if *zooTable != "" && !t.Failed() {
 		header := "| kernel | fault | caught on seeds | median cases to the first failure | most | fixed matrix |\n|:--|:--|--:|--:|--:|--:|\n"
 		if err := os.WriteFile(*zooTable, []byte(header+strings.Join(rows, "\n")+"\n"), 0o644); err != nil {

@@ -52,10 +52,29 @@ func (r *run) parityAlone(ctx context.Context, only ParityOnly) error {
 		}
 		defer lock.Release()
 	}
+	if err := r.refuseToCheck(); err != nil {
+		return err
+	}
 	if err := r.parity(ctx); err != nil {
 		return err
 	}
 	return r.sanitize(ctx, only)
+}
+
+// refuseToCheck leaves kernels alone that run refuses as well: shown one GPU, what wants several would only look wrong.
+func (r *run) refuseToCheck() error {
+	for _, k := range r.kernels {
+		if k.record.Status != "" && k.record.Status != result.KernelNew {
+			continue
+		}
+		if err := k.refuseSeveralGPUs(); err != nil {
+			return err
+		}
+		if k.record.Status == result.KernelError {
+			k.record.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideBoth, Reason: k.record.Reason}
+		}
+	}
+	return nil
 }
 
 // narrow fixes which cases parity runs.

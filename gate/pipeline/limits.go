@@ -33,7 +33,7 @@ func (k *kernelRun) refuseSeveralGPUs() error {
 	name, err := kernels.NeedsSeveralGPUs(k.head.Path)
 	if err == nil && name != "" {
 		k.record.Status = result.KernelError
-		k.record.Reason = fmt.Sprintf("head needs %s: a kernel that spreads over several GPUs cannot be measured, since it is shown one", name)
+		k.record.Reason = fmt.Sprintf("head needs %s: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one", name)
 	}
 	return err
 }

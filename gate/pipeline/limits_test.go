@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +100,39 @@ func TestLimitsLeaveTheReferenceAlone(t *testing.T) {
 	}
 	if over, _ := overLimits(config.Resources{Registers: most(100)}, underTest([]kernels.Resource{reference})); len(over) != 1 {
 		t.Errorf("with nothing else: %q", over)
+	}
+}
+
+// What wants several GPUs is refused before anything is compared, by the command that only checks parity as well.
+func TestParityRefusesKernelsOfSeveralGPUs(t *testing.T) {
+	const text = `version: 1
+device: cpu
+kernels:
+  - name: k
+    build:
+      command: >-
+        echo 'int f() { return 0; }' >n.cc && "$CXX" -shared -fPIC n.cc -Wl,-soname,libnccl.so.2 -o libnccl.so.2 &&
+        "$CXX" -std=c++17 -shared -fPIC -I "$PERFGATE_INCLUDE" k.pg.cc -Wl,--no-as-needed libnccl.so.2 -o k.so
+      output: k.so
+    params:
+      n: {fuzz: {min: 64, max: 4000}}
+    measure: [{n: 4000}]
+    parity: {cases: 4}
+`
+	opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
+	write(t, filepath.Join(opt.Head.Tree, "perfgate.yaml"), text)
+	var err error
+	if opt.Trusted.Config, err = config.Load(filepath.Join(opt.Head.Tree, "perfgate.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	opt.Base = Side{}
+	res, err := CheckParity(context.Background(), opt, ParityOnly{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := res.Kernels[0]
+	if res.Conclusion.Exit != gate.ExitNotMeasurable || k.Parity.Status != result.ParityError || !strings.Contains(k.Parity.Reason, "needs libnccl.so.2: a kernel that spreads over several GPUs") {
+		t.Errorf("%+v, %+v", res.Conclusion, k)
 	}
 }
 

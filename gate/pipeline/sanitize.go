@@ -44,7 +44,8 @@ func (r *run) sanitize(ctx context.Context, only ParityOnly) error {
 // sanitizeKernel runs a kernel's first cases under each tool in turn, until one finds something.
 func (r *run) sanitizeKernel(ctx context.Context, k *kernelRun, sanitizer string, only ParityOnly) error {
 	settings := k.plan.Kernel.Parity
-	subject := parity.Subject{Kernel: k.record.Name, Head: k.head.Path, Base: k.base.Path, Cases: k.fuzzCases(r.opt.Seed), ATol: settings.ATol, RTol: settings.RTol}
+	subject := parity.Subject{Kernel: k.record.Name, Head: k.head.Path, Base: k.base.Path, Cases: k.fuzzCases(r.opt.Seed),
+		ATol: settings.ATol, RTol: settings.RTol, Replay: k.fuzz != nil}
 	if only.Cases == 0 && only.Case == "" {
 		subject.Cases = subject.Cases[:min(len(subject.Cases), sanitizedCases)]
 	}

@@ -36,7 +36,7 @@ func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 	settings := k.plan.Kernel.Parity
 	subject := parity.Subject{
 		Kernel: k.record.Name, Head: k.head.Path, Base: k.parityBase(), Cases: k.fuzzCases(r.opt.Seed),
-		ATol: settings.ATol, RTol: settings.RTol,
+		ATol: settings.ATol, RTol: settings.RTol, Replay: k.fuzz != nil,
 	}
 	out, err := r.runParity(ctx, k, subject)
 	if err == nil && k.parityWantsBase(out) {
@@ -190,7 +190,7 @@ func (r *run) questionChanged(k *kernelRun) string {
 func subject(k *kernelRun, c plan.Case) measure.Subject {
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.base.Path, Head: k.head.Path, Cache: k.plan.Kernel.Cache,
-		ATol: k.plan.Kernel.Parity.ATol, RTol: k.plan.Kernel.Parity.RTol,
+		ATol: k.plan.Kernel.Parity.ATol, RTol: k.plan.Kernel.Parity.RTol, Matched: k.plan.Kernel.Parity.Matched,
 	}
 }
 
@@ -205,7 +205,8 @@ func (r *run) record(out measure.Outcome, byName map[string]*kernelRun) {
 		k.cases = append(k.cases, result.Case{
 			Name: c.Subject.Name, Kernel: k.record.Name, Params: params[c.Subject.Name], Verdict: c.Verdict, Reason: c.Reason,
 			ErrorSide: string(c.ErrorSide), Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, Looks: c.Looks, Compared: c.Comparison,
-			Base: c.Summary(result.SideBase), Head: c.Summary(result.SideHead), Processes: c.Processes,
+			Launched: launched(c.BaseLaunches, c.HeadLaunches, r.device.multiprocessors()),
+			Base:     c.Summary(result.SideBase), Head: c.Summary(result.SideHead), Processes: c.Processes,
 			BudgetGone: c.BudgetGone, BudgetNeededS: c.BudgetNeeded,
 		})
 		k.outcomes = append(k.outcomes, gate.CaseOutcome{

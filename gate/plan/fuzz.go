@@ -79,15 +79,17 @@ type generator struct {
 	out    []FuzzCase
 	seen   map[string]bool
 
-	ranges  []*span // parameters that are drawn from a range
-	listed  []int   // indices of the others
-	rows    [][]config.Value
-	nextRow int
-	lean    float64 // the product of parameters that most cases stay under
-	turn    int     // which range is in focus next
+	ranges  []*span          // parameters that are drawn from a range
+	listed  []int            // indices of the others
+	rows    [][]config.Value // that cover all pairs of listed values, see pairRows
+	nextRow int              // the first of which no case was emitted yet
+	lean    float64          // the product of parameters that most cases stay under
+	turn    int              // which range is in focus next
 	twins   [][2]int
 	twin    int      // which of twins is next
 	deck    []string // kinds of input still to be dealt
+
+	witnesses int // see mostWitnesses
 }
 
 func newGenerator(k config.Kernel, seed uint64, n int) *generator {
@@ -148,9 +150,9 @@ func weight(row []config.Value) float64 {
 func (g *generator) corners() {
 	row := g.newRow()
 	for _, s := range g.ranges {
-		row[s.index] = config.IntValue(s.first)
+		row.values[s.index] = config.IntValue(s.first)
 	}
-	g.emit(row, "normal", true)
+	g.emitRow(row, "normal")
 	for _, s := range g.ranges {
 		g.tryEdge(s, s.last, "normal")
 	}
@@ -170,9 +172,9 @@ func (g *generator) step(step int) {
 	if step%4 == 3 {
 		row := g.newRow()
 		for _, s := range g.ranges {
-			row[s.index] = config.IntValue(s.small(g.rng))
+			row.values[s.index] = config.IntValue(s.small(g.rng))
 		}
-		g.emit(row, Inputs[sharp+step/4%(len(Inputs)-sharp)], true)
+		g.emitRow(row, Inputs[sharp+step/4%(len(Inputs)-sharp)])
 		return
 	}
 	if step%8 == 5 && len(g.twins) > 0 && g.tryTwins() {
@@ -180,7 +182,7 @@ func (g *generator) step(step int) {
 	}
 	kind := g.kind()
 	if len(g.ranges) == 0 {
-		g.emit(g.newRow(), kind, true)
+		g.emitRow(g.newRow(), kind)
 		return
 	}
 	s := g.ranges[g.turn%len(g.ranges)]
@@ -201,31 +203,34 @@ func (g *generator) kind() string {
 }
 
 // tryEdge emits a case that has one range at the given value; a few attempts, the last with all else smallest. Where
-// none is possible, the row is not lost: it is emitted with all ranges smallest.
+// none is possible, the row is emitted with all ranges smallest, or else with the values that it was found possible with.
 func (g *generator) tryEdge(focus *span, edge int64, kind string) {
-	row := g.newRow()
+	taken := g.newRow()
+	row := drawnRow{slices.Clone(taken.values), taken.pairs}
 	const attempts = 4
 	for attempt := range attempts {
 		for _, s := range g.ranges {
 			switch {
 			case s == focus:
-				row[s.index] = config.IntValue(edge)
+				row.values[s.index] = config.IntValue(edge)
 			case attempt == attempts-1:
-				row[s.index] = config.IntValue(s.first)
+				row.values[s.index] = config.IntValue(s.first)
 			default:
-				row[s.index] = config.IntValue(g.beside(s))
+				row.values[s.index] = config.IntValue(g.beside(s))
 			}
 		}
 		// One in eight may be as large as it likes: what fails only when several sizes are large is found by nothing else.
 		if g.rng.IntN(8) != 0 {
-			g.slim(row, focus)
+			g.slim(row.values, focus)
 		}
-		if g.emit(row, kind, true) {
+		if g.emitRow(row, kind) {
 			return
 		}
 	}
-	row[focus.index] = config.IntValue(focus.first)
-	g.emit(row, kind, true)
+	row.values[focus.index] = config.IntValue(focus.first)
+	if !g.emitRow(row, kind) && taken.pairs {
+		g.emitRow(taken, kind)
+	}
 }
 
 // beside draws a value for a range that is not in focus.
@@ -253,15 +258,30 @@ func (g *generator) slim(row []config.Value, focus *span) {
 	}
 }
 
-// newRow has the listed parameters set: by the rows that cover all pairs, then at random.
-func (g *generator) newRow() []config.Value {
+// drawnRow is the values of a case to be; pairs says that it is the next of the rows that cover all pairs.
+type drawnRow struct {
+	values []config.Value
+	pairs  bool
+}
+
+// newRow has the listed parameters set: by the rows that cover all pairs, then at random. A row is given again and again until a
+// case with it was emitted: where may refuse what is drawn for the ranges.
+func (g *generator) newRow() drawnRow {
 	if g.nextRow < len(g.rows) {
-		row := make([]config.Value, len(g.kernel.Params))
-		copy(row, g.rows[g.nextRow])
-		g.nextRow++
-		return row
+		return drawnRow{slices.Clone(g.rows[g.nextRow]), true}
 	}
-	return g.randomRow()
+	return drawnRow{g.randomRow(), false}
+}
+
+// emitRow emits a case of a row as far as where allows it.
+func (g *generator) emitRow(row drawnRow, values string) bool {
+	if !g.emit(row.values, values, true) {
+		return false
+	}
+	if row.pairs {
+		g.nextRow++
+	}
+	return true
 }
 
 func (g *generator) randomRow() []config.Value {

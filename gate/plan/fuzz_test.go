@@ -268,6 +268,24 @@ func TestFuzzWhere(t *testing.T) {
 	}
 }
 
+// TestFuzzCoversPairsUnderWhere: every two listed values stand together, although where allows each row with few values of the
+// range, and some with none of the smallest.
+func TestFuzzCoversPairsUnderWhere(t *testing.T) {
+	const params = "    params: {a: {values: [1, 2, 3, 4, 5]}, b: {values: [1, 2, 3, 4, 5]}, n: {fuzz: {min: 1, max: 5000}}}\n    measure: [{a: 1, b: 1, n: 64}]\n"
+	for _, where := range []string{"a*b*100 <= n", "n % 5 == a % 5", "n == 1 || n > 4000 + a*b", "a != 3 || n == 5000", "b != 2 || n == 1"} {
+		k := load(t, params+"    parity: {where: \""+where+"\"}\n")
+		for seed := range uint64(20) {
+			seen := map[string]bool{}
+			for _, c := range plan.Fuzz(k, seed, 100)[1:] {
+				seen[fmt.Sprint(c.Int("a"), c.Int("b"))] = true
+			}
+			if len(seen) != 25 {
+				t.Errorf("%s, seed %d: %d of 25 pairs", where, seed, len(seen))
+			}
+		}
+	}
+}
+
 func TestFuzzImpossibleWhere(t *testing.T) {
 	k := load(t, attention+"    parity: {where: B < 1}\n")
 	if cases := plan.Fuzz(k, 1, 200); len(cases) != len(k.Measure) {

@@ -14,7 +14,8 @@ const maxPairs = 20_000
 
 // pairRows returns rows of listed parameters in which every two values of two parameters stand together at least
 // once: most faults need one or two parameters to be just so. Rows are built greedily around a pair that is still
-// missing. Pairs that where excludes with all ranges at their smallest are left out.
+// missing. Each row has values for the ranges as well, with which where holds: the smallest, or others where those do not do.
+// Pairs for which none were found are left out.
 func (g *generator) pairRows() [][]config.Value {
 	if len(g.listed) == 0 {
 		return nil
@@ -35,12 +36,12 @@ func (g *generator) pairRows() [][]config.Value {
 		if !open[m] || len(rows) >= g.n {
 			continue
 		}
-		choice, ok := g.rowAround(m, open)
-		if !ok {
+		choice, row := g.rowAround(m, open)
+		if row == nil {
 			continue
 		}
 		cover(choice, open)
-		rows = append(rows, g.rowOf(choice))
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -48,7 +49,9 @@ func (g *generator) pairRows() [][]config.Value {
 func (g *generator) singleRows() [][]config.Value {
 	var rows [][]config.Value
 	for v := range g.valuesOf(0) {
-		rows = append(rows, g.rowOf([]int{v}))
+		if row := g.possible([]int{v}); row != nil {
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }
@@ -76,10 +79,10 @@ func (g *generator) allPairs() []pair {
 	return out
 }
 
-// rowAround chooses the values beside a pair: first greedily, then at random until where holds.
-func (g *generator) rowAround(m pair, open map[pair]bool) ([]int, bool) {
+// rowAround chooses the values beside a pair: first greedily, then at random until where holds. No row: none was found.
+func (g *generator) rowAround(m pair, open map[pair]bool) (choice []int, row []config.Value) {
 	for attempt := range 20 {
-		choice := make([]int, len(g.listed))
+		choice = make([]int, len(g.listed))
 		for p := range choice {
 			choice[p] = -1
 		}
@@ -93,11 +96,11 @@ func (g *generator) rowAround(m pair, open map[pair]bool) ([]int, bool) {
 				choice[p] = g.rng.IntN(len(g.valuesOf(p)))
 			}
 		}
-		if g.possible(choice) {
-			return choice, true
+		if row = g.possible(choice); row != nil {
+			return choice, row
 		}
 	}
-	return nil, false
+	return nil, nil
 }
 
 // greedy is the value of parameter p that completes most missing pairs with the values chosen so far.
@@ -144,10 +147,49 @@ func (g *generator) rowOf(choice []int) []config.Value {
 	return row
 }
 
-func (g *generator) possible(choice []int) bool {
+// mostWitnesses bounds how often where is asked for the sake of all pairs together.
+const mostWitnesses = 100_000
+
+// possible returns a row with the chosen values and values for the ranges with which where holds: all smallest, each or all at
+// their largest, or drawn ones. nil: none was found.
+func (g *generator) possible(choice []int) []config.Value {
 	row := g.rowOf(choice)
-	for _, s := range g.ranges {
-		row[s.index] = config.IntValue(s.first)
+	set := func(value func(s *span) int64) bool {
+		for _, s := range g.ranges {
+			row[s.index] = config.IntValue(value(s))
+		}
+		return g.kernel.Parity.Where.Holds(newCase(g.kernel, row).Int)
 	}
-	return g.kernel.Parity.Where.Holds(newCase(g.kernel, row).Int)
+	if set(func(s *span) int64 { return s.first }) {
+		return row
+	}
+	if len(g.ranges) == 0 {
+		return nil
+	}
+	const tries = 24
+	for try := 0; try < tries+len(g.ranges) && g.witnesses < mostWitnesses; try++ {
+		g.witnesses++
+		if set(func(s *span) int64 { return g.witness(s, try) }) {
+			return row
+		}
+	}
+	return nil
+}
+
+// witness is a value for a range in one try: at first one range at its largest and the others smallest, then all largest,
+// then anything.
+func (g *generator) witness(s *span, try int) int64 {
+	switch {
+	case try == len(g.ranges) || try < len(g.ranges) && g.ranges[try] == s:
+		return s.last
+	case try < len(g.ranges):
+		return s.first
+	}
+	switch g.rng.IntN(4) {
+	case 0:
+		return s.small(g.rng)
+	case 1:
+		return s.draw(g.rng)
+	}
+	return s.anyEdge(g.rng)
 }

@@ -38,11 +38,11 @@ func check(k result.Kernel) Check {
 			c.Repro = p.Failure.Repro
 		}
 	case result.ParityError:
-		c.Status, c.Text = "not checked", say(orElse(p.Reason, "the check could not be done"))
+		c.Status, c.Text = "not checked", append(say(orElse(p.Reason, "the check could not be done")), seed(p)...)
 	case result.ParityOff:
 		c.Status, c.Text = "off", say(orElse(p.Reason, "switched off by the configuration"))
 	default:
-		c.Status, c.Text = "skipped", say(orElse(p.Reason, orElse(k.Reason, "no case could be checked")))
+		c.Status, c.Text = "skipped", append(say(orElse(p.Reason, orElse(k.Reason, "no case could be checked"))), seed(p)...)
 	}
 	return c
 }
@@ -60,8 +60,8 @@ func passedText(p result.Parity) Text {
 		cases = fmt.Sprintf("%d of %s", p.Run, count(p.Planned, "case"))
 	}
 	s := cases + oracle(p)
-	if p.Refused > 0 {
-		s += fmt.Sprintf(" (%d refused by the adapter)", p.Refused)
+	if n := p.Refused - p.TooLarge; n > 0 { // a warning tells of those that are too large
+		s += fmt.Sprintf(" (%d refused by the adapter)", n)
 	}
 	if p.MaxRatio > 0 {
 		s += "; worst error " + tied(percent(p.MaxRatio)) + " of the tolerance"
@@ -77,10 +77,15 @@ func passedText(p result.Parity) Text {
 	for _, warning := range parityWarnings(p) {
 		t = append(t, words("; "), Span{Text: warning, Tone: Warn})
 	}
-	if p.Seed != "" {
-		t = append(t, Span{Text: "; seed ", Tone: Quiet}, Span{Text: p.Seed, Code: true, Tone: Quiet})
+	return append(t, seed(p)...)
+}
+
+// seed makes the same cases again, whatever came of them.
+func seed(p result.Parity) Text {
+	if p.Seed == "" {
+		return nil
 	}
-	return t
+	return Text{{Text: "; seed ", Tone: Quiet}, {Text: p.Seed, Code: true, Tone: Quiet}}
 }
 
 func oracle(p result.Parity) string {
@@ -124,13 +129,20 @@ func exactness(ulp []int64) string {
 	return "; " + tied(fmt.Sprintf("%.1f %%", share)) + " of the elements within 1 ulp"
 }
 
+// yardstick is the code of a failure where errors are within the tolerance and yet far above base's.
+const yardstick = "yardstick"
+
 // failedText leaves the message to the headline, which always has it.
 func failedText(k result.Kernel) Text {
 	p := k.Parity
 	if p.Failure == nil {
 		return say(orElse(p.Reason, "head's output is wrong"))
 	}
-	t := Text{words("smallest failing case "), code(shortName(k, p.Failure.Case))}
+	which := "smallest failing case "
+	if p.Failure.Code == yardstick { // judged when all cases are done, and not shrunk
+		which = "worst case "
+	}
+	t := Text{words(which), code(shortName(k, p.Failure.Case))}
 	if p.Failure.Values != "" {
 		t = append(t, words(", "), code(p.Failure.Values), words(" inputs"))
 	}

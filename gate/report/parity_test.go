@@ -40,3 +40,32 @@ func TestFailedParityShowsThePattern(t *testing.T) {
 		}
 	}
 }
+
+// Only what the adapter refused was: cases that no memory holds are another matter.
+func TestRefusedAreNotThoseTooLarge(t *testing.T) {
+	p := result.Parity{Status: result.ParityPassed, Planned: 20, Run: 10, Refused: 10, TooLarge: 8}
+	if got := spoken(passedText(p)); !strings.Contains(got, "(2 refused by the adapter)") {
+		t.Errorf("two refused: %q", got)
+	}
+	p.Refused = 8
+	if got := spoken(passedText(p)); strings.Contains(got, "refused") {
+		t.Errorf("none refused: %q", got)
+	}
+}
+
+func TestEveryParityLineHasItsSeed(t *testing.T) {
+	for _, status := range []string{result.ParityPassed, result.ParityError, result.ParitySkipped} {
+		k := result.Kernel{Name: "k", Parity: result.Parity{Status: status, Planned: 9, Run: 8, Seed: "4711"}}
+		if got := spoken(check(k).Text); !strings.Contains(got, "seed 4711") {
+			t.Errorf("%s: %q", status, got)
+		}
+	}
+}
+
+// The worst case of a numerics regression is none that was shrunk.
+func TestYardstickNamesTheWorstCase(t *testing.T) {
+	k := result.Kernel{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Run: 9, Planned: 9, Failure: &result.ParityFailure{Case: "k/n=65", Code: yardstick}}}
+	if got := spoken(failedText(k)); !strings.HasPrefix(got, "worst case n=65") {
+		t.Errorf("%q", got)
+	}
+}

@@ -33,6 +33,7 @@ type Case struct {
 	Method        *Method          `json:"method,omitempty"`
 	Flops         float64          `json:"flops,omitempty"`
 	Bytes         float64          `json:"bytes,omitempty"`
+	Launched      *Launched        `json:"launched,omitempty"`
 	Looks         []Look           `json:"looks,omitempty"`
 	Compared      *gate.Comparison `json:"comparison,omitempty"`
 	Base          *Summary         `json:"base,omitempty"`
@@ -101,6 +102,8 @@ type Summary struct {
 	GFlops        float64 `json:"gflops,omitempty"`
 	GBytesPerSec  float64 `json:"gbytesPerSecond,omitempty"`
 	RooflineShare float64 `json:"rooflineShare,omitempty"`
+	FlopRoof      float64 `json:"flopRoof,omitempty"` // what its canaries reached, a second
+	ByteRoof      float64 `json:"byteRoof,omitempty"`
 }
 
 // Round is the order in which four fresh processes ran.

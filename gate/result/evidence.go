@@ -78,6 +78,8 @@ type Launch struct {
 	Kernel string `json:"kernel"`
 	Grid   string `json:"grid"`
 	Block  string `json:"block"`
+	// DynamicSharedBytes are what the launch asks for, a block; nil: the profile does not say.
+	DynamicSharedBytes *int64 `json:"dynamicSharedBytes,omitempty"`
 }
 
 // Advice is what the profiler's own rules say of head and not of base.
@@ -90,15 +92,17 @@ type Advice struct {
 
 // RooflineAt is where a side stands under the roofs of the machine that it was measured on.
 type RooflineAt struct {
-	Side        string  `json:"side"`
-	Flops       float64 `json:"flops,omitempty"` // of one launch of the case
-	DRAMBytes   float64 `json:"dramBytes,omitempty"`
-	Intensity   float64 `json:"intensity,omitempty"`
-	FlopRate    float64 `json:"flopRate,omitempty"`
-	ByteRate    float64 `json:"byteRate,omitempty"`
-	FlopRoof    float64 `json:"flopRoof,omitempty"`
-	ByteRoof    float64 `json:"byteRoof,omitempty"`
-	ShareOfRoof float64 `json:"shareOfRoof,omitempty"`
+	Side      string  `json:"side"`
+	Flops     float64 `json:"flops,omitempty"` // of one launch of the case
+	DRAMBytes float64 `json:"dramBytes,omitempty"`
+	// CountedBytes are those that the adapter counts, where no profiler saw DRAM.
+	CountedBytes float64 `json:"countedBytes,omitempty"`
+	Intensity    float64 `json:"intensity,omitempty"`
+	FlopRate     float64 `json:"flopRate,omitempty"`
+	ByteRate     float64 `json:"byteRate,omitempty"`
+	FlopRoof     float64 `json:"flopRoof,omitempty"`
+	ByteRoof     float64 `json:"byteRoof,omitempty"`
+	ShareOfRoof  float64 `json:"shareOfRoof,omitempty"`
 }
 
 // StaticEvidence is what the compiled code of a kernel shows without running it, function by function.
@@ -116,14 +120,16 @@ type FunctionPair struct {
 
 // FunctionCode is what one compiled GPU function needs and consists of.
 type FunctionCode struct {
-	Registers    int                `json:"registers"`
-	SharedBytes  int                `json:"sharedBytes"`
-	StackBytes   int                `json:"stackBytes"`
-	SpillBytes   int                `json:"spillBytes"`
-	Threads      int                `json:"threads,omitempty"`
-	Occupancy    float64            `json:"occupancy,omitempty"`
-	Limiter      string             `json:"limiter,omitempty"`
-	Instructions []InstructionCount `json:"instructions,omitempty"`
+	Registers   int `json:"registers"`
+	SharedBytes int `json:"sharedBytes"`
+	StackBytes  int `json:"stackBytes"`
+	SpillBytes  int `json:"spillBytes"`
+	Threads     int `json:"threads,omitempty"`
+	// DynamicSharedBytes are what launches ask for beside SharedBytes, a block; nil: not known, and not within Occupancy.
+	DynamicSharedBytes *int64             `json:"dynamicSharedBytes,omitempty"`
+	Occupancy          float64            `json:"occupancy,omitempty"`
+	Limiter            string             `json:"limiter,omitempty"`
+	Instructions       []InstructionCount `json:"instructions,omitempty"`
 }
 
 // InstructionCount is how many instructions of a class the code has; it does not say how often they run.

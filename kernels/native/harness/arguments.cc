@@ -40,6 +40,10 @@ double Arguments::number(const char *key, double low, double high) {
   return v;
 }
 
+double Arguments::number(const char *key, double low, double high, double otherwise) {
+  return get(key, Json::kNumber, false) ? number(key, low, high) : otherwise;
+}
+
 int64_t Arguments::integer(const char *key, int64_t low, int64_t high) {
   const double v = number(key, static_cast<double>(low), static_cast<double>(high));
   if (v != floor(v)) throw bad(key, "is not an integer");
@@ -61,6 +65,8 @@ std::string Arguments::string(const char *key, const char *otherwise) {
 }
 
 const Json &Arguments::object(const char *key) { return *get(key, Json::kObject, true); }
+
+const Json *Arguments::object_if_given(const char *key) { return get(key, Json::kObject, false); }
 
 void Arguments::finish() const {
   for (const auto &m : object_.members) {

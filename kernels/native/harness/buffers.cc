@@ -108,6 +108,12 @@ void Set::mark_outputs(uint8_t byte) {
   }
 }
 
+uint64_t Set::digest() const {
+  uint64_t all = 0;
+  for (uint64_t d : digests_) all = mix(all ^ d);
+  return all;
+}
+
 void Set::check_guards() const {
   for (size_t i = 0; i < buffers_.size(); i++) {
     int64_t offset = 0;

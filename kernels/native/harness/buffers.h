@@ -47,6 +47,8 @@ class Set {
   void copy_inputs(const Set &from);        // the same inputs as another set of the same case
   void mark_outputs(uint8_t byte);          // outputs hold this byte in place of poison
 
+  uint64_t digest() const;  // of all inputs, as they were filled
+
   void check_guards() const;  // throws guard-broken
   void check_inputs() const;  // throws input-changed
 

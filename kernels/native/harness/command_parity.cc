@@ -144,22 +144,21 @@ void watch_sanitizer() {
 
 // Members of a parity command.
 struct Question {
+  explicit Question(Arguments &args) : rules(args) {}
   Case c;
   uint64_t seed = 0;
   Values values = Values::kSpec;
-  Tolerance tolerance;
+  Rules rules;
   std::string oracle, to, from;
   bool twice = false;
   Relation relation;
 };
 
 Question read_question(Arguments &args) {
-  Question q;
+  Question q(args);
   q.c = args.test_case();
   q.seed = args.seed();
   if (!values_from_name(args.string("values"), &q.values)) throw Failure("bad-command", "\"values\" names no kind of values");
-  q.tolerance.atol = args.number("atol", 0, 1e300);
-  q.tolerance.rtol = args.number("rtol", 0, 1e300);
   q.oracle = args.string("oracle");
   q.to = args.string("dump", "");
   q.from = args.string("expect", "");
@@ -204,7 +203,7 @@ void write_verdict(Session &s, const Question &q, const Set &judged, const Expec
   reply->close_array().member("oracleDigest", std::to_string(v.total.digest));
   if (v.passed() || !v.tensor) return;
   JsonWriter pattern;
-  write_pattern(s, judged, expected, q.tolerance, v.tensor, &pattern);
+  write_pattern(s, judged, expected, q.rules, v.tensor, &pattern);
   reply->key("pattern").raw(pattern.str());
 }
 
@@ -246,13 +245,14 @@ void run_parity(Session &s, Arguments &args, JsonWriter *reply) {
   const Set *judged = q.oracle == "relation" ? second.get() : &set;
   if (q.oracle != "none") {
     expected = ask_oracle(s, q, set, second.get());
-    v = judge_outputs(s, *judged, expected, q.tolerance);
+    v = judge_outputs(s, *judged, expected, q.rules);
     if (!same && v.passed()) {  // the first launch may have been the lucky one
       judged = second.get();
-      v = judge_outputs(s, *judged, expected, q.tolerance);
+      v = judge_outputs(s, *judged, expected, q.rules);
     }
   }
   reply->member("passed", v.passed()).member("oracle", q.oracle).member("elements", v.total.elements);
+  reply->member("inputDigest", std::to_string(set.digest()));
   if (q.twice) reply->member("same", same);
   write_verdict(s, q, *judged, expected, v, reply);
 }

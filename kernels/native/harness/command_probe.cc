@@ -85,6 +85,8 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
   const Clock clock = threaded ? Clock::kWall : device->clock();
   if (event) reply->member("blockable", block);
   if (event && launch_ns < kShort) write_graph(s, set, block, reply);
+  auto one = [&] { s.enqueue(set); };
+  device->write_launches(one, reply);
   reply->member("setBytes", static_cast<int64_t>(s.spec().bytes)).member("quantumNs", device->quantum_ns(clock));
   reply->member("poolLimit", static_cast<int64_t>(s.pool_limit()));
 }

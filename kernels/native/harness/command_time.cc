@@ -69,8 +69,8 @@ class Pinned {
 
 class Timing {
  public:
-  Timing(Session &s, const Method &m, uint64_t seed, int checks, bool relaunch, const Tolerance &t, double limit)
-      : s_(s), device_(s.device()), m_(m), seed_(seed), relaunch_(relaunch), tolerance_(t), limit_(limit) {
+  Timing(Session &s, const Method &m, uint64_t seed, int checks, bool relaunch, const Rules &rules, double limit)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), relaunch_(relaunch), rules_(rules), limit_(limit) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
         throw Failure("bad-command",
@@ -230,7 +230,7 @@ class Timing {
       fresh_.push_back(s_.fresh_set());  // kept, so that the next one has addresses of its own
       relaunch_outputs(s_, set, fresh_.back().get(), &expected);
     }
-    const Verdict v = judge_outputs(s_, set, expected, tolerance_);
+    const Verdict v = judge_outputs(s_, set, expected, rules_);
     done_.push_back(c);
     if (!v.passed()) fail(c, v);
     if (relaunch_ && done_.size() == 1) check_variation(set);
@@ -279,7 +279,7 @@ class Timing {
   const Method m_;
   const uint64_t seed_;
   const bool relaunch_;
-  const Tolerance tolerance_;
+  const Rules rules_;
   const double limit_;
   std::vector<bool> checked_;
   size_t next_ = 0;  // set of the next launch
@@ -299,16 +299,14 @@ void run_time(Session &s, Arguments &args, JsonWriter *reply) {
   const Method m = read_method(args.object("method"), *s.device());
   const int checks = static_cast<int>(args.integer("checks", 0, 1000));
   const std::string oracle = args.string("oracle");
-  Tolerance tolerance;
-  tolerance.atol = args.number("atol", 0, 1e300);
-  tolerance.rtol = args.number("rtol", 0, 1e300);
+  const Rules rules(args);
   const double limit = args.number("limitNs", 0, 1e15);
   args.finish();
   if (oracle != "reference" && oracle != "relaunch") {
     throw Failure("bad-command", "\"oracle\" is neither reference nor relaunch");
   }
   s.use(c, m.pool);
-  Timing timing(s, m, seed, checks, oracle == "relaunch", tolerance, limit);
+  Timing timing(s, m, seed, checks, oracle == "relaunch", rules, limit);
   timing.run();
   timing.write(reply);
 }

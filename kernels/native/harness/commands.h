@@ -20,12 +20,14 @@ class Arguments {
   Case test_case();
   uint64_t seed();
   double number(const char *key, double low, double high);
+  double number(const char *key, double low, double high, double otherwise);
   int64_t integer(const char *key, int64_t low, int64_t high);
   bool boolean(const char *key);
   bool boolean(const char *key, bool otherwise);
   std::string string(const char *key);
   std::string string(const char *key, const char *otherwise);
   const Json &object(const char *key);
+  const Json *object_if_given(const char *key);  // null where it is not
   void finish() const;
 
  private:

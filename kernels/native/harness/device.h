@@ -122,6 +122,11 @@ class Device {
     (void)one;
     return Outside();
   }
+  // Which kernels `one` launches and how large they are, as a member of `reply`; nothing where the device does not know.
+  virtual void write_launches(const Work &one, JsonWriter *reply) {
+    (void)one;
+    (void)reply;
+  }
   virtual double canary_ns() = 0;  // time of one chunk of dependent multiply-adds, about 0.3 ms
   // What tells whether the clock of the machine holds: that time, or the clock itself where a kernel can count it.
   virtual double pace() { return canary_ns(); }

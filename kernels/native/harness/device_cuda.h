@@ -1,5 +1,6 @@
 // An NVIDIA GPU as a device. Memory and errors are in device_cuda.cu, elements in device_cuda_elements.cu, clocks, graphs
-// and caches in device_cuda_time.cu, the search for work elsewhere in device_cuda_outside.cu.
+// and caches in device_cuda_time.cu, the search for work elsewhere in device_cuda_outside.cu, what a launch consists of in
+// device_cuda_launches.cu.
 #ifndef PERFGATE_HARNESS_DEVICE_CUDA_H
 #define PERFGATE_HARNESS_DEVICE_CUDA_H
 
@@ -93,6 +94,7 @@ class CudaDevice : public Device {
   Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                   void *context) override;
   Outside host_work(const Work &one) override;
+  void write_launches(const Work &one, JsonWriter *reply) override;
   double canary_ns() override;
   double pace() override;
   double settling_ns() override { return 250e6; }  // an idle GPU stays at its idle clock for a while, and steadily so
@@ -110,6 +112,7 @@ class CudaDevice : public Device {
   double tensor_canary_ns();
   Outside unseen_time(const Work &work);
   size_t count_nodes(const Work &one);
+  cudaGraph_t recorded(const Work &one);
   bool looks_ahead_ = false;  // same() only enqueues its look; result() says later whether all of them were the same
   bool moves_while_blocked(double wait_ns, const Work &work, const Work &snapshot, bool (*changed)(void *), void *context);
 

@@ -45,20 +45,12 @@ Outside CudaDevice::unseen_time(const Work &work) {
 
 // How many pieces of work a launch enqueues.
 size_t CudaDevice::count_nodes(const Work &one) {
-  synchronize();
-  if (cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal) != cudaSuccess) return kUncounted;
-  bool recorded = true;
-  try {
-    one();
-  } catch (const Failure &) {  // it waits for the device, or uses another stream: whether it is right is seen elsewhere
-    recorded = false;
-  }
-  cudaGraph_t graph = nullptr;
+  cudaGraph_t graph = recorded(one);
   size_t nodes = kUncounted;
-  if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && recorded) cudaGraphGetNodes(graph, nullptr, &nodes);
-  if (graph) cudaGraphDestroy(graph);
-  cudaGetLastError();
-  synchronize();
+  if (graph) {
+    cudaGraphGetNodes(graph, nullptr, &nodes);
+    cudaGraphDestroy(graph);
+  }
   return nodes;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "commands.h"
 #include "failure.h"
 #include "json.h"
 
@@ -84,35 +85,91 @@ bool same_outputs(Session &s, const Set &a, const Set &b) {
   return true;
 }
 
-Tolerance tolerance_of(const TensorSpec &t, Tolerance otherwise) {
-  if (t.raw.atol > 0) otherwise.atol = t.raw.atol;
-  if (t.raw.rtol > 0) otherwise.rtol = t.raw.rtol;
-  return otherwise;
+namespace {
+
+int floating_dtype(const std::string &name) {
+  for (int dtype : {PG_F64, PG_F32, PG_F16, PG_BF16, PG_F8E4M3, PG_F8E5M2}) {
+    if (name == dtype_name(dtype)) return dtype;
+  }
+  throw Failure("bad-command", "\"tolerances\" has \"" + name + "\", which is no floating dtype");
 }
 
-Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance) {
+Tolerance read_tolerance(Arguments &args) {
+  Tolerance t;
+  t.atol = args.number("atol", 0, 1e300);
+  t.rtol = args.number("rtol", 0, 1e300);
+  return t;
+}
+
+bool passes(const Comparison &c, const Rule &r) {
+  if (c.failed == 0) return true;
+  return c.nan == 0 && c.unwritten == 0 && c.ratio <= kMatchedRatio &&
+         static_cast<double>(c.failed) <= (1 - r.matched) * static_cast<double>(c.elements);
+}
+
+}  // namespace
+
+Rules::Rules(Arguments &args) : floats_(read_tolerance(args)) {
+  const Json *own = args.object_if_given("tolerances");
+  if (!own) return;
+  for (const auto &member : own->members) {
+    if (member.second.kind != Json::kObject) throw Failure("bad-command", "\"tolerances\" holds what is no object");
+    Arguments of_dtype(member.second);
+    Rule r;
+    r.tolerance = read_tolerance(of_dtype);
+    r.matched = of_dtype.number("matched", 0, 1, 1);
+    of_dtype.finish();
+    by_dtype_[floating_dtype(member.first)] = r;
+  }
+}
+
+Rule Rules::of(const TensorSpec &t) const {
+  Rule r;
+  const auto own = by_dtype_.find(t.raw.dtype);
+  if (own != by_dtype_.end()) {
+    r = own->second;
+  } else if (!dtype_is_integer(t.raw.dtype)) {
+    r.tolerance = floats_;
+  }
+  if (t.raw.atol > 0) r.tolerance.atol = t.raw.atol;
+  if (t.raw.rtol > 0) r.tolerance.rtol = t.raw.rtol;
+  return r;
+}
+
+void Verdict::add(const TensorSpec &t, const Comparison &c, bool right) {
+  total.elements += c.elements;
+  total.digest = mix(total.digest ^ c.digest);
+  for (int k = 0; k < kUlpBuckets; k++) total.ulp[k] += c.ulp[k];
+  if (!right) {
+    total.failed += c.failed;
+    total.unwritten += c.unwritten;
+    total.nan += c.nan;
+  }
+  // What an output may be off must not stand in front of what another one may not.
+  const bool worse = !tensor || (failing == !right ? c.ratio > total.ratio : !right);
+  failing = failing || !right;
+  if (c.index < 0) return;
+  max_ratio = std::max(max_ratio, c.ratio);
+  if (!worse) return;
+  tensor = &t;
+  total.index = c.index;
+  total.got = c.got;
+  total.want = c.want;
+  total.error = c.error;
+  total.tolerance = c.tolerance;
+  total.ratio = c.ratio;
+  total.ulps = c.ulps;
+}
+
+Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules) {
   Verdict v;
   const Spec &spec = s.spec();
   for (size_t i = 0; i < spec.tensors.size(); i++) {
     const TensorSpec &t = spec.tensors[i];
     if (!t.output()) continue;
-    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, tolerance_of(t, tolerance));
-    v.total.elements += c.elements;
-    v.total.failed += c.failed;
-    v.total.unwritten += c.unwritten;
-    v.total.nan += c.nan;
-    v.total.digest = mix(v.total.digest ^ c.digest);
-    for (int k = 0; k < kUlpBuckets; k++) v.total.ulp[k] += c.ulp[k];
-    if (c.index < 0 || (v.tensor && c.ratio <= v.max_ratio)) continue;
-    v.tensor = &t;
-    v.max_ratio = c.ratio;
-    v.total.index = c.index;
-    v.total.got = c.got;
-    v.total.want = c.want;
-    v.total.error = c.error;
-    v.total.tolerance = c.tolerance;
-    v.total.ratio = c.ratio;
-    v.total.ulps = c.ulps;
+    const Rule rule = rules.of(t);
+    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, rule.tolerance);
+    v.add(t, c, passes(c, rule));
   }
   return v;
 }
@@ -210,8 +267,7 @@ struct Extent {
 
 }  // namespace
 
-void write_pattern(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance, const TensorSpec *tensor,
-                   JsonWriter *out) {
+void write_pattern(Session &s, const Set &set, const Expected &expected, const Rules &rules, const TensorSpec *tensor, JsonWriter *out) {
   const int64_t kMost = 1 << 22;  // a pattern shows in less, and a coordinate an element is slow
   const TensorSpec &t = *tensor;
   const size_t index = static_cast<size_t>(tensor - s.spec().tensors.data());
@@ -224,7 +280,7 @@ void write_pattern(Session &s, const Set &set, const Expected &expected, const T
 
   std::vector<Extent> extents(static_cast<size_t>(t.raw.rank));
   for (size_t d = 0; d < extents.size(); d++) extents[d].hit.resize(static_cast<size_t>(t.raw.shape[d]));
-  const Tolerance own = tolerance_of(t, tolerance);
+  const Tolerance own = rules.of(t).tolerance;
   int64_t wrong = 0;
   for (int64_t i = 0; i < count; i++) {
     const size_t k = static_cast<size_t>(i);

@@ -2,6 +2,7 @@
 #ifndef PERFGATE_HARNESS_ORACLE_H
 #define PERFGATE_HARNESS_ORACLE_H
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 
 namespace perfgate {
 
+class Arguments;
 class JsonWriter;
 
 // Memory of the device without guards, for float64 values.
@@ -53,22 +55,41 @@ struct Relation {
 // Launches on the changed inputs in `fresh` and returns what its outputs should be.
 Expected related_outputs(Session &s, const Set &set, const Relation &relation, Set *fresh);
 
+// What one output is held to. `matched` is the share of its elements that must be within the tolerance; others may be off by
+// kMatchedRatio tolerances, and none may be NaN or unwritten.
+struct Rule {
+  Tolerance tolerance;
+  double matched = 1;
+};
+const double kMatchedRatio = 4;
+
+// What the outputs of a case are held to, each by its own dtype: integers must be exact, since a float beside them needs a
+// tolerance that would hide an index off by one.
+class Rules {
+ public:
+  explicit Rules(Arguments &args);  // "atol", "rtol" and "tolerances" of a command; throws bad-command
+  Rule of(const TensorSpec &t) const;  // the adapter's word on a tensor wins
+
+ private:
+  Tolerance floats_;             // of floating dtypes that have none of their own
+  std::map<int, Rule> by_dtype_;
+};
+
 // Where the wrong elements of an output lie, a dimension at a time.
-void write_pattern(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance, const TensorSpec *tensor,
-                   JsonWriter *out);
+void write_pattern(Session &s, const Set &set, const Expected &expected, const Rules &rules, const TensorSpec *tensor, JsonWriter *out);
 
 // All outputs of a set against what they should be.
 struct Verdict {
-  Comparison total;          // counts of all outputs, numbers of the worst element of all
-  const TensorSpec *tensor = nullptr;  // that the worst element is in; null when there is no element
-  double max_ratio = 0;
-  bool passed() const { return total.failed == 0; }
+  Comparison total;          // of failures: counts over the outputs that fail; numbers of the worst element
+  const TensorSpec *tensor = nullptr;  // that the worst element is in, one that fails if there is one; null when there is no element
+  bool failing = false;      // whether `tensor` fails
+  double max_ratio = 0;      // of all outputs
+  bool passed() const { return !failing; }
+  void add(const TensorSpec &t, const Comparison &c, bool right);
   void write_worst(JsonWriter *out) const;  // as an object
   std::string words() const;                // the worst element in words
 };
-// The tolerance of a tensor: the adapter's word wins.
-Tolerance tolerance_of(const TensorSpec &t, Tolerance otherwise);
-Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Tolerance &tolerance);
+Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules);
 
 }  // namespace perfgate
 

@@ -89,7 +89,9 @@ TensorSpec make_tensor(const pg_tensor &t, int index) {
   for (int d = 0; d < t.rank; d++) {
     if (t.shape[d] < 0) throw bad("has dimension " + std::to_string(d) + " of size " + std::to_string(t.shape[d]));
     if (t.shape[d] == 0) empty = true;
-    if (t.shape[d] > 0 && s.count > most / t.shape[d]) throw bad("has too many elements");
+    if (t.shape[d] > 0 && s.count > most / t.shape[d]) {  // a case that was drawn too large, and no mistake of the adapter
+      throw Failure("out-of-memory", where + " (\"" + s.name + "\") has more than 2^46 elements, which no memory holds");
+    }
     if (t.shape[d] > 0) s.count *= t.shape[d];
   }
   if (empty) s.count = 0;

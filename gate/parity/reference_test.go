@@ -1,0 +1,238 @@
+package parity
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// A reference that does not look at its inputs agrees with a kernel that does not either.
+func TestConstantReferenceIsRejected(t *testing.T) {
+	for digest, want := range map[string]string{"same": result.ParityError, "": result.ParityPassed} {
+		r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
+			g := good(10, 0)
+			g.OracleDigest = digest
+			return g, nil
+		}}
+		s := drawn(config.Parity{})
+		if out := r.run(t, s); out.Status != want {
+			t.Errorf("digest %q: %+v", digest, out)
+		}
+	}
+}
+
+// So does one that a kernel disagrees with, and one that is asked about a single case: nobody can tell who is right.
+func TestConstantReferenceIsNobodysFailure(t *testing.T) {
+	constant := func(_ string, cmd command) (reply, error) {
+		return reply{OracleDigest: "same", Passed: cmd.Atol == 1, Failed: 1, Oracle: "reference"}, nil
+	}
+	for _, n := range []int{1, 3, 40} {
+		s := drawn(config.Parity{})
+		s.Cases = s.Cases[:n]
+		out := (&rig{hasReference: true, answer: constant}).run(t, s)
+		if out.Status != result.ParityError || out.ErrorSide != result.SideBoth || out.Failure != nil {
+			t.Errorf("%d cases, head wrong: %+v %+v", n, out, out.Failure)
+		}
+		out = (&rig{hasReference: true, answer: func(string, command) (reply, error) {
+			return reply{Passed: true, OracleDigest: "same"}, nil
+		}}).run(t, s)
+		if out.Status != result.ParityError {
+			t.Errorf("%d cases, head agrees: %+v", n, out)
+		}
+	}
+}
+
+// What is too small to tell right from wrong by, as a softmax of one column, does not make the reference constant, and neither do
+// inputs that are the same for every seed.
+func TestSmallCasesAndFixedInputsDoNotMakeAReferenceConstant(t *testing.T) {
+	k := kernelOf(config.Parity{})
+	c, err := plan.ParseCase(k, "n=1,b=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := func(_ string, cmd command) (reply, error) {
+		r := reply{OracleDigest: "1", Passed: cmd.Atol == 1, Failed: 1}
+		if param(cmd, "n") > 1 {
+			r.OracleDigest = cmd.Seed
+		}
+		return r, nil
+	}
+	s := Subject{Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true}
+	if out := (&rig{hasReference: true, answer: small}).run(t, s); out.Status != result.ParityFailed || out.Failure.Case != "k/n=1,b=1" {
+		t.Errorf("a case of one element: %+v", out)
+	}
+	fixed := func(string, command) (reply, error) {
+		return reply{Passed: true, OracleDigest: "same", InputDigest: "same"}, nil
+	}
+	if out := (&rig{hasReference: true, answer: fixed}).run(t, drawn(config.Parity{})); out.Status != result.ParityPassed {
+		t.Errorf("fixed inputs: %+v", out)
+	}
+}
+
+// A failure that base shares is said to be one.
+func TestBaseIsAskedAboutTheShrunkCase(t *testing.T) {
+	varied := func(answer func(string, command) (reply, error)) func(string, command) (reply, error) {
+		return func(library string, cmd command) (reply, error) {
+			r, err := answer(library, cmd)
+			r.OracleDigest = cmd.Seed
+			return r, err
+		}
+	}
+	s := drawn(config.Parity{})
+	s.Base = "base"
+	both := &rig{hasReference: true, answer: varied(brokenBeyond)}
+	out := both.run(t, s)
+	if out.Failure == nil || out.Failure.Case != "k/n=65,b=1" || !strings.Contains(out.Failure.Message, "base fails here too") {
+		t.Errorf("both are wrong: %+v", out.Failure)
+	}
+	if last := both.commands[len(both.commands)-1]; param(last, "n") != 65 || last.Oracle != "reference" {
+		t.Errorf("base was asked about %+v", last)
+	}
+	head := &rig{hasReference: true, answer: varied(func(library string, cmd command) (reply, error) {
+		if library == "base" {
+			return passes(library, cmd)
+		}
+		return brokenBeyond(library, cmd)
+	})}
+	if out := head.run(t, s); out.Failure == nil || strings.Contains(out.Failure.Message, "base") {
+		t.Errorf("head is wrong: %+v", out.Failure)
+	}
+}
+
+// hangs with the oracles that are named.
+func hangs(oracles ...string) func(string, command) (reply, error) {
+	return func(library string, cmd command) (reply, error) {
+		for _, o := range oracles {
+			if cmd.Oracle == o {
+				return code(kernels.CodeHung)(library, cmd)
+			}
+		}
+		return passes(library, cmd)
+	}
+}
+
+// A reference that takes too long is no wrong kernel; a kernel that does is.
+func TestSlowReferenceIsNotHeadsFault(t *testing.T) {
+	out := (&rig{hasReference: true, answer: hangs("reference")}).run(t, drawn(config.Parity{}))
+	if out.Status != result.ParityError || out.ErrorSide != result.SideBoth || !strings.Contains(out.Reason, "k/n=300,b=2 takes over 30s with pg_reference") || !strings.Contains(out.Reason, "--until") {
+		t.Errorf("a slow reference: %+v", out)
+	}
+	out = (&rig{hasReference: true, answer: hangs("reference", "none")}).run(t, drawn(config.Parity{}))
+	if out.Status != result.ParityFailed || out.Failure.Code != kernels.CodeHung {
+		t.Errorf("a kernel that hangs: %+v", out)
+	}
+}
+
+// limits remembers how long commands may take.
+type limits struct {
+	Runner
+	longest time.Duration
+}
+
+func (l *limits) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
+	l.longest = max(l.longest, limit)
+	return l.Runner.Call(ctx, op, what, args, answer, limit)
+}
+
+func TestUntilRaisesTheLimitOfACase(t *testing.T) {
+	for until, want := range map[time.Duration]time.Duration{0: defaultCaseLimit, time.Second: defaultCaseLimit, time.Hour: time.Hour} {
+		r, l := &rig{hasReference: true, answer: brokenBeyond}, &limits{}
+		_, err := Run(context.Background(), drawn(config.Parity{}), Options{
+			Start: func(ctx context.Context, library string) (Runner, error) {
+				inner, err := r.start(ctx, library)
+				l.Runner = inner
+				return l, err
+			}, Scratch: t.TempDir(), Seed: "7", NoShrink: true, Wishes: Wishes{Until: until}})
+		if err != nil || l.longest != want {
+			t.Errorf("until %s: %s, %v", until, l.longest, err)
+		}
+	}
+}
+
+// Equal inputs that give other bits fail with deterministic: true where relations are the only oracle, too.
+func TestDeterminismWithRelationsAlone(t *testing.T) {
+	differs := false
+	for _, rel := range []config.Relation{{Kind: config.RelationScale, Over: []string{"v"}}, {Kind: config.RelationSplit, Over: []string{"none"}}} {
+		r := &rig{answer: func(_ string, cmd command) (reply, error) {
+			g := good(10, 0.1)
+			if cmd.Twice {
+				g.Same = &differs
+			}
+			return g, nil
+		}}
+		rules := config.Parity{Metamorphic: []config.Relation{rel, {Kind: config.RelationScale, Over: []string{"w"}}}}
+		if out := r.run(t, drawn(rules)); out.Status != result.ParityPassed || out.Differing != out.Run {
+			t.Errorf("%s: %+v", rel, out)
+		}
+		rules.Deterministic = true
+		if out := r.run(t, drawn(rules)); out.Status != result.ParityFailed || out.Failure.Code != CodeNotDeterministic {
+			t.Errorf("%s, deterministic: true: %+v", rel, out)
+		}
+	}
+}
+
+// A kernel with one case reads its corpus and is shrunk as any other: only a case that somebody asked for is left alone.
+func TestSingleCaseIsNoReplay(t *testing.T) {
+	k := config.Kernel{Name: "k", Measure: [][]config.Value{{}}, Parity: config.Parity{Cases: len(plan.Inputs)}}
+	path := filepath.Join(t.TempDir(), CorpusFile)
+	if err := os.WriteFile(path, []byte(`{"kernel":"k","case":"","values":"tiny","seed":"99"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{hasReference: true, answer: func(_ string, cmd command) (reply, error) {
+		w := wrong()
+		w.OracleDigest = cmd.Seed
+		return w, nil
+	}}
+	out, err := Run(context.Background(), Subject{Kernel: "k", Head: "head", Cases: plan.Fuzz(k, 7, 40)}, Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Corpus: path}})
+	if err != nil || out.Failure == nil || out.Failure.Values != "zeros" || out.Failure.First != "k, tiny inputs" || out.Failure.Seed != "99" {
+		t.Errorf("%v, %+v", err, out.Failure)
+	}
+}
+
+// A base that has no memory left for a case is no base beside it.
+func TestBaseThatDoesNotAnswerIsCounted(t *testing.T) {
+	s := drawn(config.Parity{})
+	s.Base = "base"
+	r := &rig{hasReference: true, answer: func(library string, cmd command) (reply, error) {
+		if library == "base" && param(cmd, "n") > 64 {
+			return code("out-of-memory")(library, cmd)
+		}
+		return passes(library, cmd)
+	}}
+	out := r.run(t, s)
+	if out.Status != result.ParityPassed || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "of 40 cases: out-of-memory") || out.Oracle != "reference and base" {
+		t.Errorf("some: %+v", out)
+	}
+	r.answer = func(library string, cmd command) (reply, error) {
+		if library == "base" {
+			return code("out-of-memory")(library, cmd)
+		}
+		return passes(library, cmd)
+	}
+	if out := r.run(t, s); out.Oracle != OracleReference || !strings.Contains(strings.Join(out.Warnings, ""), "in 40 of 40 cases") {
+		t.Errorf("all: %+v", out)
+	}
+}
+
+func TestSavingIsSaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), CorpusFile)
+	r := &rig{hasReference: true, answer: brokenBeyond}
+	for _, want := range []string{" now has k/n=65,b=1, zeros inputs, seed 7", " already has k/n=65,b=1, zeros inputs, seed 7"} {
+		said := ""
+		wishes := Wishes{Corpus: path, Save: true, Saved: func(text string) { said += text }}
+		if _, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: wishes}); err != nil {
+			t.Fatal(err)
+		}
+		if said != path+want {
+			t.Errorf("said %q", said)
+		}
+	}
+}
