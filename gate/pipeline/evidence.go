@@ -42,7 +42,7 @@ func (p profiled) record() *result.Case { return &p.kernel.cases[p.index] }
 // evidence looks for the reasons of what was measured. It never fails a run: what cannot be had becomes a gap. The error
 // is the context's.
 func (r *run) evidence(ctx context.Context) error {
-	start := time.Now()
+	start, waited := time.Now(), r.waited
 	r.res.Evidence = &result.Evidence{Policy: r.opt.Profile.policy()}
 	if r.res.Evidence.Policy != result.ProfileNever {
 		if err := r.profileCases(ctx); err != nil {
@@ -50,8 +50,8 @@ func (r *run) evidence(ctx context.Context) error {
 		}
 		r.staticEvidence(ctx)
 	}
-	r.res.Evidence.Scaling = profile.Remarkable(profile.Scaling(r.allCases()))
-	r.res.Evidence.Seconds = time.Since(start).Seconds()
+	r.res.Evidence.Scaling = profile.Remarkable(profile.Scaling(r.allCases(), r.device.multiprocessors()))
+	r.res.Evidence.Seconds = (time.Since(start) - (r.waited - waited)).Seconds()
 	r.res.Timings.RunnersS += r.res.Evidence.Seconds
 	return ctx.Err()
 }
@@ -84,12 +84,16 @@ func (r *run) profileCases(ctx context.Context) error {
 	if len(chosen) == 0 {
 		return nil
 	}
-	until := time.Now().Add(r.opt.Profile.limit())
-	lock, err := machine.Acquire(ctx, "profiler", func(holder string) { r.progress(Progress{Stage: StageWait, What: holder}) })
+	lock, gap, err := r.profilerLock(ctx)
 	if err != nil {
 		return err
 	}
+	if gap != nil {
+		r.gap(*gap)
+		return nil
+	}
 	defer lock.Release()
+	until := time.Now().Add(r.opt.Profile.limit())
 	look, gap := r.profiler(ctx)
 	if gap != nil {
 		r.gap(*gap)
@@ -102,7 +106,7 @@ func (r *run) profileCases(ctx context.Context) error {
 	for i, p := range chosen {
 		left := time.Until(until)
 		if left <= 0 {
-			r.gap(result.Gap{Kind: "left-out", Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise --profile-limit"})
+			r.gap(result.Gap{Kind: "left-out", Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + ncu.LimitOption})
 			break
 		}
 		r.progress(Progress{Stage: StageProfile, What: p.record().Name, Done: i, Total: len(chosen)})
@@ -111,6 +115,31 @@ func (r *run) profileCases(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// profilerLock keeps two profilers of this machine apart. It waits no longer than profiles may take; whoever still holds the
+// lock then, or a lock that cannot be had at all, is a gap.
+func (r *run) profilerLock(ctx context.Context) (*machine.Lock, *result.Gap, error) {
+	start := time.Now()
+	defer func() { r.waited += time.Since(start) }()
+	wait, cancel := context.WithTimeout(ctx, r.opt.Profile.limit())
+	defer cancel()
+	held := ""
+	lock, err := machine.Acquire(wait, "profiler", func(holder string) {
+		held = holder
+		r.progress(Progress{Stage: StageWait, What: holder})
+	})
+	switch {
+	case err == nil:
+		return lock, nil, nil
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case wait.Err() != nil:
+		return nil, gapOf("", "", ncu.NewFailure(ncu.Busy, held)), nil
+	}
+	gap := gapOf("", "", ncu.NewFailure(ncu.Busy, firstLine(err.Error())))
+	gap.Text, gap.Cure = "the lock that keeps two profilers apart cannot be had", "let PERFGATE_LOCK_DIR name a folder that this user can write to"
+	return nil, gap, nil
 }
 
 // removeOldProfiles keeps those of an earlier run from being taken for this one's.
@@ -178,13 +207,13 @@ func gapOf(name, side string, err error) *result.Gap {
 
 func (r *run) gap(g result.Gap) { r.res.Evidence.Gaps = append(r.res.Evidence.Gaps, g) }
 
+// notCompared is said of a case that the gate did not compare, and whose profiles are compared all the same.
+const notCompared = "the gate did not compare this case: what is explained is the ratio of the profiled cycles, which is no measurement"
+
 // nsight profiles both sides of a case with the same inputs and explains the difference.
 func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.Duration) error {
 	c := p.record()
-	in := explain.Input{
-		Measured: explain.Measured{Log: c.Compared.Theta, Low: c.Compared.Low, High: c.Compared.High}, Params: integers(p.plan),
-		BaseMHz: profile.Clock(result.SideBase, *c), HeadMHz: profile.Clock(result.SideHead, *c),
-	}
+	in := explain.Input{Params: integers(p.plan), BaseMHz: profile.Clock(result.SideBase, *c), HeadMHz: profile.Clock(result.SideHead, *c)}
 	var notes, reports []string
 	for _, s := range []struct {
 		side    string
@@ -192,18 +221,23 @@ func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.
 		to      *ncu.Profile
 	}{{result.SideBase, p.kernel.base, &in.Base}, {result.SideHead, p.kernel.head, &in.Head}} {
 		if s.library.Path == "" {
-			r.gap(result.Gap{Case: c.Name, Side: s.side, Kind: ncu.NothingProfiled, Text: "this side was not built in this run: a stored record settled the case", Cure: "baseline.mode: paired"})
+			r.gap(notBuilt(*c, s.side))
 			return nil
 		}
+		spec := r.profiledSpec(s.library.Path)
 		capture, err := tool.Run(ctx, ncu.Job{
-			Runner: r.profiledSpec(s.library.Path), Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10),
+			Runner: spec, Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10),
 			Cache: p.kernel.plan.Kernel.Cache, Report: r.reportPath(p, s.side), Limit: limit / 2, Metrics: explain.Asked(),
 		})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			r.gap(*gapOf(c.Name, s.side, err))
+			g := gapOf(c.Name, s.side, err)
+			if spec.Sandbox != nil {
+				g.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + g.Cure
+			}
+			r.gap(*g)
 			return nil
 		}
 		*s.to = capture.Profile
@@ -212,11 +246,36 @@ func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.
 			reports = append(reports, filepath.Join(filepath.Base(r.opt.Profile.Dir), filepath.Base(capture.Report)))
 		}
 	}
+	if in.Measured = measuredOf(*c); c.Compared == nil {
+		log := explain.ProfiledLog(in)
+		in.Measured = explain.Measured{Log: log, Low: log, High: log}
+		in.BaseMHz, in.HeadMHz = 0, 0 // the profiles' own clocks are within that ratio
+		notes = append(notes, notCompared)
+	}
+	if n := p.kernel.record.Parity.Differing; n > 0 {
+		notes = append(notes, fmt.Sprintf("parity saw other bits in two launches on the same inputs (%d of %d cases): Nsight launches the kernel again for each group of counters, so its counters may be of runs that did not do the same", n, p.kernel.record.Parity.Run))
+	}
 	c.Evidence = profile.Record(explain.Explain(in), r.res.Evidence.Profiler)
 	slices.Sort(notes)
 	c.Evidence.Notes, c.Evidence.Reports = slices.Compact(notes), reports
 	c.Evidence.Roofline = []result.RooflineAt{profile.Roofline(result.SideBase, *c, in.Base), profile.Roofline(result.SideHead, *c, in.Head)}
 	return nil
+}
+
+func measuredOf(c result.Case) explain.Measured {
+	if c.Compared == nil {
+		return explain.Measured{}
+	}
+	return explain.Measured{Log: c.Compared.Theta, Low: c.Compared.Low, High: c.Compared.High}
+}
+
+// notBuilt is the gap of a case that the records had the last word on: their side of it was never built.
+func notBuilt(c result.Case, side string) result.Gap {
+	text := "this side was not built in this run: a stored record settled the case"
+	if c.Compared == nil {
+		text = "this side was not built in this run: only records could settle the case, and they did not"
+	}
+	return result.Gap{Case: c.Name, Side: side, Kind: ncu.NothingProfiled, Text: text, Cure: "baseline.mode: paired"}
 }
 
 // reportPath numbers reports instead of naming them after cases, whose names are the configuration's.
@@ -248,23 +307,55 @@ func integers(c plan.Case) []explain.Param {
 // instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.
 func (r *run) instructions(ctx context.Context, tool count.Tool, p profiled, limit time.Duration) error {
 	c := p.record()
+	if c.Compared == nil {
+		r.gap(result.Gap{
+			Case: c.Name, Kind: "not-compared", Text: "the gate did not compare this case, and a number of instructions alone is no time",
+			Cure: "see why it was not compared: " + firstLine(c.Reason),
+		})
+		return nil
+	}
 	counts := map[string]float64{}
-	for side, library := range map[string]kernels.Library{result.SideBase: p.kernel.base, result.SideHead: p.kernel.head} {
+	for _, s := range []struct {
+		side    string
+		library kernels.Library
+	}{{result.SideBase, p.kernel.base}, {result.SideHead, p.kernel.head}} {
+		if s.library.Path == "" {
+			r.gap(notBuilt(*c, s.side))
+			return nil
+		}
 		n, err := tool.Count(ctx, count.Job{
-			Runner: r.profiledSpec(library.Path), Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10), Cache: p.kernel.plan.Kernel.Cache, Limit: limit / 2,
+			Runner: r.profiledSpec(s.library.Path), Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10), Cache: p.kernel.plan.Kernel.Cache, Limit: limit / 2,
 		})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			r.gap(result.Gap{Case: c.Name, Side: side, Kind: ncu.Other, Text: tool.Name + " could not count instructions: " + err.Error(), Cure: "the verdict does not depend on it"})
+			r.gap(countGap(tool.Name, c.Name, s.side, err))
 			return nil
 		}
-		counts[side] = n
+		counts[s.side] = n
 	}
-	measured := explain.Measured{Log: c.Compared.Theta, Low: c.Compared.Low, High: c.Compared.High}
-	c.Evidence = profile.Record(explain.Instructions(measured, counts[result.SideBase], counts[result.SideHead]), tool.Name)
+	c.Evidence = profile.Record(explain.Instructions(measuredOf(*c), counts[result.SideBase], counts[result.SideHead]), tool.Name)
+	c.Evidence.Roofline = []result.RooflineAt{profile.Roofline(result.SideBase, *c, ncu.Profile{}), profile.Roofline(result.SideHead, *c, ncu.Profile{})}
 	return nil
+}
+
+// countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of
+// their own.
+func countGap(tool, name, side string, err error) result.Gap {
+	g := result.Gap{Case: name, Side: side, Kind: ncu.Other, Text: tool + " could not count instructions", Said: firstLine(err.Error())}
+	var fault *kernels.RunnerError
+	switch {
+	case errors.Is(err, count.ErrTime):
+		g.Kind, g.Text, g.Said = ncu.TimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
+		g.Cure = "measure a smaller case as well, or raise " + ncu.LimitOption
+	case errors.As(err, &fault):
+		g.Kind, g.Text = ncu.KernelFailed, "the kernel fails under "+tool
+		g.Cure = "build without instructions that it does not know (valgrind has no AVX-512, which -march=native may choose), or let perf count: kernel.perf_event_paranoid at 2 or less, on a machine with counters"
+	default:
+		g.Cure = "see whether " + tool + " works here at all (`valgrind true`, `perf stat true`), and reinstall it if not"
+	}
+	return g
 }
 
 // profiledSpec is how a runner starts in the rounds, for one that works under a profiler.
@@ -274,37 +365,29 @@ func (r *run) profiledSpec(library string) kernels.RunnerSpec {
 	return r.watchedFromOutside(spec)
 }
 
-// staticEvidence looks at the code of both sides of every kernel that was compared.
+// staticEvidence looks at the code of both sides of every kernel that was compared. What keeps it from that is said once.
 func (r *run) staticEvidence(ctx context.Context) {
 	if !r.device.target.IsCUDA() {
 		return
 	}
+	said := false
+	code := &static.Disassembly{Nvcc: r.res.Toolchain.Compiler}
 	for _, k := range r.kernels {
-		if k.record.Status != result.KernelCompared {
+		if k.record.Status != result.KernelCompared || k.base.Path == "" {
 			continue
 		}
-		s := static.Sides{Kernel: k.record.Name, Base: k.base, Head: k.head, Arch: r.device.target.Arch, Nvcc: r.res.Toolchain.Compiler}
-		s.BaseLaunches, s.HeadLaunches = k.launches()
-		if found := s.Compare(ctx); len(found.Functions) > 0 {
+		s := static.Sides{Kernel: k.record.Name, Base: k.base, Head: k.head, Arch: r.device.target.Arch, Code: code}
+		for _, c := range k.cases {
+			s.BaseLaunches = append(s.BaseLaunches, profile.Launches(c, result.SideBase)...)
+			s.HeadLaunches = append(s.HeadLaunches, profile.Launches(c, result.SideHead)...)
+		}
+		found, gap := s.Compare(ctx)
+		if len(found.Functions) > 0 {
 			r.res.Evidence.Kernels = append(r.res.Evidence.Kernels, found)
 		}
-	}
-}
-
-// launches are those that profiles saw of a kernel's cases.
-func (k *kernelRun) launches() (base, head []result.Launch) {
-	for _, c := range k.cases {
-		if c.Evidence == nil {
-			continue
-		}
-		for _, l := range c.Evidence.Launches {
-			if l.Base != nil {
-				base = append(base, *l.Base)
-			}
-			if l.Head != nil {
-				head = append(head, *l.Head)
-			}
+		if gap != nil && !said && ctx.Err() == nil {
+			r.gap(*gap)
+			said = true
 		}
 	}
-	return base, head
 }

@@ -3,14 +3,19 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/profile/count"
+	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // TestRegressionComesWithItsReason plants an extra pass on the CPU: the run says that more instructions are executed, and how
@@ -30,6 +35,9 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 	}
 	if len(e.Causes) != 1 || e.Causes[0].ID != "more-instructions" || e.Log != c.Compared.Theta || e.Source == "" {
 		t.Errorf("%+v", e)
+	}
+	if len(e.Roofline) != 2 || e.Roofline[1].CountedBytes != c.Bytes || e.Roofline[1].FlopRate <= 0 || e.Roofline[1].ShareOfRoof != 0 {
+		t.Errorf("roofline of what the adapter counts: %+v", e.Roofline)
 	}
 	if err := result.Check(res); err != nil {
 		t.Error(err)
@@ -77,5 +85,32 @@ func TestGapIsNoFailure(t *testing.T) {
 	}
 	if len(res.Evidence.Gaps) != 1 || res.Evidence.Gaps[0].Kind != "absent" || res.Evidence.Gaps[0].Cure == "" {
 		t.Errorf("%+v", res.Evidence)
+	}
+}
+
+// TestCountGaps: a limit and a kernel that fails have kinds and cures of their own; nothing is told that is no help.
+func TestCountGaps(t *testing.T) {
+	for want, err := range map[string]error{
+		ncu.TimeLimit:    fmt.Errorf("%w: more than 2s (signal: killed)", count.ErrTime),
+		ncu.KernelFailed: fmt.Errorf("count: %w", &kernels.RunnerError{Code: "crashed", Message: "Illegal instruction"}),
+		ncu.Other:        errors.New("callgrind's file has no total"),
+	} {
+		g := countGap("callgrind", "k/n=1", result.SideHead, err)
+		if g.Kind != want || g.Text == "" || g.Cure == "" || strings.Contains(g.Cure, "verdict") || want == ncu.TimeLimit && !strings.Contains(g.Cure, "profile-limit") {
+			t.Errorf("%v: %+v", err, g)
+		}
+	}
+}
+
+// TestCountWithoutComparison: a number of instructions alone explains nothing, and the report says so.
+func TestCountWithoutComparison(t *testing.T) {
+	r, p := nsightRun(t)
+	c := p.record()
+	c.Compared, c.Verdict, c.Reason = nil, gate.Error, "no complete round"
+	if err := r.instructions(context.Background(), count.Tool{Name: "callgrind"}, p, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if gaps := r.res.Evidence.Gaps; c.Evidence != nil || len(gaps) != 1 || gaps[0].Kind != "not-compared" || !strings.Contains(gaps[0].Cure, "no complete round") {
+		t.Errorf("%+v, %+v", c.Evidence, gaps)
 	}
 }

@@ -2,15 +2,18 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 )
@@ -117,6 +120,73 @@ func TestNsightRefused(t *testing.T) {
 	gaps := r.res.Evidence.Gaps
 	if p.record().Evidence != nil || len(gaps) != 1 || gaps[0].Kind != ncu.Permission || gaps[0].Side != result.SideBase || gaps[0].Cure == "" || gaps[0].Case != p.record().Name {
 		t.Errorf("%+v, gaps %+v", p.record().Evidence, gaps)
+	}
+}
+
+// TestNsightWithoutComparison: a case that the gate could not compare, and that is to be profiled all the same, is explained by
+// the ratio of its profiles, which is said.
+func TestNsightWithoutComparison(t *testing.T) {
+	r, p := nsightRun(t)
+	c := p.record()
+	c.Compared, c.Verdict, c.Base, c.Head = nil, gate.Error, nil, nil
+	r.opt.Profile.Policy = result.ProfileAlways
+	if chosen := r.chooseCases(); len(chosen) != 1 {
+		t.Fatalf("%d cases are chosen", len(chosen))
+	}
+	if err := r.nsight(context.Background(), fakeNsight(t, ""), p, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	e := c.Evidence
+	if e == nil || len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != e.Profiled || !slices.Contains(e.Notes, notCompared) {
+		t.Errorf("%+v, gaps %+v", e, r.res.Evidence.Gaps)
+	}
+}
+
+// TestNsightOfNondeterministic: what parity saw is said beside counters of several passes.
+func TestNsightOfNondeterministic(t *testing.T) {
+	for differing, want := range map[int]int{0: 0, 3: 1} {
+		r, p := nsightRun(t)
+		p.kernel.record.Parity = result.Parity{Status: result.ParityPassed, Run: 20, Differing: differing}
+		if err := r.nsight(context.Background(), fakeNsight(t, ""), p, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if notes := p.record().Evidence.Notes; len(notes) != want || want > 0 && !strings.Contains(notes[0], "3 of 20 cases") {
+			t.Errorf("%d differ: notes %q", differing, notes)
+		}
+	}
+}
+
+// TestProfilerBusy: whoever profiles meanwhile is waited for as long as profiles may take, and is then a gap with a cure, as is
+// a lock that cannot be had.
+func TestProfilerBusy(t *testing.T) {
+	r, _ := nsightRun(t)
+	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	lock, err := machine.Acquire(context.Background(), "profiler", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	r.opt.Profile.Limit = 300 * time.Millisecond
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := r.profileCases(ctx); err != nil {
+		t.Fatal(err)
+	}
+	gaps := r.res.Evidence.Gaps
+	if len(gaps) != 1 || gaps[0].Kind != ncu.Busy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Said, "process") || r.waited < r.opt.Profile.Limit {
+		t.Errorf("%+v, waited %v", gaps, r.waited)
+	}
+	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))
+	r.res.Evidence.Gaps = nil
+	if err := r.profileCases(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if gaps := r.res.Evidence.Gaps; len(gaps) != 1 || gaps[0].Kind != ncu.Busy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
+		t.Errorf("%+v", gaps)
+	}
+	cancel()
+	if err := r.profileCases(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 

@@ -11,14 +11,15 @@ import (
 )
 
 // Choose returns the indices of the cases to profile, worst first: sure regressions before sure improvements, the larger
-// ones first. With the policy always, every case that was compared is worth it, however little it changed.
+// ones first. With the policy always, every case is worth it, however little it changed; those that were not compared come
+// last.
 func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int {
 	var out []int
 	for i, c := range cases {
-		if c.Compared == nil || policy == result.ProfileNever {
+		if policy == result.ProfileNever {
 			continue
 		}
-		if policy == result.ProfileAlways || worth(c, s) {
+		if policy == result.ProfileAlways || c.Compared != nil && worth(c, s) {
 			out = append(out, i)
 		}
 	}
@@ -39,6 +40,9 @@ func worth(c result.Case, s config.ProfileSettings) bool {
 
 // weight orders cases: what became slower outweighs everything that did not.
 func weight(c result.Case) float64 {
+	if c.Compared == nil {
+		return -1
+	}
 	theta := c.Compared.Theta
 	if (c.Verdict == gate.Regression || c.Verdict == gate.Slower) && theta > 0 {
 		return 1e6 + theta

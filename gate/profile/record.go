@@ -18,7 +18,7 @@ const (
 // Record puts an explanation into the words of a result.
 func Record(e explain.Explanation, source string) *result.CaseEvidence {
 	out := &result.CaseEvidence{
-		Source: source, Log: e.Measured.Log, Profiled: finite(e.Profiled), Nothing: e.Nothing, Missing: e.Missing,
+		Source: source, Log: finite(e.Measured.Log), Profiled: finite(e.Profiled), Nothing: e.Nothing, Missing: e.Missing,
 		Causes: causes(e.Causes), Others: causes(e.Rest[:min(len(e.Rest), mostOthers)]),
 	}
 	for _, p := range e.Pairs {
@@ -46,8 +46,30 @@ func launch(k *ncu.Kernel) *result.Launch {
 	if k == nil {
 		return nil
 	}
-	return &result.Launch{Kernel: capped(k.Name), Grid: capped(k.Grid), Block: capped(k.Block)}
+	return &result.Launch{Kernel: capped(k.Name), Grid: capped(k.Grid), Block: capped(k.Block), DynamicSharedBytes: dynamicShared(k)}
 }
+
+// dynamicShared is the shared memory that a launch asks for, by the profile's word, else by what of the whole is neither
+// declared nor the driver's own; nil where the profile does not tell.
+func dynamicShared(k *ncu.Kernel) *int64 {
+	v, ok := k.Value("launch__shared_mem_per_block_dynamic")
+	if !ok {
+		total, known := k.Value("launch__shared_mem_per_block")
+		declared, known2 := k.Value("launch__shared_mem_per_block_static")
+		driver, known3 := k.Value("launch__shared_mem_per_block_driver")
+		if v = total - declared - driver; !known || !known2 || !known3 {
+			return nil
+		}
+	}
+	if !(v >= 0 && v <= mostShared) {
+		return nil
+	}
+	n := int64(v + 0.5)
+	return &n
+}
+
+// mostShared is far more shared memory than a block of any GPU can have, in bytes.
+const mostShared = 1 << 24
 
 // capped bounds text that the code under test wrote: a templated kernel's name can have megabytes.
 func capped(s string) string {

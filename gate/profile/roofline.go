@@ -3,33 +3,57 @@ package profile
 import (
 	"math"
 
+	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
 // Roofline places one side of a case under the roofs that the canaries of the same processes reached. Flops are those that
-// the adapter counts, else what the profile saw of arithmetic in float32, float64 and float16 outside of tensor cores; the
-// time is the gate's.
+// the adapter counts, else what the profile saw of arithmetic in float32, float64 and float16 outside of tensor cores; bytes
+// are the profile's of DRAM, else those that the adapter counts; the time is the gate's. There is no share of the roof where
+// the roof of the arithmetic is not known: of a case whose input types are not, and of tensor cores on inputs of 32 bits,
+// which no canary measures.
 func Roofline(side string, c result.Case, p ncu.Profile) result.RooflineAt {
 	at := result.RooflineAt{Side: side, Flops: c.Flops, DRAMBytes: dramBytes(p)}
 	if at.Flops == 0 {
 		at.Flops = flops(p)
 	}
+	bytes := at.DRAMBytes
+	if bytes == 0 {
+		at.CountedBytes, bytes = c.Bytes, c.Bytes
+	}
 	summary := c.Base
 	if side == result.SideHead {
 		summary = c.Head
 	}
-	if summary == nil || summary.MedianNS <= 0 || at.Flops <= 0 || at.DRAMBytes <= 0 {
+	if summary == nil || summary.MedianNS <= 0 || at.Flops <= 0 || bytes <= 0 {
 		return at
 	}
-	at.Intensity = at.Flops / at.DRAMBytes
-	at.FlopRate, at.ByteRate = at.Flops/summary.MedianNS*1e9, at.DRAMBytes/summary.MedianNS*1e9
-	at.FlopRoof, at.ByteRoof = roofs(side, c)
-	if roof := math.Min(at.FlopRoof, at.Intensity*at.ByteRoof); roof > 0 {
-		at.ShareOfRoof = at.FlopRate / roof
+	at.Intensity = at.Flops / bytes
+	at.FlopRate, at.ByteRate = at.Flops/summary.MedianNS*1e9, bytes/summary.MedianNS*1e9
+	at.FlopRoof, at.ByteRoof = summary.FlopRoof, summary.ByteRoof
+	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || explain.UsesTensorCores(p) && !tensorRoof(side, c) {
+		return at
 	}
+	at.ShareOfRoof = at.FlopRate / math.Min(at.FlopRoof, at.Intensity*at.ByteRoof)
 	return at
+}
+
+// tensorRoof says whether the roof of a side is that of tensor cores: it is above what the multiply-adds of any of its
+// processes reached.
+func tensorRoof(side string, c result.Case) bool {
+	summary := c.Base
+	if side == result.SideHead {
+		summary = c.Head
+	}
+	most := 0.0
+	for _, p := range c.Processes {
+		if p.Side == side && p.ComputeNS > 0 {
+			most = max(most, p.ComputeFlops/p.ComputeNS*1e9)
+		}
+	}
+	return summary.FlopRoof > most
 }
 
 func dramBytes(p ncu.Profile) float64 {
@@ -64,20 +88,6 @@ func flops(p ncu.Profile) float64 {
 		}
 	}
 	return sum
-}
-
-// roofs are the medians over a side's processes of what its canaries reached; 0 where there are none.
-func roofs(side string, c result.Case) (flops, bytes float64) {
-	var f, b []float64
-	for _, p := range c.Processes {
-		if p.Side == side && p.ComputeNS > 0 && p.ComputeFlops > 0 {
-			f = append(f, p.ComputeFlops/p.ComputeNS*1e9)
-		}
-		if p.Side == side && p.MemoryNS > 0 && p.MemoryBytes > 0 {
-			b = append(b, p.MemoryBytes/p.MemoryNS*1e9)
-		}
-	}
-	return median(f), median(b)
 }
 
 // Clock is the median SM clock of a side's processes in MHz, 0 if nobody counted it.

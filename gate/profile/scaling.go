@@ -6,24 +6,49 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/org/perfgate/gate/profile/static"
 	"github.com/org/perfgate/gate/result"
 )
 
 // Scaling compares the cases of each kernel that differ in one integer parameter only: how many times the work the larger
-// one has, and how many times as long it takes on each side. It needs nothing but what was measured.
-func Scaling(cases []result.Case) []result.Scaling {
+// one has, and how many times as long it takes on each side. It needs nothing but what was measured; sms, how many
+// multiprocessors the GPU has, tells a grid that leaves some of them without work (0: not known, or no GPU).
+func Scaling(cases []result.Case, sms int) []result.Scaling {
 	var out []result.Scaling
 	for i, a := range cases {
 		for _, b := range cases[i+1:] {
-			if s, ok := compared(a, b); ok {
+			if s, ok := compared(a, b, sms); ok {
 				out = append(out, s)
 			}
 		}
 	}
+	sayOnce(out)
 	return out
 }
 
-func compared(a, b result.Case) (result.Scaling, bool) {
+// sayOnce keeps of several remarks on one parameter of a kernel that on the largest step.
+func sayOnce(all []result.Scaling) {
+	type subject struct{ kernel, param string }
+	largest := map[subject]int{}
+	for i, s := range all {
+		if s.Text == "" {
+			continue
+		}
+		at := subject{s.Kernel, s.Param}
+		best, known := largest[at]
+		switch {
+		case !known:
+			largest[at] = i
+		case s.Work > all[best].Work:
+			all[best].Text = ""
+			largest[at] = i
+		default:
+			all[i].Text = ""
+		}
+	}
+}
+
+func compared(a, b result.Case, sms int) (result.Scaling, bool) {
 	at, ok := differs(a, b)
 	if !ok {
 		return result.Scaling{}, false
@@ -39,7 +64,9 @@ func compared(a, b result.Case) (result.Scaling, bool) {
 	if s.Base == 0 && s.Head == 0 || !(s.Work >= 2) {
 		return s, false
 	}
-	s.Text = remark(s)
+	if s.Text = remark(s); s.Text == "" {
+		s.Text = remarkAlone(s, a, b, sms)
+	}
 	return s, true
 }
 
@@ -115,6 +142,72 @@ func remark(s result.Scaling) string {
 	}
 	return fmt.Sprintf("%.3g times the work along %s takes %.3g times as long on head and %.3g times on base: %s does not parallelise over %s",
 		s.Work, s.Param, s.Head, s.Base, bad, s.Param)
+}
+
+// littleRoof is the share of the roofline below which a kernel leaves so much of a GPU unused that it cannot be full.
+const littleRoof = 0.1
+
+// remarkAlone says of head, whatever base does, that it grows like a loop while the GPU is not filled: for sure where the
+// grids of the larger case leave SMs without a block, perhaps where the grid is not known and the smaller case reaches next
+// to nothing of the machine. Growth alone says nothing: a kernel that fills the GPU grows like that too.
+func remarkAlone(s result.Scaling, a, b result.Case, sms int) string {
+	exponent := func(growth float64) float64 { return math.Log(growth) / math.Log(s.Work) }
+	if s.Head <= 0 || exponent(s.Head) < serial {
+		return ""
+	}
+	blocks, known := mostBlocks(b, result.SideHead)
+	switch {
+	case known && sms > 0 && blocks < sms:
+		who, times := "head does not parallelise", fmt.Sprintf("%.3g times as long on head", s.Head)
+		if other, ok := mostBlocks(b, result.SideBase); ok && other < sms && s.Base > 0 && exponent(s.Base) >= serial {
+			who, times = "neither side parallelises", times+fmt.Sprintf(" and %.3g times on base", s.Base)
+		}
+		return fmt.Sprintf("%.3g times the work along %s takes %s, and head's grid of %d blocks leaves %d of %d SMs without any: %s over %s",
+			s.Work, s.Param, times, blocks, sms-blocks, sms, who, s.Param)
+	case !known && a.Head.RooflineShare > 0 && a.Head.RooflineShare < littleRoof:
+		return fmt.Sprintf("%.3g times the work along %s takes %.3g times as long on head, though %s reaches %.2g %% of the roofline only: head may not parallelise over %s",
+			s.Work, s.Param, s.Head, a.Name, 100*a.Head.RooflineShare, s.Param)
+	}
+	return ""
+}
+
+// mostBlocks is the largest grid that a side launches for a case; known is false where nothing tells.
+func mostBlocks(c result.Case, side string) (blocks int, known bool) {
+	all := Launches(c, side)
+	for _, l := range all {
+		if l.Blocks <= 0 {
+			return 0, false
+		}
+		blocks = max(blocks, l.Blocks)
+	}
+	return blocks, len(all) > 0
+}
+
+// Launches are what a side of a case launches, as the driver recorded it, else as a profile saw it.
+func Launches(c result.Case, side string) []static.Launch {
+	var out []static.Launch
+	if c.Launched != nil {
+		shapes := c.Launched.Base
+		if side == result.SideHead {
+			shapes = c.Launched.Head
+		}
+		for _, s := range shapes {
+			out = append(out, static.Recorded(s))
+		}
+	}
+	if len(out) > 0 || c.Evidence == nil {
+		return out
+	}
+	for _, pair := range c.Evidence.Launches {
+		l := pair.Base
+		if side == result.SideHead {
+			l = pair.Head
+		}
+		if l != nil {
+			out = append(out, static.Profiled(*l))
+		}
+	}
+	return out
 }
 
 // mostScaling is how many comparisons a result keeps, the remarkable ones first.

@@ -25,6 +25,8 @@ const (
 	mostGaps    = 6
 	longestSaid = 220
 	mostScaling = 4
+	// Functions are listed apart from scaling: a change of the code must not take the place of what it does to growth.
+	mostFunctions = 4
 	// A label of the evidence table is short enough to stand beside its cells on the narrowest terminal, since there is no
 	// shorter way to write it.
 	longestLabel = 31
@@ -100,11 +102,14 @@ func lead(c result.Case) Text {
 	return t
 }
 
-// shareWords is how much of a change a cause covers. More than all means that something else works against it.
+// moreThanAll is the share from which on a cause covers more than the change: something else works against it.
+const moreThanAll = 1.15
+
+// shareWords is how much of a change a cause covers.
 func shareWords(share float64) string {
 	switch {
-	case share > 1.15:
-		return "more than all of it"
+	case share > moreThanAll:
+		return "all of it, and more"
 	case share > 0.95:
 		return "all of it"
 	}
@@ -147,12 +152,16 @@ func evidenceTable(c result.Case) Table {
 	return t
 }
 
-// effect is the share of a regression that a cause covers, and the speedup of what was fixed.
+// effect is the share of a regression that a cause covers, and the speedup of what was fixed. Neither is more than what was
+// measured: what a cause predicts beyond it, something else took back.
 func effect(e *result.CaseEvidence, cause result.Cause) string {
-	if e.Log < 0 {
-		return times(math.Exp(-cause.Log))
+	switch {
+	case e.Log < 0:
+		return times(math.Exp(min(math.Max(-cause.Log, 0), -e.Log)))
+	case cause.Share > moreThanAll:
+		return "over 100 %"
 	}
-	return percent(cause.Share)
+	return percent(min(cause.Share, 1))
 }
 
 // quantity writes a value in its unit.
@@ -229,7 +238,11 @@ func roofline(at result.RooflineAt) Text {
 	if at.Intensity <= 0 || at.FlopRate <= 0 {
 		return nil
 	}
-	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte of DRAM", Visible(at.Side), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity))
+	of := "of DRAM"
+	if at.DRAMBytes <= 0 {
+		of = "that the adapter counts"
+	}
+	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(at.Side), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity), of)
 	if at.ShareOfRoof > 0 {
 		t += fmt.Sprintf(", %s of what this machine reached", percent(at.ShareOfRoof))
 	}
@@ -252,8 +265,15 @@ func gaps(r *result.Result) []Text {
 	return out
 }
 
+// gapNoDisassembly is the kind of a gap that has nothing to do with profiles.
+const gapNoDisassembly = "no-disassembly"
+
 func gap(g result.Gap) Text {
-	t := Text{{Text: "no profile", Tone: Warn}}
+	what := "no profile"
+	if g.Kind == gapNoDisassembly {
+		what = "no machine code"
+	}
+	t := Text{{Text: what, Tone: Warn}}
 	if g.Case != "" {
 		t = append(t, words(" of "), code(g.Case))
 	}
@@ -275,20 +295,20 @@ func staticFacts(r *result.Result) []Text {
 	if r.Evidence == nil {
 		return nil
 	}
-	var out []Text
+	var functions, scaling []Text
 	for _, k := range r.Evidence.Kernels {
 		for _, f := range k.Functions {
 			if t := functionChange(f); t != nil {
-				out = append(out, append(Text{code(k.Kernel), words(": ")}, t...))
+				functions = append(functions, append(Text{code(k.Kernel), words(": ")}, t...))
 			}
 		}
 	}
 	for _, s := range r.Evidence.Scaling {
 		if s.Text != "" {
-			out = append(out, Text{code(s.Kernel), words(": " + s.Text)})
+			scaling = append(scaling, Text{code(s.Kernel), words(": " + s.Text)})
 		}
 	}
-	return out[:min(len(out), mostScaling)]
+	return append(functions[:min(len(functions), mostFunctions)], scaling[:min(len(scaling), mostScaling)]...)
 }
 
 // functionChange lists what changed about one GPU function.
@@ -304,16 +324,34 @@ func functionChange(f result.FunctionPair) Text {
 	}
 	add("registers", f.Base.Registers, f.Head.Registers)
 	add("shared bytes", f.Base.SharedBytes, f.Head.SharedBytes)
+	if b, h := f.Base.DynamicSharedBytes, f.Head.DynamicSharedBytes; b != nil && h != nil {
+		add("dynamic shared bytes", int(*b), int(*h))
+	}
 	add("spilled bytes", f.Base.SpillBytes, f.Head.SpillBytes)
 	add("stack bytes", f.Base.StackBytes, f.Head.StackBytes)
 	if f.Base.Occupancy > 0 && f.Head.Occupancy > 0 && f.Base.Occupancy != f.Head.Occupancy {
-		changed = append(changed, fmt.Sprintf("occupancy %s → %s, limited by %s", percent(f.Base.Occupancy), percent(f.Head.Occupancy), Visible(f.Head.Limiter)))
+		changed = append(changed, fmt.Sprintf("occupancy %s → %s%s", percent(f.Base.Occupancy), percent(f.Head.Occupancy), occupancyOf(f)))
 	}
 	changed = append(changed, mixChange(f)...)
 	if len(changed) == 0 {
 		return nil
 	}
 	return Text{words("the code of "), code(clip(Visible(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
+}
+
+// occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.
+func occupancyOf(f result.FunctionPair) string {
+	text := ""
+	if f.Head.Limiter != "" {
+		text = ", limited by " + Visible(f.Head.Limiter)
+	}
+	switch known := f.Base.DynamicSharedBytes != nil && f.Head.DynamicSharedBytes != nil; {
+	case f.Base.Threads == 0 || f.Head.Threads == 0:
+		text += " (block size not known)"
+	case !known:
+		text += " (static shared memory only)"
+	}
+	return text
 }
 
 // mixChange lists the classes of instructions whose number changed most.

@@ -1,10 +1,18 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile/static"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -23,8 +31,8 @@ func evidenceSample(t testing.TB) *result.Result {
 		}},
 		Kernels: []result.StaticEvidence{{Kernel: r.Cases[0].Kernel, Functions: []result.FunctionPair{{
 			Function: "_ZN3foo5naiveEv",
-			Base:     &result.FunctionCode{Registers: 40, Occupancy: 0.75, Limiter: "registers", Instructions: []result.InstructionCount{{Class: "load 128 bit", Count: 8}}},
-			Head:     &result.FunctionCode{Registers: 64, SpillBytes: 32, Occupancy: 0.5, Limiter: "registers", Instructions: []result.InstructionCount{{Class: "load 32 bit", Count: 32}}},
+			Base:     &result.FunctionCode{Registers: 40, Threads: 256, Occupancy: 0.75, Limiter: "registers", Instructions: []result.InstructionCount{{Class: "load 128 bit", Count: 8}}},
+			Head:     &result.FunctionCode{Registers: 64, SpillBytes: 32, Threads: 256, Occupancy: 0.5, Limiter: "registers", Instructions: []result.InstructionCount{{Class: "load 32 bit", Count: 32}}},
 		}}}},
 		Scaling: []result.Scaling{{Kernel: r.Cases[0].Kernel, Param: "B", From: "k/B=1", To: "k/B=16", Work: 16, Base: 8, Head: 17,
 			Text: "16 times the work along B takes 17.0 times as long on head and 8.0 times on base: head does not parallelise over B"}},
@@ -70,7 +78,7 @@ func TestEvidenceSaysWhy(t *testing.T) {
 		at := 0
 		for _, want := range []string{
 			"is slower because", "the grid is too small to fill the GPU", "(explains all of it)", "grid-too-small", "1.5 % of the SMs", "what helps: launch more blocks",
-			"1 on base, 2 on head", "98 %, global", "no profile", "only administrators", "ERR_NVGPUCTRPERM", "registers 40 → 64", "occupancy 75 % → 50 %", "does not parallelise over B",
+			"1 on base, 2 on head", "98 %, global", "no profile", "only administrators", "ERR_NVGPUCTRPERM", "registers 40 → 64", "occupancy 75 % → 50 %, limited by registers (static shared memory only)", "does not parallelise over B",
 		} {
 			i := strings.Index(strings.ReplaceAll(strings.ReplaceAll(flat[at:], "**", ""), "`", ""), want)
 			if i < 0 {
@@ -93,6 +101,88 @@ func TestEvidenceOfImprovement(t *testing.T) {
 	}
 	if strings.Contains(terminal, "what helps") {
 		t.Error("advice on what was fixed already")
+	}
+}
+
+// TestSpeedupIsNoMoreThanMeasured explains the recordings in the direction of the fix, at ratios that the cause alone exceeds
+// by far: what was fixed is never credited with more than what was gained.
+func TestSpeedupIsNoMoreThanMeasured(t *testing.T) {
+	good, serial := recording(t, "attn_good"), recording(t, "attn_serial")
+	for _, ratio := range []float64{0.1825, 0.5, 0.9} {
+		log := math.Log(ratio)
+		e := profile.Record(explain.Explain(explain.Input{Base: serial, Head: good, Measured: explain.Measured{Log: log, Low: log - 0.01, High: log + 0.01}}), "Nsight Compute")
+		if len(e.Causes) == 0 {
+			t.Fatalf("%v: nothing is named", ratio)
+		}
+		for _, row := range evidenceTable(result.Case{Name: "k", Evidence: e}).Rows {
+			text := row.Cells[2].Text
+			if text == "" {
+				continue
+			}
+			_, figure, _ := strings.Cut(text, ", ")
+			speedup, err := strconv.ParseFloat(strings.TrimSuffix(figure, "x"), 64)
+			if err != nil || speedup > 1/ratio+0.006 || speedup < 1 {
+				t.Errorf("%v: %q, measured %.2fx", ratio, text, 1/ratio)
+			}
+		}
+	}
+}
+
+func recording(t *testing.T, name string) ncu.Profile {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../testdata/ncu/recorded", name+".raw.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	kernels, err := ncu.ParseRaw(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ncu.Profile{Kernels: kernels}
+}
+
+// TestShareIsWorded: a cause that predicts three times the change explains all of it; no figure says 302 %.
+func TestShareIsWorded(t *testing.T) {
+	r := evidenceSample(t)
+	e := r.Cases[0].Evidence
+	e.Causes[0].Share, e.Causes[0].Log = 3.02, 3.02*e.Log
+	terminal, markdown := rendered(t, New(r))
+	for _, text := range []string{terminal, markdown} {
+		flat := strings.Join(strings.Fields(strings.ReplaceAll(text, "\u00a0", " ")), " ")
+		if strings.Contains(flat, "302") || !strings.Contains(flat, "all of it, and more") || !strings.Contains(flat, "over 100 %") {
+			t.Errorf("the share reads\n%s", text)
+		}
+	}
+}
+
+// TestStaticFactsKeepGrowth: however many functions changed, growth is said, and a gap that is about code does not speak of
+// profiles.
+func TestStaticFactsKeepGrowth(t *testing.T) {
+	r := evidenceSample(t)
+	f := r.Evidence.Kernels[0].Functions
+	r.Evidence.Kernels[0].Functions = append(append(append(f, f...), f...), f...)
+	r.Evidence.Kernels[0].Functions = append(r.Evidence.Kernels[0].Functions, f...)
+	facts := staticFacts(r)
+	if len(facts) != mostFunctions+1 || !strings.Contains(fmt.Sprint(facts[mostFunctions]), "does not parallelise over B") {
+		t.Errorf("%d facts: %v", len(facts), facts)
+	}
+	if text := fmt.Sprint(gap(result.Gap{Kind: static.NoDisassembly, Text: "cuobjdump is not here", Cure: "install it"})); strings.Contains(text, "no profile") || gapNoDisassembly != static.NoDisassembly {
+		t.Error(text)
+	}
+}
+
+// TestOccupancyOf: what a figure leaves out is said beside it, and nothing that limits nothing.
+func TestOccupancyOf(t *testing.T) {
+	known := int64(4096)
+	for want, f := range map[string]result.FunctionPair{
+		", limited by shared-memory":   {Base: &result.FunctionCode{Threads: 128, DynamicSharedBytes: &known}, Head: &result.FunctionCode{Threads: 128, DynamicSharedBytes: &known, Limiter: "shared-memory"}},
+		" (static shared memory only)": {Base: &result.FunctionCode{Threads: 128, DynamicSharedBytes: &known}, Head: &result.FunctionCode{Threads: 128}},
+		" (block size not known)":      {Base: &result.FunctionCode{}, Head: &result.FunctionCode{Threads: 128, DynamicSharedBytes: &known}},
+	} {
+		if got := occupancyOf(f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

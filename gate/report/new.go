@@ -34,23 +34,50 @@ func New(r *result.Result) Document {
 	}
 }
 
+// ruledBy says whose configuration and adapters were used, where that is a question.
+func ruledBy(r *result.Result) []Text {
+	var out []Text
+	var theirs []string // kernels that head's build files build
+	whose := "the change's own version was used"
+	if r.Config.Trust == "base" {
+		whose = "base's version was used"
+		for _, k := range r.Kernels {
+			if byCommand(k) {
+				theirs = append(theirs, k.Name)
+			}
+		}
+	}
+	if len(theirs) > 0 {
+		whose += ", but for adapters that head's build files compile"
+	}
+	if len(r.Config.Changed) > 0 {
+		out = append(out, append(say("this change touches what the gate is ruled by, and "+whose+": "), codes(r.Config.Changed)...))
+	}
+	if len(theirs) > 0 {
+		out = append(out, append(codes(theirs), words(": built by head's build files, so its adapter is head's")))
+	}
+	return out
+}
+
+// byCommand says whether a build command of the configuration made head's library, of whatever files it chose.
+func byCommand(k result.Kernel) bool {
+	return k.Head != nil && len(k.Head.Command) > 1 && k.Head.Command[0] == "sh" && k.Head.Command[1] == "-c"
+}
+
+func codes(list []string) Text {
+	var t Text
+	for i, one := range list {
+		if i > 0 {
+			t = append(t, words(", "))
+		}
+		t = append(t, code(one))
+	}
+	return t
+}
+
 // notes are what the run said about itself and no other part of the document says.
 func notes(r *result.Result) []Text {
-	var out []Text
-	if len(r.Config.Changed) > 0 {
-		whose := "the change's own version"
-		if r.Config.Trust == "base" {
-			whose = "base's version"
-		}
-		t := say("this change touches what the gate is ruled by, and " + whose + " was used: ")
-		for i, path := range r.Config.Changed {
-			if i > 0 {
-				t = append(t, words(", "))
-			}
-			t = append(t, code(path))
-		}
-		out = append(out, t)
-	}
+	out := ruledBy(r)
 	for _, k := range r.Kernels {
 		if k.Skipped {
 			out = append(out, Text{code(k.Name), words(" was left out of this run" + because(k.Reason))})

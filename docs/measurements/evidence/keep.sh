@@ -1,12 +1,16 @@
 #!/bin/sh
-# Trims a recording of run.sh into testdata/ncu/zoo, if what is left explains exactly as the whole does, and writes zoo.md.
+# Trims recordings of run.sh into testdata/ncu/zoo, if what is left explains exactly as the whole does, and writes zoo.md.
 #
-#   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz
+#   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz...      one of everything, or one of each example
 set -eu
-archive=$(realpath "$1")
-cd "$(dirname "$0")/../../.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-tar -xzf "$archive" -C "$folder"
+for archive in "$@"; do
+  tar -xzf "$archive" -C "$folder"
+  [ -f "$folder/all" ] || head -n 1 "$folder/pairs.csv" >"$folder/all"
+  tail -n +2 "$folder/pairs.csv" >>"$folder/all"
+done
+mv "$folder/all" "$folder/pairs.csv"
+cd "$(dirname "$0")/../../.."
 PERFGATE_ZOO_KEEP=$folder go test -run '^TestKeep$' -count=1 ./gate/profile/zoo
 go test -run '^TestZoo$' -count=1 ./gate/profile/zoo -update

@@ -3,7 +3,7 @@
 # head are built, timed in fresh processes, and profiled with Nsight Compute; base of every case is profiled twice (A/A).
 #
 #   docs/measurements/evidence/run.sh OUT [EXAMPLE]     on the machine with the GPU: leaves OUT/zoo.tar.gz
-#   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz   anywhere: trims it into testdata/ncu/zoo and writes zoo.md
+#   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz...  anywhere: trims it into testdata/ncu/zoo and writes zoo.md
 #
 # ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/profile/zoo), for a machine without Go.
 set -eu

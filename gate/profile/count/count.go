@@ -54,16 +54,26 @@ func Find(ctx context.Context) (Tool, error) {
 	return Tool{}, ErrNone
 }
 
+// ErrTime says that counting took longer than its job allows.
+var ErrTime = errors.New("counting took too long")
+
 const perfEvent = "instructions:u"
 
-// Count is the number of instructions of one launch in user mode.
-func (t Tool) Count(ctx context.Context, j Job) (float64, error) {
-	ctx, cancel := context.WithTimeout(ctx, j.Limit)
+// Count is the number of instructions of one launch in user mode. Its error is an ErrTime where the limit of the job is over.
+func (t Tool) Count(ctx context.Context, j Job) (n float64, err error) {
+	limited, cancel := context.WithTimeout(ctx, j.Limit)
 	defer cancel()
+	start := time.Now()
 	if t.Name == "perf" {
-		return t.perf(ctx, j)
+		n, err = t.perf(limited, j)
+	} else {
+		n, err = t.callgrind(limited, j)
 	}
-	return t.callgrind(ctx, j)
+	// The runner keeps the limit as well, and may be the first to notice.
+	if err != nil && ctx.Err() == nil && (limited.Err() != nil || time.Since(start) >= j.Limit) {
+		return 0, fmt.Errorf("%w: more than %s (%w)", ErrTime, j.Limit.Round(time.Second), err)
+	}
+	return n, err
 }
 
 // callgrind counts inside pg_launch alone.

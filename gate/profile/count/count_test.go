@@ -2,6 +2,7 @@ package count
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -68,12 +69,15 @@ func TestCountsTheLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func(n int64) float64 {
-		t.Helper()
-		got, err := tool.Count(ctx, Job{
-			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "hot", Limit: 2 * time.Minute,
+	within := func(limit time.Duration, n int64) (float64, error) {
+		return tool.Count(ctx, Job{
+			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
 			Case: kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: strconv.FormatInt(n, 10), Value: n}}},
 		})
+	}
+	count := func(n int64) float64 {
+		t.Helper()
+		got, err := within(2*time.Minute, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,5 +89,8 @@ func TestCountsTheLaunch(t *testing.T) {
 	}
 	if math.Abs(again/one-1) > 0.001 {
 		t.Errorf("%.0f and %.0f instructions of the same launch", one, again)
+	}
+	if _, err := within(time.Millisecond, 40_000); !errors.Is(err, ErrTime) {
+		t.Errorf("within a millisecond: %v", err)
 	}
 }

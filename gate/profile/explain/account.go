@@ -86,6 +86,7 @@ func finite(x float64) float64 {
 // balance sets off what belongs together. Latency per instruction falls for two reasons that are no gain: the added
 // instructions are cheap ones, or there are fewer warps that wait for each other. And it rises where there are more warps.
 func (a *accounts) balance() {
+	a.undilute()
 	down, up := 0.0, 0.0
 	for _, reason := range reasons { // in their order: sums of floats depend on it
 		down += min(a.stalls[reason], 0)
@@ -109,6 +110,18 @@ func (a *accounts) balance() {
 	} else if up > 0 {
 		a.scaleStalls(max(0, down+up+min(a.warps, 0)) / up)
 		a.warps = max(a.warps, min(a.warps+down+up, 0))
+	}
+}
+
+// undilute takes back what added instructions only spread: a wait that is the same in all is shorter per instruction where
+// there are more of them, and then it is the instructions that cost less than the mean one, not another stall.
+func (a *accounts) undilute() {
+	for _, reason := range reasons {
+		spread := min(a.totals[reason], 0) - a.stalls[reason] // what the fall per instruction is more than that in all
+		if take := min(spread, float64(a.instructions)); a.stalls[reason] < 0 && take > 0 {
+			a.stalls[reason] += take
+			a.instructions -= work(take)
+		}
 	}
 }
 

@@ -1,5 +1,10 @@
 package explain
 
+import (
+	"maps"
+	"slices"
+)
+
 // Causes that can be named.
 const (
 	GridTooSmall       = "grid-too-small"
@@ -60,9 +65,15 @@ var wordings = map[string]wording{
 	LGStall:            {"the queue to local and global memory is full", "fewer, wider loads and stores (vector types)"},
 	MathPipe:           {"an arithmetic pipe is saturated", "use another type or cheaper operations (no float64, fast intrinsics), or spread the work over other pipes"},
 	MoreLaunches:       {"more kernels are launched", "fuse them, or launch them once for all of the work"},
-	ClockLower:         {"the clock was lower, the code is not to blame", "lock the clocks (--lock-clocks), look at temperature and power cap, and repeat"},
+	ClockLower:         {"the clock was lower", "lock the clocks (--lock-clocks), look at temperature and power cap, and repeat"},
 	Unexplained:        {"no single cause covers half of the change", "compare the two reports in Nsight Compute"},
 }
+
+// clockAlone is added to the title of ClockLower where no other cause is named beside it.
+const clockAlone = ", the code is not to blame"
+
+// All lists the causes above in alphabetical order.
+func All() []string { return slices.Sorted(maps.Keys(wordings)) }
 
 // Known says whether a word is one of the causes above.
 func Known(cause string) bool {

@@ -71,14 +71,14 @@ type Explanation struct {
 	Nothing  string  // why nothing is explained, "" otherwise
 	Pairs    []Pair
 	Profiled float64    // ln(head/base) of cycles in the profiles
-	Rules    []ncu.Rule // Nsight's advice on head that it does not give on base, largest estimate of the whole kernel first
+	Rules    []ncu.Rule // Nsight's advice on head that it does not give on base, or estimates much less of there; largest estimate of the whole kernel first
 	Missing  []string   // metrics that neither profile has
 }
 
 // Explain compares two profiles.
 func Explain(in Input) Explanation {
-	e := Explanation{Measured: in.Measured, Rules: newRules(in), Missing: missing(in)}
-	e.Pairs = pairs(in)
+	e := Explanation{Measured: in.Measured, Pairs: pairs(in), Missing: missing(in)}
+	e.Rules = newRules(in, e.Pairs)
 	switch {
 	case !in.Measured.sure():
 		e.Nothing = "the gate measured no sure change, so there is nothing to explain"
@@ -103,6 +103,9 @@ func Explain(in Input) Explanation {
 		} else if math.Abs(c.Log) >= Smallest/2 {
 			e.Rest = append(e.Rest, c)
 		}
+	}
+	if len(e.Causes) == 1 && e.Causes[0].ID == ClockLower {
+		e.Causes[0].Title += clockAlone
 	}
 	for _, list := range [][]Cause{e.Causes, e.Rest} {
 		slices.SortStableFunc(list, func(a, b Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
@@ -145,17 +148,39 @@ func (o *oriented) change(name, metric, unit string, fast, slow float64) Change 
 	return c
 }
 
-// newRules are the optimisations that Nsight sees on head and not on base.
-func newRules(in Input) []ncu.Rule {
-	old := map[string]bool{}
+// A rule that Nsight had for base as well is new where its estimate has grown by this factor, and by this much of the time.
+const (
+	growthOfRule    = 2
+	leastMoreOfRule = 0.1
+)
+
+// newRules are the optimisations that Nsight sees in a kernel of head and not in the kernel of base that it is paired with,
+// or estimates much more of.
+func newRules(in Input, pairs []Pair) []ncu.Rule {
+	type place struct {
+		kernel int // of head, by its index of pairs; -1 for a kernel that is in no profile
+		name   string
+	}
+	at := func(r ncu.Rule, side func(Pair) *ncu.Kernel) place {
+		for i, p := range pairs {
+			if k := side(p); k != nil && k.ID == r.Kernel {
+				return place{i, r.Name}
+			}
+		}
+		return place{-1, r.Name}
+	}
+	old := map[place]float64{}
 	for _, r := range in.Base.Rules {
 		if r.Type == ncu.RuleOptimize {
-			old[r.Name] = true
+			p := at(r, func(p Pair) *ncu.Kernel { return p.Base })
+			old[p] = max(old[p], r.Speedup)
 		}
 	}
 	var out []ncu.Rule
 	for _, r := range in.Head.Rules {
-		if r.Type == ncu.RuleOptimize && !old[r.Name] {
+		before, known := old[at(r, func(p Pair) *ncu.Kernel { return p.Head })]
+		more := r.Speedup >= growthOfRule*before && r.Speedup >= before+leastMoreOfRule
+		if r.Type == ncu.RuleOptimize && (!known || more) {
 			out = append(out, r)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,8 +177,19 @@ func TestClock(t *testing.T) {
 		t.Errorf("%+v", e.Causes)
 	}
 	e = Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Measured: sureOf(1.2), BaseMHz: 1980, HeadMHz: 1650})
-	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower || math.Abs(e.Causes[0].Share-1) > 0.01 {
+	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower || math.Abs(e.Causes[0].Share-1) > 0.01 || !strings.Contains(e.Causes[0].Title, "not to blame") {
 		t.Errorf("%+v", e.Causes)
+	}
+	// Beside a cause in the code, the code is not cleared.
+	more := kernel(map[string]float64{"gpc__cycles_elapsed.max": 1.25e6, "smsp__inst_executed.sum": 1.25e8})
+	e = Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{more}}, Measured: sureOf(1.44), BaseMHz: 1980, HeadMHz: 1600})
+	if len(e.Causes) != 2 {
+		t.Errorf("%+v", e.Causes)
+	}
+	for _, c := range e.Causes {
+		if strings.Contains(c.Title, "blame") {
+			t.Errorf("%+v", c)
+		}
 	}
 	e = Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{slow}}, Measured: sureOf(2), BaseMHz: 1980, HeadMHz: 1980})
 	if len(e.Causes) != 0 {
@@ -225,8 +237,155 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{one}}, Head: ncu.Profile{Kernels: []ncu.Kernel{extra, extra, extra, extra, extra, extra, extra, extra}}, Measured: sureOf(6.4), Params: []Param{{"B", 8}}})
-	if len(e.Causes) != 1 || e.Causes[0].ID != SerialisedBatch || !strings.Contains(e.Causes[0].Facts[1], "B") {
+	if len(e.Causes) != 1 || e.Causes[0].ID != SerialisedBatch || !strings.Contains(strings.Join(e.Causes[0].Facts, "; "), "each step of B") {
 		t.Errorf("a launch for each of B: %+v", e.Causes)
+	}
+}
+
+// TestLaunchesExplainWhatPairsDoNot: however many more kernels there are, they answer for no more than what their own time,
+// or what no profile has, makes of the change.
+func TestLaunchesExplainWhatPairsDoNot(t *testing.T) {
+	const cycles, inst = "gpc__cycles_elapsed.max", "smsp__inst_executed.sum"
+	some := func(n int, name string, changes map[string]float64) []ncu.Kernel {
+		var out []ncu.Kernel
+		for range n {
+			k := kernel(changes)
+			k.Name = name
+			out = append(out, k)
+		}
+		return out
+	}
+	tiny := map[string]float64{cycles: 2e3, inst: 1e4}
+	thrice := some(1, "k", map[string]float64{cycles: 3e6, inst: 3e8})
+	for name, c := range map[string]struct {
+		head  []ncu.Kernel
+		ratio float64
+		want  []string
+	}{
+		"three times the instructions, and tiny kernels": {append(thrice, some(3, "tiny", tiny)...), 3, []string{MoreInstructions}},
+		"tiny kernels first":                             {append(some(3, "tiny", tiny), thrice...), 3, []string{MoreInstructions}},
+		"the same, and what passes between tiny kernels": {append(some(1, "k", nil), some(7, "tiny", tiny)...), 1.5, []string{MoreLaunches}},
+		"the same, and kernels that take as long":        {append(some(1, "k", nil), some(3, "extra", nil)...), 4, []string{MoreLaunches}},
+		"cut into pieces":                                {some(64, "k", map[string]float64{cycles: 2e4, inst: 1e8 / 64, "launch__grid_size": 100, "launch__waves_per_multiprocessor": 0.1}), 3, []string{MoreLaunches}},
+		"cut into pieces that do three times as much":    {some(8, "k", map[string]float64{cycles: 3.9e5, inst: 3e8 / 8}), 3.12, []string{MoreInstructions}},
+	} {
+		e := Explain(Input{Base: ncu.Profile{Kernels: some(1, "k", nil)}, Head: ncu.Profile{Kernels: c.head}, Measured: sureOf(c.ratio)})
+		var got []string
+		sum := 0.0
+		for _, cause := range e.Causes {
+			got = append(got, cause.ID)
+			sum += cause.Share
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) || sum > 1.05 {
+			t.Errorf("%s: %v of %v, want %v: %+v, rest %+v", name, got, sum, c.want, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestDilutedWaits: where a kernel that waits for memory gets barriers, the instructions that come with them do not wait for
+// memory. Each then waits less on the mean, which is no gain that the barriers could be set off against.
+func TestDilutedWaits(t *testing.T) {
+	const latency, inst = "smsp__average_warp_latency_per_inst_issued.ratio", "smsp__inst_executed.sum"
+	base := kernel(map[string]float64{latency: 50, stall("long_scoreboard"): 45, stall("barrier"): 2, stall("wait"): 2})
+	head := kernel(map[string]float64{latency: 55, stall("long_scoreboard"): 36, stall("barrier"): 16, stall("wait"): 2, inst: 1.25e8, "gpc__cycles_elapsed.max": 1.375e6})
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{base}}, Head: ncu.Profile{Kernels: []ncu.Kernel{head}}, Measured: sureOf(1.375)})
+	if len(e.Causes) != 1 || e.Causes[0].ID != BarrierStall {
+		t.Errorf("%+v, rest %+v", e.Causes, e.Rest)
+	}
+	sum := 0.0
+	for _, c := range append(e.Causes, e.Rest...) {
+		sum += c.Share
+	}
+	if math.Abs(sum-1) > 0.05 {
+		t.Errorf("all together are %v of the change", sum)
+	}
+}
+
+// TestMemoryBound: of a kernel that is at the DRAM's roof only more traffic explains more time; what else got worse, occupancy,
+// divergence, waves, is not what it waits for. Of one that only waits for memory they are, since fewer loads are in flight.
+func TestMemoryBound(t *testing.T) {
+	const dram, latency = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "smsp__average_warp_latency_per_inst_issued.ratio"
+	fewer := map[string]float64{
+		"sm__warps_active.avg.per_cycle_active": 30, "sm__maximum_warps_avg_per_active_cycle": 32, "launch__occupancy_limit_registers": 4,
+		"smsp__thread_inst_executed_per_inst_executed.ratio": 20, "smsp__inst_executed.sum": 1.3e8,
+	}
+	with := func(more ...map[string]float64) ncu.Kernel {
+		all := map[string]float64{}
+		for _, m := range more {
+			for name, v := range m {
+				all[name] = v
+			}
+		}
+		return kernel(all)
+	}
+	for _, c := range []struct {
+		name string
+		head map[string]float64
+		want string
+	}{
+		{"at the roof, twice the bytes", map[string]float64{dram: 90, "dram__bytes_read.sum": 3e8, latency: 46, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 2e7, "lts__t_sectors.sum": 2e7}, DRAMTraffic},
+		{"the bytes of before, half the warps", map[string]float64{dram: 20, latency: 23}, OccupancyRegisters},
+	} {
+		e := Explain(Input{
+			Base: ncu.Profile{Kernels: []ncu.Kernel{with(map[string]float64{dram: 45})}}, Measured: sureOf(2),
+			Head: ncu.Profile{Kernels: []ncu.Kernel{with(fewer, map[string]float64{"gpc__cycles_elapsed.max": 2e6}, c.head)}},
+		})
+		if len(e.Causes) != 1 || e.Causes[0].ID != c.want {
+			t.Errorf("%s: %+v, rest %+v", c.name, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestClockBesideLaunches: what the clock explains is not put down to what passes between launches.
+func TestClockBesideLaunches(t *testing.T) {
+	head := []ncu.Kernel{kernel(nil)}
+	for range 5 {
+		head = append(head, kernel(map[string]float64{"gpc__cycles_elapsed.max": 1e3, "smsp__inst_executed.sum": 1e3}))
+	}
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(nil)}}, Head: ncu.Profile{Kernels: head}, Measured: sureOf(1.5), BaseMHz: 1980, HeadMHz: 1320})
+	if len(e.Causes) != 1 || e.Causes[0].ID != ClockLower {
+		t.Errorf("%+v, rest %+v", e.Causes, e.Rest)
+	}
+}
+
+// TestRulesOfTheirOwnKernel: a rule is quoted where Nsight estimates much more of it on head's kernel than on the kernel of
+// base that it is paired with, whatever it says of other kernels.
+func TestRulesOfTheirOwnKernel(t *testing.T) {
+	with := func(ids ...int) []ncu.Kernel {
+		var out []ncu.Kernel
+		for _, id := range ids {
+			k := kernel(nil)
+			k.ID = id
+			out = append(out, k)
+		}
+		return out
+	}
+	rule := func(kernel int, name string, speedup float64) ncu.Rule {
+		return ncu.Rule{Kernel: kernel, Name: name, Type: ncu.RuleOptimize, Speedup: speedup}
+	}
+	for name, c := range map[string]struct {
+		base, head []ncu.Rule
+		want       string
+	}{
+		"as before":        {[]ncu.Rule{rule(0, "a", 0.30)}, []ncu.Rule{rule(5, "a", 0.33)}, ""},
+		"much more":        {[]ncu.Rule{rule(0, "a", 0.03)}, []ncu.Rule{rule(5, "a", 0.60)}, "a"},
+		"little of little": {[]ncu.Rule{rule(0, "a", 0.01)}, []ncu.Rule{rule(5, "a", 0.04)}, ""},
+		"less":             {[]ncu.Rule{rule(0, "a", 0.60)}, []ncu.Rule{rule(5, "a", 0.03)}, ""},
+		"another kernel's": {[]ncu.Rule{rule(0, "a", 0.60)}, []ncu.Rule{rule(6, "a", 0.60)}, "a"},
+		"the largest":      {[]ncu.Rule{rule(0, "a", 0.03), rule(0, "a", 0.6)}, []ncu.Rule{rule(5, "a", 0.60)}, ""},
+		"no estimate":      {[]ncu.Rule{rule(0, "a", 0)}, []ncu.Rule{rule(5, "a", 0), rule(5, "b", 0)}, "b"},
+		"of no kernel":     {[]ncu.Rule{rule(77, "a", 0.3)}, []ncu.Rule{rule(78, "a", 0.3), rule(78, "b", 0.3)}, "b"},
+	} {
+		e := Explain(Input{Base: ncu.Profile{Kernels: with(0, 1), Rules: c.base}, Head: ncu.Profile{Kernels: with(5, 6), Rules: c.head}, Measured: sureOf(2)})
+		got := ""
+		for _, r := range e.Rules {
+			got += r.Name
+		}
+		if got != c.want {
+			t.Errorf("%s: %q is quoted, want %q", name, got, c.want)
+		}
 	}
 }
 

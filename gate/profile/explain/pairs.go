@@ -90,64 +90,108 @@ func logMean(a, b float64) float64 {
 	return (a - b) / math.Log(a/b)
 }
 
-// account gathers the causes of all kernels of the launch, seen from the faster to the slower side.
-func (o *oriented) account(all []Pair) []Cause {
-	var sumFast, sumSlow, alone float64
-	nFast, nSlow := 0, 0
+// totals are sums over the kernels of a launch, seen from the faster to the slower side.
+type totals struct {
+	fast, slow               float64 // seconds
+	nFast, nSlow             int
+	alone                    float64 // seconds of the slower side's kernels that have no partner
+	longestFast, longestSlow float64 // seconds
+	instFast, instSlow       float64
+}
+
+func (o *oriented) totals(all []Pair) totals {
+	var t totals
 	for _, p := range all {
 		fast, slow := o.sides(p)
 		if fast.k != nil {
-			sumFast += fast.seconds()
-			nFast++
+			t.fast += fast.seconds()
+			t.nFast++
+			t.longestFast = max(t.longestFast, fast.seconds())
+			t.instFast += fast.instructions()
 		}
 		if slow.k != nil {
-			sumSlow += slow.seconds()
-			nSlow++
+			t.slow += slow.seconds()
+			t.nSlow++
+			t.longestSlow = max(t.longestSlow, slow.seconds())
+			t.instSlow += slow.instructions()
 		}
 		if fast.k == nil {
-			alone += slow.seconds()
+			t.alone += slow.seconds()
 		}
 	}
-	o.profiled = math.Log(sumSlow / sumFast)
+	return t
+}
+
+// many says that there are so many more launches that what passes between them may count, which no profile has.
+func (t totals) many() bool { return t.nSlow >= 4*t.nFast }
+
+// cut says that the work of the faster side's kernels was cut into many launches: none of them has half the time of the
+// longest of those. Comparing one piece with the whole then says nothing.
+func (t totals) cut() bool { return t.many() && t.longestSlow < t.longestFast/2 }
+
+// account gathers the causes of all kernels of the launch, seen from the faster to the slower side.
+func (o *oriented) account(all []Pair) []Cause {
+	t := o.totals(all)
+	o.profiled = math.Log(t.slow / t.fast)
 	if math.IsNaN(o.profiled) || math.IsInf(o.profiled, 0) {
 		return nil
 	}
 	var sum causes
-	if nSlow > nFast {
-		sum.add(o.launches(all, nFast, nSlow, sumFast, alone))
-		if manyLaunches(nFast, nSlow) {
-			return sum.list
+	if t.cut() {
+		for _, c := range o.pieces(t) {
+			sum.add(c)
 		}
+		return sum.list
+	}
+	clock := o.clock(all)
+	if t.nSlow > t.nFast {
+		sum.add(o.launches(t, clock.Log))
 	}
 	for i := range all {
 		fast, slow := o.sides(all[i])
 		if fast.k == nil || slow.k == nil {
 			continue
 		}
-		all[i].weight = logMean(slow.seconds(), fast.seconds()) / logMean(sumSlow, sumFast)
+		all[i].weight = logMean(slow.seconds(), fast.seconds()) / logMean(t.slow, t.fast)
 		for _, c := range o.pair(fast, slow) {
 			c.Kernel = i
 			c.Log *= all[i].weight
 			sum.add(c)
 		}
 	}
-	sum.add(o.clock(all))
+	sum.add(clock)
 	return sum.list
 }
 
-// manyLaunches: one kernel was cut into many, and comparing one of them with the whole says nothing.
-func manyLaunches(fast, slow int) bool { return slow >= 4*fast }
-
-// launches is the cause that the slower side launches more kernels. Their own time is what they cost at least: what passes
-// between two kernels is not in a profile.
-func (o *oriented) launches(all []Pair, nFast, nSlow int, sumFast, alone float64) Cause {
-	c := Cause{ID: MoreLaunches, Log: math.Log1p(alone / sumFast)}
-	c.Changes = []Change{o.change("kernels launched", "", "", float64(nFast), float64(nSlow))}
-	if manyLaunches(nFast, nSlow) {
-		c.Log = math.Abs(o.in.Measured.Log)
-		c.Facts = append(c.Facts, "the work is cut into many launches, and the time between them is not in a profile: all of the change is put down to them")
+// pieces explains work that was cut into many launches: what instructions explain, of all pieces together, is theirs, and
+// the rest is put down to the launches.
+func (o *oriented) pieces(t totals) []Cause {
+	measured := math.Abs(o.in.Measured.Log)
+	more := min(max(finite(math.Log(t.instSlow/t.instFast)), 0), measured)
+	return []Cause{
+		o.manyLaunches(t, measured-more, "the work is cut into launches of which none has half the time of the whole, and the time between them is not in a profile: what added instructions do not explain is put down to them"),
+		{ID: MoreInstructions, Log: more, Changes: []Change{o.change("instructions", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
 	}
-	if name := o.paramOf(float64(nSlow) / float64(nFast)); name != "" {
+}
+
+// launches is the cause that the slower side launches more kernels. Their own time is what they cost at least, with the
+// same weight as that of pairs, so that all together are the change. Where they are many, they cost also what neither the
+// profiles nor the clock show of the measured change: what passes between kernels is not in a profile.
+func (o *oriented) launches(t totals, clock float64) Cause {
+	log, fact := t.alone/logMean(t.slow, t.fast), ""
+	if between := math.Abs(o.in.Measured.Log) - o.profiled - max(clock, 0); t.many() && between >= Smallest {
+		log += between
+		fact = "the time between launches is not in a profile: what the profiles do not show of the change is put down to them"
+	}
+	return o.manyLaunches(t, log, fact)
+}
+
+func (o *oriented) manyLaunches(t totals, log float64, fact string) Cause {
+	c := Cause{ID: MoreLaunches, Log: log, Changes: []Change{o.change("kernels launched", "", "", float64(t.nFast), float64(t.nSlow))}}
+	if fact != "" {
+		c.Facts = append(c.Facts, fact)
+	}
+	if name := o.paramOf(float64(t.nSlow) / float64(t.nFast)); name != "" {
 		c.ID = SerialisedBatch
 		c.Facts = append(c.Facts, fmt.Sprintf("one launch for each step of %s", name))
 	}

@@ -1,6 +1,10 @@
 package explain
 
-import "math"
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/profile/ncu"
+)
 
 // unit is a part of the GPU that can be the one that limits a kernel.
 type unit struct {
@@ -76,6 +80,16 @@ func (v view) tensorWork() float64 {
 		return 0
 	}
 	return share * v.cycles()
+}
+
+// UsesTensorCores says whether any kernel of a profile executes tensor instructions.
+func UsesTensorCores(p ncu.Profile) bool {
+	for i := range p.Kernels {
+		if (view{&p.Kernels[i]}).tensorWork() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // tensorNoise is more than the counters have shown of kernels without tensor instructions (0.017 % of peak).

@@ -154,7 +154,7 @@ const maxReport = 1 << 30
 // launch runs the harness under ncu and returns what both printed.
 func (t Tool) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
 	spec := j.Runner
-	spec.Dir, spec.Under = dir, command
+	spec.Dir, spec.Under, spec.Apart = dir, command, true
 	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
 	spec.Reads = append(slices.Clone(spec.Reads), filepath.Dir(filepath.Dir(t.Path)))
 	spec.Writes = append(slices.Clone(spec.Writes), dir)

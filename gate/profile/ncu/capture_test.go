@@ -102,6 +102,8 @@ func TestRunFails(t *testing.T) {
 		{"permission", `echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission"; "$@"; exit 1`, Permission},
 		{"driver", `echo "==ERROR== Cuda driver is not compatible with Nsight Compute."; exit 11`, DriverTooOld},
 		{"lock", `echo "InterprocessLockFailed" >&2; exit 9`, LockFile},
+		{"section", `echo "==ERROR== Failed to find section: InstructionStats"; exit 1`, UnknownSection},
+		{"unsupported", `echo "==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option."; "$@"; echo "==WARNING== No kernels were profiled."; exit 0`, NotSupported},
 		{"no report", `"$@"; echo "==WARNING== No kernels were profiled."; exit 0`, NothingProfiled},
 		{"hangs", `echo "==WARNING== Launching the workload is taking more time than expected."; sleep 600`, NotReplayable},
 		{"slow", `sleep 600`, TimeLimit},

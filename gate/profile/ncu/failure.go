@@ -15,9 +15,11 @@ const (
 	CounterBusy      = "counters-busy"
 	NotReplayable    = "not-replayable"
 	UnknownMetric    = "unknown-metric"
+	UnknownSection   = "unknown-section"
 	NotSupported     = "not-supported"
 	NothingProfiled  = "nothing-profiled"
 	TimeLimit        = "time-limit"
+	Busy             = "profiler-busy" // somebody else profiles through perfgate
 	KernelFailed     = "kernel-failed"
 	UnreadableReport = "unreadable-report"
 	Other            = "other"
@@ -38,6 +40,9 @@ func (f *Failure) Error() string {
 	return f.Text + " (" + f.Said + "); " + f.Cure
 }
 
+// LimitOption is how the time for profiles is set, on the command line and in a workflow.
+const LimitOption = "--profile-limit (in a workflow: the input profile-limit)"
+
 // cures are texts by kind.
 var cures = map[string][2]string{
 	Absent: {"Nsight Compute is not installed here",
@@ -54,15 +59,19 @@ var cures = map[string][2]string{
 		"stop it while profiling: another profiler, or DCGM (`dcgmi profile --pause`, then `--resume`)"},
 	NotReplayable: {"a kernel does not end when it is replayed alone, pass by pass",
 		"kernels that wait for each other or never do the same twice cannot be profiled so; profile by hand with --replay-mode range or application"},
-	UnknownMetric: {"this ncu or GPU does not know a metric that was asked for", "nothing; sections alone were collected"},
-	NotSupported: {"ncu does not support this GPU or the way it is shared (MIG, vGPU)",
-		"use an ncu that lists the GPU among its chips (`ncu --list-chips`), or a whole GPU"},
+	UnknownMetric: {"this ncu or GPU does not know a metric that its own sections ask for",
+		"install the Nsight Compute of a newer CUDA toolkit"},
+	UnknownSection: {"this ncu does not have a section that explanations need",
+		"install the Nsight Compute of a newer CUDA toolkit, with the folder `sections` that belongs to it"},
+	NotSupported: {"ncu does not support this GPU, or not the way it is reached (MIG, vGPU, WSL)",
+		"use an ncu that lists the GPU among its chips (`ncu --list-chips`; those before Volta are in none), a whole GPU, and Linux itself instead of WSL"},
 	NothingProfiled: {"ncu saw no kernel between start and stop",
 		"see that pg_launch launches on this GPU in its own process, and not in a child"},
-	TimeLimit:        {"profiling took longer than it may", "profile a smaller case, or raise --profile-limit"},
+	TimeLimit:        {"profiling took longer than it may", "profile a smaller case, or raise " + LimitOption},
 	KernelFailed:     {"the kernel fails under the profiler", "run compute-sanitizer on it: a kernel that reads what it has not written behaves otherwise when replayed"},
 	UnreadableReport: {"what ncu exported cannot be read", "please report it with the .ncu-rep file"},
-	Other:            {"ncu failed", "run the command by hand; it is in result.json"},
+	Busy:             {"somebody else profiles on this machine, through perfgate too", "repeat when it is done, or raise " + LimitOption + ", which bounds the wait as well"},
+	Other:            {"ncu failed", "see whether `ncu --set basic` can profile any CUDA program here: where it cannot, the installation is at fault; where it can, please report these words"},
 }
 
 // patterns recognise kinds in what ncu prints, the most telling first.
@@ -75,8 +84,9 @@ var patterns = []struct {
 	{LockFile, regexp.MustCompile(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
 	{CounterBusy, regexp.MustCompile(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
 	{OutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
-	{UnknownMetric, regexp.MustCompile(`Failed to find (?:metric|section)`)},
-	{NotSupported, regexp.MustCompile(`(?i)is not supported on (?:this|the) (?:device|GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
+	{UnknownSection, regexp.MustCompile(`Failed to find section`)},
+	{UnknownMetric, regexp.MustCompile(`Failed to find metric`)},
+	{NotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
 	{NotReplayable, regexp.MustCompile(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
 	{KernelFailed, regexp.MustCompile(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
 	{NothingProfiled, regexp.MustCompile(`No kernels were profiled|terminated before first instrumented API call`)},
@@ -101,6 +111,9 @@ func Recognise(printed string) *Failure {
 
 // mostSaid bounds what is kept of one line.
 const mostSaid = 300
+
+// NewFailure is a failure of a kind that perfgate itself found out, with the words of whoever said so.
+func NewFailure(kind, said string) *Failure { return newFailure(kind, said) }
 
 func newFailure(kind, line string) *Failure {
 	said := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "==ERROR=="), "==WARNING=="))

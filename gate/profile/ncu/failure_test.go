@@ -19,6 +19,10 @@ func TestRecognise(t *testing.T) {
 		{"cuda_context_state>> Failed to copy memory\nContextSaveFailed\n", OutOfMemory},
 		{"==ERROR== Failed to find metric regex:^bad_metric_xyz(\\.(sum|avg|min|max|pct|ratio|max_rate))?$\n", UnknownMetric},
 		{"==PROF== Profiling \"k\" - 0: 0%\n==WARNING== Launching the workload is taking more time than expected. If this continues to hang, terminate the profile and re-try by profiling the range of all related launches using '--replay-mode range'. See https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#replay for more details.\n", NotReplayable},
+		{"==ERROR== Failed to find section: SpeedOfLight_RooflineChart\n", UnknownSection},
+		{"==PROF== Connected to process 4613 (/x/harness)\n==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option.\n==PROF== Disconnected from process 4613\n==WARNING== No kernels were profiled.\n", NotSupported},
+		{"==PROF== Connected to process 7\n==ERROR== Profiling is not supported on device 0 as it uses the Windows Subsystem for Linux (WSL).\n==WARNING== No kernels were profiled.\n", NotSupported},
+		{"==ERROR== Profiling is not supported on this vGPU\n==WARNING== No kernels were profiled.\n", NotSupported},
 		{"==ERROR== LaunchFailed\n==ERROR== An error occurred while trying to profile.\n", KernelFailed},
 		{"==ERROR== Failed to prepare kernel for profiling\n==ERROR== Unknown Error on device 0.\n==ERROR== Failed to profile \"const:\" in process 4\n==WARNING== No kernels were profiled.\n", KernelFailed},
 		{"==PROF== Connected to process 3\n==WARNING== No kernels were profiled.\n", NothingProfiled},
@@ -45,9 +49,12 @@ func TestEveryKindHasACure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{Absent, Permission, DriverTooOld, LockFile, OutOfMemory, CounterBusy, NotReplayable, UnknownMetric, NotSupported, NothingProfiled, TimeLimit, KernelFailed, UnreadableReport, Other} {
+	for _, kind := range []string{Absent, Permission, DriverTooOld, LockFile, OutOfMemory, CounterBusy, NotReplayable, UnknownMetric, UnknownSection, NotSupported, NothingProfiled, TimeLimit, Busy, KernelFailed, UnreadableReport, Other} {
 		if f := newFailure(kind, ""); f.Text == "" || f.Cure == "" {
 			t.Errorf("%s: %+v", kind, f)
+		}
+		if f := newFailure(kind, ""); strings.Contains(f.Cure, "result.json") || strings.Contains(f.Cure, "nothing") || strings.Contains(f.Cure, "were collected") {
+			t.Errorf("%s: %q is no cure", kind, f.Cure)
 		}
 		if !strings.Contains(string(page), "`"+kind+"`") {
 			t.Errorf("docs/evidence.md does not have %s", kind)

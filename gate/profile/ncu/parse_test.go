@@ -209,3 +209,17 @@ func FuzzParseDetails(f *testing.F) {
 		}
 	})
 }
+
+// TestDetailsAreNoMetrics: the details page is of the same form as the long one, with labels for names.
+func TestDetailsAreNoMetrics(t *testing.T) {
+	for _, name := range []string{"attn_good", "attn_serial"} {
+		f, err := os.Open(filepath.Join(recorded, name+".details.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if kernels, err := ParseRaw(f); err == nil || !strings.Contains(err.Error(), "--page raw") || kernels != nil {
+			t.Errorf("%s: %d kernels, %v", name, len(kernels), err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,8 +138,26 @@ func (t *table) wide() ([]Kernel, error) {
 	}
 }
 
+// metricName is how metrics are called: smsp__inst_executed.sum. The details page has labels instead: Executed Ipc Active.
+var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*(?:__|\.)[A-Za-z0-9_.]+$`)
+
 // long reads a row for each metric.
 func (t *table) long() ([]Kernel, error) {
+	kernels, err := t.rows()
+	if err != nil || len(kernels) == 0 {
+		return kernels, err
+	}
+	for _, k := range kernels {
+		for name := range k.Metrics {
+			if metricName.MatchString(name) {
+				return kernels, nil
+			}
+		}
+	}
+	return nil, &ParseError{Text: "no metric in it has its name, as on the details page; the raw page is wanted (--page raw)"}
+}
+
+func (t *table) rows() ([]Kernel, error) {
 	var kernels []Kernel
 	place := map[int]int{}
 	for {

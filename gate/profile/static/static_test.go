@@ -3,6 +3,8 @@ package static
 import (
 	"context"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -93,11 +95,14 @@ func TestCompare(t *testing.T) {
 	equal := kernels.Resource{Function: "_Z5equalv", Registers: 20}
 	extra := kernels.Resource{Function: "_Z5extrav", Registers: 8}
 	s := Sides{
-		Kernel: "k", Arch: "sm_90", Nvcc: "/nowhere/nvcc",
+		Kernel: "k", Arch: "sm_90", Code: &Disassembly{Nvcc: "/nowhere/nvcc"},
 		Base: kernels.Library{Resources: []kernels.Resource{one, equal}}, Head: kernels.Library{Resources: []kernels.Resource{more, equal, extra}},
-		HeadLaunches: []result.Launch{{Kernel: "a::naive()", Block: "(256, 1, 1)"}},
+		HeadLaunches: []Launch{Profiled(result.Launch{Kernel: "a::naive()", Block: "(256, 1, 1)"})},
 	}
-	got := s.Compare(context.Background())
+	got, gap := s.Compare(context.Background())
+	if gap != nil {
+		t.Errorf("nothing was built, and %+v", gap)
+	}
 	if len(got.Functions) != 2 || got.Functions[0].Function != "_Z5extrav" || got.Functions[0].Base != nil {
 		t.Fatalf("%+v", got.Functions)
 	}
@@ -107,5 +112,108 @@ func TestCompare(t *testing.T) {
 	}
 	if naive.Head.Threads != 256 || naive.Head.Occupancy != 0.25 || naive.Head.Limiter != byRegisters {
 		t.Errorf("occupancy of head: %+v", naive.Head)
+	}
+}
+
+// TestDynamicSharedMemory limits occupancy where a launch says so, whoever saw the launch; where nobody did, it is not known.
+func TestDynamicSharedMemory(t *testing.T) {
+	lib := kernels.Library{Resources: []kernels.Resource{{Function: "_ZN1a5naiveEv", Registers: 32, SharedBytes: 1024}}}
+	dynamic := int64(100 << 10)
+	shape := func(blocks, threads, dynamic int) Launch {
+		return Recorded(result.LaunchShape{Function: "_ZN1a5naiveEv", Grid: []int{blocks, 2, 1}, Block: []int{threads, 1, 1}, DynamicSharedBytes: dynamic})
+	}
+	for name, c := range map[string]struct {
+		launches []Launch
+		want     float64
+		limiter  string
+		dynamic  int64 // -1: not known
+		threads  int
+	}{
+		"recorded by the driver":  {[]Launch{shape(10, 128, 100<<10)}, 0.125, byShared, 100 << 10, 128},
+		"seen by a profile":       {[]Launch{Profiled(result.Launch{Kernel: "a::naive()", Grid: "(10, 1, 1)", Block: "(128, 1, 1)", DynamicSharedBytes: &dynamic})}, 0.125, byShared, 100 << 10, 128},
+		"a profile without it":    {[]Launch{Profiled(result.Launch{Kernel: "a::naive()", Block: "(128, 1, 1)"})}, 1, "", -1, 128},
+		"known to be none":        {[]Launch{shape(10, 128, 0)}, 1, "", 0, 128},
+		"different in each case":  {[]Launch{shape(10, 128, 0), shape(10, 128, 4096)}, 1, "", -1, 128},
+		"different blocks":        {[]Launch{shape(10, 128, 0), shape(10, 256, 0)}, 1, "", 0, 0},
+		"another function's":      {[]Launch{Recorded(result.LaunchShape{Function: "_ZN1a5naiveEi", Grid: []int{1}, Block: []int{32}})}, 1, "", -1, 0},
+		"nobody saw a launch":     {nil, 1, "", -1, 0},
+		"a grid that cannot be":   {[]Launch{shape(-1, 128, 0)}, 1, "", 0, 128},
+		"more threads than there": {[]Launch{shape(1, 4096, 0)}, 1, "", 0, 0},
+	} {
+		s := Sides{Kernel: "k", Arch: "sm_90", Code: &Disassembly{}, Head: lib, HeadLaunches: c.launches}
+		got, _ := s.Compare(context.Background())
+		f := got.Functions[0].Head
+		if f.Occupancy != c.want || f.Limiter != c.limiter || f.Threads != c.threads || c.dynamic < 0 && f.DynamicSharedBytes != nil ||
+			c.dynamic >= 0 && (f.DynamicSharedBytes == nil || *f.DynamicSharedBytes != c.dynamic) {
+			t.Errorf("%s: %+v, dynamic %v", name, f, f.DynamicSharedBytes)
+		}
+	}
+	if l := shape(10, 128, 0); l.Blocks != 20 {
+		t.Errorf("%+v", l)
+	}
+	if l := Profiled(result.Launch{Grid: "(2147483647, 65535, 65535)", Block: "junk"}); l.Blocks != 0 || l.Threads != 0 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestNoDisassembly: a cuobjdump that is missing or fails is said, with what helps.
+func TestNoDisassembly(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	failing := t.TempDir()
+	script := "#!/bin/sh\necho 'cuobjdump info: reading' >&2\necho 'cuobjdump fatal: no device code' >&2\nexit 255\n"
+	if err := os.WriteFile(filepath.Join(failing, "cuobjdump"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for nvcc, said := range map[string]string{"/nowhere/nvcc": "", filepath.Join(failing, "nvcc"): "cuobjdump fatal: no device code"} {
+		s := Sides{Kernel: "k", Code: &Disassembly{Nvcc: nvcc}, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: "/lib/y.so"}}
+		_, gap := s.Compare(context.Background())
+		if gap == nil || gap.Kind != NoDisassembly || gap.Text == "" || gap.Cure == "" || gap.Said != said {
+			t.Errorf("%s: %+v", nvcc, gap)
+		}
+	}
+}
+
+// TestLibraryIsReadOnce: many kernels may lie in one library, and disassembling a large one takes seconds.
+func TestLibraryIsReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\necho \"$2\" >>" + dir + "/calls\n"
+	if err := os.WriteFile(filepath.Join(dir, "cuobjdump"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code := &Disassembly{Nvcc: filepath.Join(dir, "nvcc")}
+	for _, head := range []string{"/lib/y.so", "/lib/y.so", "/lib/x.so"} { // the last is base's own build
+		s := Sides{Kernel: "k", Code: code, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: head}}
+		if _, gap := s.Compare(context.Background()); gap != nil {
+			t.Fatalf("%+v", gap)
+		}
+	}
+	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil || string(calls) != "/lib/x.so\n/lib/y.so\n" {
+		t.Errorf("cuobjdump read %q, %v", calls, err)
+	}
+}
+
+// TestUnnamedNamespaces: the names are those that nvcc gave one function before and after a comment was added to its file.
+func TestUnnamedNamespaces(t *testing.T) {
+	side := func(name string, registers int) kernels.Library {
+		return kernels.Library{Resources: []kernels.Resource{{Function: name, Registers: registers}}}
+	}
+	s := Sides{
+		Kernel: "k", Arch: "sm_90", Code: &Disassembly{},
+		Base: side("_ZN41_GLOBAL__N__3348aca9_9_basics_cu_a58263c812saxpy_kernelEllPKfS1_S1_Pf", 16),
+		Head: side("_ZN41_GLOBAL__N__aaaacaa8_9_basics_cu_a58263c812saxpy_kernelEllPKfS1_S1_Pf", 30),
+	}
+	got, _ := s.Compare(context.Background())
+	if len(got.Functions) != 1 || got.Functions[0].Base == nil || got.Functions[0].Head == nil || got.Functions[0].Function != "_ZN12_GLOBAL__N_112saxpy_kernelEllPKfS1_S1_Pf" {
+		t.Errorf("%+v", got.Functions)
+	}
+	for in, want := range map[string]string{
+		"_ZN35_GLOBAL__N__a7ac0bb9_5_st_cu__Z1fPf2aaEPf": "_ZN12_GLOBAL__N_12aaEPf",
+		"_Z2kkPf":                              "_Z2kkPf",
+		"_ZN999_GLOBAL__N__a7ac0bb9_5_st_cuEv": "_ZN999_GLOBAL__N__a7ac0bb9_5_st_cuEv",
+	} {
+		if got := withoutDigests(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
 	}
 }

@@ -33,7 +33,11 @@ func TestRecord(t *testing.T) {
 		t.Skip("PERFGATE_ZOO_OUT names no folder to record into")
 	}
 	r := newRecorder(t, out)
-	r.readFaults(os.Getenv("PERFGATE_ZOO_ONLY"))
+	only := os.Getenv("PERFGATE_ZOO_ONLY")
+	if only != "" {
+		r.prefix = strings.TrimSuffix(only, "_cuda") + "_"
+	}
+	r.readFaults(only)
 	r.buildAll()
 	r.recordAll()
 	r.exports.Wait()
@@ -45,6 +49,7 @@ type recorder struct {
 	t       *testing.T
 	ctx     context.Context
 	out     string
+	prefix  string // of the names of profiles, so that recordings of single examples can lie together
 	target  kernels.Target
 	nvcc    kernels.Compiler
 	tool    ncu.Tool
@@ -281,7 +286,7 @@ func (r *recorder) profile(lib string, c plan.Case, purpose string) string {
 	if name, ok := r.taken[id]; ok {
 		return name
 	}
-	name := fmt.Sprintf("%03d", len(r.taken))
+	name := fmt.Sprintf("%s%03d", r.prefix, len(r.taken))
 	r.taken[id] = name
 	job := ncu.Job{
 		Runner: kernels.RunnerSpec{Harness: r.harness.Path, Library: r.libs[lib], Dir: r.t.TempDir()}, Case: c.Spec(), Seed: "7", Cache: "cold",

@@ -1,0 +1,77 @@
+package static
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/child"
+)
+
+// NoDisassembly is the kind of a gap: the mix of instructions is not known.
+const NoDisassembly = "no-disassembly"
+
+// Disassembly counts the machine instructions of libraries, of each once: a large one takes cuobjdump seconds, and many
+// kernels may lie in it.
+type Disassembly struct {
+	Nvcc string // path of the compiler, beside which its tools lie
+
+	known map[string]disassembled // by path
+}
+
+type disassembled struct {
+	mixes map[string]Mix
+	gap   *result.Gap
+}
+
+// of is the mix of every function of a library, empty for none. It needs cuobjdump; the gap says why there is nothing.
+func (d *Disassembly) of(ctx context.Context, library string) (map[string]Mix, *result.Gap) {
+	if library == "" {
+		return nil, nil // not built in this run: a record settled its cases
+	}
+	found, ok := d.known[library]
+	if !ok {
+		found.mixes, found.gap = d.disassemble(ctx, library)
+		if d.known == nil {
+			d.known = map[string]disassembled{}
+		}
+		d.known[library] = found
+	}
+	return found.mixes, found.gap
+}
+
+// maxSASS is how much of a disassembly is read.
+const maxSASS = 32 << 20
+
+func (d *Disassembly) disassemble(ctx context.Context, library string) (map[string]Mix, *result.Gap) {
+	tool := filepath.Join(filepath.Dir(d.Nvcc), "cuobjdump")
+	if _, err := os.Stat(tool); err != nil {
+		if tool, err = exec.LookPath("cuobjdump"); err != nil {
+			return nil, &result.Gap{
+				Kind: NoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
+				Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
+			}
+		}
+	}
+	out, err := child.Run(ctx, child.Spec{Path: tool, Args: []string{"-sass", library}, HeadBytes: maxSASS})
+	if err != nil {
+		return nil, &result.Gap{
+			Kind: NoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
+			Said: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
+		}
+	}
+	return parseSASS(out.Stdout), nil
+}
+
+// mostSaid bounds what is kept of a tool's words.
+const mostSaid = 300
+
+// lastLine is the last line with something in it but for the error that ends the text, which stands in where there is none.
+func lastLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	line := strings.TrimSpace(lines[max(0, len(lines)-2)])
+	return strings.ToValidUTF8(line[:min(len(line), mostSaid)], "")
+}

@@ -1,0 +1,94 @@
+package static
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Launch is how a GPU function was launched.
+type Launch struct {
+	Function string // mangled, or demangled as profiles have it
+	Blocks   int    // of the grid; 0: not known
+	Threads  int    // of a block; 0: not known
+	Dynamic  int64  // bytes of shared memory that the launch asks for, a block; -1: not known
+}
+
+// Recorded is a launch that the driver recorded.
+func Recorded(l result.LaunchShape) Launch {
+	return Launch{Function: l.Function, Blocks: product(l.Grid, maxBlocks), Threads: product(l.Block, maxThreads), Dynamic: int64(l.DynamicSharedBytes)}
+}
+
+// Profiled is a launch that a profile saw.
+func Profiled(l result.Launch) Launch {
+	out := Launch{Function: l.Kernel, Blocks: product(dimensions(l.Grid), maxBlocks), Threads: product(dimensions(l.Block), maxThreads), Dynamic: -1}
+	if l.DynamicSharedBytes != nil {
+		out.Dynamic = *l.DynamicSharedBytes
+	}
+	return out
+}
+
+const (
+	maxThreads = 1024
+	maxBlocks  = 1 << 40 // far more than any GPU was ever given
+)
+
+// dimensions are the numbers in "(256, 1, 1)"; nil if something in it is none.
+func dimensions(text string) []int {
+	var out []int
+	for _, part := range strings.Split(strings.Trim(text, "() "), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// product is 0 where there are no dimensions, or their product is not within 1 and most.
+func product(dims []int, most int) int {
+	n := 1
+	for _, d := range dims {
+		if d < 1 || d > most/n {
+			return 0
+		}
+		n *= d
+	}
+	if len(dims) == 0 {
+		return 0
+	}
+	return n
+}
+
+// of are the launches of a function. A profile has demangled names, the compiler mangled ones; the identifier stands in both,
+// in the latter with its length before it.
+func of(mangled string, all []Launch) []Launch {
+	return slices.DeleteFunc(slices.Clone(all), func(l Launch) bool {
+		if l.Function == mangled {
+			return false
+		}
+		id := identifier(l.Function)
+		return strings.HasPrefix(l.Function, "_Z") || id == "" || !strings.Contains(mangled, lengthPrefixed(id))
+	})
+}
+
+// shape is what all launches of a function have in common: threads of a block, 0 if they differ or none is known, and dynamic
+// shared memory, -1 likewise.
+func shape(launches []Launch) (threads int, dynamic int64) {
+	if len(launches) == 0 {
+		return 0, -1
+	}
+	threads, dynamic = launches[0].Threads, launches[0].Dynamic
+	for _, l := range launches[1:] {
+		if l.Threads != threads {
+			threads = 0
+		}
+		if l.Dynamic != dynamic {
+			dynamic = -1
+		}
+	}
+	return threads, dynamic
+}
