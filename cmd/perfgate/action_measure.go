@@ -59,12 +59,17 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 	if p.Mode == action.ModeRecord {
 		return recordPlan(ctx, s, p, opt, out)
 	}
-	opt.Profile = pipeline.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles")}
+	opt.Profile = profileOf(p, out)
 	res, err := runPlan(ctx, s, p, opt)
 	if err != nil {
 		return action.Measured{}, err
 	}
 	return action.Measured{Result: res}, saveAndShow(s, f, res)
+}
+
+// profileOf is what a plan wants to have profiled, with the profiles among its results.
+func profileOf(p action.Plan, out string) pipeline.Profile {
+	return pipeline.Profile{Policy: p.Profile, Dir: filepath.Join(out, "profiles"), Limit: time.Duration(p.ProfileLimitS * float64(time.Second))}
 }
 
 // runPlan runs the gate, or takes a saved result where this program was built to rehearse.

@@ -17,7 +17,7 @@ type demonstration struct{ example, kernel, fault string }
 
 var (
 	onCPU = demonstration{"attention", "attention", "-DPG_FAULT_EXTRA_PASS=1"}
-	onGPU = demonstration{"attention_cuda", "attention", "-DPG_FAULT_GRID=2"}
+	onGPU = demonstration{"attention_cuda", "attention_tiled", "-DPG_FAULT_SERIAL_BATCH=1"}
 )
 
 func newDemoCommand(s *streams) *cobra.Command {
@@ -27,8 +27,8 @@ func newDemoCommand(s *streams) *cobra.Command {
 		Use:   "demo",
 		Short: "See the gate catch a planted slowdown (exits 1, as it should)",
 		Long: `demo builds a shipped attention kernel twice, head with a needless extra pass over its keys, and runs the gate on the
-two. The gate says no, so the exit code is 1. With --gpu it is a CUDA kernel, which head launches as two blocks: that needs an NVIDIA GPU
-and nvcc, and is never run on a CPU instead.`,
+two. The gate says no, so the exit code is 1. With --gpu it is a CUDA kernel, in which the blocks of head walk over all attention heads one
+after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU instead.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			what := onCPU

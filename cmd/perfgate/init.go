@@ -20,13 +20,14 @@ func newInitCommand(s *streams) *cobra.Command {
 		Long: `init writes into the current folder perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and
 perfgate.h for the editor. With --github it writes the workflows instead, into the repository around the current folder:
 one that gates pull requests and one that records what the default branch measures. With --forks pull requests from forks
-are measured too. Files that are there are never overwritten.`,
+are measured too; with --shards several runners share the cases, with --machines each of several machines measures all of
+them. Files that are there are never overwritten.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.wanted {
 				return writeWorkflows(cmd.Context(), s, f)
 			}
-			for _, name := range []string{"runs-on", "action", "branch", "forks", "shards"} {
+			for _, name := range []string{"runs-on", "action", "branch", "forks", "shards", "machines"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is about workflows: add --github", name)
 				}
@@ -41,6 +42,7 @@ are measured too. Files that are there are never overwritten.`,
 	flags.StringVar(&f.branch, "branch", "", "with --github, branch that keeps the records (default perfgate-baseline)")
 	flags.BoolVar(&f.forks, "forks", false, "with --github, the form for pull requests from forks: one workflow measures without a token, another reports")
 	flags.IntVar(&f.shards, "shards", 0, "with --github, the number of runners that share the cases of a pull request (default one has them all)")
+	flags.StringSliceVar(&f.machines, "machines", nil, "with --github, labels of machines that measure all cases of a pull request each, such as l4,h100 (default there is one)")
 	return cmd
 }
 

@@ -21,12 +21,13 @@ import (
 
 // githubFlags are the flags of init that are about workflows.
 type githubFlags struct {
-	wanted bool
-	runsOn []string
-	action string
-	branch string
-	forks  bool
-	shards int
+	wanted   bool
+	runsOn   []string
+	action   string
+	branch   string
+	forks    bool
+	shards   int
+	machines []string
 }
 
 // writeWorkflows writes the workflows into the repository around the current folder.
@@ -35,7 +36,7 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if err != nil {
 		return err
 	}
-	opt := workflows.Options{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards}
+	opt := workflows.Options{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines}
 	pinned := true
 	if f.action == "" {
 		opt.ActionRef, pinned = releasedCommit(ctx)

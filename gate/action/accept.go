@@ -62,11 +62,11 @@ func applyAccepted(res *result.Result, asked []acceptance, a github.Approval) {
 			ok, _ := doublestar.Match(q.pattern, c.Name)
 			return ok || q.pattern == c.Kernel
 		})
-		if i < 0 || !speaksAgainst(res, c.Name) {
+		if i < 0 || !speaksAgainst(res, c) {
 			continue
 		}
-		names = append(names, c.Name)
-		res.Accepted = append(res.Accepted, result.Accepted{Case: c.Name, By: a.By, How: fmt.Sprintf("label %s; the commit says: %s", a.Label, asked[i].reason)})
+		names = append(names, onMachine(c))
+		res.Accepted = append(res.Accepted, result.Accepted{Case: onMachine(c), By: a.By, How: fmt.Sprintf("label %s; the commit says: %s", a.Label, asked[i].reason)})
 	}
 	left := slices.DeleteFunc(slices.Clone(res.Conclusion.Reasons), func(reason string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(reason, name+": ") })
@@ -80,6 +80,14 @@ func applyAccepted(res *result.Result, asked []acceptance, a github.Approval) {
 }
 
 // speaksAgainst says whether a case is a reason for the run's failure.
-func speaksAgainst(res *result.Result, name string) bool {
-	return slices.ContainsFunc(res.Conclusion.Reasons, func(reason string) bool { return strings.HasPrefix(reason, name+": ") })
+func speaksAgainst(res *result.Result, c result.Case) bool {
+	return slices.ContainsFunc(res.Conclusion.Reasons, func(reason string) bool { return strings.HasPrefix(reason, onMachine(c)+": ") })
+}
+
+// onMachine is the name of a case as reasons have it.
+func onMachine(c result.Case) string {
+	if c.Machine == "" {
+		return c.Name
+	}
+	return c.Name + " on " + c.Machine
 }

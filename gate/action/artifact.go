@@ -25,8 +25,7 @@ var entryHead = []byte("PK\x01\x02")
 // readArtifact reads what a measuring job kept: a zip of which nothing is known. It is read in memory and nothing of it is
 // ever written to a file. Only the result and the outcome are unpacked, each within its own limit; names that such a job
 // does not write are refused.
-func readArtifact(name string, zipped []byte) (left, error) {
-	l := left{name: name}
+func readArtifact(l left, zipped []byte) (left, error) {
 	if bytes.Count(zipped, entryHead) > maxEntries {
 		return l, fmt.Errorf("over %d files", maxEntries)
 	}

@@ -84,7 +84,7 @@ func slower(r *result.Result, c result.Case) bool {
 	case gate.Regression:
 		return true
 	case gate.Inconclusive, gate.Undecided, gate.Slower:
-		return speaksAgainst(r, c.Name)
+		return speaksAgainst(r, c)
 	}
 	return false
 }

@@ -6,13 +6,13 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -57,11 +57,20 @@ func TestForgedResults(t *testing.T) {
 		"nothing to do": {func(r *result.Result) {
 			r.Kernels, r.Cases, r.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
 		}, "head changes k.cc"},
-		"base with flags":         {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "flags of its own"},
-		"edited after checkout":   {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},
-		"another configuration":   {func(r *result.Result) { r.Config.SHA256 = strings.Repeat("0", 64) }, "another configuration than base's"},
-		"accepted by itself":      {func(r *result.Result) { r.Accepted = []result.Accepted{{Case: "k/n=2", By: "ada"}} }, "accepts nothing"},
-		"new, so not compared":    {func(r *result.Result) { r.Cases[1].Verdict = gate.New }, "its kernel has a base"},
+		"base with flags":       {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "flags of its own"},
+		"edited after checkout": {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},
+		"another configuration": {func(r *result.Result) { r.Config.SHA256 = strings.Repeat("0", 64) }, "another configuration than base's"},
+		"accepted by itself":    {func(r *result.Result) { r.Accepted = []result.Accepted{{Case: "k/n=2", By: "ada"}} }, "accepts nothing"},
+		"new, so not compared":  {func(r *result.Result) { r.Cases[1].Verdict = gate.New }, "its kernel has a base"},
+		"all new, so not timed": {func(r *result.Result) { allNew(r) }, "base has k.cc"},
+		"one new, so not timed": {func(r *result.Result) {
+			c := &r.Cases[1]
+			*c = result.Case{Name: c.Name, Kernel: "k", Params: c.Params, Verdict: gate.New}
+			r.Kernels[0].Base, r.Conclusion = nil, gate.Conclusion{Verdict: gate.RunPassed}
+		}, "base has k.cc"},
+		"parity without a case": {func(r *result.Result) {
+			r.Kernels[0].Parity.Run, r.Kernels[0].Parity.Planned = 0, 0
+		}, "not one case of it was checked"},
 		"a part":                  {func(r *result.Result) { r.Shard = &result.Shard{Index: 1, Of: 3, Seed: "1"} }, "1 are expected"},
 		"merged already":          {func(r *result.Result) { r.Merged = []result.Part{{}} }, "merged of several"},
 		"a case twice":            {func(r *result.Result) { r.Cases = append(r.Cases, r.Cases[0]) }, "this name too"},
@@ -76,13 +85,25 @@ func TestForgedResults(t *testing.T) {
 			res := r.measured(0.1, 0, 0)
 			c.forge(res)
 			r.keep("perfgate", res)
-			if name == "the slow case left out" || name == "the kernel renamed" || name == "parity off" {
+			if name == "the slow case left out" || name == "the kernel renamed" || name == "parity off" || name == "parity without a case" {
 				// These have to be consistent in themselves, or something else is found first.
 				r.conclude(res)
 			}
 			r.nothingGained(c.says)
 		})
 	}
+}
+
+// allNew makes a result of a kernel that base does not have: nothing of it was timed.
+func allNew(res *result.Result) {
+	k := &res.Kernels[0]
+	k.Status, k.Base, k.Reason = result.KernelNew, nil, "base has none of k.cc"
+	outcomes := []gate.CaseOutcome{}
+	for i, c := range res.Cases {
+		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.New, Reason: k.Reason}
+		outcomes = append(outcomes, gate.CaseOutcome{Name: c.Name, Verdict: gate.New})
+	}
+	res.Conclusion = gate.Conclude(outcomes, []gate.KernelOutcome{{Name: k.Name, Base: gate.BuildAbsent, Parity: gate.ParityPassed}}, res.Policy)
 }
 
 // conclude makes a forged result consistent and keeps it in the place of the one before.
@@ -270,135 +291,68 @@ func TestBombIsOne(t *testing.T) {
 	}
 }
 
-const hostile = `](javascript:alert(1)) <img src=x onerror=1> @everyone <!-- perfgate comment perfgate --> | a | b | ` + "```" + ` ::add-mask::pass ::set-output name=verdict::pass %0A::error:: ${{ github.token }} ` + "\u202e"
+// reading counts what is read of it.
+type reading struct {
+	io.Reader
+	n int64
+}
 
-// Every text of a result is hostile in its turn. Either the result is refused, or the text is shown as text: no image, link,
-// mention, marker or command comes of it, and no pass.
-func TestHostileTexts(t *testing.T) {
-	r := newForkRun(t)
-	r.env["INPUT_COMMENT"] = CommentAlways
-	tried := 0
-	texts(reflect.ValueOf(r.measured(0.1, 0, 0)).Elem(), "", func(string, reflect.Value) { tried++ })
-	if tried < 60 {
-		t.Fatalf("the result has only %d texts", tried)
-	}
-	for i := range tried {
-		res := r.measured(0.1, 0, 0)
-		at, field := 0, ""
-		texts(reflect.ValueOf(res).Elem(), "", func(name string, v reflect.Value) {
-			if at == i {
-				field = name
-				v.SetString(hostile)
+func (r *reading) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += int64(n)
+	return n, err
+}
+
+// What is large, deep or endless is given up on early: counted are the bytes that are unpacked, and all that is allocated.
+func TestForgedArtifactsAreReadInPart(t *testing.T) {
+	const mib = 1 << 20
+	cases := `{"schema":"perfgate/result/v1","cases":[` + strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 1_000_000)
+	text := func(content string) func(w *zip.Writer) error {
+		return func(w *zip.Writer) error {
+			out, err := w.Create(resultFile)
+			if err == nil {
+				_, err = io.WriteString(out, content)
 			}
-			at++
+			return err
+		}
+	}
+	for name, c := range map[string]struct {
+		write     func(w *zip.Writer) error
+		unpacked  int64 // at most
+		allocated uint64
+	}{
+		"10 GB, said":     {saidToBeLarge, 0, 8 * mib},
+		"10 GB, not said": {bomb, maxResult + 1, 512 * mib},
+		"a million cases": {text(cases), int64(len(cases)), 1024 * mib},
+		"deep JSON":       {text(strings.Repeat("[", 32*mib)), 32 * mib, 256 * mib},
+		"NaN":             {text(`{"schema":"perfgate/result/v1","policy":{"tolerance":NaN,` + strings.Repeat(" ", 32*mib)), 33 * mib, 256 * mib},
+		"many files":      {manyFiles, 0, 8 * mib},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			w := zip.NewWriter(&b)
+			if err := errors.Join(c.write(w), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := readArtifact(left{name: "perfgate"}, b.Bytes())
+			runtime.ReadMemStats(&after)
+			if spent := after.TotalAlloc - before.TotalAlloc; err == nil || spent > c.allocated {
+				t.Errorf("%d MiB were allocated, at most %d are needed; err = %.200v", spent/mib, c.allocated/mib, err)
+			}
+			files, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var in reading
+			_, err = readEntry(files.File[0], func(r io.Reader) (*result.Result, error) {
+				in.Reader = r
+				return result.ReadStrictly(&in)
+			})
+			if name != "many files" && err == nil || in.n > c.unpacked {
+				t.Errorf("%d bytes were unpacked, at most %d are allowed; err = %.200v", in.n, c.unpacked, err)
+			}
 		})
-		if strings.Contains(field, "cases[0].processes[") && !strings.Contains(field, "processes[0]") || strings.Contains(field, "cases[1]") || strings.Contains(field, "cases[2]") {
-			continue // the same fields again
-		}
-		r.log.Reset()
-		r.keep("perfgate", res)
-		r.report()
-		if got := r.status(r.head); strings.Contains(got, "success") || !strings.Contains(got, "perfgate/verdict ") {
-			t.Errorf("%s: status %q", field, got)
-		}
-		r.harmless(field)
 	}
-}
-
-// texts goes through the strings below v.
-func texts(v reflect.Value, at string, visit func(string, reflect.Value)) {
-	switch v.Kind() {
-	case reflect.String:
-		visit(at, v)
-	case reflect.Pointer:
-		if !v.IsNil() {
-			texts(v.Elem(), at, visit)
-		}
-	case reflect.Slice:
-		if v.Len() == 0 && v.Type().Elem().Kind() == reflect.String {
-			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		}
-		for i := range v.Len() {
-			texts(v.Index(i), fmt.Sprintf("%s[%d]", at, i), visit)
-		}
-	case reflect.Struct:
-		if v.Type().PkgPath() == "time" {
-			return
-		}
-		for i := range v.NumField() {
-			texts(v.Field(i), strings.TrimPrefix(at+"."+strings.ToLower(v.Type().Field(i).Name), "."), visit)
-		}
-	}
-}
-
-// harmless looks at everything that was written for what acts.
-func (r *forkRun) harmless(field string) {
-	r.Helper()
-	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
-	r.must(os.WriteFile(r.env["GITHUB_STEP_SUMMARY"], nil, 0o644))
-	body := r.comment()
-	for where, text := range map[string]string{"comment": body, "summary": string(summary)} {
-		outside := withoutCode(text)
-		for _, bad := range []string{"<img", "](javascript", "@everyone", "\u202e"} {
-			if strings.Contains(outside, bad) {
-				r.Errorf("%s: the %s has %q:\n%s", field, where, bad, text)
-			}
-		}
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, "::") {
-				r.Errorf("%s: the %s has a command: %s", field, where, line)
-			}
-		}
-	}
-	if n := strings.Count(withoutCode(body), "<!-- perfgate"); n != 1 || !strings.HasSuffix(body, "<!-- perfgate comment perfgate -->\n") {
-		r.Errorf("%s: %d markers:\n%s", field, n, body)
-	}
-	for line := range strings.Lines(r.log.String()) {
-		if strings.HasPrefix(line, "::") && !strings.HasPrefix(line, "::add-mask::ghs_x") && !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "::notice ") {
-			r.Errorf("%s: a command in the log: %s", field, line)
-		}
-	}
-	outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
-	r.must(os.WriteFile(r.env["GITHUB_OUTPUT"], nil, 0o644))
-	if strings.Contains(string(outputs), "\npass\n") {
-		r.Errorf("%s: outputs say pass:\n%s", field, outputs)
-	}
-}
-
-// withoutCode takes code spans out: nothing in them acts. Spans are opened and closed by equally many backticks.
-func withoutCode(text string) string {
-	var out strings.Builder
-	for text != "" {
-		start := strings.IndexByte(text, '`')
-		if start < 0 {
-			break
-		}
-		out.WriteString(text[:start])
-		fence := len(text[start:]) - len(strings.TrimLeft(text[start:], "`"))
-		rest := text[start+fence:]
-		end := closing(rest, fence)
-		if end < 0 { // opens nothing
-			out.WriteString(text[start : start+fence])
-			text = rest
-			continue
-		}
-		text = rest[end+fence:]
-	}
-	return out.String() + text
-}
-
-func closing(text string, fence int) int {
-	for at := 0; at < len(text); {
-		next := strings.IndexByte(text[at:], '`')
-		if next < 0 {
-			return -1
-		}
-		at += next
-		n := len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
-		if n == fence {
-			return at
-		}
-		at += n
-	}
-	return -1
 }

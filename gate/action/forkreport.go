@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,6 +95,14 @@ func (r *reporter) judgeRun(ctx context.Context, base string) (f finding, adviso
 	r.target.Base, r.messages, r.patch = change.MergeBase, change.Messages, change.Diff
 	vouched, against := r.vouched(ctx)
 	advisory = r.advisory(vouched, against)
+	tip, err := r.tipThere(ctx, base)
+	if err != nil {
+		return unmeasured(gate.ExitNotMeasurable, err.Error()), advisory
+	}
+	why, err := overtaken(r.in, func(commit, file string) ([]byte, bool, error) { return r.client.File(ctx, file, commit) }, change.MergeBase, tip)
+	if err != nil || why != "" {
+		return unmeasured(gate.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err))), advisory
+	}
 	rules, err := r.rulesThere(ctx, change)
 	if err != nil {
 		return unmeasured(gate.ExitUsage, err.Error()), advisory
@@ -147,6 +156,7 @@ func (r *reporter) rulesThere(ctx context.Context, change github.Change) (*rules
 		return nil, err
 	}
 	rules.head, rules.base, rules.files, rules.allFiles = r.target.Head, change.MergeBase, change.Files, change.AllFiles
+	rules.inBase = func(file string) (bool, error) { return r.client.Has(ctx, file, change.MergeBase) }
 	return rules, nil
 }
 
@@ -158,24 +168,25 @@ func (r *reporter) download(ctx context.Context) ([]left, error) {
 		return nil, err
 	}
 	var all []left
-	for _, name := range r.expected() {
+	for _, one := range r.expected() {
 		newest := github.Artifact{} // of several, as runs that were repeated have
 		for _, a := range kept {
-			if a.Name == name && !a.Expired && a.ID > newest.ID {
+			if a.Name == one.name && !a.Expired && a.ID > newest.ID {
 				newest = a
 			}
 		}
 		if newest.ID == 0 {
-			all = append(all, left{name: name, why: fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)})
+			one.why = fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)
+			all = append(all, one)
 			continue
 		}
 		zipped, err := r.client.DownloadArtifact(ctx, newest.ID, maxArtifact)
 		if err != nil {
 			return nil, err
 		}
-		l, err := readArtifact(name, zipped)
+		l, err := readArtifact(one, zipped)
 		if err != nil {
-			return nil, fmt.Errorf("the artifact %s cannot be used: %w", name, err)
+			return nil, fmt.Errorf("the artifact %s cannot be used: %w", one.name, err)
 		}
 		all = append(all, l)
 	}

@@ -327,7 +327,7 @@ func TestForkShards(t *testing.T) {
 			r := newForkRun(t)
 			r.env["INPUT_SHARDS"], r.env["INPUT_COMMENT"] = "3", CommentAlways
 			for _, part := range c.parts {
-				r.keep(ArtifactName("perfgate", part), r.measured(c.shift, part, 3))
+				r.keep(ArtifactName("perfgate", "", part), r.measured(c.shift, part, 3))
 			}
 			r.report()
 			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict "+c.status) {

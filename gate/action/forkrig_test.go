@@ -46,6 +46,7 @@ type forkRun struct {
 	repo       *checkout // of everything
 	github     *fake.Server
 	base, head string
+	tip        string // of the base branch, where it has moved on
 	run        int64
 	env        map[string]string
 	log        bytes.Buffer
@@ -285,7 +286,7 @@ func (r *forkRun) keepFiles(name string, files ...file) {
 }
 
 // nothingGained checks that an attempt came to an error that can be seen, on the commit, in the comment and in the summary.
-func (r *forkRun) nothingGained(says string) {
+func (r *forkRun) nothingGained(says ...string) {
 	r.Helper()
 	if exit := r.report(); exit != gate.ExitPassed {
 		r.Errorf("the report itself ended with exit code %d:\n%s", exit, r.log.String())
@@ -295,8 +296,10 @@ func (r *forkRun) nothingGained(says string) {
 	}
 	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
 	for where, text := range map[string]string{"comment": r.comment(), "summary": string(summary)} {
-		if !strings.Contains(unescaped(text), says) {
-			r.Errorf("the %s does not say %q:\n%s", where, says, text)
+		for _, words := range says {
+			if !strings.Contains(unescaped(text), words) {
+				r.Errorf("the %s does not say %q:\n%s", where, words, text)
+			}
 		}
 	}
 	checks := r.github.Checks(r.head)

@@ -111,6 +111,15 @@ func (g git) file(ctx context.Context, commit, path string) (content []byte, ok 
 	return []byte(text), err == nil, err
 }
 
+// has says whether a commit has something of a name.
+func (g git) has(ctx context.Context, commit, path string) (bool, error) {
+	_, err := g.run(ctx, "cat-file", "-e", commit+":"+path)
+	if refused(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // changes is the difference of two commits in the form that github.ChangedLines reads.
 func (g git) changes(ctx context.Context, base, head string) (io.Reader, error) {
 	text, err := g.run(ctx, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", base, head)

@@ -15,12 +15,17 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// ArtifactName is what the artifact of a measuring job is called; part is 0 where the plan is in one piece.
-func ArtifactName(key string, part int) string {
-	if part == 0 {
-		return key
+// ArtifactName is what the artifact of a measuring job is called; machine is "" where there is one, part 0 where the plan is in
+// one piece.
+func ArtifactName(key, machine string, part int) string {
+	name := key
+	if machine != "" {
+		name += "-on-" + machine
 	}
-	return fmt.Sprintf("%s-shard-%d", key, part)
+	if part != 0 {
+		name += fmt.Sprintf("-shard-%d", part)
+	}
+	return name
 }
 
 // prepareMerge makes the folder that the one result of all parts goes into.
@@ -78,11 +83,11 @@ func (r *reporter) handOver() error {
 // artifact names what a measuring job keeps.
 func (r *reporter) artifact() string {
 	if r.in.Shard == "" {
-		return ArtifactName(r.in.Key, 0)
+		return ArtifactName(r.in.Key, r.in.Machine, 0)
 	}
 	shard, err := plan.ParseShard(r.in.Shard)
 	if err != nil { // the inputs were checked
 		return strings.ReplaceAll(r.in.Shard, "/", "-")
 	}
-	return ArtifactName(r.in.Key, shard.Index)
+	return ArtifactName(r.in.Key, r.in.Machine, shard.Index)
 }

@@ -46,6 +46,7 @@ type Inputs struct {
 	Tolerance     string
 	Budget        time.Duration // 0: the configuration's
 	Profile       string
+	ProfileLimit  time.Duration // of all profiles together; 0: the run's default
 	GPU           string
 	Sandbox       string
 	Comment       string
@@ -54,10 +55,12 @@ type Inputs struct {
 	Label         string
 	FailOn        FailOn
 	Token         string
-	Record        string // folder
-	Shard         string // i/n, of mode measure; "" is all of the plan
-	Shards        int    // parts that modes merge and report expect; 0: the plan is in one piece
-	Results       string // folder with the parts, for mode merge
+	Record        string   // folder
+	Shard         string   // i/n, of mode measure; "" is all of the plan
+	Machine       string   // of mode measure: what the workflow calls it, where several measure the plan
+	Shards        int      // parts that modes merge and report expect; 0: the plan is in one piece
+	Machines      []string // that modes merge and report expect the plan from; empty: one
+	Results       string   // folder with the parts, for mode merge
 	Artifact      bool
 }
 
@@ -80,6 +83,7 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Tolerance:     r.text("tolerance", ""),
 		Budget:        r.duration("budget"),
 		Profile:       r.word("profile", ProfileAuto, ProfileAlways, ProfileNever),
+		ProfileLimit:  r.duration("profile-limit"),
 		GPU:           r.text("gpu", ""),
 		Sandbox:       r.word("sandbox", "auto", "on", "off"),
 		Comment:       r.word("comment", CommentOnChange, CommentAlways, CommentNever),
@@ -90,6 +94,8 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Record:        r.text("record", ""),
 		Shard:         r.text("shard", ""),
 		Shards:        r.count("shards"),
+		Machine:       r.text("machine", ""),
+		Machines:      r.list("machines"),
 		Results:       r.text("results", ""),
 		Artifact:      r.word("artifact", "true", "false") == "true",
 	}
@@ -157,13 +163,17 @@ const maxKey = 60
 // key is part of names of check runs and artifacts, so it holds what both take.
 func (r *inputReader) key() string {
 	key := r.text("key", "perfgate")
-	ok := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-", c)
-	}
-	if len(key) > maxKey || strings.IndexFunc(key, func(c rune) bool { return !ok(c) }) >= 0 {
+	if !plainName(key) {
 		r.fail("input key: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores", key, maxKey)
 	}
 	return key
+}
+
+// plainName says whether a text can be part of the name of an artifact and of a check run.
+func plainName(text string) bool {
+	return len(text) <= maxKey && !strings.ContainsFunc(text, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-", c))
+	})
 }
 
 func (r *inputReader) failOn() FailOn {

@@ -31,11 +31,11 @@ func TestInputDefaults(t *testing.T) {
 }
 
 func TestInputsAreRead(t *testing.T) {
-	in, err := ReadInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
+	in, err := ReadInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_LIMIT=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || !in.FailOn[FailParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
+	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileLimit != 10*time.Minute || !in.FailOn[FailParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
 		t.Errorf("inputs: %+v", in)
 	}
 }
@@ -48,8 +48,13 @@ func TestBadInputs(t *testing.T) {
 		"INPUT_SHARDS=0":                         "shards",
 		"INPUT_SHARD=1/2":                        "mode: measure",
 		"INPUT_COMMENT=sometimes":                "always",
+		"INPUT_MACHINE=l4":                       "mode: measure",
+		"INPUT_MACHINES=l4, h100, l4":            "l4 is there twice",
+		"INPUT_MACHINES=l4,../x":                 "is not a name",
+		"INPUT_MACHINES=l4-shard-1":              "without -shard-",
 		"INPUT_BUDGET=5":                         "budget",
 		"INPUT_BUDGET=-5m":                       "above 0",
+		"INPUT_PROFILE_LIMIT=0s":                 "profile-limit",
 		"INPUT_TOLERANCE=much":                   "tolerance",
 		"INPUT_FAIL_ON=regression,noise":         "noise",
 		"INPUT_KEY=a b":                          "key",

@@ -3,9 +3,11 @@ package action
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/shard"
 	"github.com/org/perfgate/gate/sides"
 )
 
@@ -26,7 +28,7 @@ func trustWithoutToken(e event.Event, in Inputs) string {
 // seedAttempt is the part of the seed that differs when a run is repeated. Parts of a plan have none: one that failed is
 // repeated alone, and still belongs to the others.
 func seedAttempt(e event.Event, in Inputs) string {
-	if in.Shard != "" {
+	if in.Shard != "" || in.Machine != "" {
 		return "parts"
 	}
 	return strconv.Itoa(e.RunAttempt)
@@ -56,7 +58,28 @@ func (r *inputReader) checkShards(in Inputs) {
 			r.fail("input shard: a part has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
 		}
 	}
-	if in.Mode == ModeMerge && (in.Results == "" || in.Shards == 0) {
-		r.fail("mode merge needs the inputs shards, how many parts there are, and results, the folder that their artifacts were downloaded into")
+	if in.Mode == ModeMerge && (in.Results == "" || in.Shards == 0 && len(in.Machines) == 0) {
+		r.fail("mode merge needs the inputs shards, how many parts there are, or machines, which measured the plan, and results, the folder that their artifacts were downloaded into")
+	}
+	r.checkMachines(in)
+}
+
+// checkMachines sees that names of machines can be part of an artifact's, and that there are no more than can be merged.
+func (r *inputReader) checkMachines(in Inputs) {
+	if in.Machine != "" && in.Mode != ModeMeasure {
+		r.fail("input machine: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
+	}
+	if len(in.Machines)*max(in.Shards, 1) > shard.MaxInputs {
+		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), shard.MaxInputs)
+	}
+	for i, name := range in.Machines {
+		if slices.Contains(in.Machines[:i], name) {
+			r.fail("input machines: %s is there twice", name)
+		}
+	}
+	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
+		if name != "" && (!plainName(name) || strings.Contains(name, "-shard-")) {
+			r.fail("inputs machine and machines: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxKey)
+		}
 	}
 }

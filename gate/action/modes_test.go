@@ -35,4 +35,7 @@ func TestSeedAttempt(t *testing.T) {
 	if seedAttempt(first, Inputs{Shard: "1/3"}) != seedAttempt(second, Inputs{Shard: "1/3"}) || seedAttempt(first, Inputs{}) == seedAttempt(second, Inputs{}) {
 		t.Error("attempts and seeds do not go together")
 	}
+	if seedAttempt(first, Inputs{Machine: "l4"}) != seedAttempt(second, Inputs{Machine: "l4"}) {
+		t.Error("one of several machines that is run again has another seed than the others")
+	}
 }

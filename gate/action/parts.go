@@ -18,16 +18,23 @@ import (
 
 // left is what one measuring job left.
 type left struct {
-	name   string         // of its artifact
-	result *result.Result // nil if there is none
-	why    string         // there is none, in the job's words
+	name    string         // of its artifact
+	machine string         // as the workflow calls it; "" where there is one
+	result  *result.Result // nil if there is none
+	why     string         // there is none, in the job's words
+}
+
+// handed is a result that a measuring job has left, and the machine that the workflow says it was measured on.
+type handed struct {
+	shard.Input
+	machine string
 }
 
 // inputs are those that have a result; the words of the others come back as lines.
-func inputs(all []left) (in []shard.Input, silent []string) {
+func inputs(all []left) (in []handed, silent []string) {
 	for _, l := range all {
 		if l.result != nil {
-			in = append(in, shard.Input{Name: l.name, Result: l.result})
+			in = append(in, handed{shard.Input{Name: l.name, Result: l.result}, l.machine})
 			continue
 		}
 		silent = append(silent, fmt.Sprintf("%s: %s", l.name, cmp.Or(l.why, "its job left nothing")))
@@ -35,26 +42,38 @@ func inputs(all []left) (in []shard.Input, silent []string) {
 	return in, silent
 }
 
-// expected are the names of the artifacts that make one verdict.
-func (r *reporter) expected() []string {
-	if r.in.Shards == 0 {
-		return []string{ArtifactName(r.in.Key, 0)}
+// expected are the artifacts that make one verdict, each with its name and its machine: all parts from every machine.
+func (r *reporter) expected() []left {
+	machines, parts := r.in.Machines, []int{0}
+	if len(machines) == 0 {
+		machines = []string{""}
 	}
-	var names []string
-	for part := 1; part <= r.in.Shards; part++ {
-		names = append(names, ArtifactName(r.in.Key, part))
+	if r.in.Shards > 0 {
+		parts = nil
+		for part := 1; part <= r.in.Shards; part++ {
+			parts = append(parts, part)
+		}
 	}
-	return names
+	var all []left
+	for _, machine := range machines {
+		for _, part := range parts {
+			all = append(all, left{name: ArtifactName(r.in.Key, machine, part), machine: machine})
+		}
+	}
+	return all
 }
 
 // findParts makes the verdict of the parts that other jobs of this run left in folders, one an artifact. They ran foreign
 // code: each is read strictly and decided again.
 func (r *reporter) findParts(ctx context.Context) finding {
+	if why, err := r.overtakenHere(ctx, r.target, r.event, r.in); err != nil || why != "" {
+		return unmeasured(gate.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err)))
+	}
 	var all []left
-	for _, name := range r.expected() {
-		l, err := readLeft(filepath.Join(r.in.Results, name), name)
+	for _, one := range r.expected() {
+		l, err := readLeft(filepath.Join(r.in.Results, one.name), one)
 		if err != nil {
-			return unmeasured(gate.ExitNotMeasurable, fmt.Sprintf("the result cannot be used: %s: %v", name, err))
+			return unmeasured(gate.ExitNotMeasurable, fmt.Sprintf("the result cannot be used: %s: %v", one.name, err))
 		}
 		all = append(all, l)
 	}
@@ -62,12 +81,12 @@ func (r *reporter) findParts(ctx context.Context) finding {
 	if err != nil {
 		return unmeasured(gate.ExitUsage, err.Error())
 	}
+	rules.vouched = r.approval(ctx, r.client, r.event, r.in)
 	return r.verdict(ctx, all, rules)
 }
 
 // readLeft reads the folder of an artifact. One that is not there is no error: its job has left nothing.
-func readLeft(dir, name string) (left, error) {
-	l := left{name: name}
+func readLeft(dir string, l left) (left, error) {
 	if o, err := readOutcome(dir); err == nil {
 		l.why = o.Error
 	}
@@ -87,7 +106,7 @@ func (r *reporter) verdict(ctx context.Context, all []left, rules *rules) findin
 	if len(in) == 0 {
 		return unmeasured(gate.ExitNotMeasurable, "the measuring job left no result\n"+strings.Join(silent, "\n"))
 	}
-	judged, err := rules.judge(in, r.in.Shards)
+	judged, err := rules.judge(in, r.in.Shards, len(r.in.Machines))
 	if err != nil {
 		return unmeasured(gate.ExitNotMeasurable, "the result cannot be used: "+err.Error())
 	}

@@ -28,12 +28,12 @@ func TestPartsOfAStranger(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		r.must(c.lay(filepath.Join(dir, resultFile)))
-		l, err := readLeft(dir, "part")
+		l, err := readLeft(dir, left{name: "part"})
 		if c.says == "" && (err != nil || l.result == nil) || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: %v, %v; want %q", name, l.result != nil, err, c.says)
 		}
 	}
-	if l, err := readLeft(filepath.Join(t.TempDir(), "none"), "part"); err != nil || l.result != nil {
+	if l, err := readLeft(filepath.Join(t.TempDir(), "none"), left{name: "part"}); err != nil || l.result != nil {
 		t.Errorf("nothing: %+v, %v", l, err)
 	}
 }
@@ -57,7 +57,7 @@ func TestPartsAreJudged(t *testing.T) {
 				if part == 2 {
 					c.forge(res)
 				}
-				r.keep(ArtifactName("perfgate", part), res)
+				r.keep(ArtifactName("perfgate", "", part), res)
 			}
 			r.nothingGained(c.says)
 		})

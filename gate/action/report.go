@@ -159,6 +159,13 @@ func (r *reporter) believe(ctx context.Context, o Outcome, cfg *config.Config) (
 	if cfg != nil {
 		res.Cost = result.NewCost(cfg.Cost.GPUHour, res.Timings)
 	}
+	if r.mode == ModeGate && cfg != nil {
+		rules, err := r.rulesHere(ctx)
+		if err != nil {
+			return finding{}, err
+		}
+		res.Config.Changed = rules.changed()
+	}
 	if err := r.accept(ctx, res); err != nil {
 		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 	}

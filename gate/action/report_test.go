@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/fake"
 	"github.com/org/perfgate/gate/github/workflow"
@@ -280,6 +281,44 @@ func TestHostileNames(t *testing.T) {
 	for line := range strings.Lines(r.log.String()) {
 		if strings.HasPrefix(line, "::") && !strings.HasPrefix(line, "::add-mask::ghs_x") && !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::error ") {
 			t.Errorf("a command in the log: %s", line)
+		}
+	}
+}
+
+// What a change edits of what rules over it is named in gate mode as in the others, whatever the result says of it.
+func TestReportNamesEditedRules(t *testing.T) {
+	r := newReporting(t)
+	r.configured()
+	for name, text := range map[string]string{".github/workflows/perfgate.yml": "on: x\n", "bench/perfgate.h": "#error owned\n", "k.pg.cc": "cheat\n", "other.cc": "x\n"} {
+		path := filepath.Join(r.repo.dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.repo.git("add", "--all")
+	r.repo.git("commit", "--quiet", "--message", "rules")
+	r.repo.topic = r.repo.git("rev-parse", "HEAD")
+	r.github.Push(1, r.repo.topic, false)
+	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
+	r.rewriteEvent("head", r.repo.topic)
+	cfg, err := config.Parse("perfgate.yaml", []byte(configuration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := r.passing()
+	res.Config = result.Config{SHA256: cfg.SHA256, Trust: "base"}
+	r.leave(Outcome{}, res)
+	if exit := r.report(); exit != gate.ExitPassed {
+		t.Fatalf("exit code %d\n%s", exit, r.log.String())
+	}
+	for where, text := range map[string]string{"comment": r.github.Comments(1)[0].Body, "summary": r.summary()} {
+		for _, want := range []string{"workflow .github/workflows/perfgate.yml: changed", "bench/perfgate.h: changed (perfgate builds with its own)", "adapter k.pg.cc: changed"} {
+			if !strings.Contains(unescaped(text), want) {
+				t.Errorf("the %s does not name %q:\n%s", where, want, text)
+			}
+		}
+		if strings.Contains(text, "other.cc") {
+			t.Errorf("the %s names a file that rules over nothing", where)
 		}
 	}
 }

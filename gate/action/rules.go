@@ -30,11 +30,14 @@ type rules struct {
 	allFiles   bool             // there are no others
 	kernels    []string         // the input kernel; empty: all
 	path       string           // of the configuration within the repository
+	// inBase says whether base has a file.
+	inBase func(file string) (bool, error)
 
 	// Set when it is known which configuration the result is of.
 	config *config.Config
 	policy gate.Policy
 	plan   *plan.Plan
+	proven []string // phrases of judge.Judgement.Unproven that the repository has the answer to
 }
 
 // judged is a result as the rules see it.
@@ -82,7 +85,7 @@ func parseConfig(in Inputs, src []byte) (*config.Config, error) {
 
 // judge decides the results of one measurement again: under the configuration that may rule, over the cases that it plans.
 // The error says what of them cannot be believed.
-func (r *rules) judge(in []shard.Input, shards int) (judged, error) {
+func (r *rules) judge(in []handed, shards, machines int) (judged, error) {
 	for _, one := range in {
 		if err := r.about(one.Result); err != nil {
 			return judged{}, err
@@ -91,14 +94,18 @@ func (r *rules) judge(in []shard.Input, shards int) (judged, error) {
 	if err := r.choose(in[0].Result); err != nil {
 		return judged{}, err
 	}
-	out, err := r.again(in, shards)
+	out, err := r.again(in, shards, machines)
 	if err != nil {
 		return out, err
 	}
 	res := out.result
-	if err := r.complete(res); err != nil {
+	if err := r.complete(res, in); err != nil {
 		return out, err
 	}
+	if err := r.reallyNew(res); err != nil {
+		return out, err
+	}
+	out.unproven = unproven(r.unsupported(out.unproven))
 	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
 	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
 	return out, nil
@@ -153,30 +160,33 @@ func whoseOf(base bool) string {
 }
 
 // again decides from the samples.
-func (r *rules) again(in []shard.Input, shards int) (judged, error) {
+func (r *rules) again(in []handed, shards, machines int) (judged, error) {
 	for _, one := range in {
 		if of := partsOf(one.Result); of != max(shards, 1) || (one.Result.Shard != nil) != (shards > 0) {
 			return judged{}, fmt.Errorf("%s is one of %d parts of its plan, and %d are expected", one.Name, of, max(shards, 1))
 		}
 	}
-	if shards == 0 {
+	if shards == 0 && machines == 0 {
 		res := in[0].Result
 		if len(res.Merged) > 0 {
 			return judged{}, errors.New("it is merged of several, and one is expected")
 		}
 		j := judge.Again(res, r.policy)
 		res.Conclusion = j.Conclusion
-		return judged{res, unproven(j.Unproven)}, j.Err()
+		return judged{res, j.Unproven}, j.Err()
 	}
-	merged, err := shard.Merge(in, shard.Options{Policy: &r.policy})
-	if err != nil {
-		return judged{}, err
-	}
+	var parts []shard.Input
 	var words []string
 	for _, one := range in {
-		words = append(words, judge.Again(one.Result, r.policy).Unproven...)
+		parts = append(parts, one.Input)
+		for _, phrase := range judge.Again(one.Result, r.policy).Unproven {
+			if !slices.Contains(words, phrase) {
+				words = append(words, phrase)
+			}
+		}
 	}
-	return judged{merged, unproven(words)}, nil
+	merged, err := shard.Merge(parts, shard.Options{Policy: &r.policy, Machines: max(machines, 1)})
+	return judged{merged, words}, err
 }
 
 func partsOf(res *result.Result) int {
@@ -194,33 +204,22 @@ func unproven(phrases []string) []string {
 	return out
 }
 
-// complete holds a result against what there was to do. Who leaves out a case that regressed has left out a case.
-func (r *rules) complete(res *result.Result) error {
+// complete holds results against what there was to do, on each machine. Who leaves out a case that regressed has left out a case.
+func (r *rules) complete(res *result.Result, in []handed) error {
 	if len(res.Kernels)+len(res.Cases) == 0 {
 		return r.idle()
 	}
-	timed, built := map[string]bool{}, map[string]result.Kernel{}
-	for _, c := range res.Cases {
-		timed[c.Name] = true
-	}
-	for _, k := range res.Kernels {
-		built[k.Name] = k
-	}
-	var missing []string
-	for _, k := range r.plan.Kernels {
-		there, ok := built[k.Kernel.Name]
-		if !ok {
-			missing = append(missing, "kernel "+k.Kernel.Name)
+	var missing, seen []string
+	for _, one := range in {
+		if slices.Contains(seen, one.machine) {
 			continue
 		}
-		if there.Parity.Status == result.ParityOff && !k.Kernel.Parity.Off {
-			return fmt.Errorf("it says that parity is off for kernel %s, and the configuration does not", k.Kernel.Name)
+		seen = append(seen, one.machine)
+		lacks, err := r.lacking(in, one.machine)
+		if err != nil {
+			return err
 		}
-		for _, c := range k.Measured {
-			if !timed[c.Name()] {
-				missing = append(missing, c.Name())
-			}
-		}
+		missing = append(missing, lacks...)
 	}
 	if len(missing) == 0 {
 		return nil
@@ -229,6 +228,56 @@ func (r *rules) complete(res *result.Result) error {
 	c.Reasons = append(c.Reasons, fmt.Sprintf("what was planned is not in the result: %s", listed(missing)))
 	if c.Exit == gate.ExitPassed {
 		c.Verdict, c.Exit = gate.RunError, gate.ExitNotMeasurable
+	}
+	return nil
+}
+
+// lacking lists what of the plan no result of a machine has.
+func (r *rules) lacking(in []handed, machine string) ([]string, error) {
+	timed, built := map[string]bool{}, map[string]bool{}
+	for _, one := range in {
+		if one.machine != machine {
+			continue
+		}
+		for _, c := range one.Result.Cases {
+			timed[c.Name] = true
+		}
+		for _, k := range one.Result.Kernels {
+			built[k.Name] = true
+			if err := r.parity(k); err != nil {
+				return nil, err
+			}
+		}
+	}
+	on := ""
+	if machine != "" {
+		on = " on " + machine
+	}
+	var missing []string
+	for _, k := range r.plan.Kernels {
+		if !built[k.Kernel.Name] {
+			missing = append(missing, "kernel "+k.Kernel.Name+on)
+			continue
+		}
+		for _, c := range k.Measured {
+			if !timed[c.Name()] {
+				missing = append(missing, c.Name()+on)
+			}
+		}
+	}
+	return missing, nil
+}
+
+// parity refuses one that has checked nothing where the configuration asks for it.
+func (r *rules) parity(k result.Kernel) error {
+	i := slices.IndexFunc(r.plan.Kernels, func(p plan.KernelPlan) bool { return p.Kernel.Name == k.Name })
+	switch {
+	case i < 0 || r.plan.Kernels[i].Kernel.Parity.Off:
+		return nil
+	case k.Parity.Status == result.ParityOff:
+		return fmt.Errorf("it says that parity is off for kernel %s, and the configuration does not", k.Name)
+	case k.Parity.Status == result.ParityPassed && k.Parity.Run == 0:
+		return fmt.Errorf("it says that kernel %s passed parity, and not one case of it was checked", k.Name)
 	}
 	return nil
 }
@@ -312,7 +361,7 @@ func (r *reporter) rulesAt(base string, configuration func(commit string) ([]byt
 	return parseRules(r.in, sources[0], sources[1])
 }
 
-// rulesHere are the rules of a job that has a checkout.
+// rulesHere are the rules of a job that has a checkout, whoever vouches for head.
 func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
 	g := git{r.Dir}
 	rules, err := r.rulesAt(r.target.Base, func(commit string) ([]byte, bool, error) { return g.file(ctx, commit, pathOf(r.in)) })
@@ -325,6 +374,6 @@ func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
 	}
 	rules.files = slices.DeleteFunc(strings.Split(names, "\x00"), func(name string) bool { return name == "" })
 	rules.head, rules.base, rules.allFiles = r.target.Head, r.target.Base, true
-	rules.vouched = r.approval(ctx, r.client, r.event, r.in)
+	rules.inBase = func(file string) (bool, error) { return g.has(ctx, r.target.Base, file) }
 	return rules, nil
 }

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -89,6 +90,19 @@ func (g git) baseOf(ctx context.Context, t Target, e event.Event, in Inputs) (Ta
 		return g.parent(ctx, t, e)
 	}
 	return t, nil
+}
+
+// tipOf is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the
+// event says, which may be older. It is "" for events that are about no merge.
+func (g git) tipOf(ctx context.Context, e event.Event) (string, error) {
+	switch {
+	case e.Name == event.PullRequestEvent && e.PR != nil && e.PR.BaseRef != "":
+		tip, err := g.commit(ctx, "refs/remotes/origin/"+e.PR.BaseRef)
+		return cmp.Or(tip, e.BaseSHA), err
+	case e.Name == event.PullRequestEvent || e.Name == event.MergeGroupEvent:
+		return e.BaseSHA, nil
+	}
+	return "", nil
 }
 
 // parent is what a commit of the default branch is compared with where nothing else is asked for.

@@ -2,12 +2,14 @@ package action
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github/event"
 )
 
@@ -179,4 +181,84 @@ func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 	if _, err := trustedConfig(context.Background(), c.dir, c.b, "b"); err == nil {
 		t.Error("a file that is no configuration was read")
 	}
+}
+
+// In a job beside its pull request too, rules that have changed since head branched off stop the run before anything is built.
+func TestPrepareOvertaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, now string
+		says     string // "": it goes on
+	}{
+		"a wider tolerance":    {laxConfiguration, forkConfiguration, "gate.tolerance: 50% → 2%"},
+		"no configuration yet": {"", forkConfiguration, "perfgate.yaml: added"},
+		"the same":             {forkConfiguration, forkConfiguration, ""},
+	} {
+		for _, mode := range []string{ModeGate, ModeMeasure} {
+			t.Run(name+"/"+mode, func(t *testing.T) {
+				r := newReporting(t)
+				r.configuredAs(c.old, c.now)
+				if r.env["INPUT_MODE"] = mode; mode == ModeMeasure { // an event as old as the last push, and a newer checkout
+					r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
+					r.rewriteEvent("base", r.repo.b)
+				} else {
+					r.repo.git("update-ref", "-d", "refs/remotes/origin/main")
+				}
+				err := Prepare(context.Background(), r.job())
+				var exit *ExitError
+				if c.says == "" {
+					if err != nil {
+						t.Errorf("%v\n%s", err, r.log.String())
+					}
+					return
+				}
+				if !errors.As(err, &exit) || exit.Code != gate.ExitNotMeasurable {
+					t.Errorf("err = %v", err)
+				}
+				for where, text := range map[string]string{"log": r.log.String(), "summary": r.summary()} {
+					text = strings.ReplaceAll(unescaped(text), "%25", "%") // as commands in the log have it
+					if !strings.Contains(text, c.says) || !strings.Contains(text, "update the branch") {
+						t.Errorf("the %s does not say %q and what to do:\n%s", where, c.says, text)
+					}
+				}
+				if left, _ := filepath.Glob(filepath.Join(r.work, "perfgate-*")); len(left) > 0 {
+					t.Errorf("there is a plan: %q", left)
+				}
+			})
+		}
+	}
+}
+
+// The job that makes one verdict of parts looks as well: what it was handed may be of a job that did not.
+func TestMergeOvertaken(t *testing.T) {
+	r := newReporting(t)
+	r.configuredAs(laxConfiguration, forkConfiguration)
+	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = ModeMerge, "2", t.TempDir()
+	if exit := r.report(); exit != gate.ExitNotMeasurable || !strings.Contains(r.summary(), "update the branch") {
+		t.Errorf("exit code %d\n%s", exit, r.summary())
+	}
+}
+
+// configuredAs gives the commit that head branches off from one configuration, and the base branch another.
+func (r *reporting) configuredAs(old, now string) {
+	r.Helper()
+	r.repo.git("checkout", "--quiet", "--detach", r.repo.a)
+	commit := func(text string) string {
+		path := filepath.Join(r.repo.dir, "perfgate.yaml")
+		if text == "" {
+			_ = os.Remove(path)
+		} else if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			r.Fatal(err)
+		}
+		r.repo.git("add", "--all")
+		r.repo.git("commit", "--quiet", "--allow-empty", "--message", "configuration")
+		return r.repo.git("rev-parse", "HEAD")
+	}
+	r.repo.b = commit(old)
+	r.repo.topic = r.repo.commit("head")
+	r.repo.git("checkout", "--quiet", "--detach", r.repo.b)
+	r.repo.c = commit(now)
+	r.github.Push(1, r.repo.topic, false)
+	r.env["PERFGATE_EVENT_HEAD"] = r.repo.topic
+	r.rewriteEvent("head", r.repo.topic)
+	r.rewriteEvent("base", r.repo.c)
 }

@@ -104,4 +104,18 @@ func TestFile(t *testing.T) {
 	if _, _, err := c.File(t.Context(), "a.cu", ""); err == nil {
 		t.Error("the default branch was read")
 	}
+	for file, want := range map[string]bool{"a.cu": true, "b.cu": false} {
+		if has, err := c.Has(t.Context(), file, sha("topic")); err != nil || has != want {
+			t.Errorf("%s is there: %v, %v", file, has, err)
+		}
+	}
+	if tip, err := c.Tip(t.Context(), "main"); err != nil || tip != sha("main") {
+		t.Errorf("main is at %q: %v", tip, err)
+	}
+	if tip, err := c.Tip(t.Context(), "nowhere"); err != nil || tip != "" {
+		t.Errorf("a branch that is not there: %q, %v", tip, err)
+	}
+	if _, err := c.Has(t.Context(), "a.cu", ""); err == nil {
+		t.Error("the default branch was looked into")
+	}
 }

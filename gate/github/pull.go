@@ -25,6 +25,20 @@ func (c *Client) HeadOf(ctx context.Context, number int) (sha string, err error)
 	return pr.HeadSHA, err
 }
 
+// Tip returns the commit that a branch is at now, "" if there is no such branch. What a pull request says of its base is as old as
+// its last push.
+func (c *Client) Tip(ctx context.Context, branch string) (sha string, err error) {
+	what := fmt.Sprintf("look up the branch %.100q", branch)
+	if branch == "" {
+		return "", errors.New(what + ": it has no name")
+	}
+	ref, _, err := c.api.Git.GetRef(ctx, c.owner, c.repo, "heads/"+branch)
+	if err = explain(err, what, "contents: read", isThere); errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return ref.GetObject().GetSHA(), err
+}
+
 // FindPullRequest returns the open pull request whose head is headSHA on headBranch of headOwner's repository with the
 // ID headRepoID: for a run that a workflow_run event reports, whose own list of pull requests is empty for forks.
 // ErrNotFound if there is none (it was pushed to or closed meanwhile); ErrAmbiguous if there are several, into different

@@ -24,6 +24,7 @@ func (j *Judgement) oneCase(at string, c result.Case, k result.Kernel, p gate.Po
 			j.differ(at+".verdict", "new", "its kernel has a base")
 			o.Verdict = gate.Error
 		}
+		j.unproven(NotInBase(c.Kernel))
 	case len(c.Looks) > 0 || len(c.Processes) > 0:
 		j.rounds(at, c, p, &o)
 	case c.Stored != nil && c.Stored.Verdict != "":

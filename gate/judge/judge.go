@@ -3,6 +3,7 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate"
@@ -89,6 +90,17 @@ func Again(r *result.Result, p gate.Policy) Judgement {
 
 func (j *Judgement) differ(where, says, found string, args ...any) {
 	j.Differences = append(j.Differences, Difference{where, says, fmt.Sprintf(found, args...)})
+}
+
+// NotInBase is the phrase of Unproven for a kernel that a result calls new: then nothing of it was timed. Whoever has the
+// repository can ask base.
+func NotInBase(kernel string) string { return clip(kernel) + ": that base does not have it" }
+
+// unproven notes a phrase once.
+func (j *Judgement) unproven(phrase string) {
+	if !slices.Contains(j.Unproven, phrase) {
+		j.Unproven = append(j.Unproven, phrase)
+	}
 }
 
 func quote(s string) string { return fmt.Sprintf("%.60q", s) }

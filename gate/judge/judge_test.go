@@ -3,6 +3,7 @@ package judge
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +124,17 @@ func TestUnproven(t *testing.T) {
 	r := recorded(t, "identical")
 	if j := Again(r, r.Policy); len(j.Unproven) == 0 || len(j.Differences) != 0 {
 		t.Errorf("%+v", j)
+	}
+	r = recorded(t, "regression")
+	for i, c := range r.Cases {
+		r.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.New}
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Base = nil
+	}
+	r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+	if j := Again(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, NotInBase(r.Kernels[0].Name)) || len(j.Unproven) != len(r.Kernels) {
+		t.Errorf("a result in which all is new says nothing of what it rests on: %+v", j)
 	}
 	r.Kernels, r.Cases, r.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
 	if j := Again(r, r.Policy); len(j.Unproven) != 1 || len(j.Differences) != 0 {

@@ -14,6 +14,7 @@ import (
 // forms are the other forms of the workflows, by the folders of testdata/workflows that have them. Those are linted.
 var forms = map[string]Options{
 	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
+	"machines": {Machines: []string{"l4", "h100"}}, "machines-sharded": {Machines: []string{"l4", "h100"}, Shards: 2}, "forks-machines": {Forks: true, Machines: []string{"l4", "h100"}},
 }
 
 // What is linted is what is shipped. UPDATE=1 writes the folders anew.
@@ -55,8 +56,9 @@ func parsed(t *testing.T, files map[string][]byte, name string) (text string, w 
 
 // In the form for forks, the job that runs a stranger's code holds nothing, and the one that holds the token has no checkout.
 func TestForksHoldNothing(t *testing.T) {
-	for _, shards := range []int{0, 3} {
-		files, err := Files(Options{Forks: true, Shards: shards})
+	for _, options := range []Options{{}, {Shards: 3}, {Machines: []string{"l4", "h100"}}} {
+		options.Forks = true
+		files, err := Files(options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,10 +94,97 @@ func TestForksHoldNothing(t *testing.T) {
 	}
 }
 
+// Every machine measures all, and the job that makes the verdict knows which ones there are.
+func TestMachines(t *testing.T) {
+	for name, w := range map[string]struct{ measures, reports string }{"machines": {"perfgate.yml", "perfgate.yml"}, "forks-machines": {"perfgate-measure.yml", "perfgate-report.yml"}} {
+		files, err := Files(forms[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, words := range map[string][]string{
+			w.measures:            {"machine: [l4, h100]", `runs-on: [self-hosted, "${{ matrix.machine }}"]`, "machine: ${{ matrix.machine }}"},
+			w.reports:             {"machines: l4, h100"},
+			"perfgate-record.yml": {"machine: [l4, h100]", "key: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
+		} {
+			text, _ := parsed(t, files, file)
+			for _, want := range words {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s, %s has no %q:\n%s", name, file, want, text)
+				}
+			}
+		}
+	}
+	for _, bad := range [][]string{{"l4", "l4"}, {"l4-shard-1"}, {"a/b"}, {"${{ x }}"}, {strings.Repeat("l", 61)}} {
+		if _, err := Files(Options{Machines: bad}); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
 func TestTooManyShards(t *testing.T) {
 	for _, n := range []int{-1, 257} {
 		if _, err := Files(Options{Shards: n}); err == nil {
 			t.Errorf("%d shards were taken", n)
+		}
+	}
+}
+
+// What somebody who starts a run by hand may say reaches the action, in one job or in several: all but the kernels, of which
+// shards measure all.
+func TestDispatchInputsReachTheAction(t *testing.T) {
+	offered := map[int][]string{}
+	for _, shards := range []int{0, 3} {
+		files, err := Files(Options{Shards: shards})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(files[".github/workflows/perfgate.yml"])
+		var w struct {
+			On struct {
+				Dispatch struct {
+					Inputs map[string]any `yaml:"inputs"`
+				} `yaml:"workflow_dispatch"`
+			} `yaml:"on"`
+		}
+		if err := yaml.Unmarshal([]byte(text), &w); err != nil {
+			t.Fatal(err)
+		}
+		offered[shards] = slices.Sorted(maps.Keys(w.On.Dispatch.Inputs))
+		for _, name := range offered[shards] {
+			if !strings.Contains(text, "          "+name+": ${{ inputs."+name+" }}") {
+				t.Errorf("%d shards: %s is asked for and not handed on", shards, name)
+			}
+		}
+	}
+	if one := slices.DeleteFunc(offered[0], func(s string) bool { return s == "kernel" }); !slices.Equal(one, offered[3]) {
+		t.Errorf("one job is asked for %v, shards for %v", one, offered[3])
+	}
+}
+
+// Every input of the action reaches the steps that read inputs: a composite action hands none on by itself.
+func TestActionHandsItsInputsOn(t *testing.T) {
+	text := read(t, "action.yml")
+	var action struct {
+		Inputs map[string]any `yaml:"inputs"`
+	}
+	if err := yaml.Unmarshal([]byte(text), &action); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "github.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range action.Inputs {
+		want := 2 // prepare and report
+		if name == "install-mode" || name == "download-url" {
+			want = 1
+		}
+		variable := "INPUT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + ": ${{ inputs." + name + " }}"
+		if n := strings.Count(text, variable); n != want {
+			t.Errorf("%s stands %d times, want %d", variable, n, want)
+		}
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/github.md does not have %s", name)
 		}
 	}
 }

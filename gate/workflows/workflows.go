@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -36,6 +37,7 @@ type Options struct {
 	Branch        string   // of the records; "": perfgate-baseline
 	Forks         bool     // measure without a token, report in a second workflow
 	Shards        int      // runners that share the cases; 0: one has them all
+	Machines      []string // labels of the machines that measure all cases each; empty: there is one
 }
 
 //go:embed templates/*.yml
@@ -44,15 +46,19 @@ var templates embed.FS
 // label is the default of the input label in action.yml.
 const label = "perfgate-accept"
 
-// otherLabel is true in a run that a label started which means nothing to the gate. Such a run must not report under the
-// name of the required check: it measures nothing, and would hide the verdict on the same commit.
-const otherLabel = "(github.event.action == 'labeled' || github.event.action == 'unlabeled') && github.event.label.name != '" + label + "'"
+// beside is true in a run that was started by what means nothing to the gate: another label, or an edit of the title. Such
+// a run must not report under the name of the required check: it measures nothing, and would hide the verdict on the same
+// commit. An edit of the base branch is measured, since that is another question about the same commit.
+const beside = "((github.event.action == 'labeled' || github.event.action == 'unlabeled') && github.event.label.name != '" + label + "' ||" +
+	" github.event.action == 'edited' && !github.event.changes.base)"
 
 type values struct {
-	Docs, OtherLabel, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
+	Docs, Beside, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
 
-	Shards int
-	Parts  string // 1, 2, …
+	Shards   int
+	Parts    string // 1, 2, …
+	Machines string // l4, h100, …
+	Flags    string // of init --github
 }
 
 // templatesOf are the templates of a form, by the names that its workflows get.
@@ -61,7 +67,7 @@ func (o Options) templatesOf() map[string]string {
 	switch {
 	case o.Forks:
 		out["perfgate-measure.yml"], out["perfgate-report.yml"] = "perfgate-measure.yml", "perfgate-report.yml"
-	case o.Shards > 0:
+	case o.Shards > 0 || len(o.Machines) > 0:
 		out["perfgate.yml"] = "perfgate-sharded.yml"
 	default:
 		out["perfgate.yml"] = "perfgate.yml"
@@ -94,14 +100,15 @@ func Files(o Options) (map[string][]byte, error) {
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
 
 func (o Options) values() (values, error) {
-	labels := o.RunsOn
-	if len(labels) == 0 {
-		labels = []string{"self-hosted", "gpu"}
-	}
+	labels := o.labels()
 	v := values{
-		Docs: docs, OtherLabel: otherLabel, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
+		Docs: docs, Beside: beside, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
 		RunsOn: "[" + strings.Join(labels, ", ") + "]", Branch: or(o.Branch, "perfgate-baseline"), DefaultBranch: or(o.DefaultBranch, "main"),
 		Action: Repository + "@" + or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
+		Machines: strings.Join(o.Machines, ", "), Flags: o.flags(),
+	}
+	if len(o.Machines) > 0 {
+		v.RunsOn = "[" + strings.Join(append(slices.Clone(labels), `"${{ matrix.machine }}"`), ", ") + "]"
 	}
 	if o.Shards < 0 || o.Shards > plan.MaxShards {
 		return v, fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
@@ -110,7 +117,7 @@ func (o Options) values() (values, error) {
 		v.Action += " # " + o.RefName
 	}
 	for what, words := range map[string][]string{
-		"label of a runner": labels, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch}, "ref of the action": {or(o.ActionRef, Major), or(o.RefName, Major)},
+		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch}, "ref of the action": {or(o.ActionRef, Major), or(o.RefName, Major)},
 	} {
 		for _, word := range words {
 			if !plain.MatchString(word) {
@@ -118,7 +125,38 @@ func (o Options) values() (values, error) {
 			}
 		}
 	}
+	for i, name := range o.Machines {
+		if slices.Contains(o.Machines[:i], name) || len(name) > maxMachine || strings.ContainsAny(name, "/+") || strings.Contains(name, "-shard-") {
+			return v, fmt.Errorf("machine %.80q: each needs a name of its own, of at most %d letters, digits and . _ -, and without -shard-", name, maxMachine)
+		}
+	}
 	return v, nil
+}
+
+// maxMachine is what the action takes as the name of a machine.
+const maxMachine = 60
+
+// labels are those of every runner that measures.
+func (o Options) labels() []string {
+	switch {
+	case len(o.RunsOn) > 0:
+		return o.RunsOn
+	case len(o.Machines) > 0:
+		return []string{"self-hosted"}
+	}
+	return []string{"self-hosted", "gpu"}
+}
+
+// flags of init --github that make the form with several runners.
+func (o Options) flags() string {
+	text := ""
+	if o.Shards > 0 {
+		text += fmt.Sprintf(" --shards %d", o.Shards)
+	}
+	if len(o.Machines) > 0 {
+		text += " --machines " + strings.Join(o.Machines, ",")
+	}
+	return text
 }
 
 // parts lists the numbers of n parts, as YAML writes a list.

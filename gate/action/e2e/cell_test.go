@@ -238,12 +238,12 @@ func (c *cell) set(path string, value any) {
 // pullRequest makes the event of a pull request from branch head into base.
 func (c *cell) pullRequest(head, base string, labels ...string) {
 	headSHA, baseSHA := c.site.commits[head], c.site.commits[base]
-	number := c.github.AddPull(event.PullRequest{Title: head, Author: "mona", HeadSHA: headSHA, HeadRef: head, BaseSHA: baseSHA, BaseRef: "main"})
+	number := c.github.AddPull(event.PullRequest{Title: head, Author: "mona", HeadSHA: headSHA, HeadRef: head, BaseSHA: baseSHA, BaseRef: base})
 	c.event = "pull_request"
 	c.example("pull_request.synchronize.22")
 	for path, value := range map[string]any{
 		"number": number, "pull_request.number": number, "pull_request.head.sha": headSHA, "pull_request.head.ref": head,
-		"pull_request.base.sha": baseSHA, "pull_request.base.ref": "main", "pull_request.user.login": "mona", "pull_request.labels": []any{},
+		"pull_request.base.sha": baseSHA, "pull_request.base.ref": base, "pull_request.user.login": "mona", "pull_request.labels": []any{},
 	} {
 		c.set(path, value)
 	}

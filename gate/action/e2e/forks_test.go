@@ -31,7 +31,7 @@ var stranger = event.HeadRepo{FullName: "stranger/consumer", ID: 815}
 // forkPull makes the event of a pull request from a fork.
 func (c *cell) forkPull(head, base string) {
 	c.pullRequest(head, base)
-	pr := event.PullRequest{Number: 1, Title: head, Author: "stranger", HeadSHA: c.site.commits[head], HeadRef: head, HeadRepo: stranger, BaseSHA: c.site.commits[base], BaseRef: "main"}
+	pr := event.PullRequest{Number: 1, Title: head, Author: "stranger", HeadSHA: c.site.commits[head], HeadRef: head, HeadRepo: stranger, BaseSHA: c.site.commits[base], BaseRef: base}
 	c.github.AddPull(pr)
 	c.set("pull_request.user.login", "stranger")
 	c.set("pull_request.head.repo.full_name", stranger.FullName)

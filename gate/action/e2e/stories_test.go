@@ -74,18 +74,42 @@ func TestMissingPermissions(t *testing.T) {
 	}
 }
 
-// Labels that are not perfgate's start a run of the workflow that neither measures nor reports under the required name.
-func TestOtherLabel(t *testing.T) {
-	c := newCell(t, newSite(t))
-	c.pullRequest("slow", "main", "bug")
-	c.payload["action"] = "labeled"
-	c.payload["label"] = map[string]any{"name": "bug"}
-	c.start()
-	if len(c.calls()) > 0 || c.failed || c.jobs["gate"] == "failure" {
-		t.Errorf("jobs %v, requests %v", c.jobs, c.calls())
+// Labels that are not perfgate's, and edits of a title, start a run of the workflow that neither measures nor reports under
+// the required name.
+func TestNothingToMeasure(t *testing.T) {
+	s := newSite(t)
+	for name, change := range map[string]map[string]any{
+		"another label": {"action": "labeled", "label": map[string]any{"name": "bug"}},
+		"another title": {"action": "edited", "changes": map[string]any{"title": map[string]any{"from": "slow"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCell(t, s)
+			c.pullRequest("slow", "main", "bug")
+			for field, value := range change {
+				c.payload[field] = value
+			}
+			c.start()
+			if len(c.calls()) > 0 || c.failed || c.jobs["gate"] == "failure" {
+				t.Errorf("jobs %v, requests %v", c.jobs, c.calls())
+			}
+			if c.jobs["perfgate"] != "" || c.jobs["perfgate (nothing to measure)"] != "success" {
+				t.Errorf("jobs %v: none may have the name of the required check", c.jobs)
+			}
+		})
 	}
-	if c.jobs["perfgate"] != "" || c.jobs["perfgate (other label)"] != "success" {
-		t.Errorf("jobs %v: none may have the name of the required check", c.jobs)
+}
+
+// A pull request that is turned to another base branch is measured again: its verdict is on the commit, and was about the
+// branch before.
+func TestRetargeted(t *testing.T) {
+	c := newCell(t, newSite(t))
+	c.pullRequest("slow", "main")
+	c.payload["action"] = "edited"
+	c.payload["changes"] = map[string]any{"base": map[string]any{"ref": map[string]any{"from": "lax"}, "sha": map[string]any{"from": c.site.commits["main"]}}}
+	c.rehearse = saved(t, regression)
+	c.start()
+	if got := c.outputs["gate"]["exit-code"]; got != "1" || c.jobs["perfgate"] != "failure" {
+		t.Errorf("exit code %q, jobs %v", got, c.jobs)
 	}
 }
 

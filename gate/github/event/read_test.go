@@ -86,6 +86,17 @@ func TestReadPullRequest(t *testing.T) {
 	}
 }
 
+// An edit that turns a pull request to another base branch is about that branch.
+func TestReadEdited(t *testing.T) {
+	sha := strings.Repeat("a", 40)
+	payload := strings.Replace(pr(`{"ref":"x","sha":"`+sha+`","repo":{"id":1,"full_name":"o/r"}}`),
+		`"action":"opened"`, `"action":"edited","changes":{"base":{"ref":{"from":"lax"},"sha":{"from":"`+sha+`"}}}`, 1)
+	e, err := read(t, PullRequestEvent, "o/r", []byte(payload))
+	if err != nil || e.Action != "edited" || e.PR == nil || e.HeadSHA != sha || e.BaseSHA != strings.Repeat("b", 40) {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
 func TestReadPush(t *testing.T) {
 	const sha = "6113728f27ae82c7b1a177c8d03f9e96e0adf246"
 	for file, want := range map[string]Event{

@@ -1,0 +1,16 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/action"
+)
+
+// TestPlanLimitsProfiles: the action's inputs profile and profile-limit reach the run.
+func TestPlanLimitsProfiles(t *testing.T) {
+	got := profileOf(action.Plan{Profile: action.ProfileAlways, ProfileLimitS: 90}, "out")
+	if got.Policy != "always" || got.Limit != 90*time.Second || got.Dir != "out/profiles" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,157 @@
+package action
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/result"
+)
+
+// laxConfiguration lets pass what forkConfiguration does not.
+var laxConfiguration = strings.Replace(forkConfiguration, "2%", "50%", 1)
+
+// branchedFrom makes the run one of a pull request that left its base branch at a commit with the files of old; the branch
+// has come to the files of now since. An empty text is a file that is not there.
+func (r *forkRun) branchedFrom(old, now, change map[string]string) {
+	r.Helper()
+	r.repo.git("checkout", "--quiet", "--detach", r.base)
+	from := r.files("then", old)
+	r.tip = r.files("now", now)
+	r.repo.git("checkout", "--quiet", "--detach", from)
+	r.head = r.files("faster", change)
+	r.base = from // what the pull request is measured against
+	r.github.AddPull(event.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.tip})
+	r.about("head_sha", r.head)
+}
+
+// Where a pull request branches off is its author's choice, and so would be its rules: those of an old commit do not rule
+// once the base branch has others.
+func TestForkLeftBeforeItsRules(t *testing.T) {
+	lax, err := config.Parse("perfgate.yaml", []byte(laxConfiguration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := map[string]string{"k.cc": "one\nslow\nthree\n"}
+	for name, c := range map[string]struct {
+		old, now map[string]string
+		change   map[string]string
+		measured func(*forkRun) *result.Result
+		says     string // "": nothing of it matters, and the samples decide
+	}{
+		"a wider tolerance": {map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow,
+			func(r *forkRun) *result.Result { return r.measuredUnder(lax, 0.1, 0, 0) }, "gate.tolerance: 50% → 2%"},
+		"no configuration yet": {map[string]string{"perfgate.yaml": ""}, map[string]string{"perfgate.yaml": forkConfiguration},
+			map[string]string{"k.cc": "one\nslow\nthree\n", "perfgate.yaml": forkConfiguration},
+			func(r *forkRun) *result.Result {
+				res := r.measured(0.1, 0, 0)
+				res.Config.Trust = "worktree"
+				allNew(res)
+				return res
+			}, "perfgate.yaml: added"},
+		"an adapter that checks less": {map[string]string{"k.pg.cc": "no reference\n"}, map[string]string{"k.pg.cc": "adapter\n"}, slow,
+			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, "adapter k.pg.cc: changed"},
+		"none any more": {map[string]string{}, map[string]string{"perfgate.yaml": ""}, slow,
+			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, "perfgate.yaml: removed"},
+		"a comment": {map[string]string{}, map[string]string{"perfgate.yaml": forkConfiguration + "# why\n"}, slow,
+			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, ""},
+		"other files": {map[string]string{}, map[string]string{"README.md": "now\n"}, slow,
+			func(r *forkRun) *result.Result { return r.measured(0, 0, 0) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newForkRun(t)
+			r.branchedFrom(c.old, c.now, c.change)
+			r.keep("perfgate", c.measured(r))
+			if c.says != "" {
+				r.nothingGained(c.says, "update the branch")
+				return
+			}
+			r.report()
+			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
+				t.Errorf("status %q\n%s", got, r.log.String())
+			}
+		})
+	}
+	t.Run("a base as old as the last push", func(t *testing.T) {
+		r := newForkRun(t)
+		r.branchedFrom(map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow)
+		r.repo.git("branch", "release", r.tip)
+		r.github.AddPull(event.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base, BaseRef: "release"})
+		r.keep("perfgate", r.measuredUnder(lax, 0.1, 0, 0))
+		r.nothingGained("gate.tolerance: 50% → 2%", "update the branch")
+	})
+	t.Run("with the label", func(t *testing.T) {
+		r := newForkRun(t)
+		r.branchedFrom(map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow)
+		r.github.Label(1, "perfgate-accept", "ada") // vouches for what the change says, which is not that the rules are old
+		r.keep("perfgate", r.measuredUnder(lax, 0.1, 0, 0))
+		r.nothingGained("update the branch")
+	})
+}
+
+// The first pull request that adds a configuration uses its own, all its kernels are new, and the report says so.
+func TestForkFirstConfiguration(t *testing.T) {
+	r := newForkRun(t)
+	r.env["INPUT_COMMENT"] = CommentAlways
+	none := map[string]string{"perfgate.yaml": ""}
+	r.branchedFrom(none, map[string]string{"README.md": "now\n"}, map[string]string{"perfgate.yaml": forkConfiguration})
+	res := r.measured(0, 0, 0)
+	res.Config.Trust = "worktree"
+	allNew(res)
+	r.keep("perfgate", res)
+	r.report()
+	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: advisory, PASS: 3 new cases") {
+		t.Errorf("status %q\n%s", got, r.log.String())
+	}
+	text := unescaped(r.comment())
+	if !strings.Contains(text, "perfgate.yaml: added, so head's own rules") || !strings.Contains(text, "the change's own version was used") {
+		t.Errorf("the comment does not say whose rules these are:\n%s", text)
+	}
+	if strings.Contains(text, "that base does not have it") {
+		t.Errorf("base was asked, and the comment says that nobody could:\n%s", text)
+	}
+}
+
+// A kernel that base's configuration has and base's files have not is new. One that head's configuration alone has is none of
+// the plan, and is listed as added.
+func TestForkNewKernels(t *testing.T) {
+	two := strings.Replace(forkConfiguration, "gate:", "  - name: later\n    adapter: k.pg.cc\n    sources: [later.cc]\n    params: {n: {values: [1, 2, 3]}}\ngate:", 1)
+	add := map[string]string{"k.cc": "one\ntwo\nthree\n", "later.cc": "later\n", "perfgate.yaml": two}
+	t.Run("in head's configuration alone", func(t *testing.T) {
+		r := newForkRun(t, add)
+		r.keep("perfgate", r.measured(0, 0, 0))
+		r.report()
+		if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
+			t.Errorf("status %q\n%s", got, r.log.String())
+		}
+		if text := unescaped(r.comment()); !strings.Contains(text, "kernel later: added") || !strings.Contains(text, "base's version was used") {
+			t.Errorf("the comment does not list the kernel:\n%s", text)
+		}
+	})
+	t.Run("with the label", func(t *testing.T) {
+		r := newForkRun(t, add)
+		r.github.Label(1, "perfgate-accept", "ada")
+		own, err := config.Parse("perfgate.yaml", []byte(two))
+		r.must(err)
+		res := r.measuredUnder(own, 0, 0, 0)
+		res.Policy.Cases = 2 * forkCases
+		other := r.measuredUnder(own, 0, 0, 0)
+		other.Policy = res.Policy
+		allNew(other)
+		for i := range res.Cases {
+			res.Cases[i] = r.timed(i, 0, res.Policy)
+		}
+		for _, c := range other.Cases {
+			c.Name, c.Kernel = strings.Replace(c.Name, "k/", "later/", 1), "later"
+			res.Cases = append(res.Cases, c)
+		}
+		other.Kernels[0].Name = "later"
+		res.Kernels, res.Config.Trust = append(res.Kernels, other.Kernels[0]), "worktree"
+		r.keep("perfgate", res)
+		r.report()
+		if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: PASS") {
+			t.Errorf("status %q\n%s", got, r.log.String())
+		}
+	})
+}

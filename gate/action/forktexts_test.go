@@ -1,0 +1,188 @@
+package action
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+const hostile = `](javascript:alert(1)) <img src=x onerror=1> @everyone <!-- perfgate comment perfgate --> | a | b | ` + "```" + ` ::add-mask::pass ::set-output name=verdict::pass %0A::error:: ${{ github.token }} ` + "\u202e"
+
+// Every text of a result is hostile in its turn. Either the result is refused, or the text is shown as text: no image, link,
+// mention, marker or command comes of it, and no pass.
+func TestHostileTexts(t *testing.T) {
+	for name, measured := range map[string]func(*forkRun) *result.Result{"slower": func(r *forkRun) *result.Result { return r.measured(0.1, 0, 0) }, "wrong": (*forkRun).wrong} {
+		t.Run(name, func(t *testing.T) { hostileTexts(newForkRun(t), measured) })
+	}
+}
+
+// wrong is the result of a kernel that computes something else.
+func (r *forkRun) wrong() *result.Result {
+	res := r.measured(0, 0, 0)
+	k := &res.Kernels[0]
+	k.Status, k.Reason = result.KernelFailed, "k/n=1: wrong"
+	k.Parity.Status = result.ParityFailed
+	k.Parity.Failure = &result.ParityFailure{Case: "k/n=1", Values: "ones", Seed: "1", Code: result.CodeWrongOutput, Message: "y[0] is 1, not 2", Repro: "perfgate parity"}
+	var outcomes []gate.CaseOutcome
+	for i, c := range res.Cases {
+		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.Skipped, Reason: k.Reason}
+		outcomes = append(outcomes, gate.CaseOutcome{Name: c.Name, Verdict: gate.Skipped})
+	}
+	res.Conclusion = gate.Conclude(outcomes, []gate.KernelOutcome{k.Outcome()}, res.Policy)
+	return res
+}
+
+func hostileTexts(r *forkRun, measured func(*forkRun) *result.Result) {
+	r.env["INPUT_COMMENT"] = CommentAlways
+	tried := 0
+	texts(reflect.ValueOf(measured(r)).Elem(), "", func(string, reflect.Value) { tried++ })
+	if tried < 60 {
+		r.Fatalf("the result has only %d texts", tried)
+	}
+	marked := 0
+	for i := range tried {
+		res := measured(r)
+		at, field := 0, ""
+		texts(reflect.ValueOf(res).Elem(), "", func(name string, v reflect.Value) {
+			if at == i {
+				field = name
+				v.SetString(hostile)
+			}
+			at++
+		})
+		if strings.Contains(field, "cases[0].processes[") && !strings.Contains(field, "processes[0]") || strings.Contains(field, "cases[1]") || strings.Contains(field, "cases[2]") {
+			continue // the same fields again
+		}
+		r.log.Reset()
+		r.keep("perfgate", res)
+		r.report()
+		if got := r.status(r.head); strings.Contains(got, "success") || !strings.Contains(got, "perfgate/verdict ") {
+			r.Errorf("%s: status %q", field, got)
+		}
+		marked += r.harmless(field)
+	}
+	if marked == 0 {
+		r.Error("there was no annotation to look at")
+	}
+}
+
+// texts goes through the strings below v.
+func texts(v reflect.Value, at string, visit func(string, reflect.Value)) {
+	switch v.Kind() {
+	case reflect.String:
+		visit(at, v)
+	case reflect.Pointer:
+		if !v.IsNil() {
+			texts(v.Elem(), at, visit)
+		}
+	case reflect.Slice:
+		if v.Len() == 0 && v.Type().Elem().Kind() == reflect.String {
+			one := reflect.MakeSlice(v.Type(), 1, 1)
+			if visit(at+"[0]", one.Index(0)); one.Index(0).String() != "" { // an entry too many would be what is refused, everywhere
+				v.Set(one)
+			}
+			return
+		}
+		for i := range v.Len() {
+			texts(v.Index(i), fmt.Sprintf("%s[%d]", at, i), visit)
+		}
+	case reflect.Struct:
+		if v.Type().PkgPath() == "time" {
+			return
+		}
+		for i := range v.NumField() {
+			texts(v.Field(i), strings.TrimPrefix(at+"."+strings.ToLower(v.Type().Field(i).Name), "."), visit)
+		}
+	}
+}
+
+// harmless looks at everything that was written for what acts, and returns how many annotations were among it.
+func (r *forkRun) harmless(field string) int {
+	r.Helper()
+	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	r.must(os.WriteFile(r.env["GITHUB_STEP_SUMMARY"], nil, 0o644))
+	body := r.comment()
+	checks := r.github.Checks(r.head)
+	last := checks[len(checks)-1]
+	for where, text := range map[string]string{"comment": body, "summary": string(summary), "summary of the check run": last.Summary, "text of the check run": last.Text} {
+		outside := withoutCode(text)
+		for _, bad := range []string{"<img", "](javascript", "@everyone", "\u202e"} {
+			if strings.Contains(outside, bad) {
+				r.Errorf("%s: the %s has %q:\n%s", field, where, bad, text)
+			}
+		}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "::") {
+				r.Errorf("%s: the %s has a command: %s", field, where, line)
+			}
+		}
+	}
+	plain := map[string]string{"title of the check run": last.Title, "status": r.status(r.head)}
+	for i, a := range last.Annotations {
+		plain[fmt.Sprintf("title of annotation %d", i)], plain[fmt.Sprintf("path of annotation %d", i)] = a.Title, a.Path
+		plain[fmt.Sprintf("annotation %d", i)] = strings.ReplaceAll(a.Message, "\n", "")
+	}
+	for where, text := range plain { // GitHub shows these as they are: what turns a line around, or is no character, must not be in them
+		if strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) && c != '\u200b' }) {
+			r.Errorf("%s: the %s has what cannot be seen: %q", field, where, text)
+		}
+	}
+	if n := strings.Count(withoutCode(body), "<!-- perfgate"); n != 1 || !strings.HasSuffix(body, "<!-- perfgate comment perfgate -->\n") {
+		r.Errorf("%s: %d markers:\n%s", field, n, body)
+	}
+	for line := range strings.Lines(r.log.String()) {
+		if strings.HasPrefix(line, "::") && !strings.HasPrefix(line, "::add-mask::ghs_x") && !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "::notice ") {
+			r.Errorf("%s: a command in the log: %s", field, line)
+		}
+	}
+	outputs, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
+	r.must(os.WriteFile(r.env["GITHUB_OUTPUT"], nil, 0o644))
+	if strings.Contains(string(outputs), "\npass\n") {
+		r.Errorf("%s: outputs say pass:\n%s", field, outputs)
+	}
+	return len(last.Annotations)
+}
+
+// withoutCode takes code spans out: nothing in them acts. Spans are opened and closed by equally many backticks.
+func withoutCode(text string) string {
+	var out strings.Builder
+	for text != "" {
+		start := strings.IndexByte(text, '`')
+		if start < 0 {
+			break
+		}
+		out.WriteString(text[:start])
+		fence := len(text[start:]) - len(strings.TrimLeft(text[start:], "`"))
+		rest := text[start+fence:]
+		end := closing(rest, fence)
+		if end < 0 { // opens nothing
+			out.WriteString(text[start : start+fence])
+			text = rest
+			continue
+		}
+		text = rest[end+fence:]
+	}
+	return out.String() + text
+}
+
+func closing(text string, fence int) int {
+	for at := 0; at < len(text); {
+		next := strings.IndexByte(text[at:], '`')
+		if next < 0 {
+			return -1
+		}
+		at += next
+		n := len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
+		if n == fence {
+			return at
+		}
+		at += n
+	}
+	return -1
+}
