@@ -122,8 +122,7 @@ func (v *findings) timed(c CaseOutcome) {
 // was not measured to the end.
 func (v *findings) open(c CaseOutcome) {
 	if c.Comparison == nil || c.Comparison.Rounds < MinRounds {
-		v.cannot("%s: could not be measured: %d complete rounds, at least %d are needed%s",
-			c.Name, roundsOf(c.Comparison), MinRounds, budget(c))
+		v.cannot("%s: could not be measured: fewer than %d complete rounds, which a first look needs%s", c.Name, MinRounds, budget(c))
 		return
 	}
 	if c.LooksDone < v.policy.looks() || c.Verdict == Undecided {
@@ -203,13 +202,6 @@ func because(reason string) string {
 		return ""
 	}
 	return ": " + reason
-}
-
-func roundsOf(c *Comparison) int {
-	if c == nil {
-		return 0
-	}
-	return c.Rounds
 }
 
 // shift words the estimate with its bounds, as in " (+3.1 %, between +2.0 % and +4.2 %)".

@@ -65,7 +65,7 @@ func TestConcludeCases(t *testing.T) {
 		})}, "pass", 3, "still open"},
 		{"three rounds", []CaseOutcome{with(open(0.05, 0.01), func(c *CaseOutcome) {
 			c.Comparison.Rounds = 3
-		})}, "pass", 3, "3 complete rounds"},
+		})}, "pass", 3, "fewer than 4 complete rounds"},
 		{"no round at all", []CaseOutcome{{Verdict: Inconclusive, BudgetGone: true, BudgetNeeded: 60}}, "pass", 3, "about 1m"},
 	}
 	for _, tt := range tests {

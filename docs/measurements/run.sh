@@ -4,18 +4,21 @@
 #   docs/measurements/run.sh [PART...]        parts, in this order: record live faults aa tables (default all)
 #
 #   record   streams of fresh processes with 0, 1, 2, 3 and 5 % of planted work, for `perfgate calibrate`
-#   live     the gate on 1 % of planted work at a tolerance of 0.5 %, RUNS_LIVE times
+#   live     the gate on 1 % of planted work at a tolerance of 0.5 %, and on 2, 3 and 5 % at one of 1.5 %, RUNS_LIVE times each
 #   faults   the gate on every fault of kernels/examples/faults_cuda.yaml
 #   aa       the gate on unchanged code, RUNS times
 #   tables   Markdown tables of all that is there
 #
 # The gate is built first, unless PERFGATE names a binary (of `CGO_ENABLED=1 go build ./cmd/perfgate`: it asks the driver
 # through NVML). OUT (default docs/measurements/suite/raw) takes the results: rerun a part and its files are replaced. PROCESSES is how many
-# processes a dose gets. SECONDS_AA, where set, starts no further run of aa after so many seconds.
+# processes a dose gets. SECONDS_AA, where set, starts no further run of aa after so many seconds. Of several GPUs
+# CUDA_VISIBLE_DEVICES chooses one; to use them side by side, give each some of the DOSES of live, the BATCHES of faults (their
+# numbers), or the runs of aa from FIRST on, and one OUT to all.
 set -eu
 cd "$(dirname "$0")/../.."
 suite=$PWD/docs/measurements/suite
 OUT=${OUT:-$suite/raw} RUNS=${RUNS:-10} RUNS_LIVE=${RUNS_LIVE:-3} PROCESSES=${PROCESSES:-24}
+DOSES=${DOSES:-1 2 3 5} BATCHES=${BATCHES:-} FIRST=${FIRST:-1}
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd)
 work=$(mktemp -d)
@@ -32,13 +35,14 @@ build() {
   "$PERFGATE" version >"$OUT/version.txt"
 }
 
-# gate NAME ARGUMENTS...: one run on the suite; its result and one line that says how it ended.
+# gate NAME ARGUMENTS...: one run on the suite; its result and one line that says how it ended. What profiles say is in
+# ../evidence.
 gate() {
   name=$1
   shift
   start=$(date +%s)
   code=0
-  (cd kernels/examples && "$PERFGATE" run --config suite_cuda.yaml --base . --head . --out "$work/$name" --timings "$@") >"$work/$name.txt" 2>&1 || code=$?
+  (cd kernels/examples && "$PERFGATE" run --config suite_cuda.yaml --base . --head . --out "$work/$name" --timings --profile never "$@") >"$work/$name.txt" 2>&1 || code=$?
   if [ -f "$work/$name/result.json" ]; then
     # What identifies the card and the machine is nobody's business.
     sed -E -e 's/GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/GPU-00000000-0000-0000-0000-000000000000/g' \
@@ -51,23 +55,28 @@ gate() {
 
 record() { python3 "$suite/record.py" --processes "$PROCESSES" --out "$OUT/streams.csv"; }
 
+# What is surely more than 1.5 % slower is surely more than 0.5 and 1 % slower: bounds do not depend on the tolerance.
 live() {
-  i=1
-  while [ "$i" -le "$RUNS_LIVE" ]; do
-    gate "live_1_$i" --head-flags=-DPG_FAULT_WORK=1 --tolerance 0.5%
-    i=$((i + 1))
+  for dose in $DOSES; do
+    tolerance=1.5%
+    [ "$dose" -gt 1 ] || tolerance=0.5%
+    i=1
+    while [ "$i" -le "$RUNS_LIVE" ]; do
+      gate "live_${dose}_$i" "--head-flags=-DPG_FAULT_WORK=$dose" --tolerance "$tolerance"
+      i=$((i + 1))
+    done
   done
 }
 
 faults() {
   python3 "$suite/faults.py" batches >"$work/batches"
   while read -r name kernels flags; do
-    gate "faults_$name" --kernel "$kernels" --head-flags="$flags"
+    case " ${BATCHES:-$name} " in *" $name "*) gate "faults_$name" --kernel "$kernels" --head-flags="$flags" ;; esac
   done <"$work/batches"
 }
 
 aa() {
-  begun=$(date +%s) i=1
+  begun=$(date +%s) i=$FIRST
   while [ "$i" -le "$RUNS" ]; do
     [ $(($(date +%s) - begun)) -lt "${SECONDS_AA:-1000000}" ] || break
     gate "aa_$i" --no-skip
