@@ -22,7 +22,7 @@ import (
 )
 
 // How long the right kernels of the GPU get: a borrowed one is given back.
-var rightTime = flag.Duration("zoo.time", time.Hour, "no further seed for a right CUDA kernel after this")
+var rightTime = flag.Duration("zoo.time", time.Hour, "time for the right CUDA kernels together, which each get their share of")
 
 // atomics is the one right kernel that adds with atomics, so that its launches may differ in the last bits.
 const atomics = "histogram"
@@ -186,11 +186,12 @@ func TestRightCUDAKernelsPass(t *testing.T) {
 	}
 	z.buildAll(t, right)
 	began := time.Now()
+	share := *rightTime * time.Duration(max(1, *zooAtOnce)) / time.Duration(len(names)) // so that the last have time as well
 	inParallel(t, len(names), func(i int) {
 		library := z.library(t, names[i], "")
 		defer runners.end(library)
 		worst, cases, seeds, differing := 0.0, 0, 0, 0
-		for seeds < *rightSeeds && time.Since(began) < *rightTime {
+		for until := time.Now().Add(share); seeds < *rightSeeds && time.Now().Before(until); {
 			out := z.check(t, names[i], library, uint64(1000+seeds))
 			worst, cases, seeds, differing = max(worst, out.MaxRatio), cases+out.Run, seeds+1, differing+out.Differing
 			if out.Status != result.ParityPassed || out.Reason != "" || (names[i] != atomics && out.Differing > 0) {

@@ -308,7 +308,7 @@ func staticFacts(r *result.Result) []Text {
 			scaling = append(scaling, Text{code(s.Kernel), words(": " + s.Text)})
 		}
 	}
-	return append(functions[:min(len(functions), mostFunctions)], scaling[:min(len(scaling), mostScaling)]...)
+	return slices.Concat(launchFacts(r), functions[:min(len(functions), mostFunctions)], scaling[:min(len(scaling), mostScaling)])
 }
 
 // functionChange lists what changed about one GPU function.
@@ -336,7 +336,7 @@ func functionChange(f result.FunctionPair) Text {
 	if len(changed) == 0 {
 		return nil
 	}
-	return Text{words("the code of "), code(clip(Visible(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
+	return Text{words("the code of "), code(clip(functionName(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// mostLaunches bounds the lines on launches.
+const mostLaunches = 4
+
+// launchFacts say of cases that changed how what they launch changed: what shows a grid that is too small without a profiler.
+func launchFacts(r *result.Result) []Text {
+	sms := 0
+	if r.Machine.GPU != nil {
+		sms = r.Machine.GPU.SMs
+	}
+	var out []Text
+	for _, c := range sorted(r.Cases) {
+		if c.Launched == nil || !slices.Contains([]gate.Verdict{gate.Regression, gate.Slower, gate.Faster, gate.Improvement}, c.Verdict) {
+			continue
+		}
+		for _, text := range launchChanges(c.Launched, sms) {
+			out = append(out, append(Text{code(nameOf(c).Full), words(": ")}, text...))
+		}
+	}
+	return out[:min(len(out), mostLaunches)]
+}
+
+// launchChanges pairs launches by their order.
+func launchChanges(l *result.Launched, sms int) []Text {
+	if len(l.Base) == 0 || len(l.Head) == 0 {
+		return nil // one side's could not be recorded
+	}
+	if len(l.Base) != len(l.Head) {
+		return []Text{say(fmt.Sprintf("%d → %s launched", len(l.Base), count(len(l.Head), "kernel")))}
+	}
+	var out []Text
+	for i, h := range l.Head {
+		if text := launchChange(l.Base[i], h, sms); text != "" {
+			out = append(out, Text{code(clip(functionName(h.Function), longest)), words(" is launched as " + text)})
+		}
+	}
+	return out
+}
+
+func launchChange(b, h result.LaunchShape, sms int) string {
+	var parts []string
+	blocks, before := product(h.Grid), product(b.Grid)
+	if blocks != before {
+		parts = append(parts, fmt.Sprintf("%s → %s", digits(before, 0), count(int(blocks), "block")))
+	}
+	if x, y := product(b.Block), product(h.Block); x != y {
+		parts = append(parts, fmt.Sprintf("blocks of %s → %s threads", digits(x, 0), digits(y, 0)))
+	}
+	if b.DynamicSharedBytes != h.DynamicSharedBytes {
+		parts = append(parts, fmt.Sprintf("%s → %s of dynamic shared memory a block", bytesOf(int64(b.DynamicSharedBytes)), bytesOf(int64(h.DynamicSharedBytes))))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if b.BlocksPerSM > 0 && h.BlocksPerSM > 0 && b.BlocksPerSM != h.BlocksPerSM {
+		parts = append(parts, fmt.Sprintf("of which %d → %d fit an SM", b.BlocksPerSM, h.BlocksPerSM))
+	}
+	if b.Waves > 0 && h.Waves > 0 {
+		parts = append(parts, fmt.Sprintf("%s → %s waves", number(b.Waves), number(h.Waves)))
+	}
+	if idle := sms - int(blocks); blocks >= 1 && blocks < before && idle > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d SMs get none", idle, sms))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// product of the sizes of a grid or a block. They are the driver's on this machine, or anybody's in an artifact.
+func product(dims []int) float64 {
+	all := 1.0
+	for _, d := range dims {
+		all *= float64(max(d, 0))
+	}
+	return min(all, 1e15)
+}
+
+// functionName is the name of a function as its source has it, without parameters; what is no mangled name stays as it is.
+func functionName(mangled string) string {
+	return Visible(demangle.Filter(mangled, demangle.NoParams, demangle.NoClones))
+}

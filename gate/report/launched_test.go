@@ -1,0 +1,45 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// TestLaunchFacts: the fault of two blocks is said without any profile, of the cases that changed and of no other.
+func TestLaunchFacts(t *testing.T) {
+	const name = "_ZN45_GLOBAL__N__9937b407_12_attention_cu_91ca79715naiveE9AttentionPKfPf"
+	shape := func(blocks, threads, shared int, waves float64) result.LaunchShape {
+		return result.LaunchShape{Function: name, Grid: []int{blocks, 1, 1}, Block: []int{threads, 1, 1}, DynamicSharedBytes: shared, BlocksPerSM: 8, Waves: waves}
+	}
+	many, two := shape(16384, 256, 0, 15.5), shape(2, 256, 0, 0.0019)
+	for want, c := range map[string]struct {
+		base, head []result.LaunchShape
+		verdict    gate.Verdict
+	}{
+		"case: (anonymous namespace)::naive is launched as 16384 → 2 blocks, 15.5 → <0.01 waves, 130 of 132 SMs get none": {[]result.LaunchShape{many}, []result.LaunchShape{two}, gate.Regression},
+		"case: (anonymous namespace)::naive is launched as 2 → 16384 blocks, <0.01 → 15.5 waves":                          {[]result.LaunchShape{two}, []result.LaunchShape{many}, gate.Improvement},
+		"case: 1 → 3 kernels launched": {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, gate.Slower},
+		"case: (anonymous namespace)::naive is launched as blocks of 256 → 32 threads, 0 B → 64 KiB of dynamic shared memory a block": {
+			[]result.LaunchShape{shape(9, 256, 0, 0)}, []result.LaunchShape{shape(9, 32, 65536, 0)}, gate.Regression},
+	} {
+		r := &result.Result{Machine: result.Machine{GPU: &result.GPU{SMs: 132}}, Evidence: &result.Evidence{}}
+		r.Cases = []result.Case{{Name: "case", Kernel: "case", Verdict: c.verdict, Launched: &result.Launched{Base: c.base, Head: c.head}}}
+		var got strings.Builder
+		for _, text := range staticFacts(r) {
+			for _, span := range text {
+				got.WriteString(span.Text)
+			}
+		}
+		if flat := strings.ReplaceAll(got.String(), "\u00a0", " "); flat != want {
+			t.Errorf("%q, want %q", flat, want)
+		}
+		for _, verdict := range []gate.Verdict{gate.Same, gate.New, gate.Error} {
+			if r.Cases[0].Verdict = verdict; len(staticFacts(r)) > 0 {
+				t.Errorf("%s: %v", verdict, staticFacts(r))
+			}
+		}
+	}
+}
