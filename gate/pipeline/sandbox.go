@@ -106,8 +106,8 @@ func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
 }
 
 // watchedFromOutside is spec for a runner that works under a profiler or a sanitizer. At a desk those run outside of the
-// sandbox: they speak to what they watch by ways that it closes, and CUDA does not start in a process that was not the first
-// in it. Where head is not trusted they stay inside, and what they then cannot find out is a gap.
+// sandbox: they may speak to what they watch by ways that it closes. Where head is not trusted they stay inside, and what
+// they then cannot find out is a gap.
 func (r *run) watchedFromOutside(spec kernels.RunnerSpec) kernels.RunnerSpec {
 	if r.sandbox != nil && !r.sandbox.Commands {
 		spec.Sandbox = nil
