@@ -1,0 +1,23 @@
+package kernels
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// A process that obeys may take its time to end, as under a profiler: it is not killed for that, and ends well.
+func TestEndWaitsForAProcessThatObeys(t *testing.T) {
+	r := newRig(t)
+	runner, err := r.start(r.adapter("bad/slow_to_end.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runner.time(30*time.Second, 10, "reference"); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if out, err := runner.End(context.Background(), 20*time.Second); err != nil {
+		t.Errorf("it ended with %v after %s, and printed %q", err, time.Since(start), out.Stderr)
+	}
+}
