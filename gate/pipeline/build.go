@@ -86,11 +86,11 @@ func (r *run) absent(side Side, k config.Kernel) string {
 // buildSide builds one side. Its fault is in the record; the error is ours or the machine's.
 func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*result.Build, kernels.Library, error) {
 	spec := r.spec(k, side)
-	lib, err := r.builder.Build(ctx, spec)
+	lib, err := r.buildOnce(ctx, spec)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) && fault.Cause == kernels.CauseAdapter && r.mayUseOwnAdapter(k, side) {
 		spec.AdapterTree = side.Tree
-		if own, ownErr := r.builder.Build(ctx, spec); ownErr == nil {
+		if own, ownErr := r.buildOnce(ctx, spec); ownErr == nil {
 			r.res.Notes = append(r.res.Notes, k.Name+": base does not fit head's adapter, so base was built with its own")
 			lib, err = own, nil
 		}
@@ -105,6 +105,27 @@ func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*resul
 		return nil, lib, err
 	}
 	return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+}
+
+// buildOnce builds what kernels with one adapter share, and what both sides do, once in a run: even to find a build in the
+// cache, the compiler has to read all of its sources. What a command builds may depend on more than it was told.
+func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
+	if spec.Command != "" {
+		return r.builder.Build(ctx, spec)
+	}
+	key := fmt.Sprintf("%q", [][]string{{spec.Tree, spec.Root, spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags})
+	if lib, ok := r.built[key]; ok {
+		lib.Cached, lib.Seconds = true, 0
+		return lib, nil
+	}
+	lib, err := r.builder.Build(ctx, spec)
+	if err == nil {
+		if r.built == nil {
+			r.built = map[string]kernels.Library{}
+		}
+		r.built[key] = lib
+	}
+	return lib, err
 }
 
 // spec says what a side of a kernel is built from.

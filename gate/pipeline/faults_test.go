@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -169,6 +171,56 @@ func TestIdenticalCodeIsNotTimed(t *testing.T) {
 	}
 	if res.Conclusion.Exit != gate.ExitPassed {
 		t.Errorf("exit %d: %q", res.Conclusion.Exit, res.Conclusion.Reasons)
+	}
+}
+
+// Kernels of one adapter share a build, and so do sides of one tree: the compiler is not asked again for each.
+func TestSharedBuildsAreMadeOnce(t *testing.T) {
+	compiler, err := exec.LookPath("c++")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "calls")
+	wrapper := filepath.Join(t.TempDir(), "c++")
+	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>%s\nexec %s \"$@\"\n", log, compiler)
+	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CXX", wrapper)
+	calls := func(kernels int, flags ...string) int {
+		opt := example(t, "saxpy", "saxpy", flags...)
+		opt.Only, opt.Cache = nil, t.TempDir()
+		first := opt.Trusted.Config.Kernels[0]
+		opt.Trusted.Config.Kernels = nil
+		for i := range kernels {
+			k := first
+			k.Name = fmt.Sprintf("%s%d", first.Name, i)
+			opt.Trusted.Config.Kernels = append(opt.Trusted.Config.Kernels, k)
+		}
+		os.Remove(log)
+		r, err := newRun(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.build(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range r.kernels {
+			if k.base.Path == "" || k.head.Path == "" {
+				t.Errorf("%s was not built: %+v", k.record.Name, k.record)
+			}
+		}
+		said, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(said), "saxpy.cc")
+	}
+	if one, three := calls(1), calls(3); one == 0 || one != three {
+		t.Errorf("one kernel takes %d calls of the compiler, three of the same adapter %d", one, three)
+	}
+	if same, changed := calls(1), calls(1, "-DPG_ANYTHING"); changed <= same {
+		t.Errorf("%d calls for one tree on both sides, %d with another flag on head", same, changed)
 	}
 }
 

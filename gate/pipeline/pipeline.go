@@ -92,6 +92,7 @@ type run struct {
 	device       device
 	harness      kernels.Harness
 	builder      *kernels.Builder
+	built        map[string]kernels.Library // by all that they were built from
 	kernels      []*kernelRun
 	started      time.Time
 	waited       time.Duration
