@@ -276,4 +276,10 @@ func TestSandboxThatCannotStartIsNobodysFault(t *testing.T) {
 	if err == nil || errors.As(err, &fault) || !strings.Contains(err.Error(), "/does/not/exist in the sandbox: start") {
 		t.Errorf("err = %v", err)
 	}
+	under := RunnerSpec{
+		Harness: "/does/not/exist", Library: "none.so", Dir: t.TempDir(), Sandbox: &Sandbox{}, Under: []string{"/bin/sh", "-c", `"$@"; exit $?`, "sh"}, Apart: true,
+	}
+	if _, err := StartRunner(context.Background(), under); err == nil || errors.As(err, &fault) || !strings.Contains(err.Error(), "/does/not/exist in the sandbox: start") {
+		t.Errorf("under another program: err = %v", err)
+	}
 }

@@ -116,6 +116,20 @@ func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.
 	return spec, leave, nil
 }
 
+// notConfined finds in what a runner printed why its own sandbox, inside of that of another program, could not be had; "" where
+// that is not why it ended. It is no fault of the code under test then, which was not loaded.
+func (s RunnerSpec) notConfined(printed string) string {
+	if s.Sandbox == nil || !s.Apart {
+		return ""
+	}
+	for line := range strings.Lines(printed) {
+		if strings.HasPrefix(line, sandbox.Refused) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
 // apart gives the harness that s.Under starts the sandbox that spec has, and s.Under a wider one around it. A process may
 // write to its own /proc/self only where it was the first of its sandbox, and CUDA does not start where it may not; so the
 // outer one has all of /proc, which the inner one takes away again.

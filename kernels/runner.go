@@ -104,6 +104,9 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 	go r.read()
 	if err := r.hello(ctx); err != nil {
 		r.Close()
+		if why := s.notConfined(r.process.Output().Stderr); why != "" {
+			return nil, fmt.Errorf("start %s %s", s.Harness, why)
+		}
 		return nil, err
 	}
 	return r, nil

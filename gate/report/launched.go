@@ -32,7 +32,8 @@ func launchFacts(r *result.Result) []Text {
 	return out[:min(len(out), mostLaunches)]
 }
 
-// launchChanges pairs launches by their order.
+// launchChanges pairs launches by function and by their order among its own: nobody promises that a graph lists them as they
+// were made.
 func launchChanges(l *result.Launched, sms int) []Text {
 	if len(l.Base) == 0 || len(l.Head) == 0 {
 		return nil // one side's could not be recorded
@@ -41,10 +42,20 @@ func launchChanges(l *result.Launched, sms int) []Text {
 		return []Text{say(fmt.Sprintf("%d → %s launched", len(l.Base), count(len(l.Head), "kernel")))}
 	}
 	var out []Text
-	for i, h := range l.Head {
-		if text := launchChange(l.Base[i], h, sms); text != "" {
-			out = append(out, Text{code(clip(functionName(h.Function), longest)), words(" is launched as " + text)})
+	left := slices.Clone(l.Base)
+	for _, h := range l.Head {
+		name := functionName(h.Function)
+		i := slices.IndexFunc(left, func(b result.LaunchShape) bool { return functionName(b.Function) == name })
+		if i < 0 {
+			if len(l.Head) > 1 {
+				continue // another function: the code that was compiled says which
+			}
+			i = 0 // the only one, renamed
 		}
+		if text := launchChange(left[i], h, sms); text != "" {
+			out = append(out, Text{code(clip(name, longest)), words(" is launched as " + text)})
+		}
+		left = slices.Delete(left, i, i+1)
 	}
 	return out
 }

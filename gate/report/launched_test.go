@@ -14,6 +14,9 @@ func TestLaunchFacts(t *testing.T) {
 	shape := func(blocks, threads, shared int, waves float64) result.LaunchShape {
 		return result.LaunchShape{Function: name, Grid: []int{blocks, 1, 1}, Block: []int{threads, 1, 1}, DynamicSharedBytes: shared, BlocksPerSM: 8, Waves: waves}
 	}
+	named := func(name string, blocks int) result.LaunchShape {
+		return result.LaunchShape{Function: name, Grid: []int{blocks, 1, 1}, Block: []int{256, 1, 1}}
+	}
 	many, two := shape(16384, 256, 0, 15.5), shape(2, 256, 0, 0.0019)
 	for want, c := range map[string]struct {
 		base, head []result.LaunchShape
@@ -21,7 +24,11 @@ func TestLaunchFacts(t *testing.T) {
 	}{
 		"case: (anonymous namespace)::naive is launched as 16384 → 2 blocks, 15.5 → <0.01 waves, 130 of 132 SMs get none": {[]result.LaunchShape{many}, []result.LaunchShape{two}, gate.Regression},
 		"case: (anonymous namespace)::naive is launched as 2 → 16384 blocks, <0.01 → 15.5 waves":                          {[]result.LaunchShape{two}, []result.LaunchShape{many}, gate.Improvement},
-		"case: 1 → 3 kernels launched": {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, gate.Slower},
+		"": {[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 2000), named("a", 10)}, gate.Regression}, // in another order
+		"case: b is launched as 2000 → 20 blocks, 112 of 132 SMs get none": {
+			[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 20), named("c", 10)}, gate.Regression},
+		"case: c is launched as 10 → 5 blocks, 127 of 132 SMs get none": {[]result.LaunchShape{named("a", 10)}, []result.LaunchShape{named("c", 5)}, gate.Slower},
+		"case: 1 → 3 kernels launched":                                  {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, gate.Slower},
 		"case: (anonymous namespace)::naive is launched as blocks of 256 → 32 threads, 0 B → 64 KiB of dynamic shared memory a block": {
 			[]result.LaunchShape{shape(9, 256, 0, 0)}, []result.LaunchShape{shape(9, 32, 65536, 0)}, gate.Regression},
 	} {

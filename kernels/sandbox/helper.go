@@ -22,6 +22,9 @@ import (
 // program starts the helper, `FD:FILE` stands in the place of FD: FILE has the policy, and no descriptor from FD on is left open.
 const Verb = "internal-sandbox"
 
+// Refused begins the line in which a helper that another program started says why it could not become what it was to be.
+const Refused = "in the sandbox: "
+
 // installed says that this program calls Helper: started anew, it will serve, and not do again whatever it does.
 var installed bool
 
@@ -44,7 +47,7 @@ func Helper() {
 			os.Remove(file) // what takes over has no use for it
 			err = become(text, fd, os.Args[3], os.Args[4:])
 		}
-		fmt.Fprintf(os.Stderr, "in the sandbox: %v\n", err)
+		fmt.Fprintf(os.Stderr, "%s%v\n", Refused, err)
 		os.Exit(126)
 	}
 	link := os.NewFile(uintptr(fd), "policy")

@@ -126,8 +126,12 @@ func Toolchain(programs ...string) Policy {
 		}
 		for _, path := range []string{program, resolved(program)} {
 			dir := filepath.Dir(path)
-			if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && narrow(root) && !personal(root) {
-				dir = root
+			if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && narrow(root) {
+				if personal(root) {
+					p.Read = append(p.Read, parts(root)...)
+				} else {
+					dir = root
+				}
 			}
 			if narrow(dir) {
 				p.Read = append(p.Read, dir)
@@ -159,6 +163,22 @@ func personal(dir string) bool {
 	}
 	home, dir = resolved(filepath.Clean(home)), resolved(filepath.Clean(dir))
 	return strings.HasPrefix(filepath.Base(dir), ".") && strings.HasPrefix(dir, home+"/")
+}
+
+// parts are the folders beside bin in which compilers keep what they need, and nobody a secret; those that are there.
+func parts(root string) []string {
+	var out []string
+	for _, name := range []string{"lib", "lib64", "libexec", "include", "nvvm", "targets"} {
+		if path := filepath.Join(root, name); isFolder(path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 func resolved(path string) string {

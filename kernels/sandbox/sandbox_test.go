@@ -237,6 +237,18 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 			}
 		}
 	}
+	// A toolchain in a hidden folder of the home is not only its programs.
+	for _, part := range []string{"bin", "lib", "include", "share/keys"} {
+		if err := os.MkdirAll(filepath.Join(home, ".mamba", part), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mamba := sandbox.Toolchain(filepath.Join(home, ".mamba/bin/g++")).Read
+	for part, want := range map[string]bool{"bin": true, "lib": true, "include": true, "share": false, "": false} {
+		if slices.Contains(mamba, filepath.Join(home, ".mamba", part)) != want {
+			t.Errorf("%q of a toolchain in the home: allowed is not %v, in %q", part, want, mamba)
+		}
+	}
 	if p := sandbox.Folders(filepath.Join(home, "actions-runner")); len(p.Read) != 0 {
 		t.Errorf("the folder of a runner is allowed because a variable names it: %q", p.Read)
 	}

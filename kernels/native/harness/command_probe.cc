@@ -13,7 +13,7 @@ const double kShort = 100e3;      // launches below it may be batched, so whethe
 const int kGraphLaunches = 20;
 
 // Whether launches can be recorded in a graph, and what one of a batch takes, caches warm.
-void write_graph(Session &s, Set &set, bool block, JsonWriter *reply) {
+bool write_graph(Session &s, Set &set, bool block, JsonWriter *reply) {
   Device *device = s.device();
   std::string why;
   auto batch = [&] {
@@ -28,6 +28,7 @@ void write_graph(Session &s, Set &set, bool block, JsonWriter *reply) {
     times.push_back(device->timed(Clock::kEvent, block, replay) / kGraphLaunches);
   }
   reply->member("graphNs", median(times));
+  return capturable;
 }
 
 }  // namespace
@@ -84,9 +85,10 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
   reply->member("setupNs", s.setup_ns()).member("referenceNs", reference_ns);
   const Clock clock = threaded ? Clock::kWall : device->clock();
   if (event) reply->member("blockable", block);
-  if (event && launch_ns < kShort) write_graph(s, set, block, reply);
+  // An adapter that waits for the device must not be recorded: what it calls then fails, and it may do anything about that.
+  const bool recordable = event && launch_ns < kShort ? write_graph(s, set, block, reply) : block;
   auto one = [&] { s.enqueue(set); };
-  device->write_launches(one, reply);
+  if (recordable) device->write_launches(one, reply);
   reply->member("setBytes", static_cast<int64_t>(s.spec().bytes)).member("quantumNs", device->quantum_ns(clock));
   reply->member("poolLimit", static_cast<int64_t>(s.pool_limit()));
 }

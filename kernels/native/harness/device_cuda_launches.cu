@@ -10,7 +10,7 @@ namespace perfgate {
 
 namespace {
 
-const size_t kMostLaunches = 100;
+const size_t kMostLaunches = 100, kLongestName = 1000;
 
 // The driver's own functions, looked up where the runtime has loaded them: the runtime's know only kernels of the program that
 // they are linked with, and adapters are libraries. Numbers are those of cuda.h.
@@ -63,14 +63,57 @@ void write_launch(const Driver &driver, const KernelNode &n, JsonWriter *reply) 
   if (function && driver.name_of) driver.name_of(&name, function);
   const unsigned threads = n.block[0] * n.block[1] * n.block[2];
   if (function && driver.fitting) driver.fitting(&fit, function, static_cast<int>(threads), n.shared);
-  reply->open_object().member("kernel", name ? name : "");
+  reply->open_object().member("kernel", std::string(name ? name : "").substr(0, kLongestName));
   write_dims("grid", n.grid, reply);
   write_dims("block", n.block, reply);
   reply->member("registers", registers).member("sharedBytes", shared).member("dynamicSharedBytes", static_cast<int64_t>(n.shared));
   reply->member("blocksPerSm", fit).close_object();
 }
 
+// The kernels of a graph. False where they are not all that it launches: it has graphs inside, or too many nodes.
+bool launches_of(cudaGraph_t graph, const Driver &driver, std::vector<KernelNode> *launches) {
+  size_t count = 0;
+  if (!driver.node_params || cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess || count > kMostLaunches) return false;
+  std::vector<cudaGraphNode_t> nodes(count);
+  if (count && cudaGraphGetNodes(graph, nodes.data(), &count) != cudaSuccess) return false;
+  for (cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type;
+    if (cudaGraphNodeGetType(node, &type) != cudaSuccess) return false;
+    KernelNode n = {};
+    switch (type) {
+      case cudaGraphNodeTypeKernel:
+        if (driver.node_params(node, &n) != 0) return false;
+        launches->push_back(n);
+        break;
+      case cudaGraphNodeTypeMemcpy:
+      case cudaGraphNodeTypeMemset:
+      case cudaGraphNodeTypeEmpty:
+      case cudaGraphNodeTypeWaitEvent:
+      case cudaGraphNodeTypeEventRecord:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+// The member "launches" of `reply`; none where nobody can tell all of them.
+void CudaDevice::write_launches(const Work &one, JsonWriter *reply) {
+  cudaGraph_t graph = recorded(one);
+  if (!graph) return;
+  const Driver driver;
+  std::vector<KernelNode> launches;
+  if (launches_of(graph, driver, &launches)) {
+    reply->key("launches").open_array();
+    for (const KernelNode &n : launches) write_launch(driver, n, reply);
+    reply->close_array();
+  }
+  cudaGraphDestroy(graph);
+  cudaGetLastError();
+}
 
 // What `one` enqueues, recorded in place of being run. Null where it cannot be: it waits for the device, or uses another stream.
 cudaGraph_t CudaDevice::recorded(const Work &one) {
@@ -88,26 +131,6 @@ cudaGraph_t CudaDevice::recorded(const Work &one) {
   if (!whole && graph) cudaGraphDestroy(graph);
   synchronize();
   return whole ? graph : nullptr;
-}
-
-// The member "launches" of `reply`, in the order in which they were made; none where nobody can tell.
-void CudaDevice::write_launches(const Work &one, JsonWriter *reply) {
-  cudaGraph_t graph = recorded(one);
-  if (!graph) return;
-  size_t count = kMostLaunches;
-  std::vector<cudaGraphNode_t> nodes(count);
-  if (cudaGraphGetNodes(graph, nodes.data(), &count) != cudaSuccess) count = 0;
-  const Driver driver;
-  reply->key("launches").open_array();
-  for (size_t i = 0; i < count && i < kMostLaunches && driver.node_params; i++) {
-    cudaGraphNodeType type;
-    KernelNode n = {};
-    const bool kernel = cudaGraphNodeGetType(nodes[i], &type) == cudaSuccess && type == cudaGraphNodeTypeKernel;
-    if (kernel && driver.node_params(nodes[i], &n) == 0) write_launch(driver, n, reply);
-  }
-  reply->close_array();
-  cudaGraphDestroy(graph);
-  cudaGetLastError();
 }
 
 }  // namespace perfgate
