@@ -65,14 +65,15 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 	var r reply
 	if c.out.Oracle == OracleRelations {
 		args.Oracle = "none"
-		return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+		return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
 	}
 	if c.head.Has("reference") {
 		args.Oracle = "reference"
-		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+		limit := c.patience()
+		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, limit)
 		var fault *kernels.RunnerError
 		if !errors.As(err, &fault) || fault.Code != "no-reference" || c.subject.Base == "" {
-			side, err := c.blameReference(ctx, fuzz, args, err)
+			side, err := c.blameReference(ctx, fuzz, args, err, limit)
 			return r, side, err
 		}
 	}
@@ -86,7 +87,7 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 		return r, result.SideBase, err
 	}
 	args.Oracle, args.Expect = "file", path
-	return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+	return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
 }
 
 // dumpBase lets base write what it computes from the same inputs.
@@ -95,7 +96,7 @@ func (c *check) dumpBase(ctx context.Context, fuzz plan.FuzzCase, args command, 
 		return err
 	}
 	args.Oracle, args.Dump, args.Twice = "none", path, false
-	return c.base.Call(ctx, "parity", fuzz.Case.Name(), args, nil, c.opt.CaseLimit)
+	return c.base.Call(ctx, "parity", fuzz.Case.Name(), args, nil, c.patience())
 }
 
 func (c *check) startBase(ctx context.Context) error {

@@ -47,7 +47,7 @@ func (c *check) relate(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spe
 		return c.split(ctx, fuzz, spec, rel.Over[0], args)
 	}
 	args.Oracle, args.Relation, args.Tensors = "relation", rel.Kind, strings.Join(rel.Over, ",")
-	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
 }
 
 // split compares the first half of a case with that half computed alone. An element of an input depends on its flat index
@@ -67,18 +67,18 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	defer os.Remove(cut)
 	whole := args
 	whole.Oracle, whole.Dump = "none", path
-	if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), whole, nil, c.opt.CaseLimit); err != nil {
+	if err := c.head.Call(ctx, "parity", fuzz.Case.Name(), whole, nil, c.patience()); err != nil {
 		return r, false, err
 	}
 	var part kernels.SpecReply
-	if err := c.head.Call(ctx, "spec", half.Name(), map[string]any{"case": half.Spec()}, &part, c.opt.CaseLimit); err != nil {
+	if err := c.head.Call(ctx, "spec", half.Name(), map[string]any{"case": half.Spec()}, &part, c.patience()); err != nil {
 		return r, false, err
 	}
 	if err := cutOutputs(path, cut, spec, part); err != nil {
 		return r, false, err
 	}
 	args.Case, args.Oracle, args.Expect = half.Spec(), "file", cut
-	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.opt.CaseLimit)
+	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.patience())
 }
 
 // halved is the case with half of a parameter; not where there is nothing to halve.

@@ -12,11 +12,12 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// failed records a failure and looks for a smaller case that fails as well.
+// failed records a failure and looks for a smaller case that fails as well. A question that cannot be asked, for want of a
+// runner for example, does not take back what is known.
 func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message string, r reply) error {
 	if code == result.CodeWrongOutput && r.Oracle != "file" && !c.variation.varied && c.head.Has("reference") {
 		constant, err := c.referenceIsConstant(ctx, fuzz)
-		if err != nil {
+		if err := c.passOver(ctx, err); err != nil {
 			return err
 		}
 		if constant {
@@ -29,12 +30,12 @@ func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message st
 	if code != kernels.CodeHung && !c.subject.Replay && !c.opt.NoShrink {
 		s.run()
 	}
-	if s.err != nil {
-		return s.err
+	if err := c.passOver(ctx, s.err); err != nil {
+		return err
 	}
 	b := s.best
 	also, err := c.baseToo(ctx, b)
-	if err != nil {
+	if err := c.passOver(ctx, err); err != nil {
 		return err
 	}
 	b.message += also
@@ -49,6 +50,15 @@ func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message st
 	}
 	c.warnings()
 	return c.save(b.fuzz)
+}
+
+// passOver turns an error of ours about a failure that is known without the answer into a warning, unless the check was ended.
+func (c *check) passOver(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	c.warn("not all could be asked about the failure: " + err.Error())
+	return nil
 }
 
 func (c *check) failure(fuzz plan.FuzzCase, code, message string) *result.ParityFailure {
@@ -69,7 +79,7 @@ type shrinker struct {
 	ctx      context.Context
 	deadline time.Time
 	best     failing
-	err      error // ours; ends the check
+	err      error // ours; ends the shrinking
 }
 
 // run shrinks parameters, each as far as it goes, until none shrinks any more; then it looks for simpler inputs. What it finds

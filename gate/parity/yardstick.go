@@ -56,7 +56,7 @@ func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) 
 	args := f.args
 	args.Oracle, args.Twice = "reference", false
 	var r reply
-	if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit); err != nil {
+	if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience()); err != nil {
 		return c.forgetBase(err)
 	}
 	c.yard.add(fuzz, float64(f.reply.MaxRatio), float64(r.MaxRatio))
