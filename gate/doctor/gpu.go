@@ -122,6 +122,9 @@ func clocks(f Facts, g *result.GPU) Finding {
 		return onGPU.bad("clocks", text, coolIt)
 	case slices.Contains(f.Clocks, "application clocks"):
 		return onGPU.warn("clocks", text, fmt.Sprintf("sudo nvidia-smi -i %d --reset-applications-clocks --reset-gpu-clocks, unless they are meant so", g.Index))
+	case f.Stranger != "":
+		return onGPU.warn("clocks", text+"; "+f.Stranger+" says that they are locked, and is not believed: it belongs neither to this user nor to root",
+			fmt.Sprintf("sudo rm -r %s; if they are locked and not meant so: sudo nvidia-smi -i %d --reset-gpu-clocks", f.Stranger, g.Index))
 	}
 	return onGPU.ok("clocks", text)
 }

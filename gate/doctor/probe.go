@@ -89,6 +89,7 @@ func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error
 	}
 	f.Machine, f.GPUCount = machine.DescribeGPU(gpu), len(gpus.List)
 	f.LockNote, f.LockAlive = gpu.LeftLocked()
+	f.Stranger = gpu.StrangersNote()
 	f.Processes, err = gpu.Processes()
 	f.ProcessesTrouble = words(err)
 	f.Clocks, err = gpu.ClocksNow()

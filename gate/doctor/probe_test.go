@@ -98,6 +98,25 @@ func TestLockOfARunThatLivesIsLeftAlone(t *testing.T) {
 	}
 }
 
+// Anybody can put a file into the lock folder: one of another user is told, and makes no machine unfit.
+func TestNoteOfAStrangerIsAWarning(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	dir := t.TempDir()
+	t.Setenv("PERFGATE_LOCK_DIR", dir)
+	note := filepath.Join(dir, "perfgate-"+machinetest.UUID+".clocks")
+	if err := os.WriteFile(note, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Lchown(note, 65533, 65533); err != nil {
+		t.Skip("this sandbox gives no file away: ", err)
+	}
+	if f := finding(t, Examine(asked(t, machinetest.Driver(machinetest.L4()))), "clocks"); f.Status != Warn || !strings.Contains(f.Text, note) {
+		t.Errorf("%+v", f)
+	}
+}
+
 // The noise is that of a run as people make it, so the canary is shut in as theirs are.
 func TestCanaryIsShutInAsARunIs(t *testing.T) {
 	for _, gpu := range []bool{false, true} {

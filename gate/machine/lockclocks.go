@@ -69,9 +69,16 @@ func (g *GPU) LockClocks(to ClockLock) (restore func() error, err error) {
 	}), nil
 }
 
-// writeNote makes the note, or takes over one of ours that was never dealt with.
+// writeNote makes the note, or takes over one of ours that was never dealt with. A stranger's file in its place is taken
+// away: nobody would believe it once we are killed.
 func writeNote(path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
+	if mine(path) {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -95,10 +102,11 @@ func Tidy() error {
 }
 
 // LeftLocked says whether a perfgate locked the clocks of this GPU and did not unlock them, by the note that it left, and
-// whether it lives: clocks under a living one are not to be touched. note is "" where there is none.
+// whether it lives: clocks under a living one are not to be touched. note is "" where there is none that is believed, which
+// is one of this user's or of root's.
 func (g *GPU) LeftLocked() (note string, alive bool) {
 	path := notePath(g.Facts.UUID)
-	if !isNote(path) {
+	if !believed(path) {
 		return "", false
 	}
 	lock, err := try(lockPath(g.Facts.UUID))
@@ -106,19 +114,30 @@ func (g *GPU) LeftLocked() (note string, alive bool) {
 		return path, true // whose lock cannot be had, is taken to live
 	}
 	defer lock.Release()
-	if !isNote(path) { // it unlocked them while we asked
+	if !believed(path) { // it unlocked them while we asked
 		return "", false
 	}
 	return path, false
 }
 
-// UnlockForgotten unlocks clocks that a killed perfgate left locked, and says whether it did. The caller holds the GPU's lock
-// (see Acquire), so nobody who left a note lives.
+// StrangersNote is the path of a file that says that the clocks of this GPU are locked and is not believed, since it belongs
+// neither to this user nor to root; "" where there is none. Everybody can put one into the lock folder, so it may be told, and
+// neither ends a run nor unlocks anything.
+func (g *GPU) StrangersNote() string {
+	path := notePath(g.Facts.UUID)
+	if _, err := os.Lstat(path); err != nil || believed(path) {
+		return ""
+	}
+	return path
+}
+
+// UnlockForgotten unlocks clocks that a killed perfgate of this user or of root left locked, and says whether it did. The
+// caller holds the GPU's lock (see Acquire), so nobody who left a note lives.
 //
 // Without the right to set clocks the error is a *GPUError: what is measured now would run at a clock that nobody knows of.
 func (g *GPU) UnlockForgotten() (unlocked bool, err error) {
 	note := notePath(g.Facts.UUID)
-	if !isNote(note) {
+	if !believed(note) {
 		return false, nil
 	}
 	g.mu.Lock()
@@ -142,11 +161,14 @@ func UnlockCure(index int, note string) string {
 
 func notePath(uuid string) string { return filepath.Join(LockDir(), "perfgate-"+uuid+undoSuffix) }
 
-// isNote says whether somebody left a note, which is a file and nothing that leads elsewhere.
-func isNote(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular()
+// believed says whether a note is to be acted on: one of the user that we run as, or of root, whom locking clocks needs as a
+// rule. The folder is open to all, and anybody's file must neither stop every run nor undo what an administrator locked.
+func believed(path string) bool {
+	uid, ok := owner(path)
+	return ok && believable(uid, os.Geteuid())
 }
+
+func believable(uid, us int) bool { return uid == 0 || uid == us }
 
 // noted are the UUIDs of GPUs whose clocks a perfgate of this user locked, whether it still lives or not.
 func noted() []string {
@@ -193,12 +215,21 @@ func (a *GPUs) unlock(uuid string) error {
 	return nil // not shown to this container: its note is for one that is
 }
 
-// mine says whether a file, not what it links to, belongs to the user that we run as: the folder is shared.
+// mine says whether a file belongs to the user that we run as: the folder is shared.
 func mine(path string) bool {
+	uid, ok := owner(path)
+	return ok && uid == os.Geteuid()
+}
+
+// owner is the user that a file belongs to; not ok for what is no file, such as a link, whatever that leads to.
+func owner(path string) (uid int, ok bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return false
+		return 0, false
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
 }

@@ -120,6 +120,102 @@ func TestClocksThatCannotBeUnlocked(t *testing.T) {
 	}
 }
 
+// stranger puts a file of another user, who is not root, into the place of a GPU's note.
+func stranger(t *testing.T, g *GPU) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	note := notePath(g.Facts.UUID)
+	if err := os.WriteFile(note, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Lchown(note, 65533, 65533); err != nil {
+		t.Skip("this sandbox gives no file away: ", err)
+	}
+	return note
+}
+
+// The lock folder is open to all: what a stranger leaves in it stops no run, and undoes nothing that an administrator locked.
+func TestNoteOfAStrangerIsNotBelieved(t *testing.T) {
+	lockFolder(t)
+	all, devices := fakeGPUs(1)
+	g := all.List[0]
+	path := stranger(t, g)
+	open := func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices}) }
+	for _, refuse := range []error{nil, errors.New("no permission")} {
+		devices[0].refuse = refuse
+		if did, err := g.UnlockForgotten(); did || err != nil {
+			t.Errorf("before a run: %v, %v", did, err)
+		}
+		if note, alive := g.LeftLocked(); note != "" || alive {
+			t.Errorf("the doctor is told of %q, %v", note, alive)
+		}
+		if err := unlockForgotten(open); err != nil {
+			t.Error(err)
+		}
+	}
+	if g.StrangersNote() != path || len(devices[0].locked) != 0 {
+		t.Errorf("told %q, clocks %v", g.StrangersNote(), devices[0].locked)
+	}
+}
+
+// Root's note counts for all: an ordinary user's run must not measure at clocks that a killed one of root's left.
+func TestNoteOfRootIsBelieved(t *testing.T) {
+	lockFolder(t)
+	all, _ := fakeGPUs(1)
+	g := all.List[0]
+	if err := os.WriteFile(notePath(g.Facts.UUID), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if note, _ := g.LeftLocked(); note == "" || g.StrangersNote() != "" {
+		t.Errorf("our own: %q, a stranger's %q", note, g.StrangersNote())
+	}
+	// The owner, us, in the two cases that one user cannot make files for.
+	for _, c := range []struct {
+		uid, us int
+		want    bool
+	}{{0, 0, true}, {0, 1000, true}, {1000, 1000, true}, {1001, 1000, false}, {1000, 0, false}} {
+		if got := believable(c.uid, c.us); got != c.want {
+			t.Errorf("a note of user %d, and we are %d: %v", c.uid, c.us, got)
+		}
+	}
+}
+
+// A link, a folder or a stranger's file in the note's place keeps nobody from locking clocks, and who locks them leaves a note
+// that is believed.
+func TestWhatStandsInThePlaceOfTheNote(t *testing.T) {
+	for name, plant := range map[string]func(t *testing.T, g *GPU){
+		"stranger's": func(t *testing.T, g *GPU) { stranger(t, g) },
+		"link": func(t *testing.T, g *GPU) {
+			if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), notePath(g.Facts.UUID)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"folder": func(t *testing.T, g *GPU) {
+			if err := os.Mkdir(notePath(g.Facts.UUID), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := lockFolder(t)
+			all, devices := fakeGPUs(1)
+			g := all.List[0]
+			plant(t, g)
+			if did, err := g.UnlockForgotten(); did || err != nil || g.StrangersNote() == "" {
+				t.Errorf("%v, %v, a stranger's %q", did, err, g.StrangersNote())
+			}
+			if _, err := g.LockClocks(1500); err != nil {
+				t.Fatal(err)
+			}
+			if did, err := g.UnlockForgotten(); !did || err != nil || !slices.Equal(devices[0].locked, []uint32{1500, 0}) || len(left(t, dir)) != 0 {
+				t.Errorf("killed: %v, %v, clocks %v, left behind %v", did, err, devices[0].locked, left(t, dir))
+			}
+		})
+	}
+}
+
 func TestWhetherThePerfgateThatLockedTheClocksLives(t *testing.T) {
 	dir := lockFolder(t)
 	all, _ := fakeGPUs(1)

@@ -147,6 +147,9 @@ func (r *run) prepareGPU() (finish func() error, err error) {
 	if unlocked {
 		r.res.Notes = append(r.res.Notes, "a perfgate that was killed had left the clocks of the GPU locked: they were unlocked before this run")
 	}
+	if note := gpu.StrangersNote(); note != "" {
+		r.res.Notes = append(r.res.Notes, note+" says that the clocks of the GPU are locked, and is not believed: it belongs neither to root nor to the user of this run")
+	}
 	if err := gpu.Refresh(); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,37 @@ func TestRunAtClocksThatCannotBeUnlockedIsRefused(t *testing.T) {
 	}
 }
 
+// The lock folder is open to all users: a file of one of them neither ends a run nor unlocks what an administrator locked.
+func TestRunDoesNotBelieveAStrangersNote(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
+	l4 := machinetest.L4()
+	l4.ResetGpuLockedClocksFunc = func() nvml.Return { return nvml.ERROR_NO_PERMISSION }
+	next := onL4(t, l4)
+	note := filepath.Join(machine.LockDir(), "perfgate-"+machinetest.UUID+".clocks")
+	if err := os.WriteFile(note, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Lchown(note, 65533, 65533); err != nil {
+		t.Skip("this sandbox gives no file away: ", err)
+	}
+	finish, err := next.prepareGPU()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(l4.ResetGpuLockedClocksCalls()); n != 0 {
+		t.Errorf("the clocks were unlocked %d times", n)
+	}
+	if notes := strings.Join(next.res.Notes, "\n"); !strings.Contains(notes, note) || !strings.Contains(notes, "not believed") {
+		t.Errorf("notes %q", notes)
+	}
+	if err := finish(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A clock that the run itself asks for is locked after what was left is unlocked, and unlocked at its end.
 func TestClocksAreLockedForTheRunAlone(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
