@@ -14,7 +14,7 @@ func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, kno
 	if p.Base.Info.Revision == "" || p.Head.Info.Revision == "" {
 		return nil, false, nil
 	}
-	diff := []string{"diff", "--name-only", "--no-renames", "-z", p.Base.Info.Revision}
+	diff := []string{"diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", p.Base.Info.Revision} // whatever head's .gitmodules says
 	if p.Head.Info.Kind == result.KindRevision {
 		diff = append(diff, p.Head.Info.Revision)
 	}
