@@ -21,7 +21,8 @@ func newInitCommand(s *streams) *cobra.Command {
 perfgate.h for the editor. With --github it writes the workflows instead, into the repository around the current folder:
 one that gates pull requests and one that records what the default branch measures. With --forks pull requests from forks
 are measured too; with --shards several runners share the cases, with --machines each of several machines measures all of
-them. Files that are there are never overwritten.`,
+them. Those machines have to be of different models: two of one model cannot be told apart, and there would be no verdict.
+Files that are there are never overwritten.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.wanted {
@@ -42,7 +43,7 @@ them. Files that are there are never overwritten.`,
 	flags.StringVar(&f.branch, "branch", "", "with --github, branch that keeps the records (default perfgate-baseline)")
 	flags.BoolVar(&f.forks, "forks", false, "with --github, the form for pull requests from forks: one workflow measures without a token, another reports")
 	flags.IntVar(&f.shards, "shards", 0, "with --github, the number of runners that share the cases of a pull request (default one has them all)")
-	flags.StringSliceVar(&f.machines, "machines", nil, "with --github, labels of machines that measure all cases of a pull request each, such as l4,h100 (default there is one)")
+	flags.StringSliceVar(&f.machines, "machines", nil, "with --github, labels of machines of different models that measure all cases of a pull request each, such as l4,h100 (default there is one)")
 	return cmd
 }
 

@@ -10,95 +10,120 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 )
 
-// fileAt reads a file of a commit; false if the commit has none of that name.
-type fileAt func(commit, file string) ([]byte, bool, error)
-
-// overtaken says why the rules of base may not rule: they have changed, on the branch that head is to be merged into, since
-// head left it. Who chooses where to branch off does not choose the rules. It is "" where nothing has changed.
-func overtaken(in Inputs, at fileAt, base, tip string) (string, error) {
-	if tip == "" || tip == base {
-		return "", nil
-	}
-	was, had, err := at(base, pathOf(in))
-	if err != nil {
-		return "", err
-	}
-	is, has, err := at(tip, pathOf(in))
-	if err != nil || !had && !has {
-		return "", err
-	}
-	var changes []string
-	switch {
-	case !had:
-		changes = []string{in.Config + ": added"}
-	case !has:
-		changes = []string{in.Config + ": removed"}
-	default:
-		if changes, err = rulesChanged(in, at, base, tip, was, is); err != nil {
-			return "", err
-		}
-	}
-	if len(changes) == 0 {
-		return "", nil
-	}
-	return fmt.Sprintf("head left its base branch at %.12s, and what it is ruled by has changed there since (%s): update the branch, by a merge or a rebase, and it is measured by the rules that hold now", base, listed(changes)), nil
+// overtaking is what says whether the rules of base may rule: who chooses where to branch off does not choose the rules.
+type overtaking struct {
+	in        Inputs
+	objects   objects
+	base, tip string   // commits: where head left the branch that it is to be merged into, and where that is now
+	files     []string // that head changes
+	allFiles  bool     // there are no others
 }
 
-// rulesChanged lists what is not the same in configuration and adapters.
-func rulesChanged(in Inputs, at fileAt, base, tip string, was, is []byte) ([]string, error) {
-	now, err := parseConfig(in, is)
-	if err != nil {
-		return nil, fmt.Errorf("the configuration of the base branch, at %.12s: %w", tip, err)
+// why says why not: what head is ruled by has changed since head left it. It is "" where that has not, or where head changes
+// nothing that is watched, so that nothing is measured.
+func (o overtaking) why(ctx context.Context) (string, error) {
+	if o.tip == "" || o.tip == o.base {
+		return "", nil
 	}
-	then, err := parseConfig(in, was)
-	if err != nil {
-		return []string{in.Config + ": not valid then"}, nil
+	changes, err := o.changes(ctx)
+	if err != nil || len(changes) == 0 {
+		return "", err
 	}
-	changes := config.Diff(then, now)
-	var seen []string
-	for _, k := range now.Kernels {
-		if k.Adapter == "" || slices.Contains(seen, k.Adapter) {
+	return fmt.Sprintf("head left its base branch at %.12s, and what it is ruled by has changed there since (%s): update the branch, by a merge or a rebase, and it is measured by the rules that hold now", o.base, listed(changes)), nil
+}
+
+func (o overtaking) changes(ctx context.Context) ([]string, error) {
+	was, had, err := read(ctx, o.objects, o.base, pathOf(o.in))
+	if err != nil {
+		return nil, err
+	}
+	is, has, err := read(ctx, o.objects, o.tip, pathOf(o.in))
+	switch {
+	case err != nil || !had && !has:
+		return nil, err
+	case !had:
+		return []string{o.in.Config + ": added"}, nil
+	case !has:
+		if then, err := parseConfig(o.in, was); err == nil && !o.watched(then) {
+			return nil, nil
+		}
+		return []string{o.in.Config + ": removed"}, nil
+	}
+	now, err := parseConfig(o.in, is)
+	if err != nil && bytes.Equal(was, is) {
+		return nil, nil // base's rules are read after this, and say so
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the configuration of the base branch, now: %w", err)
+	}
+	then, err := parseConfig(o.in, was)
+	if err != nil {
+		return []string{o.in.Config + ": not valid then"}, nil
+	}
+	if !o.watched(then) && !o.watched(now) {
+		return nil, nil
+	}
+	adapters, err := o.adapters(ctx, then)
+	return append(config.DiffRules(then, now, o.in.Kernels), adapters...), err
+}
+
+// watched says whether head changes what a configuration watches.
+func (o overtaking) watched(cfg *config.Config) bool {
+	return !o.allFiles || len(plan.Watched(cfg, beside(pathOf(o.in), o.files))) > 0
+}
+
+// adapters lists those that have changed, of the kernels that are measured. Where a command builds, the adapter is head's anyway.
+func (o overtaking) adapters(ctx context.Context, then *config.Config) ([]string, error) {
+	var seen, changes []string
+	for _, k := range then.Kernels {
+		if k.Adapter == "" || k.Build != nil || slices.Contains(seen, k.Adapter) || len(o.in.Kernels) > 0 && !slices.Contains(o.in.Kernels, k.Name) {
 			continue
 		}
 		seen = append(seen, k.Adapter)
-		file := path.Join(path.Dir(pathOf(in)), k.Adapter)
-		a, had, err := at(base, file)
+		file := path.Join(path.Dir(pathOf(o.in)), k.Adapter)
+		changed, err := differs(ctx, o.objects, o.base, o.tip, file)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("whether the adapter %s has changed on the base branch cannot be found out: %w", file, err)
 		}
-		b, has, err := at(tip, file)
-		if err != nil {
-			return nil, err
-		}
-		if had != has || !bytes.Equal(a, b) {
+		if changed {
 			changes = append(changes, "adapter "+file+": changed")
 		}
 	}
 	return changes, nil
 }
 
-// overtakenHere is overtaken of a job that has a checkout.
+// overtakenHere is why of a job that has a checkout.
 func (j Job) overtakenHere(ctx context.Context, t Target, e event.Event, in Inputs) (string, error) {
 	g := git{j.Dir}
 	tip, err := g.tipOf(ctx, e)
+	if err != nil || tip == "" || tip == t.Base {
+		return "", err
+	}
+	files, err := g.changed(ctx, t.Base, t.Head)
 	if err != nil {
 		return "", err
 	}
-	return overtaken(in, func(commit, file string) ([]byte, bool, error) { return g.file(ctx, commit, file) }, t.Base, tip)
+	return overtaking{in, remembering{g, map[[2]string]entry{}}, t.Base, tip, files, true}.why(ctx)
 }
 
-// tipThere is tipOf of a job that has no checkout.
-func (r *reporter) tipThere(ctx context.Context, base string) (string, error) {
-	if r.event.PR == nil {
-		return base, nil
+// overtakenThere is why of a job that has no checkout. A merge group is merged onto base, whatever its branch has come to.
+func (r *reporter) overtakenThere(ctx context.Context, repo *there, base string, change github.Change) (string, error) {
+	tip := base
+	if r.event.PR != nil {
+		now, err := repo.tip(ctx, r.event.PR.BaseRef)
+		if err != nil {
+			return "", err
+		}
+		tip = cmp.Or(now, base)
 	}
-	tip, err := r.client.Tip(ctx, r.event.PR.BaseRef)
-	return cmp.Or(tip, base), err
+	return overtaking{r.in, repo, change.MergeBase, tip, change.Files, change.AllFiles}.why(ctx)
 }
 
 // reallyNew holds what a result calls new, of which nothing is timed, against base: a kernel of base's is not.

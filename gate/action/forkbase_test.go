@@ -22,6 +22,7 @@ func (r *forkRun) branchedFrom(old, now, change map[string]string) {
 	r.repo.git("checkout", "--quiet", "--detach", from)
 	r.head = r.files("faster", change)
 	r.base = from // what the pull request is measured against
+	r.repo.git("branch", "--force", "main", r.tip)
 	r.github.AddPull(event.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.tip})
 	r.about("head_sha", r.head)
 }

@@ -95,15 +95,12 @@ func (r *reporter) judgeRun(ctx context.Context, base string) (f finding, adviso
 	r.target.Base, r.messages, r.patch = change.MergeBase, change.Messages, change.Diff
 	vouched, against := r.vouched(ctx)
 	advisory = r.advisory(vouched, against)
-	tip, err := r.tipThere(ctx, base)
-	if err != nil {
-		return unmeasured(gate.ExitNotMeasurable, err.Error()), advisory
-	}
-	why, err := overtaken(r.in, func(commit, file string) ([]byte, bool, error) { return r.client.File(ctx, file, commit) }, change.MergeBase, tip)
+	repo := newThere(r.client)
+	why, err := r.overtakenThere(ctx, repo, base, change)
 	if err != nil || why != "" {
 		return unmeasured(gate.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err))), advisory
 	}
-	rules, err := r.rulesThere(ctx, change)
+	rules, err := r.rulesThere(ctx, repo, change)
 	if err != nil {
 		return unmeasured(gate.ExitUsage, err.Error()), advisory
 	}
@@ -150,13 +147,18 @@ func (r *reporter) advisory(a *github.Approval, against string) string {
 }
 
 // rulesThere are the rules of a job that has no checkout.
-func (r *reporter) rulesThere(ctx context.Context, change github.Change) (*rules, error) {
-	rules, err := r.rulesAt(change.MergeBase, func(commit string) ([]byte, bool, error) { return r.client.File(ctx, pathOf(r.in), commit) })
+func (r *reporter) rulesThere(ctx context.Context, repo *there, change github.Change) (*rules, error) {
+	rules, err := r.rulesAt(change.MergeBase, func(commit string) ([]byte, bool, error) {
+		if commit == r.target.Head {
+			return repo.configuration(ctx, pathOf(r.in), commit, change)
+		}
+		return read(ctx, repo, commit, pathOf(r.in))
+	})
 	if err != nil {
 		return nil, err
 	}
 	rules.head, rules.base, rules.files, rules.allFiles = r.target.Head, change.MergeBase, change.Files, change.AllFiles
-	rules.inBase = func(file string) (bool, error) { return r.client.Has(ctx, file, change.MergeBase) }
+	rules.inBase = func(file string) (bool, error) { return has(ctx, repo, change.MergeBase, file) }
 	return rules, nil
 }
 

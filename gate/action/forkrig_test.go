@@ -58,6 +58,7 @@ func newForkRun(t *testing.T, change ...map[string]string) *forkRun {
 	t.Helper()
 	r := &forkRun{T: t, repo: newCheckout(t)}
 	r.base = r.files("base", map[string]string{"perfgate.yaml": forkConfiguration, "k.pg.cc": "adapter\n", "k.cc": "one\ntwo\nthree\n", ".github/workflows/perfgate-measure.yml": "on: x\n"})
+	r.repo.git("branch", "main", r.base)
 	edit := map[string]string{"k.cc": "one\nslow\nthree\n"}
 	for _, more := range change {
 		for name, text := range more {

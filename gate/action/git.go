@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/kernels/child"
@@ -17,7 +18,7 @@ import (
 type git struct{ dir string }
 
 // hardened are settings that win over a repository's own.
-var hardened = []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never", "-c", "core.pager=cat"}
+var hardened = []string{"--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never", "-c", "core.pager=cat"}
 
 const maxGitBytes = 16 << 20
 
@@ -102,22 +103,30 @@ func (g git) shallow(ctx context.Context) bool {
 	return err == nil && answer == "true"
 }
 
-// file returns a file of a commit; ok is false if it has none of that name.
+// file returns a file of a commit, through links; ok is false if it has none of that name.
 func (g git) file(ctx context.Context, commit, path string) (content []byte, ok bool, err error) {
-	text, err := g.output(ctx, "cat-file", "blob", commit+":"+path)
-	if refused(err) {
-		return nil, false, nil
-	}
-	return []byte(text), err == nil, err
+	return read(ctx, g, commit, path)
 }
 
-// has says whether a commit has something of a name.
-func (g git) has(ctx context.Context, commit, path string) (bool, error) {
-	_, err := g.run(ctx, "cat-file", "-e", commit+":"+path)
-	if refused(err) {
-		return false, nil
+func (g git) entry(ctx context.Context, commit, file string) (entry, error) {
+	line, err := g.output(ctx, "ls-tree", "-z", "--full-tree", commit, "--", file)
+	meta, name, _ := strings.Cut(strings.TrimSuffix(line, "\x00"), "\t")
+	words := strings.Fields(meta)
+	if err != nil || name != file || len(words) != 3 {
+		return entry{}, err
 	}
-	return err == nil, err
+	return entry{words[0], words[2]}, nil
+}
+
+func (g git) blob(ctx context.Context, object string) ([]byte, error) {
+	text, err := g.output(ctx, "cat-file", "blob", object)
+	return []byte(text), err
+}
+
+// changed lists what differs between two commits. What head's .gitmodules wants to be ignored is not.
+func (g git) changed(ctx context.Context, base, head string) ([]string, error) {
+	names, err := g.output(ctx, "diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", base, head)
+	return slices.DeleteFunc(strings.Split(names, "\x00"), func(name string) bool { return name == "" }), err
 }
 
 // changes is the difference of two commits in the form that github.ChangedLines reads.

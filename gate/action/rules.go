@@ -30,7 +30,7 @@ type rules struct {
 	allFiles   bool             // there are no others
 	kernels    []string         // the input kernel; empty: all
 	path       string           // of the configuration within the repository
-	// inBase says whether base has a file.
+	// inBase says whether base has a file; an error if that cannot be known.
 	inBase func(file string) (bool, error)
 
 	// Set when it is known which configuration the result is of.
@@ -293,7 +293,7 @@ func listed(names []string) string {
 
 // idle holds a result that says that there was nothing to do against the files that the change touches.
 func (r *rules) idle() error {
-	if touched := plan.Watched(r.config, r.besideConfig()); len(touched) > 0 {
+	if touched := plan.Watched(r.config, beside(r.path, r.files)); len(touched) > 0 {
 		return fmt.Errorf("it says that there was nothing to do, and head changes %s", listed(touched))
 	}
 	if !r.allFiles {
@@ -302,11 +302,11 @@ func (r *rules) idle() error {
 	return nil
 }
 
-// besideConfig are the changed files as the patterns of watch count them: from the configuration's folder.
-func (r *rules) besideConfig() []string {
+// beside are files as the patterns of watch count them: from the folder of the configuration.
+func beside(configuration string, files []string) []string {
 	var out []string
-	for _, file := range r.files {
-		if rel, err := filepath.Rel(filepath.FromSlash(path.Dir(r.path)), filepath.FromSlash(file)); err == nil {
+	for _, file := range files {
+		if rel, err := filepath.Rel(filepath.FromSlash(path.Dir(configuration)), filepath.FromSlash(file)); err == nil {
 			out = append(out, filepath.ToSlash(rel))
 		}
 	}
@@ -368,12 +368,10 @@ func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := g.run(ctx, "diff", "--name-only", "--no-renames", "-z", r.target.Base, r.target.Head)
-	if err != nil {
+	if rules.files, err = g.changed(ctx, r.target.Base, r.target.Head); err != nil {
 		return nil, err
 	}
-	rules.files = slices.DeleteFunc(strings.Split(names, "\x00"), func(name string) bool { return name == "" })
 	rules.head, rules.base, rules.allFiles = r.target.Head, r.target.Base, true
-	rules.inBase = func(file string) (bool, error) { return g.has(ctx, r.target.Base, file) }
+	rules.inBase = func(file string) (bool, error) { return has(ctx, g, r.target.Base, file) }
 	return rules, nil
 }

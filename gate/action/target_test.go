@@ -187,16 +187,20 @@ func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 func TestPrepareOvertaken(t *testing.T) {
 	for name, c := range map[string]struct {
 		old, now string
+		changes  string // a file
 		says     string // "": it goes on
 	}{
-		"a wider tolerance":    {laxConfiguration, forkConfiguration, "gate.tolerance: 50% → 2%"},
-		"no configuration yet": {"", forkConfiguration, "perfgate.yaml: added"},
-		"the same":             {forkConfiguration, forkConfiguration, ""},
+		"a wider tolerance":    {laxConfiguration, forkConfiguration, "head.cc", "gate.tolerance: 50% → 2%"},
+		"no configuration yet": {"", forkConfiguration, "head.cc", "perfgate.yaml: added"},
+		"the same":             {forkConfiguration, forkConfiguration, "head.cc", ""},
+		"nothing is watched":   {laxConfiguration, forkConfiguration, "README.md", ""},
+		"watched since":        {strings.Replace(laxConfiguration, "*.cc", "*.cu", 1), forkConfiguration, "head.cc", "watch: "},
+		"prices":               {forkConfiguration, forkConfiguration + "cost: {gpu-hour: 2}\n", "head.cc", ""},
 	} {
 		for _, mode := range []string{ModeGate, ModeMeasure} {
 			t.Run(name+"/"+mode, func(t *testing.T) {
 				r := newReporting(t)
-				r.configuredAs(c.old, c.now)
+				r.configuredAs(c.old, c.now, c.changes)
 				if r.env["INPUT_MODE"] = mode; mode == ModeMeasure { // an event as old as the last push, and a newer checkout
 					r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
 					r.rewriteEvent("base", r.repo.b)
@@ -231,15 +235,15 @@ func TestPrepareOvertaken(t *testing.T) {
 // The job that makes one verdict of parts looks as well: what it was handed may be of a job that did not.
 func TestMergeOvertaken(t *testing.T) {
 	r := newReporting(t)
-	r.configuredAs(laxConfiguration, forkConfiguration)
+	r.configuredAs(laxConfiguration, forkConfiguration, "head.cc")
 	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = ModeMerge, "2", t.TempDir()
 	if exit := r.report(); exit != gate.ExitNotMeasurable || !strings.Contains(r.summary(), "update the branch") {
 		t.Errorf("exit code %d\n%s", exit, r.summary())
 	}
 }
 
-// configuredAs gives the commit that head branches off from one configuration, and the base branch another.
-func (r *reporting) configuredAs(old, now string) {
+// configuredAs gives the commit that head branches off from one configuration, and the base branch another. Head adds a file.
+func (r *reporting) configuredAs(old, now, file string) {
 	r.Helper()
 	r.repo.git("checkout", "--quiet", "--detach", r.repo.a)
 	commit := func(text string) string {
@@ -254,7 +258,7 @@ func (r *reporting) configuredAs(old, now string) {
 		return r.repo.git("rev-parse", "HEAD")
 	}
 	r.repo.b = commit(old)
-	r.repo.topic = r.repo.commit("head")
+	r.repo.topic = r.repo.commit(file)
 	r.repo.git("checkout", "--quiet", "--detach", r.repo.b)
 	r.repo.c = commit(now)
 	r.github.Push(1, r.repo.topic, false)

@@ -7,10 +7,36 @@ import (
 	"strings"
 )
 
-// Diff says in words what b changes against a, a phrase each, in the order of the file. Equal configurations give none;
+// Diff says in words what b changes against a, a phrase each: first what decides. Equal configurations give none;
 // a change of comments and layout alone is none.
 func Diff(a, b *Config) []string {
 	d := &differ{}
+	d.rules(a, b)
+	for _, k := range b.Kernels {
+		if _, ok := a.Kernel(k.Name); !ok {
+			d.found = append(d.found, "kernel "+k.Name+": added")
+		}
+	}
+	d.add("profile", fmt.Sprint(a.Profile), fmt.Sprint(b.Profile))
+	d.add("baseline", fmt.Sprint(a.Baseline), fmt.Sprint(b.Baseline))
+	d.add("cost", fmt.Sprint(a.Cost), fmt.Sprint(b.Cost))
+	return d.found
+}
+
+// DiffRules is Diff of what decides over the kernels that a has, or over those named in only if that is not empty: not what is
+// profiled, recorded or paid, nor kernels that b adds.
+func DiffRules(a, b *Config, only []string) []string {
+	d := &differ{only: only}
+	d.rules(a, b)
+	return d.found
+}
+
+type differ struct {
+	only  []string // kernels; empty: all
+	found []string
+}
+
+func (d *differ) rules(a, b *Config) {
 	d.add("device", a.Device, b.Device)
 	d.add("watch", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
 	d.kernels(a, b)
@@ -19,13 +45,7 @@ func Diff(a, b *Config) []string {
 	d.add("gate.confidence", percentText(a.Gate.Confidence), percentText(b.Gate.Confidence))
 	d.add("gate.budget", a.Gate.Budget.String(), b.Gate.Budget.String())
 	d.add("gate.on-inconclusive", a.Gate.OnInconclusive, b.Gate.OnInconclusive)
-	d.add("profile", fmt.Sprint(a.Profile), fmt.Sprint(b.Profile))
-	d.add("baseline", fmt.Sprint(a.Baseline), fmt.Sprint(b.Baseline))
-	d.add("cost", fmt.Sprint(a.Cost), fmt.Sprint(b.Cost))
-	return d.found
 }
-
-type differ struct{ found []string }
 
 func (d *differ) add(what, a, b string) {
 	if a != b {
@@ -44,17 +64,15 @@ func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 6
 
 func (d *differ) kernels(a, b *Config) {
 	for _, k := range a.Kernels {
+		if len(d.only) > 0 && !slices.Contains(d.only, k.Name) {
+			continue
+		}
 		other, ok := b.Kernel(k.Name)
 		if !ok {
 			d.found = append(d.found, "kernel "+k.Name+": removed")
 			continue
 		}
 		d.kernel(k, other)
-	}
-	for _, k := range b.Kernels {
-		if _, ok := a.Kernel(k.Name); !ok {
-			d.found = append(d.found, "kernel "+k.Name+": added")
-		}
 	}
 }
 

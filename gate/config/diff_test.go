@@ -66,3 +66,35 @@ gate: {tolerance: 1.5%}
 		}
 	}
 }
+
+// What decides over a kernel is its own, and what holds for all of them.
+func TestDiffRules(t *testing.T) {
+	base := `version: 1
+kernels:
+  - {name: a, adapter: a.pg.cc, sources: [a.cc], params: {n: {values: [1]}}}
+  - {name: b, adapter: b.pg.cc, sources: [b.cc], params: {n: {values: [1]}}}
+gate: {tolerance: 2%}
+`
+	for change, want := range map[string][2]string{ // of all kernels, and of b alone
+		"version: 1->version: 1\ncost: {gpu-hour: 2}":                                                {},
+		"version: 1->version: 1\nprofile: {cases: 1}":                                                {},
+		"version: 1->version: 1\nbaseline: {creep: 9%}":                                              {},
+		"gate:->  - {name: c, adapter: c.pg.cc, sources: [c.cc], params: {n: {values: [1]}}}\ngate:": {},
+		"sources: [a.cc]->sources: [a2.cc]":                                                          {"kernel a: sources: a.cc → a2.cc", ""},
+		"name: b->name: c":                                                                           {"kernel b: removed", "kernel b: removed"},
+		"2%->3%":                                                                                     {"gate.tolerance: 2% → 3%", "gate.tolerance: 2% → 3%"},
+		"version: 1->version: 1\ndevice: cpu":                                                        {"device: auto → cpu", "device: auto → cpu"},
+		"version: 1->version: 1\nwatch: [x]":                                                         {"watch: nothing → x", "watch: nothing → x"},
+	} {
+		from, to, _ := strings.Cut(change, "->")
+		a, err1 := Parse("a", []byte(base))
+		b, err2 := Parse("b", []byte(strings.Replace(base, from, to, 1)))
+		if err1 != nil || err2 != nil {
+			t.Fatal(change, err1, err2)
+		}
+		all, one := strings.Join(DiffRules(a, b, nil), "; "), strings.Join(DiffRules(a, b, []string{"b"}), "; ")
+		if all != want[0] || one != want[1] {
+			t.Errorf("%s: %q, and of b alone %q; want %q", change, all, one, want)
+		}
+	}
+}

@@ -70,20 +70,7 @@ func (c *Change) take(files []*gh.CommitFile) {
 	c.Diff = diff.String()
 }
 
-// Has says whether a commit has something of a name: a file of any size, or a folder.
-func (c *Client) Has(ctx context.Context, path, commit string) (bool, error) {
-	what := fmt.Sprintf("look for %.200q in %.12s", path, commit)
-	if commit == "" {
-		return false, errors.New(what + ": a commit is needed, GitHub takes the default branch without one")
-	}
-	_, _, _, err := c.api.Repositories.GetContents(ctx, c.owner, c.repo, path, &gh.RepositoryContentGetOptions{Ref: commit})
-	if err = explain(err, what, "contents: read", isThere); errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// maxFile is the largest file that the contents API returns with its content.
+// maxFile is the largest file that is read, which is the most that the contents API returns.
 const maxFile = 1 << 20
 
 // File returns a file of a commit; ok is false if the commit has none of that name.

@@ -104,18 +104,29 @@ func TestFile(t *testing.T) {
 	if _, _, err := c.File(t.Context(), "a.cu", ""); err == nil {
 		t.Error("the default branch was read")
 	}
-	for file, want := range map[string]bool{"a.cu": true, "b.cu": false} {
-		if has, err := c.Has(t.Context(), file, sha("topic")); err != nil || has != want {
-			t.Errorf("%s is there: %v, %v", file, has, err)
-		}
-	}
 	if tip, err := c.Tip(t.Context(), "main"); err != nil || tip != sha("main") {
 		t.Errorf("main is at %q: %v", tip, err)
 	}
 	if tip, err := c.Tip(t.Context(), "nowhere"); err != nil || tip != "" {
 		t.Errorf("a branch that is not there: %q, %v", tip, err)
 	}
-	if _, err := c.Has(t.Context(), "a.cu", ""); err == nil {
-		t.Error("the default branch was looked into")
+}
+
+func TestTree(t *testing.T) {
+	c, sha := comparing(t, 1)
+	for _, name := range []string{sha("topic"), "heads/topic"} {
+		tree, err := c.Tree(t.Context(), name, true)
+		if err != nil || !tree.Whole || len(tree.Entries) != 1 || tree.Entries["a.cu"].Mode != "100644" {
+			t.Fatalf("%s: %+v, %v", name, tree, err)
+		}
+		if text, err := c.Blob(t.Context(), tree.Entries["a.cu"].SHA); err != nil || string(text) != "one\nTWO\nthree\n" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+	if _, err := c.Tree(t.Context(), "heads/nowhere", true); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a branch that is not there: %v", err)
+	}
+	if _, err := c.Tree(t.Context(), "", true); err == nil {
+		t.Error("something was listed")
 	}
 }

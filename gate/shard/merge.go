@@ -151,29 +151,41 @@ func shards(r *result.Result) int {
 	return 1
 }
 
-// noOverlap refuses a part that is there twice, and a case that two parts have on one machine.
+// noOverlap refuses a part that is there twice, and a case that two parts have on one machine. Machines are told apart by their
+// kind, so two of one model that measured the same part cannot be.
 func noOverlap(parts []part) error {
-	type at struct{ machine, what string }
+	type at struct {
+		machine, name string
+		index         int // of a part; 0: name is a case's
+	}
 	seen := map[at]string{}
-	note := func(machine, what, name string) error {
-		if other, twice := seen[at{machine, what}]; twice {
-			return fmt.Errorf("%s and %s overlap: both have %s of machine %s", other, name, what, machine)
-		}
-		seen[at{machine, what}] = name
-		return nil
+	note := func(p part, what at) (other string, twice bool) {
+		what.machine = p.Result.Machine.Key
+		other, twice = seen[what]
+		seen[what] = p.Name
+		return other, twice
 	}
 	for _, p := range parts {
-		key := p.Result.Machine.Key
-		if err := note(key, fmt.Sprintf("shard %d/%d", p.index, p.of), p.Name); err != nil {
-			return err
+		if other, twice := note(p, at{index: p.index}); twice {
+			return fmt.Errorf("%s and %s overlap: both have %s, measured on one model of machine, %.80q (%.80q): machines of one model cannot be told apart. "+
+				"Give each result once; machines that measure the whole plan each have to be of different models, and those of one model can share its cases (--shards)",
+				other, p.Name, p.what(), machineName(p.Result), p.Result.Machine.Key)
 		}
 		for _, c := range p.Result.Cases {
-			if err := note(key, fmt.Sprintf("case %.80q", c.Name), p.Name); err != nil {
-				return err
+			if other, twice := note(p, at{name: c.Name}); twice {
+				return fmt.Errorf("%s and %s overlap: both have case %.80q, measured on %.80q (%.80q)", other, p.Name, c.Name, machineName(p.Result), p.Result.Machine.Key)
 			}
 		}
 	}
 	return nil
+}
+
+// what is the part of the plan that a part is.
+func (p part) what() string {
+	if p.of == 1 {
+		return "the whole plan"
+	}
+	return fmt.Sprintf("shard %d/%d", p.index, p.of)
 }
 
 // absent lists what should be there and is not: each shard once for every machine. More than that belongs to no plan.

@@ -177,6 +177,28 @@ func TestSeveralMachines(t *testing.T) {
 	}
 }
 
+// Two machines of one model look the same to a merge: who set them up is told which two, of which model, and what to do.
+func TestTwoMachinesOfOneModel(t *testing.T) {
+	for _, of := range []int{1, 2} {
+		var all []Input
+		for _, name := range []string{"perfgate-on-left", "perfgate-on-right"} {
+			for index := 1; index <= of; index++ {
+				all = append(all, Input{Name: name, Result: shardOf(t, index, of, "NVIDIA L4", nil)})
+			}
+		}
+		_, err := Merge(all, Options{Machines: 2})
+		if err == nil {
+			t.Fatal("merged")
+		}
+		part := map[int]string{1: "the whole plan", 2: "shard 1/2"}[of]
+		for _, want := range []string{"perfgate-on-left and perfgate-on-right overlap", part, "NVIDIA L4", "have to be of different models", "--shards"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v\nlacks %q", err, want)
+			}
+		}
+	}
+}
+
 func TestWhatDoesNotBelongTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*result.Result)

@@ -4,7 +4,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,9 +104,9 @@ func TestMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for file, words := range map[string][]string{
-			w.measures:            {"machine: [l4, h100]", `runs-on: [self-hosted, "${{ matrix.machine }}"]`, "machine: ${{ matrix.machine }}"},
-			w.reports:             {"machines: l4, h100"},
-			"perfgate-record.yml": {"machine: [l4, h100]", "key: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
+			w.measures:            {`machine: ["l4", "h100"]`, `runs-on: ["self-hosted", "${{ matrix.machine }}"]`, "machine: ${{ matrix.machine }}"},
+			w.reports:             {`machines: "l4, h100"`},
+			"perfgate-record.yml": {`machine: ["l4", "h100"]`, "key: perfgate-${{ matrix.machine }}", "name: perfgate-${{ matrix.machine }}-record"},
 		} {
 			text, _ := parsed(t, files, file)
 			for _, want := range words {
@@ -114,9 +116,113 @@ func TestMachines(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range [][]string{{"l4", "l4"}, {"l4-shard-1"}, {"a/b"}, {"${{ x }}"}, {strings.Repeat("l", 61)}} {
+	for _, bad := range [][]string{{"l4", "l4"}, {"l4-shard-1"}, {"a/b"}, {"${{ x }}"}} {
 		if _, err := Files(Options{Machines: bad}); err == nil {
 			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+// The longest name of a machine fits into the key that the record workflow makes of it.
+func TestMachineFitsItsKey(t *testing.T) {
+	most := 0
+	if found := regexp.MustCompile(`(?m)^const maxKey = (\d+)$`).FindStringSubmatch(read(t, "gate/action/inputs.go")); found != nil {
+		most, _ = strconv.Atoi(found[1])
+	}
+	if most == 0 {
+		t.Fatal("the action does not say how long a key may be")
+	}
+	files, err := Files(Options{Machines: []string{strings.Repeat("l", most-len("perfgate-"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := parsed(t, files, "perfgate-record.yml"); !strings.Contains(text, "key: perfgate-${{ matrix.machine }}\n") {
+		t.Errorf("another key than this test knows:\n%s", text)
+	}
+	if _, err := Files(Options{Machines: []string{strings.Repeat("l", most-len("perfgate-")+1)}}); err == nil {
+		t.Error("a machine was taken whose key the action refuses")
+	}
+}
+
+// Names that YAML would take for a number, a truth or nothing stay names, wherever they stand.
+func TestNamesStayNames(t *testing.T) {
+	type anyWorkflow struct {
+		On struct {
+			Push struct{ Branches []any }
+		}
+		Jobs map[string]struct {
+			RunsOn   any `yaml:"runs-on"`
+			Strategy struct {
+				Matrix struct{ Machine []any }
+			}
+			Steps []struct{ With map[string]any }
+		}
+	}
+	names := []any{"8.0", "1e3", "true", "null", "0x10"}
+	for _, options := range []Options{{}, {Shards: 2}, {Forks: true}} {
+		for _, n := range []int{0, 1, len(names)} {
+			options.Machines, options.RunsOn, options.DefaultBranch = nil, nil, "1.0"
+			for i, name := range names {
+				options.RunsOn = append(options.RunsOn, name.(string))
+				if i < n {
+					options.Machines = append(options.Machines, name.(string))
+				}
+			}
+			files, err := Files(options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels := names
+			if n > 0 {
+				labels = append(slices.Clone(names), "${{ matrix.machine }}")
+			}
+			for path, content := range files {
+				var w anyWorkflow
+				if err := yaml.Unmarshal(content, &w); err != nil {
+					t.Fatalf("%s: %v", path, err)
+				}
+				if got := w.On.Push.Branches; len(got) > 0 && got[0] != "1.0" {
+					t.Errorf("%s: branches %#v", path, got)
+				}
+				for id, j := range w.Jobs {
+					if got := j.Strategy.Matrix.Machine; len(got) > 0 && !slices.Equal(got, names[:n]) {
+						t.Errorf("%s, job %s: machines %#v", path, id, got)
+					}
+					if got, ok := j.RunsOn.([]any); ok && !slices.Equal(got, labels) {
+						t.Errorf("%s, job %s: runs-on %#v", path, id, got)
+					}
+					for _, s := range j.Steps {
+						if got, ok := s.With["machines"]; ok && got != strings.Join(options.Machines, ", ") {
+							t.Errorf("%s, job %s: input machines %#v", path, id, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Who starts a run by hand chooses its base and tolerance: it must not report under the name of the check that is required.
+func TestRunByHandHasANameOfItsOwn(t *testing.T) {
+	for _, shards := range []int{0, 3} {
+		files, err := Files(Options{Shards: shards})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w struct {
+			Jobs map[string]struct{ Name string }
+		}
+		if err := yaml.Unmarshal(files[".github/workflows/perfgate.yml"], &w); err != nil {
+			t.Fatal(err)
+		}
+		want := "${{ " + beside + " && 'perfgate (nothing to measure)' || github.event_name == 'workflow_dispatch' && 'perfgate (by hand)' || 'perfgate' }}"
+		if got := w.Jobs["perfgate"].Name; got != want {
+			t.Errorf("%d shards: the job is called %s", shards, got)
+		}
+		for id, j := range w.Jobs {
+			if id != "perfgate" && j.Name != "" {
+				t.Errorf("%d shards: job %s is called %s", shards, id, j.Name)
+			}
 		}
 	}
 }

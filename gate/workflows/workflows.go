@@ -37,7 +37,7 @@ type Options struct {
 	Branch        string   // of the records; "": perfgate-baseline
 	Forks         bool     // measure without a token, report in a second workflow
 	Shards        int      // runners that share the cases; 0: one has them all
-	Machines      []string // labels of the machines that measure all cases each; empty: there is one
+	Machines      []string // labels of the machines, of different models, that measure all cases each; empty: there is one
 }
 
 //go:embed templates/*.yml
@@ -55,10 +55,11 @@ const beside = "((github.event.action == 'labeled' || github.event.action == 'un
 type values struct {
 	Docs, Beside, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
 
-	Shards   int
-	Parts    string // 1, 2, …
-	Machines string // l4, h100, …
-	Flags    string // of init --github
+	Shards        int
+	Parts         string // 1, 2, …
+	Machines      string // "l4", "h100", …
+	MachinesInput string // "l4, h100, …"
+	Flags         string // of init --github
 }
 
 // templatesOf are the templates of a form, by the names that its workflows get.
@@ -96,19 +97,19 @@ func Files(o Options) (map[string][]byte, error) {
 	return files, nil
 }
 
-// plain is what can stand in YAML without quotes and in a ref or a label.
+// plain is what can stand between quotes in YAML and in a ref or a label.
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
 
 func (o Options) values() (values, error) {
 	labels := o.labels()
 	v := values{
 		Docs: docs, Beside: beside, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
-		RunsOn: "[" + strings.Join(labels, ", ") + "]", Branch: or(o.Branch, "perfgate-baseline"), DefaultBranch: or(o.DefaultBranch, "main"),
+		RunsOn: "[" + quoted(labels) + "]", Branch: or(o.Branch, "perfgate-baseline"), DefaultBranch: or(o.DefaultBranch, "main"),
 		Action: Repository + "@" + or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
-		Machines: strings.Join(o.Machines, ", "), Flags: o.flags(),
+		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),
 	}
 	if len(o.Machines) > 0 {
-		v.RunsOn = "[" + strings.Join(append(slices.Clone(labels), `"${{ matrix.machine }}"`), ", ") + "]"
+		v.RunsOn = "[" + quoted(append(slices.Clone(labels), "${{ matrix.machine }}")) + "]"
 	}
 	if o.Shards < 0 || o.Shards > plan.MaxShards {
 		return v, fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
@@ -133,8 +134,8 @@ func (o Options) values() (values, error) {
 	return v, nil
 }
 
-// maxMachine is what the action takes as the name of a machine.
-const maxMachine = 60
+// maxMachine is the longest name of a machine: the record workflow makes a key of it, and the action takes one of at most 60.
+const maxMachine = 60 - len("perfgate-")
 
 // labels are those of every runner that measures.
 func (o Options) labels() []string {
@@ -157,6 +158,14 @@ func (o Options) flags() string {
 		text += " --machines " + strings.Join(o.Machines, ",")
 	}
 	return text
+}
+
+// quoted lists words as YAML writes a list of strings: 8.0, true and null are names as well, and others without quotes.
+func quoted(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return `"` + strings.Join(words, `", "`) + `"`
 }
 
 // parts lists the numbers of n parts, as YAML writes a list.

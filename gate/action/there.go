@@ -1,0 +1,91 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/github"
+)
+
+// there is the repository as the API has it. Nothing is asked twice.
+type there struct {
+	client *github.Client
+	trees  map[string]github.Tree
+	blobs  map[string][]byte
+}
+
+func newThere(client *github.Client) *there {
+	return &there{client, map[string]github.Tree{}, map[string][]byte{}}
+}
+
+// tree lists a commit, branch (heads/NAME) or folder; only where GitHub cuts that off, whole is false and the list is of the
+// folder alone.
+func (t *there) tree(ctx context.Context, name string) (github.Tree, error) {
+	if known, ok := t.trees[name]; ok {
+		return known, nil
+	}
+	tree, err := t.client.Tree(ctx, name, true)
+	if err == nil && !tree.Whole {
+		tree, err = t.client.Tree(ctx, name, false)
+		if err == nil && !tree.Whole {
+			err = fmt.Errorf("GitHub lists no more than a part of the folder %.80q", name)
+		}
+		tree.Whole = false
+	}
+	if err == nil {
+		t.trees[name] = tree
+	}
+	return tree, err
+}
+
+func (t *there) entry(ctx context.Context, commit, file string) (entry, error) {
+	tree, err := t.tree(ctx, commit)
+	if err != nil {
+		return entry{}, err
+	}
+	if e, ok := tree.Entries[file]; ok || tree.Whole {
+		return entry{e.Mode, e.SHA}, nil
+	}
+	folder, rest, deeper := strings.Cut(file, "/")
+	if !deeper || tree.Entries[folder].Mode != modeFolder {
+		return entry{}, nil
+	}
+	return t.entry(ctx, tree.Entries[folder].SHA, rest)
+}
+
+func (t *there) blob(ctx context.Context, object string) ([]byte, error) {
+	if known, ok := t.blobs[object]; ok {
+		return known, nil
+	}
+	content, err := t.client.Blob(ctx, object)
+	if err == nil {
+		t.blobs[object] = content
+	}
+	return content, err
+}
+
+// tip names the commit that a branch is at now, "" if there is no such branch: by its name where GitHub lists that, which saves a
+// request. heads/ keeps a tag out that is called the same.
+func (t *there) tip(ctx context.Context, branch string) (string, error) {
+	name := "heads/" + branch
+	if _, err := t.tree(ctx, name); err == nil {
+		return name, nil
+	}
+	return t.client.Tip(ctx, branch)
+}
+
+// configuration reads head's. Where head does not change it, it is base's, and need not be asked for.
+func (t *there) configuration(ctx context.Context, file, head string, change github.Change) ([]byte, bool, error) {
+	if change.AllFiles && !slices.Contains(change.Files, file) {
+		at, err := follow(ctx, t, change.MergeBase, file)
+		if err != nil {
+			return nil, false, err
+		}
+		if at.place == file && at.mode != "" && at.mode != modeModule { // else a link on the way may have changed
+			return read(ctx, t, change.MergeBase, file)
+		}
+	}
+	return t.client.File(ctx, file, head)
+}
