@@ -40,13 +40,24 @@ func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, seed ui
 	return p, nil
 }
 
-// summarise turns samples into a process value and the quantiles that are kept of them.
+// stillShare is the share of samples in which a clock may stand still: the processor time of a thread does, once in some ten
+// thousand readings on a virtual machine, and then it is the clock that has failed and not the kernel.
+const stillShare = 0.1
+
+// summarise turns samples into a process value and the quantiles that are kept of them. Those of a clock that stood still are
+// left out, which the value, a trimmed mean, would not have seen.
 func summarise(reply kernels.TimeReply) (result.Process, error) {
-	xs := slices.Clone(reply.Samples)
-	for _, x := range xs {
-		if !(x > 0) || math.IsInf(x, 0) {
+	var xs []float64
+	for _, x := range reply.Samples {
+		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 			return result.Process{}, fmt.Errorf("a sample of %v ns is no time", x)
 		}
+		if x > 0 {
+			xs = append(xs, x)
+		}
+	}
+	if still := len(reply.Samples) - len(xs); float64(still) > stillShare*float64(len(reply.Samples)) {
+		return result.Process{}, fmt.Errorf("%d of %d samples of 0 ns are no time", still, len(reply.Samples))
 	}
 	value, err := stats.TrimmedMean(xs, 0.2)
 	if err != nil {
