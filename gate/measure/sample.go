@@ -40,8 +40,8 @@ func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, seed ui
 	return p, nil
 }
 
-// stillShare is the share of samples in which a clock may stand still: the processor time of a thread does, once in some ten
-// thousand readings on a virtual machine, and then it is the clock that has failed and not the kernel.
+// stillShare is the share of samples in which a clock may stand still: the processor time of a thread was seen to, on a virtual
+// machine with other load, and then it is the clock that has failed and not the kernel.
 const stillShare = 0.1
 
 // summarise turns samples into a process value and the quantiles that are kept of them. Those of a clock that stood still are
