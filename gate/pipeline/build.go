@@ -31,6 +31,7 @@ func (r *run) build(ctx context.Context) error {
 	r.res.Timings.CompileS += r.harness.Seconds
 	r.res.Toolchain = result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: r.harness.Fingerprint}
 	r.builder = &kernels.Builder{Compiler: compiler, Target: r.device.target, Cache: r.opt.Cache, Scratch: r.opt.Scratch, Sandbox: r.sandbox}
+	r.built = map[string]kernels.Library{}
 	for _, k := range r.kernels {
 		if err := r.buildKernel(ctx, k); err != nil {
 			return err
@@ -120,9 +121,6 @@ func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 	}
 	lib, err := r.builder.Build(ctx, spec)
 	if err == nil {
-		if r.built == nil {
-			r.built = map[string]kernels.Library{}
-		}
 		r.built[key] = lib
 	}
 	return lib, err

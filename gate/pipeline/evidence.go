@@ -39,6 +39,16 @@ type profiled struct {
 
 func (p profiled) record() *result.Case { return &p.kernel.cases[p.index] }
 
+// sideBuild is one side's build of a kernel.
+type sideBuild struct {
+	side    string
+	library kernels.Library
+}
+
+func (p profiled) sides() []sideBuild {
+	return []sideBuild{{result.SideBase, p.kernel.base}, {result.SideHead, p.kernel.head}}
+}
+
 // evidence looks for the reasons of what was measured. It never fails a run: what cannot be had becomes a gap. The error
 // is the context's.
 func (r *run) evidence(ctx context.Context) error {
@@ -214,16 +224,13 @@ const notCompared = "the gate did not compare this case: what is explained is th
 func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.Duration) error {
 	c := p.record()
 	in := explain.Input{Params: integers(p.plan), BaseMHz: profile.Clock(result.SideBase, *c), HeadMHz: profile.Clock(result.SideHead, *c)}
+	if gap := p.notBuilt(); gap != nil {
+		r.gap(*gap)
+		return nil
+	}
 	var notes, reports []string
-	for _, s := range []struct {
-		side    string
-		library kernels.Library
-		to      *ncu.Profile
-	}{{result.SideBase, p.kernel.base, &in.Base}, {result.SideHead, p.kernel.head, &in.Head}} {
-		if s.library.Path == "" {
-			r.gap(notBuilt(*c, s.side))
-			return nil
-		}
+	profiles := map[string]*ncu.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
+	for _, s := range p.sides() {
 		spec := r.profiledSpec(s.library.Path)
 		capture, err := tool.Run(ctx, ncu.Job{
 			Runner: spec, Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10),
@@ -240,7 +247,7 @@ func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.
 			r.gap(*g)
 			return nil
 		}
-		*s.to = capture.Profile
+		*profiles[s.side] = capture.Profile
 		notes = append(notes, capture.Notes...)
 		if r.opt.Profile.Dir != "" {
 			reports = append(reports, filepath.Join(filepath.Base(r.opt.Profile.Dir), filepath.Base(capture.Report)))
@@ -269,13 +276,20 @@ func measuredOf(c result.Case) explain.Measured {
 	return explain.Measured{Log: c.Compared.Theta, Low: c.Compared.Low, High: c.Compared.High}
 }
 
-// notBuilt is the gap of a case that the records had the last word on: their side of it was never built.
-func notBuilt(c result.Case, side string) result.Gap {
+// notBuilt is the gap of a case that the records had the last word on: their side of it was never built. It is nil where both
+// were.
+func (p profiled) notBuilt() *result.Gap {
+	c := p.record()
 	text := "this side was not built in this run: a stored record settled the case"
 	if c.Compared == nil {
 		text = "this side was not built in this run: only records could settle the case, and they did not"
 	}
-	return result.Gap{Case: c.Name, Side: side, Kind: ncu.NothingProfiled, Text: text, Cure: "baseline.mode: paired"}
+	for _, s := range p.sides() {
+		if s.library.Path == "" {
+			return &result.Gap{Case: c.Name, Side: s.side, Kind: ncu.NothingProfiled, Text: text, Cure: "baseline.mode: paired"}
+		}
+	}
+	return nil
 }
 
 // reportPath numbers reports instead of naming them after cases, whose names are the configuration's.
@@ -314,15 +328,12 @@ func (r *run) instructions(ctx context.Context, tool count.Tool, p profiled, lim
 		})
 		return nil
 	}
+	if gap := p.notBuilt(); gap != nil {
+		r.gap(*gap)
+		return nil
+	}
 	counts := map[string]float64{}
-	for _, s := range []struct {
-		side    string
-		library kernels.Library
-	}{{result.SideBase, p.kernel.base}, {result.SideHead, p.kernel.head}} {
-		if s.library.Path == "" {
-			r.gap(notBuilt(*c, s.side))
-			return nil
-		}
+	for _, s := range p.sides() {
 		n, err := tool.Count(ctx, count.Job{
 			Runner: r.profiledSpec(s.library.Path), Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10), Cache: p.kernel.plan.Kernel.Cache, Limit: limit / 2,
 		})
