@@ -107,14 +107,17 @@ func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.
 	spec.Dir = private
 	spec = s.Sandbox.confined(spec, private, own, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
 	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
-	if len(s.Under) > 0 && s.Apart {
-		if spec, err = s.apart(spec, private, harness); err != nil {
+	if len(s.Under) > 0 && s.Apart && sandbox.LandlockABI() > 0 {
+		if spec, err = apart(spec, filepath.Join(private, "policy")); err != nil {
 			leave()
 			return spec, func() {}, err
 		}
 	}
 	return spec, leave, nil
 }
+
+// refused begins the line in which a harness says why it could not take its own sandbox upon itself (native/harness/confine.cc).
+const refused = "in the sandbox: "
 
 // notConfined finds in what a runner printed why its own sandbox, inside of that of another program, could not be had; "" where
 // that is not why it ended. It is no fault of the code under test then, which was not loaded.
@@ -123,23 +126,22 @@ func (s RunnerSpec) notConfined(printed string) string {
 		return ""
 	}
 	for line := range strings.Lines(printed) {
-		if strings.HasPrefix(line, sandbox.Refused) {
+		if strings.HasPrefix(line, refused) {
 			return strings.TrimSpace(line)
 		}
 	}
 	return ""
 }
 
-// apart gives the harness that s.Under starts the sandbox that spec has, and s.Under a wider one around it. A process may
-// write to its own /proc/self only where it was the first of its sandbox, and CUDA does not start where it may not; so the
-// outer one has all of /proc, which the inner one takes away again.
-func (s RunnerSpec) apart(spec child.Spec, private string, harness []string) (child.Spec, error) {
-	inner, err := sandbox.Within(*spec.Sandbox, filepath.Join(private, "policy"), 3+len(spec.Files), harness[0], harness[1:])
-	if err != nil {
+// apart makes of spec's sandbox the harness's own, and gives the program that starts it a wider one around. A process may write
+// to its own /proc/self only where it was the first of its sandbox, and CUDA does not start where it may not; so the outer one
+// has all of /proc, which the harness gives up again before anything else of it runs.
+func apart(spec child.Spec, file string) (child.Spec, error) {
+	if err := sandbox.Within(*spec.Sandbox, file); err != nil {
 		return spec, err
 	}
-	spec.Args = append(slices.Clone(s.Under[1:]), inner...)
-	outer := spec.Sandbox.With(sandbox.Policy{Read: inner[:1], Write: []string{"/proc"}})
+	spec.Args = append(slices.Clone(spec.Args), "--policy", file)
+	outer := spec.Sandbox.With(sandbox.Policy{Write: []string{"/proc"}})
 	spec.Sandbox = &outer
 	return spec, nil
 }

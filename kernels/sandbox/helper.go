@@ -9,21 +9,15 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
-	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
 
 // Verb is the first argument of the helper: `PROGRAM internal-sandbox FD PATH ARGUMENTS…`. FD is a socket on which the policy
-// comes as JSON and which is closed when PATH has taken over; what is written on it before is why it did not. Where another
-// program starts the helper, `FD:FILE` stands in the place of FD: FILE has the policy, and no descriptor from FD on is left open.
+// comes as JSON and which is closed when PATH has taken over; what is written on it before is why it did not.
 const Verb = "internal-sandbox"
-
-// Refused begins the line in which a helper that another program started says why it could not become what it was to be.
-const Refused = "in the sandbox: "
 
 // installed says that this program calls Helper: started anew, it will serve, and not do again whatever it does.
 var installed bool
@@ -35,36 +29,20 @@ func Helper() {
 	if len(os.Args) < 4 || os.Args[1] != Verb {
 		return
 	}
-	number, file, written := strings.Cut(os.Args[2], ":")
-	fd, err := strconv.Atoi(number)
+	fd, err := strconv.Atoi(os.Args[2])
 	if err != nil || fd < 3 {
 		fmt.Fprintf(os.Stderr, "%s: %q is no descriptor\n", Verb, os.Args[2])
 		os.Exit(126)
 	}
-	if written {
-		text, err := os.ReadFile(file)
-		if err == nil {
-			os.Remove(file) // what takes over has no use for it
-			err = become(text, fd, os.Args[3], os.Args[4:])
-		}
-		fmt.Fprintf(os.Stderr, "%s%v\n", Refused, err)
-		os.Exit(126)
-	}
 	link := os.NewFile(uintptr(fd), "policy")
-	text, err := io.ReadAll(link)
-	if err == nil {
-		err = become(text, fd, os.Args[3], os.Args[4:])
-	} else {
-		err = fmt.Errorf("read the policy: %w", err)
-	}
-	fmt.Fprint(link, err)
+	fmt.Fprint(link, become(link, fd, os.Args[3], os.Args[4:]))
 	os.Exit(126)
 }
 
 // become turns this process into the program. It returns only where it could not.
-func become(text []byte, fd int, path string, args []string) error {
+func become(link io.Reader, fd int, path string, args []string) error {
 	var p Policy
-	if err := json.Unmarshal(text, &p); err != nil {
+	if err := json.NewDecoder(link).Decode(&p); err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	// Whatever is open from here on, by us, by those who started us or by libraries of theirs, is not for the program.
@@ -139,59 +117,9 @@ func (p Policy) restrict() error {
 }
 
 func (p Policy) rules() []landlock.Rule {
-	self := landlock.RODirs("/proc/self")
-	if p.Self {
-		self = landlock.PathAccess(ll.AccessFSExecute|ll.AccessFSReadFile|ll.AccessFSReadDir|ll.AccessFSWriteFile|ll.AccessFSTruncate, "/proc/self")
-	}
-	rules := []landlock.Rule{self.IgnoreIfMissing()}
-	for _, path := range p.Read {
-		if rule, ok := ruleFor(path, landlock.RODirs, landlock.ROFiles); ok {
-			rules = append(rules, rule)
-		}
-	}
-	for _, path := range p.Write {
-		if rule, ok := ruleFor(path, writableFolder, landlock.RWFiles); ok {
-			rules = append(rules, rule)
-		}
-	}
-	for _, path := range p.List {
-		if rule, ok := ruleFor(path, listed, nil); ok {
-			rules = append(rules, rule)
-		}
-	}
-	for _, path := range p.Devices {
-		if rule, ok := ruleFor(path, nil, landlock.RWFiles); ok {
-			rules = append(rules, rule.WithIoctlDev())
-		}
+	var rules []landlock.Rule
+	for _, a := range p.accesses() {
+		rules = append(rules, landlock.PathAccess(a.rights, a.path).IgnoreIfMissing())
 	}
 	return rules
-}
-
-// writableFolder lets files move between folders as well, which before version 2 they never can.
-func writableFolder(paths ...string) landlock.FSRule {
-	rule := landlock.RWDirs(paths...)
-	if LandlockABI() >= 2 {
-		rule = rule.WithRefer()
-	}
-	return rule
-}
-
-func listed(paths ...string) landlock.FSRule {
-	return landlock.PathAccess(ll.AccessFSReadDir, paths...)
-}
-
-// ruleFor picks the rule by what the path is; none for what is not there, and for a folder where none is meant.
-func ruleFor(path string, folder, file func(...string) landlock.FSRule) (landlock.FSRule, bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return landlock.FSRule{}, false
-	}
-	make := file
-	if info.IsDir() {
-		make = folder
-	}
-	if make == nil {
-		return landlock.FSRule{}, false
-	}
-	return make(path).IgnoreIfMissing(), true
 }

@@ -23,8 +23,10 @@ var LandlockABI = sync.OnceValue(func() int {
 
 // Versions of Landlock from which on something can be forbidden.
 const (
+	abiRefer     = 2
 	abiTruncate  = 3
 	abiTCP       = 4
+	abiDevices   = 5
 	abiScopes    = 6
 	abiUnixPaths = 9
 	abiUDP       = 10

@@ -1,35 +1,29 @@
 package sandbox
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 )
 
-// Within writes a policy to a new file and returns the command line, to be given to a program that starts others, of a helper
-// that will become path with args under that policy. Descriptors below keep stay open in it. Where that program is itself in a
-// sandbox, both policies hold.
-func Within(p Policy, file string, keep int, path string, args []string) ([]string, error) {
-	if !installed {
-		return nil, ErrNotInstalled
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find this program: %w", err)
-	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil, fmt.Errorf("write the policy: %w", err)
+// Within writes a policy to a new file, for a program that reads it and takes it upon itself: what Landlock is to forbid in
+// hexadecimal, then for each exception what is allowed in hexadecimal, a blank and the path, each ended by a zero byte. For a
+// program that another one starts in a sandbox: of files, both policies hold, and the outer one alone of all else.
+func Within(p Policy, file string) error {
+	var text bytes.Buffer
+	forbidden := filesOf(LandlockABI())
+	fmt.Fprintf(&text, "%x\x00", uint64(forbidden))
+	for _, a := range p.accesses() {
+		fmt.Fprintf(&text, "%x %s\x00", uint64(a.rights&forbidden), a.path)
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("write the policy: %w", err)
+		return fmt.Errorf("write the policy: %w", err)
 	}
-	_, err = f.Write(text)
+	_, err = f.Write(text.Bytes())
 	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("write the policy: %w", err)
+		return fmt.Errorf("write the policy: %w", err)
 	}
-	return append([]string{self, Verb, strconv.Itoa(keep) + ":" + file, path}, args...), nil
+	return nil
 }

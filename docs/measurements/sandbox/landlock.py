@@ -1,7 +1,9 @@
-"""Runs a command under single rules of Landlock: landlock.py RULES FOLDER -- COMMAND...
+"""Runs a command under single rules of Landlock: landlock.py RULES FOLDER HOW COMMAND...
 
 RULES are words with commas between: fs (reads the system, writes FOLDER), proc (and writes all of /proc), net (no TCP), ports
-(but 49152 to 49215), abstract (no abstract sockets of others), signal (no signals to others), none. Standard library only.
+(but 49152 to 49215), abstract (no abstract sockets of others), signal (no signals to others), none. HOW the command starts: exec
+(by the C library, which tools replace), raw (by the system call), load (no new program: run() of the library COMMAND is called
+here), policy (nothing starts: the file COMMAND is written, with the rules for files as the harness reads them). Standard library only.
 """
 import ctypes
 import glob
@@ -9,6 +11,7 @@ import os
 import sys
 
 CREATE, ADD, RESTRICT = 444, 445, 446  # system calls
+EXECVE = {"x86_64": 59, "aarch64": 221}[os.uname().machine]
 PATH, PORT = 1, 2                      # kinds of rules
 EXECUTE, WRITE, READ, LIST, TRUNCATE, IOCTL, EVERYTHING = 1, 2, 4, 8, 1 << 14, 1 << 15, (1 << 16) - 1
 ON_FILES = EXECUTE | WRITE | READ | TRUNCATE | IOCTL
@@ -38,6 +41,13 @@ def call(number, *args):
     return got
 
 
+def devices():
+    """The card's; in a sandbox within another, /dev cannot be listed any more."""
+    if "LANDLOCK_DEVICES" not in os.environ:
+        os.environ["LANDLOCK_DEVICES"] = " ".join(glob.glob("/dev/nvidia*") + glob.glob("/dev/nvidia-caps/*"))
+    return os.environ["LANDLOCK_DEVICES"].split()
+
+
 def allow(ruleset, path, access):
     try:
         fd = os.open(path, os.O_PATH)
@@ -49,6 +59,16 @@ def allow(ruleset, path, access):
     os.close(fd)
 
 
+def allowed(rules, folder):
+    """Paths, and what is allowed of them."""
+    for path in SYSTEM + [sys.base_prefix, os.path.dirname(os.path.abspath(__file__))]:
+        yield path, EXECUTE | READ | LIST
+    yield "/proc" if "proc" in rules else "/proc/self", EXECUTE | READ | LIST | WRITE | TRUNCATE
+    yield folder, EVERYTHING
+    for path in DEVICES + devices():
+        yield path, READ | WRITE | TRUNCATE | IOCTL
+
+
 def restrict(rules, folder):
     scoped = ("abstract" in rules) * 1 + ("signal" in rules) * 2
     wanted = Ruleset(EVERYTHING if "fs" in rules else 0, 3 if "net" in rules else 0, scoped)
@@ -56,23 +76,35 @@ def restrict(rules, folder):
         return
     ruleset = call(CREATE, ctypes.byref(wanted), ctypes.sizeof(wanted), 0)
     if wanted.fs:
-        for path in SYSTEM + [sys.base_prefix, os.path.dirname(os.path.abspath(__file__))]:
-            allow(ruleset, path, EXECUTE | READ | LIST)
-        allow(ruleset, "/proc" if "proc" in rules else "/proc/self", EXECUTE | READ | LIST | WRITE | TRUNCATE)
-        allow(ruleset, folder, EVERYTHING)
-        for path in DEVICES + glob.glob("/dev/nvidia*") + glob.glob("/dev/nvidia-caps/*"):
-            allow(ruleset, path, READ | WRITE | TRUNCATE | IOCTL)
+        for path, access in allowed(rules, folder):
+            allow(ruleset, path, access)
     for port in range(49152, 49216) if wanted.net and "ports" in rules else ():
         call(ADD, ruleset, PORT, ctypes.byref(Port(3, port)), 0)
     libc.prctl(38, 1, 0, 0, 0)  # no new privileges
     call(RESTRICT, ruleset, 0)
 
 
+def strings(words):
+    return (ctypes.c_char_p * (len(words) + 1))(*(w.encode() for w in words), None)
+
+
 def main():
-    if len(sys.argv) < 5 or sys.argv[3] != "--":
+    if len(sys.argv) < 5 or sys.argv[3] not in ("exec", "raw", "load", "policy"):
         sys.exit(__doc__)
+    how, command = sys.argv[3], sys.argv[4:]
+    devices()
+    if how == "policy":
+        rules = [(p, a if os.path.isdir(p) else a & ON_FILES) for p, a in allowed(set(), sys.argv[2]) if os.path.exists(p)]
+        text = [f"{EVERYTHING:x}"] + [f"{access:x} {path}" for path, access in rules]
+        with open(command[0], "w") as f:
+            f.write("".join(t + "\0" for t in text))
+        return
     restrict(set(sys.argv[1].split(",")), sys.argv[2])
-    os.execvp(sys.argv[4], sys.argv[4:])
+    if how == "load":
+        sys.exit(ctypes.CDLL(command[0]).run())
+    if how == "raw":
+        call(EXECVE, command[0].encode(), strings(command), strings([f"{k}={v}" for k, v in os.environ.items()]))
+    os.execvp(command[0], command)
 
 
 main()

@@ -151,12 +151,16 @@ func keep(from, to string) error {
 // maxReport is more than any report of a few kernels has.
 const maxReport = 1 << 30
 
+// packages is where NVIDIA's packages put Nsight Compute. The ncu of a CUDA toolkit is a script that starts the one there. Tests
+// change it.
+var packages = "/opt/nvidia"
+
 // launch runs the harness under ncu and returns what both printed.
 func (t Tool) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
 	spec := j.Runner
 	spec.Dir, spec.Under, spec.Apart = dir, command, true
 	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
-	spec.Reads = append(slices.Clone(spec.Reads), filepath.Dir(filepath.Dir(t.Path)))
+	spec.Reads = append(slices.Clone(spec.Reads), filepath.Dir(filepath.Dir(t.Path)), packages)
 	spec.Writes = append(slices.Clone(spec.Writes), dir)
 	runner, err := kernels.StartRunner(ctx, spec)
 	if err != nil {
@@ -200,8 +204,16 @@ func explainRunner(err error, said string) error {
 	}
 	f := Recognise(said + "\n" + fault.Printed + "\n" + fault.Message)
 	if f.Kind == Other && f.Said == "" {
-		f.Kind, f.Said = KernelFailed, strings.TrimSpace(fault.Message)
-		f.Text, f.Cure = cures[KernelFailed][0], cures[KernelFailed][1]
+		f = newFailure(KernelFailed, lastWords(fault.Printed)+strings.TrimSpace(fault.Message))
 	}
 	return f
+}
+
+// lastWords is the last line that a program printed before it ended, before words that say how it did.
+func lastWords(printed string) string {
+	printed = strings.TrimSpace(printed)
+	if printed == "" {
+		return ""
+	}
+	return strings.TrimSpace(printed[strings.LastIndexByte(printed, '\n')+1:]) + ": "
 }

@@ -11,7 +11,13 @@ import (
 	"time"
 
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/sandbox"
 )
+
+func TestMain(m *testing.M) {
+	sandbox.Helper()
+	os.Exit(m.Run())
+}
 
 // fake writes a program that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
 // exports recorded pages. body runs before the program does.
@@ -93,6 +99,34 @@ func TestRun(t *testing.T) {
 	}
 	if _, err := os.Stat(c.Report); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRunInTheSandbox: the ncu of a toolkit is a script that starts that of a package, which lies elsewhere. Where that could not be
+// started, its words are in the failure.
+func TestRunInTheSandbox(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("no Landlock here")
+	}
+	real := fake(t, "")
+	toolkit := Tool{Path: filepath.Join(t.TempDir(), "cuda", "bin", "ncu")}
+	if err := os.MkdirAll(filepath.Dir(toolkit.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(toolkit.Path, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", real.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	j := job(t)
+	j.Runner.Sandbox = &kernels.Sandbox{}
+	_, err := toolkit.Run(context.Background(), j)
+	var f *Failure
+	if !errors.As(err, &f) || f.Kind != KernelFailed || !strings.Contains(f.Said, "ermission denied") {
+		t.Errorf("where the package cannot be read: %v", err)
+	}
+	defer func(before string) { packages = before }(packages)
+	packages = filepath.Dir(real.Path)
+	if c, err := toolkit.Run(context.Background(), j); err != nil || len(c.Profile.Kernels) != 1 {
+		t.Errorf("%v, %+v", err, c)
 	}
 }
 

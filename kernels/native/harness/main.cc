@@ -38,6 +38,7 @@ bool read_options(int argc, char **argv, Options *o) {
       o->adapter = argv[i + 1];
       continue;
     }
+    if (key == "--policy") continue;  // applied by now: confine.cc
     if (!number(argv[i + 1], &n)) return false;
     if (key == "--memory-bytes") {
       o->memory = n;
@@ -61,7 +62,7 @@ bool read_options(int argc, char **argv, Options *o) {
 int main(int argc, char **argv) {
   Options options;
   if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "usage: harness --adapter LIBRARY --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1]\n");
+    fprintf(stderr, "usage: harness --adapter LIBRARY --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
     return 2;
   }
   const int in = hide_descriptor(options.in), out = hide_descriptor(options.out);

@@ -1,0 +1,94 @@
+// The harness in a sandbox of its own. A program that starts it as a child, such as a profiler, is in one already, and has to
+// leave it all of /proc there: Landlock allows files by their inodes, so nobody can allow the /proc/self of a process that does
+// not exist yet, and CUDA does not start where it cannot name its threads in it. Here the process exists, and gives up the rest.
+//
+// Profilers inject themselves as libraries whose constructors start threads, and Landlock binds the calling thread and those that it
+// starts later. So this runs before any constructor does; nothing that a constructor sets up is used.
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <initializer_list>
+
+namespace perfgate {
+
+namespace {
+
+// Of linux/landlock.h, which is younger than compilers that CUDA supports; its numbers are the same on all architectures.
+constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
+constexpr int kRulePathBeneath = 1;
+struct PathBeneath {
+  uint64_t allowed;
+  int32_t parent;
+} __attribute__((packed));
+
+// Not strcmp and the like, which a library might have replaced by then.
+bool same(const char *a, const char *b) {
+  while (*a && *a == *b) a++, b++;
+  return *a == *b;
+}
+
+size_t length(const char *text) {
+  size_t n = 0;
+  while (text[n]) n++;
+  return n;
+}
+
+[[noreturn]] void refuse(const char *what, const char *path) {
+  for (const char *part : {"in the sandbox: harness: cannot ", what, path, "\n"})
+    if (write(2, part, length(part)) < 0) break;
+  _exit(126);
+}
+
+// The next number of a policy, in hexadecimal and followed by a blank or a 0.
+uint64_t hexadecimal(const char **at, const char *end) {
+  uint64_t n = 0;
+  for (; *at < end && **at && **at != ' '; ++*at) n = n << 4 | static_cast<uint64_t>(**at <= '9' ? **at - '0' : **at - 'a' + 10);
+  if (*at < end) ++*at;
+  return n;
+}
+
+// A policy is what Landlock is to forbid, then for each exception what is allowed, a blank, and the path, all ended by a 0
+// (kernels/sandbox/within.go).
+void confine(const char *file) {
+  const int fd = open(file, O_RDONLY | O_CLOEXEC);
+  struct stat s;
+  if (fd < 0 || fstat(fd, &s) != 0 || s.st_size <= 0) refuse("read ", file);
+  const size_t size = static_cast<size_t>(s.st_size);
+  const void *text = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (text == MAP_FAILED) refuse("map ", file);
+  const char *at = static_cast<const char *>(text), *end = at + size;
+  if (end[-1] != 0) refuse("find the end of ", file);
+  uint64_t forbidden = hexadecimal(&at, end);
+  const long rules = syscall(kCreateRuleset, &forbidden, sizeof forbidden, 0);
+  if (rules < 0) refuse("make rules of Landlock from ", file);
+  while (at < end) {
+    PathBeneath rule = {hexadecimal(&at, end), -1};
+    const char *path = at;
+    rule.parent = open(path, O_PATH | O_CLOEXEC);
+    if (rule.parent >= 0 && syscall(kAddRule, rules, kRulePathBeneath, &rule, 0) != 0) refuse("allow ", path);
+    if (rule.parent >= 0) close(rule.parent);
+    at += length(path) + 1;
+  }
+  // Stays open: without a user, the kernel may drop the inode that was allowed, and make another one.
+  (void)!open("/proc/self", O_PATH | O_CLOEXEC);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(kRestrictSelf, rules, 0) != 0) refuse("apply ", file);
+  close(static_cast<int>(rules));
+  munmap(const_cast<void *>(text), size);
+  close(fd);
+}
+
+void before_constructors(int argc, char **argv, char **) {
+  for (int i = 1; i + 1 < argc; i += 2)
+    if (same(argv[i], "--policy")) confine(argv[i + 1]);
+}
+
+__attribute__((section(".preinit_array"), used)) void (*const first)(int, char **, char **) = before_constructors;
+
+}  // namespace
+
+}  // namespace perfgate

@@ -1,0 +1,33 @@
+// No attack by itself: started as a library of a profiler, before the program itself, it leaves a thread behind that the code under
+// test could make its own. That thread tries, once the kernel runs, what the sandbox of the profiler allows and its own does not.
+#include <fcntl.h>
+#include <pthread.h>
+
+#include "attacks.h"
+
+namespace {
+
+int g_ask[2], g_done[2];
+
+void *wait_and_read(void *) {
+  char c;
+  if (read(g_ask[0], &c, 1) != 1) return nullptr;
+  const int fd = open("/proc/1/cmdline", O_RDONLY);
+  attacks::came_of(fd >= 0, "reading /proc/1/cmdline in a thread that was there before");
+  (void)!write(g_done[1], &c, 1);
+  return nullptr;
+}
+
+__attribute__((constructor)) void start() {
+  pthread_t thread;
+  if (pipe(g_ask) != 0 || pipe(g_done) != 0 || pthread_create(&thread, nullptr, wait_and_read, nullptr) != 0) abort();
+}
+
+void attempt() {
+  char c = 0;
+  if (write(g_ask[1], &c, 1) != 1 || read(g_done[0], &c, 1) != 1) abort();
+}
+
+}  // namespace
+
+ATTACK(attempt)
