@@ -4,7 +4,8 @@
 #   docs/measurements/run.sh [PART...]        parts, in this order: record live faults aa tables (default all)
 #
 #   record   streams of fresh processes with 0, 1, 2, 3 and 5 % of planted work, for `perfgate calibrate`
-#   live     the gate on 1 % of planted work at a tolerance of 0.5 %, and on 2, 3 and 5 % at one of 1.5 %, RUNS_LIVE times each
+#   live     the gate on 1 % of planted work at a tolerance of 0.5 %, on 2 % at one of 1 %, and on 3 and 5 % at one of 1.5 %,
+#            RUNS_LIVE times each; cases that are close to the tolerance stay open for up to BUDGET (such as 90s; default the suite's)
 #   faults   the gate on every fault of kernels/examples/faults_cuda.yaml
 #   aa       the gate on unchanged code, RUNS times
 #   tables   Markdown tables of all that is there
@@ -13,12 +14,12 @@
 # through NVML). OUT (default docs/measurements/suite/raw) takes the results: rerun a part and its files are replaced. PROCESSES is how many
 # processes a dose gets. SECONDS_AA, where set, starts no further run of aa after so many seconds. Of several GPUs
 # CUDA_VISIBLE_DEVICES chooses one; to use them side by side, give each some of the DOSES of live, the BATCHES of faults (their
-# numbers), or the runs of aa from FIRST on, and one OUT to all.
+# numbers), or the runs of aa or live from FIRST on, and one OUT to all.
 set -eu
 cd "$(dirname "$0")/../.."
 suite=$PWD/docs/measurements/suite
 OUT=${OUT:-$suite/raw} RUNS=${RUNS:-10} RUNS_LIVE=${RUNS_LIVE:-3} PROCESSES=${PROCESSES:-24}
-DOSES=${DOSES:-1 2 3 5} BATCHES=${BATCHES:-} FIRST=${FIRST:-1}
+DOSES=${DOSES:-1 2 3 5} BATCHES=${BATCHES:-} FIRST=${FIRST:-1} BUDGET=${BUDGET:-}
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd)
 work=$(mktemp -d)
@@ -58,11 +59,14 @@ record() { python3 "$suite/record.py" --processes "$PROCESSES" --out "$OUT/strea
 # What is surely more than 1.5 % slower is surely more than 0.5 and 1 % slower: bounds do not depend on the tolerance.
 live() {
   for dose in $DOSES; do
-    tolerance=1.5%
-    [ "$dose" -gt 1 ] || tolerance=0.5%
-    i=1
+    case $dose in
+    1) tolerance=0.5% ;;
+    2) tolerance=1% ;;
+    *) tolerance=1.5% ;;
+    esac
+    i=$FIRST
     while [ "$i" -le "$RUNS_LIVE" ]; do
-      gate "live_${dose}_$i" "--head-flags=-DPG_FAULT_WORK=$dose" --tolerance "$tolerance"
+      gate "live_${dose}_$i" "--head-flags=-DPG_FAULT_WORK=$dose" --tolerance "$tolerance" ${BUDGET:+--budget "$BUDGET"}
       i=$((i + 1))
     done
   done

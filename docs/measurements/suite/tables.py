@@ -9,6 +9,9 @@ from statistics import median
 from faults import rows
 
 
+TOLERANCES = (0.005, 0.01, 0.015)
+
+
 def results(folder, pattern):
     """Pairs of a name and a result.json, in order of their numbers."""
     number = lambda path: [int(x) for x in path.name.split(".")[0].split("_") if x.isdigit()]
@@ -110,6 +113,19 @@ def live(runs):
     if not runs:
         return
     print("## Planted work, live runs\n")
+    doses = {}
+    for name, run in runs:
+        doses.setdefault(int(name.split("_")[1]), []).append(run)
+    lines = []
+    for dose, same in sorted(doses.items()):
+        compared = [c["comparison"] for run in same for c in run["cases"] if c.get("comparison")]
+        total, own = sum(len(run["cases"]) for run in same), same[0]["policy"]["tolerance"]
+        # Bounds do not depend on the tolerance; above that of the run, nobody waited for them.
+        cells = [f"{sum(c['ratioLow'] - 1 > t for c in compared)} of {total}" if t <= own else "–" for t in TOLERANCES]
+        red = sum(run["conclusion"]["exit"] == 1 for run in same)
+        seconds = ", ".join(f"{run['timings']['runnersSeconds']:.0f}" for run in same)
+        lines.append([f"+{dose} %", percent(own, 1), *cells, f"{red} of {len(same)}", seconds])
+    table(["planted", "tolerance of the runs, %", *(f"surely over {percent(t, 1)} %" for t in TOLERANCES), "runs red", "runners, s"], lines)
     lines = []
     for name, cases in cases_of(runs).items():
         lines.append([name] + [f"{c['verdict']} {percent(c['comparison']['ratio'] - 1)} ({c['comparison']['rounds']} rounds)" if c.get("comparison")
