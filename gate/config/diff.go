@@ -18,13 +18,13 @@ func Diff(a, b *Config) []string {
 		}
 	}
 	d.add("profile", fmt.Sprint(a.Profile), fmt.Sprint(b.Profile))
-	d.add("baseline", fmt.Sprint(a.Baseline), fmt.Sprint(b.Baseline))
+	d.add("baseline.store", a.Baseline.Store, b.Baseline.Store)
 	d.add("cost", fmt.Sprint(a.Cost), fmt.Sprint(b.Cost))
 	return d.found
 }
 
 // DiffRules is Diff of what decides over the kernels that a has, or over those named in only if that is not empty: not what is
-// profiled, recorded or paid, nor kernels that b adds.
+// profiled or paid and where records are kept, nor kernels that b adds.
 func DiffRules(a, b *Config, only []string) []string {
 	d := &differ{only: only}
 	d.rules(a, b)
@@ -45,6 +45,8 @@ func (d *differ) rules(a, b *Config) {
 	d.add("gate.confidence", percentText(a.Gate.Confidence), percentText(b.Gate.Confidence))
 	d.add("gate.budget", a.Gate.Budget.String(), b.Gate.Budget.String())
 	d.add("gate.on-inconclusive", a.Gate.OnInconclusive, b.Gate.OnInconclusive)
+	d.add("baseline.mode", a.Baseline.Mode, b.Baseline.Mode)
+	d.add("baseline.creep", percentText(a.Baseline.Creep), percentText(b.Baseline.Creep))
 }
 
 func (d *differ) add(what, a, b string) {

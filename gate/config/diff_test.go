@@ -43,17 +43,18 @@ kernels:
 gate: {tolerance: 1.5%}
 `
 	for change, want := range map[string]string{
-		"tolerance: 1.5%->tolerance: 50%":      "gate.tolerance: 1.5% → 50%",
-		"k.pg.cc->other.pg.cc":                 "adapter: k.pg.cc → other.pg.cc",
-		"atol: 1e-3->atol: 1":                  "atol 0.001",
-		"[{n: 1}]->[{n: 2}]":                   "measure: (1) → (2)",
-		"max: 10->max: 11":                     "params",
-		"name: k->name: other":                 "kernel k: removed",
-		"{cases: 10, atol: 1e-3}->off":         "→ off",
-		"version: 1->version: 1\nwatch: [x]":   "watch: nothing → x",
-		"sources: [k.cc]->sources: [k2.cc]":    "sources: k.cc → k2.cc",
-		"measure:->cache: hot\n    measure:":   "cache: cold → hot",
-		"measure:->flags: [-O1]\n    measure:": "flags: nothing → -O1",
+		"tolerance: 1.5%->tolerance: 50%":                      "gate.tolerance: 1.5% → 50%",
+		"k.pg.cc->other.pg.cc":                                 "adapter: k.pg.cc → other.pg.cc",
+		"atol: 1e-3->atol: 1":                                  "atol 0.001",
+		"[{n: 1}]->[{n: 2}]":                                   "measure: (1) → (2)",
+		"max: 10->max: 11":                                     "params",
+		"name: k->name: other":                                 "kernel k: removed",
+		"{cases: 10, atol: 1e-3}->off":                         "→ off",
+		"version: 1->version: 1\nwatch: [x]":                   "watch: nothing → x",
+		"sources: [k.cc]->sources: [k2.cc]":                    "sources: k.cc → k2.cc",
+		"measure:->cache: hot\n    measure:":                   "cache: cold → hot",
+		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}": "baseline.store: dir:.perfgate → dir:x",
+		"measure:->flags: [-O1]\n    measure:":                 "flags: nothing → -O1",
 	} {
 		from, to, _ := strings.Cut(change, "->")
 		a, err1 := Parse("a", []byte(base))
@@ -78,7 +79,9 @@ gate: {tolerance: 2%}
 	for change, want := range map[string][2]string{ // of all kernels, and of b alone
 		"version: 1->version: 1\ncost: {gpu-hour: 2}":                                                {},
 		"version: 1->version: 1\nprofile: {cases: 1}":                                                {},
-		"version: 1->version: 1\nbaseline: {creep: 9%}":                                              {},
+		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}":                                       {},
+		"version: 1->version: 1\nbaseline: {creep: 9%}":                                              {"baseline.creep: 5% → 9%", "baseline.creep: 5% → 9%"},
+		"version: 1->version: 1\nbaseline: {mode: paired}":                                           {"baseline.mode: auto → paired", "baseline.mode: auto → paired"},
 		"gate:->  - {name: c, adapter: c.pg.cc, sources: [c.cc], params: {n: {values: [1]}}}\ngate:": {},
 		"sources: [a.cc]->sources: [a2.cc]":                                                          {"kernel a: sources: a.cc → a2.cc", ""},
 		"name: b->name: c":                                                                           {"kernel b: removed", "kernel b: removed"},

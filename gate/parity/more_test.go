@@ -2,6 +2,7 @@ package parity
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -257,5 +258,20 @@ func TestTolerancesAreByDtype(t *testing.T) {
 	}
 	if of := TolerancesOf(nil, nil, 0)["f8e5m2"]; of.Atol != 0.25 || *of.Matched != matchedShare {
 		t.Errorf("defaults: %+v", of)
+	}
+}
+
+// A base whose process has ended, or cannot start, is not asked again; one that refuses a case is.
+func TestBaseThatIsGoneIsForgotten(t *testing.T) {
+	for code, gone := range map[string]bool{
+		kernels.CodeCrashed: true, kernels.CodeDeviceFault: true, kernels.CodeFilled: true, "adapter-load": true, "out-of-memory": false, "not-supported": false,
+	} {
+		c := &check{}
+		if err := c.forgetBase(&kernels.RunnerError{Code: code}); err != nil || c.baseGone != gone || c.yard.unasked[code] == 0 != gone {
+			t.Errorf("%s: %v, gone %t, asked for nothing %v", code, err, c.baseGone, c.yard.unasked)
+		}
+	}
+	if other := errors.New("the run was cancelled"); (&check{}).forgetBase(other) != other {
+		t.Error("an error that is not base's was taken for one")
 	}
 }

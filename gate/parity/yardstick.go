@@ -72,16 +72,15 @@ func (c *check) forgetBase(err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	switch fault.Code {
-	case kernels.CodeCrashed, kernels.CodeExited, kernels.CodeHung, kernels.CodeFlooded, kernels.CodeNonsense, "adapter-load", "adapter-incomplete", "adapter-abi":
+	if kernels.Ended(fault.Code) || slices.Contains([]string{"adapter-load", "adapter-incomplete", "adapter-abi"}, fault.Code) {
 		c.baseGone = true
 		c.warn("base could not be asked how exact it is: " + fault.Brief())
-	default:
-		if c.yard.unasked == nil {
-			c.yard.unasked = map[string]int{}
-		}
-		c.yard.unasked[fault.Code]++
+		return nil
 	}
+	if c.yard.unasked == nil {
+		c.yard.unasked = map[string]int{}
+	}
+	c.yard.unasked[fault.Code]++
 	return nil
 }
 
