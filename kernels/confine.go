@@ -51,6 +51,15 @@ func (s *Sandbox) confined(spec child.Spec, private string, allowed ...sandbox.P
 	return spec
 }
 
+// Tool completes spec to run a tool that reads what code under test has made, in a sandbox and a private folder if there is one: it
+// reads what it is installed with and reads.
+func (s *Sandbox) Tool(spec child.Spec, private string, reads ...string) child.Spec {
+	if s == nil {
+		return spec
+	}
+	return s.confined(spec, private, sandbox.Policy{Read: reads}, sandbox.Toolchain(spec.Path))
+}
+
 func withoutPrefix(environ []string, prefixes ...string) []string {
 	var out []string
 	for _, entry := range environ {
@@ -117,10 +126,11 @@ func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.
 }
 
 // refused begins the line in which a harness says why it could not take its own sandbox upon itself (native/harness/confine.cc).
-const refused = "in the sandbox: "
+const refused = "in the sandbox: harness: cannot "
 
 // notConfined finds in what a runner printed why its own sandbox, inside of that of another program, could not be had; "" where
-// that is not why it ended. It is no fault of the code under test then, which was not loaded.
+// that is not why it ended. Code under test that prints the like while it is loaded gains that nobody is blamed: an error, and
+// never a pass.
 func (s RunnerSpec) notConfined(printed string) string {
 	if s.Sandbox == nil || !s.Apart {
 		return ""

@@ -382,7 +382,7 @@ func (r *run) staticEvidence(ctx context.Context) {
 		return
 	}
 	said := false
-	code := &static.Disassembly{Nvcc: r.res.Toolchain.Compiler}
+	code := &static.Disassembly{Nvcc: r.res.Toolchain.Compiler, Sandbox: r.sandbox, Scratch: r.opt.Scratch}
 	for _, k := range r.kernels {
 		if k.record.Status != result.KernelCompared || k.base.Path == "" {
 			continue

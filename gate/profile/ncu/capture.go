@@ -14,6 +14,7 @@ import (
 
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // Job is one side of one case to profile.
@@ -79,7 +80,9 @@ func (t Tool) Read(ctx context.Context, j Job, c *Capture) error {
 		return fmt.Errorf("make a folder for ncu: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	if c.Exported, err = t.Export(ctx, c.Report, environment(child.Scrub(os.Environ()), dir)); err != nil {
+	in := child.Spec{Path: t.Path, Env: environment(child.Scrub(os.Environ()), dir)}
+	in = j.Runner.Sandbox.Tool(in, dir, append(t.installed(), c.Report)...)
+	if c.Exported, err = t.Export(ctx, c.Report, in); err != nil {
 		return err
 	}
 	c.Profile, err = c.Exported.Read()
@@ -155,12 +158,17 @@ const maxReport = 1 << 30
 // change it.
 var packages = "/opt/nvidia"
 
+// installed are the folders that ncu and its parts may lie in.
+func (t Tool) installed() []string {
+	return append(sandbox.Folders(filepath.Dir(filepath.Dir(t.Path))).Read, packages)
+}
+
 // launch runs the harness under ncu and returns what both printed.
 func (t Tool) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
 	spec := j.Runner
 	spec.Dir, spec.Under, spec.Apart = dir, command, true
 	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
-	spec.Reads = append(slices.Clone(spec.Reads), filepath.Dir(filepath.Dir(t.Path)), packages)
+	spec.Reads = slices.Concat(spec.Reads, t.installed())
 	spec.Writes = append(slices.Clone(spec.Writes), dir)
 	runner, err := kernels.StartRunner(ctx, spec)
 	if err != nil {

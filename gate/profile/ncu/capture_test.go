@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -23,9 +24,16 @@ func TestMain(m *testing.M) {
 // exports recorded pages. body runs before the program does.
 func fake(t *testing.T, body string) Tool {
 	t.Helper()
-	pages, err := filepath.Abs(recorded)
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for _, page := range []string{"raw", "details"} {
+		name := "attn_good." + page + ".csv"
+		text, err := os.ReadFile(filepath.Join(recorded, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	script := fmt.Sprintf(`#!/bin/sh
 pages=%s
@@ -51,8 +59,8 @@ code=$?
 [ -n "$TMPDIR" ] && touch "$TMPDIR/nsight-compute-lock"
 echo report > $report.ncu-rep
 exit $code
-`, pages, body)
-	path := filepath.Join(t.TempDir(), "ncu")
+`, dir, body)
+	path := filepath.Join(dir, "ncu")
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -103,20 +111,27 @@ func TestRun(t *testing.T) {
 }
 
 // TestRunInTheSandbox: the ncu of a toolkit is a script that starts that of a package, which lies elsewhere. Where that could not be
-// started, its words are in the failure.
+// started, its words are in the failure. Neither while it profiles nor when it reads the report can it read what is the user's, though
+// it lies in a folder of the user's.
 func TestRunInTheSandbox(t *testing.T) {
 	if sandbox.LandlockABI() == 0 {
 		t.Skip("no Landlock here")
 	}
-	real := fake(t, "")
-	toolkit := Tool{Path: filepath.Join(t.TempDir(), "cuda", "bin", "ncu")}
+	real, home := fake(t, ""), t.TempDir()
+	t.Setenv("HOME", home)
+	toolkit := Tool{Path: filepath.Join(home, "bin", "ncu")}
 	if err := os.MkdirAll(filepath.Dir(toolkit.Path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(toolkit.Path, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", real.Path), 0o755); err != nil {
+	secret := filepath.Join(home, "secret")
+	script := fmt.Sprintf("#!/bin/sh\nif read -r line <%s; then echo GAINED; exit 7; fi 2>/dev/null\nexec %s \"$@\"\n", secret, real.Path)
+	if err := errors.Join(os.WriteFile(toolkit.Path, []byte(script), 0o755), os.WriteFile(secret, []byte("open sesame\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	j := job(t)
+	if _, err := toolkit.Run(context.Background(), j); err == nil || !strings.Contains(err.Error(), "status 7") {
+		t.Errorf("without the sandbox the secret can be read, or this test shows nothing: %v", err)
+	}
 	j.Runner.Sandbox = &kernels.Sandbox{}
 	_, err := toolkit.Run(context.Background(), j)
 	var f *Failure
@@ -182,7 +197,7 @@ esac
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e, err := Tool{Path: path}.Export(context.Background(), "x.ncu-rep", nil)
+	e, err := Tool{Path: path}.Export(context.Background(), "x.ncu-rep", child.Spec{})
 	if err != nil {
 		t.Fatal(err)
 	}

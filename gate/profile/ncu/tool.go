@@ -109,26 +109,28 @@ const (
 // Exported is the text of both pages of a report.
 type Exported struct{ Raw, Details string }
 
-// Export reads a report with ncu. env is the environment that it was made in.
-func (t Tool) Export(ctx context.Context, report string, env []string) (Exported, error) {
+// Export reads a report with ncu, which in has all of but its arguments: environment, sandbox. The code that was profiled may have
+// made the report itself.
+func (t Tool) Export(ctx context.Context, report string, in child.Spec) (Exported, error) {
 	var e Exported
 	var err error
-	if e.Raw, err = t.page(ctx, env, report, "--page", pageRaw); err != nil {
+	in.Path, in.HeadBytes = t.Path, maxExport
+	if e.Raw, err = page(ctx, in, report, "--page", pageRaw); err != nil {
 		return e, err
 	}
-	e.Details, err = t.page(ctx, env, report, "--page", pageDetails, "--print-details", "all")
+	e.Details, err = page(ctx, in, report, "--page", pageDetails, "--print-details", "all")
 	return e, err
 }
 
 // allDigits makes ncu print values as they are instead of with two decimals. Versions before it do well without.
 const allDigits = "--print-fp"
 
-func (t Tool) page(ctx context.Context, env []string, report string, options ...string) (string, error) {
-	args := append([]string{"--import", report, "--csv", "--print-units", "base", allDigits}, options...)
-	out, err := child.Run(ctx, child.Spec{Path: t.Path, Args: args, Env: env, HeadBytes: maxExport})
+func page(ctx context.Context, in child.Spec, report string, options ...string) (string, error) {
+	in.Args = append([]string{"--import", report, "--csv", "--print-units", "base", allDigits}, options...)
+	out, err := child.Run(ctx, in)
 	if err != nil && ctx.Err() == nil && strings.Contains(out.Stdout+out.Stderr, allDigits) {
-		args = slices.DeleteFunc(args, func(a string) bool { return a == allDigits })
-		out, err = child.Run(ctx, child.Spec{Path: t.Path, Args: args, Env: env, HeadBytes: maxExport})
+		in.Args = slices.DeleteFunc(in.Args, func(a string) bool { return a == allDigits })
+		out, err = child.Run(ctx, in)
 	}
 	var exit *exec.ExitError
 	switch {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -17,7 +18,9 @@ const NoDisassembly = "no-disassembly"
 // Disassembly counts the machine instructions of libraries, of each once: a large one takes cuobjdump seconds, and many
 // kernels may lie in it.
 type Disassembly struct {
-	Nvcc string // path of the compiler, beside which its tools lie
+	Nvcc    string           // path of the compiler, beside which its tools lie
+	Sandbox *kernels.Sandbox // for these tools, which read what code under test has made; nil: none
+	Scratch string           // for folders that are taken away again
 
 	known map[string]disassembled // by path
 }
@@ -56,7 +59,7 @@ func (d *Disassembly) disassemble(ctx context.Context, library string) (map[stri
 			}
 		}
 	}
-	out, err := child.Run(ctx, child.Spec{Path: tool, Args: []string{"-sass", library}, HeadBytes: maxSASS})
+	out, err := d.run(ctx, child.Spec{Path: tool, Args: []string{"-sass", library}, HeadBytes: maxSASS}, library)
 	if err != nil {
 		return nil, &result.Gap{
 			Kind: NoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
@@ -64,6 +67,15 @@ func (d *Disassembly) disassemble(ctx context.Context, library string) (map[stri
 		}
 	}
 	return parseSASS(out.Stdout), nil
+}
+
+func (d *Disassembly) run(ctx context.Context, spec child.Spec, library string) (child.Output, error) {
+	dir, err := os.MkdirTemp(d.Scratch, "cuobjdump-")
+	if err != nil {
+		return child.Output{}, err
+	}
+	defer os.RemoveAll(dir)
+	return child.Run(ctx, d.Sandbox.Tool(spec, dir, library))
 }
 
 // mostSaid bounds what is kept of a tool's words.

@@ -2,6 +2,7 @@ package static
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,7 +11,13 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/sandbox"
 )
+
+func TestMain(m *testing.M) {
+	sandbox.Helper()
+	os.Exit(m.Run())
+}
 
 // TestOccupancy: expected values are those that Nsight Compute gives for the same launches (limits in blocks: registers,
 // shared memory, warps) and those of the CUDA occupancy calculator.
@@ -169,6 +176,28 @@ func TestNoDisassembly(t *testing.T) {
 		_, gap := s.Compare(context.Background())
 		if gap == nil || gap.Kind != NoDisassembly || gap.Text == "" || gap.Cure == "" || gap.Said != said {
 			t.Errorf("%s: %+v", nvcc, gap)
+		}
+	}
+}
+
+// TestDisassemblyInTheSandbox: what reads a library that code under test has made can read that, and nothing of the user's.
+func TestDisassemblyInTheSandbox(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("no Landlock here")
+	}
+	tools, dir := t.TempDir(), t.TempDir()
+	library, secret := filepath.Join(dir, "x.so"), filepath.Join(dir, "secret")
+	script := "#!/bin/sh\ncat \"$2\" || exit 3\nif read -r line <" + secret + "; then echo GAINED >&2; exit 7; fi 2>/dev/null\n"
+	err := errors.Join(os.WriteFile(filepath.Join(tools, "cuobjdump"), []byte(script), 0o755),
+		os.WriteFile(library, nil, 0o644), os.WriteFile(secret, []byte("open sesame\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, box := range []*kernels.Sandbox{nil, {}} {
+		code := &Disassembly{Nvcc: filepath.Join(tools, "nvcc"), Sandbox: box, Scratch: t.TempDir()}
+		_, gap := code.disassemble(context.Background(), library)
+		if (box == nil) != (gap != nil) {
+			t.Errorf("in the sandbox %t: %+v", box != nil, gap)
 		}
 	}
 }

@@ -3,7 +3,9 @@
 // not exist yet, and CUDA does not start where it cannot name its threads in it. Here the process exists, and gives up the rest.
 //
 // Profilers inject themselves as libraries whose constructors start threads, and Landlock binds the calling thread and those that it
-// starts later. So this runs before any constructor does; nothing that a constructor sets up is used.
+// starts later. So this runs before constructors do (all but those of a library that insists on being the first, or of one that
+// watches the loader); nothing that a constructor sets up is used.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -13,6 +15,8 @@
 #include <unistd.h>
 
 #include <initializer_list>
+
+#include "confine.h"
 
 namespace perfgate {
 
@@ -26,20 +30,25 @@ struct PathBeneath {
   int32_t parent;
 } __attribute__((packed));
 
-// Not strcmp and the like, which a library might have replaced by then.
+bool g_confined = false;
+
 bool same(const char *a, const char *b) {
   while (*a && *a == *b) a++, b++;
   return *a == *b;
 }
 
-size_t length(const char *text) {
+// Volatile, or the compiler makes a call of strlen of it: an injected library may have replaced that, and not be ready.
+size_t length(const volatile char *text) {
   size_t n = 0;
   while (text[n]) n++;
   return n;
 }
 
 [[noreturn]] void refuse(const char *what, const char *path) {
-  for (const char *part : {"in the sandbox: harness: cannot ", what, path, "\n"})
+  char number[] = ": error 000\n";
+  for (int i = 10, n = errno; i > 7; i--, n /= 10) number[i] = static_cast<char>('0' + n % 10);
+  const char *why = errno ? number : "\n";
+  for (const char *part : {"in the sandbox: harness: cannot ", what, path, why})
     if (write(2, part, length(part)) < 0) break;
   _exit(126);
 }
@@ -63,23 +72,25 @@ void confine(const char *file) {
   if (text == MAP_FAILED) refuse("map ", file);
   const char *at = static_cast<const char *>(text), *end = at + size;
   if (end[-1] != 0) refuse("find the end of ", file);
+  // Stays open: without a user, the kernel may drop the inode that is allowed, and make another one.
+  (void)!open("/proc/self", O_PATH | O_CLOEXEC);
   uint64_t forbidden = hexadecimal(&at, end);
   const long rules = syscall(kCreateRuleset, &forbidden, sizeof forbidden, 0);
   if (rules < 0) refuse("make rules of Landlock from ", file);
   while (at < end) {
     PathBeneath rule = {hexadecimal(&at, end), -1};
+    if (at == end) refuse("read ", file);
     const char *path = at;
     rule.parent = open(path, O_PATH | O_CLOEXEC);
     if (rule.parent >= 0 && syscall(kAddRule, rules, kRulePathBeneath, &rule, 0) != 0) refuse("allow ", path);
     if (rule.parent >= 0) close(rule.parent);
     at += length(path) + 1;
   }
-  // Stays open: without a user, the kernel may drop the inode that was allowed, and make another one.
-  (void)!open("/proc/self", O_PATH | O_CLOEXEC);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(kRestrictSelf, rules, 0) != 0) refuse("apply ", file);
   close(static_cast<int>(rules));
   munmap(const_cast<void *>(text), size);
   close(fd);
+  g_confined = true;
 }
 
 void before_constructors(int argc, char **argv, char **) {
@@ -90,5 +101,7 @@ void before_constructors(int argc, char **argv, char **) {
 __attribute__((section(".preinit_array"), used)) void (*const first)(int, char **, char **) = before_constructors;
 
 }  // namespace
+
+bool confined() { return g_confined; }
 
 }  // namespace perfgate

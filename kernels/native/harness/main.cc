@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "confine.h"
 #include "guardian.h"
 #include "protocol.h"
 
@@ -38,7 +39,11 @@ bool read_options(int argc, char **argv, Options *o) {
       o->adapter = argv[i + 1];
       continue;
     }
-    if (key == "--policy") continue;  // applied by now: confine.cc
+    if (key == "--policy") {
+      if (confined()) continue;
+      fprintf(stderr, "in the sandbox: harness: cannot apply %s before constructors run: this C library does not\n", argv[i + 1]);
+      _exit(126);
+    }
     if (!number(argv[i + 1], &n)) return false;
     if (key == "--memory-bytes") {
       o->memory = n;
