@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -45,7 +46,7 @@ type Library struct {
 // Causes of a BuildError.
 const (
 	CauseSources = "sources" // the side's own code does not compile
-	CauseAdapter = "adapter" // its code compiles, the adapter that it is given does not fit it
+	CauseAdapter = "adapter" // the adapter that it is given does not compile against its code, or not link
 	CauseCommand = "command" // build.command failed or made nothing
 )
 
@@ -151,6 +152,17 @@ func (s BuildSpec) units(stage string) []unit {
 	return units
 }
 
+// eachUnit calls f with the index of every unit, some at once, and returns the error of a source before the adapter's,
+// which is the first unit. Every unit is tried: whether only the adapter fails decides whose fault it is.
+func eachUnit(units []unit, f func(i int) error) error {
+	errs := make([]error, len(units))
+	_ = inParallel(len(units), func(i int) error {
+		errs[i] = f(i)
+		return nil
+	})
+	return cmp.Or(slices.Concat(errs[1:], errs[:1])...)
+}
+
 // flags of one unit. The adapter's own folder in the tree is searched for quoted includes, as if it lay there.
 func (b *Builder) flags(s BuildSpec, u unit, stage string) []string {
 	if b.Target.IsCUDA() {
@@ -226,7 +238,7 @@ func (b *Builder) key(ctx context.Context, s BuildSpec, units []unit, stage, out
 	if b.Target.IsCUDA() {
 		return b.keyCUDA(ctx, s, units, stage, out)
 	}
-	err := inParallel(len(units), func(i int) error {
+	err := eachUnit(units, func(i int) error {
 		to := filepath.Join(out, fmt.Sprintf("%d.i", i))
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
 		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
@@ -261,19 +273,15 @@ func hashFile(path string) (string, error) {
 
 func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
 	objects := make([]string, len(units))
-	// Every unit is tried: whether only the adapter fails decides whose fault it is.
-	errs := make([]error, len(units))
-	err := inParallel(len(units), func(i int) error {
+	err := eachUnit(units, func(i int) error {
 		objects[i] = filepath.Join(out, fmt.Sprintf("%d.o", i))
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
 		if b.Target.IsCUDA() {
-			errs[i] = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
-			return nil
+			return b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
 		}
-		errs[i] = runCompiler(ctx, b.compiler(s, out, args), units[i].name)
-		return nil
+		return runCompiler(ctx, b.compiler(s, out, args), units[i].name)
 	})
-	if err = errors.Join(append([]error{err}, slices.Concat(errs[1:], errs[:1])...)...); err != nil {
+	if err != nil {
 		return "", err
 	}
 	built := filepath.Join(out, "adapter.so")
@@ -305,5 +313,15 @@ func (s BuildSpec) blame(err error, units []unit) error {
 	if compile.File == s.Adapter || (compile.File == linkStep && len(units) > 1) {
 		cause = CauseAdapter
 	}
-	return &BuildError{Kernel: s.Kernel, Cause: cause, Output: compile.Output, Err: fmt.Errorf("%s does not compile%s", compile.File, compile.hint())}
+	fails := "compile"
+	if compile.File == linkStep {
+		fails = "link"
+	}
+	return &BuildError{Kernel: s.Kernel, Cause: cause, Output: s.unstaged(compile.Output, units[0].path), Err: fmt.Errorf("%s does not %s%s", compile.File, fails, compile.hint())}
+}
+
+// unstaged gives the adapter, of which the compiler saw a copy that is gone when its words are read, the name that the
+// configuration has for it, and perfgate.h its own. The rest of the text, which anybody's code wrote, is kept.
+func (s BuildSpec) unstaged(output, adapter string) string {
+	return strings.NewReplacer(adapter, s.Adapter, filepath.Join(filepath.Dir(adapter), "perfgate.h"), "perfgate.h").Replace(output)
 }

@@ -39,7 +39,7 @@ func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []st
 // once for each side, and what stands under #ifdef __CUDA_ARCH__ would not be in the host's.
 func (b *Builder) keyCUDA(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
 	texts := make([]string, len(units))
-	err := inParallel(len(units), func(i int) error {
+	err := eachUnit(units, func(i int) error {
 		to := filepath.Join(out, fmt.Sprintf("%d.d", i))
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-M", "-MF", to, units[i].path})
 		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {

@@ -38,11 +38,11 @@ func (d *digest) sum() string {
 // writer or a crash sees the old or the new one and never half.
 func publish(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return fmt.Errorf("make the cache folder: %w", err)
+		return fmt.Errorf("make the cache folder (PERFGATE_CACHE names another): %w", err)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(to), ".partial-*")
 	if err != nil {
-		return fmt.Errorf("write into the cache: %w", err)
+		return fmt.Errorf("write into the cache (PERFGATE_CACHE names another): %w", err)
 	}
 	defer os.Remove(tmp.Name()) // after a rename there is nothing to remove
 	if err := copyInto(tmp, from); err != nil {

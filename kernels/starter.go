@@ -3,10 +3,13 @@ package kernels
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -35,26 +38,32 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s exists already; nothing was written", strings.Join(e.Paths, ", "))
 }
 
-// WriteNew writes files into dir, all or none: one that is there with other content is an *ExistsError.
-func WriteNew(dir string, files map[string][]byte) error {
-	var taken []string
-	for path, content := range files {
+// WriteNew writes files into dir, all or none: one that is there with other content is an *ExistsError. It returns, sorted,
+// the paths that it wrote: all but those that were there with the same content.
+func WriteNew(dir string, files map[string][]byte) ([]string, error) {
+	var written, taken []string
+	for _, path := range slices.Sorted(maps.Keys(files)) {
 		there, err := os.ReadFile(filepath.Join(dir, path))
-		if err == nil && !bytes.Equal(there, content) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			written = append(written, path)
+		case err != nil: // what cannot be read may be somebody's file all the same
+			return nil, fmt.Errorf("see whether a file exists: %w", err)
+		case !bytes.Equal(there, files[path]):
 			taken = append(taken, path)
 		}
 	}
 	if len(taken) > 0 {
-		return &ExistsError{Paths: taken}
+		return nil, &ExistsError{Paths: taken}
 	}
-	for path, content := range files {
+	for _, path := range written {
 		full := filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return fmt.Errorf("make a folder: %w", err)
+			return nil, fmt.Errorf("make a folder: %w", err)
 		}
-		if err := os.WriteFile(full, content, 0o644); err != nil {
-			return fmt.Errorf("write a file: %w", err)
+		if err := os.WriteFile(full, files[path], 0o644); err != nil {
+			return nil, fmt.Errorf("write a file: %w", err)
 		}
 	}
-	return nil
+	return written, nil
 }

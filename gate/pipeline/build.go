@@ -189,7 +189,7 @@ func (k *kernelRun) judgeBuilds(absent string) {
 
 func buildReason(side string, b *result.Build) string {
 	if b.Cause == kernels.CauseAdapter {
-		return side + " needs an adapter change: its code compiles, but no longer fits the adapter"
+		return side + " needs an adapter change: the adapter does not build against it"
 	}
 	return side + " does not build: " + firstLine(b.Output)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -120,7 +121,7 @@ func buildFinding(k result.Kernel) (finding, bool) {
 	case base:
 		return finding{noBaseline, buildText(k, "base does not build, so head has nothing to be compared with", k.Base)}, true
 	case head && k.Head.Cause == result.CauseAdapter:
-		return finding{noBuild, buildText(k, "head compiles, but does not fit the adapter, which needs a change too", k.Head)}, true
+		return finding{noBuild, buildText(k, "the adapter does not build against head", k.Head)}, true
 	case head:
 		return finding{noBuild, buildText(k, "head does not build", k.Head)}, true
 	case k.Head == nil && k.Base != nil && k.Status == result.KernelFailed:
@@ -139,17 +140,29 @@ func buildText(k result.Kernel, what string, b *result.Build) Text {
 	return t
 }
 
-// firstError is the line of a compiler's output that says what is wrong: the first with an error, else the first.
+// Lines of a compiler's output. A linker names what is missing without the word error, and the summary after it, by itself or
+// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++.
+var (
+	faultLine   = regexp.MustCompile(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
+	summaryLine = regexp.MustCompile(`collect2: error: |\bld returned|linker command failed|final link failed`)
+)
+
+// firstError is the line of a compiler's output that says what is wrong: the first with a fault, else the first that sums
+// none up, else the first.
 func firstError(output string) string {
-	first := ""
+	first, summary := "", ""
 	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(line)
-		if strings.Contains(line, "error:") || strings.Contains(line, "error :") {
+		switch {
+		case summaryLine.MatchString(line):
+			summary = orElse(summary, line)
+		case faultLine.MatchString(line):
 			return line
+		default:
+			first = orElse(first, line)
 		}
-		first = orElse(first, line)
 	}
-	return first
+	return orElse(first, summary)
 }
 
 // errorFindings are the cases that could not be measured, those with the same complaint together.

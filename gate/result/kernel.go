@@ -33,7 +33,7 @@ type Kernel struct {
 // Causes of a failed build.
 const (
 	CauseSources = "sources" // the side's own code does not compile
-	CauseAdapter = "adapter" // its code compiles, but the adapter that it is given does not fit it
+	CauseAdapter = "adapter" // the adapter that it is given does not build against its code
 	CauseCommand = "command" // the build command of the configuration failed or made nothing
 )
 

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// The line that a reader sees first is the one that tells what to mend, whichever tool wrote it.
+func TestFirstErrorIsTheFault(t *testing.T) {
+	for name, c := range map[string]struct{ output, want string }{
+		"nothing":          {"", ""},
+		"no error":         {"\n  k: build.command failed: exit status 2\nmake: *** [all] Error 1", "k: build.command failed: exit status 2"},
+		"gcc":              {"k: a.cc does not compile\na.cc: In function 'void f()':\na.cc:1:9: error: 'x' was not declared\na.cc:2:1: error: second", "a.cc:1:9: error: 'x' was not declared"},
+		"gcc, fatal":       {"a.cc:1:10: fatal error: h.h: No such file or directory\ncompilation terminated.", "a.cc:1:10: fatal error: h.h: No such file or directory"},
+		"a name":           {"a.cc: In member function 'void my::error::what()':\na.cc:3:1: error: bad", "a.cc:3:1: error: bad"},
+		"assembler":        {"/tmp/x.s: Assembler messages:\n/tmp/x.s:12: Error: no such instruction", "/tmp/x.s:12: Error: no such instruction"},
+		"GNU ld":           {"k: the library does not link\n/usr/bin/ld: 0.o: in function `pg_launch':\nk.pg.cc:(.text+0xa): undefined reference to `smooth(float*, int)'\ncollect2: error: ld returned 1 exit status", "k.pg.cc:(.text+0xa): undefined reference to `smooth(float*, int)'"},
+		"summary first":    {"collect2: error: ld returned 1 exit status\nk.pg.cc:(.text+0xa): undefined reference to `f()'", "k.pg.cc:(.text+0xa): undefined reference to `f()'"},
+		"defined twice":    {"/usr/bin/ld: 1.o: in function `z()':\nd.cc:(.text+0x0): multiple definition of `z()'; s.o: first defined here\ncollect2: error: ld returned 1 exit status", "d.cc:(.text+0x0): multiple definition of `z()'; s.o: first defined here"},
+		"no such library":  {"k: the library does not link\n/usr/bin/ld: cannot find -lnope: No such file or directory\ncollect2: error: ld returned 1 exit status", "/usr/bin/ld: cannot find -lnope: No such file or directory"},
+		"ld.lld":           {"ld.lld: error: undefined symbol: smooth(float*)\n>>> referenced by k.pg.cc\nclang++: error: linker command failed with exit code 1 (use -v to see invocation)", "ld.lld: error: undefined symbol: smooth(float*)"},
+		"nvlink":           {"nvlink error   : Undefined reference to '_Z1fv' in '/tmp/0.o'\nnvlink fatal   : merge_elf failed", "nvlink error   : Undefined reference to '_Z1fv' in '/tmp/0.o'"},
+		"ptxas":            {"k: a.cu does not compile\nptxas error   : Entry function 'f' uses too much shared data", "ptxas error   : Entry function 'f' uses too much shared data"},
+		"nvcc":             {"k: a.cu does not compile\nnvcc fatal   : Unknown option '--fast'", "nvcc fatal   : Unknown option '--fast'"},
+		"killed":           {"k: the library does not link\ncollect2: fatal error: ld terminated with signal 9 [Killed]\ncompilation terminated.", "collect2: fatal error: ld terminated with signal 9 [Killed]"},
+		"only a summary":   {"collect2: error: ld returned 1 exit status", "collect2: error: ld returned 1 exit status"},
+		"summary and more": {"collect2: error: ld returned 1 exit status\n/usr/bin/ld: odd", "/usr/bin/ld: odd"},
+	} {
+		if got := firstError(c.output); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// An adapter that does not build is one that is broken itself, too: nothing may be said of what head compiles to.
+func TestAdapterThatDoesNotBuild(t *testing.T) {
+	for name, c := range map[string]struct{ output, want string }{
+		"compiling": {"k: k.pg.cc does not compile\nk.pg.cc:8:11: error: expected ';'", "k: the adapter does not build against head: k.pg.cc:8:11: error: expected ';'"},
+		"linking":   {"k: the library does not link\nk.pg.cc:(.text+0xa): undefined reference to 'f()'\ncollect2: error: ld returned 1 exit status", "k: the adapter does not build against head: k.pg.cc:(.text+0xa): undefined reference to 'f()'"},
+	} {
+		head := &result.Build{Failed: true, Cause: result.CauseAdapter, Output: c.output}
+		k := result.Kernel{Name: "k", Status: result.KernelFailed, Head: head, Base: &result.Build{}}
+		got := plain(New(&result.Result{Kernels: []result.Kernel{k}}).Headline)
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// calling is an adapter that calls void f() of a source.
+const calling = "#include \"perfgate.h\"\nvoid f();\nextern \"C\" int pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\nextern \"C\" int pg_launch(const pg_case*, void* const*, void*, void*) { f(); return 0; }\n"
+
+func faultOf(t *testing.T, err error) *BuildError {
+	t.Helper()
+	var fault *BuildError
+	if !errors.As(err, &fault) {
+		t.Fatalf("%v is no fault of the code", err)
+	}
+	return fault
+}
+
+// A build is the adapter's fault only if nothing else is wrong: what fails in the adapter and in a source alike is not.
+func TestBuildBlamesTheAdapterOnlyIfAlone(t *testing.T) {
+	r := newRig(t)
+	const good, broken = "void f() {}\n", "#include \"broken.h\"\n"
+	for name, c := range map[string]struct {
+		adapter, source, header string
+		flags                   []string
+		cause, says             string
+	}{
+		"flag":              {calling, good, "", []string{"-fno-such-flag"}, CauseSources, "f.cc does not compile"},
+		"missing header":    {broken + calling, broken + good, "", nil, CauseSources, "f.cc does not compile"},
+		"broken header":     {broken + calling, broken + good, "int x\n", nil, CauseSources, "f.cc does not compile"},
+		"both":              {"#error ours\n", "#error theirs\n", "", nil, CauseSources, "f.cc does not compile"},
+		"adapter":           {calling + "int x\n", good, "", nil, CauseAdapter, "k.pg.cc does not compile"},
+		"adapter's header":  {broken + calling, good, "", nil, CauseAdapter, "k.pg.cc does not compile"},
+		"changed signature": {calling, "void f(int) {}\n", "", nil, CauseAdapter, "the library does not link"},
+	} {
+		files := map[string]string{"bench/k.pg.cc": c.adapter, "f.cc": c.source}
+		if c.header != "" {
+			files["bench/broken.h"] = c.header
+		}
+		_, err := r.buildOf(BuildSpec{Adapter: "bench/k.pg.cc", Sources: []string{"f.cc"}, Flags: c.flags}, files, false)
+		if fault := faultOf(t, err); fault.Cause != c.cause || !strings.Contains(fault.Error(), c.says) {
+			t.Errorf("%s: %q, %v, want %q and %q\n%s", name, fault.Cause, fault, c.cause, c.says, fault.Output)
+		}
+	}
+}
+
+// The same with nvcc, which a script that refuses everything stands for.
+func TestBuildBlamesTheAdapterOnlyIfAloneCUDA(t *testing.T) {
+	refuse := filepath.Join(t.TempDir(), "nvcc")
+	script := "#!/bin/sh\necho 'nvcc fatal   : Unknown option' >&2\nexit 1\n"
+	if err := os.WriteFile(refuse, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, builder: &Builder{
+		Compiler: Compiler{Path: refuse, Host: "/bin/false"}, Target: Target{Device: DeviceCUDA, Arch: "sm_90"}, Cache: t.TempDir(), Scratch: t.TempDir(),
+	}}
+	_, err := r.buildOf(BuildSpec{Adapter: "k.pg.cu", Sources: []string{"f.cu"}}, map[string]string{"k.pg.cu": "", "f.cu": ""}, false)
+	if fault := faultOf(t, err); fault.Cause != CauseSources || !strings.Contains(fault.Error(), "f.cu does not compile") {
+		t.Errorf("%q, %v, want the source's fault", fault.Cause, fault)
+	}
+}
+
+// The compiler reads a copy of the adapter; who reads its words has the adapter itself.
+func TestBuildNamesTheAdapterAsConfigured(t *testing.T) {
+	r := newRig(t)
+	for name, c := range map[string]struct{ adapter, says string }{
+		"preprocessing":   {"#error stop\n", "bench/k.pg.cc:1:2: error: #error stop"},
+		"compiling":       {"\nint x\n", "bench/k.pg.cc:2:6: error: "},
+		"in a header":     {"#include \"h.h\"\n", "In file included from bench/k.pg.cc:1:"},
+		"around perfgate": {"#define PG_ABI_VERSION 0\n#include \"perfgate.h\"\nint x\n", "\nperfgate.h:"},
+		"somebody's text": {"#error /tmp/adapter/k.pg.cc k.pg.cc /x/bench/k.pg.cc\n", "#error /tmp/adapter/k.pg.cc k.pg.cc /x/bench/k.pg.cc"},
+	} {
+		for _, inSandbox := range []bool{false, true} {
+			_, err := r.buildOf(BuildSpec{Adapter: "bench/k.pg.cc"}, map[string]string{"bench/k.pg.cc": c.adapter, "bench/h.h": "#error here\n"}, inSandbox)
+			output := faultOf(t, err).Output
+			if !strings.Contains("\n"+output, c.says) || strings.Contains(output, r.builder.Scratch) {
+				t.Errorf("%s, sandbox %t: no %q, or %s, in\n%s", name, inSandbox, c.says, r.builder.Scratch, output)
+			}
+		}
+	}
+}
+
+// What is asked for inputs only is blamed in the same words.
+func TestInputsOfABrokenBuild(t *testing.T) {
+	r := newRig(t)
+	s := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"f.cc"}, Flags: []string{"-fno-such-flag"}}
+	r.lay(&s, map[string]string{"k.pg.cc": calling, "f.cc": ""}, nil)
+	_, err := r.builder.Inputs(context.Background(), s)
+	if fault := faultOf(t, err); fault.Cause != CauseSources {
+		t.Errorf("%q, want the sources' fault", fault.Cause)
+	}
+}
