@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -56,14 +58,12 @@ func writeStarter(s *streams) error {
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	var exists *kernels.ExistsError
-	if err := kernels.WriteNew(dir, files); errors.As(err, &exists) {
-		return usage(err)
-	} else if err != nil {
+	written, err := writeNew(s, dir, files)
+	if err != nil {
 		return err
 	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(s.out, "wrote", path)
+	if above, inRepository := configAbove(dir); inRepository && above != "" && slices.Contains(written, config.DefaultFile) {
+		fmt.Fprintf(s.err, "perfgate: warning: the repository has %s already: each configuration is run from its own folder\n", filepath.Join(above, config.DefaultFile))
 	}
 	fmt.Fprint(s.out, `
 try it:         perfgate parity
@@ -71,4 +71,43 @@ compare builds: perfgate run --base . --head . --head-flags=-O1
 in a git repository, after a change to the kernel: perfgate run
 `)
 	return nil
+}
+
+// writeNew writes files into dir and says of each what became of it. It returns the paths that it wrote.
+func writeNew(s *streams, dir string, files map[string][]byte) ([]string, error) {
+	written, err := kernels.WriteNew(dir, files)
+	var exists *kernels.ExistsError
+	if errors.As(err, &exists) {
+		return nil, usage(err)
+	} else if err != nil {
+		return nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if slices.Contains(written, path) {
+			fmt.Fprintln(s.out, "wrote", path)
+		} else {
+			fmt.Fprintln(s.out, path, "exists already: unchanged")
+		}
+	}
+	return written, nil
+}
+
+// configAbove is the nearest folder above dir, an absolute path, that has a configuration, as a path from dir such as
+// "../.."; "" where there is none. It looks up to the root of the repository around dir. Without one, where inRepository is
+// false, it ends at the user's home or the root of the file system.
+func configAbove(dir string) (above string, inRepository bool) {
+	home, _ := os.UserHomeDir()
+	up := ""
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, config.DefaultFile)); err == nil && above == "" {
+			above = up // still "" for dir itself
+		}
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return above, true
+		}
+		if d == home || d == filepath.Dir(d) {
+			return above, false
+		}
+		up = filepath.Join(up, "..")
+	}
 }

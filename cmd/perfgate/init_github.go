@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/gate/workflows"
-	"github.com/org/perfgate/kernels"
 )
 
 // githubFlags are the flags of init that are about workflows.
@@ -32,8 +32,14 @@ type githubFlags struct {
 
 // writeWorkflows writes the workflows into the repository around the current folder.
 func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
-	root, err := repositoryRoot(ctx)
+	cwd, err := os.Getwd()
 	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	root, err := sides.Repository(ctx, cwd)
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is needed to find the root of the repository, and is not on the PATH")
+	} else if err != nil {
 		return err
 	}
 	opt := workflows.Options{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines}
@@ -48,14 +54,8 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	var exists *kernels.ExistsError
-	if err := kernels.WriteNew(root, files); errors.As(err, &exists) {
-		return usage(err)
-	} else if err != nil {
+	if _, err := writeNew(s, root, files); err != nil {
 		return err
-	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(s.out, "wrote", path)
 	}
 	return nextSteps(s.out, root, opt, pinned)
 }
@@ -65,30 +65,53 @@ func nextSteps(w io.Writer, root string, opt workflows.Options, pinned bool) err
 		fmt.Fprintf(w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
 	}
 	if !pinned {
-		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it to a commit before you rely on it\n", workflows.Repository, workflows.Major)
+		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it to a commit before you rely on it; until the first release they also need install-mode: source and actions/setup-go (docs/github.md)\n", workflows.Repository, workflows.Major)
+	}
+	others, err := otherForm(root, opt)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(w, "\ndelete %s: with another form beside this one, every pull request would be measured twice\n", strings.Join(others, " and "))
 	}
 	required := `check "perfgate"`
 	if opt.Forks {
 		required = `status "perfgate/verdict"`
 	}
-	_, err := fmt.Fprintf(w, `
+	_, err = fmt.Fprintf(w, `
 then: commit and push them, make the label perfgate-accept, and require the %s on %s (docs/github.md)
 `, required, opt.DefaultBranch)
 	return err
 }
 
-func repositoryRoot(ctx context.Context) (string, error) {
-	root, err := gitOutput(ctx, ".", "rev-parse", "--show-toplevel")
+// otherForm are the workflows in the repository that the form with or without --forks has and the one asked for has not.
+func otherForm(root string, opt workflows.Options) ([]string, error) {
+	mine, err := workflows.Files(opt)
 	if err != nil {
-		return "", usagef("workflows belong into a git repository, and the current folder is in none")
+		return nil, err
 	}
-	return root, nil
+	opt.Forks = !opt.Forks
+	theirs, err := workflows.Files(opt)
+	if err != nil {
+		return nil, err
+	}
+	var there []string
+	for _, path := range slices.Sorted(maps.Keys(theirs)) {
+		if _, ok := mine[path]; ok {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(root, path)); err == nil {
+			there = append(there, path)
+		}
+	}
+	return there, nil
 }
 
-// defaultBranchName is what origin calls its HEAD, else the branch that is checked out, else main.
+// defaultBranchName is the branch that a run finds its merge base with, else the branch that is checked out, else main. What
+// is checked out comes late because workflows are often added on a branch of their own.
 func defaultBranchName(ctx context.Context, root string) string {
-	if ref, err := gitOutput(ctx, root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
-		return strings.TrimPrefix(ref, "origin/")
+	if branch, err := sides.DefaultBranch(ctx, root); err == nil {
+		return branch
 	}
 	if branch, err := gitOutput(ctx, root, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
 		return branch

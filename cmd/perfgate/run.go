@@ -69,8 +69,11 @@ the merge base with the default branch. The configuration and the adapters are h
 			if cmd.Flags().Changed("budget") && f.budget <= 0 {
 				return usagef("--budget is %s; it must be more than 0", f.budget)
 			}
-			if !slices.Contains(result.ProfilePolicies, f.profile) || f.limit <= 0 {
-				return usagef("--profile is %q for %s; it is one of %s, for more than 0", f.profile, f.limit, strings.Join(result.ProfilePolicies, ", "))
+			if !slices.Contains(result.ProfilePolicies, f.profile) {
+				return usagef("--profile is %q; it is one of %s", f.profile, strings.Join(result.ProfilePolicies, ", "))
+			}
+			if f.limit <= 0 {
+				return usagef("--profile-limit is %s; it must be more than 0", f.limit)
 			}
 			return runGate(cmd.Context(), s, f)
 		},
@@ -227,10 +230,17 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 }
 
 func expectConfig(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); errors.Is(err, fs.ErrNotExist) {
-		return usagef("no %s in %s: `perfgate init` writes one, --config names another", config.DefaultFile, dir)
+	if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	above, inRepository := configAbove(dir)
+	switch {
+	case above == "":
+		return usagef("no %s in %s: `perfgate init` writes one, --config names another", config.DefaultFile, dir)
+	case !inRepository: // the current folder is then the side, and --config has to lie within
+		return usagef("no %s in %s: there is one in %s: run there", config.DefaultFile, dir, above)
+	}
+	return usagef("no %s in %s: there is one in %s: run there, or name it with --config %s", config.DefaultFile, dir, above, filepath.Join(above, config.DefaultFile))
 }
 
 // configPath is the configuration's path within head's root: --config counts from the current folder for a working

@@ -63,6 +63,16 @@ func toplevel(dir string) string {
 	}
 }
 
+// Repository is the root of the repository around dir, an absolute path. The error is an ErrUsage where there is none or git
+// refuses its owner, and an exec.ErrNotFound where there is no git.
+func Repository(ctx context.Context, dir string) (string, error) {
+	root, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if errors.Is(err, errNotARepository) {
+		return "", usagef("%s is in no git repository", dir)
+	}
+	return root, err
+}
+
 // resolveRevision returns the commit that a revision names.
 func resolveRevision(ctx context.Context, dir, revision, side string) (string, error) {
 	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
@@ -114,4 +124,14 @@ func defaultBranch(ctx context.Context, dir string) (string, error) {
 		return "", usagef("cannot tell the default branch (no origin/HEAD, main or master), and this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base")
 	}
 	return "", usagef("cannot tell the default branch (no origin/HEAD, main or master): name the other side with --base")
+}
+
+// DefaultBranch is the name, without its remote, of the branch whose merge base a run compares with. The error says why no
+// ref tells it.
+func DefaultBranch(ctx context.Context, dir string) (string, error) {
+	branch, err := defaultBranch(ctx, dir)
+	if err == nil && branch == "origin/HEAD" {
+		branch, err = git(ctx, dir, "symbolic-ref", "refs/remotes/origin/HEAD")
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(branch, "refs/remotes/"), "origin/"), err
 }

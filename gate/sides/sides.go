@@ -13,6 +13,9 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
+// MergeBase begins the label of a base that nobody named; the branch follows.
+const MergeBase = "merge base with "
+
 // Request says what to compare, in the words of the command line.
 type Request struct {
 	Dir     string // where the command was started
@@ -89,7 +92,7 @@ func base(ctx context.Context, r Request, head Side) (Side, error) {
 	if err != nil {
 		return Side{}, err
 	}
-	return checkout(ctx, r, commit, "merge base with "+branch, "base")
+	return checkout(ctx, r, commit, MergeBase+branch, "base")
 }
 
 // asFolder says whether the argument names a folder. A folder and a branch may share a name: "./main" is always the folder,
