@@ -78,7 +78,7 @@ func (v *findings) kernel(k KernelOutcome) {
 	case ParityError:
 		v.blame(k.ParitySide, "%s: parity could not be checked%s", k.Name, because(k.Reason))
 	case ParitySkipped:
-		v.cannot("%s: parity was skipped, so nothing shows that head computes the right thing (give the adapter a pg_reference, or write parity: off)%s", k.Name, because(k.Reason))
+		v.cannot("%s: parity was skipped, so nothing shows that head computes the right thing (parity: off does without)%s", k.Name, because(k.Reason))
 	case ParityOff:
 		v.note("%s: parity is switched off by the configuration", k.Name)
 	}
@@ -148,7 +148,7 @@ func (v *findings) estimate(c CaseOutcome) {
 	switch {
 	case !(c.Comparison.MDE <= 2*tolerance):
 		v.cannot("%s: this runner is too noisy for a tolerance of %s: the smallest effect that it can see here is %s; "+
-			"quieten it, raise the tolerance or make the samples longer%s",
+			"quieten it, raise the tolerance or measure a larger case%s",
 			c.Name, percent(tolerance), percent(c.Comparison.MDE), shift(c.Comparison))
 	case c.Comparison.Theta > v.policy.toleranceLog():
 		v.measured++

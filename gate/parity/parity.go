@@ -197,9 +197,9 @@ func (c *check) conclude(ctx context.Context) error {
 		}
 		c.judgeYardstick()
 	case c.out.TooLarge > 0 && c.out.TooLarge == c.out.Refused:
-		c.skip("every case needs more memory than this machine has left")
+		c.skip("every case needs more memory than this machine has left: measure smaller ones, and lower the max of fuzz")
 	case c.out.Refused > 0:
-		c.skip("the adapter refused every case, or has no oracle for it")
+		c.skip("the adapter refused every case, or has no oracle for it: give it a pg_reference")
 	default:
 		c.skip("no case was run: " + c.out.Reason)
 	}
@@ -224,7 +224,7 @@ func (c *check) start(ctx context.Context) error {
 	case len(c.relations()) > 0:
 		c.out.Oracle = OracleRelations
 	default:
-		c.skip("there is no oracle: the adapter has no pg_reference, and there is no base to compare with")
+		c.skip("there is no oracle: the adapter has no pg_reference (give it one), and there is no base to compare with")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -163,6 +164,9 @@ func (r *run) unwatched() bool {
 	reason := "head changes no watched file, so nothing was built or timed"
 	if len(o.ChangedFiles) == 0 {
 		reason = "head changes nothing, so nothing was built or timed"
+		if base := o.Base.Info; strings.HasPrefix(base.Label, sides.MergeBase) && base.Revision == o.Head.Info.Revision {
+			reason = fmt.Sprintf("head is the %s itself, so nothing was built or timed: --base HEAD~1 compares with the commit before", base.Label)
+		}
 	}
 	r.res.Conclusion = gate.NothingToDo(reason)
 	r.res.Machine.LoadAfter = machine.Load()

@@ -15,7 +15,7 @@ var harmless = regexp.MustCompile(`^[("'“‘„]*(?:` +
 	`\pL+(?:[-'’]\pL+)*` + // side-by-side
 	`|[A-Za-z0-9]{1,12}` + // float64
 	`|[+−±]?[0-9]+(?:[.,][0-9]+)*(?:x|s|ms|µs|ns|%)?` + // +92.1, 1.92x, 12.2.0
-	`|%|…|±|×|→|≤|≥|–|GB/s|GFLOP/s` +
+	`|%|…|±|×|→|≤|≥|–|°C|GB/s|GFLOP/s` +
 	`)["'”’“]?[).,:;!?]{0,3}$|^[).,:;]{1,3}$|^\($`)
 
 // hash matches what GitHub may take for a commit.
@@ -56,20 +56,47 @@ func inline(t Text) string {
 func loud(t Tone) bool { return t == Bad || t == Good || t == Warn || t == Strong }
 
 // groups joins neighbours that are written alike, since two code spans that touch would be one of another kind. Only
-// harmless words stay out of code.
+// harmless words stay out of code, and the punctuation after others.
 func groups(all []piece) []piece {
 	var out []piece
+	verbatim := false // the last word of the last group is code because somebody said so
 	for i, p := range all {
-		p.Code = p.Code || !isHarmless(p.Text) || i == 0 && opensList.MatchString(p.Text)
+		said := p.Code || i == 0 && opensList.MatchString(p.Text)
+		p.Code = said || !isHarmless(p.Text)
 		last := len(out) - 1
 		switch {
 		case last >= 0 && out[last].Code == p.Code && (p.gap == 0 || loud(out[last].Tone) == loud(p.Tone)):
 			out[last].Text += strings.Repeat(" ", min(p.gap, 1)) + p.Text
 		default:
+			if p.gap > 0 {
+				out = peeled(out, verbatim)
+			}
 			out = append(out, p)
 		}
+		verbatim = said
 	}
-	return out
+	return peeled(out, verbatim)
+}
+
+// peeled takes punctuation out of the code span at the end of all, but not a parenthesis that closes one in it.
+func peeled(all []piece, verbatim bool) []piece {
+	if len(all) == 0 || verbatim || !all[len(all)-1].Code {
+		return all
+	}
+	last := &all[len(all)-1]
+	text := last.Text
+	for n := 0; n < 3 && len(text) > 1; n++ {
+		end := text[len(text)-1]
+		if !strings.ContainsRune(").,:;", rune(end)) || end == ')' && strings.Count(text, "(") >= strings.Count(text, ")") {
+			break
+		}
+		text = text[:len(text)-1]
+	}
+	if tail := last.Text[len(text):]; tail != "" && strings.Trim(text, ").,:; ") != "" {
+		last.Text = text
+		all = append(all, piece{Span: Span{Text: tail, Tone: last.Tone}})
+	}
+	return all
 }
 
 // codeSpan writes visible text as code. Its fence is longer than any run of backticks in it, and a bar, which would

@@ -47,7 +47,7 @@ func (t Table) visible() Table {
 		rows[i].Instead.Text = Visible(row.Instead.Text)
 		rows[i].Cells = make([]Cell, len(row.Cells))
 		for j, cell := range row.Cells {
-			rows[i].Cells[j] = Cell{clip(Visible(cell.Text), longestCell), cell.Tone}
+			rows[i].Cells[j] = Cell{brief(Visible(cell.Text), longestCell), cell.Tone}
 		}
 	}
 	t.Rows = rows

@@ -106,7 +106,7 @@ func writeLine(b *strings.Builder, t Table, l line) {
 		return
 	}
 	for i, cell := range l.row.Cells {
-		cells[i] = unbroken(inline(Text{{Text: clip(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
+		cells[i] = unbroken(inline(Text{{Text: brief(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
 	}
 	if l.row.Instead.Text != "" {
 		// A cell here cannot reach over several columns: the last one takes the text, and the browser widens it.

@@ -118,7 +118,7 @@ func drowningText(r *result.Result, cases []result.Case) Text {
 		mde = max(mde, c.Compared.MDE)
 	}
 	return append(subject(r, cases), words(fmt.Sprintf(
-		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or lengthen the samples",
+		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or measure a larger case",
 		tied(limit(r.Policy.Tolerance)), tied(percent(mde)))))
 }
 

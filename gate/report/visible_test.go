@@ -48,6 +48,19 @@ func TestClip(t *testing.T) {
 	}
 }
 
+func TestBrief(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"short", "short"},
+		{"head does not build: smooth: src/smooth.cc does not compile", "head does not build: smooth…"},
+		{"attention/B=1,H=8,S=512,D=64,causal=0", clip("attention/B=1,H=8,S=512,D=64,causal=0", 30)},
+		{"averyveryveryverylongwordindeedthatgoeson and on", "averyveryveryverylongwordinde…"},
+	} {
+		if got := brief(c.text, 30); got != c.want || width(got) > 30 {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 func TestInline(t *testing.T) {
 	for _, c := range []struct {
 		text Text
@@ -56,6 +69,13 @@ func TestInline(t *testing.T) {
 		{say("it is 1.92x slower (+92.1 %), they say: side-by-side; don't"), "it is 1.92x slower (+92.1 %), they say: side-by-side; don't"},
 		{say("ask @octocat about #12"), "ask `@octocat` about `#12`"},
 		{say("two risky/words a_b in a row"), "two `risky/words a_b` in a row"},
+		{say("in y[0]: got NaN (Debian 12.2.0-14+deb12u1), want a_b."), "in `y[0]`: got NaN (Debian `12.2.0-14+deb12u1`), want `a_b`."},
+		{say("calls f(x) and (see g(y))"), "calls `f(x)` and (see `g(y)`)"},
+		{say("x_y: a_b: z"), "`x_y: a_b`: z"},
+		{say("@a: :@"), "`@a: :@`"},
+		{say("https://a: :tada:"), "`https://a: :tada`:"},
+		{Text{words("see a_b:"), {Text: "tada:", Tone: Bad}}, "see `a_b:`**tada:**"},
+		{Text{code("verbatim:"), words(" x")}, "`verbatim:` x"},
 		{Text{code("a/B=1"), words(": x")}, "`a/B=1`: x"},
 		{Text{code("a"), code("b")}, "`ab`"},
 		{Text{code("plain")}, "`plain`"},
