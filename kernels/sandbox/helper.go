@@ -41,8 +41,13 @@ func Helper() {
 
 // become turns this process into the program. It returns only where it could not.
 func become(link io.Reader, fd int, path string, args []string) error {
+	// To its end: a socket that is closed with something unread tells the other side that the connection was reset.
+	text, err := io.ReadAll(link)
+	if err != nil {
+		return fmt.Errorf("read the policy: %w", err)
+	}
 	var p Policy
-	if err := json.NewDecoder(link).Decode(&p); err != nil {
+	if err := json.Unmarshal(text, &p); err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	// Whatever is open from here on, by us, by those who started us or by libraries of theirs, is not for the program.

@@ -308,3 +308,12 @@ func TestRemoveOpensWhatWasClosed(t *testing.T) {
 		t.Errorf("what a link led to was changed: %v, %v", info, err)
 	}
 }
+
+// The helper reads a policy to its end, however long it is: what it leaves unread would look as if it had died.
+func TestPoliciesOfAnyLength(t *testing.T) {
+	for n := range 512 {
+		if out, err := run(t, sandbox.Policy{Read: []string{"/usr", "/lib", "/lib64", "/bin"}, List: []string{"/" + strings.Repeat("x", n)}}, ":"); err != nil {
+			t.Fatalf("a name of %d letters: %v\n%s", n, err, out)
+		}
+	}
+}
