@@ -86,17 +86,26 @@ func (v *findings) kernel(k KernelOutcome) {
 
 func (v *findings) builds(k KernelOutcome) {
 	switch {
-	case k.Base == BuildFailed && k.Head == BuildFailed:
+	case k.Base == BuildFailed && (k.Head == BuildFailed || k.Head == BuildUnfit):
 		v.cannot("%s: neither base nor head builds%s", k.Name, because(k.Reason))
 	case k.Base == BuildFailed:
 		v.cannot("%s: base does not build%s", k.Name, because(k.Reason))
 	case k.Head == BuildFailed:
 		v.fail("%s: head does not build%s", k.Name, because(k.Reason))
+	case k.Head == BuildUnfit:
+		v.fail("%s: %s", k.Name, unfit(k))
 	case k.Base == BuildAbsent && k.Head == BuildAbsent:
 		v.cannot("%s: neither base nor head has this kernel%s", k.Name, because(k.Reason))
 	case k.Head == BuildAbsent:
 		v.fail("%s: head no longer has this kernel%s", k.Name, because(k.Reason))
 	}
+}
+
+func unfit(k KernelOutcome) string {
+	if k.Reason != "" {
+		return k.Reason
+	}
+	return "head needs an adapter change"
 }
 
 func (v *findings) timed(c CaseOutcome) {

@@ -100,6 +100,8 @@ func TestConcludeKernels(t *testing.T) {
 		{"parity impossible by base", KernelOutcome{Parity: ParityError, ParitySide: SideBase}, ok, 3, "could not be checked"},
 		{"parity impossible by nobody", KernelOutcome{Parity: ParityError}, ok, 3, "could not be checked"},
 		{"head does not build", KernelOutcome{Head: BuildFailed}, skipped, 1, "head does not build"},
+		{"adapter does not build against head", KernelOutcome{Head: BuildUnfit, Reason: "head needs an adapter change and the label"}, skipped, 1, ": head needs an adapter change and the label"},
+		{"nor against head, nor base", KernelOutcome{Base: BuildFailed, Head: BuildUnfit}, skipped, 3, "neither"},
 		{"base does not build", KernelOutcome{Base: BuildFailed}, skipped, 3, "base does not build"},
 		{"neither builds", KernelOutcome{Base: BuildFailed, Head: BuildFailed}, skipped, 3, "neither"},
 		{"new kernel", KernelOutcome{Base: BuildAbsent, Parity: ParityPassed}, []CaseOutcome{verdict(New)}, 0, ""},

@@ -29,6 +29,7 @@ type BuildState string
 const (
 	BuildOK     BuildState = ""       // built, or nothing to build
 	BuildFailed BuildState = "failed" // sources are there and do not compile
+	BuildUnfit  BuildState = "unfit"  // head's compile, but the adapter does not build against them
 	BuildAbsent BuildState = "absent" // this side does not have the kernel
 )
 

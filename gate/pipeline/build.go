@@ -60,7 +60,7 @@ func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
 	if k.baseWaits() && !record.Failed && record.Libraries != k.record.Base.Libraries {
 		return r.buildBase(ctx, k) // what it needs was replaced since it was recorded, or head needs other libraries
 	}
-	k.judgeBuilds(absent)
+	r.judgeBuilds(k, absent)
 	return nil
 }
 
@@ -173,22 +173,26 @@ func capText(text string) string {
 }
 
 // judgeBuilds settles a kernel that cannot go on, and one that base does not have.
-func (k *kernelRun) judgeBuilds(absent string) {
+func (r *run) judgeBuilds(k *kernelRun, absent string) {
 	switch {
 	case k.record.Head.Failed:
-		k.record.Status, k.record.Reason = result.KernelFailed, buildReason("head", k.record.Head)
+		k.record.Status, k.record.Reason = result.KernelFailed, r.buildReason("head", k.record.Head)
 		if k.record.Base != nil && k.record.Base.Failed {
 			k.record.Status = result.KernelError
 		}
 	case k.record.Base == nil:
 		k.record.Status, k.record.Reason = result.KernelNew, absent
 	case k.record.Base.Failed:
-		k.record.Status, k.record.Reason = result.KernelError, buildReason("base", k.record.Base)
+		k.record.Status, k.record.Reason = result.KernelError, r.buildReason("base", k.record.Base)
 	}
 }
 
-func buildReason(side string, b *result.Build) string {
-	if b.Cause == kernels.CauseAdapter {
+func (r *run) buildReason(side string, b *result.Build) string {
+	switch {
+	case b.Cause != kernels.CauseAdapter:
+	case side == "head" && r.opt.Trusted.Trust == sides.TrustBase:
+		return "head needs an adapter change and the label: base's adapter does not build against it"
+	default:
 		return side + " needs an adapter change: the adapter does not build against it"
 	}
 	return side + " does not build: " + firstLine(b.Output)

@@ -65,7 +65,7 @@ func (r *run) buildBase(ctx context.Context, k *kernelRun) error {
 		r.res.Notes = append(r.res.Notes, fmt.Sprintf("%s: base built to other code than its record of equal inputs has, so the build is not reproducible or a library has changed", k.record.Name))
 	}
 	k.record.Base, k.base = record, lib
-	k.judgeBuilds("")
+	r.judgeBuilds(k, "")
 	return nil
 }
 

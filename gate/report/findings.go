@@ -121,7 +121,7 @@ func buildFinding(k result.Kernel) (finding, bool) {
 	case base:
 		return finding{noBaseline, buildText(k, "base does not build, so head has nothing to be compared with", k.Base)}, true
 	case head && k.Head.Cause == result.CauseAdapter:
-		return finding{noBuild, buildText(k, "the adapter does not build against head", k.Head)}, true
+		return finding{noBuild, buildText(k, orElse(k.Reason, "head needs an adapter change"), k.Head)}, true
 	case head:
 		return finding{noBuild, buildText(k, "head does not build", k.Head)}, true
 	case k.Head == nil && k.Base != nil && k.Status == result.KernelFailed:

@@ -105,17 +105,24 @@ type ParityFailure struct {
 // Outcome is the kernel in the terms of the conclusion. Its reason is the first line of what is known.
 func (k Kernel) Outcome() gate.KernelOutcome {
 	o := gate.KernelOutcome{
-		Name: k.Name, Base: k.Base.state(), Head: k.Head.state(), Parity: gate.ParityState(k.Parity.Status),
+		Name: k.Name, Base: k.Base.state(), Head: k.headState(), Parity: gate.ParityState(k.Parity.Status),
 		ParitySide: gate.Side(k.Parity.ErrorSide), Limits: k.Limits, Reason: k.Reason,
 	}
 	switch {
-	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed:
+	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed || o.Head == gate.BuildUnfit:
 		o.Parity = "" // there was nothing to check, and the build says why
 	case o.Parity == gate.ParitySkipped:
 		o.Reason = k.Parity.Reason
 	}
 	o.Reason, _, _ = strings.Cut(o.Reason, "\n")
 	return o
+}
+
+func (k Kernel) headState() gate.BuildState {
+	if k.Head != nil && k.Head.Failed && k.Head.Cause == CauseAdapter {
+		return gate.BuildUnfit
+	}
+	return k.Head.state()
 }
 
 // state is what became of a build; nil is a side that has none.
