@@ -109,11 +109,9 @@ func usagePath(out string, i int) string { return filepath.Join(out, fmt.Sprintf
 // dumpResources asks cuobjdump about a library that somebody else built: it knows all but the spills. Without the tool
 // there is nothing to say.
 func (b *Builder) dumpResources(ctx context.Context, s BuildSpec, library string) []Resource {
-	tool := filepath.Join(filepath.Dir(b.Compiler.Path), "cuobjdump")
-	if _, err := os.Stat(tool); err != nil {
-		if tool, err = exec.LookPath("cuobjdump"); err != nil {
-			return nil
-		}
+	tool, err := CUDATool(b.Compiler.Path, "cuobjdump")
+	if err != nil {
+		return nil
 	}
 	spec := b.compiler(s, filepath.Dir(library), []string{"--dump-resource-usage", library})
 	spec.Path = tool

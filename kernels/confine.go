@@ -103,7 +103,7 @@ func privateFolder(scratch, pattern string) (dir string, remove func(), err erro
 
 // confined completes spec to run harness, in its sandbox and a folder of its own if it has one. leave takes that away.
 func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.Spec, leave func(), err error) {
-	program := append(slices.Clone(s.Under), harness...)
+	program := slices.Concat(s.Under, harness)
 	spec.Path, spec.Args = program[0], program[1:]
 	if s.Sandbox == nil {
 		return spec, func() {}, nil

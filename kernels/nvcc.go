@@ -35,6 +35,14 @@ func FindNVCC(ctx context.Context) (Compiler, error) {
 	return Compiler{Path: path, Version: nvccVersion(out.Stdout) + "; " + host.Version, Host: host.Path}, nil
 }
 
+// CUDATool finds a tool of the CUDA toolkit: beside nvcc, which is a path, else on the PATH.
+func CUDATool(nvcc, name string) (path string, err error) {
+	if path, err = exec.LookPath(filepath.Join(filepath.Dir(nvcc), name)); err == nil {
+		return path, nil
+	}
+	return exec.LookPath(name)
+}
+
 func nvccPath() (string, error) {
 	if named := os.Getenv("NVCC"); named != "" {
 		path, err := exec.LookPath(named)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -24,12 +23,11 @@ var ErrNoSanitizer = errors.New("no compute-sanitizer found: it is part of the C
 
 // FindSanitizer finds compute-sanitizer: beside the CUDA compiler, else on the PATH.
 func FindSanitizer(nvcc Compiler) (string, error) {
-	for _, candidate := range []string{filepath.Join(filepath.Dir(nvcc.Path), "compute-sanitizer"), "compute-sanitizer"} {
-		if path, err := exec.LookPath(candidate); err == nil {
-			return filepath.Abs(path)
-		}
+	path, err := CUDATool(nvcc.Path, "compute-sanitizer")
+	if err != nil {
+		return "", ErrNoSanitizer
 	}
-	return "", ErrNoSanitizer
+	return filepath.Abs(path)
 }
 
 // SanitizedRunner is a runner under one tool of compute-sanitizer. What the tool finds during a call is the call's error.

@@ -116,14 +116,7 @@ func TestForkOvertakenByWhatRules(t *testing.T) {
 				res.Kernels, res.Cases, res.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
 			}
 			r.keep("perfgate", res)
-			if c.says != "" {
-				r.nothingGained(c.says, "update the branch")
-				return
-			}
-			r.report()
-			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
-				t.Errorf("status %q\n%s", got, r.log.String())
-			}
+			r.overtaken(c.says)
 		})
 	}
 }
@@ -175,14 +168,7 @@ func TestForkOvertakenBehindLinks(t *testing.T) {
 				t.Errorf("in a checkout: %q, %v", why, err)
 			}
 			r.keep("perfgate", r.measuredUnder(cfg, 0, 0, 0))
-			if c.says != "" {
-				r.nothingGained(c.says, "update the branch")
-				return
-			}
-			r.report()
-			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: ") {
-				t.Errorf("status %q\n%s", got, r.log.String())
-			}
+			r.overtaken(c.says)
 		})
 	}
 }

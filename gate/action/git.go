@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -123,9 +124,9 @@ func (g git) blob(ctx context.Context, object string) ([]byte, error) {
 	return []byte(text), err
 }
 
-// changed lists what differs between two commits. What head's .gitmodules wants to be ignored is not.
+// changed lists what differs between two commits.
 func (g git) changed(ctx context.Context, base, head string) ([]string, error) {
-	names, err := g.output(ctx, "diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", base, head)
+	names, err := g.output(ctx, append(sides.ListChanges(), base, head)...)
 	return slices.DeleteFunc(strings.Split(names, "\x00"), func(name string) bool { return name == "" }), err
 }
 

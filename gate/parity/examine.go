@@ -12,14 +12,6 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// CodeNotDeterministic is the code of a failure where equal inputs gave other bits; CodeYardstick of one where errors are
-// within tolerance, but larger than base's; CodeRelation of one where a declared relation does not hold.
-const (
-	CodeNotDeterministic = "not-deterministic"
-	CodeYardstick        = "yardstick"
-	CodeRelation         = "relation-broken"
-)
-
 // finding is what came of one case. code is empty where it is right.
 type finding struct {
 	code, message string
@@ -45,7 +37,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 		f.code, f.message = result.CodeWrongOutput, describe(f.reply)
 		return f, "", nil
 	case !same(f.reply) && c.rules().Deterministic:
-		f.code, f.message = CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"
+		f.code, f.message = result.CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"
 		return f, "", nil
 	}
 	err = c.checkRelations(ctx, fuzz, spec, &f)

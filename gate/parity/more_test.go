@@ -132,7 +132,7 @@ func TestYardstick(t *testing.T) {
 		if out.Status != c.status || (len(out.Warnings) > 0) != c.warned {
 			t.Errorf("%s: %+v", name, out)
 		}
-		if out.Failure != nil && out.Failure.Code != CodeYardstick {
+		if out.Failure != nil && out.Failure.Code != result.CodeYardstick {
 			t.Errorf("%s: %+v", name, out.Failure)
 		}
 	}
@@ -148,7 +148,7 @@ func TestNotDeterministic(t *testing.T) {
 	if out := r.run(t, drawn(config.Parity{})); out.Status != result.ParityPassed || out.Differing != out.Run || len(out.Warnings) == 0 {
 		t.Errorf("reported: %+v", out)
 	}
-	if out := r.run(t, drawn(config.Parity{Deterministic: true})); out.Status != result.ParityFailed || out.Failure.Code != CodeNotDeterministic {
+	if out := r.run(t, drawn(config.Parity{Deterministic: true})); out.Status != result.ParityFailed || out.Failure.Code != result.CodeNotDeterministic {
 		t.Errorf("deterministic: true: %+v", out)
 	}
 }
@@ -169,7 +169,7 @@ func TestRelationsServeWithoutAnOracle(t *testing.T) {
 		t.Errorf("parity = %+v, command = %+v", out, r.commands[1])
 	}
 	broken := &rig{answer: brokenRelation}
-	if out := broken.run(t, drawn(rules)); out.Failure == nil || out.Failure.Code != CodeRelation {
+	if out := broken.run(t, drawn(rules)); out.Failure == nil || out.Failure.Code != result.CodeRelation {
 		t.Errorf("parity = %+v", out)
 	}
 }

@@ -177,7 +177,7 @@ func TestDeterminismWithRelationsAlone(t *testing.T) {
 			t.Errorf("%s: %+v", rel, out)
 		}
 		rules.Deterministic = true
-		if out := r.run(t, drawn(rules)); out.Status != result.ParityFailed || out.Failure.Code != CodeNotDeterministic {
+		if out := r.run(t, drawn(rules)); out.Status != result.ParityFailed || out.Failure.Code != result.CodeNotDeterministic {
 			t.Errorf("%s, deterministic: true: %+v", rel, out)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -27,7 +28,7 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		}
 		if !r.Passed {
 			f.reply = r
-			f.code, f.message = CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
+			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
 			return nil
 		}
 		if c.out.Oracle == OracleRelations {

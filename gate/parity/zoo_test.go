@@ -285,7 +285,7 @@ func TestRelationsOnARealKernel(t *testing.T) {
 	for _, flag := range []string{"-DWRONG=BatchStride", "-DWRONG=HeadsTransposed"} {
 		out := check(flag)
 		t.Logf("%s: %s %+v", flag, out.Status, out.Failure)
-		if flag == "-DWRONG=BatchStride" && (out.Failure == nil || out.Failure.Code != parity.CodeRelation) {
+		if flag == "-DWRONG=BatchStride" && (out.Failure == nil || out.Failure.Code != result.CodeRelation) {
 			t.Errorf("%s: %+v %+v", flag, out, out.Failure)
 		}
 	}

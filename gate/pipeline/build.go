@@ -190,10 +190,9 @@ func (r *run) judgeBuilds(k *kernelRun, absent string) {
 func (r *run) buildReason(side string, b *result.Build) string {
 	switch {
 	case b.Cause != kernels.CauseAdapter:
+		return side + " does not build: " + firstLine(b.Output)
 	case side == "head" && r.opt.Trusted.Trust == sides.TrustBase:
 		return "head needs an adapter change and the label: base's adapter does not build against it"
-	default:
-		return side + " needs an adapter change: the adapter does not build against it"
 	}
-	return side + " does not build: " + firstLine(b.Output)
+	return side + " needs an adapter change: the adapter does not build against it"
 }

@@ -33,27 +33,23 @@ func Roofline(side string, c result.Case, p ncu.Profile) result.RooflineAt {
 	at.Intensity = at.Flops / bytes
 	at.FlopRate, at.ByteRate = at.Flops/summary.MedianNS*1e9, bytes/summary.MedianNS*1e9
 	at.FlopRoof, at.ByteRoof = summary.FlopRoof, summary.ByteRoof
-	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || explain.UsesTensorCores(p) && !tensorRoof(side, c) {
+	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || explain.UsesTensorCores(p) && !tensorRoof(side, c.Processes, at.FlopRoof) {
 		return at
 	}
 	at.ShareOfRoof = at.FlopRate / math.Min(at.FlopRoof, at.Intensity*at.ByteRoof)
 	return at
 }
 
-// tensorRoof says whether the roof of a side is that of tensor cores: it is above what the multiply-adds of any of its
-// processes reached.
-func tensorRoof(side string, c result.Case) bool {
-	summary := c.Base
-	if side == result.SideHead {
-		summary = c.Head
-	}
+// tensorRoof says whether a roof of a side, in flops a second, is that of tensor cores: it is above what the multiply-adds of
+// any of its processes reached.
+func tensorRoof(side string, processes []result.Process, roof float64) bool {
 	most := 0.0
-	for _, p := range c.Processes {
+	for _, p := range processes {
 		if p.Side == side && p.ComputeNS > 0 {
 			most = max(most, p.ComputeFlops/p.ComputeNS*1e9)
 		}
 	}
-	return summary.FlopRoof > most
+	return roof > most
 }
 
 func dramBytes(p ncu.Profile) float64 {

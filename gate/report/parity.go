@@ -129,9 +129,6 @@ func exactness(ulp []int64) string {
 	return "; " + tied(fmt.Sprintf("%.1f %%", share)) + " of the elements within 1 ulp"
 }
 
-// yardstick is the code of a failure where errors are within the tolerance and yet far above base's.
-const yardstick = "yardstick"
-
 // failedText leaves the message to the headline, which always has it.
 func failedText(k result.Kernel) Text {
 	p := k.Parity
@@ -139,7 +136,7 @@ func failedText(k result.Kernel) Text {
 		return say(orElse(p.Reason, "head's output is wrong"))
 	}
 	which := "smallest failing case "
-	if p.Failure.Code == yardstick { // judged when all cases are done, and not shrunk
+	if p.Failure.Code == result.CodeYardstick { // judged when all cases are done, and not shrunk
 		which = "worst case "
 	}
 	t := Text{words(which), code(shortName(k, p.Failure.Case))}

@@ -64,7 +64,7 @@ func TestEveryParityLineHasItsSeed(t *testing.T) {
 
 // The worst case of a numerics regression is none that was shrunk.
 func TestYardstickNamesTheWorstCase(t *testing.T) {
-	k := result.Kernel{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Run: 9, Planned: 9, Failure: &result.ParityFailure{Case: "k/n=65", Code: yardstick}}}
+	k := result.Kernel{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Run: 9, Planned: 9, Failure: &result.ParityFailure{Case: "k/n=65", Code: result.CodeYardstick}}}
 	if got := spoken(failedText(k)); !strings.HasPrefix(got, "worst case n=65") {
 		t.Errorf("%q", got)
 	}

@@ -86,8 +86,13 @@ type Parity struct {
 	Seconds    float64        `json:"seconds"`
 }
 
-// CodeWrongOutput is the code of a ParityFailure whose outputs differ; all others are those of the runner protocol.
-const CodeWrongOutput = "wrong-output"
+// Codes of a ParityFailure; all others are those of the runner protocol.
+const (
+	CodeWrongOutput      = "wrong-output"      // outputs differ by more than the tolerance
+	CodeNotDeterministic = "not-deterministic" // equal inputs gave other bits
+	CodeYardstick        = "yardstick"         // errors are within the tolerance, but larger than base's
+	CodeRelation         = "relation-broken"   // a declared relation does not hold
+)
 
 // ParityFailure is the smallest failing case that was found.
 type ParityFailure struct {

@@ -8,13 +8,19 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
+// ListChanges are git's arguments, before the revisions, to list the files that differ, each ended by a zero byte: all of them,
+// whatever head's .gitmodules wants to be ignored.
+func ListChanges() []string {
+	return []string{"diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z"}
+}
+
 // Changed lists the files that differ between the sides, relative to the folder rel of the repository; "../" leads
 // out of it. known is false where git cannot tell: one of the sides is a plain folder.
 func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, known bool, err error) {
 	if p.Base.Info.Revision == "" || p.Head.Info.Revision == "" {
 		return nil, false, nil
 	}
-	diff := []string{"diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", p.Base.Info.Revision} // whatever head's .gitmodules says
+	diff := append(ListChanges(), p.Base.Info.Revision)
 	if p.Head.Info.Kind == result.KindRevision {
 		diff = append(diff, p.Head.Info.Revision)
 	}

@@ -3,8 +3,6 @@ package static
 import (
 	"context"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -50,13 +48,11 @@ func (d *Disassembly) of(ctx context.Context, library string) (map[string]Mix, *
 const maxSASS = 32 << 20
 
 func (d *Disassembly) disassemble(ctx context.Context, library string) (map[string]Mix, *result.Gap) {
-	tool := filepath.Join(filepath.Dir(d.Nvcc), "cuobjdump")
-	if _, err := os.Stat(tool); err != nil {
-		if tool, err = exec.LookPath("cuobjdump"); err != nil {
-			return nil, &result.Gap{
-				Kind: NoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
-				Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
-			}
+	tool, err := kernels.CUDATool(d.Nvcc, "cuobjdump")
+	if err != nil {
+		return nil, &result.Gap{
+			Kind: NoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
+			Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
 		}
 	}
 	out, err := d.run(ctx, child.Spec{Path: tool, Args: []string{"-sass", library}, HeadBytes: maxSASS}, library)
