@@ -23,7 +23,6 @@ const (
 	mostChanges = 4
 	mostAdvice  = 2
 	mostGaps    = 6
-	longestSaid = 220
 	mostScaling = 4
 	// Functions are listed apart from scaling: a change of the code must not take the place of what it does to growth.
 	mostFunctions = 4
@@ -227,7 +226,7 @@ func launchCounts(e *result.CaseEvidence) []Text {
 
 // advice quotes the profiler's own rule.
 func advice(a result.Advice) Text {
-	t := Text{words("Nsight says on head: "), code(clip(Visible(a.Text), longestSaid))}
+	t := Text{words("Nsight says on head: "), code(brief(Visible(a.Text), longest))}
 	if a.Speedup > 0 {
 		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", percent(a.Speedup), orElse(Visible(a.SpeedupType), "of the kernel"))))
 	}
@@ -282,7 +281,7 @@ func gap(g result.Gap) Text {
 	}
 	t = append(t, words(": "+g.Text))
 	if g.Said != "" {
-		t = append(t, words(" ("), code(clip(Visible(g.Said), longestSaid)), words(")"))
+		t = append(t, words(" ("), code(brief(Visible(g.Said), longest)), words(")"))
 	}
 	if g.Cure != "" {
 		t = append(t, words("; "+g.Cure))

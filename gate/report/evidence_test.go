@@ -64,7 +64,10 @@ func gridEvidence() *result.CaseEvidence {
 			{Base: &result.Launch{Kernel: "naive(float*)", Grid: "(16384, 1, 1)", Block: "(256, 1, 1)"}, Head: &result.Launch{Kernel: "naive(float*)", Grid: "(2, 1, 1)", Block: "(256, 1, 1)"}},
 			{Head: &result.Launch{Kernel: "extra(float*)", Grid: "(1, 1, 1)", Block: "(32, 1, 1)"}},
 		},
-		Advice:   []result.Advice{{Rule: "LaunchConfiguration", Text: "The grid for this launch is configured to execute only 2 blocks.", Speedup: 0.9848, SpeedupType: "global"}},
+		Advice: []result.Advice{
+			{Rule: "LaunchConfiguration", Text: "The grid for this launch is configured to execute only 2 blocks.", Speedup: 0.9848, SpeedupType: "global"},
+			{Rule: "AchievedOccupancy", Text: "The difference between calculated theoretical (25.0%) and measured achieved occupancy (6.2%) can be the result of warp scheduling overheads or workload imbalances during the kernel execution. See the CUDA Best Practices Guide (https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#occupancy) for more details on optimizing occupancy.", Speedup: 0.6704, SpeedupType: "global"},
+		},
 		Roofline: []result.RooflineAt{{Side: "head", Flops: 1e9, DRAMBytes: 1e7, Intensity: 100, FlopRate: 2e11, ByteRate: 2e9, FlopRoof: 5e13, ByteRoof: 4e12, ShareOfRoof: 0.004}},
 		Reports:  []string{"profiles/1-base.ncu-rep", "profiles/1-head.ncu-rep"}, Missing: []string{"lts__t_sectors.sum"}, Notes: []string{"a note"},
 	}
