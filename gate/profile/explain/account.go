@@ -177,9 +177,8 @@ func (o *oriented) registers(fast, slow view) Change {
 }
 
 func (o *oriented) tensor(fast, slow view, log float64) Cause {
-	use := unit{usage: tensorUsage}
 	return Cause{ID: TensorUnused, Log: log, Changes: []Change{
-		o.change("tensor cores, of peak", tensorUsage[0], "%", fast.use(use), slow.use(use)),
+		o.change("tensor cores, of peak", fast.metric(tensorCores), "%", fast.use(tensorCores), slow.use(tensorCores)),
 		o.instructionChange(fast, slow),
 	}}
 }

@@ -163,6 +163,13 @@ func TestCauses(t *testing.T) {
 			t.Errorf("%s: %+v, rest %+v", c.want, e.Causes, e.Rest)
 			continue
 		}
+		shown := map[string]bool{}
+		for _, change := range e.Causes[0].Changes {
+			if shown[change.Name] {
+				t.Errorf("%s: shows %q twice", c.want, change.Name)
+			}
+			shown[change.Name] = true
+		}
 		if got := e.Causes[0]; got.Title == "" || got.Remedy == "" || len(got.Changes) == 0 || math.Abs(got.Share-1) > 0.2 || !Known(got.ID) {
 			t.Errorf("%s: %+v", c.want, got)
 		}
@@ -334,6 +341,46 @@ func TestMemoryBound(t *testing.T) {
 		})
 		if len(e.Causes) != 1 || e.Causes[0].ID != c.want {
 			t.Errorf("%s: %+v, rest %+v", c.name, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestUnitThatOneSideDoesNotUse: a unit at its peak decides also where the faster side does not use it at all, so that its work
+// has grown by no finite factor: conversions to float64 and back, DRAM behind what fitted into the L2.
+func TestUnitThatOneSideDoesNotUse(t *testing.T) {
+	const latency, xu, dram = "smsp__average_warp_latency_per_inst_issued.ratio", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+	for want, c := range map[string]struct{ base, head map[string]float64 }{
+		MathPipe: {map[string]float64{xu: 0}, map[string]float64{xu: 90, "smsp__inst_executed.sum": 2.5e8, latency: 120, stall("mio_throttle"): 90}},
+		L2HitRate: {
+			map[string]float64{dram: 0, "dram__bytes_read.sum": 0, "dram__bytes_write.sum": 0, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 0},
+			map[string]float64{dram: 80, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 80, latency: 300, stall("lg_throttle"): 270},
+		},
+	} {
+		head := kernel(c.head)
+		head.Metrics["gpc__cycles_elapsed.max"] = ncu.Metric{Value: 1e7}
+		e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(c.base)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{head}}, Measured: sureOf(10)})
+		if len(e.Causes) != 1 || e.Causes[0].ID != want || math.Abs(e.Causes[0].Share-1) > 1e-9 {
+			t.Errorf("%s: %+v, rest %+v", want, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestTensorCoresByHoppersOwnCounter: the older counters show some use of tensor cores by kernels that have no instruction for
+// them; where there is the newer one, it alone counts.
+func TestTensorCoresByHoppersOwnCounter(t *testing.T) {
+	const old = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
+	more := map[string]float64{"gpc__cycles_elapsed.max": 2e6, "smsp__inst_executed.sum": 2e8, old: 0.1, tensorCores.exact: 0}
+	for _, c := range []struct {
+		own  float64
+		want string
+	}{{0, MoreInstructions}, {2, TensorUnused}} {
+		base := ncu.Profile{Kernels: []ncu.Kernel{kernel(map[string]float64{old: 2, tensorCores.exact: c.own})}}
+		e := Explain(Input{Base: base, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(more)}}, Measured: sureOf(2)})
+		if len(e.Causes) != 1 || e.Causes[0].ID != c.want {
+			t.Errorf("%v %% of peak: %+v", c.own, e.Causes)
+		}
+		if got := UsesTensorCores(base); got != (c.own > 0) {
+			t.Errorf("%v %% of peak: uses tensor cores: %v", c.own, got)
 		}
 	}
 }

@@ -48,6 +48,9 @@ func Reads() []string {
 	names := slices.Clone(Metrics)
 	for _, u := range units {
 		names = append(append(names, u.usage...), u.work...)
+		if u.exact != "" {
+			names = append(names, u.exact)
+		}
 	}
 	for _, reason := range reasons {
 		names = append(names, "smsp__average_warps_issue_stalled_"+reason+"_per_issue_active.ratio")

@@ -1,6 +1,9 @@
 package explain
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // memoryBound is the share of its peak from which on DRAM or L2 is taken for what a kernel waits for, if its warps mostly
 // wait for memory: with few warps resident, bandwidth is what they can ask for at once, and time is bytes over it.
@@ -17,18 +20,26 @@ func (o *oriented) saturated(fast, slow view, whole float64) (Cause, bool) {
 	if use < least || whole <= 0 {
 		return Cause{}, false
 	}
-	growth := finite(math.Log(slow.work(u) / fast.work(u)))
-	if growth < named*whole {
+	ofWork := growth(fast.work(u), slow.work(u))
+	if ofWork < named*whole {
 		return Cause{}, false
 	}
 	// A unit that had time to spare before takes some of the new work for nothing.
-	log := min(growth, whole)
-	c := o.saturatedBy(u, fast, slow, log, growth)
-	metric := ""
-	if len(u.usage) > 0 {
-		metric = u.usage[0]
+	log := min(ofWork, whole)
+	c := o.saturatedBy(u, fast, slow, log, ofWork)
+	peak := o.change(u.name+", of peak", slow.metric(u), "%", fast.use(u), slow.use(u))
+	if !slices.ContainsFunc(c.Changes, func(shown Change) bool { return shown.Name == peak.Name }) {
+		c = append1(c, peak)
 	}
-	return append1(c, o.change(u.name+", of peak", metric, "%", fast.use(u), slow.use(u))), true
+	return c, true
+}
+
+// growth is ln(to/from): +Inf where there was nothing before, and 0 where either is not known or nothing is left.
+func growth(from, to float64) float64 {
+	if log := math.Log(to / from); !math.IsNaN(log) && !math.IsInf(log, -1) {
+		return log
+	}
+	return 0
 }
 
 // bottleneck is the limiting unit; of L2 and DRAM, where both are busy, DRAM, which all that is said of it went through L2
@@ -46,7 +57,7 @@ func (v view) waitsForMemory() bool {
 	return v.stall("long_scoreboard")+v.stall("lg_throttle") >= v.latency()/2
 }
 
-func (o *oriented) saturatedBy(u unit, fast, slow view, log, growth float64) Cause {
+func (o *oriented) saturatedBy(u unit, fast, slow view, log, ofWork float64) Cause {
 	switch u.name {
 	case "DRAM", "L2":
 		return o.traffic(u, fast, slow, log)
@@ -54,8 +65,8 @@ func (o *oriented) saturatedBy(u unit, fast, slow view, log, growth float64) Cau
 		return o.l1Work(fast, slow, log)
 	}
 	more := o.more(fast, slow, log)
-	instructions := finite(math.Log(slow.instructions() / fast.instructions()))
-	if more.ID == MoreInstructions && u.pipe && growth-instructions > growth/2 {
+	instructions := growth(fast.instructions(), slow.instructions())
+	if more.ID == MoreInstructions && u.pipe && ofWork > 2*instructions {
 		return Cause{ID: MathPipe, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
 	}
 	return more
@@ -80,27 +91,27 @@ func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
 		return o.spills(fast, slow, log)
 	}
 	f, s := fast.memory(), slow.memory()
-	id, most := DRAMTraffic, finite(math.Log(s.asked/f.asked))
+	id, most := DRAMTraffic, growth(f.asked, s.asked)
 	if u.name == "L2" {
 		id = MemoryRoof
 	}
-	consider := func(cause string, growth float64) {
-		if g := finite(growth); g > most {
+	consider := func(cause string, from, to float64) {
+		if g := growth(from, to); g > most {
 			id, most = cause, g
 		}
 	}
-	consider(Uncoalesced, math.Log(s.spread/f.spread))
-	consider(L1HitRate, math.Log(s.pastL1/f.pastL1))
+	consider(Uncoalesced, f.spread, s.spread)
+	consider(L1HitRate, f.pastL1, s.pastL1)
 	if u.name == "DRAM" {
-		consider(L2HitRate, math.Log(s.pastL2/f.pastL2))
+		consider(L2HitRate, f.pastL2, s.pastL2)
 	}
 	return o.chain(id, fast, slow, log)
 }
 
 // l1Work explains more work of L1, which is shared memory too.
 func (o *oriented) l1Work(fast, slow view, log float64) Cause {
-	conflicts := finite(math.Log(slow.conflicts() / math.Max(fast.conflicts(), 1)))
-	spread := finite(math.Log(slow.excessSectors() / fast.excessSectors()))
+	conflicts := growth(math.Max(fast.conflicts(), 1), slow.conflicts())
+	spread := growth(fast.excessSectors(), slow.excessSectors())
 	switch {
 	case o.spilled(fast, slow):
 		return o.spills(fast, slow, log)

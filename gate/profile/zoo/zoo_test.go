@@ -182,11 +182,7 @@ func table(t *testing.T, pairs []Pair) []byte {
 		if flag == "" {
 			flag = "–"
 		}
-		mark := ""
-		if p.BaseMHz == 0 {
-			mark = " †"
-		}
-		fmt.Fprintf(&b, "| %s %s | `%s` | %s | %.2fx%s | %s | %s | %s |\n", p.Kernel, p.Case, flag, planted, math.Exp(p.Log), mark, named, share, verdict)
+		fmt.Fprintf(&b, "| %s %s | `%s` | %s | %.2fx | %s | %s | %s |\n", p.Kernel, p.Case, flag, planted, math.Exp(p.Log), named, share, verdict)
 	}
 	b.WriteString("\n## Planted against named\n\n| planted | named | faults |\n|:--|:--|--:|\n")
 	keys := make([][2]string, 0, len(confusion))
