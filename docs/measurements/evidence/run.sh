@@ -5,6 +5,7 @@
 #   docs/measurements/evidence/run.sh OUT [EXAMPLE]     on the machine with the GPU: leaves OUT/zoo.tar.gz
 #   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz...  anywhere: trims it into testdata/ncu/zoo and writes zoo.md
 #
+# PERFGATE_ZOO_LIST=testdata/ncu/unseen.yaml records that list (EXAMPLE: unseen_cuda), of mistakes that the rules had not seen.
 # ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/profile/zoo), for a machine without Go.
 set -eu
 cd "$(dirname "$0")/../../../gate/profile/zoo"

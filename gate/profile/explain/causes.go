@@ -20,6 +20,7 @@ const (
 	L2HitRate          = "l2-hit-rate"
 	DRAMTraffic        = "dram-traffic"
 	MemoryRoof         = "memory-roof"
+	Atomics            = "atomic-contention"
 	TensorUnused       = "tensor-unused"
 	MoreInstructions   = "more-instructions"
 	Divergence         = "divergence"
@@ -55,6 +56,7 @@ var wordings = map[string]wording{
 	L2HitRate:          {"fewer accesses hit the L2 cache", "restore locality between blocks: order blocks so that neighbours share data, shrink the working set"},
 	DRAMTraffic:        {"more bytes go to and from DRAM", "move fewer bytes: fuse passes, narrower types, do not write what is read again at once"},
 	MemoryRoof:         {"memory is at its peak rate", "the kernel moves all that the memory can: only less traffic helps"},
+	Atomics:            {"atomic operations on global memory wait for each other", "add up in registers, warps or shared memory first, and once a block in global memory; or spread them over several copies"},
 	TensorUnused:       {"the tensor cores are not used, or less", "check types, alignment and shapes that the tensor path needs; a fallback path was taken"},
 	MoreInstructions:   {"more instructions are executed", "look for recomputation, lost vectorisation, index arithmetic or an extra pass"},
 	Divergence:         {"threads of a warp diverge", "let whole warps take the same branch: sort or pad the work, or branch on the warp"},

@@ -1,6 +1,9 @@
 package explain
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // memory follows global accesses of a kernel on their way down. Its parts multiply:
 //
@@ -10,7 +13,7 @@ type memory struct {
 	spread float64 // bytes of the sectors touched, over those asked for: 1 is fully coalesced
 	pastL1 float64 // share of the sectors that L1 passed on to L2, or did not hold
 	pastL2 float64 // DRAM bytes over bytes at L2
-	l2     float64 // sectors at L2
+	l2     float64 // sectors that L1 asked of L2; all at L2, those between its halves with them, where nothing tells
 	dram   float64 // bytes
 }
 
@@ -22,11 +25,34 @@ func (v view) memory() memory {
 	sectors := loads + stores
 	asked := loads*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio") +
 		stores*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio")
-	m := memory{asked: asked, l2: v.get("lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
+	m := memory{asked: asked, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
 	m.spread = sectorBytes * sectors / asked
 	m.pastL1 = m.l2 / sectors
 	m.pastL2 = m.dram / (sectorBytes * m.l2)
 	return m
+}
+
+// atomics are the sectors of atomic operations at L2.
+func (v view) atomics() float64 {
+	return v.count("lts__t_sectors_srcunit_tex_op_red.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum") +
+		v.count("lts__t_sectors_srcunit_tex_op_atom_dot_alu.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum") + v.count("lts__t_sectors_srcunit_tex_op_atom_dot_cas.sum")
+}
+
+// atomicGrowth is the log growth of atomic operations, where they are a quarter of what L2 is asked for or more.
+func atomicGrowth(fast, slow view) float64 {
+	if !(slow.atomics() >= slow.memory().l2/4) {
+		return 0
+	}
+	return growth(math.Max(fast.atomics(), 1), slow.atomics())
+}
+
+// atomicFact says that atomic operations fall on few addresses: each is done by one slice of the L2.
+func (v view) atomicFact() string {
+	most, mean := v.share("lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed"), v.share("lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed")
+	if !(most >= 0.25 && mean <= most/4) {
+		return ""
+	}
+	return fmt.Sprintf("atomics keep one slice of the L2 busy for %.0f %% of the time, and the mean one for %.1f %%: they fall on few addresses", 100*most, 100*mean)
 }
 
 // excessSectors is how many times the ideal number of sectors the global accesses touch, as Nsight derives it from the

@@ -61,6 +61,9 @@ func Reads() []string {
 		"smsp__average_warps_active_per_inst_executed.ratio", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
 		"launch__sm_count", "launch__occupancy_limit_barriers", "launch__shared_mem_per_block", "l1tex__t_sector_hit_rate.pct",
 		"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+		"lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_op_red.sum", "lts__t_sectors_srcunit_tex_op_atom_dot_alu.sum", "lts__t_sectors_srcunit_tex_op_atom_dot_cas.sum",
+		"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+		"lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed",
 		"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
 	)
 	slices.Sort(names)

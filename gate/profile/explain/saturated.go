@@ -64,8 +64,7 @@ func (o *oriented) saturatedBy(u unit, fast, slow view, log, ofWork float64) Cau
 	case "L1":
 		return o.l1Work(fast, slow, log)
 	}
-	more := o.more(fast, slow, log)
-	instructions := growth(fast.instructions(), slow.instructions())
+	more, instructions := o.more(fast, slow, log), growth(fast.instructions(), slow.instructions())
 	if more.ID == MoreInstructions && u.pipe && ofWork > 2*instructions {
 		return Cause{ID: MathPipe, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
 	}
@@ -76,7 +75,7 @@ func (o *oriented) saturatedBy(u unit, fast, slow view, log, ofWork float64) Cau
 func (o *oriented) more(fast, slow view, log float64) Cause {
 	best := Cause{ID: MoreInstructions, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
 	most := 0.0
-	for _, c := range work(log).causes(o, fast, slow) {
+	for _, c := range work(growth(fast.instructions(), slow.instructions())).causes(o, fast, slow) {
 		if c.Log > most {
 			best, most = c, c.Log
 		}
@@ -104,6 +103,8 @@ func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
 	consider(L1HitRate, f.pastL1, s.pastL1)
 	if u.name == "DRAM" {
 		consider(L2HitRate, f.pastL2, s.pastL2)
+	} else if atomicGrowth(fast, slow) > most {
+		id = Atomics
 	}
 	return o.chain(id, fast, slow, log)
 }
@@ -119,8 +120,22 @@ func (o *oriented) l1Work(fast, slow view, log float64) Cause {
 		return o.bankConflicts(fast, slow, log)
 	case spread >= grown:
 		return o.chain(Uncoalesced, fast, slow, log)
+	case growth(fast.instructions(), slow.instructions()) >= log/2:
+		return o.more(fast, slow, log)
 	}
-	return o.more(fast, slow, log)
+	return o.l1Stall(fast, slow, log)
+}
+
+// l1Stall is for instructions that have become accesses to L1 or shared memory, by what warps wait for more than before.
+func (o *oriented) l1Stall(fast, slow view, log float64) Cause {
+	id, reason := MIOStall, "mio_throttle"
+	longer := func(reason string) float64 { return slow.stall(reason) - fast.stall(reason) }
+	for _, c := range []struct{ id, reason string }{{ShortScoreboard, "short_scoreboard"}, {LGStall, "lg_throttle"}, {MemoryLatency, "long_scoreboard"}} {
+		if longer(c.reason) > longer(reason) {
+			id, reason = c.id, c.reason
+		}
+	}
+	return Cause{ID: id, Log: log, Changes: []Change{o.stallChange(reason, fast, slow)}}
 }
 
 // spillsDominate says whether local memory adds more sectors behind L1 than global memory does.

@@ -90,6 +90,7 @@ func (o *oriented) memoryCause(fast, slow view, log float64) (Cause, bool) {
 		{L1HitRate, missGrowth(fast.l1Miss(), slow.l1Miss())},
 		{L2HitRate, missGrowth(fast.l2Miss(), slow.l2Miss())},
 		{DRAMTraffic, math.Log(s.dram / f.dram)},
+		{Atomics, atomicGrowth(fast, slow)},
 	}
 	best := -1
 	for i, c := range candidates {
@@ -130,6 +131,11 @@ func (o *oriented) chain(id string, fast, slow view, log float64) Cause {
 		c.Changes = []Change{o.l1(fast, slow), o.change("sectors at L2", "lts__t_sectors.sum", "sector", f.l2, s.l2)}
 	case L2HitRate:
 		c.Changes = []Change{o.l2(fast, slow), o.change("DRAM traffic", "dram__bytes_read.sum", "byte", f.dram, s.dram)}
+	case Atomics:
+		c.Changes = []Change{o.change("atomic sectors at L2", "lts__t_sectors_srcunit_tex_op_red.sum", "sector", fast.atomics(), slow.atomics())}
+		if fact := slow.atomicFact(); fact != "" {
+			c.Facts = []string{fact}
+		}
 	case DRAMTraffic, MemoryRoof:
 		dram, l2 := units[0], units[1]
 		c.Changes = []Change{

@@ -23,7 +23,8 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-const examples = "../../../kernels/examples"
+// examples' list of faults is what is recorded, unless PERFGATE_ZOO_LIST names another in the repository.
+const examples = "kernels/examples/faults_cuda.yaml"
 
 // TestRecord measures and profiles every planted fault on the GPU of this machine and leaves pairs.csv and the exports in
 // the folder that PERFGATE_ZOO_OUT names, as zoo.tar.gz. docs/measurements/evidence/run.sh runs it.
@@ -33,6 +34,10 @@ func TestRecord(t *testing.T) {
 		t.Skip("PERFGATE_ZOO_OUT names no folder to record into")
 	}
 	r := newRecorder(t, out)
+	if r.list = os.Getenv("PERFGATE_ZOO_LIST"); r.list == "" {
+		r.list = examples
+	}
+	r.list = filepath.Join("../../..", r.list)
 	only := os.Getenv("PERFGATE_ZOO_ONLY")
 	if only != "" {
 		r.prefix = strings.TrimSuffix(only, "_cuda") + "_"
@@ -49,6 +54,7 @@ type recorder struct {
 	t       *testing.T
 	ctx     context.Context
 	out     string
+	list    string // of faults; their folders lie beside it
 	prefix  string // of the names of profiles, so that recordings of single examples can lie together
 	target  kernels.Target
 	nvcc    kernels.Compiler
@@ -91,7 +97,7 @@ func newRecorder(t *testing.T, out string) *recorder {
 
 // readFaults reads the list and the configurations of the examples; only names one example.
 func (r *recorder) readFaults(only string) {
-	text, err := os.ReadFile(filepath.Join(examples, "faults_cuda.yaml"))
+	text, err := os.ReadFile(r.list)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -105,7 +111,7 @@ func (r *recorder) readFaults(only string) {
 		}
 		r.faults = append(r.faults, f)
 		if r.configs[f.Dir] == nil {
-			if r.configs[f.Dir], err = config.Load(filepath.Join(examples, f.Dir, "perfgate.yaml")); err != nil {
+			if r.configs[f.Dir], err = config.Load(filepath.Join(filepath.Dir(r.list), f.Dir, "perfgate.yaml")); err != nil {
 				r.t.Fatal(err)
 			}
 		}
@@ -163,7 +169,7 @@ func (r *recorder) build(dir, kernel, flag, scratch string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("no kernel %s", kernel)
 	}
-	tree, err := filepath.Abs(filepath.Join(examples, dir))
+	tree, err := filepath.Abs(filepath.Join(filepath.Dir(r.list), dir))
 	if err != nil {
 		return "", err
 	}
