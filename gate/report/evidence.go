@@ -87,7 +87,7 @@ func lead(c result.Case) Text {
 	}
 	if len(e.Causes) == 0 {
 		t = Text{code(nameOf(c).Full), words(": "), Span{Text: "unexplained", Tone: Warn}, words(", no cause covers half of the change")}
-		if e.Source != "" && math.Abs(e.Profiled) < math.Abs(e.Log)/2 {
+		if notShown(e) {
 			t = append(t, words(fmt.Sprintf("; the two profiles differ by %s only, so what changed is not within the kernels (launches, clocks) or does not show under a profiler", ratioWords(e.Profiled))))
 		}
 		return t
@@ -99,6 +99,11 @@ func lead(c result.Case) Text {
 		t = append(t, Span{Text: cause.Title, Tone: Strong}, words(" (explains "+shareWords(cause.Share)+")"))
 	}
 	return t
+}
+
+// notShown says whether two profiles show less than half of a change. What they differ in is then no part of an answer.
+func notShown(e *result.CaseEvidence) bool {
+	return e.Source != "" && math.Abs(e.Profiled) < math.Abs(e.Log)/2
 }
 
 // moreThanAll is the share from which on a cause covers more than the change: something else works against it.
@@ -117,7 +122,8 @@ func shareWords(share float64) string {
 
 func ratioWords(log float64) string { return signed(math.Expm1(log), 1) + " %" }
 
-// evidenceTable has a row for each quantity of the named causes; of the largest others if none is named.
+// evidenceTable has a row for each quantity of the named causes; of the largest others if none is named and the profiles show
+// the change.
 func evidenceTable(c result.Case) Table {
 	e := c.Evidence
 	last := "cause"
@@ -129,7 +135,7 @@ func evidenceTable(c result.Case) Table {
 	if e.Log < 0 {
 		tone = Good
 	}
-	if len(causes) == 0 {
+	if len(causes) == 0 && !notShown(e) {
 		tone = Quiet
 		for _, other := range e.Others {
 			if other.Share > 0 {

@@ -189,16 +189,22 @@ func TestOccupancyOf(t *testing.T) {
 	}
 }
 
-// TestUnexplainedSaysSo never lets a case without a cause look explained, and gives the largest of what was looked at.
+// TestUnexplainedSaysSo never lets a case without a cause look explained, and gives the largest of what was looked at, unless the
+// profiles do not show the change themselves.
 func TestUnexplainedSaysSo(t *testing.T) {
 	r := evidenceSample(t)
 	e := r.Cases[0].Evidence
 	e.Others, e.Causes = e.Causes, nil
-	e.Others[0].Share, e.Profiled = 0.3, 0.1
-	terminal, markdown := rendered(t, New(r))
-	for _, text := range []string{terminal, strings.ReplaceAll(strings.ReplaceAll(markdown, "\u00a0", " "), "`", "")} {
-		if !strings.Contains(text, "unexplained") || !strings.Contains(text, "grid-too-small, 30 %") || strings.Contains(text, "because") {
-			t.Errorf("not unexplained:\n%s", text)
+	e.Others[0].Share = 0.3
+	for _, e.Profiled = range []float64{e.Log, 0.1} {
+		terminal, markdown := rendered(t, New(r))
+		for _, text := range []string{terminal, strings.ReplaceAll(strings.ReplaceAll(markdown, "\u00a0", " "), "`", "")} {
+			if !strings.Contains(text, "unexplained") || strings.Contains(text, "because") {
+				t.Errorf("not unexplained:\n%s", text)
+			}
+			if isShown := e.Profiled == e.Log; strings.Contains(text, "grid-too-small, 30 %") != isShown || strings.Contains(text, "the two profiles differ by") == isShown {
+				t.Errorf("profiles at %v of %v:\n%s", e.Profiled, e.Log, text)
+			}
 		}
 	}
 }

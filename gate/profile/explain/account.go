@@ -114,13 +114,19 @@ func (a *accounts) balance() {
 }
 
 // undilute takes back what added instructions only spread: a wait that is the same in all is shorter per instruction where
-// there are more of them, and then it is the instructions that cost less than the mean one, not another stall.
+// there are more of them, and then it is the instructions that cost less than the mean one, not another stall. Where there are fewer
+// of them it is longer per instruction, and no stall either.
 func (a *accounts) undilute() {
 	for _, reason := range reasons {
 		spread := min(a.totals[reason], 0) - a.stalls[reason] // what the fall per instruction is more than that in all
 		if take := min(spread, float64(a.instructions)); a.stalls[reason] < 0 && take > 0 {
 			a.stalls[reason] += take
 			a.instructions -= work(take)
+		}
+		gathered := a.stalls[reason] - max(a.totals[reason], 0)
+		if take := min(gathered, -float64(a.instructions)); a.stalls[reason] > 0 && take > 0 {
+			a.stalls[reason] -= take
+			a.instructions += work(take)
 		}
 	}
 }
@@ -139,7 +145,9 @@ func (w work) causes(o *oriented, fast, slow view) []Cause {
 	}
 	switch {
 	case o.spilled(fast, slow):
-		return []Cause{o.spills(fast, slow, float64(w))}
+		local := slow.localInstructions() - fast.localInstructions()
+		spilt := min(1, perSpill*local/(slow.instructions()-fast.instructions())) * float64(w)
+		return []Cause{o.spills(fast, slow, spilt), {ID: MoreInstructions, Log: float64(w) - spilt, Changes: []Change{o.instructionChange(fast, slow)}}}
 	case fast.tensorWork() > 0 && slow.tensorWork() < fast.tensorWork()/2:
 		return []Cause{o.tensor(fast, slow, float64(w))}
 	}
@@ -153,6 +161,10 @@ func (w work) causes(o *oriented, fast, slow view) []Cause {
 		{ID: MoreInstructions, Log: float64(w) - diverged, Changes: []Change{o.instructionChange(fast, slow)}},
 	}
 }
+
+// perSpill is how many added instructions, addresses and what a compiler could not keep in registers, one access to local memory may
+// answer for: an array with an index that is not known has had 9.6.
+const perSpill = 10
 
 func (o *oriented) instructionChange(fast, slow view) Change {
 	return o.change("instructions", "smsp__inst_executed.sum", "inst", fast.instructions(), slow.instructions())
@@ -201,10 +213,16 @@ func (a *accounts) warpCauses(o *oriented, fast, slow view) []Cause {
 func (o *oriented) occupancy(fast, slow view, log float64) Cause {
 	id := OccupancyBlockSize
 	switch slow.limiter() {
+	case "":
+		id = other // nobody says what limits it
 	case "registers":
-		id = OccupancyRegisters
+		if !(slow.get("launch__registers_per_thread") <= fast.get("launch__registers_per_thread")) {
+			id = OccupancyRegisters
+		}
 	case "shared_mem":
-		id = OccupancyShared
+		if !(slow.get("launch__shared_mem_per_block") <= fast.get("launch__shared_mem_per_block")) {
+			id = OccupancyShared
+		}
 	}
 	c := Cause{ID: id, Log: log, Changes: []Change{
 		o.change("warps that fit an SM", "sm__maximum_warps_avg_per_active_cycle", "", fast.theoretical(), slow.theoretical()),
@@ -242,6 +260,8 @@ func (o *oriented) underfilled(fast, slow view, log float64) Cause {
 	switch {
 	case math.IsNaN(slow.waves()) || math.IsNaN(threads):
 		c.ID = other // nobody says how the grid fills the GPU
+	case !fewer && slow.blocks() < slow.sms() && slow.blocks() < fast.blocks():
+		c.ID = GridTooSmall
 	case slow.waves() < 1 && fewer:
 		c.ID = GridTooSmall
 		if fact := o.serialised(fast, slow); fact != "" {
@@ -255,7 +275,7 @@ func (o *oriented) underfilled(fast, slow view, log float64) Cause {
 		// The last of many waves costs next to nothing: it is the many small blocks that cannot be started fast enough.
 		c.ID = OccupancyBlockSize
 		c.Changes = append([]Change{o.blockSize(fast, slow)}, c.Changes...)
-	case slow.waves() >= manyWaves && slow.waves() >= fast.waves():
+	case slow.waves() >= manyWaves, math.Log(fast.busy()/slow.busy()) < log*leastOfTail:
 		c.ID = other
 	}
 	return c
@@ -264,9 +284,16 @@ func (o *oriented) underfilled(fast, slow view, log float64) Cause {
 // manyWaves is from where on the last, partly filled wave is less than a tenth of the kernel.
 const manyWaves = 10
 
+// leastOfTail is the share of a loss of warps that SMs without any must have for the end of the grid to be the reason.
+const leastOfTail = 0.1
+
 // smallestSerial is the number of blocks that a kernel must have left for the loss of a dimension to be read off their
 // number alone: a grid of two blocks is just a small one, whatever its ratio to the other happens to be.
 const smallestSerial = 8
+
+// noCoincidence is the factor from which on fewer blocks are put down to a parameter of this value alone: half the blocks are half the
+// blocks for many reasons.
+const noCoincidence = 4
 
 // serialised says that the slower side does in a loop what the other side has a dimension of the grid for; "" if it does
 // not look like it.
@@ -287,7 +314,7 @@ func (o *oriented) serialised(fast, slow view) string {
 		return fmt.Sprintf("a dimension of the grid is gone, %.0f blocks wide like %s: it does not parallelise over %s", ratio, names, names)
 	case collapsed > 0 && slow.blocks() > 1:
 		return fmt.Sprintf("a dimension of the grid is gone, %.0f blocks wide: the work along it is done in a loop", ratio)
-	case names != "" && slow.blocks() >= smallestSerial:
+	case names != "" && slow.blocks() >= smallestSerial && ratio >= noCoincidence:
 		return fmt.Sprintf("the grid has as many times fewer blocks as %s says: it does not parallelise over %s", names, names)
 	}
 	return ""

@@ -67,12 +67,12 @@ var wordings = map[string]wording{
 	LGStall:            {"the queue to local and global memory is full", "fewer, wider loads and stores (vector types)"},
 	MathPipe:           {"an arithmetic pipe is saturated", "use another type or cheaper operations (no float64, fast intrinsics), or spread the work over other pipes"},
 	MoreLaunches:       {"more kernels are launched", "fuse them, or launch them once for all of the work"},
-	ClockLower:         {"the clock was lower", "lock the clocks (--lock-clocks), look at temperature and power cap, and repeat"},
+	ClockLower:         {"the clock was lower", "look at temperature and power cap, lock the clocks (--lock-clocks) and repeat: rounds take turns, so a clock that follows one side may be lower because its code draws more power"},
 	Unexplained:        {"no single cause covers half of the change", "compare the two reports in Nsight Compute"},
 }
 
-// clockAlone is added to the title of ClockLower where no other cause is named beside it.
-const clockAlone = ", the code is not to blame"
+// clockAlone is added to the title of ClockLower where it covers nearly all of the change.
+const clockAlone = ", and the profiles show nothing else"
 
 // All lists the causes above in alphabetical order.
 func All() []string { return slices.Sorted(maps.Keys(wordings)) }

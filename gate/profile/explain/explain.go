@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -79,15 +80,7 @@ type Explanation struct {
 func Explain(in Input) Explanation {
 	e := Explanation{Measured: in.Measured, Pairs: pairs(in), Missing: missing(in)}
 	e.Rules = newRules(in, e.Pairs)
-	switch {
-	case !in.Measured.sure():
-		e.Nothing = "the gate measured no sure change, so there is nothing to explain"
-		return e
-	case math.Abs(in.Measured.Log) < Smallest:
-		e.Nothing = "the change is no larger than what the counters of two equal kernels differ by"
-		return e
-	case len(in.Base.Kernels) == 0 || len(in.Head.Kernels) == 0:
-		e.Nothing = "a profile has no kernel"
+	if e.Nothing = nothing(in); e.Nothing != "" {
 		return e
 	}
 	o := orient(in)
@@ -95,23 +88,46 @@ func Explain(in Input) Explanation {
 	e.Profiled = o.sign * o.profiled
 	// Two profiles that do not show the change themselves cannot explain it: their counters' own scatter would.
 	shown := o.profiled >= named*math.Abs(in.Measured.Log)
+	least := named * max(math.Abs(in.Measured.Log), o.profiled)
 	for _, c := range all {
+		isNamed := c.ID != other && c.Log >= least && c.Log >= Smallest && (shown || outside(c.ID))
 		c.Share = c.Log / math.Abs(in.Measured.Log)
 		c.Log *= o.sign
-		if c.ID != other && c.Share >= named && math.Abs(c.Log) >= Smallest && (shown || outside(c.ID)) {
+		if isNamed {
 			e.Causes = append(e.Causes, c)
 		} else if math.Abs(c.Log) >= Smallest/2 {
 			e.Rest = append(e.Rest, c)
 		}
 	}
-	if len(e.Causes) == 1 && e.Causes[0].ID == ClockLower {
+	if len(e.Causes) == 1 && e.Causes[0].ID == ClockLower && e.Causes[0].Share >= 0.9 && len(e.Rest) == 0 {
 		e.Causes[0].Title += clockAlone
+	}
+	if len(e.Causes) == 0 && o.profiled <= -Smallest {
+		e.Rest, e.Nothing = nil, fmt.Sprintf("head was measured at %s, and the two profiles show %s: either what changed is not within the kernels, or these are not the profiles of this change",
+			inPercent(in.Measured.Log), inPercent(e.Profiled))
 	}
 	for _, list := range [][]Cause{e.Causes, e.Rest} {
 		slices.SortStableFunc(list, func(a, b Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
 	}
 	return e
 }
+
+// nothing says why there is nothing to explain, or nothing to explain it by; "" if there is.
+func nothing(in Input) string {
+	switch {
+	case len(in.Base.Kernels) == 0 || len(in.Head.Kernels) == 0:
+		return "a profile has no kernel"
+	case math.IsNaN(ProfiledLog(in)) || math.IsInf(ProfiledLog(in), 0):
+		return "the profiles do not say how long their kernels took: cycles or the clock rate are missing"
+	case !in.Measured.sure():
+		return "the gate measured no sure change, so there is nothing to explain"
+	case math.Abs(in.Measured.Log) < Smallest:
+		return "the change is no larger than what the counters of two equal kernels differ by"
+	}
+	return ""
+}
+
+func inPercent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
 
 // outside says whether a cause need not show in the cycles of kernels.
 func outside(cause string) bool { return cause == ClockLower || cause == MoreLaunches }

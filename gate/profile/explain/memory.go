@@ -38,17 +38,27 @@ func (v view) atomics() float64 {
 		v.count("lts__t_sectors_srcunit_tex_op_atom_dot_alu.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum") + v.count("lts__t_sectors_srcunit_tex_op_atom_dot_cas.sum")
 }
 
-// atomicGrowth is the log growth of atomic operations, where they are a quarter of what L2 is asked for or more.
+// atomicGrowth is the log growth of atomic operations, or of those on few addresses, where they are a quarter of what L2 is asked for
+// or more.
 func atomicGrowth(fast, slow view) float64 {
-	if !(slow.atomics() >= slow.memory().l2/4) {
+	if !(slow.atomics() >= slow.memory().l2/4) || slow.atomics() < 0.01*slow.instructions() {
 		return 0
 	}
-	return growth(math.Max(fast.atomics(), 1), slow.atomics())
+	more := growth(math.Max(fast.atomics(), 1), slow.atomics())
+	if slow.atomicFact() != "" {
+		more = max(more, growth(math.Max(fast.busiestSlice(), 0.01), slow.busiestSlice()))
+	}
+	return more
+}
+
+// busiestSlice is the share of the time for which the busiest slice of the L2 does atomics.
+func (v view) busiestSlice() float64 {
+	return v.share("lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed")
 }
 
 // atomicFact says that atomic operations fall on few addresses: each is done by one slice of the L2.
 func (v view) atomicFact() string {
-	most, mean := v.share("lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed"), v.share("lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed")
+	most, mean := v.busiestSlice(), v.share("lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed")
 	if !(most >= 0.25 && mean <= most/4) {
 		return ""
 	}
@@ -80,6 +90,31 @@ func (v view) conflicts() float64 {
 		return wavefronts / ideal
 	}
 	return (v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") + v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")) / v.sharedInstructions()
+}
+
+// conflictGrowth is the log growth of conflicts; without shared memory before, there was none.
+func conflictGrowth(fast, slow view) float64 {
+	before := fast.conflicts()
+	if !(before > 1) {
+		before = 1
+	}
+	return growth(before, slow.conflicts())
+}
+
+// wavefronts are the accesses to shared memory, conflicts repeated.
+func (v view) wavefronts() float64 {
+	if x := v.count("memory_l1_wavefronts_shared"); x > 0 {
+		return x
+	}
+	return v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") + v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")
+}
+
+// sectors that accesses to global memory touch.
+func (v view) sectors() float64 {
+	if x := v.count("memory_l2_theoretical_sectors_global"); x > 0 {
+		return x
+	}
+	return v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") + v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
 }
 
 func (v view) sharedInstructions() float64 {

@@ -8,10 +8,11 @@ import (
 )
 
 // pairs matches kernels by the order of their launches. A kernel may have another name: a rename is no cause. Where one
-// side launches more, the others stay alone at the end, unless a kernel of the same name further on fits better.
+// side launches more, the others stay alone at the end, unless a kernel of the same name further on fits better. So they do where both
+// launch as many, and more names come in the same order than stand in the same place.
 func pairs(in Input) []Pair {
 	base, head := in.Base.Kernels, in.Head.Kernels
-	if len(base) == len(head) {
+	if len(base) == len(head) && len(common(base, head)) <= inPlace(base, head) {
 		var out []Pair
 		for i := range base {
 			out = append(out, Pair{Base: &base[i], Head: &head[i]})
@@ -19,6 +20,17 @@ func pairs(in Input) []Pair {
 		return out
 	}
 	return align(base, head)
+}
+
+// inPlace counts the launches with the same name on both sides; there are as many on each.
+func inPlace(base, head []ncu.Kernel) int {
+	n := 0
+	for i := range base {
+		if base[i].Name == head[i].Name {
+			n++
+		}
+	}
+	return n
 }
 
 // align pairs launches of different number: first the longest common run of names in order, then what is left in order.
@@ -95,12 +107,14 @@ type totals struct {
 	fast, slow               float64 // seconds
 	nFast, nSlow             int
 	alone                    float64 // seconds of the slower side's kernels that have no partner
+	gone                     float64 // seconds of the faster side's kernels that have none
 	longestFast, longestSlow float64 // seconds
 	instFast, instSlow       float64
+	names                    map[string]bool // of the slower side's kernels
 }
 
 func (o *oriented) totals(all []Pair) totals {
-	var t totals
+	t := totals{names: map[string]bool{}}
 	for _, p := range all {
 		fast, slow := o.sides(p)
 		if fast.k != nil {
@@ -114,6 +128,9 @@ func (o *oriented) totals(all []Pair) totals {
 			t.nSlow++
 			t.longestSlow = max(t.longestSlow, slow.seconds())
 			t.instSlow += slow.instructions()
+			t.names[slow.k.Name] = true
+		} else {
+			t.gone += fast.seconds()
 		}
 		if fast.k == nil {
 			t.alone += slow.seconds()
@@ -144,6 +161,12 @@ func (o *oriented) account(all []Pair) []Cause {
 		return sum.list
 	}
 	clock := o.clock(all)
+	if t.gone > mostGone*t.fast {
+		for _, c := range o.inAll(t, clock) {
+			sum.add(c)
+		}
+		return sum.list
+	}
 	if t.nSlow > t.nFast {
 		sum.add(o.launches(t, clock.Log))
 	}
@@ -161,6 +184,20 @@ func (o *oriented) account(all []Pair) []Cause {
 	}
 	sum.add(clock)
 	return sum.list
+}
+
+// mostGone is the share of the faster side's time that kernels without a partner may have. With more, their work is in another kernel
+// now, and comparing that with its partner says nothing.
+const mostGone = 0.1
+
+// inAll explains a launch whose kernels do not pair by what all of them together did.
+func (o *oriented) inAll(t totals, clock Cause) []Cause {
+	more := finite(math.Log(t.instSlow / t.instFast))
+	return []Cause{
+		{ID: MoreInstructions, Log: more, Changes: []Change{o.change("instructions of all kernels", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
+		{ID: other, Log: o.profiled - more},
+		clock,
+	}
 }
 
 // pieces explains work that was cut into many launches: what instructions explain, of all pieces together, is theirs, and
@@ -191,7 +228,7 @@ func (o *oriented) manyLaunches(t totals, log float64, fact string) Cause {
 	if fact != "" {
 		c.Facts = append(c.Facts, fact)
 	}
-	if name := o.paramOf(float64(t.nSlow) / float64(t.nFast)); name != "" {
+	if name := o.paramOf(float64(t.nSlow) / float64(t.nFast)); name != "" && len(t.names) == 1 {
 		c.ID = SerialisedBatch
 		c.Facts = append(c.Facts, fmt.Sprintf("one launch for each step of %s", name))
 	}
@@ -231,7 +268,10 @@ func (o *oriented) paramOf(factor float64) string {
 }
 
 // causes adds up causes of the same name.
-type causes struct{ list []Cause }
+type causes struct {
+	list []Cause
+	best []float64 // the largest single one of each
+}
 
 func (s *causes) add(c Cause) {
 	if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) || c.Log == 0 {
@@ -242,13 +282,12 @@ func (s *causes) add(c Cause) {
 		if s.list[i].ID != c.ID {
 			continue
 		}
-		if math.Abs(c.Log) > math.Abs(s.list[i].Log) { // the pair that shows it best speaks for it
-			c.Log += s.list[i].Log
-			s.list[i] = c
-		} else {
-			s.list[i].Log += c.Log
+		sum := c.Log + s.list[i].Log
+		if math.Abs(c.Log) > s.best[i] { // the pair that shows it best speaks for it
+			s.best[i], s.list[i] = math.Abs(c.Log), c
 		}
+		s.list[i].Log = sum
 		return
 	}
-	s.list = append(s.list, c)
+	s.list, s.best = append(s.list, c), append(s.best, math.Abs(c.Log))
 }

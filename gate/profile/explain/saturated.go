@@ -111,10 +111,10 @@ func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
 
 // l1Work explains more work of L1, which is shared memory too.
 func (o *oriented) l1Work(fast, slow view, log float64) Cause {
-	conflicts := growth(math.Max(fast.conflicts(), 1), slow.conflicts())
+	conflicts := conflictGrowth(fast, slow)
 	spread := growth(fast.excessSectors(), slow.excessSectors())
 	switch {
-	case o.spilled(fast, slow):
+	case o.spilled(fast, slow) && slow.localInstructions()-fast.localInstructions() >= (slow.wavefronts()-fast.wavefronts())/4:
 		return o.spills(fast, slow, log)
 	case conflicts >= grown && conflicts >= spread:
 		return o.bankConflicts(fast, slow, log)
@@ -128,14 +128,15 @@ func (o *oriented) l1Work(fast, slow view, log float64) Cause {
 
 // l1Stall is for instructions that have become accesses to L1 or shared memory, by what warps wait for more than before.
 func (o *oriented) l1Stall(fast, slow view, log float64) Cause {
-	id, reason := MIOStall, "mio_throttle"
-	longer := func(reason string) float64 { return slow.stall(reason) - fast.stall(reason) }
-	for _, c := range []struct{ id, reason string }{{ShortScoreboard, "short_scoreboard"}, {LGStall, "lg_throttle"}, {MemoryLatency, "long_scoreboard"}} {
-		if longer(c.reason) > longer(reason) {
-			id, reason = c.id, c.reason
+	c, longest := Cause{ID: other, Log: log}, 0.0
+	for _, s := range []struct{ id, reason string }{
+		{MIOStall, "mio_throttle"}, {ShortScoreboard, "short_scoreboard"}, {LGStall, "lg_throttle"}, {MemoryLatency, "long_scoreboard"},
+	} {
+		if longer := slow.stall(s.reason) - fast.stall(s.reason); longer > longest {
+			c.ID, c.Changes, longest = s.id, []Change{o.stallChange(s.reason, fast, slow)}, longer
 		}
 	}
-	return Cause{ID: id, Log: log, Changes: []Change{o.stallChange(reason, fast, slow)}}
+	return c
 }
 
 // spillsDominate says whether local memory adds more sectors behind L1 than global memory does.

@@ -92,6 +92,10 @@ func (o *oriented) memoryCause(fast, slow view, log float64) (Cause, bool) {
 		{DRAMTraffic, math.Log(s.dram / f.dram)},
 		{Atomics, atomicGrowth(fast, slow)},
 	}
+	// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
+	for i, caused := range []float64{growth(fast.sectors(), slow.sectors()), growth(f.l2, s.l2), growth(f.dram, s.dram)} {
+		candidates[i].growth = min(finite(candidates[i].growth), caused)
+	}
 	best := -1
 	for i, c := range candidates {
 		if finite(c.growth) >= grown && (best < 0 || c.growth > candidates[best].growth+grown) {
@@ -149,7 +153,7 @@ func (o *oriented) chain(id string, fast, slow view, log float64) Cause {
 
 // sharedCause looks for what made shared memory and its queue slower.
 func (o *oriented) sharedCause(a *accounts, fast, slow view, log float64) Cause {
-	if growth := math.Log(slow.conflicts() / math.Max(fast.conflicts(), 1)); finite(growth) >= grown && slow.sharedInstructions() > 0.005*slow.instructions() {
+	if conflictGrowth(fast, slow) >= grown && slow.wavefronts()-fast.wavefronts() > 0.05*slow.instructions() {
 		return o.bankConflicts(fast, slow, log)
 	}
 	c := Cause{ID: ShortScoreboard, Log: log}
