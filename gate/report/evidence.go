@@ -65,7 +65,7 @@ func caseEvidence(c result.Case) Evidence {
 		out.More = append(out.More, say(note))
 	}
 	if len(e.Missing) > 0 {
-		out.More = append(out.More, Text{words(count(len(e.Missing), "metric") + " not known to this GPU or profiler: "), code(strings.Join(e.Missing, ", "))})
+		out.More = append(out.More, Text{words(count(len(e.Missing), "metric") + " that a profile lacks: "), code(strings.Join(e.Missing, ", "))})
 	}
 	if len(e.Reports) > 0 {
 		out.More = append(out.More, Text{words("full profiles: "), code(strings.Join(e.Reports, ", "))})

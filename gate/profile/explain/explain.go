@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -73,12 +74,13 @@ type Explanation struct {
 	Pairs    []Pair
 	Profiled float64    // ln(head/base) of cycles in the profiles
 	Rules    []ncu.Rule // Nsight's advice on head that it does not give on base, or estimates much less of there; largest estimate of the whole kernel first
-	Missing  []string   // metrics that neither profile has
+	Missing  []string   // metrics that one profile does not have, or both
 }
 
 // Explain compares two profiles.
 func Explain(in Input) Explanation {
-	e := Explanation{Measured: in.Measured, Pairs: pairs(in), Missing: missing(in)}
+	in, absent := comparable(in)
+	e := Explanation{Measured: in.Measured, Pairs: pairs(in), Missing: absent}
 	e.Rules = newRules(in, e.Pairs)
 	if e.Nothing = nothing(in); e.Nothing != "" {
 		return e
@@ -211,18 +213,27 @@ func newRules(in Input, pairs []Pair) []ncu.Rule {
 	return out
 }
 
-func missing(in Input) []string {
-	absent := map[string]bool{}
-	for _, name := range in.Base.Missing(Metrics) {
-		absent[name] = true
-	}
-	var out []string
-	for _, name := range in.Head.Missing(Metrics) {
-		if absent[name] {
-			out = append(out, name)
+// comparable leaves away the counters that one profile has and the other lacks, which would look as if one side did nothing of the
+// kind, and lists the metrics that are missing in one or both.
+func comparable(in Input) (Input, []string) {
+	absent := append(in.Base.Missing(Metrics), in.Head.Missing(Metrics)...)
+	slices.Sort(absent)
+	absent = slices.Compact(absent)
+	asked := Asked()
+	without := func(p ncu.Profile) ncu.Profile {
+		p.Kernels = slices.Clone(p.Kernels)
+		for i := range p.Kernels {
+			p.Kernels[i].Metrics = maps.Clone(p.Kernels[i].Metrics)
+			for _, name := range absent {
+				if slices.Contains(asked, name) {
+					delete(p.Kernels[i].Metrics, name)
+				}
+			}
 		}
+		return p
 	}
-	return out
+	in.Base, in.Head = without(in.Base), without(in.Head)
+	return in, absent
 }
 
 // ProfiledLog is ln(head/base) of the time in the two profiles, for whoever has no measurement; NaN where they do not say.

@@ -111,6 +111,11 @@ func kernel(changes map[string]float64) ncu.Kernel {
 	} {
 		k.Metrics[name] = ncu.Metric{Value: v}
 	}
+	for _, name := range Asked() { // a profile has them all, 0 where there is nothing
+		if _, ok := k.Metrics[name]; !ok {
+			k.Metrics[name] = ncu.Metric{}
+		}
+	}
 	for name, v := range changes {
 		k.Metrics[name] = ncu.Metric{Value: v}
 	}
@@ -378,11 +383,15 @@ func TestMissingMetrics(t *testing.T) {
 			continue
 		}
 		delete(good.Kernels[0].Metrics, name)
-		delete(serial.Kernels[0].Metrics, name)
-		e := Explain(Input{Base: good, Head: serial, Measured: sureOf(5.48)})
-		for _, c := range e.Causes {
-			if c.ID != GridTooSmall || math.IsNaN(c.Log) || strings.Contains(strings.Join(c.Facts, ""), "NaN") {
-				t.Errorf("without %s: %+v", name, c)
+		for _, where := range []string{"base", "either"} {
+			if where == "either" {
+				delete(serial.Kernels[0].Metrics, name)
+			}
+			e := Explain(Input{Base: good, Head: serial, Measured: sureOf(5.48)})
+			for _, c := range e.Causes {
+				if c.ID != GridTooSmall || math.IsNaN(c.Log) || strings.Contains(strings.Join(c.Facts, ""), "NaN") {
+					t.Errorf("without %s in %s: %+v", name, where, c)
+				}
 			}
 		}
 		good.Kernels[0].Metrics[name], serial.Kernels[0].Metrics[name] = saved[0], saved[1]

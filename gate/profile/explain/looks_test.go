@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,5 +142,15 @@ func TestProfilesOfAnotherChange(t *testing.T) {
 		if e := Explain(Input{Base: one(nil), Head: untimed, Measured: measured}); !strings.Contains(e.Nothing, "how long") {
 			t.Errorf("%+v", e)
 		}
+	}
+}
+
+// TestCountersOfOneSide: a counter that one profile lacks is not 0 there.
+func TestCountersOfOneSide(t *testing.T) {
+	base := kernel(nil)
+	delete(base.Metrics, inLocal)
+	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{base}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(counters{inCycles: 2e6, inInst: 2e8, inLocal: 1e8})}}, Measured: sureOf(2)})
+	if idsOf(e.Causes) != MoreInstructions || !slices.Contains(e.Missing, inLocal) {
+		t.Errorf("%+v, without %v", e.Causes, e.Missing)
 	}
 }
