@@ -117,7 +117,8 @@ type ProbeReply struct {
 	LaunchNS    float64 `json:"launchNs"`
 	WallNS      float64 `json:"wallNs"`
 	ProcessNS   float64 `json:"processNs"`
-	Threaded    bool    `json:"threaded"`
+	Threaded    bool    `json:"threaded"` // on a CPU: other threads of the process work for a launch
+	Waits       bool    `json:"waits"`    // on a CPU: the launching thread sleeps, or waits for a lock, another thread, a file
 	Batchable   bool    `json:"batchable"`
 	FlushNS     float64 `json:"flushNs"`
 	FlushBytes  int64   `json:"flushBytes"`

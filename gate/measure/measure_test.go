@@ -23,6 +23,7 @@ type bench struct {
 	sampleSD  float64
 	faults    map[string]func(op string, started int) error // by library
 	threaded  map[string]bool
+	waits     map[string]bool
 	delay     time.Duration // of a time command
 	started   map[string]int
 	live      int
@@ -33,7 +34,7 @@ type bench struct {
 func newBench(seed uint64) *bench {
 	return &bench{
 		rng: rand.New(rand.NewPCG(seed, 1)), levelNS: map[string]float64{"base": 1e6, "head": 1e6}, processSD: 0.003, sampleSD: 0.01,
-		faults: map[string]func(string, int) error{}, threaded: map[string]bool{}, started: map[string]int{},
+		faults: map[string]func(string, int) error{}, threaded: map[string]bool{}, waits: map[string]bool{}, started: map[string]int{},
 	}
 }
 
@@ -65,7 +66,7 @@ func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _
 	case *kernels.SpecReply:
 		*a = kernels.SpecReply{Tensors: []kernels.Tensor{{Name: "y", Dtype: "f32", Role: "out"}}, Flops: 2e6, WorkBytes: 1e6}
 	case *kernels.ProbeReply:
-		*a = kernels.ProbeReply{LaunchNS: r.level, WallNS: r.level, Batchable: true, FlushNS: 1e6, FlushBytes: 1 << 20, ReferenceNS: 1e6, QuantumNS: 1, PoolLimit: 64, Threaded: b.threaded[r.library]}
+		*a = kernels.ProbeReply{LaunchNS: r.level, WallNS: r.level, Batchable: true, FlushNS: 1e6, FlushBytes: 1 << 20, ReferenceNS: 1e6, QuantumNS: 1, PoolLimit: 64, Threaded: b.threaded[r.library], Waits: b.waits[r.library]}
 	case *kernels.TimeReply:
 		b.order = append(b.order, r.library)
 		cmd := args.(kernels.TimeCommand)
@@ -162,15 +163,20 @@ func TestMethodIsFrozenForBothSides(t *testing.T) {
 	}
 }
 
-func TestOneThreadedSideMeansWallClockForBoth(t *testing.T) {
-	b := newBench(1)
-	b.threaded["head"] = true
-	out := b.run(t, 0.015, 1)
-	if m := b.methods[0]; m.Clock != "wall" || m.Pin {
-		t.Errorf("method = %+v", m)
-	}
-	if len(out.Notes) != 1 {
-		t.Errorf("notes = %q, want it said", out.Notes)
+func TestWhatAThreadsClockDoesNotSeeMeansWallClockForBoth(t *testing.T) {
+	for want, set := range map[string]func(*bench){
+		"head uses more than one thread": func(b *bench) { b.threaded["head"] = true },
+		"base waits during a launch":     func(b *bench) { b.waits["base"] = true },
+	} {
+		b := newBench(1)
+		set(b)
+		out := b.run(t, 0.015, 1)
+		if m := b.methods[0]; m.Clock != "wall" || m.Pin {
+			t.Errorf("method = %+v", m)
+		}
+		if len(out.Notes) != 1 || !strings.Contains(out.Notes[0], want) {
+			t.Errorf("notes = %q, want %s", out.Notes, want)
+		}
 	}
 }
 

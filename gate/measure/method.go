@@ -57,11 +57,15 @@ func freeze(base, head probe, cache string) (result.Method, []string) {
 
 func onCPU(m *result.Method, base, head probe) (notes []string) {
 	m.Clock, m.Pin = clockThread, true
-	if base.Threaded || head.Threaded {
+	// What the thread's own clock does not see of either side, both are timed with.
+	if base.Threaded || head.Threaded || base.Waits || head.Waits {
 		m.Clock, m.Pin, m.LaunchNS = clockWall, false, base.WallNS
 	}
 	if base.Threaded != head.Threaded {
-		notes = append(notes, "one side uses more than one thread, so both are timed with the wall clock")
+		notes = append(notes, sided(!base.Threaded, !head.Threaded)+" uses more than one thread, so both sides are timed with the wall clock")
+	}
+	if base.Waits != head.Waits {
+		notes = append(notes, sided(!base.Waits, !head.Waits)+" waits during a launch (it sleeps, or for a lock, another thread, input or output), so both sides are timed with the wall clock")
 	}
 	return notes
 }

@@ -87,7 +87,11 @@ func lead(c result.Case) Text {
 	}
 	if len(e.Causes) == 0 {
 		t = Text{code(nameOf(c).Full), words(": "), Span{Text: "unexplained", Tone: Warn}, words(", no cause covers half of the change")}
-		if notShown(e) {
+		switch {
+		case !notShown(e):
+		case len(e.Launches) == 0: // on a CPU, where instructions are counted and nothing else
+			t = append(t, words(fmt.Sprintf("; a launch executes %s instructions, so most of it is the time that each takes (cache misses, dependency chains, width of vectors), which counting does not show", ratioWords(e.Profiled))))
+		default:
 			t = append(t, words(fmt.Sprintf("; the two profiles differ by %s only, so what changed is not within the kernels (launches, clocks) or does not show under a profiler", ratioWords(e.Profiled))))
 		}
 		return t

@@ -209,6 +209,18 @@ func TestUnexplainedSaysSo(t *testing.T) {
 	}
 }
 
+// TestUnexplainedOnACPU: what is said there is of instructions, and of no profiler.
+func TestUnexplainedOnACPU(t *testing.T) {
+	r := evidenceSample(t)
+	e := r.Cases[0].Evidence
+	e.Source, e.Causes, e.Launches, e.Profiled = "valgrind", nil, nil, 0.05
+	terminal, _ := rendered(t, New(r))
+	text := strings.Join(strings.Fields(terminal), " ")
+	if !strings.Contains(text, "unexplained") || !strings.Contains(text, "a launch executes +5.1 % instructions") || strings.Contains(text, "the two profiles") {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestQuantity(t *testing.T) {
 	for _, c := range []struct {
 		x    float64

@@ -11,6 +11,29 @@ namespace {
 
 const double kShort = 100e3;      // launches below it may be batched, so whether they can be is found out
 const int kGraphLaunches = 20;
+const double kMore = 1.2;         // from this factor of its own CPU time on, what a thread's clock does not see counts
+
+// What a launch has beside the work of the thread that launches.
+struct Company {
+  bool threaded = false;  // other threads work for it
+  bool waits = false;     // the thread waits: it sleeps, or for a lock, another thread, a file
+};
+
+// Linux may add the CPU time of a thread that is running to its process's at ticks of the scheduler only, 4 ms apart, so a short
+// launch alone may look as if nobody else had worked. Launches that last several ticks together show it.
+Company look_together(Session &s, Set &set, double wall_ns) {
+  const double kSpan = 24e6, kTick = 5e6, kWaited = 50e3;
+  const int launches = static_cast<int>(std::min(std::max(kSpan / std::max(wall_ns, 1.0), 1.0), 4096.0));
+  set.prepare();
+  auto work = [&] {
+    for (int i = 0; i < launches; i++) s.enqueue(set);
+  };
+  const Glance g = s.device()->glance(false, work);
+  Company c;
+  c.threaded = g.process_ns > kMore * g.launch_ns && g.process_ns > g.launch_ns + kTick;
+  c.waits = g.waits >= launches && g.wall_ns > kMore * g.launch_ns + kWaited * launches;
+  return c;
+}
 
 // Whether launches can be recorded in a graph, and what one of a batch takes, caches warm.
 bool write_graph(Session &s, Set &set, bool block, JsonWriter *reply) {
@@ -79,11 +102,15 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
   }
   const double launch_ns = median(launch), process_ns = median(process);
   reply->member("clock", event ? "event" : "thread").member("launchNs", launch_ns).member("wallNs", median(wall)).member("processNs", process_ns);
-  const bool threaded = !event && process_ns > 1.2 * launch_ns && process_ns > launch_ns + 20e3;
-  reply->member("threaded", threaded).member("batchable", true);
+  Company company;
+  if (!event) {
+    company = look_together(s, set, median(wall));
+    company.threaded = company.threaded || (process_ns > kMore * launch_ns && process_ns > launch_ns + 20e3);
+  }
+  reply->member("threaded", company.threaded).member("waits", company.waits).member("batchable", true);
   reply->member("flushNs", median(flush)).member("flushBytes", static_cast<int64_t>(device->flush_bytes()));
   reply->member("setupNs", s.setup_ns()).member("referenceNs", reference_ns);
-  const Clock clock = threaded ? Clock::kWall : device->clock();
+  const Clock clock = company.threaded || company.waits ? Clock::kWall : device->clock();
   if (event) reply->member("blockable", block);
   // An adapter that waits for the device must not be recorded: what it calls then fails, and it may do anything about that.
   const bool recordable = event && launch_ns < kShort ? write_graph(s, set, block, reply) : block;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,11 @@ double read_ns(clockid_t id) {
 double thread_ns() { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 double process_ns() { return read_ns(CLOCK_PROCESS_CPUTIME_ID); }
 double wall_ns() { return read_ns(CLOCK_MONOTONIC); }
+
+int64_t waits_so_far() {
+  rusage u;
+  return getrusage(RUSAGE_THREAD, &u) == 0 ? u.ru_nvcsw : 0;
+}
 
 void sleep_ns(double ns) {
   timespec t;
@@ -141,11 +147,13 @@ bool CpuDevice::capture(const Work &, std::string *why) {
 
 Glance CpuDevice::glance(bool, const Work &work) {
   Glance g;
+  const int64_t waits = waits_so_far();
   const double process = process_ns(), wall = wall_ns(), thread = thread_ns();
   work();
   g.launch_ns = thread_ns() - thread;
   g.wall_ns = wall_ns() - wall;
   g.process_ns = process_ns() - process;
+  g.waits = waits_so_far() - waits;
   return g;
 }
 
