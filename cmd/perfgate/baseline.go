@@ -240,9 +240,17 @@ func saveRecord(ctx context.Context, s *streams, store baseline.Store, res *resu
 
 func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.Record) error {
 	if err := baseline.Save(ctx, store, rec); err != nil {
-		return err
+		return ofStore(err)
 	}
 	_, err := fmt.Fprintf(s.out, "recorded %.12s on %s: %s, in %s\n", rec.Commit, rec.Machine.Key, count(len(rec.Cases), "case"), store)
+	return err
+}
+
+// ofStore marks what another --store would mend as the caller's.
+func ofStore(err error) error {
+	if errors.Is(err, baseline.ErrNotForRecords) {
+		return usage(err)
+	}
 	return err
 }
 
@@ -262,6 +270,9 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		if stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
 			return usage(err)
 		}
+	}
+	if err := baseline.CheckWritable(ctx, stored.Store); err != nil { // before minutes of measuring
+		return ofStore(err)
 	}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show

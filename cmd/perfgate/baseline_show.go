@@ -239,7 +239,7 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 		return err
 	}
 	if err := store.Delete(ctx, gone...); err != nil {
-		return err
+		return ofStore(err)
 	}
 	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), count(len(keys), "record"))
 	return err

@@ -43,6 +43,9 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 		return err
 	}
 	opt := workflows.Options{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines}
+	if opt.Branch == opt.DefaultBranch {
+		return usagef("--branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
+	}
 	pinned := true
 	if f.action == "" {
 		opt.ActionRef, pinned = releasedCommit(ctx)

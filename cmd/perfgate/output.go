@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,7 +45,7 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := makeOut(dir); err != nil {
 		return "", fmt.Errorf("make the folder for the results (--out names another): %w", err)
 	}
-	path := filepath.Join(dir, "result.json")
+	path := filepath.Join(dir, resultName)
 	if err := result.WriteFile(path, res); err != nil {
 		return "", err
 	}
@@ -52,10 +53,61 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := report.Markdown(&md, document); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "report.md"), md.Bytes(), 0o644); err != nil {
+	if err := replaceFile(filepath.Join(dir, reportName), md.Bytes()); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
+}
+
+// replaceFile writes beside the file and renames: on a full disk there is no report, instead of half of one.
+func replaceFile(path string, data []byte) error {
+	f, err := os.Create(fmt.Sprintf("%s.%d%s", path, os.Getpid(), unfinished))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// The files of a run in the folder for the results.
+const (
+	resultName   = "result.json"
+	reportName   = "report.md"
+	profilesName = "profiles"
+	profileFiles = "case*-*.ncu-rep" // in profiles
+	unfinished   = ".tmp"            // ends the name under which a result or a report is begun
+)
+
+// clearOut removes what an earlier run left in the folder for the results, and nothing that is not perfgate's.
+func clearOut(dir string) error {
+	entries, _ := os.ReadDir(dir) // checkOut says what is wrong with a folder that cannot be listed
+	for _, entry := range entries {
+		if entry.IsDir() || !isVerdict(entry.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the results of the run before (--out names another folder): %w", err)
+		}
+	}
+	profiles, _ := os.ReadDir(filepath.Join(dir, profilesName))
+	for _, entry := range profiles {
+		if ours, _ := filepath.Match(profileFiles, entry.Name()); ours { // the pattern is well-formed
+			os.Remove(filepath.Join(dir, profilesName, entry.Name())) // one that stays misleads nobody: no result names it
+		}
+	}
+	return nil
+}
+
+// isVerdict names results and reports, and those that a killed run had begun.
+func isVerdict(name string) bool {
+	begun := strings.HasPrefix(name, resultName+".") || strings.HasPrefix(name, reportName+".")
+	return name == resultName || name == reportName || begun && strings.HasSuffix(name, unfinished)
 }
 
 // checkOut makes the folder for the results and sees that a file can be made in it, before minutes of measuring.

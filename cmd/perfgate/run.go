@@ -60,20 +60,16 @@ func newRunCommand(s *streams) *cobra.Command {
 decides.
 
 A side is a folder or a git revision. Without --head it is the working tree with its uncommitted changes, without --base
-the merge base with the default branch. The configuration and the adapters are head's, for both sides.`,
+the merge base with the default branch. The configuration and the adapters are head's, for both sides.
+
+What an earlier run left in --out (result.json, report.md, profiles) is removed first.`,
 		Example: `  perfgate run                                   # the working tree against its merge base
   perfgate run --base v1.2 --kernel attention
   perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("budget") && f.budget <= 0 {
-				return usagef("--budget is %s; it must be more than 0", f.budget)
-			}
-			if !slices.Contains(result.ProfilePolicies, f.profile) {
-				return usagef("--profile is %q; it is one of %s", f.profile, strings.Join(result.ProfilePolicies, ", "))
-			}
-			if f.limit <= 0 {
-				return usagef("--profile-limit is %s; it must be more than 0", f.limit)
+			if err := f.check(cmd.Flags().Changed("budget")); err != nil {
+				return errors.Join(err, clearOut(f.out))
 			}
 			return runGate(cmd.Context(), s, f)
 		},
@@ -104,8 +100,26 @@ the merge base with the default branch. The configuration and the adapters are h
 	return cmd
 }
 
-// runGate is the command behind run and demo.
+// check refuses values that no run can have; budgeted says that there is a --budget.
+func (f runFlags) check(budgeted bool) error {
+	if budgeted && f.budget <= 0 {
+		return usagef("--budget is %s; it must be more than 0", f.budget)
+	}
+	if !slices.Contains(result.ProfilePolicies, f.profile) {
+		return usagef("--profile is %q; it is one of %s", f.profile, strings.Join(result.ProfilePolicies, ", "))
+	}
+	if f.limit <= 0 {
+		return usagef("--profile-limit is %s; it must be more than 0", f.limit)
+	}
+	return nil
+}
+
+// runGate is the command behind run and demo. The results of the run before go first: whatever keeps this one from a verdict,
+// nobody takes the old one for it.
 func runGate(ctx context.Context, s *streams, f runFlags) error {
+	if err := clearOut(f.out); err != nil {
+		return err
+	}
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
@@ -125,7 +139,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 	if err := checkOut(f.out); err != nil {
 		return err
 	}
-	opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, "profiles"), Limit: f.limit}
+	opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.limit}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
 	res, err := pipeline.Run(ctx, opt)

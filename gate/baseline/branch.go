@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -98,6 +99,68 @@ func (b *Branch) Delete(ctx context.Context, keys ...string) error {
 	return b.advance(ctx, changes, fmt.Sprintf("remove %d records", len(keys)))
 }
 
+// ErrNotForRecords says that a branch is no place for records: somebody works on it, or it holds other files.
+var ErrNotForRecords = errors.New("records need a branch of their own, such as git:perfgate-baseline; nothing was written")
+
+// CheckWritable refuses a store that Put would refuse whatever the record, before minutes go into measuring one. The error
+// wraps ErrNotForRecords if it is for the caller to name another branch.
+func CheckWritable(ctx context.Context, s Store) error {
+	if b, ok := s.(*Branch); ok {
+		return b.checkWritable(ctx)
+	}
+	return nil
+}
+
+func (b *Branch) checkWritable(ctx context.Context) error {
+	tip, err := b.repo.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	if err := b.checkNobodyWorks(ctx); err != nil || tip == "" {
+		return err
+	}
+	files, err := b.repo.Files(ctx, tip, "")
+	if err != nil && !errors.Is(err, errTooMany) { // what is seen of too many is enough to tell
+		return fmt.Errorf("look at what %s holds: %w", b, err)
+	}
+	return b.checkRecordsOnly(files)
+}
+
+// checkNobodyWorks refuses a branch that a work tree has checked out. There are none where there is no clone.
+func (b *Branch) checkNobodyWorks(ctx context.Context) error {
+	local, ok := b.repo.(interface {
+		CheckedOut(context.Context) (string, error)
+	})
+	if !ok {
+		return nil
+	}
+	where, err := local.CheckedOut(ctx)
+	if err != nil || where == "" {
+		return err
+	}
+	return fmt.Errorf("store %s: the branch is checked out in %s: %w", b, where, ErrNotForRecords)
+}
+
+func (b *Branch) checkRecordsOnly(files []string) error {
+	foreign := slices.DeleteFunc(files, func(path string) bool {
+		_, _, ok := SplitKey(path)
+		return ok || isNotice(path)
+	})
+	if len(foreign) == 0 {
+		return nil
+	}
+	what := fmt.Sprintf("%q, which is no record", slices.Min(foreign))
+	if n := len(foreign); n > 1 {
+		what = fmt.Sprintf("%d files that are no records, such as %q", n, slices.Min(foreign))
+	}
+	return fmt.Errorf("store %s: the branch holds %s: %w", b, what, ErrNotForRecords)
+}
+
+// isNotice says whether a file says something about the branch, at its top: a README, a licence, what git is to make of records.
+func isNotice(path string) bool {
+	return !strings.Contains(path, "/") && (strings.HasPrefix(path, "README") || strings.HasPrefix(path, "LICENSE") || strings.HasPrefix(path, ".git"))
+}
+
 // Retries of a lost race: with 32 writers somebody wins every time, so nobody needs many more than 32.
 const (
 	maxAttempts = 100
@@ -109,6 +172,9 @@ const (
 // advance tries until the branch stands still for long enough. Pauses grow and are drawn by lot, or the same two writers
 // would meet again and again.
 func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message string) error {
+	if err := b.checkWritable(ctx); err != nil {
+		return err
+	}
 	pause, unmoved, last := firstPause, 0, ""
 	for attempt := 1; ; attempt++ {
 		tip, err := b.tryAdvance(ctx, changes, message)

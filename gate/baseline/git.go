@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -57,14 +56,26 @@ func (g *Git) Read(ctx context.Context, commit, path string) ([]byte, error) {
 	return []byte(out), err
 }
 
+// CheckedOut returns the work tree that has the branch checked out, "" if none has. A commit under such a branch would turn
+// up in that work tree as changes that nobody made. Work trees whose folder is gone do not count.
+func (g *Git) CheckedOut(ctx context.Context) (string, error) {
+	out, err := g.run(ctx, nil, nil, "worktree", "list", "--porcelain")
+	if err != nil {
+		return "", err
+	}
+	for block := range strings.SplitSeq(out, "\n\n") {
+		lines := strings.Split(block, "\n")
+		gone := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "prunable") })
+		if slices.Contains(lines, "branch "+g.ref()) && !gone {
+			return strings.TrimPrefix(lines[0], "worktree "), nil
+		}
+	}
+	return "", nil
+}
+
 // Advance commits changes on top of tip and moves the branch there if it still is at tip.
 func (g *Git) Advance(ctx context.Context, tip string, changes map[string][]byte, message string) error {
-	dir, err := os.MkdirTemp("", "perfgate-index-")
-	if err != nil {
-		return fmt.Errorf("write to branch %s: %w", g.Branch, err)
-	}
-	defer os.RemoveAll(dir)
-	tree, err := g.tree(ctx, []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}, tip, changes)
+	tree, err := g.tree(ctx, tip, changes)
 	if err != nil {
 		return err
 	}
@@ -102,30 +113,89 @@ var identity = []string{
 	"GIT_AUTHOR_NAME=perfgate", "GIT_AUTHOR_EMAIL=perfgate@localhost", "GIT_COMMITTER_NAME=perfgate", "GIT_COMMITTER_EMAIL=perfgate@localhost",
 }
 
-// tree writes the tree of tip with changes applied.
-func (g *Git) tree(ctx context.Context, env []string, tip string, changes map[string][]byte) (string, error) {
-	if tip != "" {
-		if _, err := g.run(ctx, env, nil, "read-tree", tip); err != nil {
+// tree writes the tree of tip with changes applied, a folder a machine. It needs no index file, which a killed writer would
+// leave behind.
+func (g *Git) tree(ctx context.Context, tip string, changes map[string][]byte) (string, error) {
+	root, err := g.entries(ctx, tip)
+	if err != nil {
+		return "", err
+	}
+	for machine, files := range byFolder(changes) {
+		folder := map[string]string{}
+		if root[machine] != "" {
+			if folder, err = g.entries(ctx, tip+":"+machine); err != nil {
+				return "", err
+			}
+		}
+		if err := g.apply(ctx, folder, files); err != nil {
 			return "", err
 		}
+		if delete(root, machine); len(folder) == 0 {
+			continue
+		}
+		hash, err := g.makeTree(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		root[machine] = "040000 tree " + hash
 	}
-	var lines []string
+	return g.makeTree(ctx, root)
+}
+
+// byFolder splits paths of two words at their first.
+func byFolder(changes map[string][]byte) map[string]map[string][]byte {
+	out := map[string]map[string][]byte{}
 	for path, data := range changes {
+		folder, name, _ := strings.Cut(path, "/")
+		if out[folder] == nil {
+			out[folder] = map[string][]byte{}
+		}
+		out[folder][name] = data
+	}
+	return out
+}
+
+// entries are the lines of a tree by name: mode, type and hash; none of the tree "".
+func (g *Git) entries(ctx context.Context, tree string) (map[string]string, error) {
+	out := map[string]string{}
+	if tree == "" {
+		return out, nil
+	}
+	text, err := g.run(ctx, nil, nil, "ls-tree", "-z", "--full-tree", tree)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.SplitSeq(text, "\x00") {
+		if what, name, ok := strings.Cut(line, "\t"); ok {
+			out[name] = what
+		}
+	}
+	return out, nil
+}
+
+// apply writes files into a folder's entries; nil contents remove one.
+func (g *Git) apply(ctx context.Context, folder map[string]string, files map[string][]byte) error {
+	for name, data := range files {
 		if data == nil {
-			lines = append(lines, fmt.Sprintf("0 %040d\t%s\n", 0, path))
+			delete(folder, name)
 			continue
 		}
 		blob, err := g.run(ctx, nil, data, "hash-object", "-w", "--stdin")
 		if err != nil {
-			return "", err
+			return err
 		}
-		lines = append(lines, fmt.Sprintf("100644 %s\t%s\n", strings.TrimSpace(blob), path))
+		folder[name] = "100644 blob " + strings.TrimSpace(blob)
 	}
-	sort.Strings(lines)
-	if _, err := g.run(ctx, env, []byte(strings.Join(lines, "")), "update-index", "--index-info"); err != nil {
-		return "", err
+	return nil
+}
+
+// makeTree writes a tree. Records that it only passes on may be missing: a partial clone need not fetch them.
+func (g *Git) makeTree(ctx context.Context, entries map[string]string) (string, error) {
+	var lines strings.Builder
+	for name, what := range entries {
+		lines.WriteString(what + "\t" + name + "\x00")
 	}
-	tree, err := g.run(ctx, env, nil, "write-tree")
+	tree, err := g.run(ctx, nil, []byte(lines.String()), "mktree", "-z", "--missing")
 	return strings.TrimSpace(tree), err
 }
 

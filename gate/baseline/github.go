@@ -87,9 +87,6 @@ func (g *GitHub) Files(ctx context.Context, commit, folder string) ([]string, er
 	if err := g.call(ctx, http.MethodGet, "trees/"+sha+"?recursive=1", nil, &t); err != nil {
 		return nil, err
 	}
-	if t.Truncated {
-		return nil, fmt.Errorf("branch %s has too many records for one listing: remove old ones (perfgate baseline prune)", g.Branch)
-	}
 	var files []string
 	for _, e := range t.Tree {
 		if e.Type != "blob" {
@@ -100,8 +97,14 @@ func (g *GitHub) Files(ctx context.Context, commit, folder string) ([]string, er
 		}
 		files = append(files, e.Path)
 	}
+	if t.Truncated {
+		return files, fmt.Errorf("branch %s has %w: remove old ones (perfgate baseline prune)", g.Branch, errTooMany)
+	}
 	return files, nil
 }
+
+// errTooMany comes with the part of a listing that there is.
+var errTooMany = errors.New("too many records for one listing")
 
 // folder returns the tree of a folder at the root of a commit, "" if there is none.
 func (g *GitHub) folder(ctx context.Context, commit, folder string) (string, error) {

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+)
+
+// leaveVerdict leaves what an earlier run would have, beside a file that is not perfgate's.
+func (p *project) leaveVerdict() {
+	p.t.Helper()
+	if err := os.MkdirAll(filepath.Join(p.dir, "perfgate-out", profilesName), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, name := range verdictFiles {
+		p.write(filepath.Join("perfgate-out", name), "PASS\n")
+	}
+	p.write("perfgate-out/.gitignore", "*\n")
+	p.write("perfgate-out/report.md.txt", "somebody's\n")
+}
+
+var verdictFiles = []string{"result.json", "report.md", "result.json.17-0.tmp", "report.md.17.tmp", "profiles/case1-head.ncu-rep"}
+
+// verdict lists what is left of it.
+func (p *project) verdict() []string {
+	return slices.DeleteFunc(slices.Clone(verdictFiles), func(name string) bool {
+		_, err := os.Lstat(filepath.Join(p.dir, "perfgate-out", name))
+		return os.IsNotExist(err)
+	})
+}
+
+// However a run fails, the folder for the results holds no verdict of the run before, and whatever else was in it.
+func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
+	for name, args := range map[string][]string{
+		"a flag's value":   {"run", "--base", ".", "--head", ".", "--budget=0s"},
+		"another flag":     {"run", "--base", ".", "--head", ".", "--format=xml"},
+		"a kernel":         {"run", "--base", ".", "--head", ".", "--kernel=gemm"},
+		"no configuration": {"run", "--base", ".", "--head", ".", "--config=none.yaml"},
+		"no such revision": {"run", "--base", "v0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			p.leaveVerdict()
+			if out, code := p.run("perfgate", args...); code != 2 {
+				t.Errorf("exit code %d, want 2:\n%s", code, out)
+			}
+			if left := p.verdict(); len(left) > 0 {
+				t.Errorf("an old verdict is left: %v", left)
+			}
+			if _, err := os.Stat(filepath.Join(p.dir, "perfgate-out", "report.md.txt")); err != nil {
+				t.Errorf("somebody's file is gone: %v", err)
+			}
+		})
+	}
+}
+
+// A disk that fills up while a report is written leaves the one that was there, and nothing half-written beside it.
+func TestReplaceFileIsAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.md")
+	if err := replaceFile(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	err := withFilesOf(t, 8, func() error { return replaceFile(path, []byte("a longer report")) })
+	if err == nil {
+		t.Fatal("a file grew beyond the limit")
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+		t.Errorf("the report is %q, %v", data, err)
+	}
+	if files := filesIn(dir); len(files) != 1 {
+		t.Errorf("left behind: %v", files)
+	}
+}
+
+// withFilesOf lets no file of this process grow beyond so many bytes while f runs.
+func withFilesOf(t *testing.T, most uint64, f func() error) error {
+	t.Helper()
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before)
+	return f()
+}
