@@ -37,12 +37,8 @@ func FindCompiler(ctx context.Context) (Compiler, error) {
 }
 
 func compilerPath() (string, error) {
-	if named := os.Getenv("CXX"); named != "" {
-		path, err := exec.LookPath(named)
-		if err != nil {
-			return "", fmt.Errorf("CXX names %q, which cannot be run: %w", named, err)
-		}
-		return filepath.Abs(path)
+	if path, err := namedProgram("CXX"); path != "" || err != nil {
+		return path, err
 	}
 	for _, name := range []string{"c++", "g++", "clang++"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -50,6 +46,35 @@ func compilerPath() (string, error) {
 		}
 	}
 	return "", ErrNoCompiler
+}
+
+// NamedError says that the program which an environment variable names cannot be run, and what to do.
+type NamedError struct {
+	Variable, Value string
+	err             error
+}
+
+func (e *NamedError) Error() string {
+	if len(Words(e.Value)) > 1 {
+		return fmt.Sprintf("%s is %q, but it must be one program without arguments: put them into a script (#!/bin/sh, then exec %s \"$@\") and name that in %s", e.Variable, e.Value, e.Value, e.Variable)
+	}
+	return fmt.Sprintf("%s names %q, which cannot be run: %v", e.Variable, e.Value, e.err)
+}
+
+func (e *NamedError) Unwrap() error { return e.err }
+
+// namedProgram is the path of the program that an environment variable names, "" where it names none. The error is a
+// *NamedError.
+func namedProgram(variable string) (string, error) {
+	value := os.Getenv(variable)
+	if value == "" {
+		return "", nil
+	}
+	path, err := exec.LookPath(value)
+	if err != nil {
+		return "", &NamedError{variable, value, err}
+	}
+	return filepath.Abs(path)
 }
 
 // Words splits a list of compiler flags as it is written on a command line or in a configuration.

@@ -44,12 +44,8 @@ func CUDATool(nvcc, name string) (path string, err error) {
 }
 
 func nvccPath() (string, error) {
-	if named := os.Getenv("NVCC"); named != "" {
-		path, err := exec.LookPath(named)
-		if err != nil {
-			return "", fmt.Errorf("NVCC names %q, which cannot be run: %w", named, err)
-		}
-		return filepath.Abs(path)
+	if path, err := namedProgram("NVCC"); path != "" || err != nil {
+		return path, err
 	}
 	var candidates []string
 	for _, name := range []string{"CUDA_HOME", "CUDA_PATH"} {

@@ -31,7 +31,8 @@ func TestProbeSeesThreadsAndWaiting(t *testing.T) {
 			if err := runner.Call(t.Context(), "probe", adapter, args, &probe, time.Minute); err != nil {
 				t.Fatal(err)
 			}
-			if probe.Threaded != want.threaded || probe.Waits != want.waits {
+			joins := want.threaded && want.waits // on a busy machine the thread may be done before anybody waits for it
+			if probe.Threaded != want.threaded || probe.Waits != want.waits && !joins {
 				t.Errorf("%+v, want threaded %v, waits %v", probe, want.threaded, want.waits)
 			}
 			method := Method{Clock: "thread", How: "", Launches: 1, Pool: 2, Samples: 20, Cache: "hot"}

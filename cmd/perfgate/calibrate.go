@@ -54,7 +54,12 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
   perfgate calibrate --recordings mine.csv --quantum 32
   perfgate calibrate --streams --cases 300`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return runCalibrate(s, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.refuseNone(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return runCalibrate(s, f)
+		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "a small calibration: a few seconds, numbers not to quote")
@@ -72,6 +77,17 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 	flags.BoolVar(&f.noPeers, "no-peers", false, "leave out the rules of other tools")
 	flags.BoolVar(&f.noCurve, "no-curve", false, "leave out the operating curve")
 	return cmd
+}
+
+// refuseNone refuses a number that is given as 0 or less: nobody who writes 0 asks for the default.
+func (f calibrateFlags) refuseNone(given func(flag string) bool) error {
+	switch {
+	case given("suites") && f.suites <= 0:
+		return usagef("--suites is %d; it must be more than 0", f.suites)
+	case given("cases") && f.cases <= 0:
+		return usagef("--cases is %d; it must be more than 0", f.cases)
+	}
+	return nil
 }
 
 func runCalibrate(s *streams, f calibrateFlags) error {
@@ -102,9 +118,6 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		o = calibrate.Quick()
 	}
 	o.Seed, o.Peers, o.Curve = f.seed, !f.noPeers, !f.noCurve
-	if f.suites < 0 || f.cases < 0 {
-		return o, fmt.Errorf("--suites and --cases must not be negative")
-	}
 	if f.suites > 0 {
 		o.Suites = f.suites
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"syscall"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -62,6 +63,8 @@ func missing(root *os.Root, file string) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "does not exist"
+	case leaves(err):
+		return "is reached by a symbolic link that leaves the configuration's folder: copy the file into the folder, or name a path inside"
 	case err != nil:
 		var cause *fs.PathError
 		if errors.As(err, &cause) {
@@ -72,4 +75,11 @@ func missing(root *os.Root, file string) string {
 		return "is not a regular file"
 	}
 	return ""
+}
+
+// leaves says whether a file was not opened because a link leads out of the root: os has no error by which to know that, but it
+// is the one refusal that is not the system's.
+func leaves(err error) bool {
+	var refusal syscall.Errno
+	return err != nil && !errors.As(err, &refusal)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestCheckFiles(t *testing.T) {
-	src := "version: 1\nkernels:\n  - name: k\n    adapter: bench/k.cc\n    sources: [a.cc, gone.cc, out.cc, folder]\n"
+	src := "version: 1\nkernels:\n  - name: k\n    adapter: bench/k.cc\n    sources: [a.cc, gone.cc, out.cc, folder, loop.cc]\n"
 	c, err := config.Parse("perfgate.yaml", []byte(src))
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +28,9 @@ func TestCheckFiles(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "out.cc")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink("loop.cc", filepath.Join(dir, "loop.cc")); err != nil {
+		t.Fatal(err)
+	}
 	var errs config.Errors
 	if !errors.As(c.CheckFiles(dir), &errs) {
 		t.Fatal("nothing is missing")
@@ -35,8 +38,9 @@ func TestCheckFiles(t *testing.T) {
 	want := []config.Error{
 		{Line: 4, Column: 14, Msg: `kernel k: "bench/k.cc" does not exist`},
 		{Line: 5, Column: 21, Msg: `kernel k: "gone.cc" does not exist`},
-		{Line: 5, Column: 30, Msg: `kernel k: "out.cc" cannot be used: path escapes from parent`},
+		{Line: 5, Column: 30, Msg: `kernel k: "out.cc" is reached by a symbolic link that leaves the configuration's folder: copy the file into the folder, or name a path inside`},
 		{Line: 5, Column: 38, Msg: `kernel k: "folder" is not a regular file`},
+		{Line: 5, Column: 46, Msg: `kernel k: "loop.cc" cannot be used: too many levels of symbolic links`},
 	}
 	if len(errs) != len(want) {
 		t.Fatalf("got %v", errs)

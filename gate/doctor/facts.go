@@ -42,6 +42,7 @@ type Tool struct {
 	Path    string // empty: not found
 	Version string // as the tool writes it, shortened to what tells; empty if it could not be asked
 	Trouble string // why it could not be found or asked
+	Named   string // the environment variable that names a program which cannot be run; empty: it was searched for
 }
 
 // Counters is who may read the GPU's performance counters.

@@ -115,6 +115,10 @@ func words(err error) string {
 }
 
 func compilerTool(c kernels.Compiler, err error) Tool {
+	var named *kernels.NamedError
+	if errors.As(err, &named) {
+		return Tool{Trouble: err.Error(), Named: named.Variable}
+	}
 	if err != nil {
 		return Tool{Trouble: err.Error()}
 	}

@@ -100,6 +100,8 @@ func TestFindings(t *testing.T) {
 		"ECC off is no fault":        {func(f *Facts) { f.Machine.GPU.ECC = false }, "ECC", OK, "off"},
 
 		"no compiler":            {func(f *Facts) { f.Compiler = Tool{Trouble: "none"} }, "compiler", Bad, "g++"},
+		"CXX with arguments":     {func(f *Facts) { f.Compiler = Tool{Trouble: "CXX is wrong", Named: "CXX"} }, "compiler", Bad, "in CXX, or unset it"},
+		"NVCC with arguments":    {func(f *Facts) { f.NVCC = Tool{Trouble: "NVCC is wrong", Named: "NVCC"} }, "nvcc", Bad, "in NVCC, or unset it"},
 		"no nvcc":                {func(f *Facts) { f.NVCC = Tool{Trouble: "no nvcc found"} }, "nvcc", Bad, "12.8"},
 		"nvcc of the next CUDA":  {func(f *Facts) { f.NVCC.Version = "13.0.88" }, "nvcc", Bad, "580"},
 		"nvcc of a CUDA to come": {func(f *Facts) { f.NVCC.Version = "14.0.1" }, "nvcc", Bad, "install a driver for CUDA 14, or a CUDA 12 toolkit"},

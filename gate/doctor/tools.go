@@ -26,10 +26,17 @@ func toolFindings(f Facts) []Finding {
 }
 
 func compiler(t Tool) Finding {
+	if t.Named != "" { // installing what is not asked for would not help
+		return ofTools.bad("compiler", t.Trouble, misnamed(t))
+	}
 	if t.Path == "" {
 		return ofTools.bad("compiler", t.Trouble, "apt-get install g++, or name a C++ compiler in CXX")
 	}
 	return ofTools.ok("compiler", fmt.Sprintf("%s (%s)", t.Version, t.Path))
+}
+
+func misnamed(t Tool) string {
+	return fmt.Sprintf("name a program that can be run in %s, or unset it", t.Named)
 }
 
 // nvcc must not be of a newer CUDA major than the driver. A newer minor is fine: kernels are compiled for the very GPU, and
@@ -37,6 +44,9 @@ func compiler(t Tool) Finding {
 // (docs.nvidia.com/deploy/cuda-compatibility, minor version compatibility).
 func nvcc(f Facts, g *result.GPU) Finding {
 	t := f.NVCC
+	if t.Named != "" {
+		return ofTools.bad("nvcc", t.Trouble, misnamed(t))
+	}
 	if t.Path == "" {
 		return ofTools.bad("nvcc", t.Trouble, fmt.Sprintf("install a CUDA toolkit of %s or older, or name its nvcc in NVCC", orUnknown(g.CUDA)))
 	}

@@ -95,10 +95,15 @@ func (s *session) findWarmUp(ctx context.Context, r Runner) error {
 	return nil
 }
 
+const nothingToTime = "the case has no elements: at this size every output is empty, so there is nothing to time; take the case out of what is measured (measure, or the values of params), and leave such sizes to parity (fuzz)"
+
 func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, error) {
 	var p probe
 	if err := r.Call(ctx, "spec", c.Subject.Name, map[string]any{"case": c.Subject.Spec}, &p.spec, commandReserve); err != nil {
 		return p, err
+	}
+	if p.spec.IsEmpty() {
+		return p, &kernels.RunnerError{Code: kernels.CodeEmpty, Message: nothingToTime}
 	}
 	for _, t := range p.spec.Tensors {
 		p.hasInout = p.hasInout || t.Role == "inout"

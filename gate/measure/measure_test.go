@@ -24,6 +24,7 @@ type bench struct {
 	faults    map[string]func(op string, started int) error // by library
 	threaded  map[string]bool
 	waits     map[string]bool
+	bytes     int64         // of a case's output
 	delay     time.Duration // of a time command
 	started   map[string]int
 	live      int
@@ -34,7 +35,7 @@ type bench struct {
 func newBench(seed uint64) *bench {
 	return &bench{
 		rng: rand.New(rand.NewPCG(seed, 1)), levelNS: map[string]float64{"base": 1e6, "head": 1e6}, processSD: 0.003, sampleSD: 0.01,
-		faults: map[string]func(string, int) error{}, threaded: map[string]bool{}, waits: map[string]bool{}, started: map[string]int{},
+		faults: map[string]func(string, int) error{}, threaded: map[string]bool{}, waits: map[string]bool{}, bytes: 4e6, started: map[string]int{},
 	}
 }
 
@@ -64,7 +65,7 @@ func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _
 	case *kernels.WarmReply:
 		*a = kernels.WarmReply{NS: 1e8, Held: true}
 	case *kernels.SpecReply:
-		*a = kernels.SpecReply{Tensors: []kernels.Tensor{{Name: "y", Dtype: "f32", Role: "out"}}, Flops: 2e6, WorkBytes: 1e6}
+		*a = kernels.SpecReply{Tensors: []kernels.Tensor{{Name: "y", Dtype: "f32", Role: "out", Bytes: b.bytes}}, Flops: 2e6, WorkBytes: 1e6}
 	case *kernels.ProbeReply:
 		*a = kernels.ProbeReply{LaunchNS: r.level, WallNS: r.level, Batchable: true, FlushNS: 1e6, FlushBytes: 1 << 20, ReferenceNS: 1e6, QuantumNS: 1, PoolLimit: 64, Threaded: b.threaded[r.library], Waits: b.waits[r.library]}
 	case *kernels.TimeReply:
@@ -176,6 +177,17 @@ func TestWhatAThreadsClockDoesNotSeeMeansWallClockForBoth(t *testing.T) {
 		}
 		if len(out.Notes) != 1 || !strings.Contains(out.Notes[0], want) {
 			t.Errorf("notes = %q, want %s", out.Notes, want)
+		}
+	}
+}
+
+func TestCaseWithoutElementsIsNotTimed(t *testing.T) {
+	b := newBench(1)
+	b.bytes = 0
+	out := b.run(t, 0.015, 1)
+	for _, c := range out.Cases {
+		if c.Verdict != gate.Error || !strings.Contains(c.Reason, "no elements") || len(b.methods) > 0 {
+			t.Errorf("%+v after %d samplings", c, len(b.methods))
 		}
 	}
 }

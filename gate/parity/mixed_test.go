@@ -3,6 +3,7 @@ package parity_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,5 +85,8 @@ func TestCaseBeyondAllMemoryIsNotRun(t *testing.T) {
 	out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "relu", ""), cases), z.options(t, 7))
 	if err != nil || out.Status != result.ParityPassed || out.Run != 1 || out.TooLarge != 1 {
 		t.Errorf("%+v, %v", out, err)
+	}
+	if len(out.Warnings) != 1 || !strings.HasPrefix(out.Warnings[0], "1 case needs more memory") {
+		t.Errorf("warnings %q", out.Warnings)
 	}
 }

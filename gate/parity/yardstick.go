@@ -148,6 +148,13 @@ func (c *check) warnings() {
 		c.warn(fmt.Sprintf("two launches on the same inputs gave different bits in %d of %d cases", c.out.Differing, c.out.Run))
 	}
 	if c.out.TooLarge > 0 {
-		c.warn(fmt.Sprintf("%d cases need more memory than this machine has left and were not run", c.out.TooLarge))
+		c.warn(tooLarge(c.out.TooLarge))
 	}
+}
+
+func tooLarge(cases int) string {
+	if cases == 1 {
+		return "1 case needs more memory than this machine has left and was not run"
+	}
+	return fmt.Sprintf("%d cases need more memory than this machine has left and were not run", cases)
 }

@@ -114,7 +114,7 @@ func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 	if spec.Command != "" {
 		return r.builder.Build(ctx, spec)
 	}
-	key := fmt.Sprintf("%q", [][]string{{spec.Tree, spec.Root, spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags})
+	key := builtKey(spec)
 	if lib, ok := r.built[key]; ok {
 		lib.Cached, lib.Seconds = true, 0
 		return lib, nil
@@ -124,6 +124,10 @@ func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 		r.built[key] = lib
 	}
 	return lib, err
+}
+
+func builtKey(spec kernels.BuildSpec) string {
+	return fmt.Sprintf("%q", [][]string{{spec.Tree, spec.Root, spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags})
 }
 
 // spec says what a side of a kernel is built from.
@@ -176,23 +180,46 @@ func capText(text string) string {
 func (r *run) judgeBuilds(k *kernelRun, absent string) {
 	switch {
 	case k.record.Head.Failed:
-		k.record.Status, k.record.Reason = result.KernelFailed, r.buildReason("head", k.record.Head)
+		k.record.Status, k.record.Reason = result.KernelFailed, r.headReason(k)
 		if k.record.Base != nil && k.record.Base.Failed {
 			k.record.Status = result.KernelError
 		}
 	case k.record.Base == nil:
 		k.record.Status, k.record.Reason = result.KernelNew, absent
 	case k.record.Base.Failed:
-		k.record.Status, k.record.Reason = result.KernelError, r.buildReason("base", k.record.Base)
+		k.record.Status, k.record.Reason = result.KernelError, buildReason("base", k.record.Base)
 	}
 }
 
-func (r *run) buildReason(side string, b *result.Build) string {
+// headReason says why head does not build. At a desk, that it needs another adapter is known only where base builds with this
+// one. In a pull request the adapter is base's, which stands for it.
+func (r *run) headReason(k *kernelRun) string {
+	head, fits := k.record.Head, r.baseFits(k)
 	switch {
-	case b.Cause != kernels.CauseAdapter:
-		return side + " does not build: " + firstLine(b.Output)
-	case side == "head" && r.opt.Trusted.Trust == sides.TrustBase:
+	case head.Cause != kernels.CauseAdapter:
+		return buildReason("head", head)
+	case r.opt.Trusted.Trust == sides.TrustBase && (fits || k.record.Base == nil):
 		return "head needs an adapter change and the label: base's adapter does not build against it"
+	case fits:
+		return buildReason("head", head)
+	case strings.Contains(firstLine(head.Output), "does not link"):
+		return "the adapter does not link"
+	}
+	return "the adapter does not compile"
+}
+
+// baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that.
+func (r *run) baseFits(k *kernelRun) bool {
+	if k.baseWaits() {
+		return true
+	}
+	_, ok := r.built[builtKey(r.spec(k.plan.Kernel, r.opt.Base))]
+	return ok
+}
+
+func buildReason(side string, b *result.Build) string {
+	if b.Cause != kernels.CauseAdapter {
+		return side + " does not build: " + firstLine(b.Output)
 	}
 	return side + " needs an adapter change: the adapter does not build against it"
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -41,7 +42,12 @@ func (s *screen) checks(checks []Check) {
 // mostOutput is how many lines of a compiler's output are printed: the first errors are the ones that count.
 const mostOutput = 16
 
-func (s *screen) problems(problems []Problem) {
+func (s *screen) problems(problems []Problem) { s.quoteProblems(problems, mostOutput) }
+
+// wholeProblems prints all lines, for a command that writes no result.json in which the rest could be read.
+func (s *screen) wholeProblems(problems []Problem) { s.quoteProblems(problems, math.MaxInt-1) }
+
+func (s *screen) quoteProblems(problems []Problem, most int) {
 	for _, p := range problems {
 		s.gap()
 		s.out.WriteString(s.paint("✗", p.Tone) + " ")
@@ -49,7 +55,7 @@ func (s *screen) problems(problems []Problem) {
 		if p.Command != "" {
 			s.quote("$ " + clip(Visible(p.Command), 2*s.width))
 		}
-		shown, more := head(p.Output, mostOutput)
+		shown, more := head(p.Output, most)
 		for _, line := range shown {
 			s.quote(line)
 		}

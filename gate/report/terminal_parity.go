@@ -8,6 +8,6 @@ func TerminalParity(w io.Writer, d Document, opt TerminalOptions) error {
 	s.answer(d)
 	s.gap()
 	s.checks(d.Parity)
-	s.problems(d.Problems)
+	s.wholeProblems(d.Problems)
 	return s.flush(w)
 }

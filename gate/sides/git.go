@@ -82,7 +82,7 @@ func resolveRevision(ctx context.Context, dir, revision, side string) (string, e
 	if errors.Is(err, errNotARepository) {
 		return "", usagef("--%s %s is no folder, and %s is not a git repository in which it could be a revision", side, revision, dir)
 	}
-	if errors.Is(err, ErrUsage) || ctx.Err() != nil {
+	if errors.Is(err, ErrUsage) || errors.Is(err, exec.ErrNotFound) || ctx.Err() != nil {
 		return "", err
 	}
 	if shallow(ctx, dir) {

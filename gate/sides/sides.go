@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +23,7 @@ type Request struct {
 	Base    string // a folder or a revision; "": the merge base with the default branch
 	Head    string // a folder or a revision; "": the working tree with its uncommitted changes
 	Scratch string // private folder for copies of revisions; the caller removes it
-	// HeadAlone is content with head: outside a repository it is Dir, and base has no Root where none is named.
+	// HeadAlone is content with head: outside a repository and without git it is Dir, and base has no Root where none is named.
 	HeadAlone bool
 }
 
@@ -62,7 +63,7 @@ func Resolve(ctx context.Context, r Request) (Pair, error) {
 func head(ctx context.Context, r Request) (Side, error) {
 	if r.Head == "" {
 		side, err := workingTree(ctx, r.Dir)
-		if err != nil && r.HeadAlone && errors.Is(err, ErrUsage) {
+		if err != nil && r.HeadAlone && (errors.Is(err, ErrUsage) || errors.Is(err, exec.ErrNotFound)) {
 			return folder(r.Dir, "."), nil
 		}
 		return side, err

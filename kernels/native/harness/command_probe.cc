@@ -31,7 +31,7 @@ Company look_together(Session &s, Set &set, double wall_ns) {
   const Glance g = s.device()->glance(false, work);
   Company c;
   c.threaded = g.process_ns > kMore * g.launch_ns && g.process_ns > g.launch_ns + kTick;
-  c.waits = g.waits >= launches && g.wall_ns > kMore * g.launch_ns + kWaited * launches;
+  c.waits = 2 * g.waits >= launches && g.wall_ns > kMore * g.launch_ns + kWaited * launches;
   return c;
 }
 

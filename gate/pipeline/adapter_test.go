@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/sides"
+)
+
+// That head needs another adapter is said only where base builds with this one: a slip in the adapter itself is no matter of head.
+func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
+	const misfit = "head needs an adapter change"
+	for what, c := range map[string]struct {
+		base, adapter, head string
+		trust, want         string
+	}{
+		"no base":                      {"", "#include <nope.h>", "", sides.TrustWorktree, "the adapter does not compile"},
+		"base with its own":            {"base", "#include <nope.h>", "", sides.TrustWorktree, "the adapter does not compile"},
+		"base is head":                 {"head", "#include <nope.h>", "", sides.TrustWorktree, "the adapter does not compile"},
+		"nothing to link":              {"", "void nowhere(); void f() { nowhere(); }", "", sides.TrustWorktree, "the adapter does not link"},
+		"head does not fit":            {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", sides.TrustWorktree, misfit},
+		"head does not fit base's own": {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", sides.TrustBase, misfit + " and the label"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
+			ours := opt.Head.Tree
+			if c.trust == sides.TrustBase {
+				ours = opt.Base.Tree
+			}
+			opt.Trusted.Trust, opt.Trusted.Config.Dir = c.trust, ours
+			write(t, filepath.Join(ours, "k.pg.cc"), "#include \"kernel.h\"\n"+c.adapter+"\n")
+			write(t, filepath.Join(opt.Head.Tree, "kernel.h"), c.head+"\n"+read(t, filepath.Join(opt.Head.Tree, "kernel.h")))
+			for _, side := range []Side{opt.Base, opt.Head} {
+				write(t, filepath.Join(side.Tree, "other.cc"), "\n")
+			}
+			opt.Trusted.Config.Kernels[0].Sources = []string{"other.cc"}
+			switch c.base {
+			case "":
+				opt.Base = Side{}
+			case "head":
+				opt.Base = opt.Head
+			}
+			res, err := CheckParity(context.Background(), opt, ParityOnly{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := res.Kernels[0]
+			if res.Conclusion.Exit != gate.ExitFailed || k.Head.Cause != result.CauseAdapter || !strings.HasPrefix(k.Reason, c.want) {
+				t.Errorf("exit %d, cause %s, %q; want %q", res.Conclusion.Exit, k.Head.Cause, k.Reason, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,39 @@
+package kernels
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A variable names one program: with arguments it says what to do instead, and a blank in a path is no argument.
+func TestProgramThatAVariableNames(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "my tools", "g++")
+	if err := os.Mkdir(filepath.Dir(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CXX", program)
+	if path, err := compilerPath(); err != nil || path != program {
+		t.Errorf("%s: %q, %v", program, path, err)
+	}
+	for value, want := range map[string]string{
+		"true --fast":     "must be one program without arguments: put them into a script",
+		"no-such-program": `names "no-such-program", which cannot be run`,
+	} {
+		t.Setenv("CXX", value)
+		t.Setenv("NVCC", value)
+		_, cxx := compilerPath()
+		_, nvcc := nvccPath()
+		for variable, err := range map[string]error{"CXX": cxx, "NVCC": nvcc} {
+			var named *NamedError
+			if !errors.As(err, &named) || named.Variable != variable || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s=%s: %v", variable, value, err)
+			}
+		}
+	}
+}
