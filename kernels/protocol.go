@@ -93,6 +93,21 @@ type SpecReply struct {
 	WorkBytes float64  `json:"workBytes"`
 }
 
+// IsEmpty says whether a case has outputs, and none of them an element.
+func (s SpecReply) IsEmpty() bool {
+	outputs := 0
+	for _, t := range s.Tensors {
+		if t.Role != "out" && t.Role != "inout" {
+			continue
+		}
+		if t.Bytes > 0 {
+			return false
+		}
+		outputs++
+	}
+	return outputs > 0
+}
+
 // Canary is how long the machine took for fixed pieces of work. What the work was is 0 where no rate follows from it.
 type Canary struct {
 	ComputeNS    float64 `json:"computeNs"`
@@ -294,6 +309,10 @@ const (
 
 // CodeDeviceFault comes from a runner whose device is lost to it: after it has said so, it ends.
 const CodeDeviceFault = "device-fault"
+
+// CodeEmpty is for a case without elements. Such a case is right or wrong like any other, and parity runs it, but what it takes is the
+// cost of a call: noise, whatever the kernel does.
+const CodeEmpty = "empty"
 
 // Ended says whether a failure with this code took the process with it.
 func Ended(code string) bool {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -49,30 +48,10 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := result.WriteFile(path, res); err != nil {
 		return "", err
 	}
-	var md bytes.Buffer
-	if err := report.Markdown(&md, document); err != nil {
-		return "", err
-	}
-	if err := replaceFile(filepath.Join(dir, reportName), md.Bytes()); err != nil {
+	if err := result.ReplaceFile(filepath.Join(dir, reportName), func(w io.Writer) error { return report.Markdown(w, document) }); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
-}
-
-// replaceFile writes beside the file and renames: on a full disk there is no report, instead of half of one.
-func replaceFile(path string, data []byte) error {
-	f, err := os.Create(fmt.Sprintf("%s.%d%s", path, os.Getpid(), unfinished))
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // The files of a run in the folder for the results.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // leaveVerdict leaves what an earlier run would have, beside a file that is not perfgate's.
@@ -60,10 +63,16 @@ func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
 func TestReplaceFileIsAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.md")
-	if err := replaceFile(path, []byte("old")); err != nil {
+	replace := func(text string) error {
+		return result.ReplaceFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+	}
+	if err := replace("old"); err != nil {
 		t.Fatal(err)
 	}
-	err := withFilesOf(t, 8, func() error { return replaceFile(path, []byte("a longer report")) })
+	err := withFilesOf(t, 8, func() error { return replace("a longer report") })
 	if err == nil {
 		t.Fatal("a file grew beyond the limit")
 	}

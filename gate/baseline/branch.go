@@ -116,6 +116,10 @@ func (b *Branch) checkWritable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return b.checkTip(ctx, tip)
+}
+
+func (b *Branch) checkTip(ctx context.Context, tip string) error {
 	if err := b.checkNobodyWorks(ctx); err != nil || tip == "" {
 		return err
 	}
@@ -172,12 +176,9 @@ const (
 // advance tries until the branch stands still for long enough. Pauses grow and are drawn by lot, or the same two writers
 // would meet again and again.
 func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message string) error {
-	if err := b.checkWritable(ctx); err != nil {
-		return err
-	}
 	pause, unmoved, last := firstPause, 0, ""
 	for attempt := 1; ; attempt++ {
-		tip, err := b.tryAdvance(ctx, changes, message)
+		tip, err := b.tryAdvance(ctx, changes, message, attempt == 1)
 		if unmoved++; tip != last {
 			unmoved, last = 0, tip
 		}
@@ -193,11 +194,17 @@ func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message
 	}
 }
 
-// tryAdvance tries once and returns the tip that it saw.
-func (b *Branch) tryAdvance(ctx context.Context, changes map[string][]byte, message string) (string, error) {
+// tryAdvance tries once and returns the tip that it saw. What kind of branch it is, is looked at the first time only: others who
+// write records do not change it.
+func (b *Branch) tryAdvance(ctx context.Context, changes map[string][]byte, message string, first bool) (string, error) {
 	tip, err := b.repo.Tip(ctx)
 	if err != nil {
 		return "", err
+	}
+	if first {
+		if err := b.checkTip(ctx, tip); err != nil {
+			return tip, err
+		}
 	}
 	return tip, b.repo.Advance(ctx, tip, changes, message)
 }

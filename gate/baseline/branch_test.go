@@ -105,6 +105,15 @@ func TestBranchForRecords(t *testing.T) {
 	if err := os.RemoveAll(linked); err != nil {
 		t.Fatal(err)
 	}
+	s := twoRecords(t, repo)
+	if err := CheckWritable(t.Context(), s); err != nil {
+		t.Error(err)
+	}
+}
+
+// twoRecords saves records 0 and 1 to a branch of repo.
+func twoRecords(t *testing.T, repo string) Store {
+	t.Helper()
 	s, err := Open("git:perf/records", repo)
 	if err != nil {
 		t.Fatal(err)
@@ -114,9 +123,7 @@ func TestBranchForRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := CheckWritable(t.Context(), s); err != nil {
-		t.Error(err)
-	}
+	return s
 }
 
 // Through GitHub's API nobody knows of work trees, but what a branch holds is seen.
@@ -140,15 +147,7 @@ func TestGitHubBranchNotForRecords(t *testing.T) {
 func TestGitWritesNoTemporaryFile(t *testing.T) {
 	repo := bareRepository(t)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere")) // making one is an error
-	s, err := Open("git:perf/records", repo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range 2 {
-		if err := Save(t.Context(), s, sampleRecord(n, 4)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s := twoRecords(t, repo)
 	if err := s.Delete(t.Context(), sampleRecord(0, 4).Key(), sampleRecord(1, 4).Key()); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -42,12 +41,8 @@ func (s *screen) checks(checks []Check) {
 // mostOutput is how many lines of a compiler's output are printed: the first errors are the ones that count.
 const mostOutput = 16
 
-func (s *screen) problems(problems []Problem) { s.quoteProblems(problems, mostOutput) }
-
-// wholeProblems prints all lines, for a command that writes no result.json in which the rest could be read.
-func (s *screen) wholeProblems(problems []Problem) { s.quoteProblems(problems, math.MaxInt-1) }
-
-func (s *screen) quoteProblems(problems []Problem, most int) {
+// problems prints all of what compilers said where it is whole, for a command that writes no result.json with the rest in it.
+func (s *screen) problems(problems []Problem, whole bool) {
 	for _, p := range problems {
 		s.gap()
 		s.out.WriteString(s.paint("✗", p.Tone) + " ")
@@ -55,7 +50,10 @@ func (s *screen) quoteProblems(problems []Problem, most int) {
 		if p.Command != "" {
 			s.quote("$ " + clip(Visible(p.Command), 2*s.width))
 		}
-		shown, more := head(p.Output, most)
+		shown, more := p.Output, 0
+		if !whole {
+			shown, more = head(p.Output, mostOutput)
+		}
 		for _, line := range shown {
 			s.quote(line)
 		}

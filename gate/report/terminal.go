@@ -30,7 +30,7 @@ func Terminal(w io.Writer, d Document, opt TerminalOptions) error {
 	s.evidence(d)
 	s.gap()
 	s.checks(d.Parity)
-	s.problems(d.Problems)
+	s.problems(d.Problems, false)
 	s.gap()
 	s.table(d.Rates)
 	s.gap()

@@ -8,6 +8,6 @@ func TerminalParity(w io.Writer, d Document, opt TerminalOptions) error {
 	s.answer(d)
 	s.gap()
 	s.checks(d.Parity)
-	s.wholeProblems(d.Problems)
+	s.problems(d.Problems, true)
 	return s.flush(w)
 }

@@ -15,7 +15,7 @@ import (
 // WriteFile writes r to path, all of it or nothing: into a temporary file beside it, flushed to the disk and then
 // renamed. What was at path stays there when anything fails. The folder must exist.
 func WriteFile(path string, r *Result) error {
-	if err := replaceFile(path, func(w io.Writer) error { return Write(w, r) }); err != nil {
+	if err := ReplaceFile(path, func(w io.Writer) error { return Write(w, r) }); err != nil {
 		return writeError(path, err)
 	}
 	return nil
@@ -48,8 +48,9 @@ func Write(w io.Writer, r *Result) error {
 	return enc.Encode(r)
 }
 
-// replaceFile puts what write writes at path in one step.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
+// ReplaceFile puts what write writes at path in one step, through a file beside it whose name is path's, something and ".tmp". What was at
+// path stays there when anything fails.
+func ReplaceFile(path string, write func(io.Writer) error) (err error) {
 	f, err := createBeside(path)
 	if err != nil {
 		return err

@@ -54,8 +54,8 @@ func TestNothingHalfWritten(t *testing.T) {
 	bad.Rounds[0].Order = "XXXX"
 	failures := map[string]error{
 		"a result that cannot be read back": WriteFile(path, bad),
-		"a disk that is full at once":       replaceFile(path, func(io.Writer) error { return syscall.ENOSPC }),
-		"a disk that fills up": replaceFile(path, func(w io.Writer) error {
+		"a disk that is full at once":       ReplaceFile(path, func(io.Writer) error { return syscall.ENOSPC }),
+		"a disk that fills up": ReplaceFile(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, strings.Repeat("x", 1<<20))
 			return errors.Join(err, syscall.ENOSPC)
 		}),

@@ -145,8 +145,7 @@ func (w work) causes(o *oriented, fast, slow view) []Cause {
 	}
 	switch {
 	case o.spilled(fast, slow):
-		local := slow.localInstructions() - fast.localInstructions()
-		spilt := min(1, perSpill*local/(slow.instructions()-fast.instructions())) * float64(w)
+		spilt := min(1, perSpill*moreLocal(fast, slow)/(slow.instructions()-fast.instructions())) * float64(w)
 		return []Cause{o.spills(fast, slow, spilt), {ID: MoreInstructions, Log: float64(w) - spilt, Changes: []Change{o.instructionChange(fast, slow)}}}
 	case fast.tensorWork() > 0 && slow.tensorWork() < fast.tensorWork()/2:
 		return []Cause{o.tensor(fast, slow, float64(w))}
@@ -172,9 +171,11 @@ func (o *oriented) instructionChange(fast, slow view) Change {
 
 // spilled says whether the slower side uses local memory more, and enough of it to matter.
 func (o *oriented) spilled(fast, slow view) bool {
-	more := slow.localInstructions() - fast.localInstructions()
-	return more > 0.01*slow.instructions()
+	return moreLocal(fast, slow) > 0.01*slow.instructions()
 }
+
+// moreLocal is how many more loads and stores of local memory the slower side executes.
+func moreLocal(fast, slow view) float64 { return slow.localInstructions() - fast.localInstructions() }
 
 func (o *oriented) spills(fast, slow view, log float64) Cause {
 	return Cause{ID: RegisterSpills, Log: log, Changes: []Change{

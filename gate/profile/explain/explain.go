@@ -57,6 +57,7 @@ type Cause struct {
 	Log     float64 // what it predicts of ln(head/base)
 	Share   float64 // Log over the measured one: 0.8 explains 80 %
 	Changes []Change
+	best    float64 // the largest |Log| that one pair of kernels gave it
 }
 
 // Pair is one kernel of a launch on both sides; one of them may be missing.
@@ -116,10 +117,11 @@ func Explain(in Input) Explanation {
 
 // nothing says why there is nothing to explain, or nothing to explain it by; "" if there is.
 func nothing(in Input) string {
+	profiled := ProfiledLog(in)
 	switch {
 	case len(in.Base.Kernels) == 0 || len(in.Head.Kernels) == 0:
 		return "a profile has no kernel"
-	case math.IsNaN(ProfiledLog(in)) || math.IsInf(ProfiledLog(in), 0):
+	case math.IsNaN(profiled) || math.IsInf(profiled, 0):
 		return "the profiles do not say how long their kernels took: cycles or the clock rate are missing"
 	case !in.Measured.sure():
 		return "the gate measured no sure change, so there is nothing to explain"
@@ -220,14 +222,13 @@ func comparable(in Input) (Input, []string) {
 	slices.Sort(absent)
 	absent = slices.Compact(absent)
 	asked := Asked()
+	unlike := slices.DeleteFunc(slices.Clone(absent), func(name string) bool { return !slices.Contains(asked, name) })
 	without := func(p ncu.Profile) ncu.Profile {
 		p.Kernels = slices.Clone(p.Kernels)
 		for i := range p.Kernels {
 			p.Kernels[i].Metrics = maps.Clone(p.Kernels[i].Metrics)
-			for _, name := range absent {
-				if slices.Contains(asked, name) {
-					delete(p.Kernels[i].Metrics, name)
-				}
+			for _, name := range unlike {
+				delete(p.Kernels[i].Metrics, name)
 			}
 		}
 		return p

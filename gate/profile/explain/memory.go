@@ -9,12 +9,13 @@ import (
 //
 //	DRAM bytes = asked for · spread · past L1 · past L2
 type memory struct {
-	asked  float64 // bytes that threads asked for
-	spread float64 // bytes of the sectors touched, over those asked for: 1 is fully coalesced
-	pastL1 float64 // share of the sectors that L1 passed on to L2, or did not hold
-	pastL2 float64 // DRAM bytes over bytes at L2
-	l2     float64 // sectors that L1 asked of L2; all at L2, those between its halves with them, where nothing tells
-	dram   float64 // bytes
+	asked   float64 // bytes that threads asked for
+	touched float64 // sectors that loads and stores touched
+	spread  float64 // bytes of the sectors touched, over those asked for: 1 is fully coalesced
+	pastL1  float64 // share of the sectors that L1 passed on to L2, or did not hold
+	pastL2  float64 // DRAM bytes over bytes at L2
+	l2      float64 // sectors that L1 asked of L2; all at L2, those between its halves with them, where nothing tells
+	dram    float64 // bytes
 }
 
 const sectorBytes = 32
@@ -22,12 +23,11 @@ const sectorBytes = 32
 func (v view) memory() memory {
 	loads := v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")
 	stores := v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
-	sectors := loads + stores
 	asked := loads*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio") +
 		stores*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio")
-	m := memory{asked: asked, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
-	m.spread = sectorBytes * sectors / asked
-	m.pastL1 = m.l2 / sectors
+	m := memory{asked: asked, touched: loads + stores, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
+	m.spread = sectorBytes * m.touched / asked
+	m.pastL1 = m.l2 / m.touched
 	m.pastL2 = m.dram / (sectorBytes * m.l2)
 	return m
 }
@@ -89,7 +89,7 @@ func (v view) conflicts() float64 {
 	if ideal > 0 {
 		return wavefronts / ideal
 	}
-	return (v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") + v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")) / v.sharedInstructions()
+	return v.pipeWavefronts() / v.sharedInstructions()
 }
 
 // conflictGrowth is the log growth of conflicts; without shared memory before, there was none.
@@ -106,6 +106,11 @@ func (v view) wavefronts() float64 {
 	if x := v.count("memory_l1_wavefronts_shared"); x > 0 {
 		return x
 	}
+	return v.pipeWavefronts()
+}
+
+// pipeWavefronts are the same as the data pipe counts them.
+func (v view) pipeWavefronts() float64 {
 	return v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") + v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")
 }
 
@@ -114,7 +119,7 @@ func (v view) sectors() float64 {
 	if x := v.count("memory_l2_theoretical_sectors_global"); x > 0 {
 		return x
 	}
-	return v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") + v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
+	return v.memory().touched
 }
 
 func (v view) sharedInstructions() float64 {

@@ -150,9 +150,6 @@ func (t totals) cut() bool { return t.many() && t.longestSlow < t.longestFast/2 
 func (o *oriented) account(all []Pair) []Cause {
 	t := o.totals(all)
 	o.profiled = math.Log(t.slow / t.fast)
-	if math.IsNaN(o.profiled) || math.IsInf(o.profiled, 0) {
-		return nil
-	}
 	var sum causes
 	if t.cut() {
 		for _, c := range o.pieces(t) {
@@ -268,26 +265,23 @@ func (o *oriented) paramOf(factor float64) string {
 }
 
 // causes adds up causes of the same name.
-type causes struct {
-	list []Cause
-	best []float64 // the largest single one of each
-}
+type causes struct{ list []Cause }
 
 func (s *causes) add(c Cause) {
 	if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) || c.Log == 0 {
 		return
 	}
-	c.Title, c.Remedy = wordings[c.ID].title, wordings[c.ID].remedy
+	c.Title, c.Remedy, c.best = wordings[c.ID].title, wordings[c.ID].remedy, math.Abs(c.Log)
 	for i := range s.list {
 		if s.list[i].ID != c.ID {
 			continue
 		}
 		sum := c.Log + s.list[i].Log
-		if math.Abs(c.Log) > s.best[i] { // the pair that shows it best speaks for it
-			s.best[i], s.list[i] = math.Abs(c.Log), c
+		if c.best > s.list[i].best { // the pair that shows it best speaks for it
+			s.list[i] = c
 		}
 		s.list[i].Log = sum
 		return
 	}
-	s.list, s.best = append(s.list, c), append(s.best, math.Abs(c.Log))
+	s.list = append(s.list, c)
 }

@@ -114,7 +114,7 @@ func (o *oriented) l1Work(fast, slow view, log float64) Cause {
 	conflicts := conflictGrowth(fast, slow)
 	spread := growth(fast.excessSectors(), slow.excessSectors())
 	switch {
-	case o.spilled(fast, slow) && slow.localInstructions()-fast.localInstructions() >= (slow.wavefronts()-fast.wavefronts())/4:
+	case o.spilled(fast, slow) && moreLocal(fast, slow) >= (slow.wavefronts()-fast.wavefronts())/4:
 		return o.spills(fast, slow, log)
 	case conflicts >= grown && conflicts >= spread:
 		return o.bankConflicts(fast, slow, log)

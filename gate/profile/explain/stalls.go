@@ -86,19 +86,16 @@ func (o *oriented) memoryCause(fast, slow view, log float64) (Cause, bool) {
 		id     string
 		growth float64
 	}{
-		{Uncoalesced, math.Log(slow.excessSectors() / fast.excessSectors())},
-		{L1HitRate, missGrowth(fast.l1Miss(), slow.l1Miss())},
-		{L2HitRate, missGrowth(fast.l2Miss(), slow.l2Miss())},
-		{DRAMTraffic, math.Log(s.dram / f.dram)},
+		// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
+		{Uncoalesced, min(finite(math.Log(slow.excessSectors()/fast.excessSectors())), growth(fast.sectors(), slow.sectors()))},
+		{L1HitRate, min(finite(missGrowth(fast.l1Miss(), slow.l1Miss())), growth(f.l2, s.l2))},
+		{L2HitRate, min(finite(missGrowth(fast.l2Miss(), slow.l2Miss())), growth(f.dram, s.dram))},
+		{DRAMTraffic, finite(math.Log(s.dram / f.dram))},
 		{Atomics, atomicGrowth(fast, slow)},
-	}
-	// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
-	for i, caused := range []float64{growth(fast.sectors(), slow.sectors()), growth(f.l2, s.l2), growth(f.dram, s.dram)} {
-		candidates[i].growth = min(finite(candidates[i].growth), caused)
 	}
 	best := -1
 	for i, c := range candidates {
-		if finite(c.growth) >= grown && (best < 0 || c.growth > candidates[best].growth+grown) {
+		if c.growth >= grown && (best < 0 || c.growth > candidates[best].growth+grown) {
 			best = i
 		}
 	}

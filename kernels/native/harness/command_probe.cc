@@ -100,11 +100,11 @@ void run_probe(Session &s, Arguments &args, JsonWriter *reply) {
     const double before = now_ns();
     if (reference_outputs(s, set, &expected)) reference_ns = now_ns() - before;
   }
-  const double launch_ns = median(launch), process_ns = median(process);
-  reply->member("clock", event ? "event" : "thread").member("launchNs", launch_ns).member("wallNs", median(wall)).member("processNs", process_ns);
+  const double launch_ns = median(launch), wall_ns = median(wall), process_ns = median(process);
+  reply->member("clock", event ? "event" : "thread").member("launchNs", launch_ns).member("wallNs", wall_ns).member("processNs", process_ns);
   Company company;
   if (!event) {
-    company = look_together(s, set, median(wall));
+    company = look_together(s, set, wall_ns);
     company.threaded = company.threaded || (process_ns > kMore * launch_ns && process_ns > launch_ns + 20e3);
   }
   reply->member("threaded", company.threaded).member("waits", company.waits).member("batchable", true);
