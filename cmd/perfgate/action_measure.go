@@ -46,7 +46,7 @@ func (e *repositoryError) Unwrap() error { return e.err }
 func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Measured, error) {
 	f := runFlags{
 		config: p.Config, base: p.Base, head: p.Head, trust: p.Trust, kernels: p.Kernels, tolerance: p.Tolerance, gpu: p.GPU, sandbox: p.Sandbox, shard: p.Shard, store: p.Baseline,
-		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord,
+		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord, inJob: true,
 	}
 	seed, err := parseSeed(f.seed)
 	if err != nil {
@@ -99,6 +99,9 @@ func saveAndShow(s *streams, f runFlags, res *result.Result) error {
 // recordPlan measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
 func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Measured, error) {
+	if opt.Stored.Store == nil { // minutes of measuring for nothing
+		return action.Measured{Warnings: []string{opt.Stored.Why}}, nil
+	}
 	var asked *pipeline.Stored // nil: a record is measured whatever other records there are
 	if p.IfWanted {
 		asked = opt.Stored

@@ -97,26 +97,21 @@ func (f *baselineFlags) machineKey(cfg *config.Config) string {
 	return machine.Describe().Key
 }
 
-// storeOf finds the store of a run: its path counts from the configuration's folder in the repository, since a revision
-// is laid out in a folder that is gone afterwards.
-func storeOf(cfg *config.Config, cwd string, pair sides.Pair, dir, scratch string) (*pipeline.Stored, error) {
+// storeOf finds the store of a run.
+func storeOf(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair sides.Pair, dir, scratch string) (*pipeline.Stored, error) {
 	if pair.Base.Info.Revision == "" {
 		return nil, nil // a folder has no ancestors
 	}
-	root := pair.Head.Root
-	if pair.Head.Info.Kind == result.KindRevision {
-		top, err := baseline.Toplevel(cwd)
-		if err != nil {
-			return nil, err
-		}
-		root = top
+	open := openOwn
+	if f.inJob || f.trust == sides.TrustBase {
+		open = openTrusted
 	}
-	store, err := baseline.Open(cfg.Baseline.Store, filepath.Join(root, dir))
+	store, why, err := open(ctx, f, cfg, cwd, pair, dir)
 	if err != nil {
 		return nil, usage(err)
 	}
 	return &pipeline.Stored{
-		Store: store,
+		Store: store, Why: why,
 		Ancestors: func(ctx context.Context, commit string) ([]string, error) {
 			return baseline.Ancestors(ctx, cwd, commit)
 		},
@@ -124,6 +119,34 @@ func storeOf(cfg *config.Config, cwd string, pair sides.Pair, dir, scratch strin
 			return layOut(ctx, cwd, commit, dir, scratch)
 		},
 	}, nil
+}
+
+// openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
+// out in a folder that is gone afterwards.
+func openOwn(_ context.Context, _ runFlags, cfg *config.Config, cwd string, pair sides.Pair, dir string) (baseline.Store, string, error) {
+	root := pair.Head.Root
+	if pair.Head.Info.Kind == result.KindRevision {
+		top, err := baseline.Toplevel(cwd)
+		if err != nil {
+			return nil, "", err
+		}
+		root = top
+	}
+	store, err := baseline.Open(cfg.Baseline.Store, filepath.Join(root, dir))
+	return store, "", err
+}
+
+// openTrusted opens the store where base's rules count: head must not be able to bring records.
+func openTrusted(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair sides.Pair, _ string) (baseline.Store, string, error) {
+	top, err := baseline.Toplevel(cwd)
+	if err != nil {
+		return nil, "", err
+	}
+	t := baseline.Trusted{Repo: top, Base: pair.Base.Info.Revision, Roots: []string{top, cwd, pair.Head.Root}, Origin: f.inJob}
+	if cfg.Baseline.Named {
+		t.Spec = cfg.Baseline.Store
+	}
+	return t.Open(ctx)
 }
 
 // layOut puts the files of a commit into a folder of their own within scratch.

@@ -49,6 +49,7 @@ type runFlags struct {
 	profile   string // when to look for reasons: auto, always or never
 	limit     time.Duration
 	store     string // of records; "" is the configuration's
+	inJob     bool   // a step of the GitHub action
 }
 
 func newRunCommand(s *streams) *cobra.Command {
@@ -236,7 +237,7 @@ func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Tru
 		}
 		opt.LockClocks = &lock
 	}
-	if opt.Stored, err = storeOf(cfg, cwd, pair, trusted.Dir, scratch); err != nil {
+	if opt.Stored, err = storeOf(ctx, f, cfg, cwd, pair, trusted.Dir, scratch); err != nil {
 		return opt, err
 	}
 	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, cwd, trusted.Dir)
@@ -302,7 +303,7 @@ func override(cfg *config.Config, f runFlags) error {
 		cfg.Gate.Budget = f.budget
 	}
 	if f.store != "" {
-		cfg.Baseline.Store = f.store
+		cfg.Baseline.Store, cfg.Baseline.Named = f.store, true
 	}
 	return nil
 }

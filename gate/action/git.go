@@ -135,15 +135,3 @@ func (g git) changes(ctx context.Context, base, head string) (io.Reader, error) 
 	text, err := g.run(ctx, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", base, head)
 	return strings.NewReader(text + "\n"), err
 }
-
-// mirror gives a branch of origin a local ref, which is where stores look: a checkout of CI has the first only.
-func (g git) mirror(ctx context.Context, branch string) error {
-	tip, err := g.commit(ctx, "refs/remotes/origin/"+branch)
-	if err != nil || tip == "" {
-		return err
-	}
-	if _, err := g.run(ctx, "update-ref", "refs/heads/"+branch, tip); err != nil {
-		return fmt.Errorf("make the records of branch %s readable: %w", branch, err)
-	}
-	return nil
-}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
@@ -63,9 +62,6 @@ func (j Job) measure(ctx context.Context, work string, r Runner) Outcome {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return broken(fmt.Errorf("make the folder for the results: %w", err))
 	}
-	if err := j.mirrorRecords(ctx, p); err != nil {
-		j.Log.Warning(workflow.Place{}, title, err.Error())
-	}
 	m, err := r.Run(ctx, p, out)
 	o := Outcome{Recorded: m.Recorded, Stored: m.Stored, Notes: m.Notes, Warnings: m.Warnings}
 	switch {
@@ -75,23 +71,6 @@ func (j Job) measure(ctx context.Context, work string, r Runner) Outcome {
 		o.Exit = int(m.Result.Conclusion.Exit)
 	}
 	return o
-}
-
-// mirrorRecords makes the records of a git: store visible to the run. Which branch that is, base says.
-func (j Job) mirrorRecords(ctx context.Context, p Plan) error {
-	spec := p.Baseline
-	if spec == "" {
-		cfg, err := trustedConfig(ctx, j.Dir, p.Base, p.Config)
-		if cfg == nil || err != nil {
-			return nil // the run will say what is wrong with it
-		}
-		spec = cfg.Baseline.Store
-	}
-	branch, ok := strings.CutPrefix(spec, "git:")
-	if !ok {
-		return nil
-	}
-	return git{j.Dir}.mirror(ctx, branch)
 }
 
 // maxConfig is more than a configuration may have.

@@ -119,7 +119,8 @@ func unmeasured(exit gate.ExitCode, message string) finding {
 	return finding{document: failure(message), exit: exit, problems: []string{FailError}}
 }
 
-// unrecorded is a run of mode record that made no record: with the exit code 0 there was nothing to add.
+// unrecorded is a run of mode record that made no record: with the exit code 0 there was nothing to add, or no store to add it to,
+// which is a warning.
 func (r *reporter) unrecorded(o Outcome) finding {
 	message := "nothing was recorded"
 	if len(o.Notes) > 0 {
@@ -127,6 +128,11 @@ func (r *reporter) unrecorded(o Outcome) finding {
 	}
 	if o.Exit != int(gate.ExitPassed) {
 		return unmeasured(gate.ExitCode(o.Exit), message)
+	}
+	if len(o.Warnings) > 0 {
+		message += ": " + o.Warnings[0]
+		r.warn("%s", message)
+		return finding{document: report.Document{Verdict: "NOT RECORDED", Tone: report.Warn, Headline: report.Text{{Text: message}}}}
 	}
 	return finding{document: nothing(message)}
 }

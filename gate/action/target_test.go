@@ -158,21 +158,6 @@ func TestHostileRepository(t *testing.T) {
 	}
 }
 
-// The branch of records is only of origin in a checkout, and local where stores look.
-func TestMirror(t *testing.T) {
-	c := newCheckout(t)
-	g, ctx := git{c.dir}, context.Background()
-	if err := g.mirror(ctx, "topic"); err != nil {
-		t.Fatal(err)
-	}
-	if got := c.git("rev-parse", "refs/heads/topic"); got != c.topic {
-		t.Errorf("mirrored %s, want %s", got, c.topic)
-	}
-	if err := g.mirror(ctx, "nowhere"); err != nil {
-		t.Errorf("a branch that is not there: %v", err)
-	}
-}
-
 func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 	c := newCheckout(t)
 	if cfg, err := trustedConfig(context.Background(), c.dir, c.b, "perfgate.yaml"); cfg != nil || err != nil {

@@ -15,9 +15,15 @@ import (
 type Git struct {
 	Repo   string // a folder within the repository
 	Branch string
+	Origin bool // the branch is origin's, as it was fetched, and is only read
 }
 
-func (g *Git) ref() string { return "refs/heads/" + g.Branch }
+func (g *Git) ref() string {
+	if g.Origin {
+		return "refs/remotes/origin/" + g.Branch
+	}
+	return "refs/heads/" + g.Branch
+}
 
 // Tip returns the commit that the branch is at.
 func (g *Git) Tip(ctx context.Context) (string, error) {
@@ -73,8 +79,21 @@ func (g *Git) CheckedOut(ctx context.Context) (string, error) {
 	return "", nil
 }
 
+// sharesHistory says whether two commits have a common ancestor.
+func (g *Git) sharesHistory(ctx context.Context, a, b string) (bool, error) {
+	_, err := g.run(ctx, nil, nil, "merge-base", a, b)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Advance commits changes on top of tip and moves the branch there if it still is at tip.
 func (g *Git) Advance(ctx context.Context, tip string, changes map[string][]byte, message string) error {
+	if g.Origin {
+		return fmt.Errorf("branch %s of origin cannot be written from a clone", g.Branch)
+	}
 	tree, err := g.tree(ctx, tip, changes)
 	if err != nil {
 		return err

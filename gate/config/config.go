@@ -149,6 +149,7 @@ type ProfileSettings struct {
 // BaselineSettings say where records are kept and what they decide.
 type BaselineSettings struct {
 	Store string  // dir:PATH or git:BRANCH
+	Named bool    // the configuration names the store: it is no default
 	Mode  string  // auto, stored or paired
 	Creep float64 // fraction that may be lost against the best-known level
 }

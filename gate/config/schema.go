@@ -93,7 +93,10 @@ func profileFields(p *ProfileSettings) []field {
 
 func baselineFields(b *BaselineSettings) []field {
 	return []field{
-		{"store", checked("store", &b.Store, checkStore)},
+		{"store", func(d *decoder, n ast.Node) {
+			b.Named = true
+			checked("store", &b.Store, checkStore)(d, n)
+		}},
 		{"mode", word("mode", &b.Mode, BaselineAuto, BaselineStored, BaselinePaired)},
 		{"creep", percent("creep", &b.Creep, share)},
 	}

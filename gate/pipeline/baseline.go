@@ -19,7 +19,8 @@ import (
 
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
 type Stored struct {
-	Store     baseline.Store
+	Store     baseline.Store                                             // nil: there is none that can be relied on
+	Why       string                                                     // why Store is nil, for the report
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
 	// LayOut lays a commit out as a side, to measure head beside its best-known level. Nil where that cannot be.
 	LayOut func(ctx context.Context, commit string) (Side, error)
@@ -95,8 +96,13 @@ func (r *run) openScreening(ctx context.Context) (*screening, error) {
 	if !r.recordsCount() {
 		return nil, nil
 	}
-	r.res.Baseline = &result.Baseline{Store: r.opt.Stored.Store.String(), Mode: r.config.Baseline.Mode}
+	r.res.Baseline = &result.Baseline{Mode: r.config.Baseline.Mode}
 	b := r.res.Baseline
+	if r.opt.Stored.Store == nil {
+		b.Note = r.opt.Stored.Why
+		return r.withoutRecords(), nil
+	}
+	b.Store = r.opt.Stored.Store.String()
 	h, err := r.records(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -123,6 +129,9 @@ func (r *run) openScreening(ctx context.Context) (*screening, error) {
 }
 
 func (s *Stored) lookup(ctx context.Context, machine, commit string) (baseline.History, error) {
+	if s.Store == nil {
+		return baseline.History{}, nil
+	}
 	ancestors, err := s.Ancestors(ctx, commit)
 	if err != nil {
 		return baseline.History{}, err

@@ -4,7 +4,7 @@ import "github.com/org/perfgate/gate"
 
 // Baseline is what the stored records had to do with a run.
 type Baseline struct {
-	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH
+	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH; empty: none was used
 	Mode       string   `json:"mode"`                   // auto, stored or paired
 	Note       string   `json:"note,omitempty"`         // why nothing was compared with a record, or what to know of it
 	Records    int      `json:"records"`                // that the store has of this machine
