@@ -102,6 +102,9 @@ func (o overtaking) adapters(ctx context.Context, then *config.Config) ([]string
 // overtakenHere is why of a job that has a checkout.
 func (j Job) overtakenHere(ctx context.Context, t Target, e event.Event, in Inputs) (string, error) {
 	g := git{j.Dir}
+	if other, err := g.elsewhere(ctx, e); err != nil || other != "" && e.HeadSHA != "" {
+		return "", cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there", other, e.Repo.FullName()))
+	}
 	tip, err := g.tipOf(ctx, e)
 	if err != nil || tip == "" || tip == t.Base {
 		return "", err

@@ -31,13 +31,8 @@ func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) e
 	meta := github.Meta{Key: r.in.Key, ReportURL: RunURL(r.event), SHA: r.target.Head, Advisory: advisory, Warnings: r.warnings}
 	url := r.upsert(ctx, f, meta)
 	r.check(ctx, f, meta, exit)
-	description := github.Describe(f.document)
-	if advisory != "" {
-		description = "advisory, " + description
-	}
-	unset := r.client.SetStatus(ctx, github.Status{
-		SHA: r.target.Head, Context: StatusContext(r.in.Key), State: statusState(exit), Description: description, TargetURL: meta.ReportURL,
-	})
+	status := r.status(f, exit, advisory != "")
+	unset := r.client.SetStatus(ctx, status)
 	meta.Warnings = r.warnings
 	r.tell(f.document, meta)
 	outputs := r.outputs(f, url, "")
@@ -50,8 +45,23 @@ func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) e
 		r.Log.Error(workflow.Place{}, title, fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
 		return &ExitError{gate.ExitNotMeasurable}
 	}
-	r.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", filepath.ToSlash(StatusContext(r.in.Key)), statusState(exit), r.target.Head))
+	r.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", filepath.ToSlash(status.Context), status.State, r.target.Head))
 	return nil
+}
+
+// status is what the commit gets. An advisory verdict can be held back until the label; what could not be judged needs more than
+// that, and is an error at once.
+func (r *reporter) status(f finding, exit gate.ExitCode, advisory bool) github.Status {
+	s := github.Status{
+		SHA: r.target.Head, Context: StatusContext(r.in.Key), State: statusState(exit), Description: github.Describe(f.document), TargetURL: RunURL(r.event),
+	}
+	if advisory {
+		s.Description = "advisory, " + s.Description
+	}
+	if advisory && r.in.ForkStatus == ForkStatusPending && s.State != github.StatusError {
+		s.State, s.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", r.in.Label, s.Description)
+	}
+	return s
 }
 
 func statusState(exit gate.ExitCode) string {

@@ -46,7 +46,7 @@ func noReport(run event.WorkflowRun, e event.Event) string {
 	switch {
 	case e.Action != "completed":
 		return "the run that this is about has not ended"
-	case run.Conclusion == "skipped" || run.Conclusion == "cancelled":
+	case run.Conclusion == "skipped" || run.Conclusion == "cancelled" && run.Event != event.MergeGroupEvent: // a queue would wait for ever
 		return fmt.Sprintf("run %d was %s, so there is nothing to report; what was said of its commit before stays", run.ID, run.Conclusion)
 	case run.Event != event.PullRequestEvent && run.Event != event.MergeGroupEvent:
 		return fmt.Sprintf("run %d was started by %.40q, and reports are about pull requests and merge groups", run.ID, run.Event)

@@ -29,6 +29,12 @@ const (
 	CommentNever    = "never"
 )
 
+// Values of the input fork-status.
+const (
+	ForkStatusAdvisory = "advisory"
+	ForkStatusPending  = "pending-until-labelled"
+)
+
 // Values of the input profile.
 const (
 	ProfileAuto   = "auto"
@@ -62,6 +68,8 @@ type Inputs struct {
 	Machines      []string // that modes merge and report expect the plan from; empty: one
 	Results       string   // folder with the parts, for mode merge
 	Artifact      bool
+	AllowForks    bool   // build a stranger's code beside a token
+	ForkStatus    string // of mode report, before somebody vouches for a fork
 }
 
 // UsageError is a mistake in the workflow or in its checkout: exit code 2.
@@ -98,6 +106,8 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Machines:      r.list("machines"),
 		Results:       r.text("results", ""),
 		Artifact:      r.word("artifact", "true", "false") == "true",
+		AllowForks:    r.word("allow-forks", "false", "true") == "true",
+		ForkStatus:    r.word("fork-status", ForkStatusAdvisory, ForkStatusPending),
 	}
 	in.FailOn = r.failOn()
 	r.check(in)
@@ -233,7 +243,7 @@ func forced(mode string, e event.Event) (string, string, error) {
 		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")
 	}
 	if e.Name == event.WorkflowRunEvent && mode != ModeReport {
-		return "", "", usagef("mode: %s measures nothing on workflow_run, which runs after another workflow: use it on pull_request", mode)
+		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anybody may have started: use it on pull_request; %s", mode, forkForm)
 	}
 	return mode, "", nil
 }

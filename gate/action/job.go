@@ -53,6 +53,9 @@ func (j Job) open() (Inputs, event.Event, error) {
 	if err != nil {
 		return in, event.Event{}, err
 	}
+	if err := j.known(); err != nil {
+		return in, event.Event{}, err
+	}
 	e, err := event.Read(j.Env)
 	if err != nil {
 		return in, e, err

@@ -24,6 +24,9 @@ func Prepare(ctx context.Context, j Job) error {
 	if err != nil {
 		return j.stop(err)
 	}
+	if err := j.noStranger(ctx, mode, e, in); err != nil {
+		return j.stop(err)
+	}
 	switch mode {
 	case ModeNothing:
 		j.Log.Notice(workflow.Place{}, title, why)
