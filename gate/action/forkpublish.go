@@ -36,8 +36,9 @@ func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) e
 	meta.Warnings = r.warnings
 	r.tell(f.document, meta)
 	outputs := r.outputs(f, url, "")
-	delete(outputs, "result") // neither is on this machine
-	delete(outputs, "report")
+	for _, path := range []string{"result", "report", outResults} { // none is on this machine
+		delete(outputs, path)
+	}
 	if err := workflow.SetOutputs(r.Env, outputs); err != nil {
 		return r.stop(err)
 	}

@@ -66,7 +66,10 @@ var malloryRepository = map[string]any{"id": 77, "name": "r", "full_name": "mall
 
 // A fork is not built in a job that has a token, unless the workflow says so. The form for forks has none, and goes on.
 func TestForkBesideAToken(t *testing.T) {
-	configuredHead := func(r *reporting) { r.configuredAs(forkConfiguration, forkConfiguration, "head.cc") }
+	configuredHead := func(r *reporting) {
+		r.configuredAs(forkConfiguration, forkConfiguration, "head.cc")
+		r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
+	}
 	for name, c := range map[string]struct {
 		env     map[string]string
 		play    func(*reporting)

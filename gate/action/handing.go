@@ -60,7 +60,10 @@ func (r *reporter) handOver() error {
 	if err := writeHandover(r.out(), outcomeFile, o); err != nil {
 		return r.stop(err)
 	}
-	outputs := map[string]string{outVerdict: verdictOf(gate.ExitCode(o.Exit)), outExit: fmt.Sprint(o.Exit), outArtifact: r.artifact(), outRecorded: "false"}
+	outputs := map[string]string{outVerdict: verdictOf(gate.ExitCode(o.Exit)), outExit: fmt.Sprint(o.Exit), outArtifact: "", outResults: r.out(), outRecorded: "false"}
+	if r.in.Artifact {
+		outputs[outArtifact] = r.artifact()
+	}
 	document := failure(o.Error)
 	if o.Error == "" {
 		res, err := result.ReadFileStrictly(filepath.Join(r.out(), resultFile))

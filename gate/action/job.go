@@ -40,6 +40,7 @@ const (
 	outMode     = "mode"
 	outWork     = "work"
 	outArtifact = "artifact"
+	outResults  = "folder"
 	outRecorded = "recorded"
 )
 

@@ -135,7 +135,7 @@ func (r *reporter) diff(ctx context.Context) (io.Reader, error) {
 func (r *reporter) outputs(f finding, commentURL, artifact string) map[string]string {
 	out := map[string]string{
 		outVerdict: verdictOf(f.exit), outExit: strconv.Itoa(int(f.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(f.recorded),
-		"comment-url": commentURL,
+		"comment-url": commentURL, outResults: r.out(),
 	}
 	if f.result == nil {
 		return out

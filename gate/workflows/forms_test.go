@@ -227,6 +227,33 @@ func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 	}
 }
 
+// A report stops an earlier one of the same commit and no other: one that is not made stops none, nor does one of another commit or
+// of another repository that has the commit too.
+func TestReportsOfACommitTakeTurns(t *testing.T) {
+	files, err := Files(Options{Forks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w struct {
+		Concurrency struct {
+			Group  string `yaml:"group"`
+			Cancel bool   `yaml:"cancel-in-progress"`
+		} `yaml:"concurrency"`
+		Jobs map[string]struct{ If string } `yaml:"jobs"`
+	}
+	if err := yaml.Unmarshal(files[".github/workflows/perfgate-report.yml"], &w); err != nil {
+		t.Fatal(err)
+	}
+	if !w.Concurrency.Cancel || w.Jobs["report"].If != "${{ !"+unreported+" }}" || !strings.Contains(w.Concurrency.Group, unreported+" && github.run_id || ") {
+		t.Errorf("%+v", w)
+	}
+	for _, of := range []string{"head_sha", "head_repository.id", "workflow_id"} {
+		if !strings.Contains(w.Concurrency.Group, "github.event.workflow_run."+of) {
+			t.Errorf("the group does not tell %s apart: %s", of, w.Concurrency.Group)
+		}
+	}
+}
+
 func TestTooManyShards(t *testing.T) {
 	for _, n := range []int{-1, 257} {
 		if _, err := Files(Options{Shards: n}); err == nil {

@@ -52,8 +52,12 @@ const label = "perfgate-accept"
 const beside = "((github.event.action == 'labeled' || github.event.action == 'unlabeled') && github.event.label.name != '" + label + "' ||" +
 	" github.event.action == 'edited' && !github.event.changes.base)"
 
+// unreported is true for a run of the workflow that measures of which the report says nothing.
+const unreported = "(github.event.workflow_run.conclusion == 'skipped' ||" +
+	" github.event.workflow_run.conclusion == 'cancelled' && github.event.workflow_run.event != 'merge_group')"
+
 type values struct {
-	Docs, Beside, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
+	Docs, Beside, Unreported, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
 
 	Shards        int
 	Parts         string // 1, 2, …
@@ -103,7 +107,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
 func (o Options) values() (values, error) {
 	labels := o.labels()
 	v := values{
-		Docs: docs, Beside: beside, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
+		Docs: docs, Beside: beside, Unreported: unreported, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
 		RunsOn: "[" + quoted(labels) + "]", Branch: or(o.Branch, "perfgate-baseline"), DefaultBranch: or(o.DefaultBranch, "main"),
 		Action: Repository + "@" + or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
 		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),

@@ -1,0 +1,42 @@
+package action
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+)
+
+// With artifact: false, which Enterprise Server needs, a measuring job names the folder for a step that uploads it.
+func TestArtifactsOfAnotherStep(t *testing.T) {
+	for artifact, want := range map[string]string{"true": "perfgate-on-l4-shard-2", "false": ""} {
+		r := newReporting(t)
+		r.env["INPUT_MODE"], r.env["INPUT_SHARD"], r.env["INPUT_MACHINE"], r.env["INPUT_ARTIFACT"] = ModeMeasure, "2/3", "l4", artifact
+		r.leave(Outcome{}, r.passing())
+		if exit := r.report(); exit != gate.ExitPassed {
+			t.Fatalf("exit code %d\n%s", exit, r.log.String())
+		}
+		outputs, err := os.ReadFile(r.env["GITHUB_OUTPUT"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if named := strings.Contains(string(outputs), "perfgate-on-l4-shard-2"); named != (want != "") || !strings.Contains(string(outputs), filepath.Join(r.work, outFolder)) {
+			t.Errorf("artifact: %s: %s", artifact, outputs)
+		}
+	}
+}
+
+// A record that has no place to go is not called recorded, and is a warning with the cure.
+func TestNotRecorded(t *testing.T) {
+	r := newReporting(t)
+	r.env["INPUT_MODE"] = ModeRecord
+	r.leave(Outcome{Warnings: []string{"no store of records is named"}}, nil)
+	if exit := r.report(); exit != gate.ExitPassed {
+		t.Fatalf("exit code %d\n%s", exit, r.log.String())
+	}
+	if text := r.summary(); !strings.Contains(text, "NOT RECORDED") || !strings.Contains(text, "no store of records is named") {
+		t.Errorf("summary:\n%s", text)
+	}
+}
