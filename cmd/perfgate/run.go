@@ -60,7 +60,8 @@ func newRunCommand(s *streams) *cobra.Command {
 		Long: `run builds base and head, checks that head is still right, times both in interleaved rounds of fresh processes and
 decides.
 
-A side is a folder or a git revision. Without --head it is the working tree with its uncommitted changes, without --base
+A side is a folder or a git revision; a name that is both is refused, and ./NAME is the folder. Without --head it is the working
+tree with its uncommitted changes, without --base
 the merge base with the default branch. The configuration and the adapters are head's, for both sides.
 
 What an earlier run left in --out (result.json, report.md, profiles) is removed first.`,

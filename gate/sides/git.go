@@ -96,9 +96,9 @@ func shallow(ctx context.Context, dir string) bool {
 	return err == nil && answer == "true"
 }
 
-// mergeBase finds where from left a branch.
-func mergeBase(ctx context.Context, dir, branch, from string) (string, error) {
-	commit, err := git(ctx, dir, "merge-base", branch, from)
+// mergeBase finds where from left a branch, by its reference.
+func mergeBase(ctx context.Context, dir, ref, from string) (string, error) {
+	commit, err := git(ctx, dir, "merge-base", ref, from)
 	if err == nil {
 		return commit, nil
 	}
@@ -106,16 +106,16 @@ func mergeBase(ctx context.Context, dir, branch, from string) (string, error) {
 		return "", err
 	}
 	if shallow(ctx, dir) {
-		return "", usagef("the merge base with %s is not here, since this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base", branch)
+		return "", usagef("the merge base with %s is not here, since this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base", branchOf(ref))
 	}
-	return "", usagef("%s and %s share no history: name the other side with --base", short(from), branch)
+	return "", usagef("%s and %s share no history: name the other side with --base", short(from), branchOf(ref))
 }
 
-// defaultBranch is what origin calls its HEAD, else the first of the usual names that exists.
+// defaultBranch is the reference that origin calls its HEAD, else the first of the usual names that exists.
 func defaultBranch(ctx context.Context, dir string) (string, error) {
 	for _, ref := range []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"} {
 		if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil {
-			return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/remotes/"), "refs/heads/"), nil
+			return ref, nil
 		} else if errors.Is(err, ErrUsage) || ctx.Err() != nil {
 			return "", err
 		}
@@ -129,9 +129,14 @@ func defaultBranch(ctx context.Context, dir string) (string, error) {
 // DefaultBranch is the name, without its remote, of the branch whose merge base a run compares with. The error says why no
 // ref tells it.
 func DefaultBranch(ctx context.Context, dir string) (string, error) {
-	branch, err := defaultBranch(ctx, dir)
-	if err == nil && branch == "origin/HEAD" {
-		branch, err = git(ctx, dir, "symbolic-ref", "refs/remotes/origin/HEAD")
+	ref, err := defaultBranch(ctx, dir)
+	if err == nil && ref == "refs/remotes/origin/HEAD" {
+		ref, err = git(ctx, dir, "symbolic-ref", ref)
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(branch, "refs/remotes/"), "origin/"), err
+	return strings.TrimPrefix(branchOf(ref), "origin/"), err
+}
+
+// branchOf is a reference in the words of its reader.
+func branchOf(ref string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/remotes/"), "refs/heads/")
 }

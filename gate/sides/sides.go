@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -68,43 +67,26 @@ func head(ctx context.Context, r Request) (Side, error) {
 		}
 		return side, err
 	}
-	if dir, ok := asFolder(r.Dir, r.Head); ok {
-		return folder(dir, r.Head), nil
-	}
-	return checkout(ctx, r, r.Head, r.Head, "head")
+	return named(ctx, r, r.Head, "head")
 }
 
 func base(ctx context.Context, r Request, head Side) (Side, error) {
 	if r.Base != "" {
-		if dir, ok := asFolder(r.Dir, r.Base); ok {
-			return folder(dir, r.Base), nil
-		}
-		return checkout(ctx, r, r.Base, r.Base, "base")
+		return named(ctx, r, r.Base, "base")
 	}
 	from := head.Info.Revision
 	if from == "" {
 		return Side{}, usagef("--head %s is a folder, so there is no merge base to compare it with: name the other side with --base", r.Head)
 	}
-	branch, err := defaultBranch(ctx, r.Dir)
+	ref, err := defaultBranch(ctx, r.Dir)
 	if err != nil {
 		return Side{}, err
 	}
-	commit, err := mergeBase(ctx, r.Dir, branch, from)
+	commit, err := mergeBase(ctx, r.Dir, ref, from)
 	if err != nil {
 		return Side{}, err
 	}
-	return checkout(ctx, r, commit, MergeBase+branch, "base")
-}
-
-// asFolder says whether the argument names a folder. A folder and a branch may share a name: "./main" is always the folder,
-// and a plain word that is both is the folder too.
-func asFolder(dir, arg string) (string, bool) {
-	path := arg
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, arg)
-	}
-	info, err := os.Stat(path)
-	return path, err == nil && info.IsDir()
+	return checkout(ctx, r, commit, MergeBase+branchOf(ref), "base")
 }
 
 func folder(dir, label string) Side {
