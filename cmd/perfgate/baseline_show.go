@@ -25,7 +25,12 @@ func newListCommand(s *streams, f *baselineFlags) *cobra.Command {
 		Use:   "list",
 		Short: "List this machine's records of HEAD and its ancestors, nearest first",
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return listRecords(cmd.Context(), s, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.last <= 0 {
+				return usagef("--last is %d; it must be more than 0", f.last)
+			}
+			return listRecords(cmd.Context(), s, f)
+		},
 	}
 	cmd.Flags().IntVar(&f.last, "last", 20, "at most so many records")
 	return cmd
@@ -46,7 +51,7 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 	}
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "COMMIT\tBEHIND\tTIME\tCASES\tVERSION")
-	for _, found := range h.Found[:min(max(0, f.last), len(h.Found))] {
+	for _, found := range h.Found[:min(f.last, len(h.Found))] {
 		r := found.Record
 		fmt.Fprintf(w, "%.12s\t%d\t%s\t%d\t%s\n", r.Commit, found.Distance, r.Time.Format(time.DateTime), len(r.Cases), report.Visible(r.Tool.Version))
 	}
@@ -118,6 +123,9 @@ func newShowCommand(s *streams, f *baselineFlags) *cobra.Command {
 		Short: "Show the nearest record at or before a revision, and the trend of its cases",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.format != "text" && f.format != "json" {
+				return usagef("--format %q is not one of text, json", f.format)
+			}
 			h, err := nearest(cmd.Context(), f, revisionOf(args))
 			if err != nil {
 				return err
@@ -253,6 +261,9 @@ func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
 it writes the newest N records, with commit, time and distance in front.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("last") && f.trend <= 0 {
+				return usagef("--last is %d; it must be more than 0", f.trend)
+			}
 			h, err := nearest(cmd.Context(), f, revisionOf(args))
 			if err != nil {
 				return err

@@ -124,7 +124,7 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if f.cases > 0 {
 		o.Cases = f.cases
 	}
-	tolerance, err := config.ParsePercent(f.tolerance)
+	tolerance, err := config.ParseTolerance(f.tolerance)
 	if err != nil {
 		return o, fmt.Errorf("--tolerance: %w", err)
 	}
@@ -135,10 +135,10 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if f.figure != "" && f.noCurve {
 		return o, fmt.Errorf("--figure draws what --no-curve leaves out")
 	}
+	if !(f.quantum >= 0) {
+		return o, fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
+	}
 	if f.recordings != "" {
-		if !(f.quantum >= 0) {
-			return o, fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
-		}
 		data, err := os.ReadFile(f.recordings)
 		if err != nil {
 			return o, err

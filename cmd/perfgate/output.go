@@ -91,6 +91,9 @@ func isVerdict(name string) bool {
 
 // checkOut makes the folder for the results and sees that a file can be made in it, before minutes of measuring.
 func checkOut(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return usagef("--out %s is not a folder", dir)
+	}
 	if err := makeOut(dir); err != nil {
 		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
 	}

@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/org/perfgate/gate"
@@ -93,7 +95,8 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: refuseEmpty,
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -112,6 +115,26 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes no argument %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
 	}
 	return nil
+}
+
+// mayBeEmpty are flags whose value is a list of words, of which there may be none.
+var mayBeEmpty = []string{"base-flags", "head-flags"}
+
+// refuseEmpty refuses a flag or an argument without a value, as an unset variable of a shell makes it: nobody means the default
+// by it.
+func refuseEmpty(cmd *cobra.Command, args []string) error {
+	if slices.Contains(args, "") {
+		return usagef("an argument of %s is empty", cmd.CommandPath())
+	}
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		list, isList := f.Value.(pflag.SliceValue)
+		empty := f.Value.String() == "" || isList && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), ""))
+		if err == nil && empty && !slices.Contains(mayBeEmpty, f.Name) {
+			err = usagef("--%s is empty; give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
 }
 
 // isTerminal says whether w is a terminal that takes colour and a line that is written over.

@@ -291,11 +291,16 @@ func configPath(cwd string, f runFlags, head sides.Side) (string, error) {
 // override applies flags that stand for a key of the configuration.
 func override(cfg *config.Config, f runFlags) error {
 	if f.tolerance != "" {
-		t, err := config.ParsePercent(f.tolerance)
+		t, err := config.ParseTolerance(f.tolerance)
 		if err != nil {
 			return usagef("--tolerance: %w", err)
 		}
 		cfg.Gate.Tolerance = t
+	}
+	for _, pattern := range f.watch {
+		if err := config.CheckWatch(pattern); err != nil {
+			return usagef("--watch: %w", err)
+		}
 	}
 	if len(f.watch) > 0 {
 		cfg.Watch = f.watch

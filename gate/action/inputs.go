@@ -197,7 +197,7 @@ func (r *inputReader) failOn() FailOn {
 // check looks at what only shows in combination, or late in the run.
 func (r *inputReader) check(in Inputs) {
 	if in.Tolerance != "" {
-		if _, err := config.ParsePercent(in.Tolerance); err != nil {
+		if _, err := config.ParseTolerance(in.Tolerance); err != nil {
 			r.fail("input tolerance: %v", err)
 		}
 	}

@@ -78,7 +78,7 @@ func parseConfig(in Inputs, src []byte) (*config.Config, error) {
 		return nil, err
 	}
 	if in.Tolerance != "" {
-		cfg.Gate.Tolerance, err = config.ParsePercent(in.Tolerance)
+		cfg.Gate.Tolerance, err = config.ParseTolerance(in.Tolerance)
 	}
 	return cfg, err
 }

@@ -87,7 +87,8 @@ type Kernel struct {
 	Parity    Parity
 	Resources Resources
 
-	places []place // of the files above, for CheckFiles
+	places   []place // of the files above, for CheckFiles
+	measured []place // of Measure's cases, or of what they are made of
 }
 
 // Build is a command of the user that makes the adapter's shared library.

@@ -11,10 +11,15 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// place is where the configuration names a file.
+// place is where the configuration names a file, or something else.
 type place struct {
 	file         string
 	line, column int
+}
+
+func placeOf(n ast.Node) place {
+	line, column := position(n)
+	return place{line: line, column: column}
 }
 
 // filePlaces are the adapter and the sources of a kernel that was read without a problem.

@@ -44,15 +44,19 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	d.require(n, there, "a kernel", "name")
 	d.building(n, there, &k)
 	k.places = filePlaces(there, k)
+	if there["name"] != nil {
+		k.measured = []place{placeOf(there["name"])} // of a kernel without parameters
+	}
 	sound := later.sound || later.params == nil
 	if later.where != nil && sound {
 		k.Parity.Where = d.where(later.where, k.Params)
 	}
 	switch {
 	case later.measure != nil && sound:
-		k.Measure = d.measure(later.measure, k.Params)
+		k.Measure, k.measured = d.measure(later.measure, k.Params)
 	case later.measure == nil && later.params != nil && clean:
 		d.product(later.params, k.Params)
+		k.measured = []place{placeOf(later.params)}
 	}
 	return k, there["name"]
 }

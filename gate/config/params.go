@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -196,14 +197,15 @@ func (f Fuzz) Last() (int64, bool) {
 }
 
 // measure reads the list of measured cases, each with a value for every parameter.
-func (d *decoder) measure(n ast.Node, params []Param) [][]Value {
+func (d *decoder) measure(n ast.Node, params []Param) ([][]Value, []place) {
 	items := d.items(n, "measure")
 	if len(items) > maxMeasured {
 		d.fail(n, "", "%d measured cases; at most %d", len(items), maxMeasured)
-		return nil
+		return nil, nil
 	}
 	first := map[string]int{}
 	var out [][]Value
+	var places []place
 	for _, item := range items {
 		row, ok := d.assignment(item, params)
 		if !ok {
@@ -216,9 +218,21 @@ func (d *decoder) measure(n ast.Node, params []Param) [][]Value {
 			continue
 		}
 		first[key] = line
-		out = append(out, row)
+		out, places = append(out, row), append(places, placeOf(item))
 	}
-	return out
+	return out, places
+}
+
+// MeasuredError is an Errors about a case that is measured, at the place that asks for it: values are in the order of the
+// kernel's parameters.
+func (c *Config) MeasuredError(kernel string, values []Value, format string, args ...any) error {
+	k, _ := c.Kernel(kernel)
+	row := slices.IndexFunc(k.Measure, func(own []Value) bool { return slices.Equal(own, values) })
+	at := place{}
+	if row = max(row, 0); row < len(k.measured) {
+		at = k.measured[row]
+	}
+	return Errors{c.src.at(at.line, at.column, "", format, args...)}
 }
 
 // assignment reads one measured case, in any order, into declared order.
@@ -261,8 +275,11 @@ func paramIndex(params []Param, name string) int {
 // of it: the range keeps parity's cases small, and parity checks the measured cases besides.
 func (d *decoder) inside(n ast.Node, p Param, v Value) {
 	ranged := p.Fuzz != nil && !v.IsDtype()
-	if !ranged && !p.Contains(v) {
+	switch {
+	case !ranged && !p.Contains(v):
 		d.fail(n, p.describe(), "%s=%s is not among what params allows", p.Name, v.Text)
+	case ranged && v.Int < 0 && p.Fuzz.Min >= 0 && !p.Contains(v):
+		d.fail(n, fmt.Sprintf("integers of at least 0, since fuzz draws from %d on", p.Fuzz.Min), "%s=%s is negative", p.Name, v.Text)
 	}
 }
 

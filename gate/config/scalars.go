@@ -54,29 +54,38 @@ func boolean(what string, to *bool) reader {
 
 // limits of a number; ends included but where open says otherwise.
 type limits struct {
-	low, high float64
-	openHigh  bool
+	low, high         float64
+	openLow, openHigh bool
 }
 
 func (l limits) hold(v float64) bool {
-	return v >= l.low && (v < l.high || v == l.high && !l.openHigh)
+	return (v > l.low || v == l.low && !l.openLow) && (v < l.high || v == l.high && !l.openHigh)
+}
+
+// words are the limits of a number with a unit, "from 0% to under 100%".
+func (l limits) words(unit string) string {
+	from, to := "from", "to"
+	if l.openLow {
+		from = "above"
+	}
+	if l.openHigh {
+		to = "to under"
+	}
+	return fmt.Sprintf("%s %g%s %s %g%s", from, l.low, unit, to, l.high, unit)
 }
 
 var percentage = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?%$`)
 
 // percent reads "1.5%" as 0.015. The sign is required: a bare 3 could mean 3 % or 300 %.
 func percent(what string, to *float64, l limits) reader {
-	allowed := fmt.Sprintf("a percentage from %g%% to %g%%", 100*l.low, 100*l.high)
-	if l.openHigh {
-		allowed = fmt.Sprintf("a percentage from %g%% to under %g%%", 100*l.low, 100*l.high)
-	}
+	l.low, l.high = 100*l.low, 100*l.high // compared in per cent: 100% must not become a hair more than 1
+	allowed := "a percentage " + l.words("%")
 	return single(what, func(s scalar) (string, string) {
 		if !percentage.MatchString(s.text) {
 			return fmt.Sprintf("is %s, which is not a percentage with its sign, like 1.5%%", quoted(s.text)), allowed
 		}
 		v, err := strconv.ParseFloat(strings.TrimSuffix(s.text, "%"), 64)
-		// Compared in per cent: 100% must not become a hair more than 1.
-		if err != nil || !(limits{100 * l.low, 100 * l.high, l.openHigh}).hold(v) {
+		if err != nil || !l.hold(v) {
 			return "is " + s.text, allowed
 		}
 		*to = v / 100
@@ -107,13 +116,7 @@ var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // number reads a floating-point number.
 func number(what string, to *float64, l limits) reader {
-	allowed := fmt.Sprintf("a number from %g to %g", l.low, l.high)
-	if l.openHigh {
-		allowed = fmt.Sprintf("a number from %g to under %g", l.low, l.high)
-	}
-	if l.high == math.MaxFloat64 {
-		allowed = fmt.Sprintf("a number of at least %g", l.low)
-	}
+	allowed := "a number " + l.words("")
 	return single(what, func(s scalar) (string, string) {
 		v, err := strconv.ParseFloat(s.text, 64)
 		if s.quoted || err != nil || !decimal.MatchString(s.text) || !l.hold(v) {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -70,11 +69,13 @@ func section(what string, fields []field) reader {
 var (
 	share  = limits{low: 0, high: 1}
 	growth = limits{low: 0, high: 10}
+	// At 0 no run could say that a case is the same, and at 100 % nobody asks.
+	tolerable = limits{low: 0, high: 1, openLow: true, openHigh: true}
 )
 
 func gateFields(g *GateSettings) []field {
 	return []field{
-		{"tolerance", percent("tolerance", &g.Tolerance, share)},
+		{"tolerance", percent("tolerance", &g.Tolerance, tolerable)},
 		{"improvement", percent("improvement", &g.Improvement, growth)},
 		{"confidence", percent("confidence", &g.Confidence, limits{low: 0.5, high: 1, openHigh: true})},
 		{"budget", duration("budget", &g.Budget, time.Second, 24*time.Hour)},
@@ -135,32 +136,43 @@ func isBranch(s string) bool {
 			return false
 		}
 	}
-	return !strings.ContainsAny(s, " ~^:?*[\\") && !strings.Contains(s, "..") && !strings.Contains(s, "@{")
+	return s != "@" && s != "HEAD" && !strings.ContainsAny(s, " ~^:?*[\\") && !strings.Contains(s, "..") && !strings.Contains(s, "@{")
 }
 
 // pattern reads one pattern of watch.
-func pattern(what string, to *string) reader {
-	return checked(what, to, func(p string) (string, string) {
-		const forms = "a pattern relative to the folder of this file, like csrc/** or *.cu"
-		for _, part := range strings.Split(p, "/") {
-			if part == ".." {
-				return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), forms
-			}
+func pattern(what string, to *string) reader { return checked(what, to, checkPattern) }
+
+func checkPattern(p string) (problem, allowed string) {
+	const forms = "a pattern relative to the folder of this file, like csrc/** or *.cu"
+	for _, part := range strings.Split(p, "/") {
+		if part == ".." {
+			return fmt.Sprintf("%s leaves the folder of this file", quoted(p)), forms
 		}
-		if !doublestar.ValidatePattern(p) {
-			return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
-		}
-		if path.IsAbs(p) || p[0] == '!' || strings.Contains(p, `\`) {
-			return fmt.Sprintf("%s is absolute, negated or has a backslash", quoted(p)), forms
-		}
-		return "", ""
-	})
+	}
+	if !doublestar.ValidatePattern(p) {
+		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
+	}
+	if path.IsAbs(p) || strings.HasPrefix(p, "!") || strings.Contains(p, `\`) {
+		return fmt.Sprintf("%s is absolute, negated or has a backslash", quoted(p)), forms
+	}
+	return "", ""
 }
+
+// CheckWatch says what is wrong with a pattern that stands for one of watch.
+func CheckWatch(p string) error {
+	if problem, allowed := checkPattern(p); problem != "" {
+		return fmt.Errorf("%s; allowed: %s", problem, allowed)
+	}
+	return nil
+}
+
+// maxAbsolute leaves room for what large inputs are allowed on top.
+const maxAbsolute = 1e300
 
 func parityFields(p *Parity, where *ast.Node) []field {
 	return []field{
 		{"cases", count("cases", &p.Cases, 1, 1_000_000)},
-		{"atol", optionalNumber("atol", &p.ATol, limits{low: 0, high: math.MaxFloat64})},
+		{"atol", optionalNumber("atol", &p.ATol, limits{low: 0, high: maxAbsolute})},
 		// At 1 an output of zeros passes.
 		{"rtol", optionalNumber("rtol", &p.RTol, limits{low: 0, high: 1, openHigh: true})},
 		{"yardstick", word("yardstick", &p.Yardstick, YardstickWarn, YardstickFail)},

@@ -68,11 +68,20 @@ func (f Fuzz) Contains(i int64) bool {
 	return i >= f.Min && i <= f.Max && (f.MultipleOf <= 1 || i%f.MultipleOf == 0)
 }
 
-// ParsePercent reads "1.5%" as 0.015, from 0% to under 100%, the way the configuration writes a tolerance.
+// ParsePercent reads "1.5%" as 0.015, from 0% to under 100%, as the configuration writes a share.
 func ParsePercent(text string) (float64, error) {
+	return parsePercent(text, limits{high: 100, openHigh: true})
+}
+
+// ParseTolerance reads a tolerance as the configuration does, from above 0% to under 100%.
+func ParseTolerance(text string) (float64, error) {
+	return parsePercent(text, limits{high: 100, openLow: true, openHigh: true})
+}
+
+func parsePercent(text string, l limits) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil || !percentage.MatchString(text) || v < 0 || v >= 100 {
-		return 0, fmt.Errorf("%q is not a percentage with its sign, like 1.5%%, from 0%% to under 100%%", text)
+	if err != nil || !percentage.MatchString(text) || !l.hold(v) {
+		return 0, fmt.Errorf("%q is not a percentage with its sign, like 1.5%%, %s", text, l.words("%"))
 	}
 	return v / 100, nil
 }

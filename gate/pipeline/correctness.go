@@ -58,6 +58,11 @@ func (r *run) parityAlone(ctx context.Context, only ParityOnly) error {
 	if err := r.parity(ctx); err != nil {
 		return err
 	}
+	if only.Case == "" {
+		if err := r.refusedCases(ctx, false); err != nil {
+			return err
+		}
+	}
 	return r.sanitize(ctx, only)
 }
 

@@ -212,6 +212,9 @@ func (r *run) lockedStages(ctx context.Context) error {
 		if err := r.parity(ctx); err != nil {
 			return err
 		}
+		if err := r.refusedCases(ctx, true); err != nil {
+			return err
+		}
 		if err := r.measure(ctx); err != nil {
 			return err
 		}

@@ -59,6 +59,9 @@ func (r *run) lockedRecord(ctx context.Context, h baseline.History) error {
 		if err := r.recordParity(ctx, known != nil); err != nil {
 			return err
 		}
+		if err := r.refusedCases(ctx, true); err != nil {
+			return err
+		}
 		subjects := r.recordSubjects(known)
 		if len(subjects) == 0 {
 			return nil
