@@ -18,6 +18,7 @@ func Conclude(cases []CaseOutcome, kernels []KernelOutcome, p Policy) Conclusion
 		counts[c.Verdict]++
 		v.timed(c)
 	}
+	v.compared(cases, kernels)
 	if len(v.failures) == 0 && len(v.errors) == 0 {
 		v.errors = append(v.errors, v.skipped...)
 		if len(v.errors) == 0 && v.measured == 0 {
@@ -33,6 +34,26 @@ func Conclude(cases []CaseOutcome, kernels []KernelOutcome, p Policy) Conclusion
 		c.Verdict, c.Exit = RunError, ExitNotMeasurable
 	}
 	return c
+}
+
+// compared holds a run of new cases alone against a policy that wants a base.
+func (v *findings) compared(cases []CaseOutcome, kernels []KernelOutcome) {
+	fresh := 0
+	for _, c := range cases {
+		if c.Verdict == New {
+			fresh++
+		}
+	}
+	if !v.policy.NeedsBase || fresh == 0 || fresh < len(cases) {
+		return
+	}
+	why := ""
+	for _, k := range kernels {
+		if why == "" && k.Base == BuildAbsent {
+			why = because(k.Reason)
+		}
+	}
+	v.cannot("nothing could be compared with the base that was asked for%s; name one that has the kernels", why)
 }
 
 // findings gathers what speaks against a run while its parts are gone through.

@@ -35,6 +35,14 @@ type Policy struct {
 	OnInconclusive OnInconclusive `json:"onInconclusive"` // what a case means that all looks left open
 	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
 	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means len(Looks)
+	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
+	NeedsBase bool `json:"needsBase,omitempty"`
+}
+
+// OfPart is the policy that one part of a plan is concluded by: whether there was anything to compare, all parts tell together.
+func (p Policy) OfPart() Policy {
+	p.NeedsBase = false
+	return p
 }
 
 // Default returns the policy of a configuration that says nothing, for one case.

@@ -141,6 +141,7 @@ func runGate(ctx context.Context, s *streams, f runFlags) error {
 	if err := checkOut(f.out); err != nil {
 		return err
 	}
+	opt.BaseNamed = f.base != ""
 	opt.Profile = pipeline.Profile{Policy: f.profile, Dir: filepath.Join(f.out, profilesName), Limit: f.limit}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show

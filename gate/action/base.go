@@ -148,23 +148,24 @@ func (r *rules) reallyNew(res *result.Result) error {
 			}
 			return fmt.Errorf("it calls kernel %s new, so that nothing of it was timed, and %s", k.Kernel.Name, why)
 		}
-		r.proven = append(r.proven, judge.NotInBase(k.Kernel.Name))
+		if len(k.Kernel.Sources) > 0 { // what an adapter includes, a compiler knows
+			r.proven = append(r.proven, judge.NotInBase(k.Kernel.Name))
+		}
 	}
 	return nil
 }
 
-// ofBase says why a kernel is one of base's, "" if it is not: package pipeline calls a kernel new if base has no
-// configuration, or none of the files that it is made of.
+// ofBase says why a kernel is one of base's, "" if it is not: package pipeline calls a kernel new if base has none of the files that
+// it is made of.
 func (r *rules) ofBase(k config.Kernel) (string, error) {
-	if r.baseConfig == nil {
-		return "", nil
-	}
-	files := k.Sources
-	if own, ok := r.baseConfig.Kernel(k.Name); ok {
-		files = own.Sources
+	files, adapters := k.Sources, []string{k.Adapter}
+	if r.baseConfig != nil {
+		if own, ok := r.baseConfig.Kernel(k.Name); ok {
+			files, adapters = own.Sources, append(adapters, own.Adapter)
+		}
 	}
 	if len(files) == 0 && k.Build == nil {
-		files = []string{k.Adapter}
+		files = slices.DeleteFunc(adapters, func(name string) bool { return name == "" })
 	}
 	if len(files) == 0 {
 		return "its build command decides what it needs", nil

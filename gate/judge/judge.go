@@ -124,6 +124,9 @@ func (j *Judgement) conclude(r *result.Result, p gate.Policy) {
 		j.Unproven = append(j.Unproven, "that there was nothing to do: "+clip(r.Conclusion.Notes[0]))
 		return
 	}
+	if r.Shard != nil {
+		p = p.OfPart()
+	}
 	j.Conclusion = gate.Conclude(j.Cases, j.Kernels, p)
 	if len(r.Accepted) > 0 {
 		j.differ("accepted", fmt.Sprintf("%d regressions", len(r.Accepted)), "a job that measures accepts nothing")

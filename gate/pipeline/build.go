@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +29,7 @@ func (r *run) build(ctx context.Context) error {
 	r.res.Timings.CompileS += r.harness.Seconds
 	r.res.Toolchain = result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: r.harness.Fingerprint}
 	r.builder = &kernels.Builder{Compiler: compiler, Target: r.device.target, Cache: r.opt.Cache, Scratch: r.opt.Scratch, Sandbox: r.sandbox}
-	r.built = map[string]kernels.Library{}
+	r.built, r.kept = map[string]kernels.Library{}, map[string]string{}
 	for _, k := range r.kernels {
 		if err := r.buildKernel(ctx, k); err != nil {
 			return err
@@ -42,7 +40,13 @@ func (r *run) build(ctx context.Context) error {
 
 // buildKernel builds base, then head. Either may fail by its own fault, which the kernel's record then says.
 func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
-	absent := r.absent(r.opt.Base, k.plan.Kernel)
+	absent, err := r.absent(ctx, k.plan.Kernel)
+	if err == nil {
+		err = r.keepAdapters(ctx, k.plan.Kernel)
+	}
+	if err != nil {
+		return err
+	}
 	if absent == "" && r.opt.Base.Tree != "" && !r.baseCanWait(ctx, k) {
 		r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (base)"})
 		record, lib, err := r.buildSide(ctx, k.plan.Kernel, r.opt.Base)
@@ -64,36 +68,18 @@ func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
 	return nil
 }
 
-// absent says why a side does not have a kernel, or "": none of its sources is there.
-func (r *run) absent(side Side, k config.Kernel) string {
-	if r.opt.Trusted.NoBaseConfig {
-		return "base has no configuration"
-	}
-	files := r.sources(k, side)
-	if len(files) == 0 && k.Build == nil {
-		files = []string{k.Adapter}
-	}
-	for _, file := range files {
-		if _, err := os.Stat(filepath.Join(side.Tree, file)); err == nil {
-			return ""
-		}
-	}
-	if len(files) == 0 {
-		return "" // a build command decides by itself what it needs
-	}
-	return fmt.Sprintf("%s has none of %s", side.Info.Label, strings.Join(files, ", "))
-}
-
 // buildSide builds one side. Its fault is in the record; the error is ours or the machine's.
 func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*result.Build, kernels.Library, error) {
 	spec := r.spec(k, side)
 	lib, err := r.buildOnce(ctx, spec)
 	var fault *kernels.BuildError
-	if errors.As(err, &fault) && fault.Cause == kernels.CauseAdapter && r.mayUseOwnAdapter(k, side) {
-		spec.AdapterTree = side.Tree
-		if own, ownErr := r.buildOnce(ctx, spec); ownErr == nil {
-			r.res.Notes = append(r.res.Notes, k.Name+": base does not fit head's adapter, so base was built with its own")
-			lib, err = own, nil
+	if errors.As(err, &fault) && fault.Cause == kernels.CauseAdapter {
+		if adapter, ok := r.ownAdapter(k, side); ok {
+			spec.AdapterTree, spec.Adapter = side.Tree, adapter
+			if own, ownErr := r.buildOnce(ctx, spec); ownErr == nil {
+				r.res.Notes = append(r.res.Notes, k.Name+": base does not fit head's adapter, so base was built with its own")
+				lib, err = own, nil
+			}
 		}
 	}
 	r.res.Timings.CompileS += lib.Seconds
@@ -136,6 +122,9 @@ func (r *run) spec(k config.Kernel, side Side) kernels.BuildSpec {
 		Kernel: k.Name, Tree: side.Tree, Root: side.Root, AdapterTree: r.config.Dir, Adapter: k.Adapter, Sources: r.sources(k, side),
 		Flags: slices.Concat(k.Flags, side.Info.Flags),
 	}
+	if own, ok := r.kept[k.Name]; ok && side.Tree == r.opt.Base.Tree {
+		spec.AdapterTree, spec.Adapter = side.Tree, own
+	}
 	if k.Build != nil {
 		spec.Command, spec.Output = k.Build.Command, k.Build.Output
 	}
@@ -145,24 +134,13 @@ func (r *run) spec(k config.Kernel, side Side) kernels.BuildSpec {
 // sources of a kernel on a side. Where head's configuration rules, base may still be made of other files: head adds or
 // splits one, and base's own configuration knows what base consists of.
 func (r *run) sources(k config.Kernel, side Side) []string {
-	own := r.opt.Trusted.Base
-	if side.Tree != r.opt.Base.Tree || r.opt.Trusted.Trust != sides.TrustWorktree || own == nil {
+	if side.Tree != r.opt.Base.Tree {
 		return k.Sources
 	}
-	if base, ok := own.Kernel(k.Name); ok {
+	if base, ok := r.ofBase(k); ok {
 		return base.Sources
 	}
 	return k.Sources
-}
-
-// mayUseOwnAdapter says whether base may be built with its own adapter when head's no longer fits it: where head's is
-// the trusted one, base's has passed review before. Never the other way round.
-func (r *run) mayUseOwnAdapter(k config.Kernel, side Side) bool {
-	if side.Tree != r.opt.Base.Tree || side.Tree == r.opt.Head.Tree || r.opt.Trusted.Trust != sides.TrustWorktree {
-		return false
-	}
-	_, err := os.Stat(filepath.Join(side.Tree, k.Adapter))
-	return err == nil
 }
 
 // maxOutput bounds what a result keeps of a compiler's words: enough for the first errors, which are the ones that count.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -24,6 +26,41 @@ func accepted(r *result.Result) []Text {
 		out = append(out, t)
 	}
 	return out
+}
+
+// acceptedText is the headline of a run that passes because somebody took the responsibility: how many regressions, whose word, and the
+// worst of them.
+func acceptedText(r *result.Result) Text {
+	worst, n := (*result.Case)(nil), 0
+	for i, c := range r.Cases {
+		if !isAccepted(r, c) {
+			continue
+		}
+		n++
+		if worst == nil || ratio(c) > ratio(*worst) {
+			worst = &r.Cases[i]
+		}
+	}
+	t := Text{{Text: count(n, "regression") + " accepted by ", Tone: Warn}, code(orElse(r.Accepted[0].By, "nobody")), words(": ")}
+	switch {
+	case worst == nil:
+		return Text{words("regressions accepted by "), code(orElse(r.Accepted[0].By, "nobody"))}
+	case n > 1:
+		t = append(t, words("the worst, "))
+	}
+	if worst.Compared == nil {
+		return append(t, code(worst.Name), words(" is slower"))
+	}
+	return append(t, shiftText(r, *worst)...)
+}
+
+// isAccepted says whether a case is one of those that were accepted; without a name, all regressions are.
+func isAccepted(r *result.Result, c result.Case) bool {
+	name := c.Name
+	if c.Machine != "" {
+		name += " on " + c.Machine
+	}
+	return slices.ContainsFunc(r.Accepted, func(a result.Accepted) bool { return a.Case == name || a.Case == "" && c.Verdict == gate.Regression })
 }
 
 func (s *screen) accepted(d Document) {

@@ -68,6 +68,11 @@ func passed(r *result.Result) Text {
 	n := tally(r)
 	var t Text
 	switch {
+	case len(r.Accepted) > 0:
+		t = acceptedText(r)
+		if n.bounded > 0 {
+			t = append(t, append(Text{words("; ")}, boundedText(r, n)...)...)
+		}
 	case n.bounded > 0:
 		t = boundedText(r, n)
 	case n.identical > 0:
@@ -76,7 +81,7 @@ func passed(r *result.Result) Text {
 	case n.open > 0:
 		t = say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", count(n.open, "case"), r.Policy.OnInconclusive))
 	case n.fresh > 0:
-		t = say(count(n.fresh, "new case") + " with nothing on base to compare with")
+		t = nothingCompared(r, n)
 		n.fresh = 0
 	default:
 		t = say("no case was timed")
@@ -88,6 +93,34 @@ func passed(r *result.Result) Text {
 		t = append(t, words(fmt.Sprintf("; %s with nothing on base to compare with", count(n.fresh, "new case"))))
 	}
 	return t
+}
+
+// nothingCompared words a pass of new kernels alone: they are right, and how fast they were before nobody knows.
+func nothingCompared(r *result.Result, n tallied) Text {
+	t := say("nothing was compared: base does not have ")
+	for i, k := range newKernels(r) {
+		const most = 3
+		if i == most {
+			t = append(t, words(fmt.Sprintf(" and %s", count(len(newKernels(r))-most, "more kernel"))))
+			break
+		}
+		if i > 0 {
+			t = append(t, words(", "))
+		}
+		t = append(t, code(k))
+	}
+	return append(t, words(fmt.Sprintf(" (%s)", count(n.fresh, "new case"))))
+}
+
+// newKernels are those of the new cases, each once.
+func newKernels(r *result.Result) []string {
+	var out []string
+	for _, c := range r.Cases {
+		if c.Verdict == gate.New && !slices.Contains(out, c.Kernel) {
+			out = append(out, c.Kernel)
+		}
+	}
+	return out
 }
 
 func boundedText(r *result.Result, n tallied) Text {

@@ -24,7 +24,7 @@ type Trusted struct {
 	Base    *config.Config // base's own, nil where it has no valid one
 	Trust   string         // whose it is in the end
 	Changed []string       // what head changes in configuration and adapters
-	// NoBaseConfig says that base was to be trusted and has no configuration: its kernels are all new.
+	// NoBaseConfig says that base was to be trusted and has no configuration, so that head's is used.
 	NoBaseConfig bool
 }
 
