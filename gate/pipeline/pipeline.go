@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -165,6 +166,9 @@ func (r *run) unwatched() bool {
 		return false
 	}
 	reason := "head changes no watched file, so nothing was built or timed"
+	if slices.ContainsFunc(r.plan.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.Build != nil }) {
+		reason += " (what a build command reads, watch alone says)"
+	}
 	if len(o.ChangedFiles) == 0 {
 		reason = "head changes nothing, so nothing was built or timed"
 		if base := o.Base.Info; strings.HasPrefix(base.Label, sides.MergeBase) && base.Revision == o.Head.Info.Revision {

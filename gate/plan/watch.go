@@ -2,6 +2,8 @@ package plan
 
 import (
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -9,8 +11,9 @@ import (
 )
 
 // Watched returns those of the changed files that the configuration cares about. Files are slash-separated paths
-// relative to the configuration's folder; one outside of it starts with "../". Without patterns every file counts. The
-// configuration itself and the adapters always count: they decide what is measured.
+// relative to the configuration's folder; one outside of it starts with "../". Without patterns every file counts. With them
+// what they match counts, and whatever a build may read: the configuration, adapters, sources and every file but those that no
+// compiler is given. A change of a file that turns out not to be read builds to the same code.
 func Watched(cfg *config.Config, changed []string) []string {
 	patterns := cfg.Watch
 	if len(patterns) == 0 {
@@ -19,14 +22,29 @@ func Watched(cfg *config.Config, changed []string) []string {
 	own := map[string]bool{path.Base(cfg.File): true}
 	for _, k := range cfg.Kernels {
 		own[k.Adapter] = true
+		for _, source := range k.Sources {
+			own[source] = true
+		}
 	}
 	var watched []string
 	for _, file := range changed {
-		if own[file] || matches(patterns, file) {
+		if own[file] || matches(patterns, file) || !neverRead(file) {
 			watched = append(watched, file)
 		}
 	}
 	return watched
+}
+
+// Files that no compiler is given: documents, pictures, other languages and what services are told. A name decides, not the
+// text that includes it: a name may be put together by macros, and assemblers read files too.
+var (
+	unreadKinds = strings.Fields(`.md .markdown .rst .adoc .pdf .png .jpg .jpeg .gif .svg .webp .ico
+		.py .pyi .ipynb .js .jsx .mjs .ts .tsx .css .scss .html .go .rs .java .kt .rb .php .swift .yml .yaml`)
+	unreadNames = strings.Fields("README LICENSE COPYING NOTICE AUTHORS CHANGELOG CODEOWNERS .gitignore .editorconfig")
+)
+
+func neverRead(file string) bool {
+	return slices.Contains(unreadKinds, path.Ext(file)) || slices.Contains(unreadNames, path.Base(file))
 }
 
 func matches(patterns []string, file string) bool {
