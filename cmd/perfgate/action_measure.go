@@ -147,13 +147,27 @@ func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 	return m, nil
 }
 
+// inCheckout says whether a folder is in the checkout of the job, which it runs in.
+func inCheckout(folder string) bool {
+	cwd, err := os.Getwd()
+	if err == nil {
+		cwd, err = filepath.EvalSymlinks(cwd) // git names the checkout without links
+	}
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(cwd, folder)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 func keepRecord(ctx context.Context, store baseline.Store, rec *baseline.Record, m action.Measured, out string) (action.Measured, error) {
 	moved, err := action.CanaryWatch(ctx, store, rec)
 	if err != nil {
 		moved = []string{"the canaries cannot be compared with earlier records: " + err.Error()}
 	}
 	m.Warnings = moved
-	if strings.HasPrefix(store.String(), "dir:") {
+	if dir, ok := store.(*baseline.Dir); ok {
+		m.Wiped = inCheckout(dir.Path)
 		m.Notes = append(m.Notes, fmt.Sprintf("stored in %s on this machine", store))
 		m.Stored = true
 		return m, baseline.Save(ctx, store, rec)

@@ -42,6 +42,7 @@ type Outcome struct {
 	Error    string   `json:"error,omitempty"` // why there is no result
 	Recorded bool     `json:"recorded,omitempty"`
 	Stored   bool     `json:"stored,omitempty"`
+	Wiped    bool     `json:"wiped,omitempty"`    // what is stored lies in the checkout
 	Notes    []string `json:"notes,omitempty"`    // for the details
 	Warnings []string `json:"warnings,omitempty"` // for everybody
 }

@@ -18,6 +18,7 @@ type Measured struct {
 	Result   *result.Result // nil where nothing was to be measured
 	Recorded bool           // RecordFile was written, for another job to store
 	Stored   bool           // the record lies in a folder of this machine
+	Wiped    bool           // that folder is in the checkout, which the next job begins by cleaning
 	Notes    []string
 	Warnings []string
 }
@@ -63,7 +64,7 @@ func (j Job) measure(ctx context.Context, work string, r Runner) Outcome {
 		return broken(fmt.Errorf("make the folder for the results: %w", err))
 	}
 	m, err := r.Run(ctx, p, out)
-	o := Outcome{Recorded: m.Recorded, Stored: m.Stored, Notes: m.Notes, Warnings: m.Warnings}
+	o := Outcome{Recorded: m.Recorded, Stored: m.Stored, Wiped: m.Wiped, Notes: m.Notes, Warnings: m.Warnings}
 	switch {
 	case err != nil:
 		o.Exit, o.Error = int(r.ExitCode(err)), err.Error()

@@ -177,7 +177,7 @@ func (r *reporter) believe(ctx context.Context, o Outcome, cfg *config.Config) (
 	}
 	f := finding{result: res, config: cfg, document: report.New(res), exit: res.Conclusion.Exit, problems: Problems(res), recorded: o.Recorded}
 	if r.mode == ModeRecord {
-		f.document.Verdict, f.document.Headline = "RECORDED", report.Text{{Text: fmt.Sprintf("%.12s on %s", r.target.Head, res.Machine.Key)}}
+		r.recorded(&f.document, o, res.Machine.Key)
 	}
 	for _, warning := range o.Warnings {
 		r.warn("%s", warning)
@@ -186,6 +186,21 @@ func (r *reporter) believe(ctx context.Context, o Outcome, cfg *config.Config) (
 		f.document.Notes = append(f.document.Notes, report.Text{{Text: note}})
 	}
 	return f, nil
+}
+
+// recorded words what became of a record. One in the checkout, or on a machine that is thrown away, is not kept.
+func (r *reporter) recorded(d *report.Document, o Outcome, machine string) {
+	what := fmt.Sprintf("%.12s on %s", r.target.Head, machine)
+	if !o.Stored || !o.Wiped && r.Env("RUNNER_ENVIRONMENT") != "github-hosted" {
+		d.Verdict, d.Headline = "RECORDED", report.Text{{Text: what}}
+		return
+	}
+	where := "in the checkout, which the next job cleans"
+	if !o.Wiped {
+		where = "on a machine that is thrown away after this job"
+	}
+	d.Verdict, d.Tone = "NOT KEPT", report.Warn
+	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input baseline keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
 }
 
 // about says whether a result is of the commits of the event and of a configuration that may rule.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -19,6 +20,25 @@ func acceptedSample(tb testing.TB) *result.Result {
 	}
 	r.Cost = result.NewCost(0.71, r.Timings)
 	return conclude(r)
+}
+
+// A run that passes because somebody answers for its regressions says so first, with the worst of them.
+func TestAcceptedHeadline(t *testing.T) {
+	r := load(t, "regression")
+	worst := r.Cases[worst(r)]
+	r.Accepted = []result.Accepted{{Case: worst.Name, By: "octocat", How: "label perfgate-accept"}}
+	r.Conclusion.Verdict, r.Conclusion.Exit, r.Conclusion.Reasons = gate.RunPassed, gate.ExitPassed, nil
+	d := New(r)
+	got := d.Verdict + " " + plain(d.Headline)
+	for _, want := range []string{"PASS 1 regression accepted by octocat: " + worst.Name + " is 1.93x slower"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+	r.Cases = []result.Case{worst}
+	if got := plain(New(r).Headline); !strings.Contains(got, "1 regression accepted by") || strings.Contains(got, "no case was timed") {
+		t.Errorf("alone: %q", got)
+	}
 }
 
 func TestCost(t *testing.T) {
