@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
@@ -41,9 +42,26 @@ func (r *run) absent(ctx context.Context, k config.Kernel) (string, error) {
 		}
 	}
 	if slices.ContainsFunc(files, base.has) {
-		return "", nil
+		return "", base.makeRoom(k.Adapter)
 	}
 	return fmt.Sprintf("%s has none of %s", base.Info.Label, strings.Join(files, ", ")), nil
+}
+
+// makeRoom makes the folder of an adapter that a side does not have, so that what the adapter includes by "../" is found from there:
+// in a copy of a revision, which is ours. A folder of the user's stays as it is.
+func (s Side) makeRoom(adapter string) error {
+	if s.Info.Kind != result.KindRevision || adapter == "" {
+		return nil
+	}
+	tree, err := os.OpenRoot(s.Tree)
+	if err != nil {
+		return fmt.Errorf("find base's files: %w", err)
+	}
+	defer tree.Close()
+	if err := tree.MkdirAll(filepath.Dir(adapter), 0o755); err != nil {
+		return fmt.Errorf("make the adapter's folder in the copy of base: %w", err)
+	}
+	return nil
 }
 
 func (s Side) has(file string) bool {
