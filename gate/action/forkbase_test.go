@@ -98,18 +98,18 @@ func TestForkLeftBeforeItsRules(t *testing.T) {
 	})
 }
 
-// The first pull request that adds a configuration uses its own, all its kernels are new, and the report says so.
+// The first pull request that adds a configuration uses its own, what base has no source of is new, and the report says so.
 func TestForkFirstConfiguration(t *testing.T) {
 	r := newForkRun(t)
 	r.env["INPUT_COMMENT"] = CommentAlways
-	none := map[string]string{"perfgate.yaml": ""}
-	r.branchedFrom(none, map[string]string{"README.md": "now\n"}, map[string]string{"perfgate.yaml": forkConfiguration})
+	none := map[string]string{"perfgate.yaml": "", "k.cc": ""}
+	r.branchedFrom(none, map[string]string{"README.md": "now\n"}, map[string]string{"perfgate.yaml": forkConfiguration, "k.cc": "one\n"})
 	res := r.measured(0, 0, 0)
 	res.Config.Trust = "worktree"
 	allNew(res)
 	r.keep("perfgate", res)
 	r.report()
-	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: advisory, PASS: 3 new cases") {
+	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict success: advisory, PASS: nothing was compared: base does not have k (3 new cases)") {
 		t.Errorf("status %q\n%s", got, r.log.String())
 	}
 	text := unescaped(r.comment())
