@@ -27,6 +27,8 @@ type BuildSpec struct {
 	Flags       []string // of the configuration, then of the side
 	Command     string   // instead of compiling: a shell command run in Tree …
 	Output      string   // … and the library that it makes
+	TreeID      string   // git's name of what Root holds, where it holds just that; "" where nobody knows
+	Keep        bool     // the library may come from the cache and is kept there, as base's may and head's never
 
 	files sandbox.Policy // the side's, for whatever builds it in a sandbox
 }
@@ -35,7 +37,8 @@ type BuildSpec struct {
 type Library struct {
 	Path        string
 	Fingerprint string   // of the code in it, see Fingerprint
-	Inputs      string   // what it was made of, see Builder.Inputs; "" for a build command
+	Inputs      string   // what it was made of, see Builder.Inputs; "" where nobody knows
+	Entries     []string // functions of perfgate.h that the adapter's own object defines; nil of a build command or from the cache
 	Command     []string // what built it, for people
 	Cached      bool
 	Seconds     float64
@@ -111,6 +114,10 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 	return lib, nil
 }
 
+// firstHeader is included before anything else. Compilers use a precompiled header only where nothing was declared yet, so
+// none is used that lies in a side's tree: it need not be what its header says.
+const firstHeader = "perfgate_first.h"
+
 // stageAdapter puts the adapter and perfgate.h into one private folder, under the same path for both sides: what a
 // side ships as perfgate.h is never used, and paths cannot make equal code differ.
 func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
@@ -120,6 +127,9 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 	}
 	if err := os.WriteFile(filepath.Join(stage, "perfgate.h"), Header(), 0o644); err != nil {
 		return "", fmt.Errorf("write perfgate.h for the build: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(stage, firstHeader), []byte("struct perfgate_first;\n"), 0o644); err != nil {
+		return "", fmt.Errorf("write %s for the build: %w", firstHeader, err)
 	}
 	if s.Adapter == "" {
 		return stage, nil
@@ -168,7 +178,7 @@ func (b *Builder) flags(s BuildSpec, u unit, stage string) []string {
 	if b.Target.IsCUDA() {
 		return b.nvccUnitFlags(s, stage)
 	}
-	flags := []string{"-fPIC", "-O2"}
+	flags := []string{"-include", filepath.Join(stage, firstHeader), "-fPIC", "-O2"}
 	if strings.HasSuffix(u.path, ".c") {
 		flags = append(flags, "-x", "c")
 	} else {
@@ -182,18 +192,17 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 	if err := s.checkSources(); err != nil {
 		return Library{}, err
 	}
-	units := s.units(stage)
-	out := filepath.Join(b.Scratch, fmt.Sprintf("build-%d", b.count))
-	b.count++
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return Library{}, fmt.Errorf("make a folder for the build: %w", err)
+	out, err := b.buildFolder()
+	if err != nil {
+		return Library{}, err
 	}
-	key, err := b.key(ctx, s, units, stage, out)
+	units := s.units(stage)
+	inputs, err := b.inputs(ctx, s, units, stage, out)
 	if err != nil {
 		return Library{}, s.blame(err, units)
 	}
-	lib := Library{Path: b.cached(key), Inputs: key, Command: b.describe(s)}
-	if _, err := os.Stat(lib.Path); err == nil {
+	lib := Library{Path: filepath.Join(out, libraryName), Inputs: inputs, Command: b.describe(s)}
+	if s.Keep && b.takeCached(inputs, out) {
 		lib.Cached = true
 		known, err := readFacts(lib.Path)
 		if known != nil {
@@ -201,16 +210,34 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 		}
 		return lib, err
 	}
-	built, err := b.link(ctx, s, units, stage, out)
-	if err != nil {
+	if err := b.link(ctx, s, units, stage, out); err != nil {
 		return Library{}, s.blame(err, units)
+	}
+	if lib.Entries, err = b.checkEntries(ctx, s, units, stage, out); err != nil {
+		return Library{}, err
 	}
 	if b.Target.IsCUDA() {
 		if lib.Resources, err = keepFacts(out, len(units), lib.Path); err != nil {
 			return Library{}, err
 		}
 	}
-	return lib, publish(built, lib.Path)
+	if s.Keep {
+		err = b.keepCached(inputs, out)
+	}
+	return lib, err
+}
+
+// libraryName is what a build makes in its folder.
+const libraryName = "adapter.so"
+
+// buildFolder makes the private folder of one build.
+func (b *Builder) buildFolder() (string, error) {
+	out := filepath.Join(b.Scratch, fmt.Sprintf("build-%d", b.count))
+	b.count++
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", fmt.Errorf("make a folder for the build: %w", err)
+	}
+	return out, nil
 }
 
 // checkSources says that a source is missing before a compiler says so in its own words.
@@ -232,32 +259,6 @@ func (b *Builder) describe(s BuildSpec) []string {
 	return slices.Concat(cmd, s.Flags, []string{s.Adapter}, s.Sources)
 }
 
-// key hashes the compiler, the flags and the preprocessed text of every unit: headers, macros and all.
-func (b *Builder) key(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
-	texts := make([]string, len(units))
-	if b.Target.IsCUDA() {
-		return b.keyCUDA(ctx, s, units, stage, out)
-	}
-	err := eachUnit(units, func(i int) error {
-		to := filepath.Join(out, fmt.Sprintf("%d.i", i))
-		args := slices.Concat(b.flags(s, units[i], stage), []string{"-E", "-P", units[i].path, "-o", to})
-		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
-			return err
-		}
-		sum, err := hashFile(to)
-		texts[i] = sum
-		return err
-	})
-	var d digest
-	d.add(b.Compiler.Path + "\x00" + b.Compiler.Version)
-	d.add(strings.Join(s.Flags, "\x00"))
-	for i, u := range units {
-		d.add(u.name)
-		d.add(texts[i])
-	}
-	return d.sum(), err
-}
-
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -271,10 +272,11 @@ func hashFile(path string) (string, error) {
 	return string(h.Sum(nil)), nil
 }
 
-func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
+// link compiles every unit and links them into the library of the folder out.
+func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, out string) error {
 	objects := make([]string, len(units))
 	err := eachUnit(units, func(i int) error {
-		objects[i] = filepath.Join(out, fmt.Sprintf("%d.o", i))
+		objects[i] = objectPath(out, i)
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
 		if b.Target.IsCUDA() {
 			return b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
@@ -282,15 +284,17 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, ou
 		return runCompiler(ctx, b.compiler(s, out, args), units[i].name)
 	})
 	if err != nil {
-		return "", err
+		return err
 	}
-	built := filepath.Join(out, "adapter.so")
+	built := filepath.Join(out, libraryName)
 	args := slices.Concat([]string{"-shared", "-fPIC"}, s.Flags, s.linkChecks(), []string{"-o", built}, objects)
 	if b.Target.IsCUDA() {
 		args = b.nvccLinkArgs(s, built, objects)
 	}
-	return built, runCompiler(ctx, b.compiler(s, out, args), linkStep)
+	return runCompiler(ctx, b.compiler(s, out, args), linkStep)
 }
+
+func objectPath(out string, unit int) string { return filepath.Join(out, fmt.Sprintf("%d.o", unit)) }
 
 const linkStep = "the library"
 

@@ -74,10 +74,9 @@ func (b *Builder) takeOutput(s BuildSpec) (string, error) {
 	if info, err := made.Stat(); err != nil || !info.Mode().IsRegular() {
 		return "", fmt.Errorf("build.command ended well, but what it made as %s is no file", s.Output)
 	}
-	dir := filepath.Join(b.Scratch, fmt.Sprintf("build-%d", b.count))
-	b.count++
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("make a folder for the build: %w", err)
+	dir, err := b.buildFolder()
+	if err != nil {
+		return "", err
 	}
 	to, err := os.Create(filepath.Join(dir, "made.so"))
 	if err != nil {

@@ -23,7 +23,7 @@ func (c Compiler) hostPath() string {
 
 // nvccUnitFlags compile one unit, whatever its language: nvcc hands C and C++ to its host compiler.
 func (b *Builder) nvccUnitFlags(s BuildSpec, stage string) []string {
-	flags := slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-Xcompiler", "-fPIC", "-O2", "-std=c++17"}, s.Flags)
+	flags := slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-include", filepath.Join(stage, firstHeader), "-Xcompiler", "-fPIC", "-O2", "-std=c++17"}, s.Flags)
 	return append(flags, "-I", stage, "-Xcompiler", "-iquote"+filepath.Dir(s.Adapter), "-Xcompiler", "-ffile-prefix-map="+stage+"=/perfgate")
 }
 
@@ -33,66 +33,6 @@ func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []st
 		checks = []string{"-Xlinker", "--no-undefined"}
 	}
 	return slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}, s.Flags, checks, []string{"-o", built}, objects)
-}
-
-// keyCUDA hashes the compiler, the flags and every file that a unit includes. Not preprocessed text: nvcc preprocesses
-// once for each side, and what stands under #ifdef __CUDA_ARCH__ would not be in the host's.
-func (b *Builder) keyCUDA(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
-	texts := make([]string, len(units))
-	err := eachUnit(units, func(i int) error {
-		to := filepath.Join(out, fmt.Sprintf("%d.d", i))
-		args := slices.Concat(b.flags(s, units[i], stage), []string{"-M", "-MF", to, units[i].path})
-		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
-			return err
-		}
-		rule, err := os.ReadFile(to)
-		if err != nil {
-			return err
-		}
-		texts[i], err = hashDependencies(string(rule), s.Tree)
-		return err
-	})
-	var d digest
-	d.add(b.Compiler.Path + "\x00" + b.Compiler.Version + "\x00" + b.Target.Arch)
-	d.add(strings.Join(s.Flags, "\x00"))
-	for i, u := range units {
-		d.add(u.name)
-		d.add(texts[i])
-	}
-	return d.sum(), err
-}
-
-// hashDependencies hashes the files that a make rule names after its colon.
-func hashDependencies(rule, tree string) (string, error) {
-	_, after, found := strings.Cut(rule, " : ")
-	if !found {
-		_, after, found = strings.Cut(rule, ": ")
-	}
-	if !found {
-		return "", fmt.Errorf("nvcc -M answered what is no make rule: %.80q", rule)
-	}
-	var d digest
-	for _, file := range dependencies(after) {
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(tree, file)
-		}
-		sum, err := hashFile(file)
-		if err != nil {
-			return "", fmt.Errorf("read what is included: %w", err)
-		}
-		d.add(sum)
-	}
-	return d.sum(), nil
-}
-
-// dependencies splits the right side of a make rule: names end at blanks, a backslash keeps a blank or joins lines.
-func dependencies(text string) []string {
-	text = strings.NewReplacer("\\\r\n", " ", "\\\n", " ", "\\ ", "\x00", "$$", "$").Replace(text)
-	var files []string
-	for _, name := range strings.Fields(text) {
-		files = append(files, strings.ReplaceAll(name, "\x00", " "))
-	}
-	return files
 }
 
 // compileCUDA compiles one unit and keeps what ptxas says about its kernels.

@@ -62,13 +62,18 @@ func NamedByFlags(flags []string) []string { return named(flags).Read }
 func named(flags []string) sandbox.Policy {
 	var paths []string
 	for _, flag := range flags {
-		for part := range strings.FieldsFuncSeq(flag, func(r rune) bool { return r == ',' || r == '=' }) {
+		for _, part := range flagParts(flag) {
 			if at := strings.IndexByte(part, '/'); at >= 0 && (at == 0 || strings.HasPrefix(part, "-")) {
 				paths = append(paths, part[at:])
 			}
 		}
 	}
 	return sandbox.Folders(paths...)
+}
+
+// flagParts splits a flag at what compilers join an option and its arguments with.
+func flagParts(flag string) []string {
+	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == '=' })
 }
 
 // compiler is one step of a build: the compiler, or a tool beside it, that writes into out.

@@ -90,6 +90,7 @@ func TestInputsOfABrokenBuild(t *testing.T) {
 	r := newRig(t)
 	s := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"f.cc"}, Flags: []string{"-fno-such-flag"}}
 	r.lay(&s, map[string]string{"k.pg.cc": calling, "f.cc": ""}, nil)
+	s.TreeID = "one"
 	_, err := r.builder.Inputs(context.Background(), s)
 	if fault := faultOf(t, err); fault.Cause != CauseSources {
 		t.Errorf("%q, want the sources' fault", fault.Cause)

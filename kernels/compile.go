@@ -59,10 +59,18 @@ func overDisk(out child.Output, doing string) error {
 // diskFull is what compilers and linkers say in the C locale.
 const diskFull = "No space left on device"
 
-// compilerEnv keeps the compiler's own temporary files in a folder that goes away with the run.
+// compilerEnv keeps the compiler's own temporary files in a folder that goes away with the run. Compiler caches are off: what
+// one run compiles is nothing for another to find. __DATE__ and __TIME__ are the same for both sides.
 func compilerEnv(scratch string) []string {
-	return child.With(child.Scrub(os.Environ()), "TMPDIR="+scratch, "LC_ALL=C")
+	env := child.With(child.Scrub(os.Environ()), "TMPDIR="+scratch, "LC_ALL=C", "CCACHE_DISABLE=1", "SCCACHE_RECACHE=1")
+	if os.Getenv(buildDate) == "" {
+		env = child.With(env, buildDate+"=0")
+	}
+	return env
 }
+
+// buildDate is the variable by which compilers are told what time it is.
+const buildDate = "SOURCE_DATE_EPOCH"
 
 // inParallel runs f(0) … f(n-1), as many at once as there are cores, and returns the first error by index.
 func inParallel(n int, f func(i int) error) error {

@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// Fingerprint hashes the code of a shared library: every section that is loaded, except the build id, and the libraries
-// that it needs. Two libraries with one fingerprint run the same instructions on the same data.
+// Fingerprint hashes the code of a shared library: all that a loader maps, except the build id, and the libraries that it
+// needs. Two libraries with one fingerprint run the same instructions on the same data. Section headers have no say: a loader
+// does not read them, so they can describe other code than it runs.
 func Fingerprint(path string) (string, error) {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -22,15 +23,15 @@ func Fingerprint(path string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	for _, s := range f.Sections {
-		if s.Flags&elf.SHF_ALLOC == 0 || s.Name == ".note.gnu.build-id" {
+	fmt.Fprintf(h, "%s %s %s %x\n", f.Class, f.Type, f.Machine, f.Entry)
+	ids := buildIDs(f)
+	for _, p := range f.Progs {
+		fmt.Fprintf(h, "%d %d %x %d %d %d\n", p.Type, p.Flags, p.Vaddr, p.Filesz, p.Memsz, p.Align)
+		if p.Type != elf.PT_LOAD {
 			continue
 		}
-		fmt.Fprintf(h, "%s %d %d %x %d\n", s.Name, s.Type, s.Flags, s.Addr, s.Size)
-		if s.Type != elf.SHT_NOBITS {
-			if _, err := io.Copy(h, s.Open()); err != nil {
-				return "", fmt.Errorf("read section %s of %s: %w", s.Name, filepath.Base(path), err)
-			}
+		if err := hashSegment(h, p, ids); err != nil {
+			return "", fmt.Errorf("read segment %x of %s: %w", p.Vaddr, filepath.Base(path), err)
 		}
 	}
 	needed, err := neededLibraries(f, path)
@@ -41,6 +42,55 @@ func Fingerprint(path string) (string, error) {
 		io.WriteString(h, line)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// span is a part of a file.
+type span struct{ from, to uint64 }
+
+// hashSegment hashes what is mapped of a file, without the spans and without what the file's own header says of sections,
+// which moves with what is not mapped.
+func hashSegment(h io.Writer, p *elf.Prog, without []span) error {
+	content, err := io.ReadAll(p.Open())
+	if err != nil {
+		return err
+	}
+	if uint64(len(content)) != p.Filesz {
+		return io.ErrUnexpectedEOF
+	}
+	const headerSections, headerSectionCount, headerEnd = 0x28, 0x3a, 0x40 // of a 64-bit file
+	if p.Flags&elf.PF_X != 0 {
+		without = nil
+	}
+	for _, s := range append([]span{{headerSections, headerSections + 8}, {headerSectionCount, headerEnd}}, without...) {
+		if from, to := max(s.from, p.Off), min(s.to, p.Off+p.Filesz); from < to {
+			clear(content[from-p.Off : to-p.Off])
+		}
+	}
+	_, err = h.Write(content)
+	return err
+}
+
+// buildIDs are the spans of the identifiers in the notes that a loader knows as build ids.
+func buildIDs(f *elf.File) []span {
+	const gnuBuildID, header, longest = 3, 16, 32
+	var found []span
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_NOTE || p.Flags&elf.PF_X != 0 || p.Filesz < header {
+			continue
+		}
+		var note [header]byte
+		for at := uint64(0); at+header <= p.Filesz; {
+			if _, err := p.ReadAt(note[:], int64(at)); err != nil {
+				break
+			}
+			name, size := uint64(f.ByteOrder.Uint32(note[:])), uint64(f.ByteOrder.Uint32(note[4:]))
+			if name == 4 && f.ByteOrder.Uint32(note[8:]) == gnuBuildID && string(note[12:]) == "GNU\x00" && size <= longest {
+				found = append(found, span{p.Off + at + header, p.Off + at + header + size})
+			}
+			at += 12 + (name+3)&^3 + (size+3)&^3
+		}
+	}
+	return found
 }
 
 // neededLibraries is a line for each library that the one at path needs, with the hash of what the loader will find.
@@ -69,9 +119,12 @@ func librarySearchPath(f *elf.File, origin string) []string {
 		}
 	}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	return append(dirs, systemLibraryDirs()...)
+}
+
+func systemLibraryDirs() []string {
 	triplets, _ := filepath.Glob("/usr/lib/*-linux-gnu")
-	dirs = append(dirs, triplets...)
-	return append(dirs, "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/usr/local/cuda/lib64")
+	return append(triplets, "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/usr/local/cuda/lib64")
 }
 
 // hashLibrary returns the hash of a needed library, or "unresolved": both sides then resolve it the same way or not at all. One

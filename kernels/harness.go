@@ -37,9 +37,10 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 	if err != nil {
 		return Harness{}, err
 	}
-	h := Harness{Path: filepath.Join(cache, "harness", key, "harness"), Fingerprint: key}
+	h := Harness{Path: filepath.Join(cache, harnessFolder, key, "harness"), Fingerprint: key}
 	if _, err := os.Stat(h.Path); err == nil {
 		h.Cached = true
+		used(filepath.Dir(h.Path))
 		return h, nil
 	}
 	start := time.Now()

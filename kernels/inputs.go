@@ -3,17 +3,25 @@ package kernels
 import (
 	"context"
 	"debug/elf"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// Inputs names what Build would make a library of: the compiler, the flags and the text of every unit, headers included.
-// Builds with equal inputs make equal code, and Library.Inputs has the same name. It costs preprocessing, no compiling.
-// The result is "" for a build command, of which nobody knows what it reads; the fault of the code is a *BuildError.
+// Inputs names what Build would make a library of: the files of the side as git names them, those from elsewhere that it
+// includes or its flags name, the adapter, perfgate.h, the flags, the toolchain and its environment. Builds with equal
+// inputs make equal code, and Library.Inputs has the same name. It costs preprocessing, no compiling.
+//
+// Text alone would not do: what a compiler embeds (.incbin, #embed) is in no text that it preprocesses.
+//
+// The result is "" where nobody can tell: for a side that is not just what git has, a build command, or flags that name more
+// files than can be looked at. The fault of the code is a *BuildError.
 func (b *Builder) Inputs(ctx context.Context, s BuildSpec) (string, error) {
-	if s.Command != "" {
+	if s.Command != "" || s.TreeID == "" {
 		return "", nil
 	}
 	if err := b.Compiler.check(b.Target); err != nil {
@@ -37,22 +45,234 @@ func (b *Builder) Inputs(ctx context.Context, s BuildSpec) (string, error) {
 	}
 	defer os.RemoveAll(out)
 	units := s.units(stage)
-	key, err := b.key(ctx, s, units, stage, out)
+	inputs, err := b.inputs(ctx, s, units, stage, out)
 	if err != nil {
 		return "", s.blame(err, units)
 	}
-	return key, nil
+	return inputs, nil
 }
 
-// Built says whether the cache holds the library of inputs, so that Build would not compile anything.
-func (b *Builder) Built(inputs string) bool {
-	_, err := os.Stat(b.cached(inputs))
-	return inputs != "" && !errors.Is(err, os.ErrNotExist)
+// inputsScheme changes where equal inputs no longer mean what they meant.
+const inputsScheme = "files 1"
+
+func (b *Builder) inputs(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
+	if s.TreeID == "" {
+		return "", nil
+	}
+	folder, err := filepath.Rel(s.root(), s.Tree)
+	if err != nil {
+		return "", fmt.Errorf("find the configuration's folder: %w", err)
+	}
+	adapter, err := hashFile(units[0].path)
+	if err != nil {
+		return "", fmt.Errorf("read the adapter: %w", err)
+	}
+	named, known := b.namedOutside(s)
+	if !known {
+		return "", nil
+	}
+	included, err := b.includedOutside(ctx, s, units, stage, out)
+	if err != nil {
+		return "", err
+	}
+	var d digest
+	for _, list := range [][]string{
+		{inputsScheme, s.TreeID, folder, s.Adapter, adapter, string(Header()), b.Target.Device, b.Target.Arch},
+		s.Sources, s.Flags, b.toolchain(), compilerVariables(), named, included,
+	} {
+		d.add(fmt.Sprintf("%q", list))
+	}
+	return d.sum(), nil
 }
 
-// cached is where the library of inputs lies.
-func (b *Builder) cached(inputs string) string {
-	return filepath.Join(b.Cache, "adapters", inputs, "adapter.so")
+// toolchain is what tells compilers from others under the same paths, and the tools that they find on the PATH.
+func (b *Builder) toolchain() []string {
+	lines := []string{b.Compiler.Version}
+	for _, path := range []string{b.Compiler.Path, b.Compiler.Host} {
+		if path != "" {
+			lines = append(lines, path, stamp(path))
+		}
+	}
+	for _, name := range []string{"as", "ld", "ld.bfd", "ld.gold", "ld.lld", "mold"} {
+		if path, err := exec.LookPath(name); err == nil {
+			lines = append(lines, path, stamp(path))
+		}
+	}
+	return lines
+}
+
+// stamp is the size and the time of a file, links followed.
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "not there"
+	}
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+}
+
+// searchVariables are lists of folders in which compilers look for files.
+var searchVariables = []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH"}
+
+// otherVariables are what else compilers, linkers and nvcc read from the environment.
+var otherVariables = []string{
+	"GCC_EXEC_PREFIX", "GCC_ROOT", "CCC_OVERRIDE_OPTIONS", "CLANG_CONFIG_FILE_SYSTEM_DIR", "LD_LIBRARY_PATH", "LD_RUN_PATH", "GNUTARGET", "LDEMULATION", "COLLECT_NO_DEMANGLE",
+	"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDA_HOME", "CUDA_PATH", "CICC_PATH", "NVVMIR_LIBRARY_DIR", buildDate,
+}
+
+func compilerVariables() []string {
+	var lines []string
+	for _, name := range slices.Concat(searchVariables, otherVariables) {
+		lines = append(lines, name+"="+os.Getenv(name))
+	}
+	return lines
+}
+
+// mostOutside is how many files outside of the tree are looked at before a build is not kept.
+const mostOutside = 20000
+
+// namedOutside stamps the files outside of the side's root that flags and the environment name, folders with all that is in them.
+// known is false where there are too many. Their content is not read: libraries are large.
+func (b *Builder) namedOutside(s BuildSpec) (lines []string, known bool) {
+	paths := outsidePaths(s)
+	for _, name := range searchVariables {
+		paths = append(paths, filepath.SplitList(os.Getenv(name))...)
+	}
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() {
+				return nil
+			}
+			lines = append(lines, path+" "+stamp(path))
+			if len(lines) > mostOutside {
+				return fs.ErrInvalid
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, false
+		}
+	}
+	return lines, true
+}
+
+// outsidePaths are the files and folders that flags name and that lie outside of the side's root.
+func outsidePaths(s BuildSpec) []string {
+	paths := named(s.Flags).Read
+	for _, flag := range s.Flags {
+		for _, part := range flagParts(flag) {
+			if at := strings.Index(part, ".."); at >= 0 {
+				paths = append(paths, filepath.Join(s.Tree, part[at:]))
+			}
+			if library, ok := strings.CutPrefix(part, "-l"); ok {
+				paths = append(paths, systemLibraries(library)...)
+			}
+		}
+	}
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		_, err := os.Stat(path)
+		return err != nil || within(s.root(), path)
+	})
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// systemLibraries are the files that -l may find in the folders of the system.
+func systemLibraries(name string) []string {
+	names := []string{"lib" + name + ".a", "lib" + name + ".so"}
+	if file, ok := strings.CutPrefix(name, ":"); ok {
+		names = []string{file}
+	}
+	var paths []string
+	for _, dir := range systemLibraryDirs() {
+		for _, name := range names {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	return paths
+}
+
+// within says whether a path lies in a folder, by their names.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// includedOutside are the files outside of the side's root that the units include, with their content: headers of the system
+// and of libraries.
+func (b *Builder) includedOutside(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
+	perUnit := make([][]string, len(units))
+	err := eachUnit(units, func(i int) error {
+		to := filepath.Join(out, fmt.Sprintf("%d.d", i))
+		args := slices.Concat(b.flags(s, units[i], stage), []string{"-M", "-MF", to, units[i].path})
+		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
+			return err
+		}
+		rule, err := os.ReadFile(to)
+		if err != nil {
+			return fmt.Errorf("read what is included: %w", err)
+		}
+		perUnit[i], err = ruleFiles(string(rule))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return hashed(outside(slices.Concat(perUnit...), s.Tree, s.root(), stage))
+}
+
+// outside are the files, some named from the folder tree, that lie in neither folder, also where a link in it leads to them.
+func outside(files []string, tree string, folders ...string) []string {
+	var found []string
+	for _, file := range files {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(tree, file)
+		}
+		inside := func(folder string) bool { return within(real(folder), real(file)) }
+		if !slices.ContainsFunc(folders, inside) {
+			found = append(found, file)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// real is a path without links, as it is where there is no such file.
+func real(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return path
+}
+
+// hashed are files by name and content.
+func hashed(files []string) ([]string, error) {
+	lines := make([]string, len(files))
+	for i, file := range files {
+		sum, err := hashFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read what is included: %w", err)
+		}
+		lines[i] = fmt.Sprintf("%s %x", file, sum)
+	}
+	return lines, nil
+}
+
+// ruleFiles are the files that a make rule names after its colon.
+func ruleFiles(rule string) ([]string, error) {
+	_, after, found := strings.Cut(rule, " : ")
+	if !found {
+		_, after, found = strings.Cut(rule, ": ")
+	}
+	if !found {
+		return nil, fmt.Errorf("the compiler answered -M with what is no make rule: %.80q", rule)
+	}
+	// Names end at blanks; a backslash keeps a blank or joins lines.
+	text := strings.NewReplacer("\\\r\n", " ", "\\\n", " ", "\\ ", "\x00", "\\#", "#", "$$", "$").Replace(after)
+	var files []string
+	for _, name := range strings.Fields(text) {
+		files = append(files, strings.ReplaceAll(name, "\x00", " "))
+	}
+	return files, nil
 }
 
 // LibrariesFingerprint hashes the libraries that a library needs, as they are on this machine: the part of Fingerprint that

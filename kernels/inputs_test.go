@@ -51,39 +51,95 @@ func (r *rig) build(s BuildSpec) Library {
 	return lib
 }
 
-// Equal inputs are equal wherever they lie, other text or flags are others, and a build has the name of its inputs.
+// Equal inputs are equal wherever they lie; other files or flags are others; and a build has the name of its inputs.
 func TestInputsNameABuild(t *testing.T) {
 	r := newRig(t)
 	r.builder.Cache = t.TempDir()
 	const header = "static int work() { return 1; }\n"
 	first := side(t, header)
+	first.TreeID = "one"
 	name := r.inputs(first)
 	if name == "" || r.builder.Built(name) {
 		t.Fatalf("inputs %q, built %v before building", name, r.builder.Built(name))
 	}
+	if lib := r.build(first); lib.Inputs != name || lib.Cached || r.builder.Built(name) {
+		t.Errorf("%+v, want inputs %s, and nothing kept of what need not be", lib, name)
+	}
+	first.Keep = true
 	if lib := r.build(first); lib.Inputs != name || lib.Cached || !r.builder.Built(name) {
-		t.Errorf("%+v, want inputs %s", lib, name)
+		t.Errorf("%+v, want inputs %s, and the build kept", lib, name)
 	}
 	other := newRig(t) // another scratch folder
-	if got := other.inputs(side(t, header)); got != name {
+	again := side(t, header)
+	again.TreeID, again.Keep = "one", true
+	if got := other.inputs(again); got != name {
 		t.Error("the same files elsewhere have other inputs")
 	}
-	if got := r.inputs(side(t, header+"// a remark\n")); got != name {
-		t.Error("a remark changed the inputs")
+	other.builder.Cache = r.builder.Cache
+	if lib := other.build(again); !lib.Cached || lib.Fingerprint != r.build(first).Fingerprint {
+		t.Errorf("%+v, want the build that was kept", lib)
 	}
-	for what, s := range map[string]BuildSpec{"a header": side(t, "static int work() { return 2; }\n"), "a flag": side(t, header, "-O3")} {
+	tree, flag, adapter := again, again, again
+	tree.TreeID, flag.Flags, adapter.Adapter = "two", []string{"-O3"}, "other.pg.cc"
+	write(t, filepath.Join(adapter.Tree, "other.pg.cc"), inputsAdapter+"// another\n")
+	for what, s := range map[string]BuildSpec{"the tree": tree, "a flag": flag, "the adapter": adapter} {
 		if r.inputs(s) == name {
 			t.Errorf("%s changed and the inputs did not", what)
 		}
 	}
-	command := side(t, header)
+	command := first
 	command.Command, command.Output = "true", "x.so"
 	if got := r.inputs(command); got != "" || r.builder.Built("") {
 		t.Errorf("a build command has inputs %q", got)
 	}
+	if got := r.inputs(side(t, header)); got != "" {
+		t.Errorf("a folder of which nobody knows what it holds has inputs %q", got)
+	}
 	var fault *BuildError
-	if _, err := r.builder.Inputs(context.Background(), side(t, "#error no\n")); !errors.As(err, &fault) {
+	broken := side(t, "#error no\n")
+	broken.TreeID = "three"
+	if _, err := r.builder.Inputs(context.Background(), broken); !errors.As(err, &fault) {
 		t.Errorf("%v, want the code's fault", err)
+	}
+}
+
+// What a build reads outside of its tree counts too: headers by their content, libraries and the compiler by size and time.
+func TestInputsOutsideOfTheTree(t *testing.T) {
+	r := newRig(t)
+	outside := t.TempDir()
+	header, library := filepath.Join(outside, "include", "far.h"), filepath.Join(outside, "lib", "libfar.a")
+	write(t, header, "static int far() { return 1; }\n")
+	write(t, library, "!<arch>\n")
+	s := side(t, "#include <far.h>\nstatic int work() { return far(); }\n", "-I"+filepath.Dir(header), "-L"+filepath.Dir(library))
+	s.TreeID = "one"
+	name := r.inputs(s)
+	if name == "" || r.inputs(s) != name {
+		t.Fatalf("inputs %q, then %q", name, r.inputs(s))
+	}
+	for what, change := range map[string]func(){
+		"a header":                   func() { write(t, header, "static int far() { return 2; }\n") },
+		"a library":                  func() { write(t, library, "!<arch>\nlonger\n") },
+		"CPATH":                      func() { t.Setenv("CPATH", outside) },
+		"a variable that nvcc reads": func() { t.Setenv("NVCC_APPEND_FLAGS", "-lineinfo") },
+	} {
+		change()
+		now := r.inputs(s)
+		if now == name {
+			t.Errorf("%s changed and the inputs did not", what)
+		}
+		name = now
+	}
+	c := r.builder.Compiler
+	script := filepath.Join(outside, "cxx")
+	write(t, script, "#!/bin/sh\nexec "+c.Path+" \"$@\"\n")
+	if err := os.Chmod(script, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.builder.Compiler.Path = script
+	name = r.inputs(s)
+	write(t, script, "#!/bin/sh\nexec "+c.Path+" \"$@\" -O3\n")
+	if r.inputs(s) == name {
+		t.Error("another compiler under the same path has the same inputs")
 	}
 }
 

@@ -130,7 +130,7 @@ func parseResourceDump(text string) []Resource {
 	return all
 }
 
-// facts are kept beside a library in the cache: what was learnt when it was built and cannot be read off it.
+// facts are kept beside a library: what was learnt when it was built and cannot be read off it.
 type facts struct {
 	Resources []Resource `json:"resources"`
 	// Imports are the symbols that the units did not define. The library itself imports more: the CUDA runtime is linked
@@ -138,10 +138,11 @@ type facts struct {
 	Imports []string `json:"imports"`
 }
 
-func factsPath(library string) string { return filepath.Join(filepath.Dir(library), "facts.json") }
+const factsName = "facts.json"
 
-// keepFacts reads the reports and objects of the units in out and keeps them beside the library's place in the cache, for
-// whoever finds the library there.
+func factsPath(library string) string { return filepath.Join(filepath.Dir(library), factsName) }
+
+// keepFacts reads the reports and objects of the units in out and keeps them beside the library.
 func keepFacts(out string, units int, library string) ([]Resource, error) {
 	known := facts{Resources: []Resource{}, Imports: []string{}}
 	for i := range units {
@@ -153,7 +154,7 @@ func keepFacts(out string, units int, library string) ([]Resource, error) {
 			r.Adapter = i == 0 // see BuildSpec.units
 			known.Resources = append(known.Resources, r)
 		}
-		imports, err := undefinedSymbols(filepath.Join(out, fmt.Sprintf("%d.o", i)))
+		imports, err := undefinedSymbols(objectPath(out, i))
 		if err != nil {
 			return nil, err
 		}
@@ -163,11 +164,10 @@ func keepFacts(out string, units int, library string) ([]Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := filepath.Join(out, "facts.json")
-	if err := os.WriteFile(made, b, 0o644); err != nil {
+	if err := os.WriteFile(factsPath(library), b, 0o644); err != nil {
 		return nil, fmt.Errorf("keep what the compiler said: %w", err)
 	}
-	return known.Resources, publish(made, factsPath(library))
+	return known.Resources, nil
 }
 
 func undefinedSymbols(object string) ([]string, error) {

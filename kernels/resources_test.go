@@ -86,9 +86,9 @@ Resource usage:
 }
 
 func TestDependenciesOfAMakeRule(t *testing.T) {
-	got := dependencies(" a.cu \\\n    /usr/include/x.h my\\ file.h \\\n  cost$$.h\n")
-	if want := []string{"a.cu", "/usr/include/x.h", "my file.h", "cost$.h"}; !slices.Equal(got, want) {
-		t.Errorf("dependencies = %q", got)
+	got, err := ruleFiles("a.o: a.cu \\\n    /usr/include/x.h my\\ file.h \\\n  cost$$.h\n")
+	if want := []string{"a.cu", "/usr/include/x.h", "my file.h", "cost$.h"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("ruleFiles = %q, %v", got, err)
 	}
 }
 

@@ -1,0 +1,227 @@
+package kernels
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+var declaredEntry = regexp.MustCompile(`\bPG_(?:EXPORT|EMIT)\s[^;{(\[]*\b(pg_\w+)\s*[(\[]`)
+
+// entryNames are what perfgate.h declares for the harness to find in a library: the adapter's to define, and nobody else's.
+var entryNames = sync.OnceValue(func() []string {
+	var names []string
+	for _, m := range declaredEntry.FindAllSubmatch(Header(), -1) {
+		names = append(names, string(m[1]))
+	}
+	return names
+})
+
+// entryOf is the name of perfgate.h that a symbol stands for, its version left out, or "".
+func entryOf(symbol string) string {
+	name, _, _ := strings.Cut(symbol, "@")
+	if slices.Contains(entryNames(), name) {
+		return name
+	}
+	return ""
+}
+
+// checkEntries holds the objects and the library of a build against each other: what perfgate.h declares comes from the
+// adapter's object, whatever other objects, libraries and linker scripts define. It returns the functions of the adapter. A
+// refusal is a *BuildError.
+func (b *Builder) checkEntries(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
+	refuse := func(cause, format string, args ...any) error {
+		return &BuildError{Kernel: s.Kernel, Cause: cause, Err: fmt.Errorf(format, args...)}
+	}
+	var own *object
+	for i, u := range units {
+		o, err := b.readObject(ctx, s, u, stage, out, i)
+		if err != nil {
+			return nil, s.blame(err, units)
+		}
+		if u.adapter {
+			own = o
+			continue
+		}
+		for _, symbol := range o.entries() {
+			// A source that includes perfgate.h has the header's own functions, which are weak and the same as the adapter's.
+			if elf.ST_BIND(symbol.Info) != elf.STB_WEAK {
+				return nil, refuse(CauseSources, "%s defines %s, which is the adapter's to define", u.name, symbol.Name)
+			}
+		}
+	}
+	var names []string
+	for _, symbol := range own.entries() {
+		if kind := elf.ST_TYPE(symbol.Info); kind == elf.STT_FUNC {
+			names = append(names, symbol.Name)
+		} else if kind != elf.STT_OBJECT {
+			return nil, refuse(CauseAdapter, "%s in %s is neither a function nor a variable, but of ELF type %s", symbol.Name, s.Adapter, kind)
+		}
+	}
+	stranger, err := own.stranger(filepath.Join(out, libraryName))
+	if err != nil {
+		return nil, err
+	}
+	if stranger != "" {
+		return nil, refuse(CauseSources, "%s of the library is not the function that %s defines: another object, a library or a linker script took its place", stranger, s.Adapter)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// object is what one unit was compiled to.
+type object struct {
+	file    *elf.File
+	symbols []elf.Symbol
+	linked  bool // it is what the library was linked from, and not compiled once more to be looked at
+}
+
+// readObject reads the object of a unit. With link-time optimization there is none to read yet: the unit is compiled without.
+func (b *Builder) readObject(ctx context.Context, s BuildSpec, u unit, stage, out string, i int) (*object, error) {
+	o, err := openObject(objectPath(out, i))
+	if err != nil {
+		return nil, err
+	}
+	if o != nil {
+		o.linked = true
+		return o, nil
+	}
+	path := filepath.Join(out, fmt.Sprintf("%d.plain.o", i))
+	args := slices.Concat(b.flags(s, u, stage), []string{"-fno-lto", "-c", u.path, "-o", path})
+	if err := runCompiler(ctx, b.compiler(s, out, args), u.name); err != nil {
+		return nil, err
+	}
+	if o, err = openObject(path); o == nil && err == nil {
+		err = fmt.Errorf("%s was compiled to what is no ELF object", u.name)
+	}
+	return o, err
+}
+
+// openObject is nil for what holds no machine code yet.
+func openObject(path string) (*object, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read what was compiled: %w", err)
+	}
+	f, err := elf.NewFile(bytes.NewReader(content))
+	if err != nil {
+		return nil, nil
+	}
+	symbols, err := f.Symbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return nil, fmt.Errorf("read what was compiled: %w", err)
+	}
+	if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == "__gnu_lto_slim" }) {
+		return nil, nil
+	}
+	return &object{file: f, symbols: symbols}, nil
+}
+
+// entries are the symbols that the object defines for others under a name of perfgate.h.
+func (o *object) entries() []elf.Symbol {
+	var found []elf.Symbol
+	for _, s := range o.symbols {
+		if s.Section != elf.SHN_UNDEF && elf.ST_BIND(s.Info) != elf.STB_LOCAL && entryOf(s.Name) != "" {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// stranger is the first function of perfgate.h that is in the library and not what the object defines under its name, or "".
+// They are told apart by size and by code, but for what a linker fills in.
+func (o *object) stranger(library string) (string, error) {
+	f, err := elf.Open(library)
+	if err != nil {
+		return "", fmt.Errorf("%s is not a shared library: %w", filepath.Base(library), err)
+	}
+	defer f.Close()
+	if !o.linked || f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 { // other linkers shorten code
+		return "", nil
+	}
+	exported, err := f.DynamicSymbols()
+	if err != nil {
+		return "", fmt.Errorf("read the symbols of %s: %w", filepath.Base(library), err)
+	}
+	for _, own := range o.entries() {
+		for _, s := range exported {
+			if s.Name != own.Name || elf.ST_TYPE(own.Info) != elf.STT_FUNC {
+				continue
+			}
+			if code := o.code(own); code == nil || s.Size != own.Size || elf.ST_TYPE(s.Info) != elf.STT_FUNC || !bytes.Equal(code, mapped(f, s.Value, s.Size, o.relocated(own))) {
+				return own.Name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// code is the code of a function, zero where a linker fills in.
+func (o *object) code(s elf.Symbol) []byte {
+	if int(s.Section) >= len(o.file.Sections) {
+		return nil
+	}
+	section := o.file.Sections[s.Section]
+	if section.Type != elf.SHT_PROGBITS || s.Value > section.FileSize || s.Size > section.FileSize-s.Value {
+		return nil
+	}
+	code := make([]byte, s.Size)
+	if _, err := section.ReadAt(code, int64(s.Value)); err != nil {
+		return nil
+	}
+	blank(code, o.relocated(s))
+	return code
+}
+
+// relocated are the spans of a function, from its start, that a linker fills in: with what stands before an address, since it may
+// take a shorter instruction.
+func (o *object) relocated(s elf.Symbol) []span {
+	const entry, before, after = 24, 4, 8
+	var spans []span
+	for _, section := range o.file.Sections {
+		if section.Type != elf.SHT_RELA || section.Info != uint32(s.Section) {
+			continue
+		}
+		data, err := section.Data()
+		if err != nil {
+			continue
+		}
+		for ; len(data) >= entry; data = data[entry:] {
+			at := o.file.ByteOrder.Uint64(data)
+			if at+after > s.Value && at < s.Value+s.Size {
+				spans = append(spans, span{max(at, s.Value+before) - s.Value - before, at + after - s.Value})
+			}
+		}
+	}
+	return spans
+}
+
+func blank(code []byte, spans []span) {
+	for _, s := range spans {
+		clear(code[min(s.from, uint64(len(code))):min(s.to, uint64(len(code)))])
+	}
+}
+
+// mapped is what a loader puts at an address, without the spans.
+func mapped(f *elf.File, at, size uint64, without []span) []byte {
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_LOAD || at < p.Vaddr || at-p.Vaddr > p.Filesz || size > p.Filesz-(at-p.Vaddr) {
+			continue
+		}
+		code := make([]byte, size)
+		if _, err := p.ReadAt(code, int64(at-p.Vaddr)); err != nil {
+			return nil
+		}
+		blank(code, without)
+		return code
+	}
+	return nil
+}
