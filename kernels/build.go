@@ -210,11 +210,8 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 		}
 		return lib, err
 	}
-	if err := b.link(ctx, s, units, stage, out); err != nil {
+	if lib.Entries, err = b.make(ctx, s, units, stage, out); err != nil {
 		return Library{}, s.blame(err, units)
-	}
-	if lib.Entries, err = b.checkEntries(ctx, s, units, stage, out); err != nil {
-		return Library{}, err
 	}
 	if b.Target.IsCUDA() {
 		if lib.Resources, err = keepFacts(out, len(units), lib.Path); err != nil {
@@ -272,19 +269,33 @@ func hashFile(path string) (string, error) {
 	return string(h.Sum(nil)), nil
 }
 
-// link compiles every unit and links them into the library of the folder out.
-func (b *Builder) link(ctx context.Context, s BuildSpec, units []unit, stage, out string) error {
-	objects := make([]string, len(units))
+// make compiles every unit and links them into the library of the folder out. It returns the functions of perfgate.h that are the
+// adapter's.
+func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
 	err := eachUnit(units, func(i int) error {
-		objects[i] = objectPath(out, i)
-		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objects[i]})
+		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objectPath(out, i)})
 		if b.Target.IsCUDA() {
 			return b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
 		}
 		return runCompiler(ctx, b.compiler(s, out, args), units[i].name)
 	})
 	if err != nil {
-		return err
+		return nil, err
+	}
+	own, entries, err := b.checkObjects(ctx, s, units, stage, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.link(ctx, s, len(units), out); err != nil {
+		return nil, err
+	}
+	return entries, own.checkLibrary(s, filepath.Join(out, libraryName))
+}
+
+func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) error {
+	objects := make([]string, units)
+	for i := range objects {
+		objects[i] = objectPath(out, i)
 	}
 	built := filepath.Join(out, libraryName)
 	args := slices.Concat([]string{"-shared", "-fPIC"}, s.Flags, s.linkChecks(), []string{"-o", built}, objects)

@@ -34,18 +34,13 @@ func entryOf(symbol string) string {
 	return ""
 }
 
-// checkEntries holds the objects and the library of a build against each other: what perfgate.h declares comes from the
-// adapter's object, whatever other objects, libraries and linker scripts define. It returns the functions of the adapter. A
-// refusal is a *BuildError.
-func (b *Builder) checkEntries(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
-	refuse := func(cause, format string, args ...any) error {
-		return &BuildError{Kernel: s.Kernel, Cause: cause, Err: fmt.Errorf(format, args...)}
-	}
-	var own *object
+// checkObjects refuses a source that defines what perfgate.h declares, which is the adapter's alone, with a *BuildError. It returns
+// the adapter's object and its functions.
+func (b *Builder) checkObjects(ctx context.Context, s BuildSpec, units []unit, stage, out string) (own *object, entries []string, err error) {
 	for i, u := range units {
 		o, err := b.readObject(ctx, s, u, stage, out, i)
 		if err != nil {
-			return nil, s.blame(err, units)
+			return nil, nil, err
 		}
 		if u.adapter {
 			own = o
@@ -54,27 +49,35 @@ func (b *Builder) checkEntries(ctx context.Context, s BuildSpec, units []unit, s
 		for _, symbol := range o.entries() {
 			// A source that includes perfgate.h has the header's own functions, which are weak and the same as the adapter's.
 			if elf.ST_BIND(symbol.Info) != elf.STB_WEAK {
-				return nil, refuse(CauseSources, "%s defines %s, which is the adapter's to define", u.name, symbol.Name)
+				return nil, nil, s.refused("%s defines %s, which is the adapter's to define", u.name, symbol.Name)
 			}
 		}
 	}
-	var names []string
 	for _, symbol := range own.entries() {
-		if kind := elf.ST_TYPE(symbol.Info); kind == elf.STT_FUNC {
-			names = append(names, symbol.Name)
-		} else if kind != elf.STT_OBJECT {
-			return nil, refuse(CauseAdapter, "%s in %s is neither a function nor a variable, but of ELF type %s", symbol.Name, s.Adapter, kind)
+		switch kind := elf.ST_TYPE(symbol.Info); kind {
+		case elf.STT_FUNC:
+			entries = append(entries, symbol.Name)
+		case elf.STT_OBJECT:
+		default:
+			return nil, nil, s.refused("%s in %s is neither a function nor a variable (ELF type %d)", symbol.Name, s.Adapter, kind)
 		}
 	}
-	stranger, err := own.stranger(filepath.Join(out, libraryName))
-	if err != nil {
-		return nil, err
+	slices.Sort(entries)
+	return own, entries, nil
+}
+
+// checkLibrary refuses a library in which the functions of perfgate.h are not those of the adapter's object, whatever other
+// objects, libraries and linker scripts define.
+func (o *object) checkLibrary(s BuildSpec, library string) error {
+	stranger, err := o.stranger(library)
+	if err == nil && stranger != "" {
+		err = s.refused("%s of the library is not the function that %s defines: another object, a library or a linker script took its place", stranger, s.Adapter)
 	}
-	if stranger != "" {
-		return nil, refuse(CauseSources, "%s of the library is not the function that %s defines: another object, a library or a linker script took its place", stranger, s.Adapter)
-	}
-	slices.Sort(names)
-	return names, nil
+	return err
+}
+
+func (s BuildSpec) refused(format string, args ...any) error {
+	return &BuildError{Kernel: s.Kernel, Cause: CauseSources, Err: fmt.Errorf(format, args...)}
 }
 
 // object is what one unit was compiled to.

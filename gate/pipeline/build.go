@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -94,8 +95,8 @@ func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*resul
 	return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
 }
 
-// buildOnce builds what kernels with one adapter share, and what both sides do, once in a run: even to find a build in the
-// cache, the compiler has to read all of its sources. What a command builds may depend on more than it was told.
+// buildOnce builds what kernels with one adapter share, and what both sides do, once in a run. What a command builds may depend
+// on more than it was told.
 func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
 	if spec.Command != "" {
 		return r.builder.Build(ctx, spec)
@@ -112,8 +113,13 @@ func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 	return lib, err
 }
 
+// builtKey is the same for specs that are made of the same files: of one folder, or of two that git laid out from one tree.
 func builtKey(spec kernels.BuildSpec) string {
-	return fmt.Sprintf("%q", [][]string{{spec.Tree, spec.Root, spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags})
+	files := []string{spec.Tree, spec.Root}
+	if folder, err := filepath.Rel(spec.Root, spec.Tree); err == nil && spec.TreeID != "" {
+		files = []string{spec.TreeID, folder}
+	}
+	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags})
 }
 
 // spec says what a side of a kernel is built from.
@@ -125,10 +131,26 @@ func (r *run) spec(k config.Kernel, side Side) kernels.BuildSpec {
 	if own, ok := r.kept[k.Name]; ok && side.Tree == r.opt.Base.Tree {
 		spec.AdapterTree, spec.Adapter = side.Tree, own
 	}
+	if !r.commandsBuild() {
+		spec.TreeID = side.TreeID
+		spec.Keep = side.TreeID != "" && side.Tree != r.opt.Head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
+	}
 	if k.Build != nil {
 		spec.Command, spec.Output = k.Build.Command, k.Build.Output
 	}
 	return spec
+}
+
+// commandsBuild says whether a build command may have written into the sides' folders, so that they hold more than git knows.
+func (r *run) commandsBuild() bool {
+	return slices.ContainsFunc(r.kernels, func(k *kernelRun) bool { return k.plan.Kernel.Build != nil })
+}
+
+// sameFile says whether two files hold the same: what is kept of base for later runs has nothing of head in it, its adapter included.
+func sameFile(a, b string) bool {
+	one, err1 := os.ReadFile(a)
+	two, err2 := os.ReadFile(b)
+	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
 // sources of a kernel on a side. Where head's configuration rules, base may still be made of other files: head adds or

@@ -26,7 +26,9 @@ import (
 type Side struct {
 	Tree string // the folder that the configuration's paths are relative to; "" where there is no such side
 	Root string // the folder around it that holds all of the side; "" means Tree
-	Info result.Side
+	// TreeID names all that Root holds, where it was laid out from git; "" otherwise.
+	TreeID string
+	Info   result.Side
 }
 
 // NewSide is a laid-out side seen from the configuration's folder dir within it, with flags of its own.
@@ -35,7 +37,7 @@ func NewSide(s sides.Side, dir string, flags []string) Side {
 		return Side{}
 	}
 	s.Info.Flags = flags
-	return Side{Tree: filepath.Join(s.Root, dir), Root: s.Root, Info: s.Info}
+	return Side{Tree: filepath.Join(s.Root, dir), Root: s.Root, TreeID: s.TreeID, Info: s.Info}
 }
 
 // Options say what to run. The configuration has all overrides applied.

@@ -72,7 +72,7 @@ func (p *past) tree(name string, micros int, extra string) Side {
 	write(p.t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
 	write(p.t, filepath.Join(dir, "saxpy.h"), read(p.t, "../../testdata/saxpy.h"))
 	write(p.t, filepath.Join(dir, "kernel.h"), fmt.Sprintf("#define MICROS %d\n%s\n%s", micros, extra, spinningKernel))
-	return Side{Tree: dir, Info: result.Side{Kind: result.KindRevision, Label: name, Revision: name}}
+	return Side{Tree: dir, TreeID: fmt.Sprint(micros, extra), Info: result.Side{Kind: result.KindRevision, Label: name, Revision: name}}
 }
 
 // options compare head with base, whose ancestors have records.
@@ -89,7 +89,7 @@ func (p *past) options(base, head Side) Options {
 		Ancestors: func(context.Context, string) ([]string, error) { return p.ancestors, nil },
 		LayOut: func(_ context.Context, commit string) (Side, error) {
 			p.laidOut = append(p.laidOut, commit)
-			side := Side{Tree: filepath.Join(p.root, commit), Info: result.Side{Kind: result.KindRevision, Label: commit, Revision: commit}}
+			side := Side{Tree: filepath.Join(p.root, commit), TreeID: commit, Info: result.Side{Kind: result.KindRevision, Label: commit, Revision: commit}}
 			if _, err := os.Stat(side.Tree); err != nil {
 				return side, errors.New("this clone is shallow")
 			}

@@ -2,6 +2,7 @@ package sides
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,21 @@ func layOut(ctx context.Context, repo, commit, to string) error {
 		return err
 	}
 	return layOutTree(ctx, gitDir, commit, to, 0)
+}
+
+// treeID names the files that layOut writes of a commit: git's tree, of which the commits of submodules are a part, and what of
+// git's configuration changes files on their way out of it.
+func treeID(ctx context.Context, repo, commit string) (string, error) {
+	tree, err := git(ctx, repo, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	filters, err := git(ctx, repo, "config", "--get-regexp", `^(filter\..*|core\.(autocrlf|eol|symlinks|attributesfile))$`)
+	if err != nil {
+		filters = "" // git fails where there are none
+	}
+	sum := sha256.Sum256([]byte(filters + "\x00" + os.Getenv("GIT_LFS_SKIP_SMUDGE")))
+	return fmt.Sprintf("%s-%x", tree, sum[:8]), ctx.Err()
 }
 
 const maxSubmoduleDepth = 8

@@ -26,10 +26,11 @@ type Request struct {
 	HeadAlone bool
 }
 
-// Side is a laid-out side. Root is the folder that holds what the configuration's folder is found in.
+// Side is a laid-out side.
 type Side struct {
-	Root string
-	Info result.Side
+	Root   string // folder that holds what the configuration's folder is found in
+	TreeID string // what Root was laid out from; "" where Root is a folder that may hold anything
+	Info   result.Side
 }
 
 // Pair is what is compared.
@@ -130,7 +131,11 @@ func checkout(ctx context.Context, r Request, revision, label, side string) (Sid
 	if err := layOut(ctx, r.Dir, commit, to); err != nil {
 		return Side{}, fmt.Errorf("lay out %s (%s): %w", side, short(commit), err)
 	}
-	return Side{Root: to, Info: result.Side{Kind: result.KindRevision, Label: label, Revision: commit}}, nil
+	tree, err := treeID(ctx, r.Dir, commit)
+	if err != nil {
+		return Side{}, err
+	}
+	return Side{Root: to, TreeID: tree, Info: result.Side{Kind: result.KindRevision, Label: label, Revision: commit}}, nil
 }
 
 func short(commit string) string { return commit[:min(12, len(commit))] }
