@@ -24,32 +24,41 @@ func (b *Builder) Inputs(ctx context.Context, s BuildSpec) (string, error) {
 	if s.Command != "" || s.TreeID == "" {
 		return "", nil
 	}
+	var inputs string
+	err := b.preprocess(s, func(s BuildSpec, units []unit, stage, out string) (err error) {
+		inputs, err = b.inputs(ctx, s, units, stage, out)
+		return err
+	})
+	return inputs, err
+}
+
+// preprocess prepares for a build that stops after preprocessing, and removes what it left.
+func (b *Builder) preprocess(s BuildSpec, do func(s BuildSpec, units []unit, stage, out string) error) error {
 	if err := b.Compiler.check(b.Target); err != nil {
-		return "", err
+		return err
 	}
 	if err := s.checkSources(); err != nil {
-		return "", err
+		return err
 	}
 	leave, err := b.enter(&s)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer leave()
 	stage, err := b.stageAdapter(s)
 	if err != nil {
-		return "", err
+		return err
 	}
 	out, err := os.MkdirTemp(b.Scratch, "inputs-")
 	if err != nil {
-		return "", fmt.Errorf("make a folder for preprocessing: %w", err)
+		return fmt.Errorf("make a folder for preprocessing: %w", err)
 	}
 	defer os.RemoveAll(out)
 	units := s.units(stage)
-	inputs, err := b.inputs(ctx, s, units, stage, out)
-	if err != nil {
-		return "", s.blame(err, units)
+	if err := do(s, units, stage, out); err != nil {
+		return s.blame(err, units)
 	}
-	return inputs, nil
+	return nil
 }
 
 // inputsScheme changes where equal inputs no longer mean what they meant.

@@ -63,7 +63,12 @@ func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
 	}
 	k.record.Head, k.head = record, lib
 	if k.baseWaits() && !record.Failed && record.Libraries != k.record.Base.Libraries {
-		return r.buildBase(ctx, k) // what it needs was replaced since it was recorded, or head needs other libraries
+		if err := r.buildBase(ctx, k); err != nil { // what it needs was replaced since it was recorded, or head needs other libraries
+			return err
+		}
+	}
+	if err := r.checkAdapterFits(ctx, k); err != nil {
+		return err
 	}
 	r.judgeBuilds(k, absent)
 	return nil
@@ -191,15 +196,20 @@ func (r *run) judgeBuilds(k *kernelRun, absent string) {
 	}
 }
 
+// needsLabel begins the reasons that a writer can overrule with the label.
+const needsLabel = "head needs an adapter change and the label: "
+
 // headReason says why head does not build. At a desk, that it needs another adapter is known only where base builds with this
 // one. In a pull request the adapter is base's, which stands for it.
 func (r *run) headReason(k *kernelRun) string {
 	head, fits := k.record.Head, r.baseFits(k)
 	switch {
+	case k.misfit != "":
+		return needsLabel + k.misfit
 	case head.Cause != kernels.CauseAdapter:
 		return buildReason("head", head)
 	case r.opt.Trusted.Trust == sides.TrustBase && (fits || k.record.Base == nil):
-		return "head needs an adapter change and the label: base's adapter does not build against it"
+		return needsLabel + "base's adapter does not build against it"
 	case fits:
 		return buildReason("head", head)
 	case strings.Contains(firstLine(head.Output), "does not link"):

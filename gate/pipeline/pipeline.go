@@ -119,6 +119,7 @@ type kernelRun struct {
 	cases      []result.Case
 	outcomes   []gate.CaseOutcome
 	fuzz       []plan.FuzzCase // what parity runs; nil draws from the plan
+	misfit     string          // how head changes what base's adapter says, or ""
 }
 
 // Run takes a configuration to a result. Faults of the code under test are in the result; the error is ours, the
