@@ -66,7 +66,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"name", checked("name", &k.Name, checkName)},
 		{"adapter", file("adapter", &k.Adapter)},
 		{"sources", list("sources", &k.Sources, true, file)},
-		{"flags", list("flags", &k.Flags, false, text)},
+		{"flags", compilerFlags(&k.Flags)},
 		{"build", func(d *decoder, n ast.Node) { k.Build = d.build(n) }},
 		{"params", func(d *decoder, n ast.Node) {
 			later.params = n
