@@ -1,0 +1,82 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/kernels"
+)
+
+// Bounds of comparing two folders that git knows nothing about.
+const (
+	mostCompared      = 20000
+	mostComparedBytes = 256 << 20 // of one file
+)
+
+var errTooMany = errors.New("more files than are compared")
+
+// otherFile names a file that a kernel could read at run time and that is not the same on both sides, or says what is in the way of
+// telling; "" where there is none. Comments and blanks of C, C++ and CUDA are no difference, even to what compiles at run time.
+func (r *run) otherFile() string {
+	files := r.opt.ChangedFiles
+	if !r.opt.ChangesKnown {
+		var err error
+		if files, err = allFiles(r.opt.Base, r.opt.Head); err != nil {
+			return "files that could not be compared: " + err.Error()
+		}
+	}
+	for _, file := range files {
+		base, err1 := readWhole(filepath.Join(r.opt.Base.Tree, file))
+		head, err2 := readWhole(filepath.Join(r.opt.Head.Tree, file))
+		if err1 != nil || err2 != nil || !kernels.SameCode(file, base, head) {
+			return file + ", which differs"
+		}
+	}
+	return ""
+}
+
+// allFiles lists the files of two folders, in order and from their configuration's folder.
+func allFiles(base, head Side) ([]string, error) {
+	names := map[string]bool{}
+	for _, side := range []Side{base, head} {
+		err := filepath.WalkDir(side.root(), func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && entry.Name() == ".git":
+				return fs.SkipDir
+			case entry.IsDir():
+				return nil
+			case len(names) > mostCompared:
+				return errTooMany
+			}
+			name, err := filepath.Rel(side.Tree, path)
+			names[name] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// readWhole reads a regular file, or where a link leads that stays in its side.
+func readWhole(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if to, err := os.Readlink(path); err == nil && filepath.IsLocal(to) {
+		return []byte(to), nil
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostComparedBytes {
+		return nil, fmt.Errorf("%s is no file of up to %d MiB", path, mostComparedBytes>>20)
+	}
+	return os.ReadFile(path)
+}
