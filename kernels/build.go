@@ -176,7 +176,7 @@ func eachUnit(units []unit, f func(i int) error) error {
 // flags of one unit. The adapter's own folder in the tree is searched for quoted includes, as if it lay there.
 func (b *Builder) flags(s BuildSpec, u unit, stage string) []string {
 	if b.Target.IsCUDA() {
-		return b.nvccUnitFlags(s, stage)
+		return b.nvccUnitFlags(s, u, stage)
 	}
 	flags := []string{"-include", filepath.Join(stage, firstHeader), "-fPIC", "-O2"}
 	if strings.HasSuffix(u.path, ".c") {
