@@ -56,12 +56,12 @@ func TestOptionFiles(t *testing.T) {
 	r := newRig(t)
 	s := BuildSpec{}
 	r.lay(&s, map[string]string{
-		"opt.rsp": "-O2 @more.rsp -Wl,--version-script=k.map", "more.rsp": "-O3", "k.map": "{ local: *; };", "k.ld": "INCLUDE inner.ld", "inner.ld": "x = y;",
+		"opt.rsp": "-O2 @more.rsp -fplugin=./p.so -Wl,--version-script=k.map", "p.so": "\x7fELF", "more.rsp": "-O3", "k.map": "{ local: *; };", "k.ld": "INCLUDE inner.ld", "inner.ld": "x = y;",
 		"lib/libk.a": "INPUT(hidden.ld)", "lib/hidden.ld": "a = b;", "lib/libreal.a": "!<arch>\n", "k.h": "", "nvcc.opt": "-lineinfo",
 	}, nil)
 	flags := []string{"-O2", "@opt.rsp", "-Wl,-T,k.ld", "-Llib", "-lk", "-lreal", "-include", "k.h", "-DFILE=k.h", "-optf", "nvcc.opt", "-Ilib"}
 	got := OptionFiles(s.Tree, flags)
-	if names := ChangedOptionFiles(nil, got); strings.Join(names, " ") != "inner.ld k.ld k.map lib/hidden.ld lib/libk.a more.rsp nvcc.opt opt.rsp" {
+	if names := ChangedOptionFiles(nil, got); strings.Join(names, " ") != "inner.ld k.ld k.map lib/hidden.ld lib/libk.a more.rsp nvcc.opt opt.rsp p.so" {
 		t.Errorf("option files: %q", names)
 	}
 	if changed := ChangedOptionFiles(got, got); len(changed) != 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // OptionFiles are the files of a tree that flags name and that tell compiler or linker what to do: response files, linker
-// scripts, lists of symbols, with those that they name in turn. Headers and machine code are none. The result is their content
+// scripts, lists of symbols, plugins, with those that they name in turn. Headers and other machine code are none. The result is their content
 // by name.
 func OptionFiles(tree string, flags []string) map[string][]byte {
 	o := optionFiles{tree: tree, found: map[string][]byte{}}
@@ -51,10 +51,11 @@ func (o *optionFiles) words(flags []string) {
 		if previous = flag; code {
 			continue
 		}
+		plugin := strings.Contains(flag, "plugin")
 		for _, part := range flagParts(flag) {
 			for _, prefix := range []string{"", "@", "-T"} {
 				if name, ok := strings.CutPrefix(part, prefix); ok {
-					o.file(name)
+					o.file(name, plugin)
 				}
 			}
 			if library, ok := strings.CutPrefix(part, "-l"); ok {
@@ -67,15 +68,16 @@ func (o *optionFiles) words(flags []string) {
 // library looks at what -l finds in a folder of the tree, which may be a linker script.
 func (o *optionFiles) library(name string) {
 	for _, dir := range o.dirs {
-		o.file(filepath.Join(dir, strings.TrimPrefix(name, ":")))
-		o.file(filepath.Join(dir, "lib"+name+".so"))
-		o.file(filepath.Join(dir, "lib"+name+".a"))
+		o.file(filepath.Join(dir, strings.TrimPrefix(name, ":")), false)
+		o.file(filepath.Join(dir, "lib"+name+".so"), false)
+		o.file(filepath.Join(dir, "lib"+name+".a"), false)
 	}
 }
 
 const mostOptionBytes = 1 << 20
 
-func (o *optionFiles) file(name string) {
+// file takes a file of the tree, one of machine code only where the compiler runs it.
+func (o *optionFiles) file(name string, plugin bool) {
 	if name == "" || filepath.IsAbs(name) {
 		return
 	}
@@ -88,17 +90,18 @@ func (o *optionFiles) file(name string) {
 		return
 	}
 	content, err := readWithin(o.tree, name)
-	if err != nil || bytes.HasPrefix(content, []byte("\x7fELF")) || bytes.HasPrefix(content, []byte("!<arch>")) {
+	code := bytes.HasPrefix(content, []byte("\x7fELF")) || bytes.HasPrefix(content, []byte("!<arch>")) || bytes.HasPrefix(content, []byte("!<thin>"))
+	if err != nil || code && !plugin {
 		return
 	}
 	o.found[name] = content
-	if len(content) > mostOptionBytes {
+	if code || len(content) > mostOptionBytes {
 		return
 	}
 	inner := strings.FieldsFunc(string(content), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'();", r) })
 	for _, dir := range o.dirs { // scripts name files that are searched like libraries
 		for _, name := range inner {
-			o.file(filepath.Join(dir, name))
+			o.file(filepath.Join(dir, name), false)
 		}
 	}
 	o.words(inner)

@@ -55,3 +55,22 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 		})
 	}
 }
+
+// Only base is kept for later runs, only where git laid it out, and only with an adapter of its own.
+func TestOnlyBaseIsKept(t *testing.T) {
+	opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
+	opt.Base.TreeID, opt.Head.TreeID = "base", "head"
+	r := &run{opt: opt, config: opt.Trusted.Config}
+	k := opt.Trusted.Config.Kernels[0]
+	if base, head := r.spec(k, opt.Base), r.spec(k, opt.Head); !base.Keep || head.Keep || head.TreeID != "head" {
+		t.Errorf("base is kept: %v, head: %v", base.Keep, head.Keep)
+	}
+	write(t, filepath.Join(opt.Head.Tree, k.Adapter), read(t, filepath.Join(opt.Head.Tree, k.Adapter))+"// other\n")
+	if r.spec(k, opt.Base).Keep {
+		t.Error("base is kept with head's adapter")
+	}
+	opt.Base.TreeID = ""
+	if r.spec(k, opt.Base).Keep {
+		t.Error("a folder is kept")
+	}
+}
