@@ -236,7 +236,7 @@ func outside(files []string, tree string, folders ...string) []string {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(tree, file)
 		}
-		inside := func(folder string) bool { return within(real(folder), real(file)) }
+		inside := func(folder string) bool { return within(resolved(folder), resolved(file)) }
 		if !slices.ContainsFunc(folders, inside) {
 			found = append(found, file)
 		}
@@ -245,10 +245,10 @@ func outside(files []string, tree string, folders ...string) []string {
 	return slices.Compact(found)
 }
 
-// real is a path without links, as it is where there is no such file.
-func real(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
+// resolved is a path without links, as it is where there is no such file.
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
 }

@@ -70,8 +70,8 @@ func used(entry string) {
 	_ = os.Chtimes(entry, now, now)
 }
 
-// entry is a folder of the cache.
-type entry struct {
+// cacheEntry is a folder of the cache.
+type cacheEntry struct {
 	path  string
 	used  time.Time
 	bytes int64
@@ -80,16 +80,16 @@ type entry struct {
 // prune removes what was not used for keptFor, and builds past keptBytes. A harness is removed by age alone, since a run that goes
 // on may use it. Errors are left: another run may be at the same.
 func prune(cache string, now time.Time) {
-	var old []entry
-	builds := entries(filepath.Join(cache, adaptersFolder))
-	slices.SortFunc(builds, func(a, b entry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
+	var old []cacheEntry
+	builds := cacheEntries(filepath.Join(cache, adaptersFolder))
+	slices.SortFunc(builds, func(a, b cacheEntry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
 	total := int64(0)
 	for i, e := range builds {
 		if total += e.bytes; i > 0 && total > keptBytes {
 			old = append(old, e)
 		}
 	}
-	for _, e := range slices.Concat(builds, entries(filepath.Join(cache, harnessFolder))) {
+	for _, e := range slices.Concat(builds, cacheEntries(filepath.Join(cache, harnessFolder))) {
 		if now.Sub(e.used) > keptFor {
 			old = append(old, e)
 		}
@@ -99,15 +99,15 @@ func prune(cache string, now time.Time) {
 	}
 }
 
-func entries(folder string) []entry {
+func cacheEntries(folder string) []cacheEntry {
 	listed, _ := os.ReadDir(folder)
-	var found []entry
+	var found []cacheEntry
 	for _, one := range listed {
 		info, err := one.Info()
 		if err != nil || !info.IsDir() {
 			continue
 		}
-		e := entry{path: filepath.Join(folder, one.Name()), used: info.ModTime()}
+		e := cacheEntry{path: filepath.Join(folder, one.Name()), used: info.ModTime()}
 		files, _ := os.ReadDir(e.path)
 		for _, file := range files {
 			if info, err := file.Info(); err == nil {

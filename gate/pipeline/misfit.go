@@ -29,7 +29,7 @@ func (r *run) checkAdapterFits(ctx context.Context, k *kernelRun) error {
 	if err != nil || why == "" {
 		return err
 	}
-	k.misfit = why
+	k.misfit, k.head = why, kernels.Library{}
 	k.record.Head = &result.Build{Failed: true, Cause: kernels.CauseAdapter, Output: capText(why)}
 	return nil
 }
