@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Includes lists the files of the side that its adapter includes, directly or not, without perfgate's own header; slash-separated and
@@ -30,25 +29,11 @@ func (b *Builder) Includes(ctx context.Context, s BuildSpec) ([]string, error) {
 	}
 	defer os.RemoveAll(out)
 	units := s.units(stage)[:1]
-	to := filepath.Join(out, "adapter.d")
-	args := slices.Concat(b.flags(s, units[0], stage), []string{"-M", "-MF", to, units[0].path})
-	if err := runCompiler(ctx, b.compiler(s, out, args), units[0].name); err != nil {
+	files, err := b.included(ctx, s, units[0], stage, filepath.Join(out, "adapter.d"))
+	if err != nil {
 		return nil, s.blame(err, units)
 	}
-	rule, err := os.ReadFile(to)
-	if err != nil {
-		return nil, fmt.Errorf("read what the adapter includes: %w", err)
-	}
-	return s.inside(prerequisites(string(rule))), nil
-}
-
-// prerequisites are the files that a make rule names after its colon.
-func prerequisites(rule string) []string {
-	_, after, found := strings.Cut(rule, " : ")
-	if !found {
-		_, after, _ = strings.Cut(rule, ": ")
-	}
-	return dependencies(after)
+	return s.inside(files), nil
 }
 
 // inside are those of some files that belong to the side, relative to its tree.

@@ -211,22 +211,27 @@ func within(folder, path string) bool {
 func (b *Builder) includedOutside(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
 	perUnit := make([][]string, len(units))
 	err := eachUnit(units, func(i int) error {
-		to := filepath.Join(out, fmt.Sprintf("%d.d", i))
-		args := slices.Concat(b.flags(s, units[i], stage), []string{"-M", "-MF", to, units[i].path})
-		if err := runCompiler(ctx, b.compiler(s, out, args), units[i].name); err != nil {
-			return err
-		}
-		rule, err := os.ReadFile(to)
-		if err != nil {
-			return fmt.Errorf("read what is included: %w", err)
-		}
-		perUnit[i], err = ruleFiles(string(rule))
+		var err error
+		perUnit[i], err = b.included(ctx, s, units[i], stage, filepath.Join(out, fmt.Sprintf("%d.d", i)))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return hashed(outside(slices.Concat(perUnit...), s.Tree, s.root(), stage))
+}
+
+// included are the files that a unit includes, directly or not, as the compiler names them; it writes its rule to the file to.
+func (b *Builder) included(ctx context.Context, s BuildSpec, u unit, stage, to string) ([]string, error) {
+	args := slices.Concat(b.flags(s, u, stage), []string{"-M", "-MF", to, u.path})
+	if err := runCompiler(ctx, b.compiler(s, filepath.Dir(to), args), u.name); err != nil {
+		return nil, err
+	}
+	rule, err := os.ReadFile(to)
+	if err != nil {
+		return nil, fmt.Errorf("read what is included: %w", err)
+	}
+	return ruleFiles(string(rule))
 }
 
 // outside are the files, some named from the folder tree, that lie in neither folder, also where a link in it leads to them.
