@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -173,6 +175,123 @@ func TestKernelCannotReachOut(t *testing.T) {
 	}
 	defer abstract.Close()
 	newRig(t).inAndOut("network.cc", fmt.Sprintf("-DPORT=%d", tcp.Addr().(*net.TCPAddr).Port), define("ABSTRACT", name))
+}
+
+// A runner of GitHub's listens in the temporary folder: .NET's diagnostic port, by which whoever may connect takes it over.
+func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
+	if !sandbox.Seccomp() && sandbox.LandlockABI() < 9 {
+		t.Skip("this kernel cannot forbid it")
+	}
+	runner := filepath.Join(t.TempDir(), fmt.Sprintf("dotnet-diagnostic-%d-123456-socket", os.Getpid()))
+	port, err := net.Listen("unix", runner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	said := make(chan string, 16)
+	go func() {
+		for {
+			conn, err := port.Accept()
+			if err != nil {
+				return
+			}
+			text := make([]byte, 64)
+			n, _ := conn.Read(text)
+			said <- string(text[:n])
+			conn.Close()
+		}
+	}()
+	datagrams := filepath.Join(t.TempDir(), "datagrams")
+	packets, err := net.ListenPacket("unixgram", datagrams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packets.Close()
+	flags := []string{define("STREAM", runner), define("DATAGRAM", datagrams), "-DPORT=9"}
+	r := newRig(t)
+	if out, err := r.attack("sockets.cc", &Sandbox{}, flags...); err != nil || !strings.Contains(out.Stderr, "a pair of streams works") {
+		t.Errorf("%v\n%s", err, out.Stderr)
+	}
+	if len(said) != 0 {
+		t.Errorf("the runner was told %q", <-said)
+	}
+	r.inAndOut("sockets.cc", flags...)
+	select {
+	case got := <-said:
+		if got != "DOTNET_IPC_V1" {
+			t.Errorf("without the sandbox the runner was told %q", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the attack is none: without the sandbox the runner was told nothing")
+	}
+}
+
+// segmentsOf are the SysV segments that are there with so many bytes.
+func segmentsOf(t *testing.T, bytes int) (n int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		t.Skip("this kernel has no SysV memory")
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 3 && fields[3] == fmt.Sprint(bytes) {
+			n++
+		}
+	}
+	return n
+}
+
+// SysV segments belong to no process: the sandbox forbids them, and without it those that a process made go when it has ended.
+func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
+	const bytes = 3<<20 + 4096
+	r := newRig(t)
+	flags := []string{fmt.Sprintf("-DBYTES=%d", bytes), fmt.Sprintf("-DKEY=%d", 1<<20+os.Getpid())}
+	before := child.Segments()
+	out, err := r.attack("segments.cc", nil, flags...)
+	if err != nil || strings.Count(out.Stderr, "GAINED") != 3 {
+		t.Errorf("without the sandbox: %v\n%s", err, out.Stderr)
+	}
+	left := child.Segments()
+	if n := left.Removed - before.Removed; n < 1 {
+		t.Errorf("%d segments were removed", n)
+	}
+	// Of a child that was gone before anybody looked, nobody can tell whose it was: it is said, and stays.
+	strays := left.Strays[len(before.Strays):]
+	if n := segmentsOf(t, bytes); n != len(strays) {
+		t.Errorf("%d segments are still there, of which %d are known", n, len(strays))
+	}
+	for _, id := range strays {
+		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	}
+	if !sandbox.Seccomp() {
+		t.Skip("this kernel has no seccomp")
+	}
+	if out, err := r.attack("segments.cc", &Sandbox{}, flags...); err != nil || strings.Contains(out.Stderr, "GAINED") {
+		t.Errorf("in the sandbox: %v\n%s", err, out.Stderr)
+	}
+}
+
+// What a process has in segments counts as its memory.
+func TestSegmentsCountAsMemory(t *testing.T) {
+	const bytes = 8<<20 + 8192
+	r := newRig(t)
+	lib := r.adapter("attacks/segments.cc", fmt.Sprintf("-DBYTES=%d", bytes), "-DMORE=16", fmt.Sprintf("-DKEY=%d", 1<<21+os.Getpid()))
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 100 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = runner.time(30*time.Second, 10, "reference")
+	runner.Close()
+	var fault *RunnerError
+	if !errors.As(err, &fault) || fault.Code != CodeFilled || !strings.Contains(fault.Message, "SysV") {
+		t.Errorf("err = %v, want its memory named", err)
+	}
+	for _, id := range child.Segments().Strays {
+		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	}
+	if n := segmentsOf(t, bytes); n != 0 {
+		t.Errorf("%d segments are still there", n)
+	}
 }
 
 func TestDaemonInTheSandboxIsEnded(t *testing.T) {

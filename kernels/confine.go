@@ -114,7 +114,7 @@ func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.
 	}
 	own := sandbox.Policy{Read: append([]string{s.Harness, besides(s.Library)}, s.Reads...), Write: s.Writes}
 	spec.Dir = private
-	spec = s.Sandbox.confined(spec, private, own, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
+	spec = s.Sandbox.confined(spec, private, own, s.Opens, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
 	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
 	if len(s.Under) > 0 && s.Apart && sandbox.LandlockABI() > 0 {
 		if spec, err = apart(spec, filepath.Join(private, "policy")); err != nil {
@@ -147,7 +147,9 @@ func (s RunnerSpec) notConfined(printed string) string {
 // to its own /proc/self only where it was the first of its sandbox, and CUDA does not start where it may not; so the outer one
 // has all of /proc, which the harness gives up again before anything else of it runs.
 func apart(spec child.Spec, file string) (child.Spec, error) {
-	if err := sandbox.Within(*spec.Sandbox, file); err != nil {
+	inner := *spec.Sandbox
+	inner.Counters = false
+	if err := sandbox.Within(inner, file); err != nil {
 		return spec, err
 	}
 	spec.Args = append(slices.Clone(spec.Args), "--policy", file)

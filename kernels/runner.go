@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // RunnerSpec says which adapter to load and within which limits.
@@ -37,6 +38,8 @@ type RunnerSpec struct {
 	// into what Writes names and a folder of its own below Dir, which goes away with it.
 	Sandbox       *Sandbox
 	Reads, Writes []string
+	// Opens is what Under needs of the sandbox beyond what the harness does. Counters are not for a harness that has one of its own.
+	Opens sandbox.Policy
 }
 
 // Runner is a live harness process with one adapter. It is used by one goroutine at a time.
@@ -86,7 +89,7 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 		args = append(args, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}}, append([]string{s.Harness}, args...))
+	spec, leave, err := s.confined(child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}, Shared: s.MemoryBytes}, append([]string{s.Harness}, args...))
 	var p *child.Process
 	if err == nil {
 		p, err = child.Start(spec)
@@ -303,6 +306,8 @@ func (r *Runner) ended(doing string) error {
 		return r.fail(CodeFlooded, doing, "it printed without end and was stopped")
 	case out.Disk == child.DiskOver:
 		return r.fail(CodeFilled, doing, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", r.limits.Bytes>>20))
+	case out.Shared:
+		return r.fail(CodeFilled, doing, "it made more SysV shared memory than the memory that it may have and was stopped")
 	case out.Disk == child.DiskFull:
 		r.broken = overDisk(out, doing)
 		return r.broken

@@ -373,7 +373,7 @@ func countGap(tool, name, side string, err error) result.Gap {
 func (r *run) profiledSpec(library string) kernels.RunnerSpec {
 	spec, _ := r.runnerSpec(library) // what cannot be listed for the sandbox cannot be read in it either
 	spec.MemoryBytes = 0
-	return r.watchedFromOutside(spec)
+	return r.watchedFromOutside(spec, ofProfilers)
 }
 
 // staticEvidence looks at the code of both sides of every kernel that was compared. What keeps it from that is said once.

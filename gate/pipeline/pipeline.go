@@ -20,6 +20,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 )
 
 // Side is one of the two things compared, laid out in a folder.
@@ -90,25 +91,44 @@ type Progress struct {
 
 // run is one call of Run.
 type run struct {
-	opt          Options
-	config       *config.Config
-	plan         *plan.Plan
-	policy       gate.Policy
-	device       device
-	harness      kernels.Harness
-	builder      *kernels.Builder
-	built        map[string]kernels.Library // by all that they were built from
-	kept         map[string]string          // base's own adapters, of kernels that are nothing else
-	kernels      []*kernelRun
-	started      time.Time
-	waited       time.Duration
-	sandbox      *kernels.Sandbox // nil: builds and runners may touch what the user may
-	sandboxWorks bool             // a runner has started in it
-	readable     []string         // in the sandbox; nil until it was listed
-	leftBefore   int
-	history      *lookedUp  // nil until records were asked for
-	screening    *screening // nil where records have no part in this run
-	res          *result.Result
+	opt            Options
+	config         *config.Config
+	plan           *plan.Plan
+	policy         gate.Policy
+	device         device
+	harness        kernels.Harness
+	builder        *kernels.Builder
+	built          map[string]kernels.Library // by all that they were built from
+	kept           map[string]string          // base's own adapters, of kernels that are nothing else
+	kernels        []*kernelRun
+	started        time.Time
+	waited         time.Duration
+	sandbox        *kernels.Sandbox // nil: builds and runners may touch what the user may
+	sandboxWorks   bool             // a runner has started in it
+	readable       []string         // in the sandbox; nil until it was listed
+	leftBefore     int
+	history        *lookedUp  // nil until records were asked for
+	screening      *screening // nil where records have no part in this run
+	res            *result.Result
+	opt            Options
+	config         *config.Config
+	plan           *plan.Plan
+	policy         gate.Policy
+	device         device
+	harness        kernels.Harness
+	builder        *kernels.Builder
+	built          map[string]kernels.Library // by all that they were built from
+	kernels        []*kernelRun
+	started        time.Time
+	waited         time.Duration
+	sandbox        *kernels.Sandbox // nil: builds and runners may touch what the user may
+	sandboxWorks   bool             // a runner has started in it
+	readable       []string         // in the sandbox; nil until it was listed
+	leftBefore     int
+	segmentsBefore child.SegmentsLeft
+	history        *lookedUp  // nil until records were asked for
+	screening      *screening // nil where records have no part in this run
+	res            *result.Result
 }
 
 // kernelRun is what becomes of one kernel on its way through the stages.

@@ -26,8 +26,12 @@ const (
 // ErrNoSandbox says that a run which insists on the sandbox cannot have one.
 var ErrNoSandbox = errors.New("this kernel has no Landlock (Linux 5.13 or newer, with landlock among the modules that it boots with), and --sandbox=on insists on it")
 
+// ErrNoSeccomp says that a run which insists on the sandbox would have one that leaves sockets open, the runner's own among them.
+var ErrNoSeccomp = errors.New("system calls cannot be filtered here (a kernel without seccomp, or a container that forbids it), and --sandbox=on insists on it")
+
 // openSandbox settles what of the run is kept from the machine, and says so in the result.
 func (r *run) openSandbox() error {
+	r.segmentsBefore = child.Segments()
 	mode := r.opt.Sandbox
 	if mode == "" || mode == SandboxOff {
 		if mode == SandboxOff {
@@ -39,8 +43,14 @@ func (r *run) openSandbox() error {
 	if abi == 0 && mode == SandboxOn {
 		return ErrNoSandbox
 	}
+	filtered := sandbox.Seccomp()
+	if !filtered && mode == SandboxOn {
+		return ErrNoSeccomp
+	}
 	r.sandbox = &kernels.Sandbox{Commands: mode == SandboxOn || r.opt.Trusted.Trust == sides.TrustBase}
-	r.res.Sandbox = &result.Sandbox{Mode: mode, Landlock: abi, Commands: r.sandbox.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi)}
+	r.res.Sandbox = &result.Sandbox{
+		Mode: mode, Landlock: abi, Seccomp: filtered, Commands: r.sandbox.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi, filtered),
+	}
 	r.leftBefore = child.Left()
 	return nil
 }
@@ -64,14 +74,29 @@ func (r *run) givesUpSandbox(err error) bool {
 	return true
 }
 
-// closeSandbox counts what code under test left running.
+// closeSandbox counts what code under test left: running, and in memory.
 func (r *run) closeSandbox() {
+	r.noteSegments(child.Segments())
 	if n := child.Left() - r.leftBefore; n > 0 {
 		verb := "were"
 		if n == 1 {
 			verb = "was"
 		}
 		r.res.Notes = append(r.res.Notes, fmt.Sprintf("processes that builds or kernels left running behind their backs: %d, which %s ended", n, verb))
+	}
+}
+
+// noteSegments says what builds and kernels left in System V's memory, where the sandbox did not forbid it.
+func (r *run) noteSegments(left child.SegmentsLeft) {
+	if n := left.Removed - r.segmentsBefore.Removed; n > 0 {
+		size := float64(left.Bytes-r.segmentsBefore.Bytes) / (1 << 20)
+		r.res.Notes = append(r.res.Notes, fmt.Sprintf("SysV segments that builds or kernels left in memory: %d, of %.1f MiB in all, which were removed", n, size))
+	}
+	strays := left.Strays[len(r.segmentsBefore.Strays):]
+	if len(strays) > 0 {
+		ids := strings.Trim(fmt.Sprint(strays), "[]")
+		r.res.Notes = append(r.res.Notes, "SysV segments that appeared during the run and that nobody uses, of processes that are gone: they may be the kernel's or "+
+			"another program's, and stay until somebody removes them (ipcrm shm "+ids+")")
 	}
 }
 
@@ -105,12 +130,29 @@ func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
 	return s, nil
 }
 
-// watchedFromOutside is spec for a runner that works under a profiler or a sanitizer. At a desk those run outside of the
-// sandbox: they may speak to what they watch by ways that it closes. Where head is not trusted they stay inside, and what
-// they then cannot find out is a gap.
-func (r *run) watchedFromOutside(spec kernels.RunnerSpec) kernels.RunnerSpec {
-	if r.sandbox != nil && !r.sandbox.Commands {
+// What NVIDIA's tools need of the sandbox beyond the kernels that they watch. Whether they have to make Unix sockets is what
+// docs/measurements/sandbox/ncu_probe.sh finds out; one that has to opens them to the code under test as well.
+var (
+	ofProfilers  = sandbox.Policy{Counters: true}
+	ofSanitizers = sandbox.Policy{}
+)
+
+// watchedFromOutside is spec for a runner that works under a profiler or a sanitizer, which needs opens. At a desk those run outside of
+// the sandbox: they may speak to what they watch by ways that it closes. Where head is not trusted they stay inside, what they then
+// cannot find out is a gap, and so is in the report what was opened for them.
+func (r *run) watchedFromOutside(spec kernels.RunnerSpec, opens sandbox.Policy) kernels.RunnerSpec {
+	if r.sandbox == nil {
+		return spec
+	}
+	if !r.sandbox.Commands {
 		spec.Sandbox = nil
+		return spec
+	}
+	spec.Opens = opens
+	for _, what := range opens.Opened() {
+		if gap := what + ", while a profiler or sanitizer watches"; !slices.Contains(r.res.Sandbox.Gaps, gap) {
+			r.res.Sandbox.Gaps = append(r.res.Sandbox.Gaps, gap)
+		}
 	}
 	return spec
 }

@@ -79,7 +79,7 @@ func (r *run) underTool(ctx context.Context, subject parity.Subject, sanitizer, 
 			if err != nil {
 				return nil, err
 			}
-			runner, err := kernels.StartSanitized(ctx, r.watchedFromOutside(spec), sanitizer, tool)
+			runner, err := kernels.StartSanitized(ctx, r.watchedFromOutside(spec, ofSanitizers), sanitizer, tool)
 			if err != nil {
 				return nil, err // not a nil *SanitizedRunner in an interface
 			}

@@ -54,6 +54,8 @@ func TestSandboxFact(t *testing.T) {
 		"none asked for": {nil, ""},
 		"off":            {&result.Sandbox{Mode: "off"}, "all that the user may do"},
 		"no Landlock":    {&result.Sandbox{Mode: "auto", Gaps: []string{"anything"}}, "none: it could not forbid anything"},
+		"seccomp alone":  {&result.Sandbox{Mode: "auto", Seccomp: true, Gaps: []string{"files"}}, "system calls closed"},
+		"both":           {&result.Sandbox{Mode: "on", Landlock: 7, Seccomp: true, Commands: true, Kernels: true, Gaps: gaps}, "Landlock 7 and seccomp: builds"},
 		"all":            {&result.Sandbox{Mode: "on", Landlock: 7, Commands: true, Kernels: true, Gaps: gaps}, "builds and kernels could read"},
 		"at a desk":      {&result.Sandbox{Mode: "auto", Landlock: 7, Kernels: true, Gaps: gaps}, "no build command"},
 		"old driver":     {&result.Sandbox{Mode: "auto", Landlock: 7, Commands: true, Gaps: gaps}, "builds, but not kernels"},

@@ -15,7 +15,11 @@ func sandbox(s *result.Sandbox) Text {
 	case s.Mode == "off":
 		return Text{{Text: "off: builds and kernels ran with all that the user may do", Tone: Warn}}
 	case s.Landlock == 0:
-		return Text{{Text: "none: it could not forbid " + strings.Join(s.Gaps, "; ") + "; only the environment was scrubbed, and memory, disk and output limited", Tone: Warn}}
+		did := "only the environment was scrubbed, and memory, disk and output limited"
+		if s.Seccomp {
+			did += ", and sockets and rare system calls closed"
+		}
+		return Text{{Text: "none: it could not forbid " + strings.Join(s.Gaps, "; ") + "; " + did, Tone: Warn}}
 	}
 	what := "builds and kernels"
 	switch {
@@ -26,7 +30,11 @@ func sandbox(s *result.Sandbox) Text {
 	case !s.Commands:
 		what = "compilers and kernels, but no build command and no profiler,"
 	}
-	t := say(fmt.Sprintf("Landlock %d: %s could read their sources and the toolchain, write a folder of their own, and reach no network or process beyond the gaps", s.Landlock, what))
+	by := fmt.Sprintf("Landlock %d", s.Landlock)
+	if s.Seccomp {
+		by += " and seccomp"
+	}
+	t := say(fmt.Sprintf("%s: %s could read their sources and the toolchain, write a folder of their own, and reach no network or process beyond the gaps", by, what))
 	if !s.Kernels {
 		t[0].Tone = Warn
 	}

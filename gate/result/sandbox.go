@@ -4,6 +4,7 @@ package result
 type Sandbox struct {
 	Mode     string   `json:"mode"`     // auto, on or off
 	Landlock int      `json:"landlock"` // version of the kernel's Landlock; 0: it has none, or it was not asked for
+	Seccomp  bool     `json:"seccomp"`  // system calls were filtered too
 	Commands bool     `json:"commands"` // build.command ran in it too; compilers always do
 	Kernels  bool     `json:"kernels"`  // kernels ran in it: not where the GPU's driver does not start there
 	Gaps     []string `json:"gaps,omitempty"`

@@ -87,7 +87,10 @@ func weakerSandbox(a, b *result.Sandbox, done []result.Part) *result.Sandbox {
 	case a.Mode == "off" || b.Mode == "off":
 		return &result.Sandbox{Mode: "off"}
 	}
-	return &result.Sandbox{Mode: a.Mode, Landlock: min(a.Landlock, b.Landlock), Commands: a.Commands && b.Commands, Kernels: a.Kernels && b.Kernels, Gaps: union(a.Gaps, b.Gaps)}
+	return &result.Sandbox{
+		Mode: a.Mode, Landlock: min(a.Landlock, b.Landlock), Seccomp: a.Seccomp && b.Seccomp, Commands: a.Commands && b.Commands,
+		Kernels: a.Kernels && b.Kernels, Gaps: union(a.Gaps, b.Gaps),
+	}
 }
 
 func bothBaselines(a, b *result.Baseline) *result.Baseline {

@@ -30,6 +30,7 @@ type Spec struct {
 	MaxBytes  int64           // of output, after which the child is killed; 0 means 64 MiB
 	Sandbox   *sandbox.Policy // what it may touch; nil means whatever the user may
 	Disk      DiskLimit       // on what it writes; the zero value means none
+	Shared    int64           // bytes of System V's memory, in which limits on addresses do not show; 0 means no limit
 }
 
 // Process is a started child.
@@ -42,7 +43,12 @@ type Process struct {
 	mu      sync.Mutex
 	flooded bool
 	disk    string
+	shared  bool
 	reaped  bool
+
+	exited       chan struct{} // it has ended, and those that it started may live
+	segments     *segments     // nil where it can make none
+	segmentsSeen chan struct{} // nobody looks for them any more
 }
 
 // Output is what a child printed, as far as it was kept.
@@ -50,6 +56,7 @@ type Output struct {
 	Stdout, Stderr string
 	Flooded        bool   // it printed more than MaxBytes and was killed for it
 	Disk           string // DiskOver or DiskFull: it was killed for what it wrote
+	Shared         bool   // it had more of System V's memory than Shared of its Spec and was killed for it
 }
 
 const (
@@ -89,7 +96,7 @@ func Start(s Spec) (*Process, error) {
 
 func start(s Spec) (*Process, error) {
 	becomeSubreaper()
-	p := &Process{done: make(chan struct{})}
+	p := &Process{done: make(chan struct{}), exited: make(chan struct{}), segmentsSeen: make(chan struct{})}
 	cmd := exec.Command(s.Path, s.Args...)
 	if s.Sandbox != nil {
 		cmd.Args[0] = os.Args[0] // the helper is this program, which may go by its name
@@ -122,6 +129,9 @@ func start(s Spec) (*Process, error) {
 	}
 	cmd.Stdout, cmd.Stderr = p.stdout.write, p.stderr.write
 	p.cmd = cmd
+	if s.watched() {
+		p.segments = newSegments()
+	}
 	if err := live.start(cmd); err != nil {
 		p.stdout.close()
 		p.stderr.close()
@@ -129,6 +139,10 @@ func start(s Spec) (*Process, error) {
 	}
 	p.stdout.started()
 	p.stderr.started()
+	if p.segments != nil {
+		p.segments.child = cmd.Process.Pid
+		go p.watchSegments(s.Shared)
+	}
 	go p.wait()
 	if len(s.Disk.Folders) > 0 {
 		go p.watchDisk(s.Disk)
@@ -145,6 +159,11 @@ func startError(path string, err error) error {
 
 func (p *Process) wait() {
 	p.awaitExit()
+	close(p.exited)
+	if p.segments != nil {
+		<-p.segmentsSeen
+		p.segments.look() // while those that it started are there to be told by
+	}
 	p.Kill() // the leader is gone; the rest of its group goes with it
 	p.mu.Lock()
 	p.reaped = true
@@ -152,6 +171,9 @@ func (p *Process) wait() {
 	p.mu.Unlock()
 	live.ended(p.cmd.Process.Pid)
 	sweepOrphans()
+	if p.segments != nil {
+		p.segments.remove()
+	}
 	p.stdout.finish(drainGrace)
 	p.stderr.finish(drainGrace)
 	close(p.done)
@@ -209,7 +231,7 @@ func (p *Process) Wait(ctx context.Context) (Output, error) {
 func (p *Process) Output() Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk}
+	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk, Shared: p.shared}
 }
 
 // State returns how the child ended; only valid after Done.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 
@@ -54,6 +55,7 @@ func become(link io.Reader, fd int, path string, args []string) error {
 	if err := unix.CloseRange(uint(fd), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		closeOnExec(fd)
 	}
+	runtime.LockOSThread() // the thread that takes the limits upon itself is the one that becomes the program
 	if err := pinSelf(); err != nil {
 		return err
 	}
@@ -110,7 +112,8 @@ func lower(resource int, to uint64) error {
 	return unix.Setrlimit(resource, &unix.Rlimit{Cur: to, Max: to})
 }
 
-// restrict applies Landlock, as far as the kernel has it, and takes away the ways to more rights in any case.
+// restrict applies Landlock and a filter of system calls, as far as the kernel has them, and takes away capabilities and the ways to
+// more rights in any case.
 func (p Policy) restrict() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("set no_new_privs: %w", err)
@@ -118,7 +121,10 @@ func (p Policy) restrict() error {
 	if err := landlock.V11.BestEffort().Restrict(p.rules()...); err != nil {
 		return fmt.Errorf("apply Landlock: %w", err)
 	}
-	return nil
+	if err := p.dropCapabilities(); err != nil {
+		return err
+	}
+	return p.install()
 }
 
 func (p Policy) rules() []landlock.Rule {

@@ -18,6 +18,11 @@ type Policy struct {
 	Self bool `json:"self"`
 	// FileBytes is the largest file that the program may write; 0 leaves the limit as it is.
 	FileBytes int64 `json:"fileBytes"`
+	// Sockets lets the program make Unix sockets, so that it reaches every one of the user that lies in the file system, where the
+	// kernel's Landlock does not rule on those. Pairs of connected ones it always may make.
+	Sockets bool `json:"sockets"`
+	// Counters lets the program count events of the processor, and keep the capability for it if it has that.
+	Counters bool `json:"counters"`
 }
 
 // With is the policy that allows what any of p and more allows. The smaller limit on files holds.
@@ -28,6 +33,8 @@ func (p Policy) With(more ...Policy) Policy {
 		p.Devices = slices.Concat(p.Devices, m.Devices)
 		p.List = slices.Concat(p.List, m.List)
 		p.Self = p.Self || m.Self
+		p.Sockets = p.Sockets || m.Sockets
+		p.Counters = p.Counters || m.Counters
 		if p.FileBytes == 0 || (m.FileBytes > 0 && m.FileBytes < p.FileBytes) {
 			p.FileBytes = m.FileBytes
 		}

@@ -259,13 +259,18 @@ func TestFoldersTooWideAreLeftOut(t *testing.T) {
 }
 
 func TestGaps(t *testing.T) {
-	for abi, words := range map[int][2]string{ // what is a gap there, and what is none
-		0: {"anything", "\x00"}, 1: {"TCP", "\x00"}, 3: {"TCP", "truncating"}, 5: {"signals", "truncating"},
-		7: {"UDP", "signals"}, 9: {"UDP", "Docker"}, 10: {"Multipath TCP", "UDP"},
+	for _, c := range []struct {
+		abi       int
+		filtered  bool
+		gap, none string
+	}{
+		{0, false, "anything", "\x00"}, {0, true, "reading and changing anything", "\x00"}, {1, false, "TCP", "\x00"}, {3, false, "TCP", "truncating"},
+		{5, false, "signals", "truncating"}, {7, false, "UDP", "signals"}, {9, false, "UDP", "Docker"}, {10, false, "Multipath TCP", "UDP"},
+		{1, true, "signals", "TCP"}, {7, true, "modes", "signals"}, {7, true, "modes", "Docker"}, {7, true, "modes", "System V"}, {7, false, "System V", "\x00"},
 	} {
-		text := strings.Join(sandbox.Gaps(abi), "; ")
-		if !strings.Contains(text, words[0]) || strings.Contains(text, words[1]) {
-			t.Errorf("version %d: %s", abi, text)
+		text := strings.Join(sandbox.Gaps(c.abi, c.filtered), "; ")
+		if !strings.Contains(text, c.gap) || strings.Contains(text, c.none) {
+			t.Errorf("version %d, filtered %v: %s", c.abi, c.filtered, text)
 		}
 	}
 }
@@ -273,7 +278,7 @@ func TestGaps(t *testing.T) {
 // The gaps are real: what Gaps lists works, and what it does not list does not.
 func TestGapsOfThisKernel(t *testing.T) {
 	needLandlock(t, 1)
-	gaps := strings.Join(sandbox.Gaps(sandbox.LandlockABI()), "; ")
+	gaps := strings.Join(sandbox.Gaps(sandbox.LandlockABI(), sandbox.Seccomp()), "; ")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {
 		t.Fatal(err)

@@ -32,18 +32,37 @@ const (
 	abiUDP       = 10
 )
 
-// Gaps says what Landlock of a version cannot forbid a program, worst first: phrases that follow "it could not forbid". abi 0
-// is a kernel without Landlock.
-func Gaps(abi int) []string {
-	if abi == 0 {
-		return []string{"anything that the user may do: this kernel has no Landlock"}
+// Gaps says what Landlock of a version, and a filter of system calls, cannot forbid a program, worst first: phrases that follow "it could
+// not forbid". abi 0 is a kernel without Landlock, filtered false one without seccomp.
+func Gaps(abi int, filtered bool) []string {
+	switch {
+	case abi == 0 && !filtered:
+		return []string{"anything that the user may do: this kernel has neither Landlock nor seccomp"}
+	case abi == 0:
+		return []string{"reading and changing anything that the user may, and signals to all of the user's processes: this kernel has no Landlock"}
 	}
 	var gaps []string
+	if !filtered {
+		gaps = unfiltered(abi)
+	}
+	if abi < abiScopes {
+		gaps = append(gaps, "signals to other processes of the user")
+	}
+	if abi < abiTruncate {
+		gaps = append(gaps, "truncating files of the user")
+	}
+	return append(gaps, "moving other processes of the user between processors",
+		"looking up the names, sizes and owners of files, and changing the modes of the user's own")
+}
+
+// unfiltered are the gaps of a kernel without seccomp, such as one in a container that forbids it.
+func unfiltered(abi int) []string {
+	gaps := []string{"System V memory that outlives the run, keyrings, namespaces and rare interfaces of the kernel (it has no seccomp)"}
 	if abi < abiTCP {
 		gaps = append(gaps, "TCP")
 	}
 	if abi < abiUnixPaths {
-		gaps = append(gaps, "connecting to sockets in the file system, such as Docker's")
+		gaps = append(gaps, "connecting to sockets in the file system, such as Docker's and the runner's own")
 	}
 	if abi < abiUDP {
 		gaps = append(gaps, "UDP and Multipath TCP")
@@ -51,10 +70,19 @@ func Gaps(abi int) []string {
 		gaps = append(gaps, "Multipath TCP")
 	}
 	if abi < abiScopes {
-		gaps = append(gaps, "signals to other processes of the user and abstract sockets")
+		gaps = append(gaps, "abstract sockets")
 	}
-	if abi < abiTruncate {
-		gaps = append(gaps, "truncating files of the user")
+	return gaps
+}
+
+// Opened says what of a policy is open that is closed to others: phrases like those of Gaps.
+func (p Policy) Opened() []string {
+	var gaps []string
+	if p.Sockets && LandlockABI() < abiUnixPaths {
+		gaps = append(gaps, "connecting to sockets of the user, such as Docker's and the runner's own")
 	}
-	return append(gaps, "looking up the names, sizes and owners of files, and changing the modes of the user's own")
+	if p.Counters {
+		gaps = append(gaps, "counting events of the processor")
+	}
+	return gaps
 }

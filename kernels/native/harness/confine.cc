@@ -7,6 +7,7 @@
 // watches the loader); nothing that a constructor sets up is used.
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -29,6 +30,10 @@ struct PathBeneath {
   uint64_t allowed;
   int32_t parent;
 } __attribute__((packed));
+
+// Of linux/seccomp.h: for all threads, those of libraries that watch the loader too, and without slowing down speculation.
+constexpr long kModeFilter = 1, kSyncThreads = 1, kAllowSpeculation = 4;
+constexpr size_t kMostInstructions = 4096;
 
 bool g_confined = false;
 
@@ -61,8 +66,28 @@ uint64_t hexadecimal(const char **at, const char *end) {
   return n;
 }
 
-// A policy is what Landlock is to forbid, then for each exception what is allowed, a blank, and the path, all ended by a 0
-// (kernels/sandbox/within.go).
+// The number of so many digits.
+uint32_t digits(const char *text, int count) {
+  const char *at = text;
+  return static_cast<uint32_t>(hexadecimal(&at, text + count));
+}
+
+// Takes a filter of system calls upon all threads: 16 digits an instruction, of which none may be there.
+void filtered(const char *at, const char *end, const char *file) {
+  sock_filter program[kMostInstructions];
+  unsigned short count = 0;
+  for (; end - at > 16 && *at; at += 16) {
+    if (count == kMostInstructions) refuse("keep the filter of ", file);
+    program[count++] = {static_cast<uint16_t>(digits(at, 4)), static_cast<uint8_t>(digits(at + 4, 2)), static_cast<uint8_t>(digits(at + 6, 2)), digits(at + 8, 8)};
+  }
+  const sock_fprog filter = {count, program};
+  if (count && syscall(SYS_seccomp, kModeFilter, kSyncThreads | kAllowSpeculation, &filter) != 0 &&
+      syscall(SYS_seccomp, kModeFilter, kSyncThreads, &filter) != 0)
+    refuse("filter system calls as in ", file);
+}
+
+// A policy is a filter of system calls, what Landlock is to forbid, then for each exception what is allowed, a blank, and the path, all
+// ended by a 0 (kernels/sandbox/within.go).
 void confine(const char *file) {
   const int fd = open(file, O_RDONLY | O_CLOEXEC);
   struct stat s;
@@ -74,6 +99,9 @@ void confine(const char *file) {
   if (end[-1] != 0) refuse("find the end of ", file);
   // Stays open: without a user, the kernel may drop the inode that is allowed, and make another one.
   (void)!open("/proc/self", O_PATH | O_CLOEXEC);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("give up new privileges for ", file);
+  const char *filter = at;
+  at += length(at) + 1;
   uint64_t forbidden = hexadecimal(&at, end);
   const long rules = syscall(kCreateRuleset, &forbidden, sizeof forbidden, 0);
   if (rules < 0) refuse("make rules of Landlock from ", file);
@@ -86,8 +114,9 @@ void confine(const char *file) {
     if (rule.parent >= 0) close(rule.parent);
     at += length(path) + 1;
   }
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(kRestrictSelf, rules, 0) != 0) refuse("apply ", file);
+  if (syscall(kRestrictSelf, rules, 0) != 0) refuse("apply ", file);
   close(static_cast<int>(rules));
+  filtered(filter, end, file);
   munmap(const_cast<void *>(text), size);
   close(fd);
   g_confined = true;

@@ -1,0 +1,177 @@
+package child
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// segment is a piece of System V's shared memory. It belongs to no process and no file: it stays when its makers are gone.
+type segment struct {
+	id, creator, last, attached int // creator and last: the processes that made it, and that attached or detached it last
+	bytes                       int64
+}
+
+const segmentList = "/proc/sysvipc/shm"
+
+// ownSegments are those that this user has made.
+func ownSegments() map[int]segment {
+	text, err := os.ReadFile(segmentList)
+	if err != nil {
+		return nil // a kernel without them
+	}
+	found := map[int]segment{}
+	for line := range strings.Lines(string(text)) {
+		// key shmid perms size cpid lpid nattch uid gid cuid …
+		fields := strings.Fields(line)
+		if len(fields) < 10 || fields[9] != strconv.Itoa(os.Geteuid()) {
+			continue
+		}
+		var s segment
+		s.id, _ = strconv.Atoi(fields[1])
+		s.bytes, _ = strconv.ParseInt(fields[3], 10, 64)
+		s.creator, _ = strconv.Atoi(fields[4])
+		s.last, _ = strconv.Atoi(fields[5])
+		s.attached, _ = strconv.Atoi(fields[6])
+		found[s.id] = s
+	}
+	return found
+}
+
+// SegmentsLeft is what children of this program have left in System V's memory so far.
+type SegmentsLeft struct {
+	Removed int
+	Bytes   int64 // of those that were removed
+	// Strays are those that appeared meanwhile, are used by nobody, and whose maker ended before anybody saw whose it was. They may
+	// belong to another program of the user, and stay.
+	Strays []int
+}
+
+var segmentsLeft struct {
+	sync.Mutex
+	SegmentsLeft
+}
+
+// Segments is what children have left so far.
+func Segments() SegmentsLeft {
+	segmentsLeft.Lock()
+	defer segmentsLeft.Unlock()
+	left := segmentsLeft.SegmentsLeft
+	left.Strays = slices.Clone(left.Strays)
+	return left
+}
+
+// segmentLook is how often a child's segments are looked for: often enough to see who is below it while that is alive.
+const segmentLook = 200 * time.Millisecond
+
+// segments tells the segments that a child and those below it make from those of the user's other programs.
+type segments struct {
+	child  int
+	before map[int]segment
+	family map[int]bool // the child, and all that were ever seen below it
+	theirs map[int]segment
+}
+
+// newSegments comes before the child can make any.
+func newSegments() *segments {
+	return &segments{before: ownSegments(), family: map[int]bool{}, theirs: map[int]segment{}}
+}
+
+// look finds new segments of the child's and says how many bytes all of them have.
+func (s *segments) look() (bytes int64) {
+	now := ownSegments()
+	unknown := false
+	for id, found := range now {
+		if _, old := s.before[id]; !old {
+			unknown = unknown || !s.family[found.creator]
+		}
+	}
+	if unknown {
+		s.seeFamily() // which costs more than the list: only where there is something to tell
+	}
+	for id, found := range now {
+		if _, old := s.before[id]; !old && (s.family[found.creator] || s.family[found.last]) {
+			s.theirs[id] = found
+		}
+	}
+	for id, found := range s.theirs {
+		if _, there := now[id]; there {
+			bytes += found.bytes
+		}
+	}
+	return bytes
+}
+
+// seeFamily adds the processes below the child, and those of its group, which it leads.
+func (s *segments) seeFamily() {
+	s.family[s.child] = true
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		pid, parent, group, ok := readStat(path)
+		if !ok {
+			continue
+		}
+		parents[pid] = parent
+		if group == s.child {
+			s.family[pid] = true
+		}
+	}
+	for pid := range parents {
+		for up := pid; up > 1 && !s.family[pid]; up = parents[up] {
+			if s.family[parents[up]] {
+				s.family[pid] = true
+			}
+		}
+	}
+}
+
+// remove takes away what is left of the child's. One that somebody else has attached goes when they let go of it.
+func (s *segments) remove() {
+	s.look()
+	segmentsLeft.Lock()
+	defer segmentsLeft.Unlock()
+	for id, found := range s.theirs {
+		if _, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil); err == nil {
+			segmentsLeft.Removed++
+			segmentsLeft.Bytes += found.bytes
+		}
+	}
+	for id, found := range ownSegments() {
+		if _, old := s.before[id]; !old && found.attached == 0 && isZombie(found.creator) && !slices.Contains(segmentsLeft.Strays, id) {
+			segmentsLeft.Strays = append(segmentsLeft.Strays, id)
+		}
+	}
+}
+
+// watched says whether a child can make segments: the sandbox forbids them where the kernel lets it.
+func (s Spec) watched() bool { return s.Sandbox == nil || !sandbox.Seccomp() }
+
+// watchSegments kills the child once its segments are larger than most, until it has ended. 0 is no limit.
+func (p *Process) watchSegments(most int64) {
+	ticks := time.NewTicker(segmentLook)
+	defer ticks.Stop()
+	defer close(p.segmentsSeen)
+	for {
+		select {
+		case <-p.exited:
+			return
+		case <-ticks.C:
+		}
+		if bytes := p.segments.look(); most > 0 && bytes > most {
+			p.mu.Lock()
+			p.shared = true
+			p.mu.Unlock()
+			p.Kill()
+			return
+		}
+	}
+}
