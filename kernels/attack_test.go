@@ -374,6 +374,7 @@ func TestSandboxUnderAnotherProgram(t *testing.T) {
 		under := []string{"/bin/sh", "-c", `LD_PRELOAD=$0 "$@"; exit $?`, lib.Path}
 		runner, err := StartRunner(context.Background(), RunnerSpec{
 			Harness: r.harness.Path, Library: lib.Path, Dir: dir, MemoryBytes: 2 << 30, Sandbox: &Sandbox{}, Under: under, Apart: c.apart,
+			Opens: sandbox.Policy{Counters: true}, // which the profiler has, and the code under test has not
 		})
 		if err != nil {
 			t.Fatal(err)

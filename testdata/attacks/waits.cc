@@ -1,7 +1,9 @@
 // No attack by itself: started as a library of a profiler, before the program itself, it leaves a thread behind that the code under
 // test could make its own. That thread tries, once the kernel runs, what the sandbox of the profiler allows and its own does not.
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #include "attacks.h"
 
@@ -14,6 +16,12 @@ void *wait_and_read(void *) {
   if (read(g_ask[0], &c, 1) != 1) return nullptr;
   const int fd = open("/proc/1/cmdline", O_RDONLY);
   attacks::came_of(fd >= 0, "reading /proc/1/cmdline in a thread that was there before");
+  perf_event_attr event = {};
+  event.type = PERF_TYPE_SOFTWARE;
+  event.size = sizeof event;
+  event.config = PERF_COUNT_SW_TASK_CLOCK;
+  event.exclude_kernel = 1;
+  attacks::came_of(syscall(SYS_perf_event_open, &event, 0, -1, -1, 0) >= 0, "counting events in a thread that was there before");
   (void)!write(g_done[1], &c, 1);
   return nullptr;
 }
