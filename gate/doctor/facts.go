@@ -31,6 +31,8 @@ type Facts struct {
 
 	Locks, Cache, Temporary Folder
 
+	Ports []Port // on which .NET processes of this user listen for debuggers
+
 	Noise        []Noise
 	NoiseTrouble string // why the canary could not be measured
 	NoiseSkipped bool

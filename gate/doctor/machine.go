@@ -9,12 +9,12 @@ import (
 const onMachine group = "machine"
 
 func machineFindings(f Facts) []Finding {
-	return []Finding{
+	return append([]Finding{
 		processor(f.Machine), virtual(f.Machine), governor(f.Machine), load(f.Machine),
 		folder("locks", f.Locks, "PERFGATE_LOCK_DIR", 1<<20, 0),
 		folder("cache", f.Cache, "PERFGATE_CACHE", 200<<20, 1<<30),
 		folder("temporary", f.Temporary, "TMPDIR", 500<<20, 2<<30),
-	}
+	}, runnerPorts(f.Ports)...)
 }
 
 func processor(m result.Machine) Finding {

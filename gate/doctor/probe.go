@@ -67,6 +67,7 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 		f.Cache = probeFolder(o.Cache)
 	}
 	f.Temporary = probeFolder(os.TempDir())
+	f.Ports = diagnosticPorts("/proc", os.TempDir(), "/tmp") // .NET takes TMPDIR, of which the runner may have had another one
 	return f, ctx.Err()
 }
 

@@ -72,6 +72,8 @@ func TestFindings(t *testing.T) {
 		"cache full":                      {func(f *Facts) { f.Cache.FreeBytes = 100 << 20 }, "cache", Bad, "PERFGATE_CACHE"},
 		"temporary folder nearly full":    {func(f *Facts) { f.Temporary.FreeBytes = gib }, "temporary", Warn, "TMPDIR"},
 
+		"a runner that listens for debuggers": {func(f *Facts) { f.Ports = []Port{{"/tmp/dotnet-diagnostic-7-1-socket", "Runner.Worker", "7"}} }, "runner", Warn, "DOTNET_EnableDiagnostics=0"},
+
 		"MIG":                 {func(f *Facts) { f.Machine.GPU.MIG = true }, "sharing", Bad, "-mig 0"},
 		"MPS":                 {func(f *Facts) { f.MPS = "process 42" }, "sharing", Bad, "nvidia-cuda-mps-control"},
 		"vGPU":                {func(f *Facts) { f.Machine.GPU.VGPU = true }, "sharing", Warn, "passed through"},

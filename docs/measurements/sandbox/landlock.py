@@ -1,13 +1,16 @@
-"""Runs a command under single rules of Landlock: landlock.py RULES FOLDER HOW COMMAND...
+"""Runs a command under single rules of Landlock and seccomp: landlock.py RULES FOLDER HOW COMMAND...
 
 RULES are words with commas between: fs (reads the system, writes FOLDER), proc (and writes all of /proc), net (no TCP), ports
-(but 49152 to 49215), abstract (no abstract sockets of others), signal (no signals to others), none. HOW the command starts: exec
+(but 49152 to 49215), abstract (no abstract sockets of others), signal (no signals to others); of system calls unix, inet, netlink (no
+sockets of these), sysv (no System V IPC), counters (no perf_event_open), clone3 (not there); none. HOW the command starts: exec
 (by the C library, which tools replace), raw (by the system call), load (no new program: run() of the library COMMAND is called
-here), policy (nothing starts: the file COMMAND is written, with the rules for files as the harness reads them). Standard library only.
+here), policy (nothing starts: the file COMMAND is written, with the rules for files and system calls as the harness reads them). A
+rule of system calls holds for whatever is started as well. Standard library only.
 """
 import ctypes
 import glob
 import os
+import struct
 import sys
 
 CREATE, ADD, RESTRICT = 444, 445, 446  # system calls
@@ -19,6 +22,36 @@ SYSTEM = ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/etc", "/sys", "/p
           "/proc/modules", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/proc/sys"]
 DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 libc = ctypes.CDLL(None, use_errno=True)
+# Of seccomp: what the processor is called there, and system calls with the first argument that is refused, None for any, and the errno.
+ARCH, CALLS = {
+    "x86_64": (0xC000003E, {"socket": 41, "sysv": [29, 30, 31, 64, 65, 66, 67, 68, 69, 70, 71, 220], "counters": [298], "clone3": [435]}),
+    "aarch64": (0xC00000B7, {"socket": 198, "sysv": list(range(186, 198)), "counters": [241], "clone3": [435]}),
+}[os.uname().machine]
+FAMILIES = {"unix": [1], "inet": [2, 10], "netlink": [16]}
+LOAD, EQUAL, RETURN, ALLOW, ERRNO, EACCES, ENOSYS = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000, 13, 38
+
+
+def bpf(rules):
+    """The program for seccomp that refuses what rules name; empty where they name nothing of it."""
+    checks = []
+    for word in rules:
+        for family in FAMILIES.get(word, []):
+            checks += [(LOAD, 0, 0, 0), (EQUAL, 0, 3, CALLS["socket"]), (LOAD, 0, 0, 16), (EQUAL, 0, 1, family), (RETURN, 0, 0, ERRNO | EACCES)]
+        for number in CALLS[word] if word in ("sysv", "counters", "clone3") else []:
+            checks += [(LOAD, 0, 0, 0), (EQUAL, 0, 1, number), (RETURN, 0, 0, ERRNO | (ENOSYS if word == "clone3" else EACCES))]
+    if not checks:
+        return []
+    return [(LOAD, 0, 0, 4), (EQUAL, 1, 0, ARCH), (RETURN, 0, 0, ALLOW)] + checks + [(RETURN, 0, 0, ALLOW)]
+
+
+def seccomp(rules):
+    program = bpf(rules)
+    if program:
+        text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *i) for i in program))
+        header = struct.pack("HxxxxxxQ", len(program), ctypes.addressof(text))
+        libc.prctl(38, 1, 0, 0, 0)
+        if libc.prctl(22, 2, ctypes.c_char_p(header), 0, 0) != 0:
+            sys.exit(f"landlock.py: seccomp: {os.strerror(ctypes.get_errno())}")
 
 
 class Ruleset(ctypes.Structure):
@@ -95,11 +128,12 @@ def main():
     devices()
     if how == "policy":
         rules = [(p, a if os.path.isdir(p) else a & ON_FILES) for p, a in allowed(set(), sys.argv[2]) if os.path.exists(p)]
-        text = [f"{EVERYTHING:x}"] + [f"{access:x} {path}" for path, access in rules]
+        text = ["".join("%04x%02x%02x%08x" % i for i in bpf(sys.argv[1].split(","))), f"{EVERYTHING:x}"] + [f"{access:x} {path}" for path, access in rules]
         with open(command[0], "w") as f:
             f.write("".join(t + "\0" for t in text))
         return
     restrict(set(sys.argv[1].split(",")), sys.argv[2])
+    seccomp(sys.argv[1].split(","))
     if how == "load":
         sys.exit(ctypes.CDLL(command[0]).run())
     if how == "raw":

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Which rules of Landlock Nsight Compute bears, for itself and for the program that it profiles: ncu_probe.sh OUT; on a machine with a GPU
+# Which rules of Landlock and seccomp Nsight Compute bears, for itself and for the program that it profiles: ncu_probe.sh OUT; on a machine with a GPU
 # and nvcc. A line for each pair of rules and each way to start the program, as landlock.py names them; OUT keeps what ncu said. Takes
 # about a minute.
 here=$(dirname "$(realpath "$0")") out=$(realpath -m "$1")
@@ -65,5 +65,12 @@ for rules in fs net abstract signal $both; do
 done
 try all fs,proc,net,abstract,signal $both exec
 try application-only fs,proc,net,abstract,signal $both load
+# System calls: those that ncu may not make, its program may not either.
+calls=unix,inet,netlink,sysv,counters,clone3
+for rules in unix inet netlink sysv counters clone3 $calls; do
+  try application-only $rules none direct
+  try all none $rules exec
+  try application-only none fs,$rules own
+done
 try application-only none fs own
 try application-only fs,proc,net,abstract,signal fs own

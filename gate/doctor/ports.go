@@ -1,0 +1,61 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Port is a diagnostic port of a .NET process: whoever may connect to it can make that process run any code.
+type Port struct {
+	Path    string
+	Process string // its name, such as Runner.Listener
+	PID     string
+}
+
+// portName is what .NET calls it: by process, and by when that was started.
+var portName = regexp.MustCompile(`^dotnet-diagnostic-([0-9]+)-[0-9]+-socket$`)
+
+// diagnosticPorts are those in folders whose processes live and belong to this user, which the runner's do: jobs run as the runner's user.
+func diagnosticPorts(proc string, folders ...string) []Port {
+	var found []Port
+	slices.Sort(folders)
+	for _, dir := range slices.Compact(folders) {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			match := portName.FindStringSubmatch(e.Name())
+			if match == nil || e.Type()&os.ModeSocket == 0 {
+				continue
+			}
+			info, err := os.Stat(filepath.Join(proc, match[1]))
+			if err != nil {
+				continue // it was left by one that is gone
+			}
+			if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
+				continue
+			}
+			name, _ := os.ReadFile(filepath.Join(proc, match[1], "comm"))
+			found = append(found, Port{Path: filepath.Join(dir, e.Name()), Process: strings.TrimSpace(string(name)), PID: match[1]})
+		}
+	}
+	return found
+}
+
+// ofRunner says whether it belongs to GitHub's runner, by the name of its process, of which the kernel keeps 15 characters.
+func (p Port) ofRunner() bool { return strings.HasPrefix(p.Process, "Runner.") }
+
+// runnerPorts finds what to say of diagnostic ports: of the runner's, since nothing else here has a token.
+func runnerPorts(ports []Port) []Finding {
+	for _, p := range ports {
+		if p.ofRunner() {
+			return []Finding{onMachine.warn("runner",
+				fmt.Sprintf("%s (process %s) listens for debuggers at %s: any process of this user may take it over, and with it the token of a job; --sandbox forbids that, and nothing else does", p.Process, p.PID, p.Path),
+				"start the runner with DOTNET_EnableDiagnostics=0 in its environment: Environment=DOTNET_EnableDiagnostics=0 in its service (the runner's .env file comes too late for Runner.Listener itself)")}
+		}
+	}
+	return nil
+}
