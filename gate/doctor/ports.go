@@ -54,7 +54,7 @@ func runnerPorts(ports []Port) []Finding {
 		if p.ofRunner() {
 			return []Finding{onMachine.warn("runner",
 				fmt.Sprintf("%s (process %s) listens for debuggers at %s: any process of this user may take it over, and with it the token of a job; --sandbox forbids that, and nothing else does", p.Process, p.PID, p.Path),
-				"start the runner with DOTNET_EnableDiagnostics=0 in its environment: Environment=DOTNET_EnableDiagnostics=0 in its service (the runner's .env file comes too late for Runner.Listener itself)")}
+				"start the runner with DOTNET_EnableDiagnostics=0 in its environment: Environment=DOTNET_EnableDiagnostics=0 in its service, or before ./run.sh (its .env file comes too late for Runner.Listener itself)")}
 		}
 	}
 	return nil
