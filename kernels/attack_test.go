@@ -363,18 +363,21 @@ func TestSandboxUnderAnotherProgram(t *testing.T) {
 		flags  []string
 		apart  bool
 		want   string // in what it printed; "" means nothing
+		opens  sandbox.Policy
 	}{
-		{"names_thread.cc", nil, true, ""},
-		{"names_thread.cc", nil, false, "ermission denied"},
-		{"reads.cc", []string{define("SECRETS", m.files...), define("FOLDERS", m.folders...)}, true, "denied"},
-		{"waits.cc", nil, true, "denied"},
+		{"names_thread.cc", nil, true, "", sandbox.Policy{}},
+		{"names_thread.cc", nil, false, "ermission denied", sandbox.Policy{}},
+		{"reads.cc", []string{define("SECRETS", m.files...), define("FOLDERS", m.folders...)}, true, "denied", sandbox.Policy{}},
+		// What the profiler has, and the code under test has not.
+		{"waits.cc", nil, true, "denied counting", sandbox.Policy{Counters: true}},
+		{"waits.cc", nil, true, "a profiler's library may make sockets", sandbox.Policy{Sockets: true}},
 	} {
 		lib, dir := r.adapter("attacks/"+c.attack, c.flags...), t.TempDir()
 		// As profilers do: into their child goes a library of theirs, whose constructors run before anything of the harness but its sandbox.
 		under := []string{"/bin/sh", "-c", `LD_PRELOAD=$0 "$@"; exit $?`, lib.Path}
 		runner, err := StartRunner(context.Background(), RunnerSpec{
 			Harness: r.harness.Path, Library: lib.Path, Dir: dir, MemoryBytes: 2 << 30, Sandbox: &Sandbox{}, Under: under, Apart: c.apart,
-			Opens: sandbox.Policy{Counters: true}, // which the profiler has, and the code under test has not
+			Opens: c.opens,
 		})
 		if err != nil {
 			t.Fatal(err)

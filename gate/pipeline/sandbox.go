@@ -131,7 +131,8 @@ func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
 }
 
 // What NVIDIA's tools need of the sandbox beyond the kernels that they watch. Whether they have to make Unix sockets is what
-// docs/measurements/sandbox/ncu_probe.sh finds out; one that has to opens them to the code under test as well.
+// docs/measurements/sandbox/ncu_probe.sh finds out. The harness gives those up once the device is open, before it loads code under test, so
+// what is left is the tool itself.
 var (
 	ofProfilers  = sandbox.Policy{Counters: true}
 	ofSanitizers = sandbox.Policy{}

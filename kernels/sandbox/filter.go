@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"unsafe"
@@ -132,8 +133,9 @@ func (p Policy) filter(self int) ([]bpf.RawInstruction, error) {
 	for _, r := range p.unconditional() {
 		refuse(r.errno, r.names, nil)
 	}
-	for errno, calls := range p.conditional(self) {
-		refuse(errno, nil, calls)
+	conditional := p.conditional(self)
+	for _, errno := range slices.Sorted(maps.Keys(conditional)) {
+		refuse(errno, nil, conditional[errno])
 	}
 	program, err := rules.Assemble()
 	if err != nil {

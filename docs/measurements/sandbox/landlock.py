@@ -128,7 +128,7 @@ def main():
     devices()
     if how == "policy":
         rules = [(p, a if os.path.isdir(p) else a & ON_FILES) for p, a in allowed(set(), sys.argv[2]) if os.path.exists(p)]
-        text = ["".join("%04x%02x%02x%08x" % i for i in bpf(sys.argv[1].split(","))), f"{EVERYTHING:x}"] + [f"{access:x} {path}" for path, access in rules]
+        text = ["".join("%04x%02x%02x%08x" % i for i in bpf(sys.argv[1].split(","))), "", f"{EVERYTHING:x}"] + [f"{access:x} {path}" for path, access in rules]
         with open(command[0], "w") as f:
             f.write("".join(t + "\0" for t in text))
         return

@@ -72,22 +72,33 @@ uint32_t digits(const char *text, int count) {
   return static_cast<uint32_t>(hexadecimal(&at, text + count));
 }
 
-// Takes a filter of system calls upon all threads: 16 digits an instruction, of which none may be there.
-void filtered(const char *at, const char *end, const char *file) {
+// A filter of system calls: 16 digits an instruction, of which none may be there.
+struct Filter {
   sock_filter program[kMostInstructions];
-  unsigned short count = 0;
-  for (; end - at > 16 && *at; at += 16) {
-    if (count == kMostInstructions) refuse("keep the filter of ", file);
-    program[count++] = {static_cast<uint16_t>(digits(at, 4)), static_cast<uint8_t>(digits(at + 4, 2)), static_cast<uint8_t>(digits(at + 6, 2)), digits(at + 8, 8)};
-  }
-  const sock_fprog filter = {count, program};
-  if (count && syscall(SYS_seccomp, kModeFilter, kSyncThreads | kAllowSpeculation, &filter) != 0 &&
-      syscall(SYS_seccomp, kModeFilter, kSyncThreads, &filter) != 0)
-    refuse("filter system calls as in ", file);
-}
+  unsigned short count;
 
-// A policy is a filter of system calls, what Landlock is to forbid, then for each exception what is allowed, a blank, and the path, all
-// ended by a 0 (kernels/sandbox/within.go).
+  // Reads it from a policy and passes the 0 behind it.
+  void read(const char **at, const char *end, const char *file) {
+    for (count = 0; end - *at > 16 && **at; *at += 16) {
+      if (count == kMostInstructions) refuse("keep the filter of ", file);
+      const char *i = *at;
+      program[count++] = {static_cast<uint16_t>(digits(i, 4)), static_cast<uint8_t>(digits(i + 4, 2)), static_cast<uint8_t>(digits(i + 6, 2)), digits(i + 8, 8)};
+    }
+    ++*at;
+  }
+
+  // Takes it upon all threads.
+  bool install() const {
+    const sock_fprog all = {count, const_cast<sock_filter *>(program)};
+    return count == 0 || syscall(SYS_seccomp, kModeFilter, kSyncThreads | kAllowSpeculation, &all) == 0 ||
+           syscall(SYS_seccomp, kModeFilter, kSyncThreads, &all) == 0;
+  }
+};
+
+Filter g_first, g_later;
+
+// A policy is a filter of system calls, one more for later, what Landlock is to forbid, then for each exception what is allowed, a blank,
+// and the path, all ended by a 0 (kernels/sandbox/within.go).
 void confine(const char *file) {
   const int fd = open(file, O_RDONLY | O_CLOEXEC);
   struct stat s;
@@ -100,8 +111,8 @@ void confine(const char *file) {
   // Stays open: without a user, the kernel may drop the inode that is allowed, and make another one.
   (void)!open("/proc/self", O_PATH | O_CLOEXEC);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("give up new privileges for ", file);
-  const char *filter = at;
-  at += length(at) + 1;
+  g_first.read(&at, end, file);
+  g_later.read(&at, end, file);
   uint64_t forbidden = hexadecimal(&at, end);
   const long rules = syscall(kCreateRuleset, &forbidden, sizeof forbidden, 0);
   if (rules < 0) refuse("make rules of Landlock from ", file);
@@ -116,7 +127,7 @@ void confine(const char *file) {
   }
   if (syscall(kRestrictSelf, rules, 0) != 0) refuse("apply ", file);
   close(static_cast<int>(rules));
-  filtered(filter, end, file);
+  if (!g_first.install()) refuse("filter system calls as in ", file);
   munmap(const_cast<void *>(text), size);
   close(fd);
   g_confined = true;
@@ -132,5 +143,9 @@ __attribute__((section(".preinit_array"), used)) void (*const first)(int, char *
 }  // namespace
 
 bool confined() { return g_confined; }
+
+void confine_further() {
+  if (g_confined && !g_later.install()) refuse("filter system calls ", "before code under test is loaded");
+}
 
 }  // namespace perfgate

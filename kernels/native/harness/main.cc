@@ -88,6 +88,7 @@ int main(int argc, char **argv) {
   try {
     device = make_device();
     if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
+    confine_further();
     adapter.reset(new Adapter(options.adapter));
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));
