@@ -3,6 +3,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate"
@@ -73,5 +79,34 @@ func TestExitCodesOfDevices(t *testing.T) {
 	}
 	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); exitCode(err) != int(gate.ExitNotMeasurable) {
 		t.Errorf("%v: exit %d", err, exitCode(err))
+	}
+}
+
+// A runner that listens for debuggers is found, by the name of its process.
+func TestDoctorFindsARunnerThatListensForDebuggers(t *testing.T) {
+	dir := t.TempDir()
+	sleep, err := os.ReadFile("/bin/sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	runner := filepath.Join(dir, "Runner.Listener")
+	if err := os.WriteFile(runner, sleep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(runner, "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	port, err := net.Listen("unix", filepath.Join(dir, fmt.Sprintf("dotnet-diagnostic-%d-1-socket", cmd.Process.Pid)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("PERFGATE_CACHE", t.TempDir())
+	_, out, _ := exitOf(t, newDoctorCommand, "--quick")
+	if !strings.Contains(out, "listens for debuggers") || !strings.Contains(out, "DOTNET_EnableDiagnostics=0") {
+		t.Error(out)
 	}
 }

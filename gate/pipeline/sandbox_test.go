@@ -234,6 +234,30 @@ func TestGivingUpTheSandbox(t *testing.T) {
 	}
 }
 
+// What a profiler in the sandbox is given beyond the kernels is in the report, once; at a desk it runs outside.
+func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
+	needLandlock(t)
+	opens := sandbox.Policy{Counters: true, Sockets: true}
+	opt := example(t, "saxpy", "saxpy")
+	for mode, gaps := range map[string]int{SandboxOn: len(opens.Opened()), SandboxAuto: 0} {
+		opt.Sandbox = mode
+		r, err := newRun(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := len(r.res.Sandbox.Gaps)
+		for range 2 {
+			spec := r.watchedFromOutside(kernels.RunnerSpec{Sandbox: r.sandbox}, opens)
+			if (spec.Sandbox != nil) != (mode == SandboxOn) || spec.Opens.Counters != (mode == SandboxOn) {
+				t.Errorf("%s: %+v", mode, spec)
+			}
+		}
+		if got := r.res.Sandbox.Gaps[before:]; len(got) != gaps {
+			t.Errorf("%s: gaps %q", mode, got)
+		}
+	}
+}
+
 // A part of the plan is measured as a part, and says so.
 func TestShardOfAPlan(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join(examples, "attention"))

@@ -79,7 +79,7 @@ func unfiltered(abi int) []string {
 func (p Policy) Opened() []string {
 	var gaps []string
 	if p.Sockets && LandlockABI() < abiUnixPaths {
-		gaps = append(gaps, "connecting to sockets of the user, such as Docker's and the runner's own")
+		gaps = append(gaps, "the tool's own connections to sockets of the user, such as the runner's")
 	}
 	if p.Counters {
 		gaps = append(gaps, "counting events of the processor")
