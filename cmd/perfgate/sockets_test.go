@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -94,4 +96,49 @@ func segments(bytes int) (found []string) {
 		}
 	}
 	return found
+}
+
+// A worker that is killed cannot remove what its runners have made: its supervisor does.
+func TestSegmentsGoWithAKilledWorker(t *testing.T) {
+	if _, err := os.Stat("/proc/sysvipc/shm"); err != nil {
+		t.Skip("this kernel has no SysV memory")
+	}
+	const bytes = 6<<20 + 4096
+	p := newProject(t)
+	p.write(starterKernel, fmt.Sprintf(`#include <cstddef>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <unistd.h>
+static void hang() {
+  shmget(IPC_PRIVATE, %d, IPC_CREAT | 0600);
+  for (;;) pause();
+}
+void scale_add_f32(float, const float *, float *, std::size_t) { hang(); }
+void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
+`, bytes))
+	r := p.start("perfgate", "run", "--base", ".", "--head", ".", "--sandbox=off", "--no-skip")
+	r.waitFor("^parity: scale_add")
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(segmentList(t), fmt.Sprintf(" %d ", bytes)); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the kernel has made no segment")
+		}
+	}
+	time.Sleep(time.Second) // a few looks of whoever watches
+	send(t, childOf(t, r.cmd.Process.Pid), syscall.SIGKILL)
+	if code, says := r.wait(); code != 3 {
+		t.Errorf("exit code %d:\n%s", code, says)
+	}
+	if left := segments(bytes); len(left) != 0 {
+		t.Errorf("left: %q", left)
+	}
+	p.clean()
+}
+
+func segmentList(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -140,8 +140,8 @@ func start(s Spec) (*Process, error) {
 	p.stdout.started()
 	p.stderr.started()
 	if p.segments != nil {
-		p.segments.child = cmd.Process.Pid
-		go p.watchSegments(s.Shared)
+		p.segments.root, p.segments.group = cmd.Process.Pid, cmd.Process.Pid
+		go p.segments.watchUntil(p.exited, p.segmentsSeen, p.limitSegments(s.Shared))
 	}
 	go p.wait()
 	if len(s.Disk.Folders) > 0 {

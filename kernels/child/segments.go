@@ -74,9 +74,10 @@ const segmentLook = 200 * time.Millisecond
 
 // segments tells the segments that a child and those below it make from those of the user's other programs.
 type segments struct {
-	child  int
+	root   int // the process that all are below
+	group  int // that it leads; 0 where others may be in it
 	before map[int]segment
-	family map[int]bool // the child, and all that were ever seen below it
+	family map[int]bool // the root, and all that were ever seen below it
 	theirs map[int]segment
 }
 
@@ -110,9 +111,9 @@ func (s *segments) look() (bytes int64) {
 	return bytes
 }
 
-// seeFamily adds the processes below the child, and those of its group, which it leads.
+// seeFamily adds the processes below the root, and those of its group.
 func (s *segments) seeFamily() {
-	s.family[s.child] = true
+	s.family[s.root] = true
 	parents := map[int]int{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
@@ -121,7 +122,7 @@ func (s *segments) seeFamily() {
 			continue
 		}
 		parents[pid] = parent
-		if group == s.child {
+		if s.group != 0 && group == s.group {
 			s.family[pid] = true
 		}
 	}
@@ -152,26 +153,33 @@ func (s *segments) remove() {
 	}
 }
 
+// watchUntil looks until done is closed, and closes seen when nobody looks any more.
+func (s *segments) watchUntil(done <-chan struct{}, seen chan<- struct{}, found func(bytes int64)) {
+	ticks := time.NewTicker(segmentLook)
+	defer ticks.Stop()
+	defer close(seen)
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticks.C:
+			found(s.look())
+		}
+	}
+}
+
 // watched says whether a child can make segments: the sandbox forbids them where the kernel lets it.
 func (s Spec) watched() bool { return s.Sandbox == nil || !sandbox.Seccomp() }
 
-// watchSegments kills the child once its segments are larger than most, until it has ended. 0 is no limit.
-func (p *Process) watchSegments(most int64) {
-	ticks := time.NewTicker(segmentLook)
-	defer ticks.Stop()
-	defer close(p.segmentsSeen)
-	for {
-		select {
-		case <-p.exited:
-			return
-		case <-ticks.C:
-		}
-		if bytes := p.segments.look(); most > 0 && bytes > most {
-			p.mu.Lock()
-			p.shared = true
-			p.mu.Unlock()
-			p.Kill()
+// limitSegments kills the child once its segments are larger than most. 0 is no limit.
+func (p *Process) limitSegments(most int64) func(bytes int64) {
+	return func(bytes int64) {
+		if most <= 0 || bytes <= most {
 			return
 		}
+		p.mu.Lock()
+		p.shared = true
+		p.mu.Unlock()
+		p.Kill()
 	}
 }
