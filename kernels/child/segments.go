@@ -1,6 +1,7 @@
 package child
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,11 +80,12 @@ type segments struct {
 	before map[int]segment
 	family map[int]bool // the root, and all that were ever seen below it
 	theirs map[int]segment
+	judged map[int]bool // those that were there when the family was last looked at
 }
 
 // newSegments comes before the child can make any.
 func newSegments() *segments {
-	return &segments{before: ownSegments(), family: map[int]bool{}, theirs: map[int]segment{}}
+	return &segments{before: ownSegments(), family: map[int]bool{}, theirs: map[int]segment{}, judged: map[int]bool{}}
 }
 
 // look finds new segments of the child's and says how many bytes all of them have.
@@ -92,15 +94,18 @@ func (s *segments) look() (bytes int64) {
 	unknown := false
 	for id, found := range now {
 		if _, old := s.before[id]; !old {
-			unknown = unknown || !s.family[found.creator]
+			unknown = unknown || !s.family[found.creator] && !s.judged[id]
+			s.judged[id] = true
 		}
 	}
 	if unknown {
 		s.seeFamily() // which costs more than the list: only where there is something to tell
 	}
 	for id, found := range now {
-		if _, old := s.before[id]; !old && (s.family[found.creator] || s.family[found.last]) {
+		_, old := s.before[id]
+		if _, known := s.theirs[id]; !old && !known && (s.family[found.creator] || s.family[found.last]) {
 			s.theirs[id] = found
+			found.note()
 		}
 	}
 	for id, found := range s.theirs {
@@ -131,6 +136,40 @@ func (s *segments) seeFamily() {
 			if s.family[parents[up]] {
 				s.family[pid] = true
 			}
+		}
+	}
+}
+
+// noted is where a supervised process writes down whose segments it has to remove, in its private folder: were it killed, its supervisor
+// would.
+const noted = "segments"
+
+func (s segment) note() {
+	if Scratch() == "" {
+		return
+	}
+	f, err := os.OpenFile(filepath.Join(Scratch(), noted), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	fmt.Fprintln(f, s.id, s.creator, s.bytes)
+	f.Close()
+}
+
+// removeNoted takes away the segments that a worker noted in its folder and did not remove.
+func removeNoted(scratch string) {
+	text, err := os.ReadFile(filepath.Join(scratch, noted))
+	if err != nil {
+		return
+	}
+	now := ownSegments()
+	for line := range strings.Lines(string(text)) {
+		var s segment
+		if n, _ := fmt.Sscan(line, &s.id, &s.creator, &s.bytes); n != 3 {
+			continue
+		}
+		if found, there := now[s.id]; there && found.creator == s.creator && found.bytes == s.bytes {
+			_, _ = unix.SysvShmCtl(s.id, unix.IPC_RMID, nil)
 		}
 	}
 }

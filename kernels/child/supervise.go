@@ -41,22 +41,15 @@ func Supervise(stderr io.Writer, failed int) int {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	left := newSegments() // the worker removes them itself, unless it is killed
-	left.root = os.Getpid()
 	if err := live.start(cmd); err != nil {
 		fmt.Fprintf(stderr, "perfgate: start its worker: %v\n", err)
 		return failed
 	}
 	go forward(signals, cmd.Process)
-	ended, seen := make(chan struct{}), make(chan struct{})
-	go left.watchUntil(ended, seen, func(int64) {})
 	err = cmd.Wait()
 	live.ended(cmd.Process.Pid)
-	close(ended)
-	<-seen
-	left.look()
 	sweepOrphans()
-	left.remove()
+	removeNoted(scratch)
 	return exitCode(err, stderr, failed)
 }
 
