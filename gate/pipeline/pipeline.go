@@ -107,24 +107,6 @@ type run struct {
 	sandboxWorks   bool             // a runner has started in it
 	readable       []string         // in the sandbox; nil until it was listed
 	leftBefore     int
-	history        *lookedUp  // nil until records were asked for
-	screening      *screening // nil where records have no part in this run
-	res            *result.Result
-	opt            Options
-	config         *config.Config
-	plan           *plan.Plan
-	policy         gate.Policy
-	device         device
-	harness        kernels.Harness
-	builder        *kernels.Builder
-	built          map[string]kernels.Library // by all that they were built from
-	kernels        []*kernelRun
-	started        time.Time
-	waited         time.Duration
-	sandbox        *kernels.Sandbox // nil: builds and runners may touch what the user may
-	sandboxWorks   bool             // a runner has started in it
-	readable       []string         // in the sandbox; nil until it was listed
-	leftBefore     int
 	segmentsBefore child.SegmentsLeft
 	history        *lookedUp  // nil until records were asked for
 	screening      *screening // nil where records have no part in this run
