@@ -10,7 +10,7 @@
 
 namespace perfgate {
 
-// Memory of the device that starts on a page and is surrounded by guard zones; the one behind starts with the first byte
+// Memory of the device that starts on a page and has room for guard zones around it; the one behind starts with the first byte
 // past the end.
 class Buffer {
  public:
@@ -22,41 +22,51 @@ class Buffer {
 
   void *data() const { return data_; }
   size_t bytes() const { return bytes_; }
+  void guard(const Guard &guard, int dtype);  // writes the zones; `bytes` is a multiple of the dtype's
   // Whether a guard zone was written to, and where, nearest to the data: negative before the start, from 0 past the end.
   bool broken(int64_t *offset) const;
 
   static size_t footprint(size_t bytes);  // what a buffer takes with its guards
 
  private:
+  bool damaged(int64_t first, int64_t count, bool from_end, int64_t *offset) const;
+  int64_t width() const { return static_cast<int64_t>(pg_dtype_size(dtype_)); }
+
   Device *device_;
   size_t bytes_, total_;
   bool zones_;
+  Guard guard_;
+  int dtype_ = 0;  // of the guards; 0 where there are none
   char *base_ = nullptr, *data_ = nullptr;
 };
 
 class Set {
  public:
-  Set(Device *device, const Spec *spec);
+  // `kind` is what a launch finds where it must not look: outside of tensors, and in kLarge sets also in outputs and scratch.
+  Set(Device *device, const Spec *spec, Guard::Kind kind);
 
   void *const *data() const { return data_.data(); }  // as adapters get it
   void *tensor(size_t i) const { return buffers_[i].data(); }
   const void *input(size_t i) const;  // tensor i as it was before any launch
 
-  void fill(uint64_t seed, Values values);  // in and inout
-  void prepare();                           // before a launch: inout restored, out and scratch poisoned
-  void copy_inputs(const Set &from);        // the same inputs as another set of the same case
-  void mark_outputs(uint8_t byte);          // outputs hold this byte in place of poison
+  void fill(uint64_t seed, Values values);  // in and inout, and guard zones of that seed; throws guard-broken
+  void prepare();                           // before a launch: inout restored, out and scratch poisoned, or large
+  void copy_inputs(const Set &from);        // the same inputs and seed as another set of the same case
 
   uint64_t digest() const;  // of all inputs, as they were filled
 
-  void check_guards() const;  // throws guard-broken
+  void check_guards() const;  // throws guard-broken, with the tensor whose nearest broken byte is nearest to its data
   void check_inputs() const;  // throws input-changed
 
   static size_t footprint(const Spec &spec);
 
  private:
+  void guard(uint64_t seed);
+
   Device *device_;
   const Spec *spec_;
+  const Guard::Kind kind_;
+  uint64_t seed_ = 0;
   std::vector<Buffer> buffers_;
   std::vector<Buffer> originals_;  // of the inout tensors, in their order
   std::vector<int> original_of_;   // tensor -> index into originals_, or -1

@@ -13,6 +13,7 @@
 
 #include "compare.h"
 #include "fill.h"
+#include "guard.h"
 
 namespace perfgate {
 
@@ -81,10 +82,10 @@ class Device {
   virtual void set_bytes(void *p, uint8_t byte, size_t bytes) = 0;
   virtual bool same(const void *a, const void *b, size_t bytes) = 0;
 
-  // Guard zones hold a pattern of the byte's position. guard_damage is the offset of the first (from_end: the last)
-  // byte that differs from it, -1 for none.
-  virtual void guard(void *p, size_t bytes) = 0;
-  virtual int64_t guard_damage(const void *p, size_t bytes, bool from_end) = 0;
+  // `count` elements of a guard, of which the first is element `first` of its tensor. guard_damage is the index, from `p`, of
+  // the first (from_end: the last) that differs, -1 for none.
+  virtual void guard(void *p, const Guard &g, int dtype, int64_t first, int64_t count) = 0;
+  virtual int64_t guard_damage(const void *p, const Guard &g, int dtype, int64_t first, int64_t count, bool from_end) = 0;
 
   // Elements. Every count is of elements.
   virtual void poison(void *p, int dtype, int64_t count) = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "failure.h"
-#include "guard.h"
 
 namespace perfgate {
 
@@ -50,18 +49,24 @@ void CpuDevice::set_bytes(void *p, uint8_t byte, size_t bytes) {
 
 bool CpuDevice::same(const void *a, const void *b, size_t bytes) { return bytes == 0 || memcmp(a, b, bytes) == 0; }
 
-void CpuDevice::guard(void *p, size_t bytes) {
-  uint8_t *b = static_cast<uint8_t *>(p);
-  for (size_t i = 0; i < bytes; i++) b[i] = guard_byte(i);
+void CpuDevice::guard(void *p, const Guard &g, int dtype, int64_t first, int64_t count) {
+  with_dtype(dtype, [&](auto kind) {
+    using T = decltype(kind);
+    typename T::Word *w = static_cast<typename T::Word *>(p);
+    for (int64_t i = 0; i < count; i++) w[i] = guard_word<T>(g, first + i);
+  });
 }
 
-int64_t CpuDevice::guard_damage(const void *p, size_t bytes, bool from_end) {
-  const uint8_t *b = static_cast<const uint8_t *>(p);
-  for (size_t k = 0; k < bytes; k++) {
-    const size_t i = from_end ? bytes - 1 - k : k;
-    if (b[i] != guard_byte(i)) return static_cast<int64_t>(i);
-  }
-  return -1;
+int64_t CpuDevice::guard_damage(const void *p, const Guard &g, int dtype, int64_t first, int64_t count, bool from_end) {
+  return with_dtype(dtype, [&](auto kind) -> int64_t {
+    using T = decltype(kind);
+    const typename T::Word *w = static_cast<const typename T::Word *>(p);
+    for (int64_t k = 0; k < count; k++) {
+      const int64_t i = from_end ? count - 1 - k : k;
+      if (w[i] != guard_word<T>(g, first + i)) return i;
+    }
+    return -1;
+  });
 }
 
 void CpuDevice::poison(void *p, int dtype, int64_t count) {

@@ -24,8 +24,8 @@ class CpuDevice : public Device {
   void to_host(void *host, const void *from, size_t bytes) override { copy(host, from, bytes); }
   void set_bytes(void *p, uint8_t byte, size_t bytes) override;
   bool same(const void *a, const void *b, size_t bytes) override;
-  void guard(void *p, size_t bytes) override;
-  int64_t guard_damage(const void *p, size_t bytes, bool from_end) override;
+  void guard(void *p, const Guard &g, int dtype, int64_t first, int64_t count) override;
+  int64_t guard_damage(const void *p, const Guard &g, int dtype, int64_t first, int64_t count, bool from_end) override;
   void poison(void *p, int dtype, int64_t count) override;
   int64_t find_poison(const void *p, int dtype, int64_t count) override;
   void fill(void *p, const Fill &f, int64_t count) override;

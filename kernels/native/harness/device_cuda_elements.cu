@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "device_cuda.h"
-#include "guard.h"
 
 namespace perfgate {
 
@@ -17,13 +16,16 @@ __device__ inline int64_t stride() { return static_cast<int64_t>(gridDim.x) * bl
 }  // namespace
 
 // Outside the unnamed namespace: nvcc warns about kernels that nobody else could name.
-__global__ void pg_guard(uint8_t *p, int64_t bytes) {
-  for (int64_t i = first_index(); i < bytes; i += stride()) p[i] = guard_byte(static_cast<size_t>(i));
+template <class T>
+__global__ void pg_guard(typename T::Word *p, Guard g, int64_t first, int64_t count) {
+  for (int64_t i = first_index(); i < count; i += stride()) p[i] = guard_word<T>(g, first + i);
 }
 
-__global__ void pg_guard_damage(const uint8_t *p, int64_t bytes, bool from_end, unsigned long long *out) {
-  for (int64_t i = first_index(); i < bytes; i += stride()) {
-    if (p[i] == guard_byte(static_cast<size_t>(i))) continue;
+template <class T>
+__global__ void pg_guard_damage(const typename T::Word *p, Guard g, int64_t first, int64_t count, bool from_end,
+                                unsigned long long *out) {
+  for (int64_t i = first_index(); i < count; i += stride()) {
+    if (p[i] == guard_word<T>(g, first + i)) continue;
     if (from_end) {
       atomicMax(out, static_cast<unsigned long long>(i) + 1);
     } else {
@@ -125,15 +127,23 @@ bool CudaDevice::same(const void *a, const void *b, size_t bytes) {
   return looks_ahead_ || result() == 0;
 }
 
-void CudaDevice::guard(void *p, size_t bytes) {
-  pg_guard<<<blocks(static_cast<int64_t>(bytes)), kThreads, 0, stream_>>>(static_cast<uint8_t *>(p), static_cast<int64_t>(bytes));
+void CudaDevice::guard(void *p, const Guard &g, int dtype, int64_t first, int64_t count) {
+  if (count == 0) return;
+  with_dtype(dtype, [&](auto kind) {
+    using T = decltype(kind);
+    pg_guard<T><<<blocks(count), kThreads, 0, stream_>>>(static_cast<typename T::Word *>(p), g, first, count);
+  });
   PG_CUDA(cudaGetLastError());
 }
 
-int64_t CudaDevice::guard_damage(const void *p, size_t bytes, bool from_end) {
+int64_t CudaDevice::guard_damage(const void *p, const Guard &g, int dtype, int64_t first, int64_t count, bool from_end) {
+  if (count == 0) return -1;
   start_result(from_end ? 0 : 0xFF);
-  pg_guard_damage<<<blocks(static_cast<int64_t>(bytes)), kThreads, 0, stream_>>>(
-      static_cast<const uint8_t *>(p), static_cast<int64_t>(bytes), from_end, result_);
+  with_dtype(dtype, [&](auto kind) {
+    using T = decltype(kind);
+    pg_guard_damage<T><<<blocks(count), kThreads, 0, stream_>>>(static_cast<const typename T::Word *>(p), g, first, count,
+                                                                from_end, result_);
+  });
   const int64_t at = static_cast<int64_t>(result());  // all bits set, which is -1, for none
   return from_end ? at - 1 : at;
 }

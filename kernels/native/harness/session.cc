@@ -28,7 +28,7 @@ void Session::use(const Case &c, size_t sets) {
       throw Failure("out-of-memory", std::to_string(sets) + " sets of buffers of " + std::to_string(each) +
                                          " bytes were asked for, and " + std::to_string(left) + " bytes are left");
     }
-    while (sets_.size() < sets) sets_.push_back(std::unique_ptr<Set>(new Set(device_, spec_.get())));
+    while (sets_.size() < sets) sets_.push_back(std::unique_ptr<Set>(new Set(device_, spec_.get(), Guard::kSignalling)));
   }
 }
 
@@ -53,7 +53,7 @@ void Session::launch(Set &set) {
   device_->synchronize();
 }
 
-std::unique_ptr<Set> Session::fresh_set() { return std::unique_ptr<Set>(new Set(device_, spec_.get())); }
+std::unique_ptr<Set> Session::fresh_set() { return std::unique_ptr<Set>(new Set(device_, spec_.get(), Guard::kLarge)); }
 
 void Session::reset() {
   const bool tear_down = set_up_;

@@ -33,7 +33,9 @@ class Session {
 
   void enqueue(Set &set);                           // one launch, which a GPU may not have begun on return
   void launch(Set &set);                            // one launch and its synchronisation
-  std::unique_ptr<Set> fresh_set();                 // buffers that the adapter has never seen
+  // Buffers that the adapter has never seen. Their outputs hold no poison: what neither a launch in another set nor one in
+  // these wrote would be equal, and pass.
+  std::unique_ptr<Set> fresh_set();
   void reset();                                     // tears the case down and frees its buffers
   void distrust() { distrusted_ = true; }           // after a failure: the next use starts with new buffers
   void abandon();                                   // threads of the adapter may still write to the buffers: never free them

@@ -235,30 +235,80 @@ void test_fills(Device *device) {
   }
 }
 
-void test_guards(Device *device) {
-  for (size_t bytes : {0u, 1u, 2u, 63u, 64u, 4095u, 4096u, 4097u, 10000u}) {
-    Buffer buffer(device, bytes);
-    char *data = static_cast<char *>(buffer.data());
-    const std::string what = "buffer of " + std::to_string(bytes) + " bytes";
-    int64_t offset = 0;
-    check(reinterpret_cast<uintptr_t>(data) % 4096 == 0, what + ": aligned");
-    memset(data, 0x77, bytes);
-    check(!buffer.broken(&offset), what + ": whole after its own bytes are written");
-    const int64_t behind = static_cast<int64_t>(Buffer::footprint(bytes) - 4096 - bytes);
-    check(behind >= 4096, what + ": a page at least behind it");
-    bool all = true;
-    for (int64_t k = -4096; k < behind; k++) {
-      char *victim = k < 0 ? data + k : data + bytes + k;
-      const char before = *victim;
-      *victim = static_cast<char>(before + 1);
-      all = all && buffer.broken(&offset) && offset == k;
-      *victim = before;
-    }
-    check(all, what + ": every byte of the guard zones is watched, and named");
-    check(!buffer.broken(&offset), what + ": whole again");
-    data[bytes] = 0;
-    check(buffer.broken(&offset) && offset == 0, what + ": a zero right past the end is seen");
+void test_zones(Device *device, size_t bytes, int dtype, Guard::Kind kind) {
+  Buffer buffer(device, bytes);
+  buffer.guard(make_guard(11, 3, kind), dtype);
+  char *data = static_cast<char *>(buffer.data());
+  const std::string what = "buffer of " + std::to_string(bytes) + " bytes, " + dtype_name(dtype);
+  int64_t offset = 0;
+  check(reinterpret_cast<uintptr_t>(data) % 4096 == 0, what + ": aligned");
+  memset(data, 0x77, bytes);
+  check(!buffer.broken(&offset), what + ": whole after its own bytes are written");
+  const int64_t behind = static_cast<int64_t>(Buffer::footprint(bytes) - 4096 - bytes);
+  check(behind >= 4096, what + ": a page at least behind it");
+  bool all = true;
+  for (int64_t k = -4096; k < behind; k += 1 + (k > 100 && k < behind - 100) * 16 + (k < -100) * 16) {
+    char *victim = k < 0 ? data + k : data + bytes + k;
+    const char before = *victim;
+    *victim = static_cast<char>(before + 1);
+    all = all && buffer.broken(&offset) && offset == k;
+    *victim = before;
   }
+  check(all, what + ": bytes of the guard zones are watched, and named");
+  check(!buffer.broken(&offset), what + ": whole again");
+}
+
+// No word of one tensor's guards is what another's holds in its place, nor what arithmetic makes of them.
+template <class T>
+void test_guard_words(int dtype) {
+  const std::string what = std::string("guards of ") + dtype_name(dtype);
+  int64_t copied = 0, odd = 0, seeds = 0, places = 0;
+  const int64_t kWords = 200;
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    for (Guard::Kind kind : {Guard::kSignalling, Guard::kLarge}) {
+      for (int64_t i = -kWords; i < kWords; i++) {
+        const Guard first = make_guard(seed, 0, kind);
+        const auto own = guard_word<T>(first, i);
+        seeds += own == guard_word<T>(make_guard(seed + 1, 0, kind), i);
+        places += own == guard_word<T>(first, i + 1);
+        for (size_t t = 1; t < PG_MAX_TENSORS; t++) copied += own == guard_word<T>(make_guard(seed, t, kind), i);
+        const double v = T::get(own);
+        odd += own == T::kPoison && (T::kInteger || kind == Guard::kLarge);
+        if (Infinity<T>::kWord && kind == Guard::kSignalling) odd += !isnan(v);
+        if (Infinity<T>::kWord && kind == Guard::kLarge) odd += !(fabs(v) >= 256 && fabs(v) < 4096);
+      }
+    }
+  }
+  const int64_t chance = sizeof(typename T::Word) == 1 ? 8 * 2 * 2 * kWords / 20 : 8 * 2 * 2 * kWords / 40;
+  check(copied == 0, what + ": another tensor's are others");
+  check(odd == 0, what + ": of their kind, and no poison");
+  check(seeds < chance && places < chance, what + ": another seed's and another place's are others");
+}
+
+// What the hardware makes of signalling words is never one. Of the compiler's folding nothing is left by volatile.
+void test_arithmetic_on_guards() {
+  volatile float one = 1, two = 2, zero = 0;
+  for (uint64_t seed = 0; seed < 50; seed++) {
+    for (int64_t i = 0; i < 8; i++) {
+      const uint32_t word = guard_word<F32>(make_guard(seed, 1, Guard::kSignalling), i);
+      volatile float x = bits_as<float>(guard_word<F32>(make_guard(seed, 0, Guard::kSignalling), i)), y = bits_as<float>(word);
+      bool same = false;
+      for (float v : {x + y, y + x, two * x + y, y * one, x * x, y * y, y + zero, y - x}) same = same || bits_as<uint32_t>(v) == word;
+      check(!same, "arithmetic on guards does not give them back");
+    }
+  }
+}
+
+void test_guards(Device *device) {
+  for (size_t elements : {0u, 1u, 2u, 63u, 512u, 1250u}) {
+    for (int dtype : {PG_F64, PG_F32, PG_BF16, PG_U8}) {
+      for (Guard::Kind kind : {Guard::kSignalling, Guard::kLarge}) test_zones(device, elements * pg_dtype_size(dtype), dtype, kind);
+    }
+  }
+  for (int dtype = PG_F64; dtype <= PG_U8; dtype++) {
+    with_dtype(dtype, [&](auto kind) { test_guard_words<decltype(kind)>(dtype); });
+  }
+  test_arithmetic_on_guards();
 }
 
 template <class T>

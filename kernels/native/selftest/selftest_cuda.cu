@@ -97,25 +97,41 @@ void test_elements(CpuDevice *cpu, CudaDevice *gpu) {
   }
 }
 
-void test_guards(CpuDevice *cpu, CudaDevice *gpu) {
-  for (size_t bytes : {1, 4096, 4099, 8191}) {
-    Pair p(cpu, gpu, bytes);
-    cpu->guard(p.host, bytes);
-    gpu->guard(p.device, bytes);
-    expect(p.equal(), "guard of " + std::to_string(bytes));
-    expect(gpu->guard_damage(p.device, bytes, false) == -1 && gpu->guard_damage(p.device, bytes, true) == -1, "whole guard");
-    for (size_t at : {static_cast<size_t>(0), bytes / 2, bytes - 1}) {
-      unsigned char *h = static_cast<unsigned char *>(p.host);
-      h[at] ^= 0x10;
-      p.upload();
-      expect(gpu->guard_damage(p.device, bytes, false) == static_cast<int64_t>(at), "damage from the start");
-      expect(gpu->guard_damage(p.device, bytes, true) == static_cast<int64_t>(at), "damage from the end");
-      expect(!gpu->same(p.device, p.device, 0) == false, "nothing is the same as nothing");
-      h[at] ^= 0x10;
-    }
-    Pair q(cpu, gpu, bytes);
-    gpu->guard(q.device, bytes);
+void test_guard_zone(CpuDevice *cpu, CudaDevice *gpu, int dtype, int64_t count, Guard::Kind kind) {
+  const size_t width = pg_dtype_size(dtype), bytes = static_cast<size_t>(count) * width;
+  const Guard g = make_guard(5, 2, kind);
+  const int64_t first = -7;
+  Pair p(cpu, gpu, bytes);
+  cpu->guard(p.host, g, dtype, first, count);
+  gpu->guard(p.device, g, dtype, first, count);
+  expect(p.equal(), "guard of " + std::to_string(count) + " " + dtype_name(dtype));
+  auto damage = [&](bool from_end) { return gpu->guard_damage(p.device, g, dtype, first, count, from_end); };
+  expect(damage(false) == -1 && damage(true) == -1, "whole guard");
+  for (int64_t at : {static_cast<int64_t>(0), count / 2, count - 1}) {
+    unsigned char *h = static_cast<unsigned char *>(p.host) + static_cast<size_t>(at) * width;
+    *h ^= 0x10;
     p.upload();
+    expect(damage(false) == at && damage(true) == at, "damage is found from both ends");
+    *h ^= 0x10;
+  }
+}
+
+void test_guards(CpuDevice *cpu, CudaDevice *gpu) {
+  for (int dtype : kDtypes) {
+    for (int64_t count : {1, 4096, 4099, 8191}) {
+      for (Guard::Kind kind : {Guard::kSignalling, Guard::kLarge}) test_guard_zone(cpu, gpu, dtype, count, kind);
+    }
+  }
+}
+
+void test_same(CpuDevice *cpu, CudaDevice *gpu) {
+  for (size_t bytes : {1, 4096, 4099, 8191}) {
+    Pair p(cpu, gpu, bytes), q(cpu, gpu, bytes);
+    for (Pair *pair : {&p, &q}) {
+      memset(pair->host, 0x35, bytes);
+      pair->upload();
+    }
+    expect(gpu->same(p.device, p.device, 0), "nothing is the same as nothing");
     expect(gpu->same(p.device, q.device, bytes), "same");
     gpu->set_bytes(static_cast<char *>(q.device) + bytes - 1, 0, 1);
     expect(!gpu->same(p.device, q.device, bytes), "not the same");
@@ -153,6 +169,7 @@ int main() {
     test_fills(&cpu, &gpu);
     test_elements(&cpu, &gpu);
     test_guards(&cpu, &gpu);
+    test_same(&cpu, &gpu);
     test_time(&gpu);
   } catch (const Failure &f) {
     printf("FAILED: %s: %s\n", f.code.c_str(), f.message.c_str());
