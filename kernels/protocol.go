@@ -83,6 +83,13 @@ type Tensor struct {
 	Shape []int64 `json:"shape"`
 	Dims  string  `json:"dims"`
 	Bytes int64   `json:"bytes"`
+	// What it is filled with (pg_fill_kind and its parameters), its flags, and the tolerance that the adapter gives it.
+	Fill  int     `json:"fill"`
+	Flags uint32  `json:"flags"`
+	A     float64 `json:"a"`
+	B     float64 `json:"b"`
+	ATol  float64 `json:"atol"`
+	RTol  float64 `json:"rtol"`
 }
 
 // SpecReply answers spec.
@@ -244,12 +251,34 @@ type ParityCommand struct {
 	Dump   string   `json:"dump,omitempty"`
 	Expect string   `json:"expect,omitempty"`
 
+	Deliver string `json:"deliver,omitempty"` // with oracle "none": where the outputs of each launch go, for a JudgeCommand
+
 	Twice    bool   `json:"twice,omitempty"`    // launch twice and compare bit for bit
-	Relation string `json:"relation,omitempty"` // with oracle "relation"
+	Relation string `json:"relation,omitempty"` // with oracle "relation", or with Deliver
 	Tensors  string `json:"tensors,omitempty"`  // that the relation changes
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
 }
+
+// JudgeCommand asks what a runner's own library says of outputs that another process delivered, which has loaded another library.
+type JudgeCommand struct {
+	Case     CaseSpec `json:"case"`
+	Seed     string   `json:"seed"`
+	Values   string   `json:"values"`
+	Atol     float64  `json:"atol"`
+	Rtol     float64  `json:"rtol"`
+	Oracle   string   `json:"oracle"`             // reference, launch (this library's own), file or relation
+	Outputs  string   `json:"outputs,omitempty"`  // as ParityCommand.Deliver wrote them; "" only asks the reference
+	Launches int      `json:"launches"`           // that Outputs holds: 0, 1 or 2
+	Expect   string   `json:"expect,omitempty"`   // with oracle "file"
+	Relation string   `json:"relation,omitempty"` // with oracle "relation": the second launch was on inputs changed so
+	Tensors  string   `json:"tensors,omitempty"`
+
+	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
+}
+
+// CodeBadDelivery comes from a judge that was given something else than outputs.
+const CodeBadDelivery = "bad-delivery"
 
 // WorstElement is the element with the largest error over its tolerance.
 type WorstElement struct {
@@ -280,7 +309,7 @@ type Extent struct {
 	Count int64 `json:"count"` // of different ones
 }
 
-// ParityReply answers parity.
+// ParityReply answers parity and judge.
 type ParityReply struct {
 	Passed       bool          `json:"passed"`
 	Oracle       string        `json:"oracle"`
@@ -294,6 +323,7 @@ type ParityReply struct {
 	ULP          []int64       `json:"ulp"`  // histogram of errors
 	OracleDigest string        `json:"oracleDigest"`
 	InputDigest  string        `json:"inputDigest"` // of all inputs, as the kernel was given them
+	Launches     int           `json:"launches"`    // that were delivered
 	Pattern      *Pattern      `json:"pattern"`
 }
 

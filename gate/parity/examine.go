@@ -55,6 +55,9 @@ func (c *check) commandFor(fuzz plan.FuzzCase) command {
 // relations are all there is, it is launched and compared with itself.
 func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, string, error) {
 	var r reply
+	if c.isJudged() {
+		return c.askJudge(ctx, fuzz, args)
+	}
 	if c.out.Oracle == OracleRelations {
 		args.Oracle = "none"
 		return r, result.SideHead, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())

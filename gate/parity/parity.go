@@ -20,6 +20,9 @@ type Subject struct {
 	Kernel     string
 	Head, Base string // libraries; Base is "" where there is none
 	Cases      []plan.FuzzCase
+	// Judge is a library that says what head's outputs should be, in a process that head's was never loaded in; head's launches
+	// and no more. "" lets head's library judge itself. Where it is another than Head's, it is base's.
+	Judge      string
 	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
 	// Replay: Cases are one case that somebody asked for, with every kind of input. It is left as it is, and the corpus unread.
 	Replay bool
@@ -66,6 +69,8 @@ type check struct {
 	opt        Options
 	out        result.Parity
 	head, base Runner
+	judge      Runner // of subject.Judge; nil where head's library judges itself, or where the last question ended it
+	judgeHas   bool   // it has a reference
 	yard       yardstick
 	variation  variation
 	specOf     string // the case that lastSpec is of
@@ -103,6 +108,9 @@ func (c *check) close() {
 	}
 	if c.base != nil {
 		c.base.Close()
+	}
+	if c.judge != nil {
+		c.judge.Close()
 	}
 }
 
@@ -176,7 +184,7 @@ func (c *check) conclude(ctx context.Context) error {
 		return nil
 	}
 	var s survey
-	if c.out.Run > 0 && !c.variation.varied && c.head.Has("reference") {
+	if c.out.Run > 0 && !c.variation.varied && c.hasReference() {
 		var err error
 		if s, err = c.surveyReference(ctx); err != nil {
 			return err
@@ -213,13 +221,16 @@ func (c *check) start(ctx context.Context) error {
 	if c.head, err = c.opt.Start(ctx, c.subject.Head); err != nil {
 		return c.cannotLoad(ctx, err)
 	}
+	if err := c.openJudge(ctx); err != nil || c.out.Status != "" {
+		return err
+	}
 	switch {
-	case c.head.Has("reference"):
+	case c.hasReference():
 		c.out.Oracle = OracleReference
 		if c.compared() {
 			c.out.Oracle = OracleReference + " and " + OracleBase
 		}
-	case c.subject.Base != "":
+	case c.subject.Base != "" || c.isJudged():
 		c.out.Oracle = OracleBase
 	case len(c.relations()) > 0:
 		c.out.Oracle = OracleRelations
@@ -290,6 +301,11 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side s
 		return err
 	}
 	switch fault.Code {
+	case codeTooMuch:
+		c.out.TooLarge++
+		c.out.Refused++
+		c.warn(fuzz.Case.Name() + " was not compared: " + fault.Message)
+		return nil
 	case "out-of-memory":
 		c.out.TooLarge++
 		c.out.Refused++

@@ -49,16 +49,13 @@ func (c *check) checkReference(ctx context.Context, fuzz plan.FuzzCase) error {
 // vary asks the reference about one case with two sets of inputs. What takes too long although the kernel alone does not is a
 // warning, and the last question: each of them would.
 func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
-	if !c.head.Has("reference") || !c.hasInputs() {
+	if !c.hasReference() || !c.hasInputs() {
 		return nil
 	}
 	var replies [2]reply
 	for i := range replies {
-		args := command{
-			Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed+uint64(i), 10), Values: "normal", Atol: 1, Rtol: 1, Oracle: "reference",
-		}
-		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &replies[i], c.opt.CaseLimit)
-		_, err = c.blameReference(ctx, fuzz, args, err, c.opt.CaseLimit)
+		var err error
+		replies[i], err = c.askReference(ctx, fuzz, fuzz.Seed+uint64(i))
 		var fault *kernels.RunnerError
 		if errors.As(err, &fault) && fault.Code == codeSlowReference {
 			c.variation.over = true
@@ -80,6 +77,18 @@ func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
 	c.variation.told[fuzz.Case.Name()] = true
 	c.variation.varied = c.variation.varied || one.OracleDigest != other.OracleDigest
 	return nil
+}
+
+// askReference asks the reference about normal inputs.
+func (c *check) askReference(ctx context.Context, fuzz plan.FuzzCase, seed uint64) (reply, error) {
+	args := command{Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(seed, 10), Values: "normal", Atol: 1, Rtol: 1, Oracle: "reference"}
+	if c.isJudged() {
+		return c.referenceOfJudge(ctx, fuzz, args)
+	}
+	var r reply
+	err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
+	_, err = c.blameReference(ctx, fuzz, args, err, c.opt.CaseLimit)
+	return r, err
 }
 
 // onOtherInputs is the message of a fault that only the inputs of vary showed: the line that replays the case may not.
@@ -202,10 +211,14 @@ func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args com
 		}
 		return result.SideHead, hung
 	}
-	return result.SideBoth, &kernels.RunnerError{
+	return result.SideBoth, slowReference(fuzz.Case.Name(), limit, fmt.Sprintf(", and %s without it", time.Since(began).Round(time.Millisecond)))
+}
+
+func slowReference(name string, limit time.Duration, without string) error {
+	return &kernels.RunnerError{
 		Code: codeSlowReference,
-		Message: fmt.Sprintf("%s takes over %s with pg_reference, and %s without it: make pg_reference faster, keep such cases out with fuzz or where, or give each case longer with perfgate parity --until",
-			fuzz.Case.Name(), limit.Round(time.Millisecond), time.Since(began).Round(time.Millisecond)),
+		Message: fmt.Sprintf("%s takes over %s with pg_reference%s: make pg_reference faster, keep such cases out with fuzz or where, or give each case longer with perfgate parity --until",
+			name, limit.Round(time.Millisecond), without),
 	}
 }
 
@@ -213,7 +226,7 @@ const codeSlowReference = "reference-slow"
 
 // baseToo says whether base is wrong about a case that head is wrong about, for the end of a message.
 func (c *check) baseToo(ctx context.Context, f failing) (string, error) {
-	if f.code != result.CodeWrongOutput || f.reply.Oracle == "file" || !c.compared() || c.baseGone || !c.head.Has("reference") {
+	if f.code != result.CodeWrongOutput || byBase(f.reply) || !c.compared() || c.baseGone || !c.hasReference() {
 		return "", nil
 	}
 	if err := c.startBase(ctx); err != nil {

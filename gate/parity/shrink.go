@@ -15,7 +15,7 @@ import (
 // failed records a failure and looks for a smaller case that fails as well. A question that cannot be asked, for want of a
 // runner for example, does not take back what is known.
 func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message string, r reply) error {
-	if code == result.CodeWrongOutput && r.Oracle != "file" && !c.variation.varied && c.head.Has("reference") {
+	if code == result.CodeWrongOutput && !byBase(r) && !c.variation.varied && c.hasReference() {
 		constant, err := c.referenceIsConstant(ctx, fuzz)
 		if err := c.passOver(ctx, err); err != nil {
 			return err

@@ -1,11 +1,6 @@
 package parity
 
-import (
-	"context"
-
-	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/kernels"
-)
+import "github.com/org/perfgate/kernels"
 
 // Tolerances are what outputs may be off, by floating dtype. Integers have none: the harness wants them exact, as indices and
 // counts are, unless the adapter gives the tensor a tolerance of its own.
@@ -72,16 +67,3 @@ func (all Tolerances) For(values string) Tolerances {
 }
 
 func isOutput(t kernels.Tensor) bool { return t.Role == "out" || t.Role == "inout" }
-
-// spec asks what a case looks like; a dtype may be a parameter, so each case has its own.
-func (c *check) spec(ctx context.Context, fuzz plan.FuzzCase) (kernels.SpecReply, error) {
-	var spec kernels.SpecReply
-	if name := fuzz.Case.Name(); name != c.specOf {
-		args := map[string]any{"case": fuzz.Case.Spec()}
-		if err := c.head.Call(ctx, "spec", name, args, &spec, c.opt.CaseLimit); err != nil {
-			return spec, err
-		}
-		c.specOf, c.lastSpec = name, spec
-	}
-	return c.lastSpec, nil
-}

@@ -123,6 +123,7 @@ func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
 	s.Reads = append(slices.Clone(r.readable), given)
 	if r.isLibraryOf(library, func(k *kernelRun) kernels.Library { return k.base }) {
 		s.Writes = append(s.Writes, given)
+		s.Reads = append(s.Reads, made) // a judge compares what head's library made
 	}
 	if r.isLibraryOf(library, func(k *kernelRun) kernels.Library { return k.head }) {
 		s.Writes = append(s.Writes, made)

@@ -34,8 +34,11 @@ func (r *run) parity(ctx context.Context) error {
 
 func (r *run) parityOf(ctx context.Context, k *kernelRun) error {
 	settings := k.plan.Kernel.Parity
+	if err := r.buildJudge(ctx, k); err != nil || k.record.Status != "" && k.record.Status != result.KernelNew {
+		return err
+	}
 	subject := parity.Subject{
-		Kernel: k.record.Name, Head: k.head.Path, Base: k.parityBase(), Cases: k.fuzzCases(r.opt.Seed),
+		Kernel: k.record.Name, Head: k.head.Path, Base: k.parityBase(), Judge: r.judge(k), Cases: k.fuzzCases(r.opt.Seed),
 		ATol: settings.ATol, RTol: settings.RTol, Replay: k.fuzz != nil,
 	}
 	out, err := r.runParity(ctx, k, subject)

@@ -92,6 +92,7 @@ const (
 	CodeNotDeterministic = "not-deterministic" // equal inputs gave other bits
 	CodeYardstick        = "yardstick"         // errors are within the tolerance, but larger than base's
 	CodeRelation         = "relation-broken"   // a declared relation does not hold
+	CodeOtherCase        = "other-case"        // built with head's files, base's adapter describes another case than built with base's
 )
 
 // ParityFailure is the smallest failing case that was found.

@@ -4,84 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "commands.h"
+#include "exchange.h"
 #include "failure.h"
 #include "oracle.h"
 
 namespace perfgate {
 
 namespace {
-
-const int64_t kPiece = 1 << 16;  // elements moved between a file and the device at a time
-
-struct File {
-  explicit File(FILE *opened) : f(opened) {}
-  ~File() {
-    if (f) fclose(f);
-  }
-  FILE *f;
-};
-
-void dump(Session &s, const Set &set, const std::string &path) {
-  File file(fopen(path.c_str(), "wbe"));
-  bool ok = file.f != nullptr;
-  const Expected all = widen_outputs(s, set);
-  std::vector<double> piece(static_cast<size_t>(kPiece));
-  for (const auto &d : all) {
-    for (int64_t at = 0; ok && d && at < d->count(); at += kPiece) {
-      const size_t n = static_cast<size_t>(std::min(kPiece, d->count() - at));
-      s.device()->to_host(piece.data(), d->data() + at, n * sizeof(double));
-      ok = fwrite(piece.data(), sizeof(double), n, file.f) == n;
-    }
-  }
-  if (ok) ok = fflush(file.f) == 0;
-  if (!ok) throw Failure("internal", "cannot write outputs to \"" + path + "\"");
-}
-
-Expected load(Session &s, const std::string &path) {
-  File file(fopen(path.c_str(), "rbe"));
-  if (!file.f) throw Failure("bad-command", "cannot read expected outputs from \"" + path + "\"");
-  const Spec &spec = s.spec();
-  Expected all(spec.tensors.size());
-  std::vector<double> piece(static_cast<size_t>(kPiece));
-  bool ok = true;
-  for (size_t i = 0; i < spec.tensors.size(); i++) {
-    const TensorSpec &t = spec.tensors[i];
-    if (!t.output()) continue;
-    all[i].reset(new Doubles(s.device(), t.count));
-    for (int64_t at = 0; ok && at < t.count; at += kPiece) {
-      const size_t n = static_cast<size_t>(std::min(kPiece, t.count - at));
-      ok = fread(piece.data(), sizeof(double), n, file.f) == n;
-      s.device()->from_host(all[i]->data() + at, piece.data(), n * sizeof(double));
-    }
-  }
-  if (!ok || fgetc(file.f) != EOF) {
-    throw Failure("bad-command", "\"" + path + "\" does not hold the outputs of " + s.current().text());
-  }
-  return all;
-}
-
-// Whether that many sets of buffers fit, with the float64 copies that an oracle takes, and room to spare.
-bool fits(Session &s, size_t sets, size_t *need) {
-  *need = Set::footprint(s.spec()) * sets;
-  for (const auto &t : s.spec().tensors) *need += static_cast<size_t>(t.count) * sizeof(double) * (t.output() ? 2 : 1);
-  return *need <= s.device()->available() / 10 * 9;
-}
-
-// Refuses a case before anything is allocated: a machine that swaps, or a runner that is killed for its memory, is worse than a
-// case that was not run. Says whether a second launch in fresh buffers fits as well.
-bool check_memory(Session &s, bool second) {
-  size_t need = 0;
-  if (second && fits(s, 2, &need)) return true;
-  if (!fits(s, 1, &need)) {
-    throw Failure("out-of-memory", s.current().text() + " and its oracle take " + std::to_string(need) + " bytes, and " +
-                                       std::to_string(s.device()->available()) + " are left");
-  }
-  return false;
-}
 
 // A function of AddressSanitizer, where an adapter has brought it along; null elsewhere. An adapter's libraries are not in the
 // global scope, so the one that it is in is looked up by name.
@@ -149,7 +81,7 @@ struct Question {
   uint64_t seed = 0;
   Values values = Values::kSpec;
   Rules rules;
-  std::string oracle, to, from;
+  std::string oracle, to, from, deliver;
   bool twice = false;
   Relation relation;
 };
@@ -162,25 +94,26 @@ Question read_question(Arguments &args) {
   q.oracle = args.string("oracle");
   q.to = args.string("dump", "");
   q.from = args.string("expect", "");
+  q.deliver = args.string("deliver", "");
   q.twice = args.boolean("twice", false);
-  q.relation.kind = args.string("relation", "");
-  q.relation.tensors = args.string("tensors", "");
+  q.relation = read_relation(args);
   args.finish();
   if (q.oracle != "reference" && q.oracle != "file" && q.oracle != "none" && q.oracle != "relation") {
     throw Failure("bad-command", "\"oracle\" is none of reference, file, relation and none");
   }
   if ((q.oracle == "file") == q.from.empty()) throw Failure("bad-command", "oracle \"file\" and \"expect\" go together");
-  const bool known = q.relation.kind == "scale" || q.relation.kind == "permute-batch";
-  if (q.oracle == "relation" ? !known : !q.relation.kind.empty()) {
-    throw Failure("bad-command", "oracle \"relation\" and a \"relation\" go together: scale or permute-batch");
+  if (!q.deliver.empty() && q.oracle != "none") throw Failure("bad-command", "\"deliver\" is for oracle \"none\"");
+  const bool related = q.oracle == "relation" || (!q.deliver.empty() && !q.relation.kind.empty());
+  if (related == q.relation.kind.empty() || (related && q.twice)) {
+    throw Failure("bad-command", "oracle \"relation\" and a \"relation\" go together, and not with \"twice\"");
   }
   return q;
 }
 
-// The oracle's outputs. With a relation those of `second`, which is launched here, are judged in place of the first's.
-Expected ask_oracle(Session &s, const Question &q, const Set &set, Set *second) {
-  if (q.oracle == "file") return load(s, q.from);
-  if (q.oracle == "relation") return related_outputs(s, set, q.relation, second);
+// The oracle's outputs. With a relation those of the second launch are judged in place of the first's.
+Expected ask_oracle(Session &s, const Question &q, const Set &set) {
+  if (q.oracle == "file") return load_dump(s, q.from);
+  if (q.oracle == "relation") return related_outputs(s, set, q.relation);
   Expected expected;
   if (!reference_outputs(s, set, &expected)) {
     throw Failure("no-reference", "oracle \"reference\" was asked for, and pg_reference has none for this case");
@@ -188,33 +121,15 @@ Expected ask_oracle(Session &s, const Question &q, const Set &set, Set *second) 
   return expected;
 }
 
-void write_verdict(Session &s, const Question &q, const Set &judged, const Expected &expected, const Verdict &v,
-                   JsonWriter *reply) {
-  reply->member("failed", v.total.failed);
-  if (v.tensor) {
-    JsonWriter worst;
-    v.write_worst(&worst);
-    reply->key("worst").raw(worst.str());
-  }
-  reply->member("maxRatio", v.max_ratio).member("unwritten", v.total.unwritten).member("nan", v.total.nan);
-  if (q.oracle == "none") return;
-  reply->key("ulp").open_array();
-  for (int64_t n : v.total.ulp) reply->value(n);
-  reply->close_array().member("oracleDigest", std::to_string(v.total.digest));
-  if (v.passed() || !v.tensor) return;
-  JsonWriter pattern;
-  write_pattern(s, judged, expected, q.rules, v.tensor, &pattern);
-  reply->key("pattern").raw(pattern.str());
-}
-
 }  // namespace
 
 void run_parity(Session &s, Arguments &args, JsonWriter *reply) {
   Question q = read_question(args);
+  const bool related = !q.relation.kind.empty();
   watch_sanitizer();
   s.use(q.c, 0);
-  const bool second_fits = check_memory(s, q.twice || q.oracle == "relation");
-  if (q.oracle == "relation" && !second_fits) throw Failure("out-of-memory", "a relation takes two sets of buffers, and one fits");
+  const bool second_fits = check_memory(s, q.twice || related ? 2 : 1);
+  if (related && !second_fits) throw Failure("out-of-memory", "a relation takes two sets of buffers, and one fits");
   q.twice = q.twice && second_fits;  // without it the reply does not say `same`
   s.use(q.c, 1);
   Set &set = s.set(0);
@@ -229,22 +144,27 @@ void run_parity(Session &s, Arguments &args, JsonWriter *reply) {
   set.check_guards();
   set.check_inputs();
   if (!q.to.empty()) dump(s, set, q.to);
+  Delivery delivery(&s, q.deliver);
+  delivery.add(set);
 
   std::unique_ptr<Set> second;
-  if (q.twice || q.oracle == "relation") second = s.fresh_set();
   bool same = true;
-  if (q.twice) {
+  if (q.twice || related) {
+    second = s.fresh_set();
     second->copy_inputs(set);
+    if (related) relate_inputs(s, q.relation, set, second.get());
     second->prepare();
     s.launch(*second);
     second->check_guards();
-    same = same_outputs(s, set, *second);
+    same = related || same_outputs(s, set, *second);
+    delivery.add(*second);
   }
+  delivery.finish();
   Verdict v;
   Expected expected;
-  const Set *judged = q.oracle == "relation" ? second.get() : &set;
+  const Set *judged = related ? second.get() : &set;
   if (q.oracle != "none") {
-    expected = ask_oracle(s, q, set, second.get());
+    expected = ask_oracle(s, q, set);
     v = judge_outputs(s, *judged, expected, q.rules);
     if (!same && v.passed()) {  // the first launch may have been the lucky one
       judged = second.get();
@@ -252,9 +172,10 @@ void run_parity(Session &s, Arguments &args, JsonWriter *reply) {
     }
   }
   reply->member("passed", v.passed()).member("oracle", q.oracle).member("elements", v.total.elements);
-  reply->member("inputDigest", std::to_string(set.digest()));
+  reply->member("inputDigest", std::to_string(set.digest())).member("launches", delivery.launches());
   if (q.twice) reply->member("same", same);
-  write_verdict(s, q, *judged, expected, v, reply);
+  v.write(reply);
+  if (q.oracle != "none") write_comparison(s, *judged, expected, q.rules, v, reply);
 }
 
 }  // namespace perfgate

@@ -41,6 +41,7 @@ void run_warm(Session &s, Arguments &args, JsonWriter *reply);
 void run_probe(Session &s, Arguments &args, JsonWriter *reply);
 void run_time(Session &s, Arguments &args, JsonWriter *reply);
 void run_parity(Session &s, Arguments &args, JsonWriter *reply);
+void run_judge(Session &s, Arguments &args, JsonWriter *reply);
 void run_profile(Session &s, Arguments &args, JsonWriter *reply);
 
 double median(std::vector<double> values);  // 0 of none

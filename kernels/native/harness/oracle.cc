@@ -17,6 +17,26 @@ Doubles::Doubles(Device *device, int64_t count)
 
 Doubles::~Doubles() { device_->release(data_, bytes_); }
 
+namespace {
+
+bool fits(Session &s, size_t sets, size_t *need) {
+  *need = Set::footprint(s.spec()) * sets;
+  for (const auto &t : s.spec().tensors) *need += static_cast<size_t>(t.count) * sizeof(double) * (t.output() ? 2 : 1);
+  return *need <= s.device()->available() / 10 * 9;
+}
+
+}  // namespace
+
+bool check_memory(Session &s, size_t sets) {
+  size_t need = 0;
+  if (sets > 1 && fits(s, sets, &need)) return true;
+  if (!fits(s, 1, &need)) {
+    throw Failure("out-of-memory", s.current().text() + " and its oracle take " + std::to_string(need) + " bytes, and " +
+                                       std::to_string(s.device()->available()) + " are left");
+  }
+  return sets == 1;
+}
+
 bool reference_outputs(Session &s, const Set &set, Expected *out) {
   const Spec &spec = s.spec();
   Device *device = s.device();
@@ -216,35 +236,46 @@ void relate_input(Session &s, const Relation &r, const TensorSpec &t, const void
 
 }  // namespace
 
-Expected related_outputs(Session &s, const Set &set, const Relation &r, Set *fresh) {
+Relation read_relation(Arguments &args) {
+  Relation r;
+  r.kind = args.string("relation", "");
+  r.tensors = args.string("tensors", "");
+  if (!r.kind.empty() && r.kind != "scale" && r.kind != "permute-batch") {
+    throw Failure("bad-command", "\"relation\" is neither scale nor permute-batch");
+  }
+  return r;
+}
+
+void relate_inputs(Session &s, const Relation &r, const Set &set, Set *fresh) {
   const Spec &spec = s.spec();
-  Expected out = widen_outputs(s, set);
-  fresh->copy_inputs(set);
   int64_t found = 0;
   for (size_t i = 0; i < spec.tensors.size(); i++) {
-    const TensorSpec &t = spec.tensors[i];
-    if (listed(r.tensors, t.name)) {
-      // Of an inout tensor what it held before the launch; what it holds after it is an output.
-      relate_input(s, r, t, set.input(i), const_cast<void *>(fresh->input(i)));
-      found++;
-    }
-    if (!t.output()) continue;
-    std::unique_ptr<Doubles> moved(new Doubles(s.device(), t.count));
-    TensorSpec wide = t;
-    wide.raw.dtype = PG_F64;
-    if (r.kind == "permute-batch" && t.raw.rank > 0) {
-      roll(s.device(), moved->data(), out[i]->data(), t, static_cast<size_t>(t.count) * sizeof(double));
-      out[i] = std::move(moved);
-    } else if (r.kind == "scale") {
-      double_elements(s, out[i]->data(), wide);
-    }
+    if (!listed(r.tensors, spec.tensors[i].name)) continue;
+    // Of an inout tensor what it held before the launch; what it holds after it is an output.
+    relate_input(s, r, spec.tensors[i], set.input(i), const_cast<void *>(fresh->input(i)));
+    found++;
   }
   if (found != 1 + std::count(r.tensors.begin(), r.tensors.end(), ',')) {
     throw Failure("bad-command", "relation " + r.kind + " names a tensor that " + s.current().text() + " does not have");
   }
-  fresh->prepare();
-  s.launch(*fresh);
-  fresh->check_guards();
+}
+
+Expected related_outputs(Session &s, const Set &set, const Relation &r) {
+  const Spec &spec = s.spec();
+  Expected out = widen_outputs(s, set);
+  for (size_t i = 0; i < spec.tensors.size(); i++) {
+    const TensorSpec &t = spec.tensors[i];
+    if (!t.output()) continue;
+    if (r.kind == "permute-batch" && t.raw.rank > 0) {
+      std::unique_ptr<Doubles> moved(new Doubles(s.device(), t.count));
+      roll(s.device(), moved->data(), out[i]->data(), t, static_cast<size_t>(t.count) * sizeof(double));
+      out[i] = std::move(moved);
+    } else if (r.kind == "scale") {
+      TensorSpec wide = t;
+      wide.raw.dtype = PG_F64;
+      double_elements(s, out[i]->data(), wide);
+    }
+  }
   return out;
 }
 
@@ -262,8 +293,6 @@ struct Extent {
     count++;
   }
 };
-
-}  // namespace
 
 void write_pattern(Session &s, const Set &set, const Expected &expected, const Rules &rules, const TensorSpec *tensor, JsonWriter *out) {
   const int64_t kMost = 1 << 22;  // a pattern shows in less, and a coordinate an element is slow
@@ -293,6 +322,28 @@ void write_pattern(Session &s, const Set &set, const Expected &expected, const R
     out->member("last", extents[d].last).member("count", extents[d].count).close_object();
   }
   out->close_array().close_object();
+}
+
+}  // namespace
+
+void write_comparison(Session &s, const Set &set, const Expected &expected, const Rules &rules, const Verdict &v, JsonWriter *reply) {
+  reply->key("ulp").open_array();
+  for (int64_t n : v.total.ulp) reply->value(n);
+  reply->close_array().member("oracleDigest", std::to_string(v.total.digest));
+  if (v.passed() || !v.tensor) return;
+  JsonWriter pattern;
+  write_pattern(s, set, expected, rules, v.tensor, &pattern);
+  reply->key("pattern").raw(pattern.str());
+}
+
+void Verdict::write(JsonWriter *reply) const {
+  reply->member("failed", total.failed);
+  if (tensor) {
+    JsonWriter worst;
+    write_worst(&worst);
+    reply->key("worst").raw(worst.str());
+  }
+  reply->member("maxRatio", max_ratio).member("unwritten", total.unwritten).member("nan", total.nan);
 }
 
 void Verdict::write_worst(JsonWriter *out) const {

@@ -52,8 +52,11 @@ struct Relation {
   std::string kind;     // scale: the tensors doubled double the outputs; permute-batch: rolled along dimension 0, so are these
   std::string tensors;  // inputs, joined by commas
 };
-// Launches on the changed inputs in `fresh` and returns what its outputs should be.
-Expected related_outputs(Session &s, const Set &set, const Relation &relation, Set *fresh);
+Relation read_relation(Arguments &args);  // "relation" and "tensors" of a command, both "" by default; throws bad-command
+// Changes the inputs of `fresh`, which are those of `set`.
+void relate_inputs(Session &s, const Relation &relation, const Set &set, Set *fresh);
+// What a launch on the changed inputs should give, after `set` gave what it holds.
+Expected related_outputs(Session &s, const Set &set, const Relation &relation);
 
 // What one output is held to. `matched` is the share of its elements that must be within the tolerance; others may be off by
 // kMatchedRatio tolerances, and none may be NaN or unwritten.
@@ -75,9 +78,6 @@ class Rules {
   std::map<int, Rule> by_dtype_;
 };
 
-// Where the wrong elements of an output lie, a dimension at a time.
-void write_pattern(Session &s, const Set &set, const Expected &expected, const Rules &rules, const TensorSpec *tensor, JsonWriter *out);
-
 // All outputs of a set against what they should be.
 struct Verdict {
   Comparison total;          // of failures: counts over the outputs that fail; numbers of the worst element
@@ -87,9 +87,18 @@ struct Verdict {
   bool passed() const { return !failing; }
   void add(const TensorSpec &t, const Comparison &c, bool right);
   void write_worst(JsonWriter *out) const;  // as an object
+  void write(JsonWriter *reply) const;      // as members: failed, worst, maxRatio, unwritten, nan
   std::string words() const;                // the worst element in words
 };
 Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules);
+
+// Further members of a reply about a comparison: ulp, oracleDigest, and the pattern of a failure, which is where the wrong elements
+// lie, a dimension at a time.
+void write_comparison(Session &s, const Set &set, const Expected &expected, const Rules &rules, const Verdict &v, JsonWriter *reply);
+
+// Refuses a case before anything is allocated: a machine that swaps, or a runner that is killed for its memory, is worse than a
+// case that was not run. Says whether `sets` sets of buffers fit as well as one does, with the float64 copies of an oracle.
+bool check_memory(Session &s, size_t sets);
 
 }  // namespace perfgate
 

@@ -93,6 +93,8 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
     run_time(*session, args, &reply);
   } else if (op == "parity") {
     run_parity(*session, args, &reply);
+  } else if (op == "judge") {
+    run_judge(*session, args, &reply);
   } else if (op == "profile") {
     run_profile(*session, args, &reply);
   } else if (op == "reset" || op == "quit") {

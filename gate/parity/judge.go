@@ -1,0 +1,255 @@
+package parity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Where base rules, head's library is loaded in a process that launches and hands its outputs over as a file, and no more. What they
+// should be is said by base's library in another process, the judge, which also compares.
+
+// mostDelivered bounds the outputs of a case that are handed over, and a quarter of what is free on the disk does.
+const mostDelivered = 4 << 30
+
+// codeTooMuch is for a case with more outputs than that. It is not compared, and that is said.
+const codeTooMuch = "too-much-output"
+
+// charge is what outputs are held against.
+type charge struct {
+	oracle string // of a kernels.JudgeCommand
+	expect string
+}
+
+// isJudged says whether another process than head's says what is right.
+func (c *check) isJudged() bool { return c.subject.Judge != "" }
+
+// hasReference says whether the library that says what is right has a pg_reference.
+func (c *check) hasReference() bool {
+	if c.isJudged() {
+		return c.judgeHas
+	}
+	return c.head.Has("reference")
+}
+
+// openJudge starts the judge for the first time. If base's library cannot be loaded there is nothing to compare with.
+func (c *check) openJudge(ctx context.Context) error {
+	err := c.startJudge(ctx)
+	var fault *kernels.RunnerError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBase, err.Error()
+	return nil
+}
+
+func (c *check) startJudge(ctx context.Context) error {
+	if !c.isJudged() || c.judge != nil {
+		return nil
+	}
+	judge, err := c.opt.Start(ctx, c.subject.Judge)
+	if err != nil {
+		return err
+	}
+	c.judge, c.judgeHas = judge, judge.Has("reference")
+	return nil
+}
+
+// callJudge asks the judge, in a new process where the last question ended it.
+func (c *check) callJudge(ctx context.Context, op, name string, args, answer any, limit time.Duration) error {
+	var fault *kernels.RunnerError
+	err := c.startJudge(ctx)
+	if errors.As(err, &fault) {
+		return &kernels.RunnerError{Code: "internal", Message: "base's library cannot be loaded again: " + fault.Message}
+	}
+	if err != nil {
+		return err
+	}
+	err = c.judge.Call(ctx, op, name, args, answer, limit)
+	if errors.As(err, &fault) && kernels.Ended(fault.Code) {
+		c.judge.Close()
+		c.judge = nil
+	}
+	return err
+}
+
+// askJudge lets head launch a case and the judge compare: with its reference, and where there is none with its own launch.
+func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, string, error) {
+	oracles := []charge{{oracle: "launch"}}
+	if c.judgeHas {
+		oracles = []charge{{oracle: "reference"}, {oracle: "launch"}}
+	}
+	return c.deliver(ctx, fuzz.Case.Name(), args, oracles...)
+}
+
+// deliver lets head launch a case, and has its outputs held against the first of the oracles that there is for it. The side says
+// whose error an error is.
+func (c *check) deliver(ctx context.Context, name string, args command, oracles ...charge) (reply, string, error) {
+	_, made, err := c.folders()
+	if err != nil {
+		return reply{}, "", err
+	}
+	path := filepath.Join(made, "outputs.bin")
+	defer os.RemoveAll(path)
+	launches, err := c.launchHead(ctx, name, args, path)
+	if err != nil {
+		return reply{}, result.SideHead, err
+	}
+	var r reply
+	var side string
+	for _, oracle := range oracles {
+		r, side, err = c.compare(ctx, name, args, oracle, path, launches)
+		var fault *kernels.RunnerError
+		if !errors.As(err, &fault) || fault.Code != "no-reference" {
+			break
+		}
+	}
+	return r, side, err
+}
+
+// launchHead lets head write what it computes to path, and returns how many launches are in it.
+func (c *check) launchHead(ctx context.Context, name string, args command, path string) (int, error) {
+	if err := os.RemoveAll(path); err != nil {
+		return 0, fmt.Errorf("make room for outputs: %w", err)
+	}
+	spec, err := c.specFor(ctx, name, args.Case)
+	if err != nil {
+		return 0, err
+	}
+	wanted := 1
+	if args.Twice || args.Relation != "" {
+		wanted = 2
+	}
+	if err := deliverable(spec, wanted, path); err != nil {
+		return 0, err
+	}
+	args.Oracle, args.Expect, args.Deliver = "none", "", path
+	var r reply
+	if err := c.head.Call(ctx, "parity", name, args, &r, c.patience()); err != nil {
+		return 0, err
+	}
+	if r.Launches < 1 || r.Launches > wanted || args.Relation != "" && r.Launches != wanted {
+		return 0, &kernels.RunnerError{Code: kernels.CodeBadDelivery, Message: fmt.Sprintf("head says that it made %d launches of %s, and %d were asked for", r.Launches, name, wanted)}
+	}
+	return r.Launches, nil
+}
+
+// deliverable refuses outputs that are too many to be handed over.
+func deliverable(spec kernels.SpecReply, launches int, path string) error {
+	most := int64(mostDelivered)
+	var disk unix.Statfs_t
+	if unix.Statfs(filepath.Dir(path), &disk) == nil {
+		most = min(most, int64(disk.Bavail)*int64(disk.Bsize)/4)
+	}
+	bytes := int64(0)
+	for _, t := range spec.Tensors {
+		if isOutput(t) {
+			bytes += t.Bytes * int64(launches)
+		}
+	}
+	if bytes <= most {
+		return nil
+	}
+	return &kernels.RunnerError{Code: codeTooMuch, Message: fmt.Sprintf("its outputs are %d MiB, and %d MiB can be handed to the process that compares them", bytes>>20, most>>20)}
+}
+
+// compare asks the judge about what head delivered.
+func (c *check) compare(ctx context.Context, name string, args command, oracle charge, path string, launches int) (reply, string, error) {
+	limit := c.patience()
+	question := kernels.JudgeCommand{
+		Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Tolerances: args.Tolerances,
+		Oracle: oracle.oracle, Expect: oracle.expect, Outputs: path, Launches: launches,
+	}
+	if oracle.oracle == "relation" {
+		question.Relation, question.Tensors = args.Relation, args.Tensors
+	}
+	var r reply
+	err := c.callJudge(ctx, "judge", name, question, &r, limit)
+	var fault *kernels.RunnerError
+	switch {
+	case !errors.As(err, &fault):
+		return r, "", err
+	case fault.Code == kernels.CodeBadDelivery:
+		return r, result.SideHead, err
+	case oracle.oracle == "launch":
+		return r, result.SideBase, err
+	}
+	return r, result.SideBoth, blameAdapter(name, fault, limit)
+}
+
+// referenceOfJudge asks the judge what its reference makes of inputs, and nothing about head.
+func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, error) {
+	var r reply
+	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Oracle: "reference"}
+	name := fuzz.Case.Name()
+	err := c.callJudge(ctx, "judge", name, question, &r, c.opt.CaseLimit)
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) {
+		err = blameAdapter(name, fault, c.opt.CaseLimit)
+	}
+	return r, err
+}
+
+// blameAdapter turns a fault of the judge into one that is not the kernel's: only the adapter, which both sides have, was at work.
+func blameAdapter(name string, fault *kernels.RunnerError, limit time.Duration) error {
+	switch {
+	case innocent[fault.Code]:
+		return fault
+	case fault.Code == kernels.CodeHung:
+		return slowReference(name, limit, "")
+	}
+	return &kernels.RunnerError{Code: "reference-failed", Message: fault.Message, Doing: fault.Doing, Printed: fault.Printed}
+}
+
+// specOfJudge asks the judge what a case looks like, and holds what head's library says against it: an adapter that another header
+// makes another one is no longer base's. Scratch is the kernel's own affair.
+func (c *check) specOfJudge(ctx context.Context, name string, args any, head kernels.SpecReply, headErr error) (kernels.SpecReply, error) {
+	var spec kernels.SpecReply
+	err := c.callJudge(ctx, "spec", name, args, &spec, c.opt.CaseLimit)
+	var fault, refused *kernels.RunnerError
+	if errors.As(err, &fault) && !innocent[fault.Code] {
+		err = blameAdapter(name, fault, c.opt.CaseLimit)
+	}
+	switch what := otherCase(head, spec); {
+	case err != nil:
+		return spec, err
+	case errors.As(headErr, &refused) && refused.Code == "unsupported":
+		return spec, otherAdapter(name, "it refuses the case")
+	case headErr != nil || what == "":
+		return spec, headErr
+	default:
+		return spec, otherAdapter(name, what)
+	}
+}
+
+func otherAdapter(name, what string) error {
+	return &kernels.RunnerError{Code: result.CodeOtherCase, Message: fmt.Sprintf(
+		"with head's files base's adapter describes another case of %s than with base's: %s; that is an adapter change, and needs the label", name, what)}
+}
+
+// otherCase says how head's tensors differ from those of the judge, or "".
+func otherCase(head, judge kernels.SpecReply) string {
+	if len(head.Tensors) != len(judge.Tensors) {
+		return fmt.Sprintf("%d tensors in place of %d", len(head.Tensors), len(judge.Tensors))
+	}
+	for i, want := range judge.Tensors {
+		got := head.Tensors[i]
+		if want.Role == "scratch" {
+			want.Shape, want.Dtype, want.Bytes, want.Fill, want.A, want.B = got.Shape, got.Dtype, got.Bytes, got.Fill, got.A, got.B
+		}
+		want.Dims = got.Dims
+		if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
+			return fmt.Sprintf("tensor %d is %.300s in place of %.300s", i, g, w)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+package parity_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+)
+
+// judged checks an animal whose outputs the right kernel judges, in a process of its own.
+func (z *zoo) judged(t testing.TB, kernel, flag string, seed uint64, change ...func(*parity.Options)) result.Parity {
+	t.Helper()
+	k := z.kernels[kernel]
+	opt := z.options(t, seed)
+	for _, c := range change {
+		c(&opt)
+	}
+	s := z.subject(k, z.library(t, kernel, flag), plan.Fuzz(k, seed, k.Parity.Cases))
+	s.Judge = z.library(t, kernel, "")
+	s.Base = s.Judge
+	out, err := parity.Run(context.Background(), s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A judge in another process sees what a library that judges itself does.
+func TestJudgeAgreesWithTheZoo(t *testing.T) {
+	z := theZoo(t)
+	var wrong []animal
+	for i, a := range z.wrong {
+		if a.Kernel != "attention" && a.Kernel != "gemm" || i%5 == 0 {
+			wrong = append(wrong, a)
+		}
+	}
+	inParallel(t, len(wrong), func(i int) {
+		a := wrong[i]
+		if out := z.judged(t, a.Kernel, a.Flag, 1); out.Status != result.ParityFailed {
+			t.Errorf("%s (%s) is not caught: %s %s", a.name(), a.What, out.Status, out.Reason)
+		}
+	})
+	var names []string
+	for name := range z.kernels {
+		names = append(names, name)
+	}
+	inParallel(t, len(names), func(i int) {
+		own := z.check(t, names[i], z.library(t, names[i], ""), 1000)
+		out := z.judged(t, names[i], "", 1000)
+		if out.Status != result.ParityPassed || len(out.Warnings) > 0 || out.Elements != own.Elements || out.MaxRatio != own.MaxRatio {
+			t.Errorf("%s: %+v %+v, by itself %+v", names[i], out, out.Failure, own)
+		}
+		t.Logf("%s: %.2f s judged, %.2f s by itself", names[i], out.Seconds, own.Seconds)
+	})
+}
