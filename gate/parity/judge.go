@@ -222,8 +222,8 @@ func (c *check) specOfJudge(ctx context.Context, name string, args any, head ker
 	switch what := otherCase(head, spec); {
 	case err != nil:
 		return spec, err
-	case errors.As(headErr, &refused) && refused.Code == "unsupported":
-		return spec, otherAdapter(name, "it refuses the case")
+	case errors.As(headErr, &refused) && innocent[refused.Code]:
+		return spec, otherAdapter(name, refused.Message)
 	case headErr != nil || what == "":
 		return spec, headErr
 	default:
