@@ -206,8 +206,24 @@ type TimeCommand struct {
 	Atol    float64  `json:"atol"` // of floating outputs whose dtype is not in Tolerances; integers must be exact
 	Rtol    float64  `json:"rtol"`
 	LimitNS float64  `json:"limitNs"`
+	// Deliver, with oracle "deliver", begins the names of the files that checked outputs are written to, for a JudgeCommand; what
+	// follows is the number of the check, from 0.
+	Deliver string `json:"deliver,omitempty"`
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
+}
+
+// CheckSeed is the seed of the inputs of a checked launch: those of parity's values "spec".
+func CheckSeed(seed uint64, sample int) uint64 {
+	const step = 0x9E3779B97F4A7C15
+	return splitmix(splitmix(seed+step) + (1<<42+uint64(sample)+1)*step)
+}
+
+// splitmix is the output function of splitmix64, as native/harness/fill.h has it.
+func splitmix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
 }
 
 // OutputCheck is one timed launch whose output was compared.

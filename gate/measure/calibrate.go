@@ -55,6 +55,7 @@ func (s *session) freeze(base, head map[*Case]probe) {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
 		c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
+		c.outputBytes = outputBytes(base[c].spec)
 		c.BaseLaunches, c.HeadLaunches = base[c].Launches, head[c].Launches
 	}
 }

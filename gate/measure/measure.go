@@ -22,6 +22,8 @@ type Subject struct {
 	Cache      string   // cold or hot
 	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
 	Matched    float64  // share of an output of eight bits that must be within the tolerance; 0: the default
+	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
+	Judge string
 }
 
 // Runner is a live process that answers commands; *kernels.Runner is one.
@@ -44,6 +46,9 @@ type Options struct {
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
 	// process of a round. May be nil.
 	Health func() (void string)
+	// Outputs are the folders, of base and of head, where timed outputs wait for a judge; each side's runners write into theirs. ""
+	// where no subject has a judge.
+	BaseOutputs, HeadOutputs string
 }
 
 // Progress is where the measuring stands.
@@ -62,6 +67,7 @@ type Case struct {
 	Method       *result.Method // nil until calibrated
 	Flops, Bytes float64
 	HalfInputs   bool // all floating inputs are of a type that tensor cores take
+	outputBytes  int64
 	BaseLaunches []kernels.LaunchShape
 	HeadLaunches []kernels.LaunchShape
 	Processes    []result.Process
@@ -99,6 +105,8 @@ type session struct {
 	runners time.Duration
 	notes   []string
 	began   time.Time // of round 1
+	waiting []delivery
+	held    int64 // bytes that they hold
 }
 
 // Run measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
@@ -147,6 +155,11 @@ func (s *session) roundsUntilDecided(ctx context.Context) error {
 		}
 		if voided {
 			continue
+		}
+		if s.lookIsDue() {
+			if err := s.judge(budget); err != nil {
+				return err
+			}
 		}
 		if err := s.look(); err != nil {
 			return err

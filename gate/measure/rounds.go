@@ -47,6 +47,9 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 
 // process is one letter of a round: fresh processes, one a library, that measure the open cases in shuffled order.
 func (s *session) process(ctx context.Context, round, position int, side string) error {
+	if err := s.judgeMany(ctx); err != nil {
+		return err
+	}
 	cases := s.open()
 	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
 	warmed := map[Runner]bool{}
@@ -58,7 +61,7 @@ func (s *session) process(ctx context.Context, round, position int, side string)
 				return err
 			}
 		}
-		p, err := timeCase(ctx, r, c.Subject, *c.Method, s.rng.Uint64())
+		p, err := s.timeOpen(ctx, r, c, side)
 		if err != nil {
 			return err
 		}

@@ -21,23 +21,31 @@ func warm(ctx context.Context, r Runner, ns float64) error {
 
 // timeCase has a process time a case by a method that was fixed before, and makes its samples a process value.
 func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, seed uint64) (result.Process, error) {
-	args := kernels.TimeCommand{
+	p, _, err := timeBy(ctx, r, s.Name, timeCommand(s, m, seed))
+	return p, err
+}
+
+func timeCommand(s Subject, m result.Method, seed uint64) kernels.TimeCommand {
+	return kernels.TimeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
 		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
 		Checks: checksPerCase, Oracle: m.Oracle, LimitNS: m.LimitNS,
 		Tolerances: parity.TolerancesOf(s.ATol, s.RTol, s.Matched),
 	}
+}
+
+func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (result.Process, []kernels.OutputCheck, error) {
 	var reply kernels.TimeReply
 	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.
-	limit := 10*time.Duration(m.LimitNS) + commandReserve
-	if err := r.Call(ctx, "time", s.Name, args, &reply, limit); err != nil {
-		return result.Process{}, err
+	limit := 10*time.Duration(args.LimitNS) + commandReserve
+	if err := r.Call(ctx, "time", name, args, &reply, limit); err != nil {
+		return result.Process{}, nil, err
 	}
 	p, err := summarise(reply)
 	if err != nil {
-		return p, &kernels.RunnerError{Code: kernels.CodeNonsense, Message: err.Error(), Doing: "time " + s.Name}
+		return p, nil, &kernels.RunnerError{Code: kernels.CodeNonsense, Message: err.Error(), Doing: "time " + name}
 	}
-	return p, nil
+	return p, reply.Checks, nil
 }
 
 // stillShare is the share of samples in which a clock may stand still: the processor time of a thread was seen to, on a virtual

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// describe says where the output is wrong, by how much, and how much of it.
-func describe(r reply) string {
+// Describe says where the output is wrong, by how much, and how much of it.
+func Describe(r reply) string {
 	share := fmt.Sprintf("%d of %d elements are wrong", r.Failed, r.Elements)
 	if r.Unwritten > 0 {
 		share += fmt.Sprintf(", %d of them were never written", r.Unwritten)

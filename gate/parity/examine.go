@@ -34,7 +34,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	}
 	switch {
 	case !f.reply.Passed:
-		f.code, f.message = result.CodeWrongOutput, describe(f.reply)
+		f.code, f.message = result.CodeWrongOutput, Describe(f.reply)
 		return f, "", nil
 	case !same(f.reply) && c.rules().Deterministic:
 		f.code, f.message = result.CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"

@@ -129,8 +129,8 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 	if args.Twice || args.Relation != "" {
 		wanted = 2
 	}
-	if err := deliverable(spec, wanted, path); err != nil {
-		return 0, err
+	if err := Deliverable(outputBytes(spec)*int64(wanted), filepath.Dir(path)); err != nil {
+		return 0, &kernels.RunnerError{Code: codeTooMuch, Message: err.Error()}
 	}
 	args.Oracle, args.Expect, args.Deliver = "none", "", path
 	var r reply
@@ -143,23 +143,27 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 	return r.Launches, nil
 }
 
-// deliverable refuses outputs that are too many to be handed over.
-func deliverable(spec kernels.SpecReply, launches int, path string) error {
+// Deliverable refuses so many bytes of outputs that they cannot be handed over in a folder.
+func Deliverable(bytes int64, folder string) error {
 	most := int64(mostDelivered)
 	var disk unix.Statfs_t
-	if unix.Statfs(filepath.Dir(path), &disk) == nil {
+	if unix.Statfs(folder, &disk) == nil {
 		most = min(most, int64(disk.Bavail)*int64(disk.Bsize)/4)
-	}
-	bytes := int64(0)
-	for _, t := range spec.Tensors {
-		if isOutput(t) {
-			bytes += t.Bytes * int64(launches)
-		}
 	}
 	if bytes <= most {
 		return nil
 	}
-	return &kernels.RunnerError{Code: codeTooMuch, Message: fmt.Sprintf("its outputs are %d MiB, and %d MiB can be handed to the process that compares them", bytes>>20, most>>20)}
+	return fmt.Errorf("its outputs are %d MiB, and %d MiB can be handed to the process that compares them", bytes>>20, most>>20)
+}
+
+func outputBytes(spec kernels.SpecReply) int64 {
+	bytes := int64(0)
+	for _, t := range spec.Tensors {
+		if isOutput(t) {
+			bytes += t.Bytes
+		}
+	}
+	return bytes
 }
 
 // compare asks the judge about what head delivered.

@@ -28,7 +28,7 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		}
 		if !r.Passed {
 			f.reply = r
-			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, describe(r))
+			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, Describe(r))
 			return nil
 		}
 		if c.out.Oracle == OracleRelations {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 )
 
@@ -14,6 +15,14 @@ func (r *run) judge(k *kernelRun) string {
 		return ""
 	}
 	return k.base.Path
+}
+
+// timedJudge judges timed outputs likewise. Without parity nobody has said that what head computes can be held against base's word.
+func (r *run) timedJudge(k *kernelRun) string {
+	if k.record.Parity.Status != result.ParityPassed {
+		return ""
+	}
+	return r.judge(k)
 }
 
 func (r *run) wantsJudge(k *kernelRun) bool {

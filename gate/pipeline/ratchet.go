@@ -80,7 +80,7 @@ func (s *screening) besideBest(ctx context.Context) ([]measure.Subject, error) {
 			rec.Stored.BestVerdict = gate.Decide(*rec.Compared, s.creepPolicy(), true)
 		default:
 			one := s.subjects[c.name]
-			one.Base = lib.Path
+			one.Base, one.Judge = lib.Path, "" // its outputs were judged beside base's
 			subjects = append(subjects, one)
 		}
 	}

@@ -103,7 +103,9 @@ func (r *run) measure(ctx context.Context) error {
 		k.record.Status = result.KernelCompared
 		for _, c := range k.plan.Measured {
 			byName[c.Name()] = k
-			subjects = append(subjects, subject(k, c))
+			s := subject(k, c)
+			s.Judge = r.timedJudge(k)
+			subjects = append(subjects, s)
 		}
 	}
 	if err := r.compare(ctx, subjects, byName); err != nil {
@@ -144,7 +146,9 @@ func (r *run) budgetLeft() time.Duration {
 }
 
 func (r *run) measureOptions(p gate.Policy, budget time.Duration) measure.Options {
+	given, made := parity.Folders(r.opt.Scratch)
 	return measure.Options{
+		BaseOutputs: given, HeadOutputs: made,
 		Policy: p, Budget: budget, Seed: r.opt.Seed,
 		Start: func(ctx context.Context, library string) (measure.Runner, error) {
 			return r.start(ctx, library)

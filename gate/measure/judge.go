@@ -1,0 +1,201 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Where a subject has a judge, both sides hand the outputs of checked launches over in place of comparing them themselves. They
+// wait until a look is due, so that no other process is alive, and on a GPU holds memory, while samples are taken.
+
+// mostHeld bounds what waits for a judge; more is judged before the next process starts.
+const mostHeld = 1 << 30
+
+// delivery is the output of one checked launch.
+type delivery struct {
+	c    *Case
+	side string
+	path string
+	seed uint64 // of its inputs
+}
+
+// timeOpen has a process of a round time a case.
+func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side string) (result.Process, error) {
+	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64())
+	if !s.isJudged(c) {
+		p, _, err := timeBy(ctx, r, c.Subject.Name, args)
+		return p, err
+	}
+	args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(side), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
+	p, checks, err := timeBy(ctx, r, c.Subject.Name, args)
+	if err != nil {
+		return p, err
+	}
+	return p, s.keep(c, side, args, checks)
+}
+
+// isJudged says whether the outputs of a case can wait for a judge.
+func (s *session) isJudged(c *Case) bool {
+	if c.Subject.Judge == "" {
+		return false
+	}
+	err := parity.Deliverable(c.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
+	if err == nil {
+		return true
+	}
+	if note := c.Subject.Name + ": each side's own process compared its timed outputs: " + err.Error(); !slices.Contains(s.notes, note) {
+		s.notes = append(s.notes, note)
+	}
+	return false
+}
+
+func (s *session) outputs(side string) string {
+	if side == sideBase {
+		return s.opt.BaseOutputs
+	}
+	return s.opt.HeadOutputs
+}
+
+// keep remembers what was delivered. A process that checks nothing has not done what it was told.
+func (s *session) keep(c *Case, side string, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
+	seed, err := strconv.ParseUint(args.Seed, 10, 64)
+	if err != nil {
+		return fmt.Errorf("seed of a timing: %w", err)
+	}
+	if len(checks) == 0 || len(checks) > checksPerCase+1 {
+		return &kernels.RunnerError{Code: kernels.CodeNonsense, Message: fmt.Sprintf("it says that it checked %d launches", len(checks)), Doing: "time " + c.Subject.Name}
+	}
+	for i, check := range checks {
+		s.waiting = append(s.waiting, delivery{c, side, args.Deliver + strconv.Itoa(i), kernels.CheckSeed(seed, check.Sample)})
+	}
+	s.held += c.outputBytes * int64(len(checks))
+	return nil
+}
+
+// lookIsDue says whether the number of complete rounds calls for a look.
+func (s *session) lookIsDue() bool { return slices.Contains(gate.Looks[:], len(s.rounds)) }
+
+// judgeMany judges what waits where that has become much.
+func (s *session) judgeMany(ctx context.Context) error {
+	if s.held < mostHeld {
+		return nil
+	}
+	return s.judge(ctx)
+}
+
+// judge judges all that waits. What is wrong becomes the verdict of its case.
+func (s *session) judge(ctx context.Context) error {
+	waiting := s.waiting
+	s.waiting, s.held = nil, 0
+	defer func() {
+		for _, d := range waiting {
+			os.RemoveAll(d.path)
+		}
+	}()
+	start := time.Now()
+	for _, library := range judges(waiting) {
+		if err := s.judgeBy(ctx, library, waiting); err != nil {
+			return err
+		}
+	}
+	s.runners += time.Since(start)
+	if len(waiting) > 0 {
+		s.health() // a judge beside nobody disturbs no sample
+	}
+	return nil
+}
+
+func judges(waiting []delivery) []string {
+	var all []string
+	for _, d := range waiting {
+		if !slices.Contains(all, d.c.Subject.Judge) {
+			all = append(all, d.c.Subject.Judge)
+		}
+	}
+	return all
+}
+
+// judgeBy judges what is for one library to judge, in one process unless it breaks.
+func (s *session) judgeBy(ctx context.Context, library string, waiting []delivery) error {
+	var runner Runner
+	defer func() {
+		if runner != nil {
+			runner.Close()
+		}
+	}()
+	for _, d := range waiting {
+		if d.c.Subject.Judge != library || d.c.Verdict == gate.Error {
+			continue
+		}
+		var err error
+		if runner == nil {
+			if runner, err = s.opt.Start(ctx, library); err != nil {
+				runner = nil
+			}
+		}
+		side := sideBase
+		if err == nil {
+			side, err = judgeOne(ctx, runner, d)
+		}
+		var fault *kernels.RunnerError
+		switch {
+		case err == nil:
+			continue
+		case !errors.As(err, &fault):
+			return err
+		}
+		d.c.fail(side, fault)
+		if runner != nil && kernels.Ended(fault.Code) {
+			runner.Close()
+			runner = nil
+		}
+	}
+	return nil
+}
+
+// judgeOne compares one output with the judge's reference, and where there is none with what its own launch gives. The side says
+// whose an error is.
+func judgeOne(ctx context.Context, r Runner, d delivery) (string, error) {
+	s := d.c.Subject
+	question := kernels.JudgeCommand{
+		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: parity.TolerancesOf(s.ATol, s.RTol, s.Matched),
+		Oracle: "reference", Outputs: d.path, Launches: 1,
+	}
+	var reply kernels.ParityReply
+	err := r.Call(ctx, "judge", s.Name, question, &reply, probeLimit)
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && fault.Code == "no-reference" {
+		question.Oracle = "launch"
+		err = r.Call(ctx, "judge", s.Name, question, &reply, probeLimit)
+	}
+	switch {
+	case errors.As(err, &fault) && fault.Code == kernels.CodeBadDelivery:
+		return d.side, err
+	case err != nil:
+		return sideBase, err
+	case !reply.Passed:
+		return d.side, &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + parity.Describe(reply)}
+	}
+	return "", nil
+}
+
+func outputBytes(spec kernels.SpecReply) int64 {
+	n := int64(0)
+	for _, t := range spec.Tensors {
+		if t.Role == "out" || t.Role == "inout" {
+			n += t.Bytes
+		}
+	}
+	return n
+}
