@@ -65,6 +65,21 @@ func TestHeadDoesNotJudgeItself(t *testing.T) {
 	}
 }
 
+// Neither do timed launches, of which one computes less than what parity saw.
+func TestHeadDoesNotJudgeItsTimedOutputs(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the attack is written for x86-64")
+	}
+	p := withHeader(t)
+	p.edit("before/perfgate.yaml", "n: 1000000", "n: 20000")
+	p.attack("#define PATCHES\n#define TIMED\n")
+	out, exit := p.run("perfgate", "run", "--base", "before", "--head", ".", "--trust", "base")
+	if exit != 1 || !strings.Contains(out, "a timed launch computed something else than base says") {
+		t.Errorf("exit code %d, want 1:\n%s", exit, out)
+	}
+	p.clean()
+}
+
 // A header of head that makes base's adapter describe other tensors is an adapter change.
 func TestHeadDoesNotDescribeTheCase(t *testing.T) {
 	for name, header := range map[string]string{
