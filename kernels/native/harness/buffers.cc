@@ -101,11 +101,13 @@ Set::Set(Device *device, const Spec *spec, Guard::Kind kind)
       originals_.emplace_back(device, t.bytes);
     }
   }
-  guard(0);
 }
 
 void Set::guard(uint64_t seed) {
+  if (used_) check_guards();  // nobody could tell afterwards
   seed_ = seed;
+  guarded_ = true;
+  used_ = false;
   for (size_t i = 0; i < buffers_.size(); i++) buffers_[i].guard(make_guard(seed, i, kind_), spec_->tensors[i].raw.dtype);
 }
 
@@ -114,7 +116,6 @@ const void *Set::input(size_t i) const {
 }
 
 void Set::fill(uint64_t seed, Values values) {
-  check_guards();  // nobody could tell afterwards
   guard(seed);
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
@@ -126,6 +127,8 @@ void Set::fill(uint64_t seed, Values values) {
 }
 
 void Set::prepare() {
+  if (!guarded_) guard(0);
+  used_ = true;
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
     if (t.raw.role == PG_INOUT) device_->copy(tensor(i), input(i), t.bytes);
@@ -139,7 +142,6 @@ void Set::prepare() {
 }
 
 void Set::copy_inputs(const Set &from) {
-  check_guards();
   guard(from.seed_);
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];

@@ -61,12 +61,13 @@ class Set {
   static size_t footprint(const Spec &spec);
 
  private:
-  void guard(uint64_t seed);
+  void guard(uint64_t seed);  // throws guard-broken
 
   Device *device_;
   const Spec *spec_;
   const Guard::Kind kind_;
   uint64_t seed_ = 0;
+  bool guarded_ = false, used_ = false;  // used_: prepared for a launch since the guards were written
   std::vector<Buffer> buffers_;
   std::vector<Buffer> originals_;  // of the inout tensors, in their order
   std::vector<int> original_of_;   // tensor -> index into originals_, or -1
