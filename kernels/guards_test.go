@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// outside is a case of cheats/writes_outside.cc.
-func outside(n, how, dtype, low, over int64) CaseSpec {
+// farWrite is a case of cheats/writes_outside.cc.
+func farWrite(n, how, dtype, low, over int64) CaseSpec {
 	c := CaseSpec{Kernel: "k"}
 	for name, value := range map[string]int64{"n": n, "how": how, "dtype": dtype, "low": low, "over": over} {
 		c.Params = append(c.Params, CaseParam{Name: name, Text: strconv.FormatInt(value, 10), Value: value})
@@ -34,7 +34,7 @@ func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (string, st
 	return fault.Code, fault.Message
 }
 
-// What lies outside of a tensor is never what a kernel makes of what lies there, and the tensor that it wrote past is named.
+// What lies farWrite of a tensor is never what a kernel makes of what lies there, and the tensor that it wrote past is named.
 func TestWritesOutsideAreSeen(t *testing.T) {
 	r := newRig(t)
 	runner, err := r.start(r.adapter("cheats/writes_outside.cc"))
@@ -50,7 +50,7 @@ func TestWritesOutsideAreSeen(t *testing.T) {
 			for low := range int64(2) {
 				missed := 0
 				for seed := range seeds {
-					code, message := launchTwice(t, runner, outside(1+int64(seed)*97, how, kind.dtype, low, 1), seed)
+					code, message := launchTwice(t, runner, farWrite(1+int64(seed)*97, how, kind.dtype, low, 1), seed)
 					if code == "" {
 						missed++
 					} else if code != "guard-broken" || !strings.Contains(message, `tensor "y"`) {
@@ -76,7 +76,7 @@ func TestFarWritesBlameTheTensorTheyBeganAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range 5 {
-		code, message := launchTwice(t, runner, outside(1024, 8, 2, 0, 1200), seed)
+		code, message := launchTwice(t, runner, farWrite(1024, 8, 2, 0, 1200), seed)
 		if code == CodeCrashed {
 			t.Skip("the system left a gap between the tensors")
 		}
@@ -86,7 +86,7 @@ func TestFarWritesBlameTheTensorTheyBeganAt(t *testing.T) {
 	}
 }
 
-// A read just outside that only a comparison sees, which passes NaN by, is found by the second launch.
+// A read just farWrite that only a comparison sees, which passes NaN by, is found by the second launch.
 func TestReadsOutsideThatPassNaNByAreSeen(t *testing.T) {
 	r := newRig(t)
 	runner, err := r.start(r.adapter("cheats/max_outside.cc"))
