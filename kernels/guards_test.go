@@ -34,7 +34,7 @@ func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (string, st
 	return fault.Code, fault.Message
 }
 
-// What lies farWrite of a tensor is never what a kernel makes of what lies there, and the tensor that it wrote past is named.
+// What lies outside of a tensor is never what a kernel makes of what lies there, and the tensor that it wrote past is named.
 func TestWritesOutsideAreSeen(t *testing.T) {
 	r := newRig(t)
 	runner, err := r.start(r.adapter("cheats/writes_outside.cc"))
@@ -86,7 +86,7 @@ func TestFarWritesBlameTheTensorTheyBeganAt(t *testing.T) {
 	}
 }
 
-// A read just farWrite that only a comparison sees, which passes NaN by, is found by the second launch.
+// A read just outside that only a comparison sees, which passes NaN by, is found by the second launch.
 func TestReadsOutsideThatPassNaNByAreSeen(t *testing.T) {
 	r := newRig(t)
 	runner, err := r.start(r.adapter("cheats/max_outside.cc"))

@@ -32,6 +32,8 @@ type AloneOptions struct {
 	// MaxSamples and Device are those of Options; only calibrating asks for them.
 	MaxSamples int
 	Device     string
+	// Audit looks at processes from outside as well, and gives a subject up where that and what it says of its samples disagree.
+	Audit bool
 }
 
 // AloneOutcome is all that measuring head alone found out.
@@ -64,7 +66,7 @@ func (a *Alone) Summary() *result.Summary {
 // RunAlone measures head in fresh processes. Faults of the code under test are in the outcome: rounds will find out whose
 // they are. The error is ours, the machine's or the context's.
 func RunAlone(ctx context.Context, subjects []AloneSubject, opt AloneOptions) (AloneOutcome, error) {
-	s := &aloneSession{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x616c6f6e65)), out: map[string]*Alone{}, began: time.Now()}
+	s := &aloneSession{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x616c6f6e65)), out: map[string]*Alone{}, audits: map[string][]audit{}, began: time.Now()}
 	most := 0
 	for _, subject := range subjects {
 		s.out[subject.Name] = &Alone{Method: subject.Method}
@@ -89,6 +91,7 @@ func RunAlone(ctx context.Context, subjects []AloneSubject, opt AloneOptions) (A
 			return s.outcome(), err
 		}
 	}
+	s.doubt(subjects)
 	return s.outcome(), nil
 }
 
@@ -121,6 +124,8 @@ type aloneSession struct {
 	rng   *rand.Rand
 	out   map[string]*Alone
 	began time.Time
+
+	audits map[string][]audit // by name
 
 	warmUp result.WarmUp
 	notes  []string
@@ -193,6 +198,9 @@ func (s *aloneSession) process(ctx context.Context, group []AloneSubject, n int)
 		}
 		p.Round, p.Position, p.Side = n/4, n%4, result.SideHead
 		s.out[a.Name].Processes = append(s.out[a.Name].Processes, p)
+		if err := s.audit(ctx, r, a, p); err != nil {
+			return s.blame(group[i:], err)
+		}
 	}
 	if disturbed := s.health(); disturbed != "" {
 		for _, a := range group {
@@ -204,6 +212,28 @@ func (s *aloneSession) process(ctx context.Context, group []AloneSubject, n int)
 
 func (s *aloneSession) sample(ctx context.Context, r Runner, a AloneSubject) (result.Process, error) {
 	return timeCase(ctx, r, a.Subject, *s.out[a.Name].Method, s.rng.Uint64())
+}
+
+// audit looks at a process from outside, in the first round.
+func (s *aloneSession) audit(ctx context.Context, r Runner, a AloneSubject, p result.Process) error {
+	m := *s.out[a.Name].Method
+	if !s.opt.Audit || !audited(m, p.Round, p.Position) {
+		return nil
+	}
+	seen, ok, err := watch(ctx, r, a.Subject, m, s.opt.Seed)
+	if err == nil && ok {
+		s.audits[a.Name] = append(s.audits[a.Name], seen)
+	}
+	return err
+}
+
+// doubt gives up subjects whose clock and ours disagree.
+func (s *aloneSession) doubt(subjects []AloneSubject) {
+	for _, a := range subjects {
+		if ns := hiddenAlone(s.audits[a.Name], *s.out[a.Name].Method); ns > 0 {
+			s.fault(a, disagrees(ns, average(s.audits[a.Name], audit.saysOf)).Message)
+		}
+	}
 }
 
 // blame files a fault of the code under test under the subjects that it leaves without values.

@@ -78,6 +78,8 @@ type Case struct {
 	Reason       string
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
+
+	audits map[string][]audit // by side
 }
 
 // Outcome is all that measuring found out.
@@ -209,6 +211,9 @@ func (c *Case) dropPartialRound(complete int) {
 		}
 	}
 	c.Processes = kept
+	if complete == 0 {
+		c.audits = nil
+	}
 }
 
 // fail gives a case the verdict error.

@@ -67,8 +67,24 @@ func (s *session) process(ctx context.Context, round, position int, side string)
 		}
 		p.Round, p.Position, p.Side = round, position, side
 		c.Processes = append(c.Processes, p)
-		return nil
+		return s.audit(ctx, r, c, p)
 	})
+}
+
+// audit looks at a process from outside, in the first round.
+func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process) error {
+	if !audited(*c.Method, p.Round, p.Position) {
+		return nil
+	}
+	a, ok, err := watch(ctx, r, c.Subject, *c.Method, s.opt.Seed)
+	if err != nil || !ok {
+		return err
+	}
+	if c.audits == nil {
+		c.audits = map[string][]audit{}
+	}
+	c.audits[p.Side] = append(c.audits[p.Side], a)
+	return nil
 }
 
 func (s *session) progress(c *Case, round, position int) {
@@ -100,11 +116,22 @@ func (s *session) look() error {
 		}
 		c.Comparison = &comparison
 		c.Verdict = gate.Decide(comparison, s.opt.Policy, last)
+		c.doubt()
 		c.Looks = append(c.Looks, result.Look{
 			Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict,
 		})
 	}
 	return nil
+}
+
+// doubt takes back a verdict that head's own clock was bent for. A regression stays one.
+func (c *Case) doubt() {
+	if c.Verdict == gate.Undecided || c.Verdict == gate.Regression {
+		return
+	}
+	if ns, said := hidden(c.audits[sideBase], c.audits[sideHead], c.Method.Clock); ns > 0 {
+		c.fail(sideHead, disagrees(ns, said))
+	}
 }
 
 // Rounds arranges process values, two of each side a round, as log ns.

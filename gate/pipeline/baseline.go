@@ -244,7 +244,7 @@ func (s *screening) measure(ctx context.Context, subjects []measure.AloneSubject
 	}
 	start := time.Now()
 	out, err := measure.RunAlone(ctx, subjects, measure.AloneOptions{
-		Budget: s.budget(), Seed: s.run.opt.Seed, Health: s.run.device.health(),
+		Budget: s.budget(), Seed: s.run.opt.Seed, Health: s.run.device.health(), Audit: true,
 		Start:    func(ctx context.Context, library string) (measure.Runner, error) { return s.run.start(ctx, library) },
 		Progress: func(p measure.Progress) { s.run.progress(Progress{Stage: StageMeasure, Measure: &p}) },
 	})

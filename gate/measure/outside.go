@@ -1,0 +1,235 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// The code under test runs in the process that times it, and may have changed its clock. So each process of the first round
+// takes two more series of samples of a case, a short and a long one, caches hot, while its time is read from outside: its CPU
+// time where samples are CPU time, else the wall clock. The difference of the two is launches and what is done between samples,
+// which is the same on both sides. Where head's launches took clearly longer than head says, and base's did not, head is not
+// believed. An honest head that is slower says so, so it does not show here.
+const (
+	shortSeries = 2                      // samples
+	longerBy    = 5                      // samples, at least
+	auditSpan   = 60 * time.Millisecond  // of the samples that only the long series has
+	auditSample = time.Millisecond       // launches of a sample make that much where they can
+	auditLimit  = 200 * time.Millisecond // where a sample takes longer, one process a side is enough …
+	noAudit     = 2 * time.Second        // … and beyond it, none: the launches that nobody times cost too much
+
+	// How much of a launch may be missing in what head says. The three bounds must all be passed.
+	hiddenOfLaunch = 0.3 // of what head says that a launch takes
+	hiddenOfFixed  = 0.2 // of what the short series took: whatever disturbed that may have disturbed the long one
+	// Of what base does between samples: that scatters, the wall clock's view of it far more.
+	hiddenOfRestCPU  = 0.3
+	hiddenOfRestWall = 1.0
+
+	// Where there is no base, what is done between samples takes at most this.
+	restNS        = 200e3 // to synchronise
+	restNSPerByte = 2     // to restore and poison
+)
+
+// codeClock is of a RunnerError for a process whose clock and ours disagree.
+const codeClock = "clock"
+
+// outsideClock is of a Runner whose CPU time can be read from outside of its process.
+type outsideClock interface {
+	CPUTime() (time.Duration, error)
+}
+
+// audit is what one process said of launches, and what they were seen to take, in ns per launch.
+type audit struct {
+	claimed, seen float64
+	fixed         float64 // what the short series was seen to take, per launch of the difference
+	tensors       []kernels.Tensor
+}
+
+// rest is what a launch took beyond what was said: what is done between samples, and what is hidden.
+func (a audit) rest() float64 { return a.seen - a.claimed }
+
+// series is how to take the samples of an audit.
+type series struct {
+	method kernels.Method
+	more   int     // samples that the long series has over the short one
+	limit  float64 // ns
+}
+
+// planAudit is false where a case is not audited: its launches take too long.
+func planAudit(m result.Method, inout bool) (series, bool) {
+	launches, pool := m.Launches, 1
+	if inout { // a set of buffers for each launch, as timed
+		pool = max(m.Pool, m.Launches)
+	} else {
+		launches = max(launches, min(launchesFor(m), int(math.Ceil(float64(auditSample)/m.LaunchNS))))
+	}
+	sample := m.LaunchNS * float64(launches)
+	if sample > float64(noAudit) {
+		return series{}, false
+	}
+	how := m.How
+	if how == kernels.HowSingle && launches > 1 {
+		how = kernels.HowLoop
+	}
+	more := max(longerBy, int(math.Ceil(float64(auditSpan)/sample)))
+	return series{
+		// Block is left out: where the device waits for the host, the clock sees what the supervisor sees.
+		method: kernels.Method{Clock: m.Clock, How: how, Launches: launches, Pool: pool, Cache: "hot", Pin: m.Pin},
+		more:   more, limit: slownessLimit * 2 * sample * float64(more+shortSeries),
+	}, true
+}
+
+// launchesFor is how many launches a sample may have.
+func launchesFor(m result.Method) int {
+	if m.How == kernels.HowSingle || m.How == kernels.HowLoop {
+		return maxLoop
+	}
+	return maxLaunches
+}
+
+// audited says whether the process at a position of the first round is looked at from outside for this case.
+func audited(m result.Method, round, position int) bool {
+	slow := m.LaunchNS*float64(m.Launches) > float64(auditLimit)
+	return round == 0 && (position < 2 || !slow)
+}
+
+// watch takes the two series. ok is false where the case or the runner is not one to audit.
+func watch(ctx context.Context, r Runner, s Subject, m result.Method, seed uint64) (a audit, ok bool, err error) {
+	clock, ok := r.(outsideClock)
+	if !ok {
+		return a, false, nil
+	}
+	var spec kernels.SpecReply
+	if err := r.Call(ctx, "spec", s.Name, map[string]any{"case": s.Spec}, &spec, commandReserve); err != nil {
+		return a, false, err
+	}
+	plan, ok := planAudit(m, hasInout(spec.Tensors))
+	if !ok {
+		return a, false, nil
+	}
+	view := wallTime
+	if m.Clock == clockThread {
+		view = clock.CPUTime
+	}
+	short, fixed, err := plan.take(ctx, r, view, s, m, shortSeries, seed)
+	if err != nil {
+		return a, false, err
+	}
+	long, all, err := plan.take(ctx, r, view, s, m, shortSeries+plan.more, seed+1)
+	if err != nil || short == 0 || long == 0 {
+		return a, false, err
+	}
+	launches := float64(plan.more * plan.method.Launches)
+	return audit{claimed: (long - short) / launches, seen: (all - fixed) / launches, fixed: fixed / launches, tensors: spec.Tensors}, true, nil
+}
+
+var started = time.Now()
+
+func wallTime() (time.Duration, error) { return time.Since(started), nil }
+
+// take returns what the process says that its samples took, 0 where it stopped before the last, and what the whole command was
+// seen to take, in ns.
+func (p series) take(ctx context.Context, r Runner, view func() (time.Duration, error), s Subject, m result.Method, samples int, seed uint64) (claimed, seen float64, err error) {
+	method := p.method
+	method.Samples = samples
+	args := kernels.TimeCommand{Case: s.Spec, Seed: strconv.FormatUint(seed, 10), Method: method, Oracle: m.Oracle, LimitNS: p.limit}
+	before, err := view()
+	if err != nil {
+		return 0, 0, err
+	}
+	var reply kernels.TimeReply
+	if err := r.Call(ctx, "time", s.Name, args, &reply, 10*time.Duration(p.limit)+commandReserve); err != nil {
+		return 0, 0, err
+	}
+	after, err := view()
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(reply.Samples) != samples {
+		return 0, 0, nil
+	}
+	for _, x := range reply.Samples {
+		claimed += x * float64(method.Launches)
+	}
+	return claimed, float64(after - before), nil
+}
+
+func hasInout(tensors []kernels.Tensor) bool {
+	return slices.ContainsFunc(tensors, func(t kernels.Tensor) bool { return t.Role == "inout" })
+}
+
+// hidden is what a launch of head surely took beyond what head says, in ns, with what it says; 0 where the two views agree or the
+// sides cannot be compared.
+func hidden(base, head []audit, clock string) (ns, said float64) {
+	if len(base) == 0 || len(head) == 0 || !sameTensors(base, head) {
+		return 0, 0
+	}
+	said = average(head, audit.saysOf)
+	// A slower head is slower in the launches that are not timed as well, and says so.
+	usual := max(0, slices.MaxFunc(base, byRest).rest()) * max(1, said/average(base, audit.saysOf))
+	return beyond(head, said, usual, average(base, audit.fixedOf), clock), said
+}
+
+// beyond is what the launches of all of these processes took over what they say and what is usual between samples; 0 where that is
+// not beyond doubt.
+func beyond(head []audit, said, usual, fixed float64, clock string) float64 {
+	ns := slices.MinFunc(head, byRest).rest() - usual
+	ofRest := hiddenOfRestWall
+	if clock == clockThread {
+		ofRest = hiddenOfRestCPU
+	}
+	if ns > hiddenOfLaunch*said && ns > ofRest*usual && ns > hiddenOfFixed*fixed {
+		return ns
+	}
+	return 0
+}
+
+// hiddenAlone is hidden without a base to compare with, where what is done between samples is bounded by what has to be written
+// then: coarse, so it only says that rounds are needed.
+func hiddenAlone(head []audit, m result.Method) float64 {
+	if len(head) == 0 {
+		return 0
+	}
+	usual := restNS / float64(max(1, m.Launches))
+	for _, t := range head[0].tensors {
+		if t.Role != "in" {
+			usual += restNSPerByte * float64(t.Bytes)
+		}
+	}
+	return beyond(head, average(head, audit.saysOf), usual, average(head, audit.fixedOf), m.Clock)
+}
+
+func average(of []audit, what func(audit) float64) float64 {
+	sum := 0.0
+	for _, a := range of {
+		sum += what(a)
+	}
+	return sum / float64(len(of))
+}
+
+func (a audit) saysOf() float64  { return a.claimed }
+func (a audit) fixedOf() float64 { return a.fixed }
+
+func byRest(a, b audit) int { return cmp.Compare(a.rest(), b.rest()) }
+
+// sameTensors: what is done between samples is only the same for the same tensors, which differ where head brings its own adapter.
+func sameTensors(base, head []audit) bool {
+	return slices.EqualFunc(base[0].tensors, head[0].tensors, func(a, b kernels.Tensor) bool {
+		return a.Role == b.Role && a.Dtype == b.Dtype && a.Bytes == b.Bytes
+	})
+}
+
+// disagrees is the fault of a head whose clock and ours disagree.
+func disagrees(ns, said float64) *kernels.RunnerError {
+	return &kernels.RunnerError{Code: codeClock, Message: fmt.Sprintf(
+		"its clock and the supervisor's disagree: head says that a launch takes %.4g µs, and as seen from outside of its process it takes %.4g µs more, which is not so on base: the code under test may have changed the clock of its process",
+		said/1e3, ns/1e3)}
+}

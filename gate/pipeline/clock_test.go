@@ -1,0 +1,29 @@
+package pipeline
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// A kernel that takes four times as long and has the clocks of its process say that nothing changed, with the code under test in
+// the sandbox and without it.
+func TestChangedClockIsNotBelieved(t *testing.T) {
+	for _, box := range []string{SandboxOff, SandboxOn} {
+		t.Run(box, func(t *testing.T) {
+			if box == SandboxOn {
+				needLandlock(t)
+			}
+			opt := attacked(t, "changes_clock.cc")
+			opt.Sandbox = box
+			opt.Trusted.Config.Gate.Tolerance = 0.9
+			res := runIt(t, opt)
+			c := res.Cases[0]
+			if res.Conclusion.Exit != gate.ExitFailed || c.Verdict != gate.Error || c.ErrorSide != result.SideHead || !strings.Contains(c.Reason, "clock") {
+				t.Errorf("exit %d, %s of %q: %s", res.Conclusion.Exit, c.Verdict, c.ErrorSide, everyWord(res))
+			}
+		})
+	}
+}
