@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // emulatedExample is a CUDA example whose sources run on a CPU, in testdata/cuda/emulated.
@@ -60,6 +62,7 @@ var emulatedExamples = []emulatedExample{
 // instructions have no emulation here. With PERFGATE_ALL_FAULTS=1 the same with planted work and with every planted fault
 // that changes code, which takes some minutes of compiling.
 func TestCUDAExamplesAreRightEmulated(t *testing.T) {
+	kernelstest.Live(t)
 	r := newRig(t)
 	for _, e := range emulatedExamples {
 		tree := e.lay(t)

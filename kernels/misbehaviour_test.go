@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // tryOut starts a runner on an adapter and does what the gate does with it: a look at the tensors, parity, timing.
@@ -40,6 +42,7 @@ var errParity = errors.New("parity failed")
 
 // Every cheat must end as a named error or a parity failure, whatever it does to look fast.
 func TestCheatsAreCaught(t *testing.T) {
+	kernelstest.Live(t)
 	r := newRig(t)
 	for adapter, codes := range map[string][]string{
 		"side_thread":      {"outside-work", "wrong-output"},
@@ -66,6 +69,7 @@ func TestCheatsAreCaught(t *testing.T) {
 
 // Every kind of bad day is told apart, and none takes the gate with it.
 func TestMisbehaviourIsNamed(t *testing.T) {
+	kernelstest.Live(t)
 	r := newRig(t)
 	for adapter, codes := range map[string][]string{
 		"crash":         {CodeCrashed},
@@ -98,6 +102,7 @@ func TestMisbehaviourIsNamed(t *testing.T) {
 
 // A runner may be anything: what it says is checked, line by line.
 func TestRunnerThatTalksNonsense(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct{ script, code string }{
 		"garbage for a hello":   {`echo 'hello there' >&4; sleep 20`, CodeNonsense},
 		"another protocol":      {`echo '{"id":0,"ok":true,"protocol":99}' >&4; sleep 20`, CodeNonsense},

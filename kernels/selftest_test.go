@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // The parts of the harness that can be tested without a runner test themselves: conversions of every code, fills, guard
 // zones, poison.
 func TestHarnessSelftest(t *testing.T) {
+	kernelstest.Live(t)
 	compiler, err := FindCompiler(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // A full disk is a run that could not be measured, said in words, and never head's fault. Nothing is left behind, on the
 // full disk or elsewhere. Mounting one takes rights; TestFileSizeLimit does without them.
 func TestFullDisk(t *testing.T) {
+	kernelstest.Live(t)
 	tests := []struct {
 		name string
 		free bool // a few pages are free: enough to begin

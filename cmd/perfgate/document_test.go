@@ -11,11 +11,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // The commands of the tour are run as they stand on the page, one block after the other in one shell's folder. The exit
 // code of a block is 0, or what a comment at its end says; a block of text that follows is what it prints.
 func TestTour(t *testing.T) {
+	kernelstest.Live(t)
 	p := newProject(t)
 	p.dir = t.TempDir()
 	where := filepath.Join(t.TempDir(), "pwd")

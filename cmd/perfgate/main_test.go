@@ -15,6 +15,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // The test binary is perfgate as well: started under that name, it runs the command.
@@ -22,16 +23,19 @@ func TestMain(m *testing.M) {
 	testscript.Main(withCache{m}, map[string]func(){"perfgate": func() { os.Exit(start()) }})
 }
 
-// withCache gives the tests of this package one cache of their own, so that the harness is compiled once, and afresh.
+// withCache gives the tests of this package one cache of their own, so that the harness is compiled once.
 type withCache struct{ m *testing.M }
 
 func (c withCache) Run() int {
-	dir, err := os.MkdirTemp("", "perfgate-test-cache-")
+	dir, remove, err := kernelstest.Cache()
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	os.Setenv("PERFGATE_CACHE", dir)
+	if os.Getenv("PERFGATE_LOCK_DIR") == "" {
+		os.Setenv("PERFGATE_LOCK_DIR", dir) // take turns with each other, and do not wait for other packages
+	}
 	return c.m.Run()
 }
 

@@ -18,10 +18,12 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // Forged results: each is refused, and the status, the comment and the summary say why.
 func TestForgedResults(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		forge func(*result.Result)
 		says  string
@@ -123,6 +125,7 @@ func (r *forkRun) conclude(res *result.Result) {
 
 // Forged files: whatever is in the place of a result ends the same way, at once and in little memory.
 func TestForgedArtifacts(t *testing.T) {
+	kernelstest.Live(t)
 	outcome := file{outcomeFile, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`)}
 	for name, c := range map[string]struct {
 		keep func(*forkRun)
@@ -305,6 +308,7 @@ func (r *reading) Read(p []byte) (int, error) {
 
 // What is large, deep or endless is given up on early: counted are the bytes that are unpacked, and all that is allocated.
 func TestForgedArtifactsAreReadInPart(t *testing.T) {
+	kernelstest.Live(t)
 	const mib = 1 << 20
 	cases := `{"schema":"perfgate/result/v1","cases":[` + strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 1_000_000)
 	text := func(content string) func(w *zip.Writer) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // laxConfiguration lets pass what forkConfiguration does not.
@@ -44,6 +45,7 @@ func (r *forkRun) overtaken(says string) {
 // Where a pull request branches off is its author's choice, and so would be its rules: those of an old commit do not rule
 // once the base branch has others.
 func TestForkLeftBeforeItsRules(t *testing.T) {
+	kernelstest.Live(t)
 	lax, err := config.Parse("perfgate.yaml", []byte(laxConfiguration))
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // measuredOn is the result of a machine: of the whole plan, or of a part.
@@ -18,6 +19,7 @@ func (r *forkRun) measuredOn(machine string, shift float64, index, of int) *resu
 
 // GPU models side by side: every machine measures the whole plan, a row for each, and the worst counts.
 func TestForkMachines(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		shards int
 		leave  func(*forkRun)

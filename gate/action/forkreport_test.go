@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/fake"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const mostCalls = 12
@@ -90,6 +91,7 @@ func TestForkWithoutResult(t *testing.T) {
 
 // The head of the event is not the head of the pull request any more, or the run is nobody's business: nothing is set.
 func TestForkReportLeavesAlone(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		play func(*forkRun)
 		says string
@@ -226,6 +228,7 @@ func TestForkTrailer(t *testing.T) {
 
 // What a pull request changes in what rules over it is listed, and base's rules are used.
 func TestForkEditsItsRules(t *testing.T) {
+	kernelstest.Live(t)
 	lax := strings.Replace(forkConfiguration, "2%", "50%", 1)
 	for name, c := range map[string]struct {
 		change map[string]string

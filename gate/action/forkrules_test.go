@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/fake"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // aimed makes the run one of a pull request from base to head.
@@ -35,6 +36,7 @@ func (r *forkRun) module(path, commit string) string {
 
 // A kernel whose sources lie behind a link in base is not new, and of one behind a submodule nobody can tell.
 func TestForkForgedNewBehindLinks(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		source  string
 		prepare func(*forkRun) // the folder of base
@@ -83,6 +85,7 @@ func (r *forkRun) link(name, to string) {
 
 // A base branch that has moved on does not stop a pull request, unless what decides over it has changed there.
 func TestForkOvertakenByWhatRules(t *testing.T) {
+	kernelstest.Live(t)
 	other := "  - name: other\n    adapter: other.pg.cc\n    sources: [other.cc]\n    params: {n: {values: [1]}}\n"
 	built := strings.Replace(forkConfiguration, "sources: [k.cc]", "build: {command: make, output: k.so}", 1)
 	with := func(more string) string { return strings.Replace(forkConfiguration, "gate:", more+"gate:", 1) }
@@ -123,6 +126,7 @@ func TestForkOvertakenByWhatRules(t *testing.T) {
 
 // An adapter that is a link changes with what it leads to; one in a submodule with the submodule.
 func TestForkOvertakenBehindLinks(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		adapter   string
 		then, now func(*forkRun)

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // release is the action's folder, copied, with a release of its own.
@@ -29,9 +31,7 @@ func newRelease(t *testing.T) *release {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("there are binaries for x64 and arm64 alone")
 	}
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not on PATH")
-	}
+	kernelstest.Tool(t, "curl")
 	dir := t.TempDir()
 	r := &release{T: t, action: filepath.Join(dir, "action"), tools: filepath.Join(dir, "tools"), output: filepath.Join(dir, "output"), served: []byte(program)}
 	if err := os.CopyFS(filepath.Join(r.action, ".github", "action"), os.DirFS("../../.github/action")); err != nil {

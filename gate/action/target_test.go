@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // checkout is a repository as actions/checkout leaves it: commits a - b - c on main, d beside b on a topic branch, and no
@@ -170,6 +171,7 @@ func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 
 // In a job beside its pull request too, rules that have changed since head branched off stop the run before anything is built.
 func TestPrepareOvertaken(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		old, now string
 		changes  string // a file

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const badDayConfig = `version: 1
@@ -69,6 +70,7 @@ func read(t *testing.T, path string) string {
 
 // What head does wrong is head's failure, with a message that says what, and never a crash of the gate.
 func TestHeadOnABadDay(t *testing.T) {
+	kernelstest.Live(t)
 	for adapter, words := range map[string]string{
 		"bad/crash.cc":               "SIGSEGV",
 		"bad/hang.cc":                "hangs",
@@ -88,7 +90,11 @@ func TestHeadOnABadDay(t *testing.T) {
 		"cheats/side_thread.cc":      "",
 	} {
 		t.Run(adapter, func(t *testing.T) {
-			res := runIt(t, badDay(t, "cheats/honest.cc", adapter))
+			opt := badDay(t, "cheats/honest.cc", adapter)
+			if adapter == "bad/hang.cc" {
+				opt.HangLimit = time.Second
+			}
+			res := runIt(t, opt)
 			text := everyWord(res)
 			if res.Conclusion.Exit != gate.ExitFailed || !strings.Contains(text, words) {
 				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
@@ -160,11 +166,14 @@ func everyWord(res *result.Result) string {
 	return strings.Join(words, "\n")
 }
 
-// A head that is thousands of times slower must not eat the budget: it stops after a few samples, which is recorded, and
+// A head that is hundreds of times slower must not eat the budget: it stops after a few samples, which is recorded, and
 // is a regression all the same.
 func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
+	kernelstest.Live(t)
 	opt := badDay(t, "bad/slow.cc", "bad/slow.cc")
-	opt.Head.Info.Flags = []string{"-DREPEAT=130000"} // 2600 times base's
+	opt.Head.Info.Flags = []string{"-DREPEAT=13000"} // 260 times base's
+	opt.MaxSamples = 8                               // a process takes five in any case
+	opt.HangLimit = time.Minute                      // it is slow and does not hang, on a busy machine neither
 	res := runIt(t, opt)
 	c := res.Cases[0]
 	if c.Verdict != gate.Regression || c.Compared.Ratio < 100 {

@@ -6,11 +6,13 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // A kernel that takes four times as long and has the clocks of its process say that nothing changed, with the code under test in
 // the sandbox and without it.
 func TestChangedClockIsNotBelieved(t *testing.T) {
+	kernelstest.Live(t)
 	for _, box := range []string{SandboxOff, SandboxOn} {
 		t.Run(box, func(t *testing.T) {
 			if box == SandboxOn {

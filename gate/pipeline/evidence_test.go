@@ -16,15 +16,19 @@ import (
 	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // TestRegressionComesWithItsReason plants an extra pass on the CPU: the run says that more instructions are executed, and how
 // many, without having been asked.
 func TestRegressionComesWithItsReason(t *testing.T) {
 	if _, err := count.Find(context.Background()); err != nil {
-		t.Skip(err)
+		kernelstest.Missing(t, err.Error())
 	}
-	res := runIt(t, example(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1"))
+	kernelstest.Live(t)
+	opt := example(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1")
+	opt.Profile.Policy = "" // auto, as of a run that was told nothing
+	res := runIt(t, opt)
 	c := res.Cases[0]
 	if c.Verdict != gate.Regression {
 		t.Fatalf("verdict %s: %s", c.Verdict, c.Reason)
@@ -46,8 +50,9 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 
 // TestProfilePolicies: never looks at nothing, always looks at a case that did not change, and names no cause for it.
 func TestProfilePolicies(t *testing.T) {
+	kernelstest.Live(t)
 	if _, err := count.Find(context.Background()); err != nil {
-		t.Skip(err)
+		kernelstest.Missing(t, err.Error())
 	}
 	opt := example(t, "saxpy", "saxpy")
 	opt.NoSkip, opt.Profile.Policy = true, result.ProfileAlways
@@ -67,6 +72,7 @@ func TestProfilePolicies(t *testing.T) {
 
 // TestGapIsNoFailure runs where nothing can count instructions: the verdict stands, and the gap is said with its cure.
 func TestGapIsNoFailure(t *testing.T) {
+	kernelstest.Live(t)
 	bin := t.TempDir()
 	for _, tool := range []string{"g++", "cc", "gcc", "c++", "ld", "as", "sh", "git"} { // all but perf and valgrind
 		if path, err := exec.LookPath(tool); err == nil {

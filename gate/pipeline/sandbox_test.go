@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -57,6 +57,7 @@ func runWithin(t *testing.T, opt Options, diskBytes int64) *result.Result {
 
 // A kernel that tries and fails is judged as the kernel that it is; what can be seen of its attempt is in the report.
 func TestAttacksGainNothing(t *testing.T) {
+	kernelstest.Live(t)
 	needLandlock(t)
 	outside := filepath.Join(t.TempDir(), "credentials")
 	write(t, outside, "secret")
@@ -160,9 +161,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax", "attention": "attention_naive", "cmake_saxpy": "saxpy"} {
 		t.Run(name, func(t *testing.T) {
 			if name == "cmake_saxpy" {
-				if _, err := exec.LookPath("cmake"); err != nil {
-					t.Skip("cmake is not installed")
-				}
+				kernelstest.Tool(t, "cmake")
 			}
 			dir := t.TempDir()
 			if err := kernels.WriteExample(name, dir); err != nil {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // site is what all cells share: the engine, the action with a binary in it, and the repository with its history.
@@ -37,11 +39,11 @@ func newSite(t *testing.T) *site {
 	if act == "" {
 		act, _ = exec.LookPath("act")
 	}
-	if act == "" {
-		t.Skip("the workflow engine act is not on PATH, nor named by PERFGATE_ACT (go install github.com/nektos/act@v0.2.89; .ci/run does)")
-	}
 	if testing.Short() {
 		t.Skip("rehearsing the workflows takes minutes")
+	}
+	if act == "" {
+		kernelstest.Missing(t, "the workflow engine act is not on PATH, nor named by PERFGATE_ACT (go install github.com/nektos/act@v0.2.89; .ci/run does)")
 	}
 	once.Do(func() { shared, sharedErr = makeSite(act) })
 	if sharedErr != nil {

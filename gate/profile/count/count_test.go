@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 func TestParse(t *testing.T) {
@@ -46,7 +47,7 @@ func TestCountsTheLaunch(t *testing.T) {
 	ctx := context.Background()
 	tool, err := Find(ctx)
 	if err != nil {
-		t.Skip(err)
+		kernelstest.Missing(t, err.Error())
 	}
 	compiler, err := kernels.FindCompiler(ctx)
 	if err != nil {
