@@ -11,21 +11,22 @@ import (
 )
 
 const (
-	cpuWarmUpLimit = 500 * time.Millisecond
-	gpuWarmUpLimit = 10 * time.Second
-	processSpan    = 150 * time.Millisecond // of samples per process and case, flush included
-	minSamples     = 5
-	maxSamples     = 300
-	shortLaunch    = 20 * time.Microsecond  // launches below it are batched …
-	batchedSample  = 250 * time.Microsecond // … until a sample lasts this long
-	maxLaunches    = 1024
-	smallPool      = 4 // sets of buffers where launches are not batched
-	hotPool        = 2 // two: a result cached by pointer shows, and the data stay in cache
-	slownessLimit  = 10
-	checksPerCase  = 2
-	referenceSpan  = 150 * time.Millisecond // per process, for checking timed outputs with the oracle
-	probeLimit     = 2 * time.Minute
-	commandReserve = 30 * time.Second
+	cpuWarmUpLimit   = 500 * time.Millisecond
+	gpuWarmUpLimit   = 10 * time.Second
+	quickWarmUpLimit = 20 * time.Millisecond  // where few samples are enough
+	processSpan      = 150 * time.Millisecond // of samples per process and case, flush included
+	minSamples       = 5
+	maxSamples       = 300
+	shortLaunch      = 20 * time.Microsecond  // launches below it are batched …
+	batchedSample    = 250 * time.Microsecond // … until a sample lasts this long
+	maxLaunches      = 1024
+	smallPool        = 4 // sets of buffers where launches are not batched
+	hotPool          = 2 // two: a result cached by pointer shows, and the data stay in cache
+	slownessLimit    = 10
+	checksPerCase    = 2
+	referenceSpan    = 150 * time.Millisecond // per process, for checking timed outputs with the oracle
+	probeLimit       = 2 * time.Minute
+	commandReserve   = 30 * time.Second
 )
 
 // calibrate looks at every case once on base, then on head, and freezes how it is timed on both.
@@ -87,6 +88,9 @@ func (s *session) findWarmUp(ctx context.Context, r Runner) error {
 	limit := cpuWarmUpLimit
 	if s.opt.Device == kernels.DeviceCUDA {
 		limit = gpuWarmUpLimit
+	}
+	if s.opt.MaxSamples > 0 {
+		limit = min(limit, quickWarmUpLimit)
 	}
 	args := map[string]any{"limitNs": float64(limit), "fixed": false}
 	if err := r.Call(ctx, "warm", "", args, &reply, commandReserve); err != nil {

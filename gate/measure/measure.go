@@ -39,8 +39,8 @@ type Options struct {
 	Seed     uint64
 	Start    func(ctx context.Context, library string) (Runner, error)
 	Progress func(Progress) // may be nil
-	// MaxSamples bounds the samples of a process where a quick look is enough, as for effects that need no precision; 0
-	// means as many as the design says.
+	// MaxSamples bounds the samples of a process, and its warm-up to 20 ms, where a quick look is enough, as for effects that need no
+	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
 	Device     string // kernels.DeviceCPU, which "" means as well, or kernels.DeviceCUDA
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each

@@ -73,7 +73,7 @@ func (s *session) process(ctx context.Context, round, position int, side string)
 
 // audit looks at a process from outside, in the first round. One that says itself that it is far slower is not worth the time.
 func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process) error {
-	if !audited(*c.Method, p.Round, p.Position) || p.Stopped != "" {
+	if !audited(*c.Method, p.Round, p.Position) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
 		return nil
 	}
 	a, ok, err := watch(ctx, r, c.Subject, *c.Method, s.opt.Seed)

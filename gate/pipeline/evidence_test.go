@@ -26,7 +26,7 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 		kernelstest.Missing(t, err.Error())
 	}
 	kernelstest.Live(t)
-	opt := example(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1")
+	opt := quick(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1")
 	opt.Profile.Policy = "" // auto, as of a run that was told nothing
 	res := runIt(t, opt)
 	c := res.Cases[0]
@@ -54,14 +54,14 @@ func TestProfilePolicies(t *testing.T) {
 	if _, err := count.Find(context.Background()); err != nil {
 		kernelstest.Missing(t, err.Error())
 	}
-	opt := example(t, "saxpy", "saxpy")
+	opt := quick(t, "saxpy", "saxpy")
 	opt.NoSkip, opt.Profile.Policy = true, result.ProfileAlways
 	opt.Trusted.Config.Gate.Tolerance = 0.9 // the first look decides
 	res := runIt(t, opt)
 	if e := res.Cases[0].Evidence; e == nil || len(e.Causes) > 0 {
 		t.Errorf("always, unchanged code: %+v", e)
 	}
-	opt = example(t, "saxpy", "saxpy")
+	opt = quick(t, "saxpy", "saxpy")
 	opt.NoSkip, opt.Profile.Policy = true, result.ProfileNever
 	opt.Trusted.Config.Gate.Tolerance = 0.9
 	res = runIt(t, opt)
@@ -81,8 +81,11 @@ func TestGapIsNoFailure(t *testing.T) {
 			}
 		}
 	}
+	if compiler, err := exec.LookPath("c++"); err == nil && os.Getenv("CXX") == "" {
+		t.Setenv("CXX", compiler) // that of the other tests, whose harness is there already
+	}
 	t.Setenv("PATH", bin)
-	opt := example(t, "saxpy", "saxpy")
+	opt := quick(t, "saxpy", "saxpy")
 	opt.NoSkip, opt.Profile.Policy = true, result.ProfileAlways
 	opt.Trusted.Config.Gate.Tolerance = 0.9
 	res := runIt(t, opt)

@@ -68,6 +68,16 @@ func plantedFaults(t *testing.T) []fault {
 	return faults
 }
 
+// quick is an example where neither the size of the effect nor parity is the point: few cases, and no cache to flush.
+func quick(t *testing.T, name, kernel string, headFlags ...string) Options {
+	t.Helper()
+	opt := example(t, name, kernel, headFlags...)
+	for i := range opt.Trusted.Config.Kernels {
+		opt.Trusted.Config.Kernels[i].Cache, opt.Trusted.Config.Kernels[i].Parity.Cases = "hot", 5
+	}
+	return opt
+}
+
 // example is a run of one kernel of a shipped example against itself, timing its first measured case alone.
 func example(t *testing.T, name, kernel string, headFlags ...string) Options {
 	t.Helper()
@@ -200,7 +210,7 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opt := example(t, name, kernel)
 			opt.NoSkip = true
-			opt.Trusted.Config.Gate.Budget = 5 * time.Second // without a verdict by then it is not red either
+			opt.Trusted.Config.Gate.Budget = 10 * time.Second // without a verdict by then it is not red either
 			res := runIt(t, opt)
 			for _, c := range res.Cases {
 				if c.Verdict == gate.Regression || c.Verdict == gate.Error {
@@ -303,7 +313,7 @@ func TestBuildCommand(t *testing.T) {
 // A result holds all that its verdicts came from: whoever has it can decide again.
 func TestResultDecidesAgain(t *testing.T) {
 	kernelstest.Live(t)
-	opt := example(t, "saxpy", "saxpy", "-DPG_FAULT_EXTRA_PASS=2")
+	opt := quick(t, "saxpy", "saxpy", "-DPG_FAULT_EXTRA_PASS=2")
 	path := filepath.Join(t.TempDir(), "result.json")
 	if err := result.WriteFile(path, runIt(t, opt)); err != nil {
 		t.Fatal(err)

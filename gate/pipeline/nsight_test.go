@@ -55,7 +55,7 @@ done
 func nsightRun(t *testing.T) (*run, profiled) {
 	t.Helper()
 	opt := example(t, "saxpy", "saxpy")
-	opt.NoSkip, opt.Profile.Dir = true, filepath.Join(t.TempDir(), "out", "profiles")
+	opt.NoSkip, opt.Profile.Policy, opt.Profile.Dir = true, result.ProfileAuto, filepath.Join(t.TempDir(), "out", "profiles")
 	r, err := newRun(opt)
 	if err != nil {
 		t.Fatal(err)
