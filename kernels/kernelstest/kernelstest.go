@@ -29,6 +29,17 @@ func Cache() (dir string, remove func(), err error) {
 	return dir, remove, err
 }
 
+// CacheOf makes such a cache for one test.
+func CacheOf(t testing.TB) string {
+	t.Helper()
+	dir, remove, err := Cache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	return dir
+}
+
 // Live is for tests whose point is the clock, or that compile and run much: go test -short leaves them out.
 func Live(t testing.TB) {
 	t.Helper()

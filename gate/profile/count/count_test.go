@@ -44,6 +44,7 @@ func TestParse(t *testing.T) {
 // TestCountsTheLaunch compares two launches of which one does twice the work: whatever the harness does around them must
 // not be in the count.
 func TestCountsTheLaunch(t *testing.T) {
+	kernelstest.Live(t)
 	ctx := context.Background()
 	tool, err := Find(ctx)
 	if err != nil {
@@ -53,7 +54,7 @@ func TestCountsTheLaunch(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	scratch, cache := t.TempDir(), t.TempDir()
+	scratch, cache := t.TempDir(), kernelstest.CacheOf(t)
 	harness, err := kernels.BuildHarness(ctx, compiler, kernels.CPU, cache, scratch)
 	if err != nil {
 		t.Fatal(err)
