@@ -78,6 +78,7 @@ func TestCUDAExamplesAreRightEmulated(t *testing.T) {
 
 // An emulation in which wrong kernels pass would prove nothing.
 func TestEmulationFindsAWrongKernel(t *testing.T) {
+	kernelstest.Live(t)
 	r := newRig(t)
 	e := emulatedExamples[3]
 	tree := e.lay(t)

@@ -3,11 +3,14 @@ package kernels
 import (
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // The probe sees what the CPU clock of the launching thread does not: other threads' work, however short a launch is, and
 // waiting. Timed by the wall clock as it says, each of these is an honest kernel.
 func TestProbeSeesThreadsAndWaiting(t *testing.T) {
+	kernelstest.Live(t)
 	r := newRig(t)
 	for adapter, want := range map[string]struct {
 		flags           []string
