@@ -128,6 +128,9 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range plantedFaults(t) {
 		t.Run(f.Kernel+f.Flag, func(t *testing.T) {
+			if f.Kind == "correctness" {
+				t.Parallel() // nothing is timed
+			}
 			opt := example(t, f.Example, f.Kernel, f.Flag)
 			if f.Kind == "performance" {
 				for i := range opt.Trusted.Config.Kernels { // that it is right is another test's affair
