@@ -218,7 +218,7 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opt := example(t, name, kernel)
 			opt.NoSkip = true
-			opt.Trusted.Config.Gate.Budget = 10 * time.Second // without a verdict by then it is not red either
+			opt.Trusted.Config.Gate.Budget = 6 * time.Second // without a verdict by then it is not red either
 			res := runIt(t, opt)
 			for _, c := range res.Cases {
 				if c.Verdict == gate.Regression || c.Verdict == gate.Error {
