@@ -45,6 +45,13 @@ var refusals = []refusal{
 	}},
 }
 
+// unconnected keep a Unix socket of streams or packets alone: it reaches nothing and is reached by nothing. Making one is allowed, since
+// CUDA does not start without: it looks for the daemon of MPS, and takes ENOENT for none. Data to an address goes through connect.
+var unconnected = []refusal{
+	{unix.ENOENT, []string{"connect"}},
+	{unix.EACCES, []string{"bind", "listen", "accept", "accept4"}},
+}
+
 // otherProcesses are the ways into another process. Landlock closes them at the edge of the sandbox and leaves them open inside, where
 // debuggers and the leak sanitizer need them; without Landlock they are closed altogether.
 var otherProcesses = refusal{unix.EPERM, []string{"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp"}}
@@ -73,12 +80,13 @@ func (p Policy) conditional(self int) map[unix.Errno][]seccomp.NameWithCondition
 	noBit := func(argument uint32, value uint64) seccomp.Condition {
 		return seccomp.Condition{Argument: argument, Operation: seccomp.BitsNotSet, Value: value}
 	}
-	closed := []seccomp.NameWithConditions{call("socketpair", not(0, unix.AF_UNIX))}
-	if p.sockets() {
-		closed = append(closed, call("socket", not(0, unix.AF_UNIX)))
-	} else {
+	closed := []seccomp.NameWithConditions{call("socketpair", not(0, unix.AF_UNIX)), call("socket", not(0, unix.AF_UNIX))}
+	if !p.sockets() {
 		// What is left are the odd types without bit 2 and 8: streams (1) and sequential packets (5), whose ends stay with each other.
-		closed = append(closed, call("socketpair", noBit(1, 1)), call("socketpair", bits(1, typeMask&^5)))
+		for _, name := range []string{"socketpair", "socket"} {
+			closed = append(closed, call(name, noBit(1, 1)), call(name, bits(1, typeMask&^5)))
+		}
+		closed = append(closed, call("sendto", not(4, 0)))
 	}
 	return map[unix.Errno][]seccomp.NameWithConditions{
 		unix.EACCES: closed,
@@ -104,7 +112,7 @@ func (p Policy) unconditional() []refusal {
 		all = append(all, otherProcesses)
 	}
 	if !p.sockets() {
-		all = append(all, refusal{unix.EACCES, []string{"socket"}})
+		all = append(all, unconnected...)
 	}
 	if !p.Counters {
 		all = append(all, refusal{unix.EPERM, []string{"perf_event_open"}})

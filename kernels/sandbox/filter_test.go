@@ -121,8 +121,17 @@ const (
 
 // arguments are calls that depend on their arguments. Of many of those the kernel looks at 32 bits alone: rubbish above opens nothing.
 var arguments = []attempt{
-	{"a Unix socket", "socket", "1:1:0", eaccess},
+	{"a Unix socket of streams", "socket", "1:80801:0", 0},
+	{"a Unix socket of packets", "socket", "1:5:0", 0},
+	{"raw Unix", "socket", "1:3:0", eaccess},
 	{"a Unix socket with rubbish above", "socket", "100000001:1:0", eaccess},
+	{"connecting", "connect", "0:0:0", int(unix.ENOENT)},
+	{"a name for a socket", "bind", "0:0:0", eaccess},
+	{"waiting for others", "listen", "0:1", eaccess},
+	{"taking a connection", "accept", "0:0:0", eaccess},
+	{"taking a connection with flags", "accept4", "0:0:0:0", eaccess},
+	{"sending to an address", "sendto", "0:0:0:0:P:2", eaccess},
+	{"sending to no address, on no socket", "sendto", "0:P:1:0:0:0", int(unix.ENOTSOCK)},
 	{"Unix datagrams", "socket", "1:2:0", eaccess},
 	{"TCP", "socket", "2:1:6", eaccess},
 	{"TCP for 6", "socket", "a:80001:0", eaccess},

@@ -1,8 +1,8 @@
 """Runs a command under single rules of Landlock and seccomp: landlock.py RULES FOLDER HOW COMMAND...
 
 RULES are words with commas between: fs (reads the system, writes FOLDER), proc (and writes all of /proc), net (no TCP), ports
-(but 49152 to 49215), abstract (no abstract sockets of others), signal (no signals to others); of system calls unix, inet, netlink (no
-sockets of these), sysv (no System V IPC), counters (no perf_event_open), clone3 (not there); none. HOW the command starts: exec
+(but 49152 to 49215), abstract (no abstract sockets of others), signal (no signals to others); of system calls unix (Unix
+sockets do not connect), inet, netlink (no sockets of these), sysv (no System V IPC), counters (no perf_event_open), clone3 (not there); none. HOW the command starts: exec
 (by the C library, which tools replace), raw (by the system call), load (no new program: run() of the library COMMAND is called
 here), policy (nothing starts: the file COMMAND is written, with the rules for files and system calls as the harness reads them). A
 rule of system calls holds for whatever is started as well. Standard library only.
@@ -24,11 +24,12 @@ DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 libc = ctypes.CDLL(None, use_errno=True)
 # Of seccomp: what the processor is called there, and system calls with the first argument that is refused, None for any, and the errno.
 ARCH, CALLS = {
-    "x86_64": (0xC000003E, {"socket": 41, "sysv": [29, 30, 31, 64, 65, 66, 67, 68, 69, 70, 71, 220], "counters": [298], "clone3": [435]}),
-    "aarch64": (0xC00000B7, {"socket": 198, "sysv": list(range(186, 198)), "counters": [241], "clone3": [435]}),
+    "x86_64": (0xC000003E, {"socket": 41, "unix": [42], "sysv": [29, 30, 31, 64, 65, 66, 67, 68, 69, 70, 71, 220], "counters": [298], "clone3": [435]}),
+    "aarch64": (0xC00000B7, {"socket": 198, "unix": [203], "sysv": list(range(186, 198)), "counters": [241], "clone3": [435]}),
 }[os.uname().machine]
-FAMILIES = {"unix": [1], "inet": [2, 10], "netlink": [16]}
-LOAD, EQUAL, RETURN, ALLOW, ERRNO, EACCES, ENOSYS = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000, 13, 38
+FAMILIES = {"inet": [2, 10], "netlink": [16]}
+LOAD, EQUAL, RETURN, ALLOW, ERRNO, EACCES = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000, 13
+ERRNOS = {"clone3": 38, "unix": 2}  # ENOSYS, ENOENT
 
 
 def bpf(rules):
@@ -37,8 +38,8 @@ def bpf(rules):
     for word in rules:
         for family in FAMILIES.get(word, []):
             checks += [(LOAD, 0, 0, 0), (EQUAL, 0, 3, CALLS["socket"]), (LOAD, 0, 0, 16), (EQUAL, 0, 1, family), (RETURN, 0, 0, ERRNO | EACCES)]
-        for number in CALLS[word] if word in ("sysv", "counters", "clone3") else []:
-            checks += [(LOAD, 0, 0, 0), (EQUAL, 0, 1, number), (RETURN, 0, 0, ERRNO | (ENOSYS if word == "clone3" else EACCES))]
+        for number in CALLS[word] if word in ("sysv", "counters", "clone3", "unix") else []:
+            checks += [(LOAD, 0, 0, 0), (EQUAL, 0, 1, number), (RETURN, 0, 0, ERRNO | ERRNOS.get(word, EACCES))]
     if not checks:
         return []
     return [(LOAD, 0, 0, 4), (EQUAL, 1, 0, ARCH), (RETURN, 0, 0, ALLOW)] + checks + [(RETURN, 0, 0, ALLOW)]
