@@ -45,12 +45,9 @@ var refusals = []refusal{
 	}},
 }
 
-// unconnected keep a Unix socket of streams or packets alone: it reaches nothing and is reached by nothing. Making one is allowed, since
-// CUDA does not start without: it looks for the daemon of MPS, and takes ENOENT for none. Data to an address goes through connect.
-var unconnected = []refusal{
-	{unix.ENOENT, []string{"connect"}},
-	{unix.EACCES, []string{"bind", "listen", "accept", "accept4"}},
-}
+// unconnected keep a Unix socket of streams or packets from reaching anything. Making, naming and listening is allowed, since CUDA does
+// not start without: it waits for processes that share its memory, and looks for the daemon of MPS, where ENOENT means none.
+var unconnected = []refusal{{unix.ENOENT, []string{"connect"}}}
 
 // otherProcesses are the ways into another process. Landlock closes them at the edge of the sandbox and leaves them open inside, where
 // debuggers and the leak sanitizer need them; without Landlock they are closed altogether.
