@@ -23,10 +23,11 @@ func (c Compiler) hostPath() string {
 }
 
 // nvccUnitFlags compile one unit, whatever its language: nvcc hands C and C++ to its host compiler. It draws names of symbols at
-// random, which would make equal code differ; a release that takes no seed hands it to the host compiler, which does.
+// random, which would make equal code differ; a release that takes no seed hands it to the host compiler, which does. Device code that
+// is not compressed can be compared but for those names, see unitDigests.
 func (b *Builder) nvccUnitFlags(s BuildSpec, u unit, stage string) []string {
 	seed := fmt.Sprintf("-frandom-seed=0x%08x", crc32.ChecksumIEEE([]byte(u.name)))
-	flags := slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-include", filepath.Join(stage, firstHeader), seed, "-Xcompiler", "-fPIC", "-O2", "-std=c++17"}, s.Flags)
+	flags := slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-include", filepath.Join(stage, firstHeader), seed, "-no-compress", "-Xcompiler", "-fPIC", "-O2", "-std=c++17"}, s.Flags)
 	return append(flags, "-I", stage, "-Xcompiler", "-iquote"+filepath.Dir(s.Adapter), "-Xcompiler", "-ffile-prefix-map="+stage+"=/perfgate")
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -66,9 +67,13 @@ func hashSegment(h io.Writer, p *elf.Prog, without []span) error {
 			clear(content[from-p.Off : to-p.Off])
 		}
 	}
-	_, err = h.Write(content)
+	_, err = h.Write(unitDigests.ReplaceAllLiteral(content, []byte("_GLOBAL__N__00000000_")))
 	return err
 }
+
+// unitDigests are what nvcc puts into the names of a unit's own functions: a digest of the file's path and text, comments included,
+// which says nothing of the code. They are in device code, which is therefore not compressed, and in the host's names of kernels.
+var unitDigests = regexp.MustCompile(`_GLOBAL__N__[0-9a-f]{8}_`)
 
 // buildIDs are the spans of the identifiers in the notes that a loader knows as build ids.
 func buildIDs(f *elf.File) []span {
