@@ -131,12 +131,12 @@ func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
 	return s, nil
 }
 
-// What NVIDIA's tools need of the sandbox beyond the kernels that they watch. Whether they have to make Unix sockets is what
-// docs/measurements/sandbox/ncu_probe.sh finds out. The harness gives those up once the device is open, before it loads code under test, so
-// what is left is the tool itself.
+// What NVIDIA's tools need of the sandbox beyond the kernels that they watch: the part of them that sits in the harness's process connects
+// to the tool by a Unix socket (docs/measurements/sandbox/ncu_probe.sh). The harness gives those up once the device is open, before it
+// loads code under test, so what is left is the tool itself.
 var (
-	ofProfilers  = sandbox.Policy{Counters: true}
-	ofSanitizers = sandbox.Policy{}
+	ofProfilers  = sandbox.Policy{Counters: true, Sockets: true}
+	ofSanitizers = sandbox.Policy{Sockets: true}
 )
 
 // watchedFromOutside is spec for a runner that works under a profiler or a sanitizer, which needs opens. At a desk those run outside of
