@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -25,80 +26,54 @@ func (t Timing) bias(scatter float64) float64 {
 	return stats.QuantumBias(t.QuantumNS, t.Launches, t.MedianNS, scatter)
 }
 
-// Comparison is what the processes of a case say about head against base. Theta and all bounds are in log units,
-// positive is slower; Ratio and its bounds are head/base; MDE is relative.
-type Comparison struct {
-	Rounds       int     `json:"rounds"`       // complete rounds (pairs of processes in a paired, processes of the smaller side in an unpaired comparison)
-	Look         int     `json:"look"`         // which look this is, from 1
-	Theta        float64 `json:"theta"`        // estimated shift
-	Low          float64 `json:"low"`          // lower bound: the wider of the two below, less Tick
-	High         float64 `json:"high"`         // upper bound: the wider of the two below, plus Tick
-	TLow         float64 `json:"tLow"`         // Student's bounds
-	THigh        float64 `json:"tHigh"`        //
-	BootLow      float64 `json:"bootLow"`      // bootstrap bounds
-	BootHigh     float64 `json:"bootHigh"`     //
-	Ratio        float64 `json:"ratio"`        // e^Theta
-	RatioLow     float64 `json:"ratioLow"`     // e^Low
-	RatioHigh    float64 `json:"ratioHigh"`    // e^High
-	S            float64 `json:"s"`            // scatter of one process
-	SE           float64 `json:"se"`           // standard error of Theta
-	Delta        float64 `json:"delta"`        // Cliff's delta of process values, round levels taken out
-	DeltaLow     float64 `json:"deltaLow"`     //
-	DeltaHigh    float64 `json:"deltaHigh"`    //
-	MDE          float64 `json:"mde"`          // smallest shift told from 0 with 90 % power: 0.012 is 1.2 %
-	RoundsNeeded int     `json:"roundsNeeded"` // rounds that would tell this estimate from the tolerance; 0 if beyond reach
-	Tick         float64 `json:"tick"`         // what the timer's step may hide for good; next to nothing in batched samples
-	Floored      bool    `json:"floored"`      // S is the timer's floor, not the observed scatter
-}
-
 // Compare compares the sides of one case after complete rounds, at look number look (from 1), with the error rate
 // that p leaves for one side of one look of one case. Nothing is drawn: equal input gives an equal result, and the
 // seed that callers hand in is not needed.
 //
 // An invalid policy, no rounds, NaN or infinite log values and a timing that makes no sense are errors.
-func Compare(rounds []stats.Round, look int, tm Timing, p Policy) (Comparison, error) {
+func Compare(rounds []stats.Round, look int, tm Timing, p result.Policy) (result.Comparison, error) {
 	if err := p.Validate(); err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	fit, err := stats.FitRounds(rounds, tm.floor())
 	if err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	base, head := centredRounds(rounds)
-	return c.complete(fit, fit.Theta, base, head, p)
+	return complete(c, fit, fit.Theta, base, head, p)
 }
 
 // ComparePairs compares processes that ran next to each other, base[i] with head[i] (log values), at a single look
 // or one of several as p plans. The same inputs as with Compare are errors, and fewer than two pairs.
-func ComparePairs(base, head []float64, look int, tm Timing, p Policy) (Comparison, error) {
+func ComparePairs(base, head []float64, look int, tm Timing, p result.Policy) (result.Comparison, error) {
 	if err := p.Validate(); err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	fit, err := stats.FitPairs(base, head, tm.floor())
 	if err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
 	centredBase, centredHead := centredPairs(base, head)
-	return c.complete(fit, fit.Theta, centredBase, centredHead, p)
+	return complete(c, fit, fit.Theta, centredBase, centredHead, p)
 }
 
 // CompareUnpaired compares two groups of processes (log values) that did not run side by side. The session variance
 // widens the bounds; its zero value claims that both groups were taken in one session. The same inputs as with
 // Compare are errors, and fewer than two processes a side.
 func CompareUnpaired(
-	base, head []float64, session stats.SessionVariance, look int, tm Timing, p Policy,
-) (Comparison, error) {
+	base, head []float64, session stats.SessionVariance, look int, tm Timing, p result.Policy,
+) (result.Comparison, error) {
 	if err := p.Validate(); err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	fit, err := stats.FitUnpaired(base, head, session, tm.floor())
 	if err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c := Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
-	return c.complete(fit, fit.Theta, base, head, p)
+	c := result.Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	return complete(c, fit, fit.Theta, base, head, p)
 }
 
 // shiftFit is what every kind of fit can say about its shift.
@@ -109,8 +84,8 @@ type shiftFit interface {
 }
 
 // complete fills in what follows from the fit; base and head are the values that Cliff's delta orders.
-func (c Comparison) complete(fit shiftFit, theta float64, base, head []float64, p Policy) (Comparison, error) {
-	alpha := p.Alpha()
+func complete(c result.Comparison, fit shiftFit, theta float64, base, head []float64, p result.Policy) (result.Comparison, error) {
+	alpha := Alpha(p)
 	c.Theta = theta
 	c.TLow, c.THigh = fit.TBounds(alpha)
 	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha)
@@ -119,13 +94,13 @@ func (c Comparison) complete(fit shiftFit, theta float64, base, head []float64, 
 	c.Ratio, c.RatioLow, c.RatioHigh = ratio(c.Theta), ratio(c.Low), ratio(c.High)
 	mde, err := fit.MDE(alpha, mdePower)
 	if err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	c.MDE = ratio(mde) - 1
-	c.RoundsNeeded = c.roundsNeeded(p)
+	c.RoundsNeeded = roundsNeeded(c, p)
 	delta, err := orderedDelta(base, head, p.Confidence)
 	if err != nil {
-		return Comparison{}, fmt.Errorf("compare: %w", err)
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	c.Delta, c.DeltaLow, c.DeltaHigh = delta.Delta, delta.Low, delta.High
 	return c, nil
@@ -139,11 +114,11 @@ func ratio(shift float64) float64 {
 
 // roundsNeeded is how many rounds would tell the estimated shift from the tolerance. A shift nearer to it than a
 // quarter of the tolerance is treated as that far away: nobody can ask for the rounds that the last inch takes.
-func (c Comparison) roundsNeeded(p Policy) int {
-	m := p.toleranceLog()
+func roundsNeeded(c result.Comparison, p result.Policy) int {
+	m := toleranceLog(p)
 	distance := max(math.Abs(m-c.Theta), m/4)
 	s := c.SE * math.Sqrt(float64(c.Rounds))
-	rounds, err := stats.RoundsNeeded(s, distance, p.Alpha(), mdePower)
+	rounds, err := stats.RoundsNeeded(s, distance, Alpha(p), mdePower)
 	if err != nil {
 		return 0
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -125,7 +126,7 @@ func TestCompareRefusesWhatItCannotUse(t *testing.T) {
 	if _, err := Compare(good, 1, Timing{}, Default()); !errors.Is(err, stats.ErrArgument) {
 		t.Errorf("zero timing: %v", err)
 	}
-	if _, err := Compare(good, 1, timing, Policy{}); err == nil {
+	if _, err := Compare(good, 1, timing, result.Policy{}); err == nil {
 		t.Error("zero policy accepted")
 	}
 }

@@ -1,247 +1,306 @@
 package gate
 
 import (
-	"fmt"
 	"math"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
+
+// Part is what one run, or one shard or machine of it, has to be judged by. Machine is empty unless there are several.
+type Part struct {
+	Machine string
+	Kernels []result.Kernel
+	Cases   []result.Case
+}
 
 // Conclude sums up a run. Anything that the gate says no to fails it (exit 1), and wins over anything that could not
 // be measured (exit 3). A run passes only if every case was settled and at least one was measured: a run without
 // cases is the caller's to explain before it asks.
-func Conclude(cases []CaseOutcome, kernels []KernelOutcome, p Policy) Conclusion {
-	v := &findings{policy: p}
-	for _, k := range kernels {
-		v.kernel(k)
-	}
-	counts := map[Verdict]int{}
-	for _, c := range cases {
-		counts[c.Verdict]++
-		v.timed(c)
-	}
-	v.compared(cases, kernels)
-	if len(v.failures) == 0 && len(v.errors) == 0 {
-		v.errors = append(v.errors, v.skipped...)
-		if len(v.errors) == 0 && v.measured == 0 {
-			v.errors = append(v.errors, "nothing was measured: no case has a verdict")
+//
+// Of a case it reads the verdict, and what an open one needs beside it; it takes no look of its own.
+func Conclude(cases []result.Case, kernels []result.Kernel, p result.Policy) result.Conclusion {
+	return ConcludeParts([]Part{{Kernels: kernels, Cases: cases}}, p)
+}
+
+// ConcludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
+func ConcludeParts(parts []Part, p result.Policy) result.Conclusion {
+	v := &collector{policy: p, counts: map[result.Verdict]int{}}
+	for _, part := range parts {
+		v.machine = part.Machine
+		for _, k := range part.Kernels {
+			v.kernel(k)
 		}
 	}
-	c := Conclusion{Verdict: RunPassed, Exit: ExitPassed, Notes: v.notes, Counts: counts}
-	c.Reasons = append(append([]string{}, v.failures...), v.errors...)
+	for _, part := range parts {
+		v.machine = part.Machine
+		for _, c := range part.Cases {
+			v.counts[c.Verdict]++
+			v.timed(c)
+		}
+	}
+	v.machine = ""
+	v.compared(parts)
+	if v.measured == 0 && !v.against() {
+		v.add(result.Finding{Kind: result.FindingNothingMeasured})
+	}
+	return settled(v.found, v.counts)
+}
+
+// ConcludeParity sums up a run that only checked parity: wrong or unbuildable kernels fail it, and a kernel of which
+// nothing was checked keeps it from passing. Whether there is a base only matters to timing.
+func ConcludeParity(kernels []result.Kernel) result.Conclusion {
+	v := &collector{}
+	for _, k := range kernels {
+		k.Base = nil
+		v.kernel(k)
+	}
+	if len(kernels) == 0 {
+		v.add(result.Finding{Kind: result.FindingNoKernel})
+	}
+	return settled(v.found, map[result.Verdict]int{})
+}
+
+// NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change that
+// touches no watched file. It passes, since a required check that never passes blocks for ever, and says why.
+func NothingToDo(why string) result.Conclusion {
+	v := &collector{}
+	v.add(result.Finding{Kind: result.FindingNothingToDo, Detail: why})
+	return settled(v.found, map[result.Verdict]int{})
+}
+
+// Add is a conclusion with one more finding.
+func Add(c result.Conclusion, f result.Finding) result.Conclusion {
+	f.Effect = EffectOf(f.Kind, f.Side)
+	return settled(append(slices.Clone(c.Findings), f), c.Counts)
+}
+
+// Accept is a conclusion in which a person took the responsibility for the findings that accepted picks. Only what is
+// Acceptable is asked for; everything else keeps its effect.
+func Accept(c result.Conclusion, accepted func(result.Finding) bool) result.Conclusion {
+	found := slices.Clone(c.Findings)
+	for i, f := range found {
+		if Acceptable(f) && accepted(f) {
+			found[i].Effect = result.EffectAccepted
+		}
+	}
+	return settled(found, c.Counts)
+}
+
+// settled is the conclusion that findings come to.
+func settled(found []result.Finding, counts map[result.Verdict]int) result.Conclusion {
+	slices.SortStableFunc(found, func(a, b result.Finding) int {
+		return slices.Index(result.Effects, a.Effect) - slices.Index(result.Effects, b.Effect)
+	})
+	c := result.Conclusion{Verdict: result.RunPassed, Exit: result.ExitPassed, Findings: found, Counts: counts}
 	switch {
-	case len(v.failures) > 0:
-		c.Verdict, c.Exit = RunFailed, ExitFailed
-	case len(v.errors) > 0:
-		c.Verdict, c.Exit = RunError, ExitNotMeasurable
+	case len(c.With(result.EffectFails)) > 0:
+		c.Verdict, c.Exit = result.RunFailed, result.ExitFailed
+	case len(c.With(result.EffectUnmeasured)) > 0:
+		c.Verdict, c.Exit = result.RunError, result.ExitNotMeasurable
 	}
 	return c
 }
 
 // compared holds a run of new cases alone against a policy that wants a base.
-func (v *findings) compared(cases []CaseOutcome, kernels []KernelOutcome) {
-	fresh := 0
-	for _, c := range cases {
-		if c.Verdict == New {
-			fresh++
-		}
+func (v *collector) compared(parts []Part) {
+	total, why := 0, ""
+	for _, n := range v.counts {
+		total += n
 	}
-	if !v.policy.NeedsBase || fresh == 0 || fresh < len(cases) {
+	if fresh := v.counts[result.New]; !v.policy.NeedsBase || fresh == 0 || fresh < total {
 		return
 	}
-	why := ""
-	for _, k := range kernels {
-		if why == "" && k.Base == BuildAbsent {
-			why = because(k.Reason)
+	for _, part := range parts {
+		for _, k := range part.Kernels {
+			if why == "" && k.Base == nil {
+				why = k.Reason
+			}
 		}
 	}
-	v.cannot("nothing could be compared with the base that was asked for%s; name one that has the kernels", why)
+	v.add(result.Finding{Kind: result.FindingNothingCompared, Detail: why})
 }
 
-// findings gathers what speaks against a run while its parts are gone through.
-type findings struct {
-	policy   Policy
-	failures []string // the gate says no
-	errors   []string // could not be measured
-	skipped  []string // not timed; an error only if nothing else explains it
-	notes    []string
+// collector gathers the findings of a run while its parts are gone through.
+type collector struct {
+	policy   result.Policy
+	machine  string
+	found    []result.Finding
+	counts   map[result.Verdict]int
 	measured int // cases settled by a measurement or by identical code
 }
 
-func (v *findings) fail(format string, args ...any) {
-	v.failures = append(v.failures, fmt.Sprintf(format, args...))
+func (v *collector) add(f result.Finding) {
+	f.Machine = v.machine
+	f.Effect = EffectOf(f.Kind, f.Side)
+	f.Detail, _, _ = strings.Cut(f.Detail, "\n")
+	if f.Case != "" || !slices.ContainsFunc(v.found, func(other result.Finding) bool { return sameFinding(f, other) }) {
+		v.found = append(v.found, f)
+	}
 }
 
-func (v *findings) cannot(format string, args ...any) {
-	v.errors = append(v.errors, fmt.Sprintf(format, args...))
+// sameFinding compares findings about kernels, which have no shifts.
+func sameFinding(a, b result.Finding) bool {
+	return a.Kind == b.Kind && a.Kernel == b.Kernel && a.Case == b.Case && a.Machine == b.Machine && a.Side == b.Side && a.Detail == b.Detail
 }
 
-func (v *findings) note(format string, args ...any) {
-	v.notes = append(v.notes, fmt.Sprintf(format, args...))
+// against says whether something keeps the run from passing already.
+func (v *collector) against() bool {
+	return slices.ContainsFunc(v.found, func(f result.Finding) bool {
+		return f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured
+	})
 }
 
-// blame files an error under the side that it belongs to: head's own error is head's failure, any other leaves
-// nothing to compare with.
-func (v *findings) blame(side Side, format string, args ...any) {
-	if side == SideHead {
-		v.fail(format, args...)
+// explained says whether a finding about a kernel as a whole accounts for cases of it that were not timed.
+func (v *collector) explained(kernel string) bool {
+	return slices.ContainsFunc(v.found, func(f result.Finding) bool {
+		return f.Kernel == kernel && f.Case == "" && f.Machine == v.machine && (f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured)
+	})
+}
+
+func (v *collector) kernel(k result.Kernel) {
+	built := v.builds(k)
+	for _, limit := range k.Limits {
+		v.add(result.Finding{Kind: result.FindingResource, Kernel: k.Name, Side: result.SideHead, Detail: limit})
+	}
+	if !built {
+		return // there was nothing to check
+	}
+	f := result.Finding{Kernel: k.Name, Detail: k.Reason}
+	switch k.Parity.Status {
+	case result.ParityFailed:
+		f.Kind, f.Side = result.FindingWrong, result.SideHead
+	case result.ParityError:
+		f.Kind, f.Side = result.FindingParityError, k.Parity.ErrorSide
+	case result.ParitySkipped:
+		f.Kind, f.Detail = result.FindingParitySkipped, k.Parity.Reason
+	case result.ParityOff:
+		f.Kind, f.Detail = result.FindingParityOff, ""
+	}
+	if k.Status == result.KernelError && f.Kind != result.FindingParityError {
+		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason})
+	}
+	if f.Kind != "" {
+		v.add(f)
+	}
+}
+
+// builds adds what became of both builds, and says whether head has one that can be checked.
+func (v *collector) builds(k result.Kernel) bool {
+	base, head := k.Base != nil && k.Base.Failed, k.Head != nil && k.Head.Failed
+	f := result.Finding{Kind: result.FindingBuild, Kernel: k.Name, Detail: k.Reason}
+	switch {
+	case base && head:
+		f.Side = result.SideBoth
+	case base:
+		f.Side = result.SideBase
+	case head:
+		f.Side = result.SideHead
+		if k.Head.Cause == result.CauseAdapter {
+			f.Kind = result.FindingAdapter
+		}
+	case k.Head == nil && k.Base == nil:
+		f.Kind, f.Side = result.FindingKernelGone, result.SideBoth
+	case k.Head == nil:
+		f.Kind, f.Side = result.FindingKernelGone, result.SideHead
+	default:
+		return true
+	}
+	v.add(f)
+	return k.Head != nil && !base && !head
+}
+
+func (v *collector) timed(c result.Case) {
+	f := result.Finding{Kernel: c.Kernel, Case: c.Name, Shift: result.ShiftOf(c.Compared)}
+	switch c.Verdict {
+	case result.Same, result.Slower, result.Faster, result.Improvement, result.New:
+		v.measured++
+		v.crept(c, f)
+		return
+	case result.Regression:
+		v.measured++
+		f.Kind, f.Side, f.Limit = result.FindingRegression, result.SideHead, v.policy.Tolerance
+	case result.Error:
+		f.Kind, f.Side, f.Detail = result.FindingCaseError, c.ErrorSide, c.Reason
+	case result.Skipped:
+		if v.explained(c.Kernel) {
+			return
+		}
+		f.Kind, f.Detail = result.FindingNotTimed, c.Reason
+	case result.Inconclusive, result.Undecided:
+		f = v.open(c, f)
+	default:
+		f.Kind, f.Detail = result.FindingUnknownVerdict, string(c.Verdict)
+	}
+	v.add(f)
+}
+
+// crept adds a case that is slower itself and is surely beyond the limit.
+func (v *collector) crept(c result.Case, f result.Finding) {
+	if c.Stored == nil || !MayFailForCreep(c.Verdict) || c.Stored.BestVerdict != result.Regression {
 		return
 	}
-	v.cannot(format, args...)
+	f.Kind, f.Side, f.Limit, f.Beyond = result.FindingCreep, result.SideHead, c.Stored.CreepLimit, result.ShiftOf(c.Stored.BestCompared)
+	v.add(f)
 }
 
-func (v *findings) kernel(k KernelOutcome) {
-	v.builds(k)
-	for _, limit := range k.Limits {
-		v.fail("%s: resource limit: %s", k.Name, limit)
+// looksDone is how often the bounds of a case were looked at. A record's word is the last.
+func looksDone(c result.Case) int {
+	if len(c.Looks) == 0 && len(c.Processes) == 0 && c.Stored != nil && c.Stored.Verdict != "" {
+		return len(Looks)
 	}
-	switch k.Parity {
-	case ParityFailed:
-		v.fail("%s: parity failed%s", k.Name, because(k.Reason))
-	case ParityError:
-		v.blame(k.ParitySide, "%s: parity could not be checked%s", k.Name, because(k.Reason))
-	case ParitySkipped:
-		v.cannot("%s: parity was skipped, so nothing shows that head computes the right thing (parity: off does without)%s", k.Name, because(k.Reason))
-	case ParityOff:
-		v.note("%s: parity is switched off by the configuration", k.Name)
-	}
-}
-
-func (v *findings) builds(k KernelOutcome) {
-	switch {
-	case k.Base == BuildFailed && (k.Head == BuildFailed || k.Head == BuildUnfit):
-		v.cannot("%s: neither base nor head builds%s", k.Name, because(k.Reason))
-	case k.Base == BuildFailed:
-		v.cannot("%s: base does not build%s", k.Name, because(k.Reason))
-	case k.Head == BuildFailed:
-		v.fail("%s: head does not build%s", k.Name, because(k.Reason))
-	case k.Head == BuildUnfit:
-		v.fail("%s: %s", k.Name, unfit(k))
-	case k.Base == BuildAbsent && k.Head == BuildAbsent:
-		v.cannot("%s: neither base nor head has this kernel%s", k.Name, because(k.Reason))
-	case k.Head == BuildAbsent:
-		v.fail("%s: head no longer has this kernel%s", k.Name, because(k.Reason))
-	}
-}
-
-func unfit(k KernelOutcome) string {
-	if k.Reason != "" {
-		return k.Reason
-	}
-	return "head needs an adapter change"
-}
-
-func (v *findings) timed(c CaseOutcome) {
-	switch c.Verdict {
-	case Same, Slower, Faster, Improvement, New:
-		v.measured++
-		v.crept(c)
-	case Regression:
-		v.measured++
-		v.fail("%s: regression%s", c.Name, shift(c.Comparison))
-	case Error:
-		v.blame(c.ErrorSide, "%s: %s%s", c.Name, errorPhrase(c.ErrorSide), because(c.Reason))
-	case Skipped:
-		v.skipped = append(v.skipped, fmt.Sprintf("%s: was not timed%s", c.Name, because(c.Reason)))
-	case Inconclusive, Undecided:
-		v.open(c)
-	default:
-		v.cannot("%s: no such verdict: %q", c.Name, string(c.Verdict))
-	}
+	return len(c.Looks)
 }
 
 // open judges a case that its looks left open. The policy speaks only after all planned looks; before that the case
 // was not measured to the end.
-func (v *findings) open(c CaseOutcome) {
-	if c.Comparison == nil || c.Comparison.Rounds < MinRounds {
-		v.cannot("%s: could not be measured: fewer than %d complete rounds, which a first look needs%s", c.Name, MinRounds, budget(c))
-		return
+func (v *collector) open(c result.Case, f result.Finding) result.Finding {
+	f.Looks, f.Planned = looksDone(c), PlannedLooks(v.policy)
+	f.Limit, f.BudgetGone, f.BudgetNeededS = v.policy.Tolerance, c.BudgetGone, c.BudgetNeededS
+	if c.Compared != nil {
+		f.Rounds = c.Compared.Rounds
 	}
-	if c.LooksDone < v.policy.looks() || c.Verdict == Undecided {
-		v.cannot("%s: could not be measured to the end: still open after %d rounds (look %d of %d)%s%s",
-			c.Name, c.Comparison.Rounds, c.LooksDone, v.policy.looks(), shift(c.Comparison), budget(c))
-		return
-	}
-	switch v.policy.OnInconclusive {
-	case OnInconclusivePass:
-		v.measured++
-		v.note("%s: inconclusive, passed by policy%s", c.Name, shift(c.Comparison))
-	case OnInconclusiveFail:
-		v.measured++
-		v.fail("%s: inconclusive, failed by policy%s", c.Name, shift(c.Comparison))
-	default:
-		v.estimate(c)
-	}
-}
-
-// estimate lets the point estimate speak for an open case, if the runner could have seen twice the tolerance.
-func (v *findings) estimate(c CaseOutcome) {
-	tolerance := v.policy.Tolerance
 	switch {
-	case !(c.Comparison.MDE <= 2*tolerance):
-		v.cannot("%s: this runner is too noisy for a tolerance of %s: the smallest effect that it can see here is %s; "+
-			"quieten it, raise the tolerance or measure a larger case%s",
-			c.Name, percent(tolerance), percent(c.Comparison.MDE), shift(c.Comparison))
-	case c.Comparison.Theta > v.policy.toleranceLog():
-		v.measured++
-		v.fail("%s: inconclusive, and the estimate is over the tolerance of %s%s",
-			c.Name, percent(tolerance), shift(c.Comparison))
-	default:
-		v.measured++
-		v.note("%s: inconclusive, the estimate is within the tolerance of %s%s",
-			c.Name, percent(tolerance), shift(c.Comparison))
+	case c.Compared == nil || c.Compared.Rounds < MinRounds:
+		f.Kind = result.FindingTooFewRounds
+		return f
+	case f.Looks < f.Planned || c.Verdict == result.Undecided:
+		f.Kind = result.FindingUnfinished
+		return f
 	}
+	f.Kind = v.policySays(*c.Compared)
+	if f.Kind == result.FindingTooNoisy {
+		f.MDE = finite(c.Compared.MDE)
+		return f
+	}
+	v.measured++
+	if EffectOf(f.Kind, result.SideHead) == result.EffectFails {
+		f.Side = result.SideHead
+	}
+	return f
 }
 
-func errorPhrase(side Side) string {
-	switch side {
-	case SideBase:
-		return "base could not be measured"
-	case SideHead:
-		return "head could not be measured"
-	case SideBoth:
-		return "neither side could be measured"
-	}
-	return "could not be measured"
-}
-
-func budget(c CaseOutcome) string {
+// policySays is what an open case means after its last look. By default the point estimate speaks, if the runner could have
+// seen twice the tolerance.
+func (v *collector) policySays(c result.Comparison) result.FindingKind {
 	switch {
-	case c.BudgetGone && c.BudgetNeeded > 0:
-		return "; the budget is spent, all looks would need about " + minutes(c.BudgetNeeded)
-	case c.BudgetGone:
-		return "; the budget is spent, give it more"
-	case c.BudgetNeeded > 0:
-		return "; all looks would need about " + minutes(c.BudgetNeeded)
+	case v.policy.OnInconclusive == result.OnInconclusivePass:
+		return result.FindingOpenPassed
+	case v.policy.OnInconclusive == result.OnInconclusiveFail:
+		return result.FindingOpenFailed
+	case !(c.MDE <= 2*v.policy.Tolerance):
+		return result.FindingTooNoisy
+	case c.Theta > toleranceLog(v.policy):
+		return result.FindingEstimateOver
 	}
-	return ""
+	return result.FindingEstimateWithin
 }
 
-// minutes words seconds as a budget that can be pasted into a configuration, rounded up: 45s, 3m, 12m30s.
-func minutes(seconds float64) string {
-	s := int(math.Ceil(seconds))
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s%60 == 0:
-		return fmt.Sprintf("%dm", s/60)
+// finite is x where JSON can hold it, else 0: not known.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
 	}
-	return fmt.Sprintf("%dm%ds", s/60, s%60)
+	return x
 }
-
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return ": " + reason
-}
-
-// shift words the estimate with its bounds, as in " (+3.1 %, between +2.0 % and +4.2 %)".
-func shift(c *Comparison) string {
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf(" (%s, between %s and %s)",
-		signed(math.Expm1(c.Theta)), signed(math.Expm1(c.Low)), signed(math.Expm1(c.High)))
-}
-
-func signed(x float64) string  { return fmt.Sprintf("%+.2f %%", 100*x) }
-func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }

@@ -3,70 +3,75 @@ package gate
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // open is a case that all looks left open: theta and mde as given.
-func open(theta, mde float64) CaseOutcome {
-	return CaseOutcome{
-		Name: "k/S=1", Verdict: Inconclusive, LooksDone: 8,
-		Comparison: &Comparison{Rounds: 36, Theta: theta, Low: theta - 0.01, High: theta + 0.01, MDE: mde},
+func open(theta, mde float64) result.Case {
+	return result.Case{
+		Name: "k/S=1", Kernel: "k", Verdict: result.Inconclusive, Looks: looks(8),
+		Compared: &result.Comparison{Rounds: 36, Theta: theta, Low: theta - 0.01, High: theta + 0.01, MDE: mde},
 	}
 }
 
-func verdict(v Verdict) CaseOutcome { return CaseOutcome{Name: "k/S=1", Verdict: v, LooksDone: 1} }
+func verdict(v result.Verdict) result.Case {
+	return result.Case{Name: "k/S=1", Kernel: "k", Verdict: v, Looks: looks(1)}
+}
+
+func looks(n int) []result.Look { return make([]result.Look, n) }
 
 func TestConcludeCases(t *testing.T) {
-	with := func(c CaseOutcome, change func(*CaseOutcome)) CaseOutcome { change(&c); return c }
+	with := func(c result.Case, change func(*result.Case)) result.Case { change(&c); return c }
 	tests := []struct {
 		name  string
-		cases []CaseOutcome
-		on    OnInconclusive
-		exit  ExitCode
-		says  string // in a reason, or in a note if the run passes
+		cases []result.Case
+		on    result.OnInconclusive
+		exit  result.ExitCode
+		kind  result.FindingKind // the one finding; "" if there is none
 	}{
-		{"nothing at all", nil, "", 3, "nothing was measured"},
-		{"same", []CaseOutcome{verdict(Same)}, "", 0, ""},
-		{"slower is within the tolerance", []CaseOutcome{verdict(Slower)}, "", 0, ""},
-		{"faster", []CaseOutcome{verdict(Faster)}, "", 0, ""},
-		{"improvement", []CaseOutcome{verdict(Improvement)}, "", 0, ""},
-		{"new", []CaseOutcome{verdict(New)}, "", 0, ""},
-		{"regression", []CaseOutcome{verdict(Same), verdict(Regression)}, "", 1, "k/S=1: regression"},
-		{"error on head", []CaseOutcome{{Verdict: Error, ErrorSide: SideHead, Reason: "crashed"}}, "", 1, "crashed"},
-		{"error on base", []CaseOutcome{{Verdict: Error, ErrorSide: SideBase}}, "", 3, "base could not"},
-		{"error on both", []CaseOutcome{{Verdict: Error, ErrorSide: SideBoth}}, "", 3, "neither side"},
-		{"error of nobody", []CaseOutcome{{Verdict: Error}}, "", 3, "could not be measured"},
-		{"one error among greens is not green", []CaseOutcome{verdict(Same), {Verdict: Error, ErrorSide: SideBase}}, "", 3, "base"},
-		{"regression wins over error", []CaseOutcome{{Verdict: Error, ErrorSide: SideBase}, verdict(Regression)}, "", 1, "regression"},
-		{"skipped without a reason elsewhere", []CaseOutcome{verdict(Same), verdict(Skipped)}, "", 3, "was not timed"},
-		{"only skipped", []CaseOutcome{verdict(Skipped)}, "", 3, "was not timed"},
-		{"unknown verdict", []CaseOutcome{verdict("fine")}, "", 3, "no such verdict"},
-		{"empty verdict", []CaseOutcome{verdict("")}, "", 3, "no such verdict"},
+		{"nothing at all", nil, "", 3, result.FindingNothingMeasured},
+		{"same", []result.Case{verdict(result.Same)}, "", 0, ""},
+		{"slower is within the tolerance", []result.Case{verdict(result.Slower)}, "", 0, ""},
+		{"faster", []result.Case{verdict(result.Faster)}, "", 0, ""},
+		{"improvement", []result.Case{verdict(result.Improvement)}, "", 0, ""},
+		{"new", []result.Case{verdict(result.New)}, "", 0, ""},
+		{"regression", []result.Case{verdict(result.Same), verdict(result.Regression)}, "", 1, result.FindingRegression},
+		{"error on head", []result.Case{{Verdict: result.Error, ErrorSide: result.SideHead, Reason: "crashed"}}, "", 1, result.FindingCaseError},
+		{"error on base", []result.Case{{Verdict: result.Error, ErrorSide: result.SideBase}}, "", 3, result.FindingCaseError},
+		{"error on both", []result.Case{{Verdict: result.Error, ErrorSide: result.SideBoth}}, "", 3, result.FindingCaseError},
+		{"error, side unknown", []result.Case{{Verdict: result.Error}}, "", 3, result.FindingCaseError},
+		{"one error among greens is not green", []result.Case{verdict(result.Same), {Verdict: result.Error, ErrorSide: result.SideBase}}, "", 3, result.FindingCaseError},
+		{"regression wins over error", []result.Case{{Verdict: result.Error, ErrorSide: result.SideBase}, verdict(result.Regression)}, "", 1, result.FindingRegression},
+		{"skipped without a reason elsewhere", []result.Case{verdict(result.Same), verdict(result.Skipped)}, "", 3, result.FindingNotTimed},
+		{"only skipped", []result.Case{verdict(result.Skipped)}, "", 3, result.FindingNotTimed},
+		{"unknown verdict", []result.Case{verdict("fine")}, "", 3, result.FindingUnknownVerdict},
+		{"empty verdict", []result.Case{verdict("")}, "", 3, result.FindingUnknownVerdict},
 
-		{"open, estimate over", []CaseOutcome{open(0.02, 0.01)}, "", 1, "over the tolerance"},
-		{"open, estimate under", []CaseOutcome{open(0.01, 0.01)}, "", 0, "within the tolerance"},
-		{"open, estimate exactly at", []CaseOutcome{open(math.Log1p(0.015), 0.01)}, "", 0, "within the tolerance"},
-		{"open, runner just good enough", []CaseOutcome{open(0.02, 0.03)}, "", 1, "over the tolerance"},
-		{"open, runner too noisy", []CaseOutcome{open(0.02, 0.031)}, "", 3, "too noisy"},
-		{"open, runner too noisy, estimate fine", []CaseOutcome{open(0, 0.031)}, "", 3, "too noisy"},
-		{"open, MDE unknown", []CaseOutcome{open(0, math.NaN())}, "", 3, "too noisy"},
-		{"open, policy pass", []CaseOutcome{open(0.02, 0.5)}, "pass", 0, "passed by policy"},
-		{"open, policy fail", []CaseOutcome{open(-0.02, 0.01)}, "fail", 1, "failed by policy"},
+		{"open, estimate over", []result.Case{open(0.02, 0.01)}, "", 1, result.FindingEstimateOver},
+		{"open, estimate under", []result.Case{open(0.01, 0.01)}, "", 0, result.FindingEstimateWithin},
+		{"open, estimate exactly at", []result.Case{open(math.Log1p(0.015), 0.01)}, "", 0, result.FindingEstimateWithin},
+		{"open, runner just good enough", []result.Case{open(0.02, 0.03)}, "", 1, result.FindingEstimateOver},
+		{"open, runner too noisy", []result.Case{open(0.02, 0.031)}, "", 3, result.FindingTooNoisy},
+		{"open, runner too noisy, estimate fine", []result.Case{open(0, 0.031)}, "", 3, result.FindingTooNoisy},
+		{"open, MDE unknown", []result.Case{open(0, math.NaN())}, "", 3, result.FindingTooNoisy},
+		{"open, policy pass", []result.Case{open(0.02, 0.5)}, "pass", 0, result.FindingOpenPassed},
+		{"open, policy fail", []result.Case{open(-0.02, 0.01)}, "fail", 1, result.FindingOpenFailed},
 
-		{"budget gone after two looks, policy pass", []CaseOutcome{with(open(0, 0.01), func(c *CaseOutcome) {
-			c.LooksDone, c.BudgetGone, c.BudgetNeeded = 2, true, 750
-		})}, "pass", 3, "about 12m30s"},
-		{"budget gone after two looks, policy fail", []CaseOutcome{with(open(0.05, 0.01), func(c *CaseOutcome) {
-			c.LooksDone, c.BudgetGone = 2, true
-		})}, "fail", 3, "budget is spent"},
-		{"undecided when the run ended", []CaseOutcome{with(open(0.05, 0.01), func(c *CaseOutcome) {
-			c.Verdict = Undecided
-		})}, "pass", 3, "still open"},
-		{"three rounds", []CaseOutcome{with(open(0.05, 0.01), func(c *CaseOutcome) {
-			c.Comparison.Rounds = 3
-		})}, "pass", 3, "fewer than 4 complete rounds"},
-		{"no round at all", []CaseOutcome{{Verdict: Inconclusive, BudgetGone: true, BudgetNeeded: 60}}, "pass", 3, "about 1m"},
+		{"budget gone after two looks, policy pass", []result.Case{with(open(0, 0.01), func(c *result.Case) {
+			c.Looks, c.BudgetGone, c.BudgetNeededS = looks(2), true, 750
+		})}, "pass", 3, result.FindingUnfinished},
+		{"budget gone after two looks, policy fail", []result.Case{with(open(0.05, 0.01), func(c *result.Case) {
+			c.Looks, c.BudgetGone = looks(2), true
+		})}, "fail", 3, result.FindingUnfinished},
+		{"undecided when the run ended", []result.Case{with(open(0.05, 0.01), func(c *result.Case) {
+			c.Verdict = result.Undecided
+		})}, "pass", 3, result.FindingUnfinished},
+		{"three rounds", []result.Case{with(open(0.05, 0.01), func(c *result.Case) {
+			c.Compared.Rounds = 3
+		})}, "pass", 3, result.FindingTooFewRounds},
+		{"no round at all", []result.Case{{Verdict: result.Inconclusive, BudgetGone: true, BudgetNeededS: 60}}, "pass", 3, result.FindingTooFewRounds},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,71 +79,94 @@ func TestConcludeCases(t *testing.T) {
 			if tt.on != "" {
 				p.OnInconclusive = tt.on
 			}
-			checkConclusion(t, Conclude(tt.cases, nil, p), tt.exit, tt.says)
+			checkConclusion(t, Conclude(tt.cases, nil, p), tt.exit, tt.kind)
 		})
 	}
 }
 
 func TestConcludeKernels(t *testing.T) {
-	ok := []CaseOutcome{verdict(Same)}
-	skipped := []CaseOutcome{verdict(Skipped)}
+	ok := []result.Case{verdict(result.Same)}
+	skipped := []result.Case{verdict(result.Skipped)}
+	built, broken := &result.Build{}, &result.Build{Failed: true}
+	unfit := &result.Build{Failed: true, Cause: result.CauseAdapter}
+	parity := func(status string) result.Kernel {
+		return result.Kernel{Base: built, Head: built, Parity: result.Parity{Status: status}}
+	}
+	by := func(side result.Side) result.Kernel {
+		k := parity(result.ParityError)
+		k.Parity.ErrorSide = side
+		return k
+	}
+	builds := func(base, head *result.Build, limits ...string) result.Kernel {
+		return result.Kernel{Base: base, Head: head, Limits: limits, Parity: result.Parity{Status: result.ParityPassed}}
+	}
 	tests := []struct {
 		name   string
-		kernel KernelOutcome
-		cases  []CaseOutcome
-		exit   ExitCode
-		says   string
+		kernel result.Kernel
+		cases  []result.Case
+		exit   result.ExitCode
+		kind   result.FindingKind
 	}{
-		{"all is well", KernelOutcome{Parity: ParityPassed}, ok, 0, ""},
-		{"parity failed, nothing timed", KernelOutcome{Parity: ParityFailed, Reason: "wrong-output"}, skipped, 1, "wrong-output"},
-		{"parity failed beside green cases", KernelOutcome{Parity: ParityFailed}, ok, 1, "parity failed"},
-		{"parity skipped is never green", KernelOutcome{Parity: ParitySkipped}, ok, 3, "nothing shows"},
-		{"parity switched off is said", KernelOutcome{Parity: ParityOff}, ok, 0, "switched off"},
-		{"parity skipped and nothing timed", KernelOutcome{Parity: ParitySkipped}, nil, 3, "nothing shows"},
-		{"parity passed and nothing timed", KernelOutcome{Parity: ParityPassed}, nil, 3, "nothing was measured"},
-		{"parity impossible by head", KernelOutcome{Parity: ParityError, ParitySide: SideHead}, skipped, 1, "could not be checked"},
-		{"parity impossible by base", KernelOutcome{Parity: ParityError, ParitySide: SideBase}, ok, 3, "could not be checked"},
-		{"parity impossible by nobody", KernelOutcome{Parity: ParityError}, ok, 3, "could not be checked"},
-		{"head does not build", KernelOutcome{Head: BuildFailed}, skipped, 1, "head does not build"},
-		{"adapter does not build against head", KernelOutcome{Head: BuildUnfit, Reason: "head needs an adapter change and the label"}, skipped, 1, ": head needs an adapter change and the label"},
-		{"nor against head, nor base", KernelOutcome{Base: BuildFailed, Head: BuildUnfit}, skipped, 3, "neither"},
-		{"base does not build", KernelOutcome{Base: BuildFailed}, skipped, 3, "base does not build"},
-		{"neither builds", KernelOutcome{Base: BuildFailed, Head: BuildFailed}, skipped, 3, "neither"},
-		{"new kernel", KernelOutcome{Base: BuildAbsent, Parity: ParityPassed}, []CaseOutcome{verdict(New)}, 0, ""},
-		{"new kernel that does not build", KernelOutcome{Base: BuildAbsent, Head: BuildFailed}, nil, 1, "head does not build"},
-		{"kernel gone", KernelOutcome{Head: BuildAbsent}, skipped, 1, "no longer has"},
-		{"kernel nowhere", KernelOutcome{Base: BuildAbsent, Head: BuildAbsent}, nil, 3, "neither base nor head has"},
-		{"resource limit", KernelOutcome{Limits: []string{"registers 200 > 128"}}, ok, 1, "registers 200 > 128"},
-		{"resource limit wins over base error", KernelOutcome{Base: BuildFailed, Limits: []string{"spill"}}, skipped, 1, "spill"},
+		{"all is well", parity(result.ParityPassed), ok, 0, ""},
+		{"parity failed, nothing timed", parity(result.ParityFailed), skipped, 1, result.FindingWrong},
+		{"parity failed beside green cases", parity(result.ParityFailed), ok, 1, result.FindingWrong},
+		{"parity skipped is never green", parity(result.ParitySkipped), ok, 3, result.FindingParitySkipped},
+		{"parity switched off is said", parity(result.ParityOff), ok, 0, result.FindingParityOff},
+		{"parity skipped and nothing timed", parity(result.ParitySkipped), nil, 3, result.FindingParitySkipped},
+		{"parity passed and nothing timed", parity(result.ParityPassed), nil, 3, result.FindingNothingMeasured},
+		{"parity impossible by head", by(result.SideHead), skipped, 1, result.FindingParityError},
+		{"parity impossible by base", by(result.SideBase), ok, 3, result.FindingParityError},
+		{"parity impossible by both", by(result.SideBoth), ok, 3, result.FindingParityError},
+		{"parity impossible, side unknown", by(""), ok, 3, result.FindingParityError},
+		{"head does not build", builds(built, broken), skipped, 1, result.FindingBuild},
+		{"adapter does not build against head", builds(built, unfit), skipped, 1, result.FindingAdapter},
+		{"nor against head, nor base", builds(broken, unfit), skipped, 3, result.FindingBuild},
+		{"base does not build", builds(broken, built), skipped, 3, result.FindingBuild},
+		{"neither builds", builds(broken, broken), skipped, 3, result.FindingBuild},
+		{"new kernel", builds(nil, built), []result.Case{verdict(result.New)}, 0, ""},
+		{"new kernel that does not build", builds(nil, broken), nil, 1, result.FindingBuild},
+		{"kernel gone", builds(built, nil), skipped, 1, result.FindingKernelGone},
+		{"kernel nowhere", builds(nil, nil), nil, 3, result.FindingKernelGone},
+		{"resource limit", builds(built, built, "registers 200 > 128"), ok, 1, result.FindingResource},
+		{"resource limit wins over base error", builds(broken, built, "spill"), skipped, 1, result.FindingResource},
+		{
+			"none of its cases can be measured",
+			result.Kernel{Base: built, Head: built, Status: result.KernelError, Parity: result.Parity{Status: result.ParitySkipped}}, skipped, 3, result.FindingKernelUnmeasured,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkConclusion(t, Conclude(tt.cases, []KernelOutcome{tt.kernel}, Default()), tt.exit, tt.says)
+			tt.kernel.Name = "k"
+			checkConclusion(t, Conclude(tt.cases, []result.Kernel{tt.kernel}, Default()), tt.exit, tt.kind)
 		})
 	}
 }
 
-func checkConclusion(t *testing.T, c Conclusion, exit ExitCode, says string) {
+// checkConclusion wants an exit code, and a finding of a kind that has that effect; no finding at all for "".
+func checkConclusion(t *testing.T, c result.Conclusion, exit result.ExitCode, kind result.FindingKind) {
 	t.Helper()
 	if c.Exit != exit {
-		t.Errorf("exit %d, want %d; reasons %q", c.Exit, exit, c.Reasons)
+		t.Errorf("exit %d, want %d; findings %+v", c.Exit, exit, c.Findings)
 	}
-	verdicts := map[ExitCode]string{0: "pass", 1: "fail", 3: "error"}
+	verdicts := map[result.ExitCode]string{0: "pass", 1: "fail", 3: "error"}
 	if c.Verdict != verdicts[c.Exit] {
 		t.Errorf("verdict %q with exit %d", c.Verdict, c.Exit)
 	}
-	if (c.Exit == ExitPassed) != (len(c.Reasons) == 0) {
-		t.Errorf("exit %d with reasons %q", c.Exit, c.Reasons)
+	if (c.Exit == result.ExitPassed) != (len(c.Against()) == 0) {
+		t.Errorf("exit %d with findings %+v", c.Exit, c.Findings)
 	}
-	said := slices.Concat(c.Reasons, c.Notes)
-	if says != "" && !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, says) }) {
-		t.Errorf("nothing of %q says %q", said, says)
+	effect := map[result.ExitCode]result.Effect{0: result.EffectNote, 1: result.EffectFails, 3: result.EffectUnmeasured}[exit]
+	switch {
+	case kind == "" && len(c.Findings) > 0:
+		t.Errorf("findings %+v, want none", c.Findings)
+	case kind != "" && (len(c.Findings) == 0 || c.Findings[0].Kind != kind || c.Findings[0].Effect != effect):
+		t.Errorf("findings %+v, want %s first, with effect %s", c.Findings, kind, effect)
 	}
 }
 
 func TestConcludeCountsEveryCase(t *testing.T) {
-	c := Conclude([]CaseOutcome{verdict(Same), verdict(Same), verdict(Faster), verdict(Regression)}, nil, Default())
-	if c.Counts[Same] != 2 || c.Counts[Faster] != 1 || c.Counts[Regression] != 1 {
+	c := Conclude([]result.Case{verdict(result.Same), verdict(result.Same), verdict(result.Faster), verdict(result.Regression)}, nil, Default())
+	if c.Counts[result.Same] != 2 || c.Counts[result.Faster] != 1 || c.Counts[result.Regression] != 1 {
 		t.Errorf("counts %v", c.Counts)
 	}
 }
@@ -147,13 +175,69 @@ func TestSingleLookLetsThePolicySpeak(t *testing.T) {
 	p := Default()
 	p.PlannedLooks = 1
 	c := open(0.02, 0.01)
-	c.LooksDone = 1
-	checkConclusion(t, Conclude([]CaseOutcome{c}, nil, p), ExitFailed, "over the tolerance")
+	c.Looks = looks(1)
+	checkConclusion(t, Conclude([]result.Case{c}, nil, p), result.ExitFailed, result.FindingEstimateOver)
 }
 
 func TestFailuresComeBeforeErrors(t *testing.T) {
-	c := Conclude([]CaseOutcome{{Name: "a", Verdict: Error}, {Name: "b", Verdict: Regression}}, nil, Default())
-	if len(c.Reasons) != 2 || !strings.HasPrefix(c.Reasons[0], "b: regression") {
-		t.Errorf("reasons %q", c.Reasons)
+	c := Conclude([]result.Case{{Name: "a", Verdict: result.Error}, {Name: "b", Verdict: result.Regression}}, nil, Default())
+	if len(c.Findings) != 2 || c.Findings[0].Kind != result.FindingRegression || c.Findings[0].Case != "b" {
+		t.Errorf("findings %+v", c.Findings)
+	}
+}
+
+// An accepted regression swallows nothing else: a kernel without parameters and its one case have the same name, and parity
+// that was skipped passed with it.
+func TestAcceptedRegressionLeavesOtherFindings(t *testing.T) {
+	k := result.Kernel{Name: "k", Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParitySkipped}}
+	c := Conclude([]result.Case{{Name: "k", Kernel: "k", Verdict: result.Regression, Looks: looks(1)}}, []result.Kernel{k}, Default())
+	c = Accept(c, func(result.Finding) bool { return true })
+	if c.Exit != result.ExitNotMeasurable || !c.Has(result.FindingParitySkipped) {
+		t.Errorf("exit %d, findings %+v", c.Exit, c.Findings)
+	}
+	if got := c.With(result.EffectAccepted); len(got) != 1 || got[0].Kind != result.FindingRegression {
+		t.Errorf("accepted %+v", got)
+	}
+}
+
+// Cases that were left out for nothing that is said of their kernel keep a run from passing, also once a regression beside
+// them is accepted.
+func TestAcceptedRegressionLeavesCasesThatWereNotTimed(t *testing.T) {
+	c := Conclude([]result.Case{{Name: "a/n=1", Kernel: "a", Verdict: result.Regression}, {Name: "b/n=1", Kernel: "b", Verdict: result.Skipped}}, nil, Default())
+	if c = Accept(c, func(result.Finding) bool { return true }); c.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d, findings %+v", c.Exit, c.Findings)
+	}
+}
+
+// Only what is about the time of a case can be accepted.
+func TestOnlyTimesAreAcceptable(t *testing.T) {
+	for _, kind := range result.FindingKinds {
+		c := Add(result.Conclusion{}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: result.SideHead})
+		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingCreep, result.FindingEstimateOver, result.FindingOpenFailed}, kind)
+		accepted := Accept(c, func(result.Finding) bool { return true })
+		if got := len(accepted.With(result.EffectAccepted)) == 1; got != want {
+			t.Errorf("%s is accepted: %v, want %v", kind, got, want)
+		}
+		if !want && accepted.Exit != c.Exit {
+			t.Errorf("%s: exit %d became %d", kind, c.Exit, accepted.Exit)
+		}
+	}
+}
+
+// A kind without a rule would let no run pass.
+func TestEveryKindHasARule(t *testing.T) {
+	for _, kind := range result.FindingKinds {
+		if _, known := rules[kind]; !known {
+			t.Errorf("%s has no rule", kind)
+		}
+		for _, side := range []result.Side{result.SideHead, result.SideBase} {
+			f := result.Finding{Kind: kind, Side: side, Effect: EffectOf(kind, side)}
+			if (ProblemOf(f) == ProblemNone) != (f.Effect == result.EffectNote) {
+				t.Errorf("%s of %s: effect %s with problem %q", kind, side, f.Effect, ProblemOf(f))
+			}
+		}
+	}
+	if len(rules) != len(result.FindingKinds) {
+		t.Errorf("%d rules for %d kinds", len(rules), len(result.FindingKinds))
 	}
 }

@@ -1,6 +1,10 @@
 package gate
 
-import "math"
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+)
 
 // Decide turns a comparison into a verdict. last says that no further look will come. Undecided asks for one.
 //
@@ -8,27 +12,27 @@ import "math"
 // improvement if U < -g and head is faster nearly everywhere; faster if U < 0; slower if 0 < L and U < m; same if
 // L <= 0 <= U and U < m. A case that may still turn out to be an improvement (L < -g <= U < 0) is looked at again
 // until 11 rounds before it settles for faster. Bounds that are NaN decide nothing.
-func Decide(c Comparison, p Policy, last bool) Verdict {
-	m, g := p.toleranceLog(), p.improvementLog()
-	open := Undecided
+func Decide(c result.Comparison, p result.Policy, last bool) result.Verdict {
+	m, g := toleranceLog(p), improvementLog(p)
+	open := result.Undecided
 	if last {
-		open = Inconclusive
+		open = result.Inconclusive
 	}
 	switch {
 	case math.IsNaN(c.Low) || math.IsNaN(c.High):
 		return open
 	case c.Low > m:
-		return Regression
+		return result.Regression
 	case c.High < -g && c.Delta <= -largeEffect:
-		return Improvement
+		return result.Improvement
 	case c.Low < -g && c.High >= -g && c.High < 0 && c.Rounds < improvementRounds && !last:
-		return Undecided
+		return result.Undecided
 	case c.High < 0:
-		return Faster
+		return result.Faster
 	case c.Low > 0 && c.High < m:
-		return Slower
+		return result.Slower
 	case c.Low <= 0 && c.High < m:
-		return Same
+		return result.Same
 	}
 	return open
 }

@@ -11,10 +11,19 @@ const module = "github.com/org/perfgate"
 
 // A decision that could read a file, ask a clock or roll dice could not be taken again from a saved run.
 func TestGateDoesNoInputOrOutput(t *testing.T) {
-	allowed := []string{"errors", "fmt", "math", module + "/stats"}
+	allowed := []string{"errors", "fmt", "math", "slices", "strings", module + "/gate/result", module + "/stats"}
 	for _, path := range importsOf(t, ".") {
 		if !slices.Contains(allowed, path) {
 			t.Errorf("gate imports %q; the decision may only import %v", path, allowed)
+		}
+	}
+}
+
+// The vocabulary is what everything else stands on.
+func TestResultImportsNothingOfOurs(t *testing.T) {
+	for _, path := range importsOf(t, "result") {
+		if strings.HasPrefix(path, module) {
+			t.Errorf("gate/result imports %q", path)
 		}
 	}
 }

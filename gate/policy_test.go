@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
@@ -11,7 +13,7 @@ func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	want := Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "estimate", Cases: 1}
+	want := result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "estimate", Cases: 1}
 	if p != want {
 		t.Errorf("Default() = %+v, want %+v", p, want)
 	}
@@ -20,17 +22,17 @@ func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
 func TestValidateNamesTheField(t *testing.T) {
 	tests := []struct {
 		field  string
-		change func(*Policy)
+		change func(*result.Policy)
 	}{
-		{"tolerance", func(p *Policy) { p.Tolerance = 0 }},
-		{"tolerance", func(p *Policy) { p.Tolerance = math.NaN() }},
-		{"tolerance", func(p *Policy) { p.Tolerance = 1.5 }},
-		{"improvement", func(p *Policy) { p.Improvement = -0.1 }},
-		{"confidence", func(p *Policy) { p.Confidence = 1 }},
-		{"confidence", func(p *Policy) { p.Confidence = 99 }},
-		{"on-inconclusive", func(p *Policy) { p.OnInconclusive = "maybe" }},
-		{"cases", func(p *Policy) { p.Cases = 0 }},
-		{"planned looks", func(p *Policy) { p.PlannedLooks = -1 }},
+		{"tolerance", func(p *result.Policy) { p.Tolerance = 0 }},
+		{"tolerance", func(p *result.Policy) { p.Tolerance = math.NaN() }},
+		{"tolerance", func(p *result.Policy) { p.Tolerance = 1.5 }},
+		{"improvement", func(p *result.Policy) { p.Improvement = -0.1 }},
+		{"confidence", func(p *result.Policy) { p.Confidence = 1 }},
+		{"confidence", func(p *result.Policy) { p.Confidence = 99 }},
+		{"on-inconclusive", func(p *result.Policy) { p.OnInconclusive = "maybe" }},
+		{"cases", func(p *result.Policy) { p.Cases = 0 }},
+		{"planned looks", func(p *result.Policy) { p.PlannedLooks = -1 }},
 	}
 	for _, tt := range tests {
 		p := Default()
@@ -45,11 +47,11 @@ func TestValidateNamesTheField(t *testing.T) {
 func TestAlphaIsSharedByCasesAndLooks(t *testing.T) {
 	p := Default()
 	p.Cases = 30
-	if got, want := p.Alpha(), 0.01/(8*30); math.Abs(got-want) > 1e-18 {
+	if got, want := Alpha(p), 0.01/(8*30); math.Abs(got-want) > 1e-18 {
 		t.Errorf("Alpha() = %v, want %v", got, want)
 	}
 	p.PlannedLooks = 1
-	if got, want := p.Alpha(), 0.01/30; math.Abs(got-want) > 1e-18 {
+	if got, want := Alpha(p), 0.01/30; math.Abs(got-want) > 1e-18 {
 		t.Errorf("single look: Alpha() = %v, want %v", got, want)
 	}
 }

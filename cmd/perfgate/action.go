@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/result"
 )
 
 func newActionCommand(s *streams) *cobra.Command {
@@ -41,7 +41,7 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 				Run: func(ctx context.Context, p action.Plan, out string) (action.Measured, error) {
 					return measurePlan(ctx, quiet, p, out)
 				},
-				ExitCode: func(err error) gate.ExitCode { return gate.ExitCode(exitCode(err)) },
+				ExitCode: func(err error) result.ExitCode { return result.ExitCode(exitCode(err)) },
 			})
 		}),
 		step("report", "Publish what was measured and end with the gate's exit code", action.Report),

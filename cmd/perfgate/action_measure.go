@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/pipeline"
@@ -121,8 +120,8 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	if err := saveAndShow(s, runFlags{out: out, format: "text"}, res); err != nil {
 		return m, err
 	}
-	if res.Conclusion.Exit != gate.ExitPassed {
-		m.Notes = []string{joinReasons(res.Conclusion.Reasons)}
+	if res.Conclusion.Exit != result.ExitPassed {
+		m.Notes = []string{joinReasons(res.Conclusion)}
 		return m, nil
 	}
 	rec, err := baseline.FromResult(res, result.SideHead, opt.Trusted.Config.CaseHash)

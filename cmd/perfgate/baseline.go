@@ -8,14 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 )
@@ -27,7 +28,7 @@ type baselineFlags struct {
 	machine string
 
 	from     string // record: a result to take
-	side     string
+	side     result.Side
 	kernels  []string
 	ifWanted bool
 	last     int  // list
@@ -188,7 +189,7 @@ sessions to know how far they scatter.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.from, "from", "", "store this result.json, or this record (.json.gz), instead of measuring")
-	cmd.Flags().StringVar(&f.side, "side", result.SideHead, "with --from of a result, the side to store: head or base")
+	cmd.Flags().StringVar((*string)(&f.side), "side", string(result.SideHead), "with --from of a result, the side to store: head or base")
 	cmd.Flags().StringSliceVar(&f.kernels, "kernel", nil, "kernels to measure (default all)")
 	cmd.Flags().BoolVar(&f.ifWanted, "if-wanted", false, "do nothing where a record would add nothing")
 	return cmd
@@ -253,7 +254,7 @@ func recordRecord(ctx context.Context, s *streams, f *baselineFlags, rec *baseli
 	return keep(ctx, s, store, rec)
 }
 
-func saveRecord(ctx context.Context, s *streams, store baseline.Store, res *result.Result, side string, cfg *config.Config) error {
+func saveRecord(ctx context.Context, s *streams, store baseline.Store, res *result.Result, side result.Side, cfg *config.Config) error {
 	rec, err := baseline.FromResult(res, side, cfg.CaseHash)
 	if err != nil {
 		return err
@@ -314,25 +315,24 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if m.Result == nil {
 		return nil
 	}
-	if c := m.Result.Conclusion; c.Exit != gate.ExitPassed {
-		return &exitError{int(c.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(c.Reasons))}
+	if c := m.Result.Conclusion; c.Exit != result.ExitPassed {
+		return &exitError{int(c.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(c))}
 	}
 	return saveRecord(ctx, s, stored.Store, m.Result, result.SideHead, opt.Trusted.Config)
 }
 
-func joinReasons(reasons []string) string {
+// joinReasons words what keeps a run from passing, in one line.
+func joinReasons(c result.Conclusion) string {
 	const most = 3
-	text := ""
-	for i, r := range reasons[:min(most, len(reasons))] {
-		if i > 0 {
-			text += "; "
-		}
-		text += r
+	against := c.Against()
+	var words []string
+	for _, f := range against[:min(most, len(against))] {
+		words = append(words, report.Sentence(f))
 	}
-	if len(reasons) > most {
-		text += fmt.Sprintf("; and %d more", len(reasons)-most)
+	if more := len(against) - most; more > 0 {
+		words = append(words, fmt.Sprintf("and %d more", more))
 	}
-	return text
+	return strings.Join(words, "; ")
 }
 
 // sortedKeys lists a machine's records.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Whoever writes 0 does not ask for the default of a thousand.
@@ -14,7 +14,7 @@ func TestCalibrateRefusesNoCases(t *testing.T) {
 	for _, flag := range []string{"--cases=0", "--cases=-1", "--suites=0"} {
 		var said bytes.Buffer
 		code := execute(t.Context(), []string{"calibrate", "--quick", flag}, &streams{out: io.Discard, err: &said})
-		if code != int(gate.ExitUsage) || !strings.Contains(said.String(), "it must be more than 0") {
+		if code != int(result.ExitUsage) || !strings.Contains(said.String(), "it must be more than 0") {
 			t.Errorf("%s: exit %d: %s", flag, code, said.String())
 		}
 	}

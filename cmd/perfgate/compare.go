@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 )
 
 // compareFlags are the flags of compare.
@@ -82,7 +83,7 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err := d.Render(s.out, f.format); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
-	if d.Conclusion.Exit != gate.ExitPassed {
+	if d.Conclusion.Exit != result.ExitPassed {
 		return &exitError{code: int(d.Conclusion.Exit)}
 	}
 	return nil
@@ -94,7 +95,7 @@ func (f compareFlags) options() (compare.Options, error) {
 		return compare.Options{}, fmt.Errorf("--format is %q, want one of %s", f.format, strings.Join(compare.Formats, ", "))
 	}
 	p := gate.Default()
-	p.OnInconclusive = gate.OnInconclusive(f.onInconclusive)
+	p.OnInconclusive = result.OnInconclusive(f.onInconclusive)
 	o := compare.Options{Paired: f.paired, QuantumNS: f.quantum}
 	for _, flag := range []struct {
 		name, text string

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/doctor"
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/result"
 )
 
 // needsNoGPU skips a test about machines without one.
@@ -30,12 +30,12 @@ func TestDoctorOfAMachineWithoutGPU(t *testing.T) {
 	t.Setenv("PERFGATE_CACHE", t.TempDir())
 	for _, c := range []struct {
 		args    []string
-		code    gate.ExitCode
+		code    result.ExitCode
 		verdict string
 		driver  doctor.Status
 	}{
-		{[]string{"--quick"}, gate.ExitPassed, doctor.Fit, doctor.Absent},
-		{[]string{"--quick", "--gpu", "0"}, gate.ExitFailed, doctor.Unfit, doctor.Bad},
+		{[]string{"--quick"}, result.ExitPassed, doctor.Fit, doctor.Absent},
+		{[]string{"--quick", "--gpu", "0"}, result.ExitFailed, doctor.Unfit, doctor.Bad},
 	} {
 		code, out, err := exitOf(t, newDoctorCommand, append(c.args, "--format", "json")...)
 		var r doctor.Report
@@ -63,7 +63,7 @@ func TestDoctorFindsAnUnwritableFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if f.Name == "locks" && (f.Status != doctor.Bad || code != int(gate.ExitFailed)) {
+		if f.Name == "locks" && (f.Status != doctor.Bad || code != int(result.ExitFailed)) {
 			t.Errorf("exit %d, %+v", code, f)
 		}
 	}
@@ -74,10 +74,10 @@ func TestExitCodesOfDevices(t *testing.T) {
 	all := &machine.GPUs{}
 	_, err := all.Select("7", func(string) (string, bool) { return "", false })
 	var wrong *machine.SelectError
-	if !errors.As(err, &wrong) || exitCode(err) != int(gate.ExitUsage) {
+	if !errors.As(err, &wrong) || exitCode(err) != int(result.ExitUsage) {
 		t.Errorf("%v: exit %d", err, exitCode(err))
 	}
-	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); exitCode(err) != int(gate.ExitNotMeasurable) {
+	if err := error(&machine.GPUError{What: "no driver", Cure: "install it"}); exitCode(err) != int(result.ExitNotMeasurable) {
 		t.Errorf("%v: exit %d", err, exitCode(err))
 	}
 }

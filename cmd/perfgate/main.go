@@ -8,8 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -24,7 +24,7 @@ func start() int {
 	if child.Scratch() == "" && runsKernels(os.Args[1:]) {
 		tidy() // after a perfgate that was killed together with its supervisor
 		defer tidy()
-		return child.Supervise(os.Stderr, int(gate.ExitNotMeasurable))
+		return child.Supervise(os.Stderr, int(result.ExitNotMeasurable))
 	}
 	// The worker ends every stage in order at the first signal; its supervisor deals with one that does not.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

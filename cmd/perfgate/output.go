@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -31,10 +30,10 @@ func publish(s *streams, f runFlags, res *result.Result) error {
 		err = errors.Join(err, fmt.Errorf("print the report: %w", shown))
 	}
 	code := res.Conclusion.Exit
-	if err != nil && code != gate.ExitFailed { // the gate's no outweighs what went wrong afterwards
-		code = gate.ExitNotMeasurable
+	if err != nil && code != result.ExitFailed { // the gate's no outweighs what went wrong afterwards
+		code = result.ExitNotMeasurable
 	}
-	if code != gate.ExitPassed {
+	if code != result.ExitPassed {
 		return &exitError{int(code), err}
 	}
 	return nil

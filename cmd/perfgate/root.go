@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 )
 
@@ -44,7 +44,7 @@ func (e *exitError) Error() string {
 func (e *exitError) Unwrap() error { return e.err }
 
 // usage marks an error as the caller's: exit code 2.
-func usage(err error) error { return &exitError{int(gate.ExitUsage), err} }
+func usage(err error) error { return &exitError{int(result.ExitUsage), err} }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
@@ -54,7 +54,7 @@ func execute(ctx context.Context, args []string, s *streams) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		return int(gate.ExitPassed)
+		return int(result.ExitPassed)
 	}
 	if text := err.Error(); text != "" {
 		fmt.Fprintln(s.err, "perfgate:", visible(text))
@@ -74,9 +74,9 @@ func exitCode(err error) int {
 	case errors.As(err, &known):
 		return known.code
 	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard):
-		return int(gate.ExitUsage)
+		return int(result.ExitUsage)
 	}
-	return int(gate.ExitNotMeasurable)
+	return int(result.ExitNotMeasurable)
 }
 
 func newRootCommand(s *streams) *cobra.Command {

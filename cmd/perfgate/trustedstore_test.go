@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
@@ -149,7 +148,7 @@ func TestPullRequestBringsNoRecords(t *testing.T) {
 		if b == nil || b.Commit != "" || b.Records != 0 || b.Identical != 0 || !strings.Contains(b.Note, "git:perfgate-baseline") {
 			t.Errorf("%s: records %+v", where, b)
 		}
-		if res.Conclusion.Exit == gate.ExitPassed {
+		if res.Conclusion.Exit == result.ExitPassed {
 			t.Errorf("%s: passed: %+v", where, res.Conclusion)
 		}
 	}

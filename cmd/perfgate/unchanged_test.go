@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -35,7 +34,7 @@ func TestUnchangedCodeIsNeverRed(t *testing.T) {
 func (p *project) againstItself(budget string) (looks int) {
 	p.t.Helper()
 	out, code := p.run("perfgate", "run", "--base", ".", "--head", ".", "--no-skip", "--budget", budget)
-	if code != int(gate.ExitPassed) && code != int(gate.ExitNotMeasurable) {
+	if code != int(result.ExitPassed) && code != int(result.ExitNotMeasurable) {
 		p.t.Fatalf("exit code %d:\n%s", code, out)
 	}
 	r, err := result.ReadFile(filepath.Join(p.dir, "perfgate-out", "result.json"))

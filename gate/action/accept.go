@@ -34,7 +34,7 @@ func acceptances(values string) []acceptance {
 
 // accept lets regressions pass that a commit of the pull request asks to accept and somebody who may write vouches for.
 func (r *reporter) accept(ctx context.Context, res *result.Result) error {
-	if !compares(r.mode) || res.Conclusion.Exit != gate.ExitFailed {
+	if !compares(r.mode) || res.Conclusion.Exit != result.ExitFailed {
 		return nil
 	}
 	values, err := git{r.Dir}.run(ctx, "log", "--format=%(trailers:key="+AcceptTrailer+",valueonly,unfold)", r.target.Base+".."+r.target.Head)
@@ -54,40 +54,25 @@ func (r *reporter) accept(ctx context.Context, res *result.Result) error {
 	return nil
 }
 
-// applyAccepted notes what was accepted, and lets the run pass if that is all that speaks against it.
+// applyAccepted notes what was accepted, and lets the run pass if nothing else speaks against it.
 func applyAccepted(res *result.Result, asked []acceptance, a github.Approval) {
-	var names []string
-	for _, c := range res.Cases {
+	res.Conclusion = gate.Accept(res.Conclusion, func(f result.Finding) bool {
 		i := slices.IndexFunc(asked, func(q acceptance) bool {
-			ok, _ := doublestar.Match(q.pattern, c.Name)
-			return ok || q.pattern == c.Kernel
+			ok, _ := doublestar.Match(q.pattern, f.Case)
+			return ok || q.pattern == f.Kernel
 		})
-		if i < 0 || !speaksAgainst(res, c) {
-			continue
+		if i < 0 {
+			return false
 		}
-		names = append(names, onMachine(c))
-		res.Accepted = append(res.Accepted, result.Accepted{Case: onMachine(c), By: a.By, How: fmt.Sprintf("label %s; the commit says: %s", a.Label, asked[i].reason)})
-	}
-	left := slices.DeleteFunc(slices.Clone(res.Conclusion.Reasons), func(reason string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(reason, name+": ") })
+		res.Accepted = append(res.Accepted, result.Accepted{Case: onMachine(f), By: a.By, How: fmt.Sprintf("label %s; the commit says: %s", a.Label, asked[i].reason)})
+		return true
 	})
-	if len(names) == 0 || len(left) > 0 || !slices.Equal(Problems(res), []string{FailRegression}) {
-		return
-	}
-	c := &res.Conclusion
-	c.Notes = append(c.Notes, c.Reasons...)
-	c.Verdict, c.Exit, c.Reasons = gate.RunPassed, gate.ExitPassed, []string{}
 }
 
-// speaksAgainst says whether a case is a reason for the run's failure.
-func speaksAgainst(res *result.Result, c result.Case) bool {
-	return slices.ContainsFunc(res.Conclusion.Reasons, func(reason string) bool { return strings.HasPrefix(reason, onMachine(c)+": ") })
-}
-
-// onMachine is the name of a case as reasons have it.
-func onMachine(c result.Case) string {
-	if c.Machine == "" {
-		return c.Name
+// onMachine is the name of a finding's case, with its machine where there are several.
+func onMachine(f result.Finding) string {
+	if f.Machine == "" {
+		return f.Case
 	}
-	return c.Name + " on " + c.Machine
+	return f.Case + " on " + f.Machine
 }

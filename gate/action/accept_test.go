@@ -1,9 +1,9 @@
 package action
 
 import (
+	"slices"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
 )
@@ -18,24 +18,29 @@ func TestAcceptances(t *testing.T) {
 
 // Accepting lets a run pass only if nothing else speaks against it.
 func TestApplyAccepted(t *testing.T) {
-	built := result.Kernel{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
-	wrong := built
-	wrong.Parity.Status = result.ParityFailed
-	slow := []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: gate.Regression}, {Name: "k/n=10", Kernel: "k", Verdict: gate.Regression}}
-	reasons := []string{"k/n=1: regression", "k/n=10: regression"}
+	built := result.Kernel{Name: "k", Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
+	wrong, unchecked, off := built, built, built
+	wrong.Parity.Status, unchecked.Parity.Status, off.Parity.Status = result.ParityFailed, result.ParitySkipped, result.ParityOff
+	slow := []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Regression}, {Name: "k/n=10", Kernel: "k", Verdict: result.Regression}}
+	bare := []result.Case{{Name: "k", Kernel: "k", Verdict: result.Regression}} // a kernel without parameters: its case has its name
+	broken := append(slices.Clone(slow), result.Case{Name: "k2/n=1", Kernel: "k2", Verdict: result.Error, ErrorSide: result.SideBase})
 	for name, c := range map[string]struct {
 		pattern  string
 		res      *result.Result
-		exit     gate.ExitCode
+		exit     result.ExitCode
 		accepted int
 	}{
-		"all":              {"k/**", failed(slow, []result.Kernel{built}, reasons...), gate.ExitPassed, 2},
-		"the kernel":       {"k", failed(slow, []result.Kernel{built}, reasons...), gate.ExitPassed, 2},
-		"one of two":       {"k/n=1", failed(slow, []result.Kernel{built}, reasons...), gate.ExitFailed, 1},
-		"none":             {"other/**", failed(slow, []result.Kernel{built}, reasons...), gate.ExitFailed, 0},
-		"and wrong":        {"k/**", failed(slow, []result.Kernel{wrong}, append(reasons, "k: parity failed")...), gate.ExitFailed, 2},
-		"and not measured": {"k/**", failed(slow, []result.Kernel{built}, append(reasons, "k2/n=1: could not be measured")...), gate.ExitFailed, 2},
-		"not a reason":     {"k/**", failed([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: gate.Same}}, []result.Kernel{built}, "x: regression"), gate.ExitFailed, 0},
+		"all":                        {"k/**", concluded(slow, built), result.ExitPassed, 2},
+		"the kernel":                 {"k", concluded(slow, built), result.ExitPassed, 2},
+		"parity is off":              {"k", concluded(slow, off), result.ExitPassed, 2},
+		"one of two":                 {"k/n=1", concluded(slow, built), result.ExitFailed, 1},
+		"none":                       {"other/**", concluded(slow, built), result.ExitFailed, 0},
+		"and wrong":                  {"k/**", concluded(slow, wrong), result.ExitFailed, 2},
+		"and parity skipped":         {"k/**", concluded(slow, unchecked), result.ExitNotMeasurable, 2},
+		"and skipped, no parameters": {"k", concluded(bare, unchecked), result.ExitNotMeasurable, 1},
+		"and wrong, no parameters":   {"k", concluded(bare, wrong), result.ExitFailed, 1},
+		"and not measured":           {"k/**", concluded(broken, built), result.ExitNotMeasurable, 2},
+		"not a reason":               {"k/**", concluded(slow[:0], wrong), result.ExitFailed, 0},
 	} {
 		applyAccepted(c.res, []acceptance{{c.pattern, "because"}}, github.Approval{Granted: true, By: "mona", Label: "perfgate-accept"})
 		if c.res.Conclusion.Exit != c.exit || len(c.res.Accepted) != c.accepted {

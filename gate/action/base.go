@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
@@ -136,7 +135,7 @@ func (r *rules) reallyNew(res *result.Result) error {
 		said[k.Name] = k.Status == result.KernelNew
 	}
 	for _, c := range res.Cases {
-		said[c.Kernel] = said[c.Kernel] || c.Verdict == gate.New
+		said[c.Kernel] = said[c.Kernel] || c.Verdict == result.New
 	}
 	for _, k := range r.plan.Kernels {
 		if !said[k.Kernel.Name] {

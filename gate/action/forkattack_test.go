@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,28 +31,28 @@ func TestForgedResults(t *testing.T) {
 	}{
 		"another commit": {func(r *result.Result) { r.Head.Revision = strings.Repeat("e", 40) }, "it is about head"},
 		"another base":   {func(r *result.Result) { r.Base.Revision = strings.Repeat("e", 40) }, "it is about base"},
-		"conclusion":     {func(r *result.Result) { r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed} }, "it says pass (exit 0)"},
+		"conclusion":     {func(r *result.Result) { r.Conclusion = result.Conclusion{Verdict: result.RunPassed} }, "it says pass (exit 0)"},
 		"verdict of a case": {func(r *result.Result) {
-			r.Cases[1].Verdict, r.Conclusion = gate.Same, gate.Conclusion{Verdict: gate.RunPassed}
+			r.Cases[1].Verdict, r.Conclusion = result.Same, result.Conclusion{Verdict: result.RunPassed}
 		}, "its samples come to regression"},
 		"everything but the samples": {func(r *result.Result) {
 			c := &r.Cases[1]
-			c.Verdict, c.Compared, c.Looks, r.Conclusion = gate.Same, r.Cases[0].Compared, r.Cases[0].Looks, gate.Conclusion{Verdict: gate.RunPassed}
+			c.Verdict, c.Compared, c.Looks, r.Conclusion = result.Same, r.Cases[0].Compared, r.Cases[0].Looks, result.Conclusion{Verdict: result.RunPassed}
 		}, "its samples come to regression"},
 		"tolerance":   {func(r *result.Result) { r.Policy.Tolerance = 0.9 }, "the configuration that counts"},
 		"confidence":  {func(r *result.Result) { r.Policy.Confidence = 0.5 }, "the configuration that counts"},
-		"open passes": {func(r *result.Result) { r.Policy.OnInconclusive = gate.OnInconclusivePass }, "the configuration that counts"},
+		"open passes": {func(r *result.Result) { r.Policy.OnInconclusive = result.OnInconclusivePass }, "the configuration that counts"},
 		"more cases":  {func(r *result.Result) { r.Policy.Cases = 1000 }, "the configuration that counts"},
 		"the slow case left out": {func(r *result.Result) {
 			r.Cases = append(r.Cases[:1], r.Cases[2:]...)
-			r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+			r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 		}, "what was planned is not in the result: k/n=2"},
 		"the kernel renamed": {func(r *result.Result) {
 			r.Kernels[0].Name = "other"
 			for i := range r.Cases {
 				r.Cases[i].Kernel = "other"
 			}
-			r.Cases, r.Conclusion = r.Cases[:1], gate.Conclusion{Verdict: gate.RunPassed}
+			r.Cases, r.Conclusion = r.Cases[:1], result.Conclusion{Verdict: result.RunPassed}
 		}, "what was planned is not in the result: kernel k"},
 		"parity off": {func(r *result.Result) {
 			r.Kernels[0].Parity.Status = result.ParityOff
@@ -63,12 +64,12 @@ func TestForgedResults(t *testing.T) {
 		"edited after checkout": {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},
 		"another configuration": {func(r *result.Result) { r.Config.SHA256 = strings.Repeat("0", 64) }, "another configuration than base's"},
 		"accepted by itself":    {func(r *result.Result) { r.Accepted = []result.Accepted{{Case: "k/n=2", By: "ada"}} }, "accepts nothing"},
-		"new, so not compared":  {func(r *result.Result) { r.Cases[1].Verdict = gate.New }, "its kernel has a base"},
+		"new, so not compared":  {func(r *result.Result) { r.Cases[1].Verdict = result.New }, "its kernel has a base"},
 		"all new, so not timed": {func(r *result.Result) { allNew(r) }, "base has k.cc"},
 		"one new, so not timed": {func(r *result.Result) {
 			c := &r.Cases[1]
-			*c = result.Case{Name: c.Name, Kernel: "k", Params: c.Params, Verdict: gate.New}
-			r.Kernels[0].Base, r.Conclusion = nil, gate.Conclusion{Verdict: gate.RunPassed}
+			*c = result.Case{Name: c.Name, Kernel: "k", Params: c.Params, Verdict: result.New}
+			r.Kernels[0].Base, r.Conclusion = nil, result.Conclusion{Verdict: result.RunPassed}
 		}, "base has k.cc"},
 		"parity without a case": {func(r *result.Result) {
 			r.Kernels[0].Parity.Run, r.Kernels[0].Parity.Planned = 0, 0
@@ -100,25 +101,16 @@ func TestForgedResults(t *testing.T) {
 func allNew(res *result.Result) {
 	k := &res.Kernels[0]
 	k.Status, k.Base, k.Reason = result.KernelNew, nil, "base has none of k.cc"
-	outcomes := []gate.CaseOutcome{}
 	for i, c := range res.Cases {
-		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.New, Reason: k.Reason}
-		outcomes = append(outcomes, gate.CaseOutcome{Name: c.Name, Verdict: gate.New})
+		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.New, Reason: k.Reason}
 	}
-	res.Conclusion = gate.Conclude(outcomes, []gate.KernelOutcome{{Name: k.Name, Base: gate.BuildAbsent, Parity: gate.ParityPassed}}, res.Policy)
+	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, res.Policy)
 }
 
 // conclude makes a forged result consistent and keeps it in the place of the one before.
 func (r *forkRun) conclude(res *result.Result) {
-	var cases []gate.CaseOutcome
-	for _, c := range res.Cases {
-		if c.Verdict == gate.Regression {
-			continue
-		}
-		cases = append(cases, gate.CaseOutcome{Name: c.Name, Verdict: c.Verdict, Comparison: c.Compared, LooksDone: len(c.Looks)})
-	}
-	if len(cases) == len(res.Cases) {
-		res.Conclusion = gate.Conclude(cases, []gate.KernelOutcome{{Name: res.Kernels[0].Name, Parity: gate.ParityState(res.Kernels[0].Parity.Status)}}, res.Policy)
+	if !slices.ContainsFunc(res.Cases, func(c result.Case) bool { return c.Verdict == result.Regression }) {
+		res.Conclusion = gate.Conclude(res.Cases, res.Kernels, res.Policy)
 	}
 	r.keep("perfgate", res)
 }
@@ -148,7 +140,7 @@ func TestForgedArtifacts(t *testing.T) {
 		"a million cases": {func(r *forkRun) {
 			r.edited(`"cases":[`, `"cases":[`+strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 1_000_000))
 		}, "cannot be used"},
-		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v1", "perfgate/result/v2") }, "newer schema"},
+		"later schema":            {func(r *forkRun) { r.edited("perfgate/result/v2", "perfgate/result/v3") }, "newer schema"},
 		"not UTF-8":               {func(r *forkRun) { r.keepText("\xff\xfe\x00") }, "cannot be used"},
 		"an outcome that is none": {func(r *forkRun) { r.keepFiles("perfgate", file{outcomeFile, []byte(`{"schema":"x","exit":0}`)}) }, "cannot be used"},
 		"a link":                  {func(r *forkRun) { r.keepRaw(link) }, "no plain file"},

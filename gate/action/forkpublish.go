@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/result"
 )
 
 // StatusContext is the commit status of a key, which mode report sets. The required check of the form without forks is the job
@@ -44,7 +44,7 @@ func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) e
 	}
 	if unset != nil {
 		r.Log.Error(workflow.Place{}, title, fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
-		return &ExitError{gate.ExitNotMeasurable}
+		return &ExitError{result.ExitNotMeasurable}
 	}
 	r.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", filepath.ToSlash(status.Context), status.State, r.target.Head))
 	return nil
@@ -52,7 +52,7 @@ func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) e
 
 // status is what the commit gets. An advisory verdict can be held back until the label; what could not be judged needs more than
 // that, and is an error at once.
-func (r *reporter) status(f finding, exit gate.ExitCode, advisory bool) github.Status {
+func (r *reporter) status(f finding, exit result.ExitCode, advisory bool) github.Status {
 	s := github.Status{
 		SHA: r.target.Head, Context: StatusContext(r.in.Key), State: statusState(exit), Description: github.Describe(f.document), TargetURL: RunURL(r.event),
 	}
@@ -65,11 +65,11 @@ func (r *reporter) status(f finding, exit gate.ExitCode, advisory bool) github.S
 	return s
 }
 
-func statusState(exit gate.ExitCode) string {
+func statusState(exit result.ExitCode) string {
 	switch exit {
-	case gate.ExitPassed:
+	case result.ExitPassed:
 		return github.StatusSuccess
-	case gate.ExitFailed:
+	case result.ExitFailed:
 		return github.StatusFailure
 	}
 	return github.StatusError

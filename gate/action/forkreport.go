@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // reportOf is mode report: another workflow run measured, without a token, and this one has the token and runs nothing. A
@@ -31,7 +31,7 @@ func (j Job) reportOf(ctx context.Context, e event.Event, in Inputs) error {
 	base, why, err := r.subject(ctx)
 	switch {
 	case errors.Is(err, github.ErrAmbiguous):
-		return r.announceTo(ctx, unmeasured(gate.ExitNotMeasurable, err.Error()), "")
+		return r.announceTo(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), "")
 	case err != nil:
 		return j.stop(err)
 	case why != "":
@@ -60,7 +60,7 @@ func noReport(run event.WorkflowRun, e event.Event) string {
 func (j Job) leaveAlone(why string) error {
 	j.Log.Notice(workflow.Place{}, title, why)
 	j.tell(report.Document{Verdict: "NOTHING TO REPORT", Tone: report.Plain, Headline: report.Text{{Text: why}}}, github.Meta{})
-	return j.finish(map[string]string{outVerdict: gate.RunError, outExit: fmt.Sprint(int(gate.ExitNotMeasurable))})
+	return j.finish(map[string]string{outVerdict: result.RunError, outExit: fmt.Sprint(int(result.ExitNotMeasurable))})
 }
 
 // subject finds out what was measured and against what: why is not empty if the run is not of the present head of an open
@@ -90,7 +90,7 @@ func (r *reporter) subject(ctx context.Context) (base, why string, err error) {
 func (r *reporter) judgeRun(ctx context.Context, base string) (f finding, advisory string) {
 	change, err := r.client.Compare(ctx, base, r.target.Head)
 	if err != nil {
-		return unmeasured(gate.ExitNotMeasurable, err.Error()), ""
+		return unmeasured(result.ExitNotMeasurable, err.Error()), ""
 	}
 	r.target.Base, r.messages, r.patch = change.MergeBase, change.Messages, change.Diff
 	vouched, against := r.vouched(ctx)
@@ -98,16 +98,16 @@ func (r *reporter) judgeRun(ctx context.Context, base string) (f finding, adviso
 	repo := newThere(r.client)
 	why, err := r.overtakenThere(ctx, repo, base, change)
 	if err != nil || why != "" {
-		return unmeasured(gate.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err))), advisory
+		return unmeasured(result.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err))), advisory
 	}
 	rules, err := r.rulesThere(ctx, repo, change)
 	if err != nil {
-		return unmeasured(gate.ExitUsage, err.Error()), advisory
+		return unmeasured(result.ExitUsage, err.Error()), advisory
 	}
 	rules.vouched = vouched
 	all, err := r.download(ctx)
 	if err != nil {
-		return unmeasured(gate.ExitNotMeasurable, err.Error()), advisory
+		return unmeasured(result.ExitNotMeasurable, err.Error()), advisory
 	}
 	return r.verdict(ctx, all, rules), advisory
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/fake"
 	"github.com/org/perfgate/gate/result"
@@ -25,9 +24,9 @@ func TestForkReport(t *testing.T) {
 		"could not measure": {func(r *forkRun) *result.Result {
 			res := r.measured(0, 0, 0)
 			for i, one := range res.Cases {
-				res.Cases[i] = result.Case{Name: one.Name, Kernel: "k", Params: one.Params, Verdict: gate.Error, ErrorSide: result.SideBoth, Reason: "killed"}
+				res.Cases[i] = result.Case{Name: one.Name, Kernel: "k", Params: one.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: "killed"}
 			}
-			res.Conclusion = gate.Conclusion{Verdict: gate.RunError, Exit: gate.ExitNotMeasurable, Reasons: []string{}}
+			res.Conclusion = result.Conclusion{Verdict: result.RunError, Exit: result.ExitNotMeasurable}
 			return res
 		}, "perfgate/verdict error: advisory, COULD NOT MEASURE: ", "action_required"},
 	} {
@@ -35,7 +34,7 @@ func TestForkReport(t *testing.T) {
 			r := newForkRun(t)
 			r.env["INPUT_COMMENT"] = CommentAlways
 			r.keep("perfgate", c.result(r))
-			if exit := r.report(); exit != gate.ExitPassed {
+			if exit := r.report(); exit != result.ExitPassed {
 				t.Fatalf("exit code %d\n%s", exit, r.log.String())
 			}
 			if got := r.status(r.head); !strings.HasPrefix(got, c.status) {
@@ -114,7 +113,7 @@ func TestForkReportLeavesAlone(t *testing.T) {
 			r := newForkRun(t)
 			r.keep("perfgate", r.measured(0, 0, 0))
 			c.play(r)
-			if exit := r.report(); exit != gate.ExitPassed {
+			if exit := r.report(); exit != result.ExitPassed {
 				t.Errorf("exit code %d\n%s", exit, r.log.String())
 			}
 			for _, call := range r.github.Log() {
@@ -307,7 +306,7 @@ func TestForkStatusCannotBeSet(t *testing.T) {
 	r := newForkRun(t)
 	r.github.AddToken("ghs_x", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "actions": "read"}})
 	r.keep("perfgate", r.measured(0, 0, 0))
-	if exit := r.report(); exit != gate.ExitNotMeasurable || !strings.Contains(r.log.String(), "statuses: write") {
+	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.log.String(), "statuses: write") {
 		t.Errorf("exit code %d\n%s", exit, r.log.String())
 	}
 }

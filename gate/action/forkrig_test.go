@@ -146,7 +146,7 @@ func (r *forkRun) about(field string, value any) {
 }
 
 // report runs the step in an empty folder and returns the job's exit code.
-func (r *forkRun) report() gate.ExitCode {
+func (r *forkRun) report() result.ExitCode {
 	r.Helper()
 	text, err := json.Marshal(r.payload)
 	r.must(err)
@@ -156,7 +156,7 @@ func (r *forkRun) report() gate.ExitCode {
 	var exit *ExitError
 	switch {
 	case err == nil:
-		return gate.ExitPassed
+		return result.ExitPassed
 	case errors.As(err, &exit):
 		return exit.Code
 	}
@@ -198,8 +198,8 @@ func (r *forkRun) measuredUnder(cfg *config.Config, shift float64, index, of int
 	res := &result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: "v1.0.0"}, Started: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Seed: "42", Policy: p,
 		Config:  result.Config{File: "perfgate.yaml", SHA256: cfg.SHA256, Trust: "base"},
-		Base:    result.Side{Kind: result.KindRevision, Label: "base", Revision: r.base},
-		Head:    result.Side{Kind: result.KindRevision, Label: "head", Revision: r.head},
+		Base:    result.Version{Kind: result.KindRevision, Label: "base", Revision: r.base},
+		Head:    result.Version{Kind: result.KindRevision, Label: "head", Revision: r.head},
 		Machine: result.Machine{Key: "key", Model: "NVIDIA L4"},
 		Kernels: []result.Kernel{{
 			Name: "k", Status: result.KernelCompared, Base: &result.Build{Fingerprint: "1"}, Head: &result.Build{Fingerprint: "2"},
@@ -211,7 +211,6 @@ func (r *forkRun) measuredUnder(cfg *config.Config, shift float64, index, of int
 		res.Shard = &result.Shard{Index: index, Of: of, Seed: "42"}
 		res.Seed = fmt.Sprint("of part ", index)
 	}
-	var outcomes []gate.CaseOutcome
 	for i := range forkCases {
 		if of > 0 && i%of != index-1 {
 			continue
@@ -222,14 +221,13 @@ func (r *forkRun) measuredUnder(cfg *config.Config, shift float64, index, of int
 		}
 		c := r.timed(i, slower, p)
 		res.Cases = append(res.Cases, c)
-		outcomes = append(outcomes, gate.CaseOutcome{Name: c.Name, Verdict: c.Verdict, Comparison: c.Compared, LooksDone: len(c.Looks)})
 	}
-	res.Conclusion = gate.Conclude(outcomes, []gate.KernelOutcome{{Name: "k", Parity: gate.ParityPassed}}, p)
+	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, p)
 	return res
 }
 
 // timed is a case as rounds leave it, with a scatter of 0.1 %.
-func (r *forkRun) timed(i int, shift float64, p gate.Policy) result.Case {
+func (r *forkRun) timed(i int, shift float64, p result.Policy) result.Case {
 	r.Helper()
 	rng := rand.New(rand.NewPCG(uint64(i), 11))
 	value := fmt.Sprint(i + 1)
@@ -239,7 +237,7 @@ func (r *forkRun) timed(i int, shift float64, p gate.Policy) result.Case {
 	}
 	for look, size := range gate.Looks {
 		for round := len(c.Processes) / 4; round < size; round++ {
-			for position, side := range []string{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
+			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
 				ns := 1e6 * math.Exp(0.001*rng.NormFloat64())
 				if side == result.SideHead {
 					ns *= 1 + shift
@@ -252,7 +250,7 @@ func (r *forkRun) timed(i int, shift float64, p gate.Policy) result.Case {
 		r.must(err)
 		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
-		if c.Verdict != gate.Undecided {
+		if c.Verdict != result.Undecided {
 			break
 		}
 	}
@@ -289,7 +287,7 @@ func (r *forkRun) keepFiles(name string, files ...file) {
 // nothingGained checks that an attempt came to an error that can be seen, on the commit, in the comment and in the summary.
 func (r *forkRun) nothingGained(says ...string) {
 	r.Helper()
-	if exit := r.report(); exit != gate.ExitPassed {
+	if exit := r.report(); exit != result.ExitPassed {
 		r.Errorf("the report itself ended with exit code %d:\n%s", exit, r.log.String())
 	}
 	if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict error: ") {

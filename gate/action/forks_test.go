@@ -9,19 +9,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/result"
 )
 
 // prepare runs the step and returns the job's exit code.
-func (r *reporting) prepare() gate.ExitCode {
+func (r *reporting) prepare() result.ExitCode {
 	r.Helper()
 	err := Prepare(context.Background(), r.job())
 	var exit *ExitError
 	switch {
 	case err == nil:
-		return gate.ExitPassed
+		return result.ExitPassed
 	case errors.As(err, &exit):
 		return exit.Code
 	}
@@ -119,12 +119,12 @@ func (r *reporting) expectPrepare(refused string) {
 	r.Helper()
 	exit := r.prepare()
 	if refused == "" {
-		if exit != gate.ExitPassed {
+		if exit != result.ExitPassed {
 			r.Errorf("exit code %d\n%s", exit, r.log.String())
 		}
 		return
 	}
-	if exit != gate.ExitUsage || r.planned() {
+	if exit != result.ExitUsage || r.planned() {
 		r.Errorf("exit code %d, there is a plan: %v\n%s", exit, r.planned(), r.log.String())
 	}
 	for where, text := range map[string]string{"log": r.log.String(), "summary": unescaped(r.summary())} {
@@ -195,7 +195,7 @@ func TestCheckoutOfTheFork(t *testing.T) {
 			r.headRepository(malloryRepository)
 			r.env["INPUT_MODE"], r.env["INPUT_TOKEN"] = ModeMeasure, ""
 			r.repo.git("remote", "set-url", "origin", address)
-			if exit := r.prepare(); exit != gate.ExitUsage || r.planned() || !strings.Contains(r.log.String(), "the checkout is of mallory/r") {
+			if exit := r.prepare(); exit != result.ExitUsage || r.planned() || !strings.Contains(r.log.String(), "the checkout is of mallory/r") {
 				t.Errorf("exit code %d\n%s", exit, r.log.String())
 			}
 		})
@@ -227,7 +227,7 @@ func TestForkStatusPending(t *testing.T) {
 			r.env["INPUT_FORK_STATUS"] = ForkStatusPending
 			c.play(r)
 			r.keep("perfgate", r.measured(c.shift, 0, 0))
-			if exit := r.report(); exit != gate.ExitPassed {
+			if exit := r.report(); exit != result.ExitPassed {
 				t.Fatalf("exit code %d\n%s", exit, r.log.String())
 			}
 			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict "+c.status) {

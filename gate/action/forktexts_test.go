@@ -31,12 +31,10 @@ func (r *forkRun) wrong() *result.Result {
 	k.Status, k.Reason = result.KernelFailed, "k/n=1: wrong"
 	k.Parity.Status = result.ParityFailed
 	k.Parity.Failure = &result.ParityFailure{Case: "k/n=1", Values: "ones", Seed: "1", Code: result.CodeWrongOutput, Message: "y[0] is 1, not 2", Repro: "perfgate parity"}
-	var outcomes []gate.CaseOutcome
 	for i, c := range res.Cases {
-		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.Skipped, Reason: k.Reason}
-		outcomes = append(outcomes, gate.CaseOutcome{Name: c.Name, Verdict: gate.Skipped})
+		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.Skipped, Reason: k.Reason}
 	}
-	res.Conclusion = gate.Conclude(outcomes, []gate.KernelOutcome{k.Outcome()}, res.Policy)
+	res.Conclusion = gate.Conclude(res.Cases, []result.Kernel{*k}, res.Policy)
 	return res
 }
 

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/report"
@@ -60,7 +59,7 @@ func (r *reporter) handOver() error {
 	if err := writeHandover(r.out(), outcomeFile, o); err != nil {
 		return r.stop(err)
 	}
-	outputs := map[string]string{outVerdict: verdictOf(gate.ExitCode(o.Exit)), outExit: fmt.Sprint(o.Exit), outArtifact: "", outResults: r.out(), outRecorded: "false"}
+	outputs := map[string]string{outVerdict: verdictOf(result.ExitCode(o.Exit)), outExit: fmt.Sprint(o.Exit), outArtifact: "", outResults: r.out(), outRecorded: "false"}
 	if r.in.Artifact {
 		outputs[outArtifact] = r.artifact()
 	}
@@ -77,8 +76,8 @@ func (r *reporter) handOver() error {
 		return err
 	}
 	if o.Error != "" {
-		r.say(gate.ExitCode(o.Exit), document)
-		return &ExitError{gate.ExitCode(max(o.Exit, 1))}
+		r.say(result.ExitCode(o.Exit), document)
+		return &ExitError{result.ExitCode(max(o.Exit, 1))}
 	}
 	return nil
 }

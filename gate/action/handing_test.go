@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // With artifact: false, which Enterprise Server needs, a measuring job names the folder for a step that uploads it.
@@ -15,7 +15,7 @@ func TestArtifactsOfAnotherStep(t *testing.T) {
 		r := newReporting(t)
 		r.env["INPUT_MODE"], r.env["INPUT_SHARD"], r.env["INPUT_MACHINE"], r.env["INPUT_ARTIFACT"] = ModeMeasure, "2/3", "l4", artifact
 		r.leave(Outcome{}, r.passing())
-		if exit := r.report(); exit != gate.ExitPassed {
+		if exit := r.report(); exit != result.ExitPassed {
 			t.Fatalf("exit code %d\n%s", exit, r.log.String())
 		}
 		outputs, err := os.ReadFile(r.env["GITHUB_OUTPUT"])
@@ -33,7 +33,7 @@ func TestNotRecorded(t *testing.T) {
 	r := newReporting(t)
 	r.env["INPUT_MODE"] = ModeRecord
 	r.leave(Outcome{Warnings: []string{"no store of records is named"}}, nil)
-	if exit := r.report(); exit != gate.ExitPassed {
+	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
 	}
 	if text := r.summary(); !strings.Contains(text, "NOT RECORDED") || !strings.Contains(text, "no store of records is named") {

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Plan is what prepare tells measure to do. Nothing that report publishes rests on it.
@@ -153,7 +153,7 @@ func checkOutcome(o Outcome) error {
 	switch {
 	case o.Schema != outcomeSchema:
 		return fmt.Errorf("its schema is %.60q, not %s", o.Schema, outcomeSchema)
-	case o.Exit < int(gate.ExitPassed) || o.Exit > int(gate.ExitNotMeasurable):
+	case o.Exit < int(result.ExitPassed) || o.Exit > int(result.ExitNotMeasurable):
 		return fmt.Errorf("there is no exit code %d", o.Exit)
 	}
 	return nil

@@ -130,33 +130,44 @@ func TestQueuedPullRequest(t *testing.T) {
 	}
 }
 
-// failed is a run that the gate says no to, for reasons given as the cases' names.
-func failed(cases []result.Case, kernels []result.Kernel, reasons ...string) *result.Result {
-	return &result.Result{Cases: cases, Kernels: kernels, Conclusion: gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Reasons: reasons}}
+// concluded is a run as the gate decides it.
+func concluded(cases []result.Case, kernels ...result.Kernel) *result.Result {
+	return &result.Result{Cases: cases, Kernels: kernels, Conclusion: gate.Conclude(cases, kernels, gate.Default())}
 }
 
 func TestProblems(t *testing.T) {
-	built := result.Kernel{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
-	wrong, unbuilt, broken := built, built, built
+	built := result.Kernel{Name: "k", Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
+	wrong, unbuilt, broken, crashed, gone := built, built, built, built, built
 	wrong.Parity.Status = result.ParityFailed
+	crashed.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideHead}
 	unbuilt.Head = &result.Build{Failed: true}
 	broken.Limits = []string{"255 registers"}
+	gone.Head = nil
+	one := func(v result.Verdict) []result.Case {
+		return []result.Case{{Name: "k/a", Kernel: "k", Verdict: v, ErrorSide: result.SideHead}}
+	}
+	open := one(result.Inconclusive)
+	open[0].Looks, open[0].Compared = make([]result.Look, len(gate.Looks)), &result.Comparison{Rounds: 36, Theta: 0.1}
+	crept := one(result.Slower)
+	crept[0].Stored = &result.Stored{BestVerdict: result.Regression}
 	for name, c := range map[string]struct {
 		res  *result.Result
 		want string
 	}{
 		"passed":            {&result.Result{}, ""},
-		"could not measure": {&result.Result{Conclusion: gate.Conclusion{Exit: gate.ExitNotMeasurable}}, "error"},
-		"regression":        {failed([]result.Case{{Name: "k/a", Verdict: gate.Regression}}, []result.Kernel{built}, "k/a: regression"), "regression"},
-		"open, failed":      {failed([]result.Case{{Name: "k/a", Verdict: gate.Inconclusive}}, []result.Kernel{built}, "k/a: inconclusive, failed by policy"), "regression"},
-		"crept":             {failed([]result.Case{{Name: "k/a", Verdict: gate.Slower}}, []result.Kernel{built}, "k/a: slower"), "regression"},
-		"wrong":             {failed([]result.Case{{Name: "k/a", Verdict: gate.Skipped}}, []result.Kernel{wrong}, "k: parity failed"), "parity"},
-		"slower, not why":   {failed([]result.Case{{Name: "k/a", Verdict: gate.Slower}}, []result.Kernel{wrong}, "k: parity failed"), "parity"},
-		"does not build":    {failed(nil, []result.Kernel{unbuilt}, "k: head does not build"), "build"},
-		"resource limit":    {failed(nil, []result.Kernel{broken}, "k: resource limit"), "build"},
-		"head crashed":      {failed([]result.Case{{Name: "k/a", Verdict: gate.Error, ErrorSide: result.SideHead}}, []result.Kernel{built}, "k/a: head"), "build"},
-		"two":               {failed([]result.Case{{Name: "k/a", Verdict: gate.Regression}}, []result.Kernel{wrong}, "k/a: regression"), "regression parity"},
-		"nobody knows":      {failed(nil, []result.Kernel{built}, "something"), "regression parity build"},
+		"could not measure": {&result.Result{Conclusion: result.Conclusion{Exit: result.ExitNotMeasurable}}, "error"},
+		"regression":        {concluded(one(result.Regression), built), "regression"},
+		"open, failed":      {concluded(open, built), "regression"},
+		"crept":             {concluded(crept, built), "regression"},
+		"wrong":             {concluded(one(result.Skipped), wrong), "parity"},
+		"crashed in parity": {concluded(one(result.Skipped), crashed), "parity"},
+		"slower, not why":   {concluded(one(result.Slower), wrong), "parity"},
+		"does not build":    {concluded(nil, unbuilt), "build"},
+		"resource limit":    {concluded(nil, broken), "build"},
+		"kernel gone":       {concluded(one(result.Skipped), gone), "build"},
+		"head crashed":      {concluded(one(result.Error), built), "build"},
+		"two":               {concluded(one(result.Regression), wrong), "regression parity"},
+		"no finding":        {&result.Result{Conclusion: result.Conclusion{Exit: result.ExitFailed}}, "regression parity build"},
 	} {
 		if got := strings.Join(Problems(c.res), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -165,7 +176,7 @@ func TestProblems(t *testing.T) {
 }
 
 func TestFailOn(t *testing.T) {
-	for text, codes := range map[string]map[string]gate.ExitCode{
+	for text, codes := range map[string]map[string]result.ExitCode{
 		"any":          {"regression": 1, "parity": 1, "build": 1, "error": 3},
 		"never":        {"regression": 0, "parity": 0, "build": 0, "error": 0},
 		"parity":       {"regression": 0, "parity": 1, "build": 0, "error": 0},
@@ -176,9 +187,9 @@ func TestFailOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for problem, want := range codes {
-			code := gate.ExitFailed
+			code := result.ExitFailed
 			if problem == FailError {
-				code = gate.ExitNotMeasurable
+				code = result.ExitNotMeasurable
 			}
 			if got := f.Exit(code, []string{problem}); got != want {
 				t.Errorf("%s, %s: %d, want %d", text, problem, got, want)

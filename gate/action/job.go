@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Job is a step's view of the job that it runs in. The zero value of Env is the environment of the process.
@@ -26,7 +26,7 @@ type Job struct {
 }
 
 // ExitError ends a step with an exit code; what there is to say has been said in the log.
-type ExitError struct{ Code gate.ExitCode }
+type ExitError struct{ Code result.ExitCode }
 
 func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
@@ -99,18 +99,18 @@ func (j Job) tell(d report.Document, m github.Meta) {
 
 // stop ends a step without a verdict: said in the log and the summary, and as outputs.
 func (j Job) stop(cause error) error {
-	code := gate.ExitNotMeasurable
+	code := result.ExitNotMeasurable
 	var usage *UsageError
 	if errors.As(cause, &usage) {
-		code = gate.ExitUsage
+		code = result.ExitUsage
 	}
 	return j.stopWith(code, cause.Error())
 }
 
-func (j Job) stopWith(code gate.ExitCode, message string) error {
+func (j Job) stopWith(code result.ExitCode, message string) error {
 	j.Log.Error(workflow.Place{}, title, message)
 	j.tell(failure(message), github.Meta{})
-	outputs := map[string]string{outVerdict: gate.RunError, outExit: strconv.Itoa(int(code)), outMode: ModeNothing}
+	outputs := map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(code)), outMode: ModeNothing}
 	if err := workflow.SetOutputs(j.Env, outputs); err != nil {
 		j.Log.Error(workflow.Place{}, title, err.Error())
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/result"
@@ -26,7 +25,7 @@ type Measured struct {
 // Runner runs the gate: result and report into the folder out. ExitCode sorts its errors.
 type Runner struct {
 	Run      func(ctx context.Context, p Plan, out string) (Measured, error)
-	ExitCode func(error) gate.ExitCode
+	ExitCode func(error) result.ExitCode
 }
 
 // credentials are variables that the measuring step must not have: its environment can be read by what it starts.
@@ -43,7 +42,7 @@ func Measure(ctx context.Context, j Job, r Runner) error {
 	}
 	if err := writeHandover(work, outcomeFile, o); err != nil {
 		j.Log.Error(workflow.Place{}, title, err.Error())
-		return &ExitError{gate.ExitNotMeasurable}
+		return &ExitError{result.ExitNotMeasurable}
 	}
 	return nil
 }
@@ -51,10 +50,10 @@ func Measure(ctx context.Context, j Job, r Runner) error {
 func (j Job) measure(ctx context.Context, work string, r Runner) Outcome {
 	for _, name := range credentials {
 		if j.Env(name) != "" {
-			return Outcome{Exit: int(gate.ExitUsage), Error: fmt.Sprintf("the measuring step must hold no credential, and %s is set: code under test could read it", name)}
+			return Outcome{Exit: int(result.ExitUsage), Error: fmt.Sprintf("the measuring step must hold no credential, and %s is set: code under test could read it", name)}
 		}
 	}
-	broken := func(err error) Outcome { return Outcome{Exit: int(gate.ExitNotMeasurable), Error: err.Error()} }
+	broken := func(err error) Outcome { return Outcome{Exit: int(result.ExitNotMeasurable), Error: err.Error()} }
 	p, err := readPlan(work)
 	if err != nil {
 		return broken(err)

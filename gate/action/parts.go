@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/shard"
@@ -67,19 +66,19 @@ func (r *reporter) expected() []left {
 // code: each is read strictly and decided again.
 func (r *reporter) findParts(ctx context.Context) finding {
 	if why, err := r.overtakenHere(ctx, r.target, r.event, r.in); err != nil || why != "" {
-		return unmeasured(gate.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err)))
+		return unmeasured(result.ExitNotMeasurable, cmp.Or(why, fmt.Sprint(err)))
 	}
 	var all []left
 	for _, one := range r.expected() {
 		l, err := readLeft(filepath.Join(r.in.Results, one.name), one)
 		if err != nil {
-			return unmeasured(gate.ExitNotMeasurable, fmt.Sprintf("the result cannot be used: %s: %v", one.name, err))
+			return unmeasured(result.ExitNotMeasurable, fmt.Sprintf("the result cannot be used: %s: %v", one.name, err))
 		}
 		all = append(all, l)
 	}
 	rules, err := r.rulesHere(ctx)
 	if err != nil {
-		return unmeasured(gate.ExitUsage, err.Error())
+		return unmeasured(result.ExitUsage, err.Error())
 	}
 	rules.vouched = r.approval(ctx, r.client, r.event, r.in)
 	return r.verdict(ctx, all, rules)
@@ -104,11 +103,11 @@ func readLeft(dir string, l left) (left, error) {
 func (r *reporter) verdict(ctx context.Context, all []left, rules *rules) finding {
 	in, silent := inputs(all)
 	if len(in) == 0 {
-		return unmeasured(gate.ExitNotMeasurable, "the measuring job left no result\n"+strings.Join(silent, "\n"))
+		return unmeasured(result.ExitNotMeasurable, "the measuring job left no result\n"+strings.Join(silent, "\n"))
 	}
 	judged, err := rules.judge(in, r.in.Shards, len(r.in.Machines))
 	if err != nil {
-		return unmeasured(gate.ExitNotMeasurable, "the result cannot be used: "+err.Error())
+		return unmeasured(result.ExitNotMeasurable, "the result cannot be used: "+err.Error())
 	}
 	res := judged.result
 	if err := r.acceptBy(ctx, res, rules); err != nil {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 )
 
@@ -30,7 +30,7 @@ func Prepare(ctx context.Context, j Job) error {
 	switch mode {
 	case ModeNothing:
 		j.Log.Notice(workflow.Place{}, title, why)
-		return j.finish(map[string]string{outMode: mode, outVerdict: gate.RunPassed, outExit: "0"})
+		return j.finish(map[string]string{outMode: mode, outVerdict: result.RunPassed, outExit: "0"})
 	case ModeStore, ModeReport:
 		return j.finish(map[string]string{outMode: mode})
 	case ModeMerge:
@@ -53,7 +53,7 @@ func (j Job) prepare(ctx context.Context, mode string, e event.Event, in Inputs)
 	}
 	if e.PR != nil && in.Token != "" {
 		if now := j.headNow(ctx, client, e.PR.Number); now != "" && now != e.HeadSHA {
-			return j.stopWith(gate.ExitNotMeasurable, superseded(e, now))
+			return j.stopWith(result.ExitNotMeasurable, superseded(e, now))
 		}
 	}
 	target, err := Resolve(ctx, j.Dir, mode, e, in)
@@ -66,7 +66,7 @@ func (j Job) prepare(ctx context.Context, mode string, e event.Event, in Inputs)
 			return j.stop(err)
 		}
 		if why != "" {
-			return j.stopWith(gate.ExitNotMeasurable, why)
+			return j.stopWith(result.ExitNotMeasurable, why)
 		}
 	}
 	p := j.plan(mode, target, e, in)

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
@@ -35,23 +34,23 @@ func (r *reporter) publish(ctx context.Context, f finding) error {
 	if err := workflow.SetOutputs(r.Env, r.outputs(f, url, artifact)); err != nil {
 		return r.stop(err)
 	}
-	if f.exit != gate.ExitPassed {
+	if f.exit != result.ExitPassed {
 		r.say(exit, f.document)
 	}
-	if exit != gate.ExitPassed {
+	if exit != result.ExitPassed {
 		return &ExitError{exit}
 	}
 	return nil
 }
 
 // say puts the answer among the run's annotations.
-func (r *reporter) say(exit gate.ExitCode, d report.Document) {
+func (r *reporter) say(exit result.ExitCode, d report.Document) {
 	text := ""
 	for _, span := range d.Headline {
 		text += span.Text
 	}
 	text = d.Verdict + ": " + text
-	if exit == gate.ExitPassed {
+	if exit == result.ExitPassed {
 		r.Log.Warning(workflow.Place{}, title, text)
 		return
 	}
@@ -73,7 +72,7 @@ func (r *reporter) comment(ctx context.Context, f finding, m github.Meta) string
 // CheckName is the check run of a key. The required check is the job perfgate, so this must never be its name.
 func CheckName(key string) string { return "perfgate report (" + key + ")" }
 
-func (r *reporter) check(ctx context.Context, f finding, m github.Meta, exit gate.ExitCode) {
+func (r *reporter) check(ctx context.Context, f finding, m github.Meta, exit result.ExitCode) {
 	title, summary, text := github.RenderCheck(f.document, m)
 	_, err := r.client.PublishCheck(ctx, github.Check{
 		SHA: r.target.Head, Name: CheckName(r.in.Key), ExternalID: fmt.Sprintf("%d-%d", r.event.RunID, r.event.RunAttempt),
@@ -84,13 +83,13 @@ func (r *reporter) check(ctx context.Context, f finding, m github.Meta, exit gat
 	}
 }
 
-func checkConclusion(found, exit gate.ExitCode) string {
+func checkConclusion(found, exit result.ExitCode) string {
 	switch {
-	case found == gate.ExitPassed:
+	case found == result.ExitPassed:
 		return github.CheckSuccess
-	case exit == gate.ExitPassed:
+	case exit == result.ExitPassed:
 		return github.CheckNeutral
-	case found == gate.ExitFailed:
+	case found == result.ExitFailed:
 		return github.CheckFailure
 	}
 	return github.CheckActionRequired
@@ -98,7 +97,7 @@ func checkConclusion(found, exit gate.ExitCode) string {
 
 // annotations puts what was found on the changed lines of the kernels' sources.
 func (r *reporter) annotations(ctx context.Context, f finding) []github.Annotation {
-	if f.result == nil || f.config == nil || f.exit == gate.ExitPassed {
+	if f.result == nil || f.config == nil || f.exit == result.ExitPassed {
 		return nil
 	}
 	diff, err := r.diff(ctx)
@@ -140,15 +139,15 @@ func (r *reporter) outputs(f finding, commentURL, artifact string) map[string]st
 	if f.result == nil {
 		return out
 	}
-	count := map[gate.Verdict]int{}
+	count := map[result.Verdict]int{}
 	for _, c := range f.result.Cases {
 		count[c.Verdict]++
 	}
 	out["cases"] = strconv.Itoa(len(f.result.Cases))
-	out["regressions"] = strconv.Itoa(count[gate.Regression])
-	out["improvements"] = strconv.Itoa(count[gate.Improvement])
-	out["inconclusive"] = strconv.Itoa(count[gate.Inconclusive] + count[gate.Undecided])
-	out["errors"] = strconv.Itoa(count[gate.Error])
+	out["regressions"] = strconv.Itoa(count[result.Regression])
+	out["improvements"] = strconv.Itoa(count[result.Improvement])
+	out["inconclusive"] = strconv.Itoa(count[result.Inconclusive] + count[result.Undecided])
+	out["errors"] = strconv.Itoa(count[result.Error])
 	out["result"], out["report"] = filepath.Join(r.out(), resultFile), filepath.Join(r.out(), reportFile)
 	if worst := slowest(f.result); worst != nil {
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared.Ratio, 'f', 4, 64)
@@ -156,8 +155,8 @@ func (r *reporter) outputs(f finding, commentURL, artifact string) map[string]st
 	return out
 }
 
-func verdictOf(exit gate.ExitCode) string {
-	return cmp.Or(map[gate.ExitCode]string{gate.ExitPassed: gate.RunPassed, gate.ExitFailed: gate.RunFailed}[exit], gate.RunError)
+func verdictOf(exit result.ExitCode) string {
+	return cmp.Or(map[result.ExitCode]string{result.ExitPassed: result.RunPassed, result.ExitFailed: result.RunFailed}[exit], result.RunError)
 }
 
 // slowest is the timed case with the largest ratio of head to base, nil if none was timed.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
@@ -24,7 +23,7 @@ type finding struct {
 	result   *result.Result // nil where there is none to believe
 	config   *config.Config // that the run was judged by, from the repository; nil where nobody can tell
 	document report.Document
-	exit     gate.ExitCode
+	exit     result.ExitCode
 	problems []string // as fail-on names them
 	recorded bool
 }
@@ -42,7 +41,7 @@ func Report(ctx context.Context, j Job) error {
 	switch mode {
 	case ModeNothing:
 		j.tell(nothing(why), github.Meta{})
-		return j.finish(map[string]string{outVerdict: gate.RunPassed, outExit: "0"})
+		return j.finish(map[string]string{outVerdict: result.RunPassed, outExit: "0"})
 	case ModeStore:
 		return j.store(ctx, e, in)
 	case ModeReport:
@@ -96,26 +95,26 @@ func (r *reporter) find(ctx context.Context) finding {
 	}
 	o, err := readOutcome(r.work)
 	if err != nil {
-		return unmeasured(gate.ExitNotMeasurable, err.Error())
+		return unmeasured(result.ExitNotMeasurable, err.Error())
 	}
 	cfg, err := r.ruling(ctx)
 	if err != nil {
 		r.warn("the configuration cannot be read here: %v", err)
 	}
 	if o.Error != "" {
-		return unmeasured(gate.ExitCode(max(o.Exit, 1)), o.Error)
+		return unmeasured(result.ExitCode(max(o.Exit, 1)), o.Error)
 	}
 	if r.mode == ModeRecord && !o.Recorded && !o.Stored {
 		return r.unrecorded(o)
 	}
 	f, err := r.believe(ctx, o, cfg)
 	if err != nil {
-		return unmeasured(gate.ExitNotMeasurable, "the result cannot be used: "+err.Error())
+		return unmeasured(result.ExitNotMeasurable, "the result cannot be used: "+err.Error())
 	}
 	return f
 }
 
-func unmeasured(exit gate.ExitCode, message string) finding {
+func unmeasured(exit result.ExitCode, message string) finding {
 	return finding{document: failure(message), exit: exit, problems: []string{FailError}}
 }
 
@@ -126,8 +125,8 @@ func (r *reporter) unrecorded(o Outcome) finding {
 	if len(o.Notes) > 0 {
 		message += ": " + o.Notes[0]
 	}
-	if o.Exit != int(gate.ExitPassed) {
-		return unmeasured(gate.ExitCode(o.Exit), message)
+	if o.Exit != int(result.ExitPassed) {
+		return unmeasured(result.ExitCode(o.Exit), message)
 	}
 	if len(o.Warnings) > 0 {
 		message += ": " + o.Warnings[0]

@@ -81,10 +81,10 @@ func newReporting(t *testing.T) *reporting {
 // passing is a result of this run that passes.
 func (r *reporting) passing() *result.Result {
 	return fill(&result.Result{
-		Base: result.Side{Revision: r.repo.b}, Head: result.Side{Revision: r.repo.topic},
+		Base: result.Version{Revision: r.repo.b}, Head: result.Version{Revision: r.repo.topic},
 		Kernels:    []result.Kernel{{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}},
-		Cases:      []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: gate.Same}},
-		Conclusion: gate.Conclusion{Verdict: gate.RunPassed, Exit: gate.ExitPassed, Reasons: []string{}},
+		Cases:      []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same}},
+		Conclusion: result.Conclusion{Verdict: result.RunPassed, Exit: result.ExitPassed},
 	})
 }
 
@@ -113,13 +113,13 @@ func (r *reporting) job() Job {
 }
 
 // report runs the step and returns the job's exit code.
-func (r *reporting) report() gate.ExitCode {
+func (r *reporting) report() result.ExitCode {
 	r.Helper()
 	err := Report(context.Background(), r.job())
 	var exit *ExitError
 	switch {
 	case err == nil:
-		return gate.ExitPassed
+		return result.ExitPassed
 	case errors.As(err, &exit):
 		return exit.Code
 	}
@@ -135,7 +135,7 @@ func (r *reporting) summary() string {
 func TestReportPublishes(t *testing.T) {
 	r := newReporting(t)
 	r.leave(Outcome{}, r.passing())
-	if exit := r.report(); exit != gate.ExitPassed {
+	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
 	}
 	checks := r.github.Checks(r.repo.topic)
@@ -172,7 +172,7 @@ func TestReportBelievesNoStranger(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newReporting(t)
 			c.leave(r)
-			if exit := r.report(); exit != gate.ExitNotMeasurable {
+			if exit := r.report(); exit != result.ExitNotMeasurable {
 				t.Errorf("exit code %d", exit)
 			}
 			comments, checks := r.github.Comments(1), r.github.Checks(r.repo.topic)
@@ -238,7 +238,7 @@ func TestRewrittenEvent(t *testing.T) {
 	r := newReporting(t)
 	r.leave(Outcome{}, r.passing())
 	r.rewriteEvent("head", r.repo.b)
-	if exit := r.report(); exit != gate.ExitNotMeasurable || len(r.github.Log()) > 0 || !strings.Contains(r.log.String(), "has changed it") {
+	if exit := r.report(); exit != result.ExitNotMeasurable || len(r.github.Log()) > 0 || !strings.Contains(r.log.String(), "has changed it") {
 		t.Errorf("exit code %d, requests %v\n%s", exit, r.github.Log(), r.log.String())
 	}
 }
@@ -248,11 +248,11 @@ func TestReportOnly(t *testing.T) {
 	r := newReporting(t)
 	r.env["INPUT_FAIL_ON"] = "never"
 	res := r.passing()
-	res.Cases[0].Verdict = gate.Regression
-	res.Cases[0].Compared = &gate.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}
-	res.Conclusion = gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Reasons: []string{"k/n=1: regression"}}
+	res.Cases[0].Verdict = result.Regression
+	res.Cases[0].Compared = &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}
+	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, gate.Default())
 	r.leave(Outcome{Exit: 1}, res)
-	if exit := r.report(); exit != gate.ExitPassed {
+	if exit := r.report(); exit != result.ExitPassed {
 		t.Errorf("exit code %d", exit)
 	}
 	checks := r.github.Checks(r.repo.topic)
@@ -272,10 +272,10 @@ func TestHostileNames(t *testing.T) {
 	r := newReporting(t)
 	name := "k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL"
 	res := r.passing()
-	res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: gate.Regression, Compared: &gate.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
-	res.Conclusion = gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Reasons: []string{name + ": regression"}}
+	res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
+	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, gate.Default())
 	r.leave(Outcome{Exit: 1, Notes: []string{"::stop-commands::x"}, Warnings: []string{"a\n::add-path::/evil"}}, res)
-	if exit := r.report(); exit != gate.ExitFailed {
+	if exit := r.report(); exit != result.ExitFailed {
 		t.Errorf("exit code %d", exit)
 	}
 	for line := range strings.Lines(r.log.String()) {
@@ -308,7 +308,7 @@ func TestReportNamesEditedRules(t *testing.T) {
 	res := r.passing()
 	res.Config = result.Config{SHA256: cfg.SHA256, Trust: "base"}
 	r.leave(Outcome{}, res)
-	if exit := r.report(); exit != gate.ExitPassed {
+	if exit := r.report(); exit != result.ExitPassed {
 		t.Fatalf("exit code %d\n%s", exit, r.log.String())
 	}
 	for where, text := range map[string]string{"comment": r.github.Comments(1)[0].Body, "summary": r.summary()} {

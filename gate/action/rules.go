@@ -35,7 +35,7 @@ type rules struct {
 
 	// Set when it is known which configuration the result is of.
 	config *config.Config
-	policy gate.Policy
+	policy result.Policy
 	plan   *plan.Plan
 	proven []string // phrases of judge.Judgement.Unproven that the repository has the answer to
 }
@@ -224,11 +224,9 @@ func (r *rules) complete(res *result.Result, in []handed) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	c := &res.Conclusion
-	c.Reasons = append(c.Reasons, fmt.Sprintf("what was planned is not in the result: %s", listed(missing)))
-	if c.Exit == gate.ExitPassed {
-		c.Verdict, c.Exit = gate.RunError, gate.ExitNotMeasurable
-	}
+	res.Conclusion = gate.Add(res.Conclusion, result.Finding{
+		Kind: result.FindingMissing, Detail: fmt.Sprintf("what was planned is not in the result: %s", listed(missing)),
+	})
 	return nil
 }
 

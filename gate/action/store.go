@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // maxRecord is far more than a record of a thousand cases has, packed.
@@ -45,7 +45,7 @@ func (j Job) store(ctx context.Context, e event.Event, in Inputs) error {
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
 	j.Log.Notice(workflow.Place{}, title, message)
 	j.tell(report.Document{Verdict: "RECORDED", Tone: report.Good, Headline: report.Text{{Text: message}}}, github.Meta{})
-	return j.finish(map[string]string{outVerdict: gate.RunPassed, outExit: "0"})
+	return j.finish(map[string]string{outVerdict: result.RunPassed, outExit: "0"})
 }
 
 // storeBranch is where records go, by the input or the configuration of the commit.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -202,7 +202,7 @@ func TestPrepareOvertaken(t *testing.T) {
 					}
 					return
 				}
-				if !errors.As(err, &exit) || exit.Code != gate.ExitNotMeasurable {
+				if !errors.As(err, &exit) || exit.Code != result.ExitNotMeasurable {
 					t.Errorf("err = %v", err)
 				}
 				for where, text := range map[string]string{"log": r.log.String(), "summary": r.summary()} {
@@ -224,7 +224,7 @@ func TestMergeOvertaken(t *testing.T) {
 	r := newReporting(t)
 	r.configuredAs(laxConfiguration, forkConfiguration, "head.cc")
 	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = ModeMerge, "2", t.TempDir()
-	if exit := r.report(); exit != gate.ExitNotMeasurable || !strings.Contains(r.summary(), "update the branch") {
+	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.summary(), "update the branch") {
 		t.Errorf("exit code %d\n%s", exit, r.summary())
 	}
 }

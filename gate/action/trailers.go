@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -44,7 +43,7 @@ func trailerValues(key string, messages []string) string {
 
 // acceptBy is accept for a verdict that was made of results of other jobs.
 func (r *reporter) acceptBy(ctx context.Context, res *result.Result, rules *rules) error {
-	if res.Conclusion.Exit != gate.ExitFailed {
+	if res.Conclusion.Exit != result.ExitFailed {
 		return nil
 	}
 	values := trailerValues(AcceptTrailer, r.messages)

@@ -60,7 +60,7 @@ func TestCanaryOfOneSideSaysNothing(t *testing.T) {
 	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
 	head := sessionsOf("a", 1, 0.001, random)[0]
 	head.Canaries = Canaries{ComputeNS: 3e5, MemoryNS: 5e6}
-	if s, err := b.Screen(head, gate.Default()); err != nil || s.Widened != 0 || s.CanaryShift != 0 || s.Verdict != gate.Same {
+	if s, err := b.Screen(head, gate.Default()); err != nil || s.Widened != 0 || s.CanaryShift != 0 || s.Verdict != result.Same {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for i := range sessions {
@@ -68,7 +68,7 @@ func TestCanaryOfOneSideSaysNothing(t *testing.T) {
 	}
 	b.Learnt = Learn(sessions)
 	head.Canaries.MemoryNS *= 1.1
-	if s, err := b.Screen(head, gate.Default()); err != nil || b.Learnt.Steady != SteadyNone || s.Widened < 0.09 || s.Verdict == gate.Same {
+	if s, err := b.Screen(head, gate.Default()); err != nil || b.Learnt.Steady != SteadyNone || s.Widened < 0.09 || s.Verdict == result.Same {
 		t.Errorf("a canary 10 %% off: %+v, %v", s, err)
 	}
 }
@@ -187,7 +187,7 @@ func TestChanceHoldsAgainstSimulation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Verdict == gate.Same {
+			if s.Verdict == result.Same {
 				same++
 			}
 		}
@@ -212,7 +212,7 @@ func TestScreenDoesNotMissRegressions(t *testing.T) {
 		for range 4 {
 			head.Values = append(head.Values, session+0.003*random.NormFloat64())
 		}
-		if s, err := b.Screen(head, p); err != nil || s.Verdict == gate.Same {
+		if s, err := b.Screen(head, p); err != nil || s.Verdict == result.Same {
 			missed++
 		}
 	}

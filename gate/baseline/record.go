@@ -60,7 +60,7 @@ var ErrNothing = errors.New("no case was timed, so there is nothing to record")
 
 // FromResult makes a record of one side of a result, or of both where they are one commit: every case that was timed. A
 // record of nothing is an error, and so is a side that no commit names.
-func FromResult(r *result.Result, side string, hash func(kernel string) string) (*Record, error) {
+func FromResult(r *result.Result, side result.Side, hash func(kernel string) string) (*Record, error) {
 	info := r.Head
 	if side == result.SideBase {
 		info = r.Base
@@ -89,7 +89,7 @@ func FromResult(r *result.Result, side string, hash func(kernel string) string) 
 	return rec, nil
 }
 
-func describeSide(s result.Side) string {
+func describeSide(s result.Version) string {
 	switch {
 	case s.Revision == "":
 		return "a " + s.Kind
@@ -100,7 +100,7 @@ func describeSide(s result.Side) string {
 }
 
 // builds are a side's builds by kernel, as far as their code is known.
-func builds(r *result.Result, side string) map[string]*result.Build {
+func builds(r *result.Result, side result.Side) map[string]*result.Build {
 	out := map[string]*result.Build{}
 	for _, k := range r.Kernels {
 		b := k.Head
@@ -115,7 +115,7 @@ func builds(r *result.Result, side string) map[string]*result.Build {
 }
 
 // caseFromResult keeps the processes of one side, and says whether there are enough for a scatter.
-func caseFromResult(c result.Case, side string) (Case, bool) {
+func caseFromResult(c result.Case, side result.Side) (Case, bool) {
 	out := Case{Name: c.Name, Kernel: c.Kernel}
 	if c.Method == nil || c.ErrorSide != "" {
 		return out, false

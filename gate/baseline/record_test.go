@@ -139,7 +139,7 @@ func pack(t testing.TB, text string) []byte {
 
 func TestFromResultRefusesWhatNoCommitHolds(t *testing.T) {
 	hash := func(string) string { return "h" }
-	for _, side := range []result.Side{{Kind: result.KindDirectory}, {Kind: result.KindWorktree, Revision: commitName(1), Dirty: true}, {Kind: result.KindRevision, Revision: commitName(1), Flags: []string{"-O0"}}} {
+	for _, side := range []result.Version{{Kind: result.KindDirectory}, {Kind: result.KindWorktree, Revision: commitName(1), Dirty: true}, {Kind: result.KindRevision, Revision: commitName(1), Flags: []string{"-O0"}}} {
 		if _, err := FromResult(&result.Result{Head: side}, result.SideHead, hash); err == nil {
 			t.Errorf("%+v was recorded", side)
 		}

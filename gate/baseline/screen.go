@@ -87,18 +87,18 @@ func unfit(f Found, c Case, now Now) string {
 
 // Screening is what the stored sessions say of head.
 type Screening struct {
-	gate.Comparison
+	result.Comparison
 	MedianRatio stats.Interval // head's median over base's, bootstrapped, session variance not in it
 	CanaryShift float64        // log shift of the canary that is not taken out, or moved most
 	Widened     float64        // log units added on both sides because a canary moved farther than in any known session
-	Verdict     gate.Verdict
+	Verdict     result.Verdict
 }
 
 // ErrUnknownVariance says that the variance between sessions is not known, so that nothing can be decided.
 var ErrUnknownVariance = errors.New("the variance between sessions is not known")
 
 // policyOfScreen spends the whole error rate on one look: the screen decides once, and never red.
-func policyOfScreen(p gate.Policy) gate.Policy {
+func policyOfScreen(p result.Policy) result.Policy {
 	p.PlannedLooks = 1
 	return p
 }
@@ -107,7 +107,7 @@ func policyOfScreen(p gate.Policy) gate.Policy {
 // by side, widened by the session variance of head and by what averaging over base's sessions leaves of theirs, and by
 // a canary's move beyond what the known sessions cover. The ratio of bootstrapped medians has to agree: where its
 // interval, widened by the same variance, reaches farther, it counts.
-func (b *Base) Screen(head Session, p gate.Policy) (Screening, error) {
+func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 	if !b.Learnt.Known() {
 		return Screening{}, ErrUnknownVariance
 	}
@@ -156,7 +156,7 @@ func (b *Base) pooled(by Steady) []float64 {
 	return out
 }
 
-func medianRatio(base, head []float64, p gate.Policy) (stats.Interval, error) {
+func medianRatio(base, head []float64, p result.Policy) (stats.Interval, error) {
 	level, _ := meanVariance(base) // exp of a steadied value may be any size
 	ns := func(ys []float64) []float64 {
 		out := make([]float64, len(ys))
@@ -205,7 +205,7 @@ const roundsProcesses = 16
 // Plan is how many fresh processes of head are worth measuring alone for cases that share them: as many as save the most
 // processes of rounds on unchanged code, on average. 0 if that is none: where sessions scatter much, measuring head alone is
 // time thrown away.
-func Plan(bases []*Base, p gate.Policy) int {
+func Plan(bases []*Base, p result.Policy) int {
 	if len(bases) == 0 {
 		return 0
 	}
@@ -228,12 +228,12 @@ func Plan(bases []*Base, p gate.Policy) int {
 
 // chance is how likely unchanged code comes out as same with so many processes of head: that of an estimate which scatters
 // by its standard error around no change at all.
-func (b *Base) chance(processes int, p gate.Policy) float64 {
+func (b *Base) chance(processes int, p result.Policy) float64 {
 	if !b.Learnt.Known() {
 		return 0
 	}
 	s, err := b.Screen(b.unchanged(processes), p)
-	if err != nil || s.Verdict != gate.Same {
+	if err != nil || s.Verdict != result.Same {
 		return 0
 	}
 	return normalBelow((math.Log1p(p.Tolerance) - s.High) / s.SE)

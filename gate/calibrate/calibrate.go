@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -14,7 +15,7 @@ type Options struct {
 	Seed    uint64
 	Suites  int // suites of 30 cases for error rates
 	Cases   int // cases for power, coverage and curves
-	Policy  gate.Policy
+	Policy  result.Policy
 	Worlds  []World
 	Peers   bool
 	Curve   bool
@@ -117,24 +118,24 @@ func (o Options) row(w World) Row {
 		FalseSuites: suitesWith(unchanged, isRegression),
 		RedSuites:   suitesWith(unchanged, func(c outcome) bool { return c.red }),
 		Edge:        suitesWith(edge, isRegression),
-		EdgeWithin:  suitesWith(edge, func(c outcome) bool { return c.verdict == gate.Same || c.verdict == gate.Slower }),
+		EdgeWithin:  suitesWith(edge, func(c outcome) bool { return c.verdict == result.Same || c.verdict == result.Slower }),
 		Rounds:      meanRounds(unchanged),
 		RoundsEdge:  meanRounds(edge),
-		Open:        casesWith(unchanged, func(c outcome) bool { return c.verdict == gate.Inconclusive }),
+		Open:        casesWith(unchanged, func(c outcome) bool { return c.verdict == result.Inconclusive }),
 		Coverage:    o.coverage(w),
 	}
 	for _, s := range Shifts {
 		cases := o.cases(w, math.Log1p(s), o.Cases)
 		row.Power = append(row.Power, casesWith(cases, isRegression))
 		if s == 0.03 {
-			row.WrongSame = casesWith(cases, func(c outcome) bool { return c.verdict == gate.Same })
+			row.WrongSame = casesWith(cases, func(c outcome) bool { return c.verdict == result.Same })
 			row.RoundsAt3 = meanRounds(cases)
 		}
 	}
 	return row
 }
 
-func isRegression(c outcome) bool { return c.verdict == gate.Regression }
+func isRegression(c outcome) bool { return c.verdict == result.Regression }
 
 func (o Options) suites(w World, shift float64) []outcome {
 	return o.cases(w, shift, o.Suites*SuiteCases)

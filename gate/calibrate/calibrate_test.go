@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -211,7 +211,7 @@ func TestFigureIsWellFormedAndComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"process sd 1.0 %", "tolerance", string(gate.Regression), "true shift"} {
+	for _, want := range []string{"process sd 1.0 %", "tolerance", string(result.Regression), "true shift"} {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the figure does not show %q", want)
 		}

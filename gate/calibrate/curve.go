@@ -3,7 +3,7 @@ package calibrate
 import (
 	"math"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Curve is the chance of each verdict against the true shift, in one world.
@@ -15,7 +15,7 @@ type Curve struct {
 // Point is one true shift, as a fraction: 0.03 is 3 % slower.
 type Point struct {
 	Shift  float64
-	Share  map[gate.Verdict]float64
+	Share  map[result.Verdict]float64
 	Rounds float64
 }
 
@@ -35,7 +35,7 @@ func (o Options) curves() []Curve {
 		c := Curve{World: w.Name()}
 		for _, s := range curveShifts() {
 			cases := o.cases(w, math.Log1p(s), max(50, o.Cases/3))
-			p := Point{Shift: s, Share: map[gate.Verdict]float64{}, Rounds: meanRounds(cases)}
+			p := Point{Shift: s, Share: map[result.Verdict]float64{}, Rounds: meanRounds(cases)}
 			for _, one := range cases {
 				p.Share[one.verdict] += 1 / float64(len(cases))
 			}

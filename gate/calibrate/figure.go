@@ -6,20 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // stackOrder is the order of the verdicts in the figure, from the bottom.
-var stackOrder = []gate.Verdict{gate.Improvement, gate.Faster, gate.Same, gate.Slower, gate.Inconclusive, gate.Regression}
+var stackOrder = []result.Verdict{result.Improvement, result.Faster, result.Same, result.Slower, result.Inconclusive, result.Regression}
 
 // colours of the verdicts: told apart in grey and with the common kinds of colour blindness, too.
-var colours = map[gate.Verdict]string{
-	gate.Improvement:  "#00507a",
-	gate.Faster:       "#56b4e9",
-	gate.Same:         "#d9e6ec",
-	gate.Slower:       "#f5d98b",
-	gate.Inconclusive: "#9a9a9a",
-	gate.Regression:   "#c2410c",
+var colours = map[result.Verdict]string{
+	result.Improvement:  "#00507a",
+	result.Faster:       "#56b4e9",
+	result.Same:         "#d9e6ec",
+	result.Slower:       "#f5d98b",
+	result.Inconclusive: "#9a9a9a",
+	result.Regression:   "#c2410c",
 }
 
 const (
@@ -88,7 +88,7 @@ func (f *figure) panel(left float64, c Curve, labelled bool) {
 }
 
 // area stacks the share of a verdict on lower, and raises lower by it.
-func (f *figure) area(c Curve, v gate.Verdict, lower []float64, x, y func(float64) float64) {
+func (f *figure) area(c Curve, v result.Verdict, lower []float64, x, y func(float64) float64) {
 	if !c.has(v) {
 		return
 	}
@@ -131,6 +131,6 @@ func percentLabel(percent int) string {
 }
 
 // has reports whether some point of the curve has the verdict.
-func (c Curve) has(v gate.Verdict) bool {
+func (c Curve) has(v result.Verdict) bool {
 	return slices.ContainsFunc(c.Points, func(p Point) bool { return p.Share[v] > 0 })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // PowerTolerances are the tolerances of the table of power.
@@ -16,7 +17,7 @@ var PowerTolerances = []float64{0.005, 0.01, 0.015}
 type PowerOptions struct {
 	Seed    uint64
 	Runs    int // drawn for every case, dose and tolerance
-	Policy  gate.Policy
+	Policy  result.Policy
 	Exact   bool // scale head so that the planted shift is the dose
 	Observe func(done string)
 }
@@ -72,7 +73,7 @@ func (o PowerOptions) cell(s Stream, dose int, tolerance float64) PowerCell {
 	for _, out := range outcomes {
 		cell.Failed.add(out.red)
 		for look, rounds := range gate.Looks {
-			if out.verdict == gate.Regression && out.rounds <= rounds {
+			if out.verdict == result.Regression && out.rounds <= rounds {
 				cell.Red[look]++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -75,28 +76,28 @@ func (t *trial) process(side int) float64 {
 
 // outcome is what the gate said of a case.
 type outcome struct {
-	verdict gate.Verdict
+	verdict result.Verdict
 	rounds  int
 	red     bool // the run fails by this case, policy for open cases included
 }
 
 // gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
-func gateCase(t *trial, tm Timing, p gate.Policy) outcome {
+func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 	var o outcome
 	for look, rounds := range gate.Looks {
 		last := look == len(gate.Looks)-1
 		o.rounds = rounds
 		c, err := gate.Compare(t.upTo(rounds), look+1, tm.gate(), p)
 		if err != nil {
-			o.verdict = gate.Error
+			o.verdict = result.Error
 			return o
 		}
 		o.verdict = gate.Decide(c, p, last)
 		if !o.verdict.Decided() {
 			continue
 		}
-		done := gate.CaseOutcome{Verdict: o.verdict, Comparison: &c, LooksDone: look + 1}
-		o.red = gate.Conclude([]gate.CaseOutcome{done}, nil, p).Exit == gate.ExitFailed
+		done := result.Case{Verdict: o.verdict, Compared: &c, Looks: make([]result.Look, look+1)}
+		o.red = gate.Conclude([]result.Case{done}, nil, p).Exit == result.ExitFailed
 		return o
 	}
 	return o

@@ -8,12 +8,13 @@ import (
 	"sync"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
 // Options says how to compare. Policy.Cases and Policy.PlannedLooks are set from the data: files are looked at once.
 type Options struct {
-	Policy    gate.Policy
+	Policy    result.Policy
 	Paired    bool     // processes pair up in file order
 	SessionSD *float64 // how much sessions (or, with one process a side, processes) scatter: 0.005 is 0.5 %; nil if not known
 	QuantumNS float64  // step of the timer where the file does not say
@@ -32,15 +33,15 @@ const batches = 20
 
 // Row is the comparison of one case.
 type Row struct {
-	Name          string           `json:"name"`
-	Verdict       gate.Verdict     `json:"verdict"`
-	Reason        string           `json:"reason,omitempty"`
-	ErrorSide     gate.Side        `json:"errorSide,omitempty"`
-	BaseNS        float64          `json:"baseNs,omitempty"` // geometric mean of process values
-	HeadNS        float64          `json:"headNs,omitempty"`
-	BaseProcesses int              `json:"baseProcesses"`
-	HeadProcesses int              `json:"headProcesses"`
-	Comparison    *gate.Comparison `json:"comparison,omitempty"`
+	Name          string             `json:"name"`
+	Verdict       result.Verdict     `json:"verdict"`
+	Reason        string             `json:"reason,omitempty"`
+	ErrorSide     result.Side        `json:"errorSide,omitempty"`
+	BaseNS        float64            `json:"baseNs,omitempty"` // geometric mean of process values
+	HeadNS        float64            `json:"headNs,omitempty"`
+	BaseProcesses int                `json:"baseProcesses"`
+	HeadProcesses int                `json:"headProcesses"`
+	Comparison    *result.Comparison `json:"comparison,omitempty"`
 }
 
 // Source says where a side came from.
@@ -54,15 +55,15 @@ const Schema = "perfgate/compare/v1"
 
 // Document is the outcome of a comparison.
 type Document struct {
-	Schema     string          `json:"schema"`
-	Old        Source          `json:"old"`
-	New        Source          `json:"new"`
-	Method     string          `json:"method"` // paired or unpaired
-	SessionSD  float64         `json:"sessionSd"`
-	Policy     gate.Policy     `json:"policy"`
-	Rows       []Row           `json:"cases"`
-	Conclusion gate.Conclusion `json:"conclusion"`
-	Notes      []string        `json:"notes"`
+	Schema     string            `json:"schema"`
+	Old        Source            `json:"old"`
+	New        Source            `json:"new"`
+	Method     string            `json:"method"` // paired or unpaired
+	SessionSD  float64           `json:"sessionSd"`
+	Policy     result.Policy     `json:"policy"`
+	Rows       []Row             `json:"cases"`
+	Conclusion result.Conclusion `json:"conclusion"`
+	Notes      []string          `json:"notes"`
 }
 
 // Sets compares every case of base with that of head and concludes. The policy must be valid.
@@ -123,14 +124,14 @@ func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 func (p casePair) row(sessionSD float64, o Options) Row {
 	switch {
 	case p.base == nil:
-		r := Row{Name: p.head.Name, Verdict: gate.New, Reason: "only in NEW", HeadProcesses: len(p.head.Processes)}
+		r := Row{Name: p.head.Name, Verdict: result.New, Reason: "only in NEW", HeadProcesses: len(p.head.Processes)}
 		if p.head.Failed != "" {
-			return r.failed(gate.SideHead, p.head.Failed)
+			return r.failed(result.SideHead, p.head.Failed)
 		}
 		return r
 	case p.head == nil:
 		r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes)}
-		return r.failed(gate.SideHead, "missing in NEW")
+		return r.failed(result.SideHead, "missing in NEW")
 	}
 	r := Row{Name: p.base.Name, BaseProcesses: len(p.base.Processes), HeadProcesses: len(p.head.Processes)}
 	if side, reason := p.failure(); reason != "" {
@@ -138,31 +139,31 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 	}
 	base, err := logValues(*p.base, o.Paired)
 	if err != nil {
-		return r.failed(gate.SideBase, err.Error())
+		return r.failed(result.SideBase, err.Error())
 	}
 	head, err := logValues(*p.head, o.Paired)
 	if err != nil {
-		return r.failed(gate.SideHead, err.Error())
+		return r.failed(result.SideHead, err.Error())
 	}
 	if reason := tooFew(base, head, o.Paired); reason != "" {
-		return r.failed(gate.SideNone, reason)
+		return r.failed(result.SideNone, reason)
 	}
 	r.BaseNS, r.HeadNS = geometricMean(base), geometricMean(head)
 	c, err := p.compare(base, head, r.BaseNS, sessionSD, o)
 	if err != nil {
-		return r.failed(gate.SideNone, err.Error())
+		return r.failed(result.SideNone, err.Error())
 	}
 	r.Comparison = &c
 	r.Verdict = gate.Decide(c, o.Policy, true)
 	return r
 }
 
-func (r Row) failed(side gate.Side, reason string) Row {
-	r.Verdict, r.ErrorSide, r.Reason = gate.Error, side, reason
+func (r Row) failed(side result.Side, reason string) Row {
+	r.Verdict, r.ErrorSide, r.Reason = result.Error, side, reason
 	return r
 }
 
-func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Options) (gate.Comparison, error) {
+func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Options) (result.Comparison, error) {
 	tm := gate.Timing{
 		QuantumNS: max(o.QuantumNS, p.base.QuantumNS, p.head.QuantumNS),
 		Launches:  max(1, min(p.base.Launches, p.head.Launches)),
@@ -229,14 +230,14 @@ func geometricMean(logs []float64) float64 {
 	return math.Exp(sum / float64(len(logs)))
 }
 
-func conclude(rows []Row, p gate.Policy) gate.Conclusion {
-	outcomes := make([]gate.CaseOutcome, len(rows))
+func conclude(rows []Row, p result.Policy) result.Conclusion {
+	cases := make([]result.Case, len(rows))
 	for i, r := range rows {
-		outcomes[i] = gate.CaseOutcome{
-			Name: r.Name, Verdict: r.Verdict, Comparison: r.Comparison, ErrorSide: r.ErrorSide, Reason: r.Reason, LooksDone: 1,
+		cases[i] = result.Case{
+			Name: r.Name, Verdict: r.Verdict, Compared: r.Comparison, ErrorSide: r.ErrorSide, Reason: r.Reason, Looks: make([]result.Look, 1),
 		}
 	}
-	return gate.Conclude(outcomes, nil, p)
+	return gate.Conclude(cases, nil, p)
 }
 
 // notes says what the table cannot.

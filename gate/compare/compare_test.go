@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -46,10 +47,10 @@ func compared(t *testing.T, base, head Set, change func(*Options)) Document {
 func TestVerdictsOfPlainCases(t *testing.T) {
 	for _, tt := range []struct {
 		factor float64
-		want   gate.Verdict
-		exit   gate.ExitCode
+		want   result.Verdict
+		exit   result.ExitCode
 	}{
-		{1, gate.Same, 0}, {1.05, gate.Regression, 1}, {0.96, gate.Faster, 0}, {0.8, gate.Improvement, 0}, {1.008, gate.Slower, 0},
+		{1, result.Same, 0}, {1.05, result.Regression, 1}, {0.96, result.Faster, 0}, {0.8, result.Improvement, 0}, {1.008, result.Slower, 0},
 	} {
 		base, head := set("k", 40, 20, 1e5, 0.003, 1), set("k", 40, 20, 1e5*tt.factor, 0.003, 2)
 		d := compared(t, base, head, nil)
@@ -71,7 +72,7 @@ func TestPairingTakesDriftOut(t *testing.T) {
 	}
 	unpaired := compared(t, base, head, nil)
 	paired := compared(t, base, head, func(o *Options) { o.Paired = true })
-	if unpaired.Rows[0].Verdict == gate.Regression || paired.Rows[0].Verdict != gate.Regression {
+	if unpaired.Rows[0].Verdict == result.Regression || paired.Rows[0].Verdict != result.Regression {
 		t.Errorf("unpaired %s, paired %s", unpaired.Rows[0].Verdict, paired.Rows[0].Verdict)
 	}
 }
@@ -85,7 +86,7 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		name       string
 		base, head Set
 		paired     bool
-		exit       gate.ExitCode
+		exit       result.ExitCode
 		says       string
 	}{
 		{"missing in NEW", good, set("other", 8, 10, 1e5, 0.001, 1), false, 1, "missing in NEW"},
@@ -98,8 +99,8 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		{"nothing at all", Set{}, Set{}, false, 3, "nothing was measured"},
 	} {
 		d := compared(t, tt.base, tt.head, func(o *Options) { o.Paired = tt.paired })
-		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(d.Conclusion.Reasons, "\n"), tt.says) {
-			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, d.Conclusion.Reasons, tt.exit, tt.says)
+		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(report.Sentences(d.Conclusion), "\n"), tt.says) {
+			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, report.Sentences(d.Conclusion), tt.exit, tt.says)
 		}
 	}
 }
@@ -116,7 +117,7 @@ func TestCasesSkippedOnBothSidesAreLeftOut(t *testing.T) {
 	}
 	broken := set("huge", 8, 10, 1e5, 0.001, 1)
 	base.Cases = append(base.Cases, broken.Cases...)
-	if d := compared(t, base, skipping(head), nil); d.Conclusion.Exit != gate.ExitFailed {
+	if d := compared(t, base, skipping(head), nil); d.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("skipped by NEW alone: exit %d", d.Conclusion.Exit)
 	}
 }
@@ -125,7 +126,7 @@ func TestNewCaseThatFailsIsHeadsFailure(t *testing.T) {
 	head := set("k", 8, 10, 1e5, 0.001, 2)
 	head.Cases = append(head.Cases, Case{Name: "fresh", Failed: "crashed"})
 	d := compared(t, set("k", 8, 10, 1e5, 0.001, 1), head, nil)
-	if d.Conclusion.Exit != gate.ExitFailed || d.Rows[1].Verdict != gate.Error {
+	if d.Conclusion.Exit != result.ExitFailed || d.Rows[1].Verdict != result.Error {
 		t.Errorf("exit %d, %+v", d.Conclusion.Exit, d.Rows[1])
 	}
 }
@@ -134,7 +135,7 @@ func TestNewCasesPass(t *testing.T) {
 	head := set("k", 8, 10, 1e5, 0.001, 2)
 	head.Cases = append(head.Cases, set("fresh", 8, 10, 1e5, 0.001, 3).Cases...)
 	d := compared(t, set("k", 8, 10, 1e5, 0.001, 1), head, nil)
-	if d.Conclusion.Exit != 0 || d.Rows[1].Verdict != gate.New || d.Policy.Cases != 1 {
+	if d.Conclusion.Exit != 0 || d.Rows[1].Verdict != result.New || d.Policy.Cases != 1 {
 		t.Errorf("exit %d, %+v, K = %d", d.Conclusion.Exit, d.Rows[1], d.Policy.Cases)
 	}
 }
@@ -144,7 +145,7 @@ func TestOneProcessASideIsNotTrusted(t *testing.T) {
 	red := 0
 	for seed := range uint64(50) {
 		d := compared(t, set("k", 1, 1000, 1e5, 0.01, 2*seed), set("k", 1, 1000, 1e5, 0.01, 2*seed+1), nil)
-		if d.Conclusion.Exit == gate.ExitFailed {
+		if d.Conclusion.Exit == result.ExitFailed {
 			red++
 		}
 		if d.SessionSD != assumedProcessSD || !strings.Contains(strings.Join(d.Notes, "\n"), "taken to scatter") {
@@ -155,7 +156,7 @@ func TestOneProcessASideIsNotTrusted(t *testing.T) {
 		t.Errorf("%d of 50 pairs of unchanged code are red", red)
 	}
 	d := compared(t, set("k", 1, 1000, 1e5, 0.01, 1), set("k", 1, 1000, 1.3e5, 0.01, 2), nil)
-	if d.Rows[0].Verdict != gate.Regression {
+	if d.Rows[0].Verdict != result.Regression {
 		t.Errorf("+30 %% between single processes is %s", d.Rows[0].Verdict)
 	}
 }
@@ -164,10 +165,10 @@ func TestSessionScatterWidensTheBounds(t *testing.T) {
 	base, head := set("k", 30, 20, 1e5, 0.002, 1), set("k", 30, 20, 1.03e5, 0.002, 2)
 	sd := 0.01
 	d := compared(t, base, head, func(o *Options) { o.SessionSD = &sd })
-	if plain := compared(t, base, head, nil); plain.Rows[0].Verdict != gate.Regression {
+	if plain := compared(t, base, head, nil); plain.Rows[0].Verdict != result.Regression {
 		t.Errorf("+3 %% in one session is %s", plain.Rows[0].Verdict)
 	}
-	if d.Rows[0].Verdict == gate.Regression {
+	if d.Rows[0].Verdict == result.Regression {
 		t.Error("+3 % is called a regression although sessions scatter by 1 %")
 	}
 }
@@ -175,18 +176,18 @@ func TestSessionScatterWidensTheBounds(t *testing.T) {
 func TestResultsCompareTheirHeads(t *testing.T) {
 	run := func(base, head float64, seed uint64) Set {
 		random := rand.New(rand.NewPCG(seed, 9))
-		c := result.Case{Name: "k/S=1", Kernel: "k", Verdict: gate.Same, Method: &result.Method{QuantumNS: 1, Launches: 10}}
+		c := result.Case{Name: "k/S=1", Kernel: "k", Verdict: result.Same, Method: &result.Method{QuantumNS: 1, Launches: 10}}
 		var rounds []result.Round
 		for i := range 10 {
 			rounds = append(rounds, result.Round{Index: i + 1, Order: "ABBA"})
-			for position, side := range []string{"base", "head", "head", "base"} {
-				ns := map[string]float64{"base": base, "head": head}[side] * math.Exp(0.002*random.NormFloat64())
+			for position, side := range []result.Side{"base", "head", "head", "base"} {
+				ns := map[result.Side]float64{"base": base, "head": head}[side] * math.Exp(0.002*random.NormFloat64())
 				c.Processes = append(c.Processes, result.Process{Round: i + 1, Position: position, Side: side, ValueNS: ns, Samples: 50})
 			}
 		}
 		rounds[3].Voided = "too hot"
 		r := &result.Result{Schema: result.Schema, Cases: []result.Case{c}, Rounds: rounds}
-		r.Conclusion.Verdict = gate.RunPassed
+		r.Conclusion.Verdict = result.RunPassed
 		r.Base.Kind, r.Head.Kind = "directory", "directory"
 		return headSet(t, r)
 	}
@@ -195,7 +196,7 @@ func TestResultsCompareTheirHeads(t *testing.T) {
 		t.Errorf("%d processes of head, want 18 without the voided round", n)
 	}
 	d := compared(t, old, fresh, nil)
-	if got := d.Rows[0].Comparison.Ratio; math.Abs(got-1.05) > 0.005 || d.Rows[0].Verdict != gate.Regression {
+	if got := d.Rows[0].Comparison.Ratio; math.Abs(got-1.05) > 0.005 || d.Rows[0].Verdict != result.Regression {
 		t.Errorf("heads of 2000 and 2100 ns: ratio %v, %s", got, d.Rows[0].Verdict)
 	}
 }

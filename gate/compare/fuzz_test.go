@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // FuzzRead feeds bytes to whichever reader their content calls for. A broken file must be an error; a file that is
@@ -35,7 +36,7 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.Conclusion.Counts[gate.Regression] > 0 {
+			if d.Conclusion.Counts[result.Regression] > 0 {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
 			}
 			for _, format := range Formats {

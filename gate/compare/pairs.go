@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 )
 
 // casePair is a case as both files have it; one of the two may be missing.
@@ -48,14 +48,14 @@ func countBoth(pairs []casePair) int {
 }
 
 // failure returns why there is nothing to compare, and on which side.
-func (p casePair) failure() (gate.Side, string) {
+func (p casePair) failure() (result.Side, string) {
 	switch {
 	case p.base.Failed != "" && p.head.Failed != "":
-		return gate.SideBoth, p.base.Failed
+		return result.SideBoth, p.base.Failed
 	case p.base.Failed != "":
-		return gate.SideBase, p.base.Failed
+		return result.SideBase, p.base.Failed
 	case p.head.Failed != "":
-		return gate.SideHead, p.head.Failed
+		return result.SideHead, p.head.Failed
 	}
-	return gate.SideNone, ""
+	return result.SideNone, ""
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Formats are the names that Render knows.
@@ -116,7 +117,7 @@ func (d Document) terms() string {
 
 func (d Document) closing() []string {
 	lines := []string{fmt.Sprintf("%s: %s", d.Conclusion.Verdict, counts(d.Conclusion.Counts))}
-	for _, list := range [][]string{d.Conclusion.Reasons, d.Conclusion.Notes, d.Notes} {
+	for _, list := range [][]string{report.Sentences(d.Conclusion), d.Notes} {
 		for _, line := range list {
 			lines = append(lines, "  "+printable(line))
 		}
@@ -124,9 +125,9 @@ func (d Document) closing() []string {
 	return lines
 }
 
-func counts(by map[gate.Verdict]int) string {
+func counts(by map[result.Verdict]int) string {
 	var parts []string
-	for _, v := range gate.Verdicts {
+	for _, v := range result.Verdicts {
 		if by[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", by[v], v))
 		}

@@ -14,7 +14,7 @@ import (
 func ReadResult(path string, data []byte) (Set, error) {
 	r, err := result.Read(bytes.NewReader(data))
 	if err != nil {
-		var bad *result.Error
+		var bad *result.ReadError
 		if errors.As(err, &bad) {
 			bad.File = path
 			return Set{}, bad

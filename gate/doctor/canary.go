@@ -80,7 +80,7 @@ func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
 	for i := range cfg.Kernels {
 		cfg.Kernels[i].Parity.Off = true
 	}
-	side := pipeline.Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: "canary"}}
+	side := pipeline.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
 	return pipeline.Options{
 		Trusted: sides.Trusted{Config: cfg, Trust: sides.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
 		Sandbox: pipeline.SandboxAuto, // as a run has it unless it is told otherwise
@@ -144,7 +144,7 @@ func buildOutput(k result.Kernel) string {
 func (n *Noise) foresee() error {
 	policy := gate.Default()
 	see := func(rounds int) (float64, error) {
-		log, err := stats.MDE(n.Scatter, rounds, policy.Alpha(), seenPower)
+		log, err := stats.MDE(n.Scatter, rounds, gate.Alpha(policy), seenPower)
 		return math.Expm1(log), err
 	}
 	var err error
@@ -154,7 +154,7 @@ func (n *Noise) foresee() error {
 	if n.SeenLast, err = see(gate.Looks[len(gate.Looks)-1]); err != nil {
 		return err
 	}
-	needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), policy.Alpha(), seenPower)
+	needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), gate.Alpha(policy), seenPower)
 	if err != nil {
 		return nil // beyond reach, which Rounds = 0 says
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 	"github.com/NVIDIA/go-nvml/pkg/nvml/mock"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/machine/machinetest"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/result"
 )
 
 // asked are the facts that a made-up driver tells of GPU 0.
@@ -60,7 +60,7 @@ func TestDriverThatFailsIsAFinding(t *testing.T) {
 		r := Examine(asked(t, api))
 		if f := finding(t, r, "driver"); f.Cure == "" || !strings.Contains(f.Text, what) {
 			t.Errorf("%s: %+v", what, f)
-		} else if what == "count the GPUs" && (f.Status != Bad || r.Exit != gate.ExitFailed) {
+		} else if what == "count the GPUs" && (f.Status != Bad || r.Exit != result.ExitFailed) {
 			t.Errorf("%s: %+v, exit %d", what, f, r.Exit)
 		}
 	}

@@ -3,7 +3,6 @@ package doctor
 import (
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -39,12 +38,12 @@ const (
 
 // Report is the answer with all that it rests on.
 type Report struct {
-	Schema   string         `json:"schema"`
-	Verdict  string         `json:"verdict"` // fit, unfit or unknown
-	Exit     gate.ExitCode  `json:"exit"`    // 0, 1 or 3
-	Findings []Finding      `json:"findings"`
-	Noise    []Noise        `json:"noise"`
-	Machine  result.Machine `json:"machine"`
+	Schema   string          `json:"schema"`
+	Verdict  string          `json:"verdict"` // fit, unfit or unknown
+	Exit     result.ExitCode `json:"exit"`    // 0, 1 or 3
+	Findings []Finding       `json:"findings"`
+	Noise    []Noise         `json:"noise"`
+	Machine  result.Machine  `json:"machine"`
 }
 
 // Examine turns facts into the report.
@@ -60,11 +59,11 @@ func Examine(f Facts) Report {
 	}
 	switch {
 	case r.Count(Bad) > 0:
-		r.Verdict, r.Exit = Unfit, gate.ExitFailed
+		r.Verdict, r.Exit = Unfit, result.ExitFailed
 	case r.Count(Unknown) > 0:
-		r.Verdict, r.Exit = CantTell, gate.ExitNotMeasurable
+		r.Verdict, r.Exit = CantTell, result.ExitNotMeasurable
 	default:
-		r.Verdict, r.Exit = Fit, gate.ExitPassed
+		r.Verdict, r.Exit = Fit, result.ExitPassed
 	}
 	return r
 }

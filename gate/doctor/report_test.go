@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/result"
 )
@@ -40,7 +39,7 @@ func healthy() Facts {
 
 func TestHealthyMachineIsFit(t *testing.T) {
 	r := Examine(healthy())
-	if r.Verdict != Fit || r.Exit != gate.ExitPassed || r.Count(OK) != len(r.Findings) {
+	if r.Verdict != Fit || r.Exit != result.ExitPassed || r.Count(OK) != len(r.Findings) {
 		t.Errorf("%s: %+v", r.Verdict, r.Findings)
 	}
 }
@@ -190,7 +189,7 @@ func TestExpectedGPUThatIsNotThereIsUnfit(t *testing.T) {
 	} {
 		f := withoutGPU()
 		change(&f)
-		if r := Examine(f); r.Exit != gate.ExitFailed || finding(t, r, "driver").Cure != "install the driver" {
+		if r := Examine(f); r.Exit != result.ExitFailed || finding(t, r, "driver").Cure != "install the driver" {
 			t.Errorf("%s: exit %d, %+v", what, r.Exit, r.Findings)
 		}
 	}

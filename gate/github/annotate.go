@@ -1,13 +1,13 @@
 package github
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -56,55 +56,138 @@ func isSource(patterns []string, path string) bool {
 	})
 }
 
-// charge is what a run has against a kernel. bad is false if that is nothing.
-func charge(r *result.Result, k result.Kernel) (note Annotation, bad bool) {
-	note.Level = LevelFailure
-	switch {
-	case k.Head != nil && k.Head.Failed:
-		note.Title, note.Message = k.Name+" does not build", firstLines(k.Head.Output, 20)
-	case k.Parity.Status == result.ParityFailed && k.Parity.Failure != nil:
-		note.Title, note.Message = k.Name+" computes something else", k.Parity.Failure.Case+": "+k.Parity.Failure.Message+"\n"+k.Parity.Failure.Repro
-	case len(k.Limits) > 0:
-		note.Title, note.Message = k.Name+" needs more than is allowed", strings.Join(k.Limits, "\n")
-	default:
-		note, bad = slowdown(r, k.Name)
-		return note.visible(), bad
-	}
-	return note.visible(), true
+// notice is how a kind of finding is annotated.
+type notice struct {
+	level string
+	title func(kernel string, found []result.Finding) string
+	text  func(r *result.Result, k result.Kernel, found []result.Finding) string
 }
 
-// slowdown sums up the cases of a kernel that regressed, the worst first; if there are none, those that stayed open.
-func slowdown(r *result.Result, kernel string) (note Annotation, bad bool) {
-	var lost, open []result.Case
-	for _, c := range r.Cases {
-		switch {
-		case c.Kernel != kernel || c.Compared == nil:
-		case c.Verdict == gate.Regression:
-			lost = append(lost, c)
-		case c.Verdict == gate.Inconclusive:
-			open = append(open, c)
+// notices has the kinds that are annotated, the worst first: a kernel gets one annotation, of the first kind that it has.
+// What is missing here is in unannotated, with the reason.
+var notices = []struct {
+	kinds []result.FindingKind
+	notice
+}{
+	{[]result.FindingKind{result.FindingBuild, result.FindingAdapter}, notice{LevelFailure, titled("does not build"), compilerOutput}},
+	{[]result.FindingKind{result.FindingKernelGone}, notice{LevelFailure, titled("is gone from head"), sentences}},
+	{[]result.FindingKind{result.FindingWrong}, notice{LevelFailure, titled("computes something else"), parityFailure}},
+	{[]result.FindingKind{result.FindingParityError}, notice{LevelFailure, titled("fails in the parity check"), parityFailure}},
+	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), details}},
+	{[]result.FindingKind{result.FindingRegression}, notice{LevelFailure, slowerTitle, shifts}},
+	{[]result.FindingKind{result.FindingCreep}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
+	{[]result.FindingKind{result.FindingCaseError}, notice{LevelFailure, titled("cannot be measured"), sentences}},
+	{[]result.FindingKind{
+		result.FindingEstimateOver, result.FindingOpenFailed, result.FindingEstimateWithin, result.FindingOpenPassed, result.FindingUnfinished,
+		result.FindingTooNoisy,
+	}, notice{LevelWarning, openTitle, shifts}},
+}
+
+// unannotated are the kinds that no line of head's sources answers for.
+var unannotated = map[result.FindingKind]string{
+	result.FindingParitySkipped:    "the configuration's or the oracle's",
+	result.FindingParityOff:        "the configuration's",
+	result.FindingKernelUnmeasured: "the machine's",
+	result.FindingNotTimed:         "the run's",
+	result.FindingTooFewRounds:     "the budget's: there is no number yet",
+	result.FindingUnknownVerdict:   "the program's",
+	result.FindingNothingMeasured:  "the run's",
+	result.FindingNothingCompared:  "the command line's",
+	result.FindingNoKernel:         "the configuration's",
+	result.FindingMissing:          "the workflow's",
+	result.FindingNothingToDo:      "nothing is wrong",
+}
+
+// charge is what a run has against head's side of a kernel. bad is false if that is nothing.
+func charge(r *result.Result, k result.Kernel) (note Annotation, bad bool) {
+	for _, n := range notices {
+		var found []result.Finding
+		for _, f := range r.Conclusion.Findings {
+			if f.Kernel == k.Name && slices.Contains(n.kinds, f.Kind) && (f.Side == result.SideHead || f.Side == result.SideBoth && k.Head != nil && k.Head.Failed || n.level == LevelWarning) {
+				found = append(found, f)
+			}
 		}
-	}
-	worst := func(a, b result.Case) int {
-		switch {
-		case a.Compared.Ratio > b.Compared.Ratio:
-			return -1
-		case a.Compared.Ratio < b.Compared.Ratio:
-			return 1
+		if len(found) == 0 {
+			continue
 		}
-		return 0
-	}
-	slices.SortStableFunc(lost, worst)
-	slices.SortStableFunc(open, worst)
-	switch {
-	case len(lost) > 0:
-		title := fmt.Sprintf("%s is slower in %s, by up to %s", kernel, cases(len(lost)), change(lost[0].Compared.Ratio))
-		return Annotation{Level: LevelFailure, Title: title, Message: listed(r, lost)}, true
-	case len(open) > 0:
-		title := fmt.Sprintf("%s may be slower: no verdict for %s", kernel, cases(len(open)))
-		return Annotation{Level: LevelWarning, Title: title, Message: listed(r, open)}, true
+		slices.SortStableFunc(found, worseFirst)
+		note = Annotation{Level: n.level, Title: n.title(k.Name, found), Message: n.text(r, k, found)}
+		return note.visible(), true
 	}
 	return Annotation{}, false
+}
+
+func worseFirst(a, b result.Finding) int {
+	if a.Shift == nil || b.Shift == nil {
+		return 0
+	}
+	return cmp.Compare(b.Shift.Ratio, a.Shift.Ratio)
+}
+
+func titled(what string) func(string, []result.Finding) string {
+	return func(kernel string, _ []result.Finding) string { return kernel + " " + what }
+}
+
+func slowerTitle(kernel string, found []result.Finding) string {
+	return fmt.Sprintf("%s is slower in %s%s", kernel, cases(len(found)), upTo(found[0]))
+}
+
+func upTo(f result.Finding) string {
+	if f.Shift == nil {
+		return ""
+	}
+	return ", by up to " + change(f.Shift.Ratio)
+}
+
+func openTitle(kernel string, found []result.Finding) string {
+	return fmt.Sprintf("%s may be slower: no verdict for %s", kernel, cases(len(found)))
+}
+
+func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) string {
+	if k.Head == nil {
+		return found[0].Detail
+	}
+	return firstLines(k.Head.Output, 20)
+}
+
+func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) string {
+	if f := k.Parity.Failure; f != nil {
+		return f.Case + ": " + f.Message + "\n" + f.Repro
+	}
+	return found[0].Detail
+}
+
+func details(_ *result.Result, _ result.Kernel, found []result.Finding) string {
+	lines := make([]string, len(found))
+	for i, f := range found {
+		lines[i] = f.Detail
+	}
+	return strings.Join(lines, "\n")
+}
+
+func sentences(_ *result.Result, _ result.Kernel, found []result.Finding) string {
+	return listed(found, report.Sentence)
+}
+
+func shifts(r *result.Result, _ result.Kernel, found []result.Finding) string {
+	return listed(found, func(f result.Finding) string {
+		if f.Shift == nil {
+			return report.Sentence(f)
+		}
+		return fmt.Sprintf("%s: %s (%.4g %% interval %s to %s)", f.Case, change(f.Shift.Ratio), 100*r.Policy.Confidence, change(f.Shift.Low), change(f.Shift.High))
+	})
+}
+
+// listed words the first findings, a line each, and counts the others.
+func listed(found []result.Finding, word func(result.Finding) string) string {
+	var lines []string
+	for _, f := range found[:min(len(found), mostNamed)] {
+		lines = append(lines, word(f))
+	}
+	if more := len(found) - mostNamed; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s more", cases(more)))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func cases(n int) string {
@@ -115,18 +198,6 @@ func cases(n int) string {
 }
 
 func change(ratio float64) string { return fmt.Sprintf("%+.1f %%", (ratio-1)*100) }
-
-func listed(r *result.Result, all []result.Case) string {
-	var lines []string
-	for _, c := range all[:min(len(all), mostNamed)] {
-		lines = append(lines, fmt.Sprintf("%s: %s (%.4g %% interval %s to %s)", c.Name, change(c.Compared.Ratio), 100*r.Policy.Confidence,
-			change(c.Compared.RatioLow), change(c.Compared.RatioHigh)))
-	}
-	if more := len(all) - mostNamed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more", cases(more)))
-	}
-	return strings.Join(lines, "\n")
-}
 
 func firstLines(text string, most int) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")

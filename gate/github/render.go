@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -85,11 +84,11 @@ func (m Meta) foot() string {
 // on-change` writes a first comment: it is not a pass, a case is not plainly the same, a rule was changed or a
 // regression accepted.
 func Notable(r *result.Result) bool {
-	if r.Conclusion.Verdict != gate.RunPassed || len(r.Config.Changed) > 0 || len(r.Accepted) > 0 || r.Baseline != nil && len(r.Baseline.Warnings) > 0 {
+	if r.Conclusion.Verdict != result.RunPassed || len(r.Config.Changed) > 0 || len(r.Accepted) > 0 || r.Baseline != nil && len(r.Baseline.Warnings) > 0 {
 		return true
 	}
 	for _, c := range r.Cases {
-		if c.Verdict != gate.Same && c.Verdict != gate.Faster {
+		if c.Verdict != result.Same && c.Verdict != result.Faster {
 			return true
 		}
 	}

@@ -10,30 +10,29 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// oneCase decides a case again. Its outcome has the verdict that was found, which is the stated one where nothing differs.
-func (j *Judgement) oneCase(at string, c result.Case, k result.Kernel, p gate.Policy) gate.CaseOutcome {
-	o := gate.CaseOutcome{
-		Name: caseName(c), Verdict: c.Verdict, Comparison: c.Compared, ErrorSide: gate.Side(c.ErrorSide), Reason: clip(c.Reason),
-		LooksDone: len(c.Looks), BudgetGone: c.BudgetGone, BudgetNeeded: c.BudgetNeededS,
-	}
+// oneCase decides a case again: the case as it is, with the verdict that was found, which is the stated one where nothing
+// differs.
+func (j *Judgement) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
+	o := c
+	o.Reason = clip(c.Reason)
 	switch {
-	case c.Verdict == gate.Error || c.Verdict == gate.Skipped:
-		o.Comparison = nil
-	case c.Verdict == gate.New:
+	case c.Verdict == result.Error || c.Verdict == result.Skipped:
+		o.Compared = nil
+	case c.Verdict == result.New:
 		if k.Base != nil {
 			j.differ(at+".verdict", "new", "its kernel has a base")
-			o.Verdict = gate.Error
+			o.Verdict = result.Error
 		}
 		j.unproven(NotInBase(c.Kernel))
 	case len(c.Looks) > 0 || len(c.Processes) > 0:
 		j.rounds(at, c, p, &o)
 	case c.Stored != nil && c.Stored.Verdict != "":
 		j.stored(at, c, &o)
-	case c.Verdict == gate.Same && identical(k):
+	case c.Verdict == result.Same && identical(k):
 		j.Unproven = append(j.Unproven, caseName(c)+": that both sides are the same code")
 	default:
 		j.differ(at+".verdict", string(c.Verdict), "there is nothing that it could come from")
-		o.Verdict = gate.Error
+		o.Verdict = result.Error
 	}
 	j.creep(c, p, &o)
 	return o
@@ -54,33 +53,33 @@ func identical(k result.Kernel) bool {
 
 // rounds decides a case again from its processes, look by look: a verdict between the looks, or after one that had decided
 // otherwise, is none.
-func (j *Judgement) rounds(at string, c result.Case, p gate.Policy, o *gate.CaseOutcome) {
+func (j *Judgement) rounds(at string, c result.Case, p result.Policy, o *result.Case) {
 	complete, err := arranged(c.Processes)
 	if err == nil && c.Method == nil {
 		err = fmt.Errorf("there is no method")
 	}
 	if err != nil {
 		j.differ(at+".processes", "rounds", "%v", err)
-		o.Verdict, o.Comparison = gate.Error, nil
+		o.Verdict, o.Compared = result.Error, nil
 		return
 	}
-	found, last, looks := gate.Undecided, (*gate.Comparison)(nil), 0
+	found, last, looks := result.Undecided, (*result.Comparison)(nil), 0
 	for n, size := range gate.Looks {
-		if size > len(complete) || found != gate.Undecided {
+		if size > len(complete) || found != result.Undecided {
 			break
 		}
 		comparison, err := gate.Compare(complete[:size], n+1, measure.Timing(*c.Method), p)
 		if err != nil {
 			j.differ(at+".processes", "times", "%v", err)
-			o.Verdict, o.Comparison = gate.Error, nil
+			o.Verdict, o.Compared = result.Error, nil
 			return
 		}
 		found, last, looks = gate.Decide(comparison, p, n == len(gate.Looks)-1), &comparison, n+1
 	}
-	if found == gate.Undecided && (c.BudgetGone || c.Verdict == gate.Inconclusive) {
-		found = gate.Inconclusive // the rounds ended before the looks did
+	if found == result.Undecided && (c.BudgetGone || c.Verdict == result.Inconclusive) {
+		found = result.Inconclusive // the rounds ended before the looks did
 	}
-	o.Comparison, o.LooksDone = last, looks
+	o.Compared, o.Looks = last, make([]result.Look, looks)
 	if found != c.Verdict {
 		j.differ(at+".verdict", string(c.Verdict), "its samples come to %s%s", found, inWords(last))
 		o.Verdict = found
@@ -96,7 +95,7 @@ func (j *Judgement) rounds(at string, c result.Case, p gate.Policy, o *gate.Case
 // close allows for what another processor makes of the same arithmetic.
 func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-func inWords(c *gate.Comparison) string {
+func inWords(c *result.Comparison) string {
 	if c == nil {
 		return " no comparison"
 	}
@@ -137,26 +136,25 @@ func inside(p result.Process) bool {
 }
 
 // stored takes over what the records said, which only whoever has the records can check.
-func (j *Judgement) stored(at string, c result.Case, o *gate.CaseOutcome) {
-	o.LooksDone = len(gate.Looks)
+func (j *Judgement) stored(at string, c result.Case, o *result.Case) {
 	if c.Verdict != c.Stored.Verdict {
 		j.differ(at+".verdict", string(c.Verdict), "stored records said %s", c.Stored.Verdict)
-		o.Verdict = gate.Error
+		o.Verdict = result.Error
 		return
 	}
 	j.Unproven = append(j.Unproven, caseName(c)+": what stored records said of it")
 }
 
 // creep decides again what rounds against the best-known level said.
-func (j *Judgement) creep(c result.Case, p gate.Policy, o *gate.CaseOutcome) {
+func (j *Judgement) creep(c result.Case, p result.Policy, o *result.Case) {
 	if c.Stored == nil || c.Stored.BestVerdict == "" {
 		return
 	}
-	o.Creep = &gate.Creep{Limit: c.Stored.CreepLimit, Verdict: c.Stored.BestVerdict, Comparison: c.Stored.BestCompared}
 	if c.Stored.BestCompared == nil {
 		return
 	}
-	if again := gate.Decide(*c.Stored.BestCompared, p.ForCreep(c.Stored.CreepLimit), true); again == gate.Regression {
-		o.Creep.Verdict = again
+	if again := gate.Decide(*c.Stored.BestCompared, gate.ForCreep(p, c.Stored.CreepLimit), true); again == result.Regression {
+		stored := *c.Stored
+		stored.BestVerdict, o.Stored = again, &stored
 	}
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,9 +24,9 @@ func (d Difference) String() string {
 
 // Judgement is what a result comes to when it is decided again.
 type Judgement struct {
-	Cases      []gate.CaseOutcome
-	Kernels    []gate.KernelOutcome
-	Conclusion gate.Conclusion
+	Cases      []result.Case
+	Kernels    []result.Kernel
+	Conclusion result.Conclusion
 	// Differences are empty for what perfgate wrote. With any, no word of the result is good for a verdict.
 	Differences []Difference
 	// Unproven is what only the job that measured can know, a phrase each: it may be true.
@@ -55,7 +56,7 @@ func (j Judgement) Err() error {
 // another. The policy's Cases has to be the number of cases of the whole plan.
 //
 // The result has to have passed result.Check. Work and memory are bounded by its size.
-func Again(r *result.Result, p gate.Policy) Judgement {
+func Again(r *result.Result, p result.Policy) Judgement {
 	j := &Judgement{}
 	j.policy(r.Policy, p)
 	if err := p.Validate(); err != nil {
@@ -68,7 +69,7 @@ func Again(r *result.Result, p gate.Policy) Judgement {
 			j.differ(fmt.Sprintf("kernels[%d].name", i), quote(k.Name), "another has this name too")
 		}
 		kernels[k.Name] = k
-		j.Kernels = append(j.Kernels, kernelOutcome(k))
+		j.Kernels = append(j.Kernels, clipped(k))
 	}
 	seen := map[string]bool{}
 	for i, c := range r.Cases {
@@ -106,7 +107,7 @@ func (j *Judgement) unproven(phrase string) {
 func quote(s string) string { return fmt.Sprintf("%.60q", s) }
 
 // policy compares what the result was decided by with what it should have been.
-func (j *Judgement) policy(says, trusted gate.Policy) {
+func (j *Judgement) policy(says, trusted result.Policy) {
 	if says.Tolerance != trusted.Tolerance || says.Improvement != trusted.Improvement || says.Confidence != trusted.Confidence ||
 		says.OnInconclusive != trusted.OnInconclusive || says.Cases != trusted.Cases || says.PlannedLooks != trusted.PlannedLooks {
 		j.differ("policy", fmt.Sprintf("%+v", says), "the configuration that counts says %+v", trusted)
@@ -114,14 +115,15 @@ func (j *Judgement) policy(says, trusted gate.Policy) {
 }
 
 // conclude compares the run's conclusion with the one that its parts come to.
-func (j *Judgement) conclude(r *result.Result, p gate.Policy) {
+func (j *Judgement) conclude(r *result.Result, p result.Policy) {
 	if len(r.Kernels) == 0 && len(r.Cases) == 0 {
 		j.Conclusion = r.Conclusion
-		if r.Conclusion.Exit != gate.ExitPassed || len(r.Conclusion.Notes) == 0 {
+		idle := slices.IndexFunc(r.Conclusion.Findings, func(f result.Finding) bool { return f.Kind == result.FindingNothingToDo })
+		if r.Conclusion.Exit != result.ExitPassed || idle < 0 {
 			j.differ("conclusion", quote(r.Conclusion.Verdict), "nothing was built or measured")
 			return
 		}
-		j.Unproven = append(j.Unproven, "that there was nothing to do: "+clip(r.Conclusion.Notes[0]))
+		j.Unproven = append(j.Unproven, "that there was nothing to do: "+clip(r.Conclusion.Findings[idle].Detail))
 		return
 	}
 	if r.Shard != nil {
@@ -133,11 +135,16 @@ func (j *Judgement) conclude(r *result.Result, p gate.Policy) {
 	}
 	if r.Conclusion.Exit != j.Conclusion.Exit {
 		why := "nothing speaks against a pass"
-		if len(j.Conclusion.Reasons) > 0 {
-			why = clip(j.Conclusion.Reasons[0])
+		if against := j.Conclusion.Against(); len(against) > 0 {
+			why = clip(about(against[0]))
 		}
 		j.differ("conclusion", fmt.Sprintf("%s (exit %d)", r.Conclusion.Verdict, r.Conclusion.Exit), "its cases and kernels come to %s (exit %d): %s", j.Conclusion.Verdict, j.Conclusion.Exit, why)
 	}
+}
+
+// about names what speaks against a pass, and of what.
+func about(f result.Finding) string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s", f.Kind, cmp.Or(f.Case, f.Kernel)))
 }
 
 func clip(s string) string {
@@ -149,9 +156,8 @@ func clip(s string) string {
 	return strings.ToValidUTF8(line[:most], "") + "…"
 }
 
-// kernelOutcome is a kernel in the terms of the conclusion, with a reason that is no longer than one needs to be.
-func kernelOutcome(k result.Kernel) gate.KernelOutcome {
-	o := k.Outcome()
-	o.Reason = clip(o.Reason)
-	return o
+// clipped is a kernel with reasons that are no longer than they need to be.
+func clipped(k result.Kernel) result.Kernel {
+	k.Reason, k.Parity.Reason = clip(k.Reason), clip(k.Parity.Reason)
+	return k
 }

@@ -47,7 +47,7 @@ func TestRecordedRunsAreDecidedAgain(t *testing.T) {
 func TestForgeriesAreFound(t *testing.T) {
 	red := func(r *result.Result) *result.Case {
 		for i := range r.Cases {
-			if r.Cases[i].Verdict == gate.Regression {
+			if r.Cases[i].Verdict == result.Regression {
 				return &r.Cases[i]
 			}
 		}
@@ -57,12 +57,12 @@ func TestForgeriesAreFound(t *testing.T) {
 		forge func(*result.Result)
 		words string
 	}{
-		"the run's verdict": {func(r *result.Result) { r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed} }, "conclusion: it says pass (exit 0)"},
-		"a case's verdict":  {func(r *result.Result) { red(r).Verdict = gate.Same }, "its samples come to regression"},
+		"the run's verdict": {func(r *result.Result) { r.Conclusion = result.Conclusion{Verdict: result.RunPassed} }, "conclusion: it says pass (exit 0)"},
+		"a case's verdict":  {func(r *result.Result) { red(r).Verdict = result.Same }, "its samples come to regression"},
 		"everything but the samples": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Compared.Theta, c.Compared.Low, c.Compared.High = gate.Same, 0, -0.001, 0.001
-			r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+			c.Verdict, c.Compared.Theta, c.Compared.Low, c.Compared.High = result.Same, 0, -0.001, 0.001
+			r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 		}, "its samples come to regression"},
 		"samples taken out":         {func(r *result.Result) { c := red(r); c.Processes = c.Processes[1:] }, "should have two of each"},
 		"a round far out":           {func(r *result.Result) { red(r).Processes[0].Round = 1 << 40 }, "rounds 0 to 35"},
@@ -75,20 +75,20 @@ func TestForgeriesAreFound(t *testing.T) {
 		"a look left out":           {func(r *result.Result) { c := red(r); c.Looks = append(c.Looks, c.Looks[0]) }, "looks"},
 		"no samples at all": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Processes, c.Looks = gate.Improvement, nil, nil
+			c.Verdict, c.Processes, c.Looks = result.Improvement, nil, nil
 		}, "nothing that it could come from"},
-		"a new kernel with a base": {func(r *result.Result) { red(r).Verdict = gate.New }, "has a base"},
+		"a new kernel with a base": {func(r *result.Result) { red(r).Verdict = result.New }, "has a base"},
 		"the same code that is not": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Processes, c.Looks, c.Compared = gate.Same, nil, nil, nil
+			c.Verdict, c.Processes, c.Looks, c.Compared = result.Same, nil, nil, nil
 		}, "nothing that it could come from"},
 		"records that said otherwise": {func(r *result.Result) {
 			c := red(r)
-			c.Verdict, c.Processes, c.Looks, c.Stored = gate.Same, nil, nil, &result.Stored{Verdict: gate.Slower}
+			c.Verdict, c.Processes, c.Looks, c.Stored = result.Same, nil, nil, &result.Stored{Verdict: result.Slower}
 		}, "stored records said slower"},
 		"a failed parity": {func(r *result.Result) {
 			r.Kernels[0].Parity.Status = result.ParityFailed
-			r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+			r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 		}, "conclusion"},
 		"a kernel twice":      {func(r *result.Result) { r.Kernels = append(r.Kernels, r.Kernels[0]) }, "this name too"},
 		"a case twice":        {func(r *result.Result) { r.Cases = append(r.Cases, r.Cases[0]) }, "this name too"},
@@ -112,7 +112,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			if !strings.Contains(strings.Join(all, "\n"), c.words) {
 				t.Errorf("want %q among:\n%s", c.words, strings.Join(all, "\n"))
 			}
-			if j.Conclusion.Exit == gate.ExitPassed && len(r.Cases) > 0 {
+			if j.Conclusion.Exit == result.ExitPassed && len(r.Cases) > 0 {
 				t.Errorf("it passes all the same")
 			}
 		})
@@ -127,12 +127,12 @@ func TestUnproven(t *testing.T) {
 	}
 	r = recorded(t, "regression")
 	for i, c := range r.Cases {
-		r.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.New}
+		r.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.New}
 	}
 	for i := range r.Kernels {
 		r.Kernels[i].Base = nil
 	}
-	r.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+	r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 	if j := Again(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, NotInBase(r.Kernels[0].Name)) || len(j.Unproven) != len(r.Kernels) {
 		t.Errorf("a result in which all is new says nothing of what it rests on: %+v", j)
 	}

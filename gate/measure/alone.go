@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -104,10 +103,10 @@ func (s *aloneSession) calibrate(ctx context.Context, subjects []AloneSubject) e
 	look := &session{opt: Options{Seed: s.opt.Seed, Start: s.opt.Start, Device: s.opt.Device, MaxSamples: s.opt.MaxSamples}}
 	for _, a := range subjects {
 		a.Base = a.Head
-		look.cases = append(look.cases, &Case{Subject: a.Subject, Verdict: gate.Undecided})
+		look.cases = append(look.cases, &Case{Subject: a.Subject, Verdict: result.Undecided})
 	}
 	probes := map[*Case]probe{}
-	if err := look.probeSide(ctx, sideBase, probes); err != nil {
+	if err := look.probeSide(ctx, result.SideBase, probes); err != nil {
 		return err
 	}
 	look.freeze(probes, probes)

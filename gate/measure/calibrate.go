@@ -32,11 +32,11 @@ const (
 // calibrate looks at every case once on base, then on head, and freezes how it is timed on both.
 func (s *session) calibrate(ctx context.Context) error {
 	base := map[*Case]probe{}
-	if err := s.probeSide(ctx, sideBase, base); err != nil {
+	if err := s.probeSide(ctx, result.SideBase, base); err != nil {
 		return err
 	}
 	head := map[*Case]probe{}
-	if err := s.probeSide(ctx, sideHead, head); err != nil {
+	if err := s.probeSide(ctx, result.SideHead, head); err != nil {
 		return err
 	}
 	s.freeze(base, head)
@@ -69,9 +69,9 @@ type probe struct {
 	hasInout     bool
 }
 
-func (s *session) probeSide(ctx context.Context, side string, into map[*Case]probe) error {
+func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe) error {
 	return s.eachLibrary(ctx, side, s.open(), func(r Runner, c *Case) error {
-		if side == sideBase && s.warmUp.NS == 0 {
+		if side == result.SideBase && s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
 
 // eachLibrary starts one process for each library that the cases need and lets f have each case in it. What the code
 // under test does wrong is noted in its case; a process that broke is replaced for the cases that are left.
-func (s *session) eachLibrary(ctx context.Context, side string, cases []*Case, f func(Runner, *Case) error) error {
+func (s *session) eachLibrary(ctx context.Context, side result.Side, cases []*Case, f func(Runner, *Case) error) error {
 	for _, group := range byLibrary(cases, side) {
 		for len(group) > 0 {
 			left, err := s.inProcess(ctx, side, group, f)
@@ -145,7 +145,7 @@ func (s *session) eachLibrary(ctx context.Context, side string, cases []*Case, f
 }
 
 // inProcess returns the cases that a broken process left undone.
-func (s *session) inProcess(ctx context.Context, side string, group []*Case, f func(Runner, *Case) error) ([]*Case, error) {
+func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, f func(Runner, *Case) error) ([]*Case, error) {
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	runner, err := s.opt.Start(ctx, group[0].library(side))
@@ -176,15 +176,15 @@ func (s *session) inProcess(ctx context.Context, side string, group []*Case, f f
 	return nil, nil
 }
 
-func (c *Case) library(side string) string {
-	if side == sideBase {
+func (c *Case) library(side result.Side) string {
+	if side == result.SideBase {
 		return c.Subject.Base
 	}
 	return c.Subject.Head
 }
 
 // byLibrary groups cases by the library of a side, in order of first appearance.
-func byLibrary(cases []*Case, side string) [][]*Case {
+func byLibrary(cases []*Case, side result.Side) [][]*Case {
 	index := map[string]int{}
 	var groups [][]*Case
 	for _, c := range cases {

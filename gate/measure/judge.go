@@ -25,13 +25,13 @@ const mostHeld = 1 << 30
 // delivery is the output of one checked launch.
 type delivery struct {
 	c    *Case
-	side string
+	side result.Side
 	path string
 	seed uint64 // of its inputs
 }
 
 // timeOpen has a process of a round time a case.
-func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side string) (result.Process, error) {
+func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64())
 	if !s.isJudged(c) {
 		p, _, err := timeBy(ctx, r, c.Subject.Name, args)
@@ -60,15 +60,15 @@ func (s *session) isJudged(c *Case) bool {
 	return false
 }
 
-func (s *session) outputs(side string) string {
-	if side == sideBase {
+func (s *session) outputs(side result.Side) string {
+	if side == result.SideBase {
 		return s.opt.BaseOutputs
 	}
 	return s.opt.HeadOutputs
 }
 
 // keep remembers what was delivered. A process that checks nothing has not done what it was told.
-func (s *session) keep(c *Case, side string, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
+func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, checks []kernels.OutputCheck) error {
 	seed, err := strconv.ParseUint(args.Seed, 10, 64)
 	if err != nil {
 		return fmt.Errorf("seed of a timing: %w", err)
@@ -135,7 +135,7 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 		}
 	}()
 	for _, d := range waiting {
-		if d.c.Subject.Judge != library || d.c.Verdict == gate.Error {
+		if d.c.Subject.Judge != library || d.c.Verdict == result.Error {
 			continue
 		}
 		var err error
@@ -144,7 +144,7 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 				runner = nil
 			}
 		}
-		side := sideBase
+		side := result.SideBase
 		if err == nil {
 			side, err = judgeOne(ctx, runner, d)
 		}
@@ -166,7 +166,7 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 
 // judgeOne compares one output with the judge's reference, and where there is none with what its own launch gives. The side says
 // whose an error is.
-func judgeOne(ctx context.Context, r Runner, d delivery) (string, error) {
+func judgeOne(ctx context.Context, r Runner, d delivery) (result.Side, error) {
 	s := d.c.Subject
 	question := kernels.JudgeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: parity.TolerancesOf(s.ATol, s.RTol, s.Matched),
@@ -183,7 +183,7 @@ func judgeOne(ctx context.Context, r Runner, d delivery) (string, error) {
 	case errors.As(err, &fault) && fault.Code == kernels.CodeBadDelivery:
 		return d.side, err
 	case err != nil:
-		return sideBase, err
+		return result.SideBase, err
 	case !reply.Passed:
 		return d.side, &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + parity.Describe(reply)}
 	}

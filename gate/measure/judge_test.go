@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -94,14 +94,14 @@ func TestTimedOutputsAreJudgedBeforeALook(t *testing.T) {
 	for name, c := range map[string]struct {
 		wrong   string
 		checks  int
-		verdict gate.Verdict
-		side    gate.Side
+		verdict result.Verdict
+		side    result.Side
 		words   string
 	}{
-		"all right":     {"", 1, gate.Same, "", ""},
-		"head is wrong": {"head", 1, gate.Error, sideHead, "a timed launch computed something else"},
-		"base is wrong": {"base", 1, gate.Error, sideBase, "a timed launch computed something else"},
-		"no checks":     {"", 0, gate.Error, "", "checked 0 launches"},
+		"all right":     {"", 1, result.Same, "", ""},
+		"head is wrong": {"head", 1, result.Error, result.SideHead, "a timed launch computed something else"},
+		"base is wrong": {"base", 1, result.Error, result.SideBase, "a timed launch computed something else"},
+		"no checks":     {"", 0, result.Error, "", "checked 0 launches"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			court := &court{bench: newBench(3), t: t, checks: c.checks, wrong: c.wrong, judged: map[string]bool{}}
@@ -109,7 +109,7 @@ func TestTimedOutputsAreJudgedBeforeALook(t *testing.T) {
 			if got.Verdict != c.verdict || c.side != "" && got.ErrorSide != c.side || !strings.Contains(got.Reason, c.words) {
 				t.Errorf("%s on side %q: %s", got.Verdict, got.ErrorSide, got.Reason)
 			}
-			if c.verdict == gate.Same && len(court.judged) != len(got.Processes) {
+			if c.verdict == result.Same && len(court.judged) != len(got.Processes) {
 				t.Errorf("%d outputs of %d processes were judged", len(court.judged), len(got.Processes))
 			}
 		})

@@ -34,7 +34,7 @@ type Runner interface {
 
 // Options say how to measure.
 type Options struct {
-	Policy   gate.Policy
+	Policy   result.Policy
 	Budget   time.Duration // wall time of all rounds
 	Seed     uint64
 	Start    func(ctx context.Context, library string) (Runner, error)
@@ -57,7 +57,7 @@ type Progress struct {
 	Round     int // from 1
 	Process   int // 0 to 3
 	Open      int // cases without a verdict
-	Last      *gate.Comparison
+	Last      *result.Comparison
 	Remaining time.Duration // of the budget
 }
 
@@ -72,14 +72,14 @@ type Case struct {
 	HeadLaunches []kernels.LaunchShape
 	Processes    []result.Process
 	Looks        []result.Look
-	Comparison   *gate.Comparison
-	Verdict      gate.Verdict
-	ErrorSide    gate.Side
+	Comparison   *result.Comparison
+	Verdict      result.Verdict
+	ErrorSide    result.Side
 	Reason       string
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
 
-	audits map[string][]audit // by side
+	audits map[result.Side][]audit // by side
 }
 
 // Outcome is all that measuring found out.
@@ -90,11 +90,6 @@ type Outcome struct {
 	RunnersSeconds float64 // spent inside runners
 	Notes          []string
 }
-
-const (
-	sideBase = "base"
-	sideHead = "head"
-)
 
 // session is one call of Run.
 type session struct {
@@ -116,7 +111,7 @@ type session struct {
 func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) {
 	s := &session{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70657266))}
 	for _, subject := range subjects {
-		s.cases = append(s.cases, &Case{Subject: subject, Verdict: gate.Undecided})
+		s.cases = append(s.cases, &Case{Subject: subject, Verdict: result.Undecided})
 	}
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
@@ -132,7 +127,7 @@ func (s *session) outcome() Outcome {
 func (s *session) open() []*Case {
 	var open []*Case
 	for _, c := range s.cases {
-		if c.Verdict == gate.Undecided {
+		if c.Verdict == result.Undecided {
 			open = append(open, c)
 		}
 	}
@@ -177,7 +172,7 @@ func (s *session) budgetGone() {
 	complete := len(s.rounds)
 	perRound := s.roundSeconds()
 	for _, c := range s.open() {
-		c.Verdict = gate.Inconclusive
+		c.Verdict = result.Inconclusive
 		c.BudgetGone = true
 		c.BudgetNeeded = perRound * float64(gate.Looks[len(gate.Looks)-1])
 		rounds := "rounds"
@@ -217,6 +212,6 @@ func (c *Case) dropPartialRound(complete int) {
 }
 
 // fail gives a case the verdict error.
-func (c *Case) fail(side string, fault *kernels.RunnerError) {
-	c.Verdict, c.ErrorSide, c.Reason = gate.Error, gate.Side(side), fault.Brief()
+func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
+	c.Verdict, c.ErrorSide, c.Reason = result.Error, result.Side(side), fault.Brief()
 }

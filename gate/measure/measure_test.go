@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -85,7 +86,7 @@ func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _
 	return nil
 }
 
-func policy(tolerance float64, cases int) gate.Policy {
+func policy(tolerance float64, cases int) result.Policy {
 	p := gate.Default()
 	p.Tolerance, p.Cases = tolerance, cases
 	return p
@@ -114,13 +115,13 @@ func (b *bench) run(t *testing.T, tolerance float64, n int) Outcome {
 func TestVerdictsOfReplayedShifts(t *testing.T) {
 	for _, c := range []struct {
 		shift float64
-		want  []gate.Verdict
+		want  []result.Verdict
 	}{
-		{0, []gate.Verdict{gate.Same}},
-		{0.10, []gate.Verdict{gate.Regression}},
-		{0.5, []gate.Verdict{gate.Regression}},
-		{-0.05, []gate.Verdict{gate.Faster}},
-		{-0.3, []gate.Verdict{gate.Improvement}},
+		{0, []result.Verdict{result.Same}},
+		{0.10, []result.Verdict{result.Regression}},
+		{0.5, []result.Verdict{result.Regression}},
+		{-0.05, []result.Verdict{result.Faster}},
+		{-0.3, []result.Verdict{result.Improvement}},
 	} {
 		b := newBench(3)
 		b.levelNS["head"] *= 1 + c.shift
@@ -186,7 +187,7 @@ func TestCaseWithoutElementsIsNotTimed(t *testing.T) {
 	b.bytes = 0
 	out := b.run(t, 0.015, 1)
 	for _, c := range out.Cases {
-		if c.Verdict != gate.Error || !strings.Contains(c.Reason, "no elements") || len(b.methods) > 0 {
+		if c.Verdict != result.Error || !strings.Contains(c.Reason, "no elements") || len(b.methods) > 0 {
 			t.Errorf("%+v after %d samplings", c, len(b.methods))
 		}
 	}
@@ -215,7 +216,7 @@ func TestFaultsBelongToTheirSide(t *testing.T) {
 		b.faults[side] = crash
 		c := b.run(t, 0.05, 2).Cases
 		for _, got := range c {
-			if got.Verdict != gate.Error || string(got.ErrorSide) != side || got.Reason == "" {
+			if got.Verdict != result.Error || string(got.ErrorSide) != side || got.Reason == "" {
 				t.Errorf("%s crashes: %+v", side, got)
 			}
 		}
@@ -245,7 +246,7 @@ func TestBudgetGoneIsNeverAVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := out.Cases[0]
-	if !c.BudgetGone || c.Verdict != gate.Inconclusive || c.BudgetNeeded <= 0 {
+	if !c.BudgetGone || c.Verdict != result.Inconclusive || c.BudgetNeeded <= 0 {
 		t.Errorf("case = %+v", c)
 	}
 	if len(c.Processes) != 4*len(out.Rounds) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -68,28 +67,28 @@ func (b *seenBench) run(t *testing.T) *Case {
 func TestClockThatRunsSlowIsAnError(t *testing.T) {
 	for name, c := range map[string]struct {
 		launchNS, says, truly float64 // says: what head claims over what base takes
-		want                  gate.Verdict
+		want                  result.Verdict
 	}{
-		"honest":                            {1e6, 1, 1, gate.Same},
-		"honest, and twice as slow":         {1e6, 2, 1, gate.Regression},
-		"honest, and three times faster":    {1e6, 1. / 3, 1, gate.Improvement},
-		"twice as slow, claims the same":    {1e6, 1, 2, gate.Error},
-		"the same, claims an improvement":   {1e6, 0.5, 2, gate.Error},
-		"slower by half, claims the same":   {1e6, 1, 1.5, gate.Error},
-		"short launches":                    {800, 1, 2, gate.Error},
-		"honest short launches":             {800, 1, 1, gate.Same},
-		"long launches":                     {3e8, 1, 2, gate.Error},
-		"honest long launches":              {3e8, 1, 1, gate.Same},
-		"launches too long to look at them": {6e9, 1, 2, gate.Same},
+		"honest":                            {1e6, 1, 1, result.Same},
+		"honest, and twice as slow":         {1e6, 2, 1, result.Regression},
+		"honest, and three times faster":    {1e6, 1. / 3, 1, result.Improvement},
+		"twice as slow, claims the same":    {1e6, 1, 2, result.Error},
+		"the same, claims an improvement":   {1e6, 0.5, 2, result.Error},
+		"slower by half, claims the same":   {1e6, 1, 1.5, result.Error},
+		"short launches":                    {800, 1, 2, result.Error},
+		"honest short launches":             {800, 1, 1, result.Same},
+		"long launches":                     {3e8, 1, 2, result.Error},
+		"honest long launches":              {3e8, 1, 1, result.Same},
+		"launches too long to look at them": {6e9, 1, 2, result.Same},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &seenBench{bench: newBench(3), truly: c.truly, fixed: 20 * time.Millisecond}
 			b.levelNS = map[string]float64{"base": c.launchNS, "head": c.launchNS * c.says}
 			got := b.run(t)
-			if got.Verdict != c.want || (got.Verdict == gate.Error) != (got.ErrorSide == gate.Side(sideHead)) {
+			if got.Verdict != c.want || (got.Verdict == result.Error) != (got.ErrorSide == result.Side(result.SideHead)) {
 				t.Errorf("%s of %q, want %s: %s", got.Verdict, got.ErrorSide, c.want, got.Reason)
 			}
-			if got.Verdict == gate.Error && !strings.Contains(got.Reason, "clock") {
+			if got.Verdict == result.Error && !strings.Contains(got.Reason, "clock") {
 				t.Errorf("reason %q", got.Reason)
 			}
 		})

@@ -4,13 +4,14 @@ import (
 	"math"
 	"strings"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
 // roofs are what the canaries of a side's processes reached, in floating operations and bytes a nanosecond: those of tensor
 // cores where all floating inputs are of 16 or 8 bits. 0 where a roof is not known. Whoever needs a roof of this case takes
 // it from here: there is one rule for which of the canaries counts.
-func (c *Case) roofs(side string) (flops, bytes float64) {
+func (c *Case) roofs(side result.Side) (flops, bytes float64) {
 	var compute, memory []float64
 	for _, p := range c.Processes {
 		if p.Side != side {
@@ -31,7 +32,7 @@ func (c *Case) roofs(side string) (flops, bytes float64) {
 // rooflineShare is what a side of the case reaches, with ns a launch, of what the machine could do with that work: the
 // larger of its share of the memory's rate and its share of the arithmetic's (Williams, Waterman and Patterson 2009,
 // "Roofline", Communications of the ACM 52(4)). 0 where a roof or the work is not known.
-func (c *Case) rooflineShare(side string, ns float64) float64 {
+func (c *Case) rooflineShare(side result.Side, ns float64) float64 {
 	flops, bytes := c.roofs(side)
 	if flops <= 0 || bytes <= 0 {
 		return 0

@@ -21,9 +21,9 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	}
 	open := s.open()
 	for position, letter := range r.Order {
-		side := sideBase
+		side := result.SideBase
 		if letter == 'B' {
-			side = sideHead
+			side = result.SideHead
 		}
 		if err := s.process(ctx, r.Index, position, side); err != nil {
 			return false, err
@@ -37,7 +37,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 		return true, s.void(ctx, r, open)
 	}
 	for _, c := range open {
-		if c.Verdict == gate.Undecided {
+		if c.Verdict == result.Undecided {
 			r.Cases = append(r.Cases, c.Subject.Name)
 		}
 	}
@@ -46,7 +46,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 }
 
 // process is one letter of a round: fresh processes, one a library, that measure the open cases in shuffled order.
-func (s *session) process(ctx context.Context, round, position int, side string) error {
+func (s *session) process(ctx context.Context, round, position int, side result.Side) error {
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process
 		return err
 	}
 	if c.audits == nil {
-		c.audits = map[string][]audit{}
+		c.audits = map[result.Side][]audit{}
 	}
 	c.audits[p.Side] = append(c.audits[p.Side], a)
 	return nil
@@ -126,11 +126,11 @@ func (s *session) look() error {
 
 // doubt takes back a verdict that head's own clock was bent for. A regression stays one.
 func (c *Case) doubt() {
-	if c.Verdict == gate.Undecided || c.Verdict == gate.Regression {
+	if c.Verdict == result.Undecided || c.Verdict == result.Regression {
 		return
 	}
-	if ns, said := hidden(c.audits[sideBase], c.audits[sideHead], c.Method.Clock); ns > 0 {
-		c.fail(sideHead, disagrees(ns, said))
+	if ns, said := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock); ns > 0 {
+		c.fail(result.SideHead, disagrees(ns, said))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Summary describes a side of a case over its processes; nil if it has none.
-func (c *Case) Summary(side string) *result.Summary {
+func (c *Case) Summary(side result.Side) *result.Summary {
 	var values, medians, p90s, p99s, cvs []float64
 	for _, p := range c.Processes {
 		if p.Side != side {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -30,8 +29,8 @@ func (s *session) health() string {
 func (s *session) void(ctx context.Context, r result.Round, open []*Case) error {
 	for _, c := range open {
 		c.dropPartialRound(len(s.rounds))
-		if c.Verdict == gate.Error {
-			c.Verdict, c.ErrorSide, c.Reason = gate.Undecided, "", ""
+		if c.Verdict == result.Error {
+			c.Verdict, c.ErrorSide, c.Reason = result.Undecided, "", ""
 		}
 		r.Cases = append(r.Cases, c.Subject.Name)
 	}

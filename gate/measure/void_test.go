@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -41,7 +41,7 @@ func TestVoidedRoundIsRepeatedAndSaid(t *testing.T) {
 		t.Errorf("rounds = %+v", out.Rounds)
 	}
 	for _, c := range out.Cases {
-		if c.Verdict != gate.Same || c.Comparison.Rounds != 4 || len(c.Processes) != 16 {
+		if c.Verdict != result.Same || c.Comparison.Rounds != 4 || len(c.Processes) != 16 {
 			t.Errorf("%s: %s after %d processes", c.Subject.Name, c.Verdict, len(c.Processes))
 		}
 	}
@@ -65,7 +65,7 @@ func TestErrorOfAVoidedRoundIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range out.Cases {
-		if c.Verdict != gate.Same {
+		if c.Verdict != result.Same {
 			t.Errorf("%s: %s (%s)", c.Subject.Name, c.Verdict, c.Reason)
 		}
 	}

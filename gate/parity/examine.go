@@ -20,7 +20,7 @@ type finding struct {
 }
 
 // examine compares head with every oracle that there is for a case. The side says whose error an error is.
-func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (finding, string, error) {
+func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (finding, result.Side, error) {
 	spec, err := c.spec(ctx, fuzz)
 	if err != nil {
 		return finding{}, result.SideHead, err
@@ -28,7 +28,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	args := c.commandFor(fuzz)
 	args.Twice = twice
 	f := finding{args: args}
-	var side string
+	var side result.Side
 	if f.reply, side, err = c.ask(ctx, fuzz, args); err != nil {
 		return f, side, err
 	}
@@ -53,7 +53,7 @@ func (c *check) commandFor(fuzz plan.FuzzCase) command {
 
 // ask compares one case with its oracle. A reference may be missing for single cases; base then takes its place. Where
 // relations are all there is, it is launched and compared with itself.
-func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, string, error) {
+func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
 	var r reply
 	if c.isJudged() {
 		return c.askJudge(ctx, fuzz, args)

@@ -83,7 +83,7 @@ func (c *check) callJudge(ctx context.Context, op, name string, args, answer any
 }
 
 // askJudge lets head launch a case and the judge compare: with its reference, and where there is none with its own launch.
-func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, string, error) {
+func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
 	oracles := []charge{{oracle: "launch"}}
 	if c.judgeHas {
 		oracles = []charge{{oracle: "reference"}, {oracle: "launch"}}
@@ -93,7 +93,7 @@ func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) 
 
 // deliver lets head launch a case, and has its outputs held against the first of the oracles that there is for it. The side says
 // whose error an error is.
-func (c *check) deliver(ctx context.Context, name string, args command, oracles ...charge) (reply, string, error) {
+func (c *check) deliver(ctx context.Context, name string, args command, oracles ...charge) (reply, result.Side, error) {
 	_, made, err := c.folders()
 	if err != nil {
 		return reply{}, "", err
@@ -105,7 +105,7 @@ func (c *check) deliver(ctx context.Context, name string, args command, oracles 
 		return reply{}, result.SideHead, err
 	}
 	var r reply
-	var side string
+	var side result.Side
 	for _, oracle := range oracles {
 		r, side, err = c.compare(ctx, name, args, oracle, path, launches)
 		var fault *kernels.RunnerError
@@ -167,7 +167,7 @@ func outputBytes(spec kernels.SpecReply) int64 {
 }
 
 // compare asks the judge about what head delivered.
-func (c *check) compare(ctx context.Context, name string, args command, oracle charge, path string, launches int) (reply, string, error) {
+func (c *check) compare(ctx context.Context, name string, args command, oracle charge, path string, launches int) (reply, result.Side, error) {
 	limit := c.patience()
 	question := kernels.JudgeCommand{
 		Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Tolerances: args.Tolerances,

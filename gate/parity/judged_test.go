@@ -85,9 +85,10 @@ func TestWhoseFaultItIsWhereBaseJudges(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		decide       func(kernels.JudgeCommand) (reply, error)
-		status, side string
-		code, words  string
+		decide      func(kernels.JudgeCommand) (reply, error)
+		status      string
+		side        result.Side
+		code, words string
 	}{
 		"nobody's": {varied, result.ParityPassed, "", "", ""},
 		"wrong outputs are head's": {func(q kernels.JudgeCommand) (reply, error) {

@@ -295,7 +295,7 @@ func (c *check) learn(r reply) {
 
 // fault sorts out a runner's error: a case that the adapter refuses is no fault, head's others are failures, base's and
 // the oracle's leave nothing to compare with.
-func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side string) error {
+func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side result.Side) error {
 	var fault *kernels.RunnerError
 	if !errors.As(err, &fault) {
 		return err

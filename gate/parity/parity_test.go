@@ -178,7 +178,7 @@ func TestWhoseFaultItIs(t *testing.T) {
 	if out := oracle.run(t, both); out.Status != result.ParityError || out.ErrorSide != result.SideBoth {
 		t.Errorf("the oracle fails: %+v", out)
 	}
-	for broken, side := range map[string]string{"head": result.SideHead, "headbase": result.SideBoth} {
+	for broken, side := range map[string]result.Side{"head": result.SideHead, "headbase": result.SideBoth} {
 		r := &rig{hasReference: true, answer: passes, load: func(library string) error {
 			if strings.Contains(broken, library) {
 				return &kernels.RunnerError{Code: "adapter-load", Message: "undefined symbol"}

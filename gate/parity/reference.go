@@ -194,7 +194,7 @@ func (c *check) patience() time.Duration {
 
 // blameReference sorts out a case that took longer than its limit: where the same launches without the reference, in a fresh
 // process, take less than half of that, what takes so long is mostly the reference. Otherwise it is the kernel that hangs.
-func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args command, hung error, limit time.Duration) (string, error) {
+func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args command, hung error, limit time.Duration) (result.Side, error) {
 	var fault *kernels.RunnerError
 	if !errors.As(hung, &fault) || fault.Code != kernels.CodeHung {
 		return result.SideHead, hung

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 )
@@ -49,7 +48,7 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := res.Kernels[0]
-			if res.Conclusion.Exit != gate.ExitFailed || k.Head.Cause != result.CauseAdapter || !strings.HasPrefix(k.Reason, c.want) {
+			if res.Conclusion.Exit != result.ExitFailed || k.Head.Cause != result.CauseAdapter || !strings.HasPrefix(k.Reason, c.want) {
 				t.Errorf("exit %d, cause %s, %q; want %q", res.Conclusion.Exit, k.Head.Cause, k.Reason, c.want)
 			}
 		})

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -36,7 +36,7 @@ func badDay(t *testing.T, base, head string) Options {
 			write(t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
 			write(t, filepath.Join(dir, "kernel.h"), read(t, filepath.Join("../../testdata", adapter)))
 		}
-		return Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: name}}
+		return Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: name}}
 	}
 	write(t, filepath.Join(root, "saxpy.h"), read(t, "../../testdata/saxpy.h"))
 	b, h := side("base", base), side("head", head)
@@ -96,7 +96,7 @@ func TestHeadOnABadDay(t *testing.T) {
 			}
 			res := runIt(t, opt)
 			text := everyWord(res)
-			if res.Conclusion.Exit != gate.ExitFailed || !strings.Contains(text, words) {
+			if res.Conclusion.Exit != result.ExitFailed || !strings.Contains(text, words) {
 				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
 			}
 		})
@@ -108,7 +108,7 @@ func TestBaseOnABadDay(t *testing.T) {
 	for _, adapter := range []string{"bad/crash.cc", "bad/returns_error.cc", "cheats/skip_after_n.cc"} {
 		t.Run(adapter, func(t *testing.T) {
 			res := runIt(t, badDay(t, adapter, "cheats/honest.cc"))
-			if res.Conclusion.Exit != gate.ExitNotMeasurable {
+			if res.Conclusion.Exit != result.ExitNotMeasurable {
 				t.Errorf("exit %d, want 3: %s", res.Conclusion.Exit, everyWord(res))
 			}
 		})
@@ -128,7 +128,7 @@ func TestUselessAdapters(t *testing.T) {
 			opt.NoSkip = true
 			res := runIt(t, opt)
 			text := everyWord(res)
-			if res.Conclusion.Exit != gate.ExitNotMeasurable || !strings.Contains(text, words) {
+			if res.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(text, words) {
 				t.Errorf("exit %d, want 3 and %q in:\n%s", res.Conclusion.Exit, words, text)
 			}
 		})
@@ -150,7 +150,7 @@ func TestForkingKernelLeavesNoProcess(t *testing.T) {
 
 // everyWord is all that a result says of what went wrong.
 func everyWord(res *result.Result) string {
-	words := append([]string{}, res.Conclusion.Reasons...)
+	words := report.Sentences(res.Conclusion)
 	for _, k := range res.Kernels {
 		words = append(words, k.Reason, k.Parity.Reason)
 		if k.Parity.Failure != nil {
@@ -161,7 +161,7 @@ func everyWord(res *result.Result) string {
 		}
 	}
 	for _, c := range res.Cases {
-		words = append(words, string(c.Verdict), c.ErrorSide, c.Reason)
+		words = append(words, string(c.Verdict), string(c.ErrorSide), c.Reason)
 	}
 	return strings.Join(words, "\n")
 }
@@ -176,7 +176,7 @@ func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
 	opt.HangLimit = time.Minute                      // it is slow and does not hang, on a busy machine neither
 	res := runIt(t, opt)
 	c := res.Cases[0]
-	if c.Verdict != gate.Regression || c.Compared.Ratio < 100 {
+	if c.Verdict != result.Regression || c.Compared.Ratio < 100 {
 		t.Fatalf("verdict %s, %+v: %s", c.Verdict, c.Compared, everyWord(res))
 	}
 	short := 0

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -281,15 +280,15 @@ func (s *screening) compare(name string, a *measure.Alone) {
 // settles ends a case that the records say is the same. Anything else needs side-by-side proof.
 func (s *screening) settles(subject measure.Subject, k *kernelRun) bool {
 	stored := s.cases[subject.Name]
-	if stored.Verdict != gate.Same {
+	if stored.Verdict != result.Same {
 		return false
 	}
-	s.settle(subject, k, gate.Same, "")
+	s.settle(subject, k, result.Same, "")
 	return true
 }
 
 // settle files a case under what the records said of it.
-func (s *screening) settle(subject measure.Subject, k *kernelRun, verdict gate.Verdict, reason string) {
+func (s *screening) settle(subject measure.Subject, k *kernelRun, verdict result.Verdict, reason string) {
 	stored := s.cases[subject.Name]
 	if reason == "" {
 		reason = fmt.Sprintf("head alone against %d stored sessions, no rounds", stored.Sessions)
@@ -298,17 +297,12 @@ func (s *screening) settle(subject measure.Subject, k *kernelRun, verdict gate.V
 	c := result.Case{
 		Name: subject.Name, Kernel: k.record.Name, Params: s.run.paramsByName()[subject.Name], Verdict: verdict, Reason: reason, Compared: stored.Compared,
 	}
-	outcome := gate.CaseOutcome{Name: c.Name, Verdict: verdict, Comparison: stored.Compared, LooksDone: len(gate.Looks)}
-	if verdict == gate.Error {
-		outcome.Reason = reason
-	}
 	if b := s.bases[subject.Name]; b != nil && len(stored.Processes) > 0 {
 		method := b.Case.Method
 		measured := measure.Alone{Processes: stored.Processes}
 		c.Method, c.Head = &method, measured.Summary()
 	}
 	k.cases = append(k.cases, c)
-	k.outcomes = append(k.outcomes, outcome)
 }
 
 // settleAll ends every case with the records' word: mode stored has no other. Without one the case was not measured.
@@ -317,7 +311,7 @@ func (s *screening) settleAll(subjects []measure.Subject, byName map[string]*ker
 		stored := s.cases[subject.Name]
 		if stored.Verdict == "" {
 			reason := "baseline.mode is stored, and there is nothing to compare with: " + cmp.Or(s.run.res.Baseline.Note, stored.Reason)
-			s.settle(subject, byName[subject.Name], gate.Error, reason)
+			s.settle(subject, byName[subject.Name], result.Error, reason)
 			continue
 		}
 		s.settle(subject, byName[subject.Name], stored.Verdict, "")

@@ -229,9 +229,9 @@ func (r *run) baseFits(k *kernelRun) bool {
 	return ok
 }
 
-func buildReason(side string, b *result.Build) string {
+func buildReason(side result.Side, b *result.Build) string {
 	if b.Cause != kernels.CauseAdapter {
-		return side + " does not build: " + firstLine(b.Output)
+		return string(side) + " does not build: " + firstLine(b.Output)
 	}
-	return side + " needs an adapter change: the adapter does not build against it"
+	return string(side) + " needs an adapter change: the adapter does not build against it"
 }

@@ -34,12 +34,10 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 	if err := r.parityAlone(ctx, only); err != nil {
 		return nil, err
 	}
-	var outcomes []gate.KernelOutcome
 	for _, k := range r.kernels {
 		r.res.Kernels = append(r.res.Kernels, k.record)
-		outcomes = append(outcomes, k.record.Outcome())
 	}
-	r.res.Conclusion = gate.ConcludeParity(outcomes)
+	r.res.Conclusion = gate.ConcludeParity(r.res.Kernels)
 	return r.res, nil
 }
 

@@ -64,7 +64,6 @@ func (k *kernelRun) inPlanOrder() {
 		place[c.Name()] = i
 	}
 	slices.SortStableFunc(k.cases, func(a, b result.Case) int { return place[a.Name] - place[b.Name] })
-	slices.SortStableFunc(k.outcomes, func(a, b gate.CaseOutcome) int { return place[a.Name] - place[b.Name] })
 }
 
 // creep compares head with the best-known level. Beyond the limit it warns; a case that may fail for it goes on to rounds
@@ -91,7 +90,7 @@ func (s *screening) creep(k *kernelRun, c *result.Case) {
 	c.Stored.CreepLimit = limit
 	switch {
 	case lost <= limit:
-	case s.subjects[c.Name].Name != "" && (gate.CaseOutcome{Verdict: c.Verdict}).MayFailForCreep():
+	case s.subjects[c.Name].Name != "" && gate.MayFailForCreep(c.Verdict):
 		s.crept = append(s.crept, crept{k, c.Name, best})
 	default:
 		s.warn(creepWarning(c, best, lost, limit))

@@ -13,10 +13,8 @@ import (
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
-	"github.com/org/perfgate/gate/profile/count"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/profile/ncu"
-	"github.com/org/perfgate/gate/profile/static"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -41,7 +39,7 @@ func (p profiled) record() *result.Case { return &p.kernel.cases[p.index] }
 
 // sideBuild is one side's build of a kernel.
 type sideBuild struct {
-	side    string
+	side    result.Side
 	library kernels.Library
 }
 
@@ -196,7 +194,7 @@ func (r *run) profiler(ctx context.Context) (looker, *result.Gap) {
 		r.res.Evidence.Profiler = "Nsight Compute " + tool.Version
 		return func(ctx context.Context, p profiled, limit time.Duration) error { return r.nsight(ctx, tool, p, limit) }, nil
 	}
-	tool, err := count.Find(ctx)
+	tool, err := profile.FindCounter(ctx)
 	if err != nil {
 		return nil, &result.Gap{Kind: ncu.Absent, Text: err.Error(), Cure: "install valgrind, or let perf count (kernel.perf_event_paranoid at 2 or less, on a machine with counters)"}
 	}
@@ -206,7 +204,7 @@ func (r *run) profiler(ctx context.Context) (looker, *result.Gap) {
 	}, nil
 }
 
-func gapOf(name, side string, err error) *result.Gap {
+func gapOf(name string, side result.Side, err error) *result.Gap {
 	g := &result.Gap{Case: name, Side: side, Kind: ncu.Other, Text: err.Error()}
 	var failure *ncu.Failure
 	if errors.As(err, &failure) {
@@ -229,7 +227,7 @@ func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.
 		return nil
 	}
 	var notes, reports []string
-	profiles := map[string]*ncu.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
+	profiles := map[result.Side]*ncu.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
 	for _, s := range p.sides() {
 		spec := r.profiledSpec(s.library.Path)
 		capture, err := tool.Run(ctx, ncu.Job{
@@ -293,7 +291,7 @@ func (p profiled) notBuilt() *result.Gap {
 }
 
 // reportPath numbers reports instead of naming them after cases, whose names are the configuration's.
-func (r *run) reportPath(p profiled, side string) string {
+func (r *run) reportPath(p profiled, side result.Side) string {
 	dir := r.opt.Profile.Dir
 	if dir == "" {
 		dir = filepath.Join(r.opt.Scratch, "profiles")
@@ -319,7 +317,7 @@ func integers(c plan.Case) []explain.Param {
 }
 
 // instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.
-func (r *run) instructions(ctx context.Context, tool count.Tool, p profiled, limit time.Duration) error {
+func (r *run) instructions(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) error {
 	c := p.record()
 	if c.Compared == nil {
 		r.gap(result.Gap{
@@ -332,9 +330,9 @@ func (r *run) instructions(ctx context.Context, tool count.Tool, p profiled, lim
 		r.gap(*gap)
 		return nil
 	}
-	counts := map[string]float64{}
+	counts := map[result.Side]float64{}
 	for _, s := range p.sides() {
-		n, err := tool.Count(ctx, count.Job{
+		n, err := tool.Count(ctx, profile.CountJob{
 			Runner: r.profiledSpec(s.library.Path), Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10), Cache: p.kernel.plan.Kernel.Cache, Limit: limit / 2,
 		})
 		if ctx.Err() != nil {
@@ -353,11 +351,11 @@ func (r *run) instructions(ctx context.Context, tool count.Tool, p profiled, lim
 
 // countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of
 // their own.
-func countGap(tool, name, side string, err error) result.Gap {
+func countGap(tool, name string, side result.Side, err error) result.Gap {
 	g := result.Gap{Case: name, Side: side, Kind: ncu.Other, Text: tool + " could not count instructions", Said: firstLine(err.Error())}
 	var fault *kernels.RunnerError
 	switch {
-	case errors.Is(err, count.ErrTime):
+	case errors.Is(err, profile.ErrCountTime):
 		g.Kind, g.Text, g.Said = ncu.TimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
 		g.Cure = "measure a smaller case as well, or raise " + ncu.LimitOption
 	case errors.As(err, &fault):
@@ -382,12 +380,12 @@ func (r *run) staticEvidence(ctx context.Context) {
 		return
 	}
 	said := false
-	code := &static.Disassembly{Nvcc: r.res.Toolchain.Compiler, Sandbox: r.sandbox, Scratch: r.opt.Scratch}
+	code := &profile.Disassembly{Nvcc: r.res.Toolchain.Compiler, Sandbox: r.sandbox, Scratch: r.opt.Scratch}
 	for _, k := range r.kernels {
 		if k.record.Status != result.KernelCompared || k.base.Path == "" {
 			continue
 		}
-		s := static.Sides{Kernel: k.record.Name, Base: k.base, Head: k.head, Arch: r.device.target.Arch, Code: code}
+		s := profile.StaticSides{Kernel: k.record.Name, Base: k.base, Head: k.head, Arch: r.device.target.Arch, Code: code}
 		for _, c := range k.cases {
 			s.BaseLaunches = append(s.BaseLaunches, profile.Launches(c, result.SideBase)...)
 			s.HeadLaunches = append(s.HeadLaunches, profile.Launches(c, result.SideHead)...)

@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/profile/count"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -22,7 +21,7 @@ import (
 // TestRegressionComesWithItsReason plants an extra pass on the CPU: the run says that more instructions are executed, and how
 // many, without having been asked.
 func TestRegressionComesWithItsReason(t *testing.T) {
-	if _, err := count.Find(context.Background()); err != nil {
+	if _, err := profile.FindCounter(context.Background()); err != nil {
 		kernelstest.Missing(t, err.Error())
 	}
 	kernelstest.Live(t)
@@ -30,7 +29,7 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 	opt.Profile.Policy = "" // auto, as of a run that was told nothing
 	res := runIt(t, opt)
 	c := res.Cases[0]
-	if c.Verdict != gate.Regression {
+	if c.Verdict != result.Regression {
 		t.Fatalf("verdict %s: %s", c.Verdict, c.Reason)
 	}
 	e := c.Evidence
@@ -51,7 +50,7 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 // TestProfilePolicies: never looks at nothing, always looks at a case that did not change, and names no cause for it.
 func TestProfilePolicies(t *testing.T) {
 	kernelstest.Live(t)
-	if _, err := count.Find(context.Background()); err != nil {
+	if _, err := profile.FindCounter(context.Background()); err != nil {
 		kernelstest.Missing(t, err.Error())
 	}
 	opt := quick(t, "saxpy", "saxpy")
@@ -89,7 +88,7 @@ func TestGapIsNoFailure(t *testing.T) {
 	opt.NoSkip, opt.Profile.Policy = true, result.ProfileAlways
 	opt.Trusted.Config.Gate.Tolerance = 0.9
 	res := runIt(t, opt)
-	if res.Conclusion.Exit != gate.ExitPassed || res.Cases[0].Evidence != nil {
+	if res.Conclusion.Exit != result.ExitPassed || res.Cases[0].Evidence != nil {
 		t.Errorf("exit %d, evidence %+v", res.Conclusion.Exit, res.Cases[0].Evidence)
 	}
 	if len(res.Evidence.Gaps) != 1 || res.Evidence.Gaps[0].Kind != "absent" || res.Evidence.Gaps[0].Cure == "" {
@@ -100,7 +99,7 @@ func TestGapIsNoFailure(t *testing.T) {
 // TestCountGaps: a limit and a kernel that fails have kinds and cures of their own; nothing is told that is no help.
 func TestCountGaps(t *testing.T) {
 	for want, err := range map[string]error{
-		ncu.TimeLimit:    fmt.Errorf("%w: more than 2s (signal: killed)", count.ErrTime),
+		ncu.TimeLimit:    fmt.Errorf("%w: more than 2s (signal: killed)", profile.ErrCountTime),
 		ncu.KernelFailed: fmt.Errorf("count: %w", &kernels.RunnerError{Code: "crashed", Message: "Illegal instruction"}),
 		ncu.Other:        errors.New("callgrind's file has no total"),
 	} {
@@ -115,8 +114,8 @@ func TestCountGaps(t *testing.T) {
 func TestCountWithoutComparison(t *testing.T) {
 	r, p := nsightRun(t)
 	c := p.record()
-	c.Compared, c.Verdict, c.Reason = nil, gate.Error, "no complete round"
-	if err := r.instructions(context.Background(), count.Tool{Name: "callgrind"}, p, time.Minute); err != nil {
+	c.Compared, c.Verdict, c.Reason = nil, result.Error, "no complete round"
+	if err := r.instructions(context.Background(), profile.Counter{Name: "callgrind"}, p, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	if gaps := r.res.Evidence.Gaps; c.Evidence != nil || len(gaps) != 1 || gaps[0].Kind != "not-compared" || !strings.Contains(gaps[0].Cure, "no complete round") {

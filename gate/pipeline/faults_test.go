@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
@@ -98,7 +99,7 @@ func example(t *testing.T, name, kernel string, headFlags ...string) Options {
 
 func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags ...string) Options {
 	t.Helper()
-	side := Side{Tree: dir, Info: result.Side{Kind: result.KindDirectory, Label: dir}}
+	side := Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: dir}}
 	head := side
 	head.Info.Flags = headFlags
 	opt := Options{
@@ -143,8 +144,8 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				seen[f.Kernel] = true
 			}
 			res := runIt(t, opt)
-			if res.Conclusion.Exit != gate.ExitFailed {
-				t.Fatalf("exit %d (%q), want 1", res.Conclusion.Exit, res.Conclusion.Reasons)
+			if res.Conclusion.Exit != result.ExitFailed {
+				t.Fatalf("exit %d (%q), want 1", res.Conclusion.Exit, report.Sentences(res.Conclusion))
 			}
 			parity := res.Kernels[0].Parity
 			if f.Kind == "correctness" {
@@ -157,7 +158,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				t.Errorf("a performance fault failed parity: %+v", parity.Failure)
 			}
 			for _, c := range res.Cases {
-				if c.Verdict != gate.Regression {
+				if c.Verdict != result.Regression {
 					t.Errorf("%s: %s (%+v), want a regression", c.Name, c.Verdict, c.Compared)
 				}
 			}
@@ -221,7 +222,7 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 			opt.Trusted.Config.Gate.Budget = 6 * time.Second // without a verdict by then it is not red either
 			res := runIt(t, opt)
 			for _, c := range res.Cases {
-				if c.Verdict == gate.Regression || c.Verdict == gate.Error {
+				if c.Verdict == result.Regression || c.Verdict == result.Error {
 					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, c.Reason)
 				}
 			}
@@ -239,12 +240,12 @@ func TestIdenticalCodeIsNotTimed(t *testing.T) {
 		t.Errorf("status %q, %d rounds", k.Status, len(res.Rounds))
 	}
 	for _, c := range res.Cases {
-		if c.Verdict != gate.Same {
+		if c.Verdict != result.Same {
 			t.Errorf("%s: %s", c.Name, c.Verdict)
 		}
 	}
-	if res.Conclusion.Exit != gate.ExitPassed {
-		t.Errorf("exit %d: %q", res.Conclusion.Exit, res.Conclusion.Reasons)
+	if res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d: %q", res.Conclusion.Exit, report.Sentences(res.Conclusion))
 	}
 }
 
@@ -313,8 +314,8 @@ func TestBuildCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := runIt(t, optionsFor(t, cfg, dir, ""))
-	if res.Conclusion.Exit != gate.ExitPassed || res.Kernels[0].Parity.Run == 0 {
-		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, res.Conclusion.Reasons, res.Kernels[0].Head)
+	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
+		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion), res.Kernels[0].Head)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -52,7 +53,7 @@ func TestOverLimits(t *testing.T) {
 // Whatever becomes of a kernel otherwise, a limit that it exceeds fails the run, and one that cannot be checked is no pass.
 func TestLimitsFailTheGate(t *testing.T) {
 	target := kernels.Target{Device: kernels.DeviceCUDA, Arch: "sm_89"}
-	run := func(status string, want config.Resources, head []kernels.Resource) gate.Conclusion {
+	run := func(status string, want config.Resources, head []kernels.Resource) result.Conclusion {
 		k := &kernelRun{
 			plan:   plan.KernelPlan{Kernel: config.Kernel{Name: "k", Resources: want}},
 			record: result.Kernel{Name: "k", Status: status, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}},
@@ -62,20 +63,20 @@ func TestLimitsFailTheGate(t *testing.T) {
 		for _, k := range r.kernels {
 			k.judgeLimits(target)
 		}
-		verdict, reason := gate.Same, ""
+		verdict, reason := result.Same, ""
 		if k.record.Status == result.KernelError {
-			verdict, reason = gate.Skipped, k.record.Reason
+			verdict, reason = result.Skipped, k.record.Reason
 		}
-		return gate.Conclude([]gate.CaseOutcome{{Name: "k", Verdict: verdict, Reason: reason}}, []gate.KernelOutcome{k.record.Outcome()}, Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1))
+		return gate.Conclude([]result.Case{{Name: "k", Kernel: "k", Verdict: verdict, Reason: reason}}, []result.Kernel{k.record}, Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1))
 	}
 	for _, status := range []string{"", result.KernelNew} {
-		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != gate.ExitFailed || !strings.Contains(strings.Join(c.Reasons, "\n"), "k: resource limit: registers: spilly needs 32") {
+		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c), "\n"), "k: resource limit: registers: spilly needs 32") {
 			t.Errorf("status %q, over the limit: %+v", status, c)
 		}
-		if c := run(status, config.Resources{Registers: most(32)}, compiled); c.Exit != gate.ExitPassed {
+		if c := run(status, config.Resources{Registers: most(32)}, compiled); c.Exit != result.ExitPassed {
 			t.Errorf("status %q, within the limit: %+v", status, c)
 		}
-		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != gate.ExitNotMeasurable || !strings.Contains(strings.Join(c.Reasons, "\n"), "resources cannot be checked") {
+		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != result.ExitNotMeasurable || !strings.Contains(strings.Join(report.Sentences(c), "\n"), "resources cannot be checked") {
 			t.Errorf("status %q, nothing reported: %+v", status, c)
 		}
 	}
@@ -131,7 +132,7 @@ kernels:
 		t.Fatal(err)
 	}
 	k := res.Kernels[0]
-	if res.Conclusion.Exit != gate.ExitNotMeasurable || k.Parity.Status != result.ParityError || !strings.Contains(k.Parity.Reason, "needs libnccl.so.2: a kernel that spreads over several GPUs") {
+	if res.Conclusion.Exit != result.ExitNotMeasurable || k.Parity.Status != result.ParityError || !strings.Contains(k.Parity.Reason, "needs libnccl.so.2: a kernel that spreads over several GPUs") {
 		t.Errorf("%+v, %+v", res.Conclusion, k)
 	}
 }

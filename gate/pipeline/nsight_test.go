@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
@@ -73,7 +72,7 @@ func nsightRun(t *testing.T) (*run, profiled) {
 	r.res.Evidence = &result.Evidence{Policy: result.ProfileAuto, Profiler: "Nsight Compute 2025.3.1.0"}
 	theta := math.Log(5.48)
 	c := result.Case{
-		Name: k.plan.Measured[0].Name(), Kernel: "saxpy", Verdict: gate.Regression, Compared: &gate.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01},
+		Name: k.plan.Measured[0].Name(), Kernel: "saxpy", Verdict: result.Regression, Compared: &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01},
 		Base: &result.Summary{MedianNS: 1e6}, Head: &result.Summary{MedianNS: 5.48e6}, Flops: 1e6,
 	}
 	k.cases = []result.Case{c}
@@ -128,7 +127,7 @@ func TestNsightRefused(t *testing.T) {
 func TestNsightWithoutComparison(t *testing.T) {
 	r, p := nsightRun(t)
 	c := p.record()
-	c.Compared, c.Verdict, c.Base, c.Head = nil, gate.Error, nil, nil
+	c.Compared, c.Verdict, c.Base, c.Head = nil, result.Error, nil, nil
 	r.opt.Profile.Policy = result.ProfileAlways
 	if chosen := r.chooseCases(); len(chosen) != 1 {
 		t.Fatalf("%d cases are chosen", len(chosen))

@@ -29,7 +29,7 @@ type Side struct {
 	Root string // the folder around it that holds all of the side; "" means Tree
 	// TreeID names all that Root holds, where it was laid out from git; "" otherwise.
 	TreeID string
-	Info   result.Side
+	Info   result.Version
 }
 
 // NewSide is a laid-out side seen from the configuration's folder dir within it, with flags of its own.
@@ -94,7 +94,7 @@ type run struct {
 	opt            Options
 	config         *config.Config
 	plan           *plan.Plan
-	policy         gate.Policy
+	policy         result.Policy
 	device         device
 	harness        kernels.Harness
 	builder        *kernels.Builder
@@ -119,7 +119,6 @@ type kernelRun struct {
 	record     result.Kernel
 	base, head kernels.Library
 	cases      []result.Case
-	outcomes   []gate.CaseOutcome
 	fuzz       []plan.FuzzCase // what parity runs; nil draws from the plan
 	misfit     string          // how head changes what base's adapter says, or ""
 }
@@ -187,10 +186,10 @@ func (r *run) unwatched() bool {
 }
 
 // Policy is the decision policy of a configuration for k timed cases.
-func Policy(c *config.Config, k int) gate.Policy {
-	return gate.Policy{
+func Policy(c *config.Config, k int) result.Policy {
+	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: gate.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k),
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k),
 	}
 }
 
@@ -272,21 +271,17 @@ func (r *run) progress(p Progress) {
 
 // finish concludes and fills in what is known only at the end.
 func (r *run) finish() {
-	var outcomes []gate.CaseOutcome
-	var kernelOutcomes []gate.KernelOutcome
 	for _, k := range r.kernels {
 		k.fillCases()
 		r.res.Kernels = append(r.res.Kernels, k.record)
 		r.res.Cases = append(r.res.Cases, k.cases...)
-		outcomes = append(outcomes, k.outcomes...)
-		kernelOutcomes = append(kernelOutcomes, k.record.Outcome())
 	}
 	r.closeSandbox()
 	policy := r.policy
 	if r.opt.Shard != nil {
 		policy = policy.OfPart()
 	}
-	r.res.Conclusion = gate.Conclude(outcomes, kernelOutcomes, policy)
+	r.res.Conclusion = gate.Conclude(r.res.Cases, r.res.Kernels, policy)
 	r.res.Machine.LoadAfter = machine.Load()
 	t := &r.res.Timings
 	t.WaitS = r.waited.Seconds()
@@ -300,16 +295,15 @@ func (k *kernelRun) fillCases() {
 	if len(k.cases) > 0 {
 		return
 	}
-	verdict, reason := gate.Skipped, k.record.Reason
+	verdict, reason := result.Skipped, k.record.Reason
 	switch k.record.Status {
 	case result.KernelNew:
-		verdict = gate.New
+		verdict = result.New
 	case result.KernelIdentical:
-		verdict = gate.Same
+		verdict = result.Same
 	}
 	for _, c := range k.plan.Measured {
 		k.cases = append(k.cases, result.Case{Name: c.Name(), Kernel: c.Kernel, Params: params(c), Verdict: verdict, Reason: reason})
-		k.outcomes = append(k.outcomes, gate.CaseOutcome{Name: c.Name(), Verdict: verdict, Reason: reason})
 	}
 }
 

@@ -30,15 +30,6 @@ func (c crept) record() *result.Case {
 	return nil // not reached: crept cases come from there
 }
 
-func (c crept) outcome() *gate.CaseOutcome {
-	for i := range c.kernel.outcomes {
-		if c.kernel.outcomes[i].Name == c.name {
-			return &c.kernel.outcomes[i]
-		}
-	}
-	return nil
-}
-
 // ratchet measures crept cases side by side with builds of their best-known levels: only that can fail a run for what was
 // lost bit by bit. Where it cannot be done, the warning says why.
 func (r *run) ratchet(ctx context.Context) error {
@@ -114,8 +105,8 @@ func (s *screening) buildBest(ctx context.Context, c crept, sides map[string]Sid
 	return lib, "", nil
 }
 
-func (s *screening) creepPolicy() gate.Policy {
-	return s.run.policy.ForCreep(s.run.config.Baseline.Creep)
+func (s *screening) creepPolicy() result.Policy {
+	return gate.ForCreep(s.run.policy, s.run.config.Baseline.Creep)
 }
 
 // creepRounds runs rounds with what is left of the budget.
@@ -143,13 +134,10 @@ func (s *screening) creepRounds(ctx context.Context, subjects []measure.Subject)
 	return nil
 }
 
-// judgeCreep hands the rounds to the conclusion, and warns where they do not fail the run.
+// judgeCreep warns where the rounds do not fail the run.
 func (s *screening) judgeCreep(c crept) {
 	rec, limit := c.record(), s.run.config.Baseline.Creep
-	if rec.Stored.BestVerdict != "" {
-		c.outcome().Creep = &gate.Creep{Limit: limit, Verdict: rec.Stored.BestVerdict, Comparison: rec.Stored.BestCompared}
-	}
-	if rec.Stored.BestVerdict == gate.Regression {
+	if rec.Stored.BestVerdict == result.Regression {
 		return
 	}
 	s.warn(creepWarning(rec, c.best, rec.Stored.Creep, limit) + "; this change is slower itself, " + besideWords(rec.Stored))
@@ -158,7 +146,7 @@ func (s *screening) judgeCreep(c crept) {
 // besideWords say what rounds against the best-known level came to, where they do not confirm what the records say.
 func besideWords(stored *result.Stored) string {
 	c := stored.BestCompared
-	if stored.BestVerdict == "" || stored.BestVerdict == gate.Error || c == nil {
+	if stored.BestVerdict == "" || stored.BestVerdict == result.Error || c == nil {
 		return "which was not measured beside a build of that commit: " + cmp.Or(stored.BestReason, "no round was complete")
 	}
 	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",

@@ -33,14 +33,14 @@ func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
 	p.tree(best, 7*levelMicros/10, "")
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 11*levelMicros/10, "")))
 	c := res.Cases[0]
-	if c.Verdict != gate.Slower {
+	if c.Verdict != result.Slower {
 		t.Fatalf("head against base: %s: %s", c.Verdict, everyWord(res))
 	}
-	if res.Conclusion.Exit != gate.ExitFailed || !strings.Contains(everyWord(res), "best-known level") {
+	if res.Conclusion.Exit != result.ExitFailed || !strings.Contains(everyWord(res), "best-known level") {
 		t.Errorf("exit %d: %s; %q", res.Conclusion.Exit, everyWord(res), res.Baseline.Warnings)
 	}
 	s := c.Stored
-	if s.BestVerdict != gate.Regression || s.BestCommit != best || s.Creep < 0.4 || s.BestCompared == nil || s.BestCompared.Ratio < 1.5 || len(s.BestProcesses) < 4*gate.MinRounds {
+	if s.BestVerdict != result.Regression || s.BestCommit != best || s.Creep < 0.4 || s.BestCompared == nil || s.BestCompared.Ratio < 1.5 || len(s.BestProcesses) < 4*gate.MinRounds {
 		t.Errorf("%s, commit %.8s, crept %v, %+v", s.BestVerdict, s.BestCommit, s.Creep, s.BestCompared)
 	}
 	if res.Baseline.CreepS <= 0 || len(res.Baseline.Warnings) != 0 || len(p.laidOut) != 1 {
@@ -60,7 +60,7 @@ func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
 	p, best := creptPast(t)
 	p.tree(best, 108*levelMicros/100, "")
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 11*levelMicros/10, "")))
-	if s := res.Cases[0].Stored; res.Conclusion.Exit != gate.ExitPassed || s.BestVerdict == gate.Regression || s.BestVerdict == "" {
+	if s := res.Cases[0].Stored; res.Conclusion.Exit != result.ExitPassed || s.BestVerdict == result.Regression || s.BestVerdict == "" {
 		t.Errorf("exit %d, %s: %s", res.Conclusion.Exit, s.BestVerdict, everyWord(res))
 	}
 	if w := strings.Join(res.Baseline.Warnings, "\n"); !strings.Contains(w, "does not surely exceed") {
@@ -81,7 +81,7 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 			p, best := creptPast(t)
 			c.prepare(p, best)
 			res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 11*levelMicros/10, "")))
-			if w := strings.Join(res.Baseline.Warnings, "\n"); res.Conclusion.Exit != gate.ExitPassed || !strings.Contains(w, c.says) || len(res.Baseline.Warnings) != 1 {
+			if w := strings.Join(res.Baseline.Warnings, "\n"); res.Conclusion.Exit != result.ExitPassed || !strings.Contains(w, c.says) || len(res.Baseline.Warnings) != 1 {
 				t.Errorf("exit %d, warned of %q, want %q", res.Conclusion.Exit, w, c.says)
 			}
 		})
@@ -93,7 +93,7 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 	p, best := creptPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
-	if res.Conclusion.Exit != gate.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].Stored.BestVerdict != "" {
+	if res.Conclusion.Exit != result.ExitPassed || len(p.laidOut) != 0 || res.Cases[0].Stored.BestVerdict != "" {
 		t.Errorf("exit %d, laid out %q, %+v", res.Conclusion.Exit, p.laidOut, res.Cases[0].Stored)
 	}
 	if w := strings.Join(res.Baseline.Warnings, "\n"); !strings.Contains(w, "slower than its best-known level") {
@@ -112,7 +112,7 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 		t.Fatalf("%+v against %+v", s.BestCompared, res.Cases[0].Compared)
 	}
 	// The comparison is with base, and its limit is what baseline.creep allows: 10 % is over 5 %.
-	if s.BestVerdict != gate.Regression || res.Conclusion.Exit != gate.ExitFailed {
+	if s.BestVerdict != result.Regression || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("%s, exit %d", s.BestVerdict, res.Conclusion.Exit)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
@@ -141,15 +140,13 @@ func (r *run) fileAlone(out measure.AloneOutcome) {
 		for _, planned := range k.plan.Measured {
 			a := out.Cases[planned.Name()]
 			c := result.Case{
-				Name: planned.Name(), Kernel: k.record.Name, Params: params(planned), Verdict: gate.New, Reason: a.Fault,
+				Name: planned.Name(), Kernel: k.record.Name, Params: params(planned), Verdict: result.New, Reason: a.Fault,
 				Method: a.Method, Flops: a.Flops, Bytes: a.Bytes, Head: a.Summary(), Processes: a.Processes,
 			}
-			o := gate.CaseOutcome{Name: c.Name, Verdict: gate.New}
 			if a.Fault != "" {
-				c.Verdict, c.ErrorSide = gate.Error, result.SideHead
-				o = gate.CaseOutcome{Name: c.Name, Verdict: gate.Error, ErrorSide: gate.SideNone, Reason: firstLine(a.Fault)}
+				c.Verdict = result.Error // of no side: there is only one
 			}
-			k.cases, k.outcomes = append(k.cases, c), append(k.outcomes, o)
+			k.cases = append(k.cases, c)
 		}
 	}
 }

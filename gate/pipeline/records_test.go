@@ -72,7 +72,7 @@ func (p *past) tree(name string, micros int, extra string) Side {
 	write(p.t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
 	write(p.t, filepath.Join(dir, "saxpy.h"), read(p.t, "../../testdata/saxpy.h"))
 	write(p.t, filepath.Join(dir, "kernel.h"), fmt.Sprintf("#define MICROS %d\n%s\n%s", micros, extra, spinningKernel))
-	return Side{Tree: dir, TreeID: fmt.Sprint(micros, extra), Info: result.Side{Kind: result.KindRevision, Label: name, Revision: name}}
+	return Side{Tree: dir, TreeID: fmt.Sprint(micros, extra), Info: result.Version{Kind: result.KindRevision, Label: name, Revision: name}}
 }
 
 // options compare head with base, whose ancestors have records.
@@ -89,7 +89,7 @@ func (p *past) options(base, head Side) Options {
 		Ancestors: func(context.Context, string) ([]string, error) { return p.ancestors, nil },
 		LayOut: func(_ context.Context, commit string) (Side, error) {
 			p.laidOut = append(p.laidOut, commit)
-			side := Side{Tree: filepath.Join(p.root, commit), TreeID: commit, Info: result.Side{Kind: result.KindRevision, Label: commit, Revision: commit}}
+			side := Side{Tree: filepath.Join(p.root, commit), TreeID: commit, Info: result.Version{Kind: result.KindRevision, Label: commit, Revision: commit}}
 			if _, err := os.Stat(side.Tree); err != nil {
 				return side, errors.New("this clone is shallow")
 			}
@@ -196,10 +196,10 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 	}
 	res := runIt(t, opt)
 	c := res.Cases[0]
-	if c.Verdict != gate.Same || len(res.Rounds) != 0 || c.Stored == nil || c.Stored.Compared == nil || c.Compared == nil {
+	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.Stored.Compared == nil || c.Compared == nil {
 		t.Fatalf("verdict %s, %d rounds, stored %+v, note %q", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Note)
 	}
-	if res.Conclusion.Exit != gate.ExitPassed || res.Baseline.Settled != 1 || res.Baseline.ScreenS <= 0 || res.Baseline.Distance != 0 {
+	if res.Conclusion.Exit != result.ExitPassed || res.Baseline.Settled != 1 || res.Baseline.ScreenS <= 0 || res.Baseline.Distance != 0 {
 		t.Errorf("exit %d, %+v", res.Conclusion.Exit, res.Baseline)
 	}
 	if slices.Contains(built, "k (base)") || !res.Kernels[0].Base.NotBuilt || res.Kernels[0].Base.Fingerprint == res.Kernels[0].Head.Fingerprint {
@@ -217,10 +217,10 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 	p.remember(10, atBase, nil)
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 3*levelMicros, "")))
 	c := res.Cases[0]
-	if c.Stored == nil || c.Stored.Verdict != gate.Regression || len(c.Stored.Processes) == 0 {
+	if c.Stored == nil || c.Stored.Verdict != result.Regression || len(c.Stored.Processes) == 0 {
 		t.Fatalf("the records say %+v", c.Stored)
 	}
-	if c.Verdict != gate.Regression || len(res.Rounds) < gate.MinRounds || len(c.Processes) == 0 || res.Conclusion.Exit != gate.ExitFailed {
+	if c.Verdict != result.Regression || len(res.Rounds) < gate.MinRounds || len(c.Processes) == 0 || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("%s after %d rounds, exit %d: %s", c.Verdict, len(res.Rounds), res.Conclusion.Exit, everyWord(res))
 	}
 	if b := res.Baseline; b.ScreenS <= 0 || b.RoundsS <= 0 || b.Screened != 1 || b.Settled != 0 || res.Kernels[0].Base.NotBuilt {
@@ -233,7 +233,7 @@ func TestWrongRecordIsOutvotedByRounds(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, func(int) float64 { return 0.3 }, nil)
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
-	if c := res.Cases[0]; c.Stored.Verdict != gate.Regression || c.Verdict == gate.Regression || len(res.Rounds) == 0 {
+	if c := res.Cases[0]; c.Stored.Verdict != result.Regression || c.Verdict == result.Regression || len(res.Rounds) == 0 {
 		t.Errorf("records %s, verdict %s, %d rounds", c.Stored.Verdict, c.Verdict, len(res.Rounds))
 	}
 }
@@ -243,7 +243,7 @@ func TestModeStored(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	base := p.tree(p.ancestors[0], levelMicros, "")
-	for micros, want := range map[int]gate.ExitCode{levelMicros: gate.ExitPassed, 3 * levelMicros: gate.ExitFailed} {
+	for micros, want := range map[int]result.ExitCode{levelMicros: result.ExitPassed, 3 * levelMicros: result.ExitFailed} {
 		opt := p.options(base, p.tree("head", micros, otherCode))
 		opt.Trusted.Config.Baseline.Mode = config.BaselineStored
 		res := runIt(t, opt)
@@ -255,7 +255,7 @@ func TestModeStored(t *testing.T) {
 	opt := p.options(base, p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Baseline.Mode = config.BaselineStored
 	res := runIt(t, opt)
-	if res.Conclusion.Exit != gate.ExitNotMeasurable || !strings.Contains(everyWord(res), "nothing to compare with") {
+	if res.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(everyWord(res), "nothing to compare with") {
 		t.Errorf("without a record: exit %d: %s", res.Conclusion.Exit, everyWord(res))
 	}
 }
@@ -324,7 +324,7 @@ func TestNothingChanged(t *testing.T) {
 	base := p.tree(p.ancestors[0], levelMicros, "")
 	remark := p.tree("remark", levelMicros, "// nothing but a remark")
 	res := runIt(t, p.options(base, remark))
-	if k := res.Kernels[0]; k.Status != result.KernelIdentical || !k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != gate.ExitPassed {
+	if k := res.Kernels[0]; k.Status != result.KernelIdentical || !k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != result.ExitPassed {
 		t.Fatalf("a remark: status %s, base %+v, %+v, %s", k.Status, k.Base, res.Baseline, everyWord(res))
 	}
 	adapterSide, flagsSide := p.tree("adapter", levelMicros, ""), p.tree("flags", levelMicros, "")
@@ -372,10 +372,10 @@ func TestScreeningKeepsToTheBudget(t *testing.T) {
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 4
 	res := runIt(t, opt)
-	if c := res.Cases[0]; !strings.Contains(c.Stored.Reason, "of the budget") || len(c.Stored.Processes) != 0 || c.Verdict == gate.Same {
+	if c := res.Cases[0]; !strings.Contains(c.Stored.Reason, "of the budget") || len(c.Stored.Processes) != 0 || c.Verdict == result.Same {
 		t.Errorf("%s, %+v", c.Verdict, c.Stored)
 	}
-	if res.Conclusion.Exit != gate.ExitNotMeasurable {
+	if res.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("exit %d", res.Conclusion.Exit)
 	}
 }
@@ -393,7 +393,7 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	c := m.Result.Cases[0]
-	if m.Result.Conclusion.Exit != gate.ExitPassed || m.Result.Kernels[0].Parity.Status != result.ParityPassed || len(c.Processes) != baseline.RecordProcesses || c.Head == nil || len(m.Result.Rounds) != 0 {
+	if m.Result.Conclusion.Exit != result.ExitPassed || m.Result.Kernels[0].Parity.Status != result.ParityPassed || len(c.Processes) != baseline.RecordProcesses || c.Head == nil || len(m.Result.Rounds) != 0 {
 		t.Errorf("exit %d, parity %s, %d processes", m.Result.Conclusion.Exit, m.Result.Kernels[0].Parity.Status, len(c.Processes))
 	}
 	rec, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash)
@@ -415,7 +415,7 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	again := m.Result.Cases[0]
-	if m.Result.Conclusion.Exit != gate.ExitPassed || len(again.Processes) != baseline.FurtherProcesses || *again.Method != *c.Method || m.Result.Kernels[0].Parity.Status != result.ParityOff {
+	if m.Result.Conclusion.Exit != result.ExitPassed || len(again.Processes) != baseline.FurtherProcesses || *again.Method != *c.Method || m.Result.Kernels[0].Parity.Status != result.ParityOff {
 		t.Errorf("exit %d, %d processes, %+v, parity %+v", m.Result.Conclusion.Exit, len(again.Processes), again.Method, m.Result.Kernels[0].Parity)
 	}
 }
@@ -431,7 +431,7 @@ func TestRecordRefusesBrokenKernels(t *testing.T) {
 		}
 		opt := p.options(head, head)
 		m, err := Record(t.Context(), opt, nil)
-		if err != nil || m.Result == nil || m.Result.Conclusion.Exit == gate.ExitPassed {
+		if err != nil || m.Result == nil || m.Result.Conclusion.Exit == result.ExitPassed {
 			t.Fatalf("%s: %+v, %v", what, m.Result, err)
 		}
 		if _, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash); !errors.Is(err, baseline.ErrNothing) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -97,12 +96,12 @@ func TestAttacksGainNothing(t *testing.T) {
 				t.Errorf("the result says of the sandbox: %+v", s)
 			}
 			if c.failure != "" {
-				if res.Conclusion.Exit != gate.ExitFailed || !strings.Contains(words, c.failure) {
+				if res.Conclusion.Exit != result.ExitFailed || !strings.Contains(words, c.failure) {
 					t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, c.failure, words)
 				}
 				return
 			}
-			if res.Conclusion.Exit != gate.ExitPassed {
+			if res.Conclusion.Exit != result.ExitPassed {
 				t.Errorf("exit %d: %s", res.Conclusion.Exit, words)
 			}
 			if !strings.Contains(strings.Join(res.Notes, "\n"), c.seen) {
@@ -135,8 +134,8 @@ SAXPY_LAUNCH {
 `
 	for name, c := range map[string]struct {
 		wrong bool
-		exit  gate.ExitCode
-	}{"right": {false, gate.ExitPassed}, "wrong": {true, gate.ExitFailed}} {
+		exit  result.ExitCode
+	}{"right": {false, result.ExitPassed}, "wrong": {true, result.ExitFailed}} {
 		t.Run(name, func(t *testing.T) {
 			opt := attacked(t, "reads.cc")
 			for _, side := range []Side{opt.Base, opt.Head} {
@@ -175,7 +174,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 			opt := optionsFor(t, cfg, dir, kernel)
 			opt.Sandbox = SandboxOn
 			res := runIt(t, opt) // both sides are the same code: what is asked is whether it builds and computes
-			if res.Conclusion.Exit != gate.ExitPassed || res.Kernels[0].Parity.Run == 0 || len(res.Notes) != 0 && strings.Contains(strings.Join(res.Notes, " "), "left running") {
+			if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 || len(res.Notes) != 0 && strings.Contains(strings.Join(res.Notes, " "), "left running") {
 				t.Errorf("exit %d, notes %q: %s", res.Conclusion.Exit, res.Notes, everyWord(res))
 			}
 		})

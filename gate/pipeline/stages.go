@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
@@ -145,7 +144,7 @@ func (r *run) budgetLeft() time.Duration {
 	return left
 }
 
-func (r *run) measureOptions(p gate.Policy, budget time.Duration) measure.Options {
+func (r *run) measureOptions(p result.Policy, budget time.Duration) measure.Options {
 	given, made := parity.Folders(r.opt.Scratch)
 	return measure.Options{
 		BaseOutputs: given, HeadOutputs: made,
@@ -218,14 +217,10 @@ func (r *run) record(out measure.Outcome, byName map[string]*kernelRun) {
 		k := byName[c.Subject.Name]
 		k.cases = append(k.cases, result.Case{
 			Name: c.Subject.Name, Kernel: k.record.Name, Params: params[c.Subject.Name], Verdict: c.Verdict, Reason: c.Reason,
-			ErrorSide: string(c.ErrorSide), Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, Looks: c.Looks, Compared: c.Comparison,
+			ErrorSide: c.ErrorSide, Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, Looks: c.Looks, Compared: c.Comparison,
 			Launched: launched(c.BaseLaunches, c.HeadLaunches, r.device.multiprocessors()),
 			Base:     c.Summary(result.SideBase), Head: c.Summary(result.SideHead), Processes: c.Processes,
 			BudgetGone: c.BudgetGone, BudgetNeededS: c.BudgetNeeded,
-		})
-		k.outcomes = append(k.outcomes, gate.CaseOutcome{
-			Name: c.Subject.Name, Verdict: c.Verdict, Comparison: c.Comparison, ErrorSide: c.ErrorSide, Reason: firstLine(c.Reason),
-			LooksDone: len(c.Looks), BudgetGone: c.BudgetGone, BudgetNeeded: c.BudgetNeeded,
 		})
 	}
 }

@@ -93,7 +93,7 @@ func (r *run) withBases(ctx context.Context, subjects []measure.Subject, byName 
 			}
 		}
 		if k.record.Base.Failed {
-			k.cases, k.outcomes = nil, nil // the kernel's reason says it all
+			k.cases = nil // the kernel's reason says it all
 			continue
 		}
 		subject.Base = k.base.Path

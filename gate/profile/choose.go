@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
 )
@@ -30,9 +29,9 @@ func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int 
 func worth(c result.Case, s config.ProfileSettings) bool {
 	theta := c.Compared.Theta
 	switch c.Verdict {
-	case gate.Regression, gate.Slower:
+	case result.Regression, result.Slower:
 		return theta >= math.Log1p(s.Regression)
-	case gate.Faster, gate.Improvement:
+	case result.Faster, result.Improvement:
 		return theta <= -math.Log1p(s.Improvement)
 	}
 	return false
@@ -44,7 +43,7 @@ func weight(c result.Case) float64 {
 		return -1
 	}
 	theta := c.Compared.Theta
-	if (c.Verdict == gate.Regression || c.Verdict == gate.Slower) && theta > 0 {
+	if (c.Verdict == result.Regression || c.Verdict == result.Slower) && theta > 0 {
 		return 1e6 + theta
 	}
 	return math.Abs(theta)

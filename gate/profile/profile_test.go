@@ -7,28 +7,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 )
 
-func compareTo(ratio float64, v gate.Verdict) result.Case {
-	return result.Case{Verdict: v, Compared: &gate.Comparison{Theta: math.Log(ratio)}}
+func compareTo(ratio float64, v result.Verdict) result.Case {
+	return result.Case{Verdict: v, Compared: &result.Comparison{Theta: math.Log(ratio)}}
 }
 
 func TestChoose(t *testing.T) {
 	cases := []result.Case{
-		compareTo(1.02, gate.Slower),        // 0: sure, and under the threshold
-		compareTo(1.5, gate.Regression),     // 1
-		compareTo(3, gate.Inconclusive),     // 2: large, and not sure
-		compareTo(0.2, gate.Improvement),    // 3
-		compareTo(2.5, gate.Regression),     // 4
-		{Verdict: gate.Error},               // 5: not compared at all
-		compareTo(0.95, gate.Faster),        // 6: under the threshold
-		compareTo(1.04, gate.Slower),        // 7
-		compareTo(1/1.12, gate.Improvement), // 8
+		compareTo(1.02, result.Slower),
+		compareTo(1.5, result.Regression),
+		compareTo(3, result.Inconclusive),
+		compareTo(0.2, result.Improvement),
+		compareTo(2.5, result.Regression),
+		{Verdict: result.Error},
+		compareTo(0.95, result.Faster),
+		compareTo(1.04, result.Slower),
+		compareTo(1/1.12, result.Improvement),
 	}
 	s := config.ProfileSettings{Regression: 0.03, Improvement: 0.10, Cases: 10}
 	for policy, want := range map[string][]int{
@@ -196,8 +195,8 @@ func TestRecord(t *testing.T) {
 		t.Errorf("%d rules, %d others", len(got.Advice), len(got.Others))
 	}
 	r := &result.Result{
-		Schema: result.Schema, Conclusion: gate.Conclusion{Verdict: gate.RunPassed}, Base: result.Side{Kind: result.KindDirectory}, Head: result.Side{Kind: result.KindDirectory},
-		Cases: []result.Case{{Name: "k", Verdict: gate.Same, Evidence: got}},
+		Schema: result.Schema, Conclusion: result.Conclusion{Verdict: result.RunPassed}, Base: result.Version{Kind: result.KindDirectory}, Head: result.Version{Kind: result.KindDirectory},
+		Cases: []result.Case{{Name: "k", Verdict: result.Same, Evidence: got}},
 	}
 	if err := result.Check(r); err != nil {
 		t.Error(err)

@@ -14,7 +14,7 @@ import (
 // are the profile's of DRAM, else those that the adapter counts; the time is the gate's. There is no share of the roof where
 // the roof of the arithmetic is not known: of a case whose input types are not, and of tensor cores on inputs of 32 bits,
 // which no canary measures.
-func Roofline(side string, c result.Case, p ncu.Profile) result.RooflineAt {
+func Roofline(side result.Side, c result.Case, p ncu.Profile) result.RooflineAt {
 	at := result.RooflineAt{Side: side, Flops: c.Flops, DRAMBytes: dramBytes(p)}
 	if at.Flops == 0 {
 		at.Flops = flops(p)
@@ -42,7 +42,7 @@ func Roofline(side string, c result.Case, p ncu.Profile) result.RooflineAt {
 
 // tensorRoof says whether a roof of a side, in flops a second, is that of tensor cores: it is above what the multiply-adds of
 // any of its processes reached.
-func tensorRoof(side string, processes []result.Process, roof float64) bool {
+func tensorRoof(side result.Side, processes []result.Process, roof float64) bool {
 	most := 0.0
 	for _, p := range processes {
 		if p.Side == side && p.ComputeNS > 0 {
@@ -87,7 +87,7 @@ func flops(p ncu.Profile) float64 {
 }
 
 // Clock is the median SM clock of a side's processes in MHz, 0 if nobody counted it.
-func Clock(side string, c result.Case) float64 {
+func Clock(side result.Side, c result.Case) float64 {
 	var mhz []float64
 	for _, p := range c.Processes {
 		if p.Side == side && p.ClockMHz > 0 {

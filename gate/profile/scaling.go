@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/org/perfgate/gate/profile/static"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -172,7 +171,7 @@ func remarkAlone(s result.Scaling, a, b result.Case, sms int) string {
 }
 
 // mostBlocks is the largest grid that a side launches for a case; known is false where nothing tells.
-func mostBlocks(c result.Case, side string) (blocks int, known bool) {
+func mostBlocks(c result.Case, side result.Side) (blocks int, known bool) {
 	all := Launches(c, side)
 	for _, l := range all {
 		if l.Blocks <= 0 {
@@ -184,15 +183,15 @@ func mostBlocks(c result.Case, side string) (blocks int, known bool) {
 }
 
 // Launches are what a side of a case launches, as the driver recorded it, else as a profile saw it.
-func Launches(c result.Case, side string) []static.Launch {
-	var out []static.Launch
+func Launches(c result.Case, side result.Side) []Launch {
+	var out []Launch
 	if c.Launched != nil {
 		shapes := c.Launched.Base
 		if side == result.SideHead {
 			shapes = c.Launched.Head
 		}
 		for _, s := range shapes {
-			out = append(out, static.Recorded(s))
+			out = append(out, Recorded(s))
 		}
 	}
 	if len(out) > 0 || c.Evidence == nil {
@@ -204,7 +203,7 @@ func Launches(c result.Case, side string) []static.Launch {
 			l = pair.Head
 		}
 		if l != nil {
-			out = append(out, static.Profiled(*l))
+			out = append(out, Profiled(*l))
 		}
 	}
 	return out

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -60,7 +59,7 @@ func isAccepted(r *result.Result, c result.Case) bool {
 	if c.Machine != "" {
 		name += " on " + c.Machine
 	}
-	return slices.ContainsFunc(r.Accepted, func(a result.Accepted) bool { return a.Case == name || a.Case == "" && c.Verdict == gate.Regression })
+	return slices.ContainsFunc(r.Accepted, func(a result.Accepted) bool { return a.Case == name || a.Case == "" && c.Verdict == result.Regression })
 }
 
 func (s *screen) accepted(d Document) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -19,7 +18,7 @@ func TestBaselineFact(t *testing.T) {
 	r.Cases[0].Stored = &result.Stored{Reason: "the machine has changed"}
 	r.Kernels[0].Base.NotBuilt = true
 	open := &r.Cases[1]
-	open.Stored = &result.Stored{Sessions: 9, Verdict: gate.Regression, Compared: &gate.Comparison{Theta: 0.03, Low: 0.02, High: 0.04, Ratio: 1.0305, RatioLow: 1.0202, RatioHigh: 1.0408, Delta: 0.75}}
+	open.Stored = &result.Stored{Sessions: 9, Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.03, Low: 0.02, High: 0.04, Ratio: 1.0305, RatioLow: 1.0202, RatioHigh: 1.0408, Delta: 0.75}}
 	if len(open.Processes) == 0 {
 		t.Fatal("the sample has no rounds for its second case")
 	}

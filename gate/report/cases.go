@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
 // verdictTone colours a verdict.
-var verdictTone = map[gate.Verdict]Tone{
-	gate.Regression: Bad, gate.Error: Warn, gate.Inconclusive: Warn, gate.Undecided: Warn, gate.Skipped: Warn,
-	gate.Faster: Plain, gate.Improvement: Good,
+var verdictTone = map[result.Verdict]Tone{
+	result.Regression: Bad, result.Error: Warn, result.Inconclusive: Warn, result.Undecided: Warn, result.Skipped: Warn,
+	result.Faster: Plain, result.Improvement: Good,
 }
 
 func nameOf(c result.Case) Name {
@@ -38,14 +37,14 @@ func sorted(cases []result.Case) []result.Case {
 }
 
 func moreUrgent(a, b result.Case) int {
-	if n := cmp.Compare(urgency(a), urgency(b)); n != 0 || a.Verdict != gate.Regression {
+	if n := cmp.Compare(urgency(a), urgency(b)); n != 0 || a.Verdict != result.Regression {
 		return n
 	}
 	return cmp.Compare(ratio(b), ratio(a))
 }
 
 func urgency(c result.Case) int {
-	if i := slices.Index(gate.Verdicts, c.Verdict); i >= 0 {
+	if i := slices.Index(result.Verdicts, c.Verdict); i >= 0 {
 		return i
 	}
 	return 0
@@ -116,16 +115,16 @@ func caseRow(c result.Case, k result.Kernel) Row {
 // unmeasured says in a few words why a row has no numbers.
 func unmeasured(c result.Case, k result.Kernel) string {
 	switch {
-	case c.Verdict == gate.Same && k.Status == result.KernelIdentical:
+	case c.Verdict == result.Same && k.Status == result.KernelIdentical:
 		return "identical code, not timed"
-	case c.Verdict == gate.Error:
+	case c.Verdict == result.Error:
 		return failure(c.ErrorSide)
 	}
 	return orElse(c.Reason, "not timed")
 }
 
 // failure words an error by whose it is.
-func failure(side string) string {
+func failure(side result.Side) string {
 	switch side {
 	case result.SideHead:
 		return "head failed"
@@ -165,7 +164,7 @@ func comparisonCells(c result.Case) []Cell {
 const largeRatio = 10
 
 // changeOf writes the change and its interval, both to the same places and no finer than the interval is wide.
-func changeOf(c *gate.Comparison) (change, interval string) {
+func changeOf(c *result.Comparison) (change, interval string) {
 	if c.Ratio >= largeRatio {
 		n := decimals(c.RatioHigh)
 		return digits(c.Ratio, n) + "x", digits(c.RatioLow, n) + "x … " + digits(c.RatioHigh, n) + "x"

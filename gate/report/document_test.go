@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -82,7 +81,7 @@ func TestSkippedIsNeverPassed(t *testing.T) {
 
 // TestUnmeasuredIsNeverPassed: a case without a comparison gets no numbers and no good tone, whatever its verdict.
 func TestUnmeasuredIsNeverPassed(t *testing.T) {
-	for _, v := range []gate.Verdict{gate.Error, gate.Skipped, gate.New, gate.Inconclusive, gate.Undecided, "fine"} {
+	for _, v := range []result.Verdict{result.Error, result.Skipped, result.New, result.Inconclusive, result.Undecided, "fine"} {
 		r := load(t, "pass")
 		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Base, r.Cases[0].Head = v, nil, nil, nil
 		d := New(r)
@@ -123,14 +122,16 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-func TestReasonsOfOthersAreKept(t *testing.T) {
+func TestFindingsOfOthersAreKept(t *testing.T) {
 	r := load(t, "pass")
-	r.Conclusion = gate.Conclusion{Verdict: gate.RunError, Exit: gate.ExitNotMeasurable, Reasons: []string{"interrupted by the user"}}
+	r.Conclusion = result.Conclusion{Verdict: result.RunError, Exit: result.ExitNotMeasurable, Findings: []result.Finding{
+		{Kind: result.FindingMissing, Effect: result.EffectUnmeasured, Detail: "interrupted by the user"},
+	}}
 	d := New(r)
 	if got := plain(d.Headline); got != "interrupted by the user" {
 		t.Errorf("headline %q", got)
 	}
-	r.Conclusion.Reasons = nil
+	r.Conclusion.Findings = nil
 	if got := plain(New(r).Headline); got != "no reason is given" {
 		t.Errorf("headline %q", got)
 	}

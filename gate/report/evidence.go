@@ -251,7 +251,7 @@ func roofline(at result.RooflineAt) Text {
 	if at.DRAMBytes <= 0 {
 		of = "that the adapter counts"
 	}
-	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(at.Side), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity), of)
+	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(string(at.Side)), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity), of)
 	if at.ShareOfRoof > 0 {
 		t += fmt.Sprintf(", %s of what this machine reached", percent(at.ShareOfRoof))
 	}
@@ -287,7 +287,7 @@ func gap(g result.Gap) Text {
 		t = append(t, words(" of "), code(g.Case))
 	}
 	if g.Side != "" {
-		t = append(t, words(" on "+Visible(g.Side)))
+		t = append(t, words(" on "+Visible(string(g.Side))))
 	}
 	t = append(t, words(": "+g.Text))
 	if g.Said != "" {

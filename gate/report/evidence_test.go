@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/profile/ncu"
-	"github.com/org/perfgate/gate/profile/static"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -170,7 +169,7 @@ func TestStaticFactsKeepGrowth(t *testing.T) {
 	if len(facts) != mostFunctions+1 || !strings.Contains(fmt.Sprint(facts[mostFunctions]), "does not parallelise over B") {
 		t.Errorf("%d facts: %v", len(facts), facts)
 	}
-	if text := fmt.Sprint(gap(result.Gap{Kind: static.NoDisassembly, Text: "cuobjdump is not here", Cure: "install it"})); strings.Contains(text, "no profile") || gapNoDisassembly != static.NoDisassembly {
+	if text := fmt.Sprint(gap(result.Gap{Kind: profile.NoDisassembly, Text: "cuobjdump is not here", Cure: "install it"})); strings.Contains(text, "no profile") || gapNoDisassembly != profile.NoDisassembly {
 		t.Error(text)
 	}
 }

@@ -31,7 +31,7 @@ func facts(r *result.Result) []Fact {
 	return slices.DeleteFunc(out, func(f Fact) bool { return len(f.Text) == 0 })
 }
 
-func side(s result.Side) Text {
+func side(s result.Version) Text {
 	if s.Label == "" {
 		return nil
 	}
@@ -50,20 +50,20 @@ func side(s result.Side) Text {
 
 func shortRevision(revision string) string { return revision[:min(12, len(revision))] }
 
-func rule(p gate.Policy) Text {
+func rule(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
 	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), limit(p.Confidence), count(p.Cases, "case"), count(looksPlanned(p), "look"))
+		limit(p.Tolerance), limit(p.Confidence), count(p.Cases, "case"), count(gate.PlannedLooks(p), "look"))
 	return say(s + open[p.OnInconclusive])
 }
 
 // open words what becomes of a case that the last look leaves open.
-var open = map[gate.OnInconclusive]string{
-	gate.OnInconclusiveEstimate: "; what stays open is judged by its estimate, if it would have shown twice the tolerance",
-	gate.OnInconclusivePass:     "; what stays open passes",
-	gate.OnInconclusiveFail:     "; what stays open fails",
+var open = map[result.OnInconclusive]string{
+	result.OnInconclusiveEstimate: "; what stays open is judged by its estimate, if it would have shown twice the tolerance",
+	result.OnInconclusivePass:     "; what stays open passes",
+	result.OnInconclusiveFail:     "; what stays open fails",
 }
 
 // legend explains the columns of the table, if it has numbers.

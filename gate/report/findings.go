@@ -1,102 +1,208 @@
 package report
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
-// kind orders what speaks against a pass: what fails a run before what keeps it from being measured, and wrong before
-// slow.
-type kind int
+// rank orders what speaks against a pass: what fails a run before what keeps it from being measured, and wrong before slow.
+type rank int
 
 const (
-	noBuild kind = iota
-	wrong
-	overLimit
-	slowed
-	broken     // head fails at run time
-	tooOpen    // open, and failed by policy
-	noBaseline // base cannot be built
-	unchecked  // parity impossible
-	cutShort   // budget
-	noisy
-	unmeasurable
-	other
+	rankNoBuild rank = iota
+	rankWrong
+	rankOverLimit
+	rankSlower
+	rankBroken     // head fails at run time
+	rankOpen       // open, and failed by policy
+	rankNoBaseline // base cannot be built
+	rankUnchecked  // parity impossible
+	rankCutShort   // budget
+	rankNoisy
+	rankUnmeasured
+	rankOther
 )
 
-// finding is one thing that speaks against a pass.
-type finding struct {
-	kind kind
+// point is one thing that speaks against a pass, in words.
+type point struct {
+	rank rank
 	text Text
 }
 
-// findings lists what speaks against a pass, the worst first; of the regressions only the worst, since the table has
-// the others.
-func findings(r *result.Result) []finding {
-	var out []finding
-	said := map[string]bool{} // kernels and cases of which the report speaks anyway
-	for _, k := range r.Kernels {
-		found := kernelFindings(k)
-		said[k.Name] = len(found) > 0
-		out = append(out, found...)
-	}
-	if i := worst(r); i >= 0 {
-		out = append(out, finding{slowed, regressionText(r, r.Cases[i])})
-	}
-	out = append(out, errorFindings(r)...)
-	out = append(out, openFindings(r)...)
-	out = append(out, unsaid(r, said)...)
-	slices.SortStableFunc(out, func(a, b finding) int { return int(a.kind) - int(b.kind) })
-	return out
+// wording is how a report speaks of a kind of finding.
+type wording struct {
+	head, other rank                                          // of a finding of head's fault, and of any other
+	sentence    func(result.Finding) string                   // after the name of what it is about
+	text        func(*result.Result, []result.Finding) []Text // of all such findings, where that says more; nil takes the sentences
+	elsewhere   bool                                          // no point against a pass: other parts of the report say it
 }
 
-func worst(r *result.Result) int {
-	at := -1
-	for i, c := range r.Cases {
-		if c.Verdict == gate.Regression && (at < 0 || ratio(c) > ratio(r.Cases[at])) {
-			at = i
+// wordings has every kind, which TestEveryKindIsWorded sees to.
+var wordings = map[result.FindingKind]wording{
+	result.FindingBuild:            {rankNoBuild, rankNoBaseline, buildSentence, perKernel(buildFailed), false},
+	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, adapterSentence, perKernel(adapterUnfit), false},
+	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, goneSentence, nil, false},
+	result.FindingResource:         {rankOverLimit, rankOverLimit, fixed("resource limit"), perFinding(overLimit), false},
+	result.FindingWrong:            {rankWrong, rankWrong, fixed("parity failed"), perKernel(wrongResult), false},
+	result.FindingParityError:      {rankBroken, rankUnchecked, fixed("parity could not be checked"), perKernel(parityError), false},
+	result.FindingParitySkipped:    {rankOther, rankOther, fixed("parity was skipped, so nothing shows that head computes the right thing (parity: off does without)"), nil, false},
+	result.FindingParityOff:        {rankOther, rankOther, fixed("parity is switched off by the configuration"), nil, true},
+	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, verbatim, nil, false},
+	result.FindingRegression:       {rankSlower, rankSlower, shifted("regression"), worstRegression, false},
+	result.FindingCreep:            {rankSlower, rankSlower, creepSentence, nil, false},
+	result.FindingCaseError:        {rankBroken, rankUnmeasured, caseErrorSentence, caseErrors, false},
+	result.FindingNotTimed:         {rankOther, rankOther, fixed("was not timed"), nil, false},
+	result.FindingTooFewRounds:     {rankCutShort, rankCutShort, tooFewRoundsSentence, unfinished, false},
+	result.FindingUnfinished:       {rankCutShort, rankCutShort, unfinishedSentence, unfinished, false},
+	result.FindingTooNoisy:         {rankNoisy, rankNoisy, tooNoisySentence, tooNoisy, false},
+	result.FindingEstimateOver:     {rankOpen, rankOpen, estimateOverSentence, perCase(failingText), false},
+	result.FindingOpenFailed:       {rankOpen, rankOpen, shifted("inconclusive, failed by policy"), perCase(failingText), false},
+	result.FindingEstimateWithin:   {rankOther, rankOther, estimateWithinSentence, nil, true},
+	result.FindingOpenPassed:       {rankOther, rankOther, shifted("inconclusive, passed by policy"), nil, true},
+	result.FindingUnknownVerdict:   {rankOther, rankOther, fixed("no such verdict"), nil, false},
+	result.FindingNothingMeasured:  {rankOther, rankOther, fixed("nothing was measured: no case has a verdict"), nil, false},
+	result.FindingNothingCompared:  {rankOther, rankOther, nothingComparedSentence, nil, false},
+	result.FindingNoKernel:         {rankOther, rankOther, fixed("there is no kernel to check"), nil, false},
+	result.FindingMissing:          {rankOther, rankOther, verbatim, nil, false},
+	result.FindingNothingToDo:      {rankOther, rankOther, verbatim, nil, true},
+}
+
+// points lists what speaks against a pass, and what was accepted, the worst first.
+func points(r *result.Result) []point {
+	var out []point
+	found := r.Conclusion.With(result.EffectFails, result.EffectUnmeasured, result.EffectAccepted)
+	for _, group := range together(found) {
+		w := wordings[group[0].Kind]
+		at := w.other
+		if group[0].Side == result.SideHead {
+			at = w.head
+		}
+		say := w.text
+		if say == nil {
+			say = perFinding(func(f result.Finding) Text { return Text{words(Sentence(f))} })
+		}
+		for _, t := range say(r, group) {
+			out = append(out, point{at, t})
 		}
 	}
-	return at
+	slices.SortStableFunc(out, func(a, b point) int { return int(a.rank) - int(b.rank) })
+	return out
 }
 
-func kernelFindings(k result.Kernel) []finding {
-	var out []finding
-	if f, ok := buildFinding(k); ok {
-		out = append(out, f)
+// together puts findings together that a report speaks of at once: those of one kind and side.
+func together(found []result.Finding) [][]result.Finding {
+	type key struct {
+		kind result.FindingKind
+		head bool
 	}
-	for _, l := range k.Limits {
-		out = append(out, finding{overLimit, Text{code(k.Name), words(" breaks a resource limit: "), words(l)}})
+	var order []key
+	groups := map[key][]result.Finding{}
+	for _, f := range found {
+		k := key{f.Kind, f.Side == result.SideHead}
+		if f.Kind == result.FindingTooFewRounds {
+			k.kind = result.FindingUnfinished
+		}
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], f)
 	}
-	p := k.Parity
-	switch {
-	case p.Status == result.ParityFailed:
-		out = append(out, finding{wrong, wrongText(k)})
-	case p.Status == result.ParityError && p.ErrorSide == result.SideHead:
-		out = append(out, finding{broken, Text{code(k.Name), words(": head failed in the parity check: "), words(p.Reason)}})
-	case p.Status == result.ParityError:
-		out = append(out, finding{unchecked, Text{code(k.Name), words(": parity could not be checked: "), words(p.Reason)}})
-	}
-	if len(out) == 0 && k.Reason != "" {
-		out = append(out, otherwise(k)...)
+	var out [][]result.Finding
+	for _, k := range order {
+		if !wordings[k.kind].elsewhere {
+			out = append(out, groups[k])
+		}
 	}
 	return out
 }
 
-// otherwise says why a kernel failed or could not be measured for which nothing else accounts.
-func otherwise(k result.Kernel) []finding {
-	t := Text{code(k.Name), words(": "), words(k.Reason)}
-	switch k.Status {
-	case result.KernelFailed:
-		return []finding{{noBuild, t}}
-	case result.KernelError:
-		return []finding{{unmeasurable, t}}
+// perFinding makes a text of every finding.
+func perFinding(text func(result.Finding) Text) func(*result.Result, []result.Finding) []Text {
+	return func(_ *result.Result, found []result.Finding) []Text {
+		out := make([]Text, len(found))
+		for i, f := range found {
+			out[i] = text(f)
+		}
+		return out
 	}
-	return nil
+}
+
+// perKernel makes a text of every kernel that has such a finding, on however many machines.
+func perKernel(text func(result.Kernel, result.Finding) Text) func(*result.Result, []result.Finding) []Text {
+	return func(r *result.Result, found []result.Finding) []Text {
+		var out []Text
+		for _, k := range r.Kernels {
+			i := slices.IndexFunc(found, func(f result.Finding) bool { return f.Kernel == k.Name })
+			if i >= 0 {
+				out = append(out, text(k, found[i]))
+			}
+		}
+		return out
+	}
+}
+
+// perCase makes a text of every case that has such a finding, in the order of the report.
+func perCase(text func(*result.Result, result.Case) Text) func(*result.Result, []result.Finding) []Text {
+	return func(r *result.Result, found []result.Finding) []Text {
+		var out []Text
+		for _, c := range casesOf(r, found) {
+			out = append(out, text(r, c))
+		}
+		return out
+	}
+}
+
+// casesOf returns the cases that findings are about, in the order of the report.
+func casesOf(r *result.Result, found []result.Finding) []result.Case {
+	return slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool {
+		return !slices.ContainsFunc(found, func(f result.Finding) bool { return f.About(c) })
+	})
+}
+
+// ofKinds returns the findings of these kinds, whatever their effect.
+func ofKinds(r *result.Result, kinds ...result.FindingKind) []result.Finding {
+	return slices.DeleteFunc(slices.Clone(r.Conclusion.Findings), func(f result.Finding) bool { return !slices.Contains(kinds, f.Kind) })
+}
+
+func overLimit(f result.Finding) Text {
+	return Text{code(f.Kernel), words(" breaks a resource limit: "), words(f.Detail)}
+}
+
+func worstRegression(r *result.Result, found []result.Finding) []Text {
+	var worst *result.Case
+	for _, c := range casesOf(r, found) {
+		if worst == nil || ratio(c) > ratio(*worst) {
+			worst = &c
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	return []Text{regressionText(r, *worst)}
+}
+
+func wrongResult(k result.Kernel, _ result.Finding) Text { return wrongText(k) }
+
+func parityError(k result.Kernel, f result.Finding) Text {
+	if f.Side == result.SideHead {
+		return Text{code(k.Name), words(": head failed in the parity check: "), words(k.Parity.Reason)}
+	}
+	return Text{code(k.Name), words(": parity could not be checked: "), words(k.Parity.Reason)}
+}
+
+func adapterUnfit(k result.Kernel, _ result.Finding) Text {
+	return buildText(k, orElse(k.Reason, "head needs an adapter change"), k.Head)
+}
+
+func buildFailed(k result.Kernel, f result.Finding) Text {
+	switch f.Side {
+	case result.SideBoth:
+		return buildText(k, "neither base nor head builds", k.Head)
+	case result.SideBase:
+		return buildText(k, "base does not build, so head has nothing to be compared with", k.Base)
+	}
+	return buildText(k, "head does not build", k.Head)
 }
 
 func wrongText(k result.Kernel) Text {
@@ -113,84 +219,29 @@ func wrongText(k result.Kernel) Text {
 	return t
 }
 
-func buildFinding(k result.Kernel) (finding, bool) {
-	base, head := failed(k.Base), failed(k.Head)
-	switch {
-	case base && head:
-		return finding{noBaseline, buildText(k, "neither base nor head builds", k.Head)}, true
-	case base:
-		return finding{noBaseline, buildText(k, "base does not build, so head has nothing to be compared with", k.Base)}, true
-	case head && k.Head.Cause == result.CauseAdapter:
-		return finding{noBuild, buildText(k, orElse(k.Reason, "head needs an adapter change"), k.Head)}, true
-	case head:
-		return finding{noBuild, buildText(k, "head does not build", k.Head)}, true
-	case k.Head == nil && k.Base != nil && k.Status == result.KernelFailed:
-		return finding{noBuild, Text{code(k.Name), words(": head no longer has this kernel")}}, true
+// caseErrors are cases that could not be measured, those with the same complaint together.
+func caseErrors(r *result.Result, found []result.Finding) []Text {
+	type complaint struct {
+		kernel string
+		side   result.Side
+		reason string
 	}
-	return finding{}, false
-}
-
-func failed(b *result.Build) bool { return b != nil && b.Failed }
-
-func buildText(k result.Kernel, what string, b *result.Build) Text {
-	t := Text{code(k.Name), words(": " + what)}
-	if line := orElse(firstError(b.Output), k.Reason); line != "" {
-		t = append(t, words(": "), code(line))
-	}
-	return t
-}
-
-// Lines of a compiler's output. A linker names what is missing without the word error, and the summary after it, by itself or
-// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++.
-var (
-	faultLine   = regexp.MustCompile(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
-	summaryLine = regexp.MustCompile(`collect2: error: |\bld returned|linker command failed|final link failed`)
-)
-
-// firstError is the line of a compiler's output that says what is wrong: the first with a fault, else the first that sums
-// none up, else the first.
-func firstError(output string) string {
-	first, summary := "", ""
-	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		switch {
-		case summaryLine.MatchString(line):
-			summary = orElse(summary, line)
-		case faultLine.MatchString(line):
-			return line
-		default:
-			first = orElse(first, line)
-		}
-	}
-	return orElse(first, summary)
-}
-
-// errorFindings are the cases that could not be measured, those with the same complaint together.
-func errorFindings(r *result.Result) []finding {
-	type complaint struct{ kernel, side, reason string }
 	var order []complaint
 	names := map[complaint][]string{}
-	for _, c := range sorted(r.Cases) {
-		if c.Verdict != gate.Error {
-			continue
-		}
+	for _, c := range casesOf(r, found) {
 		key := complaint{c.Kernel, c.ErrorSide, c.Reason}
 		if names[key] == nil {
 			order = append(order, key)
 		}
 		names[key] = append(names[key], c.Name)
 	}
-	out := make([]finding, len(order))
+	out := make([]Text, len(order))
 	for i, key := range order {
-		kind := unmeasurable
-		if key.side == result.SideHead {
-			kind = broken
-		}
 		t := Text{code(names[key][0])}
 		if n := len(names[key]) - 1; n > 0 {
 			t = append(t, words(" and "+count(n, "more case")))
 		}
-		out[i] = finding{kind, append(t, words(": "+failure(key.side)+because(key.reason)))}
+		out[i] = append(t, words(": "+failure(key.side)+because(key.reason)))
 	}
 	return out
 }
@@ -207,24 +258,4 @@ func because(reason string) string {
 		return ""
 	}
 	return ": " + reason
-}
-
-// unsaid are the reasons of the conclusion about none of what the report speaks of elsewhere.
-func unsaid(r *result.Result, said map[string]bool) []finding {
-	for _, c := range r.Cases {
-		said[c.Name] = c.Verdict == gate.Regression || c.Verdict == gate.Error || standingOf(c, r.Policy) != settled
-	}
-	var out []finding
-	for _, reason := range r.Conclusion.Reasons {
-		if !about(said, reason) {
-			out = append(out, finding{other, say(reason)})
-		}
-	}
-	return out
-}
-
-// about reports whether a sentence of the conclusion is about one of the names; all of its sentences begin with one.
-func about(names map[string]bool, sentence string) bool {
-	name, _, _ := strings.Cut(sentence, ": ")
-	return names[name]
 }

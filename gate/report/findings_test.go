@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -46,9 +47,30 @@ func TestAdapterThatDoesNotBuild(t *testing.T) {
 	} {
 		head := &result.Build{Failed: true, Cause: result.CauseAdapter, Output: c.output}
 		k := result.Kernel{Name: "k", Status: result.KernelFailed, Head: head, Base: &result.Build{}, Reason: c.reason}
-		got := plain(New(&result.Result{Kernels: []result.Kernel{k}}).Headline)
+		got := plain(New(&result.Result{Kernels: []result.Kernel{k}, Conclusion: gate.Conclude(nil, []result.Kernel{k}, gate.Default())}).Headline)
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// A kind without words would be shown by its bare name.
+func TestEveryKindIsWorded(t *testing.T) {
+	for _, kind := range result.FindingKinds {
+		w, known := wordings[kind]
+		if !known || w.sentence == nil {
+			t.Errorf("%s has no wording", kind)
+			continue
+		}
+		if f := (result.Finding{Kind: kind, Kernel: "k"}); !strings.HasPrefix(Sentence(f), "k: ") {
+			t.Errorf("%s: %q", kind, Sentence(f))
+		}
+		fails := gate.EffectOf(kind, result.SideHead) != result.EffectNote || gate.EffectOf(kind, result.SideBase) != result.EffectNote
+		if fails == w.elsewhere {
+			t.Errorf("%s keeps a run from passing: %v, and is left out of what does: %v", kind, fails, w.elsewhere)
+		}
+	}
+	if len(wordings) != len(result.FindingKinds) {
+		t.Errorf("%d wordings for %d kinds", len(wordings), len(result.FindingKinds))
 	}
 }

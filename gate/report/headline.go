@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -15,24 +14,24 @@ var verdictWords = map[string]struct {
 	words string
 	tone  Tone
 }{
-	gate.RunPassed: {"PASS", Good},
-	gate.RunFailed: {"FAIL", Bad},
-	gate.RunError:  {"COULD NOT MEASURE", Warn},
+	result.RunPassed: {"PASS", Good},
+	result.RunFailed: {"FAIL", Bad},
+	result.RunError:  {"COULD NOT MEASURE", Warn},
 }
 
 // answer is the first line of a report and what belongs right under it.
 func answer(r *result.Result) (headline Text, also []Text) {
-	found := findings(r)
+	found := points(r)
 	switch {
-	case r.Conclusion.Verdict == gate.RunPassed && len(r.Cases) == 0:
+	case r.Conclusion.Verdict == result.RunPassed && len(r.Cases) == 0:
 		return correct(r), append(reservations(r), texts(found)...)
-	case r.Conclusion.Verdict == gate.RunPassed:
+	case r.Conclusion.Verdict == result.RunPassed:
 		return passed(r), append(reservations(r), texts(found)...)
 	case len(found) == 0:
 		return say("no reason is given"), nil
 	}
 	also = texts(found[1:])
-	if more := regressions(r) - 1; found[0].kind == slowed && more > 0 {
+	if more := regressions(r) - 1; found[0].rank == rankSlower && more > 0 {
 		also = append([]Text{say(fmt.Sprintf("%s regressed as well", count(more, "more case")))}, also...)
 	}
 	return found[0].text, also
@@ -46,8 +45,8 @@ func correct(r *result.Result) Text {
 			kernels, cases = kernels+1, cases+k.Parity.Run
 		}
 	}
-	if kernels == 0 && len(r.Conclusion.Notes) > 0 {
-		return say(r.Conclusion.Notes[0])
+	if idle := ofKinds(r, result.FindingNothingToDo); kernels == 0 && len(idle) > 0 {
+		return say(verbatim(idle[0]))
 	}
 	if kernels == 0 {
 		return say("nothing was checked and nothing timed")
@@ -55,7 +54,7 @@ func correct(r *result.Result) Text {
 	return say(fmt.Sprintf("right in all of %s (%s)", count(cases, "case"), count(kernels, "kernel")))
 }
 
-func texts(found []finding) []Text {
+func texts(found []point) []Text {
 	out := make([]Text, len(found))
 	for i, f := range found {
 		out[i] = f.text
@@ -116,7 +115,7 @@ func nothingCompared(r *result.Result, n tallied) Text {
 func newKernels(r *result.Result) []string {
 	var out []string
 	for _, c := range r.Cases {
-		if c.Verdict == gate.New && !slices.Contains(out, c.Kernel) {
+		if c.Verdict == result.New && !slices.Contains(out, c.Kernel) {
 			out = append(out, c.Kernel)
 		}
 	}
@@ -153,16 +152,16 @@ func tally(r *result.Result) tallied {
 	var n tallied
 	for _, c := range r.Cases {
 		switch c.Verdict {
-		case gate.Same, gate.Slower, gate.Faster, gate.Improvement:
+		case result.Same, result.Slower, result.Faster, result.Improvement:
 			if c.Compared == nil {
 				n.identical++
 				continue
 			}
 			n.bounded++
 			n.mde = max(n.mde, c.Compared.MDE)
-		case gate.New:
+		case result.New:
 			n.fresh++
-		case gate.Inconclusive, gate.Undecided:
+		case result.Inconclusive, result.Undecided:
 			n.open++
 		}
 	}
@@ -180,9 +179,9 @@ func reservations(r *result.Result) []Text {
 			out = append(out, Text{code(k.Name), {Text: ": parity is switched off by the configuration", Tone: Warn}})
 		}
 	}
-	out = append(out, few(standingAt(r, passing), func(c result.Case) Text {
+	out = append(out, few(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingOpenPassed)), func(c result.Case) Text {
 		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
-		if r.Policy.OnInconclusive == gate.OnInconclusiveEstimate {
+		if r.Policy.OnInconclusive == result.OnInconclusiveEstimate {
 			t = append(t, words(": the estimate is within the tolerance of "+tied(limit(r.Policy.Tolerance))))
 		}
 		return t
@@ -192,7 +191,7 @@ func reservations(r *result.Result) []Text {
 
 // slowerWithin says which cases lost a little: many of those together are what a tolerance lets through.
 func slowerWithin(r *result.Result) []Text {
-	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != gate.Slower || c.Compared == nil })
+	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Slower || c.Compared == nil })
 	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
 	return few(lost, func(c result.Case) Text {
 		return append(shiftText(r, c), words(", within the tolerance of "+tied(limit(r.Policy.Tolerance))))
@@ -215,7 +214,7 @@ func few(cases []result.Case, sentence func(result.Case) Text) []Text {
 func biggestGain(r *result.Result) *result.Case {
 	var best *result.Case
 	for i, c := range r.Cases {
-		if c.Verdict == gate.Improvement && c.Compared != nil && (best == nil || c.Compared.Ratio < best.Compared.Ratio) {
+		if c.Verdict == result.Improvement && c.Compared != nil && (best == nil || c.Compared.Ratio < best.Compared.Ratio) {
 			best = &r.Cases[i]
 		}
 	}
@@ -240,7 +239,7 @@ func shiftText(r *result.Result, c result.Case) Text {
 		direction = "faster"
 	}
 	is := " is "
-	if c.Verdict == gate.Inconclusive {
+	if c.Verdict == result.Inconclusive {
 		is = " is probably "
 	}
 	tone := verdictTone[c.Verdict]
@@ -256,7 +255,7 @@ const plainRatio = 1.5
 func regressions(r *result.Result) int {
 	n := 0
 	for _, c := range r.Cases {
-		if c.Verdict == gate.Regression {
+		if c.Verdict == result.Regression {
 			n++
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -90,9 +89,9 @@ func saturate(v reflect.Value, s string) {
 // kept puts words of the schema back, so that the result is one that a reader takes: a regression that was measured.
 func kept(r *result.Result) *result.Result {
 	r.Schema = result.Schema
-	r.Conclusion.Verdict, r.Conclusion.Exit = gate.RunFailed, gate.ExitFailed
-	r.Base.Kind, r.Head.Kind, r.Policy.OnInconclusive = result.KindRevision, result.KindRevision, gate.OnInconclusiveEstimate
-	verdicts := []gate.Verdict{gate.Regression, gate.Error}
+	r.Conclusion.Verdict, r.Conclusion.Exit = result.RunFailed, result.ExitFailed
+	r.Base.Kind, r.Head.Kind, r.Policy.OnInconclusive = result.KindRevision, result.KindRevision, result.OnInconclusiveEstimate
+	verdicts := []result.Verdict{result.Regression, result.Error}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		c.Verdict, c.ErrorSide = verdicts[i%2], result.SideHead

@@ -38,13 +38,15 @@ func poisoned(t *testing.T, name, s string, everything bool) Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep := map[string]bool{"verdict": true, "status": true, "onInconclusive": true, "errorSide": true, "side": true, "order": true, "code": true}
+	keep := map[string]bool{"verdict": true, "status": true, "onInconclusive": true, "errorSide": true, "side": true, "order": true, "code": true, "kind": true, "effect": true}
 	if everything {
 		keep = nil
 	}
 	poison(reflect.ValueOf(r).Elem(), "", s, keep)
 	r.Notes, r.Config.Changed = []string{s, "a " + s + " b"}, []string{s, s}
-	r.Conclusion.Reasons, r.Conclusion.Notes = append(r.Conclusion.Reasons, s), append(r.Conclusion.Notes, s)
+	for _, kind := range result.FindingKinds {
+		r.Conclusion.Findings = append(r.Conclusion.Findings, result.Finding{Kind: kind, Effect: result.EffectUnmeasured, Kernel: s, Case: s, Machine: s, Detail: s})
+	}
 	return New(r)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -22,7 +21,7 @@ func launchFacts(r *result.Result) []Text {
 	}
 	var out []Text
 	for _, c := range sorted(r.Cases) {
-		if c.Launched == nil || !slices.Contains([]gate.Verdict{gate.Regression, gate.Slower, gate.Faster, gate.Improvement}, c.Verdict) {
+		if c.Launched == nil || !slices.Contains([]result.Verdict{result.Regression, result.Slower, result.Faster, result.Improvement}, c.Verdict) {
 			continue
 		}
 		for _, text := range launchChanges(c.Launched, sms) {

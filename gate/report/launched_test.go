@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -20,17 +19,17 @@ func TestLaunchFacts(t *testing.T) {
 	many, two := shape(16384, 256, 0, 15.5), shape(2, 256, 0, 0.0019)
 	for want, c := range map[string]struct {
 		base, head []result.LaunchShape
-		verdict    gate.Verdict
+		verdict    result.Verdict
 	}{
-		"case: (anonymous namespace)::naive is launched as 16384 → 2 blocks, 15.5 → <0.01 waves, 130 of 132 SMs get none": {[]result.LaunchShape{many}, []result.LaunchShape{two}, gate.Regression},
-		"case: (anonymous namespace)::naive is launched as 2 → 16384 blocks, <0.01 → 15.5 waves":                          {[]result.LaunchShape{two}, []result.LaunchShape{many}, gate.Improvement},
-		"": {[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 2000), named("a", 10)}, gate.Regression}, // in another order
+		"case: (anonymous namespace)::naive is launched as 16384 → 2 blocks, 15.5 → <0.01 waves, 130 of 132 SMs get none": {[]result.LaunchShape{many}, []result.LaunchShape{two}, result.Regression},
+		"case: (anonymous namespace)::naive is launched as 2 → 16384 blocks, <0.01 → 15.5 waves":                          {[]result.LaunchShape{two}, []result.LaunchShape{many}, result.Improvement},
+		"": {[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 2000), named("a", 10)}, result.Regression},
 		"case: b is launched as 2000 → 20 blocks, 112 of 132 SMs get none": {
-			[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 20), named("c", 10)}, gate.Regression},
-		"case: c is launched as 10 → 5 blocks, 127 of 132 SMs get none": {[]result.LaunchShape{named("a", 10)}, []result.LaunchShape{named("c", 5)}, gate.Slower},
-		"case: 1 → 3 kernels launched":                                  {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, gate.Slower},
+			[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 20), named("c", 10)}, result.Regression},
+		"case: c is launched as 10 → 5 blocks, 127 of 132 SMs get none": {[]result.LaunchShape{named("a", 10)}, []result.LaunchShape{named("c", 5)}, result.Slower},
+		"case: 1 → 3 kernels launched":                                  {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, result.Slower},
 		"case: (anonymous namespace)::naive is launched as blocks of 256 → 32 threads, 0 B → 64 KiB of dynamic shared memory a block": {
-			[]result.LaunchShape{shape(9, 256, 0, 0)}, []result.LaunchShape{shape(9, 32, 65536, 0)}, gate.Regression},
+			[]result.LaunchShape{shape(9, 256, 0, 0)}, []result.LaunchShape{shape(9, 32, 65536, 0)}, result.Regression},
 	} {
 		r := &result.Result{Machine: result.Machine{GPU: &result.GPU{SMs: 132}}, Evidence: &result.Evidence{}}
 		r.Cases = []result.Case{{Name: "case", Kernel: "case", Verdict: c.verdict, Launched: &result.Launched{Base: c.base, Head: c.head}}}
@@ -43,7 +42,7 @@ func TestLaunchFacts(t *testing.T) {
 		if flat := strings.ReplaceAll(got.String(), "\u00a0", " "); flat != want {
 			t.Errorf("%q, want %q", flat, want)
 		}
-		for _, verdict := range []gate.Verdict{gate.Same, gate.New, gate.Error} {
+		for _, verdict := range []result.Verdict{result.Same, result.New, result.Error} {
 			if r.Cases[0].Verdict = verdict; len(staticFacts(r)) > 0 {
 				t.Errorf("%s: %v", verdict, staticFacts(r))
 			}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -9,7 +8,7 @@ import (
 func New(r *result.Result) Document {
 	verdict, known := verdictWords[r.Conclusion.Verdict]
 	if !known {
-		verdict = verdictWords[gate.RunError]
+		verdict = verdictWords[result.RunError]
 	}
 	headline, also := answer(r)
 	return Document{
@@ -83,17 +82,8 @@ func notes(r *result.Result) []Text {
 			out = append(out, Text{code(k.Name), words(" was left out of this run" + because(k.Reason))})
 		}
 	}
-	names := map[string]bool{}
-	for _, k := range r.Kernels {
-		names[k.Name] = true
-	}
-	for _, c := range r.Cases {
-		names[c.Name] = true
-	}
-	for _, n := range r.Conclusion.Notes {
-		if !about(names, n) { // the others are lines of parity and remarks here
-			out = append(out, say(n))
-		}
+	for _, f := range ofKinds(r, result.FindingNothingToDo) {
+		out = append(out, say(verbatim(f)))
 	}
 	for _, n := range r.Notes {
 		out = append(out, say(n))

@@ -8,72 +8,22 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// looksPlanned is how often a case is looked at before the policy speaks for it.
-func looksPlanned(p gate.Policy) int {
-	if p.PlannedLooks > 0 {
-		return p.PlannedLooks
-	}
-	return len(gate.Looks)
+// isOpen says whether a case has no verdict.
+func isOpen(c result.Case) bool {
+	return c.Verdict == result.Inconclusive || c.Verdict == result.Undecided
 }
 
-// standing is what an open case means for its run.
-type standing int
-
-const (
-	settled  standing = iota // not open
-	unended                  // measuring stopped before the last look
-	passing                  // the policy lets it pass
-	failing                  // the policy fails it
-	drowning                 // the machine is too noisy for the policy to speak
-)
-
-func standingOf(c result.Case, p gate.Policy) standing {
-	switch {
-	case c.Verdict != gate.Inconclusive && c.Verdict != gate.Undecided:
-		return settled
-	case c.Compared == nil, c.Compared.Rounds < gate.MinRounds, c.Verdict == gate.Undecided, len(c.Looks) < looksPlanned(p):
-		return unended
-	case p.OnInconclusive == gate.OnInconclusivePass:
-		return passing
-	case p.OnInconclusive == gate.OnInconclusiveFail:
-		return failing
-	case !(c.Compared.MDE <= 2*p.Tolerance):
-		return drowning
-	case c.Compared.Theta > math.Log1p(p.Tolerance):
-		return failing
-	}
-	return passing
+func unfinished(r *result.Result, found []result.Finding) []Text {
+	return []Text{unendedText(r, casesOf(r, found))}
 }
 
-// standingAt returns the cases of that standing, in the order of the report.
-func standingAt(r *result.Result, want standing) []result.Case {
-	var out []result.Case
-	for _, c := range sorted(r.Cases) {
-		if standingOf(c, r.Policy) == want {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// openFindings are what cases mean that stayed open: one finding for all that have the same cause.
-func openFindings(r *result.Result) []finding {
-	var out []finding
-	for _, c := range standingAt(r, failing) {
-		out = append(out, finding{tooOpen, failingText(r, c)})
-	}
-	if cases := standingAt(r, unended); len(cases) > 0 {
-		out = append(out, finding{cutShort, unendedText(r, cases)})
-	}
-	if cases := standingAt(r, drowning); len(cases) > 0 {
-		out = append(out, finding{noisy, drowningText(r, cases)})
-	}
-	return out
+func tooNoisy(r *result.Result, found []result.Finding) []Text {
+	return []Text{drowningText(r, casesOf(r, found))}
 }
 
 func failingText(r *result.Result, c result.Case) Text {
 	tolerance := tied(limit(r.Policy.Tolerance))
-	if r.Policy.OnInconclusive == gate.OnInconclusiveFail {
+	if r.Policy.OnInconclusive == result.OnInconclusiveFail {
 		return append(shiftText(r, c), words(": that it keeps within the tolerance of "+tolerance+" is not sure, which fails by policy"))
 	}
 	return append(shiftText(r, c), words(": not surely over the tolerance of "+tolerance+", but the estimate is"))
@@ -147,9 +97,9 @@ func remarks(r *result.Result) []Remark {
 	done := completeRounds(r)
 	for _, c := range sorted(r.Cases) {
 		switch {
-		case standingOf(c, r.Policy) != settled:
+		case isOpen(c):
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
-		case c.Compared != nil && c.Reason != "", c.Verdict == gate.Skipped && width(c.Reason) > longestCell:
+		case c.Compared != nil && c.Reason != "", c.Verdict == result.Skipped && width(c.Reason) > longestCell:
 			out = append(out, Remark{nameOf(c), say(c.Reason)})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), say("scatters less than the clock resolves; the interval allows for its steps")})

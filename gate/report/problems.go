@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -15,14 +14,14 @@ func problems(r *result.Result) []Problem {
 		out = append(out, buildProblem(k, result.SideHead, k.Head)...)
 	}
 	for _, c := range sorted(r.Cases) {
-		if c.Verdict == gate.Error && strings.Contains(strings.TrimSpace(c.Reason), "\n") {
+		if c.Verdict == result.Error && strings.Contains(strings.TrimSpace(c.Reason), "\n") {
 			out = append(out, caseProblem(c))
 		}
 	}
 	return out
 }
 
-func buildProblem(k result.Kernel, side string, b *result.Build) []Problem {
+func buildProblem(k result.Kernel, side result.Side, b *result.Build) []Problem {
 	if !failed(b) {
 		return nil
 	}
@@ -31,7 +30,7 @@ func buildProblem(k result.Kernel, side string, b *result.Build) []Problem {
 		tone = Warn
 	}
 	return []Problem{{
-		Title:   Text{code(k.Name), words(": " + side + " does not build")},
+		Title:   Text{code(k.Name), words(": " + string(side) + " does not build")},
 		Command: strings.Join(b.Command, " "),
 		Output:  lines(b.Output),
 		Tone:    tone,
@@ -45,7 +44,7 @@ func caseProblem(c result.Case) Problem {
 	}
 	title := Text{code(c.Name)}
 	if c.ErrorSide != "" {
-		title = append(title, words(", "+c.ErrorSide))
+		title = append(title, words(", "+string(c.ErrorSide)))
 	}
 	return Problem{Title: title, Output: lines(c.Reason), Tone: tone}
 }

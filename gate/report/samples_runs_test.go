@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -70,13 +69,13 @@ func paritySample(tb testing.TB) *result.Result {
 		kernel("softmax", result.KernelCompared, passedParity(120)),
 	}
 	for _, c := range []string{"B=1,H=8,S=128,D=64,causal=0", "B=1,H=8,S=128,D=64,causal=1"} {
-		r.Cases = append(r.Cases, untimed("attention", c, gate.Skipped, "a kernel that is wrong is not timed"))
+		r.Cases = append(r.Cases, untimed("attention", c, result.Skipped, "a kernel that is wrong is not timed"))
 	}
 	add(tb, r, shape{"softmax", "rows=4096,cols=1024", 3.1e6, 0, 0.012, 0, 2e7, 3.4e7})
 	return conclude(r)
 }
 
-func untimed(kernel, params string, v gate.Verdict, reason string) result.Case {
+func untimed(kernel, params string, v result.Verdict, reason string) result.Case {
 	c := result.Case{Name: kernel + "/" + params, Kernel: kernel, Verdict: v, Reason: reason}
 	for part := range strings.SplitSeq(params, ",") {
 		name, value, _ := strings.Cut(part, "=")
@@ -112,7 +111,7 @@ func headNoBuildSample(tb testing.TB) *result.Result {
 		Failed: true, Output: compilerOutput, Cause: result.CauseSources}
 	k.Reason = "head does not build: attention: csrc/attention.cpp does not compile"
 	r.Kernels = []result.Kernel{k}
-	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", gate.Skipped, "")}
+	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", result.Skipped, "")}
 	return conclude(r)
 }
 
@@ -145,7 +144,7 @@ func budgetSample(tb testing.TB) *result.Result {
 	add(tb, r, with(attention, func(i int, s *shape) { s.shift, s.scatter, s.rounds = 0.01, []float64{0.003, 0.02, 0.02}[i], 8 })...)
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		if c.Verdict == gate.Inconclusive {
+		if c.Verdict == result.Inconclusive {
 			c.BudgetGone, c.BudgetNeededS = true, 265
 		}
 	}
@@ -157,10 +156,10 @@ func newSample(tb testing.TB) *result.Result {
 	k := kernel("softmax", result.KernelNew, passedParity(120))
 	k.Base = nil
 	r.Kernels = append(r.Kernels, k)
-	c := untimed("softmax", "rows=4096,cols=1024", gate.New, "")
+	c := untimed("softmax", "rows=4096,cols=1024", result.New, "")
 	s := shape{"softmax", "", 3.1e6, 0, 0.012, 0, 2e7, 3.4e7}
 	c.Head = summary(s, s.ns, 4)
-	unmeasured := untimed("softmax", "rows=8192,cols=1024", gate.New, "base has none of csrc/softmax.cpp")
+	unmeasured := untimed("softmax", "rows=8192,cols=1024", result.New, "base has none of csrc/softmax.cpp")
 	r.Cases = append(r.Cases, c, unmeasured)
 	return conclude(r)
 }
@@ -170,7 +169,7 @@ func identicalSample(tb testing.TB) *result.Result {
 	r.Kernels = []result.Kernel{kernel("attention", result.KernelIdentical, passedParity(200))}
 	r.Kernels[0].Head.Fingerprint = r.Kernels[0].Base.Fingerprint
 	for _, s := range attention {
-		r.Cases = append(r.Cases, untimed(s.kernel, s.params, gate.Same, ""))
+		r.Cases = append(r.Cases, untimed(s.kernel, s.params, result.Same, ""))
 	}
 	r.WarmUp, r.Timings = result.WarmUp{}, result.Timings{TotalS: 7.9, CompileS: 3.1, RunnersS: 4.2, OverheadS: 0.6}
 	return conclude(r)
@@ -178,8 +177,8 @@ func identicalSample(tb testing.TB) *result.Result {
 
 func errorsSample(tb testing.TB) *result.Result {
 	r := compared(tb, with(attention[:1], func(_ int, s *shape) { s.shift = 0 }))
-	for i, side := range []string{result.SideHead, result.SideBase, result.SideBoth, ""} {
-		c := untimed("attention", fmt.Sprintf("B=%d,H=8,S=128,D=64,causal=0", 2<<i), gate.Error, "launch-failed: pg_launch returned 7 (out of shared memory)")
+	for i, side := range []result.Side{result.SideHead, result.SideBase, result.SideBoth, ""} {
+		c := untimed("attention", fmt.Sprintf("B=%d,H=8,S=128,D=64,causal=0", 2<<i), result.Error, "launch-failed: pg_launch returned 7 (out of shared memory)")
 		c.ErrorSide = side
 		r.Cases = append(r.Cases, c)
 	}

@@ -55,12 +55,12 @@ func blankSample() *result.Result {
 		Started: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC),
 		Repro:   "perfgate run --base base --head head --seed 20260314",
 		Seed:    "20260314",
-		Policy: gate.Policy{Tolerance: 0.05, Improvement: 0.10, Confidence: 0.99,
-			OnInconclusive: gate.OnInconclusiveEstimate, Cases: 3},
+		Policy: result.Policy{Tolerance: 0.05, Improvement: 0.10, Confidence: 0.99,
+			OnInconclusive: result.OnInconclusiveEstimate, Cases: 3},
 		BudgetS: 300,
 		Config:  result.Config{File: "perfgate.yaml", SHA256: strings.Repeat("5f", 32), Trust: "worktree"},
-		Base:    result.Side{Kind: result.KindDirectory, Label: "base"},
-		Head:    result.Side{Kind: result.KindDirectory, Label: "head"},
+		Base:    result.Version{Kind: result.KindDirectory, Label: "base"},
+		Head:    result.Version{Kind: result.KindDirectory, Label: "head"},
 		Machine: result.Machine{
 			Key: "cpu-amd-epyc-7b13-2", Device: "cpu", Model: "AMD EPYC 7B13", Cores: 2, MemoryBytes: 8 << 30,
 			CacheBytes: 32 << 20, OS: "linux", Kernel: "6.1.0", Arch: "amd64", Virtual: true, LoadBefore: 0.31, LoadAfter: 1.12,
@@ -86,7 +86,7 @@ func kernel(name, status string, parity result.Parity) result.Kernel {
 }
 
 // timed simulates the processes of a case and decides it as the gate would.
-func timed(tb testing.TB, p gate.Policy, s shape) result.Case {
+func timed(tb testing.TB, p result.Policy, s shape) result.Case {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(uint64(len(s.params)), math.Float64bits(s.ns+s.shift)))
 	c := result.Case{Name: s.kernel + "/" + s.params, Kernel: s.kernel, Flops: s.flops, Bytes: s.bytes}
@@ -106,12 +106,12 @@ func timed(tb testing.TB, p gate.Policy, s shape) result.Case {
 			tb.Fatal(err)
 		}
 		verdict := gate.Decide(cmp, p, n == gate.Looks[len(gate.Looks)-1])
-		if n == s.rounds && verdict == gate.Undecided {
-			verdict = gate.Inconclusive
+		if n == s.rounds && verdict == result.Undecided {
+			verdict = result.Inconclusive
 		}
 		c.Looks = append(c.Looks, result.Look{Rounds: n, Theta: cmp.Theta, Low: cmp.Low, High: cmp.High, Verdict: verdict})
 		c.Verdict, c.Compared = verdict, &cmp
-		if verdict != gate.Undecided {
+		if verdict != result.Undecided {
 			break
 		}
 	}
@@ -167,21 +167,14 @@ func order(index int) string {
 // conclude fills in what follows from the cases: kernels that are not there yet, rounds and the conclusion.
 func conclude(r *result.Result) *result.Result {
 	most := 0
-	var cases []gate.CaseOutcome
 	for _, c := range r.Cases {
 		if c.Compared != nil {
 			most = max(most, c.Compared.Rounds)
 		}
-		cases = append(cases, gate.CaseOutcome{Name: c.Name, Verdict: c.Verdict, Comparison: c.Compared, ErrorSide: gate.Side(c.ErrorSide),
-			Reason: c.Reason, LooksDone: len(c.Looks), BudgetGone: c.BudgetGone, BudgetNeeded: c.BudgetNeededS})
 	}
 	for i := range most {
 		r.Rounds = append(r.Rounds, result.Round{Index: i, Order: order(i), Seconds: 6.8})
 	}
-	var kernels []gate.KernelOutcome
-	for _, k := range r.Kernels {
-		kernels = append(kernels, k.Outcome())
-	}
-	r.Conclusion = gate.Conclude(cases, kernels, r.Policy)
+	r.Conclusion = gate.Conclude(r.Cases, r.Kernels, r.Policy)
 	return r
 }

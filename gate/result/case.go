@@ -1,7 +1,5 @@
 package result
 
-import "github.com/org/perfgate/gate"
-
 // Method is how a case is timed, frozen for both sides before round 1.
 type Method struct {
 	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall or event
@@ -21,26 +19,26 @@ type Method struct {
 
 // Case is a kernel and one assignment of its parameters.
 type Case struct {
-	Name          string           `json:"name"`
-	Kernel        string           `json:"kernel"`
-	Params        []Param          `json:"params"`
-	Machine       string           `json:"machine,omitempty"` // in results merged of several machines
-	Verdict       gate.Verdict     `json:"verdict"`
-	Reason        string           `json:"reason,omitempty"`
-	ErrorSide     string           `json:"errorSide,omitempty"`           // base, head or both; empty if nobody can tell
-	BudgetGone    bool             `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
-	BudgetNeededS float64          `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
-	Method        *Method          `json:"method,omitempty"`
-	Flops         float64          `json:"flops,omitempty"`
-	Bytes         float64          `json:"bytes,omitempty"`
-	Launched      *Launched        `json:"launched,omitempty"`
-	Looks         []Look           `json:"looks,omitempty"`
-	Compared      *gate.Comparison `json:"comparison,omitempty"`
-	Base          *Summary         `json:"base,omitempty"`
-	Head          *Summary         `json:"head,omitempty"`
-	Processes     []Process        `json:"processes,omitempty"`
-	Stored        *Stored          `json:"stored,omitempty"`
-	Evidence      *CaseEvidence    `json:"evidence,omitempty"`
+	Name          string        `json:"name"`
+	Kernel        string        `json:"kernel"`
+	Params        []Param       `json:"params"`
+	Machine       string        `json:"machine,omitempty"` // in results merged of several machines
+	Verdict       Verdict       `json:"verdict"`
+	Reason        string        `json:"reason,omitempty"`
+	ErrorSide     Side          `json:"errorSide,omitempty"`           // base, head or both; empty if nobody can tell
+	BudgetGone    bool          `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
+	BudgetNeededS float64       `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
+	Method        *Method       `json:"method,omitempty"`
+	Flops         float64       `json:"flops,omitempty"`
+	Bytes         float64       `json:"bytes,omitempty"`
+	Launched      *Launched     `json:"launched,omitempty"`
+	Looks         []Look        `json:"looks,omitempty"`
+	Compared      *Comparison   `json:"comparison,omitempty"`
+	Base          *Summary      `json:"base,omitempty"`
+	Head          *Summary      `json:"head,omitempty"`
+	Processes     []Process     `json:"processes,omitempty"`
+	Stored        *Stored       `json:"stored,omitempty"`
+	Evidence      *CaseEvidence `json:"evidence,omitempty"`
 }
 
 // Param is one assignment, in declared order.
@@ -51,18 +49,18 @@ type Param struct {
 
 // Look is what one look at the data said.
 type Look struct {
-	Rounds  int          `json:"rounds"`
-	Theta   float64      `json:"theta"` // ln(head/base)
-	Low     float64      `json:"low"`
-	High    float64      `json:"high"`
-	Verdict gate.Verdict `json:"verdict"`
+	Rounds  int     `json:"rounds"`
+	Theta   float64 `json:"theta"` // ln(head/base)
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Verdict Verdict `json:"verdict"`
 }
 
 // Process is one fresh process's measurement of one case.
 type Process struct {
 	Round     int       `json:"round"`
 	Position  int       `json:"position"` // 0 to 3 within the round
-	Side      string    `json:"side"`
+	Side      Side      `json:"side"`
 	ValueNS   float64   `json:"valueNs"` // 20 % trimmed mean of the samples
 	Samples   int       `json:"samples"`
 	Planned   int       `json:"planned"`

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/org/perfgate/gate"
 )
 
 // Most that a result may have of these. No run comes near; without them a small file could keep a reader busy for hours.
@@ -17,25 +15,26 @@ const (
 	maxRounds = 10_000
 )
 
-// Check returns an *Error for the first number that is not finite, the first word that the schema does not have and the
+// Check returns an *ReadError for the first number that is not finite, the first word that the schema does not have and the
 // first list that is too long. What passes can be written, read back and rendered.
 func Check(r *Result) error {
 	if field, v, bad := nonFinite(reflect.ValueOf(r).Elem(), ""); bad {
-		return &Error{Field: field, Err: fmt.Errorf("%v is not a finite number", v)}
+		return &ReadError{Field: field, Err: fmt.Errorf("%v is not a finite number", v)}
 	}
 	var w words
-	w.is("schema", r.Schema, Schema)
+	w.is("schema", r.Schema, Schema, schemaWithoutFindings)
 	w.conclusion(r.Conclusion)
 	w.atMost("kernels", len(r.Kernels), maxCases)
 	w.atMost("cases", len(r.Cases), maxCases)
 	w.atMost("rounds", len(r.Rounds), maxRounds)
+	w.atMost("conclusion.findings", len(r.Conclusion.Findings), maxCases)
 	w.is("base.kind", r.Base.Kind, SideKinds...)
 	w.is("head.kind", r.Head.Kind, SideKinds...)
 	for i, k := range r.Kernels {
 		at := fmt.Sprintf("kernels[%d].", i)
 		w.is(at+"status", k.Status, KernelStatuses...)
 		w.is(at+"parity.status", k.Parity.Status, ParityStatuses...)
-		w.is(at+"parity.errorSide", k.Parity.ErrorSide, "", SideBase, SideHead, SideBoth)
+		w.is(at+"parity.errorSide", string(k.Parity.ErrorSide), sideWords()...)
 	}
 	for i, c := range r.Cases {
 		w.checkCase(fmt.Sprintf("cases[%d].", i), c)
@@ -50,25 +49,42 @@ func Check(r *Result) error {
 }
 
 // words looks for words that the schema does not have and keeps the first.
-type words struct{ first *Error }
+type words struct{ first *ReadError }
 
 // conclusion holds the word and the exit code of a run to each other: a reader may go by either.
-func (w *words) conclusion(c gate.Conclusion) {
-	exits := map[string]gate.ExitCode{
-		gate.RunPassed: gate.ExitPassed, gate.RunFailed: gate.ExitFailed, gate.RunError: gate.ExitNotMeasurable,
+func (w *words) conclusion(c Conclusion) {
+	exits := map[string]ExitCode{
+		RunPassed: ExitPassed, RunFailed: ExitFailed, RunError: ExitNotMeasurable,
 	}
-	w.is("conclusion.verdict", c.Verdict, gate.RunPassed, gate.RunFailed, gate.RunError)
+	w.is("conclusion.verdict", c.Verdict, RunPassed, RunFailed, RunError)
+	for i, f := range c.Findings {
+		w.finding(fmt.Sprintf("conclusion.findings[%d].", i), f)
+	}
 	if want := exits[c.Verdict]; w.first == nil && c.Exit != want {
-		w.first = &Error{Field: "conclusion.exit", Err: fmt.Errorf("%d does not go with %q, which has %d", c.Exit, c.Verdict, want)}
+		w.first = &ReadError{Field: "conclusion.exit", Err: fmt.Errorf("%d does not go with %q, which has %d", c.Exit, c.Verdict, want)}
 	}
+}
+
+func (w *words) finding(at string, f Finding) {
+	w.is(at+"kind", string(f.Kind), texts(FindingKinds)...)
+	w.is(at+"effect", string(f.Effect), texts(Effects)...)
+	w.is(at+"side", string(f.Side), sideWords()...)
+}
+
+func texts[T ~string](words []T) []string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = string(word)
+	}
+	return out
 }
 
 func (w *words) checkCase(at string, c Case) {
 	w.is(at+"verdict", string(c.Verdict), verdictWords()...)
 	w.atMost(at+"params", len(c.Params), maxParams)
-	w.is(at+"errorSide", c.ErrorSide, "", SideBase, SideHead, SideBoth)
+	w.is(at+"errorSide", string(c.ErrorSide), sideWords()...)
 	for i, p := range c.Processes {
-		w.is(fmt.Sprintf("%sprocesses[%d].side", at, i), p.Side, SideBase, SideHead)
+		w.is(fmt.Sprintf("%sprocesses[%d].side", at, i), string(p.Side), string(SideBase), string(SideHead))
 	}
 	if c.Stored != nil && c.Stored.Verdict != "" {
 		w.is(at+"stored.verdict", string(c.Stored.Verdict), verdictWords()...)
@@ -83,7 +99,7 @@ func (w *words) checkCase(at string, c Case) {
 
 func (w *words) atMost(field string, got, most int) {
 	if w.first == nil && got > most {
-		w.first = &Error{Field: field, Err: fmt.Errorf("%d entries, at most %d are read", got, most)}
+		w.first = &ReadError{Field: field, Err: fmt.Errorf("%d entries, at most %d are read", got, most)}
 	}
 }
 
@@ -92,10 +108,10 @@ func (w *words) is(field, got string, allowed ...string) {
 		return
 	}
 	err := fmt.Errorf("%q is none of %s", clip(got), strings.Join(allowed, ", "))
-	w.first = &Error{Field: field, Err: err}
+	w.first = &ReadError{Field: field, Err: err}
 }
 
-// err keeps a nil *Error from becoming an error that is not nil.
+// err keeps a nil *ReadError from becoming an error that is not nil.
 func (w *words) err() error {
 	if w.first == nil {
 		return nil
@@ -103,13 +119,11 @@ func (w *words) err() error {
 	return w.first
 }
 
-func verdictWords() []string {
-	out := make([]string, len(gate.Verdicts))
-	for i, v := range gate.Verdicts {
-		out[i] = string(v)
-	}
-	return out
+func sideWords() []string {
+	return []string{string(SideNone), string(SideBase), string(SideHead), string(SideBoth)}
 }
+
+func verdictWords() []string { return texts(Verdicts) }
 
 // nonFinite returns the first NaN or infinity under v and its field, written as in the JSON.
 func nonFinite(v reflect.Value, at string) (field string, value float64, found bool) {

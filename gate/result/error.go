@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Error is a result that cannot be read, and where it goes wrong: at a line and column, or at a field.
-type Error struct {
+// ReadError is a result that cannot be read, and where it goes wrong: at a line and column, or at a field.
+type ReadError struct {
 	File   string // as it was given; empty for a stream
 	Line   int    // from 1; 0 if the place is a field or the whole file
 	Column int    // in bytes, from 1
@@ -18,7 +18,7 @@ type Error struct {
 }
 
 // Error returns "result.json:3:14: what is wrong" or "result.json: cases[3].verdict: what is wrong".
-func (e *Error) Error() string {
+func (e *ReadError) Error() string {
 	var b strings.Builder
 	switch {
 	case e.File != "" && e.Line > 0:
@@ -36,10 +36,10 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns what is wrong without its place.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *ReadError) Unwrap() error { return e.Err }
 
 // syntaxError gives an error of encoding/json its line and column in data.
-func syntaxError(data []byte, err error) *Error {
+func syntaxError(data []byte, err error) *ReadError {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -54,14 +54,14 @@ func syntaxError(data []byte, err error) *Error {
 		e.Field = kind.Field
 		return e
 	}
-	return &Error{Err: err}
+	return &ReadError{Err: err}
 }
 
 // at places err at the byte that ends at offset.
-func at(data []byte, offset int64, err error) *Error {
+func at(data []byte, offset int64, err error) *ReadError {
 	offset = max(0, min(offset-1, int64(len(data))))
 	before := data[:offset]
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1) + 1
-	return &Error{Line: line, Column: column, Err: err}
+	return &ReadError{Line: line, Column: column, Err: err}
 }

@@ -23,7 +23,7 @@ type Evidence struct {
 // Gap is evidence that could not be had, and what to do about it. It never fails a run.
 type Gap struct {
 	Case string `json:"case,omitempty"` // empty: all of them
-	Side string `json:"side,omitempty"`
+	Side Side   `json:"side,omitempty"`
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	Said string `json:"said,omitempty"` // by the tool, hostile
@@ -92,7 +92,7 @@ type Advice struct {
 
 // RooflineAt is where a side stands under the roofs of the machine that it was measured on.
 type RooflineAt struct {
-	Side      string  `json:"side"`
+	Side      Side    `json:"side"`
 	Flops     float64 `json:"flops,omitempty"` // of one launch of the case
 	DRAMBytes float64 `json:"dramBytes,omitempty"`
 	// CountedBytes are those that the adapter counts, where no profiler saw DRAM.

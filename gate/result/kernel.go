@@ -1,11 +1,5 @@
 package result
 
-import (
-	"strings"
-
-	"github.com/org/perfgate/gate"
-)
-
 // What became of a kernel.
 const (
 	KernelCompared  = "compared"  // timed side by side
@@ -81,7 +75,7 @@ type Parity struct {
 	// Sanitizers are tools that watched every access to memory besides, and found nothing.
 	Sanitizers []string       `json:"sanitizers,omitempty"`
 	Reason     string         `json:"reason,omitempty"`
-	ErrorSide  string         `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
+	ErrorSide  Side           `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
 	Failure    *ParityFailure `json:"failure,omitempty"`
 	Seconds    float64        `json:"seconds"`
 }
@@ -106,38 +100,4 @@ type ParityFailure struct {
 	ULPs    int64  `json:"ulps,omitempty"`    // of the worst element
 	First   string `json:"first,omitempty"`   // the case that failed first, where this one is smaller
 	Repro   string `json:"repro"`
-}
-
-// Outcome is the kernel in the terms of the conclusion. Its reason is the first line of what is known.
-func (k Kernel) Outcome() gate.KernelOutcome {
-	o := gate.KernelOutcome{
-		Name: k.Name, Base: k.Base.state(), Head: k.headState(), Parity: gate.ParityState(k.Parity.Status),
-		ParitySide: gate.Side(k.Parity.ErrorSide), Limits: k.Limits, Reason: k.Reason,
-	}
-	switch {
-	case o.Base == gate.BuildFailed || o.Head == gate.BuildFailed || o.Head == gate.BuildUnfit:
-		o.Parity = "" // there was nothing to check, and the build says why
-	case o.Parity == gate.ParitySkipped:
-		o.Reason = k.Parity.Reason
-	}
-	o.Reason, _, _ = strings.Cut(o.Reason, "\n")
-	return o
-}
-
-func (k Kernel) headState() gate.BuildState {
-	if k.Head != nil && k.Head.Failed && k.Head.Cause == CauseAdapter {
-		return gate.BuildUnfit
-	}
-	return k.Head.state()
-}
-
-// state is what became of a build; nil is a side that has none.
-func (b *Build) state() gate.BuildState {
-	switch {
-	case b == nil:
-		return gate.BuildAbsent
-	case b.Failed:
-		return gate.BuildFailed
-	}
-	return gate.BuildOK
 }

@@ -13,6 +13,9 @@ import (
 // MaxBytes is the largest result that is read. A run of hundreds of cases stays below a tenth of it.
 const MaxBytes = 256 << 20
 
+// schemaWithoutFindings is read as well: its conclusions hold sentences where there are findings now, and those are left out.
+const schemaWithoutFindings = "perfgate/result/v1"
+
 // schemaPrefix is Schema without its number.
 const schemaPrefix = "perfgate/result/v"
 
@@ -32,7 +35,7 @@ func ReadFile(path string) (*Result, error) {
 
 // inFile makes an error of reading say which file; nil stays nil.
 func inFile(path string, err error) error {
-	var bad *Error
+	var bad *ReadError
 	if errors.As(err, &bad) {
 		bad.File = path
 		return bad
@@ -45,7 +48,7 @@ func inFile(path string, err error) error {
 
 // Read reads one result and nothing after it. Fields that this version does not know are ignored, since later
 // versions of the same schema may add some. A newer schema, input over MaxBytes, numbers that no float64 holds and
-// words that the schema does not have (such as an unknown verdict) are errors of type *Error.
+// words that the schema does not have (such as an unknown verdict) are errors of type *ReadError.
 func Read(in io.Reader) (*Result, error) {
 	data, err := readAll(in, MaxBytes)
 	if err != nil {
@@ -70,10 +73,10 @@ func readAll(in io.Reader, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(data)) > limit {
-		return nil, &Error{Err: fmt.Errorf("larger than %d MiB: not a result", limit>>20)}
+		return nil, &ReadError{Err: fmt.Errorf("larger than %d MiB: not a result", limit>>20)}
 	}
 	if len(data) == 0 {
-		return nil, &Error{Err: errors.New("the file is empty")}
+		return nil, &ReadError{Err: errors.New("the file is empty")}
 	}
 	return data, nil
 }
@@ -87,18 +90,18 @@ func checkSchema(data []byte) error {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return syntaxError(data, err)
 	}
-	if head.Schema == Schema {
+	if head.Schema == Schema || head.Schema == schemaWithoutFindings {
 		return nil
 	}
 	number, isOurs := strings.CutPrefix(head.Schema, schemaPrefix)
 	version, err := strconv.Atoi(number)
 	switch {
 	case head.Schema == "":
-		return &Error{Field: "schema", Err: fmt.Errorf("missing: not a result of perfgate (%s)", Schema)}
+		return &ReadError{Field: "schema", Err: fmt.Errorf("missing: not a result of perfgate (%s)", Schema)}
 	case !isOurs || err != nil || version < 1:
-		return &Error{Field: "schema", Err: fmt.Errorf("%q is not %s", clip(head.Schema), Schema)}
+		return &ReadError{Field: "schema", Err: fmt.Errorf("%q is not %s", clip(head.Schema), Schema)}
 	}
-	return &Error{Field: "schema", Err: fmt.Errorf("%w: %s, this perfgate reads %s; update perfgate", ErrNewerSchema, head.Schema, Schema)}
+	return &ReadError{Field: "schema", Err: fmt.Errorf("%w: %s, this perfgate reads %s; update perfgate", ErrNewerSchema, head.Schema, Schema)}
 }
 
 // clip keeps a word of the file quotable in an error.

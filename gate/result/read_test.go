@@ -7,26 +7,26 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/org/perfgate/gate"
 )
 
 // sample is a small result with something in every kind of field.
 func sample() *Result {
 	return &Result{
 		Schema: Schema, Started: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC), Repro: "perfgate run --base 'a b' && true",
-		Conclusion: gate.Conclusion{Verdict: gate.RunFailed, Exit: gate.ExitFailed, Counts: map[gate.Verdict]int{gate.Regression: 1}},
-		Policy:     gate.Default(),
-		Base:       Side{Kind: KindDirectory, Label: "base"},
-		Head:       Side{Kind: KindWorktree, Label: "head", Flags: []string{"-O3"}},
+		Conclusion: Conclusion{Verdict: RunFailed, Exit: ExitFailed, Counts: map[Verdict]int{Regression: 1}},
+		Policy:     Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: OnInconclusiveEstimate, Cases: 1},
+		Base:       Version{Kind: KindDirectory, Label: "base"},
+		Head:       Version{Kind: KindWorktree, Label: "head", Flags: []string{"-O3"}},
 		Kernels:    []Kernel{{Name: "attention", Status: KernelCompared, Parity: Parity{Status: ParityPassed, Run: 3}}},
 		Cases: []Case{{
-			Name: "attention/B=1", Kernel: "attention", Params: []Param{{"B", "1"}}, Verdict: gate.Regression,
-			Looks:     []Look{{Rounds: 4, Verdict: gate.Regression}},
-			Compared:  &gate.Comparison{Rounds: 4, Ratio: 1.92},
+			Name: "attention/B=1", Kernel: "attention", Params: []Param{{"B", "1"}}, Verdict: Regression,
+			Looks:     []Look{{Rounds: 4, Verdict: Regression}},
+			Compared:  &Comparison{Rounds: 4, Ratio: 1.92},
 			Processes: []Process{{Side: SideHead, ValueNS: 812345.25}},
 		}},
 		Rounds: []Round{{Order: "ABBA"}},
@@ -91,12 +91,12 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "r.json: the file is empty"},
 		{"not JSON", "PASS", "r.json:1:1: invalid character 'P'"},
-		{"another document", `{"schema": "else/v1"}`, `r.json: schema: "else/v1" is not perfgate/result/v1`},
+		{"another document", `{"schema": "else/v1"}`, `r.json: schema: "else/v1" is not perfgate/result/v2`},
 		{"no schema", `{}`, "r.json: schema: missing"},
 		{"not an object", `[1]`, "r.json:1:1: array does not fit here"},
-		{"newer", replaced(Schema, "perfgate/result/v2"), "newer schema: perfgate/result/v2, this perfgate reads perfgate/result/v1"},
+		{"newer", replaced(Schema, "perfgate/result/v3"), "newer schema: perfgate/result/v3, this perfgate reads perfgate/result/v2"},
 		{"newer with other types", `{"schema": "perfgate/result/v3", "tool": 7}`, "newer schema"},
-		{"odd number", replaced(Schema, "perfgate/result/v0"), "is not perfgate/result/v1"},
+		{"odd number", replaced(Schema, "perfgate/result/v0"), "is not perfgate/result/v2"},
 		{"trailing data", good + "{}", "invalid character '{' after top-level value"},
 		{"cut off", good[:len(good)/2], "was it cut off?"},
 		{"too large a number", replaced("812345.25", "1e999"), "number 1e999 does not fit here, float64 is expected"},
@@ -114,9 +114,9 @@ func TestBadFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := ReadFile(path)
-		var bad *Error
+		var bad *ReadError
 		if !errors.As(err, &bad) {
-			t.Errorf("%s: error is %T %v, not an *Error", c.name, err, err)
+			t.Errorf("%s: error is %T %v, not an *ReadError", c.name, err, err)
 			continue
 		}
 		message := strings.ReplaceAll(err.Error(), path, "r.json")
@@ -128,7 +128,7 @@ func TestBadFiles(t *testing.T) {
 
 func TestPosition(t *testing.T) {
 	_, err := Read(strings.NewReader("{\n \"schema\": \"" + Schema + "\",\n \"kernels\": 7\n}"))
-	var bad *Error
+	var bad *ReadError
 	if !errors.As(err, &bad) || bad.Line != 3 || bad.Column != 13 || bad.Field != "kernels" {
 		t.Errorf("%+v", err)
 	}
@@ -138,9 +138,38 @@ func TestPosition(t *testing.T) {
 }
 
 func TestNewerSchemaIsKnown(t *testing.T) {
-	_, err := Read(strings.NewReader(`{"schema": "perfgate/result/v2"}`))
+	_, err := Read(strings.NewReader(`{"schema": "perfgate/result/v3"}`))
 	if !errors.Is(err, ErrNewerSchema) {
 		t.Errorf("%v is not ErrNewerSchema", err)
+	}
+}
+
+// Results of the schema before can still be read: sentences of its conclusion are left out, everything else is there.
+func TestSchemaBefore(t *testing.T) {
+	r, err := ReadFile("testdata/v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Conclusion.Exit != ExitFailed || len(r.Conclusion.Findings) != 0 || len(r.Cases) != 3 || r.Cases[0].Verdict != Regression {
+		t.Errorf("conclusion %+v, %d cases", r.Conclusion, len(r.Cases))
+	}
+}
+
+// FindingKinds and Effects list what is declared: what is not in them is refused when it is read.
+func TestKindsAreListed(t *testing.T) {
+	text, err := os.ReadFile("finding.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\t(Finding|Effect)\w+ +(FindingKind|Effect) += "([a-z-]+)"`).FindAllStringSubmatch(string(text), -1)
+	listed := append(texts(FindingKinds), texts(Effects)...)
+	for _, d := range declared {
+		if !slices.Contains(listed, d[3]) {
+			t.Errorf("%s is declared and not listed", d[3])
+		}
+	}
+	if len(declared) != len(listed) {
+		t.Errorf("%d declared, %d listed", len(declared), len(listed))
 	}
 }
 

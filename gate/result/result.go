@@ -1,4 +1,4 @@
-// Package result is the saved outcome of a run, schema perfgate/result/v1. It is rich enough to render any report and
+// Package result is the saved outcome of a run, schema perfgate/result/v2. It is rich enough to render any report and
 // to decide again from it. docs/result.md describes every field.
 //
 // Units, unless a field says otherwise: times of launches in nanoseconds, durations of the run in seconds, sizes in
@@ -7,41 +7,39 @@ package result
 
 import (
 	"time"
-
-	"github.com/org/perfgate/gate"
 )
 
 // Schema names the format that this package reads and writes.
-const Schema = "perfgate/result/v1"
+const Schema = "perfgate/result/v2"
 
 // Result is one run of the gate.
 type Result struct {
-	Schema     string          `json:"schema"`
-	Tool       Tool            `json:"tool"`
-	Started    time.Time       `json:"started"`
-	Repro      string          `json:"repro"`
-	Seed       string          `json:"seed"`
-	Conclusion gate.Conclusion `json:"conclusion"`
-	Policy     gate.Policy     `json:"policy"`
-	BudgetS    float64         `json:"budgetSeconds"`
-	Config     Config          `json:"config"`
-	Base       Side            `json:"base"`
-	Head       Side            `json:"head"`
-	Machine    Machine         `json:"machine"`
-	Toolchain  Toolchain       `json:"toolchain"`
-	WarmUp     WarmUp          `json:"warmUp"`
-	Kernels    []Kernel        `json:"kernels"`
-	Cases      []Case          `json:"cases"`
-	Rounds     []Round         `json:"rounds"`
-	Notes      []string        `json:"notes,omitempty"`
-	Baseline   *Baseline       `json:"baseline,omitempty"`
-	Evidence   *Evidence       `json:"evidence,omitempty"`
-	Accepted   []Accepted      `json:"accepted,omitempty"`
-	Cost       *Cost           `json:"cost,omitempty"`
-	Sandbox    *Sandbox        `json:"sandbox,omitempty"`
-	Shard      *Shard          `json:"shard,omitempty"`
-	Merged     []Part          `json:"merged,omitempty"`
-	Timings    Timings         `json:"timings"`
+	Schema     string     `json:"schema"`
+	Tool       Tool       `json:"tool"`
+	Started    time.Time  `json:"started"`
+	Repro      string     `json:"repro"`
+	Seed       string     `json:"seed"`
+	Conclusion Conclusion `json:"conclusion"`
+	Policy     Policy     `json:"policy"`
+	BudgetS    float64    `json:"budgetSeconds"`
+	Config     Config     `json:"config"`
+	Base       Version    `json:"base"`
+	Head       Version    `json:"head"`
+	Machine    Machine    `json:"machine"`
+	Toolchain  Toolchain  `json:"toolchain"`
+	WarmUp     WarmUp     `json:"warmUp"`
+	Kernels    []Kernel   `json:"kernels"`
+	Cases      []Case     `json:"cases"`
+	Rounds     []Round    `json:"rounds"`
+	Notes      []string   `json:"notes,omitempty"`
+	Baseline   *Baseline  `json:"baseline,omitempty"`
+	Evidence   *Evidence  `json:"evidence,omitempty"`
+	Accepted   []Accepted `json:"accepted,omitempty"`
+	Cost       *Cost      `json:"cost,omitempty"`
+	Sandbox    *Sandbox   `json:"sandbox,omitempty"`
+	Shard      *Shard     `json:"shard,omitempty"`
+	Merged     []Part     `json:"merged,omitempty"`
+	Timings    Timings    `json:"timings"`
 }
 
 // Tool is the program that made the result.
@@ -58,11 +56,14 @@ type Config struct {
 	Changed []string `json:"changed,omitempty"`
 }
 
-// The sides, as cases and processes name them.
+// Side names who an error belongs to. The empty side means that nobody can tell.
+type Side string
+
 const (
-	SideBase = "base"
-	SideHead = "head"
-	SideBoth = "both"
+	SideNone Side = ""
+	SideBase Side = "base"
+	SideHead Side = "head"
+	SideBoth Side = "both"
 )
 
 // Kinds of a side.
@@ -75,8 +76,8 @@ const (
 // SideKinds lists the kinds of a side.
 var SideKinds = []string{KindDirectory, KindRevision, KindWorktree}
 
-// Side is one of the two things compared.
-type Side struct {
+// Version is one of the two things compared.
+type Version struct {
 	Kind     string   `json:"kind"` // one of SideKinds
 	Label    string   `json:"label"`
 	Revision string   `json:"revision,omitempty"`

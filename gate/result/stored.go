@@ -1,7 +1,5 @@
 package result
 
-import "github.com/org/perfgate/gate"
-
 // Baseline is what the stored records had to do with a run.
 type Baseline struct {
 	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH; empty: none was used
@@ -23,27 +21,27 @@ type Baseline struct {
 
 // Stored is what the stored records say of a case.
 type Stored struct {
-	Commit         string           `json:"commit,omitempty"` // of the nearest record that fits
-	Distance       int              `json:"distance,omitempty"`
-	Reason         string           `json:"reason,omitempty"`         // why nothing was compared
-	Sessions       int              `json:"sessions,omitempty"`       // of base's code
-	LearntSessions int              `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
-	SessionSD      float64          `json:"sessionSd,omitempty"`
-	Steady         string           `json:"steady,omitempty"` // canary taken out: none, compute or memory
-	CanaryShift    float64          `json:"canaryShift,omitempty"`
-	Widened        float64          `json:"widened,omitempty"`
-	MedianRatio    float64          `json:"medianRatio,omitempty"`
-	MedianLow      float64          `json:"medianLow,omitempty"`
-	MedianHigh     float64          `json:"medianHigh,omitempty"`
-	Verdict        gate.Verdict     `json:"verdict,omitempty"`
-	Compared       *gate.Comparison `json:"comparison,omitempty"`
-	Processes      []Process        `json:"processes,omitempty"` // of head alone
-	BestCommit     string           `json:"bestCommit,omitempty"`
-	Creep          float64          `json:"creep,omitempty"`
-	CreepLimit     float64          `json:"creepLimit,omitempty"` // what may be lost since BestCommit
+	Commit         string      `json:"commit,omitempty"` // of the nearest record that fits
+	Distance       int         `json:"distance,omitempty"`
+	Reason         string      `json:"reason,omitempty"`         // why nothing was compared
+	Sessions       int         `json:"sessions,omitempty"`       // of base's code
+	LearntSessions int         `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
+	SessionSD      float64     `json:"sessionSd,omitempty"`
+	Steady         string      `json:"steady,omitempty"` // canary taken out: none, compute or memory
+	CanaryShift    float64     `json:"canaryShift,omitempty"`
+	Widened        float64     `json:"widened,omitempty"`
+	MedianRatio    float64     `json:"medianRatio,omitempty"`
+	MedianLow      float64     `json:"medianLow,omitempty"`
+	MedianHigh     float64     `json:"medianHigh,omitempty"`
+	Verdict        Verdict     `json:"verdict,omitempty"`
+	Compared       *Comparison `json:"comparison,omitempty"`
+	Processes      []Process   `json:"processes,omitempty"` // of head alone
+	BestCommit     string      `json:"bestCommit,omitempty"`
+	Creep          float64     `json:"creep,omitempty"`
+	CreepLimit     float64     `json:"creepLimit,omitempty"` // what may be lost since BestCommit
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
-	BestVerdict   gate.Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
-	BestReason    string           `json:"bestReason,omitempty"`  // why there are no such rounds
-	BestCompared  *gate.Comparison `json:"bestComparison,omitempty"`
-	BestProcesses []Process        `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
+	BestVerdict   Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
+	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds
+	BestCompared  *Comparison `json:"bestComparison,omitempty"`
+	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }

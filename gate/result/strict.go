@@ -35,7 +35,7 @@ func ReadFileStrictly(path string) (*Result, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Err: errors.New("it is no plain file")}
+		return nil, &ReadError{File: path, Err: errors.New("it is no plain file")}
 	}
 	r, err := ReadStrictly(f)
 	return r, inFile(path, err)
@@ -44,7 +44,7 @@ func ReadFileStrictly(path string) (*Result, error) {
 // ReadStrictly is Read for results that anybody may have made, such as an artifact of a pull request's workflow. Beyond what
 // Read refuses, it refuses input over 64 MiB, JSON that is deeper, longer or has more values than any result, keys that are
 // unknown or given twice, lists, texts and numbers that are larger than any of a run, and control characters in names.
-// What is wrong is a *Error. Verdicts are believed as little as anything else: package judge decides them again.
+// What is wrong is a *ReadError. Verdicts are believed as little as anything else: package judge decides them again.
 func ReadStrictly(in io.Reader) (*Result, error) {
 	data, err := readAll(in, strictBytes)
 	if err != nil {
@@ -86,7 +86,7 @@ func scan(data []byte) error {
 			return syntaxError(data, err)
 		}
 		if values++; values > strictValues {
-			return &Error{Err: fmt.Errorf("more than %d values", strictValues)}
+			return &ReadError{Err: fmt.Errorf("more than %d values", strictValues)}
 		}
 		switch t := token.(type) {
 		case json.Delim:
@@ -126,7 +126,7 @@ var freeText = []string{"output", "message", "reason", "reasons", "notes", "warn
 
 // checkStrictly looks at the size of every list, text and number under v, and at the characters of lines.
 func checkStrictly(v reflect.Value, at string) error {
-	bad := func(format string, args ...any) error { return &Error{Field: at, Err: fmt.Errorf(format, args...)} }
+	bad := func(format string, args ...any) error { return &ReadError{Field: at, Err: fmt.Errorf(format, args...)} }
 	switch v.Kind() {
 	case reflect.Float64:
 		if f := v.Float(); !(math.Abs(f) <= strictNumber) {

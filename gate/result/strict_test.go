@@ -68,7 +68,7 @@ func TestStrictRefuses(t *testing.T) {
 		{"forged exit", replaced(`"exit": 1`, `"exit": 0`), "conclusion.exit"},
 	} {
 		_, err := ReadStrictly(strings.NewReader(c.text))
-		var bad *Error
+		var bad *ReadError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %T %.200v, want %q", c.name, err, err, c.want)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
 )
@@ -22,7 +21,7 @@ type Options struct {
 	// Machines is how many different machines measured the whole plan each; 0 means 1.
 	Machines int
 	// Policy is that of the trusted configuration; nil takes the word of the results, which all have to give the same.
-	Policy *gate.Policy
+	Policy *result.Policy
 }
 
 // MaxInputs is the most results that are merged.
@@ -82,7 +81,7 @@ func Merge(inputs []Input, opt Options) (*result.Result, error) {
 }
 
 // open decides an input again.
-func open(in Input, trusted *gate.Policy) (part, error) {
+func open(in Input, trusted *result.Policy) (part, error) {
 	r := in.Result
 	p := part{Input: in, index: 1, of: 1}
 	if len(r.Merged) > 0 {
@@ -126,7 +125,7 @@ func fits(first, other Input) error {
 }
 
 // sideName is what a side is, wherever it was laid out. A folder without a revision is known by its label alone.
-func sideName(s result.Side) string {
+func sideName(s result.Version) string {
 	what := s.Revision
 	if what == "" {
 		what = s.Kind + " " + s.Label

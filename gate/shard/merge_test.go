@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -25,8 +26,8 @@ func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64
 	r := &result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: "v1.0.0"}, Started: time.Date(2026, 3, 14, 9, index, 0, 0, time.UTC),
 		Seed: fmt.Sprint("seed of shard ", index), Policy: p, Config: result.Config{File: "perfgate.yaml", SHA256: "abc", Trust: "base"},
-		Base:    result.Side{Kind: result.KindRevision, Label: "main", Revision: "b453"},
-		Head:    result.Side{Kind: result.KindRevision, Label: "pr", Revision: "4ead"},
+		Base:    result.Version{Kind: result.KindRevision, Label: "main", Revision: "b453"},
+		Head:    result.Version{Kind: result.KindRevision, Label: "pr", Revision: "4ead"},
 		Machine: result.Machine{Key: "key-" + machine, Model: machine},
 		Shard:   &result.Shard{Index: index, Of: of, Seed: "42"},
 		Kernels: []result.Kernel{{
@@ -38,15 +39,13 @@ func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64
 	if of == 1 {
 		r.Shard, r.Seed = nil, "42"
 	}
-	var outcomes []gate.CaseOutcome
 	for i := range sixCases {
 		if i%of == index-1 {
 			c := measured(t, i, shifts[i], p)
 			r.Cases = append(r.Cases, c)
-			outcomes = append(outcomes, gate.CaseOutcome{Name: c.Name, Verdict: c.Verdict, Comparison: c.Compared, LooksDone: len(c.Looks)})
 		}
 	}
-	r.Conclusion = gate.Conclude(outcomes, []gate.KernelOutcome{{Name: "k", Parity: gate.ParityPassed}}, p)
+	r.Conclusion = gate.Conclude(r.Cases, r.Kernels, p)
 	if err := result.Check(r); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +53,7 @@ func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64
 }
 
 // measured is a case as rounds leave it.
-func measured(t *testing.T, i int, shift float64, p gate.Policy) result.Case {
+func measured(t *testing.T, i int, shift float64, p result.Policy) result.Case {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(i), 7))
 	c := result.Case{
@@ -63,7 +62,7 @@ func measured(t *testing.T, i int, shift float64, p gate.Policy) result.Case {
 	}
 	for look, size := range gate.Looks {
 		for round := len(c.Processes) / 4; round < size; round++ {
-			for position, side := range []string{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
+			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
 				ns := 1e6 * math.Exp(0.002*rng.NormFloat64())
 				if side == result.SideHead {
 					ns *= 1 + shift
@@ -78,7 +77,7 @@ func measured(t *testing.T, i int, shift float64, p gate.Policy) result.Case {
 		}
 		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
-		if c.Verdict != gate.Undecided {
+		if c.Verdict != result.Undecided {
 			break
 		}
 	}
@@ -108,10 +107,10 @@ func mustMerge(t *testing.T, opt Options, results ...*result.Result) *result.Res
 func TestThreeShardsMakeOneVerdict(t *testing.T) {
 	for name, c := range map[string]struct {
 		shifts map[int]float64
-		exit   gate.ExitCode
+		exit   result.ExitCode
 	}{
-		"pass":       {nil, gate.ExitPassed},
-		"regression": {map[int]float64{4: 0.1}, gate.ExitFailed},
+		"pass":       {nil, result.ExitPassed},
+		"regression": {map[int]float64{4: 0.1}, result.ExitFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var parts []*result.Result
@@ -120,7 +119,7 @@ func TestThreeShardsMakeOneVerdict(t *testing.T) {
 			}
 			m := mustMerge(t, Options{}, parts...)
 			if m.Conclusion.Exit != c.exit || len(m.Cases) != sixCases || len(m.Merged) != 3 || len(m.Kernels) != 1 || m.Kernels[0].Parity.Run != 30 || m.Shard != nil || m.Seed != "42" {
-				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, m.Conclusion.Reasons, len(m.Cases), len(m.Merged), m.Kernels)
+				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases), len(m.Merged), m.Kernels)
 			}
 			if m.Cases[0].Machine != "" {
 				t.Error("one machine needs no name beside each case")
@@ -133,21 +132,21 @@ func TestThreeShardsMakeOneVerdict(t *testing.T) {
 func TestMissingShard(t *testing.T) {
 	for _, c := range []struct {
 		shifts map[int]float64
-		exit   gate.ExitCode
-	}{{nil, gate.ExitNotMeasurable}, {map[int]float64{0: 0.1}, gate.ExitFailed}} {
+		exit   result.ExitCode
+	}{{nil, result.ExitNotMeasurable}, {map[int]float64{0: 0.1}, result.ExitFailed}} {
 		m := mustMerge(t, Options{}, shardOf(t, 1, 3, "L4", c.shifts), shardOf(t, 3, 3, "L4", nil))
-		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(m.Conclusion.Reasons, "\n"), "shard 2/3 is missing") {
-			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, m.Conclusion.Reasons)
+		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "shard 2/3 is missing") {
+			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, report.Sentences(m.Conclusion))
 		}
 	}
 }
 
 func TestShardThatCouldNotMeasure(t *testing.T) {
 	bad := shardOf(t, 2, 2, "L4", nil)
-	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: gate.Error, ErrorSide: result.SideBase, Reason: "the GPU fell off the bus"}
-	bad.Conclusion = gate.Conclude([]gate.CaseOutcome{{Name: "k/n=3", Verdict: gate.Error, ErrorSide: gate.SideBase}}, nil, bad.Policy)
+	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: "the GPU fell off the bus"}
+	bad.Conclusion = gate.Conclude(bad.Cases, bad.Kernels, bad.Policy)
 	m := mustMerge(t, Options{}, shardOf(t, 1, 2, "L4", nil), bad)
-	if m.Conclusion.Exit != gate.ExitNotMeasurable || !strings.Contains(m.Conclusion.Reasons[0], "fell off the bus") {
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "fell off the bus") {
 		t.Errorf("%+v", m.Conclusion)
 	}
 }
@@ -155,8 +154,8 @@ func TestShardThatCouldNotMeasure(t *testing.T) {
 func TestSeveralMachines(t *testing.T) {
 	l4, h100 := shardOf(t, 1, 1, "NVIDIA L4", nil), shardOf(t, 1, 1, "NVIDIA H100", map[int]float64{2: 0.2})
 	m := mustMerge(t, Options{Machines: 2}, l4, h100)
-	if m.Conclusion.Exit != gate.ExitFailed || len(m.Cases) != 2*sixCases || !strings.Contains(m.Conclusion.Reasons[0], "k/n=2 on NVIDIA H100") {
-		t.Errorf("exit %d %q, %d cases", m.Conclusion.Exit, m.Conclusion.Reasons, len(m.Cases))
+	if m.Conclusion.Exit != result.ExitFailed || len(m.Cases) != 2*sixCases || !strings.Contains(report.Sentences(m.Conclusion)[0], "k/n=2 on NVIDIA H100") {
+		t.Errorf("exit %d %q, %d cases", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases))
 	}
 	for _, c := range m.Cases {
 		if c.Machine == "" {
@@ -167,12 +166,12 @@ func TestSeveralMachines(t *testing.T) {
 		t.Errorf("nobody says what two machines do to the confidence: %q", m.Notes)
 	}
 	m = mustMerge(t, Options{Machines: 3}, l4, h100)
-	if !strings.Contains(strings.Join(m.Conclusion.Reasons, "\n"), "missing from 1 of 3 machines") {
-		t.Errorf("%q", m.Conclusion.Reasons)
+	if !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "missing from 1 of 3 machines") {
+		t.Errorf("%q", report.Sentences(m.Conclusion))
 	}
 	// Parts of one plan may run wherever they like.
 	m = mustMerge(t, Options{}, shardOf(t, 1, 2, "EPYC", nil), shardOf(t, 2, 2, "Xeon", nil))
-	if m.Conclusion.Exit != gate.ExitPassed {
+	if m.Conclusion.Exit != result.ExitPassed {
 		t.Errorf("%+v", m.Conclusion)
 	}
 }
@@ -235,16 +234,16 @@ func TestWhatDoesNotBelongTogether(t *testing.T) {
 // A part that says "pass" over slow samples does not get through, nor one that leaves cases out.
 func TestForgedPart(t *testing.T) {
 	slow := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
-	slow.Cases[0].Verdict = gate.Same
-	slow.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+	slow.Cases[0].Verdict = result.Same
+	slow.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 	if _, err := Merge(inputs(shardOf(t, 1, 2, "L4", nil), slow), Options{}); !errors.Is(err, judge.ErrForged) {
 		t.Errorf("err = %v", err)
 	}
 	short := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
 	short.Cases = short.Cases[1:]
-	short.Conclusion = gate.Conclusion{Verdict: gate.RunPassed}
+	short.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 	m := mustMerge(t, Options{}, shardOf(t, 1, 2, "L4", nil), short)
-	if m.Conclusion.Exit != gate.ExitNotMeasurable || !strings.Contains(m.Conclusion.Reasons[0], "1 of the plan's 6 cases") {
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "1 of the plan's 6 cases") {
 		t.Errorf("%+v", m.Conclusion)
 	}
 	// The trusted configuration outweighs what all parts agree on.
@@ -261,10 +260,10 @@ func TestNothingToDoEverywhere(t *testing.T) {
 		r.Kernels, r.Cases, r.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file, so nothing was built or timed")
 		return r
 	}
-	if m := mustMerge(t, Options{}, idle(1), idle(2)); m.Conclusion.Exit != gate.ExitPassed || len(m.Conclusion.Notes) != 1 {
+	if m := mustMerge(t, Options{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {
 		t.Errorf("%+v", m.Conclusion)
 	}
-	if m := mustMerge(t, Options{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != gate.ExitNotMeasurable {
+	if m := mustMerge(t, Options{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("%+v", m.Conclusion)
 	}
 }

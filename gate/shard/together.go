@@ -72,7 +72,7 @@ func machines(parts []part) []string {
 }
 
 // combined says what the confidence of several machines comes to together: each held it for the plan.
-func combined(parts []part, p gate.Policy) []string {
+func combined(parts []part, p result.Policy) []string {
 	sets := map[int]int{}
 	most := 0
 	for _, part := range parts {
@@ -87,54 +87,47 @@ func combined(parts []part, p gate.Policy) []string {
 }
 
 // conclude sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
-func conclude(parts []part, several bool, missing []string) gate.Conclusion {
-	var cases []gate.CaseOutcome
-	var kernels []gate.KernelOutcome
-	idle, notes := 0, []string{}
+func conclude(parts []part, several bool, missing []string) result.Conclusion {
+	var all []gate.Part
+	var idle []result.Finding
 	for _, p := range parts {
 		if len(p.judged.Cases)+len(p.judged.Kernels) == 0 {
-			idle++
-			notes = append(notes, p.judged.Conclusion.Notes...)
+			idle = append(idle, p.judged.Conclusion.Findings...)
+			continue
 		}
-		for i, c := range p.judged.Cases {
-			if several {
-				c.Name = p.Result.Cases[i].Name + " on " + machineName(p.Result)
-			}
-			cases = append(cases, c)
+		one := gate.Part{Kernels: p.judged.Kernels, Cases: p.judged.Cases}
+		if several {
+			one.Machine = machineName(p.Result)
 		}
-		for _, k := range p.judged.Kernels {
-			if several {
-				k.Name += " on " + machineName(p.Result)
-			}
-			if !slices.ContainsFunc(kernels, func(other gate.KernelOutcome) bool { return sameOutcome(other, k) }) {
-				kernels = append(kernels, k)
-			}
-		}
+		all = append(all, one)
 	}
-	c := gate.NothingToDo("head changes no watched file, so nothing was built or timed")
-	switch {
-	case idle == len(parts):
-		c.Notes = slices.Compact(notes)
-	case idle > 0:
-		c = gate.Conclude(cases, kernels, parts[0].Result.Policy)
-		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", idle, len(parts)))
-	default:
-		c = gate.Conclude(cases, kernels, parts[0].Result.Policy)
-		if n, most := planned(parts); n < most && len(missing) == 0 {
-			missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
-		}
+	if len(all) == 0 {
+		return withMissing(idleOf(idle), missing)
 	}
-	if len(missing) > 0 {
-		c.Reasons = append(c.Reasons, missing...)
-		if c.Exit == gate.ExitPassed {
-			c.Verdict, c.Exit = gate.RunError, gate.ExitNotMeasurable
+	if left := len(parts) - len(all); left > 0 {
+		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", left, len(parts)))
+	} else if n, most := planned(parts); n < most && len(missing) == 0 {
+		missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
+	}
+	return withMissing(gate.ConcludeParts(all, parts[0].Result.Policy), missing)
+}
+
+// idleOf is the conclusion of parts that all had nothing to do.
+func idleOf(found []result.Finding) result.Conclusion {
+	c := gate.NothingToDo(found[0].Detail)
+	for _, f := range found[1:] {
+		if f.Detail != found[0].Detail {
+			c = gate.Add(c, f)
 		}
 	}
 	return c
 }
 
-func sameOutcome(a, b gate.KernelOutcome) bool {
-	return a.Name == b.Name && a.Base == b.Base && a.Head == b.Head && a.Parity == b.Parity && a.ParitySide == b.ParitySide && a.Reason == b.Reason && slices.Equal(a.Limits, b.Limits)
+func withMissing(c result.Conclusion, missing []string) result.Conclusion {
+	for _, what := range missing {
+		c = gate.Add(c, result.Finding{Kind: result.FindingMissing, Detail: what})
+	}
+	return c
 }
 
 // planned is how many different cases there are, and how many the plan had.

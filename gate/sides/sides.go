@@ -30,7 +30,7 @@ type Request struct {
 type Side struct {
 	Root   string // folder that holds what the configuration's folder is found in
 	TreeID string // what Root was laid out from; "" where Root is a folder that may hold anything
-	Info   result.Side
+	Info   result.Version
 }
 
 // Pair is what is compared.
@@ -91,7 +91,7 @@ func base(ctx context.Context, r Request, head Side) (Side, error) {
 }
 
 func folder(dir, label string) Side {
-	return Side{Root: dir, Info: result.Side{Kind: result.KindDirectory, Label: label}}
+	return Side{Root: dir, Info: result.Version{Kind: result.KindDirectory, Label: label}}
 }
 
 // workingTree is the repository around dir, or an error that says how to do without one.
@@ -108,7 +108,7 @@ func workingTree(ctx context.Context, dir string) (Side, error) {
 	if err != nil {
 		return Side{}, err
 	}
-	return Side{Root: root, Info: result.Side{Kind: result.KindWorktree, Label: filepath.Base(root), Revision: revision, Dirty: status != ""}}, nil
+	return Side{Root: root, Info: result.Version{Kind: result.KindWorktree, Label: filepath.Base(root), Revision: revision, Dirty: status != ""}}, nil
 }
 
 func notARepository(dir string, err error) error {
@@ -135,7 +135,7 @@ func checkout(ctx context.Context, r Request, revision, label, side string) (Sid
 	if err != nil {
 		return Side{}, err
 	}
-	return Side{Root: to, TreeID: tree, Info: result.Side{Kind: result.KindRevision, Label: label, Revision: commit}}, nil
+	return Side{Root: to, TreeID: tree, Info: result.Version{Kind: result.KindRevision, Label: label, Revision: commit}}, nil
 }
 
 func short(commit string) string { return commit[:min(12, len(commit))] }

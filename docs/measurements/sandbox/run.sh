@@ -30,7 +30,7 @@ for c in r["cases"]:
         said.append("evidence " + json.dumps(e)[:300])
 if r.get("evidence"):
     said.append("profiles " + json.dumps(r["evidence"])[:400])
-said += ["parity %s" % k["parity"]["status"] for k in r["kernels"]] + r["conclusion"]["reasons"] + r.get("notes", [])
+said += ["parity %s" % k["parity"]["status"] for k in r["kernels"]] + ["%s %s %s" % (f["effect"], f["kind"], f.get("detail", "")) for f in r["conclusion"].get("findings", [])] + r.get("notes", [])
 print("; ".join(said))
 PY
 )"$'\n'

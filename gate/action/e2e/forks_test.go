@@ -116,7 +116,7 @@ func consistent(t *testing.T, outcome string) string {
 }
 
 // decide makes head slower by a factor and goes through the looks.
-func decide(t *testing.T, c *result.Case, p gate.Policy, factor float64) {
+func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 	t.Helper()
 	var processes []result.Process
 	for _, one := range c.Processes {
@@ -140,7 +140,7 @@ func decide(t *testing.T, c *result.Case, p gate.Policy, factor float64) {
 		}
 		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
-		if c.Verdict != gate.Undecided {
+		if c.Verdict != result.Undecided {
 			return
 		}
 	}

@@ -41,8 +41,8 @@ func saved(t *testing.T, outcome string) string {
 var endings = map[string]func(*result.Result){
 	pass: func(*result.Result) {},
 	regression: func(r *result.Result) {
-		r.Cases[1].Verdict = gate.Regression
-		*r.Cases[1].Compared = gate.Comparison{Theta: 0.69, Low: 0.6, High: 0.78, Rounds: 4, MDE: 0.1, Delta: 1, Ratio: 2}
+		r.Cases[1].Verdict = result.Regression
+		*r.Cases[1].Compared = result.Comparison{Theta: 0.69, Low: 0.6, High: 0.78, Rounds: 4, MDE: 0.1, Delta: 1, Ratio: 2}
 	},
 	parity: func(r *result.Result) {
 		k := &r.Kernels[0]
@@ -50,28 +50,23 @@ var endings = map[string]func(*result.Result){
 		k.Parity.Status = result.ParityFailed
 		k.Parity.Failure = &result.ParityFailure{Case: "horner/n=2", Values: "spec", Seed: "1", Code: result.CodeWrongOutput, Message: "2 of 2 elements are wrong", Repro: "perfgate parity --kernel horner"}
 		for i := range r.Cases {
-			r.Cases[i] = result.Case{Name: r.Cases[i].Name, Kernel: r.Cases[i].Kernel, Params: r.Cases[i].Params, Verdict: gate.Skipped, Reason: k.Reason}
+			r.Cases[i] = result.Case{Name: r.Cases[i].Name, Kernel: r.Cases[i].Kernel, Params: r.Cases[i].Params, Verdict: result.Skipped, Reason: k.Reason}
 		}
 	},
 	inconclusive: func(r *result.Result) {
-		r.Policy.OnInconclusive = gate.OnInconclusiveEstimate
-		r.Cases[1].Verdict = gate.Inconclusive
-		*r.Cases[1].Compared = gate.Comparison{Theta: 0.1, Low: -0.2, High: 0.5, Rounds: 36, MDE: 0.5, Ratio: 1.105}
+		r.Policy.OnInconclusive = result.OnInconclusiveEstimate
+		r.Cases[1].Verdict = result.Inconclusive
+		*r.Cases[1].Compared = result.Comparison{Theta: 0.1, Low: -0.2, High: 0.5, Rounds: 36, MDE: 0.5, Ratio: 1.105}
 	},
 	unmeasured: func(r *result.Result) {
 		for i := range r.Cases {
 			c := &r.Cases[i]
-			*c = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: gate.Error, ErrorSide: result.SideBoth, Reason: "the process was killed"}
+			*c = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.Error, ErrorSide: result.SideBoth, Reason: "the process was killed"}
 		}
 	},
 }
 
 // conclude sums up as a run does.
 func conclude(r *result.Result) {
-	var cases []gate.CaseOutcome
-	for _, c := range r.Cases {
-		cases = append(cases, gate.CaseOutcome{Name: c.Name, Verdict: c.Verdict, Comparison: c.Compared, ErrorSide: gate.Side(c.ErrorSide), Reason: c.Reason, LooksDone: len(gate.Looks)})
-	}
-	k := r.Kernels[0]
-	r.Conclusion = gate.Conclude(cases, []gate.KernelOutcome{{Name: k.Name, Parity: gate.ParityState(k.Parity.Status), Reason: k.Reason}}, r.Policy)
+	r.Conclusion = gate.Conclude(r.Cases, r.Kernels, r.Policy)
 }

@@ -6,12 +6,13 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
 // storedOnly compares 8 processes of head with 8 of the stored record of the commit before, and takes the record's day
 // for head's.
-func (o Options) storedOnly(random *rand.Rand, commits []commit, p gate.Policy) (Outcome, error) {
+func (o Options) storedOnly(random *rand.Rand, commits []commit, p result.Policy) (Outcome, error) {
 	p.PlannedLooks = 1
 	var out Outcome
 	stored := make([][]float64, o.Cases)
@@ -25,7 +26,7 @@ func (o Options) storedOnly(random *rand.Rand, commits []commit, p gate.Policy) 
 				if err != nil {
 					return out, err
 				}
-				red = red || gate.Decide(compared, p, true) == gate.Regression
+				red = red || gate.Decide(compared, p, true) == result.Regression
 			}
 			stored[c] = values(push, c, at.level)
 		}
@@ -45,7 +46,7 @@ func values(s *session, c int, level float64) []float64 {
 
 // disjoint is the rule "slower by more than 3 % and disjoint 95 % intervals of the median", one process of 100 launches
 // a side, base's from the store.
-func (o Options) disjoint(random *rand.Rand, commits []commit, p gate.Policy) (Outcome, error) {
+func (o Options) disjoint(random *rand.Rand, commits []commit, p result.Policy) (Outcome, error) {
 	var out Outcome
 	stored := make([]*stats.Interval, o.Cases)
 	for _, at := range commits {
@@ -72,7 +73,7 @@ func (o Options) disjoint(random *rand.Rand, commits []commit, p gate.Policy) (O
 }
 
 // alwaysPaired runs rounds on every commit.
-func (o Options) alwaysPaired(random *rand.Rand, commits []commit, p gate.Policy) (Outcome, error) {
+func (o Options) alwaysPaired(random *rand.Rand, commits []commit, p result.Policy) (Outcome, error) {
 	g := &ours{o: o, policy: p, commits: commits, random: random}
 	var every []int
 	for c := range o.Cases {
@@ -89,7 +90,7 @@ func (o Options) alwaysPaired(random *rand.Rand, commits []commit, p gate.Policy
 }
 
 // judge holds a verdict to the truth.
-func (out *Outcome) judge(at commit, red bool, p gate.Policy) {
+func (out *Outcome) judge(at commit, red bool, p result.Policy) {
 	real := at.shift > math.Log1p(p.Tolerance)
 	switch {
 	case red && real:

@@ -19,7 +19,7 @@ const configHash = "simulated"
 // ours is the gate with its store.
 type ours struct {
 	o       Options
-	policy  gate.Policy
+	policy  result.Policy
 	store   baseline.Store
 	commits []commit
 	random  *rand.Rand
@@ -52,8 +52,8 @@ func (g *ours) pull(ctx context.Context, at commit) (*result.Result, bool, error
 func (g *ours) result(at commit) *result.Result {
 	parent := g.commits[max(0, at.index-1)]
 	return &result.Result{
-		Started: day(at, g.o.Commits), Machine: g.o.machine(at), Head: result.Side{Kind: result.KindRevision, Revision: at.hash},
-		Base:    result.Side{Kind: result.KindRevision, Revision: parent.hash},
+		Started: day(at, g.o.Commits), Machine: g.o.machine(at), Head: result.Version{Kind: result.KindRevision, Revision: at.hash},
+		Base:    result.Version{Kind: result.KindRevision, Revision: parent.hash},
 		Kernels: []result.Kernel{{Name: "attention", Base: &result.Build{Fingerprint: parent.code}, Head: &result.Build{Fingerprint: at.code}}},
 	}
 }
@@ -88,7 +88,7 @@ func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int
 		if err != nil {
 			return nil, err
 		}
-		if said.Verdict != gate.Same {
+		if said.Verdict != result.Same {
 			open = append(open, c)
 			continue
 		}
@@ -101,7 +101,7 @@ func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int
 }
 
 // processes are what the harness would answer of so many fresh processes.
-func (s *session) processes(c int, level float64, n int, side string) []result.Process {
+func (s *session) processes(c int, level float64, n int, side result.Side) []result.Process {
 	out := make([]result.Process, n)
 	for i := range out {
 		out[i] = result.Process{Round: i / 4, Position: i % 4, Side: side, ValueNS: math.Exp(s.process(c, level)), ComputeNS: s.canary()}
@@ -113,41 +113,42 @@ func (s *session) processes(c int, level float64, n int, side string) []result.P
 func (g *ours) rounds(s *session, open []int, res *result.Result) (red bool, err error) {
 	parent := g.commits[s.at.index-1]
 	for _, c := range open {
-		outcome, processes, err := g.decide(s, c, parent.level)
+		decided, err := g.decide(s, c, parent.level)
 		if err != nil {
 			return false, err
 		}
-		red = red || gate.Conclude([]gate.CaseOutcome{outcome}, nil, g.policy).Exit == gate.ExitFailed
+		red = red || gate.Conclude([]result.Case{decided}, nil, g.policy).Exit == result.ExitFailed
 		// A case's processes are shared with the others that are open: each carries its part of the start.
-		g.out.Seconds += float64(len(processes)) * g.o.cost(len(open)) / float64(len(open))
-		res.Cases = append(res.Cases, result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Processes: processes})
+		g.out.Seconds += float64(len(decided.Processes)) * g.o.cost(len(open)) / float64(len(open))
+		res.Cases = append(res.Cases, decided)
 	}
 	return red, nil
 }
 
-func (g *ours) decide(s *session, c int, base float64) (gate.CaseOutcome, []result.Process, error) {
-	var all []result.Process
+func (g *ours) decide(s *session, c int, base float64) (result.Case, error) {
 	var rounds []stats.Round
-	o := gate.CaseOutcome{Name: caseName(c), Verdict: gate.Undecided}
+	out := result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Verdict: result.Undecided}
 	for look, n := range gate.Looks {
 		for len(rounds) < n {
 			four := append(s.processes(c, base, 2, result.SideBase), s.processes(c, s.at.level, 2, result.SideHead)...)
 			for i := range four {
 				four[i].Round = len(rounds)
 			}
-			all = append(all, four...)
-			rounds = measure.Rounds(all)
+			out.Processes = append(out.Processes, four...)
+			rounds = measure.Rounds(out.Processes)
 		}
 		compared, err := gate.Compare(rounds, look+1, gate.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
 		if err != nil {
-			return o, nil, err
+			return out, err
 		}
-		o.Comparison, o.LooksDone = &compared, look+1
-		if o.Verdict = gate.Decide(compared, g.policy, look == len(gate.Looks)-1); o.Verdict.Decided() {
+		out.Compared = &compared
+		out.Verdict = gate.Decide(compared, g.policy, look == len(gate.Looks)-1)
+		out.Looks = append(out.Looks, result.Look{Rounds: n, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: out.Verdict})
+		if out.Verdict.Decided() {
 			break
 		}
 	}
-	return o, all, nil
+	return out, nil
 }
 
 // push records a merged commit. What its pull request measured costs nothing, head's side and, where rounds ran, a
@@ -201,7 +202,7 @@ func (g *ours) fromResult(h baseline.History, res *result.Result) ([]*baseline.R
 	return append(out, base), err
 }
 
-func record(res *result.Result, side string) (*baseline.Record, error) {
+func record(res *result.Result, side result.Side) (*baseline.Record, error) {
 	return baseline.FromResult(res, side, func(string) string { return configHash })
 }
 

@@ -1,4 +1,4 @@
-package static
+package profile
 
 import (
 	"context"
@@ -101,7 +101,7 @@ func TestCompare(t *testing.T) {
 	more := kernels.Resource{Function: "_ZN1a5naiveEv", Registers: 128, SpillStoreBytes: 8, SpillLoadBytes: 12}
 	equal := kernels.Resource{Function: "_Z5equalv", Registers: 20}
 	extra := kernels.Resource{Function: "_Z5extrav", Registers: 8}
-	s := Sides{
+	s := StaticSides{
 		Kernel: "k", Arch: "sm_90", Code: &Disassembly{Nvcc: "/nowhere/nvcc"},
 		Base: kernels.Library{Resources: []kernels.Resource{one, equal}}, Head: kernels.Library{Resources: []kernels.Resource{more, equal, extra}},
 		HeadLaunches: []Launch{Profiled(result.Launch{Kernel: "a::naive()", Block: "(256, 1, 1)"})},
@@ -147,7 +147,7 @@ func TestDynamicSharedMemory(t *testing.T) {
 		"a grid that cannot be":   {[]Launch{shape(-1, 128, 0)}, 1, "", 0, 128},
 		"more threads than there": {[]Launch{shape(1, 4096, 0)}, 1, "", 0, 0},
 	} {
-		s := Sides{Kernel: "k", Arch: "sm_90", Code: &Disassembly{}, Head: lib, HeadLaunches: c.launches}
+		s := StaticSides{Kernel: "k", Arch: "sm_90", Code: &Disassembly{}, Head: lib, HeadLaunches: c.launches}
 		got, _ := s.Compare(context.Background())
 		f := got.Functions[0].Head
 		if f.Occupancy != c.want || f.Limiter != c.limiter || f.Threads != c.threads || c.dynamic < 0 && f.DynamicSharedBytes != nil ||
@@ -172,7 +172,7 @@ func TestNoDisassembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for nvcc, said := range map[string]string{"/nowhere/nvcc": "", filepath.Join(failing, "nvcc"): "cuobjdump fatal: no device code"} {
-		s := Sides{Kernel: "k", Code: &Disassembly{Nvcc: nvcc}, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: "/lib/y.so"}}
+		s := StaticSides{Kernel: "k", Code: &Disassembly{Nvcc: nvcc}, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: "/lib/y.so"}}
 		_, gap := s.Compare(context.Background())
 		if gap == nil || gap.Kind != NoDisassembly || gap.Text == "" || gap.Cure == "" || gap.Said != said {
 			t.Errorf("%s: %+v", nvcc, gap)
@@ -211,7 +211,7 @@ func TestLibraryIsReadOnce(t *testing.T) {
 	}
 	code := &Disassembly{Nvcc: filepath.Join(dir, "nvcc")}
 	for _, head := range []string{"/lib/y.so", "/lib/y.so", "/lib/x.so"} { // the last is base's own build
-		s := Sides{Kernel: "k", Code: code, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: head}}
+		s := StaticSides{Kernel: "k", Code: code, Base: kernels.Library{Path: "/lib/x.so"}, Head: kernels.Library{Path: head}}
 		if _, gap := s.Compare(context.Background()); gap != nil {
 			t.Fatalf("%+v", gap)
 		}
@@ -227,7 +227,7 @@ func TestUnnamedNamespaces(t *testing.T) {
 	side := func(name string, registers int) kernels.Library {
 		return kernels.Library{Resources: []kernels.Resource{{Function: name, Registers: registers}}}
 	}
-	s := Sides{
+	s := StaticSides{
 		Kernel: "k", Arch: "sm_90", Code: &Disassembly{},
 		Base: side("_ZN41_GLOBAL__N__3348aca9_9_basics_cu_a58263c812saxpy_kernelEllPKfS1_S1_Pf", 16),
 		Head: side("_ZN41_GLOBAL__N__aaaacaa8_9_basics_cu_a58263c812saxpy_kernelEllPKfS1_S1_Pf", 30),

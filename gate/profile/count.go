@@ -1,6 +1,4 @@
-// Package count counts the instructions of one launch on a CPU, with perf where the machine has counters for it, else with
-// callgrind. It says how many, not how fast: the clock is the gate's.
-package count
+package profile
 
 import (
 	"context"
@@ -19,14 +17,15 @@ import (
 	"github.com/org/perfgate/kernels/child"
 )
 
-// Tool counts instructions.
-type Tool struct {
+// Counter counts the instructions of one launch on a CPU: perf where the machine has counters for it, else callgrind. It says
+// how many, not how fast: the clock is the gate's.
+type Counter struct {
 	Name string // callgrind or perf
 	path string
 }
 
-// Job is one side of one case.
-type Job struct {
+// CountJob is one side of one case.
+type CountJob struct {
 	Runner kernels.RunnerSpec
 	Case   kernels.CaseSpec
 	Seed   string
@@ -34,33 +33,33 @@ type Job struct {
 	Limit  time.Duration
 }
 
-// ErrNone says that nothing here can count instructions.
-var ErrNone = errors.New("neither perf (with counters) nor valgrind is here to count instructions")
+// ErrNoCounter says that nothing here can count instructions.
+var ErrNoCounter = errors.New("neither perf (with counters) nor valgrind is here to count instructions")
 
-// Find looks for a tool that works here. Virtual machines often have perf and no counters for it.
-func Find(ctx context.Context) (Tool, error) {
+// FindCounter looks for a tool that works here. Virtual machines often have perf and no counters for it.
+func FindCounter(ctx context.Context) (Counter, error) {
 	if path, err := exec.LookPath("perf"); err == nil {
 		out, err := child.Run(ctx, child.Spec{Path: path, Args: []string{"stat", "-x,", "-e", perfEvent, "true"}})
 		if _, parsed := parsePerf(out.Stderr); err == nil && parsed == nil {
-			return Tool{Name: "perf", path: path}, nil
+			return Counter{Name: "perf", path: path}, nil
 		}
 	}
 	if path, err := exec.LookPath("valgrind"); err == nil {
-		return Tool{Name: "callgrind", path: path}, nil
+		return Counter{Name: "callgrind", path: path}, nil
 	}
 	if ctx.Err() != nil {
-		return Tool{}, ctx.Err()
+		return Counter{}, ctx.Err()
 	}
-	return Tool{}, ErrNone
+	return Counter{}, ErrNoCounter
 }
 
-// ErrTime says that counting took longer than its job allows.
-var ErrTime = errors.New("counting took too long")
+// ErrCountTime says that counting took longer than its job allows.
+var ErrCountTime = errors.New("counting took too long")
 
 const perfEvent = "instructions:u"
 
-// Count is the number of instructions of one launch in user mode. Its error is an ErrTime where the limit of the job is over.
-func (t Tool) Count(ctx context.Context, j Job) (n float64, err error) {
+// Count is the number of instructions of one launch in user mode. Its error is an ErrCountTime where the limit of the job is over.
+func (t Counter) Count(ctx context.Context, j CountJob) (n float64, err error) {
 	limited, cancel := context.WithTimeout(ctx, j.Limit)
 	defer cancel()
 	start := time.Now()
@@ -71,13 +70,13 @@ func (t Tool) Count(ctx context.Context, j Job) (n float64, err error) {
 	}
 	// The runner keeps the limit as well, and may be the first to notice.
 	if err != nil && ctx.Err() == nil && (limited.Err() != nil || time.Since(start) >= j.Limit) {
-		return 0, fmt.Errorf("%w: more than %s (%w)", ErrTime, j.Limit.Round(time.Second), err)
+		return 0, fmt.Errorf("%w: more than %s (%w)", ErrCountTime, j.Limit.Round(time.Second), err)
 	}
 	return n, err
 }
 
 // callgrind counts inside pg_launch alone.
-func (t Tool) callgrind(ctx context.Context, j Job) (float64, error) {
+func (t Counter) callgrind(ctx context.Context, j CountJob) (float64, error) {
 	return t.under(ctx, j, 0, func(file string) []string {
 		return []string{t.path, "--tool=callgrind", "--quiet", "--collect-atstart=no", "--toggle-collect=pg_launch", "--callgrind-out-file=" + file}
 	}, parseCallgrind)
@@ -86,7 +85,7 @@ func (t Tool) callgrind(ctx context.Context, j Job) (float64, error) {
 // perfLaunches are counted above the same without them: what is left is theirs.
 const perfLaunches = 20
 
-func (t Tool) perf(ctx context.Context, j Job) (float64, error) {
+func (t Counter) perf(ctx context.Context, j CountJob) (float64, error) {
 	command := func(file string) []string { return []string{t.path, "stat", "-x,", "-e", perfEvent, "-o", file, "--"} }
 	var n [2]float64
 	for i, launches := range []int{0, perfLaunches} {
@@ -102,7 +101,7 @@ func (t Tool) perf(ctx context.Context, j Job) (float64, error) {
 }
 
 // under runs one profile command of a harness under a program that writes a file, and reads that.
-func (t Tool) under(ctx context.Context, j Job, warm int, command func(file string) []string, parse func(string) (float64, error)) (float64, error) {
+func (t Counter) under(ctx context.Context, j CountJob, warm int, command func(file string) []string, parse func(string) (float64, error)) (float64, error) {
 	dir, err := os.MkdirTemp(j.Runner.Dir, "count-")
 	if err != nil {
 		return 0, fmt.Errorf("make a folder for %s: %w", t.Name, err)

@@ -1,4 +1,4 @@
-package gate
+package result
 
 // Verdict is what is known about one case.
 type Verdict string

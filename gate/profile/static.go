@@ -1,6 +1,4 @@
-// Package static shows what compiled GPU code tells without running it: registers, spills, shared memory, the occupancy
-// that they allow, and the mix of its instructions. It says what changed, never by how much that slows a kernel down.
-package static
+package profile
 
 import (
 	"context"
@@ -11,8 +9,9 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Sides are two builds of one kernel.
-type Sides struct {
+// StaticSides are two builds of one kernel, compared without running them: registers, spills, shared memory, the occupancy
+// that they allow, and the mix of instructions. That says what changed, never by how much it slows a kernel down.
+type StaticSides struct {
 	Kernel     string
 	Base, Head kernels.Library
 	Arch       string // sm_90
@@ -27,7 +26,7 @@ const mostFunctions = 50
 // Compare pairs the functions of both builds by name and keeps those that differ. Resources come with the build; the mix of
 // instructions needs cuobjdump: the gap, nil where there is none, says why that is missing. Two sides of one build differ in
 // nothing, and are not looked at.
-func (s Sides) Compare(ctx context.Context) (result.StaticEvidence, *result.Gap) {
+func (s StaticSides) Compare(ctx context.Context) (result.StaticEvidence, *result.Gap) {
 	if s.Base.Path == s.Head.Path && s.Base.Path != "" {
 		return result.StaticEvidence{Kernel: s.Kernel}, nil
 	}
@@ -73,7 +72,7 @@ func same(a, b *result.FunctionCode) bool {
 
 func sameBytes(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-func (s Sides) side(ctx context.Context, lib kernels.Library, launches []Launch) (map[string]*result.FunctionCode, *result.Gap) {
+func (s StaticSides) side(ctx context.Context, lib kernels.Library, launches []Launch) (map[string]*result.FunctionCode, *result.Gap) {
 	mixes, gap := s.Code.of(ctx, lib.Path)
 	out := map[string]*result.FunctionCode{}
 	for _, r := range lib.Resources {

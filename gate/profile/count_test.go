@@ -1,4 +1,4 @@
-package count
+package profile
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 func TestCountsTheLaunch(t *testing.T) {
 	kernelstest.Live(t)
 	ctx := context.Background()
-	tool, err := Find(ctx)
+	tool, err := FindCounter(ctx)
 	if err != nil {
 		kernelstest.Missing(t, err.Error())
 	}
@@ -59,7 +59,7 @@ func TestCountsTheLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := filepath.Abs("../../../kernels/examples/saxpy")
+	tree, err := filepath.Abs("../../kernels/examples/saxpy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestCountsTheLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	within := func(limit time.Duration, n int64) (float64, error) {
-		return tool.Count(ctx, Job{
+		return tool.Count(ctx, CountJob{
 			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
 			Case: kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: strconv.FormatInt(n, 10), Value: n}}},
 		})
@@ -92,7 +92,7 @@ func TestCountsTheLaunch(t *testing.T) {
 	if math.Abs(again/one-1) > 0.001 {
 		t.Errorf("%.0f and %.0f instructions of the same launch", one, again)
 	}
-	if _, err := within(time.Millisecond, 40_000); !errors.Is(err, ErrTime) {
+	if _, err := within(time.Millisecond, 40_000); !errors.Is(err, ErrCountTime) {
 		t.Errorf("within a millisecond: %v", err)
 	}
 }

@@ -1,0 +1,88 @@
+package github
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// docs/findings.md is one table of what each kind of finding does to the exit code, to fail-on, to annotations and to the
+// report. It is made of the tables that the program itself uses, so a kind that one of them lacks shows here.
+func TestFindingsPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(findingsHead)
+	for _, kind := range result.FindingKinds {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", kind, effect(kind, result.SideHead), effect(kind, result.SideBase),
+			failOn(kind), acceptable(kind), annotated(t, kind), report.Sentence(example(kind)))
+	}
+	const page = "../../docs/findings.md"
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil || string(got) != b.String() {
+		t.Errorf("docs/findings.md differs (%v); go test ./gate/github -update writes it anew:\n%s", err, b.String())
+	}
+}
+
+const findingsHead = `# What a finding does
+
+A run's conclusion is a list of findings ([result.md](result.md)). A run fails (exit 1) if one fails it; else it could not be
+measured (exit 3) if one says so; else it passes. Made by a test from the program's own tables.
+
+| kind | of head's fault | of any other | fail-on | can be accepted | annotation | sentence |
+|:--|:--|:--|:--|:--|:--|:--|
+`
+
+// example is a finding with every number that a sentence may have.
+func example(kind result.FindingKind) result.Finding {
+	return result.Finding{Kind: kind, Side: result.SideHead, Detail: "…", Limit: 0.015, MDE: 0.04, Rounds: 6, Looks: 2, Planned: 8, BudgetGone: true, BudgetNeededS: 90}
+}
+
+func effect(kind result.FindingKind, side result.Side) string {
+	return map[result.Effect]string{result.EffectFails: "exit 1", result.EffectUnmeasured: "exit 3", result.EffectNote: "none"}[gate.EffectOf(kind, side)]
+}
+
+func failOn(kind result.FindingKind) string {
+	var words []string
+	for _, side := range []result.Side{result.SideHead, result.SideBase} {
+		p := gate.ProblemOf(result.Finding{Kind: kind, Effect: gate.EffectOf(kind, side)})
+		if p != gate.ProblemNone && !slices.Contains(words, string(p)) {
+			words = append(words, string(p))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func acceptable(kind result.FindingKind) string {
+	if gate.Acceptable(result.Finding{Kind: kind, Effect: gate.EffectOf(kind, result.SideHead), Case: "k/n=1"}) {
+		return "yes"
+	}
+	return ""
+}
+
+// annotated is the level of the annotation that a kind makes, or why it makes none.
+func annotated(t *testing.T, kind result.FindingKind) string {
+	t.Helper()
+	why, left := unannotated[kind]
+	for _, n := range notices {
+		if slices.Contains(n.kinds, kind) {
+			if left {
+				t.Errorf("%s is both annotated and not", kind)
+			}
+			return n.level
+		}
+	}
+	if !left {
+		t.Errorf("nothing says whether %s is annotated", kind)
+	}
+	return "none: " + why
+}

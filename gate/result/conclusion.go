@@ -1,0 +1,47 @@
+package result
+
+import "slices"
+
+// ExitCode is what the process tells its caller.
+type ExitCode int
+
+const (
+	ExitPassed        ExitCode = 0 // passed
+	ExitFailed        ExitCode = 1 // the gate says no
+	ExitUsage         ExitCode = 2 // bad usage or configuration; no conclusion has it
+	ExitNotMeasurable ExitCode = 3 // could not measure
+)
+
+// Verdicts of a whole run.
+const (
+	RunPassed = "pass"
+	RunFailed = "fail"
+	RunError  = "error"
+)
+
+// Conclusion is the verdict of a run.
+type Conclusion struct {
+	Verdict  string          `json:"verdict"`            // pass, fail or error
+	Exit     ExitCode        `json:"exit"`               // 0, 1 or 3
+	Findings []Finding       `json:"findings,omitempty"` // failures first, then what could not be measured, then the rest
+	Counts   map[Verdict]int `json:"counts"`             // cases by verdict
+}
+
+// With returns the findings that have one of the effects.
+func (c Conclusion) With(effects ...Effect) []Finding {
+	var out []Finding
+	for _, f := range c.Findings {
+		if slices.Contains(effects, f.Effect) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Against returns the findings that keep the run from passing.
+func (c Conclusion) Against() []Finding { return c.With(EffectFails, EffectUnmeasured) }
+
+// Has says whether there is a finding of a kind.
+func (c Conclusion) Has(kind FindingKind) bool {
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Kind == kind })
+}

@@ -1,0 +1,98 @@
+package result
+
+// Finding is one fact that speaks against a pass, or that a pass leaves unsaid otherwise. Decisions read its kind, side and
+// numbers. Detail is for people alone: package report makes the sentences, and nothing reads them back.
+type Finding struct {
+	Kind    FindingKind `json:"kind"`
+	Effect  Effect      `json:"effect"`            // on the run
+	Kernel  string      `json:"kernel,omitempty"`  // empty: the finding is about the run
+	Case    string      `json:"case,omitempty"`    // empty: about the kernel
+	Machine string      `json:"machine,omitempty"` // in results merged of several machines
+	Side    Side        `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
+	Detail  string      `json:"detail,omitempty"`  // what a compiler, a kernel or a tool said, one line
+	Shift   *Shift      `json:"shift,omitempty"`   // head against base
+	Beyond  *Shift      `json:"beyond,omitempty"`  // of creep: head against the best-known level
+	Limit   float64     `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
+	MDE     float64     `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen
+	Rounds  int         `json:"rounds,omitempty"`  // of open cases: complete rounds
+	Looks   int         `json:"looks,omitempty"`   // of open cases: looks taken
+	Planned int         `json:"planned,omitempty"` // of open cases: looks planned
+
+	BudgetGone    bool    `json:"budgetGone,omitempty"`          // the budget ended the measuring
+	BudgetNeededS float64 `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
+}
+
+// Shift is a ratio head/base with its bounds.
+type Shift struct {
+	Ratio float64 `json:"ratio"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// ShiftOf is what a comparison says of head against base; nil stays nil.
+func ShiftOf(c *Comparison) *Shift {
+	if c == nil {
+		return nil
+	}
+	return &Shift{Ratio: c.Ratio, Low: c.RatioLow, High: c.RatioHigh}
+}
+
+// About says whether the finding is about this case.
+func (f Finding) About(c Case) bool {
+	return f.Case != "" && f.Case == c.Name && f.Machine == c.Machine
+}
+
+// Effect is what a finding does to the run that has it.
+type Effect string
+
+const (
+	EffectFails      Effect = "fails"      // the gate says no: exit 1
+	EffectUnmeasured Effect = "unmeasured" // nothing can be said of a part of the run: exit 3
+	EffectAccepted   Effect = "accepted"   // would fail the run, and a person took the responsibility
+	EffectNote       Effect = "note"       // worth saying
+)
+
+// Effects lists all effects, worst first.
+var Effects = []Effect{EffectFails, EffectUnmeasured, EffectAccepted, EffectNote}
+
+// FindingKind says what a finding is about.
+type FindingKind string
+
+const (
+	FindingBuild            FindingKind = "build"             // a side does not build
+	FindingAdapter          FindingKind = "adapter"           // head's code builds, but the adapter does not build against it
+	FindingKernelGone       FindingKind = "kernel-gone"       // a side, or both, lacks a kernel that is to be measured
+	FindingResource         FindingKind = "resource"          // head's build needs more than the configuration allows
+	FindingWrong            FindingKind = "wrong"             // parity: head computes the wrong result
+	FindingParityError      FindingKind = "parity-error"      // parity could not be checked
+	FindingParitySkipped    FindingKind = "parity-skipped"    // parity had nothing to check
+	FindingParityOff        FindingKind = "parity-off"        // the configuration asks for no parity
+	FindingKernelUnmeasured FindingKind = "kernel-unmeasured" // none of a kernel's cases can be measured
+	FindingRegression       FindingKind = "regression"        // surely slower than the tolerance allows
+	FindingCreep            FindingKind = "creep"             // slower, and too far over the best-known level
+	FindingCaseError        FindingKind = "case-error"        // a case could not be measured
+	FindingNotTimed         FindingKind = "not-timed"         // a case was left out, and nothing else of its kernel says why
+	FindingTooFewRounds     FindingKind = "too-few-rounds"    // measuring ended before the first look
+	FindingUnfinished       FindingKind = "unfinished"        // measuring ended before the last look
+	FindingTooNoisy         FindingKind = "too-noisy"         // open, and this machine cannot see twice the tolerance
+	FindingEstimateOver     FindingKind = "estimate-over"     // open, and the estimate is over the tolerance
+	FindingEstimateWithin   FindingKind = "estimate-within"   // open, and the estimate is within the tolerance
+	FindingOpenFailed       FindingKind = "open-failed"       // open, which fails by policy
+	FindingOpenPassed       FindingKind = "open-passed"       // open, which passes by policy
+	FindingUnknownVerdict   FindingKind = "unknown-verdict"   // a case has a verdict that this perfgate does not know
+	FindingNothingMeasured  FindingKind = "nothing-measured"  // no case has a verdict
+	FindingNothingCompared  FindingKind = "nothing-compared"  // a base was asked for, and has nothing that head has
+	FindingNoKernel         FindingKind = "no-kernel"         // there is no kernel to check
+	FindingMissing          FindingKind = "missing"           // of what was planned, something is in no result
+	FindingNothingToDo      FindingKind = "nothing-to-do"     // the change touches nothing that is measured
+)
+
+// FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being
+// measured, and wrong before slow.
+var FindingKinds = []FindingKind{
+	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingCreep,
+	FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingTooNoisy, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
+	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
+	FindingNothingToDo,
+}

@@ -1,0 +1,59 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+)
+
+// OnInconclusive says what an open case means for the run, once all looks are spent.
+type OnInconclusive string
+
+const (
+	OnInconclusiveEstimate OnInconclusive = "estimate" // fail if the estimate is over the tolerance, on a runner that can tell
+	OnInconclusivePass     OnInconclusive = "pass"
+	OnInconclusiveFail     OnInconclusive = "fail"
+)
+
+// Policy is what the gate tolerates and how sure it has to be.
+type Policy struct {
+	Tolerance      float64        `json:"tolerance"`      // relative slowdown that passes: 0.015 is 1.5 %
+	Improvement    float64        `json:"improvement"`    // relative speed-up worth the name: 0.10 is 10 %
+	Confidence     float64        `json:"confidence"`     // for the whole run, over cases and looks: 0.99
+	OnInconclusive OnInconclusive `json:"onInconclusive"` // what a case means that all looks left open
+	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
+	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means len(Looks)
+	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
+	NeedsBase bool `json:"needsBase,omitempty"`
+}
+
+// OfPart is the policy that one part of a plan is concluded by: whether there was anything to compare, all parts tell together.
+func (p Policy) OfPart() Policy {
+	p.NeedsBase = false
+	return p
+}
+
+// Validate returns an error that names every field whose value makes no sense.
+func (p Policy) Validate() error {
+	var errs []error
+	if !(p.Tolerance > 0 && p.Tolerance < 1) {
+		errs = append(errs, fmt.Errorf("tolerance is %v, must be above 0 and below 1 (100 %%)", p.Tolerance))
+	}
+	if !(p.Improvement > 0 && p.Improvement < 10) {
+		errs = append(errs, fmt.Errorf("improvement is %v, must be above 0 and below 10 (1000 %%)", p.Improvement))
+	}
+	if !(p.Confidence >= 0.5 && p.Confidence < 1) {
+		errs = append(errs, fmt.Errorf("confidence is %v, must be at least 0.5 (50 %%) and below 1", p.Confidence))
+	}
+	switch p.OnInconclusive {
+	case OnInconclusiveEstimate, OnInconclusivePass, OnInconclusiveFail:
+	default:
+		errs = append(errs, fmt.Errorf("on-inconclusive is %q, must be estimate, pass or fail", p.OnInconclusive))
+	}
+	if p.Cases < 1 {
+		errs = append(errs, fmt.Errorf("cases is %d, must be at least 1", p.Cases))
+	}
+	if p.PlannedLooks < 0 {
+		errs = append(errs, fmt.Errorf("planned looks is %d, must not be negative", p.PlannedLooks))
+	}
+	return errors.Join(errs...)
+}
