@@ -68,7 +68,9 @@ func nextSteps(w io.Writer, root string, opt workflows.Options, pinned bool) err
 		fmt.Fprintf(w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
 	}
 	if !pinned {
-		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it to a commit before you rely on it; until the first release they also need install-mode: source and actions/setup-go (docs/github.md)\n", workflows.Repository, workflows.Major)
+		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it "+
+			"to a commit before you rely on it; until the first release they also need install-mode: source and actions/setup-go "+
+			"(docs/github.md)\n", workflows.Repository, workflows.Major)
 	}
 	others, err := otherForm(root, opt)
 	if err != nil {

@@ -62,7 +62,10 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel; a single case may then take as long, too")
 	flags.StringVar(&extra.corpus, "corpus", "", "file of cases to try first (default "+parity.CorpusFile+" beside the configuration)")
 	flags.BoolVar(&extra.save, "save-corpus", false, "add the case that fails to the corpus")
-	flags.BoolVar(&extra.sanitize, "sanitize", false, "look for what a right result hides, too: on a CPU accesses outside of buffers and undefined behaviour (AddressSanitizer and UndefinedBehaviorSanitizer, which see no races, no uninitialised reads and no overrun of what the adapter itself allocates), on a GPU those accesses, uninitialised reads, and races and missed barriers within a block (compute-sanitizer)")
+	flags.BoolVar(&extra.sanitize, "sanitize", false, "look for what a right result hides, too: on a CPU accesses "+
+		"outside of buffers and undefined behaviour (AddressSanitizer and UndefinedBehaviorSanitizer, which see no races, "+
+		"no uninitialised reads and no overrun of what the adapter itself allocates), on a GPU those accesses, uninitialised "+
+		"reads, and races and missed barriers within a block (compute-sanitizer)")
 	sandboxFlag(flags, &f.sandbox)
 	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
 	return cmd

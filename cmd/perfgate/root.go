@@ -104,7 +104,10 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newActionCommand(s), newVersionCommand(s))
+	root.AddCommand(
+		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s),
+		newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newActionCommand(s), newVersionCommand(s),
+	)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }

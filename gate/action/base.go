@@ -35,7 +35,8 @@ func (o overtaking) why(ctx context.Context) (string, error) {
 	if err != nil || len(changes) == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("head left its base branch at %.12s, and what it is ruled by has changed there since (%s): update the branch, by a merge or a rebase, and it is measured by the rules that hold now", o.base, listed(changes)), nil
+	return fmt.Sprintf("head left its base branch at %.12s, and what it is ruled by has changed there since (%s): "+
+		"update the branch, by a merge or a rebase, and it is measured by the rules that hold now", o.base, listed(changes)), nil
 }
 
 func (o overtaking) changes(ctx context.Context) ([]string, error) {

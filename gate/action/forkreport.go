@@ -139,7 +139,8 @@ func (r *reporter) advisory(a *github.Approval, against string) string {
 		}
 		return ""
 	}
-	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once somebody who may write to the repository has read the change and applied the label %s, after its last push", r.in.Label)
+	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once somebody who may write to "+
+		"the repository has read the change and applied the label %s, after its last push", r.in.Label)
 	if against != "" {
 		text += "; the label that is there does not count: " + against
 	}

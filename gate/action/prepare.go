@@ -94,7 +94,8 @@ func (j Job) plan(mode string, t Target, e event.Event, in Inputs) Plan {
 	seed := plan.SeedOf(t.Head, strconv.FormatInt(e.RunID, 10), seedAttempt(e, in))
 	return Plan{
 		Schema: planSchema, Mode: mode, Head: t.Head, Base: t.Base, Trust: sides.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
-		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance, BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
+		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
+		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
 		IfWanted: mode == ModeRecord && e.Name == event.PushEvent,
 	}
 }

@@ -26,7 +26,8 @@ func noiseFindings(f Facts) []Finding {
 	}
 	found = append(found, underLoad(f.Machine.GPU)...)
 	if f.Unsandboxed {
-		found = append(found, inNoise.warn("sandbox", "CUDA does not start in it with this driver: the canary ran outside, and so will kernels", "update the driver, or let this machine measure only code that you trust"))
+		found = append(found, inNoise.warn("sandbox", "CUDA does not start in it with this driver: the canary ran outside, "+
+			"and so will kernels", "update the driver, or let this machine measure only code that you trust"))
 	}
 	return found
 }

@@ -100,7 +100,8 @@ func (s *session) findWarmUp(ctx context.Context, r Runner) error {
 	return nil
 }
 
-const nothingToTime = "the case has no elements: at this size every output is empty, so there is nothing to time; take the case out of what is measured (measure, or the values of params), and leave such sizes to parity (fuzz)"
+const nothingToTime = "the case has no elements: at this size every output is empty, so there is nothing to time; " +
+	"take the case out of what is measured (measure, or the values of params), and leave such sizes to parity (fuzz)"
 
 func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, error) {
 	var p probe

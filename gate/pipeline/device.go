@@ -111,7 +111,8 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 	case gpu != "" && c.Device == config.DeviceCPU:
 		return "", &DeviceError{fmt.Sprintf("%s says device: cpu, but %s; leave device out, or say cuda", c.File, reason)}
 	case gpu != "" && cpu != "":
-		return "", &DeviceError{fmt.Sprintf("%s, and %s has no file that is: one run is on one device, so choose with --kernel, or say device: cuda in %s if %s runs on the GPU too", reason, cpu, c.File, cpu)}
+		return "", &DeviceError{fmt.Sprintf("%s, and %s has no file that is: one run is on one device, so choose with "+
+			"--kernel, or say device: cuda in %s if %s runs on the GPU too", reason, cpu, c.File, cpu)}
 	}
 	return reason, nil
 }

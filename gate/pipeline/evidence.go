@@ -258,7 +258,9 @@ func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.
 		notes = append(notes, notCompared)
 	}
 	if n := p.kernel.record.Parity.Differing; n > 0 {
-		notes = append(notes, fmt.Sprintf("parity saw other bits in two launches on the same inputs (%d of %d cases): Nsight launches the kernel again for each group of counters, so its counters may be of runs that did not do the same", n, p.kernel.record.Parity.Run))
+		notes = append(notes, fmt.Sprintf("parity saw other bits in two launches on the same inputs (%d of %d cases): "+
+			"Nsight launches the kernel again for each group of counters, so its counters may be of runs that did not do "+
+			"the same", n, p.kernel.record.Parity.Run))
 	}
 	c.Evidence = profile.Record(explain.Explain(in), r.res.Evidence.Profiler)
 	slices.Sort(notes)
@@ -360,7 +362,8 @@ func countGap(tool, name string, side result.Side, err error) result.Gap {
 		g.Cure = "measure a smaller case as well, or raise " + ncu.LimitOption
 	case errors.As(err, &fault):
 		g.Kind, g.Text = ncu.KernelFailed, "the kernel fails under "+tool
-		g.Cure = "build without instructions that it does not know (valgrind has no AVX-512, which -march=native may choose), or let perf count: kernel.perf_event_paranoid at 2 or less, on a machine with counters"
+		g.Cure = "build without instructions that it does not know (valgrind has no AVX-512, which -march=native may " +
+			"choose), or let perf count: kernel.perf_event_paranoid at 2 or less, on a machine with counters"
 	default:
 		g.Cure = "see whether " + tool + " works here at all (`valgrind true`, `perf stat true`), and reinstall it if not"
 	}

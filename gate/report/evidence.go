@@ -90,7 +90,8 @@ func lead(c result.Case) Text {
 		switch {
 		case !notShown(e):
 		case len(e.Launches) == 0: // on a CPU, where instructions are counted and nothing else
-			t = append(t, words(fmt.Sprintf("; a launch executes %s instructions, so most of it is the time that each takes (cache misses, dependency chains, width of vectors), which counting does not show", ratioWords(e.Profiled))))
+			t = append(t, words(fmt.Sprintf("; a launch executes %s instructions, so most of it is the time that each takes "+
+				"(cache misses, dependency chains, width of vectors), which counting does not show", ratioWords(e.Profiled))))
 		default:
 			t = append(t, words(fmt.Sprintf("; the two profiles differ by %s only, so what changed is not within the kernels (launches, clocks) or does not show under a profiler", ratioWords(e.Profiled))))
 		}

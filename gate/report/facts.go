@@ -71,7 +71,8 @@ func legend(r *result.Result) Text {
 	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared != nil }) {
 		return nil
 	}
-	return Text{{Tone: Quiet, Text: "base and head are medians over processes; change is head against base, round by round, and so need not be their quotient; δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
+	return Text{{Tone: Quiet, Text: "base and head are medians over processes; change is head against base, round " +
+		"by round, and so need not be their quotient; δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
 		"detects is the smallest change that the case would have shown, with 90 % power"}}
 }
 

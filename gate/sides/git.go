@@ -106,7 +106,8 @@ func mergeBase(ctx context.Context, dir, ref, from string) (string, error) {
 		return "", err
 	}
 	if shallow(ctx, dir) {
-		return "", usagef("the merge base with %s is not here, since this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base", branchOf(ref))
+		return "", usagef("the merge base with %s is not here, since this is a shallow clone: check out with full history "+
+			"(actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base", branchOf(ref))
 	}
 	return "", usagef("%s and %s share no history: name the other side with --base", short(from), branchOf(ref))
 }
@@ -121,7 +122,8 @@ func defaultBranch(ctx context.Context, dir string) (string, error) {
 		}
 	}
 	if shallow(ctx, dir) {
-		return "", usagef("cannot tell the default branch (no origin/HEAD, main or master), and this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base")
+		return "", usagef("cannot tell the default branch (no origin/HEAD, main or master), and this is a shallow clone: " +
+			"check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base")
 	}
 	return "", usagef("cannot tell the default branch (no origin/HEAD, main or master): name the other side with --base")
 }

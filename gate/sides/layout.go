@@ -104,7 +104,8 @@ func submoduleNames(ctx context.Context, gitDir, commit string) (map[string]stri
 }
 
 func layOutSubmodule(ctx context.Context, gitDir, name, path, sha, to string, depth int) error {
-	missing := usagef("submodule %s at %s is not in this clone: populate it first (git submodule update --init --recursive, or actions/checkout with submodules: recursive and fetch-depth: 0)", path, short(sha))
+	missing := usagef("submodule %s at %s is not in this clone: populate it first (git submodule update --init --recursive, "+
+		"or actions/checkout with submodules: recursive and fetch-depth: 0)", path, short(sha))
 	if name == "" || strings.Contains(name, "..") {
 		return missing
 	}

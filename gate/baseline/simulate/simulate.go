@@ -155,7 +155,9 @@ func (y Year) Render(w io.Writer) error {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %.0f |\n", row.name, row.o.FalseReds, row.o.Found, row.o.Missed, row.o.Seconds/60)
 	}
 	s := y.Stored
-	_, err := fmt.Fprintf(w, "\nperfgate: %d of %d pull requests built to the same code and cost nothing, %d were screened on head alone, of which %d needed no rounds; %d records were measured, %d are stored; %.1f times fewer minutes than always side by side\n",
+	_, err := fmt.Fprintf(w, "\nperfgate: %d of %d pull requests built to the same code and cost nothing, %d were "+
+		"screened on head alone, of which %d needed no rounds; %d records were measured, %d are stored; %.1f times fewer "+
+		"minutes than always side by side\n",
 		s.Identical, y.Options.Commits-1, s.Screened, s.Settled, s.Recorded, s.Records, y.Paired.Seconds/s.Seconds)
 	return err
 }

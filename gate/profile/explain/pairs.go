@@ -203,7 +203,8 @@ func (o *oriented) pieces(t totals) []Cause {
 	measured := math.Abs(o.in.Measured.Log)
 	more := min(max(finite(math.Log(t.instSlow/t.instFast)), 0), measured)
 	return []Cause{
-		o.manyLaunches(t, measured-more, "the work is cut into launches of which none has half the time of the whole, and the time between them is not in a profile: what added instructions do not explain is put down to them"),
+		o.manyLaunches(t, measured-more, "the work is cut into launches of which none has half the time of the whole, "+
+			"and the time between them is not in a profile: what added instructions do not explain is put down to them"),
 		{ID: MoreInstructions, Log: more, Changes: []Change{o.change("instructions", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
 	}
 }

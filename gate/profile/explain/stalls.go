@@ -41,7 +41,10 @@ func (a *accounts) stallCauses(o *oriented, fast, slow view) []Cause {
 	add(Cause{ID: BarrierStall, Log: a.stalls["barrier"]}, "barrier")
 	add(Cause{ID: MathPipe, Log: a.stalls["math_pipe_throttle"]}, "math_pipe_throttle")
 	rest := 0.0
-	for _, reason := range []string{"branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "membar", "misc", "no_instruction", "not_selected", "selected", "sleeping", "wait", "warpgroup_arrive"} {
+	for _, reason := range []string{
+		"branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "membar", "misc",
+		"no_instruction", "not_selected", "selected", "sleeping", "wait", "warpgroup_arrive",
+	} {
 		rest += a.stalls[reason]
 	}
 	return append(out, Cause{ID: other, Log: rest})

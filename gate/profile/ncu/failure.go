@@ -86,7 +86,8 @@ var patterns = []struct {
 	{OutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
 	{UnknownSection, regexp.MustCompile(`Failed to find section`)},
 	{UnknownMetric, regexp.MustCompile(`Failed to find metric`)},
-	{NotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
+	{NotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|` +
+		`GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
 	{NotReplayable, regexp.MustCompile(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
 	{KernelFailed, regexp.MustCompile(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
 	{NothingProfiled, regexp.MustCompile(`No kernels were profiled|terminated before first instrumented API call`)},
