@@ -37,32 +37,34 @@ func (p *project) parity(trust string) (string, int) {
 	return p.run("perfgate", "parity", "--base", "before", "--head", ".", "--trust", trust)
 }
 
-// Head's library may say what it likes about what is right: where base rules, nobody asks it.
+// Head's library may say what it likes about what is right: where base rules, it is not asked. At a desk it is, and the attack
+// passes.
 func TestHeadDoesNotJudgeItself(t *testing.T) {
-	for name, attack := range map[string]func(p *project){
-		"its header renames the reference, its source brings another": func(p *project) {
-			p.write("bench/scale_add.h", "#define pg_reference dead_reference\n")
-			p.attack("")
-		},
-		"it overwrites the reference in memory": func(p *project) {
-			if runtime.GOARCH != "amd64" {
-				p.t.Skip("the attack is written for x86-64")
-			}
-			p.attack("#define PATCHES\n")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := withHeader(t)
-			attack(p)
-			if out, exit := p.parity("worktree"); exit != 0 {
-				t.Errorf("judged by itself: exit code %d, and the attack shows nothing:\n%s", exit, out)
-			}
-			if out, exit := p.parity("base"); exit != 1 {
-				t.Errorf("judged by base: exit code %d, want 1:\n%s", exit, out)
-			}
-			p.clean()
-		})
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the attack, which overwrites the reference in memory, is written for x86-64")
 	}
+	p := withHeader(t)
+	p.attack("#define PATCHES\n")
+	if out, exit := p.parity("worktree"); exit != 0 {
+		t.Errorf("judged by itself: exit code %d, and the attack shows nothing:\n%s", exit, out)
+	}
+	if out, exit := p.parity("base"); exit != 1 {
+		t.Errorf("judged by base: exit code %d, want 1:\n%s", exit, out)
+	}
+	p.clean()
+}
+
+// A header that renames the reference makes room for one of head's sources, which is refused at the build, whoever rules.
+func TestHeadBringsNoReferenceOfItsOwn(t *testing.T) {
+	p := withHeader(t)
+	p.write("bench/scale_add.h", "#define pg_reference dead_reference\n")
+	p.attack("")
+	for _, trust := range []string{"worktree", "base"} {
+		if out, exit := p.parity(trust); exit != 1 || !strings.Contains(out, "pg_reference") {
+			t.Errorf("trust %s: exit code %d, want 1 and the function:\n%s", trust, exit, out)
+		}
+	}
+	p.clean()
 }
 
 // Neither do timed launches, of which one computes less than what parity saw.
@@ -95,7 +97,7 @@ func TestHeadDoesNotDescribeTheCase(t *testing.T) {
 			if strings.Contains(header, "REFUSES") {
 				p.write("bench/scale_add.cc", "#include \"perfgate.h\"\nextern \"C\" int pg_spec(const pg_case *, pg_tensor *, int) { return -1; }\n"+p.source(p.dir, "bench", "scale_add.cc"))
 			}
-			if out, exit := p.parity("base"); exit != 1 || !strings.Contains(out, "label") {
+			if out, exit := p.parity("base"); exit != 1 || !strings.Contains(out, "label") && !strings.Contains(out, "defines pg_spec") {
 				t.Errorf("exit code %d, want 1 and an adapter change:\n%s", exit, out)
 			}
 			p.clean()

@@ -38,8 +38,8 @@ func (p Policy) Validate() error {
 	if !(p.Tolerance > 0 && p.Tolerance < 1) {
 		errs = append(errs, fmt.Errorf("tolerance is %v, must be above 0 and below 1 (100 %%)", p.Tolerance))
 	}
-	if !(p.Improvement > 0 && p.Improvement < 10) {
-		errs = append(errs, fmt.Errorf("improvement is %v, must be above 0 and below 10 (1000 %%)", p.Improvement))
+	if !(p.Improvement >= 0 && p.Improvement <= 10) {
+		errs = append(errs, fmt.Errorf("improvement is %v, must be from 0 to 10 (1000 %%)", p.Improvement))
 	}
 	if !(p.Confidence >= 0.5 && p.Confidence < 1) {
 		errs = append(errs, fmt.Errorf("confidence is %v, must be at least 0.5 (50 %%) and below 1", p.Confidence))
