@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,7 +121,6 @@ func TestUselessAdapters(t *testing.T) {
 	for adapter, words := range map[string]string{
 		"bad/no_launch.cc":     "pg_launch",
 		"bad/other_abi.cc":     "ABI",
-		"bad/refuses.cc":       "refused",
 		"bad/missing_param.cc": "param",
 	} {
 		t.Run(adapter, func(t *testing.T) {
@@ -132,6 +132,16 @@ func TestUselessAdapters(t *testing.T) {
 				t.Errorf("exit %d, want 3 and %q in:\n%s", res.Conclusion.Exit, words, text)
 			}
 		})
+	}
+}
+
+// A case that both sides refuse is a mistake of the configuration, with its place.
+func TestCaseThatBothSidesRefuse(t *testing.T) {
+	opt := badDay(t, "bad/refuses.cc", "bad/refuses.cc")
+	opt.NoSkip = true
+	var wrong *config.Error
+	if _, err := Run(t.Context(), opt); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "does not support k/n=4000") {
+		t.Errorf("%T %v", err, err)
 	}
 }
 
@@ -173,6 +183,7 @@ func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
 	opt := badDay(t, "bad/slow.cc", "bad/slow.cc")
 	opt.Head.Info.Flags = []string{"-DREPEAT=13000"} // 260 times base's
 	opt.MaxSamples = 8                               // a process takes five in any case
+	opt.Trusted.Config.Kernels[0].Cache = "hot"      // the limit is a multiple of what base takes, a flush included
 	opt.HangLimit = time.Minute                      // it is slow and does not hang, on a busy machine neither
 	res := runIt(t, opt)
 	c := res.Cases[0]
