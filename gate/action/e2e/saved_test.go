@@ -56,7 +56,11 @@ var endings = map[string]func(*result.Result){
 	inconclusive: func(r *result.Result) {
 		r.Policy.OnInconclusive = result.OnInconclusiveEstimate
 		r.Cases[1].Verdict = result.Inconclusive
-		*r.Cases[1].Compared = result.Comparison{Theta: 0.1, Low: -0.2, High: 0.5, Rounds: 36, MDE: 0.5, Ratio: 1.105}
+		*r.Cases[1].Compared = result.Comparison{Theta: 0.1, Low: -0.2, High: 0.5, Rounds: 36, MDE: 0.5, Ratio: 1.105, RatioLow: 0.819, RatioHigh: 1.649}
+		r.Cases[1].Looks = nil
+		for _, rounds := range gate.Looks {
+			r.Cases[1].Looks = append(r.Cases[1].Looks, result.Look{Rounds: rounds, Theta: 0.1, Low: -0.2, High: 0.5, Verdict: result.Undecided})
+		}
 	},
 	unmeasured: func(r *result.Result) {
 		for i := range r.Cases {
