@@ -199,7 +199,8 @@ func (r *reporter) recorded(d *report.Document, o Outcome, machine string) {
 		where = "on a machine that is thrown away after this job"
 	}
 	d.Verdict, d.Tone = "NOT KEPT", report.Warn
-	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input baseline keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
+	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input baseline " +
+		"keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
 }
 
 // about says whether a result is of the commits of the event and of a configuration that may rule.

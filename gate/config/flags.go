@@ -31,7 +31,8 @@ func compilerFlags(to *[]string) reader {
 		}
 		for i, tool := range toolsOfTheTree(*to) {
 			if tool != "" {
-				d.fail(items.Values[i], "a tool that is installed, by its name or an absolute path", "flags have the compiler use %s, which lies in the repository, so that a pull request could bring its own", quoted(tool))
+				d.fail(items.Values[i], "a tool that is installed, by its name or an absolute path",
+					"flags have the compiler use %s, which lies in the repository, so that a pull request could bring its own", quoted(tool))
 			}
 		}
 	}

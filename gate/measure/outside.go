@@ -233,6 +233,7 @@ func sameTensors(base, head []audit) bool {
 // disagrees is the fault of a head whose clock and ours disagree.
 func disagrees(ns, said float64) *kernels.RunnerError {
 	return &kernels.RunnerError{Code: codeClock, Message: fmt.Sprintf(
-		"its clock and the supervisor's disagree: head says that a launch takes %.4g µs, and as seen from outside of its process it takes %.4g µs more, which is not so on base: the code under test may have changed the clock of its process",
+		"its clock and the supervisor's disagree: head says that a launch takes %.4g µs, "+
+			"and as seen from outside of its process it takes %.4g µs more, which is not so on base: the code under test may have changed the clock of its process",
 		said/1e3, ns/1e3)}
 }

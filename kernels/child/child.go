@@ -3,6 +3,7 @@
 package child
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,34 +98,9 @@ func Start(s Spec) (*Process, error) {
 func start(s Spec) (*Process, error) {
 	becomeSubreaper()
 	p := &Process{done: make(chan struct{}), exited: make(chan struct{}), segmentsSeen: make(chan struct{})}
-	cmd := exec.Command(s.Path, s.Args...)
-	if s.Sandbox != nil {
-		cmd.Args[0] = os.Args[0] // the helper is this program, which may go by its name
-	}
-	cmd.Dir = s.Dir
-	cmd.Env = s.Env
-	if cmd.Env == nil {
-		cmd.Env = Scrub(os.Environ())
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if s.Stdin != nil {
-		cmd.Stdin = s.Stdin
-	}
-	cmd.ExtraFiles = s.Files
-	limit := s.MaxBytes
-	if limit == 0 {
-		limit = defaultMax
-	}
-	head := s.HeadBytes
-	if head == 0 {
-		head = defaultHead
-	}
+	cmd := s.command()
 	var err error
-	if p.stdout, err = newCapture(head, limit, p.flood); err != nil {
-		return nil, err
-	}
-	if p.stderr, err = newCapture(head, limit, p.flood); err != nil {
-		p.stdout.close()
+	if p.stdout, p.stderr, err = p.captures(s); err != nil {
 		return nil, err
 	}
 	cmd.Stdout, cmd.Stderr = p.stdout.write, p.stderr.write
@@ -148,6 +124,38 @@ func start(s Spec) (*Process, error) {
 		go p.watchDisk(s.Disk)
 	}
 	return p, nil
+}
+
+// command is the program with its folder, environment and files, without where it prints to.
+func (s Spec) command() *exec.Cmd {
+	cmd := exec.Command(s.Path, s.Args...)
+	if s.Sandbox != nil {
+		cmd.Args[0] = os.Args[0] // the helper is this program, which may go by its name
+	}
+	cmd.Dir = s.Dir
+	cmd.Env = s.Env
+	if cmd.Env == nil {
+		cmd.Env = Scrub(os.Environ())
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if s.Stdin != nil {
+		cmd.Stdin = s.Stdin
+	}
+	cmd.ExtraFiles = s.Files
+	return cmd
+}
+
+// captures keep what the program prints, up to the limits of s.
+func (p *Process) captures(s Spec) (stdout, stderr *capture, err error) {
+	head, limit := cmp.Or(s.HeadBytes, defaultHead), cmp.Or(s.MaxBytes, defaultMax)
+	if stdout, err = newCapture(head, limit, p.flood); err != nil {
+		return nil, nil, err
+	}
+	if stderr, err = newCapture(head, limit, p.flood); err != nil {
+		stdout.close()
+		return nil, nil, err
+	}
+	return stdout, stderr, nil
 }
 
 func startError(path string, err error) error {
