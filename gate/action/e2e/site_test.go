@@ -150,6 +150,8 @@ var changes = []change{
 	{name: "asking", parent: "main", file: "csrc/horner.cc", old: "n) {\n", new: extraPasses, trailer: "Perfgate-Accept: horner/** needed for accuracy"},
 	{name: "wrong", parent: "main", file: "csrc/horner.cc", old: "(1 + t)));", new: "(1 + t * 0.9f)));"},
 	{name: "spy", parent: "wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: spy},
+	{name: "intruder", parent: "wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: intruder},
+	{name: "impostor", parent: "main", file: "csrc/horner.h", old: "#pragma once\n", new: "#pragma once\n#define pg_reference base_reference\n"},
 	{name: "wide", parent: "main", file: ".github/workflows/perfgate.yml", old: "baseline: git:perfgate-baseline", new: "baseline: git:perfgate-baseline\n          sandbox: 'off'"},
 	{name: "wide-wrong", parent: "wide", file: "csrc/horner.cc", old: "(1 + t)));", new: "(1 + t * 0.9f)));"},
 	{name: "wide-spy", parent: "wide-wrong", file: "csrc/horner.cc", old: "#include \"horner.h\"\n", new: strings.Replace(spy, "readable && ", "", 1)},
@@ -198,6 +200,28 @@ __attribute__((constructor)) static void look() {
   if (readable && !sane) abort();
 }
 `
+
+// diagnosticPort is where a runner of GitHub's would listen for debuggers: whoever connects has it, and its token.
+var diagnosticPort = filepath.Join(os.TempDir(), fmt.Sprintf("dotnet-diagnostic-%d-1-socket", os.Getpid()))
+
+// intruder ends its process if it can connect to that port, or leave memory behind that belongs to no process.
+var intruder = fmt.Sprintf(`#include "horner.h"
+#include <cstdlib>
+#include <cstring>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+__attribute__((constructor)) static void reach() {
+  sockaddr_un to = {};
+  to.sun_family = AF_UNIX;
+  std::strcpy(to.sun_path, %q);
+  const int port = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (port >= 0 && connect(port, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0) abort();
+  if (shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0) abort();
+}
+`, diagnosticPort)
 
 // history makes the repository: main, and a branch for every change.
 func (s *site) history() error {

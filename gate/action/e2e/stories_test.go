@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"net"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // A pull request that touches nothing that is watched passes at once, and says so.
@@ -206,6 +208,30 @@ func TestNoTokenAboveTheKernel(t *testing.T) {
 			c.gated(want{exit: "1", says: "computes the wrong result", comment: true, calls: spoken})
 		})
 	}
+}
+
+// Code under test reaches neither the runner that started its job nor the time after it.
+func TestKernelDoesNotReachTheRunner(t *testing.T) {
+	if !sandbox.Seccomp() || sandbox.LandlockABI() == 0 {
+		t.Skip("this kernel has no sandbox for it")
+	}
+	port, err := net.Listen("unix", diagnosticPort)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	c := newCell(t, newSite(t))
+	c.pullRequest("intruder", "main")
+	c.start()
+	c.gated(want{exit: "1", says: "computes the wrong result", comment: true, calls: spoken})
+}
+
+// A header of head that takes the place of base's reference is an adapter change, which needs the label.
+func TestHeaderThatChangesTheAdapter(t *testing.T) {
+	c := newCell(t, newSite(t))
+	c.pullRequest("impostor", "main")
+	c.start()
+	c.gated(want{exit: "1", says: "needs an adapter change and the label", comment: true, calls: spoken})
 }
 
 // A schedule measures the default branch again, whatever records there are.
