@@ -370,7 +370,7 @@ func TestSandboxUnderAnotherProgram(t *testing.T) {
 		{"reads.cc", []string{define("SECRETS", m.files...), define("FOLDERS", m.folders...)}, true, "denied", sandbox.Policy{}},
 		// What the profiler has, and the code under test has not.
 		{"waits.cc", nil, true, "denied counting", sandbox.Policy{Counters: true}},
-		{"waits.cc", nil, true, "a profiler's library may make sockets", sandbox.Policy{Sockets: true}},
+		{"waits.cc", nil, true, "a profiler's library may connect", sandbox.Policy{Sockets: true}},
 	} {
 		lib, dir := r.adapter("attacks/"+c.attack, c.flags...), t.TempDir()
 		// As profilers do: into their child goes a library of theirs, whose constructors run before anything of the harness but its sandbox.

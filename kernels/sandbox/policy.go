@@ -18,8 +18,8 @@ type Policy struct {
 	Self bool `json:"self"`
 	// FileBytes is the largest file that the program may write; 0 leaves the limit as it is.
 	FileBytes int64 `json:"fileBytes"`
-	// Sockets lets the program make Unix sockets, so that it reaches every one of the user that lies in the file system, where the
-	// kernel's Landlock does not rule on those. Pairs of connected ones it always may make.
+	// Sockets lets the program connect Unix sockets and send datagrams, so that it reaches every one of the user that lies in the file
+	// system, where the kernel's Landlock does not rule on those. Make and name some, and connect pairs, it always may.
 	Sockets bool `json:"sockets"`
 	// Counters lets the program count events of the processor, and keep the capability for it if it has that.
 	Counters bool `json:"counters"`
