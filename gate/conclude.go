@@ -147,15 +147,13 @@ func sameFinding(a, b result.Finding) bool {
 
 // against says whether something keeps the run from passing already.
 func (v *collector) against() bool {
-	return slices.ContainsFunc(v.found, func(f result.Finding) bool {
-		return f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured
-	})
+	return slices.ContainsFunc(v.found, result.Finding.Against)
 }
 
 // explained says whether a finding about a kernel as a whole accounts for cases of it that were not timed.
 func (v *collector) explained(kernel string) bool {
 	return slices.ContainsFunc(v.found, func(f result.Finding) bool {
-		return f.Kernel == kernel && f.Case == "" && f.Machine == v.machine && (f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured)
+		return f.Kernel == kernel && f.Case == "" && f.Machine == v.machine && f.Against()
 	})
 }
 

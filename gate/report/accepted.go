@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -30,16 +29,14 @@ func accepted(r *result.Result) []Text {
 // acceptedText is the headline of a run that passes because somebody took the responsibility: how many regressions, whose word, and the
 // worst of them.
 func acceptedText(r *result.Result) Text {
-	worst, n := (*result.Case)(nil), 0
-	for i, c := range r.Cases {
-		if !isAccepted(r, c) {
-			continue
-		}
-		n++
+	accepted := casesOf(r, r.Conclusion.With(result.EffectAccepted))
+	var worst *result.Case
+	for i, c := range accepted {
 		if worst == nil || ratio(c) > ratio(*worst) {
-			worst = &r.Cases[i]
+			worst = &accepted[i]
 		}
 	}
+	n := len(accepted)
 	t := Text{{Text: count(n, "regression") + " accepted by ", Tone: Warn}, code(orElse(r.Accepted[0].By, "nobody")), words(": ")}
 	switch {
 	case worst == nil:
@@ -51,15 +48,6 @@ func acceptedText(r *result.Result) Text {
 		return append(t, code(worst.Name), words(" is slower"))
 	}
 	return append(t, shiftText(r, *worst)...)
-}
-
-// isAccepted says whether a case is one of those that were accepted; without a name, all regressions are.
-func isAccepted(r *result.Result, c result.Case) bool {
-	name := c.Name
-	if c.Machine != "" {
-		name += " on " + c.Machine
-	}
-	return slices.ContainsFunc(r.Accepted, func(a result.Accepted) bool { return a.Case == name || a.Case == "" && c.Verdict == result.Regression })
 }
 
 func (s *screen) accepted(d Document) {

@@ -42,6 +42,9 @@ func (f Finding) About(c Case) bool {
 	return f.Case != "" && f.Case == c.Name && f.Machine == c.Machine
 }
 
+// Against says whether the finding keeps its run from passing.
+func (f Finding) Against() bool { return f.Effect == EffectFails || f.Effect == EffectUnmeasured }
+
 // Effect is what a finding does to the run that has it.
 type Effect string
 
