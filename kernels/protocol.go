@@ -138,7 +138,7 @@ type ProbeReply struct {
 	Clock       string  `json:"clock"` // of the device: thread or event
 	LaunchNS    float64 `json:"launchNs"`
 	WallNS      float64 `json:"wallNs"`
-	ProcessNS   float64 `json:"processNs"`
+	OthersNS    float64 `json:"othersNs"`
 	Threaded    bool    `json:"threaded"` // on a CPU: other threads of the process work for a launch
 	Waits       bool    `json:"waits"`    // on a CPU: the launching thread sleeps, or waits for a lock, another thread, a file
 	Batchable   bool    `json:"batchable"`

@@ -37,7 +37,7 @@ class Work {
 struct Glance {
   double launch_ns = 0;   // what the device's own clock would see: method `thread`, on a GPU `event`
   double wall_ns = 0;     // until the device is done
-  double process_ns = 0;  // CPU time of the whole process
+  double others_ns = 0;   // CPU time of the other threads of the process
   int64_t waits = 0;      // how often the launching thread gave up its core by itself: to sleep, for a lock, a thread, a file
 };
 

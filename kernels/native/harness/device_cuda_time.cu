@@ -174,7 +174,6 @@ Glance CudaDevice::glance(bool block, const Work &work) {
   };
   g.launch_ns = timed(Clock::kEvent, block, inner);
   g.wall_ns = now_ns() - from;
-  g.process_ns = g.wall_ns;
   return g;
 }
 
