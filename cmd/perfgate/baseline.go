@@ -16,9 +16,9 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // baselineFlags are the flags that the verbs of baseline share, and their own.
@@ -99,12 +99,12 @@ func (f *baselineFlags) machineKey(cfg *config.Config) string {
 }
 
 // storeOf finds the store of a run.
-func storeOf(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair sides.Pair, dir, scratch string) (*pipeline.Stored, error) {
+func storeOf(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair repo.Pair, dir, scratch string) (*pipeline.Stored, error) {
 	if pair.Base.Info.Revision == "" {
 		return nil, nil // a folder has no ancestors
 	}
 	open := openOwn
-	if f.inJob || f.trust == sides.TrustBase {
+	if f.inJob || f.trust == repo.TrustBase {
 		open = openTrusted
 	}
 	store, why, err := open(ctx, f, cfg, cwd, pair, dir)
@@ -124,7 +124,7 @@ func storeOf(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pa
 
 // openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
 // out in a folder that is gone afterwards.
-func openOwn(_ context.Context, _ runFlags, cfg *config.Config, cwd string, pair sides.Pair, dir string) (baseline.Store, string, error) {
+func openOwn(_ context.Context, _ runFlags, cfg *config.Config, cwd string, pair repo.Pair, dir string) (baseline.Store, string, error) {
 	root := pair.Head.Root
 	if pair.Head.Info.Kind == result.KindRevision {
 		top, err := baseline.Toplevel(cwd)
@@ -138,7 +138,7 @@ func openOwn(_ context.Context, _ runFlags, cfg *config.Config, cwd string, pair
 }
 
 // openTrusted opens the store where base's rules count: head must not be able to bring records.
-func openTrusted(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair sides.Pair, _ string) (baseline.Store, string, error) {
+func openTrusted(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair repo.Pair, _ string) (baseline.Store, string, error) {
 	top, err := baseline.Toplevel(cwd)
 	if err != nil {
 		return nil, "", err
@@ -157,7 +157,7 @@ func layOut(ctx context.Context, cwd, commit, dir, scratch string) (pipeline.Sid
 		return pipeline.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
 	}
 	// A folder as head is taken as it is: only base is laid out.
-	pair, err := sides.Resolve(ctx, sides.Request{Dir: cwd, Base: commit, Head: cwd, Scratch: to})
+	pair, err := repo.Resolve(ctx, repo.Request{Dir: cwd, Base: commit, Head: cwd, Scratch: to})
 	if err != nil {
 		return pipeline.Side{}, err
 	}
@@ -284,7 +284,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, noSkip: true, trust: sides.TrustWorktree}
+	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, noSkip: true, trust: repo.TrustWorktree}
 	opt, err := prepare(ctx, run, randomSeed(), scratch, bothSides)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -60,5 +60,5 @@ func (d demonstration) flags(dir string) (runFlags, error) {
 			return runFlags{}, fmt.Errorf("write the demo's kernel (--out names another folder): %w", err)
 		}
 	}
-	return runFlags{base: tree, head: tree, headFlags: d.fault, kernels: []string{d.kernel}, trust: sides.TrustWorktree, out: dir, format: "text"}, nil
+	return runFlags{base: tree, head: tree, headFlags: d.fault, kernels: []string{d.kernel}, trust: repo.TrustWorktree, out: dir, format: "text"}, nil
 }

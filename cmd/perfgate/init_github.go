@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/workflows"
 )
 
@@ -36,7 +36,7 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	root, err := sides.Repository(ctx, cwd)
+	root, err := repo.Repository(ctx, cwd)
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("git is needed to find the root of the repository, and is not on the PATH")
 	} else if err != nil {
@@ -115,7 +115,7 @@ func otherForm(root string, opt workflows.Options) ([]string, error) {
 // defaultBranchName is the branch that a run finds its merge base with, else the branch that is checked out, else main. What
 // is checked out comes late because workflows are often added on a branch of their own.
 func defaultBranchName(ctx context.Context, root string) string {
-	if branch, err := sides.DefaultBranch(ctx, root); err == nil {
+	if branch, err := repo.DefaultBranch(ctx, root); err == nil {
 		return branch
 	}
 	if branch, err := gitOutput(ctx, root, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/sides"
 )
 
 func newParityCommand(s *streams) *cobra.Command {
@@ -52,7 +52,7 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder, or in --head)")
 	flags.StringVar(&f.base, "base", "", "folder or revision to compare with; needed only without a reference")
 	flags.StringVar(&f.head, "head", "", "folder or revision under test (default the working tree)")
-	flags.StringVar(&f.trust, "trust", sides.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
+	flags.StringVar(&f.trust, "trust", repo.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
 	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
 	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
 	flags.StringVar(&kernel, "kernel", "", "kernel to check (default all)")

@@ -6,8 +6,8 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // randomSeed is fresh each run, so that nobody can tune a kernel to it.
@@ -16,8 +16,8 @@ func randomSeed() uint64 { return rand.Uint64() }
 // parityLine is the start of the command line that replays a case: the caller appends kernel, case and seed. Revisions are
 // named by their commits, base's even where it was found and not asked for: errors are judged against its own, and the merge base
 // or a branch is another one tomorrow.
-func parityLine(f runFlags, pair sides.Pair) string {
-	for typed, side := range map[*string]sides.Side{&f.base: pair.Base, &f.head: pair.Head} {
+func parityLine(f runFlags, pair repo.Pair) string {
+	for typed, side := range map[*string]repo.Side{&f.base: pair.Base, &f.head: pair.Head} {
 		if side.Info.Kind == result.KindRevision {
 			*typed = side.Info.Revision
 		}
@@ -36,7 +36,7 @@ func reproLine(verb string, f runFlags, seed string) string {
 	add("config", f.config)
 	add("base", f.base)
 	add("head", f.head)
-	if f.trust != sides.TrustWorktree {
+	if f.trust != repo.TrustWorktree {
 		add("trust", f.trust)
 	}
 	add("base-flags", f.baseFlags)

@@ -17,9 +17,9 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // streams are what a command reads and writes.
@@ -73,7 +73,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &known):
 		return known.code
-	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, sides.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard):
+	case errors.As(err, &invalid), errors.As(err, &badCase), errors.Is(err, repo.ErrUsage), errors.As(err, &badDevice), errors.As(err, &noSuchGPU), errors.As(err, &badShard):
 		return int(result.ExitUsage)
 	}
 	return int(result.ExitNotMeasurable)

@@ -19,8 +19,8 @@ import (
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -80,7 +80,7 @@ What an earlier run left in --out (result.json, report.md, profiles) is removed 
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder, or in --head)")
 	flags.StringVar(&f.base, "base", "", "folder or revision to compare with (default the merge base with the default branch)")
 	flags.StringVar(&f.head, "head", "", "folder or revision under test (default the working tree)")
-	flags.StringVar(&f.trust, "trust", sides.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
+	flags.StringVar(&f.trust, "trust", repo.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
 	flags.StringSliceVar(&f.watch, "watch", nil, "patterns of files that matter: a change that touches none passes at once (default the configuration's)")
 	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
 	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
@@ -171,8 +171,8 @@ const (
 
 // prepare turns flags into the options of a run.
 func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need needs) (pipeline.Options, error) {
-	if f.trust != sides.TrustWorktree && f.trust != sides.TrustBase {
-		return pipeline.Options{}, usagef("--trust %q is not one of %s, %s", f.trust, sides.TrustWorktree, sides.TrustBase)
+	if f.trust != repo.TrustWorktree && f.trust != repo.TrustBase {
+		return pipeline.Options{}, usagef("--trust %q is not one of %s, %s", f.trust, repo.TrustWorktree, repo.TrustBase)
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -184,7 +184,7 @@ func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need 
 			return pipeline.Options{}, err
 		}
 	}
-	pair, err := sides.Resolve(ctx, sides.Request{Dir: cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: need == parityNeeds})
+	pair, err := repo.Resolve(ctx, repo.Request{Dir: cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: need == parityNeeds})
 	if err != nil {
 		return pipeline.Options{}, err
 	}
@@ -192,7 +192,7 @@ func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need 
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	trusted, err := sides.LoadTrusted(pair, path, f.trust)
+	trusted, err := repo.LoadTrusted(pair, path, f.trust)
 	if errors.Is(err, fs.ErrNotExist) {
 		return pipeline.Options{}, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(pair.Head.Root, path))
 	}
@@ -202,7 +202,7 @@ func prepare(ctx context.Context, f runFlags, seed uint64, scratch string, need 
 	return options(ctx, f, pair, trusted, cwd, seed, scratch)
 }
 
-func options(ctx context.Context, f runFlags, pair sides.Pair, trusted sides.Trusted, cwd string, seed uint64, scratch string) (pipeline.Options, error) {
+func options(ctx context.Context, f runFlags, pair repo.Pair, trusted repo.Trusted, cwd string, seed uint64, scratch string) (pipeline.Options, error) {
 	cfg := trusted.Config
 	if err := override(cfg, f); err != nil {
 		return pipeline.Options{}, err
@@ -262,7 +262,7 @@ func expectConfig(dir string) error {
 
 // configPath is the configuration's path within head's root: --config counts from the current folder for a working
 // tree, from head's root for a folder or a revision.
-func configPath(cwd string, f runFlags, head sides.Side) (string, error) {
+func configPath(cwd string, f runFlags, head repo.Side) (string, error) {
 	path := f.config
 	if path == "" {
 		path = config.DefaultFile

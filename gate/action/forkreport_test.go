@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -71,7 +71,7 @@ func TestForkWithoutResult(t *testing.T) {
 	t.Run("of another run", func(t *testing.T) {
 		r := newForkRun(t)
 		mine := r.run
-		r.run = r.github.AddRun(fake.Run{HeadSHA: r.head, Event: "pull_request"})
+		r.run = r.github.AddRun(fakegithub.Run{HeadSHA: r.head, Event: "pull_request"})
 		r.keep("perfgate", r.measured(0, 0, 0))
 		r.run = mine
 		r.nothingGained("kept no artifact")
@@ -193,7 +193,7 @@ func TestForkLabel(t *testing.T) {
 }
 
 func (r *forkRun) breakEvents() {
-	r.github.Inject(fake.Fault{Kind: fake.Forbidden, Path: "/events"})
+	r.github.Inject(fakegithub.Fault{Kind: fakegithub.Forbidden, Path: "/events"})
 }
 
 // A trailer in a commit lets a regression pass with the label alone.
@@ -304,7 +304,7 @@ func TestForkPlantedMarker(t *testing.T) {
 // Without the right to set a status the report has failed, whatever the verdict.
 func TestForkStatusCannotBeSet(t *testing.T) {
 	r := newForkRun(t)
-	r.github.AddToken("ghs_x", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "actions": "read"}})
+	r.github.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "actions": "read"}})
 	r.keep("perfgate", r.measured(0, 0, 0))
 	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.log.String(), "statuses: write") {
 		t.Errorf("exit code %d\n%s", exit, r.log.String())

@@ -20,8 +20,8 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
 	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
@@ -44,7 +44,7 @@ const forkCases = 3
 type forkRun struct {
 	*testing.T
 	repo       *checkout // of everything
-	github     *fake.Server
+	github     *fakegithub.Server
 	base, head string
 	tip        string // of the base branch, where it has moved on
 	run        int64
@@ -66,14 +66,14 @@ func newForkRun(t *testing.T, change ...map[string]string) *forkRun {
 		}
 	}
 	r.head = r.files("faster", edit)
-	server, err := fake.New(fake.Options{Owner: "o", Repo: "r", GitDir: filepath.Join(r.repo.dir, ".git")})
+	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: filepath.Join(r.repo.dir, ".git")})
 	r.must(err)
-	server.AddToken("ghs_x", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{
+	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{
 		"contents": "read", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read"}})
 	server.SetPermission("ada", "write")
 	r.github = server
 	r.pull(1, "patch-1", r.head)
-	r.run = server.AddRun(fake.Run{Name: "perfgate measure", HeadSHA: r.head, HeadBranch: "patch-1", Event: "pull_request"})
+	r.run = server.AddRun(fakegithub.Run{Name: "perfgate measure", HeadSHA: r.head, HeadBranch: "patch-1", Event: "pull_request"})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if r.meanwhile != nil {
 			r.meanwhile(q.URL.Path)

@@ -12,7 +12,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -236,10 +236,10 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 func TestForkTipByItsCommit(t *testing.T) {
 	r := newForkRun(t)
 	r.branchedFrom(map[string]string{"k.pg.cc": "no reference\n"}, map[string]string{"k.pg.cc": "adapter\n"}, map[string]string{"k.cc": "slow\n"})
-	r.github.Inject(fake.Fault{Kind: fake.Hidden, Path: "/git/trees/heads"})
+	r.github.Inject(fakegithub.Fault{Kind: fakegithub.Hidden, Path: "/git/trees/heads"})
 	r.keep("perfgate", r.measured(0, 0, 0))
 	r.nothingGained("adapter k.pg.cc: changed", "update the branch")
-	if !slices.ContainsFunc(r.github.Log(), func(c fake.Call) bool { return strings.Contains(c.Path, "/git/trees/"+r.tip) }) {
+	if !slices.ContainsFunc(r.github.Log(), func(c fakegithub.Call) bool { return strings.Contains(c.Path, "/git/trees/"+r.tip) }) {
 		t.Errorf("the branch was not looked up: %v", r.github.Log())
 	}
 }

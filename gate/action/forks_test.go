@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -209,17 +209,21 @@ func TestForkStatusPending(t *testing.T) {
 		play   func(*forkRun)
 		status string
 	}{
-		"pass":                   {0, func(*forkRun) {}, "pending: waits for the label perfgate-accept; advisory, PASS: "},
-		"regression":             {0.1, func(*forkRun) {}, "pending: waits for the label perfgate-accept; advisory, FAIL: "},
-		"labelled":               {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "success: PASS: "},
-		"labelled, regression":   {0.1, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "failure: FAIL: "},
-		"labelled by mallory":    {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "mallory") }, "pending: "},
-		"labelled, then a push":  {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada"); r.github.Push(1, r.head, false) }, "pending: "},
-		"nothing to judge":       {0, func(r *forkRun) { r.run = r.github.AddRun(fake.Run{HeadSHA: r.head}) }, "error: "},
-		"a branch of our own":    {0, func(r *forkRun) { r.ownBranch() }, "success: PASS: "},
-		"a merge group":          {0, func(r *forkRun) { r.queued() }, "success: PASS: "},
-		"a queued regression":    {0.1, func(r *forkRun) { r.queued() }, "failure: FAIL: "},
-		"a cancelled queue's":    {0, func(r *forkRun) { r.queued(); r.about("conclusion", "cancelled"); r.run = r.github.AddRun(fake.Run{}) }, "error: "},
+		"pass":                  {0, func(*forkRun) {}, "pending: waits for the label perfgate-accept; advisory, PASS: "},
+		"regression":            {0.1, func(*forkRun) {}, "pending: waits for the label perfgate-accept; advisory, FAIL: "},
+		"labelled":              {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "success: PASS: "},
+		"labelled, regression":  {0.1, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada") }, "failure: FAIL: "},
+		"labelled by mallory":   {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "mallory") }, "pending: "},
+		"labelled, then a push": {0, func(r *forkRun) { r.github.Label(1, "perfgate-accept", "ada"); r.github.Push(1, r.head, false) }, "pending: "},
+		"nothing to judge":      {0, func(r *forkRun) { r.run = r.github.AddRun(fakegithub.Run{HeadSHA: r.head}) }, "error: "},
+		"a branch of our own":   {0, func(r *forkRun) { r.ownBranch() }, "success: PASS: "},
+		"a merge group":         {0, func(r *forkRun) { r.queued() }, "success: PASS: "},
+		"a queued regression":   {0.1, func(r *forkRun) { r.queued() }, "failure: FAIL: "},
+		"a cancelled queue's": {0, func(r *forkRun) {
+			r.queued()
+			r.about("conclusion", "cancelled")
+			r.run = r.github.AddRun(fakegithub.Run{})
+		}, "error: "},
 		"advisory, if not asked": {0, func(r *forkRun) { delete(r.env, "INPUT_FORK_STATUS") }, "success: advisory, PASS: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -126,7 +126,7 @@ func (g git) blob(ctx context.Context, object string) ([]byte, error) {
 
 // changed lists what differs between two commits.
 func (g git) changed(ctx context.Context, base, head string) ([]string, error) {
-	names, err := g.output(ctx, append(sides.ListChanges(), base, head)...)
+	names, err := g.output(ctx, append(repo.ListChanges(), base, head)...)
 	return slices.DeleteFunc(strings.Split(names, "\x00"), func(name string) bool { return name == "" }), err
 }
 

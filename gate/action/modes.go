@@ -7,8 +7,8 @@ import (
 
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/shard"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // compares says whether a mode is about a head and its base.
@@ -20,9 +20,9 @@ func compares(mode string) bool {
 // started is newer than every push, and whether whoever did may write is for the job that reports.
 func trustWithoutToken(e event.Event, in Inputs) string {
 	if e.PR != nil && e.Action == "labeled" && e.Label == in.Label {
-		return sides.TrustWorktree
+		return repo.TrustWorktree
 	}
-	return sides.TrustBase
+	return repo.TrustBase
 }
 
 // seedAttempt is the part of the seed that differs when a run is repeated. Parts of a plan have none: one that failed is

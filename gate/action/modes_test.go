@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/sides"
+	"github.com/org/perfgate/gate/repo"
 )
 
 // Without a token, head's rules are used in a run that the label has started and in no other: a push comes after the label, and
@@ -16,12 +16,12 @@ func TestTrustWithoutToken(t *testing.T) {
 		e    event.Event
 		want string
 	}{
-		{event.Event{PR: pr, Action: "labeled", Label: "perfgate-accept"}, sides.TrustWorktree},
-		{event.Event{PR: pr, Action: "labeled", Label: "bug"}, sides.TrustBase},
-		{event.Event{PR: pr, Action: "unlabeled", Label: "perfgate-accept"}, sides.TrustBase},
-		{event.Event{PR: pr, Action: "synchronize"}, sides.TrustBase},
-		{event.Event{PR: pr, Action: "opened"}, sides.TrustBase},
-		{event.Event{Action: "labeled", Label: "perfgate-accept"}, sides.TrustBase},
+		{event.Event{PR: pr, Action: "labeled", Label: "perfgate-accept"}, repo.TrustWorktree},
+		{event.Event{PR: pr, Action: "labeled", Label: "bug"}, repo.TrustBase},
+		{event.Event{PR: pr, Action: "unlabeled", Label: "perfgate-accept"}, repo.TrustBase},
+		{event.Event{PR: pr, Action: "synchronize"}, repo.TrustBase},
+		{event.Event{PR: pr, Action: "opened"}, repo.TrustBase},
+		{event.Event{Action: "labeled", Label: "perfgate-accept"}, repo.TrustBase},
 	} {
 		if got := trustWithoutToken(c.e, in); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.e.Action, c.e.Label, got, c.want)

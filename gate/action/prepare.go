@@ -10,8 +10,8 @@ import (
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // Prepare decides what the run does and writes the plan. Its error is an *ExitError.
@@ -93,7 +93,7 @@ func superseded(e event.Event, now string) string {
 func (j Job) plan(mode string, t Target, e event.Event, in Inputs) Plan {
 	seed := plan.SeedOf(t.Head, strconv.FormatInt(e.RunID, 10), seedAttempt(e, in))
 	return Plan{
-		Schema: planSchema, Mode: mode, Head: t.Head, Base: t.Base, Trust: sides.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
+		Schema: planSchema, Mode: mode, Head: t.Head, Base: t.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
 		IfWanted: mode == ModeRecord && e.Name == event.PushEvent,
@@ -108,7 +108,7 @@ func (j Job) announce(p Plan, t Target) {
 }
 
 func whose(trust string) string {
-	if trust == sides.TrustBase {
+	if trust == repo.TrustBase {
 		return "base"
 	}
 	return "head"
@@ -121,10 +121,10 @@ func (j Job) trust(ctx context.Context, client *github.Client, e event.Event, in
 	}
 	a := j.approval(ctx, client, e, in)
 	if a == nil {
-		return sides.TrustBase
+		return repo.TrustBase
 	}
 	j.Log.Notice(workflow.Place{}, title, fmt.Sprintf("head's configuration and adapters are used: %s", a.Reason))
-	return sides.TrustWorktree
+	return repo.TrustWorktree
 }
 
 // approval is what the label says of this run; nil where nobody vouches for it. Reasons against it are in the log.

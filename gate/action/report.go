@@ -13,9 +13,9 @@ import (
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // finding is what a run came to, after measure's word was checked.
@@ -214,7 +214,7 @@ func (r *reporter) about(ctx context.Context, res *result.Result, cfg *config.Co
 	if r.mode == ModeRecord || cfg == nil || res.Config.SHA256 == cfg.SHA256 {
 		return nil
 	}
-	if r.trust(ctx, r.client, r.event, r.in) == sides.TrustBase {
+	if r.trust(ctx, r.client, r.event, r.in) == repo.TrustBase {
 		return errors.New("it was made with another configuration than base's, and nobody has approved that")
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
 	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -24,7 +24,7 @@ import (
 type reporting struct {
 	*testing.T
 	repo   *checkout
-	github *fake.Server
+	github *fakegithub.Server
 	work   string
 	env    map[string]string
 	log    bytes.Buffer
@@ -40,11 +40,11 @@ kernels:
 func newReporting(t *testing.T) *reporting {
 	t.Helper()
 	r := &reporting{T: t, repo: newCheckout(t), work: t.TempDir()}
-	server, err := fake.New(fake.Options{Owner: "o", Repo: "r"})
+	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.AddToken("ghs_x", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
+	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
 	server.AddPull(event.PullRequest{Author: "m", HeadSHA: r.repo.topic, HeadRef: "topic", BaseSHA: r.repo.c})
 	web := httptest.NewServer(server)
 	t.Cleanup(web.Close)

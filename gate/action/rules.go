@@ -15,9 +15,9 @@ import (
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/shard"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // rules are what a result of foreign code has to be judged by, all of it from the repository and none from the result.
@@ -128,7 +128,7 @@ func (r *rules) about(res *result.Result) error {
 
 // choose finds out which configuration a result is of, and whether that one may rule.
 func (r *rules) choose(res *result.Result) error {
-	own := res.Config.Trust != sides.TrustBase // says the result
+	own := res.Config.Trust != repo.TrustBase // says the result
 	switch {
 	case r.baseConfig == nil:
 		r.config = r.headConfig // the first pull request that has one

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 // bareRepository is an empty bare repository.
@@ -35,20 +35,20 @@ func bareRepository(t testing.TB) string {
 // held against GitHub's own description of the API.
 func gitHub(t *testing.T, repo string) (url string) {
 	t.Helper()
-	f, err := fake.New(fake.Options{Owner: "o", Repo: "r", GitDir: repo})
+	f, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: repo})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.AddToken("t", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
-	f.AddToken("reader", fake.Identity{Login: "somebody", Grants: map[string]string{"contents": "read"}})
-	for _, fault := range []fake.Fault{
-		{Kind: fake.Busy, Method: http.MethodPatch, Path: "/git/refs/", Skip: 1, Times: 2},
-		{Kind: fake.Race, Method: http.MethodPatch, Path: "/git/refs/", Skip: 2, Times: 1},
-		{Kind: fake.Race, Method: http.MethodPost, Path: "/git/refs$", Times: 1},
-		{Kind: fake.BadGateway, Method: http.MethodPost, Path: "/git/trees", Skip: 3, Times: 1},
-		{Kind: fake.BadGatewayAfter, Method: http.MethodPatch, Path: "/git/refs/", Skip: 4, Times: 1},
-		{Kind: fake.BadGateway, Method: http.MethodGet, Path: "/git/ref/", Skip: 5, Times: 1},
-		{Kind: fake.SecondaryLimit, Method: http.MethodPost, Path: "/git/blobs", Skip: 1, Times: 1},
+	f.AddToken("t", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
+	f.AddToken("reader", fakegithub.Identity{Login: "somebody", Grants: map[string]string{"contents": "read"}})
+	for _, fault := range []fakegithub.Fault{
+		{Kind: fakegithub.Busy, Method: http.MethodPatch, Path: "/git/refs/", Skip: 1, Times: 2},
+		{Kind: fakegithub.Race, Method: http.MethodPatch, Path: "/git/refs/", Skip: 2, Times: 1},
+		{Kind: fakegithub.Race, Method: http.MethodPost, Path: "/git/refs$", Times: 1},
+		{Kind: fakegithub.BadGateway, Method: http.MethodPost, Path: "/git/trees", Skip: 3, Times: 1},
+		{Kind: fakegithub.BadGatewayAfter, Method: http.MethodPatch, Path: "/git/refs/", Skip: 4, Times: 1},
+		{Kind: fakegithub.BadGateway, Method: http.MethodGet, Path: "/git/ref/", Skip: 5, Times: 1},
+		{Kind: fakegithub.SecondaryLimit, Method: http.MethodPost, Path: "/git/blobs", Skip: 1, Times: 1},
 	} {
 		f.Inject(fault)
 	}

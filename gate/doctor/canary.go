@@ -16,8 +16,8 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/stats"
 )
@@ -82,7 +82,7 @@ func canaryRun(gpu bool, o Options) (pipeline.Options, error) {
 	}
 	side := pipeline.Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: "canary"}}
 	return pipeline.Options{
-		Trusted: sides.Trusted{Config: cfg, Trust: sides.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
+		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU,
 		Sandbox: pipeline.SandboxAuto, // as a run has it unless it is told otherwise
 		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version,
 		Progress: func(p pipeline.Progress) { tell(o, p) },

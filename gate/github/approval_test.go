@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 const label = "perfgate-accept"
@@ -52,7 +52,7 @@ func TestApproval(t *testing.T) {
 		}, ""},
 		"list cannot be read": {func(w world) {
 			writer(w)
-			w.Inject(fake.Fault{Kind: fake.Hidden, Path: "/repos/mallory/r/activity"})
+			w.Inject(fakegithub.Fault{Kind: fakegithub.Hidden, Path: "/repos/mallory/r/activity"})
 		}, "does not show this token"},
 		"many events": {func(w world) {
 			for range 150 {
@@ -89,7 +89,7 @@ func TestApproval(t *testing.T) {
 func TestApprovalOfStrangers(t *testing.T) {
 	r := newRig(t, everything)
 	r.Label(r.pr, label, "ghost")
-	r.Inject(fake.Fault{Kind: fake.Hidden, Path: "/collaborators/"})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.Hidden, Path: "/collaborators/"})
 	if a, err := r.client.Approval(t.Context(), r.pr, label); err != nil || a.Granted || !strings.Contains(a.Reason, "no collaborator") {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -100,7 +100,7 @@ func TestApprovalNeedsAnAnswer(t *testing.T) {
 		r := newRig(t, everything)
 		r.SetPermission("hubot", "write")
 		r.Label(r.pr, label, "hubot")
-		r.Inject(fake.Fault{Kind: fake.BadGateway, Path: path})
+		r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Path: path})
 		if a, err := r.client.Approval(t.Context(), r.pr, label); err == nil || a.Granted {
 			t.Errorf("%s: %+v, %v", path, a, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/report"
 )
 
@@ -61,7 +61,7 @@ func TestReportTakesFewCalls(t *testing.T) {
 	r.SetPermission("hubot", "write")
 	pr := r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork})
 	r.Label(pr, label, "hubot")
-	run := r.AddRun(fake.Run{HeadSHA: shaC, Event: "pull_request"})
+	run := r.AddRun(fakegithub.Run{HeadSHA: shaC, Event: "pull_request"})
 	r.AddArtifact(run, "perfgate", []byte("zip"))
 	list, err := r.client.Artifacts(t.Context(), run)
 	if err != nil || len(list) != 1 {

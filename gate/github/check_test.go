@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 func sampleCheck(annotations int) Check {
@@ -41,10 +41,10 @@ func TestPublishCheck(t *testing.T) {
 
 // TestPublishCheckAfter502 fails requests before and after they were done: no check and no annotation is there twice.
 func TestPublishCheckAfter502(t *testing.T) {
-	for _, kind := range []fake.Kind{fake.BadGateway, fake.BadGatewayAfter} {
+	for _, kind := range []fakegithub.Kind{fakegithub.BadGateway, fakegithub.BadGatewayAfter} {
 		for _, method := range []string{"POST", "PATCH"} {
 			r := newRig(t, everything)
-			r.Inject(fake.Fault{Kind: kind, Method: method, Times: 1})
+			r.Inject(fakegithub.Fault{Kind: kind, Method: method, Times: 1})
 			if _, err := r.client.PublishCheck(t.Context(), sampleCheck(120)); err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestPublishCheckOfAnotherRunIsAnother(t *testing.T) {
 	for _, id := range []string{"7-1", "7-2"} {
 		c := sampleCheck(0)
 		c.ExternalID = id
-		r.Inject(fake.Fault{Kind: fake.BadGateway, Method: "POST", Times: 1}) // makes it look for its own
+		r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "POST", Times: 1}) // makes it look for its own
 		if _, err := r.client.PublishCheck(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
@@ -112,9 +112,9 @@ func TestSetStatus(t *testing.T) {
 }
 
 func TestSetStatusAfter502(t *testing.T) {
-	for kind, want := range map[fake.Kind]int{fake.BadGateway: 1, fake.BadGatewayAfter: 1} {
+	for kind, want := range map[fakegithub.Kind]int{fakegithub.BadGateway: 1, fakegithub.BadGatewayAfter: 1} {
 		r := newRig(t, everything)
-		r.Inject(fake.Fault{Kind: kind, Method: "POST", Times: 1})
+		r.Inject(fakegithub.Fault{Kind: kind, Method: "POST", Times: 1})
 		if err := r.client.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusSuccess}); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 func (r *rig) upsert(t *testing.T, body string) (url string, changed bool) {
@@ -108,9 +108,9 @@ func TestUpsertCommentAtTheLimit(t *testing.T) {
 
 // TestUpsertCommentAfter502 fails the POST after it was done and before: there is one comment in the end.
 func TestUpsertCommentAfter502(t *testing.T) {
-	for _, kind := range []fake.Kind{fake.BadGateway, fake.BadGatewayAfter} {
+	for _, kind := range []fakegithub.Kind{fakegithub.BadGateway, fakegithub.BadGatewayAfter} {
 		r := newRig(t, everything)
-		r.Inject(fake.Fault{Kind: kind, Method: "POST", Times: 2})
+		r.Inject(fakegithub.Fault{Kind: kind, Method: "POST", Times: 2})
 		url, _ := r.upsert(t, "one")
 		if got := r.Comments(r.pr); len(got) != 1 || url == "" || !strings.HasPrefix(got[0].Body, "one") {
 			t.Errorf("kind %d: %+v at %q", kind, got, url)
@@ -120,7 +120,7 @@ func TestUpsertCommentAfter502(t *testing.T) {
 
 func TestUpsertCommentGivesUp(t *testing.T) {
 	r := newRig(t, everything)
-	r.Inject(fake.Fault{Kind: fake.BadGateway, Method: "POST"})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "POST"})
 	_, _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true})
 	if err == nil || !strings.Contains(err.Error(), "502") {
 		t.Errorf("%v", err)
@@ -133,8 +133,8 @@ func TestUpsertCommentGivesUp(t *testing.T) {
 func TestUpsertCommentRepeatsReadsAndEdits(t *testing.T) {
 	r := newRig(t, everything)
 	r.upsert(t, "one")
-	r.Inject(fake.Fault{Kind: fake.BadGateway, Method: "GET", Times: 1})
-	r.Inject(fake.Fault{Kind: fake.BadGatewayAfter, Method: "PATCH", Times: 1})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "GET", Times: 1})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGatewayAfter, Method: "PATCH", Times: 1})
 	r.upsert(t, "two")
 	if got := r.Comments(r.pr); len(got) != 1 || !strings.HasPrefix(got[0].Body, "two") {
 		t.Errorf("%+v", got)
@@ -153,7 +153,7 @@ func TestUpsertCommentWithoutPermission(t *testing.T) {
 		}
 	}
 	r := newRig(t, everything)
-	r.Inject(fake.Fault{Kind: fake.Hidden})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.Hidden})
 	if _, _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); !isPermission(err) {
 		t.Errorf("404: %v", err)
 	}
@@ -175,15 +175,15 @@ func TestUnknownToken(t *testing.T) {
 
 // TestRateLimits sends a POST into each kind of limit: it waits, then it is done once.
 func TestRateLimits(t *testing.T) {
-	for name, kind := range map[string]fake.Kind{
-		"primary": fake.PrimaryLimit, "primary 429": fake.PrimaryLimit429, "secondary": fake.SecondaryLimit,
-		"secondary 429": fake.SecondaryLimit429, "429": fake.TooMany,
+	for name, kind := range map[string]fakegithub.Kind{
+		"primary": fakegithub.PrimaryLimit, "primary 429": fakegithub.PrimaryLimit429, "secondary": fakegithub.SecondaryLimit,
+		"secondary 429": fakegithub.SecondaryLimit429, "429": fakegithub.TooMany,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, everything)
 			r.client.again.naps.sleep = nil
-			r.Inject(fake.Fault{Kind: kind, Method: "POST", Times: 1})
+			r.Inject(fakegithub.Fault{Kind: kind, Method: "POST", Times: 1})
 			r.upsert(t, "one")
 			if got := r.Comments(r.pr); len(got) != 1 || !strings.HasPrefix(got[0].Body, "one") {
 				t.Errorf("%+v", got)
@@ -196,12 +196,12 @@ func TestRateLimits(t *testing.T) {
 }
 
 func TestRateLimitsLongerThanAllowed(t *testing.T) {
-	for name, kind := range map[string]fake.Kind{
-		"primary": fake.PrimaryLimit, "primary 429": fake.PrimaryLimit429, "secondary": fake.SecondaryLimit,
-		"secondary 429": fake.SecondaryLimit429, "429": fake.TooMany,
+	for name, kind := range map[string]fakegithub.Kind{
+		"primary": fakegithub.PrimaryLimit, "primary 429": fakegithub.PrimaryLimit429, "secondary": fakegithub.SecondaryLimit,
+		"secondary 429": fakegithub.SecondaryLimit429, "429": fakegithub.TooMany,
 	} {
 		r := newRig(t, everything)
-		r.Inject(fake.Fault{Kind: kind})
+		r.Inject(fakegithub.Fault{Kind: kind})
 		c, err := New(Options{APIURL: r.client.api.BaseURL.String(), Token: token, Owner: "o", Repo: "r", MaxSleep: -1})
 		if err != nil {
 			t.Fatal(err)

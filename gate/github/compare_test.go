@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 // history is a bare repository in which main and topic have parted; commits are made by fast-import.
@@ -51,11 +51,11 @@ func history(t *testing.T, commits int) (dir string) {
 func comparing(t *testing.T, commits int) (*Client, func(revision string) string) {
 	t.Helper()
 	dir := history(t, commits)
-	server, err := fake.New(fake.Options{Owner: "o", Repo: "r", GitDir: dir})
+	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.AddToken(token, fake.Identity{Login: bot, Grants: everything})
+	server.AddToken(token, fakegithub.Identity{Login: bot, Grants: everything})
 	web := httptest.NewServer(server)
 	t.Cleanup(func() {
 		web.Close()

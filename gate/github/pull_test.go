@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 func TestPullRequest(t *testing.T) {
@@ -77,7 +77,7 @@ func TestFindPullRequestAmbiguous(t *testing.T) {
 
 func TestArtifacts(t *testing.T) {
 	r := newRig(t, everything)
-	run := r.AddRun(fake.Run{Name: "measure", HeadSHA: shaA, Event: "pull_request"})
+	run := r.AddRun(fakegithub.Run{Name: "measure", HeadSHA: shaA, Event: "pull_request"})
 	var first int64
 	for i := range 130 {
 		id := r.AddArtifact(run, strings.Repeat("x", i+1), []byte("zip of "+strings.Repeat("x", i)))
@@ -110,7 +110,7 @@ func TestArtifacts(t *testing.T) {
 
 func TestArtifactsOfAFlood(t *testing.T) {
 	r := newRig(t, everything)
-	run := r.AddRun(fake.Run{HeadSHA: shaA, Event: "pull_request"})
+	run := r.AddRun(fakegithub.Run{HeadSHA: shaA, Event: "pull_request"})
 	for range 600 {
 		r.AddArtifact(run, "x", nil)
 	}

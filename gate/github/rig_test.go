@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 const (
@@ -24,7 +24,7 @@ var (
 
 // rig is a client on a fake GitHub with one pull request.
 type rig struct {
-	*fake.Server
+	*fakegithub.Server
 	client *Client
 	pr     int
 	slept  []time.Duration
@@ -32,11 +32,11 @@ type rig struct {
 
 func newRig(t *testing.T, grants map[string]string) *rig {
 	t.Helper()
-	server, err := fake.New(fake.Options{Owner: "o", Repo: "r"})
+	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.AddToken(token, fake.Identity{Login: bot, Grants: grants})
+	server.AddToken(token, fakegithub.Identity{Login: bot, Grants: grants})
 	pr := server.AddPull(event.PullRequest{Title: "faster", Author: "mona", HeadSHA: shaA, HeadRef: "topic/x", BaseSHA: shaB})
 	web := httptest.NewServer(server)
 	r := &rig{Server: server, pr: pr}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 // TestNoConnection asks a GitHub that is gone: an error each, and no panic.
@@ -96,8 +96,8 @@ func TestSleepsAreBoundedTogether(t *testing.T) {
 	r := newRig(t, everything)
 	r.client.again.naps.left = 3 * time.Second
 	r.client.again.naps.sleep = func(context.Context, time.Duration) error { r.client.again.naps.spend(3 * time.Second); return nil }
-	r.Inject(fake.Fault{Kind: fake.BadGateway, Times: 1})
-	r.Inject(fake.Fault{Kind: fake.SecondaryLimit})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Times: 1})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.SecondaryLimit})
 	if _, err := r.client.PullRequest(t.Context(), r.pr); !errors.Is(err, ErrRateLimited) {
 		t.Error(err)
 	}
@@ -110,7 +110,7 @@ func TestEndsWithItsContext(t *testing.T) {
 	r := newRig(t, everything)
 	ctx, cancel := context.WithCancel(t.Context())
 	r.client.again.naps.sleep = func(context.Context, time.Duration) error { cancel(); return ctx.Err() }
-	r.Inject(fake.Fault{Kind: fake.BadGateway})
+	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway})
 	if _, _, err := r.client.UpsertComment(ctx, Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); err == nil || len(r.Log()) != 1 {
 		t.Errorf("%v after %q", err, r.calls(0))
 	}

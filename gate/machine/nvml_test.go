@@ -10,7 +10,7 @@ import (
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 	"github.com/NVIDIA/go-nvml/pkg/nvml/mock"
 
-	"github.com/org/perfgate/gate/machine/machinetest"
+	"github.com/org/perfgate/gate/internal/machinetest"
 	"github.com/org/perfgate/gate/result"
 )
 

@@ -10,15 +10,15 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
 // ofBase is a kernel as base's own configuration has it. Where base's rules count they are the run's, and nothing is asked.
 func (r *run) ofBase(k config.Kernel) (config.Kernel, bool) {
 	own := r.opt.Trusted.Base
-	if own == nil || r.opt.Trusted.Trust != sides.TrustWorktree {
+	if own == nil || r.opt.Trusted.Trust != repo.TrustWorktree {
 		return config.Kernel{}, false
 	}
 	return own.Kernel(k.Name)
@@ -123,7 +123,7 @@ func (r *run) includes(ctx context.Context, k config.Kernel) ([]string, error) {
 // ownAdapter is the adapter by which base may be built instead of head's: its own, which has passed review before. Never the other
 // way round, and not where base's is the trusted one.
 func (r *run) ownAdapter(k config.Kernel, side Side) (string, bool) {
-	if side.Tree != r.opt.Base.Tree || side.Tree == r.opt.Head.Tree || r.opt.Trusted.Trust != sides.TrustWorktree {
+	if side.Tree != r.opt.Base.Tree || side.Tree == r.opt.Head.Tree || r.opt.Trusted.Trust != repo.TrustWorktree {
 		return "", false
 	}
 	adapter := k.Adapter

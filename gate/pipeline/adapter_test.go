@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // That head needs another adapter is said only where base builds with this one: a slip in the adapter itself is no matter of head.
@@ -17,17 +17,17 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 		base, adapter, head string
 		trust, want         string
 	}{
-		"no base":                      {"", "#include <nope.h>", "", sides.TrustWorktree, "the adapter does not compile"},
-		"base with its own":            {"base", "#include <nope.h>", "", sides.TrustWorktree, "the adapter does not compile"},
-		"base is head":                 {"head", "#include <nope.h>", "", sides.TrustWorktree, "the adapter does not compile"},
-		"nothing to link":              {"", "void nowhere(); void f() { nowhere(); }", "", sides.TrustWorktree, "the adapter does not link"},
-		"head does not fit":            {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", sides.TrustWorktree, misfit},
-		"head does not fit base's own": {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", sides.TrustBase, misfit + " and the label"},
+		"no base":                      {"", "#include <nope.h>", "", repo.TrustWorktree, "the adapter does not compile"},
+		"base with its own":            {"base", "#include <nope.h>", "", repo.TrustWorktree, "the adapter does not compile"},
+		"base is head":                 {"head", "#include <nope.h>", "", repo.TrustWorktree, "the adapter does not compile"},
+		"nothing to link":              {"", "void nowhere(); void f() { nowhere(); }", "", repo.TrustWorktree, "the adapter does not link"},
+		"head does not fit":            {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustWorktree, misfit},
+		"head does not fit base's own": {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustBase, misfit + " and the label"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
 			ours := opt.Head.Tree
-			if c.trust == sides.TrustBase {
+			if c.trust == repo.TrustBase {
 				ours = opt.Base.Tree
 			}
 			opt.Trusted.Trust, opt.Trusted.Config.Dir = c.trust, ours

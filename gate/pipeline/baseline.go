@@ -12,8 +12,8 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
@@ -321,7 +321,7 @@ func (s *screening) settleAll(subjects []measure.Subject, byName map[string]*ker
 // MachineKey is the key under which records of a configuration are on this machine: its GPU's where its kernels run on one,
 // else its CPU's.
 func MachineKey(c *config.Config) (string, error) {
-	r, err := newRun(Options{Trusted: sides.Trusted{Config: c}})
+	r, err := newRun(Options{Trusted: repo.Trusted{Config: c}})
 	if err != nil {
 		return "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -210,7 +210,7 @@ func (r *run) headReason(k *kernelRun) string {
 		return needsLabel + k.misfit
 	case head.Cause != kernels.CauseAdapter:
 		return buildReason("head", head)
-	case r.opt.Trusted.Trust == sides.TrustBase && (fits || k.record.Base == nil):
+	case r.opt.Trusted.Trust == repo.TrustBase && (fits || k.record.Base == nil):
 		return needsLabel + "base's adapter does not build against it"
 	case fits:
 		return buildReason("head", head)

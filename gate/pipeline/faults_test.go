@@ -17,9 +17,9 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -103,7 +103,7 @@ func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags 
 	head := side
 	head.Info.Flags = headFlags
 	opt := Options{
-		Trusted: sides.Trusted{Config: cfg, Trust: sides.TrustWorktree}, Base: side, Head: head,
+		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: head,
 		Seed: 1, Scratch: t.TempDir(), Cache: cacheForTests, ParityCmd: "perfgate parity", MaxSamples: 5,
 		Profile: Profile{Policy: result.ProfileNever}, // counting instructions takes longer than all rounds
 	}

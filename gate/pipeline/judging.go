@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // judge is the library that says what head's outputs should be: base's, where base rules and has the kernel. Then a change of head
@@ -26,7 +26,7 @@ func (r *run) timedJudge(k *kernelRun) string {
 }
 
 func (r *run) wantsJudge(k *kernelRun) bool {
-	return r.opt.Trusted.Trust == sides.TrustBase && k.record.Base != nil && !k.record.Base.Failed && k.base.Fingerprint != k.head.Fingerprint
+	return r.opt.Trusted.Trust == repo.TrustBase && k.record.Base != nil && !k.record.Base.Failed && k.base.Fingerprint != k.head.Fingerprint
 }
 
 // buildJudge builds a base that has waited, where it is to judge.

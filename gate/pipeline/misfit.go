@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -16,7 +16,7 @@ import (
 // that tell compiler and linker what to do, and the functions that its object has. A head that changes any of them changes the
 // adapter, and needs the label as if it had changed the file.
 func (r *run) checkAdapterFits(ctx context.Context, k *kernelRun) error {
-	if r.opt.Trusted.Trust != sides.TrustBase || k.plan.Kernel.Build != nil || k.record.Base == nil || k.record.Base.Failed || k.record.Head.Failed {
+	if r.opt.Trusted.Trust != repo.TrustBase || k.plan.Kernel.Build != nil || k.record.Base == nil || k.record.Base.Failed || k.record.Head.Failed {
 		return nil
 	}
 	base, head := r.spec(k.plan.Kernel, r.opt.Base), r.spec(k.plan.Kernel, r.opt.Head)

@@ -17,8 +17,8 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -33,7 +33,7 @@ type Side struct {
 }
 
 // NewSide is a laid-out side seen from the configuration's folder dir within it, with flags of its own.
-func NewSide(s sides.Side, dir string, flags []string) Side {
+func NewSide(s repo.Side, dir string, flags []string) Side {
 	if s.Root == "" {
 		return Side{}
 	}
@@ -43,7 +43,7 @@ func NewSide(s sides.Side, dir string, flags []string) Side {
 
 // Options say what to run. The configuration has all overrides applied.
 type Options struct {
-	Trusted    sides.Trusted
+	Trusted    repo.Trusted
 	Only       []string // kernels; empty means all
 	Base, Head Side
 	// ChangedFiles are relative to the configuration's folder; ChangesKnown is false where nobody can tell.
@@ -175,7 +175,7 @@ func (r *run) unwatched() bool {
 	}
 	if len(o.ChangedFiles) == 0 {
 		reason = "head changes nothing, so nothing was built or timed"
-		if base := o.Base.Info; strings.HasPrefix(base.Label, sides.MergeBase) && base.Revision == o.Head.Info.Revision {
+		if base := o.Base.Info; strings.HasPrefix(base.Label, repo.MergeBase) && base.Revision == o.Head.Info.Revision {
 			reason = fmt.Sprintf("head is the %s itself, so nothing was built or timed: --base HEAD~1 compares with the commit before", base.Label)
 		}
 	}

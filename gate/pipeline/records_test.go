@@ -16,8 +16,8 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 )
 
 // past is a repository of one kernel whose commits were recorded on this machine: real builds and a real store. What was
@@ -332,7 +332,7 @@ func TestNothingChanged(t *testing.T) {
 	write(t, filepath.Join(flagsSide.Tree, "perfgate.yaml"), strings.Replace(read(t, filepath.Join(flagsSide.Tree, "perfgate.yaml")), "adapter: ", "flags: [-O1]\n    adapter: ", 1))
 	adapter, flags, again := p.options(base, adapterSide), p.options(base, flagsSide), p.options(base, remark)
 	for _, opt := range []*Options{&adapter, &flags} {
-		trusted, err := sides.LoadTrusted(sides.Pair{Base: sides.Side{Root: base.Tree}, Head: sides.Side{Root: opt.Head.Tree}}, "perfgate.yaml", sides.TrustWorktree)
+		trusted, err := repo.LoadTrusted(repo.Pair{Base: repo.Side{Root: base.Tree}, Head: repo.Side{Root: opt.Head.Tree}}, "perfgate.yaml", repo.TrustWorktree)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -47,7 +47,7 @@ func (r *run) openSandbox() error {
 	if !filtered && mode == SandboxOn {
 		return ErrNoSeccomp
 	}
-	r.sandbox = &kernels.Sandbox{Commands: mode == SandboxOn || r.opt.Trusted.Trust == sides.TrustBase}
+	r.sandbox = &kernels.Sandbox{Commands: mode == SandboxOn || r.opt.Trusted.Trust == repo.TrustBase}
 	r.res.Sandbox = &result.Sandbox{
 		Mode: mode, Landlock: abi, Seccomp: filtered, Commands: r.sandbox.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi, filtered),
 	}

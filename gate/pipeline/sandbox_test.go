@@ -11,8 +11,8 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -188,8 +188,8 @@ func TestSandboxModes(t *testing.T) {
 		commands    bool
 		off         bool
 	}{
-		{SandboxAuto, sides.TrustWorktree, false, false}, {SandboxAuto, sides.TrustBase, true, false},
-		{SandboxOn, sides.TrustWorktree, true, false}, {SandboxOff, sides.TrustBase, false, true}, {"", sides.TrustBase, false, true},
+		{SandboxAuto, repo.TrustWorktree, false, false}, {SandboxAuto, repo.TrustBase, true, false},
+		{SandboxOn, repo.TrustWorktree, true, false}, {SandboxOff, repo.TrustBase, false, true}, {"", repo.TrustBase, false, true},
 	} {
 		opt := example(t, "saxpy", "saxpy")
 		opt.Sandbox, opt.Trusted.Trust = c.mode, c.trust

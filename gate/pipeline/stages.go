@@ -9,8 +9,8 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/sides"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -190,7 +190,7 @@ func (r *run) identical(k *kernelRun) (bool, error) {
 func (r *run) questionChanged(k *kernelRun) string {
 	t := r.opt.Trusted
 	switch {
-	case t.Trust != sides.TrustWorktree:
+	case t.Trust != repo.TrustWorktree:
 		return "" // head's own are not used
 	case slices.Contains(t.Changed, "adapter "+k.plan.Kernel.Adapter+": changed"):
 		return "its adapter"

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/workflows"
 )
 
@@ -31,7 +31,7 @@ type cell struct {
 	site     *site
 	dir      string // RIG_DIR of the shims
 	checkout string
-	github   *fake.Server
+	github   *fakegithub.Server
 	origin   string
 	url      string
 	run      int64
@@ -59,9 +59,9 @@ func newCell(t *testing.T, s *site) *cell {
 	c := &cell{T: t, site: s, dir: t.TempDir(), workflow: "perfgate", run: 99, jobs: map[string]string{}, outputs: map[string]map[string]string{}}
 	c.checkout, c.origin = filepath.Join(c.dir, "checkout"), filepath.Join(c.dir, "origin.git")
 	c.must(s.git(c.dir, "clone", "--quiet", "--bare", s.origin, c.origin))
-	server, err := fake.New(fake.Options{Owner: owner, Repo: repo, ID: repoID, GitDir: c.origin})
+	server, err := fakegithub.New(fakegithub.Options{Owner: owner, Repo: repo, ID: repoID, GitDir: c.origin})
 	c.must(err)
-	server.AddToken(token, fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
+	server.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
 	server.SetPermission("mona", "write")
 	web := httptest.NewServer(server)
 	t.Cleanup(web.Close)
@@ -304,5 +304,5 @@ func (c *cell) push(head string) {
 	c.set("before", c.site.commits["main"])
 	c.set("created", false)
 	c.must(c.site.git(c.origin, "update-ref", "refs/heads/main", c.head))
-	c.github.AddToken(token, fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
+	c.github.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/workflows"
@@ -55,9 +55,9 @@ func (c *cell) measureFork(head, base string, shards int) {
 // reportFork has GitHub keep what the measuring workflow left, and runs the reporting workflow on its end.
 func (c *cell) reportFork(branch string) {
 	head := c.site.commits[branch]
-	run := c.github.AddRun(fake.Run{Name: "perfgate measure", HeadSHA: head, HeadBranch: branch, Event: "pull_request"})
+	run := c.github.AddRun(fakegithub.Run{Name: "perfgate measure", HeadSHA: head, HeadBranch: branch, Event: "pull_request"})
 	c.keepArtifacts(run)
-	c.github.AddToken(token, fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{
+	c.github.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{
 		"actions": "read", "checks": "write", "contents": "read", "pull-requests": "write", "statuses": "write"}})
 	c.workflow, c.event, c.head = "perfgate-report", "workflow_run", c.site.commits["newer"]
 	c.example("workflow_run.completed.0")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -168,7 +168,7 @@ func (c *cell) gated(w want) {
 
 func (c *cell) commented(w want, url string) {
 	c.Helper()
-	var all []fake.Comment
+	var all []fakegithub.Comment
 	if c.event == "pull_request" {
 		all = c.github.Comments(1)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -57,7 +57,7 @@ func TestMissingPermissions(t *testing.T) {
 	for outcome, exit := range map[string]string{pass: "0", regression: "1"} {
 		t.Run(outcome, func(t *testing.T) {
 			c := newCell(t, newSite(t))
-			c.github.AddToken(token, fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read"}})
+			c.github.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read"}})
 			c.pullRequest("slow", "main")
 			c.rehearse = saved(t, outcome)
 			c.start()

@@ -1,6 +1,6 @@
-// Package sides finds the two things that a run compares and lays each out in a folder: a folder as it is, a revision
+// Package repo finds the two things that a run compares and lays each out in a folder: a folder as it is, a revision
 // as a private copy of its files.
-package sides
+package repo
 
 import (
 	"context"

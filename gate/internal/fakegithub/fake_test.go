@@ -1,4 +1,4 @@
-package fake_test
+package fakegithub_test
 
 import (
 	"bytes"
@@ -14,17 +14,17 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/fake"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
-func start(t *testing.T, o fake.Options) (*fake.Server, string) {
+func start(t *testing.T, o fakegithub.Options) (*fakegithub.Server, string) {
 	t.Helper()
 	o.Owner, o.Repo = "o", "r"
-	s, err := fake.New(o)
+	s, err := fakegithub.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AddToken("t", fake.Identity{Login: "github-actions[bot]", Grants: map[string]string{
+	s.AddToken("t", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{
 		"contents": "write", "pull-requests": "write", "checks": "write", "statuses": "write", "actions": "read"}})
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
@@ -70,7 +70,7 @@ func TestRefusesWhatGitHubDoes(t *testing.T) {
 		{"GET", "/repos/o/r/nonsense", ``},
 		{"PUT", "/repos/o/r/pulls/1", ``},
 	} {
-		s, url := start(t, fake.Options{})
+		s, url := start(t, fakegithub.Options{})
 		s.AddPull(event.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x", BaseSHA: sha})
 		status, _ := call(t, url, "t", c.method, c.path, c.body)
 		if status < 400 || len(s.Problems()) == 0 {
@@ -93,9 +93,9 @@ func TestAccess(t *testing.T) {
 		{false, "", "GET", 200}, {false, "", "POST", 401}, {false, "wrong", "GET", 401}, {false, "reads", "GET", 200}, {false, "reads", "POST", 403},
 		{false, "t", "POST", 201}, {true, "", "GET", 404}, {true, "reads", "GET", 200}, {true, "other", "GET", 404}, {true, "t", "POST", 201},
 	} {
-		s, url := start(t, fake.Options{Private: c.private})
-		s.AddToken("reads", fake.Identity{Login: "x", Grants: map[string]string{"pull-requests": "read"}})
-		s.AddToken("other", fake.Identity{Login: "y"})
+		s, url := start(t, fakegithub.Options{Private: c.private})
+		s.AddToken("reads", fakegithub.Identity{Login: "x", Grants: map[string]string{"pull-requests": "read"}})
+		s.AddToken("other", fakegithub.Identity{Login: "y"})
 		s.AddPull(event.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
 		body := ""
 		if c.method == "POST" {
@@ -113,12 +113,12 @@ func TestAccess(t *testing.T) {
 // TestEveryOperation calls everything that the description has, so that every answer was held to it.
 func TestEveryOperation(t *testing.T) {
 	dir := bare(t)
-	s, url := start(t, fake.Options{GitDir: dir})
+	s, url := start(t, fakegithub.Options{GitDir: dir})
 	sha := strings.Repeat("a", 40)
 	pr := s.AddPull(event.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x/y", BaseSHA: sha, HeadRepo: event.HeadRepo{FullName: "mona/r", ID: 9}})
 	s.Label(pr, "l", "ada")
 	s.Push(pr, strings.Repeat("b", 40), true)
-	run := s.AddRun(fake.Run{Name: "ci", HeadSHA: sha, Event: "pull_request"})
+	run := s.AddRun(fakegithub.Run{Name: "ci", HeadSHA: sha, Event: "pull_request"})
 	artifact := s.AddArtifact(run, "a", []byte("zip"))
 	expect := func(want int, method, path, body string) map[string]any {
 		t.Helper()
@@ -200,11 +200,11 @@ func bare(t *testing.T) string {
 // TestBaselineStore keeps records through gate/baseline's client while somebody else moves the branch, and the
 // repository is busy now and then. Nothing is lost, and every request is as GitHub describes it.
 func TestBaselineStore(t *testing.T) {
-	s, url := start(t, fake.Options{GitDir: bare(t)})
-	s.Inject(fake.Fault{Kind: fake.Race, Method: "PATCH", Path: "/git/refs/", Skip: 1, Times: 2})
-	s.Inject(fake.Fault{Kind: fake.Race, Method: "POST", Path: "/git/refs$", Times: 1})
-	s.Inject(fake.Fault{Kind: fake.Busy, Method: "POST", Path: "/git/trees", Skip: 2, Times: 1})
-	s.Inject(fake.Fault{Kind: fake.BadGateway, Method: "POST", Path: "/git/commits", Skip: 3, Times: 1})
+	s, url := start(t, fakegithub.Options{GitDir: bare(t)})
+	s.Inject(fakegithub.Fault{Kind: fakegithub.Race, Method: "PATCH", Path: "/git/refs/", Skip: 1, Times: 2})
+	s.Inject(fakegithub.Fault{Kind: fakegithub.Race, Method: "POST", Path: "/git/refs$", Times: 1})
+	s.Inject(fakegithub.Fault{Kind: fakegithub.Busy, Method: "POST", Path: "/git/trees", Skip: 2, Times: 1})
+	s.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "POST", Path: "/git/commits", Skip: 3, Times: 1})
 	key := func(i int) string { return baseline.Key("cpu-x", fmt.Sprintf("%040x", i+1)) }
 	const writers = 4
 	var wait sync.WaitGroup
@@ -242,7 +242,7 @@ func TestBaselineStore(t *testing.T) {
 }
 
 func TestStateForOthers(t *testing.T) {
-	s, url := start(t, fake.Options{})
+	s, url := start(t, fakegithub.Options{})
 	pr := s.AddPull(event.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
 	s.AddComment(pr, "mona", "hello")
 	call(t, url, "t", "GET", "/api/v3/repos/o/r/pulls/1", "")

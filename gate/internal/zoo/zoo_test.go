@@ -70,7 +70,7 @@ func TestZoo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, want) {
-		t.Errorf("%s is not what the rules give now; go test ./gate/profile/zoo -update writes it", tableFile)
+		t.Errorf("%s is not what the rules give now; go test ./gate/internal/zoo -update writes it", tableFile)
 	}
 }
 
