@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github/event"
 )
@@ -59,7 +60,7 @@ type Inputs struct {
 	CommentAuthor string
 	Key           string
 	Label         string
-	FailOn        FailOn
+	FailOn        gate.FailOn
 	Token         string
 	Record        string   // folder
 	Shard         string   // i/n, of mode measure; "" is all of the plan
@@ -186,8 +187,8 @@ func plainName(text string) bool {
 	})
 }
 
-func (r *inputReader) failOn() FailOn {
-	f, err := ParseFailOn(r.text("fail-on", FailOnAny))
+func (r *inputReader) failOn() gate.FailOn {
+	f, err := gate.ParseFailOn(r.text("fail-on", gate.FailOnAny))
 	if err != nil {
 		r.fail("input fail-on: %v", err)
 	}

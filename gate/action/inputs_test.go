@@ -7,7 +7,6 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/result"
 )
 
 func environment(entries ...string) func(string) string {
@@ -35,7 +34,7 @@ func TestInputsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileLimit != 10*time.Minute || !in.FailOn[FailParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
+	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileLimit != 10*time.Minute || !in.FailOn[gate.ProblemParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
 		t.Errorf("inputs: %+v", in)
 	}
 }
@@ -127,73 +126,5 @@ func TestQueuedPullRequest(t *testing.T) {
 	}
 	if queued(event.Event{Name: event.PushEvent, Ref: "refs/heads/gh-readonly-queue/main/pr-104-" + sha}) != 0 {
 		t.Error("a push is not queued")
-	}
-}
-
-// concluded is a run as the gate decides it.
-func concluded(cases []result.Case, kernels ...result.Kernel) *result.Result {
-	return &result.Result{Cases: cases, Kernels: kernels, Conclusion: gate.Conclude(cases, kernels, gate.Default())}
-}
-
-func TestProblems(t *testing.T) {
-	built := result.Kernel{Name: "k", Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
-	wrong, unbuilt, broken, crashed, gone := built, built, built, built, built
-	wrong.Parity.Status = result.ParityFailed
-	crashed.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideHead}
-	unbuilt.Head = &result.Build{Failed: true}
-	broken.Limits = []string{"255 registers"}
-	gone.Head = nil
-	one := func(v result.Verdict) []result.Case {
-		return []result.Case{{Name: "k/a", Kernel: "k", Verdict: v, ErrorSide: result.SideHead}}
-	}
-	open := one(result.Inconclusive)
-	open[0].Looks, open[0].Compared = make([]result.Look, len(gate.Looks)), &result.Comparison{Rounds: 36, Theta: 0.1}
-	crept := one(result.Slower)
-	crept[0].Stored = &result.Stored{BestVerdict: result.Regression}
-	for name, c := range map[string]struct {
-		res  *result.Result
-		want string
-	}{
-		"passed":            {&result.Result{}, ""},
-		"could not measure": {&result.Result{Conclusion: result.Conclusion{Exit: result.ExitNotMeasurable}}, "error"},
-		"regression":        {concluded(one(result.Regression), built), "regression"},
-		"open, failed":      {concluded(open, built), "regression"},
-		"crept":             {concluded(crept, built), "regression"},
-		"wrong":             {concluded(one(result.Skipped), wrong), "parity"},
-		"crashed in parity": {concluded(one(result.Skipped), crashed), "parity"},
-		"slower, not why":   {concluded(one(result.Slower), wrong), "parity"},
-		"does not build":    {concluded(nil, unbuilt), "build"},
-		"resource limit":    {concluded(nil, broken), "build"},
-		"kernel gone":       {concluded(one(result.Skipped), gone), "build"},
-		"head crashed":      {concluded(one(result.Error), built), "build"},
-		"two":               {concluded(one(result.Regression), wrong), "regression parity"},
-		"no finding":        {&result.Result{Conclusion: result.Conclusion{Exit: result.ExitFailed}}, "regression parity build"},
-	} {
-		if got := strings.Join(Problems(c.res), " "); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-func TestFailOn(t *testing.T) {
-	for text, codes := range map[string]map[string]result.ExitCode{
-		"any":          {"regression": 1, "parity": 1, "build": 1, "error": 3},
-		"never":        {"regression": 0, "parity": 0, "build": 0, "error": 0},
-		"parity":       {"regression": 0, "parity": 1, "build": 0, "error": 0},
-		"parity,error": {"regression": 0, "parity": 1, "build": 0, "error": 3},
-	} {
-		f, err := ParseFailOn(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for problem, want := range codes {
-			code := result.ExitFailed
-			if problem == FailError {
-				code = result.ExitNotMeasurable
-			}
-			if got := f.Exit(code, []string{problem}); got != want {
-				t.Errorf("%s, %s: %d, want %d", text, problem, got, want)
-			}
-		}
 	}
 }

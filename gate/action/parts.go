@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/shard"
@@ -113,7 +114,7 @@ func (r *reporter) verdict(ctx context.Context, all []left, rules *rules) findin
 	if err := r.acceptBy(ctx, res, rules); err != nil {
 		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 	}
-	f := finding{result: res, config: rules.config, document: report.New(res), exit: res.Conclusion.Exit, problems: Problems(res)}
+	f := finding{result: res, config: rules.config, document: report.New(res), exit: res.Conclusion.Exit, problems: gate.Problems(res.Conclusion)}
 	for _, line := range append(silent, judged.unproven...) {
 		f.document.Notes = append(f.document.Notes, report.Text{{Text: line}})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -76,7 +77,7 @@ func TestTrailerValues(t *testing.T) {
 		"faster":                        "",
 		"faster\n\nPerfgate-Acceptance": "",
 	} {
-		if got := trailerValues(AcceptTrailer, []string{message}); got != want {
+		if got := trailerValues(gate.AcceptTrailer, []string{message}); got != want {
 			t.Errorf("%q: %q, want %q", message, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/github/event"
@@ -24,7 +25,7 @@ type finding struct {
 	config   *config.Config // that the run was judged by, from the repository; nil where nobody can tell
 	document report.Document
 	exit     result.ExitCode
-	problems []string // as fail-on names them
+	problems []gate.Problem // as fail-on names them
 	recorded bool
 }
 
@@ -115,7 +116,7 @@ func (r *reporter) find(ctx context.Context) finding {
 }
 
 func unmeasured(exit result.ExitCode, message string) finding {
-	return finding{document: failure(message), exit: exit, problems: []string{FailError}}
+	return finding{document: failure(message), exit: exit, problems: []gate.Problem{gate.ProblemError}}
 }
 
 // unrecorded is a run of mode record that made no record: with the exit code 0 there was nothing to add, or no store to add it to,
@@ -174,7 +175,7 @@ func (r *reporter) believe(ctx context.Context, o Outcome, cfg *config.Config) (
 	if err := r.accept(ctx, res); err != nil {
 		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 	}
-	f := finding{result: res, config: cfg, document: report.New(res), exit: res.Conclusion.Exit, problems: Problems(res), recorded: o.Recorded}
+	f := finding{result: res, config: cfg, document: report.New(res), exit: res.Conclusion.Exit, problems: gate.Problems(res.Conclusion), recorded: o.Recorded}
 	if r.mode == ModeRecord {
 		r.recorded(&f.document, o, res.Machine.Key)
 	}

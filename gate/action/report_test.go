@@ -322,3 +322,13 @@ func TestReportNamesEditedRules(t *testing.T) {
 		}
 	}
 }
+
+// fill gives a result what the schema wants beside what a test is about.
+func fill(r *result.Result) *result.Result {
+	r.Schema = result.Schema
+	r.Base.Kind, r.Head.Kind = result.KindRevision, result.KindRevision
+	for i := range r.Kernels {
+		r.Kernels[i].Status = result.KernelCompared
+	}
+	return r
+}

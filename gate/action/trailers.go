@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -46,22 +47,22 @@ func (r *reporter) acceptBy(ctx context.Context, res *result.Result, rules *rule
 	if res.Conclusion.Exit != result.ExitFailed {
 		return nil
 	}
-	values := trailerValues(AcceptTrailer, r.messages)
+	values := trailerValues(gate.AcceptTrailer, r.messages)
 	if r.mode == ModeMerge {
 		var err error
-		values, err = git{r.Dir}.run(ctx, "log", "--format=%(trailers:key="+AcceptTrailer+",valueonly,unfold)", r.target.Base+".."+r.target.Head)
+		values, err = git{r.Dir}.run(ctx, "log", "--format=%(trailers:key="+gate.AcceptTrailer+",valueonly,unfold)", r.target.Base+".."+r.target.Head)
 		if err != nil {
 			return err
 		}
 	}
-	asked := acceptances(values)
+	asked := gate.ParseAcceptances(values)
 	if len(asked) == 0 {
 		return nil
 	}
 	if rules.vouched == nil {
-		r.warn("%s", fmt.Sprintf("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by somebody who may write after the last push", AcceptTrailer, r.in.Label))
+		r.warn("%s", fmt.Sprintf("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by somebody who may write after the last push", gate.AcceptTrailer, r.in.Label))
 		return nil
 	}
-	applyAccepted(res, asked, *rules.vouched)
+	gate.AcceptAsked(res, asked, rules.vouched.By, rules.vouched.Label)
 	return nil
 }

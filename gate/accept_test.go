@@ -1,29 +1,35 @@
-package action
+package gate
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
 )
 
 func TestAcceptances(t *testing.T) {
-	got := acceptances("k/** needed for accuracy\nk/n=1\n[ bad pattern\n  other/*   why not  \n")
-	want := []acceptance{{"k/**", "needed for accuracy"}, {"other/*", "why not"}}
+	got := ParseAcceptances("k/** needed for accuracy\nk/n=1\n[ bad pattern\n  other/*   why not  \n")
+	want := []Acceptance{{"k/**", "needed for accuracy"}, {"other/*", "why not"}}
 	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
 // Accepting lets a run pass only if nothing else speaks against it.
-func TestApplyAccepted(t *testing.T) {
+func TestAcceptAsked(t *testing.T) {
 	built := result.Kernel{Name: "k", Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}
 	wrong, unchecked, off := built, built, built
 	wrong.Parity.Status, unchecked.Parity.Status, off.Parity.Status = result.ParityFailed, result.ParitySkipped, result.ParityOff
 	slow := []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Regression}, {Name: "k/n=10", Kernel: "k", Verdict: result.Regression}}
 	bare := []result.Case{{Name: "k", Kernel: "k", Verdict: result.Regression}} // a kernel without parameters: its case has its name
 	broken := append(slices.Clone(slow), result.Case{Name: "k2/n=1", Kernel: "k2", Verdict: result.Error, ErrorSide: result.SideBase})
+	concluded := func(cases []result.Case, kernels ...result.Kernel) *result.Result {
+		for i := range kernels {
+			kernels[i].Status = result.KernelCompared
+		}
+		version := result.Version{Kind: result.KindRevision}
+		return &result.Result{Schema: result.Schema, Base: version, Head: version, Cases: cases, Kernels: kernels, Conclusion: Conclude(cases, kernels, Default())}
+	}
 	for name, c := range map[string]struct {
 		pattern  string
 		res      *result.Result
@@ -42,22 +48,12 @@ func TestApplyAccepted(t *testing.T) {
 		"and not measured":           {"k/**", concluded(broken, built), result.ExitNotMeasurable, 2},
 		"not a reason":               {"k/**", concluded(slow[:0], wrong), result.ExitFailed, 0},
 	} {
-		applyAccepted(c.res, []acceptance{{c.pattern, "because"}}, github.Approval{Granted: true, By: "mona", Label: "perfgate-accept"})
+		AcceptAsked(c.res, []Acceptance{{c.pattern, "because"}}, "mona", "perfgate-accept")
 		if c.res.Conclusion.Exit != c.exit || len(c.res.Accepted) != c.accepted {
 			t.Errorf("%s: exit %d, accepted %+v", name, c.res.Conclusion.Exit, c.res.Accepted)
 		}
-		if err := result.Check(fill(c.res)); err != nil {
+		if err := result.Check(c.res); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// fill gives a result what the schema wants beside what a test is about.
-func fill(r *result.Result) *result.Result {
-	r.Schema = result.Schema
-	r.Base.Kind, r.Head.Kind = result.KindRevision, result.KindRevision
-	for i := range r.Kernels {
-		r.Kernels[i].Status = result.KernelCompared
-	}
-	return r
 }
