@@ -3,9 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
@@ -125,7 +122,7 @@ func (l limit) broken(reported []kernels.Resource) string {
 	if count > 1 {
 		others = fmt.Sprintf(" (%d kernels are over it)", count)
 	}
-	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", l.key, readable(worst.Function), l.needs(worst), l.unit, *l.most, others)
+	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", l.key, kernels.ShortName(worst.Function), l.needs(worst), l.unit, *l.most, others)
 }
 
 // spills are what is stored or loaded, whichever is more: a value may be stored once and loaded often.
@@ -138,27 +135,4 @@ func spillsKnown(reported []kernels.Resource) bool {
 		}
 	}
 	return true
-}
-
-var mangledName = regexp.MustCompile(`^_Z(?:N|L)?([0-9]+)`)
-
-// readable is the last of the names that a mangled one begins with: the function's, without namespaces, template arguments and
-// parameters. What is not mangled so stays as it is.
-func readable(mangled string) string {
-	m := mangledName.FindStringSubmatchIndex(mangled)
-	if m == nil {
-		return mangled
-	}
-	name := mangled
-	for rest := mangled[m[2]:]; ; {
-		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-		n, err := strconv.Atoi(rest[:digits])
-		if err != nil || n == 0 || n > len(rest)-digits {
-			return name
-		}
-		name, rest = rest[digits:digits+n], rest[digits+n:]
-		if !strings.HasPrefix(mangled, "_ZN") { // one name, then its parameters
-			return name
-		}
-	}
 }

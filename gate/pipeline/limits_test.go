@@ -136,14 +136,3 @@ kernels:
 		t.Errorf("%+v, %+v", res.Conclusion, k)
 	}
 }
-
-func TestReadable(t *testing.T) {
-	for mangled, want := range map[string]string{
-		"_Z5saxpyPf": "saxpy", "_ZL5tilesv": "tiles", "_ZN2ns1kEv": "k", "_ZN51_GLOBAL__N__9937b407_18_attention_tiled_cu_91ca79715tiledILi64EEEv9AttentioniPK6__half": "tiled",
-		"_Z3mulI6__halfEv5Shape": "mul", "": "", "_ZN": "_ZN", "plain": "plain", "_Z99xPf": "_Z99xPf", "_Z99999999999999999999x": "_Z99999999999999999999x",
-	} {
-		if got := readable(mangled); got != want {
-			t.Errorf("readable(%q) = %q, want %q", mangled, got, want)
-		}
-	}
-}

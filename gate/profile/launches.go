@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // Launch is how a GPU function was launched.
@@ -63,15 +64,11 @@ func product(dims []int, most int) int {
 	return n
 }
 
-// of are the launches of a function. A profile has demangled names, the compiler mangled ones; the identifier stands in both,
-// in the latter with its length before it.
+// of are the launches of a function. A profile has demangled names, the compiler mangled ones: those are told by the last name.
 func of(mangled string, all []Launch) []Launch {
+	name := kernels.ShortName(mangled)
 	return slices.DeleteFunc(slices.Clone(all), func(l Launch) bool {
-		if l.Function == mangled {
-			return false
-		}
-		id := identifier(l.Function)
-		return strings.HasPrefix(l.Function, "_Z") || id == "" || !strings.Contains(mangled, lengthPrefixed(id))
+		return l.Function != mangled && (strings.HasPrefix(l.Function, "_Z") || name == "" || kernels.ShortName(l.Function) != name)
 	})
 }
 

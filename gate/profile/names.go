@@ -3,38 +3,7 @@ package profile
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
-
-// identifier is the last name of a demangled function, without return type, namespaces, template arguments and parameters:
-// attn of `void a::attn<0>(const __half *)`.
-func identifier(demangled string) string {
-	name, depth := "", 0
-	for i, r := range demangled {
-		switch {
-		case r == '<':
-			// The namespace without a name is written <unnamed>.
-			depth++
-			if rest := demangled[i:]; depth == 1 && !strings.HasPrefix(rest, "<unnamed>") {
-				if m := lastWord.FindString(demangled[:i]); m != "" {
-					name = m
-				}
-			}
-		case r == '>':
-			depth--
-		case r == '(' && depth == 0 && !strings.HasPrefix(demangled[i:], "(anonymous namespace)"):
-			if m := lastWord.FindString(demangled[:i]); m != "" {
-				return m
-			}
-			return name
-		}
-	}
-	return lastWord.FindString(demangled)
-}
-
-var lastWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*$`)
-
-func lengthPrefixed(id string) string { return strconv.Itoa(len(id)) + id }
 
 // withoutDigests is a mangled name without what nvcc calls a namespace that has no name: a digest of the file's text is in it,
 // which two versions of a file do not share. In its place stands what other compilers call it.

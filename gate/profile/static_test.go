@@ -78,23 +78,6 @@ func TestSASS(t *testing.T) {
 	}
 }
 
-func TestIdentifier(t *testing.T) {
-	for name, want := range map[string]string{
-		"void attn<0>(const __half *, int)":              "attn",
-		"attn_serial(const __half *)":                    "attn_serial",
-		"<unnamed>::naive(Attention, const __half *)":    "naive",
-		"void a::b::kernel<(int)3, a::T<(bool)1>>(T1 *)": "kernel",
-		"(anonymous namespace)::reference(Attention)":    "reference",
-		"plain": "plain",
-		"":      "",
-		"(((":   "",
-	} {
-		if got := identifier(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // TestCompare keeps what differs and what only one side has, and computes occupancy for the blocks that a profile saw.
 func TestCompare(t *testing.T) {
 	one := kernels.Resource{Function: "_ZN1a5naiveEv", Registers: 32}
