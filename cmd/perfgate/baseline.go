@@ -266,7 +266,7 @@ func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.R
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return ofStore(err)
 	}
-	_, err := fmt.Fprintf(s.out, "recorded %.12s on %s: %s, in %s\n", rec.Commit, rec.Machine.Key, count(len(rec.Cases), "case"), store)
+	_, err := fmt.Fprintf(s.out, "recorded %.12s on %s: %s, in %s\n", rec.Commit, rec.Machine.Key, report.Count(len(rec.Cases), "case"), store)
 	return err
 }
 

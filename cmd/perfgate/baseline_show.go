@@ -58,7 +58,7 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\n%s of %s in %s\n", count(h.Keys, "record"), key, store)
+	fmt.Fprintf(s.out, "\n%s of %s in %s\n", report.Count(h.Keys, "record"), key, store)
 	return printProblems(s, h)
 }
 
@@ -243,13 +243,13 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 		gone = append(gone, p.Key)
 	}
 	if !f.apply {
-		_, err := fmt.Fprintf(s.out, "%d of %s would be removed (--apply removes them)\n", len(gone), count(len(keys), "record"))
+		_, err := fmt.Fprintf(s.out, "%d of %s would be removed (--apply removes them)\n", len(gone), report.Count(len(keys), "record"))
 		return err
 	}
 	if err := store.Delete(ctx, gone...); err != nil {
 		return ofStore(err)
 	}
-	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), count(len(keys), "record"))
+	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), report.Count(len(keys), "record"))
 	return err
 }
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/report"
 )
 
 // progress shows where a run stands: on a terminal one line that is written over, elsewhere a plain line for each new
@@ -33,9 +33,7 @@ func (p *progress) show(e pipeline.Progress) {
 		return
 	}
 	p.last, p.shown = stage, time.Now()
-	line := []rune(visible(describe(e)))
-	width := terminalWidth(p.w) - 1
-	fmt.Fprintf(p.w, "\r\x1b[K%s", string(line[:min(len(line), width)]))
+	p.overwrite(describe(e))
 }
 
 // say shows one sentence on where a command stands that is no run of the gate.
@@ -44,14 +42,16 @@ func (p *progress) say(text string) {
 		return
 	}
 	p.last = text
-	text = visible(text)
 	if p.terminal {
-		line := []rune(text)
-		text = "\r\x1b[K" + string(line[:min(len(line), terminalWidth(p.w)-1)])
-	} else {
-		text += "\n"
+		p.overwrite(text)
+		return
 	}
-	fmt.Fprint(p.w, text)
+	fmt.Fprintln(p.w, visible(text))
+}
+
+// overwrite replaces the line on the terminal.
+func (p *progress) overwrite(text string) {
+	fmt.Fprint(p.w, "\r\x1b[K"+report.Brief(report.Visible(text), terminalWidth(p.w)-1))
 }
 
 // plain prints a line when a stage or a round begins.
@@ -60,7 +60,7 @@ func (p *progress) plain(e pipeline.Progress) {
 	text := describe(e)
 	if e.Measure != nil {
 		key = fmt.Sprint(e.Stage, e.Measure.Round)
-		text = fmt.Sprintf("measuring: round %d, %s open, %s of the budget left", e.Measure.Round, count(e.Measure.Open, "case"), e.Measure.Remaining.Round(time.Second))
+		text = fmt.Sprintf("measuring: round %d, %s open, %s of the budget left", e.Measure.Round, report.Count(e.Measure.Open, "case"), e.Measure.Remaining.Round(time.Second))
 	}
 	if key != p.last {
 		p.last = key
@@ -81,9 +81,9 @@ func describe(e pipeline.Progress) string {
 		m := e.Measure
 		line := fmt.Sprintf("measuring: round %d.%d, %s", m.Round, m.Process+1, m.Case)
 		if m.Last != nil {
-			line += fmt.Sprintf(", so far %s … %s", percent(m.Last.Low), percent(m.Last.High))
+			line += fmt.Sprintf(", so far %s … %s", report.Change(math.Expm1(m.Last.Low), 1), report.Change(math.Expm1(m.Last.High), 1))
 		}
-		return line + fmt.Sprintf(", %s open, %s left", count(m.Open, "case"), m.Remaining.Round(time.Second))
+		return line + fmt.Sprintf(", %s open, %s left", report.Count(m.Open, "case"), m.Remaining.Round(time.Second))
 	case e.Stage == pipeline.StageWait:
 		return "waiting: " + e.What + " is measuring on this machine"
 	case e.Stage == pipeline.StageProfile:
@@ -99,17 +99,7 @@ func progressOf(e pipeline.Progress) string {
 	case e.Total == 0:
 		return ""
 	case e.Done == 0:
-		return ", " + count(e.Total, "case")
+		return ", " + report.Count(e.Total, "case")
 	}
 	return fmt.Sprintf(", case %d of %d", e.Done, e.Total)
-}
-
-// percent prints a log shift as a change.
-func percent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, strings.TrimSpace(noun))
 }

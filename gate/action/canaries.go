@@ -67,22 +67,18 @@ func offLevel(name string, ns float64, logs []float64) string {
 	if ns <= 0 || len(logs) < watchLeast {
 		return ""
 	}
-	level := median(logs)
+	level, _ := stats.Median(logs) // of at least watchLeast
 	deviations := make([]float64, len(logs))
 	for i, l := range logs {
 		deviations[i] = math.Abs(l - level)
 	}
 	const toSD = 1.4826 // of the median absolute deviation of a normal distribution
-	spread := toSD * median(deviations)
+	middle, _ := stats.Median(deviations)
+	spread := toSD * middle
 	shift := math.Log(ns) - level
 	if math.Abs(shift) < max(watchShift, watchSpread*spread) {
 		return ""
 	}
 	return fmt.Sprintf("the %s canary takes %+.1f %% against the median of the last %d sessions on this machine (usual spread %.1f %%): the machine has changed, not the code",
 		name, 100*math.Expm1(shift), len(logs), 100*spread)
-}
-
-func median(xs []float64) float64 {
-	m, _ := stats.Quantile(slices.Sorted(slices.Values(xs)), 0.5) // never empty
-	return m
 }

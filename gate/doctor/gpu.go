@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -42,12 +43,12 @@ func noGPU(f Facts) Finding {
 func gpuModel(f Facts, g *result.GPU) Finding {
 	parts := []string{f.Machine.Model, "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1)}
 	if g.SMs > 0 {
-		parts = append(parts, plural(g.SMs, "SM"))
+		parts = append(parts, report.Count(g.SMs, "SM"))
 	}
 	if g.L2Bytes > 0 {
-		parts = append(parts, size(g.L2Bytes)+" L2")
+		parts = append(parts, report.Bytes(g.L2Bytes)+" L2")
 	}
-	parts = append(parts, size(g.MemoryBytes), fmt.Sprintf("number %d of %d, %s", g.Index, f.GPUCount, g.UUID))
+	parts = append(parts, report.Bytes(g.MemoryBytes), fmt.Sprintf("number %d of %d, %s", g.Index, f.GPUCount, g.UUID))
 	return onGPU.ok("model", strings.Join(parts, ", "))
 }
 
@@ -96,7 +97,7 @@ func others(f Facts) Finding {
 	if len(f.Processes) > most {
 		ids = append(ids, "…")
 	}
-	return onGPU.bad("processes", fmt.Sprintf("%s open to compute on it: %s", plural(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
+	return onGPU.bad("processes", fmt.Sprintf("%s open to compute on it: %s", report.Count(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
 		"end them (in a container these are process ids of the host), or give them another GPU")
 }
 

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -22,7 +23,7 @@ func processor(m result.Machine) Finding {
 	if m.Processor != "" {
 		model = m.Processor
 	}
-	return onMachine.ok("processor", fmt.Sprintf("%s, %s, %s memory", model, plural(m.Cores, "core"), size(m.MemoryBytes)))
+	return onMachine.ok("processor", fmt.Sprintf("%s, %s, %s memory", model, report.Count(m.Cores, "core"), report.Bytes(m.MemoryBytes)))
 }
 
 // virtual is no warning: most runners are virtual machines, and the A/A shows what their neighbours do.
@@ -44,7 +45,7 @@ func governor(m result.Machine) Finding {
 }
 
 func load(m result.Machine) Finding {
-	text := fmt.Sprintf("%.1f on %s", m.LoadBefore, plural(m.Cores, "core"))
+	text := fmt.Sprintf("%.1f on %s", m.LoadBefore, report.Count(m.Cores, "core"))
 	if m.LoadBefore > float64(m.Cores)/2 {
 		return onMachine.warn("load", text+": something else runs here", "end it, or measure when it is over")
 	}
@@ -61,7 +62,7 @@ func folder(name string, f Folder, variable string, needs, likes int64) Finding 
 	}
 	text := f.Path
 	if f.FreeBytes > 0 {
-		text += ", " + size(f.FreeBytes) + " free"
+		text += ", " + report.Bytes(f.FreeBytes) + " free"
 	}
 	cure := "make room, or name another folder in " + variable
 	switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -63,10 +64,10 @@ func underLoad(g *result.GPU) []Finding {
 	}
 	hot := false
 	for _, c := range w.Clocks {
-		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, percent(c.Share)))
+		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, report.Percent(c.Share)))
 		hot = hot || slices.Contains(overheated, c.Reason)
 	}
-	text := fmt.Sprintf("while the canary ran (%s): %s", plural(w.Samples, "look"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("while the canary ran (%s): %s", report.Count(w.Samples, "look"), strings.Join(parts, ", "))
 	if w.Blind {
 		text += "; no process was shown, not even ours"
 	}
@@ -77,15 +78,15 @@ func underLoad(g *result.GPU) []Finding {
 }
 
 func scatter(n Noise) Finding {
-	text := fmt.Sprintf("%d processes of %s (%s a launch) scatter by %s", n.Processes, n.Case, duration(n.MedianNS), percent(n.Scatter))
+	text := fmt.Sprintf("%d processes of %s (%s a launch) scatter by %s", n.Processes, n.Case, report.Duration(n.MedianNS), report.Percent(n.Scatter))
 	if n.ComputeCV > 0 {
-		text += fmt.Sprintf("; the harness's canaries: arithmetic %s", percent(n.ComputeCV))
+		text += fmt.Sprintf("; the harness's canaries: arithmetic %s", report.Percent(n.ComputeCV))
 		if n.MemoryCV > 0 {
-			text += ", memory " + percent(n.MemoryCV)
+			text += ", memory " + report.Percent(n.MemoryCV)
 		}
 	}
 	if n.Voided > 0 {
-		return inNoise.warn("noise", fmt.Sprintf("%s; %s voided: %s", text, plural(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
+		return inNoise.warn("noise", fmt.Sprintf("%s; %s voided: %s", text, report.Count(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
 	}
 	return inNoise.ok("noise", text)
 }
@@ -95,14 +96,14 @@ func scatter(n Noise) Finding {
 func sight(n Noise) Finding {
 	tolerance := gate.Default().Tolerance
 	first, last := gate.Looks[0], gate.Looks[len(gate.Looks)-1]
-	text := fmt.Sprintf("a slowdown of %s after %d rounds, of %s after %d", percent(n.SeenFirst), first, percent(n.SeenLast), last)
+	text := fmt.Sprintf("a slowdown of %s after %d rounds, of %s after %d", report.Percent(n.SeenFirst), first, report.Percent(n.SeenLast), last)
 	quieten := "quieten the machine, or take one that does nothing else"
 	switch {
 	case n.SeenLast > 2*tolerance:
-		return inNoise.bad("detects", fmt.Sprintf("%s: too noisy for the default tolerance of %s", text, percent(tolerance)),
-			fmt.Sprintf("%s; or set gate.tolerance to %s or more", quieten, percent(n.SeenLast)))
+		return inNoise.bad("detects", fmt.Sprintf("%s: too noisy for the default tolerance of %s", text, report.Percent(tolerance)),
+			fmt.Sprintf("%s; or set gate.tolerance to %s or more", quieten, report.Percent(n.SeenLast)))
 	case n.Rounds == 0 || n.SeenLast > tolerance:
-		return inNoise.warn("detects", fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", text, percent(tolerance)), quieten)
+		return inNoise.warn("detects", fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", text, report.Percent(tolerance)), quieten)
 	}
-	return inNoise.ok("detects", fmt.Sprintf("%s; of the default tolerance, %s, after %d", text, percent(tolerance), n.Rounds))
+	return inNoise.ok("detects", fmt.Sprintf("%s; of the default tolerance, %s, after %d", text, report.Percent(tolerance), n.Rounds))
 }

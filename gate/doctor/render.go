@@ -47,15 +47,15 @@ func (r Report) Text(w io.Writer, o TextOptions) error {
 func (r Report) sentence() string {
 	warnings := ""
 	if n := r.Count(Warn); n > 0 {
-		warnings = ", with " + plural(n, "warning")
+		warnings = ", with " + report.Count(n, "warning")
 	}
 	switch r.Verdict {
 	case Fit:
 		return ": this machine can measure" + warnings
 	case Unfit:
-		return fmt.Sprintf(": %s first%s", plural(r.Count(Bad), "thing has to be helped", "things have to be helped"), warnings)
+		return fmt.Sprintf(": %s first%s", report.Count(r.Count(Bad), "thing has to be helped", "things have to be helped"), warnings)
 	}
-	return fmt.Sprintf(": %s could not be told%s", plural(r.Count(Unknown), "thing"), warnings)
+	return fmt.Sprintf(": %s could not be told%s", report.Count(r.Count(Unknown), "thing"), warnings)
 }
 
 func statusOf(verdict string) Status {

@@ -48,9 +48,9 @@ func nvcc(f Facts, g *result.GPU) Finding {
 		return ofTools.bad("nvcc", t.Trouble, misnamed(t))
 	}
 	if t.Path == "" {
-		return ofTools.bad("nvcc", t.Trouble, fmt.Sprintf("install a CUDA toolkit of %s or older, or name its nvcc in NVCC", orUnknown(g.CUDA)))
+		return ofTools.bad("nvcc", t.Trouble, fmt.Sprintf("install a CUDA toolkit of %s or older, or name its nvcc in NVCC", cmp.Or(g.CUDA, "(unknown)")))
 	}
-	text := fmt.Sprintf("%s (%s)", orUnknown(t.Version), t.Path)
+	text := fmt.Sprintf("%s (%s)", cmp.Or(t.Version, "(unknown)"), t.Path)
 	mine, ok1 := ParseVersion(t.Version)
 	drivers, ok2 := ParseVersion(g.CUDA)
 	if !ok1 || !ok2 {

@@ -129,18 +129,18 @@ func titled(what string) func(string, []result.Finding) string {
 }
 
 func slowerTitle(kernel string, found []result.Finding) string {
-	return fmt.Sprintf("%s is slower in %s%s", kernel, cases(len(found)), upTo(found[0]))
+	return fmt.Sprintf("%s is slower in %s%s", kernel, report.Count(len(found), "case"), upTo(found[0]))
 }
 
 func upTo(f result.Finding) string {
 	if f.Shift == nil {
 		return ""
 	}
-	return ", by up to " + change(f.Shift.Ratio)
+	return ", by up to " + report.Change(f.Shift.Ratio-1, 1)
 }
 
 func openTitle(kernel string, found []result.Finding) string {
-	return fmt.Sprintf("%s may be slower: no verdict for %s", kernel, cases(len(found)))
+	return fmt.Sprintf("%s may be slower: no verdict for %s", kernel, report.Count(len(found), "case"))
 }
 
 func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) string {
@@ -174,7 +174,8 @@ func shifts(r *result.Result, _ result.Kernel, found []result.Finding) string {
 		if f.Shift == nil {
 			return report.Sentence(f)
 		}
-		return fmt.Sprintf("%s: %s (%.4g %% interval %s to %s)", f.Case, change(f.Shift.Ratio), 100*r.Policy.Confidence, change(f.Shift.Low), change(f.Shift.High))
+		return fmt.Sprintf("%s: %s (%.4g %% interval %s to %s)", f.Case, report.Change(f.Shift.Ratio-1, 1), 100*r.Policy.Confidence,
+			report.Change(f.Shift.Low-1, 1), report.Change(f.Shift.High-1, 1))
 	})
 }
 
@@ -185,19 +186,10 @@ func listed(found []result.Finding, word func(result.Finding) string) string {
 		lines = append(lines, word(f))
 	}
 	if more := len(found) - mostNamed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more", cases(more)))
+		lines = append(lines, fmt.Sprintf("and %s more", report.Count(more, "case")))
 	}
 	return strings.Join(lines, "\n")
 }
-
-func cases(n int) string {
-	if n == 1 {
-		return "1 case"
-	}
-	return fmt.Sprintf("%d cases", n)
-}
-
-func change(ratio float64) string { return fmt.Sprintf("%+.1f %%", (ratio-1)*100) }
 
 func firstLines(text string, most int) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")

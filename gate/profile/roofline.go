@@ -94,13 +94,6 @@ func Clock(side result.Side, c result.Case) float64 {
 			mhz = append(mhz, p.ClockMHz)
 		}
 	}
-	return median(mhz)
-}
-
-func median(xs []float64) float64 {
-	m, err := stats.Median(xs)
-	if err != nil {
-		return 0
-	}
-	return m
+	clock, _ := stats.Median(mhz) // 0 where no process has any
+	return clock
 }

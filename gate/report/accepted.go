@@ -37,7 +37,7 @@ func acceptedText(r *result.Result) Text {
 		}
 	}
 	n := len(accepted)
-	t := Text{{Text: count(n, "regression") + " accepted by ", Tone: Warn}, code(orElse(r.Accepted[0].By, "nobody")), words(": ")}
+	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(orElse(r.Accepted[0].By, "nobody")), words(": ")}
 	switch {
 	case worst == nil:
 		return Text{words("regressions accepted by "), code(orElse(r.Accepted[0].By, "nobody"))}

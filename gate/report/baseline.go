@@ -22,26 +22,26 @@ func baseline(r *result.Result) Text {
 		add(say(b.Note))
 	}
 	if b.Commit != "" {
-		add(Text{words("nearest record "), code(shortRevision(b.Commit)), words(fmt.Sprintf(", %s from base, of %s in ", count(b.Distance, "commit"), count(b.Records, "record"))), code(b.Store)})
+		add(Text{words("nearest record "), code(shortRevision(b.Commit)), words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store)})
 	}
 	if b.Screened > 0 {
-		add(say(fmt.Sprintf("%s screened on head alone in %s, %d settled", count(b.Screened, "case"), elapsed(b.ScreenS), b.Settled)))
+		add(say(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
 	}
 	if b.RoundsS > 0 && b.Commit != "" {
-		add(say("rounds side by side took " + elapsed(b.RoundsS)))
+		add(say("rounds side by side took " + Elapsed(b.RoundsS)))
 	}
 	if b.CreepS > 0 {
-		add(say("rounds beside best-known levels, their builds included, took " + elapsed(b.CreepS)))
+		add(say("rounds beside best-known levels, their builds included, took " + Elapsed(b.CreepS)))
 	}
 	if b.Identical > 0 && len(r.Cases) > 0 && b.Commit != "" {
-		text := fmt.Sprintf("%d of %s built to the same code and not timed", b.Identical, count(len(r.Cases), "case"))
+		text := fmt.Sprintf("%d of %s built to the same code and not timed", b.Identical, Count(len(r.Cases), "case"))
 		if b.SavedS > 0 {
-			text += ", which saved " + elapsed(b.SavedS) + " at least"
+			text += ", which saved " + Elapsed(b.SavedS) + " at least"
 		}
 		add(say(text))
 	}
 	if n := notBuilt(r); n > 0 {
-		add(say(fmt.Sprintf("base of %s not compiled: records say what it would come to", count(n, "kernel"))))
+		add(say(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(n, "kernel"))))
 	}
 	for _, t := range recordsSaid(r) {
 		add(t)
@@ -87,10 +87,10 @@ func recordsSaid(r *result.Result) []Text {
 	for _, c := range open[:min(most, len(open))] {
 		change, interval := changeOf(c.Stored.Compared)
 		out = append(out, Text{code(c.Name), words(fmt.Sprintf(" against %s: %s (%s), δ %s: %s, so it was measured side by side",
-			count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.Stored.Compared.Delta), c.Stored.Verdict))})
+			Count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.Stored.Compared.Delta), c.Stored.Verdict))})
 	}
 	if more := len(open) - most; more > 0 {
-		out = append(out, say(fmt.Sprintf("%s like these", count(more, "more case"))))
+		out = append(out, say(fmt.Sprintf("%s like these", Count(more, "more case"))))
 	}
 	return out
 }
@@ -117,7 +117,7 @@ func unsettled(r *result.Result) []string {
 	const most = 3
 	var out []string
 	for _, reason := range order[:min(most, len(order))] {
-		out = append(out, fmt.Sprintf("%s side by side: %s", count(n[reason], "case"), reason))
+		out = append(out, fmt.Sprintf("%s side by side: %s", Count(n[reason], "case"), reason))
 	}
 	return out
 }

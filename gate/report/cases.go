@@ -141,9 +141,9 @@ func medians(c result.Case) (base, head string) {
 	case c.Base != nil && c.Head != nil:
 		return durations(c.Base.MedianNS, c.Head.MedianNS)
 	case c.Base != nil:
-		return duration(c.Base.MedianNS), blank
+		return Duration(c.Base.MedianNS), blank
 	case c.Head != nil:
-		return blank, duration(c.Head.MedianNS)
+		return blank, Duration(c.Head.MedianNS)
 	}
 	return blank, blank
 }
@@ -156,7 +156,7 @@ func comparisonCells(c result.Case) []Cell {
 	}
 	return []Cell{
 		{change, tone}, {interval, Plain}, {signedDelta(c.Compared.Delta), Plain},
-		{percent(c.Compared.MDE), Plain},
+		{Percent(c.Compared.MDE), Plain},
 	}
 }
 
@@ -176,7 +176,7 @@ func changeOf(c *result.Comparison) (change, interval string) {
 	case half < 0.005:
 		n = 2
 	}
-	return signed(c.Ratio-1, n) + " %", signed(c.RatioLow-1, n) + " … " + signed(c.RatioHigh-1, n) + " %"
+	return Change(c.Ratio-1, n), signed(c.RatioLow-1, n) + " … " + Change(c.RatioHigh-1, n)
 }
 
 // confidence is what the bounds hold with, over all cases and looks of the run.

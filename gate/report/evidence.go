@@ -65,7 +65,7 @@ func caseEvidence(c result.Case) Evidence {
 		out.More = append(out.More, say(note))
 	}
 	if len(e.Missing) > 0 {
-		out.More = append(out.More, Text{words(count(len(e.Missing), "metric") + " that a profile lacks: "), code(strings.Join(e.Missing, ", "))})
+		out.More = append(out.More, Text{words(Count(len(e.Missing), "metric") + " that a profile lacks: "), code(strings.Join(e.Missing, ", "))})
 	}
 	if len(e.Reports) > 0 {
 		out.More = append(out.More, Text{words("full profiles: "), code(strings.Join(e.Reports, ", "))})
@@ -122,10 +122,10 @@ func shareWords(share float64) string {
 	case share > 0.95:
 		return "all of it"
 	}
-	return percent(share)
+	return Percent(share)
 }
 
-func ratioWords(log float64) string { return signed(math.Expm1(log), 1) + " %" }
+func ratioWords(log float64) string { return Change(math.Expm1(log), 1) }
 
 // evidenceTable has a row for each quantity of the named causes; of the largest others if none is named and the profiles show
 // the change.
@@ -150,7 +150,7 @@ func evidenceTable(c result.Case) Table {
 	}
 	for i, cause := range causes[:min(len(causes), mostCauses)] {
 		for j, change := range cause.Changes[:min(len(cause.Changes), mostChanges)] {
-			row := Row{Name: Name{Full: clip(Visible(change.Name), longestLabel)}, Rank: i, Cells: []Cell{
+			row := Row{Name: Name{Full: Clip(Visible(change.Name), longestLabel)}, Rank: i, Cells: []Cell{
 				{quantity(change.Base, change.Unit), Plain}, {quantity(change.Head, change.Unit), Plain}, {},
 			}}
 			if j == 0 {
@@ -171,7 +171,7 @@ func effect(e *result.CaseEvidence, cause result.Cause) string {
 	case cause.Share > moreThanAll:
 		return "over 100 %"
 	}
-	return percent(min(cause.Share, 1))
+	return Percent(min(cause.Share, 1))
 }
 
 // quantity writes a value in its unit.
@@ -182,7 +182,7 @@ func quantity(x *float64, unit string) string {
 	v := *x
 	switch unit {
 	case "%":
-		return percent(v)
+		return Percent(v)
 	case "byte", "byte/block":
 		return scaled(v, "B")
 	case "hz":
@@ -237,9 +237,9 @@ func launchCounts(e *result.CaseEvidence) []Text {
 
 // advice quotes the profiler's own rule.
 func advice(a result.Advice) Text {
-	t := Text{words("Nsight says on head: "), code(brief(Visible(a.Text), longest))}
+	t := Text{words("Nsight says on head: "), code(Brief(Visible(a.Text), longest))}
 	if a.Speedup > 0 {
-		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", percent(a.Speedup), orElse(Visible(a.SpeedupType), "of the kernel"))))
+		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", Percent(a.Speedup), orElse(Visible(a.SpeedupType), "of the kernel"))))
 	}
 	return t
 }
@@ -254,7 +254,7 @@ func roofline(at result.RooflineAt) Text {
 	}
 	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(string(at.Side)), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity), of)
 	if at.ShareOfRoof > 0 {
-		t += fmt.Sprintf(", %s of what this machine reached", percent(at.ShareOfRoof))
+		t += fmt.Sprintf(", %s of what this machine reached", Percent(at.ShareOfRoof))
 	}
 	return say(t)
 }
@@ -292,7 +292,7 @@ func gap(g result.Gap) Text {
 	}
 	t = append(t, words(": "+g.Text))
 	if g.Said != "" {
-		t = append(t, words(" ("), code(brief(Visible(g.Said), longest)), words(")"))
+		t = append(t, words(" ("), code(Brief(Visible(g.Said), longest)), words(")"))
 	}
 	if g.Cure != "" {
 		t = append(t, words("; "+g.Cure))
@@ -340,13 +340,13 @@ func functionChange(f result.FunctionPair) Text {
 	add("spilled bytes", f.Base.SpillBytes, f.Head.SpillBytes)
 	add("stack bytes", f.Base.StackBytes, f.Head.StackBytes)
 	if f.Base.Occupancy > 0 && f.Head.Occupancy > 0 && f.Base.Occupancy != f.Head.Occupancy {
-		changed = append(changed, fmt.Sprintf("occupancy %s → %s%s", percent(f.Base.Occupancy), percent(f.Head.Occupancy), occupancyOf(f)))
+		changed = append(changed, fmt.Sprintf("occupancy %s → %s%s", Percent(f.Base.Occupancy), Percent(f.Head.Occupancy), occupancyOf(f)))
 	}
 	changed = append(changed, mixChange(f)...)
 	if len(changed) == 0 {
 		return nil
 	}
-	return Text{words("the code of "), code(clip(functionName(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
+	return Text{words("the code of "), code(Clip(functionName(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.

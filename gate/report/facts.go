@@ -55,7 +55,7 @@ func rule(p result.Policy) Text {
 		return nil
 	}
 	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), limit(p.Confidence), count(p.Cases, "case"), count(gate.PlannedLooks(p), "look"))
+		limit(p.Tolerance), limit(p.Confidence), Count(p.Cases, "case"), Count(gate.PlannedLooks(p), "look"))
 	return say(s + open[p.OnInconclusive])
 }
 
@@ -89,13 +89,13 @@ func roundsText(r *result.Result) Text {
 		}
 		orders = append(orders, round.Order)
 	}
-	s := fmt.Sprintf("%s of four fresh processes, order by lot (A is base): %s", count(len(orders), "round"), runs(orders))
+	s := fmt.Sprintf("%s of four fresh processes, order by lot (A is base): %s", Count(len(orders), "round"), runs(orders))
 	if per := roundsPerCase(r.Cases); per != "" {
 		s += "; " + per
 	}
 	t := say(s)
 	if len(voided) > 0 {
-		t = append(t, Span{Text: fmt.Sprintf("; %s voided and repeated: ", count(len(voided), "round")), Tone: Warn},
+		t = append(t, Span{Text: fmt.Sprintf("; %s voided and repeated: ", Count(len(voided), "round")), Tone: Warn},
 			words(strings.Join(slices.Compact(voided), "; ")))
 	}
 	return t
@@ -123,7 +123,7 @@ func roundsPerCase(cases []result.Case) string {
 	}
 	var parts []string
 	for _, k := range slices.Sorted(mapKeys(n)) {
-		parts = append(parts, fmt.Sprintf("%s after %d", count(n[k], "case"), k))
+		parts = append(parts, fmt.Sprintf("%s after %d", Count(n[k], "case"), k))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -138,16 +138,16 @@ func machine(m result.Machine) Text {
 	t := Text{words(orElse(m.Model, m.Key))}
 	var parts []string
 	if m.Cores > 0 {
-		parts = append(parts, count(m.Cores, "core"))
+		parts = append(parts, Count(m.Cores, "core"))
 	}
 	if m.Virtual {
 		parts = append(parts, "virtual")
 	}
 	if m.MemoryBytes > 0 {
-		parts = append(parts, bytesOf(m.MemoryBytes)+" memory")
+		parts = append(parts, Bytes(m.MemoryBytes)+" memory")
 	}
 	if m.CacheBytes > 0 {
-		parts = append(parts, bytesOf(m.CacheBytes)+" cache")
+		parts = append(parts, Bytes(m.CacheBytes)+" cache")
 	}
 	if m.FrequencyMHz > 0 {
 		parts = append(parts, number(m.FrequencyMHz)+" MHz")
@@ -199,12 +199,12 @@ func took(r *result.Result) Text {
 	if t.TotalS <= 0 {
 		return nil
 	}
-	s := elapsed(t.TotalS)
+	s := Elapsed(t.TotalS)
 	if t.CompileS > 0 || t.RunnersS > 0 {
-		s += fmt.Sprintf(": compiling %s, runners %s", elapsed(t.CompileS), elapsed(t.RunnersS))
+		s += fmt.Sprintf(": compiling %s, runners %s", Elapsed(t.CompileS), Elapsed(t.RunnersS))
 	}
 	if t.WaitS >= 0.05 {
-		s += ", waiting for the machine " + elapsed(t.WaitS)
+		s += ", waiting for the machine " + Elapsed(t.WaitS)
 	}
 	return say(s)
 }

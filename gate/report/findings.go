@@ -239,7 +239,7 @@ func caseErrors(r *result.Result, found []result.Finding) []Text {
 	for i, key := range order {
 		t := Text{code(names[key][0])}
 		if n := len(names[key]) - 1; n > 0 {
-			t = append(t, words(" and "+count(n, "more case")))
+			t = append(t, words(" and "+Count(n, "more case")))
 		}
 		out[i] = append(t, words(": "+failure(key.side)+because(key.reason)))
 	}

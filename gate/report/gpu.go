@@ -18,19 +18,19 @@ func gpuMachine(m result.Machine) Text {
 		parts = append(parts, "sm_"+strings.ReplaceAll(g.ComputeCapability, ".", ""))
 	}
 	if g.SMs > 0 {
-		parts = append(parts, count(g.SMs, "SM"))
+		parts = append(parts, Count(g.SMs, "SM"))
 	}
 	if g.L2Bytes > 0 {
-		parts = append(parts, bytesOf(g.L2Bytes)+" L2")
+		parts = append(parts, Bytes(g.L2Bytes)+" L2")
 	}
 	if g.MemoryBytes > 0 {
-		parts = append(parts, bytesOf(g.MemoryBytes)+" memory")
+		parts = append(parts, Bytes(g.MemoryBytes)+" memory")
 	}
 	parts = append(parts, fmt.Sprintf("driver %s for CUDA up to %s", orElse(g.Driver, "unknown"), orElse(g.CUDA, "unknown")))
 	parts = append(parts, gpuSettings(g)...)
 	t := say(strings.Join(parts, ", "))
 	t = append(t, gpuWatch(g)...)
-	host := []string{orElse(m.Processor, "unknown processor"), count(m.Cores, "core"), strings.TrimSpace(m.OS + " " + m.Arch)}
+	host := []string{orElse(m.Processor, "unknown processor"), Count(m.Cores, "core"), strings.TrimSpace(m.OS + " " + m.Arch)}
 	return append(t, words("; in "+strings.TrimSuffix(strings.Join(host, ", "), ", ")))
 }
 
@@ -76,7 +76,7 @@ func gpuWatch(g *result.GPU) Text {
 		parts = append(parts, fmt.Sprintf("up to %.0f W", w.PowerW))
 	}
 	for _, c := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
-		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, percent(c.Share)))
+		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, Percent(c.Share)))
 	}
 	t := say("; while kernels ran: " + strings.Join(parts, ", "))
 	if w.Blind {

@@ -32,7 +32,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	}
 	also = texts(found[1:])
 	if more := regressions(r) - 1; found[0].rank == rankSlower && more > 0 {
-		also = append([]Text{say(fmt.Sprintf("%s regressed as well", count(more, "more case")))}, also...)
+		also = append([]Text{say(fmt.Sprintf("%s regressed as well", Count(more, "more case")))}, also...)
 	}
 	return found[0].text, also
 }
@@ -51,7 +51,7 @@ func correct(r *result.Result) Text {
 	if kernels == 0 {
 		return say("nothing was checked and nothing timed")
 	}
-	return say(fmt.Sprintf("right in all of %s (%s)", count(cases, "case"), count(kernels, "kernel")))
+	return say(fmt.Sprintf("right in all of %s (%s)", Count(cases, "case"), Count(kernels, "kernel")))
 }
 
 func texts(found []point) []Text {
@@ -75,10 +75,10 @@ func passed(r *result.Result) Text {
 	case n.bounded > 0:
 		t = boundedText(r, n)
 	case n.identical > 0:
-		t = say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", count(n.identical, "case")))
+		t = say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", Count(n.identical, "case")))
 		n.identical = 0
 	case n.open > 0:
-		t = say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", count(n.open, "case"), r.Policy.OnInconclusive))
+		t = say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", Count(n.open, "case"), r.Policy.OnInconclusive))
 	case n.fresh > 0:
 		t = nothingCompared(r, n)
 		n.fresh = 0
@@ -86,10 +86,10 @@ func passed(r *result.Result) Text {
 		t = say("no case was timed")
 	}
 	if n.identical > 0 {
-		t = append(t, words(fmt.Sprintf("; %s with identical code, not timed", count(n.identical, "more case"))))
+		t = append(t, words(fmt.Sprintf("; %s with identical code, not timed", Count(n.identical, "more case"))))
 	}
 	if n.fresh > 0 {
-		t = append(t, words(fmt.Sprintf("; %s with nothing on base to compare with", count(n.fresh, "new case"))))
+		t = append(t, words(fmt.Sprintf("; %s with nothing on base to compare with", Count(n.fresh, "new case"))))
 	}
 	return t
 }
@@ -100,7 +100,7 @@ func nothingCompared(r *result.Result, n tallied) Text {
 	for i, k := range newKernels(r) {
 		const most = 3
 		if i == most {
-			t = append(t, words(fmt.Sprintf(" and %s", count(len(newKernels(r))-most, "more kernel"))))
+			t = append(t, words(fmt.Sprintf(" and %s", Count(len(newKernels(r))-most, "more kernel"))))
 			break
 		}
 		if i > 0 {
@@ -108,7 +108,7 @@ func nothingCompared(r *result.Result, n tallied) Text {
 		}
 		t = append(t, code(k))
 	}
-	return append(t, words(fmt.Sprintf(" (%s)", count(n.fresh, "new case"))))
+	return append(t, words(fmt.Sprintf(" (%s)", Count(n.fresh, "new case"))))
 }
 
 // newKernels are those of the new cases, each once.
@@ -127,16 +127,16 @@ func boundedText(r *result.Result, n tallied) Text {
 	if best := biggestGain(r); best != nil {
 		t = append(shiftText(r, *best), words("; "))
 	}
-	total := count(n.bounded, "case")
+	total := Count(n.bounded, "case")
 	if open := n.open; open > 0 {
-		total = fmt.Sprintf("%d of %s", n.bounded, count(n.bounded+open, "case"))
+		total = fmt.Sprintf("%d of %s", n.bounded, Count(n.bounded+open, "case"))
 	}
 	none := "none"
 	if n.bounded == 1 {
 		none = "not"
 	}
 	claim := fmt.Sprintf("%s: %s slower by more than %s (%s confidence)", total, none, tied(limit(r.Policy.Tolerance)), tied(confidence(r)))
-	return append(t, words(claim+"; smallest effect this run could have seen: "+tied(percent(n.mde))))
+	return append(t, words(claim+"; smallest effect this run could have seen: "+tied(Percent(n.mde))))
 }
 
 // tallied counts the cases of a run by what may be said of them.
@@ -204,7 +204,7 @@ func few(cases []result.Case, sentence func(result.Case) Text) []Text {
 	var out []Text
 	for i, c := range cases {
 		if i == most {
-			return append(out, say(count(len(cases)-most, "more case")+" likewise"))
+			return append(out, say(Count(len(cases)-most, "more case")+" likewise"))
 		}
 		out = append(out, sentence(c))
 	}

@@ -38,7 +38,7 @@ func launchChanges(l *result.Launched, sms int) []Text {
 		return nil // one side's could not be recorded
 	}
 	if len(l.Base) != len(l.Head) {
-		return []Text{say(fmt.Sprintf("%d → %s launched", len(l.Base), count(len(l.Head), "kernel")))}
+		return []Text{say(fmt.Sprintf("%d → %s launched", len(l.Base), Count(len(l.Head), "kernel")))}
 	}
 	var out []Text
 	left := slices.Clone(l.Base)
@@ -52,7 +52,7 @@ func launchChanges(l *result.Launched, sms int) []Text {
 			i = 0 // the only one, renamed
 		}
 		if text := launchChange(left[i], h, sms); text != "" {
-			out = append(out, Text{code(clip(name, longest)), words(" is launched as " + text)})
+			out = append(out, Text{code(Clip(name, longest)), words(" is launched as " + text)})
 		}
 		left = slices.Delete(left, i, i+1)
 	}
@@ -63,13 +63,13 @@ func launchChange(b, h result.LaunchShape, sms int) string {
 	var parts []string
 	blocks, before := product(h.Grid), product(b.Grid)
 	if blocks != before {
-		parts = append(parts, fmt.Sprintf("%s → %s", digits(before, 0), count(int(blocks), "block")))
+		parts = append(parts, fmt.Sprintf("%s → %s", digits(before, 0), Count(int(blocks), "block")))
 	}
 	if x, y := product(b.Block), product(h.Block); x != y {
 		parts = append(parts, fmt.Sprintf("blocks of %s → %s threads", digits(x, 0), digits(y, 0)))
 	}
 	if b.DynamicSharedBytes != h.DynamicSharedBytes {
-		parts = append(parts, fmt.Sprintf("%s → %s of dynamic shared memory a block", bytesOf(int64(b.DynamicSharedBytes)), bytesOf(int64(h.DynamicSharedBytes))))
+		parts = append(parts, fmt.Sprintf("%s → %s of dynamic shared memory a block", Bytes(int64(b.DynamicSharedBytes)), Bytes(int64(h.DynamicSharedBytes))))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -47,7 +47,7 @@ func (t Table) visible() Table {
 		rows[i].Instead.Text = Visible(row.Instead.Text)
 		rows[i].Cells = make([]Cell, len(row.Cells))
 		for j, cell := range row.Cells {
-			rows[i].Cells[j] = Cell{brief(Visible(cell.Text), longestCell), cell.Tone}
+			rows[i].Cells[j] = Cell{Brief(Visible(cell.Text), longestCell), cell.Tone}
 		}
 	}
 	t.Rows = rows
@@ -102,7 +102,7 @@ func (s *screen) heading(l line) {
 
 // cell prints one cell of the given width, the gap before it included.
 func (s *screen) cell(b *strings.Builder, c Cell, room int, align Align) {
-	text := clip(c.Text, room)
+	text := Clip(c.Text, room)
 	b.WriteString(strings.Repeat(" ", s.spacing))
 	fill := strings.Repeat(" ", room-width(text))
 	if align == Right {

@@ -146,7 +146,7 @@ func checkMarkdown(c Check, newline string) string {
 	if c.Repro == "" {
 		return text
 	}
-	block := codeBlock("sh", []string{clip(Visible(c.Repro), longestCommand)})
+	block := codeBlock("sh", []string{Clip(Visible(c.Repro), longestCommand)})
 	return text + newline + strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", newline)
 }
 
@@ -179,14 +179,14 @@ func strong(t Text) Text {
 func outputMarkdown(p Problem, most int) string {
 	var body []string
 	if p.Command != "" {
-		body = append(body, "$ "+clip(Visible(p.Command), longestCommand))
+		body = append(body, "$ "+Clip(Visible(p.Command), longestCommand))
 	}
 	shown, more := head(p.Output, most)
 	for _, l := range shown {
-		body = append(body, clip(Visible(strings.ReplaceAll(l, "\t", "    ")), 2*defaultWidth))
+		body = append(body, Clip(Visible(strings.ReplaceAll(l, "\t", "    ")), 2*defaultWidth))
 	}
 	if more > 0 {
-		body = append(body, fmt.Sprintf("… %s in result.json", count(more, "more line")))
+		body = append(body, fmt.Sprintf("… %s in result.json", Count(more, "more line")))
 	}
 	if len(body) == 0 {
 		return ""
@@ -206,7 +206,7 @@ func repeatMarkdown(d Document, c cut) string {
 	if d.Repro == "" || c.items == 0 {
 		return ""
 	}
-	return "Repeat it with\n\n" + codeBlock("sh", []string{clip(Visible(d.Repro), longestCommand)})
+	return "Repeat it with\n\n" + codeBlock("sh", []string{Clip(Visible(d.Repro), longestCommand)})
 }
 
 func detailsMarkdown(d Document, c cut) string {

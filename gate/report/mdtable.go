@@ -44,7 +44,7 @@ func tableMarkdown(t Table, keep int) string {
 }
 
 func leftOut(rows int) string {
-	return count(rows, "row") + " left out for want of room, the least important ones; result.json has them all.\n"
+	return Count(rows, "row") + " left out for want of room, the least important ones; result.json has them all.\n"
 }
 
 // captioned takes the heading off a table that has only one: it stands better above than within.
@@ -60,7 +60,7 @@ func captioned(lines []line) (caption line, rest []line, ok bool) {
 func headingMarkdown(l line) string {
 	heading := inline(Text{{Text: l.label, Code: true, Tone: Strong}})
 	if l.shared != "" {
-		heading += " " + codeSpan(clip(l.shared, longest))
+		heading += " " + codeSpan(Clip(l.shared, longest))
 	}
 	return heading
 }
@@ -106,14 +106,14 @@ func writeLine(b *strings.Builder, t Table, l line) {
 		return
 	}
 	for i, cell := range l.row.Cells {
-		cells[i] = unbroken(inline(Text{{Text: brief(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
+		cells[i] = unbroken(inline(Text{{Text: Brief(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
 	}
 	if l.row.Instead.Text != "" {
 		// A cell here cannot reach over several columns: the last one takes the text, and the browser widens it.
 		clear(cells[:len(cells)-1])
 		cells[len(cells)-1] += ": " + inline(say(l.row.Instead.Text))
 	}
-	b.WriteString("| " + codeSpan(clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
+	b.WriteString("| " + codeSpan(Clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
 }
 
 // tableCells joins cells, those of columns that may stand under another in its cell.

@@ -32,7 +32,7 @@ func method(r *result.Result) Text {
 		spread(all, func(m result.Method) int { return m.Pool }, "set", "sets") + " of buffers in turn",
 	}
 	if r.WarmUp.NS > 0 {
-		warm := "warm-up " + duration(r.WarmUp.NS) + " a process"
+		warm := "warm-up " + Duration(r.WarmUp.NS) + " a process"
 		if !r.WarmUp.Held {
 			warm += " (the clock had not settled)"
 		}
@@ -59,7 +59,7 @@ func clock(m result.Method) string {
 
 func cache(m result.Method) string {
 	if m.Cache == "cold" && m.FlushBytes > 0 {
-		return "cache flushed before each (" + bytesOf(m.FlushBytes) + ")"
+		return "cache flushed before each (" + Bytes(m.FlushBytes) + ")"
 	}
 	return orElse(m.Cache, "unknown") + " cache"
 }
@@ -79,11 +79,8 @@ func each(all []result.Method, say func(result.Method) string) string {
 func spread(all []result.Method, of func(result.Method) int, one, many string) string {
 	less := func(a, b result.Method) int { return cmp.Compare(of(a), of(b)) }
 	low, high := of(slices.MinFunc(all, less)), of(slices.MaxFunc(all, less))
-	switch {
-	case low == 1 && high == 1:
-		return "1 " + one
-	case low == high:
-		return fmt.Sprintf("%d %s", low, many)
+	if low == high {
+		return Count(low, one, many)
 	}
 	return fmt.Sprintf("%d to %d %s", low, high, many)
 }

@@ -46,7 +46,7 @@ func inFull(rows []Row) []line {
 func stacked(rows []Row) []line {
 	var out []line
 	for i := range rows {
-		out = append(out, line{label: clip(Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
+		out = append(out, line{label: Clip(Visible(rows[i].Name.Full), longest)}, line{row: &rows[i]})
 	}
 	return out
 }
@@ -88,7 +88,7 @@ func grouped(rows []Row, split func([]Row) (shared string, label func(Row) strin
 			end++
 		}
 		shared, label := split(rows[start:end])
-		out = append(out, line{label: clip(Visible(rows[start].Name.Kernel), longest), shared: shared})
+		out = append(out, line{label: Clip(Visible(rows[start].Name.Kernel), longest), shared: shared})
 		for i := start; i < end; i++ {
 			out = append(out, line{label: "  " + label(rows[i]), row: &rows[i]})
 		}

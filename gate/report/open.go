@@ -35,9 +35,9 @@ func subject(r *result.Result, cases []result.Case) Text {
 		return Text{code(cases[0].Name)}
 	}
 	if len(cases) == len(r.Cases) {
-		return say(count(len(cases), "case"))
+		return say(Count(len(cases), "case"))
 	}
-	return say(fmt.Sprintf("%d of %s", len(cases), count(len(r.Cases), "case")))
+	return say(fmt.Sprintf("%d of %s", len(cases), Count(len(r.Cases), "case")))
 }
 
 func unendedText(r *result.Result, cases []result.Case) Text {
@@ -47,12 +47,12 @@ func unendedText(r *result.Result, cases []result.Case) Text {
 		needed = max(needed, c.BudgetNeededS)
 		most = max(most, done[c.Name])
 	}
-	t := append(subject(r, cases), words(": still open after "+count(most, "round")))
+	t := append(subject(r, cases), words(": still open after "+Count(most, "round")))
 	if spent {
-		t = append(t, words(", when the budget of "+tied(elapsed(r.BudgetS))+" was spent"))
+		t = append(t, words(", when the budget of "+tied(Elapsed(r.BudgetS))+" was spent"))
 	}
 	if needed > 0 {
-		t = append(t, words("; all looks need about "+tied(elapsed(needed))+": "), code(tied(budgetFlag(needed))))
+		t = append(t, words("; all looks need about "+tied(Elapsed(needed))+": "), code(tied(budgetFlag(needed))))
 	}
 	return t
 }
@@ -69,7 +69,7 @@ func drowningText(r *result.Result, cases []result.Case) Text {
 	}
 	return append(subject(r, cases), words(fmt.Sprintf(
 		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or measure a larger case",
-		tied(limit(r.Policy.Tolerance)), tied(percent(mde)))))
+		tied(limit(r.Policy.Tolerance)), tied(Percent(mde)))))
 }
 
 // completeRounds counts the rounds that each case was in.
@@ -111,7 +111,7 @@ func remarks(r *result.Result) []Remark {
 // openRemark says how far an open case is from an answer.
 func openRemark(c result.Case, done int) Text {
 	most := gate.Looks[len(gate.Looks)-1]
-	s := "open after " + count(done, "round")
+	s := "open after " + Count(done, "round")
 	switch needed := needed(c); {
 	case done < gate.MinRounds:
 		s += fmt.Sprintf(", at least %d are needed", gate.MinRounds)

@@ -55,18 +55,18 @@ func orElse(s, otherwise string) string {
 }
 
 func passedText(p result.Parity) Text {
-	cases := count(p.Run, "case")
+	cases := Count(p.Run, "case")
 	if p.Run < p.Planned {
-		cases = fmt.Sprintf("%d of %s", p.Run, count(p.Planned, "case"))
+		cases = fmt.Sprintf("%d of %s", p.Run, Count(p.Planned, "case"))
 	}
 	s := cases + oracle(p)
 	if n := p.Refused - p.TooLarge; n > 0 { // a warning tells of those that are too large
 		s += fmt.Sprintf(" (%d refused by the adapter)", n)
 	}
 	if p.MaxRatio > 0 {
-		s += "; worst error " + tied(percent(p.MaxRatio)) + " of the tolerance"
+		s += "; worst error " + tied(Percent(p.MaxRatio)) + " of the tolerance"
 		if p.BaseMax > 0 {
-			s += " (base's " + tied(percent(p.BaseMax)) + ")"
+			s += " (base's " + tied(Percent(p.BaseMax)) + ")"
 		}
 	}
 	s += exactness(p.ULP)
@@ -150,7 +150,7 @@ func failedText(k result.Kernel) Text {
 		t = append(t, words("; first seen as "), code(shortName(k, p.Failure.First)))
 	}
 	if p.Run > 0 {
-		t = append(t, words(fmt.Sprintf("; found after %d of %s", p.Run, count(p.Planned, "case"))+oracle(p)))
+		t = append(t, words(fmt.Sprintf("; found after %d of %s", p.Run, Count(p.Planned, "case"))+oracle(p)))
 	}
 	return append(t, words("; reproduce it with"))
 }

@@ -48,7 +48,7 @@ func (s *screen) problems(problems []Problem, whole bool) {
 		s.out.WriteString(s.paint("✗", p.Tone) + " ")
 		s.wrap(p.Title, 2)
 		if p.Command != "" {
-			s.quote("$ " + clip(Visible(p.Command), 2*s.width))
+			s.quote("$ " + Clip(Visible(p.Command), 2*s.width))
 		}
 		shown, more := p.Output, 0
 		if !whole {
@@ -58,7 +58,7 @@ func (s *screen) problems(problems []Problem, whole bool) {
 			s.quote(line)
 		}
 		if more > 0 {
-			s.quote(fmt.Sprintf("… %s in result.json", count(more, "more line")))
+			s.quote(fmt.Sprintf("… %s in result.json", Count(more, "more line")))
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (s *screen) problems(problems []Problem, whole bool) {
 // quote prints a line of somebody else's output behind a bar, which also keeps it from the start of the line.
 func (s *screen) quote(line string) {
 	line = strings.ReplaceAll(strings.TrimRight(line, " \t\r"), "\t", "    ")
-	s.out.WriteString(s.paint("  │ ", Quiet) + clip(Visible(line), 2*s.width) + "\n")
+	s.out.WriteString(s.paint("  │ ", Quiet) + Clip(Visible(line), 2*s.width) + "\n")
 }
 
 func head(lines []string, most int) (shown []string, more int) {

@@ -51,7 +51,7 @@ func shortened(span Span) string {
 		most = longest
 	}
 	if text := Visible(span.Text); width(text) > most {
-		return clip(text, most)
+		return Clip(text, most)
 	}
 	return span.Text
 }

@@ -58,7 +58,7 @@ func shards(r *result.Result) Text {
 		if p.Of == 1 {
 			what = p.Machine
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", what, p.Verdict, count(p.Cases, "case"), elapsed(p.TotalS)))
+		parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", what, p.Verdict, Count(p.Cases, "case"), Elapsed(p.TotalS)))
 	}
-	return Text{words(fmt.Sprintf("merged of %s: ", count(len(r.Merged), "result"))), words(strings.Join(parts, "; "))}
+	return Text{words(fmt.Sprintf("merged of %s: ", Count(len(r.Merged), "result"))), words(strings.Join(parts, "; "))}
 }

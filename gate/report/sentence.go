@@ -86,7 +86,7 @@ func unfinishedSentence(f result.Finding) string {
 
 func tooNoisySentence(f result.Finding) string {
 	return fmt.Sprintf("this runner is too noisy for a tolerance of %s: the smallest effect that it can see here is %s; "+
-		"quieten it, raise the tolerance or measure a larger case%s", limit(f.Limit), percent(f.MDE), between(f.Shift))
+		"quieten it, raise the tolerance or measure a larger case%s", limit(f.Limit), Percent(f.MDE), between(f.Shift))
 }
 
 func estimateOverSentence(f result.Finding) string {
@@ -118,8 +118,7 @@ func between(s *result.Shift) string {
 	if s == nil {
 		return ""
 	}
-	percent := func(ratio float64) string { return fmt.Sprintf("%+.2f %%", 100*(ratio-1)) }
-	return fmt.Sprintf(" (%s, between %s and %s)", percent(s.Ratio), percent(s.Low), percent(s.High))
+	return fmt.Sprintf(" (%s, between %s and %s)", Change(s.Ratio-1, 2), Change(s.Low-1, 2), Change(s.High-1, 2))
 }
 
 func budget(f result.Finding) string {

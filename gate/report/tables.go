@@ -17,17 +17,17 @@ func rateTable(r *result.Result) Table {
 	return bothSides("rates", r.Cases, []measure{
 		{"GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, number) }},
 		{"GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, number) }},
-		{"of roofline", func(s result.Summary) string { return positive(s.RooflineShare, percent) }},
+		{"of roofline", func(s result.Summary) string { return positive(s.RooflineShare, Percent) }},
 	})
 }
 
 // spreadTable is how samples scatter within the processes, and processes among themselves.
 func spreadTable(r *result.Result) Table {
 	return bothSides("scatter", r.Cases, []measure{
-		{"p90", func(s result.Summary) string { return positive(s.P90NS, duration) }},
-		{"p99", func(s result.Summary) string { return positive(s.P99NS, duration) }},
-		{"CV of samples", func(s result.Summary) string { return positive(s.SampleCV, percent) }},
-		{"CV of processes", func(s result.Summary) string { return positive(s.ProcessCV, percent) }},
+		{"p90", func(s result.Summary) string { return positive(s.P90NS, Duration) }},
+		{"p99", func(s result.Summary) string { return positive(s.P99NS, Duration) }},
+		{"CV of samples", func(s result.Summary) string { return positive(s.SampleCV, Percent) }},
+		{"CV of processes", func(s result.Summary) string { return positive(s.ProcessCV, Percent) }},
 	})
 }
 
@@ -79,9 +79,9 @@ func timingTable(r *result.Result) Table {
 	add := func(name string, seconds float64, tone Tone) {
 		share := blank
 		if r.Timings.TotalS > 0 {
-			share = percent(seconds / r.Timings.TotalS)
+			share = Percent(seconds / r.Timings.TotalS)
 		}
-		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: []Cell{{elapsed(seconds), tone}, {share, Quiet}}})
+		t.Rows = append(t.Rows, Row{Name: Name{Full: name}, Cells: []Cell{{Elapsed(seconds), tone}, {share, Quiet}}})
 	}
 	add("compilers", r.Timings.CompileS, Plain)
 	add("runners", r.Timings.RunnersS, Plain)

@@ -19,8 +19,8 @@ var timeUnits = []struct {
 	name string
 }{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}
 
-// duration writes ns with three significant digits in the largest unit that leaves it above 1.
-func duration(ns float64) string {
+// Duration writes ns with three significant digits in the largest unit that leaves it above 1.
+func Duration(ns float64) string {
 	unit, name := timeUnit(ns)
 	return digits(ns/unit, decimals(ns/unit)) + " " + name
 }
@@ -29,7 +29,7 @@ func duration(ns float64) string {
 func durations(a, b float64) (string, string) {
 	small, large := min(a, b), max(a, b)
 	if small <= 0 || large/small >= 100 {
-		return duration(a), duration(b)
+		return Duration(a), Duration(b)
 	}
 	unit, name := timeUnit(small)
 	return digits(a/unit, decimals(a/unit)) + " " + name, digits(b/unit, decimals(b/unit)) + " " + name
@@ -76,8 +76,8 @@ func number(x float64) string {
 	return whole
 }
 
-// percent writes a measured share with two significant digits, as far as they mean anything: 0.0123 is "1.2 %".
-func percent(share float64) string {
+// Percent writes a measured share with two significant digits, as far as they mean anything: 0.0123 is "1.2 %".
+func Percent(share float64) string {
 	x := 100 * share
 	switch {
 	case x == 0:
@@ -107,14 +107,17 @@ func signed(change float64, places int) string {
 	return minus + s[1:]
 }
 
+// Change writes a relative change with its sign and the given places: 0.0312 is "+3.1 %".
+func Change(share float64, places int) string { return signed(share, places) + " %" }
+
 // signedDelta writes Cliff's delta.
 func signedDelta(d float64) string { return signed(d/100, 2) }
 
 // times writes a ratio as a factor with three significant digits.
 func times(ratio float64) string { return digits(ratio, decimals(ratio)) + "x" }
 
-// bytesOf writes a size in binary units.
-func bytesOf(n int64) string {
+// Bytes writes a size in binary units.
+func Bytes(n int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	x, i := float64(n), 0
 	for x >= 1024 && i < len(units)-1 {
@@ -124,8 +127,8 @@ func bytesOf(n int64) string {
 	return s + " " + units[i]
 }
 
-// elapsed writes seconds of the run as people say them: 0.4 s, 52 s, 2 min 13 s, 1 h 5 min.
-func elapsed(seconds float64) string {
+// Elapsed writes seconds of the run as people say them: 0.4 s, 52 s, 2 min 13 s, 1 h 5 min.
+func Elapsed(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second))
 	switch {
 	case seconds < 9.95:
@@ -140,10 +143,13 @@ func elapsed(seconds float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60), " 0 min")
 }
 
-// count writes n things, with an s for more than one.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+// Count writes n things; the plural has an s unless it is given.
+func Count(n int, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case len(many) > 0:
+		return fmt.Sprintf("%d %s", n, many[0])
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -11,7 +11,7 @@ func TestDuration(t *testing.T) {
 		0.95: "0.95 ns", 1: "1.00 ns", 12.34: "12.3 ns", 999.4: "999 ns", 999.6: "1.00 µs", 4850: "4.85 µs", 812345: "812 µs",
 		999.6e3: "1.00 ms", 1.5634e6: "1.56 ms", 9.996e6: "10.0 ms", 99.96e6: "100 ms", 1.2e9: "1.20 s", 1234e9: "1234 s", 0: "0.00 ns",
 	} {
-		if got := duration(ns); got != want {
+		if got := Duration(ns); got != want {
 			t.Errorf("%v ns is %q, want %q", ns, got, want)
 		}
 	}
@@ -42,30 +42,30 @@ func TestNumbers(t *testing.T) {
 		number(0.0635):     "0.0635",
 		number(0.0001):     "<0.01",
 		number(0):          "0",
-		percent(0.0123):    "1.2 %",
-		percent(0.00434):   "0.43 %",
-		percent(0.314):     "31 %",
-		percent(0):         "0 %",
+		Percent(0.0123):    "1.2 %",
+		Percent(0.00434):   "0.43 %",
+		Percent(0.314):     "31 %",
+		Percent(0):         "0 %",
 		limit(0.015):       "1.5 %",
 		limit(0.9999):      "99.99 %",
 		limit(0.05):        "5 %",
 		times(1.9249):      "1.92x",
 		times(2604.4):      "2604x",
-		bytesOf(64 << 20):  "64 MiB",
-		bytesOf(25234567):  "24.1 MiB",
-		bytesOf(512):       "512 B",
-		elapsed(0.04):      "0.0 s",
-		elapsed(9.96):      "10 s",
-		elapsed(59.6):      "1 min",
-		elapsed(133):       "2 min 13 s",
-		elapsed(3600):      "1 h",
-		elapsed(3900):      "1 h 5 min",
+		Bytes(64 << 20):    "64 MiB",
+		Bytes(25234567):    "24.1 MiB",
+		Bytes(512):         "512 B",
+		Elapsed(0.04):      "0.0 s",
+		Elapsed(9.96):      "10 s",
+		Elapsed(59.6):      "1 min",
+		Elapsed(133):       "2 min 13 s",
+		Elapsed(3600):      "1 h",
+		Elapsed(3900):      "1 h 5 min",
 		signed(0.921, 1):   "+92.1",
 		signed(-0.0004, 1): "+0.0",
 		signed(-0.031, 1):  "−3.1",
 		signedDelta(-1):    "−1.00",
-		count(1, "case"):   "1 case",
-		count(0, "case"):   "0 cases",
+		Count(1, "case"):   "1 case",
+		Count(0, "case"):   "0 cases",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -54,10 +54,10 @@ func isPlain(s string) bool {
 	return true
 }
 
-// brief shortens visible text in a cell to at most n columns: a sentence loses its end, anything else its middle.
-func brief(s string, n int) string {
+// Brief shortens visible text in a cell to at most n columns: a sentence loses its end, anything else its middle.
+func Brief(s string, n int) string {
 	if width(s) <= n || !strings.Contains(s, " ") {
-		return clip(s, n)
+		return Clip(s, n)
 	}
 	runes := []rune(s)
 	front := string(runes[:prefix(runes, n-1)])
@@ -67,8 +67,8 @@ func brief(s string, n int) string {
 	return strings.TrimRight(front, " ,:;(") + "…"
 }
 
-// clip shortens visible text to at most n columns; what goes is the middle, since both ends of a name tell it apart.
-func clip(s string, n int) string {
+// Clip shortens visible text to at most n columns; what goes is the middle, since both ends of a name tell it apart.
+func Clip(s string, n int) string {
 	if width(s) <= n {
 		return s
 	}

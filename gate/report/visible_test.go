@@ -35,7 +35,7 @@ func TestVisible(t *testing.T) {
 func TestClip(t *testing.T) {
 	long := "attention/" + strings.Repeat("x", 100) + "=end"
 	for n := range 120 {
-		got := clip(long, n)
+		got := Clip(long, n)
 		if width(got) > n {
 			t.Errorf("clipped to %d: %d columns", n, width(got))
 		}
@@ -43,7 +43,7 @@ func TestClip(t *testing.T) {
 			t.Errorf("clipped to %d an end is gone: %q", n, got)
 		}
 	}
-	if got := clip("漢漢漢漢漢漢", 7); width(got) > 7 || !strings.Contains(got, "…") {
+	if got := Clip("漢漢漢漢漢漢", 7); width(got) > 7 || !strings.Contains(got, "…") {
 		t.Errorf("wide letters: %q", got)
 	}
 }
@@ -52,10 +52,10 @@ func TestBrief(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"short", "short"},
 		{"head does not build: smooth: src/smooth.cc does not compile", "head does not build: smooth…"},
-		{"attention/B=1,H=8,S=512,D=64,causal=0", clip("attention/B=1,H=8,S=512,D=64,causal=0", 30)},
+		{"attention/B=1,H=8,S=512,D=64,causal=0", Clip("attention/B=1,H=8,S=512,D=64,causal=0", 30)},
 		{"averyveryveryverylongwordindeedthatgoeson and on", "averyveryveryverylongwordinde…"},
 	} {
-		if got := brief(c.text, 30); got != c.want || width(got) > 30 {
+		if got := Brief(c.text, 30); got != c.want || width(got) > 30 {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
