@@ -80,7 +80,7 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := d.Render(s.out, f.format); err != nil {
+	if err := d.Render(s.out, f.format, terminalOf(s)); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
 	if d.Conclusion.Exit != result.ExitPassed {

@@ -66,7 +66,7 @@ func TestCompareExitCodes(t *testing.T) {
 		{[]string{"--paired", old, slower}, 1, "paired"},
 		{[]string{"--tolerance", "20%", old, slower}, 0, "slower"},
 		{[]string{"--session-sd", "5%", old, slower}, 3, "too noisy"},
-		{[]string{"--session-sd", "5%", "--on-inconclusive", "pass", old, slower}, 0, "passed by policy"},
+		{[]string{"--session-sd", "5%", "--on-inconclusive", "pass", old, slower}, 0, "passes by policy"},
 		{[]string{"--format", "json", old, slower}, 1, `"schema": "perfgate/compare/v1"`},
 		{[]string{"--format", "markdown", old, same}, 0, "| case |"},
 		{[]string{"--format", "csv", old, same}, 0, "case,verdict,"},

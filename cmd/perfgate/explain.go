@@ -84,7 +84,7 @@ func runExplain(s *streams, f explainFlags, base, head string) error {
 	case "markdown":
 		return report.MarkdownEvidence(s.out, d)
 	}
-	return report.TerminalEvidence(s.out, d, report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)})
+	return report.TerminalEvidence(s.out, d, terminalOf(s))
 }
 
 func (f explainFlags) input(base, head string) (explain.Input, error) {

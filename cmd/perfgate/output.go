@@ -132,7 +132,7 @@ func show(s *streams, f runFlags, res *result.Result, document report.Document, 
 	case "markdown":
 		return printFor(s, report.ForLog, func(w io.Writer) error { return report.Markdown(w, document) })
 	}
-	if err := report.Terminal(s.out, document, report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)}); err != nil {
+	if err := report.Terminal(s.out, document, terminalOf(s)); err != nil {
 		return err
 	}
 	if f.timings {

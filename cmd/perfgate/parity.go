@@ -127,7 +127,7 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	terminal := report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)}
+	terminal := terminalOf(s)
 	if err := report.TerminalParity(s.out, report.New(res), terminal); err != nil {
 		return fmt.Errorf("print the report: %w", err)
 	}

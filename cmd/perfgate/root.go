@@ -148,6 +148,11 @@ func isTerminal(w io.Writer) bool {
 
 func useColor(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
 
+// terminalOf says what the terminal that a command prints to can do.
+func terminalOf(s *streams) report.TerminalOptions {
+	return report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)}
+}
+
 func terminalWidth(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {

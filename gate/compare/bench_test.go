@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
 )
 
 // sampleFile writes a CSV of cases whose processes scatter by 0.6 % and launches by 1 %, shifted by the given log.
@@ -46,7 +47,7 @@ func BenchmarkCompare(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := d.Render(io.Discard, "text"); err != nil {
+		if err := d.Render(io.Discard, "text", report.TerminalOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
@@ -95,7 +96,7 @@ func Sets(base, head Set, o Options) (Document, error) {
 	d.Rows = compareAll(pairs, d.SessionSD, o)
 	d.Notes = append(d.Notes, notes(base, head, d, o, single)...)
 	if skipped > 0 {
-		d.Notes = append(d.Notes, plural(skipped, "case")+" that the benchmark itself skips on both sides left out")
+		d.Notes = append(d.Notes, report.Count(skipped, "case")+" that the benchmark itself skips on both sides left out")
 	}
 	d.Conclusion = conclude(d.Rows, o.Policy)
 	return d, nil
@@ -233,11 +234,14 @@ func geometricMean(logs []float64) float64 {
 func conclude(rows []Row, p result.Policy) result.Conclusion {
 	cases := make([]result.Case, len(rows))
 	for i, r := range rows {
-		cases[i] = result.Case{
-			Name: r.Name, Verdict: r.Verdict, Compared: r.Comparison, ErrorSide: r.ErrorSide, Reason: r.Reason, Looks: make([]result.Look, 1),
-		}
+		cases[i] = r.decided()
 	}
 	return gate.Conclude(cases, nil, p)
+}
+
+// decided is what a conclusion needs of a row.
+func (r Row) decided() result.Case {
+	return result.Case{Name: r.Name, Verdict: r.Verdict, Compared: r.Comparison, ErrorSide: r.ErrorSide, Reason: r.Reason, Looks: make([]result.Look, 1)}
 }
 
 // notes says what the table cannot.

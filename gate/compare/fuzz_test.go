@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -40,7 +41,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
 			}
 			for _, format := range Formats {
-				if err := d.Render(io.Discard, format); err != nil {
+				if err := d.Render(io.Discard, format, report.TerminalOptions{}); err != nil {
 					t.Fatalf("%s: %v", format, err)
 				}
 			}

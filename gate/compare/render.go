@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -17,15 +16,13 @@ import (
 // Formats are the names that Render knows.
 var Formats = []string{"text", "json", "markdown", "csv"}
 
-// Render writes the comparison in one of Formats.
-func (d Document) Render(w io.Writer, format string) error {
+// Render writes the comparison in one of Formats; terminal says where text goes.
+func (d Document) Render(w io.Writer, format string, terminal report.TerminalOptions) error {
 	switch format {
 	case "text":
-		_, err := io.WriteString(w, d.text())
-		return err
+		return report.Terminal(w, d.report(), terminal)
 	case "markdown":
-		_, err := io.WriteString(w, d.markdown())
-		return err
+		return report.Markdown(w, d.report())
 	case "json":
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
@@ -36,106 +33,73 @@ func (d Document) Render(w io.Writer, format string) error {
 	return fmt.Errorf("unknown format %q, want one of %s", format, strings.Join(Formats, ", "))
 }
 
-// header names the columns of the table that people read.
-var header = []string{"case", "n", "base", "head", "ratio", "bounds", "delta", "MDE", "verdict"}
-
-// cells words a row as that table shows it.
-func (r Row) cells() []string {
-	cells := []string{printable(r.Name), fmt.Sprintf("%d+%d", r.BaseProcesses, r.HeadProcesses), "", "", "", "", "", "", string(r.Verdict)}
-	c := r.Comparison
-	if c == nil {
-		if r.Reason != "" {
-			cells[8] += ": " + printable(r.Reason)
-		}
-		return cells
+// report words the comparison as that of a run. What a run knows of its machine and rounds, files do not.
+func (d Document) report() report.Document {
+	r := result.Result{Policy: d.Policy, Conclusion: d.Conclusion, Notes: d.Notes}
+	r.Base = result.Version{Kind: d.Old.Format, Label: d.Old.Path}
+	r.Head = result.Version{Kind: d.New.Format, Label: d.New.Path}
+	for _, row := range d.Rows {
+		r.Cases = append(r.Cases, row.measured())
 	}
-	cells[2], cells[3] = Duration(r.BaseNS), Duration(r.HeadNS)
-	cells[4] = fmt.Sprintf("%.4f", c.Ratio)
-	cells[5] = fmt.Sprintf("%.4f to %.4f", c.RatioLow, c.RatioHigh)
-	cells[6] = fmt.Sprintf("%+.2f", c.Delta)
-	cells[7] = fmt.Sprintf("%.2g%%", 100*c.MDE)
-	return cells
+	out := report.New(&r)
+	// Rounds are what an open case of a run takes; files are looked at once.
+	out.Remarks = slices.DeleteFunc(out.Remarks, func(m report.Remark) bool { return d.open(m.Case.Full) })
+	out.Facts = slices.DeleteFunc(out.Facts, func(f report.Fact) bool { return f.Label == report.LabelColumns })
+	out.Facts = append(out.Facts,
+		report.Fact{Label: report.LabelColumns, Text: report.Say("base and head are geometric means over processes; " + report.ColumnsLegend)},
+		report.Fact{Label: "method", Text: report.Say(strings.TrimSuffix(d.Method+"; "+processes(d.Rows), "; "))})
+	return out
 }
 
-func (d Document) text() string {
-	table := [][]string{header}
-	for _, r := range d.Rows {
-		table = append(table, r.cells())
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "base: %s (%s)\nhead: %s (%s)\n%s\n\n", printable(d.Old.Path), d.Old.Format, printable(d.New.Path), d.New.Format, d.terms())
-	widths := make([]int, len(header))
-	for _, row := range table {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range table {
-		var line strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 || i == len(row)-1 {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
-			line.WriteString("  ")
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	b.WriteByte('\n')
-	for _, line := range d.closing() {
-		b.WriteString(line + "\n")
-	}
-	return b.String()
+func (d Document) open(name string) bool {
+	return slices.ContainsFunc(d.Rows, func(r Row) bool {
+		return r.Name == name && (r.Verdict == result.Inconclusive || r.Verdict == result.Undecided)
+	})
 }
 
-func (d Document) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", escape(d.terms()))
-	b.WriteString("| " + strings.Join(header, " | ") + " |\n|---|")
-	b.WriteString(strings.Repeat("---:|", len(header)-2) + "---|\n")
-	for _, r := range d.Rows {
-		cells := r.cells()
-		for i := range cells {
-			cells[i] = escape(cells[i])
-		}
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+// measured is a row as a run has it.
+func (r Row) measured() result.Case {
+	c := r.decided()
+	c.Kernel, c.Params = nameParts(r.Name)
+	if r.BaseNS > 0 {
+		c.Base = &result.Summary{MedianNS: r.BaseNS}
 	}
-	b.WriteByte('\n')
-	for _, line := range d.closing() {
-		b.WriteString("- " + escape(line) + "\n")
+	if r.HeadNS > 0 {
+		c.Head = &result.Summary{MedianNS: r.HeadNS}
 	}
-	return b.String()
+	return c
 }
 
-// terms says under which terms the verdicts hold.
-func (d Document) terms() string {
-	return fmt.Sprintf("%s, tolerance %.3g %%, improvement %.3g %%, %.4g %% sure over all %s",
-		d.Method, 100*d.Policy.Tolerance, 100*d.Policy.Improvement, 100*d.Policy.Confidence, plural(d.Policy.Cases, "case"))
+// nameParts takes the name of a case apart. One that is not written as kernel/A=1,B=2 is a kernel's.
+func nameParts(name string) (kernel string, params []result.Param) {
+	kernel, rest, found := strings.Cut(name, "/")
+	if !found {
+		return name, nil
+	}
+	for part := range strings.SplitSeq(rest, ",") {
+		key, value, ok := strings.Cut(part, "=")
+		if !ok {
+			return name, nil
+		}
+		params = append(params, result.Param{Name: key, Value: value})
+	}
+	return kernel, params
 }
 
-func (d Document) closing() []string {
-	lines := []string{fmt.Sprintf("%s: %s", d.Conclusion.Verdict, counts(d.Conclusion.Counts))}
-	for _, list := range [][]string{report.Sentences(d.Conclusion), d.Notes} {
-		for _, line := range list {
-			lines = append(lines, "  "+printable(line))
+// processes says how many each side has, which may differ between cases.
+func processes(rows []Row) string {
+	var words []string
+	for _, r := range rows {
+		word := fmt.Sprintf("%s of base and %d of head", report.Count(r.BaseProcesses, "process", "processes"), r.HeadProcesses)
+		if r.Comparison != nil && !slices.Contains(words, word) {
+			words = append(words, word)
 		}
 	}
-	return lines
-}
-
-func counts(by map[result.Verdict]int) string {
-	var parts []string
-	for _, v := range result.Verdicts {
-		if by[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", by[v], v))
-		}
+	const most = 3
+	if len(words) > most {
+		words = append(words[:most], "…")
 	}
-	if len(parts) == 0 {
-		return "no cases"
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(words, ", or ")
 }
 
 // csv writes a row for every case with the numbers in full: times in ns, the rest as fractions.
@@ -159,53 +123,4 @@ func (d Document) csv(w io.Writer) error {
 		rows = append(rows, append(row, r.Reason))
 	}
 	return out.WriteAll(rows)
-}
-
-// Duration words nanoseconds with four digits in the unit that suits them.
-func Duration(ns float64) string {
-	switch {
-	case ns < 1e3:
-		return fmt.Sprintf("%.4gns", ns)
-	case ns < 1e6:
-		return fmt.Sprintf("%.4gµs", ns/1e3)
-	case ns < 1e9:
-		return fmt.Sprintf("%.4gms", ns/1e6)
-	}
-	return fmt.Sprintf("%.4gs", ns/1e9)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// printable makes text from a file safe for a terminal: control characters are shown, not obeyed.
-func printable(s string) string {
-	clean := func(r rune) rune {
-		if strconv.IsPrint(r) {
-			return r
-		}
-		return '\ufffd'
-	}
-	return strings.Map(clean, s)
-}
-
-// escape makes text from a file safe inside a Markdown table or list: no cell, link, tag or mention comes out of it.
-func escape(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case strings.ContainsRune("\\`*_{}[]<>#|~!", r):
-			b.WriteString("\\" + string(r))
-		case r == '@':
-			b.WriteString("@\u200b")
-		case r == '&':
-			b.WriteString("&amp;")
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

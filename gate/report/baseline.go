@@ -19,35 +19,35 @@ func baseline(r *result.Result) Text {
 	var parts []Text
 	add := func(t Text) { parts = append(parts, t) }
 	if b.Note != "" {
-		add(say(b.Note))
+		add(Say(b.Note))
 	}
 	if b.Commit != "" {
 		add(Text{words("nearest record "), code(shortRevision(b.Commit)), words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store)})
 	}
 	if b.Screened > 0 {
-		add(say(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
+		add(Say(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
 	}
 	if b.RoundsS > 0 && b.Commit != "" {
-		add(say("rounds side by side took " + Elapsed(b.RoundsS)))
+		add(Say("rounds side by side took " + Elapsed(b.RoundsS)))
 	}
 	if b.CreepS > 0 {
-		add(say("rounds beside best-known levels, their builds included, took " + Elapsed(b.CreepS)))
+		add(Say("rounds beside best-known levels, their builds included, took " + Elapsed(b.CreepS)))
 	}
 	if b.Identical > 0 && len(r.Cases) > 0 && b.Commit != "" {
 		text := fmt.Sprintf("%d of %s built to the same code and not timed", b.Identical, Count(len(r.Cases), "case"))
 		if b.SavedS > 0 {
 			text += ", which saved " + Elapsed(b.SavedS) + " at least"
 		}
-		add(say(text))
+		add(Say(text))
 	}
 	if n := notBuilt(r); n > 0 {
-		add(say(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(n, "kernel"))))
+		add(Say(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(n, "kernel"))))
 	}
 	for _, t := range recordsSaid(r) {
 		add(t)
 	}
 	for _, reason := range unsettled(r) {
-		add(say(reason))
+		add(Say(reason))
 	}
 	for _, warning := range b.Warnings {
 		add(Text{{Text: warning, Tone: Warn}})
@@ -90,7 +90,7 @@ func recordsSaid(r *result.Result) []Text {
 			Count(c.Stored.Sessions, "stored session"), change, interval, signedDelta(c.Stored.Compared.Delta), c.Stored.Verdict))})
 	}
 	if more := len(open) - most; more > 0 {
-		out = append(out, say(fmt.Sprintf("%s like these", Count(more, "more case"))))
+		out = append(out, Say(fmt.Sprintf("%s like these", Count(more, "more case"))))
 	}
 	return out
 }

@@ -127,5 +127,5 @@ func words(s string) Span { return Span{Text: s} }
 // code is verbatim text.
 func code(s string) Span { return Span{Text: s, Code: true} }
 
-// say is a line of plain words.
-func say(s string) Text { return Text{words(s)} }
+// Say is a line of plain words.
+func Say(s string) Text { return Text{words(s)} }

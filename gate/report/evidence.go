@@ -46,10 +46,10 @@ func caseEvidence(c result.Case) Evidence {
 	out := Evidence{Case: nameOf(c), Lead: lead(c), Table: evidenceTable(c)}
 	for _, cause := range e.Causes[:min(len(e.Causes), mostCauses)] {
 		for _, fact := range cause.Facts {
-			out.More = append(out.More, say(fact))
+			out.More = append(out.More, Say(fact))
 		}
 		if e.Log > 0 && cause.Remedy != "" {
-			out.More = append(out.More, say("what helps: "+cause.Remedy))
+			out.More = append(out.More, Say("what helps: "+cause.Remedy))
 		}
 	}
 	out.More = append(out.More, launchCounts(e)...)
@@ -62,7 +62,7 @@ func caseEvidence(c result.Case) Evidence {
 		}
 	}
 	for _, note := range e.Notes {
-		out.More = append(out.More, say(note))
+		out.More = append(out.More, Say(note))
 	}
 	if len(e.Missing) > 0 {
 		out.More = append(out.More, Text{words(Count(len(e.Missing), "metric") + " that a profile lacks: "), code(strings.Join(e.Missing, ", "))})
@@ -226,7 +226,7 @@ func launchCounts(e *result.CaseEvidence) []Text {
 			head++
 		}
 	}
-	t := say(fmt.Sprintf("kernels launched: %d on base, %d on head", base, head))
+	t := Say(fmt.Sprintf("kernels launched: %d on base, %d on head", base, head))
 	if len(e.Causes) > 0 {
 		if i := e.Causes[0].Launch; i >= 0 && i < len(e.Launches) && e.Launches[i].Head != nil {
 			t = append(t, words("; the figures are of "), code(e.Launches[i].Head.Kernel))
@@ -256,7 +256,7 @@ func roofline(at result.RooflineAt) Text {
 	if at.ShareOfRoof > 0 {
 		t += fmt.Sprintf(", %s of what this machine reached", Percent(at.ShareOfRoof))
 	}
-	return say(t)
+	return Say(t)
 }
 
 // gaps are what no evidence could be had of, and what the code shows without running it.
@@ -270,7 +270,7 @@ func gaps(r *result.Result) []Text {
 		out = append(out, gap(g))
 	}
 	if n := len(all) - mostGaps; n > 0 {
-		out = append(out, say(fmt.Sprintf("%d more in result.json", n)))
+		out = append(out, Say(fmt.Sprintf("%d more in result.json", n)))
 	}
 	return out
 }

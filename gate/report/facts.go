@@ -15,7 +15,7 @@ func facts(r *result.Result) []Fact {
 		{Label: "base", Text: side(r.Base)},
 		{Label: "head", Text: side(r.Head)},
 		{Label: "rule", Text: rule(r.Policy)},
-		{Label: "columns", Text: legend(r)},
+		{Label: LabelColumns, Text: legend(r)},
 		{Label: "rounds", Text: roundsText(r)},
 		{Label: "baseline", Text: baseline(r)},
 		{Label: "method", Text: method(r)},
@@ -56,7 +56,7 @@ func rule(p result.Policy) Text {
 	}
 	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
 		limit(p.Tolerance), limit(p.Confidence), Count(p.Cases, "case"), Count(gate.PlannedLooks(p), "look"))
-	return say(s + open[p.OnInconclusive])
+	return Say(s + open[p.OnInconclusive])
 }
 
 // open words what becomes of a case that the last look leaves open.
@@ -66,14 +66,20 @@ var open = map[result.OnInconclusive]string{
 	result.OnInconclusiveFail:     "; what stays open fails",
 }
 
+// LabelColumns is the label of the fact that explains the table.
+const LabelColumns = "columns"
+
+// ColumnsLegend explains the columns that every comparison has.
+const ColumnsLegend = "δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
+	"detects is the smallest change that the case would have shown, with 90 % power"
+
 // legend explains the columns of the table, if it has numbers.
 func legend(r *result.Result) Text {
 	if !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Compared != nil }) {
 		return nil
 	}
 	return Text{{Tone: Quiet, Text: "base and head are medians over processes; change is head against base, round " +
-		"by round, and so need not be their quotient; δ is Cliff's delta over processes, from −1 (head faster in all) to +1; " +
-		"detects is the smallest change that the case would have shown, with 90 % power"}}
+		"by round, and so need not be their quotient; " + ColumnsLegend}}
 }
 
 // roundsText says how many rounds the cases took, in which order their processes ran, and which had to be repeated.
@@ -93,7 +99,7 @@ func roundsText(r *result.Result) Text {
 	if per := roundsPerCase(r.Cases); per != "" {
 		s += "; " + per
 	}
-	t := say(s)
+	t := Say(s)
 	if len(voided) > 0 {
 		t = append(t, Span{Text: fmt.Sprintf("; %s voided and repeated: ", Count(len(voided), "round")), Tone: Warn},
 			words(strings.Join(slices.Compact(voided), "; ")))
@@ -206,5 +212,5 @@ func took(r *result.Result) Text {
 	if t.WaitS >= 0.05 {
 		s += ", waiting for the machine " + Elapsed(t.WaitS)
 	}
-	return say(s)
+	return Say(s)
 }

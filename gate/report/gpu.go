@@ -28,7 +28,7 @@ func gpuMachine(m result.Machine) Text {
 	}
 	parts = append(parts, fmt.Sprintf("driver %s for CUDA up to %s", orElse(g.Driver, "unknown"), orElse(g.CUDA, "unknown")))
 	parts = append(parts, gpuSettings(g)...)
-	t := say(strings.Join(parts, ", "))
+	t := Say(strings.Join(parts, ", "))
 	t = append(t, gpuWatch(g)...)
 	host := []string{orElse(m.Processor, "unknown processor"), Count(m.Cores, "core"), strings.TrimSpace(m.OS + " " + m.Arch)}
 	return append(t, words("; in "+strings.TrimSuffix(strings.Join(host, ", "), ", ")))
@@ -78,7 +78,7 @@ func gpuWatch(g *result.GPU) Text {
 	for _, c := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
 		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, Percent(c.Share)))
 	}
-	t := say("; while kernels ran: " + strings.Join(parts, ", "))
+	t := Say("; while kernels ran: " + strings.Join(parts, ", "))
 	if w.Blind {
 		t = append(t, Span{Text: "; the driver shows no processes here, so one beside ours would not have been seen", Tone: Warn})
 	}

@@ -28,11 +28,11 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	case r.Conclusion.Verdict == result.RunPassed:
 		return passed(r), append(reservations(r), texts(found)...)
 	case len(found) == 0:
-		return say("no reason is given"), nil
+		return Say("no reason is given"), nil
 	}
 	also = texts(found[1:])
 	if more := regressions(r) - 1; found[0].rank == rankSlower && more > 0 {
-		also = append([]Text{say(fmt.Sprintf("%s regressed as well", Count(more, "more case")))}, also...)
+		also = append([]Text{Say(fmt.Sprintf("%s regressed as well", Count(more, "more case")))}, also...)
 	}
 	return found[0].text, also
 }
@@ -46,12 +46,12 @@ func correct(r *result.Result) Text {
 		}
 	}
 	if idle := ofKinds(r, result.FindingNothingToDo); kernels == 0 && len(idle) > 0 {
-		return say(verbatim(idle[0]))
+		return Say(verbatim(idle[0]))
 	}
 	if kernels == 0 {
-		return say("nothing was checked and nothing timed")
+		return Say("nothing was checked and nothing timed")
 	}
-	return say(fmt.Sprintf("right in all of %s (%s)", Count(cases, "case"), Count(kernels, "kernel")))
+	return Say(fmt.Sprintf("right in all of %s (%s)", Count(cases, "case"), Count(kernels, "kernel")))
 }
 
 func texts(found []point) []Text {
@@ -75,15 +75,15 @@ func passed(r *result.Result) Text {
 	case n.bounded > 0:
 		t = boundedText(r, n)
 	case n.identical > 0:
-		t = say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", Count(n.identical, "case")))
+		t = Say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", Count(n.identical, "case")))
 		n.identical = 0
 	case n.open > 0:
-		t = say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", Count(n.open, "case"), r.Policy.OnInconclusive))
+		t = Say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", Count(n.open, "case"), r.Policy.OnInconclusive))
 	case n.fresh > 0:
 		t = nothingCompared(r, n)
 		n.fresh = 0
 	default:
-		t = say("no case was timed")
+		t = Say("no case was timed")
 	}
 	if n.identical > 0 {
 		t = append(t, words(fmt.Sprintf("; %s with identical code, not timed", Count(n.identical, "more case"))))
@@ -96,7 +96,7 @@ func passed(r *result.Result) Text {
 
 // nothingCompared words a pass of new kernels alone: they are right, and how fast they were before nobody knows.
 func nothingCompared(r *result.Result, n tallied) Text {
-	t := say("nothing was compared: base does not have ")
+	t := Say("nothing was compared: base does not have ")
 	for i, k := range newKernels(r) {
 		const most = 3
 		if i == most {
@@ -204,7 +204,7 @@ func few(cases []result.Case, sentence func(result.Case) Text) []Text {
 	var out []Text
 	for i, c := range cases {
 		if i == most {
-			return append(out, say(Count(len(cases)-most, "more case")+" likewise"))
+			return append(out, Say(Count(len(cases)-most, "more case")+" likewise"))
 		}
 		out = append(out, sentence(c))
 	}

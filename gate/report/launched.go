@@ -38,7 +38,7 @@ func launchChanges(l *result.Launched, sms int) []Text {
 		return nil // one side's could not be recorded
 	}
 	if len(l.Base) != len(l.Head) {
-		return []Text{say(fmt.Sprintf("%d → %s launched", len(l.Base), Count(len(l.Head), "kernel")))}
+		return []Text{Say(fmt.Sprintf("%d → %s launched", len(l.Base), Count(len(l.Head), "kernel")))}
 	}
 	var out []Text
 	left := slices.Clone(l.Base)

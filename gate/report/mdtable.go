@@ -87,7 +87,7 @@ func writeHead(b *strings.Builder, t Table) {
 	titles := make([]string, len(t.Columns))
 	rule := "|:--|"
 	for i, c := range t.Columns {
-		titles[i] = unbroken(inline(say(c.Title)))
+		titles[i] = unbroken(inline(Say(c.Title)))
 		switch {
 		case c.Under:
 		case c.Align == Right:
@@ -96,7 +96,7 @@ func writeHead(b *strings.Builder, t Table) {
 			rule += ":--|"
 		}
 	}
-	b.WriteString("| " + inline(say(t.First)) + tableCells(t, titles) + "\n" + rule + "\n")
+	b.WriteString("| " + inline(Say(t.First)) + tableCells(t, titles) + "\n" + rule + "\n")
 }
 
 func writeLine(b *strings.Builder, t Table, l line) {
@@ -111,7 +111,7 @@ func writeLine(b *strings.Builder, t Table, l line) {
 	if l.row.Instead.Text != "" {
 		// A cell here cannot reach over several columns: the last one takes the text, and the browser widens it.
 		clear(cells[:len(cells)-1])
-		cells[len(cells)-1] += ": " + inline(say(l.row.Instead.Text))
+		cells[len(cells)-1] += ": " + inline(Say(l.row.Instead.Text))
 	}
 	b.WriteString("| " + codeSpan(Clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
 }

@@ -38,7 +38,7 @@ func method(r *result.Result) Text {
 		}
 		parts = append(parts, warm)
 	}
-	return say(strings.Join(parts, "; "))
+	return Say(strings.Join(parts, "; "))
 }
 
 func clock(m result.Method) string {

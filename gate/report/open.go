@@ -35,9 +35,9 @@ func subject(r *result.Result, cases []result.Case) Text {
 		return Text{code(cases[0].Name)}
 	}
 	if len(cases) == len(r.Cases) {
-		return say(Count(len(cases), "case"))
+		return Say(Count(len(cases), "case"))
 	}
-	return say(fmt.Sprintf("%d of %s", len(cases), Count(len(r.Cases), "case")))
+	return Say(fmt.Sprintf("%d of %s", len(cases), Count(len(r.Cases), "case")))
 }
 
 func unendedText(r *result.Result, cases []result.Case) Text {
@@ -100,9 +100,9 @@ func remarks(r *result.Result) []Remark {
 		case isOpen(c):
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
 		case c.Compared != nil && c.Reason != "", c.Verdict == result.Skipped && width(c.Reason) > longestCell:
-			out = append(out, Remark{nameOf(c), say(c.Reason)})
+			out = append(out, Remark{nameOf(c), Say(c.Reason)})
 		case c.Compared != nil && c.Compared.Floored:
-			out = append(out, Remark{nameOf(c), say("scatters less than the clock resolves; the interval allows for its steps")})
+			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
 		}
 	}
 	return out
@@ -125,7 +125,7 @@ func openRemark(c result.Case, done int) Text {
 	if !c.BudgetGone { // or the headline says it
 		s += because(c.Reason)
 	}
-	return say(s)
+	return Say(s)
 }
 
 func needed(c result.Case) int {

@@ -38,11 +38,11 @@ func check(k result.Kernel) Check {
 			c.Repro = p.Failure.Repro
 		}
 	case result.ParityError:
-		c.Status, c.Text = "not checked", append(say(orElse(p.Reason, "the check could not be done")), seed(p)...)
+		c.Status, c.Text = "not checked", append(Say(orElse(p.Reason, "the check could not be done")), seed(p)...)
 	case result.ParityOff:
-		c.Status, c.Text = "off", say(orElse(p.Reason, "switched off by the configuration"))
+		c.Status, c.Text = "off", Say(orElse(p.Reason, "switched off by the configuration"))
 	default:
-		c.Status, c.Text = "skipped", append(say(orElse(p.Reason, orElse(k.Reason, "no case could be checked"))), seed(p)...)
+		c.Status, c.Text = "skipped", append(Say(orElse(p.Reason, orElse(k.Reason, "no case could be checked"))), seed(p)...)
 	}
 	return c
 }
@@ -73,7 +73,7 @@ func passedText(p result.Parity) Text {
 	if len(p.Sanitizers) > 0 {
 		s += "; nothing found by " + strings.Join(p.Sanitizers, ", ")
 	}
-	t := say(s)
+	t := Say(s)
 	for _, warning := range parityWarnings(p) {
 		t = append(t, words("; "), Span{Text: warning, Tone: Warn})
 	}
@@ -133,7 +133,7 @@ func exactness(ulp []int64) string {
 func failedText(k result.Kernel) Text {
 	p := k.Parity
 	if p.Failure == nil {
-		return say(orElse(p.Reason, "head's output is wrong"))
+		return Say(orElse(p.Reason, "head's output is wrong"))
 	}
 	which := "smallest failing case "
 	if p.Failure.Code == result.CodeYardstick { // judged when all cases are done, and not shrunk

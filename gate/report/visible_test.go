@@ -66,14 +66,14 @@ func TestInline(t *testing.T) {
 		text Text
 		want string
 	}{
-		{say("it is 1.92x slower (+92.1 %), they say: side-by-side; don't"), "it is 1.92x slower (+92.1 %), they say: side-by-side; don't"},
-		{say("ask @octocat about #12"), "ask `@octocat` about `#12`"},
-		{say("two risky/words a_b in a row"), "two `risky/words a_b` in a row"},
-		{say("in y[0]: got NaN (Debian 12.2.0-14+deb12u1), want a_b."), "in `y[0]`: got NaN (Debian `12.2.0-14+deb12u1`), want `a_b`."},
-		{say("calls f(x) and (see g(y))"), "calls `f(x)` and (see `g(y)`)"},
-		{say("x_y: a_b: z"), "`x_y: a_b`: z"},
-		{say("@a: :@"), "`@a: :@`"},
-		{say("https://a: :tada:"), "`https://a: :tada`:"},
+		{Say("it is 1.92x slower (+92.1 %), they say: side-by-side; don't"), "it is 1.92x slower (+92.1 %), they say: side-by-side; don't"},
+		{Say("ask @octocat about #12"), "ask `@octocat` about `#12`"},
+		{Say("two risky/words a_b in a row"), "two `risky/words a_b` in a row"},
+		{Say("in y[0]: got NaN (Debian 12.2.0-14+deb12u1), want a_b."), "in `y[0]`: got NaN (Debian `12.2.0-14+deb12u1`), want `a_b`."},
+		{Say("calls f(x) and (see g(y))"), "calls `f(x)` and (see `g(y)`)"},
+		{Say("x_y: a_b: z"), "`x_y: a_b`: z"},
+		{Say("@a: :@"), "`@a: :@`"},
+		{Say("https://a: :tada:"), "`https://a: :tada`:"},
 		{Text{words("see a_b:"), {Text: "tada:", Tone: Bad}}, "see `a_b:`**tada:**"},
 		{Text{code("verbatim:"), words(" x")}, "`verbatim:` x"},
 		{Text{code("a/B=1"), words(": x")}, "`a/B=1`: x"},
@@ -81,11 +81,11 @@ func TestInline(t *testing.T) {
 		{Text{code("plain")}, "`plain`"},
 		{Text{code("tick`"), words(" y")}, "`` tick` `` y"},
 		{Text{code("a|b")}, "`a∣b`"},
-		{say("1. first"), "`1.` first"},
-		{say("see deadbeef"), "see `deadbeef`"},
+		{Say("1. first"), "`1.` first"},
+		{Say("see deadbeef"), "see `deadbeef`"},
 		{Text{code("k"), {Text: " is wrong", Tone: Bad}, words(" at 3")}, "`k` **is wrong** at 3"},
 		{Text{{Text: "k", Code: true, Tone: Strong}, {Text: ": no", Tone: Strong}}, "**`k`: no**"},
-		{say(""), ""},
+		{Say(""), ""},
 	} {
 		if got := inline(c.text); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.text, got, c.want)
