@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -283,7 +284,7 @@ func TestSegmentsCountAsMemory(t *testing.T) {
 	_, err = runner.time(30*time.Second, 10, "reference")
 	runner.Close()
 	var fault *RunnerError
-	if !errors.As(err, &fault) || fault.Code != CodeFilled || !strings.Contains(fault.Message, "SysV") {
+	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "SysV") {
 		t.Errorf("err = %v, want its memory named", err)
 	}
 	for _, id := range child.Segments().Strays {
@@ -319,7 +320,7 @@ func TestKernelCannotFillTheDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := r.attack("fills_disk.cc", &Sandbox{DiskBytes: most}, flags...)
 			var fault *RunnerError
-			if !errors.As(err, &fault) || (fault.Code != CodeFilled && !strings.Contains(fault.Message, "SIGXFSZ")) {
+			if !errors.As(err, &fault) || (fault.Code != result.CodeFilled && !strings.Contains(fault.Message, "SIGXFSZ")) {
 				t.Errorf("err = %v, want it named", err)
 			}
 		})
@@ -330,8 +331,8 @@ func TestKernelCannotFillTheDisk(t *testing.T) {
 func TestForgedReplyIsNamed(t *testing.T) {
 	out, err := newRig(t).attack("forges_reply.cc", &Sandbox{})
 	var fault *RunnerError
-	if !errors.As(err, &fault) || fault.Code != CodeNonsense {
-		t.Errorf("err = %v, want %s, and it printed:\n%s", err, CodeNonsense, out.Stderr)
+	if !errors.As(err, &fault) || fault.Code != result.CodeNonsense {
+		t.Errorf("err = %v, want %s, and it printed:\n%s", err, result.CodeNonsense, out.Stderr)
 	}
 }
 

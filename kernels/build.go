@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -46,19 +47,13 @@ type Library struct {
 	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
 }
 
-// Causes of a BuildError.
-const (
-	CauseSources = "sources" // the side's own code does not compile
-	CauseAdapter = "adapter" // the adapter that it is given does not compile against its code, or not link
-	CauseCommand = "command" // build.command failed or made nothing
-)
-
 // BuildError is a build that failed by the fault of what was built.
 type BuildError struct {
-	Kernel string
-	Cause  string
-	Output string // the compiler's words, capped, not escaped
-	Err    error
+	Kernel   string
+	Cause    result.BuildCause
+	Unlinked bool   // all of it compiles, and it does not link
+	Output   string // the compiler's words, capped, not escaped
+	Err      error
 }
 
 func (e *BuildError) Error() string { return fmt.Sprintf("%s: %v", e.Kernel, e.Err) }
@@ -109,7 +104,7 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 	}
 	lib.Seconds = time.Since(start).Seconds()
 	if lib.Fingerprint, err = Fingerprint(lib.Path); err != nil {
-		return Library{}, &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Err: err}
+		return Library{}, &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: err}
 	}
 	return lib, nil
 }
@@ -241,7 +236,7 @@ func (b *Builder) buildFolder() (string, error) {
 func (s BuildSpec) checkSources() error {
 	for _, source := range s.Sources {
 		if _, err := os.Stat(filepath.Join(s.Tree, source)); err != nil {
-			return &BuildError{Kernel: s.Kernel, Cause: CauseSources, Err: fmt.Errorf("the source %s is not there", source)}
+			return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Err: fmt.Errorf("the source %s is not there", source)}
 		}
 	}
 	return nil
@@ -318,12 +313,15 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) 
 	if b.Target.IsCUDA() {
 		args = b.nvccLinkArgs(s, built, objects)
 	}
-	return runCompiler(ctx, b.compiler(s, out, args), linkStep)
+	err := runCompiler(ctx, b.compiler(s, out, args), "the library")
+	var refused *CompileError
+	if errors.As(err, &refused) {
+		refused.Linking = true
+	}
+	return err
 }
 
 func objectPath(out string, unit int) string { return filepath.Join(out, fmt.Sprintf("%d.o", unit)) }
-
-const linkStep = "the library"
 
 // linkChecks makes a missing function an error of the build, with its name, and not one of the loader. Sanitizers
 // leave symbols open on purpose.
@@ -340,15 +338,16 @@ func (s BuildSpec) blame(err error, units []unit) error {
 	if !errors.As(err, &compile) {
 		return err
 	}
-	cause := CauseSources
-	if compile.File == s.Adapter || (compile.File == linkStep && len(units) > 1) {
-		cause = CauseAdapter
+	fault := &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Unlinked: compile.Linking, Output: s.unstaged(compile.Output, units[0].path)}
+	if compile.File == s.Adapter || compile.Linking && len(units) > 1 {
+		fault.Cause = result.CauseAdapter
 	}
 	fails := "compile"
-	if compile.File == linkStep {
+	if compile.Linking {
 		fails = "link"
 	}
-	return &BuildError{Kernel: s.Kernel, Cause: cause, Output: s.unstaged(compile.Output, units[0].path), Err: fmt.Errorf("%s does not %s%s", compile.File, fails, compile.hint())}
+	fault.Err = fmt.Errorf("%s does not %s%s", compile.File, fails, compile.hint())
+	return fault
 }
 
 // unstaged gives the adapter, of which the compiler saw a copy that is gone when its words are read, the name that the

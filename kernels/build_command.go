@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -21,7 +22,7 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	}
 	out, err := child.Run(ctx, spec)
 	fail := func(err error) error {
-		return &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
+		return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
 	}
 	if ctx.Err() != nil { // nobody's fault: the run was ended
 		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))

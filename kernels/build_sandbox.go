@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -49,7 +50,7 @@ func (s BuildSpec) staysInside() error {
 		return fmt.Errorf("find the side's files: %w", err)
 	}
 	if rel, err := filepath.Rel(root, tree); err != nil || !filepath.IsLocal(rel) {
-		return &BuildError{Kernel: s.Kernel, Cause: CauseSources, Err: fmt.Errorf("the folder %s is a link that leads out of the repository", filepath.Base(s.Tree))}
+		return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Err: fmt.Errorf("the folder %s is a link that leads out of the repository", filepath.Base(s.Tree))}
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func (b *Builder) command(s BuildSpec, stage string) (child.Spec, error) {
 		return spec, nil
 	}
 	if err := makeWithin(s.Tree, filepath.Dir(s.Output)); err != nil {
-		return spec, &BuildError{Kernel: s.Kernel, Cause: CauseCommand, Err: fmt.Errorf("make the folder of %s: %w", s.Output, err)}
+		return spec, &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: fmt.Errorf("make the folder of %s: %w", s.Output, err)}
 	}
 	write := []string{s.Tree}
 	if rel, err := filepath.Rel(b.Scratch, s.Tree); err != nil || !filepath.IsLocal(rel) {

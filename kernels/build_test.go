@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // calling is an adapter that calls void f() of a source.
@@ -28,22 +30,23 @@ func TestBuildBlamesTheAdapterOnlyIfAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		adapter, source, header string
 		flags                   []string
-		cause, says             string
+		cause                   result.BuildCause
+		says                    string
 	}{
-		"flag":              {calling, good, "", []string{"-fno-such-flag"}, CauseSources, "f.cc does not compile"},
-		"missing header":    {broken + calling, broken + good, "", nil, CauseSources, "f.cc does not compile"},
-		"broken header":     {broken + calling, broken + good, "int x\n", nil, CauseSources, "f.cc does not compile"},
-		"both":              {"#error ours\n", "#error theirs\n", "", nil, CauseSources, "f.cc does not compile"},
-		"adapter":           {calling + "int x\n", good, "", nil, CauseAdapter, "k.pg.cc does not compile"},
-		"adapter's header":  {broken + calling, good, "", nil, CauseAdapter, "k.pg.cc does not compile"},
-		"changed signature": {calling, "void f(int) {}\n", "", nil, CauseAdapter, "the library does not link"},
+		"flag":              {calling, good, "", []string{"-fno-such-flag"}, result.CauseSources, "f.cc does not compile"},
+		"missing header":    {broken + calling, broken + good, "", nil, result.CauseSources, "f.cc does not compile"},
+		"broken header":     {broken + calling, broken + good, "int x\n", nil, result.CauseSources, "f.cc does not compile"},
+		"both":              {"#error ours\n", "#error theirs\n", "", nil, result.CauseSources, "f.cc does not compile"},
+		"adapter":           {calling + "int x\n", good, "", nil, result.CauseAdapter, "k.pg.cc does not compile"},
+		"adapter's header":  {broken + calling, good, "", nil, result.CauseAdapter, "k.pg.cc does not compile"},
+		"changed signature": {calling, "void f(int) {}\n", "", nil, result.CauseAdapter, "the library does not link"},
 	} {
 		files := map[string]string{"bench/k.pg.cc": c.adapter, "f.cc": c.source}
 		if c.header != "" {
 			files["bench/broken.h"] = c.header
 		}
 		_, err := r.buildOf(BuildSpec{Adapter: "bench/k.pg.cc", Sources: []string{"f.cc"}, Flags: c.flags}, files, false)
-		if fault := faultOf(t, err); fault.Cause != c.cause || !strings.Contains(fault.Error(), c.says) {
+		if fault := faultOf(t, err); fault.Cause != c.cause || fault.Unlinked != strings.Contains(c.says, "link") || !strings.Contains(fault.Error(), c.says) {
 			t.Errorf("%s: %q, %v, want %q and %q\n%s", name, fault.Cause, fault, c.cause, c.says, fault.Output)
 		}
 	}
@@ -57,10 +60,10 @@ func TestBuildBlamesTheAdapterOnlyIfAloneCUDA(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &rig{t: t, builder: &Builder{
-		Compiler: Compiler{Path: refuse, Host: "/bin/false"}, Target: Target{Device: DeviceCUDA, Arch: "sm_90"}, Cache: t.TempDir(), Scratch: t.TempDir(),
+		Compiler: Compiler{Path: refuse, Host: "/bin/false"}, Target: Target{Device: result.DeviceCUDA, Arch: "sm_90"}, Cache: t.TempDir(), Scratch: t.TempDir(),
 	}}
 	_, err := r.buildOf(BuildSpec{Adapter: "k.pg.cu", Sources: []string{"f.cu"}}, map[string]string{"k.pg.cu": "", "f.cu": ""}, false)
-	if fault := faultOf(t, err); fault.Cause != CauseSources || !strings.Contains(fault.Error(), "f.cu does not compile") {
+	if fault := faultOf(t, err); fault.Cause != result.CauseSources || !strings.Contains(fault.Error(), "f.cu does not compile") {
 		t.Errorf("%q, %v, want the source's fault", fault.Cause, fault)
 	}
 }
@@ -92,7 +95,7 @@ func TestInputsOfABrokenBuild(t *testing.T) {
 	r.lay(&s, map[string]string{"k.pg.cc": calling, "f.cc": ""}, nil)
 	s.TreeID = "one"
 	_, err := r.builder.Inputs(context.Background(), s)
-	if fault := faultOf(t, err); fault.Cause != CauseSources {
+	if fault := faultOf(t, err); fault.Cause != result.CauseSources {
 		t.Errorf("%q, want the sources' fault", fault.Cause)
 	}
 }

@@ -18,6 +18,7 @@ import (
 type CompileError struct {
 	File      string
 	Output    string
+	Linking   bool // of units that compile
 	Sandboxed bool // it ran where it may read its sources and the toolchain only
 }
 

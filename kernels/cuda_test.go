@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -24,7 +25,7 @@ func cudaRig(t *testing.T) *rig {
 	if err != nil {
 		t.Skip("no NVIDIA GPU here")
 	}
-	target := Target{Device: DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(out)), ".", "")}
+	target := Target{Device: result.DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(out)), ".", "")}
 	nvcc, err := FindNVCC(ctx)
 	if errors.Is(err, ErrNoNVCC) {
 		t.Skip(err)
@@ -60,19 +61,19 @@ func caseOf(n int64) CaseSpec {
 }
 
 // codeOf is the code of a runner's failure, "" of none.
-func codeOf(err error) string {
+func codeOf(err error) result.Code {
 	var fault *RunnerError
 	if errors.As(err, &fault) {
 		return fault.Code
 	}
 	if err != nil {
-		return err.Error()
+		return result.Code(err.Error())
 	}
 	return ""
 }
 
 // look sends a case through parity and time, as a run does, and returns what they say: a code, or "passed".
-func look(r *Runner, n int64, how string) (parity, timed string) {
+func look(r *Runner, n int64, how string) (parity, timed result.Code) {
 	ctx := context.Background()
 	var p ParityReply
 	err := r.Call(ctx, "parity", "k", ParityCommand{Case: caseOf(n), Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}, &p, time.Minute)
@@ -80,11 +81,11 @@ func look(r *Runner, n int64, how string) (parity, timed string) {
 	case err != nil:
 		parity = codeOf(err)
 	case !p.Passed:
-		parity = "wrong-output"
+		parity = result.CodeWrongOutput
 	default:
 		parity = "passed"
 	}
-	if Ended(parity) {
+	if parity.EndsProcess() {
 		return parity, ""
 	}
 	m := Method{Clock: "event", How: how, Block: true, Launches: 1, Pool: 4, Samples: 10, Cache: "cold"}
@@ -106,28 +107,28 @@ func TestCUDACheats(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		flags []string
-		want  []string // codes, "passed" alone for an honest one
+		want  []result.Code // codes, "passed" alone for an honest one
 	}{
-		{"honest", nil, []string{"passed"}},
-		{"joined_stream", nil, []string{"passed"}},
-		{"waits", nil, []string{"passed"}},
-		{"legacy_stream", nil, []string{"passed"}},
-		{"autotuned", nil, []string{"passed"}},
-		{"atomic_adds", nil, []string{"passed"}},
-		{"host_work", nil, []string{"outside-work"}},
-		{"second_gpu", nil, []string{"launch-failed"}},
-		{"side_stream", nil, []string{"outside-work"}},
-		{"cache_by_pointer", nil, []string{"wrong-output"}},
-		{"cache_by_shape", nil, []string{"wrong-output"}},
-		{"cache_by_count", nil, []string{"wrong-output"}},
-		{"skip_after_n", nil, []string{"wrong-output", "outside-work"}},
-		{"stale_output", nil, []string{"wrong-output"}},
-		{"reads_outside", nil, []string{"wrong-output"}},
-		{"oob_write", nil, []string{"guard-broken"}},
-		{"low_precision", nil, []string{"wrong-output"}},
-		{"bad_launch", nil, []string{"launch-failed"}},
-		{"silent_launch", nil, []string{"wrong-output"}},
-		{"wild_write", nil, []string{"device-fault"}},
+		{"honest", nil, []result.Code{"passed"}},
+		{"joined_stream", nil, []result.Code{"passed"}},
+		{"waits", nil, []result.Code{"passed"}},
+		{"legacy_stream", nil, []result.Code{"passed"}},
+		{"autotuned", nil, []result.Code{"passed"}},
+		{"atomic_adds", nil, []result.Code{"passed"}},
+		{"host_work", nil, []result.Code{"outside-work"}},
+		{"second_gpu", nil, []result.Code{"launch-failed"}},
+		{"side_stream", nil, []result.Code{"outside-work"}},
+		{"cache_by_pointer", nil, []result.Code{"wrong-output"}},
+		{"cache_by_shape", nil, []result.Code{"wrong-output"}},
+		{"cache_by_count", nil, []result.Code{"wrong-output"}},
+		{"skip_after_n", nil, []result.Code{"wrong-output", "outside-work"}},
+		{"stale_output", nil, []result.Code{"wrong-output"}},
+		{"reads_outside", nil, []result.Code{"wrong-output"}},
+		{"oob_write", nil, []result.Code{"guard-broken"}},
+		{"low_precision", nil, []result.Code{"wrong-output"}},
+		{"bad_launch", nil, []result.Code{"launch-failed"}},
+		{"silent_launch", nil, []result.Code{"wrong-output"}},
+		{"wild_write", nil, []result.Code{"device-fault"}},
 	} {
 		lib := r.adapter("cheats/cuda/"+c.name+".cu", c.flags...)
 		for _, n := range []int64{small, large} {
@@ -154,7 +155,7 @@ func TestCUDACheats(t *testing.T) {
 // In a graph as well: what pg_launch enqueues is recorded once, so some cheats become honest, but none gets through wrong.
 func TestCUDAGraph(t *testing.T) {
 	r := cudaRig(t)
-	for name, want := range map[string]string{"honest": "passed", "joined_stream": "passed", "skip_after_n": "wrong-output", "side_stream": "outside-work", "waits": "launch-failed", "legacy_stream": "launch-failed"} {
+	for name, want := range map[string]result.Code{"honest": "passed", "joined_stream": "passed", "skip_after_n": "wrong-output", "side_stream": "outside-work", "waits": "launch-failed", "legacy_stream": "launch-failed"} {
 		_, timed := look(r.startCUDA(r.adapter("cheats/cuda/"+name+".cu")), 1<<16, HowGraph)
 		t.Logf("%-14s %s", name, timed)
 		if timed != want {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 var declaredEntry = regexp.MustCompile(`\bPG_(?:EXPORT|EMIT)\s[^;{(\[]*\b(pg_\w+)\s*[(\[]`)
@@ -77,7 +79,7 @@ func (o *object) checkLibrary(s BuildSpec, library string) error {
 }
 
 func (s BuildSpec) refused(format string, args ...any) error {
-	return &BuildError{Kernel: s.Kernel, Cause: CauseSources, Err: fmt.Errorf(format, args...)}
+	return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Err: fmt.Errorf(format, args...)}
 }
 
 // object is what one unit was compiled to.

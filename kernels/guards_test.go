@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // farWrite is a case of cheats/writes_outside.cc.
@@ -20,7 +22,7 @@ func farWrite(n, how, dtype, low, over int64) CaseSpec {
 }
 
 // launchTwice runs a case in two sets of buffers and compares nothing; the code and message of what came of it.
-func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (string, string) {
+func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (result.Code, string) {
 	t.Helper()
 	cmd := ParityCommand{Case: c, Seed: strconv.Itoa(seed), Values: "normal", Oracle: "none", Twice: true}
 	err := runner.Call(context.Background(), "parity", "k", cmd, nil, time.Minute)
@@ -77,7 +79,7 @@ func TestFarWritesBlameTheTensorTheyBeganAt(t *testing.T) {
 	}
 	for seed := range 5 {
 		code, message := launchTwice(t, runner, farWrite(1024, 8, 2, 0, 1200), seed)
-		if code == CodeCrashed {
+		if code == result.CodeCrashed {
 			t.Skip("the system left a gap between the tensors")
 		}
 		if code != "guard-broken" || !strings.Contains(message, `tensor "y": byte `) || !strings.Contains(message, "past its end") {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // judging is a runner that launches, another one that judges, and the place where outputs are handed over.
@@ -113,7 +115,7 @@ func TestJudgeReadsPlainFilesAlone(t *testing.T) {
 		}
 		_, err := j.ask(5, "normal", "reference", path, 2)
 		var fault *RunnerError
-		if !errors.As(err, &fault) || fault.Code != CodeBadDelivery || !strings.Contains(fault.Message, "not handed over") {
+		if !errors.As(err, &fault) || fault.Code != result.CodeBadDelivery || !strings.Contains(fault.Message, "not handed over") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

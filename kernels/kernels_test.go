@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -22,13 +24,13 @@ var cacheForTests string
 
 func TestMain(m *testing.M) {
 	sandbox.Helper()
-	dir, err := os.MkdirTemp("", "perfgate-test-cache-")
+	dir, remove, err := kernelstest.Cache()
 	if err != nil {
 		panic(err)
 	}
 	cacheForTests = dir
 	code := m.Run()
-	os.RemoveAll(dir)
+	remove()
 	os.Exit(code)
 }
 
@@ -139,12 +141,16 @@ func TestCompileErrorNamesTheFile(t *testing.T) {
 	write("bad.cc", "void f() { this is wrong }\n")
 	write("renamed.cc", "void g() {}\n")
 	write("needs_header.cc", "#include \"not_there.h\"\n")
-	for _, c := range []struct{ source, cause, words string }{
+	for _, c := range []struct {
+		source string
+		cause  result.BuildCause
+		words  string
+	}{
 		{"good.cc", "", ""},
-		{"bad.cc", CauseSources, "bad.cc"},
-		{"needs_header.cc", CauseSources, "not_there.h"},
-		{"renamed.cc", CauseAdapter, "f()"},
-		{"absent.cc", CauseSources, ""},
+		{"bad.cc", result.CauseSources, "bad.cc"},
+		{"needs_header.cc", result.CauseSources, "not_there.h"},
+		{"renamed.cc", result.CauseAdapter, "f()"},
+		{"absent.cc", result.CauseSources, ""},
 	} {
 		_, err := r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "good.pg.cc", Sources: []string{c.source}})
 		if c.cause == "" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -44,7 +45,7 @@ var errParity = errors.New("parity failed")
 func TestCheatsAreCaught(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
-	for adapter, codes := range map[string][]string{
+	for adapter, codes := range map[string][]result.Code{
 		"side_thread":      {"outside-work", "wrong-output"},
 		"late_thread":      {"outside-work", "wrong-output", "parity"},
 		"cache_by_pointer": {"wrong-output"},
@@ -71,18 +72,18 @@ func TestCheatsAreCaught(t *testing.T) {
 func TestMisbehaviourIsNamed(t *testing.T) {
 	kernelstest.Live(t)
 	r := newRig(t)
-	for adapter, codes := range map[string][]string{
-		"crash":         {CodeCrashed},
-		"hang":          {CodeHung},
-		"exits":         {CodeExited},
-		"floods":        {CodeFlooded},
+	for adapter, codes := range map[string][]result.Code{
+		"crash":         {result.CodeCrashed},
+		"hang":          {result.CodeHung},
+		"exits":         {result.CodeExited},
+		"floods":        {result.CodeFlooded},
 		"nonsense":      {""}, // it writes to every descriptor that it finds, and does not find ours
 		"returns_error": {"launch-failed"},
 		"throws":        {"launch-failed"},
 		"unwritten":     {"parity", "wrong-output"},
 		"nan":           {"parity", "wrong-output"},
 		"refuses":       {"unsupported"},
-		"allocates":     {"launch-failed", "out-of-memory", CodeCrashed},
+		"allocates":     {"launch-failed", "out-of-memory", result.CodeCrashed},
 		"missing_param": {"missing-parameter"},
 		"no_launch":     {"adapter-incomplete"},
 		"other_abi":     {"adapter-abi"},
@@ -103,16 +104,19 @@ func TestMisbehaviourIsNamed(t *testing.T) {
 // A runner may be anything: what it says is checked, line by line.
 func TestRunnerThatTalksNonsense(t *testing.T) {
 	kernelstest.Live(t)
-	for name, c := range map[string]struct{ script, code string }{
-		"garbage for a hello":   {`echo 'hello there' >&4; sleep 20`, CodeNonsense},
-		"another protocol":      {`echo '{"id":0,"ok":true,"protocol":99}' >&4; sleep 20`, CodeNonsense},
-		"an answer to no one":   {hello + `echo '{"id":77,"ok":true}' >&4; sleep 20`, CodeNonsense},
-		"neither good nor bad":  {hello + `echo '{"id":1}' >&4; sleep 20`, CodeNonsense},
-		"a wrong type":          {hello + `echo '{"id":1,"ok":true,"tensors":"many"}' >&4; sleep 20`, CodeNonsense},
-		"a line without an end": {hello + `head -c 3000000 /dev/zero | tr '\0' 'x' >&4; sleep 20`, CodeNonsense},
-		"silence":               {hello + `sleep 20`, CodeHung},
-		"a closed descriptor":   {hello + `exec 4>&-; sleep 20`, CodeNonsense},
-		"its own end":           {hello + `exit 7`, CodeExited},
+	for name, c := range map[string]struct {
+		script string
+		code   result.Code
+	}{
+		"garbage for a hello":   {`echo 'hello there' >&4; sleep 20`, result.CodeNonsense},
+		"another protocol":      {`echo '{"id":0,"ok":true,"protocol":99}' >&4; sleep 20`, result.CodeNonsense},
+		"an answer to no one":   {hello + `echo '{"id":77,"ok":true}' >&4; sleep 20`, result.CodeNonsense},
+		"neither good nor bad":  {hello + `echo '{"id":1}' >&4; sleep 20`, result.CodeNonsense},
+		"a wrong type":          {hello + `echo '{"id":1,"ok":true,"tensors":"many"}' >&4; sleep 20`, result.CodeNonsense},
+		"a line without an end": {hello + `head -c 3000000 /dev/zero | tr '\0' 'x' >&4; sleep 20`, result.CodeNonsense},
+		"silence":               {hello + `sleep 20`, result.CodeHung},
+		"a closed descriptor":   {hello + `exec 4>&-; sleep 20`, result.CodeNonsense},
+		"its own end":           {hello + `exit 7`, result.CodeExited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			harness := filepath.Join(t.TempDir(), "harness")
@@ -128,16 +132,16 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 				var reply SpecReply
 				return runner.Call(context.Background(), "spec", "k", map[string]any{"case": caseN}, &reply, 3*time.Second)
 			}()
-			expectCode(t, err, []string{c.code})
+			expectCode(t, err, []result.Code{c.code})
 		})
 	}
 }
 
 const hello = `echo '{"id":0,"ok":true,"protocol":1,"abi":1,"device":"cpu","has":[]}' >&4; `
 
-func expectCode(t *testing.T, err error, codes []string) {
+func expectCode(t *testing.T, err error, codes []result.Code) {
 	t.Helper()
-	got := ""
+	got := result.Code("")
 	var fault *RunnerError
 	switch {
 	case errors.As(err, &fault):

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // ProtocolVersion is the version of the runner protocol that this package speaks; docs/protocol.md describes it.
@@ -293,9 +295,6 @@ type JudgeCommand struct {
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
 }
 
-// CodeBadDelivery comes from a judge that was given something else than outputs.
-const CodeBadDelivery = "bad-delivery"
-
 // WorstElement is the element with the largest error over its tolerance.
 type WorstElement struct {
 	Tensor    string  `json:"tensor"`
@@ -343,35 +342,9 @@ type ParityReply struct {
 	Pattern      *Pattern      `json:"pattern"`
 }
 
-// Codes of a RunnerError that this package gives itself; the others come from the runner, see docs/protocol.md.
-const (
-	CodeCrashed  = "crashed"  // ended by a signal
-	CodeExited   = "exited"   // ended by itself in the middle of a command
-	CodeHung     = "hung"     // no answer within the time limit
-	CodeFlooded  = "flooded"  // printed without end
-	CodeFilled   = "filled"   // wrote more to the disk than it may
-	CodeNonsense = "nonsense" // answered what is no answer
-)
-
-// CodeDeviceFault comes from a runner whose device is lost to it: after it has said so, it ends.
-const CodeDeviceFault = "device-fault"
-
-// CodeEmpty is for a case without elements. Such a case is right or wrong like any other, and parity runs it, but what it takes is the
-// cost of a call: noise, whatever the kernel does.
-const CodeEmpty = "empty"
-
-// Ended says whether a failure with this code took the process with it.
-func Ended(code string) bool {
-	switch code {
-	case CodeCrashed, CodeExited, CodeHung, CodeFlooded, CodeFilled, CodeNonsense, CodeDeviceFault:
-		return true
-	}
-	return false
-}
-
 // RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.
 type RunnerError struct {
-	Code    string
+	Code    result.Code
 	Message string
 	Doing   string // "time attention/B=1,…"
 	Printed string // the end of what it printed

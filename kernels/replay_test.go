@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // exchange is a command and what the harness said to it.
@@ -60,6 +62,7 @@ func (e exchange) into(t *testing.T, answer any) {
 	}
 	delete(members, "id")
 	delete(members, "ok")
+	delete(members, "processNs") // of a probe, when this was recorded; othersNs took its place
 	rest, err := json.Marshal(members)
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +80,11 @@ func (e exchange) into(t *testing.T, answer any) {
 func TestReplayOfAGPU(t *testing.T) {
 	hellos, exchanges := recorded(t)
 	for _, h := range hellos {
-		if h.Protocol != ProtocolVersion || h.Device != DeviceCUDA || h.GPU == nil || h.GPU.SMs == 0 || !archPattern.MatchString(h.GPU.Arch) || !strings.HasPrefix(h.GPU.UUID, "GPU-") {
+		if h.Protocol != ProtocolVersion || h.Device != result.DeviceCUDA || h.GPU == nil || h.GPU.SMs == 0 || !archPattern.MatchString(h.GPU.Arch) || !strings.HasPrefix(h.GPU.UUID, "GPU-") {
 			t.Errorf("hello = %+v", h)
 		}
 	}
-	codes, seen := map[string]string{}, map[string]int{}
+	codes, seen := map[string]result.Code{}, map[string]int{}
 	for _, e := range exchanges {
 		if e.reply.ID != e.command.ID {
 			t.Errorf("%s answers %d to %d", e.adapter, e.reply.ID, e.command.ID)
@@ -98,9 +101,9 @@ func TestReplayOfAGPU(t *testing.T) {
 			t.Errorf("nothing recorded of %s", op)
 		}
 	}
-	for adapter, code := range map[string]string{
-		"side_stream": "outside-work", "cache_by_shape": "wrong-output", "skip_after_n": "wrong-output", "oob_write": "guard-broken",
-		"bad_launch": "launch-failed", "wild_write": CodeDeviceFault, "basics": "",
+	for adapter, code := range map[string]result.Code{
+		"side_stream": result.CodeOutsideWork, "cache_by_shape": result.CodeWrongOutput, "skip_after_n": result.CodeWrongOutput,
+		"oob_write": result.CodeGuardBroken, "bad_launch": result.CodeLaunchFailed, "wild_write": result.CodeDeviceFault, "basics": "",
 	} {
 		if codes[adapter] != code {
 			t.Errorf("%s: %q, want %q", adapter, codes[adapter], code)

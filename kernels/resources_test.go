@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 func TestPtxasReport(t *testing.T) {
@@ -95,11 +97,11 @@ func TestDependenciesOfAMakeRule(t *testing.T) {
 func TestTargets(t *testing.T) {
 	c := Compiler{Path: "/usr/local/cuda/bin/nvcc", Version: "Cuda compilation tools, release 13.0, V13.0.88; g++ 13", Host: "/usr/bin/g++"}
 	for arch, ok := range map[string]bool{"sm_89": true, "sm_90a": true, "sm_120": true, "native": false, "": false, "sm_89 -x": false} {
-		if err := c.check(Target{Device: DeviceCUDA, Arch: arch}); (err == nil) != ok {
+		if err := c.check(Target{Device: result.DeviceCUDA, Arch: arch}); (err == nil) != ok {
 			t.Errorf("%q: %v", arch, err)
 		}
 	}
-	if err := (Compiler{Path: "/usr/bin/g++"}).check(Target{Device: DeviceCUDA, Arch: "sm_89"}); err == nil {
+	if err := (Compiler{Path: "/usr/bin/g++"}).check(Target{Device: result.DeviceCUDA, Arch: "sm_89"}); err == nil {
 		t.Error("a C++ compiler builds for a GPU")
 	}
 	if c.CUDARelease() != "13.0" || (Compiler{Version: "g++ 12"}).CUDARelease() != "" {
@@ -114,7 +116,7 @@ func TestHarnessSourcesOfADevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gpu, gpuKey, err := harnessSources(c, Target{Device: DeviceCUDA, Arch: "sm_89"})
+	gpu, gpuKey, err := harnessSources(c, Target{Device: result.DeviceCUDA, Arch: "sm_89"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -140,7 +141,7 @@ func (r *Runner) hello(ctx context.Context) error {
 		return err
 	}
 	if r.Hello.Protocol != ProtocolVersion {
-		return r.fail(CodeNonsense, "load the adapter", fmt.Sprintf("the runner speaks protocol %d, this program %d", r.Hello.Protocol, ProtocolVersion))
+		return r.fail(result.CodeNonsense, "load the adapter", fmt.Sprintf("the runner speaks protocol %d, this program %d", r.Hello.Protocol, ProtocolVersion))
 	}
 	return nil
 }
@@ -195,7 +196,7 @@ func (r *Runner) inTurn(ctx context.Context, doing string, args any) error {
 	var spec SpecReply
 	err := r.Call(ctx, "spec", "after "+doing, map[string]any{"case": timing.Case}, &spec, helloLimit)
 	var fault *RunnerError
-	if errors.As(err, &fault) && fault.Code == CodeNonsense {
+	if errors.As(err, &fault) && fault.Code == result.CodeNonsense {
 		fault.Message = "somebody answered in the harness's place: " + fault.Message
 	}
 	return err
@@ -234,8 +235,8 @@ type envelope struct {
 	ID    int  `json:"id"`
 	OK    bool `json:"ok"`
 	Error *struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
+		Code    result.Code `json:"code"`
+		Message string      `json:"message"`
 	} `json:"error"`
 }
 
@@ -250,7 +251,7 @@ func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, 
 		return r.decode(doing, got.line, answer)
 	case <-timer.C:
 		r.process.Kill()
-		return r.fail(CodeHung, doing, fmt.Sprintf("no answer within %s: it hangs, or is far slower than expected", limit.Round(time.Millisecond)))
+		return r.fail(result.CodeHung, doing, fmt.Sprintf("no answer within %s: it hangs, or is far slower than expected", limit.Round(time.Millisecond)))
 	case <-ctx.Done():
 		r.process.Kill()
 		r.broken = fmt.Errorf("%s: %w", doing, context.Cause(ctx))
@@ -264,20 +265,20 @@ func (r *Runner) unreadable(doing string, err error) error {
 	}
 	r.process.Kill()
 	if errors.Is(err, errUnasked) {
-		return r.fail(CodeNonsense, doing, "the runner answered what it was not asked: the code under test may have written to its descriptor")
+		return r.fail(result.CodeNonsense, doing, "the runner answered what it was not asked: the code under test may have written to its descriptor")
 	}
-	return r.fail(CodeNonsense, doing, "the runner's answer has no end")
+	return r.fail(result.CodeNonsense, doing, "the runner's answer has no end")
 }
 
 func (r *Runner) decode(doing string, line []byte, answer any) error {
 	var e envelope
 	if err := json.Unmarshal(line, &e); err != nil || e.ID != r.id || (!e.OK && e.Error == nil) {
 		r.process.Kill()
-		return r.fail(CodeNonsense, doing, fmt.Sprintf("the runner answered what is no answer: %.80q", line))
+		return r.fail(result.CodeNonsense, doing, fmt.Sprintf("the runner answered what is no answer: %.80q", line))
 	}
 	if !e.OK {
 		fault := &RunnerError{Code: e.Error.Code, Message: e.Error.Message, Doing: doing}
-		if fault.Code == CodeDeviceFault {
+		if fault.Code == result.CodeDeviceFault {
 			r.broken = fault
 		}
 		return fault
@@ -287,7 +288,7 @@ func (r *Runner) decode(doing string, line []byte, answer any) error {
 	}
 	if err := json.Unmarshal(line, answer); err != nil {
 		r.process.Kill()
-		return r.fail(CodeNonsense, doing, fmt.Sprintf("the runner's answer cannot be read: %v", err))
+		return r.fail(result.CodeNonsense, doing, fmt.Sprintf("the runner's answer cannot be read: %v", err))
 	}
 	return nil
 }
@@ -299,24 +300,24 @@ func (r *Runner) ended(doing string) error {
 	case <-time.After(2 * time.Second):
 		r.process.Kill() // it closed its descriptor and lives on
 		<-r.process.Done()
-		return r.fail(CodeNonsense, doing, "the runner closed its descriptor")
+		return r.fail(result.CodeNonsense, doing, "the runner closed its descriptor")
 	}
 	switch out := r.process.Output(); {
 	case out.Flooded:
-		return r.fail(CodeFlooded, doing, "it printed without end and was stopped")
+		return r.fail(result.CodeFlooded, doing, "it printed without end and was stopped")
 	case out.Disk == child.DiskOver:
-		return r.fail(CodeFilled, doing, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", r.limits.Bytes>>20))
+		return r.fail(result.CodeFilled, doing, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", r.limits.Bytes>>20))
 	case out.Shared:
-		return r.fail(CodeFilled, doing, "it made more SysV shared memory than the memory that it may have and was stopped")
+		return r.fail(result.CodeFilled, doing, "it made more SysV shared memory than the memory that it may have and was stopped")
 	case out.Disk == child.DiskFull:
 		r.broken = overDisk(out, doing)
 		return r.broken
 	}
 	status, ok := r.process.State().Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {
-		return r.fail(CodeCrashed, doing, "it crashed: "+signalName(status.Signal()))
+		return r.fail(result.CodeCrashed, doing, "it crashed: "+signalName(status.Signal()))
 	}
-	return r.fail(CodeExited, doing, fmt.Sprintf("it ended the process by itself, with exit status %d", r.process.State().ExitCode()))
+	return r.fail(result.CodeExited, doing, fmt.Sprintf("it ended the process by itself, with exit status %d", r.process.State().ExitCode()))
 }
 
 func signalName(s syscall.Signal) string {
@@ -335,8 +336,8 @@ func signalName(s syscall.Signal) string {
 	return s.String()
 }
 
-func (r *Runner) fail(code, doing, message string) error {
-	if code != CodeHung && code != CodeNonsense {
+func (r *Runner) fail(code result.Code, doing, message string) error {
+	if code != result.CodeHung && code != result.CodeNonsense {
 		<-r.process.Done()
 	}
 	printed := lastLines(r.process.Output().Stderr, 5)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -32,7 +33,7 @@ func (r *Runner) End(ctx context.Context, limit time.Duration) (child.Output, er
 	}
 	r.leave()
 	if r.broken == nil {
-		r.broken = &RunnerError{Code: CodeExited, Message: "it was ended", Doing: "end"}
+		r.broken = &RunnerError{Code: result.CodeExited, Message: "it was ended", Doing: "end"}
 	}
 	return out, err
 }

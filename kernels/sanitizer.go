@@ -9,14 +9,13 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // SanitizerTools are the tools of NVIDIA's compute-sanitizer: accesses outside of allocations, reads of device memory that
 // nobody has written, races in shared memory, and barriers that not all threads reach.
 var SanitizerTools = []string{"memcheck", "initcheck", "racecheck", "synccheck"}
-
-// CodeSanitizer is the code of a RunnerError that a tool of the sanitizer has found.
-const CodeSanitizer = "sanitizer"
 
 // ErrNoSanitizer says that the machine has no compute-sanitizer.
 var ErrNoSanitizer = errors.New("no compute-sanitizer found: it is part of the CUDA toolkit (cuda-sanitizer in its packages), beside nvcc or on the PATH")
@@ -80,7 +79,7 @@ func (r *SanitizedRunner) Call(ctx context.Context, op, what string, args, answe
 	}
 	r.process.Kill()
 	<-r.process.Done()
-	r.broken = &RunnerError{Code: CodeSanitizer, Message: r.tool + ": " + finding, Doing: strings.TrimSpace(op + " " + what)}
+	r.broken = &RunnerError{Code: result.CodeSanitizer, Message: r.tool + ": " + finding, Doing: strings.TrimSpace(op + " " + what)}
 	return r.broken
 }
 

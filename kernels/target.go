@@ -3,25 +3,21 @@ package kernels
 import (
 	"regexp"
 	"runtime"
-)
 
-// Devices that kernels are built for.
-const (
-	DeviceCPU  = "cpu"
-	DeviceCUDA = "cuda"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Target is what harness and adapters are built for.
 type Target struct {
-	Device string // DeviceCPU or DeviceCUDA; "" means DeviceCPU
+	Device string // result.DeviceCPU or result.DeviceCUDA; "" means result.DeviceCPU
 	Arch   string // CUDA: "sm_89", resolved from the device present and never "native"
 }
 
 // CPU is the processor that this program runs on.
-var CPU = Target{Device: DeviceCPU}
+var CPU = Target{Device: result.DeviceCPU}
 
 // IsCUDA says whether the target is an NVIDIA GPU.
-func (t Target) IsCUDA() bool { return t.Device == DeviceCUDA }
+func (t Target) IsCUDA() bool { return t.Device == result.DeviceCUDA }
 
 // ArchName is what a build.command sees in PERFGATE_ARCH.
 func (t Target) ArchName() string {

@@ -82,7 +82,7 @@ func TestAloneFaults(t *testing.T) {
 	b := newBench(1)
 	b.faults["head"] = func(op string, started int) error {
 		if op == "time" && started == 3 {
-			return &kernels.RunnerError{Code: kernels.CodeCrashed, Message: "segmentation fault"}
+			return &kernels.RunnerError{Code: result.CodeCrashed, Message: "segmentation fault"}
 		}
 		return nil
 	}

@@ -86,7 +86,7 @@ func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Cas
 func (s *session) findWarmUp(ctx context.Context, r Runner) error {
 	var reply kernels.WarmReply
 	limit := cpuWarmUpLimit
-	if s.opt.Device == kernels.DeviceCUDA {
+	if s.opt.Device == result.DeviceCUDA {
 		limit = gpuWarmUpLimit
 	}
 	if s.opt.MaxSamples > 0 {
@@ -109,7 +109,7 @@ func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, erro
 		return p, err
 	}
 	if p.spec.IsEmpty() {
-		return p, &kernels.RunnerError{Code: kernels.CodeEmpty, Message: nothingToTime}
+		return p, &kernels.RunnerError{Code: result.CodeEmpty, Message: nothingToTime}
 	}
 	for _, t := range p.spec.Tensors {
 		p.hasInout = p.hasInout || t.Role == "inout"
@@ -165,7 +165,7 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 		err := f(runner, c)
 		if errors.As(err, &fault) {
 			c.fail(side, fault)
-			if kernels.Ended(fault.Code) {
+			if fault.Code.EndsProcess() {
 				return group[i+1:], nil
 			}
 			continue

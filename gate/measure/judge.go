@@ -74,7 +74,7 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 		return fmt.Errorf("seed of a timing: %w", err)
 	}
 	if len(checks) == 0 || len(checks) > checksPerCase+1 {
-		return &kernels.RunnerError{Code: kernels.CodeNonsense, Message: fmt.Sprintf("it says that it checked %d launches", len(checks)), Doing: "time " + c.Subject.Name}
+		return &kernels.RunnerError{Code: result.CodeNonsense, Message: fmt.Sprintf("it says that it checked %d launches", len(checks)), Doing: "time " + c.Subject.Name}
 	}
 	for i, check := range checks {
 		s.waiting = append(s.waiting, delivery{c, side, args.Deliver + strconv.Itoa(i), kernels.CheckSeed(seed, check.Sample)})
@@ -156,7 +156,7 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 			return err
 		}
 		d.c.fail(side, fault)
-		if runner != nil && kernels.Ended(fault.Code) {
+		if runner != nil && fault.Code.EndsProcess() {
 			runner.Close()
 			runner = nil
 		}
@@ -175,12 +175,12 @@ func judgeOne(ctx context.Context, r Runner, d delivery) (result.Side, error) {
 	var reply kernels.ParityReply
 	err := r.Call(ctx, "judge", s.Name, question, &reply, probeLimit)
 	var fault *kernels.RunnerError
-	if errors.As(err, &fault) && fault.Code == "no-reference" {
+	if errors.As(err, &fault) && fault.Code == result.CodeNoReference {
 		question.Oracle = "launch"
 		err = r.Call(ctx, "judge", s.Name, question, &reply, probeLimit)
 	}
 	switch {
-	case errors.As(err, &fault) && fault.Code == kernels.CodeBadDelivery:
+	case errors.As(err, &fault) && fault.Code == result.CodeBadDelivery:
 		return d.side, err
 	case err != nil:
 		return result.SideBase, err

@@ -42,7 +42,7 @@ type Options struct {
 	// MaxSamples bounds the samples of a process, and its warm-up to 20 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
-	Device     string // kernels.DeviceCPU, which "" means as well, or kernels.DeviceCUDA
+	Device     string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
 	// process of a round. May be nil.
 	Health func() (void string)

@@ -207,7 +207,7 @@ func TestDecidedCasesDropOut(t *testing.T) {
 func TestFaultsBelongToTheirSide(t *testing.T) {
 	crash := func(op string, _ int) error {
 		if op == "time" {
-			return &kernels.RunnerError{Code: kernels.CodeCrashed, Message: "it crashed"}
+			return &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
 		}
 		return nil
 	}

@@ -41,9 +41,6 @@ const (
 // noLimit: a series stops after its last sample, however slow the launches truly are. ns.
 const noLimit = 1e15
 
-// codeClock is of a RunnerError for a process whose clock and ours disagree.
-const codeClock = "clock"
-
 // outsideClock is of a Runner whose CPU time can be read from outside of its process.
 type outsideClock interface {
 	CPUTime() (time.Duration, error)
@@ -157,7 +154,7 @@ func (p series) take(ctx context.Context, r Runner, view func() (time.Duration, 
 	}
 	if len(reply.Samples) != samples {
 		message := fmt.Sprintf("it was asked for %d samples and answered with %d", samples, len(reply.Samples))
-		return 0, 0, &kernels.RunnerError{Code: kernels.CodeNonsense, Message: message, Doing: "time " + s.Name}
+		return 0, 0, &kernels.RunnerError{Code: result.CodeNonsense, Message: message, Doing: "time " + s.Name}
 	}
 	for _, x := range reply.Samples {
 		claimed += x * float64(method.Launches)
@@ -232,7 +229,7 @@ func sameTensors(base, head []audit) bool {
 
 // disagrees is the fault of a head whose clock and ours disagree.
 func disagrees(ns, said float64) *kernels.RunnerError {
-	return &kernels.RunnerError{Code: codeClock, Message: fmt.Sprintf(
+	return &kernels.RunnerError{Code: result.CodeClock, Message: fmt.Sprintf(
 		"its clock and the supervisor's disagree: head says that a launch takes %.4g µs, "+
 			"and as seen from outside of its process it takes %.4g µs more, which is not so on base: the code under test may have changed the clock of its process",
 		said/1e3, ns/1e3)}

@@ -43,7 +43,7 @@ func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand
 	}
 	p, err := summarise(reply)
 	if err != nil {
-		return p, nil, &kernels.RunnerError{Code: kernels.CodeNonsense, Message: err.Error(), Doing: "time " + name}
+		return p, nil, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
 	}
 	return p, reply.Checks, nil
 }

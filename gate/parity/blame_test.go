@@ -25,7 +25,7 @@ func (b busy) Call(ctx context.Context, op, what string, args, answer any, limit
 		takes := b.takes(cmd)
 		*b.spent += min(takes, limit)
 		if takes > limit {
-			return &kernels.RunnerError{Code: kernels.CodeHung, Message: "no answer within " + limit.String()}
+			return &kernels.RunnerError{Code: result.CodeHung, Message: "no answer within " + limit.String()}
 		}
 	}
 	return b.Runner.Call(ctx, op, what, args, answer, limit)
@@ -84,7 +84,7 @@ func TestWhoIsSlow(t *testing.T) {
 		}, result.ParityError},
 	} {
 		out, _ := runBusy(t, c.takes, 0)
-		if out.Status != c.status || c.status == result.ParityFailed && out.Failure.Code != kernels.CodeHung {
+		if out.Status != c.status || c.status == result.ParityFailed && out.Failure.Code != result.CodeHung {
 			t.Errorf("%s: %s, %q, %+v", name, out.Status, out.Reason, out.Failure)
 		}
 	}
@@ -141,7 +141,7 @@ func TestHangOnOtherInputs(t *testing.T) {
 		}
 	}
 	out, _ := runBusy(t, others("reference none"), 0)
-	if out.Status != result.ParityFailed || out.Failure.Code != kernels.CodeHung || !strings.Contains(out.Failure.Message, "another seed") || out.Run != 1 {
+	if out.Status != result.ParityFailed || out.Failure.Code != result.CodeHung || !strings.Contains(out.Failure.Message, "another seed") || out.Run != 1 {
 		t.Errorf("head hangs: %+v %+v", out, out.Failure)
 	}
 	out, spent := runBusy(t, others("reference"), 0)
@@ -173,7 +173,7 @@ func TestFaultsElsewhereDoNotMakeAReferenceConstant(t *testing.T) {
 	first := drawn(config.Parity{})
 	first.Cases = append([]plan.FuzzCase{{Case: c, Values: "normal", Seed: 3, Origin: 3}}, first.Cases...)
 	subjects := map[string]Subject{"replay": {Kernel: "k", Head: "head", Cases: plan.Replay(c, 7), Replay: true}, "first of many": first}
-	for _, fault := range []string{"guard-broken", kernels.CodeCrashed, kernels.CodeHung, "out-of-memory"} {
+	for _, fault := range []result.Code{result.CodeGuardBroken, result.CodeCrashed, result.CodeHung, "out-of-memory"} {
 		for name, s := range subjects {
 			out := (&rig{hasReference: true, answer: smallest(code(fault))}).run(t, s)
 			if out.Status != result.ParityFailed || out.Failure.Code != result.CodeWrongOutput || out.Failure.Case != "k/n=1,b=1" {

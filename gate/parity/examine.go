@@ -14,9 +14,10 @@ import (
 
 // finding is what came of one case. code is empty where it is right.
 type finding struct {
-	code, message string
-	reply         reply
-	args          command
+	code    result.Code
+	message string
+	reply   reply
+	args    command
 }
 
 // examine compares head with every oracle that there is for a case. The side says whose error an error is.
@@ -67,7 +68,7 @@ func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (repl
 		limit := c.patience()
 		err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, limit)
 		var fault *kernels.RunnerError
-		if !errors.As(err, &fault) || fault.Code != "no-reference" || c.subject.Base == "" {
+		if !errors.As(err, &fault) || fault.Code != result.CodeNoReference || c.subject.Base == "" {
 			side, err := c.blameReference(ctx, fuzz, args, err, limit)
 			return r, side, err
 		}

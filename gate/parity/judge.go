@@ -21,9 +21,6 @@ import (
 // mostDelivered bounds the outputs of a case that are handed over, and a quarter of what is free on the disk does.
 const mostDelivered = 4 << 30
 
-// codeTooMuch is for a case with more outputs than that. It is not compared, and that is said.
-const codeTooMuch = "too-much-output"
-
 // charge is what outputs are held against.
 type charge struct {
 	oracle string // of a kernels.JudgeCommand
@@ -69,13 +66,13 @@ func (c *check) callJudge(ctx context.Context, op, name string, args, answer any
 	var fault *kernels.RunnerError
 	err := c.startJudge(ctx)
 	if errors.As(err, &fault) {
-		return &kernels.RunnerError{Code: "internal", Message: "base's library cannot be loaded again: " + fault.Message}
+		return &kernels.RunnerError{Code: result.CodeInternal, Message: "base's library cannot be loaded again: " + fault.Message}
 	}
 	if err != nil {
 		return err
 	}
 	err = c.judge.Call(ctx, op, name, args, answer, limit)
-	if errors.As(err, &fault) && kernels.Ended(fault.Code) {
+	if errors.As(err, &fault) && fault.Code.EndsProcess() {
 		c.judge.Close()
 		c.judge = nil
 	}
@@ -109,7 +106,7 @@ func (c *check) deliver(ctx context.Context, name string, args command, oracles 
 	for _, oracle := range oracles {
 		r, side, err = c.compare(ctx, name, args, oracle, path, launches)
 		var fault *kernels.RunnerError
-		if !errors.As(err, &fault) || fault.Code != "no-reference" {
+		if !errors.As(err, &fault) || fault.Code != result.CodeNoReference {
 			break
 		}
 	}
@@ -130,7 +127,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 		wanted = 2
 	}
 	if err := Deliverable(outputBytes(spec)*int64(wanted), filepath.Dir(path)); err != nil {
-		return 0, &kernels.RunnerError{Code: codeTooMuch, Message: err.Error()}
+		return 0, &kernels.RunnerError{Code: result.CodeTooMuchOutput, Message: err.Error()}
 	}
 	args.Oracle, args.Expect, args.Deliver = "none", "", path
 	var r reply
@@ -138,7 +135,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 		return 0, err
 	}
 	if r.Launches < 1 || r.Launches > wanted || args.Relation != "" && r.Launches != wanted {
-		return 0, &kernels.RunnerError{Code: kernels.CodeBadDelivery, Message: fmt.Sprintf("head says that it made %d launches of %s, and %d were asked for", r.Launches, name, wanted)}
+		return 0, &kernels.RunnerError{Code: result.CodeBadDelivery, Message: fmt.Sprintf("head says that it made %d launches of %s, and %d were asked for", r.Launches, name, wanted)}
 	}
 	return r.Launches, nil
 }
@@ -182,7 +179,7 @@ func (c *check) compare(ctx context.Context, name string, args command, oracle c
 	switch {
 	case !errors.As(err, &fault):
 		return r, "", err
-	case fault.Code == kernels.CodeBadDelivery:
+	case fault.Code == result.CodeBadDelivery:
 		return r, result.SideHead, err
 	case oracle.oracle == "launch":
 		return r, result.SideBase, err
@@ -206,12 +203,12 @@ func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args c
 // blameAdapter turns a fault of the judge into one that is not the kernel's: only the adapter, which both sides have, was at work.
 func blameAdapter(name string, fault *kernels.RunnerError, limit time.Duration) error {
 	switch {
-	case innocent[fault.Code]:
+	case fault.Code.SparesKernel():
 		return fault
-	case fault.Code == kernels.CodeHung:
+	case fault.Code == result.CodeHung:
 		return slowReference(name, limit, "")
 	}
-	return &kernels.RunnerError{Code: "reference-failed", Message: fault.Message, Doing: fault.Doing, Printed: fault.Printed}
+	return &kernels.RunnerError{Code: result.CodeReferenceFailed, Message: fault.Message, Doing: fault.Doing, Printed: fault.Printed}
 }
 
 // specOfJudge asks the judge what a case looks like, and holds what head's library says against it: an adapter that another header
@@ -220,13 +217,13 @@ func (c *check) specOfJudge(ctx context.Context, name string, args any, head ker
 	var spec kernels.SpecReply
 	err := c.callJudge(ctx, "spec", name, args, &spec, c.opt.CaseLimit)
 	var fault, refused *kernels.RunnerError
-	if errors.As(err, &fault) && !innocent[fault.Code] {
+	if errors.As(err, &fault) && !fault.Code.SparesKernel() {
 		err = blameAdapter(name, fault, c.opt.CaseLimit)
 	}
 	switch what := otherCase(head, spec); {
 	case err != nil:
 		return spec, err
-	case errors.As(headErr, &refused) && innocent[refused.Code]:
+	case errors.As(headErr, &refused) && refused.Code.SparesKernel():
 		return spec, otherAdapter(name, refused.Message)
 	case headErr != nil || what == "":
 		return spec, headErr

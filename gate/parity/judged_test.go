@@ -79,16 +79,17 @@ func runSplit(t *testing.T, s *split) result.Parity {
 
 // What goes wrong while base's library judges is the fault of who did it.
 func TestWhoseFaultItIsWhereBaseJudges(t *testing.T) {
-	fails := func(code string) func(kernels.JudgeCommand) (reply, error) {
+	fails := func(code result.Code) func(kernels.JudgeCommand) (reply, error) {
 		return func(q kernels.JudgeCommand) (reply, error) {
-			return reply{}, &kernels.RunnerError{Code: code, Message: "it is " + code}
+			return reply{}, &kernels.RunnerError{Code: code, Message: "it is " + string(code)}
 		}
 	}
 	for name, c := range map[string]struct {
-		decide      func(kernels.JudgeCommand) (reply, error)
-		status      string
-		side        result.Side
-		code, words string
+		decide func(kernels.JudgeCommand) (reply, error)
+		status string
+		side   result.Side
+		code   result.Code
+		words  string
 	}{
 		"nobody's": {varied, result.ParityPassed, "", "", ""},
 		"wrong outputs are head's": {func(q kernels.JudgeCommand) (reply, error) {
@@ -96,13 +97,13 @@ func TestWhoseFaultItIsWhereBaseJudges(t *testing.T) {
 			r.Passed = q.Launches == 0
 			return r, err
 		}, result.ParityFailed, "", result.CodeWrongOutput, "wrong"},
-		"outputs that are none are head's":       {fails(kernels.CodeBadDelivery), result.ParityFailed, "", kernels.CodeBadDelivery, "bad-delivery"},
-		"a reference that crashes is not head's": {fails(kernels.CodeCrashed), result.ParityError, result.SideBoth, "", "crashed"},
-		"a reference that hangs is not head's":   {fails(kernels.CodeHung), result.ParityError, result.SideBoth, "", "make pg_reference faster"},
+		"outputs that are none are head's":       {fails(result.CodeBadDelivery), result.ParityFailed, "", result.CodeBadDelivery, "bad-delivery"},
+		"a reference that crashes is not head's": {fails(result.CodeCrashed), result.ParityError, result.SideBoth, "", "crashed"},
+		"a reference that hangs is not head's":   {fails(result.CodeHung), result.ParityError, result.SideBoth, "", "make pg_reference faster"},
 		"a reference that fails is not head's":   {fails("reference-failed"), result.ParityError, result.SideBoth, "", "reference-failed"},
 		"a launch of base that crashes is base's": {func(q kernels.JudgeCommand) (reply, error) {
 			if q.Oracle == "launch" {
-				return fails(kernels.CodeCrashed)(q)
+				return fails(result.CodeCrashed)(q)
 			}
 			return fails("no-reference")(q)
 		}, result.ParityError, result.SideBase, "", "crashed"},
@@ -116,9 +117,9 @@ func TestWhoseFaultItIsWhereBaseJudges(t *testing.T) {
 			out := runSplit(t, &split{decide: c.decide})
 			said := out.Reason
 			if out.Failure != nil {
-				said = out.Failure.Code + " " + out.Failure.Message
+				said = string(out.Failure.Code) + " " + out.Failure.Message
 			}
-			if out.Status != c.status || out.ErrorSide != c.side || !strings.Contains(said, c.words) || !strings.HasPrefix(said, c.code) {
+			if out.Status != c.status || out.ErrorSide != c.side || !strings.Contains(said, c.words) || !strings.HasPrefix(said, string(c.code)) {
 				t.Errorf("%s, side %q: %s", out.Status, out.ErrorSide, said)
 			}
 		})

@@ -42,19 +42,19 @@ func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 		Case: c.Spec(), Seed: "7", Checks: 1, Oracle: "reference", LimitNS: 1e9, Tolerances: parity.TolerancesOf(nil, nil, 0),
 		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
 	}
-	for flag, want := range map[string]string{"": "", "-DWRONG=NextIndex": result.CodeWrongOutput, "-DWRONG=MeanInBF16": result.CodeWrongOutput} {
+	for flag, want := range map[string]result.Code{"": "", "-DWRONG=NextIndex": result.CodeWrongOutput, "-DWRONG=MeanInBF16": result.CodeWrongOutput} {
 		if got := ask(t, z, z.library(t, "top", flag), "time", cmd); got != want {
 			t.Errorf("%q: %q, want %q", flag, got, want)
 		}
 	}
 	cmd.Tolerances = parity.Tolerances{"i32": {Atol: 1}}
-	if got := ask(t, z, z.library(t, "top", ""), "time", cmd); got != "bad-command" {
+	if got := ask(t, z, z.library(t, "top", ""), "time", cmd); got != result.CodeBadCommand {
 		t.Errorf("a tolerance for integers: %q", got)
 	}
 }
 
 // ask sends one command to a fresh runner and returns the code of its failure.
-func ask(t *testing.T, z *zoo, library, op string, cmd any) string {
+func ask(t *testing.T, z *zoo, library, op string, cmd any) result.Code {
 	t.Helper()
 	r, err := z.start(context.Background(), library)
 	if err != nil {

@@ -82,11 +82,11 @@ func TestReplayIsNotShrunk(t *testing.T) {
 func TestShrinkingSurvivesCrashes(t *testing.T) {
 	r := &rig{hasReference: true, answer: func(l string, cmd command) (reply, error) {
 		if param(cmd, "n") > 64 {
-			return code(kernels.CodeCrashed)(l, cmd)
+			return code(result.CodeCrashed)(l, cmd)
 		}
 		return passes(l, cmd)
 	}}
-	if f := r.run(t, drawn(config.Parity{})).Failure; f == nil || f.Case != "k/n=65,b=1" || f.Code != kernels.CodeCrashed {
+	if f := r.run(t, drawn(config.Parity{})).Failure; f == nil || f.Case != "k/n=65,b=1" || f.Code != result.CodeCrashed {
 		t.Errorf("failure = %+v", f)
 	}
 }
@@ -263,8 +263,8 @@ func TestTolerancesAreByDtype(t *testing.T) {
 
 // A base whose process has ended, or cannot start, is not asked again; one that refuses a case is.
 func TestBaseThatIsGoneIsForgotten(t *testing.T) {
-	for code, gone := range map[string]bool{
-		kernels.CodeCrashed: true, kernels.CodeDeviceFault: true, kernels.CodeFilled: true, "adapter-load": true, "out-of-memory": false, "not-supported": false,
+	for code, gone := range map[result.Code]bool{
+		result.CodeCrashed: true, result.CodeDeviceFault: true, result.CodeFilled: true, result.CodeAdapterLoad: true, result.CodeOutOfMemory: false, "not-supported": false,
 	} {
 		c := &check{}
 		if err := c.forgetBase(&kernels.RunnerError{Code: code}); err != nil || c.baseGone != gone || c.yard.unasked[code] == 0 != gone {

@@ -300,26 +300,21 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side r
 	if !errors.As(err, &fault) {
 		return err
 	}
-	switch fault.Code {
-	case codeTooMuch:
-		c.out.TooLarge++
+	switch {
+	case fault.Code.IsRefusal():
 		c.out.Refused++
-		c.warn(fuzz.Case.Name() + " was not compared: " + fault.Message)
-		return nil
-	case "out-of-memory":
-		c.out.TooLarge++
-		c.out.Refused++
-		return nil
-	case "unsupported", "no-reference":
-		c.out.Refused++
-		return nil
-	case "reference-failed", "bad-spec", "missing-parameter", "internal", "bad-command":
-		side = result.SideBoth // the adapter's fault, and both sides have the same
-	default:
-		if side == result.SideHead {
-			c.out.Run++
-			return c.failed(ctx, fuzz, fault.Code, fault.Brief(), reply{})
+		if fault.Code == result.CodeOutOfMemory || fault.Code == result.CodeTooMuchOutput {
+			c.out.TooLarge++
 		}
+		if fault.Code == result.CodeTooMuchOutput {
+			c.warn(fuzz.Case.Name() + " was not compared: " + fault.Message)
+		}
+		return nil
+	case fault.Code.IsAdapters():
+		side = result.SideBoth
+	case side == result.SideHead:
+		c.out.Run++
+		return c.failed(ctx, fuzz, fault.Code, fault.Brief(), reply{})
 	}
 	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, side, err.Error()
 	return nil

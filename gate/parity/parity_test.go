@@ -152,9 +152,9 @@ func TestNothingCheckedIsSkipped(t *testing.T) {
 	}
 }
 
-func code(c string) func(string, command) (reply, error) {
+func code(c result.Code) func(string, command) (reply, error) {
 	return func(string, command) (reply, error) {
-		return reply{}, &kernels.RunnerError{Code: c, Message: c}
+		return reply{}, &kernels.RunnerError{Code: c, Message: string(c)}
 	}
 }
 
@@ -162,13 +162,13 @@ func TestWhoseFaultItIs(t *testing.T) {
 	crashing := func(side string) *rig {
 		return &rig{answer: func(library string, cmd command) (reply, error) {
 			if library == side {
-				return code(kernels.CodeCrashed)(library, cmd)
+				return code(result.CodeCrashed)(library, cmd)
 			}
 			return passes(library, cmd)
 		}}
 	}
 	both := Subject{Kernel: "k", Head: "head", Base: "base", Cases: cases(2)}
-	if out := crashing("head").run(t, both); out.Status != result.ParityFailed || out.Failure.Code != kernels.CodeCrashed {
+	if out := crashing("head").run(t, both); out.Status != result.ParityFailed || out.Failure.Code != result.CodeCrashed {
 		t.Errorf("head crashes: %+v", out)
 	}
 	if out := crashing("base").run(t, both); out.Status != result.ParityError || out.ErrorSide != result.SideBase {

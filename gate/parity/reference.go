@@ -40,7 +40,7 @@ func (c *check) checkReference(ctx context.Context, fuzz plan.FuzzCase) error {
 	switch {
 	case !errors.As(err, &fault):
 		return err
-	case innocent[fault.Code]:
+	case fault.Code.SparesKernel():
 		return c.fault(ctx, fuzz, err, result.SideHead)
 	}
 	return c.failed(ctx, fuzz, fault.Code, onOtherInputs(fault), reply{})
@@ -57,7 +57,7 @@ func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
 		var err error
 		replies[i], err = c.askReference(ctx, fuzz, fuzz.Seed+uint64(i))
 		var fault *kernels.RunnerError
-		if errors.As(err, &fault) && fault.Code == codeSlowReference {
+		if errors.As(err, &fault) && fault.Code == result.CodeSlowReference {
 			c.variation.over = true
 			c.warn("whether pg_reference looks at its inputs was not settled: on other ones " + fault.Message)
 			return nil
@@ -127,12 +127,12 @@ func (c *check) surveyReference(ctx context.Context, first ...plan.FuzzCase) (su
 			continue
 		case !errors.As(err, &fault):
 			return s, err
-		case !innocent[fault.Code]:
+		case !fault.Code.SparesKernel():
 			s.fault = &failing{fuzz: fuzz, code: fault.Code, message: onOtherInputs(fault)}
 			s.drawn = c.subject.Replay && fuzz.Case.Name() != c.subject.Cases[0].Case.Name()
 			return s, nil
 		}
-		refused := fault.Code == "unsupported" || fault.Code == "no-reference" // such a case does not exist
+		refused := fault.Code == result.CodeUnsupported || fault.Code == result.CodeNoReference // such a case does not exist
 		s.cut = s.cut || !refused && !c.variation.told[fuzz.Case.Name()]
 		if err := c.revive(ctx); err != nil {
 			return s, err
@@ -196,7 +196,7 @@ func (c *check) patience() time.Duration {
 // process, take less than half of that, what takes so long is mostly the reference. Otherwise it is the kernel that hangs.
 func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args command, hung error, limit time.Duration) (result.Side, error) {
 	var fault *kernels.RunnerError
-	if !errors.As(hung, &fault) || fault.Code != kernels.CodeHung {
+	if !errors.As(hung, &fault) || fault.Code != result.CodeHung {
 		return result.SideHead, hung
 	}
 	if err := c.revive(ctx); err != nil {
@@ -216,13 +216,11 @@ func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args com
 
 func slowReference(name string, limit time.Duration, without string) error {
 	return &kernels.RunnerError{
-		Code: codeSlowReference,
+		Code: result.CodeSlowReference,
 		Message: fmt.Sprintf("%s takes over %s with pg_reference%s: make pg_reference faster, keep such cases out with fuzz or where, or give each case longer with perfgate parity --until",
 			name, limit.Round(time.Millisecond), without),
 	}
 }
-
-const codeSlowReference = "reference-slow"
 
 // baseToo says whether base is wrong about a case that head is wrong about, for the end of a message.
 func (c *check) baseToo(ctx context.Context, f failing) (string, error) {

@@ -11,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // A reference that does not look at its inputs agrees with a kernel that does not either.
@@ -112,7 +111,7 @@ func hangs(oracles ...string) func(string, command) (reply, error) {
 	return func(library string, cmd command) (reply, error) {
 		for _, o := range oracles {
 			if cmd.Oracle == o {
-				return code(kernels.CodeHung)(library, cmd)
+				return code(result.CodeHung)(library, cmd)
 			}
 		}
 		return passes(library, cmd)
@@ -126,7 +125,7 @@ func TestSlowReferenceIsNotHeadsFault(t *testing.T) {
 		t.Errorf("a slow reference: %+v", out)
 	}
 	out = (&rig{hasReference: true, answer: hangs("reference", "none")}).run(t, drawn(config.Parity{}))
-	if out.Status != result.ParityFailed || out.Failure.Code != kernels.CodeHung {
+	if out.Status != result.ParityFailed || out.Failure.Code != result.CodeHung {
 		t.Errorf("a kernel that hangs: %+v", out)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // failed records a failure and looks for a smaller case that fails as well. A question that cannot be asked, for want of a
 // runner for example, does not take back what is known.
-func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message string, r reply) error {
+func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code result.Code, message string, r reply) error {
 	if code == result.CodeWrongOutput && !byBase(r) && !c.variation.varied && c.hasReference() {
 		constant, err := c.referenceIsConstant(ctx, fuzz)
 		if err := c.passOver(ctx, err); err != nil {
@@ -27,7 +27,7 @@ func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code, message st
 	}
 	s := &shrinker{check: c, ctx: ctx, deadline: time.Now().Add(shrinkLimit), best: failing{fuzz, code, message, r}}
 	// A case that hangs would take the whole limit for each that still does.
-	if code != kernels.CodeHung && !c.subject.Replay && !c.opt.NoShrink {
+	if code != result.CodeHung && !c.subject.Replay && !c.opt.NoShrink {
 		s.run()
 	}
 	if err := c.passOver(ctx, s.err); err != nil {
@@ -61,7 +61,7 @@ func (c *check) passOver(ctx context.Context, err error) error {
 	return nil
 }
 
-func (c *check) failure(fuzz plan.FuzzCase, code, message string) *result.ParityFailure {
+func (c *check) failure(fuzz plan.FuzzCase, code result.Code, message string) *result.ParityFailure {
 	return &result.ParityFailure{
 		Case: fuzz.Case.Name(), Values: fuzz.Values, Seed: c.seedOf(fuzz), Code: code, Message: message, Repro: c.repro(fuzz),
 	}
@@ -69,9 +69,10 @@ func (c *check) failure(fuzz plan.FuzzCase, code, message string) *result.Parity
 
 // failing is a case that is known to fail, and how.
 type failing struct {
-	fuzz          plan.FuzzCase
-	code, message string
-	reply         reply
+	fuzz    plan.FuzzCase
+	code    result.Code
+	message string
+	reply   reply
 }
 
 type shrinker struct {
@@ -175,17 +176,11 @@ func (s *shrinker) try(c plan.Case, values string) bool {
 	case !errors.As(err, &fault):
 		s.err = err
 		return false
-	case side != result.SideHead || innocent[fault.Code]:
+	case side != result.SideHead || fault.Code.SparesKernel():
 		return false
 	}
 	s.best = failing{fuzz: fuzz, code: fault.Code, message: fault.Brief()}
 	return true
-}
-
-// innocent are the codes of errors that are not the kernel's.
-var innocent = map[string]bool{
-	"out-of-memory": true, "unsupported": true, "no-reference": true, "reference-failed": true, "bad-spec": true,
-	"missing-parameter": true, "internal": true, "bad-command": true,
 }
 
 // revive starts head's runner again where the last case ended it.

@@ -26,7 +26,7 @@ type yardstick struct {
 	byKind    map[string]*measured
 	baseWrong int // cases where base is beyond the tolerance and head is not
 	asked     int
-	unasked   map[string]int // cases that base did not answer, by the code of its error
+	unasked   map[result.Code]int // cases that base did not answer, by the code of its error
 }
 
 type measured struct {
@@ -72,13 +72,13 @@ func (c *check) forgetBase(err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	if kernels.Ended(fault.Code) || slices.Contains([]string{"adapter-load", "adapter-incomplete", "adapter-abi"}, fault.Code) {
+	if fault.Code.EndsProcess() || fault.Code.CannotLoad() {
 		c.baseGone = true
 		c.warn("base could not be asked how exact it is: " + fault.Brief())
 		return nil
 	}
 	if c.yard.unasked == nil {
-		c.yard.unasked = map[string]int{}
+		c.yard.unasked = map[result.Code]int{}
 	}
 	c.yard.unasked[fault.Code]++
 	return nil

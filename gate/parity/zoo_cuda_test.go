@@ -42,7 +42,7 @@ var openCUDAZoo = sync.OnceValues(func() (*zoo, error) {
 		return nil, err
 	}
 	arch := "sm_" + strings.ReplaceAll(strings.TrimSpace(string(out)), ".", "")
-	z, err := newZoo(filepath.Join(*zooDir, "cuda"), nvcc, kernels.Target{Device: kernels.DeviceCUDA, Arch: arch})
+	z, err := newZoo(filepath.Join(*zooDir, "cuda"), nvcc, kernels.Target{Device: result.DeviceCUDA, Arch: arch})
 	if err == nil {
 		runners.start = z.startRunner
 		z.start = runners.get
@@ -110,7 +110,7 @@ type keptRunner struct {
 func (k *keptRunner) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
 	err := k.Runner.Call(ctx, op, what, args, answer, limit)
 	var fault *kernels.RunnerError
-	if errors.As(err, &fault) && kernels.Ended(fault.Code) {
+	if errors.As(err, &fault) && fault.Code.EndsProcess() {
 		k.dead = true
 	}
 	return err
@@ -123,12 +123,12 @@ func (k *keptRunner) Close() {
 }
 
 // codes of a failure that an entry of zoo.yaml expects. Several things can be wrong at once, and a wrong output is one of them.
-var codes = map[string][]string{
+var codes = map[string][]result.Code{
 	"mismatch":      {result.CodeWrongOutput},
 	"unwritten":     {result.CodeWrongOutput},
-	"guard-broken":  {"guard-broken", result.CodeWrongOutput},
-	"input-changed": {"input-changed", result.CodeWrongOutput},
-	"device-fault":  {kernels.CodeDeviceFault},
+	"guard-broken":  {result.CodeGuardBroken, result.CodeWrongOutput},
+	"input-changed": {result.CodeInputChanged, result.CodeWrongOutput},
+	"device-fault":  {result.CodeDeviceFault},
 }
 
 // Every wrong CUDA kernel is caught with the default budget, on a GPU.
@@ -145,7 +145,7 @@ func TestCUDAZooIsCaught(t *testing.T) {
 		library := z.library(t, a.Kernel, a.Flag)
 		defer runners.end(library)
 		var cases []int
-		found := map[string]int{}
+		found := map[result.Code]int{}
 		for seed := range *zooSeeds {
 			out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = seed > 0 })
 			if out.Status != result.ParityFailed {
@@ -231,7 +231,7 @@ func (z *zoo) buildAll(t *testing.T, all []animal) {
 	t.Logf("%d libraries built in %.0f s", len(all), time.Since(began).Seconds())
 }
 
-func counted(found map[string]int) string {
+func counted(found map[result.Code]int) string {
 	var words []string
 	for code, n := range found {
 		words = append(words, fmt.Sprintf("%s %d", code, n))

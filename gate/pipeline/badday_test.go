@@ -164,7 +164,7 @@ func everyWord(res *result.Result) string {
 	for _, k := range res.Kernels {
 		words = append(words, k.Reason, k.Parity.Reason)
 		if k.Parity.Failure != nil {
-			words = append(words, k.Parity.Failure.Code, k.Parity.Failure.Message)
+			words = append(words, string(k.Parity.Failure.Code), k.Parity.Failure.Message)
 		}
 		if k.Head != nil {
 			words = append(words, k.Head.Output)

@@ -81,7 +81,7 @@ func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*resul
 	spec := r.spec(k, side)
 	lib, err := r.buildOnce(ctx, spec)
 	var fault *kernels.BuildError
-	if errors.As(err, &fault) && fault.Cause == kernels.CauseAdapter {
+	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter {
 		if adapter, ok := r.ownAdapter(k, side); ok {
 			spec.AdapterTree, spec.Adapter = side.Tree, adapter
 			if own, ownErr := r.buildOnce(ctx, spec); ownErr == nil {
@@ -99,7 +99,7 @@ func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*resul
 	if !errors.As(err, &fault) {
 		return nil, lib, err
 	}
-	return &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+	return &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
 }
 
 // buildOnce builds what kernels with one adapter share, and what both sides do, once in a run. What a command builds may depend
@@ -208,13 +208,13 @@ func (r *run) headReason(k *kernelRun) string {
 	switch {
 	case k.misfit != "":
 		return needsLabel + k.misfit
-	case head.Cause != kernels.CauseAdapter:
+	case head.Cause != result.CauseAdapter:
 		return buildReason("head", head)
 	case r.opt.Trusted.Trust == repo.TrustBase && (fits || k.record.Base == nil):
 		return needsLabel + "base's adapter does not build against it"
 	case fits:
 		return buildReason("head", head)
-	case strings.Contains(firstLine(head.Output), "does not link"):
+	case head.Unlinked:
 		return "the adapter does not link"
 	}
 	return "the adapter does not compile"
@@ -230,7 +230,7 @@ func (r *run) baseFits(k *kernelRun) bool {
 }
 
 func buildReason(side result.Side, b *result.Build) string {
-	if b.Cause != kernels.CauseAdapter {
+	if b.Cause != result.CauseAdapter {
 		return string(side) + " does not build: " + firstLine(b.Output)
 	}
 	return string(side) + " needs an adapter change: the adapter does not build against it"

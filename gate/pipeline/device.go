@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -76,7 +77,7 @@ func (r *run) chooseDevice() error {
 		return err
 	}
 	r.device.gpu = gpu
-	r.device.target = kernels.Target{Device: kernels.DeviceCUDA, Arch: gpu.Target()}
+	r.device.target = kernels.Target{Device: result.DeviceCUDA, Arch: gpu.Target()}
 	r.res.Machine = machine.DescribeGPU(gpu)
 	return nil
 }

@@ -52,7 +52,7 @@ func TestOverLimits(t *testing.T) {
 
 // Whatever becomes of a kernel otherwise, a limit that it exceeds fails the run, and one that cannot be checked is no pass.
 func TestLimitsFailTheGate(t *testing.T) {
-	target := kernels.Target{Device: kernels.DeviceCUDA, Arch: "sm_89"}
+	target := kernels.Target{Device: result.DeviceCUDA, Arch: "sm_89"}
 	run := func(status string, want config.Resources, head []kernels.Resource) result.Conclusion {
 		k := &kernelRun{
 			plan:   plan.KernelPlan{Kernel: config.Kernel{Name: "k", Resources: want}},

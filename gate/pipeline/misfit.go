@@ -30,7 +30,7 @@ func (r *run) checkAdapterFits(ctx context.Context, k *kernelRun) error {
 		return err
 	}
 	k.misfit, k.head = why, kernels.Library{}
-	k.record.Head = &result.Build{Failed: true, Cause: kernels.CauseAdapter, Output: capText(why)}
+	k.record.Head = &result.Build{Failed: true, Cause: result.CauseAdapter, Output: capText(why)}
 	return nil
 }
 

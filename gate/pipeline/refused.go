@@ -78,8 +78,8 @@ func (r *run) askFor(ctx context.Context, library string, c plan.Case, timed boo
 
 // noSuchCase tells a case that does not exist from an adapter that is wrong about one that does: of a positive size it should know
 // better.
-func noSuchCase(code string, c plan.Case) bool {
-	return code == "unsupported" || code == "missing-parameter" || code == "bad-spec" && notPositive(c)
+func noSuchCase(code result.Code, c plan.Case) bool {
+	return code == result.CodeUnsupported || code == result.CodeMissingParameter || code == result.CodeBadSpec && notPositive(c)
 }
 
 func valuesOf(c plan.Case) []config.Value {

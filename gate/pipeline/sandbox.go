@@ -55,9 +55,6 @@ func (r *run) openSandbox() error {
 	return nil
 }
 
-// noDevice is how the harness says, before it has loaded any code under test, that CUDA does not start.
-const noDevice = "no CUDA device can be used"
-
 // givesUpSandbox says whether to start a runner once more, without the sandbox: on auto, and where CUDA did not start in it.
 // Drivers differ in what they open. Builds stay in it, and the report says that kernels did not.
 func (r *run) givesUpSandbox(err error) bool {
@@ -65,7 +62,7 @@ func (r *run) givesUpSandbox(err error) bool {
 	if err == nil {
 		r.sandboxWorks = true
 	}
-	if r.sandbox == nil || r.opt.Sandbox != SandboxAuto || r.sandboxWorks || !errors.As(err, &fault) || !strings.Contains(fault.Message, noDevice) {
+	if r.sandbox == nil || r.opt.Sandbox != SandboxAuto || r.sandboxWorks || !errors.As(err, &fault) || fault.Code != result.CodeNoDevice {
 		return false
 	}
 	r.sandbox = nil

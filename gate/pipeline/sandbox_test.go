@@ -227,7 +227,7 @@ func TestGivingUpTheSandbox(t *testing.T) {
 	if r.givesUpSandbox(nil) || r.givesUpSandbox(fault) || r.sandbox == nil {
 		t.Error("it was given up although it had worked")
 	}
-	if r := started(SandboxAuto); r.givesUpSandbox(errors.New("disk full")) || r.givesUpSandbox(&kernels.RunnerError{Code: kernels.CodeCrashed, Message: "it crashed"}) {
+	if r := started(SandboxAuto); r.givesUpSandbox(errors.New("disk full")) || r.givesUpSandbox(&kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}) {
 		t.Error("it was given up for something else")
 	}
 }

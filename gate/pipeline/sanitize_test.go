@@ -63,7 +63,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (r *run, asked func(
 			t.Fatal(err)
 		}
 	}
-	r.device.target = kernels.Target{Device: kernels.DeviceCUDA, Arch: "sm_90"}
+	r.device.target = kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}
 	r.builder.Compiler.Path = filepath.Join(dir, "nvcc")
 	return r, func() []string {
 		text, _ := os.ReadFile(filepath.Join(dir, "asked"))
@@ -92,7 +92,7 @@ func TestWhatAToolFindsFailsTheKernel(t *testing.T) {
 	}
 	k := r.kernels[0].record
 	f := k.Parity.Failure
-	if k.Status != result.KernelFailed || f == nil || f.Code != kernels.CodeSanitizer || !strings.Contains(f.Message, "racecheck: Race reported") || !strings.Contains(f.Repro, "--sanitize --kernel saxpy --case n=") {
+	if k.Status != result.KernelFailed || f == nil || f.Code != result.CodeSanitizer || !strings.Contains(f.Message, "racecheck: Race reported") || !strings.Contains(f.Repro, "--sanitize --kernel saxpy --case n=") {
 		t.Errorf("%+v, failure %+v", k, f)
 	}
 	if want := []string{"memcheck", "initcheck", "racecheck"}; !slices.Equal(asked(), want) {

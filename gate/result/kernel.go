@@ -24,25 +24,29 @@ type Kernel struct {
 	Skipped bool     `json:"skipped,omitempty"` // left out of this run; Reason says why
 }
 
+// BuildCause says whose fault a failed build is.
+type BuildCause string
+
 // Causes of a failed build.
 const (
-	CauseSources = "sources" // the side's own code does not compile
-	CauseAdapter = "adapter" // the adapter that it is given does not build against its code
-	CauseCommand = "command" // the build command of the configuration failed or made nothing
+	CauseSources BuildCause = "sources" // the side's own code does not compile
+	CauseAdapter BuildCause = "adapter" // the adapter that it is given does not compile against its code, or not link
+	CauseCommand BuildCause = "command" // the build command of the configuration failed or made nothing
 )
 
 // Build is one side's compiled adapter.
 type Build struct {
-	Fingerprint string   `json:"fingerprint,omitempty"`
-	Command     []string `json:"command,omitempty"`
-	Cached      bool     `json:"cached"`
-	Seconds     float64  `json:"seconds"`
-	Failed      bool     `json:"failed,omitempty"`
-	Output      string   `json:"output,omitempty"`
-	Cause       string   `json:"cause,omitempty"`
-	Inputs      string   `json:"inputs,omitempty"`    // hash of what it was built from
-	Libraries   string   `json:"libraries,omitempty"` // hash of the shared libraries that it needs
-	NotBuilt    bool     `json:"notBuilt,omitempty"`  // nothing needed it: a record of equal inputs says what it comes to
+	Fingerprint string     `json:"fingerprint,omitempty"`
+	Command     []string   `json:"command,omitempty"`
+	Cached      bool       `json:"cached"`
+	Seconds     float64    `json:"seconds"`
+	Failed      bool       `json:"failed,omitempty"`
+	Output      string     `json:"output,omitempty"`
+	Cause       BuildCause `json:"cause,omitempty"`
+	Unlinked    bool       `json:"unlinked,omitempty"`  // of a failed build: all of it compiles, and it does not link
+	Inputs      string     `json:"inputs,omitempty"`    // hash of what it was built from
+	Libraries   string     `json:"libraries,omitempty"` // hash of the shared libraries that it needs
+	NotBuilt    bool       `json:"notBuilt,omitempty"`  // nothing needed it: a record of equal inputs says what it comes to
 }
 
 // Parity statuses.
@@ -80,21 +84,12 @@ type Parity struct {
 	Seconds    float64        `json:"seconds"`
 }
 
-// Codes of a ParityFailure; all others are those of the runner protocol.
-const (
-	CodeWrongOutput      = "wrong-output"      // outputs differ by more than the tolerance
-	CodeNotDeterministic = "not-deterministic" // equal inputs gave other bits
-	CodeYardstick        = "yardstick"         // errors are within the tolerance, but larger than base's
-	CodeRelation         = "relation-broken"   // a declared relation does not hold
-	CodeOtherCase        = "other-case"        // built with head's files, base's adapter describes another case than built with base's
-)
-
 // ParityFailure is the smallest failing case that was found.
 type ParityFailure struct {
 	Case    string `json:"case"`
 	Values  string `json:"values"`
 	Seed    string `json:"seed"`
-	Code    string `json:"code"` // wrong-output, guard-broken, crashed, …
+	Code    Code   `json:"code"`
 	Message string `json:"message"`
 	Pattern string `json:"pattern,omitempty"` // what the wrong elements have in common
 	ULPs    int64  `json:"ulps,omitempty"`    // of the worst element

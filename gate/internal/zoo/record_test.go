@@ -20,6 +20,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -81,7 +82,7 @@ func newRecorder(t *testing.T, out string) *recorder {
 	}
 	r := &recorder{
 		t: t, ctx: ctx, out: out, configs: map[string]*config.Config{}, libs: map[string]string{}, values: map[string]measured{}, taken: map[string]string{},
-		target: kernels.Target{Device: kernels.DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(arch)), ".", "")},
+		target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(arch)), ".", "")},
 	}
 	if r.nvcc, err = kernels.FindNVCC(ctx); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -23,7 +24,7 @@ func TestGPU(t *testing.T) {
 	if err != nil {
 		t.Skip("no NVIDIA GPU here: the recordings in testdata/ncu cover the rest")
 	}
-	target := kernels.Target{Device: kernels.DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(arch)), ".", "")}
+	target := kernels.Target{Device: result.DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(arch)), ".", "")}
 	nvcc, err := kernels.FindNVCC(ctx)
 	if err != nil {
 		t.Skip(err)
