@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -58,7 +58,7 @@ func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job
 	if err := os.Chdir(dir); err != nil {
 		return fmt.Errorf("go to the checkout: %w", err)
 	}
-	err := run(ctx, action.Job{Env: os.Getenv, Dir: dir, Log: workflow.NewLog(s.out, os.Getenv), Version: versionText()})
+	err := run(ctx, action.Job{Env: os.Getenv, Dir: dir, Log: github.NewLog(s.out, os.Getenv), Version: versionText()})
 	var exit *action.ExitError
 	if errors.As(err, &exit) {
 		return &exitError{code: int(exit.Code)}
@@ -67,7 +67,7 @@ func inJob(ctx context.Context, s *streams, run func(context.Context, action.Job
 }
 
 // logWriter is the job's log as a stream: nothing that is written to it can be taken for a command of the runner.
-type logWriter struct{ log *workflow.Log }
+type logWriter struct{ log *github.Log }
 
 func (w logWriter) Write(p []byte) (int, error) {
 	w.log.Print(string(p))

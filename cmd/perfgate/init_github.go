@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/workflows"
 )
 
 // githubFlags are the flags of init that are about workflows.
@@ -42,7 +42,7 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	} else if err != nil {
 		return err
 	}
-	opt := workflows.Options{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines}
+	opt := action.WorkflowOptions{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines}
 	if opt.Branch == opt.DefaultBranch {
 		return usagef("--branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
@@ -50,10 +50,10 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if f.action == "" {
 		opt.ActionRef, pinned = releasedCommit(ctx)
 		if pinned {
-			opt.RefName = workflows.Major
+			opt.RefName = action.Major
 		}
 	}
-	files, err := workflows.Files(opt)
+	files, err := action.Workflows(opt)
 	if err != nil {
 		return usage(err)
 	}
@@ -63,14 +63,14 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	return nextSteps(s.out, root, opt, pinned)
 }
 
-func nextSteps(w io.Writer, root string, opt workflows.Options, pinned bool) error {
+func nextSteps(w io.Writer, root string, opt action.WorkflowOptions, pinned bool) error {
 	if _, err := os.Stat(filepath.Join(root, config.DefaultFile)); err != nil {
 		fmt.Fprintf(w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
 	}
 	if !pinned {
 		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it "+
 			"to a commit before you rely on it; until the first release they also need install-mode: source and actions/setup-go "+
-			"(docs/github.md)\n", workflows.Repository, workflows.Major)
+			"(docs/github.md)\n", action.Repository, action.Major)
 	}
 	others, err := otherForm(root, opt)
 	if err != nil {
@@ -90,13 +90,13 @@ then: commit and push them, make the label perfgate-accept, and require the %s o
 }
 
 // otherForm are the workflows in the repository that the form with or without --forks has and the one asked for has not.
-func otherForm(root string, opt workflows.Options) ([]string, error) {
-	mine, err := workflows.Files(opt)
+func otherForm(root string, opt action.WorkflowOptions) ([]string, error) {
+	mine, err := action.Workflows(opt)
 	if err != nil {
 		return nil, err
 	}
 	opt.Forks = !opt.Forks
-	theirs, err := workflows.Files(opt)
+	theirs, err := action.Workflows(opt)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
 func releasedCommit(ctx context.Context) (string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, lookUp)
 	defer cancel()
-	ref := "refs/tags/" + workflows.Major
-	out, err := gitOutput(ctx, ".", "ls-remote", "https://github.com/"+workflows.Repository, ref, ref+"^{}")
+	ref := "refs/tags/" + action.Major
+	out, err := gitOutput(ctx, ".", "ls-remote", "https://github.com/"+action.Repository, ref, ref+"^{}")
 	if err != nil {
 		return "", false
 	}

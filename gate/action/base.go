@@ -10,7 +10,6 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -100,7 +99,7 @@ func (o overtaking) adapters(ctx context.Context, then *config.Config) ([]string
 }
 
 // overtakenHere is why of a job that has a checkout.
-func (j Job) overtakenHere(ctx context.Context, t Target, e event.Event, in Inputs) (string, error) {
+func (j Job) overtakenHere(ctx context.Context, t Target, e github.Event, in Inputs) (string, error) {
 	g := git{j.Dir}
 	if other, err := g.elsewhere(ctx, e); err != nil || other != "" && e.HeadSHA != "" {
 		return "", cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there", other, e.Repo.FullName()))

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -24,7 +24,7 @@ func (r *forkRun) branchedFrom(old, now, change map[string]string) {
 	r.head = r.files("faster", change)
 	r.base = from // what the pull request is measured against
 	r.repo.git("branch", "--force", "main", r.tip)
-	r.github.AddPull(event.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.tip})
+	r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.tip})
 	r.about("head_sha", r.head)
 }
 
@@ -87,7 +87,7 @@ func TestForkLeftBeforeItsRules(t *testing.T) {
 		r := newForkRun(t)
 		r.branchedFrom(map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow)
 		r.repo.git("branch", "release", r.tip)
-		r.github.AddPull(event.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base, BaseRef: "release"})
+		r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base, BaseRef: "release"})
 		r.keep("perfgate", r.measuredUnder(lax, 0.1, 0, 0))
 		r.nothingGained("gate.tolerance: 50% → 2%", "update the branch")
 	})

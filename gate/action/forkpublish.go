@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -39,11 +38,11 @@ func (r *reporter) announceTo(ctx context.Context, f finding, advisory string) e
 	for _, path := range []string{"result", "report", outResults} { // none is on this machine
 		delete(outputs, path)
 	}
-	if err := workflow.SetOutputs(r.Env, outputs); err != nil {
+	if err := github.SetOutputs(r.Env, outputs); err != nil {
 		return r.stop(err)
 	}
 	if unset != nil {
-		r.Log.Error(workflow.Place{}, title, fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
+		r.Log.Error(fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
 		return &ExitError{result.ExitNotMeasurable}
 	}
 	r.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", filepath.ToSlash(status.Context), status.State, r.target.Head))

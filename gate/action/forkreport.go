@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -18,7 +16,7 @@ import (
 // reportOf is mode report: another workflow run measured, without a token, and this one has the token and runs nothing. A
 // pull request rules over that run: its workflow file, its code, what it kept. Of the run itself only what GitHub says of it
 // is believed: commit, branch, repository. Which pull request that is, the API says.
-func (j Job) reportOf(ctx context.Context, e event.Event, in Inputs) error {
+func (j Job) reportOf(ctx context.Context, e github.Event, in Inputs) error {
 	run := e.WorkflowRun
 	if why := noReport(*run, e); why != "" {
 		return j.leaveAlone(why)
@@ -42,15 +40,15 @@ func (j Job) reportOf(ctx context.Context, e event.Event, in Inputs) error {
 }
 
 // noReport says why a run is not reported, "" if it is.
-func noReport(run event.WorkflowRun, e event.Event) string {
+func noReport(run github.WorkflowRun, e github.Event) string {
 	switch {
 	case e.Action != "completed":
 		return "the run that this is about has not ended"
-	case run.Conclusion == "skipped" || run.Conclusion == "cancelled" && run.Event != event.MergeGroupEvent: // a queue would wait for ever
+	case run.Conclusion == "skipped" || run.Conclusion == "cancelled" && run.Event != github.EventMergeGroup: // a queue would wait for ever
 		return fmt.Sprintf("run %d was %s, so there is nothing to report; what was said of its commit before stays", run.ID, run.Conclusion)
-	case run.Event != event.PullRequestEvent && run.Event != event.MergeGroupEvent:
+	case run.Event != github.EventPullRequest && run.Event != github.EventMergeGroup:
 		return fmt.Sprintf("run %d was started by %.40q, and reports are about pull requests and merge groups", run.ID, run.Event)
-	case run.Event == event.MergeGroupEvent && run.HeadRepoID != e.Repo.ID:
+	case run.Event == github.EventMergeGroup && run.HeadRepoID != e.Repo.ID:
 		return fmt.Sprintf("run %d says it is of a merge group, and is of another repository", run.ID)
 	}
 	return ""
@@ -58,7 +56,7 @@ func noReport(run event.WorkflowRun, e event.Event) string {
 
 // leaveAlone ends a report that says nothing to anybody but the reader of its log.
 func (j Job) leaveAlone(why string) error {
-	j.Log.Notice(workflow.Place{}, title, why)
+	j.Log.Notice(why)
 	j.tell(report.Document{Verdict: "NOTHING TO REPORT", Tone: report.Plain, Headline: report.Text{{Text: why}}}, github.Meta{})
 	return j.finish(map[string]string{outVerdict: result.RunError, outExit: fmt.Sprint(int(result.ExitNotMeasurable))})
 }
@@ -67,8 +65,8 @@ func (j Job) leaveAlone(why string) error {
 // pull request. The event gets the pull request that GitHub's own has not.
 func (r *reporter) subject(ctx context.Context) (base, why string, err error) {
 	run := r.event.WorkflowRun
-	if run.Event == event.MergeGroupEvent {
-		r.event.Name, r.event.Ref = event.MergeGroupEvent, "refs/heads/"+run.HeadBranch
+	if run.Event == github.EventMergeGroup {
+		r.event.Name, r.event.Ref = github.EventMergeGroup, "refs/heads/"+run.HeadBranch
 		found := queueRef.FindStringSubmatch(r.event.Ref)
 		if found == nil {
 			return "", fmt.Sprintf("run %d says it is of a merge group, and its branch is none's", run.ID), nil

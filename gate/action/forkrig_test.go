@@ -19,8 +19,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/pipeline"
@@ -90,10 +89,10 @@ func newForkRun(t *testing.T, change ...map[string]string) *forkRun {
 	return r
 }
 
-var mallorys = event.HeadRepo{FullName: "mallory/r", ID: 77}
+var mallorys = fakegithub.HeadRepo{FullName: "mallory/r", ID: 77}
 
 func (r *forkRun) pull(number int, branch, head string) {
-	r.github.AddPull(event.PullRequest{Number: number, Author: "mallory", HeadSHA: head, HeadRef: branch, HeadRepo: mallorys, BaseSHA: r.base})
+	r.github.AddPull(fakegithub.PullRequest{Number: number, Author: "mallory", HeadSHA: head, HeadRef: branch, HeadRepo: mallorys, BaseSHA: r.base})
 }
 
 func (r *forkRun) must(err error) {
@@ -152,7 +151,7 @@ func (r *forkRun) report() result.ExitCode {
 	r.must(err)
 	r.must(os.WriteFile(r.env["GITHUB_EVENT_PATH"], text, 0o644))
 	env := func(name string) string { return r.env[name] }
-	err = Report(context.Background(), Job{Env: env, Dir: r.TempDir(), Log: workflow.NewLog(&r.log, env), Version: "test"})
+	err = Report(context.Background(), Job{Env: env, Dir: r.TempDir(), Log: github.NewLog(&r.log, env), Version: "test"})
 	var exit *ExitError
 	switch {
 	case err == nil:

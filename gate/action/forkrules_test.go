@@ -11,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -22,7 +21,7 @@ func (r *forkRun) aimed(base, head string) {
 	r.Helper()
 	r.base, r.head = base, head
 	r.repo.git("branch", "--force", "main", base)
-	r.github.AddPull(event.PullRequest{Number: 1, Author: "mallory", HeadSHA: head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: base})
+	r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: base})
 	r.about("head_sha", head)
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 )
 
 // forkForm is the way to measure pull requests of strangers.
@@ -19,12 +19,12 @@ const forkForm = "perfgate init --github --forks writes the workflows that measu
 func (j Job) known() error {
 	name := j.Env("GITHUB_EVENT_NAME")
 	switch {
-	case name == "" || slices.Contains(event.Names, name):
+	case name == "" || slices.Contains(github.EventNames, name):
 		return nil
 	case name == "pull_request_target" || name == "issue_comment" || strings.HasPrefix(name, "pull_request_review"):
 		return usagef("on %s nothing is built: the job has the token and the secrets of this repository, whoever started it, and code of a fork would run beside them. Use pull_request; %s", name, forkForm)
 	}
-	return usagef("GITHUB_EVENT_NAME: %.60q is no event that the gate acts on; use one of %s", name, strings.Join(event.Names, ", "))
+	return usagef("GITHUB_EVENT_NAME: %.60q is no event that the gate acts on; use one of %s", name, strings.Join(github.EventNames, ", "))
 }
 
 // builds says whether a mode compiles and runs code.
@@ -34,7 +34,7 @@ func builds(mode string) bool {
 
 // noStranger refuses to build, and to store, what somebody made who may not write to the repository, in a job that has a token. Such
 // a job is for the people who may write anyway: the sandbox is one layer, and no more.
-func (j Job) noStranger(ctx context.Context, mode string, e event.Event, in Inputs) error {
+func (j Job) noStranger(ctx context.Context, mode string, e github.Event, in Inputs) error {
 	if in.AllowForks || !builds(mode) && mode != ModeStore {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (j Job) tokenBeside(ctx context.Context, mode string, in Inputs) (string, e
 }
 
 // stranger names a head that may be of somebody who may not write to the repository, "" if it is not.
-func (j Job) stranger(ctx context.Context, e event.Event) (string, error) {
+func (j Job) stranger(ctx context.Context, e github.Event) (string, error) {
 	switch {
 	case e.PR != nil && e.PR.Fork:
 		return fmt.Sprintf("pull request %d from %s", e.PR.Number, cmp.Or(e.PR.HeadRepo.FullName, "a repository that is gone")), nil
@@ -105,7 +105,7 @@ func (g git) keepsCredentials(ctx context.Context) (bool, error) {
 
 // elsewhere names the repository that the checkout is of where that is not the event's: its branches are somebody else's, so neither
 // the tip of the base branch nor records can be read there. Addresses of other hosts, such as mirrors, say nothing.
-func (g git) elsewhere(ctx context.Context, e event.Event) (string, error) {
+func (g git) elsewhere(ctx context.Context, e github.Event) (string, error) {
 	text, err := g.run(ctx, "config", "--get", "remote.origin.url")
 	if refused(err) {
 		return "", nil

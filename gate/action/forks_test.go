@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 )
@@ -136,12 +136,12 @@ func (r *reporting) expectPrepare(refused string) {
 
 // Events that have the token whoever started them, in every mode and whatever is allowed.
 func TestEventsWithATokenForEverybody(t *testing.T) {
-	for _, name := range []string{"pull_request_target", "issue_comment", "pull_request_review", "pull_request_review_comment", event.WorkflowRunEvent} {
+	for _, name := range []string{"pull_request_target", "issue_comment", "pull_request_review", "pull_request_review_comment", github.EventWorkflowRun} {
 		for _, mode := range []string{ModeGate, ModeRecord, ModeMeasure, ModeStore} {
 			r := newReporting(t)
 			r.headRepository(malloryRepository)
 			r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"], r.env["INPUT_ALLOW_FORKS"], r.env["INPUT_RECORD"] = name, mode, "true", "x"
-			if name == event.WorkflowRunEvent {
+			if name == github.EventWorkflowRun {
 				r.payload(func(p map[string]any) {
 					p["workflow_run"] = map[string]any{"id": 9, "head_sha": r.repo.topic, "head_branch": "topic", "event": "pull_request", "conclusion": "success", "head_repository": malloryRepository}
 				})
@@ -174,7 +174,7 @@ func TestCheckedOutFork(t *testing.T) {
 		for _, mode := range []string{ModeGate, ModeRecord} {
 			t.Run(name+"/"+mode, func(t *testing.T) {
 				r := newReporting(t)
-				r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"] = event.WorkflowDispatchEvent, mode
+				r.env["GITHUB_EVENT_NAME"], r.env["INPUT_MODE"] = github.EventWorkflowDispatch, mode
 				r.payload(func(p map[string]any) {
 					delete(p, "pull_request")
 					p["ref"] = "refs/heads/main"
@@ -251,7 +251,7 @@ func (r *forkRun) queued() {
 // ownBranch makes the pull request one of a branch of the repository.
 func (r *forkRun) ownBranch() {
 	r.github.Close(1)
-	r.github.AddPull(event.PullRequest{Number: 2, Author: "ada", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: event.HeadRepo{FullName: "o/r", ID: 1}, BaseSHA: r.base})
+	r.github.AddPull(fakegithub.PullRequest{Number: 2, Author: "ada", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: fakegithub.HeadRepo{FullName: "o/r", ID: 1}, BaseSHA: r.base})
 	r.repository("o", 1)
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 )
 
 // Values of the input mode. Auto goes by the event.
@@ -209,16 +209,16 @@ func (r *inputReader) check(in Inputs) {
 }
 
 // Mode is what to do about an event, and why where that is nothing.
-func Mode(wanted string, e event.Event) (mode, why string, err error) {
+func Mode(wanted string, e github.Event) (mode, why string, err error) {
 	if wanted != ModeAuto {
 		return forced(wanted, e)
 	}
 	switch e.Name {
-	case event.PullRequestEvent, event.MergeGroupEvent, event.WorkflowDispatchEvent:
+	case github.EventPullRequest, github.EventMergeGroup, github.EventWorkflowDispatch:
 		return ModeGate, "", nil
-	case event.ScheduleEvent:
+	case github.EventSchedule:
 		return ModeRecord, "", nil
-	case event.PushEvent:
+	case github.EventPush:
 		switch {
 		case e.Deleted:
 			return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
@@ -226,24 +226,24 @@ func Mode(wanted string, e event.Event) (mode, why string, err error) {
 			return ModeNothing, fmt.Sprintf("the push is not to the default branch %s, and pushes to others are not recorded (mode: record records them)", e.Repo.DefaultBranch), nil
 		}
 		return ModeRecord, "", nil
-	case event.WorkflowRunEvent:
+	case github.EventWorkflowRun:
 		return ModeReport, "", nil
 	}
 	return "", "", usagef("perfgate does not know what to do on %s; use it on pull_request, merge_group, push, workflow_dispatch, schedule or workflow_run", e.Name)
 }
 
 // forced is a mode that the workflow names; some events lack what it needs.
-func forced(mode string, e event.Event) (string, string, error) {
+func forced(mode string, e github.Event) (string, string, error) {
 	if e.Deleted {
 		return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
 	}
-	if compares(mode) && e.Name == event.ScheduleEvent {
+	if compares(mode) && e.Name == github.EventSchedule {
 		return "", "", usagef("mode: %s has nothing to compare on a schedule: use mode: record", mode)
 	}
-	if mode == ModeReport && e.Name != event.WorkflowRunEvent {
+	if mode == ModeReport && e.Name != github.EventWorkflowRun {
 		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")
 	}
-	if e.Name == event.WorkflowRunEvent && mode != ModeReport {
+	if e.Name == github.EventWorkflowRun && mode != ModeReport {
 		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anybody may have started: use it on pull_request; %s", mode, forkForm)
 	}
 	return mode, "", nil

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 )
 
 func environment(entries ...string) func(string) string {
@@ -77,32 +77,32 @@ func as(err error, target **UsageError) bool {
 }
 
 func TestModes(t *testing.T) {
-	repo := event.Repo{Owner: "o", Name: "r", DefaultBranch: "trunk"}
+	repo := github.Repo{Owner: "o", Name: "r", DefaultBranch: "trunk"}
 	for _, c := range []struct {
 		wanted string
-		event  event.Event
+		event  github.Event
 		mode   string
 		fails  bool
 	}{
-		{ModeAuto, event.Event{Name: event.PullRequestEvent}, ModeGate, false},
-		{ModeAuto, event.Event{Name: event.MergeGroupEvent}, ModeGate, false},
-		{ModeAuto, event.Event{Name: event.WorkflowDispatchEvent}, ModeGate, false},
-		{ModeAuto, event.Event{Name: event.ScheduleEvent}, ModeRecord, false},
-		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/heads/trunk"}, ModeRecord, false},
-		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/heads/topic"}, ModeNothing, false},
-		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/tags/trunk"}, ModeNothing, false},
-		{ModeAuto, event.Event{Name: event.PushEvent, Ref: "refs/heads/trunk", Deleted: true}, ModeNothing, false},
-		{ModeAuto, event.Event{Name: event.WorkflowRunEvent}, ModeReport, false},
-		{ModeReport, event.Event{Name: event.PullRequestEvent}, "", true},
-		{ModeMeasure, event.Event{Name: event.PullRequestEvent}, ModeMeasure, false},
-		{ModeMeasure, event.Event{Name: event.WorkflowRunEvent}, "", true},
-		{ModeMerge, event.Event{Name: event.MergeGroupEvent}, ModeMerge, false},
-		{ModeMeasure, event.Event{Name: event.ScheduleEvent}, "", true},
-		{ModeRecord, event.Event{Name: event.WorkflowDispatchEvent}, ModeRecord, false},
-		{ModeRecord, event.Event{Name: event.PushEvent, Ref: "refs/heads/topic", Deleted: true}, ModeNothing, false},
-		{ModeGate, event.Event{Name: event.ScheduleEvent}, "", true},
-		{ModeGate, event.Event{Name: event.WorkflowRunEvent}, "", true},
-		{ModeStore, event.Event{Name: event.PushEvent}, ModeStore, false},
+		{ModeAuto, github.Event{Name: github.EventPullRequest}, ModeGate, false},
+		{ModeAuto, github.Event{Name: github.EventMergeGroup}, ModeGate, false},
+		{ModeAuto, github.Event{Name: github.EventWorkflowDispatch}, ModeGate, false},
+		{ModeAuto, github.Event{Name: github.EventSchedule}, ModeRecord, false},
+		{ModeAuto, github.Event{Name: github.EventPush, Ref: "refs/heads/trunk"}, ModeRecord, false},
+		{ModeAuto, github.Event{Name: github.EventPush, Ref: "refs/heads/topic"}, ModeNothing, false},
+		{ModeAuto, github.Event{Name: github.EventPush, Ref: "refs/tags/trunk"}, ModeNothing, false},
+		{ModeAuto, github.Event{Name: github.EventPush, Ref: "refs/heads/trunk", Deleted: true}, ModeNothing, false},
+		{ModeAuto, github.Event{Name: github.EventWorkflowRun}, ModeReport, false},
+		{ModeReport, github.Event{Name: github.EventPullRequest}, "", true},
+		{ModeMeasure, github.Event{Name: github.EventPullRequest}, ModeMeasure, false},
+		{ModeMeasure, github.Event{Name: github.EventWorkflowRun}, "", true},
+		{ModeMerge, github.Event{Name: github.EventMergeGroup}, ModeMerge, false},
+		{ModeMeasure, github.Event{Name: github.EventSchedule}, "", true},
+		{ModeRecord, github.Event{Name: github.EventWorkflowDispatch}, ModeRecord, false},
+		{ModeRecord, github.Event{Name: github.EventPush, Ref: "refs/heads/topic", Deleted: true}, ModeNothing, false},
+		{ModeGate, github.Event{Name: github.EventSchedule}, "", true},
+		{ModeGate, github.Event{Name: github.EventWorkflowRun}, "", true},
+		{ModeStore, github.Event{Name: github.EventPush}, ModeStore, false},
 	} {
 		c.event.Repo = repo
 		mode, why, err := Mode(c.wanted, c.event)
@@ -120,11 +120,11 @@ func TestQueuedPullRequest(t *testing.T) {
 		"refs/heads/pr-104-" + sha:                               0,
 		"refs/heads/gh-readonly-queue/main/pr-104-" + sha + "/x": 0,
 	} {
-		if got := queued(event.Event{Name: event.MergeGroupEvent, Ref: ref}); got != want {
+		if got := queued(github.Event{Name: github.EventMergeGroup, Ref: ref}); got != want {
 			t.Errorf("%s: %d, want %d", ref, got, want)
 		}
 	}
-	if queued(event.Event{Name: event.PushEvent, Ref: "refs/heads/gh-readonly-queue/main/pr-104-" + sha}) != 0 {
+	if queued(github.Event{Name: github.EventPush, Ref: "refs/heads/gh-readonly-queue/main/pr-104-" + sha}) != 0 {
 		t.Error("a push is not queued")
 	}
 }

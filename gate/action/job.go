@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -21,7 +19,7 @@ import (
 type Job struct {
 	Env     func(string) string
 	Dir     string // the checkout
-	Log     *workflow.Log
+	Log     *github.Log
 	Version string
 }
 
@@ -29,9 +27,6 @@ type Job struct {
 type ExitError struct{ Code result.ExitCode }
 
 func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
-
-// title is what annotations of the run are called.
-const title = "perfgate"
 
 // Names of outputs. action.yml hands them on.
 const (
@@ -48,16 +43,16 @@ const (
 const maxSleep = 2 * time.Minute
 
 // open reads what both privileged steps need.
-func (j Job) open() (Inputs, event.Event, error) {
+func (j Job) open() (Inputs, github.Event, error) {
 	in, err := ReadInputs(j.Env)
 	j.Log.Mask(in.Token) // first of all: an error may quote an input
 	if err != nil {
-		return in, event.Event{}, err
+		return in, github.Event{}, err
 	}
 	if err := j.known(); err != nil {
-		return in, event.Event{}, err
+		return in, github.Event{}, err
 	}
-	e, err := event.Read(j.Env)
+	e, err := github.ReadEvent(j.Env)
 	if err != nil {
 		return in, e, err
 	}
@@ -66,7 +61,7 @@ func (j Job) open() (Inputs, event.Event, error) {
 
 // untouched holds the file with the event against what the runner itself says of it: between two steps the code under
 // test could have rewritten the file.
-func (j Job) untouched(e event.Event) error {
+func (j Job) untouched(e github.Event) error {
 	number, head := j.Env("PERFGATE_EVENT_PR"), j.Env("PERFGATE_EVENT_HEAD")
 	if e.PR == nil || number == "" && head == "" {
 		return nil
@@ -77,7 +72,7 @@ func (j Job) untouched(e event.Event) error {
 	return nil
 }
 
-func (j Job) client(in Inputs, e event.Event) (*github.Client, error) {
+func (j Job) client(in Inputs, e github.Event) (*github.Client, error) {
 	return github.New(github.Options{
 		APIURL: e.APIURL, Token: in.Token, Owner: e.Repo.Owner, Repo: e.Repo.Name, UserAgent: "perfgate/" + cmp.Or(j.Version, "devel"), MaxSleep: maxSleep,
 		Log: func(line string) { j.Log.Print(line + "\n") },
@@ -85,15 +80,15 @@ func (j Job) client(in Inputs, e event.Event) (*github.Client, error) {
 }
 
 // RunURL is the page of the workflow run.
-func RunURL(e event.Event) string {
+func RunURL(e github.Event) string {
 	return fmt.Sprintf("%s/%s/actions/runs/%d", e.ServerURL, e.Repo.FullName(), e.RunID)
 }
 
 // tell writes a document where a run of GitHub Actions shows it first: the summary. A summary that cannot be written is a warning.
 func (j Job) tell(d report.Document, m github.Meta) {
-	room := workflow.SummaryRoom(j.Env)
-	if err := workflow.AddSummary(j.Env, github.RenderSummary(d, m, room)); err != nil {
-		j.Log.Warning(workflow.Place{}, title, "the summary could not be written: "+err.Error())
+	room := github.SummaryRoom(j.Env)
+	if err := github.AddSummary(j.Env, github.RenderSummary(d, m, room)); err != nil {
+		j.Log.Warning("the summary could not be written: " + err.Error())
 	}
 }
 
@@ -108,11 +103,11 @@ func (j Job) stop(cause error) error {
 }
 
 func (j Job) stopWith(code result.ExitCode, message string) error {
-	j.Log.Error(workflow.Place{}, title, message)
+	j.Log.Error(message)
 	j.tell(failure(message), github.Meta{})
 	outputs := map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(code)), outMode: ModeNothing}
-	if err := workflow.SetOutputs(j.Env, outputs); err != nil {
-		j.Log.Error(workflow.Place{}, title, err.Error())
+	if err := github.SetOutputs(j.Env, outputs); err != nil {
+		j.Log.Error(err.Error())
 	}
 	return &ExitError{code}
 }
@@ -149,7 +144,7 @@ func (j Job) work() (string, error) {
 func (j Job) headNow(ctx context.Context, client *github.Client, number int) string {
 	sha, err := client.HeadOf(ctx, number)
 	if err != nil {
-		j.Log.Warning(workflow.Place{}, title, "whether a newer commit was pushed cannot be found out: "+err.Error())
+		j.Log.Warning("whether a newer commit was pushed cannot be found out: " + err.Error())
 		return ""
 	}
 	return sha

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -38,10 +37,10 @@ func Measure(ctx context.Context, j Job, r Runner) error {
 	o := j.measure(ctx, work, r)
 	o.Schema = outcomeSchema
 	if o.Error != "" {
-		j.Log.Error(workflow.Place{}, title, o.Error)
+		j.Log.Error(o.Error)
 	}
 	if err := writeHandover(work, outcomeFile, o); err != nil {
-		j.Log.Error(workflow.Place{}, title, err.Error())
+		j.Log.Error(err.Error())
 		return &ExitError{result.ExitNotMeasurable}
 	}
 	return nil

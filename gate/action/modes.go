@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/shard"
@@ -18,7 +18,7 @@ func compares(mode string) bool {
 
 // trustWithoutToken goes by the event where GitHub cannot be asked who applied the label: a run that its being applied has
 // started is newer than every push, and whether whoever did may write is for the job that reports.
-func trustWithoutToken(e event.Event, in Inputs) string {
+func trustWithoutToken(e github.Event, in Inputs) string {
 	if e.PR != nil && e.Action == "labeled" && e.Label == in.Label {
 		return repo.TrustWorktree
 	}
@@ -27,7 +27,7 @@ func trustWithoutToken(e event.Event, in Inputs) string {
 
 // seedAttempt is the part of the seed that differs when a run is repeated. Parts of a plan have none: one that failed is
 // repeated alone, and still belongs to the others.
-func seedAttempt(e event.Event, in Inputs) string {
+func seedAttempt(e github.Event, in Inputs) string {
 	if in.Shard != "" || in.Machine != "" {
 		return "parts"
 	}

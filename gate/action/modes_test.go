@@ -3,7 +3,7 @@ package action
 import (
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
 )
 
@@ -11,17 +11,17 @@ import (
 // a label of another name means nothing.
 func TestTrustWithoutToken(t *testing.T) {
 	in := Inputs{Label: "perfgate-accept"}
-	pr := &event.PullRequest{Number: 1, Labels: []string{"perfgate-accept"}}
+	pr := &github.PullRequest{Number: 1, Labels: []string{"perfgate-accept"}}
 	for _, c := range []struct {
-		e    event.Event
+		e    github.Event
 		want string
 	}{
-		{event.Event{PR: pr, Action: "labeled", Label: "perfgate-accept"}, repo.TrustWorktree},
-		{event.Event{PR: pr, Action: "labeled", Label: "bug"}, repo.TrustBase},
-		{event.Event{PR: pr, Action: "unlabeled", Label: "perfgate-accept"}, repo.TrustBase},
-		{event.Event{PR: pr, Action: "synchronize"}, repo.TrustBase},
-		{event.Event{PR: pr, Action: "opened"}, repo.TrustBase},
-		{event.Event{Action: "labeled", Label: "perfgate-accept"}, repo.TrustBase},
+		{github.Event{PR: pr, Action: "labeled", Label: "perfgate-accept"}, repo.TrustWorktree},
+		{github.Event{PR: pr, Action: "labeled", Label: "bug"}, repo.TrustBase},
+		{github.Event{PR: pr, Action: "unlabeled", Label: "perfgate-accept"}, repo.TrustBase},
+		{github.Event{PR: pr, Action: "synchronize"}, repo.TrustBase},
+		{github.Event{PR: pr, Action: "opened"}, repo.TrustBase},
+		{github.Event{Action: "labeled", Label: "perfgate-accept"}, repo.TrustBase},
 	} {
 		if got := trustWithoutToken(c.e, in); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.e.Action, c.e.Label, got, c.want)
@@ -31,7 +31,7 @@ func TestTrustWithoutToken(t *testing.T) {
 
 // A part that is run again keeps the seed of its plan; a run that is repeated gets a new one.
 func TestSeedAttempt(t *testing.T) {
-	first, second := event.Event{RunAttempt: 1}, event.Event{RunAttempt: 2}
+	first, second := github.Event{RunAttempt: 1}, github.Event{RunAttempt: 2}
 	if seedAttempt(first, Inputs{Shard: "1/3"}) != seedAttempt(second, Inputs{Shard: "1/3"}) || seedAttempt(first, Inputs{}) == seedAttempt(second, Inputs{}) {
 		t.Error("attempts and seeds do not go together")
 	}

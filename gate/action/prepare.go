@@ -7,8 +7,6 @@ import (
 	"strconv"
 
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -29,7 +27,7 @@ func Prepare(ctx context.Context, j Job) error {
 	}
 	switch mode {
 	case ModeNothing:
-		j.Log.Notice(workflow.Place{}, title, why)
+		j.Log.Notice(why)
 		return j.finish(map[string]string{outMode: mode, outVerdict: result.RunPassed, outExit: "0"})
 	case ModeStore, ModeReport:
 		return j.finish(map[string]string{outMode: mode})
@@ -40,13 +38,13 @@ func Prepare(ctx context.Context, j Job) error {
 }
 
 func (j Job) finish(outputs map[string]string) error {
-	if err := workflow.SetOutputs(j.Env, outputs); err != nil {
+	if err := github.SetOutputs(j.Env, outputs); err != nil {
 		return j.stop(err)
 	}
 	return nil
 }
 
-func (j Job) prepare(ctx context.Context, mode string, e event.Event, in Inputs) error {
+func (j Job) prepare(ctx context.Context, mode string, e github.Event, in Inputs) error {
 	client, err := j.client(in, e)
 	if err != nil {
 		return j.stop(err)
@@ -86,24 +84,24 @@ func (j Job) prepare(ctx context.Context, mode string, e event.Event, in Inputs)
 
 // superseded says why a run stops. It does not pass: a run that measured nothing must not leave a green check on a commit
 // that can become the head again.
-func superseded(e event.Event, now string) string {
+func superseded(e github.Event, now string) string {
 	return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", e.PR.Number, now, e.HeadSHA)
 }
 
-func (j Job) plan(mode string, t Target, e event.Event, in Inputs) Plan {
+func (j Job) plan(mode string, t Target, e github.Event, in Inputs) Plan {
 	seed := plan.SeedOf(t.Head, strconv.FormatInt(e.RunID, 10), seedAttempt(e, in))
 	return Plan{
 		Schema: planSchema, Mode: mode, Head: t.Head, Base: t.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: mode == ModeRecord && e.Name == event.PushEvent,
+		IfWanted: mode == ModeRecord && e.Name == github.EventPush,
 	}
 }
 
 func (j Job) announce(p Plan, t Target) {
 	j.Log.Print(fmt.Sprintf("mode %s, head %.12s, base %.12s, seed %s, configuration and adapters of %s\n", p.Mode, p.Head, p.Base, p.Seed, whose(p.Trust)))
 	if t.Note != "" {
-		j.Log.Notice(workflow.Place{}, title, t.Note)
+		j.Log.Notice(t.Note)
 	}
 }
 
@@ -115,7 +113,7 @@ func whose(trust string) string {
 }
 
 // trust says whose configuration and adapters rule: base's, unless somebody who may write vouches for head's with the label.
-func (j Job) trust(ctx context.Context, client *github.Client, e event.Event, in Inputs) string {
+func (j Job) trust(ctx context.Context, client *github.Client, e github.Event, in Inputs) string {
 	if in.Token == "" {
 		return trustWithoutToken(e, in)
 	}
@@ -123,12 +121,12 @@ func (j Job) trust(ctx context.Context, client *github.Client, e event.Event, in
 	if a == nil {
 		return repo.TrustBase
 	}
-	j.Log.Notice(workflow.Place{}, title, fmt.Sprintf("head's configuration and adapters are used: %s", a.Reason))
+	j.Log.Notice(fmt.Sprintf("head's configuration and adapters are used: %s", a.Reason))
 	return repo.TrustWorktree
 }
 
 // approval is what the label says of this run; nil where nobody vouches for it. Reasons against it are in the log.
-func (j Job) approval(ctx context.Context, client *github.Client, e event.Event, in Inputs) *github.Approval {
+func (j Job) approval(ctx context.Context, client *github.Client, e github.Event, in Inputs) *github.Approval {
 	number := queued(e)
 	if e.PR != nil && slices.Contains(e.PR.Labels, in.Label) {
 		number = e.PR.Number
@@ -138,12 +136,12 @@ func (j Job) approval(ctx context.Context, client *github.Client, e event.Event,
 	}
 	a, err := client.Approval(ctx, number, in.Label)
 	if err != nil {
-		j.Log.Warning(workflow.Place{}, title, fmt.Sprintf("the label %s does not count, since GitHub could not be asked who applied it: %v", in.Label, err))
+		j.Log.Warning(fmt.Sprintf("the label %s does not count, since GitHub could not be asked who applied it: %v", in.Label, err))
 		return nil
 	}
 	if !vouches(a, e) {
 		if e.PR != nil || a.By != "" {
-			j.Log.Warning(workflow.Place{}, title, fmt.Sprintf("the label %s does not count: %s", in.Label, a.Reason))
+			j.Log.Warning(fmt.Sprintf("the label %s does not count: %s", in.Label, a.Reason))
 		}
 		return nil
 	}
@@ -152,6 +150,6 @@ func (j Job) approval(ctx context.Context, client *github.Client, e event.Event,
 
 // vouches says whether an approval is for what this run measures. A merge group is a merge of the approved head, so there
 // is no commit to compare; a push to the pull request takes it out of the queue.
-func vouches(a github.Approval, e event.Event) bool {
+func vouches(a github.Approval, e github.Event) bool {
 	return a.Granted && (e.PR == nil || a.SHA == e.HeadSHA)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -32,7 +31,7 @@ func (r *reporter) publish(ctx context.Context, f finding) error {
 	}
 	meta.Warnings = r.warnings
 	r.tell(f.document, meta)
-	if err := workflow.SetOutputs(r.Env, r.outputs(f, url, artifact)); err != nil {
+	if err := github.SetOutputs(r.Env, r.outputs(f, url, artifact)); err != nil {
 		return r.stop(err)
 	}
 	if f.exit != result.ExitPassed {
@@ -52,10 +51,10 @@ func (r *reporter) say(exit result.ExitCode, d report.Document) {
 	}
 	text = d.Verdict + ": " + text
 	if exit == result.ExitPassed {
-		r.Log.Warning(workflow.Place{}, title, text)
+		r.Log.Warning(text)
 		return
 	}
-	r.Log.Error(workflow.Place{}, title, text)
+	r.Log.Error(text)
 }
 
 // comment is upsert for a job that runs beside its pull request: a run of a newer head has the word there.

@@ -12,8 +12,6 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -70,7 +68,7 @@ func Report(ctx context.Context, j Job) error {
 type reporter struct {
 	Job
 	in       Inputs
-	event    event.Event
+	event    github.Event
 	mode     string
 	target   Target
 	client   *github.Client
@@ -86,7 +84,7 @@ func (r *reporter) out() string { return filepath.Join(r.work, outFolder) }
 func (r *reporter) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.warnings = append(r.warnings, text)
-	r.Log.Warning(workflow.Place{}, title, text)
+	r.Log.Warning(text)
 }
 
 // find reads what measure left. Whatever cannot be believed is an error of the run, never a pass.

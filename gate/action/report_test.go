@@ -13,8 +13,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
 )
@@ -45,7 +44,7 @@ func newReporting(t *testing.T) *reporting {
 		t.Fatal(err)
 	}
 	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write"}})
-	server.AddPull(event.PullRequest{Author: "m", HeadSHA: r.repo.topic, HeadRef: "topic", BaseSHA: r.repo.c})
+	server.AddPull(fakegithub.PullRequest{Author: "m", HeadSHA: r.repo.topic, HeadRef: "topic", BaseSHA: r.repo.c})
 	web := httptest.NewServer(server)
 	t.Cleanup(web.Close)
 	r.github = server
@@ -109,7 +108,7 @@ func (r *reporting) leave(o Outcome, res *result.Result) {
 
 func (r *reporting) job() Job {
 	env := func(name string) string { return r.env[name] }
-	return Job{Env: env, Dir: r.repo.dir, Log: workflow.NewLog(&r.log, env), Version: "test"}
+	return Job{Env: env, Dir: r.repo.dir, Log: github.NewLog(&r.log, env), Version: "test"}
 }
 
 // report runs the step and returns the job's exit code.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/github/event"
-	"github.com/org/perfgate/gate/github/workflow"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -19,7 +17,7 @@ const maxRecord = 64 << 20
 
 // store writes the record of a measuring job through the Git data API. That job ran code, so the record is a stranger's:
 // it is read strictly and must be of the commit that this run is about.
-func (j Job) store(ctx context.Context, e event.Event, in Inputs) error {
+func (j Job) store(ctx context.Context, e github.Event, in Inputs) error {
 	target, err := Resolve(ctx, j.Dir, ModeStore, e, in)
 	if err != nil {
 		return j.stop(err)
@@ -43,7 +41,7 @@ func (j Job) store(ctx context.Context, e event.Event, in Inputs) error {
 		return j.stop(fmt.Errorf("store the record: %w", err))
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
-	j.Log.Notice(workflow.Place{}, title, message)
+	j.Log.Notice(message)
 	j.tell(report.Document{Verdict: "RECORDED", Tone: report.Good, Headline: report.Text{{Text: message}}}, github.Meta{})
 	return j.finish(map[string]string{outVerdict: result.RunPassed, outExit: "0"})
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 )
 
 // Target is the commits that a run is about. Those of an event come from its payload, never from GITHUB_SHA, which in a
@@ -21,7 +21,7 @@ type Target struct {
 }
 
 // Resolve finds the commits in the checkout.
-func Resolve(ctx context.Context, dir, mode string, e event.Event, in Inputs) (Target, error) {
+func Resolve(ctx context.Context, dir, mode string, e github.Event, in Inputs) (Target, error) {
 	g := git{dir}
 	t := Target{Head: e.HeadSHA}
 	if e.PR != nil {
@@ -58,11 +58,11 @@ func (g git) present(ctx context.Context, commit, side string) (string, error) {
 	return "", usagef("%s, commit %.12s, is not in this checkout (a branch that was pushed over, or a checkout of another repository)", side, commit)
 }
 
-func (g git) baseOf(ctx context.Context, t Target, e event.Event, in Inputs) (Target, error) {
+func (g git) baseOf(ctx context.Context, t Target, e github.Event, in Inputs) (Target, error) {
 	from := e.BaseSHA
 	var err error
 	switch {
-	case e.Name == event.WorkflowDispatchEvent && in.Base != "":
+	case e.Name == github.EventWorkflowDispatch && in.Base != "":
 		t.Base, err = g.named(ctx, in.Base)
 		return t, err
 	case from == "":
@@ -94,19 +94,19 @@ func (g git) baseOf(ctx context.Context, t Target, e event.Event, in Inputs) (Ta
 
 // tipOf is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the
 // event says, which may be older. It is "" for events that are about no merge.
-func (g git) tipOf(ctx context.Context, e event.Event) (string, error) {
+func (g git) tipOf(ctx context.Context, e github.Event) (string, error) {
 	switch {
-	case e.Name == event.PullRequestEvent && e.PR != nil && e.PR.BaseRef != "":
+	case e.Name == github.EventPullRequest && e.PR != nil && e.PR.BaseRef != "":
 		tip, err := g.commit(ctx, "refs/remotes/origin/"+e.PR.BaseRef)
 		return cmp.Or(tip, e.BaseSHA), err
-	case e.Name == event.PullRequestEvent || e.Name == event.MergeGroupEvent:
+	case e.Name == github.EventPullRequest || e.Name == github.EventMergeGroup:
 		return e.BaseSHA, nil
 	}
 	return "", nil
 }
 
 // parent is what a commit of the default branch is compared with where nothing else is asked for.
-func (g git) parent(ctx context.Context, t Target, e event.Event) (Target, error) {
+func (g git) parent(ctx context.Context, t Target, e github.Event) (Target, error) {
 	parent, err := g.commit(ctx, t.Head+"^1")
 	if err != nil {
 		return t, err
@@ -134,9 +134,9 @@ func (g git) named(ctx context.Context, revision string) (string, error) {
 var queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/.+/pr-([0-9]{1,9})-[0-9a-f]{40,64}$`)
 
 // queued is the pull request that a merge group is for, 0 if its ref does not say.
-func queued(e event.Event) int {
+func queued(e github.Event) int {
 	found := queueRef.FindStringSubmatch(e.Ref)
-	if e.Name != event.MergeGroupEvent || found == nil {
+	if e.Name != github.EventMergeGroup || found == nil {
 		return 0
 	}
 	number, _ := strconv.Atoi(found[1])

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -70,23 +70,23 @@ func (c *checkout) commit(file string) string {
 	return c.git("rev-parse", "HEAD")
 }
 
-var on = event.Repo{Owner: "o", Name: "r", DefaultBranch: "main"}
+var on = github.Repo{Owner: "o", Name: "r", DefaultBranch: "main"}
 
 func TestResolve(t *testing.T) {
 	c := newCheckout(t)
 	for name, w := range map[string]struct {
 		mode       string
-		event      event.Event
+		event      github.Event
 		in         Inputs
 		head, base string
 	}{
-		"pull request": {ModeGate, event.Event{Name: event.PullRequestEvent, PR: &event.PullRequest{Number: 3}, HeadSHA: c.topic, BaseSHA: c.c}, Inputs{}, c.topic, c.b},
-		"merge group":  {ModeGate, event.Event{Name: event.MergeGroupEvent, HeadSHA: c.c, BaseSHA: c.b}, Inputs{}, c.c, c.b},
-		"push":         {ModeRecord, event.Event{Name: event.PushEvent, HeadSHA: c.b, BaseSHA: c.a}, Inputs{}, c.b, c.b},
-		"schedule":     {ModeRecord, event.Event{Name: event.ScheduleEvent}, Inputs{}, c.c, c.c},
-		"dispatch":     {ModeGate, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{}, c.c, c.b},
-		"dispatch on":  {ModeGate, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: "topic"}, c.c, c.topic},
-		"dispatch sha": {ModeGate, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: c.a[:12]}, c.c, c.a},
+		"pull request": {ModeGate, github.Event{Name: github.EventPullRequest, PR: &github.PullRequest{Number: 3}, HeadSHA: c.topic, BaseSHA: c.c}, Inputs{}, c.topic, c.b},
+		"merge group":  {ModeGate, github.Event{Name: github.EventMergeGroup, HeadSHA: c.c, BaseSHA: c.b}, Inputs{}, c.c, c.b},
+		"push":         {ModeRecord, github.Event{Name: github.EventPush, HeadSHA: c.b, BaseSHA: c.a}, Inputs{}, c.b, c.b},
+		"schedule":     {ModeRecord, github.Event{Name: github.EventSchedule}, Inputs{}, c.c, c.c},
+		"dispatch":     {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, c.c, c.b},
+		"dispatch on":  {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "topic"}, c.c, c.topic},
+		"dispatch sha": {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: c.a[:12]}, c.c, c.a},
 	} {
 		w.event.Repo = on
 		got, err := Resolve(context.Background(), c.dir, w.mode, w.event, w.in)
@@ -104,17 +104,17 @@ func TestResolveFails(t *testing.T) {
 	shallow := newCheckout(t, "--depth=1", "--no-single-branch")
 	for name, w := range map[string]struct {
 		dir   string
-		event event.Event
+		event github.Event
 		in    Inputs
 		says  string
 	}{
-		"no head":      {c.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: missing, BaseSHA: c.c}, Inputs{}, "head, commit 111111111111"},
-		"no base":      {c.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: c.topic, BaseSHA: missing}, Inputs{}, "base, commit 111111111111"},
-		"no such name": {c.dir, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: "nowhere"}, "nowhere"},
-		"an option":    {c.dir, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{Base: "--upload-pack=x"}, "no revision"},
-		"no checkout":  {empty, event.Event{Name: event.WorkflowDispatchEvent}, Inputs{}, "actions/checkout"},
-		"shallow head": {shallow.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: shallow.b, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
-		"shallow":      {shallow.dir, event.Event{Name: event.PullRequestEvent, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
+		"no head":      {c.dir, github.Event{Name: github.EventPullRequest, HeadSHA: missing, BaseSHA: c.c}, Inputs{}, "head, commit 111111111111"},
+		"no base":      {c.dir, github.Event{Name: github.EventPullRequest, HeadSHA: c.topic, BaseSHA: missing}, Inputs{}, "base, commit 111111111111"},
+		"no such name": {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "nowhere"}, "nowhere"},
+		"an option":    {c.dir, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "--upload-pack=x"}, "no revision"},
+		"no checkout":  {empty, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, "actions/checkout"},
+		"shallow head": {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.b, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
+		"shallow":      {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
 	} {
 		w.event.Repo = on
 		_, err := Resolve(context.Background(), w.dir, ModeGate, w.event, w.in)

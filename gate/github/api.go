@@ -3,8 +3,6 @@ package github
 import (
 	"net/http"
 	"time"
-
-	"github.com/org/perfgate/gate/github/event"
 )
 
 // Options say which repository to talk to, and how.
@@ -18,9 +16,6 @@ type Options struct {
 	Log       func(string)      // takes a line when the client waits or tries again; nil drops it
 	Transport http.RoundTripper // below everything; nil is http.DefaultTransport
 }
-
-// PullRequest is a pull request as the API shows it.
-type PullRequest = event.PullRequest
 
 // Comment is a comment to write or to edit.
 type Comment struct {

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
@@ -69,7 +68,7 @@ func TestApproval(t *testing.T) {
 		r.SetPermission("hubot", "write")
 		r.SetPermission("ada", "admin")
 		r.SetPermission("tess", "read") // as triage is mapped
-		w := world{r, r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork, BaseSHA: shaB})}
+		w := world{r, r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork, BaseSHA: shaB})}
 		c.play(w)
 		a, err := r.client.Approval(t.Context(), w.pr, label)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/report"
 )
@@ -59,7 +58,7 @@ func TestGateTakesFewCalls(t *testing.T) {
 func TestReportTakesFewCalls(t *testing.T) {
 	r := newRig(t, everything)
 	r.SetPermission("hubot", "write")
-	pr := r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork})
+	pr := r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork})
 	r.Label(pr, label, "hubot")
 	run := r.AddRun(fakegithub.Run{HeadSHA: shaC, Event: "pull_request"})
 	r.AddArtifact(run, "perfgate", []byte("zip"))

@@ -6,6 +6,6 @@
 // all), and repeats requests that failed in the network or with a 5xx. A POST is never repeated blindly: what it was
 // to make is looked for first, since a 502 may follow a write that was done.
 //
-// Sub-packages: event reads what started the run, workflow talks to the Actions runner (outputs, summary, log
-// commands), fake is a stateful GitHub for tests and rehearsals.
+// ReadEvent reads what started the run. Log, SetOutputs and AddSummary talk to the Actions runner; what goes through them may
+// come from a pull request, so nothing that they write can be taken for another output or for a command.
 package github

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	gh "github.com/google/go-github/v60/github"
-
-	"github.com/org/perfgate/gate/github/event"
 )
 
 // PullRequest returns the pull request as it is now. ErrNotFound if there is none, or none that the token may see.
@@ -77,12 +75,12 @@ func (c *Client) FindPullRequest(ctx context.Context, headOwner, headBranch, hea
 func convert(pr *gh.PullRequest) PullRequest {
 	head, base := pr.GetHead(), pr.GetBase()
 	out := PullRequest{
-		Number: pr.GetNumber(), State: pr.GetState(), Title: pr.GetTitle(), Author: pr.GetUser().GetLogin(), Draft: pr.GetDraft(),
+		Number:  pr.GetNumber(),
 		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), BaseSHA: base.GetSHA(), BaseRef: base.GetRef(),
 		Fork: head.GetRepo() == nil || head.GetRepo().GetID() != base.GetRepo().GetID(),
 	}
 	if head.GetRepo() != nil {
-		out.HeadRepo = event.HeadRepo{FullName: head.GetRepo().GetFullName(), ID: head.GetRepo().GetID()}
+		out.HeadRepo = HeadRepo{FullName: head.GetRepo().GetFullName(), ID: head.GetRepo().GetID()}
 	}
 	for _, l := range pr.Labels {
 		out.Labels = append(out.Labels, l.GetName())

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
@@ -16,8 +15,8 @@ func TestPullRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pr.Number != 1 || pr.Title != "faster" || pr.Author != "mona" || pr.HeadSHA != shaA || pr.HeadRef != "topic/x" || pr.BaseSHA != shaB ||
-		pr.BaseRef != "main" || pr.Fork || pr.HeadRepo != (event.HeadRepo{FullName: "o/r", ID: 1}) || strings.Join(pr.Labels, " ") != "perfgate-accept" {
+	if pr.Number != 1 || pr.HeadSHA != shaA || pr.HeadRef != "topic/x" || pr.BaseSHA != shaB ||
+		pr.BaseRef != "main" || pr.Fork || pr.HeadRepo != (HeadRepo{FullName: "o/r", ID: 1}) || strings.Join(pr.Labels, " ") != "perfgate-accept" {
 		t.Errorf("%+v", pr)
 	}
 	if _, err := r.client.PullRequest(t.Context(), 77); !errors.Is(err, ErrNotFound) {
@@ -33,11 +32,11 @@ func TestHeadOfFollowsPushes(t *testing.T) {
 	}
 }
 
-var fork = event.HeadRepo{FullName: "mallory/r", ID: 66}
+var fork = fakegithub.HeadRepo{FullName: "mallory/r", ID: 66}
 
 func TestFindPullRequest(t *testing.T) {
 	r := newRig(t, everything)
-	want := r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "topic/x", HeadRepo: fork})
+	want := r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "topic/x", HeadRepo: fork})
 	pr, err := r.client.FindPullRequest(t.Context(), "mallory", "topic/x", shaC, 66)
 	if err != nil || pr.Number != want || !pr.Fork {
 		t.Errorf("%+v, %v", pr, err)
@@ -68,7 +67,7 @@ func TestFindPullRequest(t *testing.T) {
 func TestFindPullRequestAmbiguous(t *testing.T) {
 	r := newRig(t, everything)
 	for _, base := range []string{"main", "release"} {
-		r.AddPull(event.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork, BaseRef: base})
+		r.AddPull(fakegithub.PullRequest{Author: "mallory", HeadSHA: shaC, HeadRef: "x", HeadRepo: fork, BaseRef: base})
 	}
 	if _, err := r.client.FindPullRequest(t.Context(), "mallory", "x", shaC, 66); !errors.Is(err, ErrAmbiguous) {
 		t.Errorf("%v", err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
@@ -37,7 +36,7 @@ func newRig(t *testing.T, grants map[string]string) *rig {
 		t.Fatal(err)
 	}
 	server.AddToken(token, fakegithub.Identity{Login: bot, Grants: grants})
-	pr := server.AddPull(event.PullRequest{Title: "faster", Author: "mona", HeadSHA: shaA, HeadRef: "topic/x", BaseSHA: shaB})
+	pr := server.AddPull(fakegithub.PullRequest{Title: "faster", Author: "mona", HeadSHA: shaA, HeadRef: "topic/x", BaseSHA: shaB})
 	web := httptest.NewServer(server)
 	r := &rig{Server: server, pr: pr}
 	r.client = newClient(t, web.URL, token)

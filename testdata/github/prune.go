@@ -7,7 +7,7 @@
 //	npm pack @octokit/webhooks-examples@7.6.1   → api.github.com/index.json
 //	go run testdata/github/prune.go OPENAPI.json WEBHOOKS.json
 //
-// run in the root of the repository, it writes gate/github/fake/openapi.json.gz and testdata/github/webhooks/*.json.
+// run in the root of the repository, it writes gate/internal/fakegithub/openapi.json.gz and testdata/github/webhooks/*.json.
 // Nothing is changed but by leaving out: other paths and methods, examples, descriptions, extensions, and schemas that
 // nothing left refers to.
 package main
@@ -113,7 +113,7 @@ func openapi(path string) error {
 		return err
 	}
 	fmt.Printf("%d paths, %d bytes, %d zipped\n", len(paths), len(text), zipped.Len())
-	return os.WriteFile("gate/github/fake/openapi.json.gz", zipped.Bytes(), 0o666)
+	return os.WriteFile("gate/internal/fakegithub/openapi.json.gz", zipped.Bytes(), 0o666)
 }
 
 // lean is v without what validates nothing. under is the name that v has: below properties, every name is data.

@@ -13,9 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/internal/fakegithub"
-	"github.com/org/perfgate/gate/workflows"
 )
 
 const (
@@ -40,10 +39,10 @@ type cell struct {
 	workflow string // perfgate or perfgate-record
 	event    string
 	payload  map[string]any
-	head     string             // what actions/checkout would leave checked out
-	rehearse string             // a saved result; "" measures
-	env      map[string]string  // of all steps, as a workflow can set it
-	form     *workflows.Options // of the workflows; nil: as the sample repository has them
+	head     string                  // what actions/checkout would leave checked out
+	rehearse string                  // a saved result; "" measures
+	env      map[string]string       // of all steps, as a workflow can set it
+	form     *action.WorkflowOptions // of the workflows; nil: as the sample repository has them
 
 	// What there is afterwards.
 	failed  bool
@@ -238,7 +237,7 @@ func (c *cell) set(path string, value any) {
 // pullRequest makes the event of a pull request from branch head into base.
 func (c *cell) pullRequest(head, base string, labels ...string) {
 	headSHA, baseSHA := c.site.commits[head], c.site.commits[base]
-	number := c.github.AddPull(event.PullRequest{Title: head, Author: "mona", HeadSHA: headSHA, HeadRef: head, BaseSHA: baseSHA, BaseRef: base})
+	number := c.github.AddPull(fakegithub.PullRequest{Title: head, Author: "mona", HeadSHA: headSHA, HeadRef: head, BaseSHA: baseSHA, BaseRef: base})
 	c.event = "pull_request"
 	c.example("pull_request.synchronize.22")
 	for path, value := range map[string]any{
@@ -277,7 +276,7 @@ func (c *cell) merge(head, base string) string {
 // mergeGroup makes the event of a queued pull request.
 func (c *cell) mergeGroup(head, base string) {
 	c.event = "merge_group"
-	c.github.AddPull(event.PullRequest{Title: head, Author: "mona", HeadSHA: c.site.commits[head], HeadRef: head, BaseSHA: c.site.commits[base], BaseRef: "main"})
+	c.github.AddPull(fakegithub.PullRequest{Title: head, Author: "mona", HeadSHA: c.site.commits[head], HeadRef: head, BaseSHA: c.site.commits[base], BaseRef: "main"})
 	c.example("merge_group.checks_requested.0")
 	c.head = c.merge(c.site.commits[head], c.site.commits[base])
 	c.set("merge_group.head_sha", c.head)

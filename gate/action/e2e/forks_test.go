@@ -10,28 +10,27 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/github/event"
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/workflows"
 )
 
 // writeForm puts another form of the workflows into the checkout, as perfgate init --github writes it.
 func (c *cell) writeForm() {
-	files, err := workflows.Files(*c.form)
+	files, err := action.Workflows(*c.form)
 	c.must(err)
 	for name, text := range files {
 		c.must(os.WriteFile(filepath.Join(c.checkout, name), text, 0o644))
 	}
 }
 
-var stranger = event.HeadRepo{FullName: "stranger/consumer", ID: 815}
+var stranger = fakegithub.HeadRepo{FullName: "stranger/consumer", ID: 815}
 
 // forkPull makes the event of a pull request from a fork.
 func (c *cell) forkPull(head, base string) {
 	c.pullRequest(head, base)
-	pr := event.PullRequest{Number: 1, Title: head, Author: "stranger", HeadSHA: c.site.commits[head], HeadRef: head, HeadRepo: stranger, BaseSHA: c.site.commits[base], BaseRef: base}
+	pr := fakegithub.PullRequest{Number: 1, Title: head, Author: "stranger", HeadSHA: c.site.commits[head], HeadRef: head, HeadRepo: stranger, BaseSHA: c.site.commits[base], BaseRef: base}
 	c.github.AddPull(pr)
 	c.set("pull_request.user.login", "stranger")
 	c.set("pull_request.head.repo.full_name", stranger.FullName)
@@ -40,7 +39,7 @@ func (c *cell) forkPull(head, base string) {
 
 // measureFork runs the measuring workflow of the form for forks.
 func (c *cell) measureFork(head, base string, shards int) {
-	c.form = &workflows.Options{Forks: true, Shards: shards}
+	c.form = &action.WorkflowOptions{Forks: true, Shards: shards}
 	c.workflow = "perfgate-measure"
 	c.forkPull(head, base)
 	c.start()
@@ -234,7 +233,7 @@ func TestShards(t *testing.T) {
 		for _, lost := range []string{"", "perfgate-shard-3"} {
 			t.Run(strings.TrimSuffix(outcome+" "+lost, " "), func(t *testing.T) {
 				c := newCell(t, s)
-				c.form = &workflows.Options{Shards: 3}
+				c.form = &action.WorkflowOptions{Shards: 3}
 				c.pullRequest("three-slow", "three")
 				c.rehearse = consistent(t, outcome)
 				c.env = map[string]string{"RIG_LOSE": lost}

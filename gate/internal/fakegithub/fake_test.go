@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/github/event"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
@@ -71,7 +70,7 @@ func TestRefusesWhatGitHubDoes(t *testing.T) {
 		{"PUT", "/repos/o/r/pulls/1", ``},
 	} {
 		s, url := start(t, fakegithub.Options{})
-		s.AddPull(event.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x", BaseSHA: sha})
+		s.AddPull(fakegithub.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x", BaseSHA: sha})
 		status, _ := call(t, url, "t", c.method, c.path, c.body)
 		if status < 400 || len(s.Problems()) == 0 {
 			t.Errorf("%s %s %s: %d, problems %q", c.method, c.path, c.body, status, s.Problems())
@@ -96,7 +95,7 @@ func TestAccess(t *testing.T) {
 		s, url := start(t, fakegithub.Options{Private: c.private})
 		s.AddToken("reads", fakegithub.Identity{Login: "x", Grants: map[string]string{"pull-requests": "read"}})
 		s.AddToken("other", fakegithub.Identity{Login: "y"})
-		s.AddPull(event.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
+		s.AddPull(fakegithub.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
 		body := ""
 		if c.method == "POST" {
 			body = `{"body":"x"}`
@@ -115,7 +114,7 @@ func TestEveryOperation(t *testing.T) {
 	dir := bare(t)
 	s, url := start(t, fakegithub.Options{GitDir: dir})
 	sha := strings.Repeat("a", 40)
-	pr := s.AddPull(event.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x/y", BaseSHA: sha, HeadRepo: event.HeadRepo{FullName: "mona/r", ID: 9}})
+	pr := s.AddPull(fakegithub.PullRequest{Author: "mona", HeadSHA: sha, HeadRef: "x/y", BaseSHA: sha, HeadRepo: fakegithub.HeadRepo{FullName: "mona/r", ID: 9}})
 	s.Label(pr, "l", "ada")
 	s.Push(pr, strings.Repeat("b", 40), true)
 	run := s.AddRun(fakegithub.Run{Name: "ci", HeadSHA: sha, Event: "pull_request"})
@@ -243,7 +242,7 @@ func TestBaselineStore(t *testing.T) {
 
 func TestStateForOthers(t *testing.T) {
 	s, url := start(t, fakegithub.Options{})
-	pr := s.AddPull(event.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
+	pr := s.AddPull(fakegithub.PullRequest{Author: "mona", HeadSHA: strings.Repeat("a", 40), HeadRef: "x"})
 	s.AddComment(pr, "mona", "hello")
 	call(t, url, "t", "GET", "/api/v3/repos/o/r/pulls/1", "")
 	status, state := call(t, url, "", "GET", "/_fake/state", "")

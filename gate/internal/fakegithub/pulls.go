@@ -4,13 +4,30 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/org/perfgate/gate/github/event"
 )
+
+// PullRequest is a pull request. The zero State is open, the zero BaseRef the default branch.
+type PullRequest struct {
+	Number           int
+	State            string
+	Title            string
+	Author           string // login
+	HeadSHA, HeadRef string
+	HeadRepo         HeadRepo // zero: the repository itself
+	BaseSHA, BaseRef string
+	Labels           []string
+	Fork             bool // set by AddPull
+}
+
+// HeadRepo is where the head of a pull request lives.
+type HeadRepo struct {
+	FullName string // owner/name
+	ID       int64
+}
 
 // pull is a pull request with what happened to it.
 type pull struct {
-	event.PullRequest
+	PullRequest
 	events []occurrence
 }
 
@@ -33,14 +50,14 @@ type push struct {
 
 // AddPull opens a pull request and returns its number. A HeadRepo without a name is the repository itself; the push of
 // its head is recorded.
-func (s *Server) AddPull(pr event.PullRequest) int {
+func (s *Server) AddPull(pr PullRequest) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if pr.Number == 0 {
 		pr.Number = len(s.pulls) + 1
 	}
 	if pr.HeadRepo.FullName == "" {
-		pr.HeadRepo = event.HeadRepo{FullName: s.fullName(), ID: s.o.ID}
+		pr.HeadRepo = HeadRepo{FullName: s.fullName(), ID: s.o.ID}
 	}
 	if pr.State == "" {
 		pr.State = "open"
@@ -56,7 +73,7 @@ func (s *Server) AddPull(pr event.PullRequest) int {
 
 var noCommit = strings.Repeat("0", 40)
 
-func (s *Server) pushed(pr event.PullRequest, before, kind string) {
+func (s *Server) pushed(pr PullRequest, before, kind string) {
 	s.pushes = append(s.pushes, push{repo: pr.HeadRepo.FullName, ref: "refs/heads/" + pr.HeadRef, before: before, after: pr.HeadSHA,
 		kind: kind, actor: pr.Author, id: s.id(), at: s.tick()})
 }
@@ -138,7 +155,7 @@ func (p *pull) json(s *Server) map[string]any {
 		head["repo"] = repo
 	}
 	base := map[string]any{"ref": p.BaseRef, "sha": p.BaseSHA, "label": s.o.Owner + ":" + p.BaseRef, "user": user(s.o.Owner), "repo": s.repository()}
-	return map[string]any{"number": p.Number, "state": p.State, "title": p.Title, "user": user(p.Author), "draft": p.Draft,
+	return map[string]any{"number": p.Number, "state": p.State, "title": p.Title, "user": user(p.Author), "draft": false,
 		"labels": orEmpty(labels), "head": head, "base": base}
 }
 

@@ -1,4 +1,4 @@
-package workflows
+package action
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 const root = "../.."
 
-func read(t *testing.T, path string) string {
+func readRepo(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, path))
 	if err != nil {
@@ -23,7 +23,7 @@ func read(t *testing.T, path string) string {
 
 // The sample repository has the workflows as init writes them: what is rehearsed and linted is what is shipped.
 func TestConsumerHasTheShippedWorkflows(t *testing.T) {
-	files, err := Files(Options{})
+	files, err := Workflows(WorkflowOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestConsumerHasTheShippedWorkflows(t *testing.T) {
 		t.Errorf("%d workflows", len(files))
 	}
 	for path, content := range files {
-		if there := read(t, filepath.Join("testdata/consumer", path)); there != string(content) {
+		if there := readRepo(t, filepath.Join("testdata/consumer", path)); there != string(content) {
 			t.Errorf("testdata/consumer/%s is not what init --github writes; in that folder: rm -r .github && perfgate init --github --action v1", path)
 		}
 	}
@@ -58,7 +58,7 @@ type workflow struct {
 func everyWorkflow(t *testing.T) map[string]workflow {
 	t.Helper()
 	texts := map[string]string{}
-	files, err := Files(Options{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), RefName: "v1", Branch: "records"})
+	files, err := Workflows(WorkflowOptions{RunsOn: []string{"self-hosted", "l4"}, DefaultBranch: "trunk", ActionRef: strings.Repeat("a", 40), RefName: "v1", Branch: "records"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func everyWorkflow(t *testing.T) map[string]workflow {
 	}
 	for form, options := range forms {
 		options.ActionRef, options.RefName = strings.Repeat("a", 40), "v1"
-		more, err := Files(options)
+		more, err := Workflows(options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func everyWorkflow(t *testing.T) map[string]workflow {
 		t.Fatal("the project has no workflows", err)
 	}
 	for _, path := range own {
-		texts[filepath.Base(path)] = read(t, filepath.Join(".github/workflows", filepath.Base(path)))
+		texts[filepath.Base(path)] = readRepo(t, filepath.Join(".github/workflows", filepath.Base(path)))
 	}
 	out := map[string]workflow{}
 	for name, text := range texts {
@@ -154,11 +154,11 @@ func TestActionAgrees(t *testing.T) {
 			} `yaml:"steps"`
 		} `yaml:"runs"`
 	}
-	if err := yaml.Unmarshal([]byte(read(t, "action.yml")), &action); err != nil {
+	if err := yaml.Unmarshal([]byte(readRepo(t, "action.yml")), &action); err != nil {
 		t.Fatal(err)
 	}
-	if action.Inputs["label"].Default != label {
-		t.Errorf("the action's label is %q, the workflows' %q", action.Inputs["label"].Default, label)
+	if action.Inputs["label"].Default != defaultLabel {
+		t.Errorf("the action's label is %q, the workflows' %q", action.Inputs["label"].Default, defaultLabel)
 	}
 	holds := map[string]bool{}
 	for _, s := range action.Runs.Steps {
@@ -176,25 +176,25 @@ func TestActionAgrees(t *testing.T) {
 		t.Errorf("steps that hold the token: %v; want prepare and report alone", holds)
 	}
 	for name := range action.Inputs {
-		if !strings.Contains(read(t, "docs/github.md"), "`"+name+"`") {
+		if !strings.Contains(readRepo(t, "docs/github.md"), "`"+name+"`") {
 			t.Errorf("docs/github.md does not know the input %s", name)
 		}
 	}
 	for name := range action.Outputs {
-		if !strings.Contains(read(t, "docs/github.md"), "`"+name+"`") {
+		if !strings.Contains(readRepo(t, "docs/github.md"), "`"+name+"`") {
 			t.Errorf("docs/github.md does not know the output %s", name)
 		}
 	}
 }
 
 func TestBadOptions(t *testing.T) {
-	for name, o := range map[string]Options{
+	for name, o := range map[string]WorkflowOptions{
 		"label":  {RunsOn: []string{"gpu]\nfoo: [x"}},
 		"branch": {Branch: "a b"},
 		"ref":    {ActionRef: "v1 # x"},
 		"main":   {DefaultBranch: "${{ github.token }}"},
 	} {
-		if _, err := Files(o); err == nil {
+		if _, err := Workflows(o); err == nil {
 			t.Errorf("%s: %+v was taken", name, o)
 		}
 	}

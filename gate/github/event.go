@@ -1,27 +1,26 @@
-// Package event reads what started a workflow run: the payload that GitHub writes for every event, checked and cut down
-// to what the gate needs. https://docs.github.com/webhooks/webhook-events-and-payloads describes the payloads.
-//
-// Everything comes from the payload. GITHUB_SHA is never read: in a pull_request run it is a merge commit that nobody
-// wrote, in a workflow_run the head of the default branch. All texts are hostile: whoever opens a pull request chooses
-// branch names, labels and titles. Commit hashes, owners and repository names are checked against their alphabets.
-package event
+package github
 
 // Names of the events that the gate acts on.
 const (
-	PullRequestEvent      = "pull_request"
-	PushEvent             = "push"
-	MergeGroupEvent       = "merge_group"
-	WorkflowDispatchEvent = "workflow_dispatch"
-	ScheduleEvent         = "schedule"
-	WorkflowRunEvent      = "workflow_run"
+	EventPullRequest      = "pull_request"
+	EventPush             = "push"
+	EventMergeGroup       = "merge_group"
+	EventWorkflowDispatch = "workflow_dispatch"
+	EventSchedule         = "schedule"
+	EventWorkflowRun      = "workflow_run"
 )
 
-// Names lists the events that Read accepts.
-var Names = []string{PullRequestEvent, PushEvent, MergeGroupEvent, WorkflowDispatchEvent, ScheduleEvent, WorkflowRunEvent}
+// EventNames lists the events that ReadEvent accepts.
+var EventNames = []string{EventPullRequest, EventPush, EventMergeGroup, EventWorkflowDispatch, EventSchedule, EventWorkflowRun}
 
-// Event is what started the run.
+// Event is what started a workflow run: the payload that GitHub writes for every event, checked and cut down to what the gate
+// needs. https://docs.github.com/webhooks/webhook-events-and-payloads describes the payloads.
+//
+// Everything comes from the payload. GITHUB_SHA is never read: in a pull_request run it is a merge commit that no person
+// wrote, in a workflow_run the head of the default branch. All texts are hostile: the author of a pull request chooses
+// branch names and labels. Commit hashes, owners and repository names are checked against their alphabets.
 type Event struct {
-	Name    string // one of Names
+	Name    string // one of EventNames
 	Action  string // such as opened, synchronize, labeled, completed; "" for events that have none
 	Repo    Repo   // the repository that the workflow runs in
 	PR      *PullRequest
@@ -29,9 +28,7 @@ type Event struct {
 	BaseSHA string // what to compare with; "" for a push that creates a branch, for workflow_dispatch and schedule
 	Ref     string // refs/heads/x or refs/tags/x: pushed, dispatched on, or the head of a merge group
 	Deleted bool   // a push that removes Ref: there is no head
-
-	Label  string            // added or removed, with action labeled or unlabeled
-	Inputs map[string]string // of workflow_dispatch; never nil
+	Label   string // added or removed, with action labeled or unlabeled
 
 	RunID      int64  // of the running workflow
 	RunAttempt int    // from 1
@@ -47,7 +44,6 @@ type Repo struct {
 	Name          string
 	ID            int64
 	DefaultBranch string
-	Private       bool
 }
 
 // FullName is owner/name.
@@ -56,9 +52,6 @@ func (r Repo) FullName() string { return r.Owner + "/" + r.Name }
 // PullRequest is a pull request at the moment of the event, or of the answer of the API.
 type PullRequest struct {
 	Number   int
-	State    string // open or closed
-	Title    string
-	Author   string // login
 	HeadSHA  string
 	HeadRef  string   // branch, without refs/heads/
 	HeadRepo HeadRepo // zero if the fork was deleted
@@ -66,7 +59,6 @@ type PullRequest struct {
 	BaseRef  string // branch, without refs/heads/
 	Labels   []string
 	Fork     bool // head is in another repository than base, or in one that is gone
-	Draft    bool
 }
 
 // HeadRepo is where the head of a pull request lives.
@@ -79,13 +71,10 @@ type HeadRepo struct {
 // over: nothing but these fields is known of it.
 type WorkflowRun struct {
 	ID            int64
-	Attempt       int
-	Name          string
 	HeadSHA       string
 	HeadBranch    string
-	HeadRepoID    int64
+	HeadRepoID    int64 // 0 if the fork was deleted
 	HeadRepoOwner string
-	HeadRepoName  string // owner/name
 	Event         string // that started it, such as pull_request
 	Conclusion    string // success, failure, cancelled, …
 }

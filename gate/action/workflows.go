@@ -1,8 +1,8 @@
-// Package workflows writes the workflows that put the gate on a repository.
-package workflows
+package action
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"regexp"
@@ -16,8 +16,8 @@ import (
 
 // The actions that the workflows use, pinned to the commits of their releases.
 const (
-	checkout = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
-	download = "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0"
+	checkoutAction = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
+	downloadAction = "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0"
 )
 
 // Repository is the action's, and Major the tag that its releases move.
@@ -28,8 +28,8 @@ const (
 
 const docs = "https://github.com/" + Repository + "/blob/" + Major + "/docs/github.md"
 
-// Options are what differs from repository to repository. The zero value stands for a self-hosted GPU runner and the branch main.
-type Options struct {
+// WorkflowOptions are what differs from repository to repository. The zero value stands for a self-hosted GPU runner and the branch main.
+type WorkflowOptions struct {
 	RunsOn        []string // labels of the machine that measures; empty: self-hosted, gpu
 	DefaultBranch string   // "": main
 	ActionRef     string   // what the action is pinned to: a commit with RefName, or a tag; "": Major
@@ -43,13 +43,13 @@ type Options struct {
 //go:embed templates/*.yml
 var templates embed.FS
 
-// label is the default of the input label in action.yml.
-const label = "perfgate-accept"
+// defaultLabel is the default of the input label in action.yml.
+const defaultLabel = "perfgate-accept"
 
-// beside is true in a run that was started by what means nothing to the gate: another label, or an edit of the title. Such
+// unrelated is true in a run that was started by what means nothing to the gate: another label, or an edit of the title. Such
 // a run must not report under the name of the required check: it measures nothing, and would hide the verdict on the same
 // commit. An edit of the base branch is measured, since that is another question about the same commit.
-const beside = "((github.event.action == 'labeled' || github.event.action == 'unlabeled') && github.event.label.name != '" + label + "' ||" +
+const unrelated = "((github.event.action == 'labeled' || github.event.action == 'unlabeled') && github.event.label.name != '" + defaultLabel + "' ||" +
 	" github.event.action == 'edited' && !github.event.changes.base)"
 
 // unreported is true for a run of the workflow that measures of which the report says nothing.
@@ -57,7 +57,7 @@ const unreported = "(github.event.workflow_run.conclusion == 'skipped' ||" +
 	" github.event.workflow_run.conclusion == 'cancelled' && github.event.workflow_run.event != 'merge_group')"
 
 type values struct {
-	Docs, Beside, Unreported, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
+	Docs, Unrelated, Unreported, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
 
 	Shards        int
 	Parts         string // 1, 2, …
@@ -67,7 +67,7 @@ type values struct {
 }
 
 // templatesOf are the templates of a form, by the names that its workflows get.
-func (o Options) templatesOf() map[string]string {
+func (o WorkflowOptions) templatesOf() map[string]string {
 	out := map[string]string{"perfgate-record.yml": "perfgate-record.yml"}
 	switch {
 	case o.Forks:
@@ -80,8 +80,8 @@ func (o Options) templatesOf() map[string]string {
 	return out
 }
 
-// Files are the workflows by their paths within the repository. An error names the option that no workflow can hold.
-func Files(o Options) (map[string][]byte, error) {
+// Workflows are what perfgate init --github writes: workflows by their paths within the repository. An error names the option that no workflow can hold.
+func Workflows(o WorkflowOptions) (map[string][]byte, error) {
 	v, err := o.values()
 	if err != nil {
 		return nil, err
@@ -104,12 +104,12 @@ func Files(o Options) (map[string][]byte, error) {
 // plain is what can stand between quotes in YAML and in a ref or a label.
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]*$`)
 
-func (o Options) values() (values, error) {
+func (o WorkflowOptions) values() (values, error) {
 	labels := o.labels()
 	v := values{
-		Docs: docs, Beside: beside, Unreported: unreported, Checkout: checkout, Download: download, SmallRunsOn: "ubuntu-latest",
-		RunsOn: "[" + quoted(labels) + "]", Branch: or(o.Branch, "perfgate-baseline"), DefaultBranch: or(o.DefaultBranch, "main"),
-		Action: Repository + "@" + or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
+		Docs: docs, Unrelated: unrelated, Unreported: unreported, Checkout: checkoutAction, Download: downloadAction, SmallRunsOn: "ubuntu-latest",
+		RunsOn: "[" + quoted(labels) + "]", Branch: cmp.Or(o.Branch, "perfgate-baseline"), DefaultBranch: cmp.Or(o.DefaultBranch, "main"),
+		Action: Repository + "@" + cmp.Or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
 		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),
 	}
 	if len(o.Machines) > 0 {
@@ -122,7 +122,7 @@ func (o Options) values() (values, error) {
 		v.Action += " # " + o.RefName
 	}
 	for what, words := range map[string][]string{
-		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch}, "ref of the action": {or(o.ActionRef, Major), or(o.RefName, Major)},
+		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch}, "ref of the action": {cmp.Or(o.ActionRef, Major), cmp.Or(o.RefName, Major)},
 	} {
 		for _, word := range words {
 			if !plain.MatchString(word) {
@@ -138,11 +138,11 @@ func (o Options) values() (values, error) {
 	return v, nil
 }
 
-// maxMachine is the longest name of a machine: the record workflow makes a key of it, and the action takes one of at most 60.
-const maxMachine = 60 - len("perfgate-")
+// maxMachine is the longest name of a machine: the record workflow makes a key of it.
+const maxMachine = maxKey - len("perfgate-")
 
 // labels are those of every runner that measures.
-func (o Options) labels() []string {
+func (o WorkflowOptions) labels() []string {
 	switch {
 	case len(o.RunsOn) > 0:
 		return o.RunsOn
@@ -153,7 +153,7 @@ func (o Options) labels() []string {
 }
 
 // flags of init --github that make the form with several runners.
-func (o Options) flags() string {
+func (o WorkflowOptions) flags() string {
 	text := ""
 	if o.Shards > 0 {
 		text += fmt.Sprintf(" --shards %d", o.Shards)
@@ -179,11 +179,4 @@ func parts(n int) string {
 		words[i] = strconv.Itoa(i + 1)
 	}
 	return strings.Join(words, ", ")
-}
-
-func or(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }

@@ -1,4 +1,4 @@
-package workflows
+package action
 
 import (
 	"maps"
@@ -14,7 +14,7 @@ import (
 )
 
 // forms are the other forms of the workflows, by the folders of testdata/workflows that have them. Those are linted.
-var forms = map[string]Options{
+var forms = map[string]WorkflowOptions{
 	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
 	"machines": {Machines: []string{"l4", "h100"}}, "machines-sharded": {Machines: []string{"l4", "h100"}, Shards: 2}, "forks-machines": {Forks: true, Machines: []string{"l4", "h100"}},
 }
@@ -22,7 +22,7 @@ var forms = map[string]Options{
 // What is linted is what is shipped. UPDATE=1 writes the folders anew.
 func TestForms(t *testing.T) {
 	for name, options := range forms {
-		files, err := Files(options)
+		files, err := Workflows(options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestForms(t *testing.T) {
 				}
 			}
 			if there, err := os.ReadFile(file); err != nil || string(there) != string(content) {
-				t.Errorf("%s is not what init --github writes (%v); UPDATE=1 go test -run TestForms ./gate/workflows", file, err)
+				t.Errorf("%s is not what init --github writes (%v); UPDATE=1 go test -run TestForms ./gate/action", file, err)
 			}
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(files) {
@@ -58,9 +58,9 @@ func parsed(t *testing.T, files map[string][]byte, name string) (text string, w 
 
 // In the form for forks, the job that runs a stranger's code holds nothing, and the one that holds the token has no checkout.
 func TestForksHoldNothing(t *testing.T) {
-	for _, options := range []Options{{}, {Shards: 3}, {Machines: []string{"l4", "h100"}}} {
+	for _, options := range []WorkflowOptions{{}, {Shards: 3}, {Machines: []string{"l4", "h100"}}} {
 		options.Forks = true
-		files, err := Files(options)
+		files, err := Workflows(options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestForksHoldNothing(t *testing.T) {
 // Every machine measures all, and the job that makes the verdict knows which ones there are.
 func TestMachines(t *testing.T) {
 	for name, w := range map[string]struct{ measures, reports string }{"machines": {"perfgate.yml", "perfgate.yml"}, "forks-machines": {"perfgate-measure.yml", "perfgate-report.yml"}} {
-		files, err := Files(forms[name])
+		files, err := Workflows(forms[name])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestMachines(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]string{{"l4", "l4"}, {"l4-shard-1"}, {"a/b"}, {"${{ x }}"}} {
-		if _, err := Files(Options{Machines: bad}); err == nil {
+		if _, err := Workflows(WorkflowOptions{Machines: bad}); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
@@ -126,20 +126,20 @@ func TestMachines(t *testing.T) {
 // The longest name of a machine fits into the key that the record workflow makes of it.
 func TestMachineFitsItsKey(t *testing.T) {
 	most := 0
-	if found := regexp.MustCompile(`(?m)^const maxKey = (\d+)$`).FindStringSubmatch(read(t, "gate/action/inputs.go")); found != nil {
+	if found := regexp.MustCompile(`(?m)^const maxKey = (\d+)$`).FindStringSubmatch(readRepo(t, "gate/action/inputs.go")); found != nil {
 		most, _ = strconv.Atoi(found[1])
 	}
 	if most == 0 {
 		t.Fatal("the action does not say how long a key may be")
 	}
-	files, err := Files(Options{Machines: []string{strings.Repeat("l", most-len("perfgate-"))}})
+	files, err := Workflows(WorkflowOptions{Machines: []string{strings.Repeat("l", most-len("perfgate-"))}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := parsed(t, files, "perfgate-record.yml"); !strings.Contains(text, "key: perfgate-${{ matrix.machine }}\n") {
 		t.Errorf("another key than this test knows:\n%s", text)
 	}
-	if _, err := Files(Options{Machines: []string{strings.Repeat("l", most-len("perfgate-")+1)}}); err == nil {
+	if _, err := Workflows(WorkflowOptions{Machines: []string{strings.Repeat("l", most-len("perfgate-")+1)}}); err == nil {
 		t.Error("a machine was taken whose key the action refuses")
 	}
 }
@@ -159,7 +159,7 @@ func TestNamesStayNames(t *testing.T) {
 		}
 	}
 	names := []any{"8.0", "1e3", "true", "null", "0x10"}
-	for _, options := range []Options{{}, {Shards: 2}, {Forks: true}} {
+	for _, options := range []WorkflowOptions{{}, {Shards: 2}, {Forks: true}} {
 		for _, n := range []int{0, 1, len(names)} {
 			options.Machines, options.RunsOn, options.DefaultBranch = nil, nil, "1.0"
 			for i, name := range names {
@@ -168,7 +168,7 @@ func TestNamesStayNames(t *testing.T) {
 					options.Machines = append(options.Machines, name.(string))
 				}
 			}
-			files, err := Files(options)
+			files, err := Workflows(options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestNamesStayNames(t *testing.T) {
 // Who starts a run by hand chooses its base and tolerance: it must not report under the name of the check that is required.
 func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 	for _, shards := range []int{0, 3} {
-		files, err := Files(Options{Shards: shards})
+		files, err := Workflows(WorkflowOptions{Shards: shards})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 		if err := yaml.Unmarshal(files[".github/workflows/perfgate.yml"], &w); err != nil {
 			t.Fatal(err)
 		}
-		want := "${{ " + beside + " && 'perfgate (nothing to measure)' || github.event_name == 'workflow_dispatch' && 'perfgate (by hand)' || 'perfgate' }}"
+		want := "${{ " + unrelated + " && 'perfgate (nothing to measure)' || github.event_name == 'workflow_dispatch' && 'perfgate (by hand)' || 'perfgate' }}"
 		if got := w.Jobs["perfgate"].Name; got != want {
 			t.Errorf("%d shards: the job is called %s", shards, got)
 		}
@@ -230,7 +230,7 @@ func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 // A report stops an earlier one of the same commit and no other: one that is not made stops none, nor does one of another commit or
 // of another repository that has the commit too.
 func TestReportsOfACommitTakeTurns(t *testing.T) {
-	files, err := Files(Options{Forks: true})
+	files, err := Workflows(WorkflowOptions{Forks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestReportsOfACommitTakeTurns(t *testing.T) {
 
 func TestTooManyShards(t *testing.T) {
 	for _, n := range []int{-1, 257} {
-		if _, err := Files(Options{Shards: n}); err == nil {
+		if _, err := Workflows(WorkflowOptions{Shards: n}); err == nil {
 			t.Errorf("%d shards were taken", n)
 		}
 	}
@@ -267,7 +267,7 @@ func TestTooManyShards(t *testing.T) {
 func TestDispatchInputsReachTheAction(t *testing.T) {
 	offered := map[int][]string{}
 	for _, shards := range []int{0, 3} {
-		files, err := Files(Options{Shards: shards})
+		files, err := Workflows(WorkflowOptions{Shards: shards})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestDispatchInputsReachTheAction(t *testing.T) {
 
 // Every input of the action reaches the steps that read inputs: a composite action hands none on by itself.
 func TestActionHandsItsInputsOn(t *testing.T) {
-	text := read(t, "action.yml")
+	text := readRepo(t, "action.yml")
 	var action struct {
 		Inputs map[string]any `yaml:"inputs"`
 	}

@@ -1,4 +1,4 @@
-package event
+package github
 
 import (
 	"encoding/json"
@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-const examples = "../../../testdata/github/webhooks"
+const examples = "../../testdata/github/webhooks"
 
-// read runs Read on a payload for a repository.
-func read(t *testing.T, name, repo string, payload []byte) (Event, error) {
+// readPayload runs ReadEvent on a payload for a repository.
+func readPayload(t *testing.T, name, repo string, payload []byte) (Event, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "event.json")
 	if err := os.WriteFile(path, payload, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return Read(func(variable string) string {
+	return ReadEvent(func(variable string) string {
 		return map[string]string{
 			"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": path, "GITHUB_REPOSITORY": repo,
 			"GITHUB_RUN_ID": "1658821493", "GITHUB_RUN_ATTEMPT": "2", "GITHUB_API_URL": "https://ghe.example/api/v3/",
@@ -27,8 +27,8 @@ func read(t *testing.T, name, repo string, payload []byte) (Event, error) {
 	})
 }
 
-// example reads an official example as the repository that it is about.
-func example(t *testing.T, file string) (Event, error) {
+// readExample reads an official example as the repository that it is about.
+func readExample(t *testing.T, file string) (Event, error) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(examples, file))
 	if err != nil {
@@ -43,7 +43,7 @@ func example(t *testing.T, file string) (Event, error) {
 		t.Fatal(err)
 	}
 	name, _, _ := strings.Cut(file, ".")
-	return read(t, name, in.Repository.FullName, text)
+	return readPayload(t, name, in.Repository.FullName, text)
 }
 
 // TestReadExamples reads every official example: nothing that GitHub documents may be refused.
@@ -53,7 +53,7 @@ func TestReadExamples(t *testing.T) {
 		t.Fatalf("%d examples, %v", len(files), err)
 	}
 	for _, file := range files {
-		e, err := example(t, filepath.Base(file))
+		e, err := readExample(t, filepath.Base(file))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
@@ -68,12 +68,11 @@ func TestReadExamples(t *testing.T) {
 }
 
 func TestReadPullRequest(t *testing.T) {
-	e, err := example(t, "pull_request.labeled.8.json")
+	e, err := readExample(t, "pull_request.labeled.8.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := PullRequest{Number: 2, State: "open", Title: "Update the README with new information.", Author: "Codertocat",
-		HeadSHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", HeadRef: "changes", HeadRepo: HeadRepo{"Codertocat/Hello-World", 186853002},
+	want := PullRequest{Number: 2, HeadSHA: "ec26c3e57ca3a959ca5aad62de7213c562f8c821", HeadRef: "changes", HeadRepo: HeadRepo{"Codertocat/Hello-World", 186853002},
 		BaseSHA: "f95f852bd8fca8fcc58a9a2d6c842781e32a215e", BaseRef: "master", Labels: []string{"bug"}}
 	if got := fmt.Sprintf("%+v", *e.PR); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("got  %s\nwant %+v", got, want)
@@ -81,7 +80,7 @@ func TestReadPullRequest(t *testing.T) {
 	if e.Action != "labeled" || e.Label != "bug" || e.HeadSHA != want.HeadSHA || e.BaseSHA != want.BaseSHA {
 		t.Errorf("%+v", e)
 	}
-	if e.Repo != (Repo{"Codertocat", "Hello-World", 186853002, "master", false}) {
+	if e.Repo != (Repo{"Codertocat", "Hello-World", 186853002, "master"}) {
 		t.Errorf("repo %+v", e.Repo)
 	}
 }
@@ -91,7 +90,7 @@ func TestReadEdited(t *testing.T) {
 	sha := strings.Repeat("a", 40)
 	payload := strings.Replace(pr(`{"ref":"x","sha":"`+sha+`","repo":{"id":1,"full_name":"o/r"}}`),
 		`"action":"opened"`, `"action":"edited","changes":{"base":{"ref":{"from":"lax"},"sha":{"from":"`+sha+`"}}}`, 1)
-	e, err := read(t, PullRequestEvent, "o/r", []byte(payload))
+	e, err := readPayload(t, EventPullRequest, "o/r", []byte(payload))
 	if err != nil || e.Action != "edited" || e.PR == nil || e.HeadSHA != sha || e.BaseSHA != strings.Repeat("b", 40) {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -103,7 +102,7 @@ func TestReadPush(t *testing.T) {
 		"push.4.json": {Ref: "refs/heads/master", HeadSHA: sha},                   // creates
 		"push.1.json": {Ref: "refs/tags/simple-tag", BaseSHA: sha, Deleted: true}, // deletes
 	} {
-		e, err := example(t, file)
+		e, err := readExample(t, file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +113,7 @@ func TestReadPush(t *testing.T) {
 }
 
 func TestReadMergeGroup(t *testing.T) {
-	e, err := example(t, "merge_group.checks_requested.0.json")
+	e, err := readExample(t, "merge_group.checks_requested.0.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +124,7 @@ func TestReadMergeGroup(t *testing.T) {
 }
 
 func TestReadWorkflowRun(t *testing.T) {
-	e, err := example(t, "workflow_run.completed.1.json")
+	e, err := readExample(t, "workflow_run.completed.1.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,19 +136,9 @@ func TestReadWorkflowRun(t *testing.T) {
 
 const repoJSON = `"repository":{"id":1,"name":"r","full_name":"o/r","default_branch":"main","owner":{"login":"o"}}`
 
-func TestReadInputs(t *testing.T) {
-	e, err := read(t, WorkflowDispatchEvent, "o/r", []byte(`{`+repoJSON+`,"ref":"refs/heads/x","inputs":{"kernel":"a b","force":true,"n":1.5,"no":null}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(e.Inputs) != "map[force:true kernel:a b n:1.5 no:]" || e.Ref != "refs/heads/x" || e.HeadSHA != "" {
-		t.Errorf("%+v", e)
-	}
-}
-
 func TestReadSchedule(t *testing.T) {
-	e, err := read(t, ScheduleEvent, "o/r", []byte(`{"schedule":"30 5 * * 1"}`))
-	if err != nil || e.Repo.FullName() != "o/r" || e.Inputs == nil {
+	e, err := readPayload(t, EventSchedule, "o/r", []byte(`{"schedule":"30 5 * * 1"}`))
+	if err != nil || e.Repo.FullName() != "o/r" {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -167,7 +156,7 @@ func TestReadFork(t *testing.T) {
 		`{"ref":"x","sha":"` + sha + `","repo":{"id":2,"full_name":"evil/r"}}`: true,
 		`{"ref":"x","sha":"` + sha + `","repo":null}`:                          true,
 	} {
-		e, err := read(t, PullRequestEvent, "o/r", []byte(pr(head)))
+		e, err := readPayload(t, EventPullRequest, "o/r", []byte(pr(head)))
 		if err != nil || e.PR.Fork != want {
 			t.Errorf("%s: fork %v, %v", head, e.PR, err)
 		}
@@ -178,22 +167,21 @@ func TestReadFork(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	sha := strings.Repeat("a", 40)
 	for _, c := range []struct{ event, payload, want string }{
-		{PullRequestEvent, `{` + repoJSON + `}`, "pull_request is not there"},
-		{PullRequestEvent, pr(`{"ref":"x","sha":"--upload-pack=x"}`), "pull_request.head.sha"},
-		{PullRequestEvent, pr(`{"ref":"x","sha":"` + sha + `","repo":{"id":2,"full_name":"../x"}}`), "pull_request.head.repo"},
-		{PullRequestEvent, pr(`{"ref":"` + strings.Repeat("x", maxText+1) + `","sha":"` + sha + `"}`), "pull_request.head.ref"},
-		{PullRequestEvent, `{"repository":{"id":7,"name":"other","owner":{"login":"o"}}}`, "GITHUB_REPOSITORY"},
-		{PushEvent, `{` + repoJSON + `,"ref":"main","before":"` + sha + `","after":"` + sha + `"}`, "no full ref"},
-		{PushEvent, `{` + repoJSON + `,"ref":"refs/heads/x","before":"","after":"` + sha + `"}`, "before"},
-		{MergeGroupEvent, `{` + repoJSON + `}`, "merge_group is not there"},
-		{WorkflowRunEvent, `{` + repoJSON + `,"workflow_run":{"id":0}}`, "workflow_run.id"},
-		{WorkflowDispatchEvent, `{` + repoJSON + `,"inputs":{"a":{"b":1}}}`, "inputs.a"},
+		{EventPullRequest, `{` + repoJSON + `}`, "pull_request is not there"},
+		{EventPullRequest, pr(`{"ref":"x","sha":"--upload-pack=x"}`), "pull_request.head.sha"},
+		{EventPullRequest, pr(`{"ref":"x","sha":"` + sha + `","repo":{"id":2,"full_name":"../x"}}`), "pull_request.head.repo"},
+		{EventPullRequest, pr(`{"ref":"` + strings.Repeat("x", maxText+1) + `","sha":"` + sha + `"}`), "pull_request.head.ref"},
+		{EventPullRequest, `{"repository":{"id":7,"name":"other","owner":{"login":"o"}}}`, "GITHUB_REPOSITORY"},
+		{EventPush, `{` + repoJSON + `,"ref":"main","before":"` + sha + `","after":"` + sha + `"}`, "no full ref"},
+		{EventPush, `{` + repoJSON + `,"ref":"refs/heads/x","before":"","after":"` + sha + `"}`, "before"},
+		{EventMergeGroup, `{` + repoJSON + `}`, "merge_group is not there"},
+		{EventWorkflowRun, `{` + repoJSON + `,"workflow_run":{"id":0}}`, "workflow_run.id"},
 		{"issue_comment", `{}`, "GITHUB_EVENT_NAME"},
-		{PushEvent, `{"a":`, "not the JSON"},
-		{PushEvent, strings.Repeat("[", 100000), "not the JSON"},
-		{PushEvent, strings.Repeat(" ", maxPayload+1), "over 25 MiB"},
+		{EventPush, `{"a":`, "not the JSON"},
+		{EventPush, strings.Repeat("[", 100000), "not the JSON"},
+		{EventPush, strings.Repeat(" ", maxPayload+1), "over 25 MiB"},
 	} {
-		_, err := read(t, c.event, "o/r", []byte(c.payload))
+		_, err := readPayload(t, c.event, "o/r", []byte(c.payload))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %.60s: %v, want it to say %q", c.event, c.payload, err, c.want)
 		}
@@ -209,7 +197,7 @@ func TestReadNamesTheVariable(t *testing.T) {
 		"GITHUB_EVENT_NAME": "", "GITHUB_EVENT_PATH": "", "GITHUB_REPOSITORY": "o/r/../x", "GITHUB_RUN_ID": "x",
 		"GITHUB_RUN_ATTEMPT": "-1", "GITHUB_SERVER_URL": "ftp://x", "GITHUB_API_URL": "https://user@x",
 	} {
-		_, err := Read(func(v string) string {
+		_, err := ReadEvent(func(v string) string {
 			if v == variable {
 				return value
 			}

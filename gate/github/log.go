@@ -1,9 +1,8 @@
-package workflow
+package github
 
 import (
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/sethvargo/go-githubactions"
@@ -20,7 +19,8 @@ type Log struct {
 // NewLog returns a log on w, the standard output of the step. env is os.Getenv or a stand-in.
 func NewLog(w io.Writer, env func(string) string) *Log {
 	quiet := unfailing{w}
-	return &Log{w: quiet, action: githubactions.New(githubactions.WithWriter(quiet), githubactions.WithGetenv(env))}
+	action := githubactions.New(githubactions.WithWriter(quiet), githubactions.WithGetenv(env))
+	return &Log{w: quiet, action: action.WithFieldsMap(map[string]string{"title": "perfgate"})}
 }
 
 // unfailing hides errors from go-githubactions, which panics.
@@ -50,12 +50,6 @@ func (l *Log) Print(text string) {
 	_, _ = io.WriteString(l.w, b.String())
 }
 
-// Group starts a fold under a title; EndGroup ends it.
-func (l *Log) Group(title string) { l.action.Group(report.Visible(title)) }
-
-// EndGroup ends the fold that Group began.
-func (l *Log) EndGroup() { l.action.EndGroup() }
-
 // Mask makes the runner write *** for a secret from here on: for each of its lines, since it looks at lines. Blank ones
 // are left alone, or the whole log would be stars.
 func (l *Log) Mask(secret string) {
@@ -66,41 +60,14 @@ func (l *Log) Mask(secret string) {
 	}
 }
 
-// Place is where an annotation points.
-type Place struct {
-	File      string // within the repository; "" for nowhere
-	Line, End int    // from 1; 0 for the whole file
-}
-
-// Notice writes an annotation of the run; at is the zero Place for one that points nowhere.
-func (l *Log) Notice(at Place, title, message string) {
-	l.with(at, title).Noticef("%s", visibleLines(message))
-}
+// Notice writes an annotation of the run.
+func (l *Log) Notice(message string) { l.action.Noticef("%s", visibleLines(message)) }
 
 // Warning is a Notice in yellow.
-func (l *Log) Warning(at Place, title, message string) {
-	l.with(at, title).Warningf("%s", visibleLines(message))
-}
+func (l *Log) Warning(message string) { l.action.Warningf("%s", visibleLines(message)) }
 
 // Error is a Notice in red. It does not end the step.
-func (l *Log) Error(at Place, title, message string) {
-	l.with(at, title).Errorf("%s", visibleLines(message))
-}
-
-func (l *Log) with(at Place, title string) *githubactions.Action {
-	fields := map[string]string{}
-	if title != "" {
-		fields["title"] = report.Visible(title)
-	}
-	if at.File != "" {
-		fields["file"] = report.Visible(at.File)
-		if at.Line > 0 {
-			fields["line"] = strconv.Itoa(at.Line)
-			fields["endLine"] = strconv.Itoa(max(at.Line, at.End))
-		}
-	}
-	return l.action.WithFieldsMap(fields)
-}
+func (l *Log) Error(message string) { l.action.Errorf("%s", visibleLines(message)) }
 
 func visibleLines(text string) string {
 	lines := strings.Split(text, "\n")

@@ -1,6 +1,4 @@
-// Package workflow talks to the Actions runner: outputs, the step summary, log commands. What goes through it may
-// come from a pull request, so nothing that it writes can be taken for another output or for a command.
-package workflow
+package github
 
 import (
 	"crypto/rand"
