@@ -152,3 +152,29 @@ func centredPairs(base, head []float64) (b, h []float64) {
 	}
 	return b, h
 }
+
+// Rounds arranges the values of processes, two of each side a round, as log ns.
+func Rounds(processes []result.Process) []stats.Round {
+	var rounds []stats.Round
+	seen := map[int][2]int{} // by round: processes of base and of head so far
+	for _, p := range processes {
+		for len(rounds) <= p.Round {
+			rounds = append(rounds, stats.Round{})
+		}
+		y, n := math.Log(p.ValueNS), seen[p.Round]
+		if p.Side == result.SideBase {
+			rounds[p.Round].Base[n[0]] = y
+			n[0]++
+		} else {
+			rounds[p.Round].Head[n[1]] = y
+			n[1]++
+		}
+		seen[p.Round] = n
+	}
+	return rounds
+}
+
+// TimingOf is what a method says of the least believable scatter.
+func TimingOf(m result.Method) Timing {
+	return Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
+}

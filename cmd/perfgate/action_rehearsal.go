@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -44,5 +44,5 @@ func part(res *result.Result, s plan.Shard) {
 		at++
 		return (at-1)%s.Of != s.Index-1
 	})
-	res.Conclusion = judge.Again(res, res.Policy).Conclusion
+	res.Conclusion = gate.Redecide(res, res.Policy).Conclusion
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/shard"
 )
 
 func newMergeCommand(s *streams) *cobra.Command {
@@ -35,13 +35,13 @@ exit code 1 all the same.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if machines < 1 || machines > shard.MaxInputs {
-				return usagef("--machines is %d; it must be from 1 to %d", machines, shard.MaxInputs)
+			if machines < 1 || machines > gate.MaxInputs {
+				return usagef("--machines is %d; it must be from 1 to %d", machines, gate.MaxInputs)
 			}
 			if err := checkFormat(f.format); err != nil {
 				return err
 			}
-			return mergeResults(s, f, args, shard.Options{Machines: machines})
+			return mergeResults(s, f, args, gate.MergeOptions{Machines: machines})
 		},
 	}
 	cmd.Flags().IntVar(&machines, "machines", 1, "how many different machines measured the whole plan each")
@@ -50,20 +50,20 @@ exit code 1 all the same.`,
 	return cmd
 }
 
-func mergeResults(s *streams, f runFlags, args []string, opt shard.Options) error {
+func mergeResults(s *streams, f runFlags, args []string, opt gate.MergeOptions) error {
 	paths, err := resultFiles(args)
 	if err != nil {
 		return err
 	}
-	var inputs []shard.Input
+	var inputs []gate.MergeInput
 	for _, path := range paths {
 		r, err := result.ReadFileStrictly(path)
 		if err != nil {
 			return err
 		}
-		inputs = append(inputs, shard.Input{Name: path, Result: r})
+		inputs = append(inputs, gate.MergeInput{Name: path, Result: r})
 	}
-	merged, err := shard.Merge(inputs, opt)
+	merged, err := gate.Merge(inputs, opt)
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
@@ -116,8 +116,8 @@ func resultsBelow(dir string) ([]string, error) {
 		case entry.IsDir() && strings.Count(rel, string(filepath.Separator)) >= deepest:
 			return fs.SkipDir
 		case entry.Type().IsRegular() && entry.Name() == "result.json":
-			if found = append(found, path); len(found) > shard.MaxInputs {
-				return fmt.Errorf("more than %d results", shard.MaxInputs)
+			if found = append(found, path); len(found) > gate.MaxInputs {
+				return fmt.Errorf("more than %d results", gate.MaxInputs)
 			}
 		}
 		return nil

@@ -8,9 +8,9 @@ import (
 	"path"
 	"slices"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 )
@@ -148,7 +148,7 @@ func (r *rules) reallyNew(res *result.Result) error {
 			return fmt.Errorf("it calls kernel %s new, so that nothing of it was timed, and %s", k.Kernel.Name, why)
 		}
 		if len(k.Kernel.Sources) > 0 { // what an adapter includes, a compiler knows
-			r.proven = append(r.proven, judge.NotInBase(k.Kernel.Name))
+			r.proven = append(r.proven, k.Kernel.Name)
 		}
 	}
 	return nil
@@ -178,7 +178,7 @@ func (r *rules) ofBase(k config.Kernel) (string, error) {
 	return "", nil
 }
 
-// unsupported are the phrases that nothing of the repository supports.
-func (r *rules) unsupported(phrases []string) []string {
-	return slices.DeleteFunc(phrases, func(phrase string) bool { return slices.Contains(r.proven, phrase) })
+// unsupported is what nothing of the repository supports.
+func (r *rules) unsupported(all []gate.Unproven) []gate.Unproven {
+	return slices.DeleteFunc(all, func(u gate.Unproven) bool { return u.Kind == gate.UnprovenNew && slices.Contains(r.proven, u.Kernel) })
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
 )
@@ -245,7 +244,7 @@ func (r *forkRun) timed(i int, shift float64, p result.Policy) result.Case {
 				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
 			}
 		}
-		comparison, err := gate.Compare(measure.Rounds(c.Processes), look+1, measure.Timing(*c.Method), p)
+		comparison, err := gate.Compare(gate.Rounds(c.Processes), look+1, gate.TimingOf(*c.Method), p)
 		r.must(err)
 		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})

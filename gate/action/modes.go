@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/shard"
 )
 
 // compares says whether a mode is about a head and its base.
@@ -69,8 +69,8 @@ func (r *inputReader) checkMachines(in Inputs) {
 	if in.Machine != "" && in.Mode != ModeMeasure {
 		r.fail("input machine: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
 	}
-	if len(in.Machines)*max(in.Shards, 1) > shard.MaxInputs {
-		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), shard.MaxInputs)
+	if len(in.Machines)*max(in.Shards, 1) > gate.MaxInputs {
+		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), gate.MaxInputs)
 	}
 	for i, name := range in.Machines {
 		if slices.Contains(in.Machines[:i], name) {

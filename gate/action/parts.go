@@ -13,7 +13,6 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/shard"
 )
 
 // left is what one measuring job left.
@@ -26,7 +25,7 @@ type left struct {
 
 // handed is a result that a measuring job has left, and the machine that the workflow says it was measured on.
 type handed struct {
-	shard.Input
+	gate.MergeInput
 	machine string
 }
 
@@ -34,7 +33,7 @@ type handed struct {
 func inputs(all []left) (in []handed, silent []string) {
 	for _, l := range all {
 		if l.result != nil {
-			in = append(in, handed{shard.Input{Name: l.name, Result: l.result}, l.machine})
+			in = append(in, handed{gate.MergeInput{Name: l.name, Result: l.result}, l.machine})
 			continue
 		}
 		silent = append(silent, fmt.Sprintf("%s: %s", l.name, cmp.Or(l.why, "its job left nothing")))
@@ -115,7 +114,10 @@ func (r *reporter) verdict(ctx context.Context, all []left, rules *rules) findin
 		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 	}
 	f := finding{result: res, config: rules.config, document: report.New(res), exit: res.Conclusion.Exit, problems: gate.Problems(res.Conclusion)}
-	for _, line := range append(silent, judged.unproven...) {
+	for _, u := range judged.unproven {
+		silent = append(silent, report.Unproven(u))
+	}
+	for _, line := range silent {
 		f.document.Notes = append(f.document.Notes, report.Text{{Text: line}})
 	}
 	return f

@@ -12,12 +12,10 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/shard"
 )
 
 // rules are what a result of foreign code has to be judged by, all of it from the repository and none from the result.
@@ -37,13 +35,13 @@ type rules struct {
 	config *config.Config
 	policy result.Policy
 	plan   *plan.Plan
-	proven []string // phrases of judge.Judgement.Unproven that the repository has the answer to
+	proven []string // kernels that the repository shows to be new
 }
 
 // judged is a result as the rules see it.
 type judged struct {
-	result   *result.Result // with our conclusion
-	unproven []string       // what only the measuring job can know
+	result   *result.Result  // with our conclusion
+	unproven []gate.Unproven // what only the measuring job can know
 }
 
 // parseRules reads both configurations. A nil source stands for a file that is not there.
@@ -105,7 +103,7 @@ func (r *rules) judge(in []handed, shards, machines int) (judged, error) {
 	if err := r.reallyNew(res); err != nil {
 		return out, err
 	}
-	out.unproven = unproven(r.unsupported(out.unproven))
+	out.unproven = r.unsupported(out.unproven)
 	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
 	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
 	return out, nil
@@ -171,22 +169,22 @@ func (r *rules) again(in []handed, shards, machines int) (judged, error) {
 		if len(res.Merged) > 0 {
 			return judged{}, errors.New("it is merged of several, and one is expected")
 		}
-		j := judge.Again(res, r.policy)
+		j := gate.Redecide(res, r.policy)
 		res.Conclusion = j.Conclusion
 		return judged{res, j.Unproven}, j.Err()
 	}
-	var parts []shard.Input
-	var words []string
+	var parts []gate.MergeInput
+	var unproven []gate.Unproven
 	for _, one := range in {
-		parts = append(parts, one.Input)
-		for _, phrase := range judge.Again(one.Result, r.policy).Unproven {
-			if !slices.Contains(words, phrase) {
-				words = append(words, phrase)
+		parts = append(parts, one.MergeInput)
+		for _, u := range gate.Redecide(one.Result, r.policy).Unproven {
+			if !slices.Contains(unproven, u) {
+				unproven = append(unproven, u)
 			}
 		}
 	}
-	merged, err := shard.Merge(parts, shard.Options{Policy: &r.policy, Machines: max(machines, 1)})
-	return judged{merged, words}, err
+	merged, err := gate.Merge(parts, gate.MergeOptions{Policy: &r.policy, Machines: max(machines, 1)})
+	return judged{merged, unproven}, err
 }
 
 func partsOf(res *result.Result) int {
@@ -194,14 +192,6 @@ func partsOf(res *result.Result) int {
 		return 1
 	}
 	return res.Shard.Of
-}
-
-func unproven(phrases []string) []string {
-	var out []string
-	for _, phrase := range phrases {
-		out = append(out, "the measuring job's word alone: "+phrase)
-	}
-	return out
 }
 
 // complete holds results against what there was to do, on each machine. Who leaves out a case that regressed has left out a case.

@@ -3,12 +3,10 @@ package measure
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/stats"
 )
 
 // round measures every open case in four fresh processes, A B B A or B A A B by lot. It counts only when complete, and
@@ -109,8 +107,8 @@ func (s *session) look() error {
 	}
 	last := number == len(gate.Looks)
 	for _, c := range s.open() {
-		rounds := Rounds(c.Processes)
-		comparison, err := gate.Compare(rounds, number, Timing(*c.Method), s.opt.Policy)
+		rounds := gate.Rounds(c.Processes)
+		comparison, err := gate.Compare(rounds, number, gate.TimingOf(*c.Method), s.opt.Policy)
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 		}
@@ -132,30 +130,4 @@ func (c *Case) doubt() {
 	if ns, said := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock); ns > 0 {
 		c.fail(result.SideHead, disagrees(ns, said))
 	}
-}
-
-// Rounds arranges process values, two of each side a round, as log ns.
-func Rounds(processes []result.Process) []stats.Round {
-	var rounds []stats.Round
-	seen := map[int][2]int{} // by round: processes of base and of head so far
-	for _, p := range processes {
-		for len(rounds) <= p.Round {
-			rounds = append(rounds, stats.Round{})
-		}
-		y, n := math.Log(p.ValueNS), seen[p.Round]
-		if p.Side == result.SideBase {
-			rounds[p.Round].Base[n[0]] = y
-			n[0]++
-		} else {
-			rounds[p.Round].Head[n[1]] = y
-			n[1]++
-		}
-		seen[p.Round] = n
-	}
-	return rounds
-}
-
-// Timing is what a method says of the least believable scatter.
-func Timing(m result.Method) gate.Timing {
-	return gate.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
 }

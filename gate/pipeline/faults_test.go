@@ -16,7 +16,6 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -333,7 +332,7 @@ func TestResultDecidesAgain(t *testing.T) {
 	}
 	for _, c := range res.Cases {
 		look := len(c.Looks)
-		again, err := gate.Compare(measure.Rounds(c.Processes), look, measure.Timing(*c.Method), res.Policy)
+		again, err := gate.Compare(gate.Rounds(c.Processes), look, gate.TimingOf(*c.Method), res.Policy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/internal/fakegithub"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -128,12 +127,12 @@ func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 		processes = append(processes, one)
 	}
 	c.Processes, c.Looks = processes, nil
-	rounds := measure.Rounds(processes)
+	rounds := gate.Rounds(processes)
 	for look, size := range gate.Looks {
 		if size > len(rounds) {
 			break
 		}
-		comparison, err := gate.Compare(rounds[:size], look+1, measure.Timing(*c.Method), p)
+		comparison, err := gate.Compare(rounds[:size], look+1, gate.TimingOf(*c.Method), p)
 		if err != nil {
 			t.Fatal(err)
 		}

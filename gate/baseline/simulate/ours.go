@@ -9,7 +9,6 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
@@ -135,7 +134,7 @@ func (g *ours) decide(s *session, c int, base float64) (result.Case, error) {
 				four[i].Round = len(rounds)
 			}
 			out.Processes = append(out.Processes, four...)
-			rounds = measure.Rounds(out.Processes)
+			rounds = gate.Rounds(out.Processes)
 		}
 		compared, err := gate.Compare(rounds, look+1, gate.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
 		if err != nil {

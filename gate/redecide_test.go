@@ -1,4 +1,4 @@
-package judge
+package gate
 
 import (
 	"errors"
@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
 func recorded(t *testing.T, name string) *result.Result {
 	t.Helper()
-	r, err := result.ReadFile(filepath.Join("testdata", name+".json"))
+	r, err := result.ReadFile(filepath.Join("testdata", "redecide", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,15 +20,15 @@ func recorded(t *testing.T, name string) *result.Result {
 }
 
 // Real runs of every kind of outcome are decided again as they were.
-func TestRecordedRunsAreDecidedAgain(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.json")
+func TestRecordedRunsAreDecidedRedecide(t *testing.T) {
+	paths, err := filepath.Glob("testdata/redecide/*.json")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%d recorded runs, %v", len(paths), err)
 	}
 	decided := 0
 	for _, path := range paths {
 		r := recorded(t, strings.TrimSuffix(filepath.Base(path), ".json"))
-		j := Again(r, r.Policy)
+		j := Redecide(r, r.Policy)
 		for _, d := range j.Differences {
 			t.Errorf("%s: %s", filepath.Base(path), d)
 		}
@@ -101,7 +100,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			r := recorded(t, "regression")
 			policy := r.Policy
 			c.forge(r)
-			j := Again(r, policy)
+			j := Redecide(r, policy)
 			if err := j.Err(); !errors.Is(err, ErrForged) {
 				t.Fatalf("nothing was found: %+v", j)
 			}
@@ -122,7 +121,7 @@ func TestForgeriesAreFound(t *testing.T) {
 // What only the job knows is listed, for whoever decides how far to trust it.
 func TestUnproven(t *testing.T) {
 	r := recorded(t, "identical")
-	if j := Again(r, r.Policy); len(j.Unproven) == 0 || len(j.Differences) != 0 {
+	if j := Redecide(r, r.Policy); len(j.Unproven) == 0 || len(j.Differences) != 0 {
 		t.Errorf("%+v", j)
 	}
 	r = recorded(t, "regression")
@@ -133,11 +132,11 @@ func TestUnproven(t *testing.T) {
 		r.Kernels[i].Base = nil
 	}
 	r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
-	if j := Again(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, NotInBase(r.Kernels[0].Name)) || len(j.Unproven) != len(r.Kernels) {
+	if j := Redecide(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, Unproven{Kind: UnprovenNew, Kernel: r.Kernels[0].Name}) || len(j.Unproven) != len(r.Kernels) {
 		t.Errorf("a result in which all is new says nothing of what it rests on: %+v", j)
 	}
-	r.Kernels, r.Cases, r.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
-	if j := Again(r, r.Policy); len(j.Unproven) != 1 || len(j.Differences) != 0 {
+	r.Kernels, r.Cases, r.Conclusion = nil, nil, NothingToDo("head changes no watched file")
+	if j := Redecide(r, r.Policy); len(j.Unproven) != 1 || len(j.Differences) != 0 {
 		t.Errorf("%+v", j)
 	}
 }

@@ -1,4 +1,4 @@
-package shard
+package gate_test
 
 import (
 	"errors"
@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/judge"
-	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -71,7 +69,7 @@ func measured(t *testing.T, i int, shift float64, p result.Policy) result.Case {
 				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
 			}
 		}
-		comparison, err := gate.Compare(measure.Rounds(c.Processes), look+1, measure.Timing(*c.Method), p)
+		comparison, err := gate.Compare(gate.Rounds(c.Processes), look+1, gate.TimingOf(*c.Method), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,17 +82,17 @@ func measured(t *testing.T, i int, shift float64, p result.Policy) result.Case {
 	return c
 }
 
-func inputs(results ...*result.Result) []Input {
-	var in []Input
+func inputs(results ...*result.Result) []gate.MergeInput {
+	var in []gate.MergeInput
 	for i, r := range results {
-		in = append(in, Input{fmt.Sprintf("part-%d/result.json", i), r})
+		in = append(in, gate.MergeInput{fmt.Sprintf("part-%d/result.json", i), r})
 	}
 	return in
 }
 
-func mustMerge(t *testing.T, opt Options, results ...*result.Result) *result.Result {
+func mustMerge(t *testing.T, opt gate.MergeOptions, results ...*result.Result) *result.Result {
 	t.Helper()
-	merged, err := Merge(inputs(results...), opt)
+	merged, err := gate.Merge(inputs(results...), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +115,7 @@ func TestThreeShardsMakeOneVerdict(t *testing.T) {
 			for i := 3; i >= 1; i-- { // in no order
 				parts = append(parts, shardOf(t, i, 3, "L4", c.shifts))
 			}
-			m := mustMerge(t, Options{}, parts...)
+			m := mustMerge(t, gate.MergeOptions{}, parts...)
 			if m.Conclusion.Exit != c.exit || len(m.Cases) != sixCases || len(m.Merged) != 3 || len(m.Kernels) != 1 || m.Kernels[0].Parity.Run != 30 || m.Shard != nil || m.Seed != "42" {
 				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases), len(m.Merged), m.Kernels)
 			}
@@ -134,7 +132,7 @@ func TestMissingShard(t *testing.T) {
 		shifts map[int]float64
 		exit   result.ExitCode
 	}{{nil, result.ExitNotMeasurable}, {map[int]float64{0: 0.1}, result.ExitFailed}} {
-		m := mustMerge(t, Options{}, shardOf(t, 1, 3, "L4", c.shifts), shardOf(t, 3, 3, "L4", nil))
+		m := mustMerge(t, gate.MergeOptions{}, shardOf(t, 1, 3, "L4", c.shifts), shardOf(t, 3, 3, "L4", nil))
 		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "shard 2/3 is missing") {
 			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, report.Sentences(m.Conclusion))
 		}
@@ -145,7 +143,7 @@ func TestShardThatCouldNotMeasure(t *testing.T) {
 	bad := shardOf(t, 2, 2, "L4", nil)
 	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: "the GPU fell off the bus"}
 	bad.Conclusion = gate.Conclude(bad.Cases, bad.Kernels, bad.Policy)
-	m := mustMerge(t, Options{}, shardOf(t, 1, 2, "L4", nil), bad)
+	m := mustMerge(t, gate.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), bad)
 	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "fell off the bus") {
 		t.Errorf("%+v", m.Conclusion)
 	}
@@ -153,7 +151,7 @@ func TestShardThatCouldNotMeasure(t *testing.T) {
 
 func TestSeveralMachines(t *testing.T) {
 	l4, h100 := shardOf(t, 1, 1, "NVIDIA L4", nil), shardOf(t, 1, 1, "NVIDIA H100", map[int]float64{2: 0.2})
-	m := mustMerge(t, Options{Machines: 2}, l4, h100)
+	m := mustMerge(t, gate.MergeOptions{Machines: 2}, l4, h100)
 	if m.Conclusion.Exit != result.ExitFailed || len(m.Cases) != 2*sixCases || !strings.Contains(report.Sentences(m.Conclusion)[0], "k/n=2 on NVIDIA H100") {
 		t.Errorf("exit %d %q, %d cases", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases))
 	}
@@ -165,12 +163,12 @@ func TestSeveralMachines(t *testing.T) {
 	if !strings.Contains(strings.Join(m.Notes, "\n"), "at least 98 % sure") {
 		t.Errorf("nobody says what two machines do to the confidence: %q", m.Notes)
 	}
-	m = mustMerge(t, Options{Machines: 3}, l4, h100)
+	m = mustMerge(t, gate.MergeOptions{Machines: 3}, l4, h100)
 	if !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "missing from 1 of 3 machines") {
 		t.Errorf("%q", report.Sentences(m.Conclusion))
 	}
 	// Parts of one plan may run wherever they like.
-	m = mustMerge(t, Options{}, shardOf(t, 1, 2, "EPYC", nil), shardOf(t, 2, 2, "Xeon", nil))
+	m = mustMerge(t, gate.MergeOptions{}, shardOf(t, 1, 2, "EPYC", nil), shardOf(t, 2, 2, "Xeon", nil))
 	if m.Conclusion.Exit != result.ExitPassed {
 		t.Errorf("%+v", m.Conclusion)
 	}
@@ -179,13 +177,13 @@ func TestSeveralMachines(t *testing.T) {
 // Two machines of one model look the same to a merge: who set them up is told which two, of which model, and what to do.
 func TestTwoMachinesOfOneModel(t *testing.T) {
 	for _, of := range []int{1, 2} {
-		var all []Input
+		var all []gate.MergeInput
 		for _, name := range []string{"perfgate-on-left", "perfgate-on-right"} {
 			for index := 1; index <= of; index++ {
-				all = append(all, Input{Name: name, Result: shardOf(t, index, of, "NVIDIA L4", nil)})
+				all = append(all, gate.MergeInput{Name: name, Result: shardOf(t, index, of, "NVIDIA L4", nil)})
 			}
 		}
-		_, err := Merge(all, Options{Machines: 2})
+		_, err := gate.Merge(all, gate.MergeOptions{Machines: 2})
 		if err == nil {
 			t.Fatal("merged")
 		}
@@ -223,7 +221,7 @@ func TestWhatDoesNotBelongTogether(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			other := shardOf(t, 2, 2, "L4", nil)
 			c.change(other)
-			_, err := Merge(inputs(shardOf(t, 1, 2, "L4", nil), other), Options{})
+			_, err := gate.Merge(inputs(shardOf(t, 1, 2, "L4", nil), other), gate.MergeOptions{})
 			if err == nil || !strings.Contains(err.Error(), c.words) {
 				t.Errorf("err = %v, want %q", err, c.words)
 			}
@@ -236,20 +234,20 @@ func TestForgedPart(t *testing.T) {
 	slow := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
 	slow.Cases[0].Verdict = result.Same
 	slow.Conclusion = result.Conclusion{Verdict: result.RunPassed}
-	if _, err := Merge(inputs(shardOf(t, 1, 2, "L4", nil), slow), Options{}); !errors.Is(err, judge.ErrForged) {
+	if _, err := gate.Merge(inputs(shardOf(t, 1, 2, "L4", nil), slow), gate.MergeOptions{}); !errors.Is(err, gate.ErrForged) {
 		t.Errorf("err = %v", err)
 	}
 	short := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
 	short.Cases = short.Cases[1:]
 	short.Conclusion = result.Conclusion{Verdict: result.RunPassed}
-	m := mustMerge(t, Options{}, shardOf(t, 1, 2, "L4", nil), short)
+	m := mustMerge(t, gate.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), short)
 	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "1 of the plan's 6 cases") {
 		t.Errorf("%+v", m.Conclusion)
 	}
 	// The trusted configuration outweighs what all parts agree on.
 	strict := gate.Default()
 	strict.Cases, strict.Tolerance = sixCases, 0.001
-	if _, err := Merge(inputs(shardOf(t, 1, 2, "L4", nil), shardOf(t, 2, 2, "L4", nil)), Options{Policy: &strict}); !errors.Is(err, judge.ErrForged) {
+	if _, err := gate.Merge(inputs(shardOf(t, 1, 2, "L4", nil), shardOf(t, 2, 2, "L4", nil)), gate.MergeOptions{Policy: &strict}); !errors.Is(err, gate.ErrForged) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -260,10 +258,10 @@ func TestNothingToDoEverywhere(t *testing.T) {
 		r.Kernels, r.Cases, r.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file, so nothing was built or timed")
 		return r
 	}
-	if m := mustMerge(t, Options{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {
+	if m := mustMerge(t, gate.MergeOptions{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {
 		t.Errorf("%+v", m.Conclusion)
 	}
-	if m := mustMerge(t, Options{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != result.ExitNotMeasurable {
+	if m := mustMerge(t, gate.MergeOptions{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != result.ExitNotMeasurable {
 		t.Errorf("%+v", m.Conclusion)
 	}
 }

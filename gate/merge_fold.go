@@ -1,4 +1,4 @@
-package shard
+package gate
 
 import (
 	"reflect"
@@ -13,12 +13,17 @@ var (
 	parityOrder = []string{result.ParityFailed, result.ParityError, result.ParitySkipped, result.ParityOff, result.ParityPassed}
 )
 
+// worse is the one of a and b whose word comes first in an order of bad news; a of two that are equal.
+func worse[T any](order []string, a, b T, word func(T) string) T {
+	if slices.Index(order, word(b)) < slices.Index(order, word(a)) {
+		return b
+	}
+	return a
+}
+
 // worseKernel is one kernel in two parts: what was worse of each, and what was checked in both together.
 func worseKernel(a, b result.Kernel) result.Kernel {
-	out := a
-	if slices.Index(statusOrder, b.Status) < slices.Index(statusOrder, a.Status) {
-		out = b
-	}
+	out := worse(statusOrder, a, b, func(k result.Kernel) string { return k.Status })
 	out.Parity = bothParities(a.Parity, b.Parity)
 	out.Base, out.Head = worseBuild(a.Base, b.Base), worseBuild(a.Head, b.Head)
 	out.Limits = union(a.Limits, b.Limits)
@@ -33,10 +38,7 @@ func worseBuild(a, b *result.Build) *result.Build {
 }
 
 func bothParities(a, b result.Parity) result.Parity {
-	out := a
-	if slices.Index(parityOrder, b.Status) < slices.Index(parityOrder, a.Status) {
-		out = b
-	}
+	out := worse(parityOrder, a, b, func(p result.Parity) string { return p.Status })
 	out.Planned, out.Run = a.Planned+b.Planned, a.Run+b.Run
 	out.Refused, out.TooLarge = a.Refused+b.Refused, a.TooLarge+b.TooLarge
 	out.Elements, out.Differing = a.Elements+b.Elements, a.Differing+b.Differing
@@ -59,29 +61,56 @@ func sum(a, b []int64) []int64 {
 	return out
 }
 
+// union has what is in a or b, each text once.
 func union(a, b []string) []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, s := range slices.Concat(a, b) {
-		if !slices.Contains(out, s) {
+		if !seen[s] {
+			seen[s] = true
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-func addTimings(to *result.Timings, t result.Timings) {
-	to.TotalS += t.TotalS
-	to.CompileS += t.CompileS
-	to.RunnersS += t.RunnersS
-	to.OverheadS += t.OverheadS
-	to.WaitS += t.WaitS
+// unlike is a with what of b is not in it: on one machine every shard sees the same code.
+func unlike[T any](a, b []T) []T {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.ContainsFunc(out, func(y T) bool { return reflect.DeepEqual(x, y) }) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
-// weakerSandbox is what all parts had: one that had none leaves none, and every gap counts.
-func weakerSandbox(a, b *result.Sandbox, done []result.Part) *result.Sandbox {
+// addRun adds to a merged result what a run says of itself as a whole.
+func addRun(to *result.Result, r *result.Result) {
+	if r.Started.Before(to.Started) {
+		to.Started = r.Started
+	}
+	to.WarmUp.NS = max(to.WarmUp.NS, r.WarmUp.NS)
+	to.Timings.TotalS += r.Timings.TotalS
+	to.Timings.CompileS += r.Timings.CompileS
+	to.Timings.RunnersS += r.Timings.RunnersS
+	to.Timings.OverheadS += r.Timings.OverheadS
+	to.Timings.WaitS += r.Timings.WaitS
+	if len(to.Merged) == 1 {
+		to.Sandbox = r.Sandbox
+	} else {
+		to.Sandbox = weakerSandbox(to.Sandbox, r.Sandbox)
+	}
+	to.Baseline = both(to.Baseline, r.Baseline, bothBaselines)
+	to.Evidence = both(to.Evidence, r.Evidence, bothEvidence)
+	to.Cost = both(to.Cost, r.Cost, func(a, b result.Cost) result.Cost {
+		return result.Cost{HourPrice: max(a.HourPrice, b.HourPrice), Total: a.Total + b.Total}
+	})
+}
+
+// weakerSandbox is what both parts had: one that had none leaves none, and every gap counts.
+func weakerSandbox(a, b *result.Sandbox) *result.Sandbox {
 	switch {
-	case len(done) == 1:
-		return b
 	case a == nil || b == nil:
 		return nil
 	case a.Mode == "off" || b.Mode == "off":
@@ -93,14 +122,20 @@ func weakerSandbox(a, b *result.Sandbox, done []result.Part) *result.Sandbox {
 	}
 }
 
-func bothBaselines(a, b *result.Baseline) *result.Baseline {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
+// both puts together what two parts have; what only one has stays as it is.
+func both[T any](a, b *T, add func(a, b T) T) *T {
+	if a == nil {
+		return b
+	}
+	if b == nil {
 		return a
 	}
-	out := *a
+	out := add(*a, *b)
+	return &out
+}
+
+func bothBaselines(a, b result.Baseline) result.Baseline {
+	out := a
 	out.Screened, out.Settled, out.Identical = a.Screened+b.Screened, a.Settled+b.Settled, a.Identical+b.Identical
 	out.ScreenS, out.RoundsS, out.CreepS, out.SavedS = a.ScreenS+b.ScreenS, a.RoundsS+b.RoundsS, a.CreepS+b.CreepS, a.SavedS+b.SavedS
 	out.Warnings, out.PassedOver = union(a.Warnings, b.Warnings), union(a.PassedOver, b.PassedOver)
@@ -110,41 +145,14 @@ func bothBaselines(a, b *result.Baseline) *result.Baseline {
 		}
 		out.Note += b.Note
 	}
-	return &out
-}
-
-func bothEvidence(a, b *result.Evidence) *result.Evidence {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	out := *a
-	out.Seconds += b.Seconds
-	out.Gaps = unlike(a.Gaps, b.Gaps)
-	out.Kernels = unlike(a.Kernels, b.Kernels) // on one machine every shard sees the same code
-	out.Scaling = unlike(a.Scaling, b.Scaling)
-	return &out
-}
-
-// unlike is a with what of b is not in it.
-func unlike[T any](a, b []T) []T {
-	out := slices.Clone(a)
-	for _, x := range b {
-		if !slices.ContainsFunc(out, func(y T) bool { return reflect.DeepEqual(x, y) }) {
-			out = append(out, x)
-		}
-	}
 	return out
 }
 
-func bothCosts(a, b *result.Cost) *result.Cost {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	return &result.Cost{HourPrice: max(a.HourPrice, b.HourPrice), Total: a.Total + b.Total}
+func bothEvidence(a, b result.Evidence) result.Evidence {
+	out := a
+	out.Seconds += b.Seconds
+	out.Gaps = unlike(a.Gaps, b.Gaps)
+	out.Kernels = unlike(a.Kernels, b.Kernels)
+	out.Scaling = unlike(a.Scaling, b.Scaling)
+	return out
 }

@@ -1,23 +1,23 @@
-package shard
+package gate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
 )
 
-// Input is a result and where it came from, for messages.
-type Input struct {
+// MergeInput is a result and where it came from, for messages.
+type MergeInput struct {
 	Name   string
 	Result *result.Result
 }
 
-// Options say what is expected.
-type Options struct {
+// MergeOptions say what is expected.
+type MergeOptions struct {
 	// Machines is how many different machines measured the whole plan each; 0 means 1.
 	Machines int
 	// Policy is that of the trusted configuration; nil takes the word of the results, which all have to give the same.
@@ -27,47 +27,58 @@ type Options struct {
 // MaxInputs is the most results that are merged.
 const MaxInputs = 1024
 
-// part is an input on its way.
-type part struct {
-	Input
+// mergePart is an input, decided again.
+type mergePart struct {
+	MergeInput
 	index, of int
-	judged    judge.Judgement
+	redecided *Redecided
 }
 
-// label names a part for people.
-func (p part) label() string {
+// piece is the piece of the plan that a part is.
+func (p mergePart) piece() string {
+	if p.of == 1 {
+		return "the whole plan"
+	}
+	return fmt.Sprintf("shard %d/%d", p.index, p.of)
+}
+
+// label names a part in a report.
+func (p mergePart) label() string {
 	if p.of == 1 {
 		return "the run on " + machineName(p.Result)
 	}
-	return fmt.Sprintf("shard %d/%d", p.index, p.of)
+	return p.piece()
 }
 
 func machineName(r *result.Result) string {
 	return cmp.Or(r.Machine.Model, r.Machine.Key, "an unknown machine")
 }
 
-// Merge checks that the inputs are parts of one measurement and makes one result with one conclusion of them. Missing parts
-// are in the conclusion. The error names inputs that do not belong together, contradict themselves or overlap: then there is
-// no verdict.
-func Merge(inputs []Input, opt Options) (*result.Result, error) {
+// Merge makes one result with one conclusion of several: of the parts of a plan that several runners measured (`perfgate run
+// --shard i/n`), of the same plan measured on several machines, or both.
+//
+// The results come from jobs that ran foreign code. Each is decided again from its samples first, and what does not fit
+// together is refused, not repaired: the error names inputs that are of different measurements, contradict themselves or
+// overlap, and then there is no verdict. A part that is missing is in the conclusion and is never green.
+func Merge(inputs []MergeInput, opt MergeOptions) (*result.Result, error) {
 	if len(inputs) == 0 {
-		return nil, fmt.Errorf("there is no result to merge")
+		return nil, errors.New("there is no result to merge")
 	}
 	if len(inputs) > MaxInputs {
 		return nil, fmt.Errorf("%d results, at most %d are merged", len(inputs), MaxInputs)
 	}
-	parts := make([]part, len(inputs))
+	parts := make([]mergePart, len(inputs))
 	for i, in := range inputs {
 		if err := fits(inputs[0], in); err != nil {
 			return nil, err
 		}
-		p, err := open(in, opt.Policy)
+		p, err := redecidedPart(in, opt.Policy)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
 		parts[i] = p
 	}
-	slices.SortStableFunc(parts, func(a, b part) int {
+	slices.SortStableFunc(parts, func(a, b mergePart) int {
 		return cmp.Or(strings.Compare(a.Result.Machine.Key, b.Result.Machine.Key), a.index-b.index, strings.Compare(a.Name, b.Name))
 	})
 	if err := noOverlap(parts); err != nil {
@@ -80,40 +91,36 @@ func Merge(inputs []Input, opt Options) (*result.Result, error) {
 	return together(parts, missing), nil
 }
 
-// open decides an input again.
-func open(in Input, trusted *result.Policy) (part, error) {
+// redecidedPart decides an input again, by the trusted policy if there is one.
+func redecidedPart(in MergeInput, trusted *result.Policy) (mergePart, error) {
 	r := in.Result
-	p := part{Input: in, index: 1, of: 1}
+	p := mergePart{MergeInput: in, index: 1, of: 1}
 	if len(r.Merged) > 0 {
-		return p, fmt.Errorf("%s: it is merged already", in.Name)
+		return p, errors.New("it is merged already")
 	}
 	if s := r.Shard; s != nil {
 		if s.Of < 1 || s.Index < 1 || s.Index > s.Of || s.Of > MaxInputs {
-			return p, fmt.Errorf("%s: there is no shard %d/%d", in.Name, s.Index, s.Of)
+			return p, fmt.Errorf("there is no shard %d/%d", s.Index, s.Of)
 		}
 		p.index, p.of = s.Index, s.Of
 	}
-	policy := r.Policy
-	if trusted != nil {
-		policy = *trusted
+	if trusted == nil {
+		trusted = &r.Policy
 	}
-	p.judged = judge.Again(r, policy)
-	if err := p.judged.Err(); err != nil {
-		return p, fmt.Errorf("%s: %w", in.Name, err)
-	}
-	return p, nil
+	p.redecided = Redecide(r, *trusted)
+	return p, p.redecided.Err()
 }
 
 // fits refuses results of different measurements: what they share is compared with the first.
-func fits(first, other Input) error {
+func fits(first, other MergeInput) error {
 	a, b := first.Result, other.Result
 	for _, field := range []struct{ name, a, b string }{
 		{"the configuration", a.Config.SHA256, b.Config.SHA256},
 		{"whose configuration counts", a.Config.Trust, b.Config.Trust},
-		{"base", sideName(a.Base), sideName(b.Base)},
-		{"head", sideName(a.Head), sideName(b.Head)},
+		{"base", versionName(a.Base), versionName(b.Base)},
+		{"head", versionName(a.Head), versionName(b.Head)},
 		{"the version of perfgate", a.Tool.Version, b.Tool.Version},
-		{"the seed of the run", seedOf(a), seedOf(b)},
+		{"the seed of the run", planSeed(a), planSeed(b)},
 		{"the policy", fmt.Sprintf("%+v", a.Policy), fmt.Sprintf("%+v", b.Policy)},
 		{"the number of shards", fmt.Sprint(shards(a)), fmt.Sprint(shards(b))},
 	} {
@@ -124,19 +131,17 @@ func fits(first, other Input) error {
 	return nil
 }
 
-// sideName is what a side is, wherever it was laid out. A folder without a revision is known by its label alone.
-func sideName(s result.Version) string {
-	what := s.Revision
-	if what == "" {
-		what = s.Kind + " " + s.Label
-	}
-	if s.Dirty {
+// versionName is what a side is, wherever it was laid out. A folder without a revision is known by its label alone.
+func versionName(v result.Version) string {
+	what := cmp.Or(v.Revision, v.Kind+" "+v.Label)
+	if v.Dirty {
 		what += " with uncommitted changes"
 	}
-	return strings.TrimSpace(what + " " + strings.Join(s.Flags, " "))
+	return strings.TrimSpace(what + " " + strings.Join(v.Flags, " "))
 }
 
-func seedOf(r *result.Result) string {
+// planSeed is the seed of the whole plan; that of a part is derived from it.
+func planSeed(r *result.Result) string {
 	if r.Shard != nil {
 		return r.Shard.Seed
 	}
@@ -152,43 +157,34 @@ func shards(r *result.Result) int {
 
 // noOverlap refuses a part that is there twice, and a case that two parts have on one machine. Machines are told apart by their
 // kind, so two of one model that measured the same part cannot be.
-func noOverlap(parts []part) error {
-	type at struct {
+func noOverlap(parts []mergePart) error {
+	type content struct {
 		machine, name string
 		index         int // of a part; 0: name is a case's
 	}
-	seen := map[at]string{}
-	note := func(p part, what at) (other string, twice bool) {
-		what.machine = p.Result.Machine.Key
-		other, twice = seen[what]
-		seen[what] = p.Name
-		return other, twice
-	}
+	seen := map[content]string{} // who has it
 	for _, p := range parts {
-		if other, twice := note(p, at{index: p.index}); twice {
+		machine := p.Result.Machine.Key
+		whole := content{machine: machine, index: p.index}
+		if other, twice := seen[whole]; twice {
 			return fmt.Errorf("%s and %s overlap: both have %s, measured on one model of machine, %.80q (%.80q): machines of one model cannot be told apart. "+
 				"Give each result once; machines that measure the whole plan each have to be of different models, and those of one model can share its cases (--shards)",
-				other, p.Name, p.what(), machineName(p.Result), p.Result.Machine.Key)
+				other, p.Name, p.piece(), machineName(p.Result), machine)
 		}
+		seen[whole] = p.Name
 		for _, c := range p.Result.Cases {
-			if other, twice := note(p, at{name: c.Name}); twice {
-				return fmt.Errorf("%s and %s overlap: both have case %.80q, measured on %.80q (%.80q)", other, p.Name, c.Name, machineName(p.Result), p.Result.Machine.Key)
+			one := content{machine: machine, name: c.Name}
+			if other, twice := seen[one]; twice {
+				return fmt.Errorf("%s and %s overlap: both have case %.80q, measured on %.80q (%.80q)", other, p.Name, c.Name, machineName(p.Result), machine)
 			}
+			seen[one] = p.Name
 		}
 	}
 	return nil
 }
 
-// what is the part of the plan that a part is.
-func (p part) what() string {
-	if p.of == 1 {
-		return "the whole plan"
-	}
-	return fmt.Sprintf("shard %d/%d", p.index, p.of)
-}
-
 // absent lists what should be there and is not: each shard once for every machine. More than that belongs to no plan.
-func absent(parts []part, machines int) ([]string, error) {
+func absent(parts []mergePart, machines int) ([]string, error) {
 	of := parts[0].of
 	count := map[int]int{}
 	for _, p := range parts {

@@ -1,38 +1,36 @@
-package shard
+package gate
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
 // together makes one result of parts that fit.
-func together(parts []part, missing []string) *result.Result {
+func together(parts []mergePart, missing []string) *result.Result {
 	first := parts[0].Result
 	out := *first
-	out.Shard, out.Seed = nil, seedOf(first)
+	out.Shard, out.Seed = nil, planSeed(first)
 	out.Kernels, out.Cases, out.Rounds, out.Notes = nil, nil, nil, nil
 	out.Timings, out.Sandbox, out.Baseline, out.Evidence, out.Cost = result.Timings{}, nil, nil, nil, nil
 	out.Accepted = nil // what is accepted is accepted of the whole
 	several := len(machines(parts)) > 1
-	kernels := map[string]int{}
+	order := map[string]int{}
 	for _, p := range parts {
 		r := p.Result
 		out.Merged = append(out.Merged, result.Part{
-			Index: p.index, Of: p.of, Machine: machineName(r), Key: r.Machine.Key, Seed: r.Seed, Verdict: p.judged.Conclusion.Verdict,
+			Index: p.index, Of: p.of, Machine: machineName(r), Key: r.Machine.Key, Seed: r.Seed, Verdict: p.redecided.Conclusion.Verdict,
 			Cases: len(r.Cases), Rounds: len(r.Rounds), TotalS: r.Timings.TotalS,
 		})
 		for _, k := range r.Kernels {
-			at, known := kernels[k.Name]
+			i, known := order[k.Name]
 			if !known {
-				kernels[k.Name] = len(out.Kernels)
+				order[k.Name] = len(out.Kernels)
 				out.Kernels = append(out.Kernels, k)
 				continue
 			}
-			out.Kernels[at] = worseKernel(out.Kernels[at], k)
+			out.Kernels[i] = worseKernel(out.Kernels[i], k)
 		}
 		for _, c := range r.Cases {
 			if several {
@@ -44,24 +42,16 @@ func together(parts []part, missing []string) *result.Result {
 		for _, note := range r.Notes {
 			out.Notes = append(out.Notes, p.label()+": "+note)
 		}
-		if r.Started.Before(out.Started) {
-			out.Started = r.Started
-		}
-		addTimings(&out.Timings, r.Timings)
-		out.Sandbox = weakerSandbox(out.Sandbox, r.Sandbox, out.Merged)
-		out.Baseline = bothBaselines(out.Baseline, r.Baseline)
-		out.Evidence = bothEvidence(out.Evidence, r.Evidence)
-		out.Cost = bothCosts(out.Cost, r.Cost)
-		out.WarmUp.NS = max(out.WarmUp.NS, r.WarmUp.NS)
+		addRun(&out, r)
 	}
-	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return kernels[a.Kernel] - kernels[b.Kernel] })
-	out.Notes = append(out.Notes, combined(parts, first.Policy)...)
-	out.Conclusion = conclude(parts, several, missing)
+	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
+	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
+	out.Conclusion = concludeMerged(parts, several, missing)
 	return &out
 }
 
 // machines are the different ones, by key.
-func machines(parts []part) []string {
+func machines(parts []mergePart) []string {
 	var keys []string
 	for _, p := range parts {
 		if key := p.Result.Machine.Key; !slices.Contains(keys, key) {
@@ -71,8 +61,8 @@ func machines(parts []part) []string {
 	return keys
 }
 
-// combined says what the confidence of several machines comes to together: each held it for the plan.
-func combined(parts []part, p result.Policy) []string {
+// jointConfidence says what the confidence of several machines comes to together: each held it for the plan.
+func jointConfidence(parts []mergePart, p result.Policy) []string {
 	sets := map[int]int{}
 	most := 0
 	for _, part := range parts {
@@ -83,41 +73,41 @@ func combined(parts []part, p result.Policy) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("the plan was measured on %d machines, with %.4g %% confidence on each: that none of them is red by chance is at least %.4g %% sure",
-		most, 100*p.Confidence, 100*math.Max(0, 1-float64(most)*(1-p.Confidence)))}
+		most, 100*p.Confidence, 100*max(0, 1-float64(most)*(1-p.Confidence)))}
 }
 
-// conclude sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
-func conclude(parts []part, several bool, missing []string) result.Conclusion {
-	var all []gate.Part
+// concludeMerged sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
+func concludeMerged(parts []mergePart, several bool, missing []string) result.Conclusion {
+	var all []Part
 	var idle []result.Finding
 	for _, p := range parts {
-		if len(p.judged.Cases)+len(p.judged.Kernels) == 0 {
-			idle = append(idle, p.judged.Conclusion.Findings...)
+		if len(p.redecided.Cases)+len(p.redecided.Kernels) == 0 {
+			idle = append(idle, p.redecided.Conclusion.Findings...)
 			continue
 		}
-		one := gate.Part{Kernels: p.judged.Kernels, Cases: p.judged.Cases}
+		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases}
 		if several {
 			one.Machine = machineName(p.Result)
 		}
 		all = append(all, one)
 	}
 	if len(all) == 0 {
-		return withMissing(idleOf(idle), missing)
+		return withMissing(idleConclusion(idle), missing)
 	}
-	if left := len(parts) - len(all); left > 0 {
-		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", left, len(parts)))
+	if none := len(parts) - len(all); none > 0 {
+		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", none, len(parts)))
 	} else if n, most := planned(parts); n < most && len(missing) == 0 {
 		missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
 	}
-	return withMissing(gate.ConcludeParts(all, parts[0].Result.Policy), missing)
+	return withMissing(ConcludeParts(all, parts[0].Result.Policy), missing)
 }
 
-// idleOf is the conclusion of parts that all had nothing to do.
-func idleOf(found []result.Finding) result.Conclusion {
-	c := gate.NothingToDo(found[0].Detail)
+// idleConclusion is the conclusion of parts that all had nothing to do.
+func idleConclusion(found []result.Finding) result.Conclusion {
+	c := NothingToDo(found[0].Detail)
 	for _, f := range found[1:] {
 		if f.Detail != found[0].Detail {
-			c = gate.Add(c, f)
+			c = Add(c, f)
 		}
 	}
 	return c
@@ -125,13 +115,13 @@ func idleOf(found []result.Finding) result.Conclusion {
 
 func withMissing(c result.Conclusion, missing []string) result.Conclusion {
 	for _, what := range missing {
-		c = gate.Add(c, result.Finding{Kind: result.FindingMissing, Detail: what})
+		c = Add(c, result.Finding{Kind: result.FindingMissing, Detail: what})
 	}
 	return c
 }
 
 // planned is how many different cases there are, and how many the plan had.
-func planned(parts []part) (n, most int) {
+func planned(parts []mergePart) (n, most int) {
 	names := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range p.Result.Cases {
