@@ -142,3 +142,15 @@ func longestRun(s string) int {
 	}
 	return longest
 }
+
+// Line writes t as one line of Markdown in which nothing acts, as MarkdownWith does.
+func Line(t Text) string { return inline(t) }
+
+// PlainText is t without tones and mark-up, on one line.
+func PlainText(t Text) string {
+	var b strings.Builder
+	for _, span := range t {
+		b.WriteString(strings.ReplaceAll(span.Text, tie, " "))
+	}
+	return Visible(b.String())
+}

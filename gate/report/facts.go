@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -213,4 +214,22 @@ func took(r *result.Result) Text {
 		s += ", waiting for the machine " + Elapsed(t.WaitS)
 	}
 	return Say(s)
+}
+
+// cost words the minutes of the machine and what they are worth.
+func cost(r *result.Result) Text {
+	c := r.Cost
+	if c == nil || c.HourPrice <= 0 {
+		return nil
+	}
+	return Say(fmt.Sprintf("%s minutes of the machine, %s at %s an hour", number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice)))
+}
+
+// money writes an amount with at least two digits behind the point, and so many that a small one is not lost.
+func money(amount float64) string {
+	if amount <= 0 || amount >= 0.1 {
+		return fmt.Sprintf("%.2f", amount)
+	}
+	places := min(9, 1-int(math.Floor(math.Log10(amount))))
+	return fmt.Sprintf("%.*f", places, amount)
 }

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
@@ -40,12 +43,12 @@ type wording struct {
 
 // wordings has every kind, which TestEveryKindIsWorded sees to.
 var wordings = map[result.FindingKind]wording{
-	result.FindingBuild:            {rankNoBuild, rankNoBaseline, buildSentence, perKernel(buildFailed), false},
-	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, adapterSentence, perKernel(adapterUnfit), false},
+	result.FindingBuild:            {rankNoBuild, rankNoBaseline, buildSentence, each(buildFailed), false},
+	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, adapterSentence, each(adapterUnfit), false},
 	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, goneSentence, nil, false},
-	result.FindingResource:         {rankOverLimit, rankOverLimit, fixed("resource limit"), perFinding(overLimit), false},
-	result.FindingWrong:            {rankWrong, rankWrong, fixed("parity failed"), perKernel(wrongResult), false},
-	result.FindingParityError:      {rankBroken, rankUnchecked, fixed("parity could not be checked"), perKernel(parityError), false},
+	result.FindingResource:         {rankOverLimit, rankOverLimit, fixed("resource limit"), each(overLimit), false},
+	result.FindingWrong:            {rankWrong, rankWrong, fixed("parity failed"), each(wrongResult), false},
+	result.FindingParityError:      {rankBroken, rankUnchecked, fixed("parity could not be checked"), each(parityError), false},
 	result.FindingParitySkipped:    {rankOther, rankOther, fixed("parity was skipped, so nothing shows that head computes the right thing (parity: off does without)"), nil, false},
 	result.FindingParityOff:        {rankOther, rankOther, fixed("parity is switched off by the configuration"), nil, true},
 	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, verbatim, nil, false},
@@ -56,8 +59,8 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingTooFewRounds:     {rankCutShort, rankCutShort, tooFewRoundsSentence, unfinished, false},
 	result.FindingUnfinished:       {rankCutShort, rankCutShort, unfinishedSentence, unfinished, false},
 	result.FindingTooNoisy:         {rankNoisy, rankNoisy, tooNoisySentence, tooNoisy, false},
-	result.FindingEstimateOver:     {rankOpen, rankOpen, estimateOverSentence, perCase(failingText), false},
-	result.FindingOpenFailed:       {rankOpen, rankOpen, shifted("inconclusive, failed by policy"), perCase(failingText), false},
+	result.FindingEstimateOver:     {rankOpen, rankOpen, estimateOverSentence, each(undecidedFailing), false},
+	result.FindingOpenFailed:       {rankOpen, rankOpen, shifted("inconclusive, failed by policy"), each(undecidedFailing), false},
 	result.FindingEstimateWithin:   {rankOther, rankOther, estimateWithinSentence, nil, true},
 	result.FindingOpenPassed:       {rankOther, rankOther, shifted("inconclusive, passed by policy"), nil, true},
 	result.FindingUnknownVerdict:   {rankOther, rankOther, fixed("no such verdict"), nil, false},
@@ -80,7 +83,7 @@ func points(r *result.Result) []point {
 		}
 		say := w.text
 		if say == nil {
-			say = perFinding(func(f result.Finding) Text { return Text{words(Sentence(f))} })
+			say = each(func(_ *result.Result, f result.Finding) Text { return Text{words(Sentence(f))} })
 		}
 		for _, t := range say(r, group) {
 			out = append(out, point{at, t})
@@ -117,40 +120,32 @@ func together(found []result.Finding) [][]result.Finding {
 	return out
 }
 
-// perFinding makes a text of every finding.
-func perFinding(text func(result.Finding) Text) func(*result.Result, []result.Finding) []Text {
-	return func(_ *result.Result, found []result.Finding) []Text {
-		out := make([]Text, len(found))
-		for i, f := range found {
-			out[i] = text(f)
-		}
-		return out
-	}
-}
-
-// perKernel makes a text of every kernel that has such a finding, on however many machines.
-func perKernel(text func(result.Kernel, result.Finding) Text) func(*result.Result, []result.Finding) []Text {
+// each makes a text of every finding, in the order of the report. What several machines have in common is said once.
+func each(text func(*result.Result, result.Finding) Text) func(*result.Result, []result.Finding) []Text {
 	return func(r *result.Result, found []result.Finding) []Text {
+		order := sorted(r.Cases)
+		place := func(f result.Finding) int { return slices.IndexFunc(order, f.About) }
+		found = slices.Clone(found)
+		slices.SortStableFunc(found, func(a, b result.Finding) int { return place(a) - place(b) })
 		var out []Text
-		for _, k := range r.Kernels {
-			i := slices.IndexFunc(found, func(f result.Finding) bool { return f.Kernel == k.Name })
-			if i >= 0 {
-				out = append(out, text(k, found[i]))
+		for _, f := range found {
+			t := text(r, f)
+			if len(t) > 0 && !slices.ContainsFunc(out, func(other Text) bool { return slices.Equal(other, t) }) {
+				out = append(out, t)
 			}
 		}
 		return out
 	}
 }
 
-// perCase makes a text of every case that has such a finding, in the order of the report.
-func perCase(text func(*result.Result, result.Case) Text) func(*result.Result, []result.Finding) []Text {
-	return func(r *result.Result, found []result.Finding) []Text {
-		var out []Text
-		for _, c := range casesOf(r, found) {
-			out = append(out, text(r, c))
+// kernelOf returns the kernel that a finding is about.
+func kernelOf(r *result.Result, f result.Finding) result.Kernel {
+	for _, k := range r.Kernels {
+		if k.Name == f.Kernel {
+			return k
 		}
-		return out
 	}
+	return result.Kernel{Name: f.Kernel}
 }
 
 // casesOf returns the cases that findings are about, in the order of the report.
@@ -165,37 +160,47 @@ func ofKinds(r *result.Result, kinds ...result.FindingKind) []result.Finding {
 	return slices.DeleteFunc(slices.Clone(r.Conclusion.Findings), func(f result.Finding) bool { return !slices.Contains(kinds, f.Kind) })
 }
 
-func overLimit(f result.Finding) Text {
+func overLimit(_ *result.Result, f result.Finding) Text {
 	return Text{code(f.Kernel), words(" breaks a resource limit: "), words(f.Detail)}
 }
 
 func worstRegression(r *result.Result, found []result.Finding) []Text {
-	var worst *result.Case
-	for _, c := range casesOf(r, found) {
-		if worst == nil || ratio(c) > ratio(*worst) {
-			worst = &c
-		}
+	c := worst(casesOf(r, found))
+	switch {
+	case c == nil:
+		return nil
+	case c.Compared == nil:
+		return []Text{{code(c.Name), words(" is slower than the tolerance of " + limit(r.Policy.Tolerance) + " allows")}}
 	}
-	if worst == nil {
+	return []Text{append(shiftText(r, *c), words("; "+tolerance(r)+" is tolerated"))}
+}
+
+// worst is the case with the largest ratio; nil of none.
+func worst(cases []result.Case) *result.Case {
+	if len(cases) == 0 {
 		return nil
 	}
-	return []Text{regressionText(r, *worst)}
+	c := slices.MaxFunc(cases, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
+	return &c
 }
 
-func wrongResult(k result.Kernel, _ result.Finding) Text { return wrongText(k) }
+func tolerance(r *result.Result) string { return tied(limit(r.Policy.Tolerance)) }
 
-func parityError(k result.Kernel, f result.Finding) Text {
+func parityError(r *result.Result, f result.Finding) Text {
+	what := ": parity could not be checked: "
 	if f.Side == result.SideHead {
-		return Text{code(k.Name), words(": head failed in the parity check: "), words(k.Parity.Reason)}
+		what = ": head failed in the parity check: "
 	}
-	return Text{code(k.Name), words(": parity could not be checked: "), words(k.Parity.Reason)}
+	return Text{code(f.Kernel), words(what), words(kernelOf(r, f).Parity.Reason)}
 }
 
-func adapterUnfit(k result.Kernel, _ result.Finding) Text {
+func adapterUnfit(r *result.Result, f result.Finding) Text {
+	k := kernelOf(r, f)
 	return buildText(k, orElse(k.Reason, "head needs an adapter change"), k.Head)
 }
 
-func buildFailed(k result.Kernel, f result.Finding) Text {
+func buildFailed(r *result.Result, f result.Finding) Text {
+	k := kernelOf(r, f)
 	switch f.Side {
 	case result.SideBoth:
 		return buildText(k, "neither base nor head builds", k.Head)
@@ -205,7 +210,8 @@ func buildFailed(k result.Kernel, f result.Finding) Text {
 	return buildText(k, "head does not build", k.Head)
 }
 
-func wrongText(k result.Kernel) Text {
+func wrongResult(r *result.Result, f result.Finding) Text {
+	k := kernelOf(r, f)
 	t := Text{code(k.Name), {Text: " computes the wrong result", Tone: Bad}}
 	if f := k.Parity.Failure; f != nil {
 		if f.Code != result.CodeWrongOutput {
@@ -246,11 +252,53 @@ func caseErrors(r *result.Result, found []result.Finding) []Text {
 	return out
 }
 
-func regressionText(r *result.Result, c result.Case) Text {
-	if c.Compared == nil {
-		return Text{code(c.Name), words(" is slower than the tolerance of " + limit(r.Policy.Tolerance) + " allows")}
+func undecidedFailing(r *result.Result, f result.Finding) Text {
+	c := casesOf(r, []result.Finding{f})
+	switch {
+	case len(c) == 0:
+		return nil
+	case f.Kind == result.FindingOpenFailed:
+		return append(shiftText(r, c[0]), words(": that it keeps within the tolerance of "+tolerance(r)+" is not sure, which fails by policy"))
 	}
-	return append(shiftText(r, c), words("; "+tied(limit(r.Policy.Tolerance))+" is tolerated"))
+	return append(shiftText(r, c[0]), words(": not surely over the tolerance of "+tolerance(r)+", but the estimate is"))
+}
+
+// subject names one case, or says how many of the run's cases there are.
+func subject(r *result.Result, cases []result.Case) Text {
+	if len(cases) == 1 {
+		return Text{code(cases[0].Name)}
+	}
+	if len(cases) == len(r.Cases) {
+		return Say(Count(len(cases), "case"))
+	}
+	return Say(fmt.Sprintf("%d of %s", len(cases), Count(len(r.Cases), "case")))
+}
+
+func unfinished(r *result.Result, found []result.Finding) []Text {
+	cases := casesOf(r, found)
+	spent, needed, most, done := false, 0.0, 0, completeRounds(r)
+	for _, c := range cases {
+		spent, needed, most = spent || c.BudgetGone, max(needed, c.BudgetNeededS), max(most, done[c.Name])
+	}
+	t := append(subject(r, cases), words(": still open after "+Count(most, "round")))
+	if spent {
+		t = append(t, words(", when the budget of "+tied(Elapsed(r.BudgetS))+" was spent"))
+	}
+	if needed > 0 { // whole minutes: an estimate is not good to the second
+		flag := fmt.Sprintf("--budget %dm", int(math.Ceil(needed/60)))
+		t = append(t, words("; all looks need about "+tied(Elapsed(needed))+": "), code(tied(flag)))
+	}
+	return []Text{t}
+}
+
+func tooNoisy(r *result.Result, found []result.Finding) []Text {
+	mde := 0.0
+	for _, f := range found {
+		mde = max(mde, f.MDE)
+	}
+	return []Text{append(subject(r, casesOf(r, found)), words(fmt.Sprintf(
+		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or measure a larger case",
+		tolerance(r), tied(Percent(mde)))))}
 }
 
 func because(reason string) string {

@@ -261,3 +261,38 @@ func regressions(r *result.Result) int {
 	}
 	return n
 }
+
+// acceptedText is the headline of a run that passes because a person took the responsibility: how many regressions, whose word, and the
+// worst of them.
+func acceptedText(r *result.Result) Text {
+	accepted := casesOf(r, r.Conclusion.With(result.EffectAccepted))
+	n, worst := len(accepted), worst(accepted)
+	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(orElse(r.Accepted[0].By, "nobody")), words(": ")}
+	switch {
+	case worst == nil:
+		return Text{words("regressions accepted by "), code(orElse(r.Accepted[0].By, "nobody"))}
+	case n > 1:
+		t = append(t, words("the worst, "))
+	}
+	if worst.Compared == nil {
+		return append(t, code(worst.Name), words(" is slower"))
+	}
+	return append(t, shiftText(r, *worst)...)
+}
+
+// accepted says of each accepted regression who took the responsibility for it, and how.
+func accepted(r *result.Result) []Text {
+	var out []Text
+	for _, a := range r.Accepted {
+		t := Text{words("all regressions of this run")}
+		if a.Case != "" {
+			t = Text{code(a.Case)}
+		}
+		t = append(t, words(" accepted by "), code(orElse(a.By, "nobody")))
+		if a.How != "" {
+			t = append(t, words(", "+a.How))
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -232,3 +233,35 @@ func detailsMarkdown(d Document, c cut) string {
 	}
 	return folded("How this was measured", b.String())
 }
+
+func acceptedMarkdown(d Document, c cut) string {
+	if len(d.Accepted) == 0 || c.items == 0 {
+		return ""
+	}
+	return "**Accepted**\n\n" + list(lineItems(d.Accepted), c.items)
+}
+
+// moreMarkdown links the whole report under a table that lost rows.
+func moreMarkdown(d Document, c cut) string {
+	if len(d.Cases.Rows) <= c.rows || !isLink(c.report) {
+		return ""
+	}
+	return "[The whole report](" + c.report + ") has them all.\n"
+}
+
+// isLink reports whether an address can stand in Markdown as it is.
+func isLink(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.ContainsAny(address, " ()<>[]\\`\"'|*~\t\r\n") && Visible(address) == address
+}
+
+// Link writes a link with a text of ours; "" if the address cannot stand in Markdown as it is.
+func Link(text, address string) string {
+	if !isLink(address) {
+		return ""
+	}
+	return "[" + text + "](" + address + ")"
+}
+
+// MarkdownTimings writes where the wall time of the run went; "" if nobody knows.
+func MarkdownTimings(d Document) string { return tableMarkdown(d.Timings, all) }

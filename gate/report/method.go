@@ -25,10 +25,10 @@ func method(r *result.Result) Text {
 		return nil
 	}
 	parts := []string{
-		each(all, func(m result.Method) string { return clock(m) }),
+		differing(all, func(m result.Method) string { return clock(m) }),
 		spread(all, func(m result.Method) int { return m.Launches }, "launch", "launches") + " a sample",
 		spread(all, func(m result.Method) int { return m.Samples }, "sample", "samples") + " a process",
-		each(all, cache),
+		differing(all, cache),
 		spread(all, func(m result.Method) int { return m.Pool }, "set", "sets") + " of buffers in turn",
 	}
 	if r.WarmUp.NS > 0 {
@@ -64,8 +64,8 @@ func cache(m result.Method) string {
 	return orElse(m.Cache, "unknown") + " cache"
 }
 
-// each joins the different answers that the methods give.
-func each(all []result.Method, say func(result.Method) string) string {
+// differing joins the different answers that the methods give.
+func differing(all []result.Method, say func(result.Method) string) string {
 	var out []string
 	for _, m := range all {
 		if s := say(m); !slices.Contains(out, s) {

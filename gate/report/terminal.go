@@ -45,6 +45,16 @@ func TerminalTimings(w io.Writer, d Document) error {
 	return s.flush(w)
 }
 
+// TerminalParity prints whether head is right, the parity of each kernel and what went wrong, and nothing of speed.
+func TerminalParity(w io.Writer, d Document, opt TerminalOptions) error {
+	s := newScreen(opt)
+	s.answer(d)
+	s.gap()
+	s.checks(d.Parity)
+	s.problems(d.Problems, true)
+	return s.flush(w)
+}
+
 // screen gathers lines.
 type screen struct {
 	color  bool

@@ -91,3 +91,9 @@ func (s *screen) facts(d Document) {
 		s.out.WriteString(Visible(d.Repro) + "\n")
 	}
 }
+
+func (s *screen) accepted(d Document) {
+	for _, t := range d.Accepted {
+		s.bullet(Warn, t)
+	}
+}

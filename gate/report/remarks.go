@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// completeRounds counts the rounds that each case was in.
+func completeRounds(r *result.Result) map[string]int {
+	n := map[string]int{}
+	for _, round := range r.Rounds {
+		if round.Voided != "" {
+			continue
+		}
+		for _, name := range round.Cases {
+			n[name]++
+		}
+	}
+	for _, c := range r.Cases {
+		if c.Compared != nil {
+			n[c.Name] = max(n[c.Name], c.Compared.Rounds)
+		}
+	}
+	return n
+}
+
+// remarks are the sentences that single rows need: what an open case would take, and what to know of a number.
+func remarks(r *result.Result) []Remark {
+	var out []Remark
+	done := completeRounds(r)
+	for _, c := range sorted(r.Cases) {
+		switch {
+		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
+			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
+		case c.Compared != nil && c.Reason != "", c.Verdict == result.Skipped && width(c.Reason) > longestCell:
+			out = append(out, Remark{nameOf(c), Say(c.Reason)})
+		case c.Compared != nil && c.Compared.Floored:
+			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
+		}
+	}
+	return out
+}
+
+// openRemark says how far an open case is from an answer.
+func openRemark(c result.Case, done int) Text {
+	most := gate.Looks[len(gate.Looks)-1]
+	s := "open after " + Count(done, "round")
+	needed := 0
+	if c.Compared != nil {
+		needed = c.Compared.RoundsNeeded
+	}
+	switch {
+	case done < gate.MinRounds:
+		s += fmt.Sprintf(", at least %d are needed", gate.MinRounds)
+	case needed > most:
+		s += fmt.Sprintf("; to tell it from the tolerance takes about %d, more than the %d of a run", needed, most)
+	case needed > 0:
+		s += fmt.Sprintf("; to tell it from the tolerance takes about %d", needed)
+	default:
+		s += "; no number of rounds in reach would tell it from the tolerance"
+	}
+	if !c.BudgetGone { // or the headline says it
+		s += because(c.Reason)
+	}
+	return Say(s)
+}
