@@ -175,10 +175,7 @@ func (e emulatedExample) start(t *testing.T, r *rig, tree, faults string) *Runne
 	for _, source := range e.sources {
 		spec.Sources = append(spec.Sources, strings.TrimSuffix(source, ".cu")+".cc")
 	}
-	lib, err := r.builder.Build(context.Background(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := r.kept(spec)
 	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir(), MemoryBytes: 2 << 30})
 	if err != nil {
 		t.Fatal(err)

@@ -13,14 +13,15 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// rig is a harness and a builder with folders of their own; the cache is shared by the tests of this package.
+// rig is a harness and a builder with folders of their own; cacheForTests is shared by the tests of this package, and what need
+// not be built anew by those of all.
 type rig struct {
 	t       testing.TB
 	harness Harness
 	builder *Builder
 }
 
-var cacheForTests string
+var cacheForTests, sharedCache string
 
 func TestMain(m *testing.M) {
 	sandbox.Helper()
@@ -29,6 +30,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	cacheForTests = dir
+	if sharedCache, err = kernelstest.Shared(); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	remove()
 	os.Exit(code)
@@ -61,9 +65,16 @@ func (r *rig) adapter(path string, flags ...string) Library {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	lib, err := r.builder.Build(context.Background(), BuildSpec{
-		Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: filepath.Base(path), Flags: flags,
-	})
+	return r.kept(BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: filepath.Base(path), Flags: flags})
+}
+
+// kept builds what is not under test itself, or takes it from the cache of all tests.
+func (r *rig) kept(s BuildSpec) Library {
+	r.t.Helper()
+	s.Keep, s.TreeID = true, kernelstest.TreeID(r.t, s.Tree)
+	defer func(own string) { r.builder.Cache = own }(r.builder.Cache)
+	r.builder.Cache = sharedCache
+	lib, err := r.builder.Build(context.Background(), s)
 	if err != nil {
 		r.t.Fatal(err)
 	}

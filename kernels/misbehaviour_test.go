@@ -96,7 +96,9 @@ func TestMisbehaviourIsNamed(t *testing.T) {
 			if adapter == "hang" {
 				limit = 2 * time.Second
 			}
-			expectCode(t, r.tryOut(r.adapter("bad/"+adapter+".cc"), limit), codes)
+			library := r.adapter("bad/" + adapter + ".cc")
+			t.Parallel()
+			expectCode(t, r.tryOut(library, limit), codes)
 		})
 	}
 }
@@ -119,6 +121,7 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 		"its own end":           {hello + `exit 7`, result.CodeExited},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			harness := filepath.Join(t.TempDir(), "harness")
 			if err := os.WriteFile(harness, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
 				t.Fatal(err)

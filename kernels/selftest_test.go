@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,15 +30,17 @@ func TestHarnessSelftest(t *testing.T) {
 			all.WriteString("#include \"" + strings.TrimPrefix(source, "native/") + "\"\n")
 		}
 	}
-	dir := t.TempDir()
-	file, program := filepath.Join(dir, "all.cc"), filepath.Join(dir, "selftest")
-	if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	args := append(harnessFlags, "-Inative", "-Inative/harness", file, "-o", program, "-ldl")
-	if err := runCompiler(context.Background(), child.Spec{Path: compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest"); err != nil {
-		t.Fatal(err)
-	}
+	args := append(slices.Clone(harnessFlags), "-Inative", "-Inative/harness")
+	parts := append([]string{compiler.Path, compiler.Version, all.String(), kernelstest.TreeID(t, "native")}, args...)
+	program := kernelstest.Program(t, "selftest", parts, func(path string) error {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "all.cc")
+		if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
+			return err
+		}
+		args := append(args, file, "-o", path, "-ldl")
+		return runCompiler(context.Background(), child.Spec{Path: compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest")
+	})
 	out, err := child.Run(context.Background(), child.Spec{Path: program})
 	t.Log(strings.TrimSpace(out.Stdout))
 	if err != nil || !strings.Contains(out.Stdout, " 0 failed") {

@@ -29,13 +29,18 @@ func TestProbeSeesThreadsAndWaiting(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer runner.Close()
+			// On a busy machine the other threads may be done before they are waited for, or not be run beside the launching one at
+			// all. So one probe of three has to see what there is.
 			var probe ProbeReply
-			args := map[string]any{"case": caseN, "seed": "7", "cache": "hot"}
-			if err := runner.Call(t.Context(), "probe", adapter, args, &probe, time.Minute); err != nil {
-				t.Fatal(err)
+			seen := func() bool {
+				args := map[string]any{"case": caseN, "seed": "7", "cache": "hot"}
+				if err := runner.Call(t.Context(), "probe", adapter, args, &probe, time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				joins := want.threaded && want.waits
+				return probe.Threaded == want.threaded && (probe.Waits == want.waits || joins)
 			}
-			joins := want.threaded && want.waits // on a busy machine the thread may be done before anybody waits for it
-			if probe.Threaded != want.threaded || probe.Waits != want.waits && !joins {
+			if !seen() && !seen() && !seen() {
 				t.Errorf("%+v, want threaded %v, waits %v", probe, want.threaded, want.waits)
 			}
 			method := Method{Clock: "thread", How: "", Launches: 1, Pool: 2, Samples: 20, Cache: "hot"}

@@ -21,6 +21,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // The zoo is too slow for many seeds in every test run; docs/measurements/parity/run.sh asks for more.
@@ -87,7 +88,7 @@ func newZoo(tree string, compiler kernels.Compiler, target kernels.Target) (*zoo
 	if err := yaml.Unmarshal(b, &z.wrong); err != nil {
 		return nil, err
 	}
-	if z.cache, err = kernels.CacheDir(); err != nil {
+	if z.cache, err = kernelstest.Shared(); err != nil {
 		return nil, err
 	}
 	harness, err := kernels.BuildHarness(context.Background(), compiler, target, z.cache, dir)
@@ -129,7 +130,7 @@ func (z *zoo) library(t testing.TB, kernel, flag string, more ...string) string 
 	key := kernel + flag + strings.Join(more, " ")
 	if z.libraries[key] == nil {
 		scratch := filepath.Join(z.scratch, strconv.Itoa(len(z.libraries)))
-		z.libraries[key] = sync.OnceValues(func() (kernels.Library, error) { return z.build(scratch, kernel, flag, more) })
+		z.libraries[key] = sync.OnceValues(func() (kernels.Library, error) { return z.build(t, scratch, kernel, flag, more) })
 	}
 	build := z.libraries[key]
 	z.mu.Unlock()
@@ -140,7 +141,7 @@ func (z *zoo) library(t testing.TB, kernel, flag string, more ...string) string 
 	return lib.Path
 }
 
-func (z *zoo) build(scratch, kernel, flag string, more []string) (kernels.Library, error) {
+func (z *zoo) build(t testing.TB, scratch, kernel, flag string, more []string) (kernels.Library, error) {
 	k := z.kernels[kernel]
 	flags := slices.Concat(k.Flags, more)
 	if flag != "" {
@@ -150,7 +151,9 @@ func (z *zoo) build(scratch, kernel, flag string, more []string) (kernels.Librar
 		return kernels.Library{}, err
 	}
 	builder := &kernels.Builder{Compiler: z.compiler, Target: z.target, Cache: z.cache, Scratch: scratch}
-	return builder.Build(context.Background(), kernels.BuildSpec{Kernel: kernel, Tree: z.tree, AdapterTree: z.tree, Adapter: k.Adapter, Flags: flags})
+	return builder.Build(context.Background(), kernels.BuildSpec{
+		Kernel: kernel, Tree: z.tree, AdapterTree: z.tree, Adapter: k.Adapter, Flags: flags, Keep: true, TreeID: kernelstest.TreeID(t, z.tree),
+	})
 }
 
 func (z *zoo) startRunner(ctx context.Context, library string) (parity.Runner, error) {

@@ -2,26 +2,82 @@
 package kernelstest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 )
 
-// Cache makes a build cache for one test binary, and removes it again. Adapters in it are its own; the harness, which takes
-// longest to compile, is shared with all other test binaries of the user: it is kept by its sources, compiler and flags.
+// Shared is a build cache for all test binaries of the user, or a new one where the user has no folder for caches. What it holds is
+// kept by its content, compiler and flags, and written beside its place and renamed: tests may use it at the same time, and find
+// nothing stale.
+func Shared() (dir string, err error) {
+	home, err := os.UserCacheDir()
+	if err != nil {
+		return os.MkdirTemp("", "perfgate-test-cache-")
+	}
+	dir = filepath.Join(home, "perfgate-test")
+	return dir, os.MkdirAll(filepath.Join(dir, "harness"), 0o755)
+}
+
+// TreeID stands for git's name of a folder whose files are content: with it a build is kept in a cache.
+func TreeID(t testing.TB, folder string) string {
+	t.Helper()
+	h := sha256.New()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		fmt.Fprintf(h, "%s %d\n%s\n", path[len(folder):], len(content), content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Program returns a program of the shared cache that is made of parts alone: sources, compiler, flags. build makes it at a path where
+// there is none yet.
+func Program(t testing.TB, name string, parts []string, build func(path string) error) string {
+	t.Helper()
+	shared, err := Shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(shared, name, fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprintf("%q", parts)))))
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	partial := fmt.Sprintf("%s.%d", path, os.Getpid())
+	defer os.Remove(partial) // after a rename there is nothing to remove
+	if err := build(partial); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(partial, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Cache makes a build cache for one test binary, and removes it again. Adapters in it are its own, so that tests can see what was
+// built; the harness, which takes longest to compile, is that of Shared.
 func Cache() (dir string, remove func(), err error) {
 	if dir, err = os.MkdirTemp("", "perfgate-test-cache-"); err != nil {
 		return "", nil, err
 	}
 	remove = func() { os.RemoveAll(dir) }
-	home, err := os.UserCacheDir()
-	if err != nil {
-		return dir, remove, nil // each compiles its own
-	}
-	harness := filepath.Join(home, "perfgate-test", "harness")
-	if err = os.MkdirAll(harness, 0o755); err == nil {
-		err = os.Symlink(harness, filepath.Join(dir, "harness"))
+	shared, err := Shared()
+	if err == nil {
+		err = os.Symlink(filepath.Join(shared, "harness"), filepath.Join(dir, "harness"))
 	}
 	if err != nil {
 		remove()
