@@ -142,8 +142,10 @@ func (v *collector) add(f result.Finding) {
 
 // sameFinding compares findings about kernels, which have no shifts.
 func sameFinding(a, b result.Finding) bool {
-	return a.Kind == b.Kind && a.Kernel == b.Kernel && a.Case == b.Case && a.Machine == b.Machine && a.Side == b.Side && a.Detail == b.Detail
+	return a.Kind == b.Kind && a.Kernel == b.Kernel && a.Case == b.Case && a.Machine == b.Machine && a.Side == b.Side && a.Detail == b.Detail && sameLimit(a.Over, b.Over)
 }
+
+func sameLimit(a, b *result.OverLimit) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // against says whether something keeps the run from passing already.
 func (v *collector) against() bool {
@@ -160,7 +162,7 @@ func (v *collector) explained(kernel string) bool {
 func (v *collector) kernel(k result.Kernel) {
 	built := v.builds(k)
 	for _, limit := range k.Limits {
-		v.add(result.Finding{Kind: result.FindingResource, Kernel: k.Name, Side: result.SideHead, Detail: limit})
+		v.add(result.Finding{Kind: result.FindingResource, Kernel: k.Name, Side: result.SideHead, Over: &limit})
 	}
 	if !built {
 		return // there was nothing to check

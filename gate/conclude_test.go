@@ -97,7 +97,7 @@ func TestConcludeKernels(t *testing.T) {
 		k.Parity.ErrorSide = side
 		return k
 	}
-	builds := func(base, head *result.Build, limits ...string) result.Kernel {
+	builds := func(base, head *result.Build, limits ...result.OverLimit) result.Kernel {
 		return result.Kernel{Base: base, Head: head, Limits: limits, Parity: result.Parity{Status: result.ParityPassed}}
 	}
 	tests := []struct {
@@ -127,8 +127,8 @@ func TestConcludeKernels(t *testing.T) {
 		{"new kernel that does not build", builds(nil, broken), nil, 1, result.FindingBuild},
 		{"kernel gone", builds(built, nil), skipped, 1, result.FindingKernelGone},
 		{"kernel nowhere", builds(nil, nil), nil, 3, result.FindingKernelGone},
-		{"resource limit", builds(built, built, "registers 200 > 128"), ok, 1, result.FindingResource},
-		{"resource limit wins over base error", builds(broken, built, "spill"), skipped, 1, result.FindingResource},
+		{"resource limit", builds(built, built, result.OverLimit{Key: "registers", Needs: 200, Limit: 128}), ok, 1, result.FindingResource},
+		{"resource limit wins over base error", builds(broken, built, result.OverLimit{Key: "spill-bytes"}), skipped, 1, result.FindingResource},
 		{
 			"none of its cases can be measured",
 			result.Kernel{Base: built, Head: built, Status: result.KernelError, Parity: result.Parity{Status: result.ParitySkipped}}, skipped, 3, result.FindingKernelUnmeasured,

@@ -12,7 +12,7 @@ func TestProblems(t *testing.T) {
 	wrong.Parity.Status = result.ParityFailed
 	crashed.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideHead}
 	unbuilt.Head = &result.Build{Failed: true}
-	broken.Limits = []string{"255 registers"}
+	broken.Limits = []result.OverLimit{{Key: "registers", Needs: 255, Limit: 128}}
 	gone.Head = nil
 	one := func(v result.Verdict) []result.Case {
 		return []result.Case{{Name: "k/a", Kernel: "k", Verdict: v, ErrorSide: result.SideHead}}

@@ -61,10 +61,10 @@ func sum(a, b []int64) []int64 {
 	return out
 }
 
-// union has what is in a or b, each text once.
-func union(a, b []string) []string {
-	var out []string
-	seen := map[string]bool{}
+// union has what is in a or b, each once.
+func union[T comparable](a, b []T) []T {
+	var out []T
+	seen := map[T]bool{}
 	for _, s := range slices.Concat(a, b) {
 		if !seen[s] {
 			seen[s] = true

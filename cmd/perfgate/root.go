@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -69,7 +70,7 @@ func exitCode(err error) int {
 	var badCase *pipeline.CaseError
 	var badDevice *pipeline.DeviceError
 	var noSuchGPU *machine.SelectError
-	var badShard *pipeline.ShardError
+	var badShard *plan.ShardError
 	switch {
 	case errors.As(err, &known):
 		return known.code

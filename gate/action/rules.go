@@ -302,15 +302,16 @@ func beside(configuration string, files []string) []string {
 }
 
 // changed lists what head changes in what rules over it: the configuration, adapters, the harness's header, workflows.
-func (r *rules) changed() []string {
-	var out []string
+func (r *rules) changed() []result.RuleChange {
+	var out []result.RuleChange
+	file := path.Base(r.path)
 	switch {
 	case r.baseConfig == nil:
-		out = append(out, path.Base(r.path)+": added, so head's own rules")
+		out = append(out, result.RuleChange{Kind: result.RuleConfigAdded, File: file})
 	case r.headConfig == nil:
-		out = append(out, path.Base(r.path)+": removed, or not valid any more")
+		out = append(out, result.RuleChange{Kind: result.RuleConfigUnusable, File: file})
 	default:
-		out = config.Diff(r.baseConfig, r.headConfig)
+		out = repo.KeyChanges(r.baseConfig, r.headConfig)
 	}
 	var adapters []string
 	for _, cfg := range []*config.Config{r.baseConfig, r.headConfig} {
@@ -324,11 +325,11 @@ func (r *rules) changed() []string {
 	for _, file := range r.files {
 		switch {
 		case slices.Contains(adapters, file):
-			out = append(out, "adapter "+file+": changed")
+			out = append(out, result.RuleChange{Kind: result.RuleAdapter, File: file})
 		case strings.HasPrefix(file, ".github/"):
-			out = append(out, "workflow "+file+": changed, and the run that measured may have used it")
+			out = append(out, result.RuleChange{Kind: result.RuleWorkflow, File: file})
 		case path.Base(file) == "perfgate.h":
-			out = append(out, file+": changed (perfgate builds with its own)")
+			out = append(out, result.RuleChange{Kind: result.RuleHeader, File: file})
 		}
 	}
 	return out

@@ -73,7 +73,7 @@ var notices = []struct {
 	{[]result.FindingKind{result.FindingKernelGone}, notice{LevelFailure, titled("is gone from head"), sentences}},
 	{[]result.FindingKind{result.FindingWrong}, notice{LevelFailure, titled("computes something else"), parityFailure}},
 	{[]result.FindingKind{result.FindingParityError}, notice{LevelFailure, titled("fails in the parity check"), parityFailure}},
-	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), details}},
+	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), limits}},
 	{[]result.FindingKind{result.FindingRegression}, notice{LevelFailure, slowerTitle, shifts}},
 	{[]result.FindingKind{result.FindingCreep}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
 	{[]result.FindingKind{result.FindingCaseError}, notice{LevelFailure, titled("cannot be measured"), sentences}},
@@ -157,10 +157,10 @@ func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) st
 	return found[0].Detail
 }
 
-func details(_ *result.Result, _ result.Kernel, found []result.Finding) string {
+func limits(_ *result.Result, _ result.Kernel, found []result.Finding) string {
 	lines := make([]string, len(found))
 	for i, f := range found {
-		lines[i] = f.Detail
+		lines[i] = report.LimitPhrase(f)
 	}
 	return strings.Join(lines, "\n")
 }

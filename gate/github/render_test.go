@@ -225,7 +225,7 @@ func TestNotable(t *testing.T) {
 		}
 	}
 	r := sample(t, "pass")
-	r.Config.Changed = []string{"perfgate.yaml"}
+	r.Config.Changed = []result.RuleChange{{Kind: result.RuleConfigRemoved, File: "perfgate.yaml"}}
 	if !Notable(r) {
 		t.Error("a change of the rules is not notable")
 	}

@@ -136,7 +136,7 @@ func (r *run) ownAdapter(k config.Kernel, side Side) (string, bool) {
 // keepAdapters notes a kernel that is nothing but its adapter, where head changes that: by head's, base would be head.
 func (r *run) keepAdapters(ctx context.Context, k config.Kernel) error {
 	own, ok := r.ownAdapter(k, r.opt.Base)
-	if !ok || k.Build != nil || len(k.Sources)+len(r.sources(k, r.opt.Base)) > 0 || !slices.Contains(r.opt.Trusted.Changed, "adapter "+k.Adapter+": changed") {
+	if !ok || k.Build != nil || len(k.Sources)+len(r.sources(k, r.opt.Base)) > 0 || !r.opt.Trusted.ChangesAdapter(k.Adapter) {
 		return nil
 	}
 	included, err := r.includes(ctx, k)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
@@ -73,21 +74,16 @@ func underTest(all []kernels.Resource) []kernels.Resource {
 	return sources
 }
 
-// limit is one key of resources: what it allows, and what a kernel needs.
-type limit struct {
-	key   string
-	most  *int64
-	unit  string
-	needs func(kernels.Resource) int64
-}
-
-// overLimits returns a phrase for each limit that some kernel exceeds, of the kernel that exceeds it most; and why limits
-// cannot be checked, if they cannot.
-func overLimits(want config.Resources, reported []kernels.Resource) (over []string, unknown string) {
-	for _, l := range []limit{
-		{"registers", want.Registers, " a thread", func(r kernels.Resource) int64 { return int64(r.Registers) }},
-		{"spill-bytes", want.SpillBytes, " a thread", spills},
-		{"shared-bytes", want.SharedBytes, " a block", func(r kernels.Resource) int64 { return int64(r.SharedBytes) }},
+// overLimits are the limits that some kernel exceeds; and why limits cannot be checked, if they cannot.
+func overLimits(want config.Resources, reported []kernels.Resource) (over []result.OverLimit, unknown string) {
+	for _, l := range []struct {
+		key   string
+		most  *int64
+		needs func(kernels.Resource) int64
+	}{
+		{"registers", want.Registers, func(r kernels.Resource) int64 { return int64(r.Registers) }},
+		{"spill-bytes", want.SpillBytes, spills},
+		{"shared-bytes", want.SharedBytes, func(r kernels.Resource) int64 { return int64(r.SharedBytes) }},
 	} {
 		switch {
 		case l.most == nil:
@@ -96,43 +92,32 @@ func overLimits(want config.Resources, reported []kernels.Resource) (over []stri
 		case l.key == "spill-bytes" && !spillsKnown(reported):
 			unknown = "spill-bytes is limited, and the finished library of a build command does not tell spills: leave spill-bytes out, or let perfgate compile the sources"
 		default:
-			if phrase := l.broken(reported); phrase != "" {
-				over = append(over, phrase)
+			if o := overLimit(reported, *l.most, l.needs); o.Over > 0 {
+				o.Key = l.key
+				over = append(over, o)
 			}
 		}
 	}
 	return over, unknown
 }
 
-// broken names the kernel that exceeds a limit most, and how many more do; "" where none does.
-func (l limit) broken(reported []kernels.Resource) string {
-	worst, count := reported[0], 0
+// overLimit finds the function that exceeds a limit most, and counts those that exceed it.
+func overLimit(reported []kernels.Resource, most int64, needs func(kernels.Resource) int64) result.OverLimit {
+	o := result.OverLimit{Limit: most}
 	for _, r := range reported {
-		if l.needs(r) > *l.most {
-			count++
+		if n := needs(r); n > most {
+			o.Over++
+			if n > o.Needs {
+				o.Needs, o.Function = n, r.Function
+			}
 		}
-		if l.needs(r) > l.needs(worst) {
-			worst = r
-		}
 	}
-	if count == 0 {
-		return ""
-	}
-	others := ""
-	if count > 1 {
-		others = fmt.Sprintf(" (%d kernels are over it)", count)
-	}
-	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", l.key, kernels.ShortName(worst.Function), l.needs(worst), l.unit, *l.most, others)
+	return o
 }
 
 // spills are what is stored or loaded, whichever is more: a value may be stored once and loaded often.
 func spills(r kernels.Resource) int64 { return int64(max(r.SpillStoreBytes, r.SpillLoadBytes)) }
 
 func spillsKnown(reported []kernels.Resource) bool {
-	for _, r := range reported {
-		if !r.SpillsKnown {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(reported, func(r kernels.Resource) bool { return !r.SpillsKnown })
 }

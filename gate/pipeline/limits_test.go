@@ -15,9 +15,11 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
+const spilly = "_Z6spillyPf"
+
 // What ptxas said about two kernels; kernels/resources_test.go holds its text.
 var compiled = []kernels.Resource{
-	{Function: "_Z6spillyPf", Arch: "sm_89", Registers: 32, SpillStoreBytes: 116, SpillLoadBytes: 140, SharedBytes: 4096, SpillsKnown: true},
+	{Function: spilly, Arch: "sm_89", Registers: 32, SpillStoreBytes: 116, SpillLoadBytes: 140, SharedBytes: 4096, SpillsKnown: true},
 	{Function: "_Z5plainv", Arch: "sm_89", Registers: 8, SpillsKnown: true},
 }
 
@@ -28,24 +30,24 @@ func TestOverLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		want     config.Resources
 		reported []kernels.Resource
-		over     []string
+		over     []result.OverLimit
 		unknown  string
 	}{
 		"no limits":       {config.Resources{}, nil, nil, ""},
 		"kept, to a byte": {config.Resources{Registers: most(32), SpillBytes: most(140), SharedBytes: most(4096)}, compiled, nil, ""},
-		"registers":       {config.Resources{Registers: most(31)}, compiled, []string{"registers: spilly needs 32 a thread, the limit is 31"}, ""},
-		"two kernels":     {config.Resources{Registers: most(7)}, compiled, []string{"registers: spilly needs 32 a thread, the limit is 7 (2 kernels are over it)"}, ""},
-		"all three": {config.Resources{Registers: most(31), SpillBytes: most(0), SharedBytes: most(0)}, compiled, []string{
-			"registers: spilly needs 32 a thread, the limit is 31",
-			"spill-bytes: spilly needs 140 a thread, the limit is 0",
-			"shared-bytes: spilly needs 4096 a block, the limit is 0",
+		"registers":       {config.Resources{Registers: most(31)}, compiled, []result.OverLimit{{Key: "registers", Function: spilly, Needs: 32, Limit: 31, Over: 1}}, ""},
+		"two kernels":     {config.Resources{Registers: most(7)}, compiled, []result.OverLimit{{Key: "registers", Function: spilly, Needs: 32, Limit: 7, Over: 2}}, ""},
+		"all three": {config.Resources{Registers: most(31), SpillBytes: most(0), SharedBytes: most(0)}, compiled, []result.OverLimit{
+			{Key: "registers", Function: spilly, Needs: 32, Limit: 31, Over: 1},
+			{Key: "spill-bytes", Function: spilly, Needs: 140, Limit: 0, Over: 1},
+			{Key: "shared-bytes", Function: spilly, Needs: 4096, Limit: 0, Over: 1},
 		}, ""},
 		"nothing reported":             {config.Resources{Registers: most(255)}, nil, nil, "no compiler reported"},
-		"spills of a finished library": {config.Resources{SpillBytes: most(0), Registers: most(15)}, dumped, []string{"registers: saxpy needs 16 a thread, the limit is 15"}, "does not tell spills"},
+		"spills of a finished library": {config.Resources{SpillBytes: most(0), Registers: most(15)}, dumped, []result.OverLimit{{Key: "registers", Function: "_Z5saxpyPf", Needs: 16, Limit: 15, Over: 1}}, "does not tell spills"},
 	} {
 		over, unknown := overLimits(c.want, c.reported)
 		if !slices.Equal(over, c.over) || !strings.Contains(unknown, c.unknown) || (unknown == "") != (c.unknown == "") {
-			t.Errorf("%s: %q, %q", name, over, unknown)
+			t.Errorf("%s: %+v, %q", name, over, unknown)
 		}
 	}
 }
@@ -97,10 +99,10 @@ func TestLimitsLookAtTheDevicesOwnCode(t *testing.T) {
 func TestLimitsLeaveTheReferenceAlone(t *testing.T) {
 	reference := kernels.Resource{Function: "_Z9referencev", Registers: 200, Adapter: true, SpillsKnown: true}
 	if over, _ := overLimits(config.Resources{Registers: most(100)}, underTest(append([]kernels.Resource{reference}, compiled...))); len(over) != 0 {
-		t.Errorf("beside a source: %q", over)
+		t.Errorf("beside a source: %+v", over)
 	}
 	if over, _ := overLimits(config.Resources{Registers: most(100)}, underTest([]kernels.Resource{reference})); len(over) != 1 {
-		t.Errorf("with nothing else: %q", over)
+		t.Errorf("with nothing else: %+v", over)
 	}
 }
 

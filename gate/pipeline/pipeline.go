@@ -150,7 +150,7 @@ func newRun(opt Options) (*run, error) {
 	}
 	if opt.Shard != nil {
 		if p, err = p.Shard(*opt.Shard); err != nil {
-			return nil, &ShardError{err}
+			return nil, err
 		}
 		opt.Seed = opt.Shard.OwnSeed()
 	}

@@ -188,10 +188,3 @@ func (s Side) root() string {
 	}
 	return filepath.Clean(s.Root)
 }
-
-// ShardError says that the caller asked for a part of the plan that there is not.
-type ShardError struct{ err error }
-
-func (e *ShardError) Error() string { return "--shard: " + e.err.Error() }
-
-func (e *ShardError) Unwrap() error { return e.err }

@@ -277,7 +277,7 @@ func TestShardOfAPlan(t *testing.T) {
 		t.Errorf("shard %+v, %d cases, policy %+v, seed %s", s, len(res.Cases), res.Policy, res.Seed)
 	}
 	opt.Shard = &plan.Shard{Index: 1, Of: whole.K + 1, Seed: 42}
-	var bad *ShardError
+	var bad *plan.ShardError
 	if _, err := Run(context.Background(), opt); !errors.As(err, &bad) {
 		t.Errorf("err = %v", err)
 	}

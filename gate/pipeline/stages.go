@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/measure"
@@ -192,7 +191,7 @@ func (r *run) questionChanged(k *kernelRun) string {
 	switch {
 	case t.Trust != repo.TrustWorktree:
 		return "" // head's own are not used
-	case slices.Contains(t.Changed, "adapter "+k.plan.Kernel.Adapter+": changed"):
+	case t.ChangesAdapter(k.plan.Kernel.Adapter):
 		return "its adapter"
 	case t.Base != nil && t.Base.CaseHash(k.record.Name) != r.config.CaseHash(k.record.Name):
 		return "its configuration"

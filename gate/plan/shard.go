@@ -28,6 +28,16 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{Index: i, Of: n}, nil
 }
 
+// ShardError says that a plan cannot be cut into so many parts.
+type ShardError struct {
+	Shard
+	Cases int // that the plan has
+}
+
+func (e *ShardError) Error() string {
+	return fmt.Sprintf("--shard %d/%d: the plan has %d measured cases, so there can be at most as many shards", e.Index, e.Of, e.Cases)
+}
+
 // OwnSeed is the seed of the part: each draws other cases for parity and other orders, all from the seed of the run.
 func (s Shard) OwnSeed() uint64 {
 	return SeedOf(strconv.FormatUint(s.Seed, 10), "shard", strconv.Itoa(s.Index))
@@ -38,7 +48,7 @@ func (s Shard) OwnSeed() uint64 {
 // is held over. It is an error to have more parts than cases.
 func (p *Plan) Shard(s Shard) (*Plan, error) {
 	if s.Of > p.K {
-		return nil, fmt.Errorf("shard %d/%d: the plan has %d measured cases, so there can be at most as many shards", s.Index, s.Of, p.K)
+		return nil, &ShardError{s, p.K}
 	}
 	part := &Plan{K: p.K}
 	at := 0

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Whose configuration and adapters a run uses.
@@ -20,12 +21,17 @@ const (
 // Trusted is the configuration that a run uses.
 type Trusted struct {
 	Config  *config.Config
-	Dir     string         // path of the configuration's folder within a side
-	Base    *config.Config // base's own, nil where it has no valid one
-	Trust   string         // whose it is in the end
-	Changed []string       // what head changes in configuration and adapters
+	Dir     string              // path of the configuration's folder within a side
+	Base    *config.Config      // base's own, nil where it has no valid one
+	Trust   string              // whose it is in the end
+	Changed []result.RuleChange // what head changes in configuration and adapters
 	// NoBaseConfig says that base was to be trusted and has no configuration, so that head's is used.
 	NoBaseConfig bool
+}
+
+// ChangesAdapter says whether head changes an adapter, by its path in the configuration.
+func (t Trusted) ChangesAdapter(path string) bool {
+	return slices.Contains(t.Changed, result.RuleChange{Kind: result.RuleAdapter, File: path})
 }
 
 // LoadTrusted reads the configuration at path, relative to the sides' roots, from the side that trust names, and lists
@@ -63,21 +69,32 @@ func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 }
 
 // changes lists what head changes in what rules over it.
-func changes(p Pair, dir string, base, head *config.Config, headErr error) []string {
-	var list []string
+func changes(p Pair, dir string, base, head *config.Config, headErr error) []result.RuleChange {
+	var list []result.RuleChange
+	file := filepath.Base(base.File)
 	switch {
 	case errors.Is(headErr, fs.ErrNotExist):
-		list = append(list, filepath.Base(base.File)+": removed")
+		list = append(list, result.RuleChange{Kind: result.RuleConfigRemoved, File: file})
 	case headErr != nil:
-		list = append(list, filepath.Base(base.File)+": not valid any more")
+		list = append(list, result.RuleChange{Kind: result.RuleConfigInvalid, File: file})
 	default:
-		list = config.Diff(base, head)
+		list = KeyChanges(base, head)
 	}
 	return append(list, changedAdapters(p, dir, base, head)...)
 }
 
-func changedAdapters(p Pair, dir string, configs ...*config.Config) []string {
-	var adapters, list []string
+// KeyChanges are the keys of the configuration that head changes.
+func KeyChanges(base, head *config.Config) []result.RuleChange {
+	var list []result.RuleChange
+	for _, change := range config.Diff(base, head) {
+		list = append(list, result.RuleChange{Kind: result.RuleKey, Detail: change})
+	}
+	return list
+}
+
+func changedAdapters(p Pair, dir string, configs ...*config.Config) []result.RuleChange {
+	var adapters []string
+	var list []result.RuleChange
 	for _, c := range configs {
 		if c == nil {
 			continue
@@ -92,7 +109,7 @@ func changedAdapters(p Pair, dir string, configs ...*config.Config) []string {
 		a, err1 := os.ReadFile(filepath.Join(p.Base.Root, dir, adapter))
 		b, err2 := os.ReadFile(filepath.Join(p.Head.Root, dir, adapter))
 		if (err1 == nil) != (err2 == nil) || !bytes.Equal(a, b) {
-			list = append(list, "adapter "+adapter+": changed")
+			list = append(list, result.RuleChange{Kind: result.RuleAdapter, File: adapter})
 		}
 	}
 	return list

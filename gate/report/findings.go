@@ -46,7 +46,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingBuild:            {rankNoBuild, rankNoBaseline, buildSentence, each(buildFailed), false},
 	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, adapterSentence, each(adapterUnfit), false},
 	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, goneSentence, nil, false},
-	result.FindingResource:         {rankOverLimit, rankOverLimit, fixed("resource limit"), each(overLimit), false},
+	result.FindingResource:         {rankOverLimit, rankOverLimit, limitSentence, each(overLimit), false},
 	result.FindingWrong:            {rankWrong, rankWrong, fixed("parity failed"), each(wrongResult), false},
 	result.FindingParityError:      {rankBroken, rankUnchecked, fixed("parity could not be checked"), each(parityError), false},
 	result.FindingParitySkipped:    {rankOther, rankOther, fixed("parity was skipped, so nothing shows that head computes the right thing (parity: off does without)"), nil, false},
@@ -161,7 +161,7 @@ func ofKinds(r *result.Result, kinds ...result.FindingKind) []result.Finding {
 }
 
 func overLimit(_ *result.Result, f result.Finding) Text {
-	return Text{code(f.Kernel), words(" breaks a resource limit: "), words(f.Detail)}
+	return Text{code(f.Kernel), words(" breaks a resource limit: "), words(LimitPhrase(f))}
 }
 
 func worstRegression(r *result.Result, found []result.Finding) []Text {

@@ -43,7 +43,7 @@ func poisoned(t *testing.T, name, s string, everything bool) Document {
 		keep = nil
 	}
 	poison(reflect.ValueOf(r).Elem(), "", s, keep)
-	r.Notes, r.Config.Changed = []string{s, "a " + s + " b"}, []string{s, s}
+	r.Notes, r.Config.Changed = []string{s, "a " + s + " b"}, []result.RuleChange{{Detail: s}, {Kind: result.RuleAdapter, File: s}}
 	for _, kind := range result.FindingKinds {
 		r.Conclusion.Findings = append(r.Conclusion.Findings, result.Finding{Kind: kind, Effect: result.EffectUnmeasured, Kernel: s, Case: s, Machine: s, Detail: s})
 	}

@@ -12,10 +12,10 @@ import (
 func TestWhoseAdapter(t *testing.T) {
 	compiled := result.Kernel{Name: "direct", Head: &result.Build{Command: []string{"c++", "-O2", "k.pg.cc"}}}
 	commanded := result.Kernel{Name: "made", Head: &result.Build{Command: []string{"sh", "-c", "make k.so"}}}
-	changed := []string{"adapter k.pg.cc: changed"}
+	changed := []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
 	for name, c := range map[string]struct {
 		trust   string
-		changed []string
+		changed []result.RuleChange
 		kernels []result.Kernel
 		says    []string
 		not     string

@@ -28,6 +28,9 @@ func Check(r *Result) error {
 	w.atMost("cases", len(r.Cases), maxCases)
 	w.atMost("rounds", len(r.Rounds), maxRounds)
 	w.atMost("conclusion.findings", len(r.Conclusion.Findings), maxCases)
+	for i, c := range r.Config.Changed {
+		w.is(fmt.Sprintf("config.changed[%d].kind", i), string(c.Kind), texts(RuleKinds)...)
+	}
 	w.is("base.kind", r.Base.Kind, SideKinds...)
 	w.is("head.kind", r.Head.Kind, SideKinds...)
 	for i, k := range r.Kernels {

@@ -11,6 +11,7 @@ type Finding struct {
 	Side    Side        `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
 	Detail  string      `json:"detail,omitempty"`  // what a compiler, a kernel or a tool said, one line
 	Shift   *Shift      `json:"shift,omitempty"`   // head against base
+	Over    *OverLimit  `json:"over,omitempty"`    // of resource: which limit, and by how much
 	Beyond  *Shift      `json:"beyond,omitempty"`  // of creep: head against the best-known level
 	Limit   float64     `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
 	MDE     float64     `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen

@@ -14,14 +14,14 @@ var KernelStatuses = []string{KernelCompared, KernelNew, KernelIdentical, Kernel
 
 // Kernel is one kernel under test: its two builds and its parity.
 type Kernel struct {
-	Name    string   `json:"name"`
-	Status  string   `json:"status"` // one of KernelStatuses
-	Reason  string   `json:"reason,omitempty"`
-	Base    *Build   `json:"base,omitempty"`
-	Head    *Build   `json:"head,omitempty"`
-	Parity  Parity   `json:"parity"`
-	Limits  []string `json:"limits,omitempty"`  // resource limits that head's build exceeds, a phrase each
-	Skipped bool     `json:"skipped,omitempty"` // left out of this run; Reason says why
+	Name    string      `json:"name"`
+	Status  string      `json:"status"` // one of KernelStatuses
+	Reason  string      `json:"reason,omitempty"`
+	Base    *Build      `json:"base,omitempty"`
+	Head    *Build      `json:"head,omitempty"`
+	Parity  Parity      `json:"parity"`
+	Limits  []OverLimit `json:"limits,omitempty"`  // resource limits that head's build exceeds
+	Skipped bool        `json:"skipped,omitempty"` // left out of this run; Reason says why
 }
 
 // BuildCause says whose fault a failed build is.

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -199,5 +200,17 @@ func TestNotFinite(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "cases[0].comparison.ratioHigh: ") || b.Len() > 0 {
 			t.Errorf("%v: error %v, %d bytes written", v, err, b.Len())
 		}
+	}
+}
+
+// What earlier results have as sentences is still read, as words for people.
+func TestSentencesOfEarlierResults(t *testing.T) {
+	var r Result
+	text := `{"config": {"changed": ["adapter k.pg.cc: changed"]}, "kernels": [{"limits": ["registers: 2"]}]}`
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if c, o := r.Config.Changed[0], r.Kernels[0].Limits[0]; c.Detail != "adapter k.pg.cc: changed" || o.Detail != "registers: 2" {
+		t.Errorf("%+v, %+v", c, o)
 	}
 }

@@ -50,10 +50,10 @@ type Tool struct {
 
 // Config says which configuration was used and what head changed in what it rules over.
 type Config struct {
-	File    string   `json:"file"`
-	SHA256  string   `json:"sha256"`
-	Trust   string   `json:"trust"`
-	Changed []string `json:"changed,omitempty"`
+	File    string       `json:"file"`
+	SHA256  string       `json:"sha256"`
+	Trust   string       `json:"trust"`
+	Changed []RuleChange `json:"changed,omitempty"`
 }
 
 // Side names who an error belongs to. The empty side means that nobody can tell.
