@@ -13,7 +13,6 @@ import (
 
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -71,7 +70,7 @@ func runExplain(s *streams, f explainFlags, base, head string) error {
 		return usage(err)
 	}
 	c := result.Case{Name: base + " → " + head}
-	c.Evidence = profile.Record(explain.Explain(in), "profiles of Nsight Compute")
+	c.Evidence = explain.Record(explain.Explain(in), "profiles of Nsight Compute")
 	if f.ratio == 0 {
 		c.Evidence.Notes = append(c.Evidence.Notes, "no --ratio was given: what is explained is the ratio of the profiled cycles, which is no measurement")
 	}
@@ -90,7 +89,7 @@ func runExplain(s *streams, f explainFlags, base, head string) error {
 func (f explainFlags) input(base, head string) (explain.Input, error) {
 	var in explain.Input
 	var errs error
-	read := func(to *ncu.Profile, raw, details string) {
+	read := func(to *profile.Profile, raw, details string) {
 		p, err := readProfile(raw, details)
 		errs = errors.Join(errs, err)
 		*to = p
@@ -116,14 +115,14 @@ func (f explainFlags) input(base, head string) (explain.Input, error) {
 	return in, nil
 }
 
-func readProfile(raw, details string) (ncu.Profile, error) {
+func readProfile(raw, details string) (profile.Profile, error) {
 	f, err := os.Open(raw)
 	if err != nil {
-		return ncu.Profile{}, err
+		return profile.Profile{}, err
 	}
 	defer f.Close()
-	p := ncu.Profile{}
-	if p.Kernels, err = ncu.ParseRaw(f); err != nil {
+	p := profile.Profile{}
+	if p.Kernels, err = profile.ParseRaw(f); err != nil {
 		return p, fmt.Errorf("%s: %w", raw, err)
 	}
 	if details == "" {
@@ -134,7 +133,7 @@ func readProfile(raw, details string) (ncu.Profile, error) {
 		return p, err
 	}
 	defer d.Close()
-	if p.Rules, err = ncu.ParseDetails(d); err != nil {
+	if p.Rules, err = profile.ParseDetails(d); err != nil {
 		return p, fmt.Errorf("%s: %w", details, err)
 	}
 	return p, nil

@@ -14,7 +14,6 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -58,7 +57,7 @@ func (r *run) evidence(ctx context.Context) error {
 		}
 		r.staticEvidence(ctx)
 	}
-	r.res.Evidence.Scaling = profile.Remarkable(profile.Scaling(r.allCases(), r.device.multiprocessors()))
+	r.res.Evidence.Scaling = explain.Remarkable(explain.Scaling(r.allCases(), r.device.multiprocessors()))
 	r.res.Evidence.Seconds = (time.Since(start) - (r.waited - waited)).Seconds()
 	r.res.Timings.RunnersS += r.res.Evidence.Seconds
 	return ctx.Err()
@@ -114,7 +113,7 @@ func (r *run) profileCases(ctx context.Context) error {
 	for i, p := range chosen {
 		left := time.Until(until)
 		if left <= 0 {
-			r.gap(result.Gap{Kind: "left-out", Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + ncu.LimitOption})
+			r.gap(result.Gap{Kind: result.GapLeftOut, Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + profile.LimitOption})
 			break
 		}
 		r.progress(Progress{Stage: StageProfile, What: p.record().Name, Done: i, Total: len(chosen)})
@@ -143,9 +142,9 @@ func (r *run) profilerLock(ctx context.Context) (*machine.Lock, *result.Gap, err
 	case ctx.Err() != nil:
 		return nil, nil, context.Cause(ctx)
 	case wait.Err() != nil:
-		return nil, gapOf("", "", ncu.NewFailure(ncu.Busy, held)), nil
+		return nil, gapOf("", "", profile.NewFailure(result.GapProfilerBusy, held)), nil
 	}
-	gap := gapOf("", "", ncu.NewFailure(ncu.Busy, firstLine(err.Error())))
+	gap := gapOf("", "", profile.NewFailure(result.GapProfilerBusy, firstLine(err.Error())))
 	gap.Text, gap.Cure = "the lock that keeps two profilers apart cannot be had", "let PERFGATE_LOCK_DIR name a folder that this user can write to"
 	return nil, gap, nil
 }
@@ -175,7 +174,7 @@ func (r *run) chooseCases() []profiled {
 		}
 	}
 	var out []profiled
-	for _, i := range profile.Choose(all, r.opt.Profile.policy(), r.config.Profile) {
+	for _, i := range explain.Choose(all, r.opt.Profile.policy(), r.config.Profile) {
 		out = append(out, where[i])
 	}
 	return out
@@ -187,7 +186,7 @@ type looker func(ctx context.Context, p profiled, limit time.Duration) error
 // profiler is what this machine has to look into a launch with, or the gap that it leaves.
 func (r *run) profiler(ctx context.Context) (looker, *result.Gap) {
 	if r.device.target.IsCUDA() {
-		tool, err := ncu.Find(ctx, r.res.Toolchain.Compiler)
+		tool, err := profile.FindNsight(ctx, r.res.Toolchain.Compiler)
 		if err != nil {
 			return nil, gapOf("", "", err)
 		}
@@ -196,7 +195,7 @@ func (r *run) profiler(ctx context.Context) (looker, *result.Gap) {
 	}
 	tool, err := profile.FindCounter(ctx)
 	if err != nil {
-		return nil, &result.Gap{Kind: ncu.Absent, Text: err.Error(), Cure: "install valgrind, or let perf count (kernel.perf_event_paranoid at 2 or less, on a machine with counters)"}
+		return nil, &result.Gap{Kind: result.GapAbsent, Text: err.Error(), Cure: "install valgrind, or let perf count (kernel.perf_event_paranoid at 2 or less, on a machine with counters)"}
 	}
 	r.res.Evidence.Profiler = tool.Name
 	return func(ctx context.Context, p profiled, limit time.Duration) error {
@@ -205,12 +204,13 @@ func (r *run) profiler(ctx context.Context) (looker, *result.Gap) {
 }
 
 func gapOf(name string, side result.Side, err error) *result.Gap {
-	g := &result.Gap{Case: name, Side: side, Kind: ncu.Other, Text: err.Error()}
-	var failure *ncu.Failure
+	g := result.Gap{Kind: result.GapOther, Text: err.Error()}
+	var failure *profile.Failure
 	if errors.As(err, &failure) {
-		g.Kind, g.Text, g.Said, g.Cure = failure.Kind, failure.Text, failure.Said, failure.Cure
+		g = failure.Gap
 	}
-	return g
+	g.Case, g.Side = name, side
+	return &g
 }
 
 func (r *run) gap(g result.Gap) { r.res.Evidence.Gaps = append(r.res.Evidence.Gaps, g) }
@@ -219,18 +219,18 @@ func (r *run) gap(g result.Gap) { r.res.Evidence.Gaps = append(r.res.Evidence.Ga
 const notCompared = "the gate did not compare this case: what is explained is the ratio of the profiled cycles, which is no measurement"
 
 // nsight profiles both sides of a case with the same inputs and explains the difference.
-func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.Duration) error {
+func (r *run) nsight(ctx context.Context, tool profile.Nsight, p profiled, limit time.Duration) error {
 	c := p.record()
-	in := explain.Input{Params: integers(p.plan), BaseMHz: profile.Clock(result.SideBase, *c), HeadMHz: profile.Clock(result.SideHead, *c)}
+	in := explain.Input{Params: integers(p.plan), BaseMHz: explain.Clock(result.SideBase, *c), HeadMHz: explain.Clock(result.SideHead, *c)}
 	if gap := p.notBuilt(); gap != nil {
 		r.gap(*gap)
 		return nil
 	}
 	var notes, reports []string
-	profiles := map[result.Side]*ncu.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
+	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
 	for _, s := range p.sides() {
 		spec := r.profiledSpec(s.library.Path)
-		capture, err := tool.Run(ctx, ncu.Job{
+		capture, err := tool.Run(ctx, profile.Job{
 			Runner: spec, Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10),
 			Cache: p.kernel.plan.Kernel.Cache, Report: r.reportPath(p, s.side), Limit: limit / 2, Metrics: explain.Asked(),
 		})
@@ -262,10 +262,10 @@ func (r *run) nsight(ctx context.Context, tool ncu.Tool, p profiled, limit time.
 			"Nsight launches the kernel again for each group of counters, so its counters may be of runs that did not do "+
 			"the same", n, p.kernel.record.Parity.Run))
 	}
-	c.Evidence = profile.Record(explain.Explain(in), r.res.Evidence.Profiler)
+	c.Evidence = explain.Record(explain.Explain(in), r.res.Evidence.Profiler)
 	slices.Sort(notes)
 	c.Evidence.Notes, c.Evidence.Reports = slices.Compact(notes), reports
-	c.Evidence.Roofline = []result.RooflineAt{profile.Roofline(result.SideBase, *c, in.Base), profile.Roofline(result.SideHead, *c, in.Head)}
+	c.Evidence.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, *c, in.Base), explain.Roofline(result.SideHead, *c, in.Head)}
 	return nil
 }
 
@@ -286,7 +286,7 @@ func (p profiled) notBuilt() *result.Gap {
 	}
 	for _, s := range p.sides() {
 		if s.library.Path == "" {
-			return &result.Gap{Case: c.Name, Side: s.side, Kind: ncu.NothingProfiled, Text: text, Cure: "baseline.mode: paired"}
+			return &result.Gap{Case: c.Name, Side: s.side, Kind: result.GapNothingProfiled, Text: text, Cure: "baseline.mode: paired"}
 		}
 	}
 	return nil
@@ -323,7 +323,7 @@ func (r *run) instructions(ctx context.Context, tool profile.Counter, p profiled
 	c := p.record()
 	if c.Compared == nil {
 		r.gap(result.Gap{
-			Case: c.Name, Kind: "not-compared", Text: "the gate did not compare this case, and a number of instructions alone is no time",
+			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions alone is no time",
 			Cure: "see why it was not compared: " + firstLine(c.Reason),
 		})
 		return nil
@@ -334,7 +334,7 @@ func (r *run) instructions(ctx context.Context, tool profile.Counter, p profiled
 	}
 	counts := map[result.Side]float64{}
 	for _, s := range p.sides() {
-		n, err := tool.Count(ctx, profile.CountJob{
+		n, err := tool.Count(ctx, profile.Job{
 			Runner: r.profiledSpec(s.library.Path), Case: p.plan.Spec(), Seed: strconv.FormatUint(r.opt.Seed, 10), Cache: p.kernel.plan.Kernel.Cache, Limit: limit / 2,
 		})
 		if ctx.Err() != nil {
@@ -346,22 +346,22 @@ func (r *run) instructions(ctx context.Context, tool profile.Counter, p profiled
 		}
 		counts[s.side] = n
 	}
-	c.Evidence = profile.Record(explain.Instructions(measuredOf(*c), counts[result.SideBase], counts[result.SideHead]), tool.Name)
-	c.Evidence.Roofline = []result.RooflineAt{profile.Roofline(result.SideBase, *c, ncu.Profile{}), profile.Roofline(result.SideHead, *c, ncu.Profile{})}
+	c.Evidence = explain.Record(explain.Instructions(measuredOf(*c), counts[result.SideBase], counts[result.SideHead]), tool.Name)
+	c.Evidence.Roofline = []result.RooflineAt{explain.Roofline(result.SideBase, *c, profile.Profile{}), explain.Roofline(result.SideHead, *c, profile.Profile{})}
 	return nil
 }
 
 // countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of
 // their own.
 func countGap(tool, name string, side result.Side, err error) result.Gap {
-	g := result.Gap{Case: name, Side: side, Kind: ncu.Other, Text: tool + " could not count instructions", Said: firstLine(err.Error())}
+	g := result.Gap{Case: name, Side: side, Kind: result.GapOther, Text: tool + " could not count instructions", Said: firstLine(err.Error())}
 	var fault *kernels.RunnerError
 	switch {
 	case errors.Is(err, profile.ErrCountTime):
-		g.Kind, g.Text, g.Said = ncu.TimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
-		g.Cure = "measure a smaller case as well, or raise " + ncu.LimitOption
+		g.Kind, g.Text, g.Said = result.GapTimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
+		g.Cure = "measure a smaller case as well, or raise " + profile.LimitOption
 	case errors.As(err, &fault):
-		g.Kind, g.Text = ncu.KernelFailed, "the kernel fails under "+tool
+		g.Kind, g.Text = result.GapKernelFailed, "the kernel fails under "+tool
 		g.Cure = "build without instructions that it does not know (valgrind has no AVX-512, which -march=native may " +
 			"choose), or let perf count: kernel.perf_event_paranoid at 2 or less, on a machine with counters"
 	default:

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/profile"
-	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -98,13 +97,13 @@ func TestGapIsNoFailure(t *testing.T) {
 
 // TestCountGaps: a limit and a kernel that fails have kinds and cures of their own; nothing is told that is no help.
 func TestCountGaps(t *testing.T) {
-	for want, err := range map[string]error{
-		ncu.TimeLimit:    fmt.Errorf("%w: more than 2s (signal: killed)", profile.ErrCountTime),
-		ncu.KernelFailed: fmt.Errorf("count: %w", &kernels.RunnerError{Code: "crashed", Message: "Illegal instruction"}),
-		ncu.Other:        errors.New("callgrind's file has no total"),
+	for want, err := range map[result.GapKind]error{
+		result.GapTimeLimit:    fmt.Errorf("%w: more than 2s (signal: killed)", profile.ErrCountTime),
+		result.GapKernelFailed: fmt.Errorf("count: %w", &kernels.RunnerError{Code: "crashed", Message: "Illegal instruction"}),
+		result.GapOther:        errors.New("callgrind's file has no total"),
 	} {
 		g := countGap("callgrind", "k/n=1", result.SideHead, err)
-		if g.Kind != want || g.Text == "" || g.Cure == "" || strings.Contains(g.Cure, "verdict") || want == ncu.TimeLimit && !strings.Contains(g.Cure, "profile-limit") {
+		if g.Kind != want || g.Text == "" || g.Cure == "" || strings.Contains(g.Cure, "verdict") || want == result.GapTimeLimit && !strings.Contains(g.Cure, "profile-limit") {
 			t.Errorf("%v: %+v", err, g)
 		}
 	}

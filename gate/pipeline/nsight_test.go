@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 )
 
 // fakeNsight stands in for ncu: it runs the harness that it is given, and exports the recorded attention, good for base and
 // serial for head.
-func fakeNsight(t *testing.T, body string) ncu.Tool {
+func fakeNsight(t *testing.T, body string) profile.Nsight {
 	t.Helper()
 	pages, err := filepath.Abs("../../testdata/ncu/recorded")
 	if err != nil {
@@ -47,7 +47,7 @@ done
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return ncu.Tool{Path: path, Version: "2025.3.1.0"}
+	return profile.Nsight{Path: path, Version: "2025.3.1.0"}
 }
 
 // nsightRun is a run whose one case was measured 5.48 times as slow, up to where it is profiled.
@@ -117,7 +117,7 @@ func TestNsightRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	gaps := r.res.Evidence.Gaps
-	if p.record().Evidence != nil || len(gaps) != 1 || gaps[0].Kind != ncu.Permission || gaps[0].Side != result.SideBase || gaps[0].Cure == "" || gaps[0].Case != p.record().Name {
+	if p.record().Evidence != nil || len(gaps) != 1 || gaps[0].Kind != result.GapPermission || gaps[0].Side != result.SideBase || gaps[0].Cure == "" || gaps[0].Case != p.record().Name {
 		t.Errorf("%+v, gaps %+v", p.record().Evidence, gaps)
 	}
 }
@@ -172,7 +172,7 @@ func TestProfilerBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	gaps := r.res.Evidence.Gaps
-	if len(gaps) != 1 || gaps[0].Kind != ncu.Busy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Said, "process") || r.waited < r.opt.Profile.Limit {
+	if len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Said, "process") || r.waited < r.opt.Profile.Limit {
 		t.Errorf("%+v, waited %v", gaps, r.waited)
 	}
 	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))
@@ -180,7 +180,7 @@ func TestProfilerBusy(t *testing.T) {
 	if err := r.profileCases(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if gaps := r.res.Evidence.Gaps; len(gaps) != 1 || gaps[0].Kind != ncu.Busy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
+	if gaps := r.res.Evidence.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
 		t.Errorf("%+v", gaps)
 	}
 	cancel()

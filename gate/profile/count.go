@@ -24,15 +24,6 @@ type Counter struct {
 	path string
 }
 
-// CountJob is one side of one case.
-type CountJob struct {
-	Runner kernels.RunnerSpec
-	Case   kernels.CaseSpec
-	Seed   string
-	Cache  string
-	Limit  time.Duration
-}
-
 // ErrNoCounter says that nothing here can count instructions.
 var ErrNoCounter = errors.New("neither perf (with counters) nor valgrind is here to count instructions")
 
@@ -59,7 +50,7 @@ var ErrCountTime = errors.New("counting took too long")
 const perfEvent = "instructions:u"
 
 // Count is the number of instructions of one launch in user mode. Its error is an ErrCountTime where the limit of the job is over.
-func (t Counter) Count(ctx context.Context, j CountJob) (n float64, err error) {
+func (t Counter) Count(ctx context.Context, j Job) (n float64, err error) {
 	limited, cancel := context.WithTimeout(ctx, j.Limit)
 	defer cancel()
 	start := time.Now()
@@ -76,7 +67,7 @@ func (t Counter) Count(ctx context.Context, j CountJob) (n float64, err error) {
 }
 
 // callgrind counts inside pg_launch alone.
-func (t Counter) callgrind(ctx context.Context, j CountJob) (float64, error) {
+func (t Counter) callgrind(ctx context.Context, j Job) (float64, error) {
 	return t.under(ctx, j, 0, func(file string) []string {
 		return []string{t.path, "--tool=callgrind", "--quiet", "--collect-atstart=no", "--toggle-collect=pg_launch", "--callgrind-out-file=" + file}
 	}, parseCallgrind)
@@ -85,7 +76,7 @@ func (t Counter) callgrind(ctx context.Context, j CountJob) (float64, error) {
 // perfLaunches are counted above the same without them: what is left is theirs.
 const perfLaunches = 20
 
-func (t Counter) perf(ctx context.Context, j CountJob) (float64, error) {
+func (t Counter) perf(ctx context.Context, j Job) (float64, error) {
 	command := func(file string) []string { return []string{t.path, "stat", "-x,", "-e", perfEvent, "-o", file, "--"} }
 	var n [2]float64
 	for i, launches := range []int{0, perfLaunches} {
@@ -101,7 +92,7 @@ func (t Counter) perf(ctx context.Context, j CountJob) (float64, error) {
 }
 
 // under runs one profile command of a harness under a program that writes a file, and reads that.
-func (t Counter) under(ctx context.Context, j CountJob, warm int, command func(file string) []string, parse func(string) (float64, error)) (float64, error) {
+func (t Counter) under(ctx context.Context, j Job, warm int, command func(file string) []string, parse func(string) (float64, error)) (float64, error) {
 	dir, err := os.MkdirTemp(j.Runner.Dir, "count-")
 	if err != nil {
 		return 0, fmt.Errorf("make a folder for %s: %w", t.Name, err)

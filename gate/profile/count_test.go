@@ -72,7 +72,7 @@ func TestCountsTheLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	within := func(limit time.Duration, n int64) (float64, error) {
-		return tool.Count(ctx, CountJob{
+		return tool.Count(ctx, Job{
 			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
 			Case: kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: strconv.FormatInt(n, 10), Value: n}}},
 		})

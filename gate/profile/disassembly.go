@@ -10,9 +10,6 @@ import (
 	"github.com/org/perfgate/kernels/child"
 )
 
-// NoDisassembly is the kind of a gap: the mix of instructions is not known.
-const NoDisassembly = "no-disassembly"
-
 // Disassembly counts the machine instructions of libraries, of each once: a large one takes cuobjdump seconds, and many
 // kernels may lie in it.
 type Disassembly struct {
@@ -51,14 +48,14 @@ func (d *Disassembly) disassemble(ctx context.Context, library string) (map[stri
 	tool, err := kernels.CUDATool(d.Nvcc, "cuobjdump")
 	if err != nil {
 		return nil, &result.Gap{
-			Kind: NoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
+			Kind: result.GapNoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
 			Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
 		}
 	}
 	out, err := d.run(ctx, child.Spec{Path: tool, Args: []string{"-sass", library}, HeadBytes: maxSASS}, library)
 	if err != nil {
 		return nil, &result.Gap{
-			Kind: NoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
+			Kind: result.GapNoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
 			Said: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
 		}
 	}

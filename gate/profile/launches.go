@@ -89,3 +89,30 @@ func shape(launches []Launch) (threads int, dynamic int64) {
 	}
 	return threads, dynamic
 }
+
+// Launches are what a side of a case launches, as the driver recorded it, else as a profile saw it.
+func Launches(c result.Case, side result.Side) []Launch {
+	var out []Launch
+	if c.Launched != nil {
+		shapes := c.Launched.Base
+		if side == result.SideHead {
+			shapes = c.Launched.Head
+		}
+		for _, s := range shapes {
+			out = append(out, Recorded(s))
+		}
+	}
+	if len(out) > 0 || c.Evidence == nil {
+		return out
+	}
+	for _, pair := range c.Evidence.Launches {
+		l := pair.Base
+		if side == result.SideHead {
+			l = pair.Head
+		}
+		if l != nil {
+			out = append(out, Profiled(*l))
+		}
+	}
+	return out
+}

@@ -154,7 +154,7 @@ func evidenceTable(c result.Case) Table {
 				{quantity(change.Base, change.Unit), Plain}, {quantity(change.Head, change.Unit), Plain}, {},
 			}}
 			if j == 0 {
-				row.Cells[2] = Cell{Text: cause.ID + ", " + effect(e, cause), Tone: tone}
+				row.Cells[2] = Cell{Text: string(cause.ID) + ", " + effect(e, cause), Tone: tone}
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -275,12 +275,9 @@ func gaps(r *result.Result) []Text {
 	return out
 }
 
-// gapNoDisassembly is the kind of a gap that has nothing to do with profiles.
-const gapNoDisassembly = "no-disassembly"
-
 func gap(g result.Gap) Text {
 	what := "no profile"
-	if g.Kind == gapNoDisassembly {
+	if g.Kind == result.GapNoDisassembly {
 		what = "no machine code"
 	}
 	t := Text{{Text: what, Tone: Warn}}

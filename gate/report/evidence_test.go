@@ -11,7 +11,6 @@ import (
 
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -112,7 +111,7 @@ func TestSpeedupIsNoMoreThanMeasured(t *testing.T) {
 	good, serial := recording(t, "attn_good"), recording(t, "attn_serial")
 	for _, ratio := range []float64{0.1825, 0.5, 0.9} {
 		log := math.Log(ratio)
-		e := profile.Record(explain.Explain(explain.Input{Base: serial, Head: good, Measured: explain.Measured{Log: log, Low: log - 0.01, High: log + 0.01}}), "Nsight Compute")
+		e := explain.Record(explain.Explain(explain.Input{Base: serial, Head: good, Measured: explain.Measured{Log: log, Low: log - 0.01, High: log + 0.01}}), "Nsight Compute")
 		if len(e.Causes) == 0 {
 			t.Fatalf("%v: nothing is named", ratio)
 		}
@@ -130,18 +129,18 @@ func TestSpeedupIsNoMoreThanMeasured(t *testing.T) {
 	}
 }
 
-func recording(t *testing.T, name string) ncu.Profile {
+func recording(t *testing.T, name string) profile.Profile {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../testdata/ncu/recorded", name+".raw.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	kernels, err := ncu.ParseRaw(f)
+	kernels, err := profile.ParseRaw(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ncu.Profile{Kernels: kernels}
+	return profile.Profile{Kernels: kernels}
 }
 
 // TestShareIsWorded: a cause that predicts three times the change explains all of it; no figure says 302 %.
@@ -169,7 +168,7 @@ func TestStaticFactsKeepGrowth(t *testing.T) {
 	if len(facts) != mostFunctions+1 || !strings.Contains(fmt.Sprint(facts[mostFunctions]), "does not parallelise over B") {
 		t.Errorf("%d facts: %v", len(facts), facts)
 	}
-	if text := fmt.Sprint(gap(result.Gap{Kind: profile.NoDisassembly, Text: "cuobjdump is not here", Cure: "install it"})); strings.Contains(text, "no profile") || gapNoDisassembly != profile.NoDisassembly {
+	if text := fmt.Sprint(gap(result.Gap{Kind: result.GapNoDisassembly, Text: "cuobjdump is not here", Cure: "install it"})); strings.Contains(text, "no profile") {
 		t.Error(text)
 	}
 }

@@ -22,12 +22,43 @@ type Evidence struct {
 
 // Gap is evidence that could not be had, and what to do about it. It never fails a run.
 type Gap struct {
-	Case string `json:"case,omitempty"` // empty: all of them
-	Side Side   `json:"side,omitempty"`
-	Kind string `json:"kind"`
-	Text string `json:"text"`
-	Said string `json:"said,omitempty"` // by the tool, hostile
-	Cure string `json:"cure"`
+	Case string  `json:"case,omitempty"` // empty: all of them
+	Side Side    `json:"side,omitempty"`
+	Kind GapKind `json:"kind"`
+	Text string  `json:"text"`
+	Said string  `json:"said,omitempty"` // by the tool, hostile
+	Cure string  `json:"cure"`
+}
+
+// GapKind is why evidence could not be had.
+type GapKind string
+
+const (
+	GapAbsent           GapKind = "absent" // no tool is installed
+	GapPermission       GapKind = "permission"
+	GapDriverTooOld     GapKind = "driver-too-old"
+	GapLockFile         GapKind = "lock-file"
+	GapOutOfMemory      GapKind = "out-of-memory"
+	GapCountersBusy     GapKind = "counters-busy"
+	GapNotReplayable    GapKind = "not-replayable"
+	GapUnknownMetric    GapKind = "unknown-metric"
+	GapUnknownSection   GapKind = "unknown-section"
+	GapNotSupported     GapKind = "not-supported"
+	GapNothingProfiled  GapKind = "nothing-profiled"
+	GapTimeLimit        GapKind = "time-limit"
+	GapProfilerBusy     GapKind = "profiler-busy" // another perfgate profiles
+	GapKernelFailed     GapKind = "kernel-failed"
+	GapUnreadableReport GapKind = "unreadable-report"
+	GapOther            GapKind = "other"
+	GapLeftOut          GapKind = "left-out"       // the time for profiles was over
+	GapNotCompared      GapKind = "not-compared"   // the gate did not compare the case
+	GapNoDisassembly    GapKind = "no-disassembly" // the mix of instructions is not known
+)
+
+// GapKinds lists them.
+var GapKinds = []GapKind{
+	GapAbsent, GapPermission, GapDriverTooOld, GapLockFile, GapOutOfMemory, GapCountersBusy, GapNotReplayable, GapUnknownMetric, GapUnknownSection,
+	GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapOther, GapLeftOut, GapNotCompared, GapNoDisassembly,
 }
 
 // CaseEvidence says why a case changed.
@@ -46,9 +77,12 @@ type CaseEvidence struct {
 	Notes    []string     `json:"notes,omitempty"`
 }
 
+// CauseID names a cause; package explain has them.
+type CauseID string
+
 // Cause is a reason and what it accounts for. Log is signed like the measured one: positive is slower.
 type Cause struct {
-	ID      string   `json:"id"`
+	ID      CauseID  `json:"id"`
 	Title   string   `json:"title"`
 	Facts   []string `json:"facts,omitempty"`
 	Remedy  string   `json:"remedy,omitempty"`

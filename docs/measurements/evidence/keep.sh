@@ -12,5 +12,5 @@ for archive in "$@"; do
 done
 mv "$folder/all" "$folder/pairs.csv"
 cd "$(dirname "$0")/../../.."
-PERFGATE_ZOO_KEEP=$folder go test -run '^TestKeep$' -count=1 ./gate/internal/zoo
-go test -run '^TestZoo$' -count=1 ./gate/internal/zoo -update
+PERFGATE_ZOO_KEEP=$folder go test -run '^TestKeep$' -count=1 ./gate/profile/explain
+go test -run '^TestZoo$' -count=1 ./gate/profile/explain -update

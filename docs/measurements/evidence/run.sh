@@ -6,9 +6,9 @@
 #   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz...  anywhere: trims it into testdata/ncu/zoo and writes zoo.md
 #
 # PERFGATE_ZOO_LIST=testdata/ncu/unseen.yaml records that list (EXAMPLE: unseen_cuda), of mistakes that the rules had not seen.
-# ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/internal/zoo), for a machine without Go.
+# ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/profile/explain), for a machine without Go.
 set -eu
-cd "$(dirname "$0")/../../../gate/internal/zoo"
+cd "$(dirname "$0")/../../../gate/profile/explain"
 export PERFGATE_ZOO_OUT="$1" PERFGATE_ZOO_ONLY="${2:-}"
 if [ -n "${ZOO_TEST:-}" ]; then
   exec "$ZOO_TEST" -test.run '^TestRecord$' -test.v -test.timeout 30m

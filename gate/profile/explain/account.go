@@ -3,43 +3,39 @@ package explain
 import (
 	"fmt"
 	"math"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // bound is the share of its peak from which on a unit is taken for the one that limits a kernel.
 const bound = 0.6
 
 // pair accounts for the cycles of one kernel, seen from the faster to the slower side.
-func (o *oriented) pair(fast, slow view) []Cause {
+func (o *oriented) pair(fast, slow view) []result.Cause {
 	whole := math.Log(slow.cycles() / fast.cycles())
 	if cause, ok := o.memoryClock(fast, slow, whole); ok {
-		return []Cause{cause}
+		return []result.Cause{cause}
 	}
 	if cause, ok := o.saturated(fast, slow, whole); ok {
-		return []Cause{cause}
+		return []result.Cause{cause}
 	}
 	a := o.accounts(fast, slow)
 	a.balance()
-	var sum causes
-	for _, c := range a.instructions.causes(o, fast, slow) {
-		sum.add(c)
-	}
-	for _, c := range a.warpCauses(o, fast, slow) {
-		sum.add(c)
-	}
-	for _, c := range a.stallCauses(o, fast, slow) {
-		sum.add(c)
-	}
+	sum := causes{}
+	sum.add(a.instructions.causes(o, fast, slow)...)
+	sum.add(a.warpCauses(o, fast, slow)...)
+	sum.add(a.stallCauses(o, fast, slow)...)
 	return sum.list
 }
 
 // memoryClock explains a kernel that waits for DRAM by the clock of the DRAM, where that alone covers half of the change.
-func (o *oriented) memoryClock(fast, slow view, whole float64) (Cause, bool) {
+func (o *oriented) memoryClock(fast, slow view, whole float64) (result.Cause, bool) {
 	u, use := slow.bottleneck()
 	lower := finite(math.Log(fast.dramHz() / slow.dramHz()))
 	if u.name != "DRAM" || use < bound || whole <= 0 || lower < named*whole {
-		return Cause{}, false
+		return result.Cause{}, false
 	}
-	return Cause{ID: ClockLower, Log: lower, Changes: []Change{o.change("DRAM clock", "dram__cycles_elapsed.avg.per_second", "hz", fast.dramHz(), slow.dramHz())}}, true
+	return result.Cause{ID: ClockLower, Log: lower, Changes: []result.Change{o.change("DRAM clock", "dram__cycles_elapsed.avg.per_second", "hz", fast.dramHz(), slow.dramHz())}}, true
 }
 
 // accounts are the terms of the log ratio of cycles: instructions + warps + latency, the last by reason.
@@ -139,25 +135,25 @@ func (a *accounts) scaleStalls(factor float64) {
 }
 
 // causes splits a growth of the number of instructions.
-func (w work) causes(o *oriented, fast, slow view) []Cause {
+func (w work) causes(o *oriented, fast, slow view) []result.Cause {
 	if w <= 0 {
-		return []Cause{{ID: MoreInstructions, Log: float64(w), Changes: []Change{o.instructionChange(fast, slow)}}}
+		return []result.Cause{{ID: MoreInstructions, Log: float64(w), Changes: []result.Change{o.instructionChange(fast, slow)}}}
 	}
 	switch {
 	case o.spilled(fast, slow):
 		spilt := min(1, perSpill*moreLocal(fast, slow)/(slow.instructions()-fast.instructions())) * float64(w)
-		return []Cause{o.spills(fast, slow, spilt), {ID: MoreInstructions, Log: float64(w) - spilt, Changes: []Change{o.instructionChange(fast, slow)}}}
+		return []result.Cause{o.spills(fast, slow, spilt), {ID: MoreInstructions, Log: float64(w) - spilt, Changes: []result.Change{o.instructionChange(fast, slow)}}}
 	case fast.tensorWork() > 0 && slow.tensorWork() < fast.tensorWork()/2:
-		return []Cause{o.tensor(fast, slow, float64(w))}
+		return []result.Cause{o.tensor(fast, slow, float64(w))}
 	}
 	diverged := math.Log(fast.threadsPerInstruction() / slow.threadsPerInstruction())
 	diverged = min(max(finite(diverged), 0), float64(w))
-	return []Cause{
-		{ID: Divergence, Log: diverged, Changes: []Change{
+	return []result.Cause{
+		{ID: Divergence, Log: diverged, Changes: []result.Change{
 			o.change("active threads per instruction", "smsp__thread_inst_executed_per_inst_executed.ratio", "", fast.threadsPerInstruction(), slow.threadsPerInstruction()),
 			o.instructionChange(fast, slow),
 		}},
-		{ID: MoreInstructions, Log: float64(w) - diverged, Changes: []Change{o.instructionChange(fast, slow)}},
+		{ID: MoreInstructions, Log: float64(w) - diverged, Changes: []result.Change{o.instructionChange(fast, slow)}},
 	}
 }
 
@@ -165,7 +161,7 @@ func (w work) causes(o *oriented, fast, slow view) []Cause {
 // answer for: an array with an index that is not known has had 9.6.
 const perSpill = 10
 
-func (o *oriented) instructionChange(fast, slow view) Change {
+func (o *oriented) instructionChange(fast, slow view) result.Change {
 	return o.change("instructions", "smsp__inst_executed.sum", "inst", fast.instructions(), slow.instructions())
 }
 
@@ -177,41 +173,41 @@ func (o *oriented) spilled(fast, slow view) bool {
 // moreLocal is how many more loads and stores of local memory the slower side executes.
 func moreLocal(fast, slow view) float64 { return slow.localInstructions() - fast.localInstructions() }
 
-func (o *oriented) spills(fast, slow view, log float64) Cause {
-	return Cause{ID: RegisterSpills, Log: log, Changes: []Change{
+func (o *oriented) spills(fast, slow view, log float64) result.Cause {
+	return result.Cause{ID: RegisterSpills, Log: log, Changes: []result.Change{
 		o.change("local loads and stores", "smsp__sass_inst_executed_op_local_ld.sum", "inst", fast.localInstructions(), slow.localInstructions()),
 		o.registers(fast, slow),
 		o.instructionChange(fast, slow),
 	}}
 }
 
-func (o *oriented) registers(fast, slow view) Change {
+func (o *oriented) registers(fast, slow view) result.Change {
 	return o.change("registers per thread", "launch__registers_per_thread", "", fast.get("launch__registers_per_thread"), slow.get("launch__registers_per_thread"))
 }
 
-func (o *oriented) tensor(fast, slow view, log float64) Cause {
-	return Cause{ID: TensorUnused, Log: log, Changes: []Change{
+func (o *oriented) tensor(fast, slow view, log float64) result.Cause {
+	return result.Cause{ID: TensorUnused, Log: log, Changes: []result.Change{
 		o.change("tensor cores, of peak", fast.metric(tensorCores), "%", fast.use(tensorCores), slow.use(tensorCores)),
 		o.instructionChange(fast, slow),
 	}}
 }
 
 // warpCauses splits a loss of resident warps: what the SM could hold, what the grid offers, and how well that was used.
-func (a *accounts) warpCauses(o *oriented, fast, slow view) []Cause {
+func (a *accounts) warpCauses(o *oriented, fast, slow view) []result.Cause {
 	if a.warps <= 0 {
-		return []Cause{{ID: other, Log: a.warps}}
+		return []result.Cause{{ID: other, Log: a.warps}}
 	}
 	lost := math.Log(fast.warps() / slow.warps()) // before anything was set off
 	scale := a.warps / lost
 	held := min(max(finite(math.Log(fast.theoretical()/slow.theoretical())), 0), lost)
-	out := []Cause{}
+	out := []result.Cause{}
 	if held > 0 {
 		out = append(out, o.occupancy(fast, slow, held*scale))
 	}
 	return append(out, o.underfilled(fast, slow, (lost-held)*scale))
 }
 
-func (o *oriented) occupancy(fast, slow view, log float64) Cause {
+func (o *oriented) occupancy(fast, slow view, log float64) result.Cause {
 	id := OccupancyBlockSize
 	switch slow.limiter() {
 	case "":
@@ -225,7 +221,7 @@ func (o *oriented) occupancy(fast, slow view, log float64) Cause {
 			id = OccupancyShared
 		}
 	}
-	c := Cause{ID: id, Log: log, Changes: []Change{
+	c := result.Cause{ID: id, Log: log, Changes: []result.Change{
 		o.change("warps that fit an SM", "sm__maximum_warps_avg_per_active_cycle", "", fast.theoretical(), slow.theoretical()),
 	}}
 	switch id {
@@ -236,25 +232,25 @@ func (o *oriented) occupancy(fast, slow view, log float64) Cause {
 	default:
 		c.Changes = append(c.Changes, o.blockSize(fast, slow))
 	}
-	return append1(c, o.change("resident warps per SM", "sm__warps_active.avg.per_cycle_active", "", fast.resident(), slow.resident()))
-}
-
-func append1(c Cause, more Change) Cause {
-	c.Changes = append(c.Changes, more)
+	c.Changes = append(c.Changes, o.resident(fast, slow))
 	return c
 }
 
-func (o *oriented) blockSize(fast, slow view) Change {
+func (o *oriented) resident(fast, slow view) result.Change {
+	return o.change("resident warps per SM", "sm__warps_active.avg.per_cycle_active", "", fast.resident(), slow.resident())
+}
+
+func (o *oriented) blockSize(fast, slow view) result.Change {
 	return o.change("threads per block", "launch__block_size", "", fast.blockSize(), slow.blockSize())
 }
 
 // underfilled is a loss of warps that would have fitted: the grid has too few blocks, or the last ones leave SMs idle.
-func (o *oriented) underfilled(fast, slow view, log float64) Cause {
-	c := Cause{ID: TailEffect, Log: log, Changes: []Change{
+func (o *oriented) underfilled(fast, slow view, log float64) result.Cause {
+	c := result.Cause{ID: TailEffect, Log: log, Changes: []result.Change{
 		o.change("blocks", "launch__grid_size", "", fast.blocks(), slow.blocks()),
 		o.change("waves", "launch__waves_per_multiprocessor", "", fast.waves(), slow.waves()),
 		o.change("SMs busy, of the time", "sm__cycles_active.avg", "%", fast.busy(), slow.busy()),
-		o.change("resident warps per SM", "sm__warps_active.avg.per_cycle_active", "", fast.resident(), slow.resident()),
+		o.resident(fast, slow),
 	}}
 	threads := slow.blocks() * slow.blockSize() / (fast.blocks() * fast.blockSize())
 	fewer := threads < 0.9
@@ -275,7 +271,7 @@ func (o *oriented) underfilled(fast, slow view, log float64) Cause {
 	case slow.waves() >= manyWaves && slow.blockSize() < 0.75*fast.blockSize():
 		// The last of many waves costs next to nothing: it is the many small blocks that cannot be started fast enough.
 		c.ID = OccupancyBlockSize
-		c.Changes = append([]Change{o.blockSize(fast, slow)}, c.Changes...)
+		c.Changes = append([]result.Change{o.blockSize(fast, slow)}, c.Changes...)
 	case slow.waves() >= manyWaves, math.Log(fast.busy()/slow.busy()) < log*leastOfTail:
 		c.ID = other
 	}

@@ -1,48 +1,45 @@
 package explain
 
-import (
-	"maps"
-	"slices"
-)
+import "github.com/org/perfgate/gate/result"
 
 // Causes that can be named.
 const (
-	GridTooSmall       = "grid-too-small"
-	SerialisedBatch    = "serialised-batch"
-	TailEffect         = "tail-effect"
-	OccupancyRegisters = "occupancy-registers"
-	OccupancyShared    = "occupancy-shared"
-	OccupancyBlockSize = "occupancy-block-size"
-	RegisterSpills     = "register-spills"
-	Uncoalesced        = "uncoalesced"
-	BankConflicts      = "bank-conflicts"
-	L1HitRate          = "l1-hit-rate"
-	L2HitRate          = "l2-hit-rate"
-	DRAMTraffic        = "dram-traffic"
-	MemoryRoof         = "memory-roof"
-	Atomics            = "atomic-contention"
-	TensorUnused       = "tensor-unused"
-	MoreInstructions   = "more-instructions"
-	Divergence         = "divergence"
-	BarrierStall       = "barrier-stall"
-	MemoryLatency      = "memory-latency-stall"
-	ShortScoreboard    = "short-scoreboard-stall"
-	MIOStall           = "mio-stall"
-	LGStall            = "lg-stall"
-	MathPipe           = "math-pipe-stall"
-	MoreLaunches       = "more-launches"
-	ClockLower         = "clock-lower"
+	GridTooSmall       result.CauseID = "grid-too-small"
+	SerialisedBatch    result.CauseID = "serialised-batch"
+	TailEffect         result.CauseID = "tail-effect"
+	OccupancyRegisters result.CauseID = "occupancy-registers"
+	OccupancyShared    result.CauseID = "occupancy-shared"
+	OccupancyBlockSize result.CauseID = "occupancy-block-size"
+	RegisterSpills     result.CauseID = "register-spills"
+	Uncoalesced        result.CauseID = "uncoalesced"
+	BankConflicts      result.CauseID = "bank-conflicts"
+	L1HitRate          result.CauseID = "l1-hit-rate"
+	L2HitRate          result.CauseID = "l2-hit-rate"
+	DRAMTraffic        result.CauseID = "dram-traffic"
+	MemoryRoof         result.CauseID = "memory-roof"
+	Atomics            result.CauseID = "atomic-contention"
+	TensorUnused       result.CauseID = "tensor-unused"
+	MoreInstructions   result.CauseID = "more-instructions"
+	Divergence         result.CauseID = "divergence"
+	BarrierStall       result.CauseID = "barrier-stall"
+	MemoryLatency      result.CauseID = "memory-latency-stall"
+	ShortScoreboard    result.CauseID = "short-scoreboard-stall"
+	MIOStall           result.CauseID = "mio-stall"
+	LGStall            result.CauseID = "lg-stall"
+	MathPipe           result.CauseID = "math-pipe-stall"
+	MoreLaunches       result.CauseID = "more-launches"
+	ClockLower         result.CauseID = "clock-lower"
 	// Unexplained is no cause: it is what is said where none covers half of the change.
-	Unexplained = "unexplained"
+	Unexplained result.CauseID = "unexplained"
 )
 
 // other gathers what is accounted for and has no name of its own.
-const other = "other"
+const other result.CauseID = "other"
 
 // wording of a cause: what is wrong with the slower side, and what to do about it.
 type wording struct{ title, remedy string }
 
-var wordings = map[string]wording{
+var wordings = map[result.CauseID]wording{
 	GridTooSmall:       {"the grid is too small to fill the GPU", "launch more blocks: split the work further (over rows, heads, batch or the reduction) until several blocks run on every SM"},
 	SerialisedBatch:    {"a dimension of the work is not in the grid", "give the dimension an axis of the grid instead of a loop inside the block"},
 	TailEffect:         {"SMs are idle while the last blocks run", "make blocks smaller or equally long, or choose a grid that is a multiple of what fits at once"},
@@ -75,12 +72,3 @@ var wordings = map[string]wording{
 
 // clockAlone is added to the title of ClockLower where it covers nearly all of the change.
 const clockAlone = ", and the profiles show nothing else"
-
-// All lists the causes above in alphabetical order.
-func All() []string { return slices.Sorted(maps.Keys(wordings)) }
-
-// Known says whether a word is one of the causes above.
-func Known(cause string) bool {
-	_, ok := wordings[cause]
-	return ok
-}

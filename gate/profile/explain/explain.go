@@ -7,7 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Measured is what the gate measured of a case: ln(head/base) and its interval, positive where head is slower. It is never
@@ -32,50 +33,29 @@ type Param struct {
 
 // Input is what is known of both sides of a case.
 type Input struct {
-	Base, Head ncu.Profile
+	Base, Head profile.Profile
 	Measured   Measured
 	Params     []Param
 	// SM clocks in the gate's own rounds, MHz; 0 if not known.
 	BaseMHz, HeadMHz float64
 }
 
-// Change is a quantity on both sides. NaN is not known.
-type Change struct {
-	Name       string // in words: registers per thread
-	Metric     string // Nsight's name of it, "" if it is derived from several
-	Unit       string // byte, hz, %, … or ""; shares of peak are fractions under %
-	Base, Head float64
-}
-
-// Cause is one reason and what it accounts for.
-type Cause struct {
-	ID      string // one of the constants of this package
-	Title   string // what is wrong with the slower side
-	Facts   []string
-	Remedy  string
-	Kernel  int     // index of the pair of kernels that shows it best
-	Log     float64 // what it predicts of ln(head/base)
-	Share   float64 // Log over the measured one: 0.8 explains 80 %
-	Changes []Change
-	best    float64 // the largest |Log| that one pair of kernels gave it
-}
-
 // Pair is one kernel of a launch on both sides; one of them may be missing.
 type Pair struct {
-	Base, Head *ncu.Kernel
+	Base, Head *profile.Kernel
 	weight     float64 // of its log ratio in that of the whole launch
 }
 
 // Explanation says why head takes longer (or less long) than base.
 type Explanation struct {
 	Measured Measured
-	Causes   []Cause // named, largest share first; empty if there is nothing to explain or nothing does
-	Rest     []Cause // what was looked at and covers too little, largest first
-	Nothing  string  // why nothing is explained, "" otherwise
+	Causes   []result.Cause // named, largest share first; empty if there is nothing to explain or nothing does
+	Rest     []result.Cause // what was looked at and covers too little, largest first
+	Nothing  string         // why nothing is explained, "" otherwise
 	Pairs    []Pair
-	Profiled float64    // ln(head/base) of cycles in the profiles
-	Rules    []ncu.Rule // Nsight's advice on head that it does not give on base, or estimates much less of there; largest estimate of the whole kernel first
-	Missing  []string   // metrics that one profile does not have, or both
+	Profiled float64        // ln(head/base) of cycles in the profiles
+	Rules    []profile.Rule // Nsight's advice on head that it does not give on base, or estimates much less of there; largest estimate of the whole kernel first
+	Missing  []string       // metrics that one profile does not have, or both
 }
 
 // Explain compares two profiles.
@@ -109,8 +89,8 @@ func Explain(in Input) Explanation {
 		e.Rest, e.Nothing = nil, fmt.Sprintf("head was measured at %s, and the two profiles show %s: either what changed is not within the kernels, or these are not the profiles of this change",
 			inPercent(in.Measured.Log), inPercent(e.Profiled))
 	}
-	for _, list := range [][]Cause{e.Causes, e.Rest} {
-		slices.SortStableFunc(list, func(a, b Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
+	for _, list := range [][]result.Cause{e.Causes, e.Rest} {
+		slices.SortStableFunc(list, func(a, b result.Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
 	}
 	return e
 }
@@ -134,7 +114,7 @@ func nothing(in Input) string {
 func inPercent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
 
 // outside says whether a cause need not show in the cycles of kernels.
-func outside(cause string) bool { return cause == ClockLower || cause == MoreLaunches }
+func outside(cause result.CauseID) bool { return cause == ClockLower || cause == MoreLaunches }
 
 // oriented is an input seen from its faster to its slower side: an improvement is explained by what base suffered from.
 type oriented struct {
@@ -159,13 +139,13 @@ func (o *oriented) sides(p Pair) (fast, slow view) {
 	return view{p.Head}, view{p.Base}
 }
 
-// change makes a Change of a quantity of the two views.
-func (o *oriented) change(name, metric, unit string, fast, slow float64) Change {
-	c := Change{Name: name, Metric: metric, Unit: unit, Base: fast, Head: slow}
+// change is a quantity of the two views: metric is Nsight's name of it, "" if it is derived from several; shares of peak are fractions
+// under %; NaN is not known.
+func (o *oriented) change(name, metric, unit string, fast, slow float64) result.Change {
 	if o.sign < 0 {
-		c.Base, c.Head = slow, fast
+		fast, slow = slow, fast
 	}
-	return c
+	return result.Change{Name: name, Metric: metric, Unit: unit, Base: known(fast), Head: known(slow)}
 }
 
 // A rule that Nsight had for base as well is new where its estimate has grown by this factor, and by this much of the time.
@@ -176,12 +156,12 @@ const (
 
 // newRules are the optimisations that Nsight sees in a kernel of head and not in the kernel of base that it is paired with,
 // or estimates much more of.
-func newRules(in Input, pairs []Pair) []ncu.Rule {
+func newRules(in Input, pairs []Pair) []profile.Rule {
 	type place struct {
 		kernel int // of head, by its index of pairs; -1 for a kernel that is in no profile
 		name   string
 	}
-	at := func(r ncu.Rule, side func(Pair) *ncu.Kernel) place {
+	at := func(r profile.Rule, side func(Pair) *profile.Kernel) place {
 		for i, p := range pairs {
 			if k := side(p); k != nil && k.ID == r.Kernel {
 				return place{i, r.Name}
@@ -191,27 +171,27 @@ func newRules(in Input, pairs []Pair) []ncu.Rule {
 	}
 	old := map[place]float64{}
 	for _, r := range in.Base.Rules {
-		if r.Type == ncu.RuleOptimize {
-			p := at(r, func(p Pair) *ncu.Kernel { return p.Base })
+		if r.Type == profile.RuleOptimize {
+			p := at(r, func(p Pair) *profile.Kernel { return p.Base })
 			old[p] = max(old[p], r.Speedup)
 		}
 	}
-	var out []ncu.Rule
+	var out []profile.Rule
 	for _, r := range in.Head.Rules {
-		before, known := old[at(r, func(p Pair) *ncu.Kernel { return p.Head })]
+		before, known := old[at(r, func(p Pair) *profile.Kernel { return p.Head })]
 		more := r.Speedup >= growthOfRule*before && r.Speedup >= before+leastMoreOfRule
-		if r.Type == ncu.RuleOptimize && (!known || more) {
+		if r.Type == profile.RuleOptimize && (!known || more) {
 			out = append(out, r)
 		}
 	}
 	// What is estimated of the whole kernel before what is estimated of a part of it.
-	estimate := func(r ncu.Rule) float64 {
+	estimate := func(r profile.Rule) float64 {
 		if r.SpeedupType == "global" {
 			return 1 + r.Speedup
 		}
 		return min(r.Speedup, 1)
 	}
-	slices.SortStableFunc(out, func(a, b ncu.Rule) int { return cmp.Compare(estimate(b), estimate(a)) })
+	slices.SortStableFunc(out, func(a, b profile.Rule) int { return cmp.Compare(estimate(b), estimate(a)) })
 	return out
 }
 
@@ -223,7 +203,7 @@ func comparable(in Input) (Input, []string) {
 	absent = slices.Compact(absent)
 	asked := Asked()
 	unlike := slices.DeleteFunc(slices.Clone(absent), func(name string) bool { return !slices.Contains(asked, name) })
-	without := func(p ncu.Profile) ncu.Profile {
+	without := func(p profile.Profile) profile.Profile {
 		p.Kernels = slices.Clone(p.Kernels)
 		for i := range p.Kernels {
 			p.Kernels[i].Metrics = maps.Clone(p.Kernels[i].Metrics)
@@ -239,7 +219,7 @@ func comparable(in Input) (Input, []string) {
 
 // ProfiledLog is ln(head/base) of the time in the two profiles, for whoever has no measurement; NaN where they do not say.
 func ProfiledLog(in Input) float64 {
-	sum := func(p *ncu.Profile) float64 {
+	sum := func(p *profile.Profile) float64 {
 		total := 0.0
 		for i := range p.Kernels {
 			total += view{&p.Kernels[i]}.seconds()

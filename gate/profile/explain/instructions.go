@@ -1,6 +1,10 @@
 package explain
 
-import "math"
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+)
 
 // Instructions explains a change on a CPU by the number of instructions alone: more of them, or nothing.
 func Instructions(m Measured, base, head float64) Explanation {
@@ -15,14 +19,14 @@ func Instructions(m Measured, base, head float64) Explanation {
 	}
 	log := math.Log(head / base)
 	e.Profiled = log
-	c := Cause{
+	c := result.Cause{
 		ID: MoreInstructions, Title: wordings[MoreInstructions].title, Remedy: wordings[MoreInstructions].remedy, Log: log, Share: log / m.Log,
-		Changes: []Change{{Name: "instructions of a launch", Unit: "inst", Base: base, Head: head}},
+		Changes: []result.Change{{Name: "instructions of a launch", Unit: "inst", Base: &base, Head: &head}},
 	}
 	if c.Share >= named && math.Abs(log) >= Smallest {
-		e.Causes = []Cause{c}
+		e.Causes = []result.Cause{c}
 	} else {
-		e.Rest = []Cause{c}
+		e.Rest = []result.Cause{c}
 	}
 	return e
 }

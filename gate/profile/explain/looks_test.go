@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
 )
 
 // What the tests of this file change about a kernel.
@@ -46,7 +47,7 @@ func TestWhatOnlyLooksLikeACause(t *testing.T) {
 	for name, c := range map[string]struct {
 		base, head counters
 		ratio      float64
-		want       string // "" for unexplained
+		want       result.CauseID // "" for unexplained
 	}{
 		"1.5 % of instructions are spills": {nil, counters{inCycles: 2e6, inInst: 2e8, inLocal: 3e6}, 2, MoreInstructions},
 		"bank conflicts beside some spills": {counters{inL1Peak: 30, inFronts: 1e7, inBestFront: 1e7},
@@ -74,24 +75,24 @@ func TestWhatOnlyLooksLikeACause(t *testing.T) {
 		"as many atomics, on few addresses":    {counters{inRed: 9e6, inSliceMost: 10, inSliceMean: 9}, counters{inCycles: 2e6, inLatency: 60, stall("lg_throttle"): 30, inRed: 9e6, inSliceMost: 95, inSliceMean: 1}, 2, Atomics},
 		"no part of what the profiles show":    {nil, counters{inCycles: 2e6, inLatency: 56, waits: 54, inInst: 1.06e8}, 1.05, MemoryLatency},
 	} {
-		e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{kernel(c.base)}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(c.head)}}, Measured: sureOf(c.ratio)})
+		e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{kernel(c.base)}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(c.head)}}, Measured: sureOf(c.ratio)})
 		if got := idsOf(e.Causes); got != c.want {
 			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
 		}
 	}
 }
 
-func idsOf(causes []Cause) string {
+func idsOf(causes []result.Cause) result.CauseID {
 	var out []string
 	for _, c := range causes {
-		out = append(out, c.ID)
+		out = append(out, string(c.ID))
 	}
-	return strings.Join(out, " ")
+	return result.CauseID(strings.Join(out, " "))
 }
 
 // TestKernelsThatDoNotPair: kernels that were fused or came in another order, and parameters whose value something happens to have.
 func TestKernelsThatDoNotPair(t *testing.T) {
-	called := func(name string, c counters) ncu.Kernel {
+	called := func(name string, c counters) profile.Kernel {
 		k := kernel(c)
 		k.Name = name
 		return k
@@ -99,17 +100,17 @@ func TestKernelsThatDoNotPair(t *testing.T) {
 	small := counters{inCycles: 1e4, inInst: 1e6}
 	half := counters{inCycles: 2e6, inGrid: 50, "launch__grid_dim_x": 50, inWaves: 0.4, inBusy: 4.9e5}
 	for name, c := range map[string]struct {
-		base, head []ncu.Kernel
+		base, head []profile.Kernel
 		ratio      float64
-		want       string
+		want       result.CauseID
 	}{
-		"two fused into one that does as much":       {[]ncu.Kernel{called("a", nil), called("b", nil)}, []ncu.Kernel{called("ab", counters{inCycles: 3e6, inInst: 2e8, inWarps: 40, inFit: 42})}, 1.5, ""},
-		"two fused into one that does twice as much": {[]ncu.Kernel{called("a", nil), called("b", nil)}, []ncu.Kernel{called("ab", counters{inCycles: 4e6, inInst: 4e8})}, 2, MoreInstructions},
-		"another order":               {[]ncu.Kernel{called("k", nil), called("reduce", small)}, []ncu.Kernel{called("init", small), called("k", counters{inCycles: 2e6, inLatency: 60, stall("barrier"): 30})}, 2, BarrierStall},
-		"two kernels, and B is 2":     {[]ncu.Kernel{called("gemm", nil)}, []ncu.Kernel{called("split", nil), called("reduce", nil)}, 2, MoreLaunches},
-		"half the blocks, and B is 2": {[]ncu.Kernel{called("k", counters{inGrid: 100, "launch__grid_dim_x": 100, inWaves: 0.8})}, []ncu.Kernel{called("k", half)}, 2, GridTooSmall},
+		"two fused into one that does as much":       {[]profile.Kernel{called("a", nil), called("b", nil)}, []profile.Kernel{called("ab", counters{inCycles: 3e6, inInst: 2e8, inWarps: 40, inFit: 42})}, 1.5, ""},
+		"two fused into one that does twice as much": {[]profile.Kernel{called("a", nil), called("b", nil)}, []profile.Kernel{called("ab", counters{inCycles: 4e6, inInst: 4e8})}, 2, MoreInstructions},
+		"another order":               {[]profile.Kernel{called("k", nil), called("reduce", small)}, []profile.Kernel{called("init", small), called("k", counters{inCycles: 2e6, inLatency: 60, stall("barrier"): 30})}, 2, BarrierStall},
+		"two kernels, and B is 2":     {[]profile.Kernel{called("gemm", nil)}, []profile.Kernel{called("split", nil), called("reduce", nil)}, 2, MoreLaunches},
+		"half the blocks, and B is 2": {[]profile.Kernel{called("k", counters{inGrid: 100, "launch__grid_dim_x": 100, inWaves: 0.8})}, []profile.Kernel{called("k", half)}, 2, GridTooSmall},
 	} {
-		e := Explain(Input{Base: ncu.Profile{Kernels: c.base}, Head: ncu.Profile{Kernels: c.head}, Measured: sureOf(c.ratio), Params: []Param{{"B", 2}}})
+		e := Explain(Input{Base: profile.Profile{Kernels: c.base}, Head: profile.Profile{Kernels: c.head}, Measured: sureOf(c.ratio), Params: []Param{{"B", 2}}})
 		if got := idsOf(e.Causes); got != c.want {
 			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
 		}
@@ -118,20 +119,20 @@ func TestKernelsThatDoNotPair(t *testing.T) {
 
 // TestTheBestPairSpeaks: the figures of a cause are those of the kernel that shows it best, however many show it.
 func TestTheBestPairSpeaks(t *testing.T) {
-	var base, head []ncu.Kernel
+	var base, head []profile.Kernel
 	for _, factor := range []float64{1.4, 1.4, 1.4, 2} {
 		base = append(base, kernel(nil))
 		head = append(head, kernel(counters{inCycles: factor * 1e6, inInst: factor * 1e8}))
 	}
-	e := Explain(Input{Base: ncu.Profile{Kernels: base}, Head: ncu.Profile{Kernels: head}, Measured: sureOf(1.55)})
-	if len(e.Causes) != 1 || e.Causes[0].Changes[0].Head != 2e8 || e.Causes[0].Kernel != 3 || math.Abs(e.Causes[0].Share-1) > 0.01 {
+	e := Explain(Input{Base: profile.Profile{Kernels: base}, Head: profile.Profile{Kernels: head}, Measured: sureOf(1.55)})
+	if len(e.Causes) != 1 || *e.Causes[0].Changes[0].Head != 2e8 || e.Causes[0].Launch != 3 || math.Abs(e.Causes[0].Share-1) > 0.01 {
 		t.Errorf("%+v", e.Causes)
 	}
 }
 
 // TestProfilesOfAnotherChange: nothing is explained by profiles that show the opposite, or do not say how long anything took.
 func TestProfilesOfAnotherChange(t *testing.T) {
-	one := func(c counters) ncu.Profile { return ncu.Profile{Kernels: []ncu.Kernel{kernel(c)}} }
+	one := func(c counters) profile.Profile { return profile.Profile{Kernels: []profile.Kernel{kernel(c)}} }
 	e := Explain(Input{Base: one(nil), Head: one(counters{inCycles: 5e5, inInst: 5e7}), Measured: sureOf(2)})
 	if len(e.Causes)+len(e.Rest) != 0 || !strings.Contains(e.Nothing, "+100.0 %") || !strings.Contains(e.Nothing, "-50.0 %") {
 		t.Errorf("%+v", e)
@@ -149,7 +150,7 @@ func TestProfilesOfAnotherChange(t *testing.T) {
 func TestCountersOfOneSide(t *testing.T) {
 	base := kernel(nil)
 	delete(base.Metrics, inLocal)
-	e := Explain(Input{Base: ncu.Profile{Kernels: []ncu.Kernel{base}}, Head: ncu.Profile{Kernels: []ncu.Kernel{kernel(counters{inCycles: 2e6, inInst: 2e8, inLocal: 1e8})}}, Measured: sureOf(2)})
+	e := Explain(Input{Base: profile.Profile{Kernels: []profile.Kernel{base}}, Head: profile.Profile{Kernels: []profile.Kernel{kernel(counters{inCycles: 2e6, inInst: 2e8, inLocal: 1e8})}}, Measured: sureOf(2)})
 	if idsOf(e.Causes) != MoreInstructions || !slices.Contains(e.Missing, inLocal) {
 		t.Errorf("%+v, without %v", e.Causes, e.Missing)
 	}

@@ -3,8 +3,10 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
 )
 
 // pairs matches kernels by the order of their launches. A kernel may have another name: a rename is no cause. Where one
@@ -23,7 +25,7 @@ func pairs(in Input) []Pair {
 }
 
 // inPlace counts the launches with the same name on both sides; there are as many on each.
-func inPlace(base, head []ncu.Kernel) int {
+func inPlace(base, head []profile.Kernel) int {
 	n := 0
 	for i := range base {
 		if base[i].Name == head[i].Name {
@@ -34,7 +36,7 @@ func inPlace(base, head []ncu.Kernel) int {
 }
 
 // align pairs launches of different number: first the longest common run of names in order, then what is left in order.
-func align(base, head []ncu.Kernel) []Pair {
+func align(base, head []profile.Kernel) []Pair {
 	matched := common(base, head)
 	var out []Pair
 	i, j := 0, 0
@@ -62,7 +64,7 @@ func align(base, head []ncu.Kernel) []Pair {
 }
 
 // common is a longest common subsequence of the kernels' names.
-func common(base, head []ncu.Kernel) [][2]int {
+func common(base, head []profile.Kernel) [][2]int {
 	n, m := len(base), len(head)
 	length := make([][]int, n+1)
 	for i := range length {
@@ -147,21 +149,17 @@ func (t totals) many() bool { return t.nSlow >= 4*t.nFast }
 func (t totals) cut() bool { return t.many() && t.longestSlow < t.longestFast/2 }
 
 // account gathers the causes of all kernels of the launch, seen from the faster to the slower side.
-func (o *oriented) account(all []Pair) []Cause {
+func (o *oriented) account(all []Pair) []result.Cause {
 	t := o.totals(all)
 	o.profiled = math.Log(t.slow / t.fast)
-	var sum causes
+	sum := causes{}
 	if t.cut() {
-		for _, c := range o.pieces(t) {
-			sum.add(c)
-		}
+		sum.add(o.pieces(t)...)
 		return sum.list
 	}
 	clock := o.clock(all)
 	if t.gone > mostGone*t.fast {
-		for _, c := range o.inAll(t, clock) {
-			sum.add(c)
-		}
+		sum.add(o.inAll(t, clock)...)
 		return sum.list
 	}
 	if t.nSlow > t.nFast {
@@ -174,7 +172,7 @@ func (o *oriented) account(all []Pair) []Cause {
 		}
 		all[i].weight = logMean(slow.seconds(), fast.seconds()) / logMean(t.slow, t.fast)
 		for _, c := range o.pair(fast, slow) {
-			c.Kernel = i
+			c.Launch = i
 			c.Log *= all[i].weight
 			sum.add(c)
 		}
@@ -188,10 +186,10 @@ func (o *oriented) account(all []Pair) []Cause {
 const mostGone = 0.1
 
 // inAll explains a launch whose kernels do not pair by what all of them together did.
-func (o *oriented) inAll(t totals, clock Cause) []Cause {
+func (o *oriented) inAll(t totals, clock result.Cause) []result.Cause {
 	more := finite(math.Log(t.instSlow / t.instFast))
-	return []Cause{
-		{ID: MoreInstructions, Log: more, Changes: []Change{o.change("instructions of all kernels", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
+	return []result.Cause{
+		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions of all kernels", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
 		{ID: other, Log: o.profiled - more},
 		clock,
 	}
@@ -199,20 +197,20 @@ func (o *oriented) inAll(t totals, clock Cause) []Cause {
 
 // pieces explains work that was cut into many launches: what instructions explain, of all pieces together, is theirs, and
 // the rest is put down to the launches.
-func (o *oriented) pieces(t totals) []Cause {
+func (o *oriented) pieces(t totals) []result.Cause {
 	measured := math.Abs(o.in.Measured.Log)
 	more := min(max(finite(math.Log(t.instSlow/t.instFast)), 0), measured)
-	return []Cause{
+	return []result.Cause{
 		o.manyLaunches(t, measured-more, "the work is cut into launches of which none has half the time of the whole, "+
 			"and the time between them is not in a profile: what added instructions do not explain is put down to them"),
-		{ID: MoreInstructions, Log: more, Changes: []Change{o.change("instructions", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
+		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
 	}
 }
 
 // launches is the cause that the slower side launches more kernels. Their own time is what they cost at least, with the
 // same weight as that of pairs, so that all together are the change. Where they are many, they cost also what neither the
 // profiles nor the clock show of the measured change: what passes between kernels is not in a profile.
-func (o *oriented) launches(t totals, clock float64) Cause {
+func (o *oriented) launches(t totals, clock float64) result.Cause {
 	log, fact := t.alone/logMean(t.slow, t.fast), ""
 	if between := math.Abs(o.in.Measured.Log) - o.profiled - max(clock, 0); t.many() && between >= Smallest {
 		log += between
@@ -221,8 +219,8 @@ func (o *oriented) launches(t totals, clock float64) Cause {
 	return o.manyLaunches(t, log, fact)
 }
 
-func (o *oriented) manyLaunches(t totals, log float64, fact string) Cause {
-	c := Cause{ID: MoreLaunches, Log: log, Changes: []Change{o.change("kernels launched", "", "", float64(t.nFast), float64(t.nSlow))}}
+func (o *oriented) manyLaunches(t totals, log float64, fact string) result.Cause {
+	c := result.Cause{ID: MoreLaunches, Log: log, Changes: []result.Change{o.change("kernels launched", "", "", float64(t.nFast), float64(t.nSlow))}}
 	if fact != "" {
 		c.Facts = append(c.Facts, fact)
 	}
@@ -234,7 +232,7 @@ func (o *oriented) manyLaunches(t totals, log float64, fact string) Cause {
 }
 
 // clock is the cause that the SMs ran slower while the gate measured.
-func (o *oriented) clock(all []Pair) Cause {
+func (o *oriented) clock(all []Pair) result.Cause {
 	fast, slow := o.in.BaseMHz*1e6, o.in.HeadMHz*1e6
 	if o.sign < 0 {
 		fast, slow = slow, fast
@@ -244,7 +242,7 @@ func (o *oriented) clock(all []Pair) Cause {
 		a, b := o.sides(all[0])
 		fast, slow, metric = a.smHz(), b.smHz(), "gpc__cycles_elapsed.avg.per_second"
 	}
-	c := Cause{ID: ClockLower, Log: math.Log(fast / slow), Changes: []Change{o.change("SM clock", metric, "hz", fast, slow)}}
+	c := result.Cause{ID: ClockLower, Log: math.Log(fast / slow), Changes: []result.Change{o.change("SM clock", metric, "hz", fast, slow)}}
 	if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) {
 		c.Log = 0
 	}
@@ -265,24 +263,28 @@ func (o *oriented) paramOf(factor float64) string {
 	return names
 }
 
-// causes adds up causes of the same name.
-type causes struct{ list []Cause }
+// causes adds up causes of the same name; best is the largest |log| that one pair of kernels gave each.
+type causes struct {
+	list []result.Cause
+	best []float64
+}
 
-func (s *causes) add(c Cause) {
-	if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) || c.Log == 0 {
-		return
-	}
-	c.Title, c.Remedy, c.best = wordings[c.ID].title, wordings[c.ID].remedy, math.Abs(c.Log)
-	for i := range s.list {
-		if s.list[i].ID != c.ID {
+func (s *causes) add(all ...result.Cause) {
+	for _, c := range all {
+		if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) || c.Log == 0 {
+			continue
+		}
+		size := math.Abs(c.Log)
+		c.Title, c.Remedy = wordings[c.ID].title, wordings[c.ID].remedy
+		i := slices.IndexFunc(s.list, func(known result.Cause) bool { return known.ID == c.ID })
+		if i < 0 {
+			s.list, s.best = append(s.list, c), append(s.best, size)
 			continue
 		}
 		sum := c.Log + s.list[i].Log
-		if c.best > s.list[i].best { // the pair that shows it best speaks for it
-			s.list[i] = c
+		if size > s.best[i] { // the pair that shows it best speaks for it
+			s.list[i], s.best[i] = c, size
 		}
 		s.list[i].Log = sum
-		return
 	}
-	s.list = append(s.list, c)
 }

@@ -3,6 +3,8 @@ package explain
 import (
 	"math"
 	"slices"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // memoryBound is the share of its peak from which on DRAM or L2 is taken for what a kernel waits for, if its warps mostly
@@ -11,25 +13,25 @@ const memoryBound = 0.35
 
 // saturated explains a kernel whose slower side is limited by the throughput of one unit, by the work of that unit. Other
 // units may have more work as well: they are not what it waits for.
-func (o *oriented) saturated(fast, slow view, whole float64) (Cause, bool) {
+func (o *oriented) saturated(fast, slow view, whole float64) (result.Cause, bool) {
 	u, use := slow.bottleneck()
 	least := bound
 	if (u.name == "DRAM" || u.name == "L2") && slow.waitsForMemory() {
 		least = memoryBound
 	}
 	if use < least || whole <= 0 {
-		return Cause{}, false
+		return result.Cause{}, false
 	}
 	ofWork := growth(fast.work(u), slow.work(u))
 	if ofWork < named*whole {
-		return Cause{}, false
+		return result.Cause{}, false
 	}
 	// A unit that had time to spare before takes some of the new work for nothing.
 	log := min(ofWork, whole)
 	c := o.saturatedBy(u, fast, slow, log, ofWork)
 	peak := o.change(u.name+", of peak", slow.metric(u), "%", fast.use(u), slow.use(u))
-	if !slices.ContainsFunc(c.Changes, func(shown Change) bool { return shown.Name == peak.Name }) {
-		c = append1(c, peak)
+	if !slices.ContainsFunc(c.Changes, func(shown result.Change) bool { return shown.Name == peak.Name }) {
+		c.Changes = append(c.Changes, peak)
 	}
 	return c, true
 }
@@ -57,7 +59,7 @@ func (v view) waitsForMemory() bool {
 	return v.stall("long_scoreboard")+v.stall("lg_throttle") >= v.latency()/2
 }
 
-func (o *oriented) saturatedBy(u unit, fast, slow view, log, ofWork float64) Cause {
+func (o *oriented) saturatedBy(u unit, fast, slow view, log, ofWork float64) result.Cause {
 	switch u.name {
 	case "DRAM", "L2":
 		return o.traffic(u, fast, slow, log)
@@ -66,14 +68,14 @@ func (o *oriented) saturatedBy(u unit, fast, slow view, log, ofWork float64) Cau
 	}
 	more, instructions := o.more(fast, slow, log), growth(fast.instructions(), slow.instructions())
 	if more.ID == MoreInstructions && u.pipe && ofWork > 2*instructions {
-		return Cause{ID: MathPipe, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
+		return result.Cause{ID: MathPipe, Log: log, Changes: []result.Change{o.instructionChange(fast, slow)}}
 	}
 	return more
 }
 
 // more is the largest cause of a growth of the number of instructions.
-func (o *oriented) more(fast, slow view, log float64) Cause {
-	best := Cause{ID: MoreInstructions, Log: log, Changes: []Change{o.instructionChange(fast, slow)}}
+func (o *oriented) more(fast, slow view, log float64) result.Cause {
+	best := result.Cause{ID: MoreInstructions, Log: log, Changes: []result.Change{o.instructionChange(fast, slow)}}
 	most := 0.0
 	for _, c := range work(growth(fast.instructions(), slow.instructions())).causes(o, fast, slow) {
 		if c.Log > most {
@@ -85,7 +87,7 @@ func (o *oriented) more(fast, slow view, log float64) Cause {
 }
 
 // traffic explains more work of DRAM or L2 by the factor that grew most on the way down to it.
-func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
+func (o *oriented) traffic(u unit, fast, slow view, log float64) result.Cause {
 	if o.spilled(fast, slow) && spillsDominate(fast, slow) {
 		return o.spills(fast, slow, log)
 	}
@@ -94,7 +96,7 @@ func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
 	if u.name == "L2" {
 		id = MemoryRoof
 	}
-	consider := func(cause string, from, to float64) {
+	consider := func(cause result.CauseID, from, to float64) {
 		if g := growth(from, to); g > most {
 			id, most = cause, g
 		}
@@ -110,7 +112,7 @@ func (o *oriented) traffic(u unit, fast, slow view, log float64) Cause {
 }
 
 // l1Work explains more work of L1, which is shared memory too.
-func (o *oriented) l1Work(fast, slow view, log float64) Cause {
+func (o *oriented) l1Work(fast, slow view, log float64) result.Cause {
 	conflicts := conflictGrowth(fast, slow)
 	spread := growth(fast.excessSectors(), slow.excessSectors())
 	switch {
@@ -127,13 +129,16 @@ func (o *oriented) l1Work(fast, slow view, log float64) Cause {
 }
 
 // l1Stall is for instructions that have become accesses to L1 or shared memory, by what warps wait for more than before.
-func (o *oriented) l1Stall(fast, slow view, log float64) Cause {
-	c, longest := Cause{ID: other, Log: log}, 0.0
-	for _, s := range []struct{ id, reason string }{
+func (o *oriented) l1Stall(fast, slow view, log float64) result.Cause {
+	c, longest := result.Cause{ID: other, Log: log}, 0.0
+	for _, s := range []struct {
+		id     result.CauseID
+		reason string
+	}{
 		{MIOStall, "mio_throttle"}, {ShortScoreboard, "short_scoreboard"}, {LGStall, "lg_throttle"}, {MemoryLatency, "long_scoreboard"},
 	} {
 		if longer := slow.stall(s.reason) - fast.stall(s.reason); longer > longest {
-			c.ID, c.Changes, longest = s.id, []Change{o.stallChange(s.reason, fast, slow)}, longer
+			c.ID, c.Changes, longest = s.id, []result.Change{o.stallChange(s.reason, fast, slow)}, longer
 		}
 	}
 	return c

@@ -1,23 +1,27 @@
 package explain
 
-import "math"
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+)
 
 // grown is by how much a ratio must grow for it to be the reason of a stall: less than a quarter explains no stall that
 // explains half of a change.
 var grown = math.Log(1.25)
 
 // stallCauses gives every stall that grew the cause that its counters point to.
-func (a *accounts) stallCauses(o *oriented, fast, slow view) []Cause {
+func (a *accounts) stallCauses(o *oriented, fast, slow view) []result.Cause {
 	if c, ok := o.waitingTogether(a, fast, slow); ok {
 		for _, reason := range []string{"barrier", "long_scoreboard", "lg_throttle", "tex_throttle"} {
 			a.stalls[reason] = 0
 		}
-		return append([]Cause{c}, a.stallCauses(o, fast, slow)...)
+		return append([]result.Cause{c}, a.stallCauses(o, fast, slow)...)
 	}
 	memory := a.stalls["long_scoreboard"] + a.stalls["lg_throttle"] + a.stalls["tex_throttle"]
 	shared := a.stalls["short_scoreboard"] + a.stalls["mio_throttle"]
-	out := []Cause{}
-	add := func(c Cause, stalls ...string) {
+	out := []result.Cause{}
+	add := func(c result.Cause, stalls ...string) {
 		for _, reason := range stalls {
 			if a.stalls[reason] > 0 {
 				c.Changes = append(c.Changes, o.stallChange(reason, fast, slow))
@@ -38,8 +42,8 @@ func (a *accounts) stallCauses(o *oriented, fast, slow view) []Cause {
 	if shared > 0 {
 		add(o.sharedCause(a, fast, slow, shared), "short_scoreboard", "mio_throttle")
 	}
-	add(Cause{ID: BarrierStall, Log: a.stalls["barrier"]}, "barrier")
-	add(Cause{ID: MathPipe, Log: a.stalls["math_pipe_throttle"]}, "math_pipe_throttle")
+	add(result.Cause{ID: BarrierStall, Log: a.stalls["barrier"]}, "barrier")
+	add(result.Cause{ID: MathPipe, Log: a.stalls["math_pipe_throttle"]}, "math_pipe_throttle")
 	rest := 0.0
 	for _, reason := range []string{
 		"branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "membar", "misc",
@@ -47,30 +51,30 @@ func (a *accounts) stallCauses(o *oriented, fast, slow view) []Cause {
 	} {
 		rest += a.stalls[reason]
 	}
-	return append(out, Cause{ID: other, Log: rest})
+	return append(out, result.Cause{ID: other, Log: rest})
 }
 
 // waitingTogether recognises barriers that cost more than the waiting at them: where warps wait for each other twice as much,
 // and memory has nothing more to do and nothing worse to offer, the longer waits for memory are loads that a barrier keeps
 // from overlapping.
-func (o *oriented) waitingTogether(a *accounts, fast, slow view) (Cause, bool) {
+func (o *oriented) waitingTogether(a *accounts, fast, slow view) (result.Cause, bool) {
 	memory := a.stalls["long_scoreboard"] + a.stalls["lg_throttle"] + a.stalls["tex_throttle"]
 	barrier := a.stalls["barrier"]
 	waits := slow.stall("barrier") * slow.instructions() / (fast.stall("barrier") * fast.instructions())
 	if barrier <= 0 || memory <= 0 || barrier < memory/4 || waits < 2 || fast.stall("barrier") == 0 || o.spilled(fast, slow) {
-		return Cause{}, false
+		return result.Cause{}, false
 	}
 	f, s := fast.memory(), slow.memory()
 	if _, worse := o.memoryCause(fast, slow, memory); worse || math.Abs(finite(math.Log(s.asked/f.asked))) >= grown {
-		return Cause{}, false
+		return result.Cause{}, false
 	}
-	return Cause{
-		ID: BarrierStall, Log: barrier + memory, Changes: []Change{o.stallChange("barrier", fast, slow), o.stallChange("long_scoreboard", fast, slow)},
+	return result.Cause{
+		ID: BarrierStall, Log: barrier + memory, Changes: []result.Change{o.stallChange("barrier", fast, slow), o.stallChange("long_scoreboard", fast, slow)},
 		Facts: []string{"no more is asked of memory, so the longer waits for it are put down to the barriers: loads before and behind one do not overlap"},
 	}, true
 }
 
-func (o *oriented) stallChange(reason string, fast, slow view) Change {
+func (o *oriented) stallChange(reason string, fast, slow view) result.Change {
 	return o.change("stall: "+stallWords[reason], "smsp__average_warps_issue_stalled_"+reason+"_per_issue_active.ratio", "", fast.stall(reason), slow.stall(reason))
 }
 
@@ -80,13 +84,13 @@ var stallWords = map[string]string{
 }
 
 // memoryCause looks for what made accesses to global memory slower: the factor on their way down that grew most.
-func (o *oriented) memoryCause(fast, slow view, log float64) (Cause, bool) {
+func (o *oriented) memoryCause(fast, slow view, log float64) (result.Cause, bool) {
 	if o.spilled(fast, slow) && spillsDominate(fast, slow) {
 		return o.spills(fast, slow, log), true
 	}
 	f, s := fast.memory(), slow.memory()
 	candidates := []struct {
-		id     string
+		id     result.CauseID
 		growth float64
 	}{
 		// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
@@ -103,7 +107,7 @@ func (o *oriented) memoryCause(fast, slow view, log float64) (Cause, bool) {
 		}
 	}
 	if best < 0 {
-		return Cause{Log: log, Changes: []Change{o.l1(fast, slow), o.l2(fast, slow)}}, false
+		return result.Cause{Log: log, Changes: []result.Change{o.l1(fast, slow), o.l2(fast, slow)}}, false
 	}
 	return o.chain(candidates[best].id, fast, slow, log), true
 }
@@ -116,33 +120,33 @@ func missGrowth(fast, slow float64) float64 {
 	return math.Log(slow / math.Max(fast, 0.01))
 }
 
-func (o *oriented) l1(fast, slow view) Change {
+func (o *oriented) l1(fast, slow view) result.Change {
 	return o.change("L1 hit rate of loads", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%", 1-fast.l1Miss(), 1-slow.l1Miss())
 }
 
-func (o *oriented) l2(fast, slow view) Change {
+func (o *oriented) l2(fast, slow view) result.Change {
 	return o.change("L2 hit rate", "lts__t_sector_hit_rate.pct", "%", 1-fast.l2Miss(), 1-slow.l2Miss())
 }
 
 // chain words a cause on the way from the threads to DRAM.
-func (o *oriented) chain(id string, fast, slow view, log float64) Cause {
+func (o *oriented) chain(id result.CauseID, fast, slow view, log float64) result.Cause {
 	f, s := fast.memory(), slow.memory()
-	c := Cause{ID: id, Log: log}
+	c := result.Cause{ID: id, Log: log}
 	switch id {
 	case Uncoalesced:
-		c.Changes = []Change{o.change("sectors touched, over ideal", "memory_l2_theoretical_sectors_global", "", fast.excessSectors(), slow.excessSectors())}
+		c.Changes = []result.Change{o.change("sectors touched, over ideal", "memory_l2_theoretical_sectors_global", "", fast.excessSectors(), slow.excessSectors())}
 	case L1HitRate:
-		c.Changes = []Change{o.l1(fast, slow), o.change("sectors at L2", "lts__t_sectors.sum", "sector", f.l2, s.l2)}
+		c.Changes = []result.Change{o.l1(fast, slow), o.change("sectors at L2", "lts__t_sectors.sum", "sector", f.l2, s.l2)}
 	case L2HitRate:
-		c.Changes = []Change{o.l2(fast, slow), o.change("DRAM traffic", "dram__bytes_read.sum", "byte", f.dram, s.dram)}
+		c.Changes = []result.Change{o.l2(fast, slow), o.change("DRAM traffic", "dram__bytes_read.sum", "byte", f.dram, s.dram)}
 	case Atomics:
-		c.Changes = []Change{o.change("atomic sectors at L2", "lts__t_sectors_srcunit_tex_op_red.sum", "sector", fast.atomics(), slow.atomics())}
+		c.Changes = []result.Change{o.change("atomic sectors at L2", "lts__t_sectors_srcunit_tex_op_red.sum", "sector", fast.atomics(), slow.atomics())}
 		if fact := slow.atomicFact(); fact != "" {
 			c.Facts = []string{fact}
 		}
 	case DRAMTraffic, MemoryRoof:
 		dram, l2 := units[0], units[1]
-		c.Changes = []Change{
+		c.Changes = []result.Change{
 			o.change("DRAM traffic", "dram__bytes_read.sum", "byte", f.dram, s.dram),
 			o.change("DRAM, of peak", dram.usage[1], "%", fast.use(dram), slow.use(dram)),
 			o.change("L2, of peak", l2.usage[0], "%", fast.use(l2), slow.use(l2)),
@@ -152,19 +156,19 @@ func (o *oriented) chain(id string, fast, slow view, log float64) Cause {
 }
 
 // sharedCause looks for what made shared memory and its queue slower.
-func (o *oriented) sharedCause(a *accounts, fast, slow view, log float64) Cause {
+func (o *oriented) sharedCause(a *accounts, fast, slow view, log float64) result.Cause {
 	if conflictGrowth(fast, slow) >= grown && slow.wavefronts()-fast.wavefronts() > 0.05*slow.instructions() {
 		return o.bankConflicts(fast, slow, log)
 	}
-	c := Cause{ID: ShortScoreboard, Log: log}
+	c := result.Cause{ID: ShortScoreboard, Log: log}
 	if a.stalls["mio_throttle"] > a.stalls["short_scoreboard"] {
 		c.ID = MIOStall
 	}
 	return c
 }
 
-func (o *oriented) bankConflicts(fast, slow view, log float64) Cause {
-	return Cause{ID: BankConflicts, Log: log, Changes: []Change{
+func (o *oriented) bankConflicts(fast, slow view, log float64) result.Cause {
+	return result.Cause{ID: BankConflicts, Log: log, Changes: []result.Change{
 		o.change("shared wavefronts, over ideal", "memory_l1_wavefronts_shared", "", fast.conflicts(), slow.conflicts()),
 	}}
 }

@@ -3,7 +3,7 @@ package explain
 import (
 	"math"
 
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
 )
 
 // unit is a part of the GPU that can be the one that limits a kernel.
@@ -104,7 +104,7 @@ func (v view) tensorWork() float64 {
 }
 
 // UsesTensorCores says whether any kernel of a profile executes tensor instructions.
-func UsesTensorCores(p ncu.Profile) bool {
+func UsesTensorCores(p profile.Profile) bool {
 	for i := range p.Kernels {
 		if (view{&p.Kernels[i]}).tensorWork() > 0 {
 			return true

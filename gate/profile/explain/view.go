@@ -3,12 +3,12 @@ package explain
 import (
 	"math"
 
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
 )
 
 // view reads quantities off one kernel. A quantity that the profile does not have is NaN, and so is all that follows from
 // it.
-type view struct{ k *ncu.Kernel }
+type view struct{ k *profile.Kernel }
 
 func (v view) get(names ...string) float64 {
 	x, _, ok := v.k.First(names...)

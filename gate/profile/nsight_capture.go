@@ -1,4 +1,4 @@
-package ncu
+package profile
 
 import (
 	"context"
@@ -12,22 +12,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
-
-// Job is one side of one case to profile.
-type Job struct {
-	Runner  kernels.RunnerSpec // as in the gate's rounds: harness, library, environment, sandbox
-	Case    kernels.CaseSpec
-	Seed    string // of the inputs, the same for both sides
-	Cache   string // cold or hot, as the case was measured
-	Report  string // where the .ncu-rep goes
-	Limit   time.Duration
-	Set     string   // see Want
-	Metrics []string // see Want
-}
 
 // Capture is what one job gave.
 type Capture struct {
@@ -44,7 +33,7 @@ type Capture struct {
 const warmLaunches = 3
 
 // Run profiles one launch. What keeps ncu from it is a *Failure; any other error is ours or the context's.
-func (t Tool) Run(ctx context.Context, j Job) (Capture, error) {
+func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
 	start := time.Now()
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, j.Limit)
@@ -61,10 +50,10 @@ func (t Tool) Run(ctx context.Context, j Job) (Capture, error) {
 }
 
 // Collect makes the report of a job, without the metrics that this ncu does not know if there are some.
-func (t Tool) Collect(ctx context.Context, j Job) (Capture, error) {
+func (t Nsight) Collect(ctx context.Context, j Job) (Capture, error) {
 	c, err := t.collect(ctx, j)
 	var failure *Failure
-	if errors.As(err, &failure) && failure.Kind == UnknownMetric && len(j.Metrics) > 0 {
+	if errors.As(err, &failure) && failure.Kind == result.GapUnknownMetric && len(j.Metrics) > 0 {
 		note := "not every metric is known here (" + failure.Said + "), so the sections alone were collected"
 		j.Metrics = nil
 		c, err = t.collect(ctx, j)
@@ -74,7 +63,7 @@ func (t Tool) Collect(ctx context.Context, j Job) (Capture, error) {
 }
 
 // Read exports the report of a capture and parses it. It needs no GPU.
-func (t Tool) Read(ctx context.Context, j Job, c *Capture) error {
+func (t Nsight) Read(ctx context.Context, j Job, c *Capture) error {
 	dir, err := os.MkdirTemp(j.Runner.Dir, "ncu-export-")
 	if err != nil {
 		return fmt.Errorf("make a folder for ncu: %w", err)
@@ -88,9 +77,9 @@ func (t Tool) Read(ctx context.Context, j Job, c *Capture) error {
 	c.Profile, err = c.Exported.Read()
 	switch {
 	case err != nil && len(c.Profile.Kernels) == 0:
-		return newFailure(UnreadableReport, err.Error())
+		return NewFailure(result.GapUnreadableReport, err.Error())
 	case len(c.Profile.Kernels) == 0:
-		return newFailure(NothingProfiled, "")
+		return NewFailure(result.GapNothingProfiled, "")
 	case err != nil:
 		c.Notes = append(c.Notes, "Nsight's rules could not be read: "+err.Error())
 	}
@@ -99,16 +88,16 @@ func (t Tool) Read(ctx context.Context, j Job, c *Capture) error {
 
 // outOfTime says that the limit was over, or what ncu said before that explains it.
 func (j Job) outOfTime(said string) error {
-	if f := Recognise(said); f.Kind == NotReplayable {
+	if f := Recognise(said); f.Kind == result.GapNotReplayable {
 		return f
 	}
-	f := newFailure(TimeLimit, "")
+	f := NewFailure(result.GapTimeLimit, "")
 	f.Text = fmt.Sprintf("profiling took longer than %s", j.Limit.Round(time.Second))
 	return f
 }
 
 // collect makes a report in a private folder, where what runs under ncu may write, and keeps it.
-func (t Tool) collect(ctx context.Context, j Job) (Capture, error) {
+func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 	dir, err := os.MkdirTemp(j.Runner.Dir, "ncu-")
 	if err != nil {
 		return Capture{}, fmt.Errorf("make a folder for ncu: %w", err)
@@ -159,12 +148,12 @@ const maxReport = 1 << 30
 var packages = "/opt/nvidia"
 
 // installed are the folders that ncu and its parts may lie in.
-func (t Tool) installed() []string {
+func (t Nsight) installed() []string {
 	return append(sandbox.Folders(filepath.Dir(filepath.Dir(t.Path))).Read, packages)
 }
 
 // launch runs the harness under ncu and returns what both printed.
-func (t Tool) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
+func (t Nsight) launch(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
 	spec := j.Runner
 	spec.Dir, spec.Under, spec.Apart = dir, command, true
 	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
@@ -211,8 +200,8 @@ func explainRunner(err error, said string) error {
 		return err
 	}
 	f := Recognise(said + "\n" + fault.Printed + "\n" + fault.Message)
-	if f.Kind == Other && f.Said == "" {
-		f = newFailure(KernelFailed, lastWords(fault.Printed)+strings.TrimSpace(fault.Message))
+	if f.Kind == result.GapOther && f.Said == "" {
+		f = NewFailure(result.GapKernelFailed, lastWords(fault.Printed)+strings.TrimSpace(fault.Message))
 	}
 	return f
 }

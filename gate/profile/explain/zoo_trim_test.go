@@ -1,4 +1,4 @@
-package zoo
+package explain_test
 
 import (
 	"encoding/csv"

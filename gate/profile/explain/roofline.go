@@ -1,10 +1,9 @@
-package profile
+package explain
 
 import (
 	"math"
 
-	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
@@ -14,7 +13,7 @@ import (
 // are the profile's of DRAM, else those that the adapter counts; the time is the gate's. There is no share of the roof where
 // the roof of the arithmetic is not known: of a case whose input types are not, and of tensor cores on inputs of 32 bits,
 // which no canary measures.
-func Roofline(side result.Side, c result.Case, p ncu.Profile) result.RooflineAt {
+func Roofline(side result.Side, c result.Case, p profile.Profile) result.RooflineAt {
 	at := result.RooflineAt{Side: side, Flops: c.Flops, DRAMBytes: dramBytes(p)}
 	if at.Flops == 0 {
 		at.Flops = flops(p)
@@ -33,7 +32,7 @@ func Roofline(side result.Side, c result.Case, p ncu.Profile) result.RooflineAt 
 	at.Intensity = at.Flops / bytes
 	at.FlopRate, at.ByteRate = at.Flops/summary.MedianNS*1e9, bytes/summary.MedianNS*1e9
 	at.FlopRoof, at.ByteRoof = summary.FlopRoof, summary.ByteRoof
-	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || explain.UsesTensorCores(p) && !tensorRoof(side, c.Processes, at.FlopRoof) {
+	if at.FlopRoof <= 0 || at.ByteRoof <= 0 || UsesTensorCores(p) && !tensorRoof(side, c.Processes, at.FlopRoof) {
 		return at
 	}
 	at.ShareOfRoof = at.FlopRate / math.Min(at.FlopRoof, at.Intensity*at.ByteRoof)
@@ -52,7 +51,7 @@ func tensorRoof(side result.Side, processes []result.Process, roof float64) bool
 	return roof > most
 }
 
-func dramBytes(p ncu.Profile) float64 {
+func dramBytes(p profile.Profile) float64 {
 	sum := 0.0
 	for i := range p.Kernels {
 		for _, name := range []string{"dram__bytes_read.sum", "dram__bytes_write.sum"} {
@@ -69,7 +68,7 @@ var operations = map[string]float64{
 	"ffma": 2, "fadd": 1, "fmul": 1, "dfma": 2, "dadd": 1, "dmul": 1, "hfma": 2, "hadd": 1, "hmul": 1,
 }
 
-func flops(p ncu.Profile) float64 {
+func flops(p profile.Profile) float64 {
 	sum := 0.0
 	for i := range p.Kernels {
 		k := &p.Kernels[i]

@@ -1,4 +1,4 @@
-package ncu
+package profile
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 
 // fake writes a program that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
 // exports recorded pages. body runs before the program does.
-func fake(t *testing.T, body string) Tool {
+func fake(t *testing.T, body string) Nsight {
 	t.Helper()
 	dir := t.TempDir()
 	for _, page := range []string{"raw", "details"} {
@@ -64,7 +65,7 @@ exit $code
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return Tool{Path: path}
+	return Nsight{Path: path}
 }
 
 // job is a real harness with a real adapter, on the CPU.
@@ -80,7 +81,7 @@ func job(t *testing.T) Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := filepath.Abs("../../../kernels/examples/saxpy")
+	tree, err := filepath.Abs("../../kernels/examples/saxpy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestRunInTheSandbox(t *testing.T) {
 	}
 	real, home := fake(t, ""), t.TempDir()
 	t.Setenv("HOME", home)
-	toolkit := Tool{Path: filepath.Join(home, "bin", "ncu")}
+	toolkit := Nsight{Path: filepath.Join(home, "bin", "ncu")}
 	if err := os.MkdirAll(filepath.Dir(toolkit.Path), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestRunInTheSandbox(t *testing.T) {
 	j.Runner.Sandbox = &kernels.Sandbox{}
 	_, err := toolkit.Run(context.Background(), j)
 	var f *Failure
-	if !errors.As(err, &f) || f.Kind != KernelFailed || !strings.Contains(f.Said, "ermission denied") {
+	if !errors.As(err, &f) || f.Kind != result.GapKernelFailed || !strings.Contains(f.Said, "ermission denied") {
 		t.Errorf("where the package cannot be read: %v", err)
 	}
 	defer func(before string) { packages = before }(packages)
@@ -147,16 +148,19 @@ func TestRunInTheSandbox(t *testing.T) {
 
 // TestRunFails: whatever ncu or what runs under it does, a *Failure says what and what helps, within the limit.
 func TestRunFails(t *testing.T) {
-	for _, c := range []struct{ name, body, want string }{
-		{"permission", `echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission"; "$@"; exit 1`, Permission},
-		{"driver", `echo "==ERROR== Cuda driver is not compatible with Nsight Compute."; exit 11`, DriverTooOld},
-		{"lock", `echo "InterprocessLockFailed" >&2; exit 9`, LockFile},
-		{"section", `echo "==ERROR== Failed to find section: InstructionStats"; exit 1`, UnknownSection},
-		{"unsupported", `echo "==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option."; "$@"; echo "==WARNING== No kernels were profiled."; exit 0`, NotSupported},
-		{"no report", `"$@"; echo "==WARNING== No kernels were profiled."; exit 0`, NothingProfiled},
-		{"hangs", `echo "==WARNING== Launching the workload is taking more time than expected."; sleep 600`, NotReplayable},
-		{"slow", `sleep 600`, TimeLimit},
-		{"ends at once", `exit 3`, KernelFailed},
+	for _, c := range []struct {
+		name, body string
+		want       result.GapKind
+	}{
+		{"permission", `echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission"; "$@"; exit 1`, result.GapPermission},
+		{"driver", `echo "==ERROR== Cuda driver is not compatible with Nsight Compute."; exit 11`, result.GapDriverTooOld},
+		{"lock", `echo "InterprocessLockFailed" >&2; exit 9`, result.GapLockFile},
+		{"section", `echo "==ERROR== Failed to find section: InstructionStats"; exit 1`, result.GapUnknownSection},
+		{"unsupported", `echo "==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option."; "$@"; echo "==WARNING== No kernels were profiled."; exit 0`, result.GapNotSupported},
+		{"no report", `"$@"; echo "==WARNING== No kernels were profiled."; exit 0`, result.GapNothingProfiled},
+		{"hangs", `echo "==WARNING== Launching the workload is taking more time than expected."; sleep 600`, result.GapNotReplayable},
+		{"slow", `sleep 600`, result.GapTimeLimit},
+		{"ends at once", `exit 3`, result.GapKernelFailed},
 		{"unreadable", `"$@"; rm -f /nowhere; echo x > $report.ncu-rep; rm $report.ncu-rep; ln -s /etc/passwd $report.ncu-rep; exit 0`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -197,7 +201,7 @@ esac
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e, err := Tool{Path: path}.Export(context.Background(), "x.ncu-rep", child.Spec{})
+	e, err := Nsight{Path: path}.Export(context.Background(), "x.ncu-rep", child.Spec{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,25 +245,25 @@ func entries(t *testing.T, dir string) int {
 func TestFind(t *testing.T) {
 	tool := fake(t, "")
 	t.Setenv("NCU", tool.Path)
-	found, err := Find(context.Background(), "")
+	found, err := FindNsight(context.Background(), "")
 	if err != nil || found.Version != "2025.3.1.0" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	t.Setenv("NCU", filepath.Join(t.TempDir(), "none"))
 	var f *Failure
-	if _, err := Find(context.Background(), ""); !errors.As(err, &f) || f.Kind != Absent {
+	if _, err := FindNsight(context.Background(), ""); !errors.As(err, &f) || f.Kind != result.GapAbsent {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestCommand(t *testing.T) {
-	cold := strings.Join(Tool{Path: "ncu"}.Command(Want{Cold: true, Report: "out/x.ncu-rep", Metrics: []string{"a", "b"}}), " ")
+	cold := strings.Join(Nsight{Path: "ncu"}.Command(Want{Cold: true, Report: "out/x.ncu-rep", Metrics: []string{"a", "b"}}), " ")
 	for _, want := range []string{"--profile-from-start off", "--target-processes application-only", "--clock-control none", "--cache-control all", "--export out/x ", "--section WarpStateStats", "--metrics a,b"} {
 		if !strings.Contains(cold, want) {
 			t.Errorf("no %q in %s", want, cold)
 		}
 	}
-	hot := strings.Join(Tool{Path: "ncu"}.Command(Want{Set: "full"}), " ")
+	hot := strings.Join(Nsight{Path: "ncu"}.Command(Want{Set: "full"}), " ")
 	if !strings.Contains(hot, "--cache-control none") || !strings.HasSuffix(hot, "--set full") {
 		t.Error(hot)
 	}

@@ -1,4 +1,4 @@
-package zoo
+package explain_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/result"
 )
 
 const (
@@ -70,7 +71,7 @@ func TestZoo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, want) {
-		t.Errorf("%s is not what the rules give now; go test ./gate/internal/zoo -update writes it", tableFile)
+		t.Errorf("%s is not what the rules give now; go test ./gate/profile/explain -update writes it", tableFile)
 	}
 }
 
@@ -143,10 +144,10 @@ func inTwoKernels(t *testing.T, pairs []Pair) []string {
 	return out
 }
 
-func ids(causes []explain.Cause) string {
+func ids(causes []result.Cause) string {
 	var out []string
 	for _, c := range causes {
-		out = append(out, c.ID)
+		out = append(out, string(c.ID))
 	}
 	return strings.Join(out, ", ")
 }
@@ -216,14 +217,14 @@ func TestStrict(t *testing.T) {
 	}{{[]string{"a"}, Right, Right}, {[]string{"b"}, Right, Wrong}, {[]string{"a", "b"}, Right, Wrong}, {[]string{"c"}, Wrong, Wrong}, {nil, Unexplained, Unexplained}} {
 		var e explain.Explanation
 		for _, id := range c.named {
-			e.Causes = append(e.Causes, explain.Cause{ID: id})
+			e.Causes = append(e.Causes, result.Cause{ID: result.CauseID(id)})
 		}
 		if got, strict := p.Judge(e), p.Strict(e); got != c.judged || strict != c.strict {
 			t.Errorf("%v: %s and strictly %s", c.named, got, strict)
 		}
 	}
 	faster := Pair{Fault: Fault{Cause: "a"}, Log: -0.2}
-	if got := faster.Judge(explain.Explanation{Causes: []explain.Cause{{ID: "b"}}}); got != NotSlower {
+	if got := faster.Judge(explain.Explanation{Causes: []result.Cause{{ID: "b"}}}); got != NotSlower {
 		t.Errorf("a fault that makes its kernel faster is %s", got)
 	}
 	if len(p.Also) != 1 {
@@ -242,19 +243,19 @@ func TestCausesWithoutRecording(t *testing.T) {
 	if !found {
 		t.Fatal("docs/evidence.md does not list them")
 	}
-	named := map[string]bool{explain.Unexplained: true}
+	named := map[string]bool{string(explain.Unexplained): true}
 	for _, p := range pairsForTest(t) {
 		e, err := p.Explain(recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(e.Causes) > 0 && e.Causes[0].ID == p.Cause {
+		if len(e.Causes) > 0 && string(e.Causes[0].ID) == p.Cause {
 			named[p.Cause] = true
 		}
 	}
 	for _, cause := range explain.All() {
-		if listed := strings.Contains(list, "`"+cause+"`"); listed == named[cause] {
-			t.Errorf("%s: listed as without a recording: %v, planted and named in one: %v", cause, listed, named[cause])
+		if listed := strings.Contains(list, "`"+string(cause)+"`"); listed == named[string(cause)] {
+			t.Errorf("%s: listed as without a recording: %v, planted and named in one: %v", cause, listed, named[string(cause)])
 		}
 	}
 }

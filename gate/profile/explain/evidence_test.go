@@ -1,4 +1,4 @@
-package profile
+package explain
 
 import (
 	"math"
@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -176,16 +175,16 @@ func TestRemarkableFirst(t *testing.T) {
 }
 
 // TestRecord: what the code under test can make long is capped, what is no number is left out, and the result can be written.
-func TestRecord(t *testing.T) {
+func TestEvidenceIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 10*mostText)
-	e := explain.Explanation{
-		Measured: explain.Measured{Log: 0.5}, Profiled: math.NaN(),
-		Causes: []explain.Cause{{ID: explain.GridTooSmall, Log: math.Inf(1), Share: math.NaN(), Changes: []explain.Change{{Name: "a", Base: math.NaN(), Head: 2}}}},
-		Pairs:  []explain.Pair{{Head: &ncu.Kernel{Name: long, Grid: "(1, 1, 1)"}}},
+	e := Explanation{
+		Measured: Measured{Log: 0.5}, Profiled: math.NaN(),
+		Causes: []result.Cause{{ID: GridTooSmall, Changes: []result.Change{{Name: "a", Base: known(math.NaN()), Head: known(2)}}}},
+		Pairs:  []Pair{{Head: &profile.Kernel{Name: long, Grid: "(1, 1, 1)"}}},
 	}
 	for range 50 {
-		e.Rules = append(e.Rules, ncu.Rule{Name: "r", Text: long, Speedup: math.NaN()})
-		e.Rest = append(e.Rest, explain.Cause{ID: "other"})
+		e.Rules = append(e.Rules, profile.Rule{Name: "r", Text: long, Speedup: math.NaN()})
+		e.Rest = append(e.Rest, result.Cause{ID: other})
 	}
 	got := Record(e, "Nsight Compute")
 	if c := got.Causes[0].Changes[0]; c.Base != nil || c.Head == nil || *c.Head != 2 {
@@ -217,9 +216,9 @@ func TestDynamicShared(t *testing.T) {
 		{map[string]float64{name + "_dynamic": -5}, -1},
 		{nil, -1},
 	} {
-		k := ncu.Kernel{Metrics: map[string]ncu.Metric{}}
+		k := profile.Kernel{Metrics: map[string]profile.Metric{}}
 		for name, v := range c.metrics {
-			k.Metrics[name] = ncu.Metric{Value: v, Unit: "byte/block"}
+			k.Metrics[name] = profile.Metric{Value: v, Unit: "byte/block"}
 		}
 		got := launch(&k).DynamicSharedBytes
 		if c.want < 0 && got != nil || c.want >= 0 && (got == nil || *got != c.want) {
@@ -237,12 +236,12 @@ func roofed(flopRoof float64) result.Case {
 	return c
 }
 
-func dramOf(read, write float64, more ...string) ncu.Profile {
-	k := ncu.Kernel{Metrics: map[string]ncu.Metric{"dram__bytes_read.sum": {Value: read}, "dram__bytes_write.sum": {Value: write}, "sm__cycles_elapsed.max": {Value: 1e6}, "gpc__cycles_elapsed.max": {Value: 1e6}}}
+func dramOf(read, write float64, more ...string) profile.Profile {
+	k := profile.Kernel{Metrics: map[string]profile.Metric{"dram__bytes_read.sum": {Value: read}, "dram__bytes_write.sum": {Value: write}, "sm__cycles_elapsed.max": {Value: 1e6}, "gpc__cycles_elapsed.max": {Value: 1e6}}}
 	for _, name := range more {
-		k.Metrics[name] = ncu.Metric{Value: 50}
+		k.Metrics[name] = profile.Metric{Value: 50}
 	}
-	return ncu.Profile{Kernels: []ncu.Kernel{k}}
+	return profile.Profile{Kernels: []profile.Kernel{k}}
 }
 
 const tensorPipe = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
@@ -259,13 +258,13 @@ func TestRoofline(t *testing.T) {
 		t.Errorf("a side that was not timed: %+v", got)
 	}
 	// Without a profiler, what the adapter counts.
-	got = Roofline(result.SideHead, c, ncu.Profile{})
+	got = Roofline(result.SideHead, c, profile.Profile{})
 	if got.CountedBytes != 2e8 || got.DRAMBytes != 0 || got.Intensity != 5 || got.ByteRate != 2e11 || got.ShareOfRoof != 0.2 {
 		t.Errorf("counted: %+v", got)
 	}
 	// Without counted work, the profile's own arithmetic: 2 flops to a multiply-add.
 	c.Flops = 0
-	p.Kernels[0].Metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed"] = ncu.Metric{Value: 100}
+	p.Kernels[0].Metrics["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed"] = profile.Metric{Value: 100}
 	if got := Roofline(result.SideHead, c, p); got.Flops != 2e8 {
 		t.Errorf("%+v", got)
 	}

@@ -1,6 +1,6 @@
-// Package zoo holds the explanations to account: pairs of profiles whose difference was planted, recorded on a GPU once and
+// The zoo holds the explanations to account: pairs of profiles whose difference was planted, recorded on a GPU once and
 // explained again by every test run.
-package zoo
+package explain_test
 
 import (
 	"encoding/csv"
@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
 )
 
 // Fault is a slowdown planted in an example, as kernels/examples/faults_cuda.yaml lists it. A pair of two profiles of base
@@ -81,7 +81,7 @@ func Read(path string) ([]Pair, error) {
 // Explain explains a pair whose files lie in dir.
 func (p Pair) Explain(dir string) (explain.Explanation, error) {
 	in := explain.Input{Measured: explain.Measured{Log: p.Log, Low: p.Low, High: p.High}, BaseMHz: p.BaseMHz, HeadMHz: p.HeadMHz, Params: params(p.Case)}
-	for name, to := range map[string]*ncu.Profile{p.Base: &in.Base, p.Head: &in.Head} {
+	for name, to := range map[string]*profile.Profile{p.Base: &in.Base, p.Head: &in.Head} {
 		read, err := readProfile(filepath.Join(dir, name))
 		if err != nil {
 			return explain.Explanation{}, err
@@ -91,14 +91,14 @@ func (p Pair) Explain(dir string) (explain.Explanation, error) {
 	return explain.Explain(in), nil
 }
 
-func readProfile(stem string) (ncu.Profile, error) {
+func readProfile(stem string) (profile.Profile, error) {
 	raw, err := os.Open(stem + ".raw.csv")
 	if err != nil {
-		return ncu.Profile{}, err
+		return profile.Profile{}, err
 	}
 	defer raw.Close()
-	var p ncu.Profile
-	if p.Kernels, err = ncu.ParseRaw(raw); err != nil {
+	var p profile.Profile
+	if p.Kernels, err = profile.ParseRaw(raw); err != nil {
 		return p, fmt.Errorf("%s: %w", stem, err)
 	}
 	details, err := os.Open(stem + ".details.csv")
@@ -106,7 +106,7 @@ func readProfile(stem string) (ncu.Profile, error) {
 		return p, err
 	}
 	defer details.Close()
-	if p.Rules, err = ncu.ParseDetails(details); err != nil {
+	if p.Rules, err = profile.ParseDetails(details); err != nil {
 		return p, fmt.Errorf("%s: %w", stem, err)
 	}
 	return p, nil
@@ -147,7 +147,7 @@ func (p Pair) Judge(e explain.Explanation) string {
 		return Unexplained
 	}
 	for _, c := range e.Causes {
-		if c.ID != p.Cause && !slices.Contains(p.Also, c.ID) {
+		if string(c.ID) != p.Cause && !slices.Contains(p.Also, string(c.ID)) {
 			return Wrong
 		}
 	}

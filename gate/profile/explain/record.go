@@ -1,10 +1,9 @@
-package profile
+package explain
 
 import (
 	"math"
 
-	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -16,10 +15,10 @@ const (
 )
 
 // Record puts an explanation into the words of a result.
-func Record(e explain.Explanation, source string) *result.CaseEvidence {
+func Record(e Explanation, source string) *result.CaseEvidence {
 	out := &result.CaseEvidence{
 		Source: source, Log: finite(e.Measured.Log), Profiled: finite(e.Profiled), Nothing: e.Nothing, Missing: e.Missing,
-		Causes: causes(e.Causes), Others: causes(e.Rest[:min(len(e.Rest), mostOthers)]),
+		Causes: e.Causes, Others: e.Rest[:min(len(e.Rest), mostOthers)],
 	}
 	for _, p := range e.Pairs {
 		out.Launches = append(out.Launches, result.LaunchPair{Base: launch(p.Base), Head: launch(p.Head)})
@@ -30,19 +29,7 @@ func Record(e explain.Explanation, source string) *result.CaseEvidence {
 	return out
 }
 
-func causes(in []explain.Cause) []result.Cause {
-	var out []result.Cause
-	for _, c := range in {
-		r := result.Cause{ID: c.ID, Title: c.Title, Facts: c.Facts, Remedy: c.Remedy, Launch: c.Kernel, Log: finite(c.Log), Share: finite(c.Share)}
-		for _, change := range c.Changes {
-			r.Changes = append(r.Changes, result.Change{Name: change.Name, Metric: change.Metric, Unit: change.Unit, Base: known(change.Base), Head: known(change.Head)})
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-func launch(k *ncu.Kernel) *result.Launch {
+func launch(k *profile.Kernel) *result.Launch {
 	if k == nil {
 		return nil
 	}
@@ -51,7 +38,7 @@ func launch(k *ncu.Kernel) *result.Launch {
 
 // dynamicShared is the shared memory that a launch asks for, by the profile's word, else by what of the whole is neither
 // declared nor the driver's own; nil where the profile does not tell.
-func dynamicShared(k *ncu.Kernel) *int64 {
+func dynamicShared(k *profile.Kernel) *int64 {
 	v, ok := k.Value("launch__shared_mem_per_block_dynamic")
 	if !ok {
 		total, known := k.Value("launch__shared_mem_per_block")
@@ -77,13 +64,6 @@ func capped(s string) string {
 		return s
 	}
 	return s[:mostText] + "…"
-}
-
-func finite(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	return x
 }
 
 func known(x float64) *float64 {

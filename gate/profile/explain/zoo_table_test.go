@@ -1,9 +1,9 @@
-package zoo
+package explain_test
 
 const tableHead = "# The zoo of planted faults\n\n" +
 	"Every fault of `kernels/examples/faults_cuda.yaml` and `testdata/ncu/unseen.yaml`, profiled on an NVIDIA H200 (driver 580,\n" +
 	"CUDA 13.0, Nsight Compute 2025.3.1) by `run.sh`, trimmed by `keep.sh` into `testdata/ncu/zoo`, and explained from there by `go test\n" +
-	"./gate/internal/zoo`, which also writes this page (`-update`).\n\n" +
+	"./gate/profile/explain`, which also writes this page (`-update`).\n\n" +
 	"- **ratio** is what the explanation was asked to explain: of the medians of two fresh processes a side, timed in the same\n" +
 	"  run.\n" +
 	"- **named** are all causes that cover at least half of it, **share** is that of the first.\n" +

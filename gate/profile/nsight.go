@@ -1,4 +1,4 @@
-package ncu
+package profile
 
 import (
 	"context"
@@ -11,19 +11,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 )
 
-// Tool is an installed ncu.
-type Tool struct {
+// Nsight is an installed ncu.
+type Nsight struct {
 	Path    string
 	Version string // such as 2025.3.1.0
 }
 
 var versionLine = regexp.MustCompile(`Version ([0-9][0-9.]*)`)
 
-// Find looks for ncu: what NCU names, on the PATH, beside nvcc, in the usual place of the toolkit.
-func Find(ctx context.Context, nvcc string) (Tool, error) {
+// FindNsight looks for ncu: what NCU names, on the PATH, beside nvcc, in the usual place of the toolkit.
+func FindNsight(ctx context.Context, nvcc string) (Nsight, error) {
 	for _, path := range candidates(nvcc) {
 		found, err := exec.LookPath(path)
 		if err != nil {
@@ -32,17 +33,17 @@ func Find(ctx context.Context, nvcc string) (Tool, error) {
 		out, err := child.Run(ctx, child.Spec{Path: found, Args: []string{"--version"}})
 		if err != nil {
 			if ctx.Err() != nil {
-				return Tool{}, ctx.Err()
+				return Nsight{}, ctx.Err()
 			}
-			return Tool{}, Recognise(out.Stdout + out.Stderr)
+			return Nsight{}, Recognise(out.Stdout + out.Stderr)
 		}
-		t := Tool{Path: found}
+		t := Nsight{Path: found}
 		if m := versionLine.FindStringSubmatch(out.Stdout); m != nil {
 			t.Version = m[1]
 		}
 		return t, nil
 	}
-	return Tool{}, newFailure(Absent, "")
+	return Nsight{}, NewFailure(result.GapAbsent, "")
 }
 
 func candidates(nvcc string) []string {
@@ -74,7 +75,7 @@ type Want struct {
 
 // Command is the program and the arguments that a harness runs under. Only what the harness itself launches between start
 // and stop of the profiler is collected; clocks stay as the gate measured with.
-func (t Tool) Command(w Want) []string {
+func (t Nsight) Command(w Want) []string {
 	cache := "none"
 	if w.Cold {
 		cache = "all"
@@ -111,7 +112,7 @@ type Exported struct{ Raw, Details string }
 
 // Export reads a report with ncu, which in has all of but its arguments: environment, sandbox. The code that was profiled may have
 // made the report itself.
-func (t Tool) Export(ctx context.Context, report string, in child.Spec) (Exported, error) {
+func (t Nsight) Export(ctx context.Context, report string, in child.Spec) (Exported, error) {
 	var e Exported
 	var err error
 	in.Path, in.HeadBytes = t.Path, maxExport

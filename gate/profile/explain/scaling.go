@@ -1,4 +1,4 @@
-package profile
+package explain
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -55,11 +56,11 @@ func compared(a, b result.Case, sms int) (result.Scaling, bool) {
 	if value(a, at) > value(b, at) {
 		a, b = b, a
 	}
-	s := result.Scaling{Kernel: a.Kernel, Param: a.Params[at].Name, From: a.Name, To: b.Name, Work: work(a, b)}
+	s := result.Scaling{Kernel: a.Kernel, Param: a.Params[at].Name, From: a.Name, To: b.Name, Work: workRatio(a, b)}
 	if s.Work == 0 {
 		s.Work = value(b, at) / value(a, at) // no counted work: as if it were proportional to the parameter
 	}
-	s.Base, s.Head = growth(a.Base, b.Base), growth(a.Head, b.Head)
+	s.Base, s.Head = timeRatio(a.Base, b.Base), timeRatio(a.Head, b.Head)
 	if s.Base == 0 && s.Head == 0 || !(s.Work >= 2) {
 		return s, false
 	}
@@ -99,7 +100,7 @@ func value(c result.Case, at int) float64 {
 	return float64(n)
 }
 
-func work(a, b result.Case) float64 {
+func workRatio(a, b result.Case) float64 {
 	switch {
 	case a.Flops > 0 && b.Flops > 0:
 		return b.Flops / a.Flops
@@ -109,7 +110,7 @@ func work(a, b result.Case) float64 {
 	return 0
 }
 
-func growth(a, b *result.Summary) float64 {
+func timeRatio(a, b *result.Summary) float64 {
 	if a == nil || b == nil || a.MedianNS <= 0 {
 		return 0
 	}
@@ -172,7 +173,7 @@ func remarkAlone(s result.Scaling, a, b result.Case, sms int) string {
 
 // mostBlocks is the largest grid that a side launches for a case; known is false where nothing tells.
 func mostBlocks(c result.Case, side result.Side) (blocks int, known bool) {
-	all := Launches(c, side)
+	all := profile.Launches(c, side)
 	for _, l := range all {
 		if l.Blocks <= 0 {
 			return 0, false
@@ -182,47 +183,12 @@ func mostBlocks(c result.Case, side result.Side) (blocks int, known bool) {
 	return blocks, len(all) > 0
 }
 
-// Launches are what a side of a case launches, as the driver recorded it, else as a profile saw it.
-func Launches(c result.Case, side result.Side) []Launch {
-	var out []Launch
-	if c.Launched != nil {
-		shapes := c.Launched.Base
-		if side == result.SideHead {
-			shapes = c.Launched.Head
-		}
-		for _, s := range shapes {
-			out = append(out, Recorded(s))
-		}
-	}
-	if len(out) > 0 || c.Evidence == nil {
-		return out
-	}
-	for _, pair := range c.Evidence.Launches {
-		l := pair.Base
-		if side == result.SideHead {
-			l = pair.Head
-		}
-		if l != nil {
-			out = append(out, Profiled(*l))
-		}
-	}
-	return out
-}
-
 // mostScaling is how many comparisons a result keeps, the remarkable ones first.
 const mostScaling = 40
 
 // Remarkable puts what says something first and keeps a bounded number.
 func Remarkable(all []result.Scaling) []result.Scaling {
-	slices.SortStableFunc(all, func(a, b result.Scaling) int {
-		return boolInt(b.Text != "") - boolInt(a.Text != "")
-	})
-	return all[:min(len(all), mostScaling)]
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	said := slices.DeleteFunc(slices.Clone(all), func(s result.Scaling) bool { return s.Text == "" })
+	mute := slices.DeleteFunc(slices.Clone(all), func(s result.Scaling) bool { return s.Text != "" })
+	return append(said, mute...)[:min(len(all), mostScaling)]
 }

@@ -1,4 +1,4 @@
-package ncu_test
+package profile_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -29,7 +29,7 @@ func TestGPU(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	tool, err := ncu.Find(ctx, nvcc.Path)
+	tool, err := profile.FindNsight(ctx, nvcc.Path)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -39,7 +39,7 @@ func TestGPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := filepath.Abs("../../../kernels/examples/attention_cuda")
+	tree, err := filepath.Abs("../../kernels/examples/attention_cuda")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,15 +55,15 @@ func TestGPU(t *testing.T) {
 	params := []kernels.CaseParam{
 		{Name: "B", Text: "8", Value: 8}, {Name: "H", Text: "8", Value: 8}, {Name: "S", Text: "512", Value: 512}, {Name: "D", Text: "64", Value: 64}, {Name: "causal", Text: "0"},
 	}
-	job := ncu.Job{
+	job := profile.Job{
 		Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Case: kernels.CaseSpec{Kernel: "attention", Params: params}, Seed: "7", Cache: "cold",
 		Limit: 2 * time.Minute, Metrics: explain.Asked(),
 	}
 	for name, set := range map[string]string{"sections": "", "full": "full"} {
 		job.Set, job.Report = set, filepath.Join(out, "smoke-"+name+".ncu-rep")
 		c, err := tool.Run(ctx, job)
-		var failure *ncu.Failure
-		if errors.As(err, &failure) && (failure.Kind == ncu.Permission || failure.Kind == ncu.CounterBusy) {
+		var failure *profile.Failure
+		if errors.As(err, &failure) && (failure.Kind == result.GapPermission || failure.Kind == result.GapCountersBusy) {
 			t.Skip(failure)
 		}
 		if err != nil {

@@ -1,4 +1,4 @@
-package zoo
+package explain_test
 
 import (
 	"archive/tar"
@@ -18,8 +18,8 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
-	"github.com/org/perfgate/gate/profile/ncu"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -59,7 +59,7 @@ type recorder struct {
 	prefix  string // of the names of profiles, so that recordings of single examples can lie together
 	target  kernels.Target
 	nvcc    kernels.Compiler
-	tool    ncu.Tool
+	tool    profile.Nsight
 	harness kernels.Harness
 	configs map[string]*config.Config
 	faults  []Fault
@@ -87,7 +87,7 @@ func newRecorder(t *testing.T, out string) *recorder {
 	if r.nvcc, err = kernels.FindNVCC(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if r.tool, err = ncu.Find(ctx, r.nvcc.Path); err != nil {
+	if r.tool, err = profile.FindNsight(ctx, r.nvcc.Path); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
@@ -295,7 +295,7 @@ func (r *recorder) profile(lib string, c plan.Case, purpose string) string {
 	}
 	name := fmt.Sprintf("%s%03d", r.prefix, len(r.taken))
 	r.taken[id] = name
-	job := ncu.Job{
+	job := profile.Job{
 		Runner: kernels.RunnerSpec{Harness: r.harness.Path, Library: r.libs[lib], Dir: r.t.TempDir()}, Case: c.Spec(), Seed: "7", Cache: "cold",
 		Report: filepath.Join(r.out, name+".ncu-rep"), Limit: 2 * time.Minute, Metrics: explain.Asked(),
 	}
@@ -317,7 +317,7 @@ func (r *recorder) profile(lib string, c plan.Case, purpose string) string {
 	return name
 }
 
-func (r *recorder) export(job ncu.Job, capture ncu.Capture, name string) {
+func (r *recorder) export(job profile.Job, capture profile.Capture, name string) {
 	if err := r.tool.Read(r.ctx, job, &capture); err != nil {
 		r.t.Errorf("%s: %v", name, err)
 		return
@@ -344,7 +344,7 @@ func (r *recorder) sideBySide() {
 	for _, set := range []string{"", "full"} {
 		start := time.Now()
 		for _, flag := range []string{"", f.Flag} {
-			_, err := r.tool.Run(r.ctx, ncu.Job{
+			_, err := r.tool.Run(r.ctx, profile.Job{
 				Runner: kernels.RunnerSpec{Harness: r.harness.Path, Library: r.libs[key(f.Dir, f.Kernel, flag)], Dir: r.t.TempDir()}, Case: c.Spec(), Seed: "7", Cache: "cold",
 				Report: filepath.Join(r.t.TempDir(), "x.ncu-rep"), Limit: 2 * time.Minute, Metrics: explain.Asked(), Set: set,
 			})

@@ -1,4 +1,4 @@
-package ncu
+package profile
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const recorded = "../../../testdata/ncu/recorded"
+const recorded = "../../testdata/ncu/recorded"
 
 func readRecorded(t testing.TB, name string) string {
 	t.Helper()
