@@ -9,21 +9,6 @@ import (
 // (every value of head below every one of base) to 1.
 type CliffDelta struct{ Delta, Low, High float64 }
 
-// Label names the size of an effect by the thresholds of Romano et al. (2006), "Appropriate statistics for ordinal
-// level data": below 0.147 negligible, below 0.33 small, below 0.474 medium, else large.
-func (d CliffDelta) Label() string {
-	switch size := math.Abs(d.Delta); {
-	case size < 0.147:
-		return "negligible"
-	case size < 0.33:
-		return "small"
-	case size < 0.474:
-		return "medium"
-	default:
-		return "large"
-	}
-}
-
 // CliffsDelta compares head with base, in O(n log n): it counts by merging sorted samples and never forms the pairs.
 // Values need only an order; the unit does not matter. The interval has the given confidence, two-sided, from the
 // unbiased variance of Cliff (1993), "Dominance statistics", Psychological Bulletin 114(3), and the asymmetric form

@@ -107,14 +107,3 @@ func TestCliffIntervalCovers(t *testing.T) {
 		t.Errorf("95 %% interval covers %v", rate)
 	}
 }
-
-func TestRomanoLabels(t *testing.T) {
-	for delta, want := range map[float64]string{
-		0: "negligible", 0.146: "negligible", -0.147: "small", 0.329: "small", 0.33: "medium", -0.473: "medium",
-		0.474: "large", -1: "large",
-	} {
-		if got := (CliffDelta{Delta: delta}).Label(); got != want {
-			t.Errorf("%v is %q, want %q", delta, got, want)
-		}
-	}
-}

@@ -21,8 +21,6 @@ func calls(one, two []float64) map[string]error {
 	note("TrimmedMean", err)
 	_, err = LogProcess(one)
 	note("LogProcess", err)
-	_, err = QuantileInterval(one, 0.5, 0.9)
-	note("QuantileInterval", err)
 	_, err = NewMedianBootstrap(one)
 	note("NewMedianBootstrap", err)
 	_, err = BootstrapMedian(one, 0.9)
@@ -97,9 +95,6 @@ func TestTooFewIsAnError(t *testing.T) {
 	if _, err := FitPairs(one, one, 0); !errors.Is(err, ErrTooFew) {
 		t.Errorf("one pair: %v", err)
 	}
-	if _, err := QuantileInterval(good, 0.99, 0.99); !errors.Is(err, ErrTooFew) {
-		t.Errorf("99 %% interval of p99 from 8 values: %v", err)
-	}
 }
 
 func TestArgumentsOutOfRange(t *testing.T) {
@@ -107,11 +102,10 @@ func TestArgumentsOutOfRange(t *testing.T) {
 	for _, bad := range []float64{-0.1, 1.1, nan} {
 		_, q := Quantile(good, bad)
 		_, cut := TrimmedMean(good, bad)
-		_, interval := QuantileInterval(good, bad, 0.9)
 		_, confidence := BootstrapMedian(good, bad)
 		_, ratio := RatioOfMedians(good, good, bad)
 		_, cliff := CliffsDelta(good, good, bad)
-		for i, err := range []error{q, cut, interval, confidence, ratio, cliff} {
+		for i, err := range []error{q, cut, confidence, ratio, cliff} {
 			if !errors.Is(err, ErrArgument) {
 				t.Errorf("function %d accepts %v: %v", i, bad, err)
 			}

@@ -33,11 +33,6 @@ type golden struct {
 		Base, Head []float64
 		T, P       float64
 	}
-	QuantileIntervals []struct {
-		N                      int
-		Q, Confidence, Covered float64
-		Low, High              int
-	}
 	Student []struct{ DF, P, T float64 }
 }
 
@@ -162,23 +157,6 @@ func TestPairsAgainstScipy(t *testing.T) {
 	near(t, "paired t", fit.Theta/fit.SE, g.T, 1e-10)
 	if fit.DF != float64(len(g.Base)-1) {
 		t.Errorf("df = %v", fit.DF)
-	}
-}
-
-func TestQuantileIntervalAgainstScipy(t *testing.T) {
-	for _, g := range readGolden(t).QuantileIntervals {
-		xs := make([]float64, g.N)
-		for i := range xs {
-			xs[i] = float64(g.N - i) // value = rank
-		}
-		r, err := QuantileInterval(xs, g.Q, g.Confidence)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Low != float64(g.Low) || r.High != float64(g.High) {
-			t.Errorf("n=%d q=%v: ranks %v to %v, scipy says %d to %d", g.N, g.Q, r.Low, r.High, g.Low, g.High)
-		}
-		near(t, "coverage", r.Confidence, g.Covered, 1e-9)
 	}
 }
 

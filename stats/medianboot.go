@@ -39,18 +39,6 @@ func (b MedianBootstrap) Quantile(p float64) float64 {
 	return b.values[min(i, len(b.values)-1)]
 }
 
-// AtMost returns the chance that the median of a resample is at most x.
-func (b MedianBootstrap) AtMost(x float64) float64 {
-	i, found := slices.BinarySearch(b.values, x)
-	if found {
-		return b.upTo[i]
-	}
-	if i == 0 {
-		return 0
-	}
-	return b.upTo[i-1]
-}
-
 // BootstrapMedian returns the median of xs with its percentile bootstrap interval, exact (see NewMedianBootstrap).
 // Values must be independent: launches of one process are not, medians of processes are.
 //

@@ -41,8 +41,8 @@ func TestMedianBootstrapEqualsMonteCarlo(t *testing.T) {
 		}
 		const count = 4000
 		medians := resampledMedians(xs, count, random)
-		for _, x := range b.values {
-			exact, drawn := b.AtMost(x), atMost(medians, x)
+		for i, x := range b.values {
+			exact, drawn := b.upTo[i], atMost(medians, x)
 			// Five standard errors: one false alarm in two million.
 			if math.Abs(exact-drawn) > 5*math.Sqrt(exact*(1-exact)/count)+5.0/count {
 				t.Fatalf("P(median of %v <= %v) = %v, Monte Carlo says %v", xs, x, exact, drawn)

@@ -5,39 +5,10 @@ import (
 	"math"
 )
 
-// minSessions is the fewest sessions from which a session variance is learnt.
-const minSessions = 8
-
 // SessionVariance is how much the level of a session (a day, a boot, a temperature) moves beyond what its processes
 // scatter: a variance in squared log units with the degrees of freedom of its estimate. The zero value says that
 // both sides were taken in one session.
 type SessionVariance struct{ Var, DF float64 }
-
-// LearnSessionVariance estimates the session variance from the log values of processes of the same code, one slice a
-// session: the variance of the session means less what process scatter explains of it, not below 0 (the analysis of
-// variance estimator of a one-way random effects model, Searle, Casella and McCulloch 1992, section 3.6). DF is
-// sessions - 1.
-//
-// Fewer than 8 sessions, a session with fewer than 2 processes and NaN or infinite values are errors.
-func LearnSessionVariance(sessions [][]float64) (SessionVariance, error) {
-	if len(sessions) < minSessions {
-		return SessionVariance{}, fmt.Errorf("session variance: %d sessions, at least %d wanted: %w",
-			len(sessions), minSessions, ErrTooFew)
-	}
-	means := make([]float64, len(sessions))
-	explained := 0.0
-	for i, session := range sessions {
-		side, err := newSide(fmt.Sprintf("session %d", i+1), session)
-		if err != nil {
-			return SessionVariance{}, err
-		}
-		means[i] = side.mean
-		explained += side.variance / side.n / float64(len(sessions))
-	}
-	df := float64(len(sessions) - 1)
-	between := sumSquares(centred(means)) / df
-	return SessionVariance{Var: max(0, between-explained), DF: df}, nil
-}
 
 // UnpairedFit is the estimated shift of head against base from two groups of processes that did not run side by
 // side. Theta, S and SE are in log units.

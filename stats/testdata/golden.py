@@ -83,15 +83,6 @@ def pairs_case():
     return {"base": base.tolist(), "head": head.tolist(), "t": float(r.statistic), "p": float(r.pvalue)}
 
 
-def quantile_intervals():
-    for n, q, confidence in [(10, 0.5, 0.95), (25, 0.5, 0.99), (100, 0.9, 0.95), (300, 0.99, 0.9), (1000, 0.5, 0.999)]:
-        tail = (1 - confidence) / 2
-        low = max(l for l in range(n + 1) if stats.binom.cdf(l - 1, n, q) <= tail)
-        high = min(u for u in range(1, n + 2) if stats.binom.sf(u - 1, n, q) <= tail)
-        covered = stats.binom.cdf(high - 1, n, q) - stats.binom.cdf(low - 1, n, q)
-        yield {"n": n, "q": q, "confidence": confidence, "low": low, "high": high, "covered": float(covered)}
-
-
 def student():
     for df in (2, 5, 11, 17, 44.5, 107, 1000):
         for p in (1e-9, 1e-7, 4.166666666666667e-05, 1e-3, 0.01, 0.1, 0.3):
@@ -103,6 +94,5 @@ json.dump({
     "ranks": [rank_case(*s) for s in samples()],
     "rounds": [rounds_case(4, 0.0, 0.01), rounds_case(11, 0.03, 0.003), rounds_case(36, -0.1, 0.02)],
     "pairs": pairs_case(),
-    "quantileIntervals": list(quantile_intervals()),
     "student": list(student()),
 }, sys.stdout, indent=1)
