@@ -198,11 +198,7 @@ func firstLines(text string, most int) string {
 
 // visible is an annotation in which nothing hides or acts. GitHub shows both texts as they are, without Markdown.
 func (a Annotation) visible() Annotation {
-	lines := strings.Split(a.Message, "\n")
-	for i := range lines {
-		lines[i] = report.Visible(lines[i])
-	}
-	a.Title, a.Message = report.Visible(a.Title), strings.Join(lines, "\n")
+	a.Title, a.Message = report.Visible(a.Title), visibleLines(a.Message)
 	if strings.TrimSpace(a.Message) == "" {
 		a.Message = a.Title // an empty message is refused
 	}

@@ -96,7 +96,6 @@ type Approval struct {
 type Artifact struct {
 	ID      int64
 	Name    string
-	Bytes   int64 // of the zip, as GitHub says
 	Expired bool
 }
 

@@ -17,22 +17,20 @@ func (c *Client) Artifacts(ctx context.Context, runID int64) ([]Artifact, error)
 	what := fmt.Sprintf("list the artifacts of workflow run %d", runID)
 	opt := &gh.ListOptions{PerPage: 100}
 	var out []Artifact
-	for {
-		page, reply, err := c.api.Actions.ListWorkflowRunArtifacts(ctx, c.owner, c.repo, runID, opt)
+	for page, err := range pages(opt, func() (*gh.ArtifactList, *gh.Response, error) {
+		return c.api.Actions.ListWorkflowRunArtifacts(ctx, c.owner, c.repo, runID, opt)
+	}) {
 		if err != nil {
 			return nil, explain(err, what, "actions: read", mayBeHidden)
 		}
 		for _, a := range page.Artifacts {
-			out = append(out, Artifact{ID: a.GetID(), Name: a.GetName(), Bytes: a.GetSizeInBytes(), Expired: a.GetExpired()})
+			out = append(out, Artifact{ID: a.GetID(), Name: a.GetName(), Expired: a.GetExpired()})
 		}
 		if len(out) > mostArtifacts {
 			return nil, fmt.Errorf("%s: over %d", what, mostArtifacts)
 		}
-		if reply.NextPage == 0 {
-			return out, nil
-		}
-		opt.Page = reply.NextPage
 	}
+	return out, nil
 }
 
 // DownloadArtifact returns the zip of an artifact, an error if it has more than maxBytes. Its content is hostile. The

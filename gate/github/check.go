@@ -54,8 +54,9 @@ func (c *Client) createCheck(ctx context.Context, check Check, notes []*gh.Check
 // findCheck returns the check run of the same name and external ID, nil if there is none.
 func (c *Client) findCheck(ctx context.Context, check Check) (*gh.CheckRun, error) {
 	opt := &gh.ListCheckRunsOptions{CheckName: &check.Name, Filter: gh.String("all"), ListOptions: gh.ListOptions{PerPage: 100}}
-	for {
-		page, reply, err := c.api.Checks.ListCheckRunsForRef(ctx, c.owner, c.repo, check.SHA, opt)
+	for page, err := range pages(&opt.ListOptions, func() (*gh.ListCheckRunsResults, *gh.Response, error) {
+		return c.api.Checks.ListCheckRunsForRef(ctx, c.owner, c.repo, check.SHA, opt)
+	}) {
 		if err != nil {
 			return nil, err
 		}
@@ -64,11 +65,8 @@ func (c *Client) findCheck(ctx context.Context, check Check) (*gh.CheckRun, erro
 				return run, nil
 			}
 		}
-		if reply.NextPage == 0 {
-			return nil, nil
-		}
-		opt.Page = reply.NextPage
 	}
+	return nil, nil
 }
 
 // addAnnotations adds notes to a run that has so many already: each update adds, so one that may have been done is

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,33 +72,24 @@ func (c Comment) text() (string, error) {
 	return body, nil
 }
 
-func (c Comment) author() string {
-	if c.Author == "" {
-		return defaultAuthor
-	}
-	return c.Author
-}
-
 // findComment returns the comment of a key, nil if there is none.
 func (c *Client) findComment(ctx context.Context, comment Comment) (*gh.IssueComment, error) {
 	what := fmt.Sprintf("read the comments of pull request %d", comment.PR)
 	opt := &gh.IssueListCommentsOptions{ListOptions: gh.ListOptions{PerPage: 100}}
 	marker := Marker(comment.Key)
-	for {
-		page, reply, err := c.api.Issues.ListComments(ctx, c.owner, c.repo, comment.PR, opt)
+	for page, err := range pages(&opt.ListOptions, func() ([]*gh.IssueComment, *gh.Response, error) {
+		return c.api.Issues.ListComments(ctx, c.owner, c.repo, comment.PR, opt)
+	}) {
 		if err != nil {
 			return nil, explain(err, what, "pull-requests: write", mayBeHidden)
 		}
 		for _, one := range page {
-			if strings.EqualFold(one.GetUser().GetLogin(), comment.author()) && marked(one.GetBody(), marker) {
+			if strings.EqualFold(one.GetUser().GetLogin(), cmp.Or(comment.Author, defaultAuthor)) && marked(one.GetBody(), marker) {
 				return one, nil
 			}
 		}
-		if reply.NextPage == 0 {
-			return nil, nil
-		}
-		opt.Page = reply.NextPage
 	}
+	return nil, nil
 }
 
 func (c *Client) createComment(ctx context.Context, comment Comment, body string) (url string, changed bool, err error) {

@@ -30,8 +30,9 @@ func (c *Client) Compare(ctx context.Context, base, head string) (Change, error)
 	what := fmt.Sprintf("compare %.12s with %.12s", base, head)
 	opt := &gh.ListOptions{PerPage: 100}
 	var out Change
-	for {
-		page, reply, err := c.api.Repositories.CompareCommits(ctx, c.owner, c.repo, base, head, opt)
+	for page, err := range pages(opt, func() (*gh.CommitsComparison, *gh.Response, error) {
+		return c.api.Repositories.CompareCommits(ctx, c.owner, c.repo, base, head, opt)
+	}) {
 		if err != nil {
 			return Change{}, explain(err, what, "contents: read", isThere)
 		}
@@ -42,10 +43,9 @@ func (c *Client) Compare(ctx context.Context, base, head string) (Change, error)
 		for _, commit := range page.Commits {
 			out.Messages = append(out.Messages, commit.GetCommit().GetMessage())
 		}
-		if reply.NextPage == 0 || len(out.Messages) >= MaxMessages {
+		if len(out.Messages) >= MaxMessages {
 			break
 		}
-		opt.Page = reply.NextPage
 	}
 	if out.MergeBase == "" {
 		return Change{}, fmt.Errorf("%s: GitHub names no merge base", what)

@@ -48,7 +48,7 @@ func history(t *testing.T, commits int) (dir string) {
 	return dir
 }
 
-func comparing(t *testing.T, commits int) (*Client, func(revision string) string) {
+func comparing(t *testing.T, commits int) (*Client, func(revision string) string, *fakegithub.Server) {
 	t.Helper()
 	dir := history(t, commits)
 	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: dir})
@@ -69,11 +69,11 @@ func comparing(t *testing.T, commits int) (*Client, func(revision string) string
 			t.Fatal(err)
 		}
 		return strings.TrimSpace(string(out))
-	}
+	}, server
 }
 
 func TestCompare(t *testing.T) {
-	c, sha := comparing(t, 250)
+	c, sha, server := comparing(t, 250)
 	change, err := c.Compare(t.Context(), sha("main"), sha("topic"))
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func TestCompare(t *testing.T) {
 	if change.MergeBase != sha("main~1") || !slices.Equal(change.Files, []string{"a.cu", "old.txt"}) || !change.AllFiles {
 		t.Errorf("merge base %s, files %q, all %v", change.MergeBase, change.Files, change.AllFiles)
 	}
-	if n := len(change.Messages); n != 250 || strings.TrimSpace(change.Messages[249]) != "topic 249" || c.Calls() != 3 {
-		t.Errorf("%d messages in %d calls", n, c.Calls())
+	if n := len(change.Messages); n != 250 || strings.TrimSpace(change.Messages[249]) != "topic 249" || len(server.Log()) != 3 {
+		t.Errorf("%d messages in %d calls", n, len(server.Log()))
 	}
 	lines, err := ChangedLines(strings.NewReader(change.Diff))
 	if err != nil || len(lines) == 0 || lines[0].Path != "a.cu" || lines[0].Start > 2 || lines[0].End < 2 {
@@ -94,7 +94,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
-	c, sha := comparing(t, 1)
+	c, sha, _ := comparing(t, 1)
 	if text, ok, err := c.File(t.Context(), "a.cu", sha("topic")); err != nil || !ok || string(text) != "one\nTWO\nthree\n" {
 		t.Errorf("%q, %v, %v", text, ok, err)
 	}
@@ -113,7 +113,7 @@ func TestFile(t *testing.T) {
 }
 
 func TestTree(t *testing.T) {
-	c, sha := comparing(t, 1)
+	c, sha, _ := comparing(t, 1)
 	for _, name := range []string{sha("topic"), "heads/topic"} {
 		tree, err := c.Tree(t.Context(), name, true)
 		if err != nil || !tree.Whole || len(tree.Entries) != 1 || tree.Entries["a.cu"].Mode != "100644" {

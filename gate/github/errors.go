@@ -114,7 +114,7 @@ func (c *Client) once(ctx context.Context, send func() error, find func() (found
 		if found {
 			return nil
 		}
-		if try+1 >= mostTries || ctx.Err() != nil || !c.again.naps.take(ctx, pause(try), fmt.Sprintf("not done (%v)", err)) {
+		if try+1 >= mostTries || ctx.Err() != nil || !c.sleeps.take(ctx, pause(try), fmt.Sprintf("not done (%v)", err)) {
 			return err
 		}
 	}

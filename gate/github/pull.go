@@ -48,8 +48,9 @@ func (c *Client) FindPullRequest(ctx context.Context, headOwner, headBranch, hea
 	}
 	opt := &gh.PullRequestListOptions{State: "open", Head: headOwner + ":" + headBranch, ListOptions: gh.ListOptions{PerPage: 100}}
 	var found []PullRequest
-	for {
-		page, reply, err := c.api.PullRequests.List(ctx, c.owner, c.repo, opt)
+	for page, err := range pages(&opt.ListOptions, func() ([]*gh.PullRequest, *gh.Response, error) {
+		return c.api.PullRequests.List(ctx, c.owner, c.repo, opt)
+	}) {
 		if err != nil {
 			return PullRequest{}, explain(err, what, "pull-requests: read", mayBeHidden)
 		}
@@ -58,10 +59,6 @@ func (c *Client) FindPullRequest(ctx context.Context, headOwner, headBranch, hea
 				found = append(found, convert(pr))
 			}
 		}
-		if reply.NextPage == 0 {
-			break
-		}
-		opt.Page = reply.NextPage
 	}
 	switch len(found) {
 	case 0:

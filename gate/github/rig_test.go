@@ -40,7 +40,7 @@ func newRig(t *testing.T, grants map[string]string) *rig {
 	web := httptest.NewServer(server)
 	r := &rig{Server: server, pr: pr}
 	r.client = newClient(t, web.URL, token)
-	r.client.again.naps.sleep = func(_ context.Context, d time.Duration) error {
+	r.client.sleeps.sleep = func(_ context.Context, d time.Duration) error {
 		r.slept = append(r.slept, d)
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit"
@@ -25,28 +24,26 @@ const (
 	firstPause    = time.Second // before the second try; doubled each time, and spread by lot
 )
 
-// wire is the lowest layer: it counts requests, bounds their time, and gives the token to the API's host alone.
-type wire struct {
+// apiTransport is the lowest layer: it bounds the time of a request, and gives the token to the API's host alone.
+type apiTransport struct {
 	base  http.RoundTripper
 	token string
 	api   *url.URL
-	calls atomic.Int64
 }
 
 // RoundTrip sends one request.
-func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	w.calls.Add(1)
+func (t *apiTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), callLimit)
-	r, err := fresh(r.WithContext(ctx)) // the layer above sends a request again as it is, with its body read
+	r, err := rewound(r.WithContext(ctx)) // the layer above sends a request again as it is, with its body read
 	if err != nil {
 		cancel()
 		return nil, err
 	}
 	r.Header.Set("X-GitHub-Api-Version", "2022-11-28")
-	if w.token != "" && r.URL.Host == w.api.Host && r.URL.Scheme == w.api.Scheme {
-		r.Header.Set("Authorization", "Bearer "+w.token)
+	if t.token != "" && r.URL.Host == t.api.Host && r.URL.Scheme == t.api.Scheme {
+		r.Header.Set("Authorization", "Bearer "+t.token)
 	}
-	reply, err := w.base.RoundTrip(r)
+	reply, err := t.base.RoundTrip(r)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -67,42 +64,53 @@ func (c *canceller) Close() error {
 	return c.ReadCloser.Close()
 }
 
-// naps is the time that may be slept, in all.
-type naps struct {
+// sleepBudget is the time that may be slept, in all.
+type sleepBudget struct {
 	mu    sync.Mutex
 	left  time.Duration
 	log   func(string)
-	sleep func(context.Context, time.Duration) error // nil sleeps by the clock
+	sleep func(context.Context, time.Duration) error // a stand-in for the clock; nil is the clock
 }
 
-func (n *naps) spend(d time.Duration) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.left -= d
+// spend takes d off, and says whether that much was left; what is slept anyway may overdraw.
+func (b *sleepBudget) spend(d time.Duration, overdraw bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if d > b.left && !overdraw {
+		return false
+	}
+	b.left -= d
+	return true
+}
+
+// limited waits out secondary rate limits within the budget, and holds requests back while the primary limit is spent.
+func (b *sleepBudget) limited(base http.RoundTripper) http.RoundTripper {
+	return github_ratelimit.New(base,
+		github_secondary_ratelimit.WithSingleSleepLimit(b.left, nil),
+		github_secondary_ratelimit.WithTotalSleepLimit(b.left, nil),
+		github_secondary_ratelimit.WithLimitDetectedCallback(func(c *github_secondary_ratelimit.CallbackContext) {
+			d := time.Until(*c.ResetTime)
+			b.spend(d, true)
+			b.log(fmt.Sprintf("GitHub asks to slow down (secondary rate limit): waiting %s", d.Round(time.Second)))
+		}))
 }
 
 // bounded lets the layer that waits for secondary limits sleep no longer than is left.
-func (n *naps) bounded(r *http.Request) *http.Request {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	limit := github_secondary_ratelimit.WithSingleSleepLimit(max(0, n.left), nil)
+func (b *sleepBudget) bounded(r *http.Request) *http.Request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	limit := github_secondary_ratelimit.WithSingleSleepLimit(max(0, b.left), nil)
 	return r.WithContext(github_ratelimit.WithOverrideConfig(r.Context(), limit))
 }
 
 // take sleeps for d if that much is left; false if not, or if ctx ended.
-func (n *naps) take(ctx context.Context, d time.Duration, why string) bool {
-	n.mu.Lock()
-	enough := d <= n.left
-	if enough {
-		n.left -= d
-	}
-	n.mu.Unlock()
-	if !enough {
+func (b *sleepBudget) take(ctx context.Context, d time.Duration, why string) bool {
+	if !b.spend(d, false) {
 		return false
 	}
-	n.log(fmt.Sprintf("%s: trying again in %s", why, d.Round(time.Millisecond)))
-	if n.sleep != nil {
-		return n.sleep(ctx, d) == nil
+	b.log(fmt.Sprintf("%s: trying again in %s", why, d.Round(time.Millisecond)))
+	if b.sleep != nil {
+		return b.sleep(ctx, d) == nil
 	}
 	select {
 	case <-ctx.Done():
@@ -119,11 +127,11 @@ func pause(n int) time.Duration {
 	return most/2 + rand.N(most/2)
 }
 
-// again repeats requests: those that were refused for their number, whatever they do, since they did nothing; and those
+// retryTransport repeats requests: those that were refused for their number, whatever they do, since they did nothing; and those
 // that failed in the network or with 5xx if doing them twice is the same as doing them once.
-type again struct {
-	base http.RoundTripper
-	naps *naps
+type retryTransport struct {
+	base   http.RoundTripper
+	budget *sleepBudget
 }
 
 type repeatable struct{}
@@ -134,19 +142,20 @@ func mayRepeat(ctx context.Context) context.Context {
 }
 
 // RoundTrip sends a request until it is answered for good.
-func (a *again) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	for try := 0; ; try++ {
-		reply, err := a.base.RoundTrip(a.naps.bounded(r))
-		wait, why := a.wait(r, reply, err, try)
-		if why == "" || try+1 >= mostTries || !a.naps.take(r.Context(), wait, why) {
-			return lastly(reply, err)
+		reply, err := t.base.RoundTrip(t.budget.bounded(r))
+		wait, why := retryIn(r, reply, err, try)
+		if why == "" || try+1 >= mostTries || !t.budget.take(r.Context(), wait, why) {
+			hideRate(reply)
+			return reply, err
 		}
-		drop(reply)
+		drain(reply)
 	}
 }
 
-// fresh is r with its body from the beginning.
-func fresh(r *http.Request) (*http.Request, error) {
+// rewound is r with its body from the beginning.
+func rewound(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	if r.GetBody == nil {
 		return out, nil
@@ -157,8 +166,8 @@ func fresh(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// wait says how long to wait before a request is sent again, and why; "" if it is not to be.
-func (a *again) wait(r *http.Request, reply *http.Response, err error, try int) (time.Duration, string) {
+// retryIn says how long to wait before a request is sent again, and why; "" if it is not to be.
+func retryIn(r *http.Request, reply *http.Response, err error, try int) (time.Duration, string) {
 	var spent *github_primary_ratelimit.RateLimitReachedError
 	twice := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Context().Value(repeatable{}) != nil
 	switch {
@@ -184,20 +193,19 @@ func retryAfter(reply *http.Response, otherwise time.Duration) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-func drop(reply *http.Response) {
+func drain(reply *http.Response) {
 	if reply != nil {
 		io.Copy(io.Discard, io.LimitReader(reply.Body, 1<<20))
 		reply.Body.Close()
 	}
 }
 
-// lastly hides the rate of a good answer from go-github, which would refuse the next request by itself as soon as
+// hideRate hides the rate of a good answer from go-github, which would refuse the next request by itself as soon as
 // nothing is left; the layer below knows better, and can wait.
-func lastly(reply *http.Response, err error) (*http.Response, error) {
+func hideRate(reply *http.Response) {
 	if reply != nil && reply.StatusCode < 400 {
 		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
 			reply.Header.Del(name)
 		}
 	}
-	return reply, err
 }

@@ -94,8 +94,8 @@ func TestTokenStaysWithTheAPI(t *testing.T) {
 // TestSleepsAreBoundedTogether spends the time on 5xx first: none is left for a rate limit.
 func TestSleepsAreBoundedTogether(t *testing.T) {
 	r := newRig(t, everything)
-	r.client.again.naps.left = 3 * time.Second
-	r.client.again.naps.sleep = func(context.Context, time.Duration) error { r.client.again.naps.spend(3 * time.Second); return nil }
+	r.client.sleeps.left = 3 * time.Second
+	r.client.sleeps.sleep = func(context.Context, time.Duration) error { r.client.sleeps.spend(3*time.Second, true); return nil }
 	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Times: 1})
 	r.Inject(fakegithub.Fault{Kind: fakegithub.SecondaryLimit})
 	if _, err := r.client.PullRequest(t.Context(), r.pr); !errors.Is(err, ErrRateLimited) {
@@ -109,7 +109,7 @@ func TestSleepsAreBoundedTogether(t *testing.T) {
 func TestEndsWithItsContext(t *testing.T) {
 	r := newRig(t, everything)
 	ctx, cancel := context.WithCancel(t.Context())
-	r.client.again.naps.sleep = func(context.Context, time.Duration) error { cancel(); return ctx.Err() }
+	r.client.sleeps.sleep = func(context.Context, time.Duration) error { cancel(); return ctx.Err() }
 	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway})
 	if _, _, err := r.client.UpsertComment(ctx, Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); err == nil || len(r.Log()) != 1 {
 		t.Errorf("%v after %q", err, r.calls(0))
