@@ -20,7 +20,7 @@ func aloneSubjects(n, processes int, method *result.Method) []AloneSubject {
 	return out
 }
 
-func (b *bench) alone(t *testing.T, subjects []AloneSubject, opt AloneOptions) AloneOutcome {
+func (b *bench) alone(t *testing.T, subjects []AloneSubject, opt Options) Outcome {
 	t.Helper()
 	opt.Start, opt.Seed = b.start, 3
 	if opt.Budget == 0 {
@@ -41,15 +41,16 @@ var recorded = result.Method{Clock: "thread", Launches: 7, Pool: 4, Samples: 11,
 // By the method of a record: so many fresh processes of head, no base, no calibration.
 func TestAloneByAMethod(t *testing.T) {
 	b := newBench(1)
-	out := b.alone(t, aloneSubjects(3, 6, &recorded), AloneOptions{})
+	out := b.alone(t, aloneSubjects(3, 6, &recorded), Options{})
 	if b.started["head"] != 6 || b.started["base"] != 0 {
 		t.Errorf("started %v, want 6 processes of head", b.started)
 	}
-	for name, a := range out.Cases {
-		if len(a.Processes) != 6 || a.Fault != "" || a.Processes[5].Round != 1 || a.Processes[5].Side != result.SideHead || a.Processes[0].Samples != 11 {
+	for _, a := range out.Cases {
+		name := a.Subject.Name
+		if len(a.Processes) != 6 || a.Reason != "" || a.Processes[5].Round != 1 || a.Processes[5].Side != result.SideHead || a.Processes[0].Samples != 11 {
 			t.Errorf("%s: %+v", name, a)
 		}
-		if s := a.Summary(); s == nil || s.Processes != 6 {
+		if s := a.Summary(result.SideHead); s == nil || s.Processes != 6 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -64,10 +65,10 @@ func TestAloneByAMethod(t *testing.T) {
 // Without a method head is calibrated, once, and then measured as rounds would.
 func TestAloneCalibrates(t *testing.T) {
 	b := newBench(1)
-	out := b.alone(t, aloneSubjects(2, 8, nil), AloneOptions{})
+	out := b.alone(t, aloneSubjects(2, 8, nil), Options{})
 	paired := newBench(1).run(t, 0.5, 2)
 	for i, c := range paired.Cases {
-		a := out.Cases[c.Subject.Name]
+		a := out.Case(c.Subject.Name)
 		if a.Method == nil || a.Method.Clock != c.Method.Clock || a.Method.Launches != c.Method.Launches || a.Flops != c.Flops || len(a.Processes) != 8 {
 			t.Errorf("case %d: %+v, rounds have %+v", i, a, c.Method)
 		}
@@ -86,12 +87,12 @@ func TestAloneFaults(t *testing.T) {
 		}
 		return nil
 	}
-	out := b.alone(t, aloneSubjects(1, 6, &recorded), AloneOptions{})
-	if a := out.Cases["k/n=0"]; a.Fault == "" || len(a.Processes) != 0 || b.started["head"] != 3 {
+	out := b.alone(t, aloneSubjects(1, 6, &recorded), Options{})
+	if a := out.Case("k/n=0"); a.Reason == "" || a.Verdict != result.Error || len(a.Processes) != 0 || b.started["head"] != 3 {
 		t.Errorf("%+v, started %v", a, b.started)
 	}
 	b.faults["head"] = func(string, int) error { return errors.New("no such file") }
-	if _, err := RunAlone(context.Background(), aloneSubjects(1, 6, &recorded), AloneOptions{Start: b.start, Budget: time.Minute}); err == nil {
+	if _, err := RunAlone(context.Background(), aloneSubjects(1, 6, &recorded), Options{Start: b.start, Budget: time.Minute}); err == nil {
 		t.Error("an error of ours was swallowed")
 	}
 }
@@ -101,15 +102,16 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 	b := newBench(1)
 	b.delay = 30 * time.Millisecond
 	// The budget goes while the second process is between its first case and its second.
-	out := b.alone(t, aloneSubjects(3, 200, &recorded), AloneOptions{Budget: 135 * time.Millisecond})
-	for name, a := range out.Cases {
-		if !strings.Contains(a.Fault, "135ms of the budget") || len(a.Processes) != 0 {
-			t.Errorf("%s: %q, %d processes", name, a.Fault, len(a.Processes))
+	out := b.alone(t, aloneSubjects(3, 200, &recorded), Options{Budget: 135 * time.Millisecond})
+	for _, a := range out.Cases {
+		name := a.Subject.Name
+		if !strings.Contains(a.Reason, "135ms of the budget") || len(a.Processes) != 0 {
+			t.Errorf("%s: %q, %d processes", name, a.Reason, len(a.Processes))
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := RunAlone(ctx, aloneSubjects(1, 6, &recorded), AloneOptions{Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
+	if _, err := RunAlone(ctx, aloneSubjects(1, 6, &recorded), Options{Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v, want canceled", err)
 	}
 }
@@ -118,14 +120,15 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 func TestAloneOnADisturbedMachine(t *testing.T) {
 	b := newBench(1)
 	asked := 0
-	out := b.alone(t, aloneSubjects(2, 6, &recorded), AloneOptions{Health: func() string {
+	out := b.alone(t, aloneSubjects(2, 6, &recorded), Options{Health: func() string {
 		if asked++; asked == 4 {
 			return "the GPU was hot"
 		}
 		return ""
 	}})
-	for name, a := range out.Cases {
-		if !strings.Contains(a.Fault, "the GPU was hot") || len(a.Processes) != 0 {
+	for _, a := range out.Cases {
+		name := a.Subject.Name
+		if !strings.Contains(a.Reason, "the GPU was hot") || len(a.Processes) != 0 {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
@@ -137,7 +140,7 @@ func TestAloneOfSeveralLibraries(t *testing.T) {
 	b.levelNS["other"] = 2e6
 	all := aloneSubjects(2, 8, &recorded)
 	all[1].Head = "other"
-	b.alone(t, all, AloneOptions{})
+	b.alone(t, all, Options{})
 	if b.started["head"] != 8 || b.started["other"] != 8 {
 		t.Errorf("started %v", b.started)
 	}
@@ -147,5 +150,27 @@ func TestAloneOfSeveralLibraries(t *testing.T) {
 	}
 	if len(first) != 2 {
 		t.Errorf("one library always came first: %v", b.order)
+	}
+}
+
+// A case that cannot even be calibrated is an error like any other, and one that can is measured.
+func TestAloneThatCannotBeCalibrated(t *testing.T) {
+	b := newBench(1)
+	asked := 0
+	b.faults["head"] = func(op string, _ int) error {
+		if op != "probe" {
+			return nil
+		}
+		if asked++; asked > 1 {
+			return nil
+		}
+		return &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: "it launched nothing"}
+	}
+	out := b.alone(t, aloneSubjects(2, 6, nil), Options{})
+	if a := out.Case("k/n=0"); a.Verdict != result.Error || a.Reason != "it launched nothing" || a.Method != nil || len(a.Processes) != 0 {
+		t.Errorf("%+v", a)
+	}
+	if a := out.Case("k/n=1"); a.Reason != "" || len(a.Processes) != 6 {
+		t.Errorf("%+v", a)
 	}
 }

@@ -51,7 +51,7 @@ func (s *session) freeze(base, head map[*Case]probe) {
 			m.LimitNS *= float64(most) / float64(m.Samples)
 			m.Samples = most
 		}
-		c.Method = &m
+		c.Method, c.calibrated = &m, true
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
@@ -71,7 +71,7 @@ type probe struct {
 
 func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe) error {
 	return s.eachLibrary(ctx, side, s.open(), func(r Runner, c *Case) error {
-		if side == result.SideBase && s.warmUp.NS == 0 {
+		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
 				return err
 			}

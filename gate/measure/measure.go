@@ -46,6 +46,8 @@ type Options struct {
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
 	// process of a round. May be nil.
 	Health func() (void string)
+	// NoAudit leaves out that processes are watched from outside: for times that nothing is decided by, such as a record's.
+	NoAudit bool
 	// Outputs are the folders, of base and of head, where timed outputs wait for a judge; each side's runners write into theirs. ""
 	// where no subject has a judge.
 	BaseOutputs, HeadOutputs string
@@ -64,10 +66,11 @@ type Progress struct {
 // Case is what was found out about a subject.
 type Case struct {
 	Subject      Subject
-	Method       *result.Method // nil until calibrated
+	Method       *result.Method // nil where it could not be calibrated
 	Flops, Bytes float64
 	HalfInputs   bool // all floating inputs are of a type that tensor cores take
 	outputBytes  int64
+	calibrated   bool // here, by what the adapter says of the case
 	BaseLaunches []kernels.LaunchShape
 	HeadLaunches []kernels.LaunchShape
 	Processes    []result.Process
@@ -79,10 +82,11 @@ type Case struct {
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
 
-	audits map[result.Side][]audit // by side
+	planned int                     // processes of head alone
+	audits  map[result.Side][]audit // by side
 }
 
-// Outcome is all that measuring found out.
+// Outcome is all that measuring found out; of head alone it has no rounds.
 type Outcome struct {
 	Cases          []*Case
 	Rounds         []result.Round
@@ -91,9 +95,10 @@ type Outcome struct {
 	Notes          []string
 }
 
-// session is one call of Run.
+// session is one call of Run or RunAlone.
 type session struct {
 	opt     Options
+	alone   bool // it measures head alone, and no rounds
 	cases   []*Case
 	rounds  []result.Round // complete ones
 	ran     []result.Round // with those that were voided
@@ -111,7 +116,7 @@ type session struct {
 func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) {
 	s := &session{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70657266))}
 	for _, subject := range subjects {
-		s.cases = append(s.cases, &Case{Subject: subject, Verdict: result.Undecided})
+		s.add(subject)
 	}
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
@@ -120,14 +125,30 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 	return s.outcome(), err
 }
 
+func (s *session) add(subject Subject) *Case {
+	c := &Case{Subject: subject, Verdict: result.Undecided}
+	s.cases = append(s.cases, c)
+	return c
+}
+
 func (s *session) outcome() Outcome {
 	return Outcome{Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Notes: s.notes}
+}
+
+// Case is what was found out about the subject of a name.
+func (o Outcome) Case(name string) *Case {
+	for _, c := range o.Cases {
+		if c.Subject.Name == name {
+			return c
+		}
+	}
+	return nil
 }
 
 func (s *session) open() []*Case {
 	var open []*Case
 	for _, c := range s.cases {
-		if c.Verdict == result.Undecided {
+		if c.Verdict == result.Undecided && (!s.alone || len(c.Processes) < c.planned) {
 			open = append(open, c)
 		}
 	}
@@ -137,13 +158,11 @@ func (s *session) open() []*Case {
 func (s *session) remaining() time.Duration { return s.opt.Budget - time.Since(s.began) }
 
 func (s *session) roundsUntilDecided(ctx context.Context) error {
-	s.began = time.Now()
-	budget, cancel := context.WithTimeoutCause(ctx, s.opt.Budget, errBudget)
+	budget, cancel := s.begin(ctx)
 	defer cancel()
-	s.health() // what happened while calibrating is no round's fault
 	for len(s.open()) > 0 {
 		voided, err := s.round(budget)
-		if errors.Is(context.Cause(budget), errBudget) && ctx.Err() == nil {
+		if isGone(budget, ctx) {
 			s.budgetGone()
 			return nil
 		}
@@ -166,6 +185,18 @@ func (s *session) roundsUntilDecided(ctx context.Context) error {
 }
 
 var errBudget = errors.New("the budget is gone")
+
+// begin starts the budget. What happened to the machine while calibrating is no process's fault.
+func (s *session) begin(ctx context.Context) (budget context.Context, cancel context.CancelFunc) {
+	s.health()
+	s.began = time.Now()
+	return context.WithTimeoutCause(ctx, s.opt.Budget, errBudget)
+}
+
+// isGone says whether it was the budget that ended something, and not what the session was given to run in.
+func isGone(budget, session context.Context) bool {
+	return errors.Is(context.Cause(budget), errBudget) && session.Err() == nil
+}
 
 // budgetGone gives what is still open its last word: without all its looks a case is not decided.
 func (s *session) budgetGone() {

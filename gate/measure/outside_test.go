@@ -157,13 +157,13 @@ func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
 	}{{1, true, false}, {2, true, true}, {2, false, false}} {
 		b := &seenBench{bench: newBench(1), truly: c.truly}
 		b.bytes = 4000
-		out, err := RunAlone(t.Context(), aloneSubjects(1, 6, &recorded), AloneOptions{Budget: time.Minute, Seed: 3, Start: b.start, Audit: c.audit})
+		out, err := RunAlone(t.Context(), aloneSubjects(1, 6, &recorded), Options{Budget: time.Minute, Seed: 3, Start: b.start, NoAudit: !c.audit})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, a := range out.Cases {
-			if (a.Fault != "") != c.fault || c.fault && !strings.Contains(a.Fault, "clock") {
-				t.Errorf("%+v: %s: %q", c, name, a.Fault)
+		for _, a := range out.Cases {
+			if (a.Reason != "") != c.fault || c.fault && !strings.Contains(a.Reason, "clock") {
+				t.Errorf("%+v: %s: %q", c, a.Subject.Name, a.Reason)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestRooflineShareNeedsTheCanaries(t *testing.T) {
 func TestSummaryHasTheRoofs(t *testing.T) {
 	for half, want := range map[bool]float64{false: 10e9, true: 100e9} {
 		c := onPlainMachine(100, 1000, half)
-		c.Method = &result.Method{}
+		c.Method, c.calibrated = &result.Method{}, true
 		for i := range c.Processes {
 			c.Processes[i].Quantiles.P50 = 1000
 		}
@@ -63,16 +63,16 @@ func TestSummaryHasTheRoofs(t *testing.T) {
 			t.Errorf("half %v: %+v", half, s)
 		}
 		// Head alone has the same roof where it was calibrated, and none where a record told how to time it.
-		alone := Alone{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, HalfInputs: half, calibrated: true}
+		alone := Case{Method: c.Method, Flops: c.Flops, Bytes: c.Bytes, HalfInputs: half, calibrated: true}
 		for _, p := range c.Processes {
 			p.Side = result.SideHead
 			alone.Processes = append(alone.Processes, p)
 		}
-		if a := alone.Summary(); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
+		if a := alone.Summary(result.SideHead); a.FlopRoof != want || a.RooflineShare != s.RooflineShare {
 			t.Errorf("half %v, head alone: %+v", half, a)
 		}
 		alone.calibrated = false
-		if a := alone.Summary(); a.FlopRoof != 0 || a.ByteRoof != 0 {
+		if a := alone.Summary(result.SideHead); a.FlopRoof != 0 || a.ByteRoof != 0 {
 			t.Errorf("half %v, head alone by a record: %+v", half, a)
 		}
 	}

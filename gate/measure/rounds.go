@@ -23,7 +23,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 		if letter == 'B' {
 			side = result.SideHead
 		}
-		if err := s.process(ctx, r.Index, position, side); err != nil {
+		if err := s.process(ctx, r.Index, position, side, s.open()); err != nil {
 			return false, err
 		}
 		if r.Voided = s.health(); r.Voided != "" {
@@ -43,12 +43,11 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	return false, nil
 }
 
-// process is one letter of a round: fresh processes, one a library, that measure the open cases in shuffled order.
-func (s *session) process(ctx context.Context, round, position int, side result.Side) error {
+// process is one letter of a round: fresh processes, one a library, that measure cases in an order by lot.
+func (s *session) process(ctx context.Context, round, position int, side result.Side, cases []*Case) error {
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}
-	cases := s.open()
 	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
 	warmed := map[Runner]bool{}
 	return s.eachLibrary(ctx, side, cases, func(r Runner, c *Case) error {
@@ -71,7 +70,7 @@ func (s *session) process(ctx context.Context, round, position int, side result.
 
 // audit looks at a process from outside, in the first round. One that says itself that it is far slower is not worth the time.
 func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process) error {
-	if !audited(*c.Method, p.Round, p.Position) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
+	if s.opt.NoAudit || !audited(*c.Method, p.Round, p.Position) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
 		return nil
 	}
 	a, ok, err := watch(ctx, r, c.Subject, *c.Method, s.opt.Seed)

@@ -19,12 +19,6 @@ func warm(ctx context.Context, r Runner, ns float64) error {
 	return r.Call(ctx, "warm", "", map[string]any{"limitNs": ns, "fixed": true}, nil, commandReserve)
 }
 
-// timeCase has a process time a case by a method that was fixed before, and makes its samples a process value.
-func timeCase(ctx context.Context, r Runner, s Subject, m result.Method, seed uint64) (result.Process, error) {
-	p, _, err := timeBy(ctx, r, s.Name, timeCommand(s, m, seed))
-	return p, err
-}
-
 func timeCommand(s Subject, m result.Method, seed uint64) kernels.TimeCommand {
 	return kernels.TimeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
@@ -34,6 +28,7 @@ func timeCommand(s Subject, m result.Method, seed uint64) kernels.TimeCommand {
 	}
 }
 
+// timeBy has a process time a case by a method that was fixed before, and makes its samples a process value.
 func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (result.Process, []kernels.OutputCheck, error) {
 	var reply kernels.TimeReply
 	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.

@@ -30,7 +30,7 @@ func (c *Case) Summary(side result.Side) *result.Summary {
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
 		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
-		if c.Method != nil { // calibrated: the types of the inputs are known, and which roof is theirs
+		if c.calibrated { // the types of the inputs are known, and which roof is theirs
 			flops, bytes := c.roofs(side)
 			s.FlopRoof, s.ByteRoof = 1e9*flops, 1e9*bytes
 		}

@@ -242,11 +242,7 @@ func (s *screening) measure(ctx context.Context, subjects []measure.AloneSubject
 		return nil
 	}
 	start := time.Now()
-	out, err := measure.RunAlone(ctx, subjects, measure.AloneOptions{
-		Budget: s.budget(), Seed: s.run.opt.Seed, Health: s.run.device.health(), Audit: true,
-		Start:    func(ctx context.Context, library string) (measure.Runner, error) { return s.run.start(ctx, library) },
-		Progress: func(p measure.Progress) { s.run.progress(Progress{Stage: StageMeasure, Measure: &p}) },
-	})
+	out, err := measure.RunAlone(ctx, subjects, s.run.measureOptions(s.run.policy, s.budget()))
 	spent := time.Since(start).Seconds()
 	s.run.res.Timings.RunnersS += spent
 	s.run.res.Baseline.ScreenS, s.run.res.Baseline.Screened = spent, len(subjects)
@@ -254,15 +250,16 @@ func (s *screening) measure(ctx context.Context, subjects []measure.AloneSubject
 		return fmt.Errorf("measure head alone: %w", err)
 	}
 	for _, subject := range subjects {
-		s.compare(subject.Name, out.Cases[subject.Name])
+		s.compare(out.Case(subject.Name))
 	}
 	return nil
 }
 
-func (s *screening) compare(name string, a *measure.Alone) {
+func (s *screening) compare(a *measure.Case) {
+	name := a.Subject.Name
 	stored := s.cases[name]
-	if a.Fault != "" {
-		stored.Reason = a.Fault
+	if a.Verdict == result.Error {
+		stored.Reason = a.Reason
 		return
 	}
 	stored.Processes = a.Processes
@@ -299,8 +296,8 @@ func (s *screening) settle(subject measure.Subject, k *kernelRun, verdict result
 	}
 	if b := s.bases[subject.Name]; b != nil && len(stored.Processes) > 0 {
 		method := b.Case.Method
-		measured := measure.Alone{Processes: stored.Processes}
-		c.Method, c.Head = &method, measured.Summary()
+		measured := measure.Case{Processes: stored.Processes}
+		c.Method, c.Head = &method, measured.Summary(result.SideHead)
 	}
 	k.cases = append(k.cases, c)
 }

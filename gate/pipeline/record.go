@@ -66,10 +66,9 @@ func (r *run) lockedRecord(ctx context.Context, h baseline.History) error {
 			return nil
 		}
 		start := time.Now()
-		o := r.measureOptions(r.policy, r.config.Gate.Budget)
-		out, err := measure.RunAlone(ctx, subjects, measure.AloneOptions{
-			Budget: o.Budget, Seed: o.Seed, Start: o.Start, Health: o.Health, Progress: o.Progress, MaxSamples: o.MaxSamples, Device: o.Device,
-		})
+		opt := r.measureOptions(r.policy, r.config.Gate.Budget)
+		opt.NoAudit = true
+		out, err := measure.RunAlone(ctx, subjects, opt)
 		r.res.Timings.RunnersS += time.Since(start).Seconds()
 		if err != nil {
 			return fmt.Errorf("measure: %w", err)
@@ -130,7 +129,7 @@ func (r *run) recordSubjects(known map[string]*baseline.Base) []measure.AloneSub
 }
 
 // fileAlone puts what was measured of head alone into the result.
-func (r *run) fileAlone(out measure.AloneOutcome) {
+func (r *run) fileAlone(out measure.Outcome) {
 	r.res.WarmUp = out.WarmUp
 	r.res.Notes = append(r.res.Notes, out.Notes...)
 	for _, k := range r.kernels {
@@ -138,12 +137,12 @@ func (r *run) fileAlone(out measure.AloneOutcome) {
 			continue
 		}
 		for _, planned := range k.plan.Measured {
-			a := out.Cases[planned.Name()]
+			a := out.Case(planned.Name())
 			c := result.Case{
-				Name: planned.Name(), Kernel: k.record.Name, Params: params(planned), Verdict: result.New, Reason: a.Fault,
-				Method: a.Method, Flops: a.Flops, Bytes: a.Bytes, Head: a.Summary(), Processes: a.Processes,
+				Name: planned.Name(), Kernel: k.record.Name, Params: params(planned), Verdict: result.New, Reason: a.Reason,
+				Method: a.Method, Flops: a.Flops, Bytes: a.Bytes, Head: a.Summary(result.SideHead), Processes: a.Processes,
 			}
-			if a.Fault != "" {
+			if a.Verdict == result.Error {
 				c.Verdict = result.Error // of no side: there is only one
 			}
 			k.cases = append(k.cases, c)
