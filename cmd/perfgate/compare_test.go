@@ -50,6 +50,7 @@ func exitOf(t *testing.T, make func(*streams) *cobra.Command, args ...string) (c
 }
 
 func TestCompareExitCodes(t *testing.T) {
+	t.Parallel()
 	old, same, slower := sampleCSV(t, 1e5, 1), sampleCSV(t, 1e5, 2), sampleCSV(t, 1.05e5, 3)
 	broken := filepath.Join(t.TempDir(), "broken.csv")
 	if err := os.WriteFile(broken, []byte("process,kernel,case,ns\np,k,c,fast\n"), 0o600); err != nil {
@@ -90,6 +91,7 @@ func TestCompareExitCodes(t *testing.T) {
 }
 
 func TestCalibrateFlags(t *testing.T) {
+	t.Parallel()
 	figure := filepath.Join(t.TempDir(), "curve.svg")
 	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--cases", "10", "--noise", "sd 0.3", "--figure", figure)
 	if code != 0 || !strings.Contains(out, "Beside other rules") || !strings.Contains(out, "process sd 0.3 %") {

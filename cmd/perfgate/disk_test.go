@@ -14,6 +14,7 @@ import (
 // A full disk is a run that could not be measured, said in words, and never head's fault. Nothing is left behind, on the
 // full disk or elsewhere. Mounting one takes rights; TestFileSizeLimit does without them.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	tests := []struct {
 		name string
@@ -34,6 +35,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			p := newProject(t)
 			base := "."
 			if test.name == "cache" { // only what git laid out is kept there
@@ -73,6 +75,7 @@ func (p *project) useTMPDIR(disk string) { p.env = append(p.env, "TMPDIR="+disk)
 
 // Every file stops growing, as on a full disk, for whoever runs the tests.
 func TestFileSizeLimit(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	out, code := p.run("sh", "-c", "ulimit -f 1; exec perfgate run --base . --head .")
 	if code != 3 || !strings.Contains(out, "file too large") {

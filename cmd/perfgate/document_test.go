@@ -18,6 +18,7 @@ import (
 // The commands of the tour are run as they stand on the page, one block after the other in one shell's folder. The exit
 // code of a block is 0, or what a comment at its end says; a block of text that follows is what it prints.
 func TestTour(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	p := newProject(t)
 	p.dir = t.TempDir()
@@ -115,6 +116,7 @@ var (
 
 // What the README says of commands, folders and pages is so. Its sample of the output is compared by the demo's script.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	readme := readText(t, "../../README.md")
 	ci := readText(t, "../../.ci/run")
 	for _, line := range []string{"go build -o perfgate ./cmd/perfgate && ./perfgate demo", "go test ./..."} {
@@ -151,18 +153,19 @@ var link = regexp.MustCompile(`\]\(([^)#:]+)[^):]*\)`)
 
 // Links from one page to another, or to a file, lead somewhere, and the index of docs/ knows all of its pages.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	index := readText(t, "../../docs/README.md")
-	for _, page := range append(pages, "../../README.md") {
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md", "../../CHANGELOG.md") {
 		for _, found := range link.FindAllStringSubmatch(readText(t, page), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
 				t.Errorf("%s: %v", page, err)
 			}
 		}
-		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+		if name := filepath.Base(page); strings.Contains(page, "docs/") && name != "README.md" && !strings.Contains(index, "]("+name+")") {
 			t.Errorf("docs/README.md does not list %s", name)
 		}
 	}

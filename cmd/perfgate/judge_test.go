@@ -40,6 +40,7 @@ func (p *project) parity(trust string) (string, int) {
 // Head's library may say what it likes about what is right: where base rules, it is not asked. At a desk it is, and the attack
 // passes.
 func TestHeadDoesNotJudgeItself(t *testing.T) {
+	t.Parallel()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the attack, which overwrites the reference in memory, is written for x86-64")
 	}
@@ -56,6 +57,7 @@ func TestHeadDoesNotJudgeItself(t *testing.T) {
 
 // A header that renames the reference makes room for one of head's sources, which is refused at the build, whoever rules.
 func TestHeadBringsNoReferenceOfItsOwn(t *testing.T) {
+	t.Parallel()
 	p := withHeader(t)
 	p.write("bench/scale_add.h", "#define pg_reference dead_reference\n")
 	p.attack("")
@@ -69,6 +71,7 @@ func TestHeadBringsNoReferenceOfItsOwn(t *testing.T) {
 
 // Neither do timed launches, of which one computes less than what parity saw.
 func TestHeadDoesNotJudgeItsTimedOutputs(t *testing.T) {
+	t.Parallel()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the attack is written for x86-64")
 	}
@@ -84,6 +87,7 @@ func TestHeadDoesNotJudgeItsTimedOutputs(t *testing.T) {
 
 // A header of head that makes base's adapter describe other tensors is an adapter change.
 func TestHeadDoesNotDescribeTheCase(t *testing.T) {
+	t.Parallel()
 	for name, header := range map[string]string{
 		"the output is scratch":    "#include \"perfgate.h\"\n#define PG_INOUT (out == out ? PG_SCRATCH : PG_INOUT)\n",
 		"the output is smaller":    "#include \"perfgate.h\"\nstatic inline int64_t less(const pg_case *c) { return pg_param(c, \"n\") / 2 + 1; }\n#define pg_param(c, name) (*name == 'n' ? less(c) : pg_param(c, name))\n",
@@ -92,6 +96,7 @@ func TestHeadDoesNotDescribeTheCase(t *testing.T) {
 		"the tolerance is a large": "#include \"perfgate.h\"\n#undef PG_TENSOR\n#define PG_TENSOR(...) lenient(pg_tensor_of2(__VA_ARGS__))\nstatic inline pg_tensor lenient(pg_tensor t) { t.atol = 1e9; return t; }\nstatic inline pg_tensor pg_tensor_of2(const char *name, int dtype, int role, int64_t n) { return pg_tensor_of(name, dtype, role, {n}); }\n",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := withHeader(t)
 			p.write("bench/scale_add.h", header)
 			if strings.Contains(header, "REFUSES") {
@@ -107,6 +112,7 @@ func TestHeadDoesNotDescribeTheCase(t *testing.T) {
 
 // An honest change passes, judged by itself and by base.
 func TestHonestHeadPassesBothWays(t *testing.T) {
+	t.Parallel()
 	p := withHeader(t)
 	p.write("bench/scale_add.h", "#define TILE 32\n")
 	p.edit("bench/scale_add.cc", "i++) y[i] += a * x[i];", "i++) y[i] = a * x[i] + y[i];")

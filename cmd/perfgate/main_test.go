@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -65,6 +66,7 @@ func needHarness(t *testing.T) {
 // Each script is a story that a user lives through. After every one of them nothing may be left behind: no process and
 // no file in the folder for temporary ones.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	needHarness(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -78,6 +80,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("README", filepath.Join(root, "README.md"))
 			e.Vars = append(e.Vars, userEnv(e.WorkDir)...)
 			e.Setenv("PERFGATE_BIN", filepath.Dir(perfgatePath()))
+			lock, err := os.MkdirTemp(os.Getenv("PERFGATE_CACHE"), "lock-") // its own: the numbers of scripts do not count
+			if err != nil {
+				return err
+			}
+			e.Setenv("PERFGATE_LOCK_DIR", lock)
 			tmp := e.Getenv("TMPDIR")
 			e.Defer(func() {
 				for _, left := range leftBehind(tmp) {
@@ -86,7 +93,7 @@ func TestScripts(t *testing.T) {
 			})
 			return writeGitConfig(e.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "again": again, "valid": valid, "like": like},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "repeat": repeat, "valid": valid, "like": like},
 	})
 }
 
@@ -107,10 +114,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	expectExit(ts, args[0], ts.Exec(args[1], args[2:]...))
 }
 
-// again runs a command line that the last command printed: again CODE PATTERN, whose first group is the line.
-func again(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: again CODE PATTERN")
+// repeat runs a command line that the last command printed: repeat CODE PATTERN FLAGS…, whose first group is the line.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: repeat CODE PATTERN FLAGS…")
 	}
 	pattern, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
@@ -118,8 +125,9 @@ func again(ts *testscript.TestScript, neg bool, args []string) {
 	if len(found) != 2 {
 		ts.Fatalf("the last command printed no %q", args[1])
 	}
-	ts.Logf("$ %s", found[1])
-	expectExit(ts, args[0], ts.Exec("sh", "-c", found[1]))
+	line := strings.Join(append(found[1:], args[2:]...), " ")
+	ts.Logf("$ %s", line)
+	expectExit(ts, args[0], ts.Exec("sh", "-c", line))
 }
 
 func expectExit(ts *testscript.TestScript, want string, err error) {

@@ -36,6 +36,7 @@ func (p *project) verdict() []string {
 
 // However a run fails, the folder for the results holds no verdict of the run before, and whatever else was in it.
 func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{
 		"a flag's value":   {"run", "--base", ".", "--head", ".", "--budget=0s"},
 		"another flag":     {"run", "--base", ".", "--head", ".", "--format=xml"},
@@ -53,14 +54,14 @@ func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
 				t.Errorf("an old verdict is left: %v", left)
 			}
 			if _, err := os.Stat(filepath.Join(p.dir, "perfgate-out", "report.md.txt")); err != nil {
-				t.Errorf("somebody's file is gone: %v", err)
+				t.Errorf("a file of the user's is gone: %v", err)
 			}
 		})
 	}
 }
 
 // A disk that fills up while a report is written leaves the one that was there, and nothing half-written beside it.
-func TestReplaceFileIsAllOrNothing(t *testing.T) {
+func TestReplaceFileIsAllOrNothing(t *testing.T) { // not parallel: its limit is the whole process's
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.md")
 	replace := func(text string) error {

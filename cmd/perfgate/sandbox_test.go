@@ -13,6 +13,7 @@ var logCommand = regexp.MustCompile(`(?m)^\s*::|##\[|\x1b`)
 
 // What a child prints goes to nobody raw: not its commands to the log, not its sequences to the terminal.
 func TestWhatKernelsPrintIsNeverRaw(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	source, err := os.ReadFile(filepath.Join("..", "..", "testdata", "attacks", "prints.cc"))
 	if err != nil {
@@ -46,6 +47,7 @@ func TestWhatKernelsPrintIsNeverRaw(t *testing.T) {
 
 // --sandbox is checked before anything is built, and off is said in the report.
 func TestSandboxFlag(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	if out, exit := p.run("perfgate", "run", "--base", ".", "--head", ".", "--sandbox", "maybe"); exit != 2 || !strings.Contains(out, "auto, on, off") {
 		t.Errorf("exit code %d:\n%s", exit, out)
@@ -59,6 +61,7 @@ func TestSandboxFlag(t *testing.T) {
 
 // Three shards and one verdict; a shard that is missing, a file that is none, one that was tampered with.
 func TestShardsOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("perfgate.yaml", "      - {n: 1000000, dtype: f32}\n", "      - {n: 1000000, dtype: f32}\n      - {n: 1000, dtype: f32}\n      - {n: 1000, dtype: f64}\n")
 	for _, shard := range []string{"1", "2", "3"} {
