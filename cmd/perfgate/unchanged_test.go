@@ -18,7 +18,7 @@ func TestUnchangedCodeIsNeverRed(t *testing.T) {
 	p.edit("perfgate.yaml", "- {n: 1000000, dtype: f32}\n", "- {n: 200000, dtype: f32}\n    cache: hot\n")
 	p.edit("perfgate.yaml", "parity: {cases: 50}", "parity: {cases: 5}")
 	looks := p.againstItself("8s") // gate/calibrate has thousands, of numbers
-	if looks == 0 { // a slow machine: then once with all the time that it takes
+	if looks == 0 {                // a slow machine: then once with all the time that it takes
 		looks = p.againstItself("5m")
 	}
 	if looks == 0 {
