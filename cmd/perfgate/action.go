@@ -10,7 +10,6 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/github"
-	"github.com/org/perfgate/gate/result"
 )
 
 func newActionCommand(s *streams) *cobra.Command {
@@ -37,11 +36,8 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 		step("measure", "Run the plan, without any token", func(ctx context.Context, j action.Job) error {
 			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.
 			quiet := &streams{in: s.in, out: logWriter{j.Log}, err: logWriter{j.Log}}
-			return action.Measure(ctx, j, action.Runner{
-				Run: func(ctx context.Context, p action.Plan, out string) (action.Measured, error) {
-					return measurePlan(ctx, quiet, p, out)
-				},
-				ExitCode: func(err error) result.ExitCode { return result.ExitCode(exitCode(err)) },
+			return action.Measure(ctx, j, func(ctx context.Context, p action.Plan, out string) action.Outcome {
+				return measurePlan(ctx, quiet, p, out)
 			})
 		}),
 		step("report", "Publish what was measured and end with the gate's exit code", action.Report),

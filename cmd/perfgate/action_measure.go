@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,14 +15,22 @@ import (
 )
 
 // measurePlan is the run behind the measuring step.
-func measurePlan(ctx context.Context, s *streams, p action.Plan, out string) (action.Measured, error) {
+func measurePlan(ctx context.Context, s *streams, p action.Plan, out string) action.Outcome {
+	o, err := measureInScratch(ctx, s, p, out)
+	if err != nil {
+		o.Exit, o.Error = exitCode(err), err.Error()
+	}
+	return o
+}
+
+func measureInScratch(ctx context.Context, s *streams, p action.Plan, out string) (action.Outcome, error) {
 	scratch, err := newScratch()
 	if err != nil {
-		return action.Measured{}, err
+		return action.Outcome{}, err
 	}
 	defer os.RemoveAll(scratch)
-	m, err := measureIn(ctx, s, p, out, scratch)
-	return m, inRepository(err, scratch)
+	o, err := measureIn(ctx, s, p, out, scratch)
+	return o, inRepository(err, scratch)
 }
 
 // inRepository names files of a side as the repository does: where they were laid out says nothing to anybody.
@@ -42,18 +49,18 @@ type repositoryError struct {
 func (e *repositoryError) Error() string { return e.text }
 func (e *repositoryError) Unwrap() error { return e.err }
 
-func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Measured, error) {
+func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Outcome, error) {
 	f := runFlags{
 		config: p.Config, base: p.Base, head: p.Head, trust: p.Trust, kernels: p.Kernels, tolerance: p.Tolerance, gpu: p.GPU, sandbox: p.Sandbox, shard: p.Shard, store: p.Baseline,
 		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord, inJob: true,
 	}
 	seed, err := parseSeed(f.seed)
 	if err != nil {
-		return action.Measured{}, err
+		return action.Outcome{}, err
 	}
 	opt, err := prepare(ctx, f, seed, scratch, bothSides)
 	if err != nil {
-		return action.Measured{}, err
+		return action.Outcome{}, err
 	}
 	if p.Mode == action.ModeRecord {
 		return recordPlan(ctx, s, p, opt, out)
@@ -61,9 +68,9 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 	opt.Profile = profileOf(p, out)
 	res, err := runPlan(ctx, s, p, opt)
 	if err != nil {
-		return action.Measured{}, err
+		return action.Outcome{}, err
 	}
-	return action.Measured{Result: res}, saveAndShow(s, f, res)
+	return action.Outcome{Exit: int(res.Conclusion.Exit)}, saveAndShow(s, f, res)
 }
 
 // profileOf is what a plan wants to have profiled, with the profiles among its results.
@@ -97,9 +104,9 @@ func saveAndShow(s *streams, f runFlags, res *result.Result) error {
 
 // recordPlan measures a commit and writes its record: into the store where that is a folder of this machine, else into
 // the folder of results, for a job that may write to the repository.
-func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Measured, error) {
+func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
-		return action.Measured{Warnings: []string{opt.Stored.Why}}, nil
+		return action.Outcome{Warnings: []string{opt.Stored.Why}}, nil
 	}
 	var asked *pipeline.Stored // nil: a record is measured whatever other records there are
 	if p.IfWanted {
@@ -107,28 +114,29 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	}
 	opt.Repro = "perfgate baseline record --config=" + quote(p.Config) + " " + p.Head
 	done, err := runRecord(ctx, s, p, opt, asked)
-	var m action.Measured
+	var o action.Outcome
 	if done.Why != "" {
-		m.Notes = []string{done.Why}
+		o.Notes = []string{done.Why}
 	}
 	if err != nil || done.Result == nil {
-		return m, err
+		return o, err
 	}
 	res := done.Result
 	res.Base = res.Head // the schema has two sides, a record one
-	m.Result = res
+	o.Exit = int(res.Conclusion.Exit)
 	if err := saveAndShow(s, runFlags{out: out, format: "text"}, res); err != nil {
-		return m, err
+		return o, err
 	}
 	if res.Conclusion.Exit != result.ExitPassed {
-		m.Notes = []string{joinReasons(res.Conclusion)}
-		return m, nil
+		o.Notes = []string{joinReasons(res.Conclusion)}
+		return o, nil
 	}
 	rec, err := baseline.FromResult(res, result.SideHead, opt.Trusted.Config.CaseHash)
 	if err != nil {
-		return m, err
+		return o, err
 	}
-	return keepRecord(ctx, opt.Stored.Store, rec, m, out)
+	err = o.KeepRecord(ctx, opt.Stored.Store, rec, out)
+	return o, err
 }
 
 // runRecord measures head alone, or takes a saved result where this program was built to rehearse.
@@ -144,37 +152,4 @@ func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 		return m, interrupted(ctx, err)
 	}
 	return m, nil
-}
-
-// inCheckout says whether a folder is in the checkout of the job, which it runs in.
-func inCheckout(folder string) bool {
-	cwd, err := os.Getwd()
-	if err == nil {
-		cwd, err = filepath.EvalSymlinks(cwd) // git names the checkout without links
-	}
-	if err != nil {
-		return true
-	}
-	rel, err := filepath.Rel(cwd, folder)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-func keepRecord(ctx context.Context, store baseline.Store, rec *baseline.Record, m action.Measured, out string) (action.Measured, error) {
-	moved, err := action.CanaryWatch(ctx, store, rec)
-	if err != nil {
-		moved = []string{"the canaries cannot be compared with earlier records: " + err.Error()}
-	}
-	m.Warnings = moved
-	if dir, ok := store.(*baseline.Dir); ok {
-		m.Wiped = inCheckout(dir.Path)
-		m.Notes = append(m.Notes, fmt.Sprintf("stored in %s on this machine", store))
-		m.Stored = true
-		return m, baseline.Save(ctx, store, rec)
-	}
-	data, err := baseline.Encode(rec)
-	if err != nil {
-		return m, err
-	}
-	m.Recorded = true
-	return m, os.WriteFile(filepath.Join(out, action.RecordFile), data, 0o644)
 }

@@ -94,12 +94,16 @@ func (j Job) tell(d report.Document, m github.Meta) {
 
 // stop ends a step without a verdict: said in the log and the summary, and as outputs.
 func (j Job) stop(cause error) error {
-	code := result.ExitNotMeasurable
+	return j.stopWith(exitOf(cause), cause.Error())
+}
+
+// exitOf is the exit code of an error that keeps a step from a verdict.
+func exitOf(err error) result.ExitCode {
 	var usage *UsageError
-	if errors.As(cause, &usage) {
-		code = result.ExitUsage
+	if errors.As(err, &usage) {
+		return result.ExitUsage
 	}
-	return j.stopWith(code, cause.Error())
+	return result.ExitNotMeasurable
 }
 
 func (j Job) stopWith(code result.ExitCode, message string) error {

@@ -11,30 +11,17 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Measured is what a run of the gate has to hand over.
-type Measured struct {
-	Result   *result.Result // nil where nothing was to be measured
-	Recorded bool           // RecordFile was written, for another job to store
-	Stored   bool           // the record lies in a folder of this machine
-	Wiped    bool           // that folder is in the checkout, which the next job begins by cleaning
-	Notes    []string
-	Warnings []string
-}
-
-// Runner runs the gate: result and report into the folder out. ExitCode sorts its errors.
-type Runner struct {
-	Run      func(ctx context.Context, p Plan, out string) (Measured, error)
-	ExitCode func(error) result.ExitCode
-}
-
 // credentials are variables that the measuring step must not have: its environment can be read by what it starts.
 var credentials = []string{"GITHUB_TOKEN", "GH_TOKEN", "INPUT_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}
 
-// Measure runs the plan and leaves an outcome. It fails only where it cannot even do that: report turns the outcome into
-// an exit code.
-func Measure(ctx context.Context, j Job, r Runner) error {
+// Measure runs the plan of a job and leaves the outcome. run is the gate: it writes what the artifact is to keep into the folder
+// out. Measure fails only where no outcome can be left: report turns the outcome into an exit code.
+func Measure(ctx context.Context, j Job, run func(ctx context.Context, p Plan, out string) Outcome) error {
 	work := j.Env("PERFGATE_WORK")
-	o := j.measure(ctx, work, r)
+	o, err := j.measure(ctx, work, run)
+	if err != nil {
+		o = Outcome{Exit: int(exitOf(err)), Error: err.Error()}
+	}
 	o.Schema = outcomeSchema
 	if o.Error != "" {
 		j.Log.Error(o.Error)
@@ -46,30 +33,21 @@ func Measure(ctx context.Context, j Job, r Runner) error {
 	return nil
 }
 
-func (j Job) measure(ctx context.Context, work string, r Runner) Outcome {
+func (j Job) measure(ctx context.Context, work string, run func(context.Context, Plan, string) Outcome) (Outcome, error) {
 	for _, name := range credentials {
 		if j.Env(name) != "" {
-			return Outcome{Exit: int(result.ExitUsage), Error: fmt.Sprintf("the measuring step must hold no credential, and %s is set: code under test could read it", name)}
+			return Outcome{}, usagef("the measuring step must hold no credential, and %s is set: code under test could read it", name)
 		}
 	}
-	broken := func(err error) Outcome { return Outcome{Exit: int(result.ExitNotMeasurable), Error: err.Error()} }
 	p, err := readPlan(work)
 	if err != nil {
-		return broken(err)
+		return Outcome{}, err
 	}
 	out := filepath.Join(work, outFolder)
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return broken(fmt.Errorf("make the folder for the results: %w", err))
+		return Outcome{}, fmt.Errorf("make the folder for the results: %w", err)
 	}
-	m, err := r.Run(ctx, p, out)
-	o := Outcome{Recorded: m.Recorded, Stored: m.Stored, Wiped: m.Wiped, Notes: m.Notes, Warnings: m.Warnings}
-	switch {
-	case err != nil:
-		o.Exit, o.Error = int(r.ExitCode(err)), err.Error()
-	case m.Result != nil:
-		o.Exit = int(m.Result.Conclusion.Exit)
-	}
-	return o
+	return run(ctx, p, out), nil
 }
 
 // maxConfig is more than a configuration may have.

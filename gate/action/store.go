@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -72,4 +73,37 @@ func readRecord(path string) (*baseline.Record, error) {
 		return nil, err
 	}
 	return baseline.Decode(data)
+}
+
+// KeepRecord puts a measured record where a job that has no token can: into a store that is a folder of this machine, else into the
+// folder of results, for a job with mode store.
+func (o *Outcome) KeepRecord(ctx context.Context, store baseline.Store, rec *baseline.Record, out string) error {
+	var err error
+	if o.Warnings, err = baseline.Drift(ctx, store, rec); err != nil {
+		o.Warnings = []string{"the canaries cannot be compared with earlier records: " + err.Error()}
+	}
+	if dir, ok := store.(*baseline.Dir); ok {
+		o.Stored, o.Wiped = true, inCheckout(dir.Path)
+		o.Notes = append(o.Notes, fmt.Sprintf("stored in %s on this machine", store))
+		return baseline.Save(ctx, store, rec)
+	}
+	data, err := baseline.Encode(rec)
+	if err != nil {
+		return err
+	}
+	o.Recorded = true
+	return os.WriteFile(filepath.Join(out, RecordFile), data, 0o644)
+}
+
+// inCheckout says whether a folder is in the checkout, which a step runs in. Git names the checkout without links.
+func inCheckout(folder string) bool {
+	root, err := os.Getwd()
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(root, folder)
+	return err == nil && filepath.IsLocal(rel)
 }

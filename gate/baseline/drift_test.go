@@ -1,4 +1,4 @@
-package action
+package baseline
 
 import (
 	"context"
@@ -7,28 +7,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
 )
 
-// session is a record with canaries, the day-th of its machine.
-func session(t *testing.T, store baseline.Store, day int, compute, memory float64) *baseline.Record {
+// driftSession is a record with canaries, the day-th of its machine.
+func driftSession(t *testing.T, store Store, day int, compute, memory float64) *Record {
 	t.Helper()
-	r := &baseline.Record{
-		Schema: baseline.Schema, Commit: fmt.Sprintf("%040x", day), Time: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC),
-		Machine: result.Machine{Key: "a-machine"}, Canaries: baseline.Canaries{ComputeNS: compute, MemoryNS: memory},
-		Cases: []baseline.Case{{
+	r := &Record{
+		Schema: Schema, Commit: fmt.Sprintf("%040x", day), Time: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC),
+		Machine: result.Machine{Key: "a-machine"}, Canaries: Canaries{ComputeNS: compute, MemoryNS: memory},
+		Cases: []Case{{
 			Name: "k/n=1", Kernel: "k", ConfigHash: "c", Fingerprint: "f", Rounds: []int{1, 1, 1, 1}, ValuesNS: []float64{1, 1, 1, 1},
 			Method: result.Method{Clock: "wall", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
 		}},
 	}
-	if err := baseline.Save(context.Background(), store, r); err != nil {
+	if err := Save(context.Background(), store, r); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func TestCanaryWatch(t *testing.T) {
+func TestDrift(t *testing.T) {
 	for name, c := range map[string]struct {
 		sessions        int
 		compute, memory float64 // of the last session; before it 1000 and 2000, within a thousandth
@@ -41,11 +40,11 @@ func TestCanaryWatch(t *testing.T) {
 		"too few to know": {2, 5000, 9000, ""},
 		"no canary":       {6, 0, 2000, ""},
 	} {
-		store := &baseline.Dir{Path: t.TempDir()}
+		store := &Dir{Path: t.TempDir()}
 		for day := range c.sessions {
-			session(t, store, day, 1000+float64(day%2), 2000-float64(day%2))
+			driftSession(t, store, day, 1000+float64(day%2), 2000-float64(day%2))
 		}
-		notes, err := CanaryWatch(context.Background(), store, session(t, store, c.sessions, c.compute, c.memory))
+		notes, err := Drift(context.Background(), store, driftSession(t, store, c.sessions, c.compute, c.memory))
 		if err != nil || (len(notes) > 0) != (c.says != "") || !strings.Contains(strings.Join(notes, "\n"), c.says) {
 			t.Errorf("%s: %q, %v; want %q", name, notes, err, c.says)
 		}
