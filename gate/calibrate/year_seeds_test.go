@@ -1,4 +1,4 @@
-package simulate
+package calibrate
 
 import (
 	"flag"
@@ -15,6 +15,7 @@ var seeds = flag.Int("seeds", 2, "last seed of TestSeeds, which begins with 2: t
 
 // TestSeeds is the year of docs/baseline.md under other luck: the claim is about all of them.
 func TestSeeds(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a year takes several seconds")
 	}
@@ -23,9 +24,9 @@ func TestSeeds(t *testing.T) {
 	for seed := 2; seed <= *seeds; seed++ {
 		dir := t.TempDir()
 		open := func() baseline.Store { return &baseline.Dir{Path: dir} }
-		o := Default()
+		o := documentedYear()
 		o.Seed = uint64(seed)
-		y, err := Run(t.Context(), o, open, Faults{Corrupt: func(key string) error { return os.Truncate(filepath.Join(dir, key), 200) }})
+		y, err := simulateYear(t.Context(), o, open, func(key string) error { return os.Truncate(filepath.Join(dir, key), 200) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package simulate
+package calibrate
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Options describe the year. Standard deviations and shifts are in log units: 0.005 is 0.5 %.
-type Options struct {
+// yearOptions describe a year of commits. Standard deviations and shifts are in log units: 0.005 is 0.5 %.
+type yearOptions struct {
 	Seed          uint64
 	Commits       int
 	Cases         int
@@ -28,9 +28,9 @@ type Options struct {
 	SampleSeconds float64 // of a case in a process
 }
 
-// Default is the year of the documentation.
-func Default() Options {
-	return Options{
+// documentedYear is the year of the documentation.
+func documentedYear() yearOptions {
+	return yearOptions{
 		Seed: 1, Commits: 500, Cases: 3, Changed: 0.2, Regressions: map[int]float64{130: 0.04, 270: 0.10, 420: 0.02},
 		SessionSD: 0.005, CanaryShare: 0.8, ProcessSD: 0.003, LaunchSD: 0.01, Drift: 0.01, DriverAt: 300, DriverShift: -0.015, CorruptAt: 200,
 		StartSeconds: 1, SampleSeconds: 0.3,
@@ -48,7 +48,7 @@ type commit struct {
 }
 
 // history makes the commits of a year. As many as Changed says touch the kernels, at places drawn by lot.
-func (o Options) history(random *rand.Rand) []commit {
+func (o yearOptions) history(random *rand.Rand) []commit {
 	commits := make([]commit, o.Commits)
 	touched := map[int]bool{0: true}
 	for i := range o.Regressions {
@@ -73,14 +73,14 @@ func (o Options) history(random *rand.Rand) []commit {
 
 // session is one stay on the machine: its luck holds for all its processes.
 type session struct {
-	o      Options
+	o      yearOptions
 	random *rand.Rand
 	at     commit
 	clock  float64   // seen by the canary
 	own    []float64 // by case, not seen
 }
 
-func (o Options) session(random *rand.Rand, at commit) *session {
+func (o yearOptions) session(random *rand.Rand, at commit) *session {
 	s := &session{o: o, random: random, at: at, clock: o.SessionSD * math.Sqrt(o.CanaryShare) * random.NormFloat64()}
 	for range o.Cases {
 		s.own = append(s.own, o.SessionSD*math.Sqrt(1-o.CanaryShare)*random.NormFloat64())
@@ -120,7 +120,7 @@ func (s *session) launches(c int, level float64, n int) []float64 {
 	return out
 }
 
-func (o Options) machine(at commit) result.Machine {
+func (o yearOptions) machine(at commit) result.Machine {
 	m := result.Machine{Key: "nvidia-l4-00c0ffee", Device: "cuda", Model: "NVIDIA L4", Cores: 8, OS: "Linux", Arch: "amd64",
 		GPU: &result.GPU{Driver: "570.86", CUDA: "12.8", ComputeCapability: "8.9", MemoryBytes: 24 << 30, PowerLimitW: 72}}
 	if at.index >= o.DriverAt {
@@ -137,4 +137,4 @@ func day(at commit, of int) time.Time {
 }
 
 // cost of a process that measures so many cases, in seconds.
-func (o Options) cost(cases int) float64 { return o.StartSeconds + float64(cases)*o.SampleSeconds }
+func (o yearOptions) cost(cases int) float64 { return o.StartSeconds + float64(cases)*o.SampleSeconds }

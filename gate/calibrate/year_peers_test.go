@@ -1,4 +1,4 @@
-package simulate
+package calibrate
 
 import (
 	"math"
@@ -12,9 +12,9 @@ import (
 
 // storedOnly compares 8 processes of head with 8 of the stored record of the commit before, and takes the record's day
 // for head's.
-func (o Options) storedOnly(random *rand.Rand, commits []commit, p result.Policy) (Outcome, error) {
+func (o yearOptions) storedOnly(random *rand.Rand, commits []commit, p result.Policy) (yearOutcome, error) {
 	p.PlannedLooks = 1
-	var out Outcome
+	var out yearOutcome
 	stored := make([][]float64, o.Cases)
 	for _, at := range commits {
 		pull, push := o.session(random, at), o.session(random, at)
@@ -44,27 +44,17 @@ func values(s *session, c int, level float64) []float64 {
 	return out
 }
 
-// disjoint is the rule "slower by more than 3 % and disjoint 95 % intervals of the median", one process of 100 launches
-// a side, base's from the store.
-func (o Options) disjoint(random *rand.Rand, commits []commit, p result.Policy) (Outcome, error) {
-	var out Outcome
-	stored := make([]*stats.Interval, o.Cases)
+// disjointIntervals is the rule of that name (peerRules), one process of 100 launches a side, base's from the store.
+func (o yearOptions) disjointIntervals(random *rand.Rand, commits []commit, p result.Policy) (yearOutcome, error) {
+	var out yearOutcome
+	stored := make([][]float64, o.Cases)
 	for _, at := range commits {
 		pull, push := o.session(random, at), o.session(random, at)
 		red := false
 		for c := range o.Cases {
-			head, err := stats.BootstrapMedian(pull.launches(c, at.level, 100), 0.95)
-			if err != nil {
-				return out, err
-			}
-			if b := stored[c]; b != nil {
-				red = red || head.Estimate > 1.03*b.Estimate && head.Low > b.High
-			}
-			next, err := stats.BootstrapMedian(push.launches(c, at.level, 100), 0.95)
-			if err != nil {
-				return out, err
-			}
-			stored[c] = &next
+			head := pull.launches(c, at.level, 100)
+			red = red || stored[c] != nil && disjoint(stored[c], head)
+			stored[c] = push.launches(c, at.level, 100)
 		}
 		out.Seconds += 2 * o.cost(o.Cases)
 		out.judge(at, red, p)
@@ -73,8 +63,8 @@ func (o Options) disjoint(random *rand.Rand, commits []commit, p result.Policy) 
 }
 
 // alwaysPaired runs rounds on every commit.
-func (o Options) alwaysPaired(random *rand.Rand, commits []commit, p result.Policy) (Outcome, error) {
-	g := &ours{o: o, policy: p, commits: commits, random: random}
+func (o yearOptions) alwaysPaired(random *rand.Rand, commits []commit, p result.Policy) (yearOutcome, error) {
+	g := &yearGate{o: o, policy: p, commits: commits, random: random}
 	var every []int
 	for c := range o.Cases {
 		every = append(every, c)
@@ -90,7 +80,7 @@ func (o Options) alwaysPaired(random *rand.Rand, commits []commit, p result.Poli
 }
 
 // judge holds a verdict to the truth.
-func (out *Outcome) judge(at commit, red bool, p result.Policy) {
+func (out *yearOutcome) judge(at commit, red bool, p result.Policy) {
 	real := at.shift > math.Log1p(p.Tolerance)
 	switch {
 	case red && real:

@@ -1,4 +1,4 @@
-package simulate
+package calibrate
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 
 const configHash = "simulated"
 
-// ours is the gate with its store.
-type ours struct {
-	o       Options
+// yearGate is the gate with its store.
+type yearGate struct {
+	o       yearOptions
 	policy  result.Policy
 	store   baseline.Store
 	commits []commit
 	random  *rand.Rand
-	out     Outcome
+	out     yearOutcome
 }
 
 var method = result.Method{Clock: "event", How: "single", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: launchNS}
 
 // pull decides about a pull request whose merge base is the commit before, and returns what it measured of head.
-func (g *ours) pull(ctx context.Context, at commit) (*result.Result, bool, error) {
+func (g *yearGate) pull(ctx context.Context, at commit) (*result.Result, bool, error) {
 	if !at.changed {
 		g.out.Identical++
 		return nil, false, nil
@@ -48,7 +48,7 @@ func (g *ours) pull(ctx context.Context, at commit) (*result.Result, bool, error
 	return res, red, err
 }
 
-func (g *ours) result(at commit) *result.Result {
+func (g *yearGate) result(at commit) *result.Result {
 	parent := g.commits[max(0, at.index-1)]
 	return &result.Result{
 		Started: day(at, g.o.Commits), Machine: g.o.machine(at), Head: result.Version{Kind: result.KindRevision, Revision: at.hash},
@@ -57,37 +57,37 @@ func (g *ours) result(at commit) *result.Result {
 	}
 }
 
-func (g *ours) now(at commit, name, code string) baseline.Now {
+func (g *yearGate) now(at commit, name, code string) baseline.Now {
 	return baseline.Now{State: &baseline.Record{Machine: g.o.machine(at)}, Case: name, ConfigHash: configHash, Fingerprint: code}
 }
 
 // screen measures head alone where that has a chance, and returns the cases that it left open.
-func (g *ours) screen(s *session, h baseline.History, res *result.Result) ([]int, error) {
+func (g *yearGate) screen(s *session, h baseline.History, res *result.Result) ([]int, error) {
 	parent := g.commits[s.at.index-1]
 	bases := make([]*baseline.Base, g.o.Cases)
-	var open, hopeful []int
+	var open, all []int
 	for c := range g.o.Cases {
 		bases[c], _ = h.Base(g.now(s.at, caseName(c), parent.code))
-		hopeful = append(hopeful, c)
+		all = append(all, c)
 	}
 	processes := 0
 	if !slices.Contains(bases, nil) {
 		processes = baseline.Plan(bases, g.policy)
 	}
 	if processes == 0 { // rounds start processes anyway: what a screening saves is less than it costs
-		return hopeful, nil
+		return all, nil
 	}
-	if len(hopeful) > 0 {
-		g.out.Seconds += float64(processes) * g.o.cost(len(hopeful))
+	if len(all) > 0 {
+		g.out.Seconds += float64(processes) * g.o.cost(len(all))
 		g.out.Screened++
 	}
-	for _, c := range hopeful {
+	for _, c := range all {
 		alone := s.processes(c, s.at.level, processes, result.SideHead)
-		said, err := bases[c].Screen(baseline.SessionOf(alone), g.policy)
+		screened, err := bases[c].Screen(baseline.SessionOf(alone), g.policy)
 		if err != nil {
 			return nil, err
 		}
-		if said.Verdict != result.Same {
+		if screened.Verdict != result.Same {
 			open = append(open, c)
 			continue
 		}
@@ -109,7 +109,7 @@ func (s *session) processes(c int, level float64, n int, side result.Side) []res
 }
 
 // rounds measure both sides of the open cases until each is decided, and say whether the run is red.
-func (g *ours) rounds(s *session, open []int, res *result.Result) (red bool, err error) {
+func (g *yearGate) rounds(s *session, open []int, res *result.Result) (red bool, err error) {
 	parent := g.commits[s.at.index-1]
 	for _, c := range open {
 		decided, err := g.decide(s, c, parent.level)
@@ -124,7 +124,7 @@ func (g *ours) rounds(s *session, open []int, res *result.Result) (red bool, err
 	return red, nil
 }
 
-func (g *ours) decide(s *session, c int, base float64) (result.Case, error) {
+func (g *yearGate) decide(s *session, c int, base float64) (result.Case, error) {
 	var rounds []stats.Round
 	out := result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Verdict: result.Undecided}
 	for look, n := range gate.Looks {
@@ -152,7 +152,7 @@ func (g *ours) decide(s *session, c int, base float64) (result.Case, error) {
 
 // push records a merged commit. What its pull request measured costs nothing, head's side and, where rounds ran, a
 // further session of base's; identical code is measured only while the scatter of sessions is being learnt.
-func (g *ours) push(ctx context.Context, at commit, measured *result.Result) ([]*baseline.Record, error) {
+func (g *yearGate) push(ctx context.Context, at commit, measured *result.Result) ([]*baseline.Record, error) {
 	h, err := baseline.Lookup(ctx, g.store, g.o.machine(at).Key, ancestors(g.commits[:at.index+1]))
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (g *ours) push(ctx context.Context, at commit, measured *result.Result) ([]
 }
 
 // recordProcesses is what a record of a push takes: more for a first record of its code than for a further one.
-func (g *ours) recordProcesses(h baseline.History, at commit) int {
+func (g *yearGate) recordProcesses(h baseline.History, at commit) int {
 	if b, _ := h.Base(g.now(at, caseName(0), at.code)); b == nil {
 		return baseline.RecordProcesses
 	}
@@ -183,7 +183,7 @@ func (g *ours) recordProcesses(h baseline.History, at commit) int {
 }
 
 // fromResult takes head's side, and base's where its commit has no record yet.
-func (g *ours) fromResult(h baseline.History, res *result.Result) ([]*baseline.Record, error) {
+func (g *yearGate) fromResult(h baseline.History, res *result.Result) ([]*baseline.Record, error) {
 	head, err := record(res, result.SideHead)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package simulate
+package calibrate
 
 import (
 	"os"
@@ -12,6 +12,7 @@ import (
 
 // TestYear is the year of docs/baseline.md, on a directory.
 func TestYear(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	open := func() baseline.Store {
 		s, err := baseline.Open("dir:records", dir)
@@ -21,11 +22,12 @@ func TestYear(t *testing.T) {
 		return s
 	}
 	cut := func(key string) error { return os.Truncate(filepath.Join(dir, "records", key), 200) }
-	check(t, Default(), open, Faults{Corrupt: cut})
+	checkYear(t, documentedYear(), open, cut)
 }
 
 // TestYearOnBranch is a shorter one on a branch of a bare repository.
 func TestYearOnBranch(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts thousands of git processes")
 	}
@@ -40,22 +42,22 @@ func TestYearOnBranch(t *testing.T) {
 		}
 		return s
 	}
-	o := Default()
+	o := documentedYear()
 	o.Commits, o.DriverAt, o.Regressions = 100, 60, map[int]float64{40: 0.04, 80: 0.10}
-	g, err := Run(t.Context(), o, open, Faults{})
+	g, err := simulateYear(t.Context(), o, open, nil)
 	if err != nil || g.Stored.FalseReds > 0 || g.Stored.Missed > 0 {
 		t.Errorf("%+v, %v", g.Stored, err)
 	}
 }
 
-func check(t *testing.T, o Options, open func() baseline.Store, f Faults) {
+func checkYear(t *testing.T, o yearOptions, open func() baseline.Store, corrupt func(key string) error) {
 	t.Helper()
-	y, err := Run(t.Context(), o, open, f)
+	y, err := simulateYear(t.Context(), o, open, corrupt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := y.Render(&text); err != nil {
+	if err := y.render(&text); err != nil {
 		t.Fatal(err)
 	}
 	t.Log("\n" + text.String())
@@ -66,8 +68,8 @@ func check(t *testing.T, o Options, open func() baseline.Store, f Faults) {
 	if y.Paired.Seconds < 5*s.Seconds {
 		t.Errorf("%.1f times fewer minutes than always side by side, want at least 5", y.Paired.Seconds/s.Seconds)
 	}
-	if f.Corrupt != nil && s.PassedOver == 0 {
-		t.Error("nobody noticed the corrupt record")
+	if corrupt != nil && s.PassedOver == 0 {
+		t.Error("the corrupt record was not noticed")
 	}
 	if s.Settled == 0 {
 		t.Error("screening settled nothing")

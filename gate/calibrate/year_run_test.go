@@ -1,4 +1,4 @@
-package simulate
+package calibrate
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Outcome is what a year was like under one gate.
-type Outcome struct {
+// yearOutcome is what a year was like under one gate.
+type yearOutcome struct {
 	FalseReds int // runs that are red without a regression above the tolerance
 	Found     int // regressions above the tolerance that are red
 	Missed    int
@@ -30,16 +30,10 @@ type Outcome struct {
 	Records    int // in the store at the end
 }
 
-// Year is the same year under four gates.
-type Year struct {
-	Options                              Options
-	StoredOnly, Disjoint, Paired, Stored Outcome
-}
-
-// Faults that the year plants in the store.
-type Faults struct {
-	// Corrupt damages the record under key.
-	Corrupt func(key string) error
+// year is the same year under four gates.
+type year struct {
+	options                              yearOptions
+	StoredOnly, Disjoint, Paired, Stored yearOutcome
 }
 
 // Of every busyEvery commits the first pushesAtOnce are merged in the same moment: none sees the others' records.
@@ -48,25 +42,27 @@ const (
 	pushesAtOnce = 4
 )
 
-// Run simulates the year. open returns the store as a new process would; equal options give equal verdicts.
-func Run(ctx context.Context, o Options, open func() baseline.Store, faults Faults) (Year, error) {
+// simulateYear runs a year of commits through the stored baseline: time, noise and commits are made up, records, stores, lookups and
+// decisions are the real ones. open returns the store as a new process would, corrupt damages the record under a key (nil: none
+// is). Equal options give equal verdicts.
+func simulateYear(ctx context.Context, o yearOptions, open func() baseline.Store, corrupt func(key string) error) (year, error) {
 	random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
 	commits := o.history(random(0))
 	p := gate.Default()
 	p.Cases = o.Cases
-	y := Year{Options: o}
+	y := year{options: o}
 	var errs [4]error
 	y.StoredOnly, errs[0] = o.storedOnly(random(1), commits, p)
-	y.Disjoint, errs[1] = o.disjoint(random(2), commits, p)
+	y.Disjoint, errs[1] = o.disjointIntervals(random(2), commits, p)
 	y.Paired, errs[2] = o.alwaysPaired(random(3), commits, p)
-	g := &ours{o: o, policy: p, store: open(), commits: commits, random: random(4)}
-	errs[3] = g.year(ctx, open, faults)
+	g := &yearGate{o: o, policy: p, store: open(), commits: commits, random: random(4)}
+	errs[3] = g.year(ctx, open, corrupt)
 	y.Stored = g.out
 	return y, errors.Join(errs[:]...)
 }
 
 // year lets the pull requests in one after the other; some merges are recorded in the same moment.
-func (g *ours) year(ctx context.Context, open func() baseline.Store, faults Faults) error {
+func (g *yearGate) year(ctx context.Context, open func() baseline.Store, corrupt func(key string) error) error {
 	var waiting []*baseline.Record
 	flush := func() error {
 		err := saveAtOnce(ctx, open, waiting)
@@ -94,7 +90,7 @@ func (g *ours) year(ctx context.Context, open func() baseline.Store, faults Faul
 			}
 		}
 		if at.index == g.o.CorruptAt {
-			if err := g.damage(ctx, faults); err != nil {
+			if err := g.damage(ctx, corrupt); err != nil {
 				return err
 			}
 		}
@@ -129,8 +125,8 @@ func saveAtOnce(ctx context.Context, open func() baseline.Store, records []*base
 }
 
 // damage cuts the nearest record in the middle.
-func (g *ours) damage(ctx context.Context, faults Faults) error {
-	if faults.Corrupt == nil {
+func (g *yearGate) damage(ctx context.Context, corrupt func(key string) error) error {
+	if corrupt == nil {
 		return nil
 	}
 	keys, err := g.store.List(ctx, "")
@@ -141,16 +137,16 @@ func (g *ours) damage(ctx context.Context, faults Faults) error {
 	for _, key := range keys {
 		newest = max(newest, key) // hashes of the simulation ascend
 	}
-	return faults.Corrupt(newest)
+	return corrupt(newest)
 }
 
-// Render writes the year as a Markdown table.
-func (y Year) Render(w io.Writer) error {
-	fmt.Fprintf(w, "%d commits, %.0f %% leave the kernels alone, %d regressions, seed %d\n\n", y.Options.Commits, 100*(1-y.Options.Changed), len(y.Options.Regressions), y.Options.Seed)
+// render writes the year as a Markdown table.
+func (y year) render(w io.Writer) error {
+	fmt.Fprintf(w, "%d commits, %.0f %% leave the kernels alone, %d regressions, seed %d\n\n", y.options.Commits, 100*(1-y.options.Changed), len(y.options.Regressions), y.options.Seed)
 	fmt.Fprintln(w, "| gate | false reds | found | missed | GPU minutes |\n|:--|--:|--:|--:|--:|")
 	for _, row := range []struct {
 		name string
-		o    Outcome
+		o    yearOutcome
 	}{{"stored only, 8 processes a side", y.StoredOnly}, {"delta > 3 % and disjoint intervals", y.Disjoint}, {"always side by side", y.Paired}, {"perfgate, auto", y.Stored}} {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %.0f |\n", row.name, row.o.FalseReds, row.o.Found, row.o.Missed, row.o.Seconds/60)
 	}
@@ -158,6 +154,6 @@ func (y Year) Render(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "\nperfgate: %d of %d pull requests built to the same code and cost nothing, %d were "+
 		"screened on head alone, of which %d needed no rounds; %d records were measured, %d are stored; %.1f times fewer "+
 		"minutes than always side by side\n",
-		s.Identical, y.Options.Commits-1, s.Screened, s.Settled, s.Recorded, s.Records, y.Paired.Seconds/s.Seconds)
+		s.Identical, y.options.Commits-1, s.Screened, s.Settled, s.Recorded, s.Records, y.Paired.Seconds/s.Seconds)
 	return err
 }
