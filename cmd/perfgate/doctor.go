@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/doctor"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -51,21 +52,21 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	}
 	progress := newProgress(s.err)
 	o.Progress = progress.say
-	report, err := doctor.Examination(ctx, o)
+	answer, err := doctor.Examination(ctx, o)
 	progress.done()
 	if err != nil {
 		return interrupted(ctx, err)
 	}
 	if format == "json" {
-		err = report.JSON(s.out)
+		err = answer.JSON(s.out)
 	} else {
-		err = report.Text(s.out, doctor.TextOptions{Color: useColor(s.out), Width: terminalWidth(s.out)})
+		err = answer.Text(s.out, report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)})
 	}
 	if err != nil {
 		return fmt.Errorf("print the findings: %w", err)
 	}
-	if report.Exit != 0 {
-		return &exitError{code: int(report.Exit)}
+	if answer.Exit != 0 {
+		return &exitError{code: int(answer.Exit)}
 	}
 	return nil
 }

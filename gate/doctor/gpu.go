@@ -8,20 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/result"
 )
-
-const onGPU group = "GPU"
-
-func gpuFindings(f Facts) []Finding {
-	g := f.Machine.GPU
-	if g == nil {
-		return []Finding{noGPU(f)}
-	}
-	return []Finding{
-		gpuModel(f, g), driver(g), sharing(f, g), others(f), clocks(f, g), power(g), temperature(g), persistence(g), ecc(g),
-	}
-}
 
 // noGPU is bad only where a GPU is to be expected: without one, a machine is fit for the suites that need none.
 func noGPU(f Facts) Finding {
@@ -31,17 +18,18 @@ func noGPU(f Facts) Finding {
 	}
 	switch {
 	case f.GPUFailed:
-		return onGPU.bad("driver", "an NVIDIA driver is here, and its GPU does not answer: "+what, cure)
+		return bad("an NVIDIA driver is here, and its GPU does not answer: "+what, cure)
 	case len(f.PCI) > 0:
-		return onGPU.bad("driver", fmt.Sprintf("%s, yet an NVIDIA GPU is on the PCI bus (%s)", what, strings.Join(f.PCI, ", ")), cure)
+		return bad(fmt.Sprintf("%s, yet an NVIDIA GPU is on the PCI bus (%s)", what, strings.Join(f.PCI, ", ")), cure)
 	case f.GPUWanted:
-		return onGPU.bad("driver", what, cure)
+		return bad(what, cure)
 	}
-	return onGPU.absent("driver", what+"; suites without CUDA can be measured, a .cu ends with exit 3", cure)
+	return absent(what+"; suites without CUDA can be measured, a .cu ends with exit 3", cure)
 }
 
-func gpuModel(f Facts, g *result.GPU) Finding {
-	parts := []string{f.Machine.Model, "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1)}
+func gpuModel(f Facts) Finding {
+	g := f.Machine.GPU
+	parts := []string{f.Machine.Model, arch(g)}
 	if g.SMs > 0 {
 		parts = append(parts, report.Count(g.SMs, "SM"))
 	}
@@ -49,28 +37,30 @@ func gpuModel(f Facts, g *result.GPU) Finding {
 		parts = append(parts, report.Bytes(g.L2Bytes)+" L2")
 	}
 	parts = append(parts, report.Bytes(g.MemoryBytes), fmt.Sprintf("number %d of %d, %s", g.Index, f.GPUCount, g.UUID))
-	return onGPU.ok("model", strings.Join(parts, ", "))
+	return fine(strings.Join(parts, ", "))
 }
 
-func driver(g *result.GPU) Finding {
+func driver(f Facts) Finding {
+	g := f.Machine.GPU
 	version, cuda := cmp.Or(g.Driver, "its version is not shown"), cmp.Or(g.CUDA, "a version that is not shown")
 	text := fmt.Sprintf("%s, for CUDA up to %s", version, cuda)
 	if g.Driver == "" || g.CUDA == "" {
-		return onGPU.unknown("driver", text+": tools cannot be matched against it", "see nvidia-smi; where that is mute too, install the driver anew")
+		return unknown(text+": tools cannot be matched against it", "see nvidia-smi; where that is mute too, install the driver anew")
 	}
-	return onGPU.ok("driver", text)
+	return fine(text)
 }
 
-func sharing(f Facts, g *result.GPU) Finding {
+func sharing(f Facts) Finding {
+	g := f.Machine.GPU
 	switch {
 	case g.MIG:
-		return onGPU.bad("sharing", "divided into MIG instances, whose neighbours share its power and clocks", fmt.Sprintf("sudo nvidia-smi -i %d -mig 0", g.Index))
+		return bad("divided into MIG instances, whose neighbours share its power and clocks", fmt.Sprintf("sudo nvidia-smi -i %d -mig 0", g.Index))
 	case f.MPS != "":
-		return onGPU.bad("sharing", "shared through MPS ("+f.MPS+")", "echo quit | nvidia-cuda-mps-control, and remove what a dead one left")
+		return bad("shared through MPS ("+f.MPS+")", "echo quit | nvidia-cuda-mps-control, and remove what a dead one left")
 	case g.VGPU:
-		return onGPU.warn("sharing", "a vGPU: other virtual machines compute on the same GPU, unseen", "take a machine to which the whole GPU is passed through")
+		return warn("a vGPU: other virtual machines compute on the same GPU, unseen", "take a machine to which the whole GPU is passed through")
 	}
-	return onGPU.ok("sharing", "the whole GPU: no MIG, no MPS")
+	return fine("the whole GPU: no MIG, no MPS")
 }
 
 // others claims that nobody else computes on the GPU only where our own processes were seen on it: some containers show none.
@@ -81,13 +71,13 @@ func others(f Facts) Finding {
 	switch {
 	case len(f.Processes) > 0:
 	case f.ProcessesTrouble != "":
-		return onGPU.warn("processes", "not shown ("+f.ProcessesTrouble+"): "+unseen, cure)
+		return warn("not shown ("+f.ProcessesTrouble+"): "+unseen, cure)
 	case watch != nil && watch.Blind:
-		return onGPU.warn("processes", "not shown, not even our own: "+unseen, cure)
+		return warn("not shown, not even our own: "+unseen, cure)
 	case watch == nil || watch.Samples == 0:
-		return onGPU.ok("processes", "the driver shows none")
+		return fine("the driver shows none")
 	default:
-		return onGPU.ok("processes", "no other computes on it")
+		return fine("no other computes on it")
 	}
 	const most = 5
 	var ids []string
@@ -97,7 +87,7 @@ func others(f Facts) Finding {
 	if len(f.Processes) > most {
 		ids = append(ids, "…")
 	}
-	return onGPU.bad("processes", fmt.Sprintf("%s open to compute on it: %s", report.Count(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
+	return bad(fmt.Sprintf("%s open to compute on it: %s", report.Count(len(f.Processes), "process has it", "processes have it"), strings.Join(ids, ", ")),
 		"end them (in a container these are process ids of the host), or give them another GPU")
 }
 
@@ -106,28 +96,29 @@ var slowed = []string{"thermal slowdown", "hardware thermal slowdown", "hardware
 
 const coolIt = "cool it, or let its power supply keep up; see nvidia-smi -q -d PERFORMANCE"
 
-func clocks(f Facts, g *result.GPU) Finding {
+func clocks(f Facts) Finding {
+	g := f.Machine.GPU
 	text := "SM " + megahertz(g.SMClockMHz, g.MaxSMClockMHz) + ", memory " + megahertz(g.MemoryClockMHz, g.MaxMemoryClockMHz)
 	if len(f.Clocks) > 0 {
 		text += ", held down by: " + strings.Join(f.Clocks, ", ")
 	}
 	switch {
 	case f.LockNote != "" && !f.LockAlive:
-		return onGPU.bad("clocks", text+"; a perfgate that is gone left them locked", machine.UnlockCure(g.Index, f.LockNote))
+		return bad(text+"; a perfgate that is gone left them locked", machine.UnlockCure(g.Index, f.LockNote))
 	case f.LockNote != "":
-		return onGPU.warn("clocks", text+"; a perfgate that measures now has them locked", "ask again when it is done, which unlocks them")
+		return warn(text+"; a perfgate that measures now has them locked", "ask again when it is done, which unlocks them")
 	case f.ClocksTrouble != "":
-		return onGPU.warn("clocks", text+"; what holds them down is not shown ("+f.ClocksTrouble+"): a thermal slowdown would not be seen",
+		return warn(text+"; what holds them down is not shown ("+f.ClocksTrouble+"): a thermal slowdown would not be seen",
 			"see nvidia-smi -q -d PERFORMANCE; where that is mute too, update the driver")
 	case slices.ContainsFunc(f.Clocks, func(r string) bool { return slices.Contains(slowed, r) }):
-		return onGPU.bad("clocks", text, coolIt)
+		return bad(text, coolIt)
 	case slices.Contains(f.Clocks, "application clocks"):
-		return onGPU.warn("clocks", text, fmt.Sprintf("sudo nvidia-smi -i %d --reset-applications-clocks --reset-gpu-clocks, unless they are meant so", g.Index))
+		return warn(text, fmt.Sprintf("sudo nvidia-smi -i %d --reset-applications-clocks --reset-gpu-clocks, unless they are meant so", g.Index))
 	case f.Stranger != "":
-		return onGPU.warn("clocks", text+"; "+f.Stranger+" says that they are locked, and is not believed: it belongs neither to this user nor to root",
+		return warn(text+"; "+f.Stranger+" says that they are locked, and is not believed: it belongs neither to this user nor to root",
 			fmt.Sprintf("sudo rm -r %s; if they are locked and not meant so: sudo nvidia-smi -i %d --reset-gpu-clocks", f.Stranger, g.Index))
 	}
-	return onGPU.ok("clocks", text)
+	return fine(text)
 }
 
 // megahertz writes a clock and its highest; the driver may tell neither.
@@ -143,49 +134,51 @@ func megahertz(now, most int) string {
 	return fmt.Sprintf("%d of %d MHz", now, most)
 }
 
-func power(g *result.GPU) Finding {
+func power(f Facts) Finding {
+	g := f.Machine.GPU
 	if g.PowerLimitW == 0 {
-		return onGPU.ok("power", "the driver does not tell")
+		return fine("the driver does not tell")
 	}
 	text := fmt.Sprintf("cap %.0f W, drawing %.0f W", g.PowerLimitW, g.PowerW)
 	if g.PowerDefaultW > 0 && g.PowerLimitW < g.PowerDefaultW-0.5 {
-		return onGPU.warn("power", fmt.Sprintf("%s: the cap is lower than the %.0f W that this GPU comes with", text, g.PowerDefaultW),
+		return warn(fmt.Sprintf("%s: the cap is lower than the %.0f W that this GPU comes with", text, g.PowerDefaultW),
 			fmt.Sprintf("sudo nvidia-smi -i %d -pl %.0f", g.Index, g.PowerDefaultW))
 	}
-	return onGPU.ok("power", text)
+	return fine(text)
 }
 
 // warmMargin is how far from slowing down an idle GPU should be.
 const warmMargin = 20 // °C
 
-func temperature(g *result.GPU) Finding {
+func temperature(f Facts) Finding {
+	g := f.Machine.GPU
 	if g.TemperatureC == 0 {
-		return onGPU.ok("temperature", "the driver does not tell")
+		return fine("the driver does not tell")
 	}
 	text := fmt.Sprintf("%d °C", g.TemperatureC)
 	if g.SlowdownC == 0 {
-		return onGPU.ok("temperature", text)
+		return fine(text)
 	}
 	text += fmt.Sprintf(", slows down at %d °C", g.SlowdownC)
 	if g.TemperatureC > g.SlowdownC-warmMargin {
-		return onGPU.warn("temperature", text+": under load it will get there, and rounds will be voided", "improve its cooling: these cards need the airflow of a server")
+		return warn(text+": under load it will get there, and rounds will be voided", "improve its cooling: these cards need the airflow of a server")
 	}
-	return onGPU.ok("temperature", text)
+	return fine(text)
 }
 
-func persistence(g *result.GPU) Finding {
-	if g.Persistence {
-		return onGPU.ok("persistence", "on")
+func persistence(f Facts) Finding {
+	if f.Machine.GPU.Persistence {
+		return fine("on")
 	}
-	return onGPU.warn("persistence", "off: the driver starts anew for every process, and forgets clocks that were set",
+	return warn("off: the driver starts anew for every process, and forgets clocks that were set",
 		"until the next boot: sudo nvidia-smi -pm 1. For good: sudo systemctl edit nvidia-persistenced, with the lines [Service], ExecStart= and "+
 			"ExecStart=/usr/bin/nvidia-persistenced --user nvidia-persistenced --verbose, then sudo systemctl restart nvidia-persistenced (Ubuntu's own says --no-persistence-mode)")
 }
 
 // ecc is a fact, not a fault: it costs some bandwidth on GPUs without HBM, the same on both sides.
-func ecc(g *result.GPU) Finding {
-	if g.ECC {
-		return onGPU.ok("ECC", "on")
+func ecc(f Facts) Finding {
+	if f.Machine.GPU.ECC {
+		return fine("on")
 	}
-	return onGPU.ok("ECC", "off, or this GPU has none")
+	return fine("off, or this GPU has none")
 }

@@ -7,30 +7,21 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/result"
 )
 
-const inNoise group = "A/A"
+// noNoise says why nothing is known of the noise.
+func noNoise(f Facts) Finding {
+	if f.NoiseSkipped {
+		return absent("not measured (--quick), so nothing is known of the noise", "leave out --quick: it is then measured against itself, in a few minutes at the most")
+	}
+	return unknown("could not be measured: "+f.NoiseTrouble, "help what stands above first; the cause may be the same")
+}
 
-// noiseFindings say what measuring the same code against itself showed.
-func noiseFindings(f Facts) []Finding {
-	switch {
-	case f.NoiseSkipped:
-		return []Finding{inNoise.absent("canary", "not measured (--quick), so nothing is known of the noise", "leave out --quick: it is then measured against itself, in a few minutes at the most")}
-	case f.NoiseTrouble != "":
-		found := []Finding{inNoise.unknown("canary", "could not be measured: "+f.NoiseTrouble, "help what stands above first; the cause may be the same")}
-		return append(found, underLoad(f.Machine.GPU)...)
+func sandboxed(f Facts) Finding {
+	if !f.Unsandboxed || f.NoiseTrouble != "" {
+		return Finding{}
 	}
-	var found []Finding
-	for _, n := range f.Noise {
-		found = append(found, scatter(n), sight(n))
-	}
-	found = append(found, underLoad(f.Machine.GPU)...)
-	if f.Unsandboxed {
-		found = append(found, inNoise.warn("sandbox", "CUDA does not start in it with this driver: the canary ran outside, "+
-			"and so will kernels", "update the driver, or let this machine measure only code that you trust"))
-	}
-	return found
+	return warn("CUDA does not start in it with this driver: the canary ran outside, and so will kernels", "update the driver, or let this machine measure only code that you trust")
 }
 
 // overheated are clock reasons whose every sight is a fault; the hardware slowdown, which a mere change of clocks shows for a
@@ -38,15 +29,15 @@ func noiseFindings(f Facts) []Finding {
 var overheated = []string{"thermal slowdown", "hardware thermal slowdown", "power brake"}
 
 // underLoad says how the GPU felt while the canary ran: idle, as the findings above have it, it is cool and runs free.
-func underLoad(g *result.GPU) []Finding {
-	const name = "under load"
-	if g == nil || g.Watch == nil {
-		return nil
+func underLoad(f Facts) Finding {
+	g := f.Machine.GPU
+	if g == nil || g.Watch == nil || f.NoiseSkipped {
+		return Finding{}
 	}
 	w := g.Watch
 	if w.Samples == 0 {
-		return []Finding{inNoise.warn(name, "clocks, power and temperature while the canary ran are not shown: a thermal slowdown would not be seen",
-			"see nvidia-smi -q -d PERFORMANCE while something computes; where that is mute too, update the driver")}
+		return warn("clocks, power and temperature while the canary ran are not shown: a thermal slowdown would not be seen",
+			"see nvidia-smi -q -d PERFORMANCE while something computes; where that is mute too, update the driver")
 	}
 	var parts []string
 	switch {
@@ -72,9 +63,9 @@ func underLoad(g *result.GPU) []Finding {
 		text += "; no process was shown, not even ours"
 	}
 	if hot {
-		return []Finding{inNoise.warn(name, text, coolIt)}
+		return warn(text, coolIt)
 	}
-	return []Finding{inNoise.ok(name, text)}
+	return fine(text)
 }
 
 func scatter(n Noise) Finding {
@@ -86,9 +77,9 @@ func scatter(n Noise) Finding {
 		}
 	}
 	if n.Voided > 0 {
-		return inNoise.warn("noise", fmt.Sprintf("%s; %s voided: %s", text, report.Count(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
+		return warn(fmt.Sprintf("%s; %s voided: %s", text, report.Count(n.Voided, "round"), n.VoidReason), "see that nothing else uses the GPU, and that it keeps cool")
 	}
-	return inNoise.ok("noise", text)
+	return fine(text)
 }
 
 // sight weighs what the gate can see here against its default tolerance, as gate.Conclude does: a case whose smallest
@@ -100,10 +91,10 @@ func sight(n Noise) Finding {
 	quieten := "quieten the machine, or take one that does nothing else"
 	switch {
 	case n.SeenLast > 2*tolerance:
-		return inNoise.bad("detects", fmt.Sprintf("%s: too noisy for the default tolerance of %s", text, report.Percent(tolerance)),
+		return bad(fmt.Sprintf("%s: too noisy for the default tolerance of %s", text, report.Percent(tolerance)),
 			fmt.Sprintf("%s; or set gate.tolerance to %s or more", quieten, report.Percent(n.SeenLast)))
 	case n.Rounds == 0 || n.SeenLast > tolerance:
-		return inNoise.warn("detects", fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", text, report.Percent(tolerance)), quieten)
+		return warn(fmt.Sprintf("%s: some changes of the size of the default tolerance, %s, stay open", text, report.Percent(tolerance)), quieten)
 	}
-	return inNoise.ok("detects", fmt.Sprintf("%s; of the default tolerance, %s, after %d", text, report.Percent(tolerance), n.Rounds))
+	return fine(fmt.Sprintf("%s; of the default tolerance, %s, after %d", text, report.Percent(tolerance), n.Rounds))
 }

@@ -17,44 +17,36 @@ func recorded(t *testing.T, name string) string {
 	return string(b)
 }
 
-func TestParseNCU(t *testing.T) {
-	for file, want := range map[string]string{"ncu-2024.3.2.txt": "2024.3.2", "ncu-2025.1.1.txt": "2025.1.1", "ncu-2025.3.1.txt": "2025.3.1", "nvcc-12.8.txt": ""} {
-		if got := ParseNCU(recorded(t, file)); got != want {
-			t.Errorf("%s: %q, want %q", file, got, want)
-		}
-	}
-}
-
 func TestParseNVCC(t *testing.T) {
 	for file, want := range map[string]string{"nvcc-13.0.txt": "13.0.88", "nvcc-12.8.txt": "12.8.93", "nvcc-11.1.txt": "11.1.105", "ncu-2025.1.1.txt": ""} {
-		if got := ParseNVCC(recorded(t, file)); got != want {
+		if got := parseNVCC(recorded(t, file)); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
-	if got := ParseCodes(recorded(t, "nvcc-13.0-codes.txt")); len(got) != 12 || got[0] != "sm_75" || !slices.Contains(got, "sm_89") {
+	if got := parseCodes(recorded(t, "nvcc-13.0-codes.txt")); len(got) != 12 || got[0] != "sm_75" || !slices.Contains(got, "sm_89") {
 		t.Errorf("codes = %v", got)
 	}
 }
 
 func TestParseAdminOnly(t *testing.T) {
 	for file, want := range map[string]bool{"nvidia-params-restricted.txt": true, "nvidia-params-580.txt": false} {
-		if got, known := ParseAdminOnly(recorded(t, file)); got != want || !known {
+		if got, known := parseAdminOnly(recorded(t, file)); got != want || !known {
 			t.Errorf("%s: %v, %v", file, got, known)
 		}
 	}
-	if _, known := ParseAdminOnly(""); known {
+	if _, known := parseAdminOnly(""); known {
 		t.Error("no file, and yet something is known")
 	}
 }
 
 func TestParseVersion(t *testing.T) {
-	for text, want := range map[string]Version{"570.133.20": {570, 133}, "13.0": {13, 0}, " 580\n": {580, 0}, "2025.3.1": {2025, 3}} {
-		if got, ok := ParseVersion(text); !ok || got != want {
+	for text, want := range map[string]version{"570.133.20": {570, 133}, "13.0": {13, 0}, " 580\n": {580, 0}, "2025.3.1": {2025, 3}} {
+		if got, ok := parseVersion(text); !ok || got != want {
 			t.Errorf("%q: %v, %v", text, got, ok)
 		}
 	}
 	for _, bad := range []string{"", "unknown", "v12", "99999999999999999999.1"} {
-		if got, ok := ParseVersion(bad); ok {
+		if got, ok := parseVersion(bad); ok {
 			t.Errorf("%q was read as %v", bad, got)
 		}
 	}
@@ -75,11 +67,11 @@ func TestParseCapabilities(t *testing.T) {
 		{"0000000000000000", 580, false}, // an ordinary user
 		{"nonsense", 580, false},
 	} {
-		if got := ParseCapabilities(status(c.hex), Version{c.driver, 0}); got != c.want {
+		if got := parseCapabilities(status(c.hex), version{c.driver, 0}); got != c.want {
 			t.Errorf("%s with driver %d: %v", c.hex, c.driver, got)
 		}
 	}
-	if ParseCapabilities("", Version{}) {
+	if parseCapabilities("", version{}) {
 		t.Error("no status makes an admin")
 	}
 }

@@ -49,15 +49,15 @@ func diagnosticPorts(proc string, folders ...string) []Port {
 func (p Port) ofRunner() bool { return strings.HasPrefix(p.Process, "Runner.") }
 
 // runnerPorts finds what to say of diagnostic ports: of the runner's, since nothing else here has a token.
-func runnerPorts(ports []Port) []Finding {
-	for _, p := range ports {
-		if p.ofRunner() {
-			return []Finding{onMachine.warn("runner",
-				fmt.Sprintf("%s (process %s) listens for debuggers at %s: any process of this user may take it over, "+
-					"and with it the token of a job; --sandbox forbids that, and nothing else does", p.Process, p.PID, p.Path),
-				"start the runner with DOTNET_EnableDiagnostics=0 in its environment: "+
-					"Environment=DOTNET_EnableDiagnostics=0 in its service, or before ./run.sh (its .env file comes too late for Runner.Listener itself)")}
-		}
+func runnerPorts(f Facts) Finding {
+	i := slices.IndexFunc(f.Ports, Port.ofRunner)
+	if i < 0 {
+		return Finding{}
 	}
-	return nil
+	p := f.Ports[i]
+	return warn(
+		fmt.Sprintf("%s (process %s) listens for debuggers at %s: any process of this user may take it over, "+
+			"and with it the token of a job; --sandbox forbids that, and nothing else does", p.Process, p.PID, p.Path),
+		"start the runner with DOTNET_EnableDiagnostics=0 in its environment: "+
+			"Environment=DOTNET_EnableDiagnostics=0 in its service, or before ./run.sh (its .env file comes too late for Runner.Listener itself)")
 }

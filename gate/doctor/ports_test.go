@@ -35,10 +35,10 @@ func TestDiagnosticPorts(t *testing.T) {
 	if len(ports) != 2 || ports[0].Process != "Runner.Listener" || ports[1].Process != "MSBuild" {
 		t.Fatalf("%+v", ports)
 	}
-	if f := runnerPorts(ports); len(f) != 1 || f[0].Status != Warn || !strings.Contains(f[0].Text, tmp) || !strings.Contains(f[0].Cure, "DOTNET_EnableDiagnostics=0") {
+	if f := runnerPorts(Facts{Ports: ports}); f.Status != Warn || !strings.Contains(f.Text, tmp) || !strings.Contains(f.Cure, "DOTNET_EnableDiagnostics=0") {
 		t.Errorf("%+v", f)
 	}
-	if f := runnerPorts(ports[1:]); len(f) != 0 {
+	if f := runnerPorts(Facts{Ports: ports[1:]}); f.Status != "" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -129,40 +128,18 @@ func compilerTool(c kernels.Compiler, err error) Tool {
 func (f *Facts) askCUDATools(ctx context.Context) {
 	f.NVCC = compilerTool(kernels.FindNVCC(ctx))
 	if f.NVCC.Path != "" {
-		f.NVCC.Version = ParseNVCC(output(ctx, f.NVCC.Path, "--version"))
-		f.NVCCCodes = ParseCodes(output(ctx, f.NVCC.Path, "--list-gpu-code"))
+		f.NVCC.Version = parseNVCC(output(ctx, f.NVCC.Path, "--version"))
+		f.NVCCCodes = parseCodes(output(ctx, f.NVCC.Path, "--list-gpu-code"))
 	}
-	for _, path := range ncuPaths(f.NVCC.Path) {
-		f.NCU = append(f.NCU, Tool{Path: path, Version: ParseNCU(output(ctx, path, "--version"))})
+	for _, path := range profile.NsightPaths(f.NVCC.Path) {
+		tool, _ := profile.AskNsight(ctx, path) // one that does not answer has no version
+		f.NCU = append(f.NCU, Tool{Path: path, Version: tool.Version})
 	}
-	driver, _ := ParseVersion(f.Machine.GPU.Driver)
+	driver, _ := parseVersion(f.Machine.GPU.Driver)
 	params, _ := os.ReadFile("/proc/driver/nvidia/params")
 	status, _ := os.ReadFile("/proc/self/status")
-	f.Counters.AdminOnly, f.Counters.Known = ParseAdminOnly(string(params))
-	f.Counters.Admin = ParseCapabilities(string(status), driver)
-}
-
-// ncuPaths are the profilers of this machine: on the PATH, beside nvcc, and where NVIDIA's packages put each version.
-func ncuPaths(nvcc string) []string {
-	var paths []string
-	if path, err := exec.LookPath("ncu"); err == nil {
-		paths = append(paths, path)
-	}
-	if nvcc != "" {
-		paths = append(paths, filepath.Join(filepath.Dir(nvcc), "ncu"))
-	}
-	packaged, _ := filepath.Glob("/opt/nvidia/nsight-compute/*/ncu")
-	slices.Sort(packaged)
-	slices.Reverse(packaged) // the newest first
-	seen := map[string]bool{}
-	return slices.DeleteFunc(append(paths, packaged...), func(path string) bool {
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil || seen[real] {
-			return true
-		}
-		seen[real] = true
-		return false
-	})
+	f.Counters.AdminOnly, f.Counters.Known = parseAdminOnly(string(params))
+	f.Counters.Admin = parseCapabilities(string(status), driver)
 }
 
 // askLimit bounds a question to a tool.

@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"slices"
-
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -16,7 +14,7 @@ const (
 	OK      Status = "ok"
 	Warn    Status = "warn"    // measuring works, with less certainty, speed or evidence
 	Bad     Status = "bad"     // what is measured here is wrong, or cannot be measured
-	Unknown Status = "unknown" // nobody could tell
+	Unknown Status = "unknown" // it could not be told
 	Absent  Status = "absent"  // not here, and not needed unless a suite asks for it
 )
 
@@ -46,28 +44,6 @@ type Report struct {
 	Machine  result.Machine  `json:"machine"`
 }
 
-// Examine turns facts into the report.
-func Examine(f Facts) Report {
-	r := Report{
-		Schema:   Schema,
-		Findings: slices.Concat(machineFindings(f), gpuFindings(f), toolFindings(f), noiseFindings(f)),
-		Noise:    f.Noise,
-		Machine:  f.Machine,
-	}
-	if r.Noise == nil {
-		r.Noise = []Noise{} // an empty list, not null
-	}
-	switch {
-	case r.Count(Bad) > 0:
-		r.Verdict, r.Exit = Unfit, result.ExitFailed
-	case r.Count(Unknown) > 0:
-		r.Verdict, r.Exit = CantTell, result.ExitNotMeasurable
-	default:
-		r.Verdict, r.Exit = Fit, result.ExitPassed
-	}
-	return r
-}
-
 // Count is the number of findings with this status.
 func (r Report) Count(s Status) int {
 	n := 0
@@ -77,23 +53,4 @@ func (r Report) Count(s Status) int {
 		}
 	}
 	return n
-}
-
-// group makes findings of one group.
-type group string
-
-func (g group) ok(name, text string) Finding { return Finding{string(g), name, OK, text, ""} }
-
-func (g group) warn(name, text, cure string) Finding {
-	return Finding{string(g), name, Warn, text, cure}
-}
-
-func (g group) bad(name, text, cure string) Finding { return Finding{string(g), name, Bad, text, cure} }
-
-func (g group) unknown(name, text, cure string) Finding {
-	return Finding{string(g), name, Unknown, text, cure}
-}
-
-func (g group) absent(name, text, cure string) Finding {
-	return Finding{string(g), name, Absent, text, cure}
 }

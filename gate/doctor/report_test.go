@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -200,7 +201,7 @@ func TestText(t *testing.T) {
 	f.Machine.GPU.Persistence = false
 	f.NVCC = Tool{Trouble: "no nvcc found"}
 	var b bytes.Buffer
-	if err := Examine(f).Text(&b, TextOptions{Width: 90}); err != nil {
+	if err := Examine(f).Text(&b, report.TerminalOptions{Width: 90}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -230,7 +231,7 @@ func TestTextIsVisible(t *testing.T) {
 	f := healthy()
 	f.Compiler.Version = "evil \x1b[2J\x1b]0;title\x07 compiler\r\nfit: all is well"
 	var b bytes.Buffer
-	if err := Examine(f).Text(&b, TextOptions{}); err != nil {
+	if err := Examine(f).Text(&b, report.TerminalOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); strings.ContainsAny(text, "\x1b\r\x07") || strings.Contains(text, "\nfit: all is well") {

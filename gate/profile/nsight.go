@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
@@ -21,41 +22,65 @@ type Nsight struct {
 	Version string // such as 2025.3.1.0
 }
 
-var versionLine = regexp.MustCompile(`Version ([0-9][0-9.]*)`)
-
-// FindNsight looks for ncu: what NCU names, on the PATH, beside nvcc, in the usual place of the toolkit.
+// FindNsight asks the first of NsightPaths.
 func FindNsight(ctx context.Context, nvcc string) (Nsight, error) {
-	for _, path := range candidates(nvcc) {
-		found, err := exec.LookPath(path)
+	paths := NsightPaths(nvcc)
+	if len(paths) == 0 {
+		return Nsight{}, NewFailure(result.GapAbsent, "")
+	}
+	return AskNsight(ctx, paths[0])
+}
+
+// NsightPaths are the ncu of this machine, each once: the one that NCU names, else those on the PATH, beside nvcc, in the usual
+// place of the toolkit and where NVIDIA's packages put each version, the newest of these first.
+func NsightPaths(nvcc string) []string {
+	all := []string{os.Getenv("NCU")}
+	if all[0] == "" {
+		all = []string{"ncu", "/usr/local/cuda/bin/ncu"}
+		if nvcc != "" {
+			all = slices.Insert(all, 1, filepath.Join(filepath.Dir(nvcc), "ncu"))
+		}
+		packaged, _ := filepath.Glob(filepath.Join(packages, "nsight-compute/*/ncu"))
+		slices.Sort(packaged)
+		slices.Reverse(packaged)
+		all = append(all, packaged...)
+	}
+	var found []string
+	seen := map[string]bool{}
+	for _, name := range all {
+		path, err := exec.LookPath(name)
 		if err != nil {
 			continue
 		}
-		out, err := child.Run(ctx, child.Spec{Path: found, Args: []string{"--version"}})
-		if err != nil {
-			if ctx.Err() != nil {
-				return Nsight{}, ctx.Err()
-			}
-			return Nsight{}, Recognise(out.Stdout + out.Stderr)
+		if real, err := filepath.EvalSymlinks(path); err == nil && !seen[real] {
+			seen[real] = true
+			found = append(found, path)
 		}
-		t := Nsight{Path: found}
-		if m := versionLine.FindStringSubmatch(out.Stdout); m != nil {
-			t.Version = m[1]
-		}
-		return t, nil
 	}
-	return Nsight{}, NewFailure(result.GapAbsent, "")
+	return found
 }
 
-func candidates(nvcc string) []string {
-	var paths []string
-	if path := os.Getenv("NCU"); path != "" {
-		return []string{path} // whoever names one means that one
+// askLimit bounds the question for a version.
+const askLimit = 20 * time.Second
+
+var nsightVersion = regexp.MustCompile(`Version ([0-9][0-9.]*)`)
+
+// AskNsight asks an ncu for its version. What keeps it from answering is a *Failure.
+func AskNsight(ctx context.Context, path string) (Nsight, error) {
+	limited, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	t := Nsight{Path: path}
+	out, err := child.Run(limited, child.Spec{Path: path, Args: []string{"--version"}})
+	switch {
+	case ctx.Err() != nil:
+		return t, ctx.Err()
+	case err != nil:
+		return t, Recognise(out.Stdout + out.Stderr)
 	}
-	paths = append(paths, "ncu")
-	if nvcc != "" {
-		paths = append(paths, filepath.Join(filepath.Dir(nvcc), "ncu"))
+	if m := nsightVersion.FindStringSubmatch(out.Stdout); m != nil {
+		t.Version = m[1]
 	}
-	return append(paths, "/usr/local/cuda/bin/ncu")
+	return t, nil
 }
 
 // Sections are collected of every kernel.

@@ -256,6 +256,22 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestNsightVersion(t *testing.T) {
+	for file, want := range map[string]string{"ncu-2024.3.2": "2024.3.2.0", "ncu-2025.1.1": "2025.1.1.0", "ncu-2025.3.1": "2025.3.1.0", "nvcc-12.8": ""} {
+		path := filepath.Join(t.TempDir(), "ncu")
+		said, err := filepath.Abs("../../testdata/machine/" + file + ".txt")
+		if err == nil {
+			err = os.WriteFile(path, []byte("#!/bin/sh\ncat "+said+"\n"), 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := AskNsight(context.Background(), path); err != nil || got.Version != want {
+			t.Errorf("%s: %q, %v", file, got.Version, err)
+		}
+	}
+}
+
 func TestCommand(t *testing.T) {
 	cold := strings.Join(Nsight{Path: "ncu"}.Command(Want{Cold: true, Report: "out/x.ncu-rep", Metrics: []string{"a", "b"}}), " ")
 	for _, want := range []string{"--profile-from-start off", "--target-processes application-only", "--clock-control none", "--cache-control all", "--export out/x ", "--section WarpStateStats", "--metrics a,b"} {

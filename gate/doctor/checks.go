@@ -1,0 +1,97 @@
+package doctor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// check is one line of the answer: what is looked at, and the finding that facts make of it. A finding without a status says nothing.
+type check struct {
+	group, name string
+	find        func(Facts) Finding
+}
+
+var ofMachine = []check{
+	{"machine", "processor", processor},
+	{"machine", "hypervisor", hypervisor},
+	{"machine", "governor", governor},
+	{"machine", "load", load},
+	{"machine", "locks", func(f Facts) Finding { return folder(f.Locks, "PERFGATE_LOCK_DIR", 1<<20, 0) }},
+	{"machine", "cache", func(f Facts) Finding { return folder(f.Cache, "PERFGATE_CACHE", 200<<20, 1<<30) }},
+	{"machine", "temporary", func(f Facts) Finding { return folder(f.Temporary, "TMPDIR", 500<<20, 2<<30) }},
+	{"machine", "runner", runnerPorts},
+}
+
+var withoutAGPU = []check{
+	{"GPU", "driver", noGPU},
+	{"tools", "compiler", compiler}, // nvcc and ncu have nothing to work on
+}
+
+var ofGPU = []check{
+	{"GPU", "model", gpuModel},
+	{"GPU", "driver", driver},
+	{"GPU", "sharing", sharing},
+	{"GPU", "processes", others},
+	{"GPU", "clocks", clocks},
+	{"GPU", "power", power},
+	{"GPU", "temperature", temperature},
+	{"GPU", "persistence", persistence},
+	{"GPU", "ECC", ecc},
+	{"tools", "compiler", compiler},
+	{"tools", "nvcc", nvcc},
+	{"tools", "ncu", ncu},
+	{"tools", "counters", counters},
+}
+
+// checks are those that the facts are open to.
+func checks(f Facts) []check {
+	gpu := withoutAGPU
+	if f.Machine.GPU != nil {
+		gpu = ofGPU
+	}
+	all := slices.Concat(ofMachine, gpu)
+	if f.NoiseSkipped || f.NoiseTrouble != "" {
+		all = append(all, check{"A/A", "canary", noNoise})
+	} else {
+		for _, n := range f.Noise {
+			all = append(all,
+				check{"A/A", "noise", func(Facts) Finding { return scatter(n) }},
+				check{"A/A", "detects", func(Facts) Finding { return sight(n) }})
+		}
+	}
+	return append(all, check{"A/A", "under load", underLoad}, check{"A/A", "sandbox", sandboxed})
+}
+
+// Examine turns facts into the report.
+func Examine(f Facts) Report {
+	r := Report{Schema: Schema, Noise: f.Noise, Machine: f.Machine}
+	for _, c := range checks(f) {
+		if found := c.find(f); found.Status != "" {
+			found.Group, found.Name = c.group, c.name
+			r.Findings = append(r.Findings, found)
+		}
+	}
+	if r.Noise == nil {
+		r.Noise = []Noise{} // an empty list, not null
+	}
+	switch {
+	case r.Count(Bad) > 0:
+		r.Verdict, r.Exit = Unfit, result.ExitFailed
+	case r.Count(Unknown) > 0:
+		r.Verdict, r.Exit = CantTell, result.ExitNotMeasurable
+	default:
+		r.Verdict, r.Exit = Fit, result.ExitPassed
+	}
+	return r
+}
+
+func fine(text string) Finding          { return Finding{Status: OK, Text: text} }
+func warn(text, cure string) Finding    { return Finding{Status: Warn, Text: text, Cure: cure} }
+func bad(text, cure string) Finding     { return Finding{Status: Bad, Text: text, Cure: cure} }
+func unknown(text, cure string) Finding { return Finding{Status: Unknown, Text: text, Cure: cure} }
+func absent(text, cure string) Finding  { return Finding{Status: Absent, Text: text, Cure: cure} }
+
+// arch is what kernels for a GPU are compiled for, such as sm_89.
+func arch(g *result.GPU) string { return "sm_" + strings.Replace(g.ComputeCapability, ".", "", 1) }
