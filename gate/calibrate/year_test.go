@@ -10,6 +10,13 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 )
 
+// shortYear is enough to see that all is well.
+func shortYear() yearOptions {
+	o := documentedYear()
+	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 100, 60, 50, map[int]float64{40: 0.04, 80: 0.10}
+	return o
+}
+
 // TestYear is the year of docs/baseline.md, on a directory.
 func TestYear(t *testing.T) {
 	t.Parallel()
@@ -22,7 +29,11 @@ func TestYear(t *testing.T) {
 		return s
 	}
 	cut := func(key string) error { return os.Truncate(filepath.Join(dir, "records", key), 200) }
-	checkYear(t, documentedYear(), open, cut)
+	o := documentedYear()
+	if testing.Short() {
+		o = shortYear()
+	}
+	checkYear(t, o, open, cut)
 }
 
 // TestYearOnBranch is a shorter one on a branch of a bare repository.
@@ -42,8 +53,7 @@ func TestYearOnBranch(t *testing.T) {
 		}
 		return s
 	}
-	o := documentedYear()
-	o.Commits, o.DriverAt, o.Regressions = 100, 60, map[int]float64{40: 0.04, 80: 0.10}
+	o := shortYear()
 	g, err := simulateYear(t.Context(), o, open, nil)
 	if err != nil || g.Stored.FalseReds > 0 || g.Stored.Missed > 0 {
 		t.Errorf("%+v, %v", g.Stored, err)
@@ -65,7 +75,7 @@ func checkYear(t *testing.T, o yearOptions, open func() baseline.Store, corrupt 
 	if s.FalseReds > 0 || s.Missed > 0 || s.Found != len(o.Regressions) {
 		t.Errorf("%d false reds, %d of %d regressions found", s.FalseReds, s.Found, len(o.Regressions))
 	}
-	if y.Paired.Seconds < 5*s.Seconds {
+	if !testing.Short() && y.Paired.Seconds < 5*s.Seconds {
 		t.Errorf("%.1f times fewer minutes than always side by side, want at least 5", y.Paired.Seconds/s.Seconds)
 	}
 	if corrupt != nil && s.PassedOver == 0 {
