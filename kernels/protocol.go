@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/result"
@@ -94,6 +95,12 @@ type Tensor struct {
 	RTol  float64 `json:"rtol"`
 }
 
+// IsInput says whether a launch reads the tensor as it was filled.
+func (t Tensor) IsInput() bool { return t.Role == "in" || t.Role == "inout" }
+
+// IsOutput says whether a launch writes what is compared.
+func (t Tensor) IsOutput() bool { return t.Role == "out" || t.Role == "inout" }
+
 // SpecReply answers spec.
 type SpecReply struct {
 	Tensors   []Tensor `json:"tensors"`
@@ -102,19 +109,20 @@ type SpecReply struct {
 	WorkBytes float64  `json:"workBytes"`
 }
 
+// OutputBytes are those of all outputs.
+func (s SpecReply) OutputBytes() int64 {
+	bytes := int64(0)
+	for _, t := range s.Tensors {
+		if t.IsOutput() {
+			bytes += t.Bytes
+		}
+	}
+	return bytes
+}
+
 // IsEmpty says whether a case has outputs, and none of them an element.
 func (s SpecReply) IsEmpty() bool {
-	outputs := 0
-	for _, t := range s.Tensors {
-		if t.Role != "out" && t.Role != "inout" {
-			continue
-		}
-		if t.Bytes > 0 {
-			return false
-		}
-		outputs++
-	}
-	return outputs > 0
+	return s.OutputBytes() == 0 && slices.ContainsFunc(s.Tensors, Tensor.IsOutput)
 }
 
 // Canary is how long the machine took for fixed pieces of work. What the work was is 0 where no rate follows from it.

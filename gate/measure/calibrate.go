@@ -56,7 +56,7 @@ func (s *session) freeze(base, head map[*Case]probe) {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
 		c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
-		c.outputBytes = outputBytes(base[c].spec)
+		c.outputBytes = base[c].spec.OutputBytes()
 		c.BaseLaunches, c.HeadLaunches = base[c].Launches, head[c].Launches
 	}
 }
@@ -66,7 +66,6 @@ type probe struct {
 	kernels.ProbeReply
 	spec         kernels.SpecReply
 	hasReference bool
-	hasInout     bool
 }
 
 func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe) error {
@@ -110,9 +109,6 @@ func probeCase(ctx context.Context, r Runner, c *Case, seed uint64) (probe, erro
 	}
 	if p.spec.IsEmpty() {
 		return p, &kernels.RunnerError{Code: result.CodeEmpty, Message: nothingToTime}
-	}
-	for _, t := range p.spec.Tensors {
-		p.hasInout = p.hasInout || t.Role == "inout"
 	}
 	args := map[string]any{"case": c.Subject.Spec, "seed": strconv.FormatUint(seed, 10), "cache": c.Subject.Cache}
 	err := r.Call(ctx, "probe", c.Subject.Name, args, &p.ProbeReply, probeLimit)

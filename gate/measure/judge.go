@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
-	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -50,7 +50,7 @@ func (s *session) isJudged(c *Case) bool {
 	if c.Subject.Judge == "" {
 		return false
 	}
-	err := parity.Deliverable(c.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
+	err := oracle.Deliverable(c.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
 	if err == nil {
 		return true
 	}
@@ -126,39 +126,20 @@ func judges(waiting []delivery) []string {
 	return all
 }
 
-// judgeBy judges what is for one library to judge, in one process unless it breaks.
+// judgeBy judges what is for one library to judge.
 func (s *session) judgeBy(ctx context.Context, library string, waiting []delivery) error {
-	var runner Runner
-	defer func() {
-		if runner != nil {
-			runner.Close()
-		}
-	}()
+	judge := &oracle.Judge{Library: library, Start: s.opt.Start}
+	defer judge.Close()
 	for _, d := range waiting {
 		if d.c.Subject.Judge != library || d.c.Verdict == result.Error {
 			continue
 		}
-		var err error
-		if runner == nil {
-			if runner, err = s.opt.Start(ctx, library); err != nil {
-				runner = nil
-			}
-		}
-		side := result.SideBase
-		if err == nil {
-			side, err = judgeOne(ctx, runner, d)
-		}
+		side, err := judgeOne(ctx, judge, d)
 		var fault *kernels.RunnerError
-		switch {
-		case err == nil:
-			continue
-		case !errors.As(err, &fault):
+		if errors.As(err, &fault) {
+			d.c.fail(side, fault)
+		} else if err != nil {
 			return err
-		}
-		d.c.fail(side, fault)
-		if runner != nil && fault.Code.EndsProcess() {
-			runner.Close()
-			runner = nil
 		}
 	}
 	return nil
@@ -166,36 +147,21 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 
 // judgeOne compares one output with the judge's reference, and where there is none with what its own launch gives. The side says
 // whose an error is.
-func judgeOne(ctx context.Context, r Runner, d delivery) (result.Side, error) {
+func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side, error) {
 	s := d.c.Subject
 	question := kernels.JudgeCommand{
-		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: parity.TolerancesOf(s.ATol, s.RTol, s.Matched),
-		Oracle: "reference", Outputs: d.path, Launches: 1,
+		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: oracle.TolerancesOf(s.ATol, s.RTol, s.Matched),
+		Outputs: d.path, Launches: 1,
 	}
-	var reply kernels.ParityReply
-	err := r.Call(ctx, "judge", s.Name, question, &reply, probeLimit)
+	reply, _, err := judge.Compare(ctx, s.Name, question, probeLimit, oracle.Reference, oracle.Launch)
 	var fault *kernels.RunnerError
-	if errors.As(err, &fault) && fault.Code == result.CodeNoReference {
-		question.Oracle = "launch"
-		err = r.Call(ctx, "judge", s.Name, question, &reply, probeLimit)
-	}
 	switch {
 	case errors.As(err, &fault) && fault.Code == result.CodeBadDelivery:
 		return d.side, err
 	case err != nil:
 		return result.SideBase, err
 	case !reply.Passed:
-		return d.side, &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + parity.Describe(reply)}
+		return d.side, &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
 	}
 	return "", nil
-}
-
-func outputBytes(spec kernels.SpecReply) int64 {
-	n := int64(0)
-	for _, t := range spec.Tensors {
-		if t.Role == "out" || t.Role == "inout" {
-			n += t.Bytes
-		}
-	}
-	return n
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -26,18 +27,15 @@ type Subject struct {
 	Judge string
 }
 
-// Runner is a live process that answers commands; *kernels.Runner is one.
-type Runner interface {
-	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
-	Close()
-}
+// Runner is a live process that answers commands.
+type Runner = oracle.Runner
 
 // Options say how to measure.
 type Options struct {
 	Policy   result.Policy
 	Budget   time.Duration // wall time of all rounds
 	Seed     uint64
-	Start    func(ctx context.Context, library string) (Runner, error)
+	Start    oracle.Start
 	Progress func(Progress) // may be nil
 	// MaxSamples bounds the samples of a process, and its warm-up to 20 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.

@@ -55,6 +55,8 @@ type fakeRunner struct {
 
 func (r *fakeRunner) Close() { r.bench.live-- }
 
+func (r *fakeRunner) Has(string) bool { return true }
+
 func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _ time.Duration) error {
 	b := r.bench
 	if fault := b.faults[r.library]; fault != nil {
@@ -301,7 +303,7 @@ func TestFreeze(t *testing.T) {
 		t.Errorf("a short cold kernel: %+v", m)
 	}
 	inout := p
-	inout.PoolLimit, inout.hasInout = 10, true
+	inout.PoolLimit, inout.spec.Tensors = 10, []kernels.Tensor{{Role: "inout"}}
 	if m, _ := freeze(inout, inout, "hot"); m.Launches > m.Pool || m.Pool != 10 {
 		t.Errorf("inout tensors are restored once a launch, so a batch needs as many sets: %+v", m)
 	}

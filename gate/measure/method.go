@@ -34,7 +34,7 @@ func freeze(base, head probe, cache string) (result.Method, []string) {
 	if base.Batchable && head.Batchable && m.How != kernels.HowSingle {
 		m.Launches = batch(m)
 	}
-	m.Pool, m.Launches = pool(m.Launches, poolLimit, cache, base.hasInout)
+	m.Pool, m.Launches = pool(m.Launches, poolLimit, cache, hasInout(base.spec.Tensors))
 	span := m.LaunchNS * float64(m.Launches)
 	if cache == "cold" {
 		m.FlushBytes = base.FlushBytes

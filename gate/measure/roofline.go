@@ -44,7 +44,7 @@ func (c *Case) rooflineShare(side result.Side, ns float64) float64 {
 func halfInputs(tensors []kernels.Tensor) bool {
 	found := false
 	for _, t := range tensors {
-		if t.Role != "in" && t.Role != "inout" {
+		if !t.IsInput() {
 			continue
 		}
 		switch {

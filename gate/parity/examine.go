@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -35,7 +36,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	}
 	switch {
 	case !f.reply.Passed:
-		f.code, f.message = result.CodeWrongOutput, Describe(f.reply)
+		f.code, f.message = result.CodeWrongOutput, oracle.Describe(f.reply)
 		return f, "", nil
 	case !same(f.reply) && c.rules().Deterministic:
 		f.code, f.message = result.CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"

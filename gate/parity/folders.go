@@ -5,21 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/kernels"
 )
 
-// Folders are where outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
-// be able to change, made what head writes itself. A sandbox around the runners keeps to that.
-func Folders(scratch string) (given, made string) {
-	return filepath.Join(scratch, "parity-given"), filepath.Join(scratch, "parity-made")
-}
-
-// folders makes them.
+// folders makes those in which outputs are exchanged.
 func (c *check) folders() (given, made string, err error) {
-	given, made = Folders(c.opt.Scratch)
+	given, made = oracle.Folders(c.opt.Scratch)
 	for _, dir := range []string{given, made} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return "", "", fmt.Errorf("make a folder for outputs: %w", err)
@@ -41,7 +35,7 @@ func readOutputs(path string, spec kernels.SpecReply) ([]byte, error) {
 	}
 	most := int64(0)
 	for _, t := range spec.Tensors {
-		if isOutput(t) {
+		if t.IsOutput() {
 			most += 8 * elements(t)
 		}
 	}

@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -18,29 +17,24 @@ import (
 // Where base rules, head's library is loaded in a process that launches and hands its outputs over as a file, and no more. What they
 // should be is said by base's library in another process, the judge, which also compares.
 
-// mostDelivered bounds the outputs of a case that are handed over, and a quarter of what is free on the disk does.
-const mostDelivered = 4 << 30
-
-// charge is what outputs are held against.
-type charge struct {
-	oracle string // of a kernels.JudgeCommand
-	expect string
-}
-
 // isJudged says whether another process than head's says what is right.
 func (c *check) isJudged() bool { return c.subject.Judge != "" }
 
 // hasReference says whether the library that says what is right has a pg_reference.
 func (c *check) hasReference() bool {
 	if c.isJudged() {
-		return c.judgeHas
+		return c.judge.HasReference
 	}
 	return c.head.Has("reference")
 }
 
 // openJudge starts the judge for the first time. If base's library cannot be loaded there is nothing to compare with.
 func (c *check) openJudge(ctx context.Context) error {
-	err := c.startJudge(ctx)
+	if !c.isJudged() {
+		return nil
+	}
+	c.judge = &oracle.Judge{Library: c.subject.Judge, Start: c.opt.Start}
+	err := c.judge.Open(ctx)
 	var fault *kernels.RunnerError
 	if !errors.As(err, &fault) {
 		return err
@@ -49,48 +43,36 @@ func (c *check) openJudge(ctx context.Context) error {
 	return nil
 }
 
-func (c *check) startJudge(ctx context.Context) error {
-	if !c.isJudged() || c.judge != nil {
-		return nil
-	}
-	judge, err := c.opt.Start(ctx, c.subject.Judge)
-	if err != nil {
-		return err
-	}
-	c.judge, c.judgeHas = judge, judge.Has("reference")
-	return nil
-}
-
-// callJudge asks the judge, in a new process where the last question ended it.
-func (c *check) callJudge(ctx context.Context, op, name string, args, answer any, limit time.Duration) error {
+// reopenJudge starts the judge again where the last question ended it. Base's library was loaded before.
+func (c *check) reopenJudge(ctx context.Context) error {
+	err := c.judge.Open(ctx)
 	var fault *kernels.RunnerError
-	err := c.startJudge(ctx)
 	if errors.As(err, &fault) {
 		return &kernels.RunnerError{Code: result.CodeInternal, Message: "base's library cannot be loaded again: " + fault.Message}
-	}
-	if err != nil {
-		return err
-	}
-	err = c.judge.Call(ctx, op, name, args, answer, limit)
-	if errors.As(err, &fault) && fault.Code.EndsProcess() {
-		c.judge.Close()
-		c.judge = nil
 	}
 	return err
 }
 
-// askJudge lets head launch a case and the judge compare: with its reference, and where there is none with its own launch.
-func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
-	oracles := []charge{{oracle: "launch"}}
-	if c.judgeHas {
-		oracles = []charge{{oracle: "reference"}, {oracle: "launch"}}
+// callJudge asks the judge.
+func (c *check) callJudge(ctx context.Context, op, name string, args, answer any, limit time.Duration) error {
+	if err := c.reopenJudge(ctx); err != nil {
+		return err
 	}
-	return c.deliver(ctx, fuzz.Case.Name(), args, oracles...)
+	return c.judge.Call(ctx, op, name, args, answer, limit)
 }
 
-// deliver lets head launch a case, and has its outputs held against the first of the oracles that there is for it. The side says
-// whose error an error is.
-func (c *check) deliver(ctx context.Context, name string, args command, oracles ...charge) (reply, result.Side, error) {
+// askJudge lets head launch a case and the judge compare: with its reference, and where there is none with its own launch.
+func (c *check) askJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
+	oracles := []string{oracle.Launch}
+	if c.judge.HasReference {
+		oracles = []string{oracle.Reference, oracle.Launch}
+	}
+	return c.deliver(ctx, fuzz.Case.Name(), args, "", oracles...)
+}
+
+// deliver lets head launch a case, and has its outputs held against the first of the oracles that there is for it; expect is what
+// oracle.File compares with. The side says whose error an error is.
+func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {
 	_, made, err := c.folders()
 	if err != nil {
 		return reply{}, "", err
@@ -101,16 +83,7 @@ func (c *check) deliver(ctx context.Context, name string, args command, oracles 
 	if err != nil {
 		return reply{}, result.SideHead, err
 	}
-	var r reply
-	var side result.Side
-	for _, oracle := range oracles {
-		r, side, err = c.compare(ctx, name, args, oracle, path, launches)
-		var fault *kernels.RunnerError
-		if !errors.As(err, &fault) || fault.Code != result.CodeNoReference {
-			break
-		}
-	}
-	return r, side, err
+	return c.compare(ctx, name, args, kernels.JudgeCommand{Expect: expect, Outputs: path, Launches: launches}, oracles...)
 }
 
 // launchHead lets head write what it computes to path, and returns how many launches are in it.
@@ -126,7 +99,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 	if args.Twice || args.Relation != "" {
 		wanted = 2
 	}
-	if err := Deliverable(outputBytes(spec)*int64(wanted), filepath.Dir(path)); err != nil {
+	if err := oracle.Deliverable(spec.OutputBytes()*int64(wanted), filepath.Dir(path)); err != nil {
 		return 0, &kernels.RunnerError{Code: result.CodeTooMuchOutput, Message: err.Error()}
 	}
 	args.Oracle, args.Expect, args.Deliver = "none", "", path
@@ -140,48 +113,24 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 	return r.Launches, nil
 }
 
-// Deliverable refuses so many bytes of outputs that they cannot be handed over in a folder.
-func Deliverable(bytes int64, folder string) error {
-	most := int64(mostDelivered)
-	var disk unix.Statfs_t
-	if unix.Statfs(folder, &disk) == nil {
-		most = min(most, int64(disk.Bavail)*int64(disk.Bsize)/4)
-	}
-	if bytes <= most {
-		return nil
-	}
-	return fmt.Errorf("its outputs are %d MiB, and %d MiB can be handed to the process that compares them", bytes>>20, most>>20)
-}
-
-func outputBytes(spec kernels.SpecReply) int64 {
-	bytes := int64(0)
-	for _, t := range spec.Tensors {
-		if isOutput(t) {
-			bytes += t.Bytes
-		}
-	}
-	return bytes
-}
-
 // compare asks the judge about what head delivered.
-func (c *check) compare(ctx context.Context, name string, args command, oracle charge, path string, launches int) (reply, result.Side, error) {
+func (c *check) compare(ctx context.Context, name string, args command, q kernels.JudgeCommand, oracles ...string) (reply, result.Side, error) {
 	limit := c.patience()
-	question := kernels.JudgeCommand{
-		Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Tolerances: args.Tolerances,
-		Oracle: oracle.oracle, Expect: oracle.expect, Outputs: path, Launches: launches,
+	q.Case, q.Seed, q.Values, q.Atol, q.Rtol, q.Tolerances = args.Case, args.Seed, args.Values, args.Atol, args.Rtol, args.Tolerances
+	if oracles[0] == oracle.Relation {
+		q.Relation, q.Tensors = args.Relation, args.Tensors
 	}
-	if oracle.oracle == "relation" {
-		question.Relation, question.Tensors = args.Relation, args.Tensors
+	if err := c.reopenJudge(ctx); err != nil {
+		return reply{}, result.SideBoth, err
 	}
-	var r reply
-	err := c.callJudge(ctx, "judge", name, question, &r, limit)
+	r, asked, err := c.judge.Compare(ctx, name, q, limit, oracles...)
 	var fault *kernels.RunnerError
 	switch {
 	case !errors.As(err, &fault):
 		return r, "", err
 	case fault.Code == result.CodeBadDelivery:
 		return r, result.SideHead, err
-	case oracle.oracle == "launch":
+	case asked == oracle.Launch:
 		return r, result.SideBase, err
 	}
 	return r, result.SideBoth, blameAdapter(name, fault, limit)
@@ -190,7 +139,7 @@ func (c *check) compare(ctx context.Context, name string, args command, oracle c
 // referenceOfJudge asks the judge what its reference makes of inputs, and nothing about head.
 func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, error) {
 	var r reply
-	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Oracle: "reference"}
+	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Oracle: oracle.Reference}
 	name := fuzz.Case.Name()
 	err := c.callJudge(ctx, "judge", name, question, &r, c.opt.CaseLimit)
 	var fault *kernels.RunnerError

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -28,16 +29,12 @@ type Subject struct {
 	Replay bool
 }
 
-// Runner is a live process that answers commands; *kernels.Runner is one.
-type Runner interface {
-	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
-	Has(function string) bool
-	Close()
-}
+// Runner is a live process that answers commands.
+type Runner = oracle.Runner
 
 // Options say how to check.
 type Options struct {
-	Start    func(ctx context.Context, library string) (Runner, error)
+	Start    oracle.Start
 	Scratch  string                // private folder, for base's outputs
 	Seed     string                // of the run: replays any of its cases alone
 	Repro    string                // command line that failing cases are appended to
@@ -69,15 +66,14 @@ type check struct {
 	opt        Options
 	out        result.Parity
 	head, base Runner
-	judge      Runner // of subject.Judge; nil where head's library judges itself, or where the last question ended it
-	judgeHas   bool   // it has a reference
+	judge      *oracle.Judge // nil where head's library judges itself
 	yard       yardstick
 	variation  variation
 	specOf     string // the case that lastSpec is of
 	lastSpec   kernels.SpecReply
 	baseGone   bool      // base cannot be asked any more
 	deadline   time.Time // of all cases
-	tolerances Tolerances
+	tolerances oracle.Tolerances
 }
 
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
@@ -94,7 +90,7 @@ func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
 		c.opt.CaseLimit = defaultCaseLimit
 	}
 	c.out = result.Parity{Planned: len(s.Cases), Seed: opt.Seed}
-	c.tolerances = TolerancesOf(s.ATol, s.RTol, c.rules().Matched)
+	c.tolerances = oracle.TolerancesOf(s.ATol, s.RTol, c.rules().Matched)
 	start := time.Now()
 	err := c.run(ctx)
 	c.close()

@@ -101,7 +101,7 @@ func TestAllCasesPass(t *testing.T) {
 func TestFirstFailureStopsAndNamesItsCase(t *testing.T) {
 	r := &rig{hasReference: true, answer: func(_ string, cmd command) (reply, error) {
 		if cmd.Seed == "2" {
-			w := worst{Tensor: "o", Coords: []int64{0, 65}, Dims: "b,s", Got: 1, Want: 2, AbsError: 1, Tolerance: 0.1, ULPs: 8}
+			w := kernels.WorstElement{Tensor: "o", Coords: []int64{0, 65}, Dims: "b,s", Got: 1, Want: 2, AbsError: 1, Tolerance: 0.1, ULPs: 8}
 			return reply{Elements: 10, Failed: 3, Worst: &w}, nil
 		}
 		return passes("", cmd)

@@ -6,9 +6,6 @@ import "github.com/org/perfgate/kernels"
 type (
 	command = kernels.ParityCommand
 	reply   = kernels.ParityReply
-	worst   = kernels.WorstElement
-	pattern = kernels.Pattern
-	extent  = kernels.Extent
 )
 
 // byBase says whether a case was held against what base computes.

@@ -177,7 +177,7 @@ func (c *check) rejectReference() {
 
 func (c *check) hasInputs() bool {
 	for _, t := range c.lastSpec.Tensors {
-		if (t.Role == "in" || t.Role == "inout") && t.Bytes > 0 {
+		if t.IsInput() && t.Bytes > 0 {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -28,7 +29,7 @@ func (c *check) checkRelations(ctx context.Context, fuzz plan.FuzzCase, spec ker
 		}
 		if !r.Passed {
 			f.reply = r
-			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, Describe(r))
+			f.code, f.message = result.CodeRelation, fmt.Sprintf("%s does not hold: %s", rel, oracle.Describe(r))
 			return nil
 		}
 		if c.out.Oracle == OracleRelations {
@@ -49,7 +50,7 @@ func (c *check) relate(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spe
 	}
 	args.Oracle, args.Relation, args.Tensors = "relation", rel.Kind, strings.Join(rel.Over, ",")
 	if c.isJudged() {
-		r, _, err := c.deliver(ctx, fuzz.Case.Name(), args, charge{oracle: "relation"})
+		r, _, err := c.deliver(ctx, fuzz.Case.Name(), args, "", oracle.Relation)
 		return r, true, err
 	}
 	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
@@ -84,7 +85,7 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	}
 	args.Case, args.Oracle, args.Expect = half.Spec(), "file", cut
 	if c.isJudged() {
-		r, _, err := c.deliver(ctx, half.Name(), args, charge{oracle: "file", expect: cut})
+		r, _, err := c.deliver(ctx, half.Name(), args, cut, oracle.File)
 		return r, true, err
 	}
 	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.patience())
@@ -117,7 +118,7 @@ func cutOutputs(path, to string, whole, part kernels.SpecReply) error {
 	var kept []byte
 	at := int64(0)
 	for i, t := range whole.Tensors {
-		if !isOutput(t) {
+		if !t.IsOutput() {
 			continue
 		}
 		n := 8 * elements(t)

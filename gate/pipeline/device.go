@@ -9,8 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -172,14 +171,8 @@ func (r *run) prepareGPU() (finish func() error, err error) {
 	}, nil
 }
 
-// anyRunner is what the stages need of a runner.
-type anyRunner interface {
-	parity.Runner
-	measure.Runner
-}
-
 // start starts a runner on a library, within limits.
-func (r *run) start(ctx context.Context, library string) (anyRunner, error) {
+func (r *run) start(ctx context.Context, library string) (oracle.Runner, error) {
 	spec, err := r.runnerSpec(library)
 	if err != nil {
 		return nil, err
@@ -198,7 +191,7 @@ func (r *run) start(ctx context.Context, library string) (anyRunner, error) {
 }
 
 // watched tells the watch of a runner and of its end.
-func (r *run) watched(runner *kernels.Runner) anyRunner {
+func (r *run) watched(runner *kernels.Runner) oracle.Runner {
 	r.learn(runner.Hello.GPU)
 	if r.device.watch == nil {
 		return runner

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -111,7 +111,7 @@ func (r *run) runnerSpec(library string) (kernels.RunnerSpec, error) {
 			return s, err
 		}
 	}
-	given, made := parity.Folders(r.opt.Scratch)
+	given, made := oracle.Folders(r.opt.Scratch)
 	for _, dir := range []string{given, made} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return s, fmt.Errorf("make a folder for parity: %w", err)

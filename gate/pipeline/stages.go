@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -69,9 +70,7 @@ func (k *kernelRun) settleParity() {
 func (r *run) runParity(ctx context.Context, k *kernelRun, subject parity.Subject) (result.Parity, error) {
 	r.progress(Progress{Stage: StageParity, What: k.record.Name, Total: len(subject.Cases)})
 	out, err := parity.Run(ctx, subject, parity.Options{
-		Start: func(ctx context.Context, library string) (parity.Runner, error) {
-			return r.start(ctx, library)
-		},
+		Start:   r.start,
 		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd, CaseLimit: r.opt.HangLimit, Wishes: r.opt.Parity,
 		Progress: func(done, total int) {
 			r.progress(Progress{Stage: StageParity, What: k.record.Name, Done: done, Total: total})
@@ -144,13 +143,11 @@ func (r *run) budgetLeft() time.Duration {
 }
 
 func (r *run) measureOptions(p result.Policy, budget time.Duration) measure.Options {
-	given, made := parity.Folders(r.opt.Scratch)
+	given, made := oracle.Folders(r.opt.Scratch)
 	return measure.Options{
 		BaseOutputs: given, HeadOutputs: made,
 		Policy: p, Budget: budget, Seed: r.opt.Seed,
-		Start: func(ctx context.Context, library string) (measure.Runner, error) {
-			return r.start(ctx, library)
-		},
+		Start:      r.start,
 		MaxSamples: r.opt.MaxSamples,
 		Device:     r.device.target.Device,
 		Health:     r.device.health(),

@@ -1,4 +1,4 @@
-package parity
+package oracle
 
 import "github.com/org/perfgate/kernels"
 
@@ -65,5 +65,3 @@ func (all Tolerances) For(values string) Tolerances {
 	}
 	return grown
 }
-
-func isOutput(t kernels.Tensor) bool { return t.Role == "out" || t.Role == "inout" }

@@ -1,13 +1,15 @@
-package parity
+package oracle
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/kernels"
 )
 
 // Describe says where the output is wrong, by how much, and how much of it.
-func Describe(r reply) string {
+func Describe(r kernels.ParityReply) string {
 	share := fmt.Sprintf("%d of %d elements are wrong", r.Failed, r.Elements)
 	if r.Unwritten > 0 {
 		share += fmt.Sprintf(", %d of them were never written", r.Unwritten)
@@ -18,7 +20,7 @@ func Describe(r reply) string {
 	if r.Worst == nil {
 		return share
 	}
-	if where := patternWords(r.Pattern, r.Worst.Dims); where != "" {
+	if where := PatternWords(r.Pattern, r.Worst.Dims); where != "" {
 		share += " (" + where + ")"
 	}
 	w := r.Worst
@@ -31,7 +33,7 @@ func Describe(r reply) string {
 }
 
 // place writes "o[b=0,h=0,s=65,d=0]", or "o[0,0,65,0]" where the adapter names no dimensions.
-func place(w *worst) string {
+func place(w *kernels.WorstElement) string {
 	names := dimensions(w.Dims, len(w.Coords))
 	parts := make([]string, len(w.Coords))
 	for i, at := range w.Coords {
@@ -56,9 +58,9 @@ func dimensions(dims string, n int) []string {
 	return out
 }
 
-// words says what the wrong elements have in common: "every s >= 64", "last d only", "all of b=1", and the like; "" where
+// PatternWords says what the wrong elements have in common: "every s >= 64", "last d only", "all of b=1", and the like; "" where
 // they have nothing in common, or where the shape is too small to tell.
-func patternWords(p *pattern, dims string) string {
+func PatternWords(p *kernels.Pattern, dims string) string {
 	if p == nil || p.Wrong == 0 {
 		return ""
 	}
@@ -82,8 +84,8 @@ func patternWords(p *pattern, dims string) string {
 	return ""
 }
 
-// words says which coordinates of a dimension are wrong; "" for all of them, and for a handful without order.
-func extentWords(e extent, name string) string {
+// extentWords says which coordinates of a dimension are wrong; "" for all of them, and for a handful without order.
+func extentWords(e kernels.Extent, name string) string {
 	run := e.Count == e.Last-e.First+1
 	switch {
 	case e.Size <= 1 || e.Count == e.Size:

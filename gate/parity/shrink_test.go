@@ -40,9 +40,9 @@ func param(cmd command, name string) int64 {
 }
 
 func wrong() reply {
-	w := worst{Tensor: "o", Coords: []int64{65}, Dims: "s", ULPs: 3}
+	w := kernels.WorstElement{Tensor: "o", Coords: []int64{65}, Dims: "s", ULPs: 3}
 	return reply{Elements: 10, Failed: 1, MaxRatio: 9, Worst: &w,
-		Pattern: &pattern{Wrong: 2, Looked: 67, Extents: []extent{{Size: 67, First: 65, Last: 66, Count: 2}}}}
+		Pattern: &kernels.Pattern{Wrong: 2, Looked: 67, Extents: []kernels.Extent{{Size: 67, First: 65, Last: 66, Count: 2}}}}
 }
 
 // brokenBeyond is wrong for n > 64 alone, whatever the rest.
@@ -226,38 +226,6 @@ func TestUntilSaysWhatOfThePlanItCutOff(t *testing.T) {
 	out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Until: 30 * time.Millisecond}})
 	if err != nil || out.Planned != 40 || out.Run >= 40 || !strings.Contains(out.Reason, "time limit") {
 		t.Errorf("%v, parity = %+v", err, out)
-	}
-}
-
-func TestPatternInWords(t *testing.T) {
-	for want, p := range map[string]pattern{
-		"all of the last d (63)":    {Wrong: 8, Looked: 512, Extents: []extent{{Size: 8, First: 0, Last: 7, Count: 8}, {Size: 64, First: 63, Last: 63, Count: 1}}},
-		"all of b=1":                {Wrong: 64, Looked: 128, Extents: []extent{{Size: 3, First: 1, Last: 1, Count: 1}, {Size: 64, First: 0, Last: 63, Count: 64}}},
-		"only d >= 60":              {Wrong: 9, Looked: 512, Extents: []extent{{Size: 8, First: 0, Last: 7, Count: 8}, {Size: 64, First: 60, Last: 63, Count: 4}}},
-		"all of b=0, d from 2 to 3": {Wrong: 2, Looked: 128, Extents: []extent{{Size: 2, First: 0, Last: 0, Count: 1}, {Size: 64, First: 2, Last: 3, Count: 2}}},
-		"every element":             {Wrong: 128, Looked: 128, Extents: []extent{{Size: 2, First: 0, Last: 1, Count: 2}, {Size: 64, First: 0, Last: 63, Count: 64}}},
-		"":                          {Wrong: 9, Looked: 128, Extents: []extent{{Size: 2, First: 0, Last: 1, Count: 2}, {Size: 64, First: 1, Last: 60, Count: 7}}},
-	} {
-		if got := patternWords(&p, "b,d"); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestTolerancesAreByDtype(t *testing.T) {
-	atol := 0.5
-	all := TolerancesOf(&atol, nil, 0.9).For("large")
-	for dtype, of := range all {
-		share := of.Matched != nil
-		if of.Atol != 8 || of.Rtol != defaultTolerances[dtype].Rtol || share != strings.HasPrefix(dtype, "f8") || share && *of.Matched != 0.9 {
-			t.Errorf("%s: %+v", dtype, of)
-		}
-	}
-	if _, ok := all["i32"]; ok || len(all) != 6 {
-		t.Errorf("a configured tolerance is for floats: %v", all)
-	}
-	if of := TolerancesOf(nil, nil, 0)["f8e5m2"]; of.Atol != 0.25 || *of.Matched != matchedShare {
-		t.Errorf("defaults: %+v", of)
 	}
 }
 

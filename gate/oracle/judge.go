@@ -1,0 +1,113 @@
+// Package oracle says what outputs should be: how far off they may be, and base's library as a judge, in a process that head's was
+// never loaded in. Parity and the checks of timed launches both ask it.
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Runner is a live process that answers commands; *kernels.Runner is one.
+type Runner interface {
+	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
+	Has(function string) bool
+	Close()
+}
+
+// Start starts a runner on a library.
+type Start func(ctx context.Context, library string) (Runner, error)
+
+// What outputs are held against, as a kernels.JudgeCommand names it.
+const (
+	Reference = "reference" // the adapter's pg_reference
+	Launch    = "launch"    // what the judge's own launch computes
+	File      = "file"      // outputs that were written before
+	Relation  = "relation"  // the first of two launches, on inputs that are changed in a declared way
+)
+
+// Judge is a library that compares outputs which another process delivered. It is started when it is first asked, and again where the
+// last question ended it.
+type Judge struct {
+	Library string
+	Start   Start
+
+	HasReference bool // once it was started
+	runner       Runner
+}
+
+// Open starts the judge unless it is alive.
+func (j *Judge) Open(ctx context.Context) error {
+	if j.runner != nil {
+		return nil
+	}
+	runner, err := j.Start(ctx, j.Library)
+	if err != nil {
+		return err
+	}
+	j.runner, j.HasReference = runner, runner.Has("reference")
+	return nil
+}
+
+// Call asks the judge.
+func (j *Judge) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
+	if err := j.Open(ctx); err != nil {
+		return err
+	}
+	err := j.runner.Call(ctx, op, what, args, answer, limit)
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && fault.Code.EndsProcess() {
+		j.Close()
+	}
+	return err
+}
+
+// Compare holds what was delivered of a case against the first of the oracles that there is for it, and returns which that is.
+func (j *Judge) Compare(ctx context.Context, name string, q kernels.JudgeCommand, limit time.Duration, oracles ...string) (reply kernels.ParityReply, oracle string, err error) {
+	for _, oracle = range oracles {
+		q.Oracle, reply = oracle, kernels.ParityReply{}
+		err = j.Call(ctx, "judge", name, q, &reply, limit)
+		var fault *kernels.RunnerError
+		if !errors.As(err, &fault) || fault.Code != result.CodeNoReference {
+			break
+		}
+	}
+	return reply, oracle, err
+}
+
+// Close ends the judge's process.
+func (j *Judge) Close() {
+	if j.runner != nil {
+		j.runner.Close()
+		j.runner = nil
+	}
+}
+
+// Folders are where outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
+// be able to change, made what head writes itself. A sandbox around the runners keeps to that.
+func Folders(scratch string) (given, made string) {
+	return filepath.Join(scratch, "parity-given"), filepath.Join(scratch, "parity-made")
+}
+
+// mostDelivered bounds the outputs of a case that are handed over, and a quarter of what is free on the disk does.
+const mostDelivered = 4 << 30
+
+// Deliverable refuses so many bytes of outputs that they cannot be handed over in a folder.
+func Deliverable(bytes int64, folder string) error {
+	most := int64(mostDelivered)
+	var disk unix.Statfs_t
+	if unix.Statfs(folder, &disk) == nil {
+		most = min(most, int64(disk.Bavail)*int64(disk.Bsize)/4)
+	}
+	if bytes <= most {
+		return nil
+	}
+	return fmt.Errorf("its outputs are %d MiB, and %d MiB can be handed to the process that compares them", bytes>>20, most>>20)
+}
