@@ -18,20 +18,13 @@ func newActionCommand(s *streams) *cobra.Command {
 		Short: "The steps of the GitHub action: prepare, measure, report",
 		Long: `action is what action.yml calls, one verb a step: prepare decides what to compare and holds the token, measure runs it
 and holds none, report publishes what came of it. Inputs are INPUT_ variables; docs/github.md has them all.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; perfgate action --help lists them", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	step := func(name, short string, run func(context.Context, action.Job) error) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			return inJob(cmd.Context(), s, run)
 		}}
 	}
-	cmd.AddCommand(
+	return verbs(cmd, "perfgate action --help",
 		step("prepare", "Read the event and write the plan", action.Prepare),
 		step("measure", "Run the plan, without any token", func(ctx context.Context, j action.Job) error {
 			// Everything that a run prints may quote the code under test, so all of it goes through the job's log.
@@ -42,7 +35,6 @@ and holds none, report publishes what came of it. Inputs are INPUT_ variables; d
 		}),
 		step("report", "Publish what was measured and end with the gate's exit code", action.Report),
 	)
-	return cmd
 }
 
 // inJob runs a step as part of the job that the environment describes.

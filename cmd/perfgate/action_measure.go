@@ -54,11 +54,7 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 		config: p.Config, base: p.Base, head: p.Head, trust: p.Trust, kernels: p.Kernels, tolerance: p.Tolerance, gpu: p.GPU, sandbox: p.Sandbox, shard: p.Shard, store: p.Baseline,
 		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord, inJob: true,
 	}
-	seed, err := parseSeed(f.seed)
-	if err != nil {
-		return action.Outcome{}, err
-	}
-	opt, err := prepare(ctx, f, seed, scratch, bothSides)
+	opt, err := f.options(ctx, scratch)
 	if err != nil {
 		return action.Outcome{}, err
 	}

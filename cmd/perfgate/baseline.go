@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,28 +47,18 @@ func newBaselineCommand(s *streams) *cobra.Command {
 		Short: "Record what commits measured; list, show, prune and export records",
 		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
 The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; perfgate baseline --help lists them", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
 	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
 	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
-	cmd.AddCommand(newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newPruneCommand(s, &f), newExportCommand(s, &f))
-	return cmd
+	return verbs(cmd, "perfgate baseline --help",
+		newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newPruneCommand(s, &f), newExportCommand(s, &f))
 }
 
 // openBaseline opens the store that a configuration or a flag names. Its path counts from the configuration's folder.
 func openBaseline(f *baselineFlags) (baseline.Store, *config.Config, error) {
-	path := f.config
-	if path == "" {
-		path = config.DefaultFile
-	}
+	path := cmp.Or(f.config, config.DefaultFile)
 	dir := filepath.Dir(path)
 	cfg, err := config.Load(path)
 	spec := f.store
@@ -98,70 +89,70 @@ func (f *baselineFlags) machineKey(cfg *config.Config) string {
 	return machine.Describe().Key
 }
 
-// storeOf finds the store of a run.
-func storeOf(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair repo.Pair, dir, scratch string) (*pipeline.Stored, error) {
-	if pair.Base.Info.Revision == "" {
+// records finds the store of a run.
+func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, error) {
+	if src.pair.Base.Info.Revision == "" {
 		return nil, nil // a folder has no ancestors
 	}
-	open := openOwn
+	open := f.openOwn
 	if f.inJob || f.trust == repo.TrustBase {
-		open = openTrusted
+		open = f.openTrusted
 	}
-	store, why, err := open(ctx, f, cfg, cwd, pair, dir)
+	store, why, err := open(ctx, src)
 	if err != nil {
 		return nil, usage(err)
 	}
 	return &pipeline.Stored{
 		Store: store, Why: why,
 		Ancestors: func(ctx context.Context, commit string) ([]string, error) {
-			return baseline.Ancestors(ctx, cwd, commit)
+			return baseline.Ancestors(ctx, src.cwd, commit)
 		},
 		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
-			return layOut(ctx, cwd, commit, dir, scratch)
+			return src.layOut(ctx, commit)
 		},
 	}, nil
 }
 
 // openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
 // out in a folder that is gone afterwards.
-func openOwn(_ context.Context, _ runFlags, cfg *config.Config, cwd string, pair repo.Pair, dir string) (baseline.Store, string, error) {
-	root := pair.Head.Root
-	if pair.Head.Info.Kind == result.KindRevision {
-		top, err := baseline.Toplevel(cwd)
+func (f runFlags) openOwn(_ context.Context, src sources) (baseline.Store, string, error) {
+	root := src.pair.Head.Root
+	if src.pair.Head.Info.Kind == result.KindRevision {
+		top, err := baseline.Toplevel(src.cwd)
 		if err != nil {
 			return nil, "", err
 		}
 		root = top
 	}
-	store, err := baseline.Open(cfg.Baseline.Store, filepath.Join(root, dir))
+	store, err := baseline.Open(src.trusted.Config.Baseline.Store, filepath.Join(root, src.trusted.Dir))
 	return store, "", err
 }
 
 // openTrusted opens the store where base's rules count: head must not be able to bring records.
-func openTrusted(ctx context.Context, f runFlags, cfg *config.Config, cwd string, pair repo.Pair, _ string) (baseline.Store, string, error) {
-	top, err := baseline.Toplevel(cwd)
+func (f runFlags) openTrusted(ctx context.Context, src sources) (baseline.Store, string, error) {
+	top, err := baseline.Toplevel(src.cwd)
 	if err != nil {
 		return nil, "", err
 	}
-	t := baseline.Trusted{Repo: top, Base: pair.Base.Info.Revision, Roots: []string{top, cwd, pair.Head.Root}, Origin: f.inJob}
-	if cfg.Baseline.Named {
-		t.Spec = cfg.Baseline.Store
+	t := baseline.Trusted{Repo: top, Base: src.pair.Base.Info.Revision, Roots: []string{top, src.cwd, src.pair.Head.Root}, Origin: f.inJob}
+	if b := src.trusted.Config.Baseline; b.Named {
+		t.Spec = b.Store
 	}
 	return t.Open(ctx)
 }
 
 // layOut puts the files of a commit into a folder of their own within scratch.
-func layOut(ctx context.Context, cwd, commit, dir, scratch string) (pipeline.Side, error) {
-	to := filepath.Join(scratch, "best", commit)
+func (src sources) layOut(ctx context.Context, commit string) (pipeline.Side, error) {
+	to := filepath.Join(src.scratch, "best", commit)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return pipeline.Side{}, fmt.Errorf("make a folder for %.12s: %w", commit, err)
 	}
 	// A folder as head is taken as it is: only base is laid out.
-	pair, err := repo.Resolve(ctx, repo.Request{Dir: cwd, Base: commit, Head: cwd, Scratch: to})
+	pair, err := repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: commit, Head: src.cwd, Scratch: to})
 	if err != nil {
 		return pipeline.Side{}, err
 	}
-	return pipeline.NewSide(pair.Base, dir, nil), nil
+	return pipeline.NewSide(pair.Base, src.trusted.Dir, nil), nil
 }
 
 func newRecordCommand(s *streams, f *baselineFlags) *cobra.Command {
@@ -178,14 +169,10 @@ sessions to know how far they scatter.`,
   perfgate baseline record --from perfgate-out/result.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			revision := "HEAD"
-			if len(args) > 0 {
-				revision = args[0]
-			}
 			if f.from != "" {
 				return recordResult(cmd.Context(), s, f)
 			}
-			return recordRevision(cmd.Context(), s, f, revision)
+			return recordRevision(cmd.Context(), s, f, revisionOf(args))
 		},
 	}
 	cmd.Flags().StringVar(&f.from, "from", "", "store this result.json, or this record (.json.gz), instead of measuring")
@@ -279,35 +266,26 @@ func ofStore(err error) error {
 }
 
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
-	scratch, err := newScratch()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
 	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, noSkip: true, trust: repo.TrustWorktree}
-	opt, err := prepare(ctx, run, randomSeed(), scratch, bothSides)
+	var opt pipeline.Options
+	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Measured, err error) {
+		opt = prepared
+		if f.store != "" {
+			if opt.Stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
+				return m, usage(err)
+			}
+		}
+		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
+			return m, ofStore(err)
+		}
+		var asked *pipeline.Stored // nil: a record is measured whatever other records there are
+		if f.ifWanted {
+			asked = opt.Stored
+		}
+		return pipeline.Record(ctx, opt, asked)
+	})
 	if err != nil {
 		return err
-	}
-	stored := opt.Stored
-	if f.store != "" {
-		if stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {
-			return usage(err)
-		}
-	}
-	if err := baseline.CheckWritable(ctx, stored.Store); err != nil { // before minutes of measuring
-		return ofStore(err)
-	}
-	progress := newProgress(s.err)
-	opt.Progress = progress.show
-	var asked *pipeline.Stored // nil: a record is measured whatever other records there are
-	if f.ifWanted {
-		asked = stored
-	}
-	m, err := pipeline.Record(ctx, opt, asked)
-	progress.done()
-	if err != nil {
-		return interrupted(ctx, err)
 	}
 	if m.Why != "" {
 		fmt.Fprintln(s.out, m.Why)
@@ -318,7 +296,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if c := m.Result.Conclusion; c.Exit != result.ExitPassed {
 		return &exitError{int(c.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(c))}
 	}
-	return saveRecord(ctx, s, stored.Store, m.Result, result.SideHead, opt.Trusted.Config)
+	return saveRecord(ctx, s, opt.Stored.Store, m.Result, result.SideHead, opt.Trusted.Config)
 }
 
 // joinReasons words what keeps a run from passing, in one line.

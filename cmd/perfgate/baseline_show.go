@@ -26,8 +26,8 @@ func newListCommand(s *streams, f *baselineFlags) *cobra.Command {
 		Short: "List this machine's records of HEAD and its ancestors, nearest first",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.last <= 0 {
-				return usagef("--last is %d; it must be more than 0", f.last)
+			if err := positive(cmd, "last", f.last); err != nil {
+				return err
 			}
 			return listRecords(cmd.Context(), s, f)
 		},
@@ -123,8 +123,8 @@ func newShowCommand(s *streams, f *baselineFlags) *cobra.Command {
 		Short: "Show the nearest record at or before a revision, and the trend of its cases",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.format != "text" && f.format != "json" {
-				return usagef("--format %q is not one of text, json", f.format)
+			if err := oneOf("format", f.format, "text", "json"); err != nil {
+				return err
 			}
 			h, err := nearest(cmd.Context(), f, revisionOf(args))
 			if err != nil {
@@ -261,8 +261,8 @@ func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
 it writes the newest N records, with commit, time and distance in front.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("last") && f.trend <= 0 {
-				return usagef("--last is %d; it must be more than 0", f.trend)
+			if err := positive(cmd, "last", f.trend); err != nil {
+				return err
 			}
 			h, err := nearest(cmd.Context(), f, revisionOf(args))
 			if err != nil {

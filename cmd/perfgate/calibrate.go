@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,7 +56,7 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
   perfgate calibrate --streams --cases 300`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.refuseNone(cmd.Flags().Changed); err != nil {
+			if err := cmp.Or(positive(cmd, "suites", f.suites), positive(cmd, "cases", f.cases)); err != nil {
 				return err
 			}
 			return runCalibrate(s, f)
@@ -77,17 +78,6 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 	flags.BoolVar(&f.noPeers, "no-peers", false, "leave out the rules of other tools")
 	flags.BoolVar(&f.noCurve, "no-curve", false, "leave out the operating curve")
 	return cmd
-}
-
-// refuseNone refuses a number that is given as 0 or less: nobody who writes 0 asks for the default.
-func (f calibrateFlags) refuseNone(given func(flag string) bool) error {
-	switch {
-	case given("suites") && f.suites <= 0:
-		return usagef("--suites is %d; it must be more than 0", f.suites)
-	case given("cases") && f.cases <= 0:
-		return usagef("--cases is %d; it must be more than 0", f.cases)
-	}
-	return nil
 }
 
 func runCalibrate(s *streams, f calibrateFlags) error {

@@ -45,12 +45,7 @@ scatter by 1 % unless --session-sd says better.`,
 		Example: `  perfgate compare old/result.json new/result.json
   perfgate compare --paired --tolerance 2% base.csv head.csv
   perfgate compare runs-before/ runs-after/ --format markdown`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usagef("%s takes two arguments, OLD and NEW, not %d; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: twoArgs("OLD and NEW"),
 		RunE: func(_ *cobra.Command, args []string) error { return runCompare(s, f, args[0], args[1]) },
 	}
 	p := gate.Default()
@@ -83,10 +78,7 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err := d.Render(s.out, f.format, terminalOf(s)); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
-	if d.Conclusion.Exit != result.ExitPassed {
-		return &exitError{code: int(d.Conclusion.Exit)}
-	}
-	return nil
+	return exitWith(d.Conclusion.Exit)
 }
 
 // options turns flags into the terms of a comparison; every error is the caller's.

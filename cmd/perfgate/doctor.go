@@ -27,8 +27,8 @@ Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
   perfgate doctor --gpu 0 --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return usagef("--format %q is not one of text, json", format)
+			if err := oneOf("format", format, "text", "json"); err != nil {
+				return err
 			}
 			return examine(cmd.Context(), s, doctor.Options{GPU: gpu, Quick: quick, Version: versionText()}, format)
 		},
@@ -65,8 +65,5 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	if err != nil {
 		return fmt.Errorf("print the findings: %w", err)
 	}
-	if answer.Exit != 0 {
-		return &exitError{code: int(answer.Exit)}
-	}
-	return nil
+	return exitWith(answer.Exit)
 }

@@ -39,12 +39,7 @@ What is explained is the measured ratio of head to base, --ratio. Without it the
 stands in, which is no measurement: under a profiler every kernel runs differently.`,
 		Example: `  perfgate explain base.csv head.csv --ratio 1.92
   perfgate explain base.csv head.csv --ratio 0.5 --param B=32 --param H=8`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usagef("%s takes two arguments, BASE.csv and HEAD.csv, not %d; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: twoArgs("BASE.csv and HEAD.csv"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("ratio") && !(f.ratio > 0 && f.ratio < math.MaxFloat64) {
 				return usagef("--ratio is %v, want head's time over base's, such as 1.92", f.ratio)
@@ -62,7 +57,7 @@ stands in, which is no measurement: under a profiler every kernel runs different
 }
 
 func runExplain(s *streams, f explainFlags, base, head string) error {
-	if err := checkFormat(f.format); err != nil {
+	if err := oneOf("format", f.format, formats...); err != nil {
 		return err
 	}
 	in, err := f.input(base, head)

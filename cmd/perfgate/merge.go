@@ -38,15 +38,14 @@ exit code 1 all the same.`,
 			if machines < 1 || machines > gate.MaxInputs {
 				return usagef("--machines is %d; it must be from 1 to %d", machines, gate.MaxInputs)
 			}
-			if err := checkFormat(f.format); err != nil {
+			if err := oneOf("format", f.format, formats...); err != nil {
 				return err
 			}
 			return mergeResults(s, f, args, gate.MergeOptions{Machines: machines})
 		},
 	}
 	cmd.Flags().IntVar(&machines, "machines", 1, "how many different machines measured the whole plan each")
-	cmd.Flags().StringVar(&f.out, "out", "perfgate-out", "folder for result.json and report.md")
-	cmd.Flags().StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
+	f.results(cmd.Flags())
 	return cmd
 }
 

@@ -13,14 +13,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func checkFormat(format string) error {
-	switch format {
-	case "text", "markdown", "json":
-		return nil
-	}
-	return usagef("--format %q is not one of text, markdown, json", format)
-}
-
 // publish writes the artifacts, prints the report and turns the conclusion into the exit code. The report is printed
 // even if the artifacts cannot be written any more: what took minutes to find out is not lost to a full disk.
 func publish(s *streams, f runFlags, res *result.Result) error {

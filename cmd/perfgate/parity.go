@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,8 +15,8 @@ import (
 
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/pipeline"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 func newParityCommand(s *streams) *cobra.Command {
@@ -39,26 +40,19 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 			if kernel != "" {
 				f.kernels = []string{kernel}
 			}
-			if cmd.Flags().Changed("cases") && cases <= 0 {
-				return usagef("--cases is %d; it must be more than 0", cases)
-			}
-			if cmd.Flags().Changed("until") && extra.until <= 0 {
-				return usagef("--until is %s; it must be more than 0", extra.until)
+			if err := cmp.Or(positive(cmd, "cases", cases), positive(cmd, "until", extra.until)); err != nil {
+				return err
 			}
 			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: only, Cases: cases}, extra)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder, or in --head)")
+	f.headAlone = true
+	f.sides(flags)
 	flags.StringVar(&f.base, "base", "", "folder or revision to compare with; needed only without a reference")
-	flags.StringVar(&f.head, "head", "", "folder or revision under test (default the working tree)")
-	flags.StringVar(&f.trust, "trust", repo.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
-	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
-	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
 	flags.StringVar(&kernel, "kernel", "", "kernel to check (default all)")
 	flags.StringVar(&only, "case", "", "the one case to check, such as B=1,S=65")
 	flags.IntVar(&cases, "cases", 0, "cases to draw (default the configuration's)")
-	flags.StringVar(&f.gpu, "gpu", "", "GPU to run CUDA kernels on: index in PCI order, or UUID (default the first that CUDA sees)")
 	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel; a single case may then take as long, too")
 	flags.StringVar(&extra.corpus, "corpus", "", "file of cases to try first (default "+parity.CorpusFile+" beside the configuration)")
 	flags.BoolVar(&extra.save, "save-corpus", false, "add the case that fails to the corpus")
@@ -66,7 +60,6 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 		"outside of buffers and undefined behaviour (AddressSanitizer and UndefinedBehaviorSanitizer, which see no races, "+
 		"no uninitialised reads and no overrun of what the adapter itself allocates), on a GPU those accesses, uninitialised "+
 		"reads, and races and missed barriers within a block (compute-sanitizer)")
-	sandboxFlag(flags, &f.sandbox)
 	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
 	return cmd
 }
@@ -96,45 +89,27 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	if only.Case != "" && len(f.kernels) == 0 {
 		return usagef("--case needs --kernel, to say whose case it is")
 	}
-	seed, err := parseSeed(f.seed)
-	if err != nil {
-		return err
-	}
-	scratch, err := newScratch()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	opt, err := prepare(ctx, f, seed, scratch, parityNeeds)
-	if err != nil {
-		return err
-	}
-	if extra.sanitize {
-		if err := sanitize(&opt); err != nil {
-			return err
-		}
-	}
-	progress := newProgress(s.err)
-	opt.Progress = progress.show
-	opt.Parity = extra.wishes(f, opt)
 	var saved []string // said when the progress line is gone
-	opt.Parity.Saved = func(text string) { saved = append(saved, text) }
-	res, err := pipeline.CheckParity(ctx, opt, only)
-	progress.done()
+	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
+		if extra.sanitize {
+			if err := sanitize(&opt); err != nil {
+				return nil, err
+			}
+		}
+		opt.Parity = extra.wishes(f, opt)
+		opt.Parity.Saved = func(text string) { saved = append(saved, text) }
+		return pipeline.CheckParity(ctx, opt, only)
+	})
 	for _, text := range saved {
 		fmt.Fprintf(s.err, "corpus: %s\n", text)
 	}
 	if err != nil {
-		return interrupted(ctx, err)
+		return err
 	}
-	terminal := terminalOf(s)
-	if err := report.TerminalParity(s.out, report.New(res), terminal); err != nil {
+	if err := report.TerminalParity(s.out, report.New(res), terminalOf(s)); err != nil {
 		return fmt.Errorf("print the report: %w", err)
 	}
-	if code := int(res.Conclusion.Exit); code != 0 {
-		return &exitError{code: code}
-	}
-	return nil
+	return exitWith(res.Conclusion.Exit)
 }
 
 // Flags that a sanitizer needs of a build. On a GPU it watches from outside, and wants to know lines.

@@ -47,6 +47,14 @@ func (e *exitError) Unwrap() error { return e.err }
 // usage marks an error as the caller's: exit code 2.
 func usage(err error) error { return &exitError{int(result.ExitUsage), err} }
 
+// exitWith ends with the code of a conclusion that has been printed already.
+func exitWith(code result.ExitCode) error {
+	if code == result.ExitPassed {
+		return nil
+	}
+	return &exitError{code: int(code)}
+}
+
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
 // execute runs the command line and returns the exit code.
@@ -88,15 +96,8 @@ func newRootCommand(s *streams) *cobra.Command {
 processes until the numbers decide, and says so with a stated error rate.
 
 Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could not measure.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; perfgate help lists them", args[0])
-			}
-			return nil
-		},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 		PersistentPreRunE: refuseEmpty,
 	}
 	root.SetIn(s.in)
@@ -105,20 +106,11 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(
+	root.CompletionOptions.HiddenDefaultCmd = true
+	return verbs(root, "perfgate help",
 		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s),
 		newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newActionCommand(s), newVersionCommand(s),
 	)
-	root.CompletionOptions.HiddenDefaultCmd = true
-	return root
-}
-
-// noArgs refuses arguments in words that name them.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no argument %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
-	}
-	return nil
 }
 
 // mayBeEmpty are flags whose value is a list of words, of which there may be none.

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
+)
+
+// sources are what a run finds before it builds: where the command was given, the two sides, and the rules.
+type sources struct {
+	cwd     string
+	scratch string // private to the run
+	pair    repo.Pair
+	trusted repo.Trusted
+}
+
+// options turns flags into those of a run, whose private files are in scratch.
+func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options, error) {
+	none := pipeline.Options{}
+	seed, err := parseSeed(f.seed)
+	if err != nil {
+		return none, err
+	}
+	src, err := f.sources(ctx, scratch)
+	if err != nil {
+		return none, err
+	}
+	cfg, pair, dir := src.trusted.Config, src.pair, src.trusted.Dir
+	if err := f.override(cfg); err != nil {
+		return none, err
+	}
+	if drawn, ok := plan.SeedInActions(pair.Head.Info.Revision, os.Getenv); ok && f.seed == "" {
+		seed = drawn
+	}
+	cache, err := kernels.CacheDir()
+	if err != nil {
+		return none, err
+	}
+	opt := pipeline.Options{
+		Trusted: src.trusted, Only: f.kernels, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(),
+		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
+		Sandbox: cmp.Or(f.sandbox, pipeline.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
+		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
+		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
+	}
+	if err := oneOf("sandbox", opt.Sandbox, pipeline.SandboxAuto, pipeline.SandboxOn, pipeline.SandboxOff); err != nil {
+		return none, err
+	}
+	if opt.Shard, err = f.part(pair.Head.Info.Revision, seed); err != nil {
+		return none, err
+	}
+	if f.clocks != "" {
+		lock, err := machine.ParseClockLock(f.clocks)
+		if err != nil {
+			return none, usagef("--lock-clocks: %w", err)
+		}
+		opt.LockClocks = &lock
+	}
+	if opt.Stored, err = f.records(ctx, src); err != nil {
+		return none, err
+	}
+	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, src.cwd, dir)
+	return opt, err
+}
+
+// sources finds both sides and the configuration.
+func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) {
+	src := sources{scratch: scratch}
+	if err := oneOf("trust", f.trust, repo.TrustWorktree, repo.TrustBase); err != nil {
+		return src, err
+	}
+	var err error
+	if src.cwd, err = os.Getwd(); err != nil {
+		return src, fmt.Errorf("find the current folder: %w", err)
+	}
+	// Before the sides: a missing configuration is the first thing that a newcomer should hear about.
+	if f.head == "" && f.config == "" {
+		if err := expectConfig(src.cwd); err != nil {
+			return src, err
+		}
+	}
+	if src.pair, err = repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: f.headAlone}); err != nil {
+		return src, err
+	}
+	path, err := f.configPath(src.cwd, src.pair.Head)
+	if err != nil {
+		return src, err
+	}
+	src.trusted, err = repo.LoadTrusted(src.pair, path, f.trust)
+	if errors.Is(err, fs.ErrNotExist) {
+		return src, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Root, path))
+	}
+	return src, err
+}
+
+func expectConfig(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	above, inRepository := configAbove(dir)
+	switch {
+	case above == "":
+		return usagef("no %s in %s: `perfgate init` writes one, --config names another", config.DefaultFile, dir)
+	case !inRepository: // the current folder is then the side, and --config has to lie within
+		return usagef("no %s in %s: there is one in %s: run there", config.DefaultFile, dir, above)
+	}
+	return usagef("no %s in %s: there is one in %s: run there, or name it with --config %s", config.DefaultFile, dir, above, filepath.Join(above, config.DefaultFile))
+}
+
+// configPath is the configuration's path within head's root: --config counts from the current folder for a working
+// tree, from head's root for a folder or a revision.
+func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
+	path := cmp.Or(f.config, config.DefaultFile)
+	from := head.Root
+	if f.head == "" {
+		from = cwd
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(from, path)
+	}
+	root, err := filepath.EvalSymlinks(head.Root)
+	if err != nil {
+		return "", fmt.Errorf("find head's folder: %w", err)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", usagef("no configuration at %s: its folder is not there", path)
+	}
+	rel, err := filepath.Rel(root, filepath.Join(dir, filepath.Base(path)))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Root)
+	}
+	return rel, nil
+}
+
+// override applies flags that stand for a key of the configuration, and checks those that name a part of it.
+func (f runFlags) override(cfg *config.Config) error {
+	if f.tolerance != "" {
+		t, err := config.ParseTolerance(f.tolerance)
+		if err != nil {
+			return usagef("--tolerance: %w", err)
+		}
+		cfg.Gate.Tolerance = t
+	}
+	for _, pattern := range f.watch {
+		if err := config.CheckWatch(pattern); err != nil {
+			return usagef("--watch: %w", err)
+		}
+	}
+	if len(f.watch) > 0 {
+		cfg.Watch = f.watch
+	}
+	if f.budget > 0 {
+		cfg.Gate.Budget = f.budget
+	}
+	if f.store != "" {
+		cfg.Baseline.Store, cfg.Baseline.Named = f.store, true
+	}
+	for _, name := range f.kernels {
+		if _, ok := cfg.Kernel(name); !ok {
+			return usagef("there is no kernel %q in %s; it has %s", name, cfg.File, kernelNames(cfg))
+		}
+	}
+	return nil
+}
+
+// part reads --shard i/n. Parts that did not have one seed cannot be told from parts of different runs.
+func (f runFlags) part(head string, seed uint64) (*plan.Shard, error) {
+	if f.shard == "" {
+		return nil, nil
+	}
+	s, err := plan.ParseShard(f.shard)
+	if err != nil {
+		return nil, usagef("--shard: %w", err)
+	}
+	if _, drawn := plan.SeedInActions(head, os.Getenv); f.seed == "" && !drawn {
+		return nil, usagef("--shard %s needs --seed, the same number for all %d shards: by it perfgate merge knows that they belong together", f.shard, s.Of)
+	}
+	s.Seed = seed
+	return &s, nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	if text == "" {
+		return randomSeed(), nil
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, usagef("--seed %q is not a whole number from 0 to %d", text, uint64(1<<64-1))
+	}
+	return seed, nil
+}
+
+// newScratch is the private folder of a run: the supervisor's, or one of our own.
+func newScratch() (string, error) {
+	if dir := child.Scratch(); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.MkdirTemp("", "perfgate-")
+	if err != nil {
+		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+	}
+	return dir, nil
+}
