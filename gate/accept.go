@@ -17,11 +17,11 @@ const AcceptTrailer = "Perfgate-Accept"
 // Acceptance is one such request.
 type Acceptance struct{ Pattern, Reason string }
 
-// ParseAcceptances reads values of trailers, a line each. One without a reason is none.
-func ParseAcceptances(values string) []Acceptance {
+// ParseAcceptances reads values of trailers. One without a reason is none.
+func ParseAcceptances(values []string) []Acceptance {
 	var out []Acceptance
-	for line := range strings.Lines(values) {
-		pattern, reason, _ := strings.Cut(strings.TrimSpace(line), " ")
+	for _, value := range values {
+		pattern, reason, _ := strings.Cut(strings.TrimSpace(value), " ")
 		if reason = strings.TrimSpace(reason); reason != "" && doublestar.ValidatePattern(pattern) {
 			out = append(out, Acceptance{pattern, reason})
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestAcceptances(t *testing.T) {
-	got := ParseAcceptances("k/** needed for accuracy\nk/n=1\n[ bad pattern\n  other/*   why not  \n")
+	got := ParseAcceptances([]string{"k/** needed for accuracy", "k/n=1", "[ bad pattern", "  other/*   why not  "})
 	want := []Acceptance{{"k/**", "needed for accuracy"}, {"other/*", "why not"}}
 	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("%+v, want %+v", got, want)

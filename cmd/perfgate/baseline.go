@@ -105,7 +105,7 @@ func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, e
 	return &pipeline.Stored{
 		Store: store, Why: why,
 		Ancestors: func(ctx context.Context, commit string) ([]string, error) {
-			return baseline.Ancestors(ctx, src.cwd, commit)
+			return repo.Git{Dir: src.cwd}.Ancestors(ctx, commit, baseline.MaxAncestors)
 		},
 		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
 			return src.layOut(ctx, commit)
@@ -115,10 +115,10 @@ func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, e
 
 // openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
 // out in a folder that is gone afterwards.
-func (f runFlags) openOwn(_ context.Context, src sources) (baseline.Store, string, error) {
+func (f runFlags) openOwn(ctx context.Context, src sources) (baseline.Store, string, error) {
 	root := src.pair.Head.Root
 	if src.pair.Head.Info.Kind == result.KindRevision {
-		top, err := baseline.Toplevel(src.cwd)
+		top, err := repo.Repository(ctx, src.cwd)
 		if err != nil {
 			return nil, "", err
 		}
@@ -130,7 +130,7 @@ func (f runFlags) openOwn(_ context.Context, src sources) (baseline.Store, strin
 
 // openTrusted opens the store where base's rules count: head must not be able to bring records.
 func (f runFlags) openTrusted(ctx context.Context, src sources) (baseline.Store, string, error) {
-	top, err := baseline.Toplevel(src.cwd)
+	top, err := repo.Repository(ctx, src.cwd)
 	if err != nil {
 		return nil, "", err
 	}

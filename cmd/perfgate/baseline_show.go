@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/stats"
 )
@@ -89,7 +90,7 @@ func printProblems(s *streams, h baseline.History) error {
 }
 
 func historyOf(ctx context.Context, store baseline.Store, key, revision string) (baseline.History, error) {
-	ancestors, err := baseline.Ancestors(ctx, ".", revision)
+	ancestors, err := repo.Git{Dir: "."}.Ancestors(ctx, revision, baseline.MaxAncestors)
 	if err != nil {
 		return baseline.History{}, usage(err)
 	}
@@ -225,7 +226,7 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 	if err != nil {
 		return err
 	}
-	ancestors, err := baseline.Ancestors(ctx, ".", "HEAD")
+	ancestors, err := repo.Git{Dir: "."}.Ancestors(ctx, "HEAD", baseline.MaxAncestors)
 	if err != nil {
 		return usage(err)
 	}

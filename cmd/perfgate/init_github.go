@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -37,7 +36,7 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
 	root, err := repo.Repository(ctx, cwd)
-	if errors.Is(err, exec.ErrNotFound) {
+	if repo.KindOf(err) == repo.NoGit {
 		return errors.New("git is needed to find the root of the repository, and is not on the PATH")
 	} else if err != nil {
 		return err
@@ -118,7 +117,7 @@ func defaultBranchName(ctx context.Context, root string) string {
 	if branch, err := repo.DefaultBranch(ctx, root); err == nil {
 		return branch
 	}
-	if branch, err := gitOutput(ctx, root, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
+	if branch, err := (repo.Git{Dir: root}).Run(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
 		return branch
 	}
 	return "main"
@@ -134,7 +133,7 @@ func releasedCommit(ctx context.Context) (string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, lookUp)
 	defer cancel()
 	ref := "refs/tags/" + action.Major
-	out, err := gitOutput(ctx, ".", "ls-remote", "https://github.com/"+action.Repository, ref, ref+"^{}")
+	out, err := repo.RemoteRefs(ctx, "https://github.com/"+action.Repository, ref, ref+"^{}")
 	if err != nil {
 		return "", false
 	}
@@ -146,12 +145,4 @@ func releasedCommit(ctx context.Context) (string, bool) {
 		return "", false
 	}
 	return commit, true
-}
-
-func gitOutput(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
-	out, err := cmd.Output()
-	return strings.TrimSpace(string(out)), err
 }

@@ -4,27 +4,33 @@ import (
 	"context"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 )
 
-// accept lets regressions pass that a commit of the pull request asks to accept and somebody who may write vouches for.
-func (r *reporter) accept(ctx context.Context, res *result.Result) error {
+// accept lets regressions pass that a commit of the pull request asks to accept and a writer vouches for: vouched is asked only
+// where there is something to accept, and is nil where there is no writer who does.
+func (r *reporter) accept(ctx context.Context, res *result.Result, vouched func() *github.Approval) error {
 	if !compares(r.mode) || res.Conclusion.Exit != result.ExitFailed {
 		return nil
 	}
-	values, err := git{r.Dir}.run(ctx, "log", "--format=%(trailers:key="+gate.AcceptTrailer+",valueonly,unfold)", r.target.Base+".."+r.target.Head)
-	if err != nil {
-		return err
+	messages := r.messages
+	if r.mode != ModeReport {
+		var err error
+		if messages, err = gitIn(r.Dir).Messages(ctx, r.target.Base, r.target.Head); err != nil {
+			return err
+		}
 	}
-	asked := gate.ParseAcceptances(values)
+	asked := gate.ParseAcceptances(repo.Trailers(gate.AcceptTrailer, messages))
 	if len(asked) == 0 {
 		return nil
 	}
-	a := r.approval(ctx, r.client, r.event, r.in)
-	if a == nil {
+	by := vouched()
+	if by == nil {
 		r.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by somebody who may write after the last push", gate.AcceptTrailer, r.in.Label)
 		return nil
 	}
-	gate.AcceptAsked(res, asked, a.By, a.Label)
+	gate.AcceptAsked(res, asked, by.By, by.Label)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -100,7 +101,7 @@ func (o overtaking) adapters(ctx context.Context, then *config.Config) ([]string
 
 // overtakenHere is why of a job that has a checkout.
 func (j Job) overtakenHere(ctx context.Context, t Target, e github.Event, in Inputs) (string, error) {
-	g := git{j.Dir}
+	g := gitIn(j.Dir)
 	if other, err := g.elsewhere(ctx, e); err != nil || other != "" && e.HeadSHA != "" {
 		return "", cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there", other, e.Repo.FullName()))
 	}
@@ -108,11 +109,11 @@ func (j Job) overtakenHere(ctx context.Context, t Target, e github.Event, in Inp
 	if err != nil || tip == "" || tip == t.Base {
 		return "", err
 	}
-	files, err := g.changed(ctx, t.Base, t.Head)
+	files, err := g.Changed(ctx, t.Base, t.Head)
 	if err != nil {
 		return "", err
 	}
-	return overtaking{in, remembering{g, map[[2]string]entry{}}, t.Base, tip, files, true}.why(ctx)
+	return overtaking{in, remembering{g, map[[2]string]repo.Entry{}}, t.Base, tip, files, true}.why(ctx)
 }
 
 // overtakenThere is why of a job that has no checkout. A merge group is merged onto base, whatever its branch has come to.

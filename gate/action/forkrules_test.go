@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -166,7 +167,7 @@ func TestForkOvertakenBehindLinks(t *testing.T) {
 			r.repo.git("branch", "--force", "main", tip)
 
 			here := Inputs{Config: "perfgate.yaml"}
-			why, err := overtaking{here, git{r.repo.dir}, base, tip, []string{"k.cc"}, true}.why(t.Context())
+			why, err := overtaking{here, gitIn(r.repo.dir), base, tip, []string{"k.cc"}, true}.why(t.Context())
 			if err != nil || (why == "") != (c.says == "") || !strings.Contains(why, c.says) {
 				t.Errorf("in a checkout: %q, %v", why, err)
 			}
@@ -246,15 +247,15 @@ func TestForkTipByItsCommit(t *testing.T) {
 // Where GitHub lists a part alone, folders are listed one by one.
 func TestTreesThatAreCutOff(t *testing.T) {
 	blob := github.Entry{Mode: "100644", SHA: "9"}
-	repo := &there{trees: map[string]github.Tree{
-		"c": {Entries: map[string]github.Entry{"a": {Mode: modeFolder, SHA: "1"}, "file": blob, "sub": {Mode: modeModule, SHA: "2"}}},
-		"1": {Entries: map[string]github.Entry{"b": {Mode: modeFolder, SHA: "3"}, "b/k.cc": blob}, Whole: true},
+	api := &there{trees: map[string]github.Tree{
+		"c": {Entries: map[string]github.Entry{"a": {Mode: repo.ModeFolder, SHA: "1"}, "file": blob, "sub": {Mode: repo.ModeModule, SHA: "2"}}},
+		"1": {Entries: map[string]github.Entry{"b": {Mode: repo.ModeFolder, SHA: "3"}, "b/k.cc": blob}, Whole: true},
 	}}
 	for file, want := range map[string]found{
-		"file": {entry{"100644", "9"}, "file"}, "a/b/k.cc": {entry{"100644", "9"}, "a/b/k.cc"}, "a/b": {entry{modeFolder, "3"}, "a/b"},
-		"a/x": {entry{}, "a/x"}, "file/x": {entry{}, "file/x"}, "sub/x": {entry{modeModule, "2"}, "sub/x"}, "x": {entry{}, "x"},
+		"file": {repo.Entry{Mode: "100644", SHA: "9"}, "file"}, "a/b/k.cc": {repo.Entry{Mode: "100644", SHA: "9"}, "a/b/k.cc"}, "a/b": {repo.Entry{Mode: repo.ModeFolder, SHA: "3"}, "a/b"},
+		"a/x": {repo.Entry{}, "a/x"}, "file/x": {repo.Entry{}, "file/x"}, "sub/x": {repo.Entry{Mode: repo.ModeModule, SHA: "2"}, "sub/x"}, "x": {repo.Entry{}, "x"},
 	} {
-		if got, err := follow(t.Context(), repo, "c", file); err != nil || got != want {
+		if got, err := follow(t.Context(), api, "c", file); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", file, got, err, want)
 		}
 	}

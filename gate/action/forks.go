@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
 )
 
 // forkForm is the way to measure pull requests of strangers.
@@ -54,7 +55,7 @@ func (j Job) tokenBeside(ctx context.Context, mode string, in Inputs) (string, e
 	if mode != ModeMeasure || in.Token != "" {
 		return "a token (mode: " + mode + ")", nil
 	}
-	kept, err := git{j.Dir}.keepsCredentials(ctx)
+	kept, err := gitIn(j.Dir).keepsCredentials(ctx)
 	if err != nil || !kept {
 		return "", err
 	}
@@ -70,18 +71,18 @@ func (j Job) stranger(ctx context.Context, e github.Event) (string, error) {
 		return "", nil
 	}
 	// A dispatch and a schedule are about what is checked out, which the workflow may have taken from anywhere.
-	head, err := git{j.Dir}.commit(ctx, "HEAD")
+	head, err := gitIn(j.Dir).Commit(ctx, "HEAD")
 	if err != nil || head == "" || head == j.Env("GITHUB_SHA") {
 		return "", err
 	}
-	other, err := git{j.Dir}.elsewhere(ctx, e)
+	other, err := gitIn(j.Dir).elsewhere(ctx, e)
 	if err != nil {
 		return "", err
 	}
 	if other != "" {
 		return fmt.Sprintf("commit %.12s of %s", head, other), nil
 	}
-	ours, err := git{j.Dir}.onBranch(ctx, head)
+	ours, err := gitIn(j.Dir).onBranch(ctx, head)
 	if err != nil || ours {
 		return "", err
 	}
@@ -90,14 +91,14 @@ func (j Job) stranger(ctx context.Context, e github.Event) (string, error) {
 
 // onBranch says whether a commit is on a branch of origin, or behind a tag, which forks cannot push.
 func (g git) onBranch(ctx context.Context, commit string) (bool, error) {
-	refs, err := g.run(ctx, "for-each-ref", "--count=1", "--format=x", "--contains", commit, "refs/remotes/origin", "refs/tags")
+	refs, err := g.Run(ctx, "for-each-ref", "--count=1", "--format=x", "--contains", commit, "refs/remotes/origin", "refs/tags")
 	return refs != "", err
 }
 
 // keepsCredentials says whether git would send a credential of the job's: a checkout that is not told otherwise leaves one.
 func (g git) keepsCredentials(ctx context.Context) (bool, error) {
-	names, err := g.run(ctx, "config", "--includes", "--name-only", "--get-regexp", `^http\..*\.extraheader$`)
-	if refused(err) { // there is none
+	names, err := g.Run(ctx, "config", "--includes", "--name-only", "--get-regexp", `^http\..*\.extraheader$`)
+	if repo.SaidNo(err) { // there is none
 		return false, nil
 	}
 	return names != "", err
@@ -106,8 +107,8 @@ func (g git) keepsCredentials(ctx context.Context) (bool, error) {
 // elsewhere names the repository that the checkout is of where that is not the event's: its branches are somebody else's, so neither
 // the tip of the base branch nor records can be read there. Addresses of other hosts, such as mirrors, say nothing.
 func (g git) elsewhere(ctx context.Context, e github.Event) (string, error) {
-	text, err := g.run(ctx, "config", "--get", "remote.origin.url")
-	if refused(err) {
+	text, err := g.Run(ctx, "config", "--get", "remote.origin.url")
+	if repo.SaidNo(err) {
 		return "", nil
 	}
 	host, name := remote(text)

@@ -94,6 +94,7 @@ func (j Job) tell(d report.Document, m github.Meta) {
 
 // stop ends a step without a verdict: said in the log and the summary, and as outputs.
 func (j Job) stop(cause error) error {
+	cause = checkoutError(j.Dir, cause)
 	return j.stopWith(exitOf(cause), cause.Error())
 }
 

@@ -55,7 +55,7 @@ const maxConfig = 1 << 20
 
 // trustedConfig reads the configuration of a commit straight from its objects; nil if there is none.
 func trustedConfig(ctx context.Context, dir, commit, path string) (*config.Config, error) {
-	src, ok, err := git{dir}.file(ctx, commit, filepath.ToSlash(filepath.Clean(path)))
+	src, ok, err := gitIn(dir).file(ctx, commit, filepath.ToSlash(filepath.Clean(path)))
 	if err != nil || !ok {
 		return nil, err
 	}

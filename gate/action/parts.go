@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -110,7 +111,7 @@ func (r *reporter) verdict(ctx context.Context, all []left, rules *rules) findin
 		return unmeasured(result.ExitNotMeasurable, "the result cannot be used: "+err.Error())
 	}
 	res := judged.result
-	if err := r.acceptBy(ctx, res, rules); err != nil {
+	if err := r.accept(ctx, res, func() *github.Approval { return rules.vouched }); err != nil {
 		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 	}
 	f := finding{result: res, config: rules.config, document: report.New(res), exit: res.Conclusion.Exit, problems: gate.Problems(res.Conclusion)}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -62,23 +61,5 @@ func TestPartsAreJudged(t *testing.T) {
 			}
 			r.nothingGained(c.says)
 		})
-	}
-}
-
-func TestTrailerValues(t *testing.T) {
-	for message, want := range map[string]string{
-		"faster\n\nPerfgate-Accept: k/** why":                             "k/** why\n",
-		"faster\n\nbody\n\nSigned-off-by: m\nperfgate-accept: k why\n":    "k why\n",
-		"faster\n\nPerfgate-Accept: k/**\n because it is exact\n":         "k/** because it is exact\n",
-		"faster\n\nPerfgate-Accept: a x\nPerfgate-Accept: b y":            "a x\nb y\n",
-		"faster\r\n\r\nPerfgate-Accept: k why\r\n":                        "k why\n",
-		"Perfgate-Accept: k why":                                          "", // a title
-		"faster\n\nPerfgate-Accept: k why\n\nthe last paragraph is prose": "",
-		"faster":                        "",
-		"faster\n\nPerfgate-Acceptance": "",
-	} {
-		if got := trailerValues(gate.AcceptTrailer, []string{message}); got != want {
-			t.Errorf("%q: %q, want %q", message, got, want)
-		}
 	}
 }

@@ -127,7 +127,8 @@ func (r *reporter) diff(ctx context.Context) (io.Reader, error) {
 	if r.mode == ModeReport {
 		return strings.NewReader(r.patch), nil
 	}
-	return git{r.Dir}.changes(ctx, r.target.Base, r.target.Head)
+	diff, err := gitIn(r.Dir).Diff(ctx, r.target.Base, r.target.Head)
+	return strings.NewReader(diff), err
 }
 
 // outputs are the step's outputs. action.yml describes them.

@@ -170,7 +170,7 @@ func (r *reporter) believe(ctx context.Context, o Outcome, cfg *config.Config) (
 		}
 		res.Config.Changed = rules.changed()
 	}
-	if err := r.accept(ctx, res); err != nil {
+	if err := r.accept(ctx, res, func() *github.Approval { return r.approval(ctx, r.client, r.event, r.in) }); err != nil {
 		r.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 	}
 	f := finding{result: res, config: cfg, document: report.New(res), exit: res.Conclusion.Exit, problems: gate.Problems(res.Conclusion), recorded: o.Recorded}

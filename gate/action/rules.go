@@ -352,12 +352,12 @@ func (r *reporter) rulesAt(base string, configuration func(commit string) ([]byt
 
 // rulesHere are the rules of a job that has a checkout, whoever vouches for head.
 func (r *reporter) rulesHere(ctx context.Context) (*rules, error) {
-	g := git{r.Dir}
+	g := gitIn(r.Dir)
 	rules, err := r.rulesAt(r.target.Base, func(commit string) ([]byte, bool, error) { return g.file(ctx, commit, pathOf(r.in)) })
 	if err != nil {
 		return nil, err
 	}
-	if rules.files, err = g.changed(ctx, r.target.Base, r.target.Head); err != nil {
+	if rules.files, err = g.Changed(ctx, r.target.Base, r.target.Head); err != nil {
 		return nil, err
 	}
 	rules.head, rules.base, rules.allFiles = r.target.Head, r.target.Base, true

@@ -22,14 +22,14 @@ type Target struct {
 
 // Resolve finds the commits in the checkout.
 func Resolve(ctx context.Context, dir, mode string, e github.Event, in Inputs) (Target, error) {
-	g := git{dir}
+	g := gitIn(dir)
 	t := Target{Head: e.HeadSHA}
 	if e.PR != nil {
 		t.PR = e.PR.Number
 	}
 	var err error
 	if t.Head == "" { // the payload of a dispatch and of a schedule names none: what is checked out is what it is about
-		t.Head, err = g.commit(ctx, "HEAD")
+		t.Head, err = g.Commit(ctx, "HEAD")
 	} else {
 		t.Head, err = g.present(ctx, t.Head, "head")
 	}
@@ -48,11 +48,11 @@ func Resolve(ctx context.Context, dir, mode string, e github.Event, in Inputs) (
 
 // present sees that a commit of the event is in the checkout.
 func (g git) present(ctx context.Context, commit, side string) (string, error) {
-	hash, err := g.commit(ctx, commit)
+	hash, err := g.Commit(ctx, commit)
 	if err != nil || hash != "" {
 		return hash, err
 	}
-	if g.shallow(ctx) {
+	if g.Shallow(ctx) {
 		return "", usagef("%s, commit %.12s, is not here, since this is a shallow clone: run actions/checkout with fetch-depth: 0", side, commit)
 	}
 	return "", usagef("%s, commit %.12s, is not in this checkout (a branch that was pushed over, or a checkout of another repository)", side, commit)
@@ -66,7 +66,7 @@ func (g git) baseOf(ctx context.Context, t Target, e github.Event, in Inputs) (T
 		t.Base, err = g.named(ctx, in.Base)
 		return t, err
 	case from == "":
-		if from, err = g.branch(ctx, e.Repo.DefaultBranch); err != nil {
+		if from, err = g.Branch(ctx, e.Repo.DefaultBranch); err != nil {
 			return t, err
 		}
 		if from == "" {
@@ -77,10 +77,10 @@ func (g git) baseOf(ctx context.Context, t Target, e github.Event, in Inputs) (T
 			return t, err
 		}
 	}
-	if t.Base, err = g.mergeBase(ctx, from, t.Head); err != nil {
+	if t.Base, err = g.MergeBase(ctx, from, t.Head); err != nil {
 		return t, err
 	}
-	if t.Base == "" && g.shallow(ctx) {
+	if t.Base == "" && g.Shallow(ctx) {
 		return t, usagef("the merge base of %.12s and %.12s is not here, since this is a shallow clone: run actions/checkout with fetch-depth: 0", from, t.Head)
 	}
 	if t.Base == "" {
@@ -97,7 +97,7 @@ func (g git) baseOf(ctx context.Context, t Target, e github.Event, in Inputs) (T
 func (g git) tipOf(ctx context.Context, e github.Event) (string, error) {
 	switch {
 	case e.Name == github.EventPullRequest && e.PR != nil && e.PR.BaseRef != "":
-		tip, err := g.commit(ctx, "refs/remotes/origin/"+e.PR.BaseRef)
+		tip, err := g.Commit(ctx, "refs/remotes/origin/"+e.PR.BaseRef)
 		return cmp.Or(tip, e.BaseSHA), err
 	case e.Name == github.EventPullRequest || e.Name == github.EventMergeGroup:
 		return e.BaseSHA, nil
@@ -107,7 +107,7 @@ func (g git) tipOf(ctx context.Context, e github.Event) (string, error) {
 
 // parent is what a commit of the default branch is compared with where nothing else is asked for.
 func (g git) parent(ctx context.Context, t Target, e github.Event) (Target, error) {
-	parent, err := g.commit(ctx, t.Head+"^1")
+	parent, err := g.Commit(ctx, t.Head+"^1")
 	if err != nil {
 		return t, err
 	}
@@ -124,7 +124,7 @@ func (g git) named(ctx context.Context, revision string) (string, error) {
 		return "", usagef("input base: %.80q is no revision", revision)
 	}
 	for _, name := range []string{"refs/remotes/origin/" + revision, revision} {
-		if hash, err := g.commit(ctx, name); hash != "" || err != nil {
+		if hash, err := g.Commit(ctx, name); hash != "" || err != nil {
 			return hash, err
 		}
 	}

@@ -118,44 +118,11 @@ func TestResolveFails(t *testing.T) {
 	} {
 		w.event.Repo = on
 		_, err := Resolve(context.Background(), w.dir, ModeGate, w.event, w.in)
+		err = checkoutError(w.dir, err)
 		var usage *UsageError
 		if err == nil || !as(err, &usage) || !strings.Contains(err.Error(), w.says) {
 			t.Errorf("%s: %v; want a word about %q", name, err, w.says)
 		}
-	}
-}
-
-// A repository that code of a pull request wrote to runs nothing of it when it is asked.
-func TestHostileRepository(t *testing.T) {
-	c := newCheckout(t)
-	trap := filepath.Join(t.TempDir(), "sprung")
-	script := filepath.Join(t.TempDir(), "trap.sh")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+trap+"\ncat\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for key, value := range map[string]string{
-		"core.fsmonitor": script, "core.hooksPath": filepath.Dir(script), "core.pager": script, "diff.external": script, "diff.evil.textconv": script, "diff.evil.command": script,
-		"core.sshCommand": script, "extensions.partialClone": "origin", "remote.origin.promisor": "true", "remote.origin.url": "ext::" + script, "protocol.ext.allow": "always", "core.alternateRefsCommand": script,
-	} {
-		c.git("config", key, value)
-	}
-	if err := os.WriteFile(filepath.Join(c.dir, ".git", "info", "attributes"), []byte("* diff=evil filter=evil\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	g, ctx := git{c.dir}, context.Background()
-	if _, err := g.changes(ctx, c.b, c.topic); err != nil {
-		t.Error(err)
-	}
-	if _, ok, err := g.file(ctx, c.b, "b"); !ok || err != nil {
-		t.Error(ok, err)
-	}
-	if base, err := g.mergeBase(ctx, c.c, c.topic); base != c.b || err != nil {
-		t.Error(base, err)
-	}
-	_, _ = g.commit(ctx, strings.Repeat("1", 40)) // not here: a partial clone would fetch it
-	_, _, _ = g.file(ctx, strings.Repeat("2", 40), "b")
-	if _, err := os.Stat(trap); err == nil {
-		t.Error("something of the repository's configuration was run")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
 )
 
 // there is the repository as the API has it. Nothing is asked twice.
@@ -40,22 +41,22 @@ func (t *there) tree(ctx context.Context, name string) (github.Tree, error) {
 	return tree, err
 }
 
-func (t *there) entry(ctx context.Context, commit, file string) (entry, error) {
+func (t *there) Entry(ctx context.Context, commit, file string) (repo.Entry, error) {
 	tree, err := t.tree(ctx, commit)
 	if err != nil {
-		return entry{}, err
+		return repo.Entry{}, err
 	}
 	if e, ok := tree.Entries[file]; ok || tree.Whole {
-		return entry{e.Mode, e.SHA}, nil
+		return repo.Entry(e), nil
 	}
 	folder, rest, deeper := strings.Cut(file, "/")
-	if !deeper || tree.Entries[folder].Mode != modeFolder {
-		return entry{}, nil
+	if !deeper || tree.Entries[folder].Mode != repo.ModeFolder {
+		return repo.Entry{}, nil
 	}
-	return t.entry(ctx, tree.Entries[folder].SHA, rest)
+	return t.Entry(ctx, tree.Entries[folder].SHA, rest)
 }
 
-func (t *there) blob(ctx context.Context, object string) ([]byte, error) {
+func (t *there) Blob(ctx context.Context, object string) ([]byte, error) {
 	if known, ok := t.blobs[object]; ok {
 		return known, nil
 	}
@@ -83,7 +84,7 @@ func (t *there) configuration(ctx context.Context, file, head string, change git
 		if err != nil {
 			return nil, false, err
 		}
-		if at.place == file && at.mode != "" && at.mode != modeModule { // else a link on the way may have changed
+		if at.place == file && at.Mode != "" && at.Mode != repo.ModeModule { // else a link on the way may have changed
 			return read(ctx, t, change.MergeBase, file)
 		}
 	}

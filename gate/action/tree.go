@@ -6,38 +6,30 @@ import (
 	"fmt"
 	"path"
 	"strings"
-)
 
-// entry is what a commit has at a path: its mode as git writes it, and its object. The zero value is nothing.
-type entry struct{ mode, object string }
-
-// Modes of entries.
-const (
-	modeFolder = "040000"
-	modeLink   = "120000"
-	modeModule = "160000" // a commit of another repository
+	"github.com/org/perfgate/gate/repo"
 )
 
 // objects are those of a repository, which a checkout has, or the API.
 type objects interface {
-	// entry looks up a path; a link in the place of one of its folders is not followed, and nothing is found behind it.
-	entry(ctx context.Context, commit, file string) (entry, error)
-	// blob returns the content of a file, or where a link leads.
-	blob(ctx context.Context, object string) ([]byte, error)
+	// Entry looks up a path; a link in the place of one of its folders is not followed, and nothing is found behind it.
+	Entry(ctx context.Context, commit, file string) (repo.Entry, error)
+	// Blob returns the content of a file, or where a link leads.
+	Blob(ctx context.Context, object string) ([]byte, error)
 }
 
 // remembering looks nothing up twice: adapters share folders, and a checkout starts a program for each.
 type remembering struct {
 	objects
-	known map[[2]string]entry
+	known map[[2]string]repo.Entry
 }
 
-func (r remembering) entry(ctx context.Context, commit, file string) (entry, error) {
+func (r remembering) Entry(ctx context.Context, commit, file string) (repo.Entry, error) {
 	key := [2]string{commit, file}
 	if e, ok := r.known[key]; ok {
 		return e, nil
 	}
-	e, err := r.objects.entry(ctx, commit, file)
+	e, err := r.objects.Entry(ctx, commit, file)
 	if err == nil {
 		r.known[key] = e
 	}
@@ -46,8 +38,8 @@ func (r remembering) entry(ctx context.Context, commit, file string) (entry, err
 
 // found is where a path leads to.
 type found struct {
-	entry        // of a file, a folder, nothing, or the submodule that the path leads into
-	place string // path without the links
+	repo.Entry        // of a file, a folder, nothing, or the submodule that the path leads into
+	place      string // path without the links
 }
 
 // maxLinks is how many links a path may lead through.
@@ -71,29 +63,29 @@ func follow(ctx context.Context, o objects, commit, file string) (found, error) 
 }
 
 // enter goes down a path to its end, to a submodule or to a link: next is the path with that link's text in its place.
-func enter(ctx context.Context, o objects, commit, file string) (e entry, next string, err error) {
+func enter(ctx context.Context, o objects, commit, file string) (e repo.Entry, next string, err error) {
 	parts := strings.Split(file, "/")
 	for i := range parts {
 		here := path.Join(parts[:i+1]...)
-		if e, err = o.entry(ctx, commit, here); err != nil {
-			return entry{}, "", err
+		if e, err = o.Entry(ctx, commit, here); err != nil {
+			return repo.Entry{}, "", err
 		}
 		switch {
-		case e.mode == modeLink:
+		case e.Mode == repo.ModeLink:
 			next, err = through(ctx, o, e, path.Dir(here), parts[i+1:])
 			return e, next, err
-		case e.mode == modeModule:
+		case e.Mode == repo.ModeModule:
 			return e, "", nil
-		case e.mode != modeFolder && i < len(parts)-1:
-			return entry{}, "", nil
+		case e.Mode != repo.ModeFolder && i < len(parts)-1:
+			return repo.Entry{}, "", nil
 		}
 	}
 	return e, "", nil
 }
 
 // through is where a link in a folder leads; rest is what the path goes on with.
-func through(ctx context.Context, o objects, link entry, folder string, rest []string) (string, error) {
-	text, err := o.blob(ctx, link.object)
+func through(ctx context.Context, o objects, link repo.Entry, folder string, rest []string) (string, error) {
+	text, err := o.Blob(ctx, link.SHA)
 	if err != nil {
 		return "", err
 	}
@@ -124,12 +116,12 @@ func read(ctx context.Context, o objects, commit, file string) (content []byte, 
 	switch {
 	case err != nil:
 		return nil, false, err
-	case at.mode == "":
+	case at.Mode == "":
 		return nil, false, nil
-	case at.mode == modeModule || at.mode == modeFolder:
+	case at.Mode == repo.ModeModule || at.Mode == repo.ModeFolder:
 		return nil, false, fmt.Errorf("%.200q of %.12s is a folder or in a submodule, where it cannot be read", file, commit)
 	}
-	content, err = o.blob(ctx, at.object)
+	content, err = o.Blob(ctx, at.SHA)
 	return content, err == nil, err
 }
 
@@ -143,14 +135,14 @@ func differs(ctx context.Context, o objects, a, b, file string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return was.object != is.object || was.mode == modeModule && was.place != is.place, nil
+	return was.SHA != is.SHA || was.Mode == repo.ModeModule && was.place != is.place, nil
 }
 
 // has says whether a commit has something at a path. What is in a submodule cannot be known.
 func has(ctx context.Context, o objects, commit, file string) (bool, error) {
 	at, err := follow(ctx, o, commit, file)
-	if err == nil && at.mode == modeModule {
+	if err == nil && at.Mode == repo.ModeModule {
 		err = errors.New(at.place + " is in a submodule")
 	}
-	return at.mode != "", err
+	return at.Mode != "", err
 }

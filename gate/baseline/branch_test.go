@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/repo"
 )
 
 // refusing is a repository whose branch nobody moves and nothing can be added to, as under a rule that protects it.
@@ -59,7 +61,7 @@ func commitFile(t *testing.T, dir, path string) {
 
 func must(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := runGit(t.Context(), dir, nil, nil, args...)
+	out, err := repo.Git{Dir: dir, Bare: true}.With("GIT_ALLOW_PROTOCOL=file").Output(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,19 +1,17 @@
 package baseline
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/repo"
 )
 
 // Git is a branch of a local or bare repository, written with plain git: no network, no work tree, no index of the user.
 type Git struct {
-	Repo   string // a folder within the repository
+	Repo   repo.Git
 	Branch string
 	Origin bool // the branch is origin's, as it was fetched, and is only read
 }
@@ -28,7 +26,7 @@ func (g *Git) ref() string {
 // Tip returns the commit that the branch is at.
 func (g *Git) Tip(ctx context.Context) (string, error) {
 	// for-each-ref says nothing of a branch that is not there, and fails where there is no repository.
-	out, err := g.run(ctx, nil, nil, "for-each-ref", "--format=%(objectname) %(refname)", g.ref())
+	out, err := g.Repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", g.ref())
 	if err != nil {
 		return "", err
 	}
@@ -46,7 +44,7 @@ func (g *Git) Files(ctx context.Context, commit, folder string) ([]string, error
 	if folder != "" {
 		args = append(args, "--", folder+"/")
 	}
-	out, err := g.run(ctx, nil, nil, args...)
+	out, err := g.Repo.Output(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +53,12 @@ func (g *Git) Files(ctx context.Context, commit, folder string) ([]string, error
 
 // Read returns a file of a commit.
 func (g *Git) Read(ctx context.Context, commit, path string) ([]byte, error) {
-	out, err := g.run(ctx, nil, nil, "cat-file", "blob", commit+":"+path)
-	if err != nil && strings.Contains(err.Error(), "does not exist in") {
+	out, err := g.Repo.Output(ctx, "cat-file", "blob", commit+":"+path)
+	switch repo.KindOf(err) {
+	case repo.Missing:
 		return nil, fmt.Errorf("%s: %w", path, ErrNotFound)
+	case repo.TooMuch:
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrForeign, err)
 	}
 	return []byte(out), err
 }
@@ -65,7 +66,7 @@ func (g *Git) Read(ctx context.Context, commit, path string) ([]byte, error) {
 // CheckedOut returns the work tree that has the branch checked out, "" if none has. A commit under such a branch would turn
 // up in that work tree as changes that nobody made. Work trees whose folder is gone do not count.
 func (g *Git) CheckedOut(ctx context.Context) (string, error) {
-	out, err := g.run(ctx, nil, nil, "worktree", "list", "--porcelain")
+	out, err := g.Repo.Output(ctx, "worktree", "list", "--porcelain")
 	if err != nil {
 		return "", err
 	}
@@ -81,12 +82,8 @@ func (g *Git) CheckedOut(ctx context.Context) (string, error) {
 
 // sharesHistory says whether two commits have a common ancestor.
 func (g *Git) sharesHistory(ctx context.Context, a, b string) (bool, error) {
-	_, err := g.run(ctx, nil, nil, "merge-base", a, b)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return false, nil
-	}
-	return err == nil, err
+	ancestor, err := g.Repo.MergeBase(ctx, a, b)
+	return ancestor != "", err
 }
 
 // Advance commits changes on top of tip and moves the branch there if it still is at tip.
@@ -102,7 +99,7 @@ func (g *Git) Advance(ctx context.Context, tip string, changes map[string][]byte
 	if tip != "" {
 		args = append(args, "-p", tip)
 	}
-	commit, err := g.run(ctx, identity, nil, args...)
+	commit, err := g.Repo.With(identity...).Output(ctx, args...)
 	if err != nil {
 		return err
 	}
@@ -110,7 +107,7 @@ func (g *Git) Advance(ctx context.Context, tip string, changes map[string][]byte
 	if from == "" {
 		from = strings.Repeat("0", len(strings.TrimSpace(commit))) // the branch must not exist
 	}
-	if _, err := g.run(ctx, nil, nil, "update-ref", "-m", message, g.ref(), strings.TrimSpace(commit), from); err != nil {
+	if _, err := g.Repo.Output(ctx, "update-ref", "-m", message, g.ref(), strings.TrimSpace(commit), from); err != nil {
 		return g.lost(ctx, tip, err)
 	}
 	return nil
@@ -118,10 +115,8 @@ func (g *Git) Advance(ctx context.Context, tip string, changes map[string][]byte
 
 // lost tells a race from anything else that keeps a branch where it is.
 func (g *Git) lost(ctx context.Context, tip string, err error) error {
-	text := err.Error()
 	now, tipErr := g.Tip(ctx)
-	held := strings.Contains(text, ".lock': File exists") || strings.Contains(text, "reference already exists") || strings.Contains(text, "but expected")
-	if tipErr == nil && now != tip || held {
+	if tipErr == nil && now != tip || repo.KindOf(err) == repo.Moved {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	return err
@@ -180,7 +175,7 @@ func (g *Git) entries(ctx context.Context, tree string) (map[string]string, erro
 	if tree == "" {
 		return out, nil
 	}
-	text, err := g.run(ctx, nil, nil, "ls-tree", "-z", "--full-tree", tree)
+	text, err := g.Repo.Output(ctx, "ls-tree", "-z", "--full-tree", tree)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +194,7 @@ func (g *Git) apply(ctx context.Context, folder map[string]string, files map[str
 			delete(folder, name)
 			continue
 		}
-		blob, err := g.run(ctx, nil, data, "hash-object", "-w", "--stdin")
+		blob, err := g.Repo.Input(data).Output(ctx, "hash-object", "-w", "--stdin")
 		if err != nil {
 			return err
 		}
@@ -214,32 +209,6 @@ func (g *Git) makeTree(ctx context.Context, entries map[string]string) (string, 
 	for name, what := range entries {
 		lines.WriteString(what + "\t" + name + "\x00")
 	}
-	tree, err := g.run(ctx, nil, []byte(lines.String()), "mktree", "-z", "--missing")
+	tree, err := g.Repo.Input([]byte(lines.String())).Output(ctx, "mktree", "-z", "--missing")
 	return strings.TrimSpace(tree), err
-}
-
-func (g *Git) run(ctx context.Context, env []string, input []byte, args ...string) (string, error) {
-	return runGit(ctx, g.Repo, env, input, args...)
-}
-
-// runGit runs git in dir. A repository's own configuration may name programs; a hostile one must not run here.
-func runGit(ctx context.Context, dir string, env []string, input []byte, args ...string) (string, error) {
-	safe := append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)
-	cmd := exec.CommandContext(ctx, "git", safe...)
-	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0"), env...)
-	cmd.Stdin = bytes.NewReader(input)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
-	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("git is needed, and is not on the PATH: %w", err)
-	}
-	if ctx.Err() != nil {
-		return "", context.Cause(ctx)
-	}
-	if err != nil {
-		return "", fmt.Errorf("git %s in %s: %w: %s", args[0], dir, err, strings.TrimSpace(complaint.String()))
-	}
-	return out.String(), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -72,16 +71,6 @@ func Lookup(ctx context.Context, s Store, machine string, ancestors []string) (H
 		}
 	}
 	return h, nil
-}
-
-// Ancestors lists a commit and its ancestors in the repository around dir, children before parents, at most
-// MaxAncestors.
-func Ancestors(ctx context.Context, dir, commit string) ([]string, error) {
-	out, err := runGit(ctx, dir, nil, nil, "rev-list", "--topo-order", fmt.Sprintf("--max-count=%d", MaxAncestors), "--end-of-options", commit, "--")
-	if err != nil {
-		return nil, fmt.Errorf("list the ancestors of %.12s: %w", commit, err)
-	}
-	return strings.Fields(out), nil
 }
 
 // Built is the nearest case of a record that was built of the same inputs and may still be compared with; nil if there is

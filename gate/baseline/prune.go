@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Retention says which records stay.
@@ -55,13 +54,4 @@ func Prunable(ctx context.Context, s Store, keys, ancestors []string, keep Reten
 		}
 	}
 	return out, nil
-}
-
-// Toplevel is the work tree around dir.
-func Toplevel(dir string) (string, error) {
-	out, err := runGit(context.Background(), dir, nil, nil, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(out, "\n"), nil
 }

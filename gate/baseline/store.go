@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/org/perfgate/gate/repo"
 )
 
 // Store keeps records under their keys. It is small enough for object stores: no locks, no rename, no folders.
@@ -37,7 +39,7 @@ func Open(spec, folder string) (Store, error) {
 		}
 		return &Dir{Path: place, spec: spec}, nil
 	case kind == "git" && place != "":
-		return NewBranch(&Git{Repo: folder, Branch: place}, spec), nil
+		return NewBranch(&Git{Repo: repo.Git{Dir: folder, Bare: true}, Branch: place}, spec), nil
 	}
 	return nil, fmt.Errorf("baseline store %q is neither dir:PATH nor git:BRANCH", spec)
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/org/perfgate/gate/repo"
 )
 
 // Trusted is a store in a run where base's rules count. Its records decide, so none of them may be head's own.
@@ -121,7 +123,7 @@ func within(path, folder string) bool {
 // a pull request can leave a local branch of any name, so one that is checked out, or that has the code's history, is not
 // taken for records. A repository that cannot be read leaves a run without records, and is no error.
 func (t Trusted) branch(ctx context.Context, name string) (s Store, why string) {
-	g := &Git{Repo: t.Repo, Branch: name, Origin: t.Origin}
+	g := &Git{Repo: repo.Git{Dir: t.Repo}, Branch: name, Origin: t.Origin}
 	why, err := g.suspect(ctx, t.Base)
 	switch {
 	case err != nil:

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/repo"
 )
 
 // Where base's rules count, a store that head can put records into is refused or left alone, whichever way leads there.
@@ -50,7 +52,7 @@ func TestTrustedBranch(t *testing.T) {
 	const key = "m/0123456789abcdef0123456789abcdef01234567.json.gz"
 	records := func(t *testing.T, dir, branch string) {
 		t.Helper()
-		if err := NewBranch(&Git{Repo: dir, Branch: branch}, "").Put(t.Context(), key, []byte("x")); err != nil {
+		if err := NewBranch(&Git{Repo: repo.Git{Dir: dir}, Branch: branch}, "").Put(t.Context(), key, []byte("x")); err != nil {
 			t.Fatal(err)
 		}
 	}

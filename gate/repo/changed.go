@@ -3,15 +3,31 @@ package repo
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
 
-// ListChanges are git's arguments, before the revisions, to list the files that differ, each ended by a zero byte: all of them,
-// whatever head's .gitmodules wants to be ignored.
-func ListChanges() []string {
-	return []string{"diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z"}
+// differ are git's arguments for a difference that no configuration changes: whole, and of all files, whatever head's .gitmodules
+// wants to be ignored.
+var differ = []string{"diff", "--no-relative", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
+
+// Changed lists the files that differ between two commits, or one and the work tree, within the repository.
+func (g Git) Changed(ctx context.Context, commits ...string) ([]string, error) {
+	names, err := g.Output(ctx, slices.Concat(differ, []string{"--name-only", "-z"}, commits, []string{"--"})...)
+	return words(names), err
+}
+
+// Diff is the difference of two commits in the form that github.ChangedLines reads.
+func (g Git) Diff(ctx context.Context, base, head string) (string, error) {
+	form := []string{"--unified=0", "--inter-hunk-context=0", "--submodule=short", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"}
+	return g.Output(ctx, slices.Concat(differ, form, []string{base, head, "--"})...)
+}
+
+// words are what zero bytes end or part.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == 0 })
 }
 
 // Changed lists the files that differ between the sides, relative to the folder rel of the repository; "../" leads
@@ -20,26 +36,22 @@ func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, kno
 	if p.Base.Info.Revision == "" || p.Head.Info.Revision == "" {
 		return nil, false, nil
 	}
-	diff := append(ListChanges(), p.Base.Info.Revision)
+	commits := []string{p.Base.Info.Revision}
 	if p.Head.Info.Kind == result.KindRevision {
-		diff = append(diff, p.Head.Info.Revision)
+		commits = append(commits, p.Head.Info.Revision)
 	}
-	listing, err := git(ctx, dir, append(diff, "--", ":/")...)
+	names, err := Git{Dir: dir}.Changed(ctx, commits...)
 	if err != nil {
 		return nil, false, err
 	}
-	names := strings.Split(listing, "\x00")
 	if p.Head.Info.Kind == result.KindWorktree {
-		untracked, err := git(ctx, p.Head.Root, "ls-files", "--others", "--exclude-standard", "-z")
+		untracked, err := Git{Dir: p.Head.Root}.Output(ctx, "ls-files", "--others", "--exclude-standard", "-z")
 		if err != nil {
 			return nil, false, err
 		}
-		names = append(names, strings.Split(untracked, "\x00")...)
+		names = append(names, words(untracked)...)
 	}
 	for _, name := range names {
-		if name == "" {
-			continue
-		}
 		path, err := filepath.Rel(rel, name)
 		if err != nil {
 			path = name

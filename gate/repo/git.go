@@ -2,143 +2,132 @@ package repo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/org/perfgate/kernels/child"
 )
 
-var errNotARepository = errors.New("not a git repository")
+// Git asks git about the repository around a folder. Code of a pull request may have written to that repository: programs that its
+// configuration names are not run (filters are: what Git LFS keeps is read through them), nothing is fetched, and git gets no
+// credential.
+type Git struct {
+	Dir  string
+	Bare bool // Dir may be a bare repository. Else one is refused: a checkout can bring a folder that looks like one
 
-// git runs git in dir and returns its output without the last newline. Well-known refusals come back as errors that
-// name their cure.
-func git(ctx context.Context, dir string, args ...string) (string, error) {
-	return gitWith(ctx, dir, nil, args...)
+	env   []string
+	input []byte
 }
 
-func gitWith(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+// settings win over the configuration of the repository. Submodules and filters inherit them.
+var settings = []string{
+	"--literal-pathspecs", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat",
+	"-c", "log.showSignature=false", "-c", "protocol.allow=never",
+}
+
+// passed are the variables of git's own that reach it: where the user's configuration is, and what has nothing to run.
+var passed = []string{
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+	"GIT_EXEC_PATH", "GIT_LFS_SKIP_SMUDGE", "GIT_TEST_ASSUME_DIFFERENT_OWNER",
+}
+
+// maxOutput is how much git may print, in bytes.
+const maxOutput = 64 << 20
+
+// With returns g with further NAME=value entries in the environment.
+func (g Git) With(env ...string) Git {
+	g.env = append(slices.Clip(g.env), env...)
+	return g
+}
+
+// Input returns g with what git reads from its standard input.
+func (g Git) Input(data []byte) Git {
+	g.input = data
+	return g
+}
+
+// Run returns what git prints, without the last newline. The error is an *Error, or of ctx.
+func (g Git) Run(ctx context.Context, args ...string) (string, error) {
+	text, err := g.Output(ctx, args...)
+	return strings.TrimSuffix(text, "\n"), err
+}
+
+// Output returns what git prints. The error is an *Error, or of ctx.
+func (g Git) Output(ctx context.Context, args ...string) (string, error) {
+	failed := &Error{Verb: args[0], Dir: g.Dir}
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return "", fmt.Errorf("git is needed to find the revisions to compare, and is not on the PATH: %w", err)
+		failed.Kind, failed.Err = NoGit, err
+		return "", failed
 	}
-	// A repository's own configuration may name a program to watch the file system; a hostile one must not run here.
-	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)
-	out, err := child.Run(ctx, child.Spec{
-		Path: path, Args: args, Dir: dir, HeadBytes: 16 << 20,
-		Env: child.With(os.Environ(), append([]string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0"}, env...)...),
-	})
+	stdin, err := inMemory(g.input)
 	if err != nil {
-		return "", gitError(ctx, dir, args[4], out.Stderr, err)
+		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
-	return strings.TrimSuffix(out.Stdout, "\n"), nil
-}
-
-func gitError(ctx context.Context, dir, verb, stderr string, err error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("git %s: %w", verb, context.Cause(ctx))
-	}
-	text := strings.TrimSpace(stderr)
+	defer stdin.Close()
+	out, err := child.Run(ctx, child.Spec{
+		Path: path, Args: slices.Concat(settings, g.bareness(), args), Dir: g.Dir, Stdin: stdin, HeadBytes: maxOutput, MaxBytes: maxOutput, Env: g.environ(),
+	})
 	switch {
-	case strings.Contains(text, "dubious ownership"):
-		return usagef("git refuses the repository in %s because another user owns it (usual in containers); allow it with:\n  git config --global --add safe.directory %s", dir, toplevel(dir))
-	case strings.Contains(text, "not a git repository"):
-		return fmt.Errorf("%s: %w", dir, errNotARepository)
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+	case out.Flooded:
+		failed.Kind = TooMuch
+		return "", failed
+	case err != nil:
+		failed.Text, failed.Err = strings.TrimSpace(out.Stderr), err
+		failed.Kind = classify(failed.Text, err)
+		return "", failed
 	}
-	return fmt.Errorf("git %s in %s: %w: %s", verb, dir, err, text)
+	return out.Stdout, nil
 }
 
-// toplevel guesses the root of the repository that git refuses to name.
-func toplevel(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return dir
-		}
+func (g Git) bareness() []string {
+	if g.Bare {
+		return nil
 	}
+	return []string{"-c", "safe.bareRepository=explicit"}
 }
 
-// Repository is the root of the repository around dir, an absolute path. The error is an ErrUsage where there is none or git
-// refuses its owner, and an exec.ErrNotFound where there is no git.
-func Repository(ctx context.Context, dir string) (string, error) {
-	root, err := git(ctx, dir, "rev-parse", "--show-toplevel")
-	if errors.Is(err, errNotARepository) {
-		return "", usagef("%s is in no git repository", dir)
-	}
-	return root, err
-}
-
-// resolveRevision returns the commit that a revision names.
-func resolveRevision(ctx context.Context, dir, revision, side string) (string, error) {
-	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
-	if err == nil {
-		return commit, nil
-	}
-	if errors.Is(err, errNotARepository) {
-		return "", usagef("--%s %s is no folder, and %s is not a git repository in which it could be a revision", side, revision, dir)
-	}
-	if errors.Is(err, ErrUsage) || errors.Is(err, exec.ErrNotFound) || ctx.Err() != nil {
-		return "", err
-	}
-	if shallow(ctx, dir) {
-		return "", usagef("--%s: revision %s is not here, and this is a shallow clone: check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow)", side, revision)
-	}
-	return "", usagef("--%s: there is no folder and no revision %q here (git branch -a lists branches; git fetch gets new ones)", side, revision)
-}
-
-func shallow(ctx context.Context, dir string) bool {
-	answer, err := git(ctx, dir, "rev-parse", "--is-shallow-repository")
-	return err == nil && answer == "true"
-}
-
-// mergeBase finds where from left a branch, by its reference.
-func mergeBase(ctx context.Context, dir, ref, from string) (string, error) {
-	commit, err := git(ctx, dir, "merge-base", ref, from)
-	if err == nil {
-		return commit, nil
-	}
-	if errors.Is(err, ErrUsage) || ctx.Err() != nil {
-		return "", err
-	}
-	if shallow(ctx, dir) {
-		return "", usagef("the merge base with %s is not here, since this is a shallow clone: check out with full history "+
-			"(actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base", branchOf(ref))
-	}
-	return "", usagef("%s and %s share no history: name the other side with --base", short(from), branchOf(ref))
-}
-
-// defaultBranch is the reference that origin calls its HEAD, else the first of the usual names that exists.
-func defaultBranch(ctx context.Context, dir string) (string, error) {
-	for _, ref := range []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"} {
-		if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil {
-			return ref, nil
-		} else if errors.Is(err, ErrUsage) || ctx.Err() != nil {
-			return "", err
+// environ has no secrets. An empty GIT_ALLOW_PROTOCOL forbids what a repository's configuration would allow against protocol.allow,
+// and git versions before GIT_NO_LAZY_FETCH fetch what a partial clone lacks.
+func (g Git) environ() []string {
+	env := slices.DeleteFunc(child.Scrub(os.Environ()), func(entry string) bool { return strings.HasPrefix(entry, "GIT_") })
+	for _, name := range passed {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
 		}
 	}
-	if shallow(ctx, dir) {
-		return "", usagef("cannot tell the default branch (no origin/HEAD, main or master), and this is a shallow clone: " +
-			"check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow), or name --base")
-	}
-	return "", usagef("cannot tell the default branch (no origin/HEAD, main or master): name the other side with --base")
+	env = child.With(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_OPTIONAL_LOCKS=0")
+	return child.With(env, g.env...)
 }
 
-// DefaultBranch is the name, without its remote, of the branch whose merge base a run compares with. The error says why no
-// ref tells it.
-func DefaultBranch(ctx context.Context, dir string) (string, error) {
-	ref, err := defaultBranch(ctx, dir)
-	if err == nil && ref == "refs/remotes/origin/HEAD" {
-		ref, err = git(ctx, dir, "symbolic-ref", ref)
+// inMemory is a file with a content, which no folder has.
+func inMemory(content []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate("git-input", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("make an input: %w", err)
 	}
-	return strings.TrimPrefix(branchOf(ref), "origin/"), err
+	f := os.NewFile(uintptr(fd), "git-input")
+	if _, err := f.Write(content); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("write an input: %w", err)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("write an input: %w", err)
+	}
+	return f, nil
 }
 
-// branchOf is a reference in the words of its reader.
-func branchOf(ref string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/remotes/"), "refs/heads/")
+// RemoteRefs lists the refs of a repository at an https address, a line "commit<TAB>ref" each. It is the one question that goes over the
+// network, and is asked outside of any repository.
+func RemoteRefs(ctx context.Context, address string, refs ...string) (string, error) {
+	outside := Git{Dir: "/"}.With("GIT_DIR=/dev/null", "GIT_ALLOW_PROTOCOL=https")
+	return outside.Output(ctx, append([]string{"ls-remote", "--", address}, refs...)...)
 }

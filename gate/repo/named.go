@@ -2,16 +2,14 @@ package repo
 
 import (
 	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// named is the side that somebody named: a folder or a revision. A name that is more than one of those is an error, which has
+// named is a side that the command line names: a folder or a revision. A name that is more than one of those is an error, which has
 // the spellings that are one each.
 func named(ctx context.Context, r Request, name, side string) (Side, error) {
 	dir, isFolder := asFolder(r.Dir, name)
@@ -53,8 +51,10 @@ func onlyFolder(name string) bool {
 // is no repository, and one where all lead to the same commit.
 func revisionsCalled(ctx context.Context, dir, name string) ([]string, error) {
 	candidates := []string{"refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"}
-	listing, err := git(ctx, dir, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(*objectname)"}, candidates...)...)
-	if errors.Is(err, errNotARepository) || errors.Is(err, ErrUsage) || errors.Is(err, exec.ErrNotFound) {
+	g := Git{Dir: dir}
+	listing, err := g.Run(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(*objectname)"}, candidates...)...)
+	switch KindOf(err) {
+	case NotARepository, DubiousOwnership, NoGit:
 		return nil, nil
 	}
 	if err != nil {
@@ -73,9 +73,9 @@ func revisionsCalled(ctx context.Context, dir, name string) ([]string, error) {
 	if len(refs) > 0 {
 		return refs, nil
 	}
-	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-	if err != nil {
-		return nil, ctx.Err() // no revision
+	commit, err := g.Commit(ctx, name)
+	if commit == "" {
+		return nil, err
 	}
 	return []string{commit}, nil
 }

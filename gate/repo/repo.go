@@ -1,12 +1,11 @@
-// Package repo finds the two things that a run compares and lays each out in a folder: a folder as it is, a revision
-// as a private copy of its files.
+// Package repo is git for the rest of perfgate. It finds the two things that a run compares and lays each out in a folder: a folder
+// as it is, a revision as a private copy of its files. It says what differs between them and which commits there are.
 package repo
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -36,16 +35,6 @@ type Side struct {
 // Pair is what is compared.
 type Pair struct{ Base, Head Side }
 
-// ErrUsage marks errors that a better command line or checkout cures: exit code 2.
-var ErrUsage = errors.New("bad request")
-
-type usageError struct{ text string }
-
-func (e *usageError) Error() string        { return e.text }
-func (e *usageError) Is(target error) bool { return target == ErrUsage }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
 // Resolve finds both sides and lays them out.
 func Resolve(ctx context.Context, r Request) (Pair, error) {
 	var p Pair
@@ -63,7 +52,7 @@ func Resolve(ctx context.Context, r Request) (Pair, error) {
 func head(ctx context.Context, r Request) (Side, error) {
 	if r.Head == "" {
 		side, err := workingTree(ctx, r.Dir)
-		if err != nil && r.HeadAlone && (errors.Is(err, ErrUsage) || errors.Is(err, exec.ErrNotFound)) {
+		if err != nil && r.HeadAlone && (errors.Is(err, ErrUsage) || KindOf(err) == NoGit) {
 			return folder(r.Dir, "."), nil
 		}
 		return side, err
@@ -79,11 +68,12 @@ func base(ctx context.Context, r Request, head Side) (Side, error) {
 	if from == "" {
 		return Side{}, usagef("--head %s is a folder, so there is no merge base to compare it with: name the other side with --base", r.Head)
 	}
-	ref, err := defaultBranch(ctx, r.Dir)
+	g := Git{Dir: r.Dir}
+	ref, err := g.defaultBranch(ctx)
 	if err != nil {
 		return Side{}, err
 	}
-	commit, err := mergeBase(ctx, r.Dir, ref, from)
+	commit, err := g.leftAt(ctx, ref, from)
 	if err != nil {
 		return Side{}, err
 	}
@@ -96,26 +86,25 @@ func folder(dir, label string) Side {
 
 // workingTree is the repository around dir, or an error that says how to do without one.
 func workingTree(ctx context.Context, dir string) (Side, error) {
-	root, err := git(ctx, dir, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return Side{}, notARepository(dir, err)
+	g := Git{Dir: dir}
+	root, err := g.Root(ctx)
+	if KindOf(err) == NotARepository {
+		return Side{}, usagef("%s is not a git repository: start perfgate inside one, or name two folders with --base and --head", dir)
+	} else if err != nil {
+		return Side{}, err
 	}
-	revision, err := git(ctx, dir, "rev-parse", "--verify", "HEAD^{commit}")
+	revision, err := g.Commit(ctx, "HEAD")
 	if err != nil {
+		return Side{}, err
+	}
+	if revision == "" {
 		return Side{}, usagef("%s has no commit yet, so there is no base to compare with: commit first, or name two folders with --base and --head", root)
 	}
-	status, err := git(ctx, dir, "status", "--porcelain", "--untracked-files=no")
+	status, err := g.Run(ctx, "status", "--porcelain", "--untracked-files=no")
 	if err != nil {
 		return Side{}, err
 	}
 	return Side{Root: root, Info: result.Version{Kind: result.KindWorktree, Label: filepath.Base(root), Revision: revision, Dirty: status != ""}}, nil
-}
-
-func notARepository(dir string, err error) error {
-	if errors.Is(err, errNotARepository) {
-		return usagef("%s is not a git repository: start perfgate inside one, or name two folders with --base and --head", dir)
-	}
-	return err
 }
 
 // checkout lays a revision out in a private folder.
@@ -123,15 +112,16 @@ func checkout(ctx context.Context, r Request, revision, label, side string) (Sid
 	if strings.HasPrefix(revision, "-") {
 		return Side{}, usagef("--%s %s is neither a folder nor a revision", side, revision)
 	}
-	commit, err := resolveRevision(ctx, r.Dir, revision, side)
+	g := Git{Dir: r.Dir}
+	commit, err := g.resolve(ctx, revision, side)
 	if err != nil {
 		return Side{}, err
 	}
 	to := filepath.Join(r.Scratch, side)
-	if err := layOut(ctx, r.Dir, commit, to); err != nil {
+	if err := g.layOut(ctx, commit, to); err != nil {
 		return Side{}, fmt.Errorf("lay out %s (%s): %w", side, short(commit), err)
 	}
-	tree, err := treeID(ctx, r.Dir, commit)
+	tree, err := g.treeID(ctx, commit)
 	if err != nil {
 		return Side{}, err
 	}
