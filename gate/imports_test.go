@@ -30,7 +30,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/machine", "gate/result"},
 	{"gate/parity", "gate/config gate/plan gate/result kernels"},
 	{"gate/measure", "gate gate/parity gate/result kernels stats"},
-	{"gate/baseline", "gate gate/result stats"},
+	{"gate/baseline", "gate gate/repo gate/result stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate gate/baseline gate/config gate/machine gate/measure gate/parity gate/plan gate/profile gate/profile/explain " +
@@ -41,7 +41,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/calibrate", "gate gate/compare gate/result stats"},
 	{"gate/doctor", "gate gate/config gate/machine gate/pipeline gate/repo gate/report gate/result kernels kernels/child stats"},
 	{"gate/github", "gate/report gate/result"},
-	{"gate/action", "gate gate/baseline gate/config gate/github gate/pipeline gate/plan gate/repo gate/report gate/result kernels/child"},
+	{"gate/action", "gate gate/baseline gate/config gate/github gate/pipeline gate/plan gate/repo gate/report gate/result"},
 	{"cmd/perfgate", "gate gate/action gate/baseline gate/calibrate gate/compare gate/config gate/doctor gate/github gate/machine gate/parity " +
 		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 
