@@ -24,6 +24,7 @@ import (
 
 // Forged results: each is refused, and the status, the comment and the summary say why.
 func TestForgedResults(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		forge func(*result.Result)
@@ -117,6 +118,7 @@ func (r *forkRun) conclude(res *result.Result) {
 
 // Forged files: whatever is in the place of a result ends the same way, at once and in little memory.
 func TestForgedArtifacts(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	outcome := file{outcomeFile, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`)}
 	for name, c := range map[string]struct {
@@ -273,6 +275,7 @@ func nested(w *zip.Writer) error {
 
 // The bomb is one: what the test stands for is as large as it says.
 func TestBombIsOne(t *testing.T) {
+	t.Parallel()
 	packed, err := packedZeros(64)
 	if err != nil {
 		t.Fatal(err)
@@ -300,6 +303,7 @@ func (r *reading) Read(p []byte) (int, error) {
 
 // What is large, deep or endless is given up on early: counted are the bytes that are unpacked, and all that is allocated.
 func TestForgedArtifactsAreReadInPart(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	const mib = 1 << 20
 	cases := `{"schema":"perfgate/result/v1","cases":[` + strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 1_000_000)

@@ -45,6 +45,7 @@ func (r *forkRun) overtaken(says string) {
 // Where a pull request branches off is its author's choice, and so would be its rules: those of an old commit do not rule
 // once the base branch has others.
 func TestForkLeftBeforeItsRules(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	lax, err := config.Parse("perfgate.yaml", []byte(laxConfiguration))
 	if err != nil {
@@ -102,6 +103,7 @@ func TestForkLeftBeforeItsRules(t *testing.T) {
 
 // The first pull request that adds a configuration uses its own, what base has no source of is new, and the report says so.
 func TestForkFirstConfiguration(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.env["INPUT_COMMENT"] = CommentAlways
 	none := map[string]string{"perfgate.yaml": "", "k.cc": ""}
@@ -126,6 +128,7 @@ func TestForkFirstConfiguration(t *testing.T) {
 // A kernel that base's configuration has and base's files have not is new. One that head's configuration alone has is none of
 // the plan, and is listed as added.
 func TestForkNewKernels(t *testing.T) {
+	t.Parallel()
 	two := strings.Replace(forkConfiguration, "gate:", "  - name: later\n    adapter: k.pg.cc\n    sources: [later.cc]\n    params: {n: {values: [1, 2, 3]}}\ngate:", 1)
 	add := map[string]string{"k.cc": "one\ntwo\nthree\n", "later.cc": "later\n", "perfgate.yaml": two}
 	t.Run("in head's configuration alone", func(t *testing.T) {

@@ -19,6 +19,7 @@ func (r *forkRun) measuredOn(machine string, shift float64, index, of int) *resu
 
 // GPU models side by side: every machine measures the whole plan, a row for each, and the worst counts.
 func TestForkMachines(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		shards int
@@ -99,6 +100,7 @@ func (r *forkRun) onMachines(shifts map[string]float64, of int) {
 
 // A regression on one of several machines is accepted as one on a single machine is.
 func TestForkMachinesAccepted(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.env["INPUT_MACHINES"] = "l4,h100"
 	r.head = r.files("accurate\n\nPerfgate-Accept: k/** needed for accuracy", nil)
@@ -117,6 +119,7 @@ func TestForkMachinesAccepted(t *testing.T) {
 
 // The job that merges in its own run takes the folders of the same names.
 func TestMergeMachines(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	results := t.TempDir()
 	for _, machine := range []string{"l4", "h100"} {

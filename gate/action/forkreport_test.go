@@ -14,6 +14,7 @@ import (
 const mostCalls = 12
 
 func TestForkReport(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		result func(*forkRun) *result.Result
 		status string
@@ -59,6 +60,7 @@ func TestForkReport(t *testing.T) {
 
 // What the run left is missing, or is of something else: an error that says what, never a pass.
 func TestForkWithoutResult(t *testing.T) {
+	t.Parallel()
 	t.Run("no artifact", func(t *testing.T) {
 		r := newForkRun(t)
 		r.nothingGained("kept no artifact")
@@ -90,6 +92,7 @@ func TestForkWithoutResult(t *testing.T) {
 
 // The head of the event is not the head of the pull request any more, or the run is nobody's business: nothing is set.
 func TestForkReportLeavesAlone(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		play func(*forkRun)
@@ -151,6 +154,7 @@ func (r *forkRun) pushDuring(path string) {
 
 // Two pull requests from one commit: which one it is, nobody can tell.
 func TestForkAmbiguous(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.pull(2, "patch-1", r.head)
 	r.keep("perfgate", r.measured(0, 0, 0))
@@ -162,6 +166,7 @@ func TestForkAmbiguous(t *testing.T) {
 
 // A fork's verdict is advisory until somebody who may write has applied the label after the last push.
 func TestForkLabel(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		play     func(*forkRun)
 		advisory bool
@@ -198,6 +203,7 @@ func (r *forkRun) breakEvents() {
 
 // A trailer in a commit lets a regression pass with the label alone.
 func TestForkTrailer(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		label  func(*forkRun)
 		status string
@@ -227,6 +233,7 @@ func TestForkTrailer(t *testing.T) {
 
 // What a pull request changes in what rules over it is listed, and base's rules are used.
 func TestForkEditsItsRules(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	lax := strings.Replace(forkConfiguration, "2%", "50%", 1)
 	for name, c := range map[string]struct {
@@ -289,6 +296,7 @@ func TestForkEditsItsRules(t *testing.T) {
 
 // A marker that somebody else has planted is not ours: a comment of our own is written, and theirs stays.
 func TestForkPlantedMarker(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.env["INPUT_COMMENT"] = CommentAlways
 	planted := "### PASS\n\n<!-- perfgate comment perfgate -->\n"
@@ -303,6 +311,7 @@ func TestForkPlantedMarker(t *testing.T) {
 
 // Without the right to set a status the report has failed, whatever the verdict.
 func TestForkStatusCannotBeSet(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.github.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read", "pull-requests": "write", "checks": "write", "actions": "read"}})
 	r.keep("perfgate", r.measured(0, 0, 0))
@@ -313,6 +322,7 @@ func TestForkStatusCannotBeSet(t *testing.T) {
 
 // Parts of a plan make one verdict; one that is missing makes it an error.
 func TestForkShards(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		shift  float64
 		parts  []int
@@ -350,6 +360,7 @@ func TestForkShards(t *testing.T) {
 
 // A merge group has no pull request to comment on, and is reported on its own commit.
 func TestMergeGroupReport(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.about("event", "merge_group")
 	r.about("head_branch", "gh-readonly-queue/main/pr-1-"+r.base)
@@ -363,6 +374,7 @@ func TestMergeGroupReport(t *testing.T) {
 
 // The status has a name of its own: a check run or a job of that name could be taken for it.
 func TestStatusContext(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"perfgate", "l4"} {
 		if name := StatusContext(key); name == "perfgate" || name == CheckName(key) || name == key {
 			t.Errorf("the status of %s is called %s", key, name)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,16 +56,22 @@ type forkRun struct {
 
 func newForkRun(t *testing.T, change ...map[string]string) *forkRun {
 	t.Helper()
-	r := &forkRun{T: t, repo: newCheckout(t)}
-	r.base = r.files("base", map[string]string{"perfgate.yaml": forkConfiguration, "k.pg.cc": "adapter\n", "k.cc": "one\ntwo\nthree\n", ".github/workflows/perfgate-measure.yml": "on: x\n"})
-	r.repo.git("branch", "main", r.base)
-	edit := map[string]string{"k.cc": "one\nslow\nthree\n"}
-	for _, more := range change {
-		for name, text := range more {
-			edit[name] = text
+	r := &forkRun{T: t}
+	r.repo = copyOf(t, "fork", func(c *checkout) {
+		c.clone()
+		c.b = c.files("base", map[string]string{"perfgate.yaml": forkConfiguration, "k.pg.cc": "adapter\n", "k.cc": "one\ntwo\nthree\n", ".github/workflows/perfgate-measure.yml": "on: x\n"})
+		c.git("branch", "main", c.b)
+		c.topic = c.files("faster", map[string]string{"k.cc": "one\nslow\nthree\n"})
+	})
+	r.base, r.head = r.repo.b, r.repo.topic
+	if len(change) > 0 {
+		edit := map[string]string{"k.cc": "one\nslow\nthree\n"}
+		for _, more := range change {
+			maps.Copy(edit, more)
 		}
+		r.repo.git("checkout", "--quiet", "--detach", r.base)
+		r.head = r.files("faster", edit)
 	}
-	r.head = r.files("faster", edit)
 	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: filepath.Join(r.repo.dir, ".git")})
 	r.must(err)
 	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{
@@ -101,21 +109,31 @@ func (r *forkRun) must(err error) {
 	}
 }
 
-// files commits files on top of what is checked out.
 func (r *forkRun) files(message string, files map[string]string) string {
 	r.Helper()
+	return r.repo.files(message, files)
+}
+
+// files commits files on top of what is checked out; one without text is removed.
+func (c *checkout) files(message string, files map[string]string) string {
+	c.Helper()
 	for name, text := range files {
-		path := filepath.Join(r.repo.dir, name)
-		if text == "" {
-			r.must(os.Remove(path))
-			continue
+		path := filepath.Join(c.dir, name)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		switch {
+		case err != nil:
+		case text == "":
+			err = os.Remove(path)
+		default:
+			err = os.WriteFile(path, []byte(text), 0o644)
 		}
-		r.must(os.MkdirAll(filepath.Dir(path), 0o755))
-		r.must(os.WriteFile(path, []byte(text), 0o644))
+		if err != nil {
+			c.Fatal(err)
+		}
 	}
-	r.repo.git("add", "--all")
-	r.repo.git("commit", "--quiet", "--allow-empty", "--message", message)
-	return r.repo.git("rev-parse", "HEAD")
+	c.git("add", "--all")
+	c.git("commit", "--quiet", "--allow-empty", "--message", message)
+	return c.git("rev-parse", "HEAD")
 }
 
 // describe sets the environment and the event of the reporting job.
@@ -224,8 +242,24 @@ func (r *forkRun) measuredUnder(cfg *config.Config, shift float64, index, of int
 	return res
 }
 
+// timedCases are those that were decided before, as JSON: each test gets its own.
+var timedCases sync.Map
+
 // timed is a case as rounds leave it, with a scatter of 0.1 %.
-func (r *forkRun) timed(i int, shift float64, p result.Policy) result.Case {
+func (r *forkRun) timed(i int, shift float64, p result.Policy) (c result.Case) {
+	r.Helper()
+	key := fmt.Sprintf("%d %g %+v", i, shift, p)
+	text, ok := timedCases.Load(key)
+	if !ok {
+		made, err := json.Marshal(r.decided(i, shift, p))
+		r.must(err)
+		text, _ = timedCases.LoadOrStore(key, made)
+	}
+	r.must(json.Unmarshal(text.([]byte), &c))
+	return c
+}
+
+func (r *forkRun) decided(i int, shift float64, p result.Policy) result.Case {
 	r.Helper()
 	rng := rand.New(rand.NewPCG(uint64(i), 11))
 	value := fmt.Sprint(i + 1)

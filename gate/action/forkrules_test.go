@@ -36,6 +36,7 @@ func (r *forkRun) module(path, commit string) string {
 
 // A kernel whose sources lie behind a link in base is not new, and of one behind a submodule nobody can tell.
 func TestForkForgedNewBehindLinks(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		source  string
@@ -85,6 +86,7 @@ func (r *forkRun) link(name, to string) {
 
 // A base branch that has moved on does not stop a pull request, unless what decides over it has changed there.
 func TestForkOvertakenByWhatRules(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	other := "  - name: other\n    adapter: other.pg.cc\n    sources: [other.cc]\n    params: {n: {values: [1]}}\n"
 	built := strings.Replace(forkConfiguration, "sources: [k.cc]", "build: {command: make, output: k.so}", 1)
@@ -126,6 +128,7 @@ func TestForkOvertakenByWhatRules(t *testing.T) {
 
 // An adapter that is a link changes with what it leads to; one in a submodule with the submodule.
 func TestForkOvertakenBehindLinks(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		adapter   string
@@ -179,6 +182,7 @@ func TestForkOvertakenBehindLinks(t *testing.T) {
 
 // A base branch that has moved on is normal, and so are many kernels: neither costs requests.
 func TestForkMovedBaseTakesFewCalls(t *testing.T) {
+	t.Parallel()
 	kernels, files := "", map[string]string{"perfgate.yaml": ""}
 	for i := range 10 {
 		kernels += fmt.Sprintf("  - {name: k%d, adapter: bench/b/k%d.pg.cc, sources: [k.cc], params: {n: {values: [1, 2, 3]}}}\n", i, i)
@@ -234,6 +238,7 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 
 // Where GitHub does not list a branch by its name, its commit is looked up.
 func TestForkTipByItsCommit(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	r.branchedFrom(map[string]string{"k.pg.cc": "no reference\n"}, map[string]string{"k.pg.cc": "adapter\n"}, map[string]string{"k.cc": "slow\n"})
 	r.github.Inject(fakegithub.Fault{Kind: fakegithub.Hidden, Path: "/git/trees/heads"})
@@ -246,6 +251,7 @@ func TestForkTipByItsCommit(t *testing.T) {
 
 // Where GitHub lists a part alone, folders are listed one by one.
 func TestTreesThatAreCutOff(t *testing.T) {
+	t.Parallel()
 	blob := github.Entry{Mode: "100644", SHA: "9"}
 	api := &there{trees: map[string]github.Tree{
 		"c": {Entries: map[string]github.Entry{"a": {Mode: repo.ModeFolder, SHA: "1"}, "file": blob, "sub": {Mode: repo.ModeModule, SHA: "2"}}},

@@ -66,6 +66,7 @@ var malloryRepository = map[string]any{"id": 77, "name": "r", "full_name": "mall
 
 // A fork is not built in a job that has a token, unless the workflow says so. The form for forks has none, and goes on.
 func TestForkBesideAToken(t *testing.T) {
+	t.Parallel()
 	configuredHead := func(r *reporting) {
 		r.configuredAs(forkConfiguration, forkConfiguration, "head.cc")
 		r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
@@ -136,6 +137,7 @@ func (r *reporting) expectPrepare(refused string) {
 
 // Events that have the token whoever started them, in every mode and whatever is allowed.
 func TestEventsWithATokenForEverybody(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"pull_request_target", "issue_comment", "pull_request_review", "pull_request_review_comment", github.EventWorkflowRun} {
 		for _, mode := range []string{ModeGate, ModeRecord, ModeMeasure, ModeStore} {
 			r := newReporting(t)
@@ -153,6 +155,7 @@ func TestEventsWithATokenForEverybody(t *testing.T) {
 
 // A dispatch and a schedule are about what the workflow has checked out: that may be a fork's head.
 func TestCheckedOutFork(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		play    func(*reporting)
 		refused string
@@ -188,6 +191,7 @@ func TestCheckedOutFork(t *testing.T) {
 
 // A checkout of the fork has the fork's branches: its idea of the base branch, and of the records.
 func TestCheckoutOfTheFork(t *testing.T) {
+	t.Parallel()
 	for name, address := range map[string]string{"https": "https://github.example/mallory/r", "a mirror": "https://mirror.example/mallory/r.git"} {
 		t.Run(name, func(t *testing.T) {
 			r := newReporting(t)
@@ -204,6 +208,7 @@ func TestCheckoutOfTheFork(t *testing.T) {
 
 // With fork-status: pending-until-labelled, what is advisory is pending, and what could not be judged an error all the same.
 func TestForkStatusPending(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		shift  float64
 		play   func(*forkRun)
@@ -256,6 +261,7 @@ func (r *forkRun) ownBranch() {
 }
 
 func TestRemote(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string][2]string{
 		"https://github.com/o/r":          {"github.com", "o/r"},
 		"https://x:y@github.com/o/r.git/": {"github.com", "o/r"},

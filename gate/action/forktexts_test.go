@@ -18,6 +18,7 @@ const hostile = `](javascript:alert(1)) <img src=x onerror=1> @everyone <!-- per
 // Every text of a result is hostile in its turn. Either the result is refused, or the text is shown as text: no image, link,
 // mention, marker or command comes of it, and no pass.
 func TestHostileTexts(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, measured := range map[string]func(*forkRun) *result.Result{"slower": func(r *forkRun) *result.Result { return r.measured(0.1, 0, 0) }, "wrong": (*forkRun).wrong} {
 		t.Run(name, func(t *testing.T) { hostileTexts(newForkRun(t), measured) })

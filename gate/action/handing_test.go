@@ -11,6 +11,7 @@ import (
 
 // With artifact: false, which Enterprise Server needs, a measuring job names the folder for a step that uploads it.
 func TestArtifactsOfAnotherStep(t *testing.T) {
+	t.Parallel()
 	for artifact, want := range map[string]string{"true": "perfgate-on-l4-shard-2", "false": ""} {
 		r := newReporting(t)
 		r.env["INPUT_MODE"], r.env["INPUT_SHARD"], r.env["INPUT_MACHINE"], r.env["INPUT_ARTIFACT"] = ModeMeasure, "2/3", "l4", artifact
@@ -30,6 +31,7 @@ func TestArtifactsOfAnotherStep(t *testing.T) {
 
 // A record that has no place to go is not called recorded, and is a warning with the cure.
 func TestNotRecorded(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	r.env["INPUT_MODE"] = ModeRecord
 	r.leave(Outcome{Warnings: []string{"no store of records is named"}}, nil)

@@ -9,6 +9,7 @@ import (
 
 // What measure leaves may be anything: each of these is refused, and none is taken for a pass.
 func TestOutcomeOfAStranger(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"empty":          "",
 		"not JSON":       "pass",
@@ -34,6 +35,7 @@ func TestOutcomeOfAStranger(t *testing.T) {
 }
 
 func TestOutcomeIsNoLink(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	elsewhere := filepath.Join(t.TempDir(), "outcome")
 	if err := os.WriteFile(elsewhere, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`), 0o644); err != nil {
@@ -49,6 +51,7 @@ func TestOutcomeIsNoLink(t *testing.T) {
 
 // The upload follows links, so none is left.
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "profiles"), 0o755); err != nil {
 		t.Fatal(err)

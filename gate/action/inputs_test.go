@@ -19,6 +19,7 @@ func environment(entries ...string) func(string) string {
 }
 
 func TestInputDefaults(t *testing.T) {
+	t.Parallel()
 	in, err := ReadInputs(environment())
 	if err != nil {
 		t.Fatal(err)
@@ -30,6 +31,7 @@ func TestInputDefaults(t *testing.T) {
 }
 
 func TestInputsAreRead(t *testing.T) {
+	t.Parallel()
 	in, err := ReadInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_LIMIT=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +43,7 @@ func TestInputsAreRead(t *testing.T) {
 
 // What is wrong with an input is said with its name and what is allowed, and is the workflow's fault.
 func TestBadInputs(t *testing.T) {
+	t.Parallel()
 	for entry, says := range map[string]string{
 		"INPUT_MODE=guess":                       "mode",
 		"INPUT_MODE=merge":                       "results",
@@ -77,6 +80,7 @@ func as(err error, target **UsageError) bool {
 }
 
 func TestModes(t *testing.T) {
+	t.Parallel()
 	repo := github.Repo{Owner: "o", Name: "r", DefaultBranch: "trunk"}
 	for _, c := range []struct {
 		wanted string
@@ -113,6 +117,7 @@ func TestModes(t *testing.T) {
 }
 
 func TestQueuedPullRequest(t *testing.T) {
+	t.Parallel()
 	sha := strings.Repeat("a", 40)
 	for ref, want := range map[string]int{
 		"refs/heads/gh-readonly-queue/main/pr-104-" + sha:        104,

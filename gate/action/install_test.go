@@ -75,6 +75,7 @@ func (r *release) install(mode string, env ...string) (log, bin string, ok bool)
 }
 
 func TestInstallBinary(t *testing.T) {
+	t.Parallel()
 	r := newRelease(t)
 	r.stamp()
 	log, bin, ok := r.install("binary")
@@ -100,6 +101,7 @@ func TestInstallBinary(t *testing.T) {
 }
 
 func TestInstallRefuses(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		mode string
 		env  []string
@@ -139,6 +141,7 @@ func (r *release) broken() {
 }
 
 func TestInstallNone(t *testing.T) {
+	t.Parallel()
 	r := newRelease(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "perfgate"), []byte(program), 0o755); err != nil {

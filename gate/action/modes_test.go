@@ -10,6 +10,7 @@ import (
 // Without a token, head's rules are used in a run that the label has started and in no other: a push comes after the label, and
 // a label of another name means nothing.
 func TestTrustWithoutToken(t *testing.T) {
+	t.Parallel()
 	in := Inputs{Label: "perfgate-accept"}
 	pr := &github.PullRequest{Number: 1, Labels: []string{"perfgate-accept"}}
 	for _, c := range []struct {
@@ -31,6 +32,7 @@ func TestTrustWithoutToken(t *testing.T) {
 
 // A part that is run again keeps the seed of its plan; a run that is repeated gets a new one.
 func TestSeedAttempt(t *testing.T) {
+	t.Parallel()
 	first, second := github.Event{RunAttempt: 1}, github.Event{RunAttempt: 2}
 	if seedAttempt(first, Inputs{Shard: "1/3"}) != seedAttempt(second, Inputs{Shard: "1/3"}) || seedAttempt(first, Inputs{}) == seedAttempt(second, Inputs{}) {
 		t.Error("attempts and seeds do not go together")

@@ -12,6 +12,7 @@ import (
 
 // The folders of parts are a stranger's too: links, folders and pipes in the place of a result are refused.
 func TestPartsOfAStranger(t *testing.T) {
+	t.Parallel()
 	r := newForkRun(t)
 	text, err := json.Marshal(r.measured(0, 1, 3))
 	r.must(err)
@@ -40,6 +41,7 @@ func TestPartsOfAStranger(t *testing.T) {
 
 // A part under another policy than the configuration's does not merge, nor do two of different seeds.
 func TestPartsAreJudged(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		forge func(*result.Result)
 		says  string

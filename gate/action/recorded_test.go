@@ -8,6 +8,7 @@ import (
 
 // A record in the checkout, or on a machine that is thrown away, is not called recorded.
 func TestWhatIsKept(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		outcome     Outcome
 		environment string

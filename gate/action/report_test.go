@@ -132,6 +132,7 @@ func (r *reporting) summary() string {
 }
 
 func TestReportPublishes(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	r.leave(Outcome{}, r.passing())
 	if exit := r.report(); exit != result.ExitPassed {
@@ -148,6 +149,7 @@ func TestReportPublishes(t *testing.T) {
 
 // Nothing that measure can leave makes a pass of something else: each of these ends with exit code 3 and says why.
 func TestReportBelievesNoStranger(t *testing.T) {
+	t.Parallel()
 	other := strings.Repeat("e", 40)
 	for name, c := range map[string]struct {
 		leave func(*reporting)
@@ -234,6 +236,7 @@ func (r *reporting) rewriteEvent(side, sha string) {
 
 // The event's file can be rewritten between two steps; what the runner says of the event cannot.
 func TestRewrittenEvent(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	r.leave(Outcome{}, r.passing())
 	r.rewriteEvent("head", r.repo.b)
@@ -244,6 +247,7 @@ func TestRewrittenEvent(t *testing.T) {
 
 // What fail-on lets pass is published for what it is.
 func TestReportOnly(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	r.env["INPUT_FAIL_ON"] = "never"
 	res := r.passing()
@@ -268,6 +272,7 @@ func TestReportOnly(t *testing.T) {
 
 // Names come from the pull request: none of them sets an output, nor is a command in the log.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	name := "k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL"
 	res := r.passing()
@@ -286,6 +291,7 @@ func TestHostileNames(t *testing.T) {
 
 // What a change edits of what rules over it is named in gate mode as in the others, whatever the result says of it.
 func TestReportNamesEditedRules(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	r.configured()
 	for name, text := range map[string]string{".github/workflows/perfgate.yml": "on: x\n", "bench/perfgate.h": "#error owned\n", "k.pg.cc": "cheat\n", "other.cc": "x\n"} {

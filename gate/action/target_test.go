@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/org/perfgate/gate/github"
@@ -22,31 +23,75 @@ type checkout struct {
 	a, b, c, topic string
 }
 
-func newCheckout(t *testing.T, depth ...string) *checkout {
-	t.Helper()
-	home := t.TempDir()
+// checkouts are templates by what was done to make them: each is made once, and copied for every test that wants one.
+var checkouts struct {
+	sync.Mutex
+	dir string
+	all map[string]checkout
+}
+
+// TestMain gives git a name, and none of this machine's settings.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "perfgate-action-")
+	if err != nil {
+		panic(err)
+	}
+	checkouts.dir, checkouts.all = home, map[string]checkout{}
 	for name, value := range map[string]string{
 		"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "m", "GIT_AUTHOR_EMAIL": "m@example.com", "GIT_COMMITTER_NAME": "m", "GIT_COMMITTER_EMAIL": "m@example.com",
 	} {
-		t.Setenv(name, value)
+		os.Setenv(name, value)
 	}
-	origin := &checkout{T: t, dir: filepath.Join(home, "origin")}
-	if err := os.Mkdir(origin.dir, 0o755); err != nil {
+	code := m.Run()
+	os.RemoveAll(home)
+	os.Exit(code)
+}
+
+// copyOf returns a copy of a template, which make makes where it is not there yet.
+func copyOf(t *testing.T, name string, make func(*checkout)) *checkout {
+	t.Helper()
+	checkouts.Lock()
+	defer checkouts.Unlock()
+	from, ok := checkouts.all[name]
+	if !ok {
+		from = checkout{T: t, dir: filepath.Join(checkouts.dir, name)}
+		make(&from)
+		checkouts.all[name] = from
+	}
+	from.T, from.dir = t, copyTree(t, from.dir)
+	return &from
+}
+
+func copyTree(t *testing.T, from string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "checkout")
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
-	origin.git("init", "--quiet", "--initial-branch=main")
-	origin.a = origin.commit("a")
-	origin.b = origin.commit("b")
+	return to
+}
+
+func newCheckout(t *testing.T, depth ...string) *checkout {
+	t.Helper()
+	return copyOf(t, "plain"+strings.Join(depth, ""), func(c *checkout) { c.clone(depth...) })
+}
+
+// clone makes the repository, and the checkout of it.
+func (c *checkout) clone(depth ...string) {
+	origin := &checkout{T: c.T, dir: c.dir + "-origin"}
+	if err := os.Mkdir(origin.dir, 0o755); err != nil {
+		c.Fatal(err)
+	}
+	origin.git("init", "--quiet", "--template=", "--initial-branch=main")
+	c.a = origin.commit("a")
+	c.b = origin.commit("b")
 	origin.git("checkout", "--quiet", "-b", "topic")
-	origin.topic = origin.commit("d")
+	c.topic = origin.commit("d")
 	origin.git("checkout", "--quiet", "main")
-	origin.c = origin.commit("c")
-	c := *origin
-	c.dir = filepath.Join(home, "checkout")
-	origin.git(append([]string{"clone", "--quiet", "--no-local", "file://" + origin.dir, c.dir}, depth...)...)
+	c.c = origin.commit("c")
+	origin.git(append([]string{"clone", "--quiet", "--template=", "--no-local", "file://" + origin.dir, c.dir}, depth...)...)
 	c.git("checkout", "--quiet", "--detach")
 	c.git("branch", "--quiet", "-D", "main")
-	return &c
 }
 
 func (c *checkout) git(args ...string) string {
@@ -73,6 +118,7 @@ func (c *checkout) commit(file string) string {
 var on = github.Repo{Owner: "o", Name: "r", DefaultBranch: "main"}
 
 func TestResolve(t *testing.T) {
+	t.Parallel()
 	c := newCheckout(t)
 	for name, w := range map[string]struct {
 		mode       string
@@ -98,6 +144,7 @@ func TestResolve(t *testing.T) {
 
 // What cannot be found is the workflow's fault and names its cure.
 func TestResolveFails(t *testing.T) {
+	t.Parallel()
 	c := newCheckout(t)
 	missing := strings.Repeat("1", 40)
 	empty := t.TempDir()
@@ -127,6 +174,7 @@ func TestResolveFails(t *testing.T) {
 }
 
 func TestTrustedConfigIsOfTheCommit(t *testing.T) {
+	t.Parallel()
 	c := newCheckout(t)
 	if cfg, err := trustedConfig(context.Background(), c.dir, c.b, "perfgate.yaml"); cfg != nil || err != nil {
 		t.Errorf("no configuration: %v, %v", cfg, err)
@@ -138,6 +186,7 @@ func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 
 // In a job beside its pull request too, rules that have changed since head branched off stop the run before anything is built.
 func TestPrepareOvertaken(t *testing.T) {
+	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		old, now string
@@ -188,6 +237,7 @@ func TestPrepareOvertaken(t *testing.T) {
 
 // The job that makes one verdict of parts looks as well: what it was handed may be of a job that did not.
 func TestMergeOvertaken(t *testing.T) {
+	t.Parallel()
 	r := newReporting(t)
 	r.configuredAs(laxConfiguration, forkConfiguration, "head.cc")
 	r.env["INPUT_MODE"], r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = ModeMerge, "2", t.TempDir()

@@ -21,6 +21,7 @@ var forms = map[string]WorkflowOptions{
 
 // What is linted is what is shipped. UPDATE=1 writes the folders anew.
 func TestForms(t *testing.T) {
+	t.Parallel()
 	for name, options := range forms {
 		files, err := Workflows(options)
 		if err != nil {
@@ -58,6 +59,7 @@ func parsed(t *testing.T, files map[string][]byte, name string) (text string, w 
 
 // In the form for forks, the job that runs a stranger's code holds nothing, and the one that holds the token has no checkout.
 func TestForksHoldNothing(t *testing.T) {
+	t.Parallel()
 	for _, options := range []WorkflowOptions{{}, {Shards: 3}, {Machines: []string{"l4", "h100"}}} {
 		options.Forks = true
 		files, err := Workflows(options)
@@ -98,6 +100,7 @@ func TestForksHoldNothing(t *testing.T) {
 
 // Every machine measures all, and the job that makes the verdict knows which ones there are.
 func TestMachines(t *testing.T) {
+	t.Parallel()
 	for name, w := range map[string]struct{ measures, reports string }{"machines": {"perfgate.yml", "perfgate.yml"}, "forks-machines": {"perfgate-measure.yml", "perfgate-report.yml"}} {
 		files, err := Workflows(forms[name])
 		if err != nil {
@@ -125,6 +128,7 @@ func TestMachines(t *testing.T) {
 
 // The longest name of a machine fits into the key that the record workflow makes of it.
 func TestMachineFitsItsKey(t *testing.T) {
+	t.Parallel()
 	most := 0
 	if found := regexp.MustCompile(`(?m)^const maxKey = (\d+)$`).FindStringSubmatch(readRepo(t, "gate/action/inputs.go")); found != nil {
 		most, _ = strconv.Atoi(found[1])
@@ -146,6 +150,7 @@ func TestMachineFitsItsKey(t *testing.T) {
 
 // Names that YAML would take for a number, a truth or nothing stay names, wherever they stand.
 func TestNamesStayNames(t *testing.T) {
+	t.Parallel()
 	type anyWorkflow struct {
 		On struct {
 			Push struct{ Branches []any }
@@ -204,6 +209,7 @@ func TestNamesStayNames(t *testing.T) {
 
 // Who starts a run by hand chooses its base and tolerance: it must not report under the name of the check that is required.
 func TestRunByHandHasANameOfItsOwn(t *testing.T) {
+	t.Parallel()
 	for _, shards := range []int{0, 3} {
 		files, err := Workflows(WorkflowOptions{Shards: shards})
 		if err != nil {
@@ -230,6 +236,7 @@ func TestRunByHandHasANameOfItsOwn(t *testing.T) {
 // A report stops an earlier one of the same commit and no other: one that is not made stops none, nor does one of another commit or
 // of another repository that has the commit too.
 func TestReportsOfACommitTakeTurns(t *testing.T) {
+	t.Parallel()
 	files, err := Workflows(WorkflowOptions{Forks: true})
 	if err != nil {
 		t.Fatal(err)
@@ -255,6 +262,7 @@ func TestReportsOfACommitTakeTurns(t *testing.T) {
 }
 
 func TestTooManyShards(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{-1, 257} {
 		if _, err := Workflows(WorkflowOptions{Shards: n}); err == nil {
 			t.Errorf("%d shards were taken", n)
@@ -265,6 +273,7 @@ func TestTooManyShards(t *testing.T) {
 // What somebody who starts a run by hand may say reaches the action, in one job or in several: all but the kernels, of which
 // shards measure all.
 func TestDispatchInputsReachTheAction(t *testing.T) {
+	t.Parallel()
 	offered := map[int][]string{}
 	for _, shards := range []int{0, 3} {
 		files, err := Workflows(WorkflowOptions{Shards: shards})
@@ -296,6 +305,7 @@ func TestDispatchInputsReachTheAction(t *testing.T) {
 
 // Every input of the action reaches the steps that read inputs: a composite action hands none on by itself.
 func TestActionHandsItsInputsOn(t *testing.T) {
+	t.Parallel()
 	text := readRepo(t, "action.yml")
 	var action struct {
 		Inputs map[string]any `yaml:"inputs"`

@@ -23,6 +23,7 @@ func readRepo(t *testing.T, path string) string {
 
 // The sample repository has the workflows as init writes them: what is rehearsed and linted is what is shipped.
 func TestConsumerHasTheShippedWorkflows(t *testing.T) {
+	t.Parallel()
 	files, err := Workflows(WorkflowOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +102,7 @@ var pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
 // Every action of others is pinned to a commit, every checkout keeps no credentials, every job ends by itself, and no
 // script has an expression in it.
 func TestWorkflows(t *testing.T) {
+	t.Parallel()
 	for name, w := range everyWorkflow(t) {
 		for id, j := range w.Jobs {
 			at := name + ", job " + id
@@ -124,6 +126,7 @@ func TestWorkflows(t *testing.T) {
 
 // A job that measures may not write to the repository, and the one that writes runs nothing of it.
 func TestMeasuringAndWritingAreTwoJobs(t *testing.T) {
+	t.Parallel()
 	for name, w := range everyWorkflow(t) {
 		for id, j := range w.Jobs {
 			mode := ""
@@ -142,6 +145,7 @@ func TestMeasuringAndWritingAreTwoJobs(t *testing.T) {
 
 // Words that stand in more than one file are the same word.
 func TestActionAgrees(t *testing.T) {
+	t.Parallel()
 	var action struct {
 		Inputs  map[string]struct{ Default string } `yaml:"inputs"`
 		Outputs map[string]struct{ Value string }   `yaml:"outputs"`
@@ -188,6 +192,7 @@ func TestActionAgrees(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
+	t.Parallel()
 	for name, o := range map[string]WorkflowOptions{
 		"label":  {RunsOn: []string{"gpu]\nfoo: [x"}},
 		"branch": {Branch: "a b"},
