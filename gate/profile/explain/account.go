@@ -10,43 +10,41 @@ import (
 // bound is the share of its peak from which on a unit is taken for the one that limits a kernel.
 const bound = 0.6
 
-// pair accounts for the cycles of one kernel, seen from the faster to the slower side.
-func (o *oriented) pair(fast, slow view) []result.Cause {
-	whole := math.Log(slow.cycles() / fast.cycles())
-	if cause, ok := o.memoryClock(fast, slow, whole); ok {
+// causes accounts for the cycles of one kernel.
+func (c contrast) causes() []result.Cause {
+	whole := math.Log(c.slow.cycles() / c.fast.cycles())
+	if cause, ok := c.memoryClock(whole); ok {
 		return []result.Cause{cause}
 	}
-	if cause, ok := o.saturated(fast, slow, whole); ok {
+	if cause, ok := c.saturated(whole); ok {
 		return []result.Cause{cause}
 	}
-	a := o.accounts(fast, slow)
+	a := c.accounts()
 	a.balance()
-	sum := causes{}
-	sum.add(a.instructions.causes(o, fast, slow)...)
-	sum.add(a.warpCauses(o, fast, slow)...)
-	sum.add(a.stallCauses(o, fast, slow)...)
+	var sum causes
+	sum.add(c.moreInstructions(a.instructions)...)
+	sum.add(c.fewerWarps(a.warps)...)
+	sum.add(c.longerStalls(a.stalls)...)
 	return sum.list
 }
 
 // memoryClock explains a kernel that waits for DRAM by the clock of the DRAM, where that alone covers half of the change.
-func (o *oriented) memoryClock(fast, slow view, whole float64) (result.Cause, bool) {
-	u, use := slow.bottleneck()
-	lower := finite(math.Log(fast.dramHz() / slow.dramHz()))
+func (c contrast) memoryClock(whole float64) (result.Cause, bool) {
+	u, use := c.slow.bottleneck()
+	lower := finite(math.Log(c.fast.dramHz() / c.slow.dramHz()))
 	if u.name != "DRAM" || use < bound || whole <= 0 || lower < named*whole {
 		return result.Cause{}, false
 	}
-	return result.Cause{ID: ClockLower, Log: lower, Changes: []result.Change{o.change("DRAM clock", "dram__cycles_elapsed.avg.per_second", "hz", fast.dramHz(), slow.dramHz())}}, true
+	return c.cause(ClockLower, lower, dramClock), true
 }
 
 // accounts are the terms of the log ratio of cycles: instructions + warps + latency, the last by reason.
 type accounts struct {
-	instructions work
+	instructions float64
 	warps        float64            // positive: fewer of them on the slower side
 	stalls       map[string]float64 // by reason, adding up to the change of latency
 	totals       map[string]float64 // the same of latency times instructions: what warps waited in all
 }
-
-type work float64
 
 // reasons are the states of a warp between two issues, as Nsight names them. Selected and not_selected are no stalls: the
 // warp issues, or could.
@@ -56,9 +54,10 @@ var reasons = []string{
 	"warpgroup_arrive",
 }
 
-func (o *oriented) accounts(fast, slow view) accounts {
+func (c contrast) accounts() accounts {
+	fast, slow := c.fast, c.slow
 	a := accounts{
-		instructions: work(finite(math.Log(slow.instructions() / fast.instructions()))),
+		instructions: finite(math.Log(slow.instructions() / fast.instructions())),
 		warps:        finite(math.Log(fast.warps() / slow.warps())),
 		stalls:       map[string]float64{}, totals: map[string]float64{},
 	}
@@ -70,13 +69,6 @@ func (o *oriented) accounts(fast, slow view) accounts {
 		a.totals[reason] = finite((s*slow.instructions() - f*fast.instructions()) / inAll)
 	}
 	return a
-}
-
-func finite(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	return x
 }
 
 // balance sets off what belongs together. Latency per instruction falls for two reasons that are no gain: the added
@@ -101,7 +93,7 @@ func (a *accounts) balance() {
 			fromWarps = net
 		}
 		a.warps += fromWarps
-		a.instructions += work(net - fromWarps)
+		a.instructions += net - fromWarps
 		a.scaleStalls(0)
 	} else if up > 0 {
 		a.scaleStalls(max(0, down+up+min(a.warps, 0)) / up)
@@ -115,14 +107,14 @@ func (a *accounts) balance() {
 func (a *accounts) undilute() {
 	for _, reason := range reasons {
 		spread := min(a.totals[reason], 0) - a.stalls[reason] // what the fall per instruction is more than that in all
-		if take := min(spread, float64(a.instructions)); a.stalls[reason] < 0 && take > 0 {
+		if take := min(spread, a.instructions); a.stalls[reason] < 0 && take > 0 {
 			a.stalls[reason] += take
-			a.instructions -= work(take)
+			a.instructions -= take
 		}
 		gathered := a.stalls[reason] - max(a.totals[reason], 0)
-		if take := min(gathered, -float64(a.instructions)); a.stalls[reason] > 0 && take > 0 {
+		if take := min(gathered, -a.instructions); a.stalls[reason] > 0 && take > 0 {
 			a.stalls[reason] -= take
-			a.instructions += work(take)
+			a.instructions += take
 		}
 	}
 }
@@ -134,148 +126,95 @@ func (a *accounts) scaleStalls(factor float64) {
 	}
 }
 
-// causes splits a growth of the number of instructions.
-func (w work) causes(o *oriented, fast, slow view) []result.Cause {
-	if w <= 0 {
-		return []result.Cause{{ID: MoreInstructions, Log: float64(w), Changes: []result.Change{o.instructionChange(fast, slow)}}}
-	}
+// moreInstructions splits a growth of their number.
+func (c contrast) moreInstructions(log float64) []result.Cause {
 	switch {
-	case o.spilled(fast, slow):
-		spilt := min(1, perSpill*moreLocal(fast, slow)/(slow.instructions()-fast.instructions())) * float64(w)
-		return []result.Cause{o.spills(fast, slow, spilt), {ID: MoreInstructions, Log: float64(w) - spilt, Changes: []result.Change{o.instructionChange(fast, slow)}}}
-	case fast.tensorWork() > 0 && slow.tensorWork() < fast.tensorWork()/2:
-		return []result.Cause{o.tensor(fast, slow, float64(w))}
+	case log <= 0:
+		return []result.Cause{c.cause(MoreInstructions, log, instructions)}
+	case c.spilled():
+		spilt := min(1, perSpill*c.moreLocal()/(c.slow.instructions()-c.fast.instructions())) * log
+		return []result.Cause{c.spills(spilt), c.cause(MoreInstructions, log-spilt, instructions)}
+	case c.fast.tensorWork() > 0 && c.slow.tensorWork() < c.fast.tensorWork()/2:
+		return []result.Cause{c.cause(TensorUnused, log, ofPeak(tensorCores, c.fast.metric(tensorCores)), instructions)}
 	}
-	diverged := math.Log(fast.threadsPerInstruction() / slow.threadsPerInstruction())
-	diverged = min(max(finite(diverged), 0), float64(w))
-	return []result.Cause{
-		{ID: Divergence, Log: diverged, Changes: []result.Change{
-			o.change("active threads per instruction", "smsp__thread_inst_executed_per_inst_executed.ratio", "", fast.threadsPerInstruction(), slow.threadsPerInstruction()),
-			o.instructionChange(fast, slow),
-		}},
-		{ID: MoreInstructions, Log: float64(w) - diverged, Changes: []result.Change{o.instructionChange(fast, slow)}},
-	}
+	diverged := math.Log(c.fast.threadsPerInstruction() / c.slow.threadsPerInstruction())
+	diverged = min(max(finite(diverged), 0), log)
+	return []result.Cause{c.cause(Divergence, diverged, activeThreads, instructions), c.cause(MoreInstructions, log-diverged, instructions)}
 }
 
 // perSpill is how many added instructions, addresses and what a compiler could not keep in registers, one access to local memory may
 // answer for: an array with an index that is not known has had 9.6.
 const perSpill = 10
 
-func (o *oriented) instructionChange(fast, slow view) result.Change {
-	return o.change("instructions", "smsp__inst_executed.sum", "inst", fast.instructions(), slow.instructions())
-}
-
 // spilled says whether the slower side uses local memory more, and enough of it to matter.
-func (o *oriented) spilled(fast, slow view) bool {
-	return moreLocal(fast, slow) > 0.01*slow.instructions()
-}
+func (c contrast) spilled() bool { return c.moreLocal() > 0.01*c.slow.instructions() }
 
 // moreLocal is how many more loads and stores of local memory the slower side executes.
-func moreLocal(fast, slow view) float64 { return slow.localInstructions() - fast.localInstructions() }
+func (c contrast) moreLocal() float64 { return c.slow.localInstructions() - c.fast.localInstructions() }
 
-func (o *oriented) spills(fast, slow view, log float64) result.Cause {
-	return result.Cause{ID: RegisterSpills, Log: log, Changes: []result.Change{
-		o.change("local loads and stores", "smsp__sass_inst_executed_op_local_ld.sum", "inst", fast.localInstructions(), slow.localInstructions()),
-		o.registers(fast, slow),
-		o.instructionChange(fast, slow),
-	}}
+func (c contrast) spills(log float64) result.Cause {
+	return c.cause(RegisterSpills, log, localAccesses, registers, instructions)
 }
 
-func (o *oriented) registers(fast, slow view) result.Change {
-	return o.change("registers per thread", "launch__registers_per_thread", "", fast.get("launch__registers_per_thread"), slow.get("launch__registers_per_thread"))
-}
-
-func (o *oriented) tensor(fast, slow view, log float64) result.Cause {
-	return result.Cause{ID: TensorUnused, Log: log, Changes: []result.Change{
-		o.change("tensor cores, of peak", fast.metric(tensorCores), "%", fast.use(tensorCores), slow.use(tensorCores)),
-		o.instructionChange(fast, slow),
-	}}
-}
-
-// warpCauses splits a loss of resident warps: what the SM could hold, what the grid offers, and how well that was used.
-func (a *accounts) warpCauses(o *oriented, fast, slow view) []result.Cause {
-	if a.warps <= 0 {
-		return []result.Cause{{ID: other, Log: a.warps}}
+// fewerWarps splits a loss of resident warps: what the SM could hold, what the grid offers, and how well that was used.
+func (c contrast) fewerWarps(log float64) []result.Cause {
+	if log <= 0 {
+		return []result.Cause{{ID: other, Log: log}}
 	}
-	lost := math.Log(fast.warps() / slow.warps()) // before anything was set off
-	scale := a.warps / lost
-	held := min(max(finite(math.Log(fast.theoretical()/slow.theoretical())), 0), lost)
-	out := []result.Cause{}
+	lost := math.Log(c.fast.warps() / c.slow.warps()) // before anything was set off
+	scale := log / lost
+	held := min(max(finite(math.Log(c.fast.theoretical()/c.slow.theoretical())), 0), lost)
+	var out []result.Cause
 	if held > 0 {
-		out = append(out, o.occupancy(fast, slow, held*scale))
+		out = append(out, c.occupancy(held*scale))
 	}
-	return append(out, o.underfilled(fast, slow, (lost-held)*scale))
+	return append(out, c.underfilled((lost-held)*scale))
 }
 
-func (o *oriented) occupancy(fast, slow view, log float64) result.Cause {
-	id := OccupancyBlockSize
-	switch slow.limiter() {
+func (c contrast) occupancy(log float64) result.Cause {
+	id, shown := OccupancyBlockSize, threadsPerBlock
+	switch c.slow.limiter() {
 	case "":
-		id = other // nobody says what limits it
+		id = other // the profile does not say what limits it
 	case "registers":
-		if !(slow.get("launch__registers_per_thread") <= fast.get("launch__registers_per_thread")) {
-			id = OccupancyRegisters
+		if !(c.slow.registers() <= c.fast.registers()) {
+			id, shown = OccupancyRegisters, registers
 		}
 	case "shared_mem":
-		if !(slow.get("launch__shared_mem_per_block") <= fast.get("launch__shared_mem_per_block")) {
-			id = OccupancyShared
+		if !(c.slow.sharedMemory() <= c.fast.sharedMemory()) {
+			id, shown = OccupancyShared, sharedMemory
 		}
 	}
-	c := result.Cause{ID: id, Log: log, Changes: []result.Change{
-		o.change("warps that fit an SM", "sm__maximum_warps_avg_per_active_cycle", "", fast.theoretical(), slow.theoretical()),
-	}}
-	switch id {
-	case OccupancyRegisters:
-		c.Changes = append(c.Changes, o.registers(fast, slow))
-	case OccupancyShared:
-		c.Changes = append(c.Changes, o.change("shared memory per block", "launch__shared_mem_per_block", "byte", fast.get("launch__shared_mem_per_block"), slow.get("launch__shared_mem_per_block")))
-	default:
-		c.Changes = append(c.Changes, o.blockSize(fast, slow))
-	}
-	c.Changes = append(c.Changes, o.resident(fast, slow))
-	return c
-}
-
-func (o *oriented) resident(fast, slow view) result.Change {
-	return o.change("resident warps per SM", "sm__warps_active.avg.per_cycle_active", "", fast.resident(), slow.resident())
-}
-
-func (o *oriented) blockSize(fast, slow view) result.Change {
-	return o.change("threads per block", "launch__block_size", "", fast.blockSize(), slow.blockSize())
+	return c.cause(id, log, fittingWarps, shown, residentWarps)
 }
 
 // underfilled is a loss of warps that would have fitted: the grid has too few blocks, or the last ones leave SMs idle.
-func (o *oriented) underfilled(fast, slow view, log float64) result.Cause {
-	c := result.Cause{ID: TailEffect, Log: log, Changes: []result.Change{
-		o.change("blocks", "launch__grid_size", "", fast.blocks(), slow.blocks()),
-		o.change("waves", "launch__waves_per_multiprocessor", "", fast.waves(), slow.waves()),
-		o.change("SMs busy, of the time", "sm__cycles_active.avg", "%", fast.busy(), slow.busy()),
-		o.resident(fast, slow),
-	}}
+func (c contrast) underfilled(log float64) result.Cause {
+	fast, slow := c.fast, c.slow
+	out := c.cause(TailEffect, log, blocks, waves, busySMs, residentWarps)
 	threads := slow.blocks() * slow.blockSize() / (fast.blocks() * fast.blockSize())
 	fewer := threads < 0.9
 	switch {
 	case math.IsNaN(slow.waves()) || math.IsNaN(threads):
-		c.ID = other // nobody says how the grid fills the GPU
+		out.ID = other // the profile does not say how the grid fills the GPU
 	case !fewer && slow.blocks() < slow.sms() && slow.blocks() < fast.blocks():
-		c.ID = GridTooSmall
+		out.ID = GridTooSmall
 	case slow.waves() < 1 && fewer:
-		c.ID = GridTooSmall
-		if fact := o.serialised(fast, slow); fact != "" {
-			c.ID = SerialisedBatch
-			c.Facts = append(c.Facts, fact)
+		out.ID = GridTooSmall
+		if fact := c.serialised(); fact != "" {
+			out.ID = SerialisedBatch
+			out.Facts = append(out.Facts, fact)
 		}
 		if fact := slow.gridFact(); fact != "" {
-			c.Facts = append(c.Facts, fact)
+			out.Facts = append(out.Facts, fact)
 		}
 	case slow.waves() >= manyWaves && slow.blockSize() < 0.75*fast.blockSize():
 		// The last of many waves costs next to nothing: it is the many small blocks that cannot be started fast enough.
-		c.ID = OccupancyBlockSize
-		c.Changes = append([]result.Change{o.blockSize(fast, slow)}, c.Changes...)
+		return c.cause(OccupancyBlockSize, log, threadsPerBlock, blocks, waves, busySMs, residentWarps)
 	case slow.waves() >= manyWaves, math.Log(fast.busy()/slow.busy()) < log*leastOfTail:
-		c.ID = other
+		out.ID = other
 	}
-	return c
+	return out
 }
 
 // manyWaves is from where on the last, partly filled wave is less than a tenth of the kernel.
@@ -294,10 +233,11 @@ const noCoincidence = 4
 
 // serialised says that the slower side does in a loop what the other side has a dimension of the grid for; "" if it does
 // not look like it.
-func (o *oriented) serialised(fast, slow view) string {
-	ratio := fast.blocks() / slow.blocks()
-	names := o.paramOf(ratio)
-	collapsed, f, s := 0, fast.dims(), slow.dims()
+func (c contrast) serialised() string {
+	left := c.slow.blocks()
+	ratio := c.fast.blocks() / left
+	names := c.paramOf(ratio)
+	collapsed, f, s := 0, c.fast.dims(), c.slow.dims()
 	for i := range f {
 		switch {
 		case f[i] > 1 && s[i] == 1:
@@ -307,11 +247,11 @@ func (o *oriented) serialised(fast, slow view) string {
 		}
 	}
 	switch {
-	case collapsed > 0 && slow.blocks() > 1 && names != "":
+	case collapsed > 0 && left > 1 && names != "":
 		return fmt.Sprintf("a dimension of the grid is gone, %.0f blocks wide like %s: it does not parallelise over %s", ratio, names, names)
-	case collapsed > 0 && slow.blocks() > 1:
+	case collapsed > 0 && left > 1:
 		return fmt.Sprintf("a dimension of the grid is gone, %.0f blocks wide: the work along it is done in a loop", ratio)
-	case names != "" && slow.blocks() >= smallestSerial && ratio >= noCoincidence:
+	case names != "" && left >= smallestSerial && ratio >= noCoincidence:
 		return fmt.Sprintf("the grid has as many times fewer blocks as %s says: it does not parallelise over %s", names, names)
 	}
 	return ""

@@ -131,12 +131,12 @@ func orient(in Input) *oriented {
 	return o
 }
 
-// sides of a pair, faster first.
-func (o *oriented) sides(p Pair) (fast, slow view) {
+// sides of a pair, the faster first.
+func (o *oriented) sides(p Pair) contrast {
 	if o.sign > 0 {
-		return view{p.Base}, view{p.Head}
+		return contrast{o, view{p.Base}, view{p.Head}}
 	}
-	return view{p.Head}, view{p.Base}
+	return contrast{o, view{p.Head}, view{p.Base}}
 }
 
 // change is a quantity of the two views: metric is Nsight's name of it, "" if it is derived from several; shares of peak are fractions

@@ -40,7 +40,8 @@ func (v view) atomics() float64 {
 
 // atomicGrowth is the log growth of atomic operations, or of those on few addresses, where they are a quarter of what L2 is asked for
 // or more.
-func atomicGrowth(fast, slow view) float64 {
+func (c contrast) atomicGrowth() float64 {
+	fast, slow := c.fast, c.slow
 	if !(slow.atomics() >= slow.memory().l2/4) || slow.atomics() < 0.01*slow.instructions() {
 		return 0
 	}
@@ -93,12 +94,12 @@ func (v view) conflicts() float64 {
 }
 
 // conflictGrowth is the log growth of conflicts; without shared memory before, there was none.
-func conflictGrowth(fast, slow view) float64 {
-	before := fast.conflicts()
-	if !(before > 1) {
-		before = 1
+func (c contrast) conflictGrowth() float64 {
+	before := 1.0
+	if x := c.fast.conflicts(); x > 1 {
+		before = x
 	}
-	return growth(before, slow.conflicts())
+	return growth(before, c.slow.conflicts())
 }
 
 // wavefronts are the accesses to shared memory, conflicts repeated.

@@ -118,7 +118,8 @@ type totals struct {
 func (o *oriented) totals(all []Pair) totals {
 	t := totals{names: map[string]bool{}}
 	for _, p := range all {
-		fast, slow := o.sides(p)
+		c := o.sides(p)
+		fast, slow := c.fast, c.slow
 		if fast.k != nil {
 			t.fast += fast.seconds()
 			t.nFast++
@@ -166,12 +167,12 @@ func (o *oriented) account(all []Pair) []result.Cause {
 		sum.add(o.launches(t, clock.Log))
 	}
 	for i := range all {
-		fast, slow := o.sides(all[i])
-		if fast.k == nil || slow.k == nil {
+		both := o.sides(all[i])
+		if both.fast.k == nil || both.slow.k == nil {
 			continue
 		}
-		all[i].weight = logMean(slow.seconds(), fast.seconds()) / logMean(t.slow, t.fast)
-		for _, c := range o.pair(fast, slow) {
+		all[i].weight = logMean(both.slow.seconds(), both.fast.seconds()) / logMean(t.slow, t.fast)
+		for _, c := range both.causes() {
 			c.Launch = i
 			c.Log *= all[i].weight
 			sum.add(c)
@@ -239,8 +240,8 @@ func (o *oriented) clock(all []Pair) result.Cause {
 	}
 	metric := ""
 	if (fast <= 0 || slow <= 0) && all[0].Base != nil && all[0].Head != nil {
-		a, b := o.sides(all[0])
-		fast, slow, metric = a.smHz(), b.smHz(), "gpc__cycles_elapsed.avg.per_second"
+		c := o.sides(all[0])
+		fast, slow, metric = c.fast.smHz(), c.slow.smHz(), "gpc__cycles_elapsed.avg.per_second"
 	}
 	c := result.Cause{ID: ClockLower, Log: math.Log(fast / slow), Changes: []result.Change{o.change("SM clock", metric, "hz", fast, slow)}}
 	if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) {

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"math"
-
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 )
@@ -64,11 +62,4 @@ func capped(s string) string {
 		return s
 	}
 	return s[:mostText] + "…"
-}
-
-func known(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }

@@ -10,106 +10,108 @@ import (
 // explains half of a change.
 var grown = math.Log(1.25)
 
-// stallCauses gives every stall that grew the cause that its counters point to.
-func (a *accounts) stallCauses(o *oriented, fast, slow view) []result.Cause {
-	if c, ok := o.waitingTogether(a, fast, slow); ok {
-		for _, reason := range []string{"barrier", "long_scoreboard", "lg_throttle", "tex_throttle"} {
-			a.stalls[reason] = 0
-		}
-		return append([]result.Cause{c}, a.stallCauses(o, fast, slow)...)
-	}
-	memory := a.stalls["long_scoreboard"] + a.stalls["lg_throttle"] + a.stalls["tex_throttle"]
-	shared := a.stalls["short_scoreboard"] + a.stalls["mio_throttle"]
-	out := []result.Cause{}
-	add := func(c result.Cause, stalls ...string) {
-		for _, reason := range stalls {
-			if a.stalls[reason] > 0 {
-				c.Changes = append(c.Changes, o.stallChange(reason, fast, slow))
-			}
-		}
-		out = append(out, c)
-	}
-	if memory > 0 {
-		c, ok := o.memoryCause(fast, slow, memory)
-		if !ok {
-			c.ID = MemoryLatency
-			if a.stalls["lg_throttle"] > a.stalls["long_scoreboard"] {
-				c.ID = LGStall
-			}
-		}
-		add(c, "long_scoreboard", "lg_throttle")
-	}
-	if shared > 0 {
-		add(o.sharedCause(a, fast, slow, shared), "short_scoreboard", "mio_throttle")
-	}
-	add(result.Cause{ID: BarrierStall, Log: a.stalls["barrier"]}, "barrier")
-	add(result.Cause{ID: MathPipe, Log: a.stalls["math_pipe_throttle"]}, "math_pipe_throttle")
-	rest := 0.0
-	for _, reason := range []string{
+// waits are what warps wait for, in terms of the log ratio by reason.
+type waits map[string]float64
+
+// reasons that longerStalls puts down to memory, to shared memory, to barriers and to pipes; the rest has no name.
+var (
+	ofMemory = []string{"long_scoreboard", "lg_throttle", "tex_throttle"}
+	ofShared = []string{"short_scoreboard", "mio_throttle"}
+	nameless = []string{
 		"branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "membar", "misc",
 		"no_instruction", "not_selected", "selected", "sleeping", "wait", "warpgroup_arrive",
-	} {
-		rest += a.stalls[reason]
 	}
-	return append(out, result.Cause{ID: other, Log: rest})
+)
+
+func (w waits) sum(reasons []string) float64 {
+	sum := 0.0
+	for _, reason := range reasons {
+		sum += w[reason]
+	}
+	return sum
+}
+
+// longerStalls gives every stall that grew the cause that its counters point to.
+func (c contrast) longerStalls(w waits) []result.Cause {
+	if together, ok := c.waitingTogether(w); ok {
+		for _, reason := range append([]string{"barrier"}, ofMemory...) {
+			w[reason] = 0
+		}
+		return append([]result.Cause{together}, c.longerStalls(w)...)
+	}
+	var out []result.Cause
+	add := func(cause result.Cause, shown ...string) {
+		for _, reason := range shown {
+			if w[reason] > 0 {
+				cause.Changes = append(cause.Changes, c.changes(stalls(reason))...)
+			}
+		}
+		out = append(out, cause)
+	}
+	if memory := w.sum(ofMemory); memory > 0 {
+		cause, ok := c.memoryCause(memory)
+		if !ok {
+			cause.ID = MemoryLatency
+			if w["lg_throttle"] > w["long_scoreboard"] {
+				cause.ID = LGStall
+			}
+		}
+		add(cause, "long_scoreboard", "lg_throttle")
+	}
+	if shared := w.sum(ofShared); shared > 0 {
+		add(c.sharedCause(w, shared), ofShared...)
+	}
+	add(result.Cause{ID: BarrierStall, Log: w["barrier"]}, "barrier")
+	add(result.Cause{ID: MathPipe, Log: w["math_pipe_throttle"]}, "math_pipe_throttle")
+	return append(out, result.Cause{ID: other, Log: w.sum(nameless)})
 }
 
 // waitingTogether recognises barriers that cost more than the waiting at them: where warps wait for each other twice as much,
 // and memory has nothing more to do and nothing worse to offer, the longer waits for memory are loads that a barrier keeps
 // from overlapping.
-func (o *oriented) waitingTogether(a *accounts, fast, slow view) (result.Cause, bool) {
-	memory := a.stalls["long_scoreboard"] + a.stalls["lg_throttle"] + a.stalls["tex_throttle"]
-	barrier := a.stalls["barrier"]
-	waits := slow.stall("barrier") * slow.instructions() / (fast.stall("barrier") * fast.instructions())
-	if barrier <= 0 || memory <= 0 || barrier < memory/4 || waits < 2 || fast.stall("barrier") == 0 || o.spilled(fast, slow) {
+func (c contrast) waitingTogether(w waits) (result.Cause, bool) {
+	memory, barrier := w.sum(ofMemory), w["barrier"]
+	before, after := c.fast.stall("barrier"), c.slow.stall("barrier")
+	waits := after * c.slow.instructions() / (before * c.fast.instructions())
+	if barrier <= 0 || memory <= 0 || barrier < memory/4 || waits < 2 || before == 0 || c.spilled() {
 		return result.Cause{}, false
 	}
-	f, s := fast.memory(), slow.memory()
-	if _, worse := o.memoryCause(fast, slow, memory); worse || math.Abs(finite(math.Log(s.asked/f.asked))) >= grown {
+	asked := math.Log(c.slow.memory().asked / c.fast.memory().asked)
+	if _, worse := c.memoryCause(memory); worse || math.Abs(finite(asked)) >= grown {
 		return result.Cause{}, false
 	}
-	return result.Cause{
-		ID: BarrierStall, Log: barrier + memory, Changes: []result.Change{o.stallChange("barrier", fast, slow), o.stallChange("long_scoreboard", fast, slow)},
-		Facts: []string{"no more is asked of memory, so the longer waits for it are put down to the barriers: loads before and behind one do not overlap"},
-	}, true
-}
-
-func (o *oriented) stallChange(reason string, fast, slow view) result.Change {
-	return o.change("stall: "+stallWords[reason], "smsp__average_warps_issue_stalled_"+reason+"_per_issue_active.ratio", "", fast.stall(reason), slow.stall(reason))
-}
-
-var stallWords = map[string]string{
-	"long_scoreboard": "global memory", "lg_throttle": "queue to global memory", "short_scoreboard": "shared memory", "mio_throttle": "queue to shared memory",
-	"barrier": "barrier", "math_pipe_throttle": "arithmetic pipe",
+	out := c.cause(BarrierStall, barrier+memory, stalls("barrier"), stalls("long_scoreboard"))
+	out.Facts = []string{"no more is asked of memory, so the longer waits for it are put down to the barriers: loads before and behind one do not overlap"}
+	return out, true
 }
 
 // memoryCause looks for what made accesses to global memory slower: the factor on their way down that grew most.
-func (o *oriented) memoryCause(fast, slow view, log float64) (result.Cause, bool) {
-	if o.spilled(fast, slow) && spillsDominate(fast, slow) {
-		return o.spills(fast, slow, log), true
+func (c contrast) memoryCause(log float64) (result.Cause, bool) {
+	if c.spilled() && c.spillsDominate() {
+		return c.spills(log), true
 	}
-	f, s := fast.memory(), slow.memory()
+	fast, slow, f, s := c.fast, c.slow, c.fast.memory(), c.slow.memory()
 	candidates := []struct {
 		id     result.CauseID
 		growth float64
 	}{
 		// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
-		{Uncoalesced, min(finite(math.Log(slow.excessSectors()/fast.excessSectors())), growth(fast.sectors(), slow.sectors()))},
+		{Uncoalesced, min(finite(math.Log(slow.excessSectors()/fast.excessSectors())), c.growth(view.sectors))},
 		{L1HitRate, min(finite(missGrowth(fast.l1Miss(), slow.l1Miss())), growth(f.l2, s.l2))},
 		{L2HitRate, min(finite(missGrowth(fast.l2Miss(), slow.l2Miss())), growth(f.dram, s.dram))},
 		{DRAMTraffic, finite(math.Log(s.dram / f.dram))},
-		{Atomics, atomicGrowth(fast, slow)},
+		{Atomics, c.atomicGrowth()},
 	}
 	best := -1
-	for i, c := range candidates {
-		if c.growth >= grown && (best < 0 || c.growth > candidates[best].growth+grown) {
+	for i, candidate := range candidates {
+		if candidate.growth >= grown && (best < 0 || candidate.growth > candidates[best].growth+grown) {
 			best = i
 		}
 	}
 	if best < 0 {
-		return result.Cause{Log: log, Changes: []result.Change{o.l1(fast, slow), o.l2(fast, slow)}}, false
+		return c.cause("", log, l1Hits, l2Hits), false
 	}
-	return o.chain(candidates[best].id, fast, slow, log), true
+	return c.onTheWay(candidates[best].id, log), true
 }
 
 // missGrowth is the log growth of a miss rate, where it is more than a twentieth of all accesses.
@@ -120,55 +122,30 @@ func missGrowth(fast, slow float64) float64 {
 	return math.Log(slow / math.Max(fast, 0.01))
 }
 
-func (o *oriented) l1(fast, slow view) result.Change {
-	return o.change("L1 hit rate of loads", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%", 1-fast.l1Miss(), 1-slow.l1Miss())
-}
-
-func (o *oriented) l2(fast, slow view) result.Change {
-	return o.change("L2 hit rate", "lts__t_sector_hit_rate.pct", "%", 1-fast.l2Miss(), 1-slow.l2Miss())
-}
-
-// chain words a cause on the way from the threads to DRAM.
-func (o *oriented) chain(id result.CauseID, fast, slow view, log float64) result.Cause {
-	f, s := fast.memory(), slow.memory()
-	c := result.Cause{ID: id, Log: log}
-	switch id {
-	case Uncoalesced:
-		c.Changes = []result.Change{o.change("sectors touched, over ideal", "memory_l2_theoretical_sectors_global", "", fast.excessSectors(), slow.excessSectors())}
-	case L1HitRate:
-		c.Changes = []result.Change{o.l1(fast, slow), o.change("sectors at L2", "lts__t_sectors.sum", "sector", f.l2, s.l2)}
-	case L2HitRate:
-		c.Changes = []result.Change{o.l2(fast, slow), o.change("DRAM traffic", "dram__bytes_read.sum", "byte", f.dram, s.dram)}
-	case Atomics:
-		c.Changes = []result.Change{o.change("atomic sectors at L2", "lts__t_sectors_srcunit_tex_op_red.sum", "sector", fast.atomics(), slow.atomics())}
-		if fact := slow.atomicFact(); fact != "" {
-			c.Facts = []string{fact}
-		}
-	case DRAMTraffic, MemoryRoof:
-		dram, l2 := units[0], units[1]
-		c.Changes = []result.Change{
-			o.change("DRAM traffic", "dram__bytes_read.sum", "byte", f.dram, s.dram),
-			o.change("DRAM, of peak", dram.usage[1], "%", fast.use(dram), slow.use(dram)),
-			o.change("L2, of peak", l2.usage[0], "%", fast.use(l2), slow.use(l2)),
-		}
+// onTheWay words a cause on the way from the threads to DRAM.
+func (c contrast) onTheWay(id result.CauseID, log float64) result.Cause {
+	dram, l2 := units[0], units[1]
+	out := c.cause(id, log, map[result.CauseID][]quantity{
+		Uncoalesced: {sectorsOverIdeal},
+		L1HitRate:   {l1Hits, l2Sectors},
+		L2HitRate:   {l2Hits, dramTraffic},
+		Atomics:     {atomicSectors},
+		DRAMTraffic: {dramTraffic, ofPeak(dram, dram.usage[1]), ofPeak(l2, l2.usage[0])},
+		MemoryRoof:  {dramTraffic, ofPeak(dram, dram.usage[1]), ofPeak(l2, l2.usage[0])},
+	}[id]...)
+	if fact := c.slow.atomicFact(); id == Atomics && fact != "" {
+		out.Facts = []string{fact}
 	}
-	return c
+	return out
 }
 
 // sharedCause looks for what made shared memory and its queue slower.
-func (o *oriented) sharedCause(a *accounts, fast, slow view, log float64) result.Cause {
-	if conflictGrowth(fast, slow) >= grown && slow.wavefronts()-fast.wavefronts() > 0.05*slow.instructions() {
-		return o.bankConflicts(fast, slow, log)
+func (c contrast) sharedCause(w waits, log float64) result.Cause {
+	switch {
+	case c.conflictGrowth() >= grown && c.slow.wavefronts()-c.fast.wavefronts() > 0.05*c.slow.instructions():
+		return c.cause(BankConflicts, log, sharedOverIdeal)
+	case w["mio_throttle"] > w["short_scoreboard"]:
+		return result.Cause{ID: MIOStall, Log: log}
 	}
-	c := result.Cause{ID: ShortScoreboard, Log: log}
-	if a.stalls["mio_throttle"] > a.stalls["short_scoreboard"] {
-		c.ID = MIOStall
-	}
-	return c
-}
-
-func (o *oriented) bankConflicts(fast, slow view, log float64) result.Cause {
-	return result.Cause{ID: BankConflicts, Log: log, Changes: []result.Change{
-		o.change("shared wavefronts, over ideal", "memory_l1_wavefronts_shared", "", fast.conflicts(), slow.conflicts()),
-	}}
+	return result.Cause{ID: ShortScoreboard, Log: log}
 }

@@ -88,9 +88,15 @@ func (v view) latency() float64 {
 	return v.get("smsp__average_warp_latency_per_inst_issued.ratio", "smsp__average_warps_active_per_inst_executed.ratio")
 }
 
-func (v view) stall(reason string) float64 {
-	return v.count("smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio")
+func (v view) stall(reason string) float64 { return v.count(stallMetric(reason)) }
+
+func stallMetric(reason string) string {
+	return "smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio"
 }
+
+func (v view) registers() float64 { return v.get("launch__registers_per_thread") }
+
+func (v view) sharedMemory() float64 { return v.get("launch__shared_mem_per_block") }
 
 // dims are the blocks in each dimension of the grid.
 func (v view) dims() [3]float64 {

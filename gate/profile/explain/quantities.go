@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// quantity is what can be told of a kernel on both sides.
+type quantity struct {
+	name   string // in words
+	metric string // Nsight's name of it, or of the largest part of what it is derived from
+	unit   string // byte, hz, %, … or ""; shares of peak are fractions under %
+	of     func(view) float64
+}
+
+var (
+	instructions     = quantity{"instructions", "smsp__inst_executed.sum", "inst", view.instructions}
+	activeThreads    = quantity{"active threads per instruction", "smsp__thread_inst_executed_per_inst_executed.ratio", "", view.threadsPerInstruction}
+	localAccesses    = quantity{"local loads and stores", "smsp__sass_inst_executed_op_local_ld.sum", "inst", view.localInstructions}
+	registers        = quantity{"registers per thread", "launch__registers_per_thread", "", view.registers}
+	sharedMemory     = quantity{"shared memory per block", "launch__shared_mem_per_block", "byte", view.sharedMemory}
+	threadsPerBlock  = quantity{"threads per block", "launch__block_size", "", view.blockSize}
+	blocks           = quantity{"blocks", "launch__grid_size", "", view.blocks}
+	waves            = quantity{"waves", "launch__waves_per_multiprocessor", "", view.waves}
+	busySMs          = quantity{"SMs busy, of the time", "sm__cycles_active.avg", "%", view.busy}
+	fittingWarps     = quantity{"warps that fit an SM", "sm__maximum_warps_avg_per_active_cycle", "", view.theoretical}
+	residentWarps    = quantity{"resident warps per SM", "sm__warps_active.avg.per_cycle_active", "", view.resident}
+	dramClock        = quantity{"DRAM clock", "dram__cycles_elapsed.avg.per_second", "hz", view.dramHz}
+	dramTraffic      = quantity{"DRAM traffic", "dram__bytes_read.sum", "byte", func(v view) float64 { return v.memory().dram }}
+	l2Sectors        = quantity{"sectors at L2", "lts__t_sectors.sum", "sector", func(v view) float64 { return v.memory().l2 }}
+	atomicSectors    = quantity{"atomic sectors at L2", "lts__t_sectors_srcunit_tex_op_red.sum", "sector", view.atomics}
+	sectorsOverIdeal = quantity{"sectors touched, over ideal", "memory_l2_theoretical_sectors_global", "", view.excessSectors}
+	sharedOverIdeal  = quantity{"shared wavefronts, over ideal", "memory_l1_wavefronts_shared", "", view.conflicts}
+	l1Hits           = quantity{"L1 hit rate of loads", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%", func(v view) float64 { return 1 - v.l1Miss() }}
+	l2Hits           = quantity{"L2 hit rate", "lts__t_sector_hit_rate.pct", "%", func(v view) float64 { return 1 - v.l2Miss() }}
+)
+
+var stallWords = map[string]string{
+	"long_scoreboard": "global memory", "lg_throttle": "queue to global memory", "short_scoreboard": "shared memory", "mio_throttle": "queue to shared memory",
+	"barrier": "barrier", "math_pipe_throttle": "arithmetic pipe",
+}
+
+func stalls(reason string) quantity {
+	return quantity{"stall: " + stallWords[reason], stallMetric(reason), "", func(v view) float64 { return v.stall(reason) }}
+}
+
+func ofPeak(u unit, metric string) quantity {
+	return quantity{u.name + ", of peak", metric, "%", func(v view) float64 { return v.use(u) }}
+}
+
+// contrast is one kernel on both sides, seen from the faster to the slower one.
+type contrast struct {
+	*oriented
+	fast, slow view
+}
+
+// cause is one with what shows it.
+func (c contrast) cause(id result.CauseID, log float64, shown ...quantity) result.Cause {
+	return result.Cause{ID: id, Log: log, Changes: c.changes(shown...)}
+}
+
+func (c contrast) changes(shown ...quantity) []result.Change {
+	var out []result.Change
+	for _, q := range shown {
+		out = append(out, c.change(q.name, q.metric, q.unit, q.of(c.fast), q.of(c.slow)))
+	}
+	return out
+}
+
+// growth is how much a quantity grows: ln(slow/fast), see growth.
+func (c contrast) growth(of func(view) float64) float64 { return growth(of(c.fast), of(c.slow)) }
+
+// growth is ln(to/from): +Inf where there was nothing before, and 0 where either is not known or nothing is left.
+func growth(from, to float64) float64 {
+	if log := math.Log(to / from); !math.IsNaN(log) && !math.IsInf(log, -1) {
+		return log
+	}
+	return 0
+}
+
+// finite is 0 for what is no number.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+func known(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
