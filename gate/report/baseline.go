@@ -16,47 +16,32 @@ func baseline(r *result.Result) Text {
 	if b == nil {
 		return nil
 	}
-	var parts []Text
-	add := func(t Text) { parts = append(parts, t) }
-	if b.Note != "" {
-		add(Say(b.Note))
+	var p phrases
+	recorded := b.Commit != ""
+	p.when(b.Note != "", words(b.Note))
+	p.when(recorded, words("nearest record "), code(shortRevision(b.Commit)),
+		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
+	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
+	p.when(b.RoundsS > 0 && recorded, words("rounds side by side took "+Elapsed(b.RoundsS)))
+	p.when(b.CreepS > 0, words("rounds beside best-known levels, their builds included, took "+Elapsed(b.CreepS)))
+	saved := ""
+	if b.SavedS > 0 {
+		saved = ", which saved " + Elapsed(b.SavedS) + " at least"
 	}
-	if b.Commit != "" {
-		add(Text{words("nearest record "), code(shortRevision(b.Commit)), words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store)})
-	}
-	if b.Screened > 0 {
-		add(Say(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
-	}
-	if b.RoundsS > 0 && b.Commit != "" {
-		add(Say("rounds side by side took " + Elapsed(b.RoundsS)))
-	}
-	if b.CreepS > 0 {
-		add(Say("rounds beside best-known levels, their builds included, took " + Elapsed(b.CreepS)))
-	}
-	if b.Identical > 0 && len(r.Cases) > 0 && b.Commit != "" {
-		text := fmt.Sprintf("%d of %s built to the same code and not timed", b.Identical, Count(len(r.Cases), "case"))
-		if b.SavedS > 0 {
-			text += ", which saved " + Elapsed(b.SavedS) + " at least"
-		}
-		add(Say(text))
-	}
-	if n := notBuilt(r); n > 0 {
-		add(Say(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(n, "kernel"))))
-	}
-	for _, t := range recordsSaid(r) {
-		add(t)
-	}
-	for _, reason := range unsettled(r) {
-		add(Say(reason))
-	}
+	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded,
+		words(fmt.Sprintf("%d of %s built to the same code and not timed%s", b.Identical, Count(len(r.Cases), "case"), saved)))
+	notBuilt := notBuilt(r)
+	p.when(notBuilt > 0, words(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))))
+	p = append(p, recordsSaid(r)...)
+	p = append(p, unsettled(r)...)
 	for _, warning := range b.Warnings {
-		add(Text{{Text: warning, Tone: Warn}})
+		p.when(true, Span{Text: warning, Tone: Warn})
 	}
 	for _, bad := range b.PassedOver {
 		key, fault, _ := strings.Cut(bad, ": ")
-		add(Text{{Text: "passed over ", Tone: Warn}, code(key), words(" (" + fault + ")")})
+		p.when(true, Span{Text: "passed over ", Tone: Warn}, code(key), words(" ("+fault+")"))
 	}
-	return joined(parts)
+	return p.joined("; ")
 }
 
 // notBuilt counts kernels whose base nothing needed.
@@ -99,7 +84,7 @@ func recordsSaid(r *result.Result) []Text {
 const modeStored = "stored"
 
 // unsettled says why cases went to rounds, each reason once.
-func unsettled(r *result.Result) []string {
+func unsettled(r *result.Result) []Text {
 	if r.Baseline.Mode == modeStored {
 		return nil // nothing goes to rounds, and cases without a record say so themselves
 	}
@@ -115,20 +100,9 @@ func unsettled(r *result.Result) []string {
 		n[c.Stored.Reason]++
 	}
 	const most = 3
-	var out []string
+	var out []Text
 	for _, reason := range order[:min(most, len(order))] {
-		out = append(out, fmt.Sprintf("%s side by side: %s", Count(n[reason], "case"), reason))
+		out = append(out, Say(fmt.Sprintf("%s side by side: %s", Count(n[reason], "case"), reason)))
 	}
 	return out
-}
-
-func joined(parts []Text) Text {
-	var t Text
-	for i, p := range parts {
-		if i > 0 {
-			t = append(t, words("; "))
-		}
-		t = append(t, p...)
-	}
-	return t
 }

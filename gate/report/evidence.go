@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -227,10 +228,11 @@ func launchCounts(e *result.CaseEvidence) []Text {
 		}
 	}
 	t := Say(fmt.Sprintf("kernels launched: %d on base, %d on head", base, head))
-	if len(e.Causes) > 0 {
-		if i := e.Causes[0].Launch; i >= 0 && i < len(e.Launches) && e.Launches[i].Head != nil {
-			t = append(t, words("; the figures are of "), code(e.Launches[i].Head.Kernel))
-		}
+	if len(e.Causes) == 0 {
+		return []Text{t}
+	}
+	if i := e.Causes[0].Launch; i >= 0 && i < len(e.Launches) && e.Launches[i].Head != nil {
+		t = append(t, words("; the figures are of "), code(e.Launches[i].Head.Kernel))
 	}
 	return []Text{t}
 }
@@ -239,7 +241,7 @@ func launchCounts(e *result.CaseEvidence) []Text {
 func advice(a result.Advice) Text {
 	t := Text{words("Nsight says on head: "), code(Brief(Visible(a.Text), longest))}
 	if a.Speedup > 0 {
-		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", Percent(a.Speedup), orElse(Visible(a.SpeedupType), "of the kernel"))))
+		t = append(t, words(fmt.Sprintf(" (it estimates %s, %s)", Percent(a.Speedup), cmp.Or(Visible(a.SpeedupType), "of the kernel"))))
 	}
 	return t
 }
@@ -320,30 +322,25 @@ func staticFacts(r *result.Result) []Text {
 
 // functionChange lists what changed about one GPU function.
 func functionChange(f result.FunctionPair) Text {
-	if f.Base == nil || f.Head == nil {
+	b, h := f.Base, f.Head
+	if b == nil || h == nil {
 		return nil
 	}
-	var changed []string
-	add := func(what string, base, head int) {
-		if base != head {
-			changed = append(changed, fmt.Sprintf("%s %d → %d", what, base, head))
-		}
+	var c clauses
+	add := func(what string, base, head int) { c.when(base != head, "%s %d → %d", what, base, head) }
+	add("registers", b.Registers, h.Registers)
+	add("shared bytes", b.SharedBytes, h.SharedBytes)
+	if b.DynamicSharedBytes != nil && h.DynamicSharedBytes != nil {
+		add("dynamic shared bytes", int(*b.DynamicSharedBytes), int(*h.DynamicSharedBytes))
 	}
-	add("registers", f.Base.Registers, f.Head.Registers)
-	add("shared bytes", f.Base.SharedBytes, f.Head.SharedBytes)
-	if b, h := f.Base.DynamicSharedBytes, f.Head.DynamicSharedBytes; b != nil && h != nil {
-		add("dynamic shared bytes", int(*b), int(*h))
-	}
-	add("spilled bytes", f.Base.SpillBytes, f.Head.SpillBytes)
-	add("stack bytes", f.Base.StackBytes, f.Head.StackBytes)
-	if f.Base.Occupancy > 0 && f.Head.Occupancy > 0 && f.Base.Occupancy != f.Head.Occupancy {
-		changed = append(changed, fmt.Sprintf("occupancy %s → %s%s", Percent(f.Base.Occupancy), Percent(f.Head.Occupancy), occupancyOf(f)))
-	}
-	changed = append(changed, mixChange(f)...)
-	if len(changed) == 0 {
+	add("spilled bytes", b.SpillBytes, h.SpillBytes)
+	add("stack bytes", b.StackBytes, h.StackBytes)
+	c.when(b.Occupancy > 0 && h.Occupancy > 0 && b.Occupancy != h.Occupancy, "occupancy %s → %s%s", Percent(b.Occupancy), Percent(h.Occupancy), occupancyOf(f))
+	c = append(c, mixChange(f)...)
+	if len(c) == 0 {
 		return nil
 	}
-	return Text{words("the code of "), code(Clip(functionName(f.Function), longest)), words(": " + strings.Join(changed, ", "))}
+	return Text{words("the code of "), code(Clip(functionName(f.Function), longest)), words(": " + c.join(", "))}
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.
@@ -352,10 +349,10 @@ func occupancyOf(f result.FunctionPair) string {
 	if f.Head.Limiter != "" {
 		text = ", limited by " + Visible(f.Head.Limiter)
 	}
-	switch known := f.Base.DynamicSharedBytes != nil && f.Head.DynamicSharedBytes != nil; {
+	switch {
 	case f.Base.Threads == 0 || f.Head.Threads == 0:
 		text += " (block size not known)"
-	case !known:
+	case f.Base.DynamicSharedBytes == nil || f.Head.DynamicSharedBytes == nil:
 		text += " (static shared memory only)"
 	}
 	return text
@@ -363,27 +360,29 @@ func occupancyOf(f result.FunctionPair) string {
 
 // mixChange lists the classes of instructions whose number changed most.
 func mixChange(f result.FunctionPair) []string {
-	base, head := map[string]int{}, map[string]int{}
-	var classes []string
-	for _, side := range []struct {
-		in []result.InstructionCount
-		to map[string]int
-	}{{f.Base.Instructions, base}, {f.Head.Instructions, head}} {
-		for _, n := range side.in {
-			if !slices.Contains(classes, n.Class) {
-				classes = append(classes, n.Class)
-			}
-			side.to[n.Class] = n.Count
-		}
+	type change struct {
+		class      string
+		base, head int
 	}
-	slices.SortStableFunc(classes, func(a, b string) int { return abs(head[b]-base[b]) - abs(head[a]-base[a]) })
-	var out []string
-	for _, c := range classes[:min(len(classes), 3)] {
-		if base[c] != head[c] {
-			out = append(out, fmt.Sprintf("%s %d → %d", Visible(c), base[c], head[c]))
+	var all []change
+	at := func(class string) *change {
+		i := slices.IndexFunc(all, func(c change) bool { return c.class == class })
+		if i < 0 {
+			i, all = len(all), append(all, change{class: class})
 		}
+		return &all[i]
 	}
-	return out
+	for _, n := range f.Base.Instructions {
+		at(n.Class).base = n.Count
+	}
+	for _, n := range f.Head.Instructions {
+		at(n.Class).head = n.Count
+	}
+	size := func(c change) int { return max(c.head-c.base, c.base-c.head) }
+	slices.SortStableFunc(all, func(a, b change) int { return size(b) - size(a) })
+	var c clauses
+	for _, one := range all[:min(len(all), 3)] {
+		c.when(one.base != one.head, "%s %d → %d", Visible(one.class), one.base, one.head)
+	}
+	return c
 }
-
-func abs(n int) int { return max(n, -n) }

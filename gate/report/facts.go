@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -96,7 +97,7 @@ func roundsText(r *result.Result) Text {
 		}
 		orders = append(orders, round.Order)
 	}
-	s := fmt.Sprintf("%s of four fresh processes, order by lot (A is base): %s", Count(len(orders), "round"), runs(orders))
+	s := fmt.Sprintf("%s of four fresh processes, order by lot (A is base): %s", Count(len(orders), "round"), abridged(orders, 8))
 	if per := roundsPerCase(r.Cases); per != "" {
 		s += "; " + per
 	}
@@ -108,13 +109,12 @@ func roundsText(r *result.Result) Text {
 	return t
 }
 
-// runs writes a sequence of orders, long ones shortened.
-func runs(orders []string) string {
-	const most = 8
-	if len(orders) <= most {
-		return strings.Join(orders, " ")
+// abridged joins the first most of a list.
+func abridged(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, " ")
 	}
-	return strings.Join(orders[:most], " ") + " …"
+	return strings.Join(list[:most], " ") + " …"
 }
 
 // roundsPerCase says after how many rounds cases were decided, unless all took the same.
@@ -128,42 +128,11 @@ func roundsPerCase(cases []result.Case) string {
 	if len(n) < 2 {
 		return ""
 	}
-	var parts []string
-	for _, k := range slices.Sorted(mapKeys(n)) {
-		parts = append(parts, fmt.Sprintf("%s after %d", Count(n[k], "case"), k))
+	var c clauses
+	for _, rounds := range slices.Sorted(maps.Keys(n)) {
+		c.say("%s after %d", Count(n[rounds], "case"), rounds)
 	}
-	return strings.Join(parts, ", ")
-}
-
-func machine(m result.Machine) Text {
-	if m.Model == "" && m.Key == "" {
-		return nil
-	}
-	if m.GPU != nil {
-		return gpuMachine(m)
-	}
-	t := Text{words(orElse(m.Model, m.Key))}
-	var parts []string
-	if m.Cores > 0 {
-		parts = append(parts, Count(m.Cores, "core"))
-	}
-	if m.Virtual {
-		parts = append(parts, "virtual")
-	}
-	if m.MemoryBytes > 0 {
-		parts = append(parts, Bytes(m.MemoryBytes)+" memory")
-	}
-	if m.CacheBytes > 0 {
-		parts = append(parts, Bytes(m.CacheBytes)+" cache")
-	}
-	if m.FrequencyMHz > 0 {
-		parts = append(parts, number(m.FrequencyMHz)+" MHz")
-	}
-	if m.Governor != "" {
-		parts = append(parts, "governor "+m.Governor)
-	}
-	parts = append(parts, strings.TrimSpace(m.OS+" "+m.Arch), fmt.Sprintf("load %.1f before, %.1f after", m.LoadBefore, m.LoadAfter))
-	return append(t, words(", "+strings.Join(parts, ", ")))
+	return c.join(", ")
 }
 
 func toolchain(t result.Toolchain) Text {
@@ -206,14 +175,12 @@ func took(r *result.Result) Text {
 	if t.TotalS <= 0 {
 		return nil
 	}
-	s := Elapsed(t.TotalS)
+	c := clauses{Elapsed(t.TotalS)}
 	if t.CompileS > 0 || t.RunnersS > 0 {
-		s += fmt.Sprintf(": compiling %s, runners %s", Elapsed(t.CompileS), Elapsed(t.RunnersS))
+		c[0] += fmt.Sprintf(": compiling %s, runners %s", Elapsed(t.CompileS), Elapsed(t.RunnersS))
 	}
-	if t.WaitS >= 0.05 {
-		s += ", waiting for the machine " + Elapsed(t.WaitS)
-	}
-	return Say(s)
+	c.when(t.WaitS >= 0.05, "waiting for the machine %s", Elapsed(t.WaitS))
+	return Say(c.join(", "))
 }
 
 // cost words the minutes of the machine and what they are worth.

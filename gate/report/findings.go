@@ -196,7 +196,7 @@ func parityError(r *result.Result, f result.Finding) Text {
 
 func adapterUnfit(r *result.Result, f result.Finding) Text {
 	k := kernelOf(r, f)
-	return buildText(k, orElse(k.Reason, "head needs an adapter change"), k.Head)
+	return buildText(k, cmp.Or(k.Reason, "head needs an adapter change"), k.Head)
 }
 
 func buildFailed(r *result.Result, f result.Finding) Text {
@@ -299,11 +299,4 @@ func tooNoisy(r *result.Result, found []result.Finding) []Text {
 	return []Text{append(subject(r, casesOf(r, found)), words(fmt.Sprintf(
 		": this machine is too noisy for a tolerance of %s, the smallest effect that it can see here is %s; quieten it, raise the tolerance or measure a larger case",
 		tolerance(r), tied(Percent(mde)))))}
-}
-
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return ": " + reason
 }

@@ -31,7 +31,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 		return Say("no reason is given"), nil
 	}
 	also = texts(found[1:])
-	if more := regressions(r) - 1; found[0].rank == rankSlower && more > 0 {
+	if more := tally(r).red - 1; found[0].rank == rankSlower && more > 0 {
 		also = append([]Text{Say(fmt.Sprintf("%s regressed as well", Count(more, "more case")))}, also...)
 	}
 	return found[0].text, also
@@ -94,32 +94,20 @@ func passed(r *result.Result) Text {
 	return t
 }
 
-// nothingCompared words a pass of new kernels alone: they are right, and how fast they were before nobody knows.
+// nothingCompared words a pass of new kernels alone: they are right, and there is nothing that says how fast they were before.
 func nothingCompared(r *result.Result, n tallied) Text {
-	t := Say("nothing was compared: base does not have ")
-	for i, k := range newKernels(r) {
-		const most = 3
-		if i == most {
-			t = append(t, words(fmt.Sprintf(" and %s", Count(len(newKernels(r))-most, "more kernel"))))
-			break
-		}
-		if i > 0 {
-			t = append(t, words(", "))
-		}
-		t = append(t, code(k))
-	}
-	return append(t, words(fmt.Sprintf(" (%s)", Count(n.fresh, "new case"))))
-}
-
-// newKernels are those of the new cases, each once.
-func newKernels(r *result.Result) []string {
-	var out []string
+	var fresh []string
 	for _, c := range r.Cases {
-		if c.Verdict == result.New && !slices.Contains(out, c.Kernel) {
-			out = append(out, c.Kernel)
+		if c.Verdict == result.New && !slices.Contains(fresh, c.Kernel) {
+			fresh = append(fresh, c.Kernel)
 		}
 	}
-	return out
+	const most = 3
+	t := append(Say("nothing was compared: base does not have "), codes(fresh[:min(len(fresh), most)])...)
+	if more := len(fresh) - most; more > 0 {
+		t = append(t, words(" and "+Count(more, "more kernel")))
+	}
+	return append(t, words(" ("+Count(n.fresh, "new case")+")"))
 }
 
 func boundedText(r *result.Result, n tallied) Text {
@@ -145,6 +133,7 @@ type tallied struct {
 	identical int     // same without timing
 	fresh     int     // new
 	open      int     // left open by the last look
+	red       int     // regressions
 	mde       float64 // largest among the bounded: every case could have shown that much
 }
 
@@ -161,6 +150,8 @@ func tally(r *result.Result) tallied {
 			n.mde = max(n.mde, c.Compared.MDE)
 		case result.New:
 			n.fresh++
+		case result.Regression:
+			n.red++
 		case result.Inconclusive, result.Undecided:
 			n.open++
 		}
@@ -212,13 +203,12 @@ func few(cases []result.Case, sentence func(result.Case) Text) []Text {
 }
 
 func biggestGain(r *result.Result) *result.Case {
-	var best *result.Case
-	for i, c := range r.Cases {
-		if c.Verdict == result.Improvement && c.Compared != nil && (best == nil || c.Compared.Ratio < best.Compared.Ratio) {
-			best = &r.Cases[i]
-		}
+	improved := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.Verdict != result.Improvement || c.Compared == nil })
+	if len(improved) == 0 {
+		return nil
 	}
-	return best
+	best := slices.MinFunc(improved, func(a, b result.Case) int { return cmp.Compare(ratio(a), ratio(b)) })
+	return &best
 }
 
 // shiftText says how far a case moved and how sure that is: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
@@ -252,25 +242,15 @@ func shiftText(r *result.Result, c result.Case) Text {
 // plainRatio is from where a factor is easier to grasp than a percentage.
 const plainRatio = 1.5
 
-func regressions(r *result.Result) int {
-	n := 0
-	for _, c := range r.Cases {
-		if c.Verdict == result.Regression {
-			n++
-		}
-	}
-	return n
-}
-
 // acceptedText is the headline of a run that passes because a person took the responsibility: how many regressions, whose word, and the
 // worst of them.
 func acceptedText(r *result.Result) Text {
 	accepted := casesOf(r, r.Conclusion.With(result.EffectAccepted))
 	n, worst := len(accepted), worst(accepted)
-	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(orElse(r.Accepted[0].By, "nobody")), words(": ")}
+	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(cmp.Or(r.Accepted[0].By, "nobody")), words(": ")}
 	switch {
 	case worst == nil:
-		return Text{words("regressions accepted by "), code(orElse(r.Accepted[0].By, "nobody"))}
+		return Text{words("regressions accepted by "), code(cmp.Or(r.Accepted[0].By, "nobody"))}
 	case n > 1:
 		t = append(t, words("the worst, "))
 	}
@@ -288,7 +268,7 @@ func accepted(r *result.Result) []Text {
 		if a.Case != "" {
 			t = Text{code(a.Case)}
 		}
-		t = append(t, words(" accepted by "), code(orElse(a.By, "nobody")))
+		t = append(t, words(" accepted by "), code(cmp.Or(a.By, "nobody")))
 		if a.How != "" {
 			t = append(t, words(", "+a.How))
 		}

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ianlancetaylor/demangle"
 
@@ -60,30 +59,21 @@ func launchChanges(l *result.Launched, sms int) []Text {
 }
 
 func launchChange(b, h result.LaunchShape, sms int) string {
-	var parts []string
+	var c clauses
 	blocks, before := product(h.Grid), product(b.Grid)
-	if blocks != before {
-		parts = append(parts, fmt.Sprintf("%s → %s", digits(before, 0), Count(int(blocks), "block")))
-	}
-	if x, y := product(b.Block), product(h.Block); x != y {
-		parts = append(parts, fmt.Sprintf("blocks of %s → %s threads", digits(x, 0), digits(y, 0)))
-	}
-	if b.DynamicSharedBytes != h.DynamicSharedBytes {
-		parts = append(parts, fmt.Sprintf("%s → %s of dynamic shared memory a block", Bytes(int64(b.DynamicSharedBytes)), Bytes(int64(h.DynamicSharedBytes))))
-	}
-	if len(parts) == 0 {
+	threads, threadsBefore := product(h.Block), product(b.Block)
+	c.when(blocks != before, "%s → %s", digits(before, 0), Count(int(blocks), "block"))
+	c.when(threads != threadsBefore, "blocks of %s → %s threads", digits(threadsBefore, 0), digits(threads, 0))
+	c.when(b.DynamicSharedBytes != h.DynamicSharedBytes, "%s → %s of dynamic shared memory a block",
+		Bytes(int64(b.DynamicSharedBytes)), Bytes(int64(h.DynamicSharedBytes)))
+	if len(c) == 0 {
 		return ""
 	}
-	if b.BlocksPerSM > 0 && h.BlocksPerSM > 0 && b.BlocksPerSM != h.BlocksPerSM {
-		parts = append(parts, fmt.Sprintf("of which %d → %d fit an SM", b.BlocksPerSM, h.BlocksPerSM))
-	}
-	if b.Waves > 0 && h.Waves > 0 {
-		parts = append(parts, fmt.Sprintf("%s → %s waves", number(b.Waves), number(h.Waves)))
-	}
-	if idle := sms - int(blocks); blocks >= 1 && blocks < before && idle > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d SMs get none", idle, sms))
-	}
-	return strings.Join(parts, ", ")
+	c.when(b.BlocksPerSM > 0 && h.BlocksPerSM > 0 && b.BlocksPerSM != h.BlocksPerSM, "of which %d → %d fit an SM", b.BlocksPerSM, h.BlocksPerSM)
+	c.when(b.Waves > 0 && h.Waves > 0, "%s → %s waves", number(b.Waves), number(h.Waves))
+	idle := sms - int(blocks)
+	c.when(blocks >= 1 && blocks < before && idle > 0, "%d of %d SMs get none", idle, sms)
+	return c.join(", ")
 }
 
 // product of the sizes of a grid or a block. They are the driver's on this machine, or anybody's in an artifact.

@@ -2,16 +2,11 @@ package report
 
 import (
 	"cmp"
-	"fmt"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
-
-func mapKeys[V any](m map[int]V) iter.Seq[int] { return maps.Keys(m) }
 
 // method says how a launch was timed. What differs between the cases is said as a range or a list.
 func method(r *result.Result) Text {
@@ -24,8 +19,8 @@ func method(r *result.Result) Text {
 	if len(all) == 0 {
 		return nil
 	}
-	parts := []string{
-		differing(all, func(m result.Method) string { return clock(m) }),
+	c := clauses{
+		differing(all, clock),
 		spread(all, func(m result.Method) int { return m.Launches }, "launch", "launches") + " a sample",
 		spread(all, func(m result.Method) int { return m.Samples }, "sample", "samples") + " a process",
 		differing(all, cache),
@@ -36,9 +31,9 @@ func method(r *result.Result) Text {
 		if !r.WarmUp.Held {
 			warm += " (the clock had not settled)"
 		}
-		parts = append(parts, warm)
+		c = append(c, warm)
 	}
-	return Say(strings.Join(parts, "; "))
+	return Say(c.join("; "))
 }
 
 func clock(m result.Method) string {
@@ -61,7 +56,7 @@ func cache(m result.Method) string {
 	if m.Cache == "cold" && m.FlushBytes > 0 {
 		return "cache flushed before each (" + Bytes(m.FlushBytes) + ")"
 	}
-	return orElse(m.Cache, "unknown") + " cache"
+	return cmp.Or(m.Cache, "unknown") + " cache"
 }
 
 // differing joins the different answers that the methods give.
@@ -82,5 +77,5 @@ func spread(all []result.Method, of func(result.Method) int, one, many string) s
 	if low == high {
 		return Count(low, one, many)
 	}
-	return fmt.Sprintf("%d to %d %s", low, high, many)
+	return numbers(low, high) + " " + many
 }

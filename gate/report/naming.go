@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -14,12 +15,9 @@ type line struct {
 	row    *Row   // nil for a heading
 }
 
-// naming is a way to name rows; none loses a part of a name.
-type naming func([]Row) []line
-
 // namings are the ways to name rows, ever shorter: in full; by their parameters under the name of the kernel; by those
-// that differ; by the values of those that differ; and each under a line of its own.
-var namings = []naming{inFull, byKernel, byDifference, byValue, stacked}
+// that differ; by the values of those that differ; and each under a line of its own. None loses a part of a name.
+var namings = []func([]Row) []line{inFull, grouped(false, false), grouped(true, false), grouped(true, true), stacked}
 
 // arrange names the rows in the fullest way from at on that fits room, and returns which that is.
 func arrange(rows []Row, room, at int) ([]line, int) {
@@ -51,50 +49,47 @@ func stacked(rows []Row) []line {
 	return out
 }
 
-func byKernel(rows []Row) []line {
-	return grouped(rows, func(group []Row) (string, func(Row) string) {
-		return "", func(r Row) string { return assignments(r.Name.Params, ",") }
-	})
-}
-
-func byDifference(rows []Row) []line {
-	return grouped(rows, func(group []Row) (string, func(Row) string) {
-		shared := common(group)
-		return assignments(shared, ", "), func(r Row) string { return assignments(without(r.Name.Params, shared), ",") }
-	})
-}
-
-func byValue(rows []Row) []line {
-	return grouped(rows, func(group []Row) (string, func(Row) string) {
-		shared := common(group)
-		rest := without(group[0].Name.Params, shared)
-		heading := assignments(shared, ", ")
-		if names := parts(rest, func(p result.Param) string { return p.Name }); names != "" {
-			heading = strings.TrimPrefix(heading+"; by "+names, "; ")
-		}
-		return heading, func(r Row) string {
-			return parts(without(r.Name.Params, shared), func(p result.Param) string { return p.Value })
-		}
-	})
-}
-
-// grouped puts the rows of a kernel under a heading. split says what the heading has to say for all of them and how
-// each is called under it.
-func grouped(rows []Row, split func([]Row) (shared string, label func(Row) string)) []line {
-	var out []line
-	for start := 0; start < len(rows); {
-		end := start + 1
-		for end < len(rows) && rows[end].Name.Kernel == rows[start].Name.Kernel {
-			end++
-		}
-		shared, label := split(rows[start:end])
-		out = append(out, line{label: Clip(Visible(rows[start].Name.Kernel), longest), shared: shared})
-		for i := start; i < end; i++ {
-			out = append(out, line{label: "  " + label(rows[i]), row: &rows[i]})
-		}
-		start = end
+// grouped puts the rows of a kernel under a heading, which may have the parameters that all of them share, and the names of
+// the others.
+func grouped(share, valuesAlone bool) func([]Row) []line {
+	label, separator := assignment, ","
+	if valuesAlone {
+		label = func(p result.Param) string { return p.Value }
 	}
-	return out
+	return func(rows []Row) []line {
+		var out []line
+		for group := range kernelsOf(rows) {
+			var shared []result.Param
+			if share {
+				shared = common(group)
+			}
+			heading := listed(shared, ", ", assignment)
+			if rest := without(group[0].Name.Params, shared); valuesAlone && len(rest) > 0 {
+				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return p.Name }), "; ")
+			}
+			out = append(out, line{label: Clip(Visible(group[0].Name.Kernel), longest), shared: heading})
+			for i := range group {
+				out = append(out, line{label: "  " + listed(without(group[i].Name.Params, shared), separator, label), row: &group[i]})
+			}
+		}
+		return out
+	}
+}
+
+// kernelsOf are the rows of each kernel, which stand together.
+func kernelsOf(rows []Row) iter.Seq[[]Row] {
+	return func(yield func([]Row) bool) {
+		for len(rows) > 0 {
+			n := slices.IndexFunc(rows, func(r Row) bool { return r.Name.Kernel != rows[0].Name.Kernel })
+			if n < 0 {
+				n = len(rows)
+			}
+			if !yield(rows[:n:n]) {
+				return
+			}
+			rows = rows[n:]
+		}
+	}
 }
 
 // common are the parameters that all rows share. All of one kernel's rows have the same names in the same order.
@@ -111,18 +106,12 @@ func without(params, shared []result.Param) []result.Param {
 	return slices.DeleteFunc(slices.Clone(params), func(p result.Param) bool { return slices.Contains(shared, p) })
 }
 
-func assignments(params []result.Param, separator string) string {
+func assignment(p result.Param) string { return p.Name + "=" + p.Value }
+
+func listed(params []result.Param, separator string, word func(result.Param) string) string {
 	all := make([]string, len(params))
 	for i, p := range params {
-		all[i] = Visible(p.Name + "=" + p.Value)
+		all[i] = Visible(word(p))
 	}
 	return strings.Join(all, separator)
-}
-
-func parts(params []result.Param, of func(result.Param) string) string {
-	all := make([]string, len(params))
-	for i, p := range params {
-		all[i] = Visible(of(p))
-	}
-	return strings.Join(all, ",")
 }

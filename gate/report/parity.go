@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -38,20 +39,13 @@ func check(k result.Kernel) Check {
 			c.Repro = p.Failure.Repro
 		}
 	case result.ParityError:
-		c.Status, c.Text = "not checked", append(Say(orElse(p.Reason, "the check could not be done")), seed(p)...)
+		c.Status, c.Text = "not checked", append(Say(cmp.Or(p.Reason, "the check could not be done")), seed(p)...)
 	case result.ParityOff:
-		c.Status, c.Text = "off", Say(orElse(p.Reason, "switched off by the configuration"))
+		c.Status, c.Text = "off", Say(cmp.Or(p.Reason, "switched off by the configuration"))
 	default:
-		c.Status, c.Text = "skipped", append(Say(orElse(p.Reason, orElse(k.Reason, "no case could be checked"))), seed(p)...)
+		c.Status, c.Text = "skipped", append(Say(cmp.Or(p.Reason, cmp.Or(k.Reason, "no case could be checked"))), seed(p)...)
 	}
 	return c
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 func passedText(p result.Parity) Text {
@@ -133,7 +127,7 @@ func exactness(ulp []int64) string {
 func failedText(k result.Kernel) Text {
 	p := k.Parity
 	if p.Failure == nil {
-		return Say(orElse(p.Reason, "head's output is wrong"))
+		return Say(cmp.Or(p.Reason, "head's output is wrong"))
 	}
 	which := "smallest failing case "
 	if p.Failure.Code == result.CodeYardstick { // judged when all cases are done, and not shrunk

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -63,7 +64,7 @@ func failed(b *result.Build) bool { return b != nil && b.Failed }
 
 func buildText(k result.Kernel, what string, b *result.Build) Text {
 	t := Text{code(k.Name), words(": " + what)}
-	if line := orElse(firstError(b.Output), k.Reason); line != "" {
+	if line := cmp.Or(firstError(b.Output), k.Reason); line != "" {
 		t = append(t, words(": "), code(line))
 	}
 	return t
@@ -84,12 +85,12 @@ func firstError(output string) string {
 		line = strings.TrimSpace(line)
 		switch {
 		case summaryLine.MatchString(line):
-			summary = orElse(summary, line)
+			summary = cmp.Or(summary, line)
 		case faultLine.MatchString(line):
 			return line
 		default:
-			first = orElse(first, line)
+			first = cmp.Or(first, line)
 		}
 	}
-	return orElse(first, summary)
+	return cmp.Or(first, summary)
 }

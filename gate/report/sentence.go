@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -17,7 +18,7 @@ func Sentence(f result.Finding) string {
 	if w, known := wordings[f.Kind]; known {
 		return Visible(about + w.sentence(f))
 	}
-	return Visible(about + orElse(f.Detail, string(f.Kind)))
+	return Visible(about + cmp.Or(f.Detail, string(f.Kind)))
 }
 
 // Sentences are what keeps a run from passing, in plain words; for a run that passes, what it leaves unsaid otherwise.
@@ -31,7 +32,7 @@ func Sentences(c result.Conclusion) []string {
 
 // name is what a finding is about: a case or a kernel, with the machine where there are several.
 func name(f result.Finding) string {
-	name := orElse(f.Case, f.Kernel)
+	name := cmp.Or(f.Case, f.Kernel)
 	if f.Machine != "" && name != "" {
 		name += " on " + f.Machine
 	}
@@ -49,7 +50,7 @@ func buildSentence(f result.Finding) string {
 }
 
 func adapterSentence(f result.Finding) string {
-	return orElse(f.Detail, "head needs an adapter change")
+	return cmp.Or(f.Detail, "head needs an adapter change")
 }
 
 func goneSentence(f result.Finding) string {
@@ -111,7 +112,7 @@ func shifted(sentence string) func(result.Finding) string {
 	return func(f result.Finding) string { return sentence + between(f.Shift) }
 }
 
-func verbatim(f result.Finding) string { return orElse(f.Detail, string(f.Kind)) }
+func verbatim(f result.Finding) string { return cmp.Or(f.Detail, string(f.Kind)) }
 
 // between words a shift with its bounds, as in " (+3.10 %, between +2.00 % and +4.20 %)".
 func between(s *result.Shift) string {
