@@ -34,10 +34,11 @@ func (j Job) store(ctx context.Context, e github.Event, in Inputs) error {
 	if rec.Commit != target.Head {
 		return j.stop(fmt.Errorf("the record cannot be used: it is of commit %.12q, and this run is about %.12s", rec.Commit, target.Head))
 	}
-	store, err := baseline.OpenAPI(ctx, e.APIURL, in.Token, e.Repo.Owner, e.Repo.Name, branch)
+	client, err := j.client(in, e)
 	if err != nil {
 		return j.stop(err)
 	}
+	store := baseline.NewBranch(client.Branch(branch), "git:"+branch)
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return j.stop(fmt.Errorf("store the record: %w", err))
 	}

@@ -14,7 +14,7 @@ import (
 type Repository interface {
 	// Tip returns the commit that the branch is at, "" if there is no such branch.
 	Tip(ctx context.Context) (string, error)
-	// Files lists the paths below a folder of a commit, or all of them if it is "".
+	// Files lists the paths below a folder of a commit, or all of them if it is ""; the error wraps ErrTooMany if they are more.
 	Files(ctx context.Context, commit, folder string) ([]string, error)
 	// Read returns a file of a commit; the error wraps ErrNotFound if it has none.
 	Read(ctx context.Context, commit, path string) ([]byte, error)
@@ -23,8 +23,11 @@ type Repository interface {
 	Advance(ctx context.Context, tip string, changes map[string][]byte, message string) error
 }
 
-// ErrMoved says that somebody else moved the branch first.
-var ErrMoved = errors.New("the branch has moved")
+// Errors of a Repository.
+var (
+	ErrMoved   = errors.New("the branch has moved")             // another writer was faster
+	ErrTooMany = errors.New("too many records for one listing") // comes with the part of the listing that there is
+)
 
 // Branch is a store on a branch of its own, which shares no history with the code.
 type Branch struct {
@@ -124,7 +127,7 @@ func (b *Branch) checkTip(ctx context.Context, tip string) error {
 		return err
 	}
 	files, err := b.repo.Files(ctx, tip, "")
-	if err != nil && !errors.Is(err, errTooMany) { // what is seen of too many is enough to tell
+	if err != nil && !errors.Is(err, ErrTooMany) { // what is seen of too many is enough to tell
 		return fmt.Errorf("look at what %s holds: %w", b, err)
 	}
 	return b.checkRecordsOnly(files)

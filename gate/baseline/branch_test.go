@@ -61,7 +61,7 @@ func commitFile(t *testing.T, dir, path string) {
 
 func must(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := repo.Git{Dir: dir, Bare: true}.With("GIT_ALLOW_PROTOCOL=file").Output(t.Context(), args...)
+	out, err := repo.Git{Dir: dir, Bare: true}.Output(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,23 +126,6 @@ func twoRecords(t *testing.T, repo string) Store {
 		}
 	}
 	return s
-}
-
-// Through GitHub's API nobody knows of work trees, but what a branch holds is seen.
-func TestGitHubBranchNotForRecords(t *testing.T) {
-	bare := bareRepository(t)
-	must(t, sourceRepository(t), "push", "-q", bare, "main")
-	s, err := OpenAPI(t.Context(), gitHub(t, bare), "t", "o", "r", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := must(t, bare, "for-each-ref")
-	if err := Save(t.Context(), s, sampleRecord(1, 4)); !errors.Is(err, ErrNotForRecords) || !strings.Contains(err.Error(), "kernel.cc") {
-		t.Errorf("error %v, want the file", err)
-	}
-	if after := must(t, bare, "for-each-ref"); after != before {
-		t.Errorf("branches were\n%sand are\n%s", before, after)
-	}
 }
 
 // Writing to a branch makes no temporary file: one would stay behind whenever a writer is killed.

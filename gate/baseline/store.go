@@ -48,10 +48,10 @@ func Open(spec, folder string) (Store, error) {
 func Save(ctx context.Context, s Store, r *Record) error {
 	old, err := Load(ctx, s, r.Key())
 	switch {
-	case errors.Is(err, ErrNewer):
-		return fmt.Errorf("save record %s: %w", r.Key(), err) // what a later version knows must not be lost
 	case err == nil:
 		r.Merge(old)
+	case !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrForeign):
+		return fmt.Errorf("save record %s: %w", r.Key(), err) // what is there, or what a later version knows of it, must not be lost
 	}
 	data, err := Encode(r)
 	if err != nil {

@@ -5,20 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
 // bareRepository is an empty bare repository.
@@ -31,41 +26,9 @@ func bareRepository(t testing.TB) string {
 	return dir
 }
 
-// gitHub serves the Git data API of o/r over a bare repository, with a token t that may write. Every request and answer is
-// held against GitHub's own description of the API.
-func gitHub(t *testing.T, repo string) (url string) {
-	t.Helper()
-	f, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: repo})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.AddToken("t", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write"}})
-	f.AddToken("reader", fakegithub.Identity{Login: "somebody", Grants: map[string]string{"contents": "read"}})
-	for _, fault := range []fakegithub.Fault{
-		{Kind: fakegithub.Busy, Method: http.MethodPatch, Path: "/git/refs/", Skip: 1, Times: 2},
-		{Kind: fakegithub.Race, Method: http.MethodPatch, Path: "/git/refs/", Skip: 2, Times: 1},
-		{Kind: fakegithub.Race, Method: http.MethodPost, Path: "/git/refs$", Times: 1},
-		{Kind: fakegithub.BadGateway, Method: http.MethodPost, Path: "/git/trees", Skip: 3, Times: 1},
-		{Kind: fakegithub.BadGatewayAfter, Method: http.MethodPatch, Path: "/git/refs/", Skip: 4, Times: 1},
-		{Kind: fakegithub.BadGateway, Method: http.MethodGet, Path: "/git/ref/", Skip: 5, Times: 1},
-		{Kind: fakegithub.SecondaryLimit, Method: http.MethodPost, Path: "/git/blobs", Skip: 1, Times: 1},
-	} {
-		f.Inject(fault)
-	}
-	server := httptest.NewServer(f)
-	t.Cleanup(func() {
-		server.Close()
-		for _, p := range f.Problems() {
-			t.Error(p)
-		}
-	})
-	return server.URL
-}
-
 // stores opens the same empty store of each kind again and again: each writer gets its own, as processes would.
 func stores(t *testing.T) map[string]func() Store {
 	folder, repo := t.TempDir(), bareRepository(t)
-	url := gitHub(t, bareRepository(t))
 	open := func(spec, dir string) func() Store {
 		return func() Store {
 			s, err := Open(spec, dir)
@@ -78,13 +41,6 @@ func stores(t *testing.T) map[string]func() Store {
 	return map[string]func() Store{
 		"dir": open("dir:.perfgate", folder),
 		"git": open("git:perf/records", repo),
-		"github": func() Store {
-			s, err := OpenAPI(t.Context(), url, "t", "o", "r", "perf/records")
-			if err != nil {
-				t.Error(err)
-			}
-			return s
-		},
 	}
 }
 
@@ -238,65 +194,6 @@ func TestOpenRefuses(t *testing.T) {
 		if _, err := Open(spec, t.TempDir()); err == nil {
 			t.Errorf("%q was opened", spec)
 		}
-	}
-}
-
-// OpenAPI says at once what is wrong, and what a token may not do is an error that names the permission.
-func TestOpenAPI(t *testing.T) {
-	url := gitHub(t, bareRepository(t))
-	if s, err := OpenAPI(t.Context(), url+"/", "t", "o", "r", "perf"); err != nil || s.String() != "git:perf" {
-		t.Errorf("%v, %v", s, err)
-	}
-	for _, c := range []struct{ url, owner, repo, branch string }{
-		{"api.github.com", "o", "r", "perf"}, {url, "", "r", "perf"}, {url, "o/p", "r", "perf"}, {url, "o", "r", ""},
-	} {
-		if _, err := OpenAPI(t.Context(), c.url, "t", c.owner, c.repo, c.branch); err == nil {
-			t.Errorf("%+v was opened", c)
-		}
-	}
-	if _, err := OpenAPI(t.Context(), url, "no such token", "o", "r", "perf"); err == nil {
-		t.Error("a wrong token was accepted")
-	}
-	s, err := OpenAPI(t.Context(), url, "reader", "o", "r", "perf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Save(t.Context(), s, sampleRecord(1, 4)); err == nil || !strings.Contains(err.Error(), "contents: write") {
-		t.Errorf("a reader wrote: %v", err)
-	}
-}
-
-// A pause is as long as GitHub says, and no answer that is not about limits is asked for again.
-func TestPauseFor(t *testing.T) {
-	now := time.Unix(1_000_000, 0)
-	for _, c := range []struct {
-		method  string
-		status  int
-		header  map[string]string
-		message string
-		pause   time.Duration
-		again   bool
-	}{
-		{"POST", 403, map[string]string{"Retry-After": "7"}, "", 7 * time.Second, true},
-		{"POST", 429, map[string]string{"X-Ratelimit-Remaining": "0", "X-Ratelimit-Reset": "1000030"}, "", 31 * time.Second, true},
-		{"POST", 403, map[string]string{"X-Ratelimit-Remaining": "0", "X-Ratelimit-Reset": "1"}, "", time.Second, true},
-		{"GET", 403, nil, "You have exceeded a secondary rate limit", time.Minute, true},
-		{"GET", 429, nil, "", time.Minute, true},
-		{"GET", 502, nil, "", time.Second, true},
-		{"POST", 502, nil, "", 0, false},
-		{"GET", 404, nil, "", 0, false},
-	} {
-		header := http.Header{}
-		for k, v := range c.header {
-			header.Set(k, v)
-		}
-		pause, again := pauseFor(&http.Response{StatusCode: c.status, Header: header, Request: &http.Request{Method: c.method}}, c.message, now)
-		if again != c.again || again && pause != c.pause {
-			t.Errorf("%+v: %v, %v", c, pause, again)
-		}
-	}
-	if _, again := pauseFor(&http.Response{StatusCode: 403, Request: &http.Request{Method: "POST"}}, "Resource not accessible by integration", now); again {
-		t.Error("a missing permission was asked for again")
 	}
 }
 

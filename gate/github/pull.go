@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	gh "github.com/google/go-github/v60/github"
 )
@@ -31,10 +32,10 @@ func (c *Client) Tip(ctx context.Context, branch string) (sha string, err error)
 		return "", errors.New(what + ": it has no name")
 	}
 	ref, _, err := c.api.Git.GetRef(ctx, c.owner, c.repo, "heads/"+branch)
-	if err = explain(err, what, "contents: read", isThere); errors.Is(err, ErrNotFound) {
+	if code := status(err); code == http.StatusNotFound || code == http.StatusConflict { // 409: an empty repository
 		return "", nil
 	}
-	return ref.GetObject().GetSHA(), err
+	return ref.GetObject().GetSHA(), explain(err, what, "contents: read", isThere)
 }
 
 // FindPullRequest returns the open pull request whose head is headSHA on headBranch of headOwner's repository with the

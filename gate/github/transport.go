@@ -20,11 +20,12 @@ import (
 const (
 	callLimit     = 30 * time.Second // for one request
 	downloadLimit = 5 * time.Minute
+	maxAnswer     = 96 << 20 // bytes: a file of 64 MiB in base64, and what is around it
 	mostTries     = 4
 	firstPause    = time.Second // before the second try; doubled each time, and spread by lot
 )
 
-// apiTransport is the lowest layer: it bounds the time of a request, and gives the token to the API's host alone.
+// apiTransport is the lowest layer: it bounds the time of a request and the size of its answer, and gives the token to the API's host alone.
 type apiTransport struct {
 	base  http.RoundTripper
 	token string
@@ -48,20 +49,21 @@ func (t *apiTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	reply.Body = &canceller{reply.Body, cancel}
+	reply.Body = &answer{io.LimitReader(reply.Body, maxAnswer), reply.Body, cancel}
 	return reply, nil
 }
 
-// canceller ends the time of a request when its answer was read.
-type canceller struct {
-	io.ReadCloser
+// answer is cut off where it is too long, and ends the time of its request when it was read.
+type answer struct {
+	io.Reader
+	body   io.Closer
 	cancel context.CancelFunc
 }
 
 // Close closes the answer.
-func (c *canceller) Close() error {
-	defer c.cancel()
-	return c.ReadCloser.Close()
+func (a *answer) Close() error {
+	defer a.cancel()
+	return a.body.Close()
 }
 
 // sleepBudget is the time that may be slept, in all.

@@ -38,13 +38,18 @@ func (c *Client) Tree(ctx context.Context, name string, recursive bool) (Tree, e
 
 // Blob returns the content of a file's object, or the text of a link's. One of more than 1 MiB is an error.
 func (c *Client) Blob(ctx context.Context, sha string) ([]byte, error) {
+	return c.blob(ctx, sha, maxFile)
+}
+
+// blob returns an object's content, an error if it has more bytes than most.
+func (c *Client) blob(ctx context.Context, sha string, most int) ([]byte, error) {
 	what := fmt.Sprintf("read the object %.12q", sha)
 	blob, _, err := c.api.Git.GetBlob(ctx, c.owner, c.repo, url.PathEscape(sha))
 	switch {
 	case err != nil:
 		return nil, explain(err, what, "contents: read", isThere)
-	case blob.GetSize() > maxFile:
-		return nil, fmt.Errorf("%s: it is larger than %d KiB", what, maxFile>>10)
+	case blob.GetSize() > most:
+		return nil, fmt.Errorf("%s: it is larger than %d KiB", what, most>>10)
 	case blob.GetEncoding() != "base64":
 		return nil, fmt.Errorf("%s: GitHub sends it as %.20q", what, blob.GetEncoding())
 	}

@@ -1,7 +1,6 @@
 package fakegithub_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,10 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 )
 
@@ -194,50 +191,6 @@ func bare(t *testing.T) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return dir
-}
-
-// TestBaselineStore keeps records through gate/baseline's client while somebody else moves the branch, and the
-// repository is busy now and then. Nothing is lost, and every request is as GitHub describes it.
-func TestBaselineStore(t *testing.T) {
-	s, url := start(t, fakegithub.Options{GitDir: bare(t)})
-	s.Inject(fakegithub.Fault{Kind: fakegithub.Race, Method: "PATCH", Path: "/git/refs/", Skip: 1, Times: 2})
-	s.Inject(fakegithub.Fault{Kind: fakegithub.Race, Method: "POST", Path: "/git/refs$", Times: 1})
-	s.Inject(fakegithub.Fault{Kind: fakegithub.Busy, Method: "POST", Path: "/git/trees", Skip: 2, Times: 1})
-	s.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway, Method: "POST", Path: "/git/commits", Skip: 3, Times: 1})
-	key := func(i int) string { return baseline.Key("cpu-x", fmt.Sprintf("%040x", i+1)) }
-	const writers = 4
-	var wait sync.WaitGroup
-	for i := range writers {
-		wait.Go(func() {
-			store := baseline.NewBranch(&baseline.GitHub{API: url, Repository: "o/r", Branch: "perf/records", Token: "t"}, "git:perf/records")
-			if err := store.Put(t.Context(), key(i), bytes.Repeat([]byte{byte(i)}, 1000)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wait.Wait()
-	store := baseline.NewBranch(&baseline.GitHub{API: url, Repository: "o/r", Branch: "perf/records", Token: "t"}, "git:perf/records")
-	keys, err := store.List(t.Context(), "cpu-x/")
-	if err != nil || len(keys) != writers {
-		t.Errorf("%q, %v", keys, err)
-	}
-	for i := range writers {
-		if data, err := store.Get(t.Context(), key(i)); err != nil || !bytes.Equal(data, bytes.Repeat([]byte{byte(i)}, 1000)) {
-			t.Errorf("%s: %d bytes, %v", key(i), len(data), err)
-		}
-	}
-	for _, problem := range s.Problems() {
-		t.Error(problem)
-	}
-	refused := 0
-	for _, c := range s.Log() {
-		if c.Status >= 400 {
-			refused++
-		}
-	}
-	if refused < 4 {
-		t.Errorf("only %d refusals: the faults did not happen", refused)
-	}
 }
 
 func TestStateForOthers(t *testing.T) {
