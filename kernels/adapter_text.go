@@ -62,7 +62,7 @@ func (b *Builder) passes(s BuildSpec) []pass {
 func (b *Builder) readPass(ctx context.Context, t *AdapterText, p pass, s BuildSpec, u unit, stage, out string) error {
 	to := filepath.Join(out, "adapter.i")
 	args := slices.Concat(b.flags(s, u, stage), p.flags, []string{"-E", u.path, "-o", to})
-	if err := runCompiler(ctx, b.compiler(s, out, args), u.name); err != nil {
+	if _, err := runCompiler(ctx, b.compiler(s, out, args), u.name); err != nil {
 		if p.optional && ctx.Err() == nil {
 			t.files[s.Adapter] += "\n" // as it is where the other side's is refused too
 			return nil

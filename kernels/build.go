@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -28,7 +31,7 @@ type BuildSpec struct {
 	Flags       []string // of the configuration, then of the side
 	Command     string   // instead of compiling: a shell command run in Tree …
 	Output      string   // … and the library that it makes
-	TreeID      string   // git's name of what Root holds, where it holds just that; "" where nobody knows
+	TreeID      string   // git's name of what Root holds, where it holds just that; "" where it holds more
 	Keep        bool     // the library may come from the cache and is kept there, as base's may and head's never
 
 	files sandbox.Policy // the side's, for whatever builds it in a sandbox
@@ -38,7 +41,7 @@ type BuildSpec struct {
 type Library struct {
 	Path        string
 	Fingerprint string   // of the code in it, see Fingerprint
-	Inputs      string   // what it was made of, see Builder.Inputs; "" where nobody knows
+	Inputs      string   // what it was made of, see Builder.Inputs; "" where that is not known
 	Entries     []string // functions of perfgate.h that the adapter's own object defines; nil of a build command or from the cache
 	Command     []string // what built it, for people
 	Cached      bool
@@ -120,24 +123,21 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 	if err := os.MkdirAll(stage, 0o755); err != nil {
 		return "", fmt.Errorf("make a folder for the build: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(stage, "perfgate.h"), Header(), 0o644); err != nil {
-		return "", fmt.Errorf("write perfgate.h for the build: %w", err)
+	files := map[string][]byte{"perfgate.h": Header(), firstHeader: []byte("struct perfgate_first;\n")}
+	if s.Adapter != "" {
+		code, err := readWithin(s.AdapterTree, s.Adapter)
+		if errors.Is(err, os.ErrNotExist) {
+			return "", fmt.Errorf("the adapter %s of kernel %s is not there: write it, or make one with `perfgate init`", filepath.Join(s.AdapterTree, s.Adapter), s.Kernel)
+		}
+		if err != nil {
+			return "", fmt.Errorf("read the adapter: %w", err)
+		}
+		files[filepath.Base(s.Adapter)] = code
 	}
-	if err := os.WriteFile(filepath.Join(stage, firstHeader), []byte("struct perfgate_first;\n"), 0o644); err != nil {
-		return "", fmt.Errorf("write %s for the build: %w", firstHeader, err)
-	}
-	if s.Adapter == "" {
-		return stage, nil
-	}
-	code, err := readWithin(s.AdapterTree, s.Adapter)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("the adapter %s of kernel %s is not there: write it, or make one with `perfgate init`", filepath.Join(s.AdapterTree, s.Adapter), s.Kernel)
-	}
-	if err != nil {
-		return "", fmt.Errorf("read the adapter: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(stage, filepath.Base(s.Adapter)), code, 0o644); err != nil {
-		return "", fmt.Errorf("copy the adapter for the build: %w", err)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(stage, name), text, 0o644); err != nil {
+			return "", fmt.Errorf("write %s for the build: %w", name, err)
+		}
 	}
 	return stage, nil
 }
@@ -157,14 +157,20 @@ func (s BuildSpec) units(stage string) []unit {
 	return units
 }
 
-// eachUnit calls f with the index of every unit, some at once, and returns the error of a source before the adapter's,
-// which is the first unit. Every unit is tried: whether only the adapter fails decides whose fault it is.
+// eachUnit calls f with the index of every unit, as many at once as there are cores, and returns the error of a source before the
+// adapter's, which is the first unit. Every unit is tried: whether only the adapter fails decides whose fault it is.
 func eachUnit(units []unit, f func(i int) error) error {
 	errs := make([]error, len(units))
-	_ = inParallel(len(units), func(i int) error {
-		errs[i] = f(i)
-		return nil
-	})
+	slots := make(chan struct{}, runtime.NumCPU())
+	var wg sync.WaitGroup
+	for i := range units {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
 	return cmp.Or(slices.Concat(errs[1:], errs[:1])...)
 }
 
@@ -267,6 +273,7 @@ func (b *Builder) describe(s BuildSpec) []string {
 	return slices.Concat(cmd, s.Flags, []string{s.Adapter}, s.Sources)
 }
 
+// hashFile is the SHA-256 of a file in hexadecimal.
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -274,10 +281,8 @@ func hashFile(path string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return string(h.Sum(nil)), nil
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // make compiles every unit and links them into the library of the folder out. It returns the functions of perfgate.h that are the
@@ -288,7 +293,8 @@ func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, ou
 		if b.Target.IsCUDA() {
 			return b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
 		}
-		return runCompiler(ctx, b.compiler(s, out, args), units[i].name)
+		_, err := runCompiler(ctx, b.compiler(s, out, args), units[i].name)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -313,7 +319,7 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) 
 	if b.Target.IsCUDA() {
 		args = b.nvccLinkArgs(s, built, objects)
 	}
-	err := runCompiler(ctx, b.compiler(s, out, args), "the library")
+	_, err := runCompiler(ctx, b.compiler(s, out, args), "the library")
 	var refused *CompileError
 	if errors.As(err, &refused) {
 		refused.Linking = true
@@ -351,7 +357,7 @@ func (s BuildSpec) blame(err error, units []unit) error {
 }
 
 // unstaged gives the adapter, of which the compiler saw a copy that is gone when its words are read, the name that the
-// configuration has for it, and perfgate.h its own. The rest of the text, which anybody's code wrote, is kept.
+// configuration has for it, and perfgate.h its own. The rest of the text is kept: code under test may have written it.
 func (s BuildSpec) unstaged(output, adapter string) string {
 	return strings.NewReplacer(adapter, s.Adapter, filepath.Join(filepath.Dir(adapter), "perfgate.h"), "perfgate.h").Replace(output)
 }

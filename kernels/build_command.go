@@ -24,7 +24,7 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	fail := func(err error) error {
 		return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
 	}
-	if ctx.Err() != nil { // nobody's fault: the run was ended
+	if ctx.Err() != nil { // the run was ended
 		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
 	}
 	if err := overDisk(out, "build.command of "+s.Kernel); err != nil {
@@ -97,7 +97,7 @@ func openWithin(tree, path string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// Without waiting: what was made may be a pipe, which nobody will write to.
+	// Without waiting: what was made may be a pipe without a writer.
 	return root.OpenFile(filepath.Clean(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 

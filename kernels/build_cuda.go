@@ -2,14 +2,11 @@ package kernels
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/kernels/child"
 )
@@ -41,16 +38,16 @@ func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []st
 
 // compileCUDA compiles one unit and keeps what ptxas says about its kernels.
 func (b *Builder) compileCUDA(ctx context.Context, s BuildSpec, u unit, args []string, usage string) error {
-	said, err := compilerOutput(ctx, b.compiler(s, filepath.Dir(usage), append([]string{"-Xptxas", "-v"}, args...)), u.name)
+	report, err := runCompiler(ctx, b.compiler(s, filepath.Dir(usage), append([]string{"-Xptxas", "-v"}, args...)), u.name)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(usage, []byte(said), 0o644)
+	return os.WriteFile(usage, []byte(report), 0o644)
 }
 
 func usagePath(out string, i int) string { return filepath.Join(out, fmt.Sprintf("%d.ptxas", i)) }
 
-// dumpResources asks cuobjdump about a library that somebody else built: it knows all but the spills. Without the tool
+// dumpResources asks cuobjdump about a library of a build command: it knows all but the spills. Without the tool
 // there is nothing to say.
 func (b *Builder) dumpResources(ctx context.Context, s BuildSpec, library string) []Resource {
 	tool, err := CUDATool(b.Compiler.Path, "cuobjdump")
@@ -64,27 +61,4 @@ func (b *Builder) dumpResources(ctx context.Context, s BuildSpec, library string
 		return nil
 	}
 	return parseResourceDump(out.Stdout)
-}
-
-// compilerOutput is runCompiler for whoever wants to read what the compiler says when all is well.
-func compilerOutput(ctx context.Context, spec child.Spec, source string) (string, error) {
-	out, err := child.Run(ctx, spec)
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return out.Stderr + out.Stdout, nil
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("compile %s: %w", source, ctx.Err())
-	case out.Disk == child.DiskFull:
-		return "", overDisk(out, "compiling "+source)
-	case errors.As(err, &exit):
-		return "", &CompileError{File: source, Output: withoutPtxasInfo(out.Stderr + out.Stdout), Sandboxed: spec.Sandbox != nil}
-	}
-	return "", fmt.Errorf("compile %s: %w", source, err)
-}
-
-// withoutPtxasInfo drops the report on other kernels from a compiler's refusal.
-func withoutPtxasInfo(text string) string {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "ptxas info") })
-	return strings.Join(lines, "\n")
 }

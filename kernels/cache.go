@@ -3,6 +3,7 @@ package kernels
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -53,18 +54,9 @@ func publish(from, to string) error {
 
 func copyInto(tmp *os.File, from string) error {
 	src, err := os.Open(from)
-	if err != nil {
-		tmp.Close()
-		return err
+	if err == nil {
+		defer src.Close()
+		_, err = io.Copy(tmp, src)
 	}
-	defer src.Close()
-	if _, err := io.Copy(tmp, src); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Chmod(0o755); err != nil {
-		tmp.Close()
-		return err
-	}
-	return tmp.Close()
+	return errors.Join(err, tmp.Chmod(0o755), tmp.Close())
 }

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
+	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/org/perfgate/kernels/child"
@@ -26,26 +25,30 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("%s does not compile:\n%s", e.File, strings.TrimSpace(e.Output))
 }
 
-// runCompiler turns a non-zero exit into a CompileError with the compiler's own words.
-func runCompiler(ctx context.Context, spec child.Spec, source string) error {
+// runCompiler turns a non-zero exit into a CompileError with the compiler's own words, and returns its words where all is well.
+func runCompiler(ctx context.Context, spec child.Spec, source string) (words string, err error) {
 	out, err := child.Run(ctx, spec)
+	words = out.Stderr + out.Stdout
 	var exit *exec.ExitError
-	if err == nil {
-		return nil
+	switch {
+	case err == nil:
+		return words, nil
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("compile %s: %w", source, ctx.Err())
+	case strings.Contains(out.Stderr, diskFull): // the machine's fault, and not the code's
+		return "", fmt.Errorf("compile %s: the disk is full (TMPDIR names another): %w", source, syscall.ENOSPC)
+	case out.Disk == child.DiskFull:
+		return "", overDisk(out, "compiling "+source)
+	case errors.As(err, &exit):
+		return "", &CompileError{File: source, Output: withoutPtxasInfo(words), Sandboxed: spec.Sandbox != nil}
 	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("compile %s: %w", source, ctx.Err())
-	}
-	if strings.Contains(out.Stderr, diskFull) { // the machine's fault, and not the code's
-		return fmt.Errorf("compile %s: the disk is full (TMPDIR names another): %w", source, syscall.ENOSPC)
-	}
-	if err := overDisk(out, "compiling "+source); err != nil {
-		return err
-	}
-	if errors.As(err, &exit) {
-		return &CompileError{File: source, Output: out.Stderr + out.Stdout, Sandboxed: spec.Sandbox != nil}
-	}
-	return fmt.Errorf("compile %s: %w", source, err)
+	return "", fmt.Errorf("compile %s: %w", source, err)
+}
+
+// withoutPtxasInfo drops the report on other kernels from a compiler's refusal.
+func withoutPtxasInfo(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "ptxas info") })
+	return strings.Join(lines, "\n")
 }
 
 // overDisk says that a child was ended because the disk ran out of room, which is the machine's fault. One that wrote more
@@ -72,24 +75,3 @@ func compilerEnv(scratch string) []string {
 
 // buildDate is the variable by which compilers are told what time it is.
 const buildDate = "SOURCE_DATE_EPOCH"
-
-// inParallel runs f(0) … f(n-1), as many at once as there are cores, and returns the first error by index.
-func inParallel(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	slots := make(chan struct{}, runtime.NumCPU())
-	var wg sync.WaitGroup
-	for i := range n {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = f(i)
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -61,17 +61,9 @@ func (s *Sandbox) Tool(spec child.Spec, private string, reads ...string) child.S
 }
 
 func withoutPrefix(environ []string, prefixes ...string) []string {
-	var out []string
-	for _, entry := range environ {
-		drop := false
-		for _, prefix := range prefixes {
-			drop = drop || strings.HasPrefix(entry, prefix)
-		}
-		if !drop {
-			out = append(out, entry)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(entry, prefix) })
+	})
 }
 
 // readable allows a side's files to be read: all of its tree, but what git keeps of it, which is credentials and hooks.
@@ -129,7 +121,7 @@ func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.
 const refused = "in the sandbox: harness: cannot "
 
 // notConfined finds in what a runner printed why its own sandbox, inside of that of another program, could not be had; "" where
-// that is not why it ended. Code under test that prints the like while it is loaded gains that nobody is blamed: an error, and
+// that is not why it ended. Code under test that prints the like while it is loaded gains that it is not blamed: an error, and
 // never a pass.
 func (s RunnerSpec) notConfined(printed string) string {
 	if s.Sandbox == nil || !s.Apart {

@@ -220,7 +220,7 @@ func TestCUDASelftest(t *testing.T) {
 	}
 	b := r.builder
 	args := append(b.Compiler.harnessFlags(b.Target), "-Inative", "-Inative/harness", file, "-o", program, "-ldl")
-	if err := runCompiler(context.Background(), child.Spec{Path: b.Compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest"); err != nil {
+	if _, err := runCompiler(context.Background(), child.Spec{Path: b.Compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest"); err != nil {
 		t.Fatal(err)
 	}
 	out, err := child.Run(context.Background(), child.Spec{Path: program})

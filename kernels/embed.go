@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 //go:embed native/perfgate.h native/harness
@@ -36,22 +35,5 @@ func WriteExample(name, dir string) error {
 	if _, err := fs.Stat(tree, "."); err != nil {
 		return fmt.Errorf("there is no example kernel %q", name)
 	}
-	return writeTree(tree, dir)
-}
-
-func writeTree(tree fs.FS, dir string) error {
-	return fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(dir, filepath.FromSlash(path))
-		if entry.IsDir() {
-			return os.MkdirAll(target, 0o755)
-		}
-		b, err := fs.ReadFile(tree, path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, b, 0o644)
-	})
+	return os.CopyFS(dir, tree)
 }

@@ -18,7 +18,7 @@ import (
 
 var declaredEntry = regexp.MustCompile(`\bPG_(?:EXPORT|EMIT)\s[^;{(\[]*\b(pg_\w+)\s*[(\[]`)
 
-// entryNames are what perfgate.h declares for the harness to find in a library: the adapter's to define, and nobody else's.
+// entryNames are what perfgate.h declares for the harness to find in a library: the adapter's alone to define.
 var entryNames = sync.OnceValue(func() []string {
 	var names []string
 	for _, m := range declaredEntry.FindAllSubmatch(Header(), -1) {
@@ -101,7 +101,7 @@ func (b *Builder) readObject(ctx context.Context, s BuildSpec, u unit, stage, ou
 	}
 	path := filepath.Join(out, fmt.Sprintf("%d.plain.o", i))
 	args := slices.Concat(b.flags(s, u, stage), []string{"-fno-lto", "-c", u.path, "-o", path})
-	if err := runCompiler(ctx, b.compiler(s, out, args), u.name); err != nil {
+	if _, err := runCompiler(ctx, b.compiler(s, out, args), u.name); err != nil {
 		return nil, err
 	}
 	if o, err = openObject(path); o == nil && err == nil {
@@ -144,9 +144,9 @@ func (o *object) entries() []elf.Symbol {
 // stranger is the first function of perfgate.h that is in the library and not what the object defines under its name, or "".
 // They are told apart by size and by code, but for what a linker fills in.
 func (o *object) stranger(library string) (string, error) {
-	f, err := elf.Open(library)
+	f, err := openLibrary(library)
 	if err != nil {
-		return "", fmt.Errorf("%s is not a shared library: %w", filepath.Base(library), err)
+		return "", err
 	}
 	defer f.Close()
 	if !o.linked || f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 { // other linkers shorten code

@@ -18,9 +18,9 @@ import (
 // needs. Two libraries with one fingerprint run the same instructions on the same data. Section headers have no say: a loader
 // does not read them, so they can describe other code than it runs.
 func Fingerprint(path string) (string, error) {
-	f, err := elf.Open(path)
+	f, err := openLibrary(path)
 	if err != nil {
-		return "", fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
@@ -43,6 +43,14 @@ func Fingerprint(path string) (string, error) {
 		io.WriteString(h, line)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+func openLibrary(path string) (*elf.File, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+	}
+	return f, nil
 }
 
 // span is a part of a file.
@@ -142,7 +150,7 @@ func hashLibrary(name string, dirs []string, library string) string {
 			if strings.HasPrefix(path, kept+string(filepath.Separator)) {
 				return hashKept(kept, library)
 			}
-			return hex.EncodeToString([]byte(sum)[:16])
+			return sum[:32]
 		}
 	}
 	return "unresolved"
@@ -172,22 +180,18 @@ func ReadsAtRunTime(path string) (string, error) {
 		names = known.Imports
 	}
 	for _, name := range names {
-		if slices.Contains(runtimeReaders, name) {
+		family := slices.ContainsFunc(runtimeReaderPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if family || slices.Contains(runtimeReaders, name) {
 			return name, nil
-		}
-		for _, prefix := range runtimeReaderPrefixes {
-			if strings.HasPrefix(name, prefix) {
-				return name, nil
-			}
 		}
 	}
 	return "", nil
 }
 
 func importedNames(path string) ([]string, error) {
-	f, err := elf.Open(path)
+	f, err := openLibrary(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+		return nil, err
 	}
 	defer f.Close()
 	symbols, err := f.ImportedSymbols()

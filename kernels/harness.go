@@ -44,12 +44,15 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 		return h, nil
 	}
 	start := time.Now()
-	dir := filepath.Join(scratch, "harness-src")
+	dir, err := os.MkdirTemp(scratch, "harness-src-")
+	if err != nil {
+		return Harness{}, fmt.Errorf("make a folder for the harness: %w", err)
+	}
 	tree, err := fs.Sub(native, "native")
 	if err != nil {
 		return Harness{}, err
 	}
-	if err := writeTree(tree, dir); err != nil {
+	if err := os.CopyFS(dir, tree); err != nil {
 		return Harness{}, fmt.Errorf("write the harness sources: %w", err)
 	}
 	if err := compileHarness(ctx, c, t, dir, sources); err != nil {
@@ -78,7 +81,7 @@ func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sourc
 	}
 	args := slices.Concat(c.harnessFlags(t), []string{"-I.", name, "-o", "harness.out", "-ldl"})
 	spec := child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(dir)}
-	if err := runCompiler(ctx, spec, "the harness"); err != nil {
+	if _, err := runCompiler(ctx, spec, "the harness"); err != nil {
 		return fmt.Errorf("with %s: %w", c.Version, err)
 	}
 	return nil

@@ -2,8 +2,6 @@ package kernels
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -11,27 +9,14 @@ import (
 // Includes lists the files of the side that its adapter includes, directly or not, without perfgate's own header; slash-separated and
 // relative to the side's tree. It costs preprocessing. The fault of the code is a *BuildError.
 func (b *Builder) Includes(ctx context.Context, s BuildSpec) ([]string, error) {
-	if err := b.Compiler.check(b.Target); err != nil {
-		return nil, err
-	}
-	leave, err := b.enter(&s)
+	s.Sources = nil
+	var files []string
+	err := b.preprocess(s, func(s BuildSpec, units []unit, stage, out string) (err error) {
+		files, err = b.included(ctx, s, units[0], stage, filepath.Join(out, "adapter.d"))
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	defer leave()
-	stage, err := b.stageAdapter(s)
-	if err != nil {
-		return nil, err
-	}
-	out, err := os.MkdirTemp(b.Scratch, "includes-")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for preprocessing: %w", err)
-	}
-	defer os.RemoveAll(out)
-	units := s.units(stage)[:1]
-	files, err := b.included(ctx, s, units[0], stage, filepath.Join(out, "adapter.d"))
-	if err != nil {
-		return nil, s.blame(err, units)
 	}
 	return s.inside(files), nil
 }

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"context"
-	"debug/elf"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,7 +17,7 @@ import (
 //
 // Text alone would not do: what a compiler embeds (.incbin, #embed) is in no text that it preprocesses.
 //
-// The result is "" where nobody can tell: for a side that is not just what git has, a build command, or flags that name more
+// The result is "" where that is not enough: for a side that is not just what git has, a build command, or flags that name more
 // files than can be looked at. The fault of the code is a *BuildError.
 func (b *Builder) Inputs(ctx context.Context, s BuildSpec) (string, error) {
 	if s.Command != "" || s.TreeID == "" {
@@ -224,7 +223,7 @@ func (b *Builder) includedOutside(ctx context.Context, s BuildSpec, units []unit
 // included are the files that a unit includes, directly or not, as the compiler names them; it writes its rule to the file to.
 func (b *Builder) included(ctx context.Context, s BuildSpec, u unit, stage, to string) ([]string, error) {
 	args := slices.Concat(b.flags(s, u, stage), []string{"-M", "-MF", to, u.path})
-	if err := runCompiler(ctx, b.compiler(s, filepath.Dir(to), args), u.name); err != nil {
+	if _, err := runCompiler(ctx, b.compiler(s, filepath.Dir(to), args), u.name); err != nil {
 		return nil, err
 	}
 	rule, err := os.ReadFile(to)
@@ -266,7 +265,7 @@ func hashed(files []string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what is included: %w", err)
 		}
-		lines[i] = fmt.Sprintf("%s %x", file, sum)
+		lines[i] = file + " " + sum
 	}
 	return lines, nil
 }
@@ -292,9 +291,9 @@ func ruleFiles(rule string) ([]string, error) {
 // LibrariesFingerprint hashes the libraries that a library needs, as they are on this machine: the part of Fingerprint that
 // equal inputs do not fix.
 func LibrariesFingerprint(path string) (string, error) {
-	f, err := elf.Open(path)
+	f, err := openLibrary(path)
 	if err != nil {
-		return "", fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+		return "", err
 	}
 	defer f.Close()
 	lines, err := neededLibraries(f, path)

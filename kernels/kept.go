@@ -37,31 +37,34 @@ func (b *Builder) takeCached(inputs, out string) bool {
 		return false
 	}
 	from := b.cached(inputs)
-	if err := publish(filepath.Join(from, factsName), filepath.Join(out, factsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	if publish(filepath.Join(from, libraryName), filepath.Join(out, libraryName)) != nil {
+	if copyBuild(from, out) != nil {
 		return false
 	}
 	used(from)
 	return true
 }
 
-// keepCached puts the library in out into the cache, the facts about it first, and makes room.
+// keepCached puts the library in out into the cache and makes room.
 func (b *Builder) keepCached(inputs, out string) error {
 	if inputs == "" {
 		return nil
 	}
 	to := b.cached(inputs)
-	if err := publish(filepath.Join(out, factsName), filepath.Join(to, factsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := publish(filepath.Join(out, libraryName), filepath.Join(to, libraryName)); err != nil {
+	if err := copyBuild(out, to); err != nil {
 		return err
 	}
 	used(to)
 	prune(b.Cache, time.Now())
 	return nil
+}
+
+// copyBuild copies a library and, before it, the facts about it, which only a CUDA library has.
+func copyBuild(from, to string) error {
+	facts := publish(filepath.Join(from, factsName), filepath.Join(to, factsName))
+	if facts != nil && !errors.Is(facts, fs.ErrNotExist) {
+		return facts
+	}
+	return publish(filepath.Join(from, libraryName), filepath.Join(to, libraryName))
 }
 
 // used marks an entry of the cache as used now. Where that cannot be done, it only goes sooner.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +58,7 @@ func neighbours(tree, library string, content []byte) (map[string][]byte, error)
 func neededByOrigin(path string, content []byte) []string {
 	f, err := elf.NewFile(bytes.NewReader(content))
 	if err != nil {
-		return nil // whoever asks for its fingerprint says so
+		return nil // its fingerprint is an error
 	}
 	defer f.Close()
 	needed, err := f.ImportedLibraries()
@@ -109,12 +110,7 @@ func keep(scratch, tree, output, made string) (string, error) {
 
 func hashFiles(files map[string][]byte) string {
 	var d digest
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		sum := sha256.Sum256(files[name])
 		d.add(name)
 		d.add(string(sum[:]))

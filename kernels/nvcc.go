@@ -76,15 +76,6 @@ func nvccVersion(text string) string {
 	return line
 }
 
-// CUDARelease is the toolkit's release, such as "13.0", or "" for a compiler that is no nvcc.
-func (c Compiler) CUDARelease() string {
-	m := regexp.MustCompile(`release ([0-9]+\.[0-9]+)`).FindStringSubmatch(c.Version)
-	if m == nil {
-		return ""
-	}
-	return m[1]
-}
-
 // check refuses a target that this compiler cannot build for, before a build does so in words of its own.
 func (c Compiler) check(t Target) error {
 	if !t.IsCUDA() {

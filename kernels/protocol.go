@@ -365,7 +365,7 @@ func (e *RunnerError) Error() string {
 	return e.Doing + ": " + e.Brief()
 }
 
-// Brief is the message for somebody who knows what was being done.
+// Brief is the message where what was being done is said elsewhere.
 func (e *RunnerError) Brief() string {
 	if e.Printed == "" {
 		return e.Message

@@ -33,11 +33,15 @@ var (
 	ptxasEntry  = regexp.MustCompile(`Compiling entry function '([^']+)' for '([^']+)'`)
 	ptxasStack  = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
 	ptxasUsed   = regexp.MustCompile(`Used (\d+) registers`)
-	ptxasFields = map[string]*regexp.Regexp{
-		"barriers": regexp.MustCompile(`used (\d+) barriers`),
-		"shared":   regexp.MustCompile(`(\d+) bytes smem`),
-		"local":    regexp.MustCompile(`(\d+) bytes lmem`),
-		"constant": regexp.MustCompile(`(\d+) bytes cmem\[0\]`),
+	ptxasFields = []struct {
+		pattern *regexp.Regexp
+		of      func(*Resource) *int
+	}{
+		{ptxasUsed, func(r *Resource) *int { return &r.Registers }},
+		{regexp.MustCompile(`used (\d+) barriers`), func(r *Resource) *int { return &r.Barriers }},
+		{regexp.MustCompile(`(\d+) bytes smem`), func(r *Resource) *int { return &r.SharedBytes }},
+		{regexp.MustCompile(`(\d+) bytes lmem`), func(r *Resource) *int { return &r.LocalBytes }},
+		{regexp.MustCompile(`(\d+) bytes cmem\[0\]`), func(r *Resource) *int { return &r.ConstantBytes }},
 	}
 )
 
@@ -63,24 +67,16 @@ func parsePtxas(text string) []Resource {
 		if m := ptxasStack.FindStringSubmatch(line); m != nil && (properties == current.Function || properties == "") {
 			current.StackBytes, current.SpillStoreBytes, current.SpillLoadBytes = number(m[1]), number(m[2]), number(m[3])
 		}
-		if m := ptxasUsed.FindStringSubmatch(line); m != nil {
-			current.Registers = number(m[1])
-			current.Barriers = field(line, "barriers")
-			current.SharedBytes = field(line, "shared")
-			current.LocalBytes = field(line, "local")
-			current.ConstantBytes = field(line, "constant")
+		if ptxasUsed.MatchString(line) {
+			for _, f := range ptxasFields {
+				if m := f.pattern.FindStringSubmatch(line); m != nil {
+					*f.of(current) = number(m[1])
+				}
+			}
 			current, properties = nil, ""
 		}
 	}
 	return all
-}
-
-func field(line, name string) int {
-	m := ptxasFields[name].FindStringSubmatch(line)
-	if m == nil {
-		return 0
-	}
-	return number(m[1])
 }
 
 func number(text string) int {
@@ -109,22 +105,14 @@ func parseResourceDump(text string) []Resource {
 		if function == "" || !strings.Contains(line, "REG:") {
 			continue
 		}
-		r := Resource{Function: function, Arch: arch}
+		values := map[string]int{}
 		for _, m := range dumpValue.FindAllStringSubmatch(line, -1) {
-			switch m[1] {
-			case "REG":
-				r.Registers = number(m[2])
-			case "STACK":
-				r.StackBytes = number(m[2])
-			case "SHARED":
-				r.SharedBytes = number(m[2])
-			case "LOCAL":
-				r.LocalBytes = number(m[2])
-			case "CONSTANT":
-				r.ConstantBytes = number(m[2])
-			}
+			values[m[1]] = number(m[2])
 		}
-		all = append(all, r)
+		all = append(all, Resource{
+			Function: function, Arch: arch, Registers: values["REG"], StackBytes: values["STACK"],
+			SharedBytes: values["SHARED"], LocalBytes: values["LOCAL"], ConstantBytes: values["CONSTANT"],
+		})
 		function = ""
 	}
 	return all
@@ -146,11 +134,11 @@ func factsPath(library string) string { return filepath.Join(filepath.Dir(librar
 func keepFacts(out string, units int, library string) ([]Resource, error) {
 	known := facts{Resources: []Resource{}, Imports: []string{}}
 	for i := range units {
-		said, err := os.ReadFile(usagePath(out, i))
+		report, err := os.ReadFile(usagePath(out, i))
 		if err != nil {
 			return nil, fmt.Errorf("read what the compiler said: %w", err)
 		}
-		for _, r := range parsePtxas(string(said)) {
+		for _, r := range parsePtxas(string(report)) {
 			r.Adapter = i == 0 // see BuildSpec.units
 			known.Resources = append(known.Resources, r)
 		}

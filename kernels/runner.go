@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -148,12 +149,7 @@ func (r *Runner) hello(ctx context.Context) error {
 
 // Has says whether the adapter defines an optional function: setup, teardown, reference or work.
 func (r *Runner) Has(function string) bool {
-	for _, name := range r.Hello.Has {
-		if name == function {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Hello.Has, function)
 }
 
 // Call sends the command op with the fields of args, waits at most limit for the answer and decodes it into answer.
@@ -177,7 +173,7 @@ func (r *Runner) Call(ctx context.Context, op, what string, args, answer any, li
 	return r.inTurn(ctx, doing, args)
 }
 
-// nextID numbers a command. In a sandbox nobody can tell the number before the command is there, and answer ahead.
+// nextID numbers a command. In a sandbox the number cannot be guessed, so that code under test cannot answer ahead of the command.
 func (r *Runner) nextID() {
 	if r.boxed {
 		r.id = 1 + rand.IntN(1<<52) // the harness takes numbers that a float64 holds
@@ -197,13 +193,13 @@ func (r *Runner) inTurn(ctx context.Context, doing string, args any) error {
 	err := r.Call(ctx, "spec", "after "+doing, map[string]any{"case": timing.Case}, &spec, helloLimit)
 	var fault *RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeNonsense {
-		fault.Message = "somebody answered in the harness's place: " + fault.Message
+		fault.Message = "code under test answered in the harness's place: " + fault.Message
 	}
 	return err
 }
 
 // errUnasked is an answer that no question led to.
-var errUnasked = errors.New("an answer that nobody asked for")
+var errUnasked = errors.New("an answer without a question")
 
 func (r *Runner) send(line []byte, limit time.Duration) error {
 	r.asked.Add(1)
@@ -363,12 +359,7 @@ func (r *Runner) PID() int { return r.process.PID() }
 
 // Close ends the runner: by its own word if it is well, by force otherwise, and waits until nothing of it is left.
 func (r *Runner) Close() {
-	if r.broken == nil {
-		r.nextID()
-		if line, err := encodeCommand(r.id, "quit", nil); err == nil {
-			_ = r.send(line, time.Second)
-		}
-	}
+	r.quit()
 	r.in.Close()
 	select {
 	case <-r.process.Done():
@@ -376,9 +367,44 @@ func (r *Runner) Close() {
 		r.process.Kill()
 		<-r.process.Done()
 	}
-	// A process that got away may hold the descriptor: the reader ends all the same.
+	r.release()
+}
+
+// quit asks the harness to end, and says whether it could be asked.
+func (r *Runner) quit() bool {
+	if r.broken != nil {
+		return false
+	}
+	r.nextID()
+	line, err := encodeCommand(r.id, "quit", nil)
+	return err == nil && r.send(line, time.Second) == nil
+}
+
+// release waits for the reader, which ends even where a process that got away holds the descriptor.
+func (r *Runner) release() {
 	_ = r.out.SetReadDeadline(time.Now().Add(time.Second))
 	for range r.replies {
 	}
 	r.leave()
+}
+
+// End ends a runner that works under another program (RunnerSpec.Under): it lets that program finish what it does when the
+// harness is gone, such as writing a report, for limit at most, and returns what it and the harness printed. The error is
+// how the program ended: nil, an *exec.ExitError, or that of the context.
+func (r *Runner) End(ctx context.Context, limit time.Duration) (child.Output, error) {
+	obeys := r.quit()
+	if !obeys {
+		r.in.Close() // which ends it by force
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, err := r.process.Wait(ctx)
+	if obeys {
+		r.in.Close() // not before: at its end the process may have much to write, and is no longer asked to go but killed
+	}
+	r.release()
+	if r.broken == nil {
+		r.broken = &RunnerError{Code: result.CodeExited, Message: "it was ended", Doing: "end"}
+	}
+	return out, err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // SanitizerTools are the tools of NVIDIA's compute-sanitizer: accesses outside of allocations, reads of device memory that
-// nobody has written, races in shared memory, and barriers that not all threads reach.
+// nothing has written, races in shared memory, and barriers that not all threads reach.
 var SanitizerTools = []string{"memcheck", "initcheck", "racecheck", "synccheck"}
 
 // ErrNoSanitizer says that the machine has no compute-sanitizer.

@@ -39,7 +39,8 @@ func TestHarnessSelftest(t *testing.T) {
 			return err
 		}
 		args := append(args, file, "-o", path, "-ldl")
-		return runCompiler(context.Background(), child.Spec{Path: compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest")
+		_, err := runCompiler(context.Background(), child.Spec{Path: compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest")
+		return err
 	})
 	out, err := child.Run(context.Background(), child.Spec{Path: program})
 	t.Log(strings.TrimSpace(out.Stdout))

@@ -1,9 +1,9 @@
 package kernels
 
 import (
-	"debug/elf"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -13,9 +13,9 @@ var severalGPUs = []string{"libnccl.so", "libnvshmem", "libmpi.so", "libcublasMp
 
 // NeedsSeveralGPUs names a library by which the one at path works on several GPUs, or "".
 func NeedsSeveralGPUs(path string) (string, error) {
-	f, err := elf.Open(path)
+	f, err := openLibrary(path)
 	if err != nil {
-		return "", fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
+		return "", err
 	}
 	defer f.Close()
 	needed, err := f.ImportedLibraries()
@@ -23,10 +23,8 @@ func NeedsSeveralGPUs(path string) (string, error) {
 		return "", fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
 	}
 	for _, name := range needed {
-		for _, prefix := range severalGPUs {
-			if strings.HasPrefix(name, prefix) {
-				return name, nil
-			}
+		if slices.ContainsFunc(severalGPUs, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			return name, nil
 		}
 	}
 	return "", nil

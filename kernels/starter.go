@@ -47,7 +47,7 @@ func WriteNew(dir string, files map[string][]byte) ([]string, error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			written = append(written, path)
-		case err != nil: // what cannot be read may be somebody's file all the same
+		case err != nil: // what cannot be read may be a file all the same
 			return nil, fmt.Errorf("see whether a file exists: %w", err)
 		case !bytes.Equal(there, files[path]):
 			taken = append(taken, path)

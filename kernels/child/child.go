@@ -49,7 +49,7 @@ type Process struct {
 
 	exited       chan struct{} // it has ended, and those that it started may live
 	segments     *segments     // nil where it can make none
-	segmentsSeen chan struct{} // nobody looks for them any more
+	segmentsSeen chan struct{} // they are no longer looked for
 }
 
 // Output is what a child printed, as far as it was kept.
@@ -187,7 +187,7 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// awaitExit waits without reaping: while the zombie stands, its process group id cannot belong to anybody else.
+// awaitExit waits without reaping: while the zombie stands, its process group id cannot belong to another.
 func (p *Process) awaitExit() {
 	var info unix.Siginfo
 	for {
@@ -198,9 +198,12 @@ func (p *Process) awaitExit() {
 	}
 }
 
-func (p *Process) flood() {
+func (p *Process) flood() { p.killFor(func() { p.flooded = true }) }
+
+// killFor notes why the child is killed, and kills it.
+func (p *Process) killFor(note func()) {
 	p.mu.Lock()
-	p.flooded = true
+	note()
 	p.mu.Unlock()
 	p.Kill()
 }

@@ -43,20 +43,13 @@ func (p *Process) watchDisk(l DiskLimit) {
 		}
 		switch {
 		case l.Bytes > 0 && used(l.Folders, l.Bytes) > l.Bytes:
-			p.killFor(DiskOver)
+			p.killFor(func() { p.disk = DiskOver })
 			return
 		case hadRoom && !roomLeft(l.Folders[0]):
-			p.killFor(DiskFull)
+			p.killFor(func() { p.disk = DiskFull })
 			return
 		}
 	}
-}
-
-func (p *Process) killFor(disk string) {
-	p.mu.Lock()
-	p.disk = disk
-	p.mu.Unlock()
-	p.Kill()
 }
 
 // used is what the files below the folders take of the disk, up to a little beyond most.

@@ -1,6 +1,9 @@
 package child
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // secretPrefixes and secretWords name environment variables that code under test must not see: credentials of the
 // CI system, of clouds and of registries, and the files through which a step speaks to its runner.
@@ -30,17 +33,8 @@ func Scrub(environ []string) []string {
 }
 
 func isSecret(name string) bool {
-	for _, prefix := range secretPrefixes {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	for _, word := range secretWords {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(secretPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) ||
+		slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // With returns environ with the given NAME=value entries, which replace entries of the same name.

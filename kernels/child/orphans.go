@@ -2,9 +2,11 @@ package child
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -53,7 +55,7 @@ var left atomic.Int64
 func Left() int { return int(left.Load()) }
 
 // sweepOrphans kills inherited orphans: children of ours that we did not start. Children in our own process group
-// were started by somebody in this process without this package, and are left alone.
+// were started in this process without this package, and are left alone.
 func sweepOrphans() {
 	live.mu.Lock()
 	defer live.mu.Unlock()
@@ -63,55 +65,54 @@ func sweepOrphans() {
 		if len(orphans) == 0 {
 			return
 		}
-		for _, pid := range orphans {
-			running := !isZombie(pid)
-			if syscall.Kill(pid, syscall.SIGKILL) == nil && running {
+		for _, o := range orphans {
+			if syscall.Kill(o.pid, syscall.SIGKILL) == nil && !o.zombie {
 				left.Add(1)
 			}
 			var status syscall.WaitStatus
-			_, _ = syscall.Wait4(pid, &status, 0, nil)
+			_, _ = syscall.Wait4(o.pid, &status, 0, nil)
 		}
 	}
 }
 
-func (r *registry) orphans() []int {
+func (r *registry) orphans() []processStat {
 	self, group := os.Getpid(), syscall.Getpgrp()
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	var found []int
-	for _, path := range stats {
-		pid, parent, pgrp, ok := readStat(path)
-		if ok && parent == self && pgrp != group && !r.pids[pid] {
-			found = append(found, pid)
+	return slices.DeleteFunc(processStats(allProcesses), func(s processStat) bool {
+		return s.parent != self || s.group == group || r.pids[s.pid]
+	})
+}
+
+// processStat is what /proc/PID/stat says of a process.
+type processStat struct {
+	pid, parent, group int
+	zombie             bool
+}
+
+// processStats are those of all processes, or those that a pattern of process ids names.
+func processStats(pids string) []processStat {
+	paths, _ := filepath.Glob(filepath.Join("/proc", pids, "stat"))
+	var found []processStat
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		// "pid (comm) state ppid pgrp …"; comm may hold spaces and brackets.
+		var s processStat
+		var state string
+		_, err = fmt.Sscan(string(b[bytes.LastIndexByte(b, ')')+1:]), &state, &s.parent, &s.group)
+		if _, pidErr := fmt.Sscan(string(b), &s.pid); err == nil && pidErr == nil {
+			s.zombie = state == "Z"
+			found = append(found, s)
 		}
 	}
 	return found
 }
 
-// readStat parses "pid (comm) state ppid pgrp …"; comm may hold spaces and brackets.
-func readStat(path string) (pid, parent, pgrp int, ok bool) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return 0, 0, 0, false
-	}
-	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
-	if open < 0 || end < open {
-		return 0, 0, 0, false
-	}
-	fields := bytes.Fields(b[end+1:])
-	if len(fields) < 3 {
-		return 0, 0, 0, false
-	}
-	pid, err1 := strconv.Atoi(string(bytes.TrimSpace(b[:open])))
-	parent, err2 := strconv.Atoi(string(fields[1]))
-	pgrp, err3 := strconv.Atoi(string(fields[2]))
-	return pid, parent, pgrp, err1 == nil && err2 == nil && err3 == nil
-}
+const allProcesses = "[0-9]*"
 
+// isZombie also says of a process that is gone that it is one.
 func isZombie(pid int) bool {
-	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return true
-	}
-	_, after, _ := bytes.Cut(b[max(0, bytes.LastIndexByte(b, ')')):], []byte(") "))
-	return bytes.HasPrefix(after, []byte("Z"))
+	found := processStats(strconv.Itoa(pid))
+	return len(found) == 0 || found[0].zombie
 }

@@ -37,12 +37,10 @@ func ownSegments() map[int]segment {
 			continue
 		}
 		var s segment
-		s.id, _ = strconv.Atoi(fields[1])
-		s.bytes, _ = strconv.ParseInt(fields[3], 10, 64)
-		s.creator, _ = strconv.Atoi(fields[4])
-		s.last, _ = strconv.Atoi(fields[5])
-		s.attached, _ = strconv.Atoi(fields[6])
-		found[s.id] = s
+		var key, perms string
+		if _, err := fmt.Sscan(line, &key, &s.id, &perms, &s.bytes, &s.creator, &s.last, &s.attached); err == nil {
+			found[s.id] = s
+		}
 	}
 	return found
 }
@@ -51,7 +49,7 @@ func ownSegments() map[int]segment {
 type SegmentsLeft struct {
 	Removed int
 	Bytes   int64 // of those that were removed
-	// Strays are those that appeared meanwhile, are used by nobody, and whose maker ended before anybody saw whose it was. They may
+	// Strays are those that appeared meanwhile, are not in use, and whose maker ended before it was seen whose child it was. They may
 	// belong to another program of the user, and stay.
 	Strays []int
 }
@@ -120,15 +118,10 @@ func (s *segments) look() (bytes int64) {
 func (s *segments) seeFamily() {
 	s.family[s.root] = true
 	parents := map[int]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		pid, parent, group, ok := readStat(path)
-		if !ok {
-			continue
-		}
-		parents[pid] = parent
-		if s.group != 0 && group == s.group {
-			s.family[pid] = true
+	for _, p := range processStats(allProcesses) {
+		parents[p.pid] = p.parent
+		if s.group != 0 && p.group == s.group {
+			s.family[p.pid] = true
 		}
 	}
 	for pid := range parents {
@@ -174,7 +167,7 @@ func removeNoted(scratch string) {
 	}
 }
 
-// remove takes away what is left of the child's. One that somebody else has attached goes when they let go of it.
+// remove takes away what is left of the child's. One that another process has attached goes when it is detached.
 func (s *segments) remove() {
 	s.look()
 	segmentsLeft.Lock()
@@ -192,7 +185,7 @@ func (s *segments) remove() {
 	}
 }
 
-// watchUntil looks until done is closed, and closes seen when nobody looks any more.
+// watchUntil looks until done is closed, and closes seen after the last look.
 func (s *segments) watchUntil(done <-chan struct{}, seen chan<- struct{}, found func(bytes int64)) {
 	ticks := time.NewTicker(segmentLook)
 	defer ticks.Stop()
@@ -213,12 +206,8 @@ func (s Spec) watched() bool { return s.Sandbox == nil || !sandbox.Seccomp() }
 // limitSegments kills the child once its segments are larger than most. 0 is no limit.
 func (p *Process) limitSegments(most int64) func(bytes int64) {
 	return func(bytes int64) {
-		if most <= 0 || bytes <= most {
-			return
+		if most > 0 && bytes > most {
+			p.killFor(func() { p.shared = true })
 		}
-		p.mu.Lock()
-		p.shared = true
-		p.mu.Unlock()
-		p.Kill()
 	}
 }

@@ -18,7 +18,7 @@ import (
 // scratchEnv names, for a supervised process, the private folder that its supervisor made and will remove.
 const scratchEnv = "PERFGATE_SCRATCH"
 
-// Scratch is the private folder of a supervised process, or "" where nobody supervises it.
+// Scratch is the private folder of a supervised process, or "" of a process that is not supervised.
 func Scratch() string { return os.Getenv(scratchEnv) }
 
 // Supervise runs this program once more with the same arguments and returns the exit code of that copy, which does the

@@ -99,7 +99,7 @@ func (p Policy) conditional(self int) map[unix.Errno][]seccomp.NameWithCondition
 	}
 }
 
-// sockets says whether the program may make Unix sockets: where somebody said so, and where Landlock rules on what they connect to.
+// sockets says whether the program may make Unix sockets: where its policy says so, and where Landlock rules on what they connect to.
 func (p Policy) sockets() bool { return p.Sockets || LandlockABI() >= abiUnixPaths }
 
 // unconditional are the refusals of this policy.
@@ -176,7 +176,7 @@ var Seccomp = sync.OnceValue(func() bool {
 	return err == nil && seccomp.Supported()
 })
 
-// install takes the filter upon the calling thread, for good. SPEC_ALLOW: kernels before 5.16 slow down whoever has a filter, against
+// install takes the filter upon the calling thread, for good. SPEC_ALLOW: kernels before 5.16 slow down what has a filter, against
 // leaks by speculation between parts of one process, and what is measured here is to run as it does elsewhere.
 func (p Policy) install() error {
 	if !Seccomp() {

@@ -69,7 +69,7 @@ func Variables(names ...string) Policy {
 	return p
 }
 
-// Folders allows reading what somebody trusted named, where that is narrow enough to have been meant.
+// Folders allows reading what the user or the configuration named, where that is narrow enough to have been meant.
 func Folders(paths ...string) Policy {
 	var p Policy
 	for _, path := range paths {
@@ -172,7 +172,7 @@ func personal(dir string) bool {
 	return strings.HasPrefix(filepath.Base(dir), ".") && strings.HasPrefix(dir, home+"/")
 }
 
-// parts are the folders beside bin in which compilers keep what they need, and nobody a secret; those that are there.
+// parts are the folders beside bin in which compilers keep what they need, and which hold no secrets; those that are there.
 func parts(root string) []string {
 	var out []string
 	for _, name := range []string{"lib", "lib64", "libexec", "include", "nvvm", "targets"} {
