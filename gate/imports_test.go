@@ -28,13 +28,14 @@ var layout = []struct{ path, imports string }{
 	{"gate/plan", "gate/config kernels"},
 	{"gate/repo", "gate/config gate/result kernels/child"},
 	{"gate/machine", "gate/result"},
-	{"gate/parity", "gate/config gate/plan gate/result kernels"},
-	{"gate/measure", "gate gate/parity gate/result kernels stats"},
+	{"gate/oracle", "gate/result kernels"},
+	{"gate/parity", "gate/config gate/oracle gate/plan gate/result kernels"},
+	{"gate/measure", "gate gate/oracle gate/result kernels stats"},
 	{"gate/baseline", "gate gate/repo gate/result stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
-	{"gate/pipeline", "gate gate/baseline gate/config gate/machine gate/measure gate/parity gate/plan gate/profile gate/profile/explain " +
-		"gate/repo gate/result kernels kernels/child kernels/sandbox"},
+	{"gate/pipeline", "gate gate/baseline gate/config gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
+		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
 	{"gate/report", "gate gate/result"},
 	{"gate/compare", "gate gate/baseline gate/report gate/result stats"},
