@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -21,7 +23,7 @@ type Options struct {
 	QuantumNS float64  // step of the timer where the file does not say
 }
 
-// assumedProcessSD is how much processes are taken to scatter where a side has only one and nobody says better.
+// assumedProcessSD is how much processes are taken to scatter where a side has only one and the flags say no better.
 // Recorded GPU kernels of 60 µs and more scatter by 0.01 to 0.2 %, CPU kernels on shared machines by 1 to 3 %.
 const assumedProcessSD = 0.01
 
@@ -105,20 +107,16 @@ func Sets(base, head Set, o Options) (Document, error) {
 // compareAll compares the cases on all cores.
 func compareAll(pairs []casePair, sessionSD float64, o Options) []Row {
 	rows := make([]Row, len(pairs))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), max(1, len(pairs))) {
-		workers.Go(func() {
-			for i := range next {
-				rows[i] = pairs[i].row(sessionSD, o)
-			}
+	var work sync.WaitGroup
+	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range pairs {
+		cores <- struct{}{}
+		work.Go(func() {
+			rows[i] = pairs[i].row(sessionSD, o)
+			<-cores
 		})
 	}
-	for i := range pairs {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	work.Wait()
 	return rows
 }
 
@@ -191,7 +189,7 @@ func logValues(c Case, paired bool) ([]float64, error) {
 			err = checkNS(ns)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("process %s: %w", clip(p.ID), err)
+			return nil, fmt.Errorf("process %s: %w", quoted(p.ID), err)
 		}
 		ys[i] = math.Log(ns)
 	}
@@ -223,13 +221,7 @@ func tooFew(base, head []float64, paired bool) string {
 	return ""
 }
 
-func geometricMean(logs []float64) float64 {
-	sum := 0.0
-	for _, y := range logs {
-		sum += y
-	}
-	return math.Exp(sum / float64(len(logs)))
-}
+func geometricMean(logs []float64) float64 { return math.Exp(stat.Mean(logs, nil)) }
 
 func conclude(rows []Row, p result.Policy) result.Conclusion {
 	cases := make([]result.Case, len(rows))

@@ -3,6 +3,7 @@ package compare
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ const maxLine = 256 << 10
 // the order of their first rows. path is for messages.
 func ReadCSV(path string, in io.Reader) (Set, error) {
 	lines := bufio.NewReaderSize(in, maxLine)
-	r := &csvReader{groups: map[string]*group{}, cases: map[string]int{}}
+	r := &csvReader{quoted: bufio.NewReader(nil), groups: map[string]*group{}, cases: map[string]int{}}
 	for {
 		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 || err == nil {
@@ -55,6 +56,7 @@ type csvReader struct {
 	line   int
 	last   *group
 	prefix []byte
+	quoted *bufio.Reader // one buffer for all prefixes
 	groups map[string]*group
 	order  []*group
 	cases  map[string]int
@@ -69,7 +71,7 @@ func (r *csvReader) row(line []byte, read error) error {
 	if r.line == 1 {
 		header := string(bytes.TrimPrefix(line, []byte("\ufeff")))
 		if header != csvHeader {
-			return fmt.Errorf("header is %s, want %q", clip(header), csvHeader)
+			return fmt.Errorf("header is %s, want %q", quoted(header), csvHeader)
 		}
 		return nil
 	}
@@ -78,7 +80,7 @@ func (r *csvReader) row(line []byte, read error) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
-		return fmt.Errorf("%s has no comma, want %s", clip(string(line)), csvHeader)
+		return fmt.Errorf("%s has no comma, want %s", quoted(string(line)), csvHeader)
 	}
 	if r.last == nil || !bytes.Equal(r.prefix, line[:comma]) {
 		if err := r.find(line[:comma]); err != nil {
@@ -100,11 +102,15 @@ func (r *csvReader) find(prefix []byte) error {
 		r.last = g
 		return nil
 	}
-	fields, err := splitFields(string(prefix))
-	if err != nil {
-		return fmt.Errorf("%s: %w", clip(string(prefix)), err)
-	}
-	if len(fields) != 3 {
+	r.quoted.Reset(bytes.NewReader(prefix))
+	fields, err := csv.NewReader(r.quoted).Read() // RFC 4180
+	var bad *csv.ParseError
+	switch {
+	case errors.As(err, &bad):
+		return fmt.Errorf("%s: column %d: %w", quoted(string(prefix)), bad.Column, bad.Err)
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case len(fields) != 3:
 		return fmt.Errorf("%d fields before the latency, want process, kernel and case (quote a case that has commas)", len(fields))
 	}
 	process, kernel, params := fields[0], fields[1], fields[2]
@@ -129,55 +135,6 @@ func (r *csvReader) find(prefix []byte) error {
 	return nil
 }
 
-// splitFields takes a line of CSV apart: fields may be quoted, a quote inside is doubled (RFC 4180), and no field goes
-// on in the next line.
-func splitFields(line string) ([]string, error) {
-	fields := make([]string, 0, 3)
-	for {
-		if !strings.HasPrefix(line, `"`) {
-			field, rest, more := strings.Cut(line, ",")
-			if strings.Contains(field, `"`) {
-				return nil, errors.New("quote inside a field that is not quoted")
-			}
-			fields = append(fields, field)
-			if !more {
-				return fields, nil
-			}
-			line = rest
-			continue
-		}
-		field, rest, err := unquote(line[1:])
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, field)
-		if rest == "" {
-			return fields, nil
-		}
-		if rest[0] != ',' {
-			return nil, errors.New("text after a quoted field")
-		}
-		line = rest[1:]
-	}
-}
-
-// unquote reads a field from behind its opening quote and returns what follows its closing one.
-func unquote(text string) (field, rest string, err error) {
-	var b strings.Builder
-	for {
-		part, after, closed := strings.Cut(text, `"`)
-		if !closed {
-			return "", "", errors.New("quoted field does not end in its line")
-		}
-		b.WriteString(part)
-		if !strings.HasPrefix(after, `"`) {
-			return b.String(), after, nil
-		}
-		b.WriteByte('"')
-		text = after[1:]
-	}
-}
-
 func (r *csvReader) collect() []Case {
 	cases := make([]Case, len(r.names))
 	for i, name := range r.names {
@@ -194,10 +151,10 @@ func parseNS(text []byte) (float64, error) {
 	if ns, ok := parseDecimal(text); ok {
 		return ns, checkNS(ns)
 	}
-	text = bytes.Trim(bytes.TrimSpace(text), `"`)
-	ns, err := strconv.ParseFloat(string(text), 64)
+	word := strings.Trim(strings.TrimSpace(string(text)), `"`)
+	ns, err := strconv.ParseFloat(word, 64)
 	if err != nil {
-		return 0, fmt.Errorf("latency %s is not a number", clip(string(text)))
+		return 0, fmt.Errorf("latency %s is not a number", quoted(word))
 	}
 	return ns, checkNS(ns)
 }
@@ -226,8 +183,8 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / scale, exact
 }
 
-// clip quotes text from a file for a message, cut to a readable length.
-func clip(text string) string {
+// quoted is text from a file in a message, cut to a readable length.
+func quoted(text string) string {
 	const longest = 60
 	if len(text) > longest {
 		return strconv.QuoteToASCII(text[:longest]) + "…"

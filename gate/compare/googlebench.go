@@ -1,15 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
 
-// googleFile is the part that matters of what Google Benchmark writes with --benchmark_format=json.
-type googleFile struct {
-	Benchmarks []googleRun `json:"benchmarks"`
-}
-
+// googleRun is the part that matters of a benchmark in what Google Benchmark writes with --benchmark_format=json.
 type googleRun struct {
 	Name          string  `json:"name"`
 	RunName       string  `json:"run_name"`
@@ -27,32 +24,29 @@ var googleUnits = map[string]float64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 
 // ReadGoogleBenchmark reads the JSON of Google Benchmark: each repetition of a benchmark is a sample of the one
 // process that wrote the file. Aggregates are left out. cpu picks the CPU time instead of the wall time.
 func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
-	var file googleFile
-	if err := decodeJSON(path, data, &file); err != nil {
-		return Set{}, err
-	}
 	b := newCaseBuilder()
-	for i, run := range file.Benchmarks {
+	err := decodeList(path, data, "benchmarks", func(run googleRun) error {
 		if run.RunType == "aggregate" || run.AggregateName != "" {
-			continue
+			return nil
 		}
-		name := run.RunName
+		name := cmp.Or(run.RunName, run.Name)
 		if name == "" {
-			name = run.Name
-		}
-		if name == "" {
-			return Set{}, &FileError{path, 0, fmt.Errorf("benchmark %d has no name", i+1)}
+			return errors.New("a benchmark has no name")
 		}
 		c := b.at(name)
 		if run.ErrorOccurred {
-			c.Failed = "benchmark reported an error: " + clip(run.ErrorMessage)
-			continue
+			c.Failed = "benchmark reported an error: " + quoted(run.ErrorMessage)
+			return nil
 		}
 		ns, err := run.ns(cpu)
 		if err != nil {
-			return Set{}, &FileError{path, 0, fmt.Errorf("benchmark %s: %w", clip(name), err)}
+			return fmt.Errorf("benchmark %s: %w", quoted(name), err)
 		}
 		c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
+		return nil
+	})
+	if err != nil {
+		return Set{}, err
 	}
 	if len(b.cases) == 0 {
 		return Set{}, &FileError{path, 0, errors.New("no benchmark runs (aggregates alone cannot be compared)")}
@@ -63,7 +57,7 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 func (r googleRun) ns(cpu bool) (float64, error) {
 	unit, ok := googleUnits[r.TimeUnit]
 	if !ok {
-		return 0, fmt.Errorf("unknown time unit %s", clip(r.TimeUnit))
+		return 0, fmt.Errorf("unknown time unit %s", quoted(r.TimeUnit))
 	}
 	ns := r.RealTime * unit
 	if cpu {

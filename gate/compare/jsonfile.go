@@ -7,24 +7,46 @@ import (
 	"fmt"
 )
 
-// decodeJSON decodes data into v; an error says on which line.
-func decodeJSON(path string, data []byte, v any) error {
+// decodeJSON decodes data, which stands at an offset of a file, into v; an error says on which line.
+func decodeJSON(path string, file []byte, offset int64, data []byte, v any) error {
 	err := json.Unmarshal(data, v)
-	if err == nil {
-		return nil
-	}
-	line := 0
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		line = lineAt(data, syntax.Offset)
-		err = fmt.Errorf("not JSON: %w", err)
+		return &FileError{path, lineAt(file, offset+syntax.Offset), fmt.Errorf("not JSON: %w", err)}
 	case errors.As(err, &mistyped):
-		line = lineAt(data, mistyped.Offset)
-		err = fmt.Errorf("%s is a %s, want %s", mistyped.Field, mistyped.Value, mistyped.Type)
+		return &FileError{path, lineAt(file, offset+mistyped.Offset), fmt.Errorf("%s is a %s, want %s", mistyped.Field, mistyped.Value, mistyped.Type)}
+	case err != nil:
+		return &FileError{path, 0, err}
 	}
-	return &FileError{path, line, err}
+	return nil
+}
+
+// decodeList hands over the elements of a list of the top-level object one by one, so that what is wrong with one has its line.
+func decodeList[T any](path string, file []byte, key string, take func(T) error) error {
+	var top map[string]json.RawMessage
+	if err := decodeJSON(path, file, 0, file, &top); err != nil {
+		return err
+	}
+	list := top[key]
+	start := int64(max(bytes.Index(file, list), 0))
+	var elements []json.RawMessage
+	if err := decodeJSON(path, file, start, list, &elements); err != nil {
+		return err
+	}
+	for _, raw := range elements {
+		start += int64(max(bytes.Index(file[start:], raw), 0))
+		var element T
+		if err := decodeJSON(path, file, start, raw, &element); err != nil {
+			return err
+		}
+		if err := take(element); err != nil {
+			return &FileError{path, lineAt(file, start), err}
+		}
+		start += int64(len(raw))
+	}
+	return nil
 }
 
 // lineAt returns the line of a byte offset, from 1.

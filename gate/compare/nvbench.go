@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -8,16 +9,15 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// nvbenchFile is the part that matters of what nvbench writes with --json or --jsonbin (format 1.x).
-type nvbenchFile struct {
-	Benchmarks []struct {
-		Name   string         `json:"name"`
-		States []nvbenchState `json:"states"`
-	} `json:"benchmarks"`
+// nvbenchBench is the part that matters of a benchmark in what nvbench writes with --json or --jsonbin (format 1.x).
+type nvbenchBench struct {
+	Name   string         `json:"name"`
+	States []nvbenchState `json:"states"`
 }
 
 type nvbenchState struct {
@@ -49,26 +49,22 @@ const maxSampleFile = 64 << 20
 // the file, read from its binary files (32-bit floats, little-endian, seconds) where --jsonbin wrote them, else only
 // the mean is known. folder is the one that holds the JSON file: binary files are looked for in it.
 func ReadNVBench(name string, data []byte, folder fs.FS) (Set, error) {
-	var file nvbenchFile
-	if err := decodeJSON(name, data, &file); err != nil {
-		return Set{}, err
-	}
 	b := newCaseBuilder()
-	for _, bench := range file.Benchmarks {
+	err := decodeList(name, data, "benchmarks", func(bench nvbenchBench) error {
 		for _, state := range bench.States {
-			title := state.Name
-			if title == "" {
-				title = state.Description
-			}
-			c := b.at(caseName(bench.Name, title))
+			c := b.at(caseName(bench.Name, cmp.Or(state.Name, state.Description)))
 			if state.IsSkipped {
-				c.Failed, c.Skipped = "nvbench skipped it: "+clip(state.SkipReason), true
+				c.Failed, c.Skipped = "nvbench skipped it: "+quoted(state.SkipReason), true
 				continue
 			}
 			if err := state.read(&c.Processes[0], folder); err != nil {
-				return Set{}, &FileError{name, 0, fmt.Errorf("%s: %w", clip(c.Name), err)}
+				return fmt.Errorf("%s: %w", quoted(c.Name), err)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return Set{}, err
 	}
 	if len(b.cases) == 0 {
 		return Set{}, &FileError{name, 0, errors.New("no benchmark states")}
@@ -99,19 +95,18 @@ func (s nvbenchState) read(p *Process, folder fs.FS) error {
 	}
 	seconds, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return fmt.Errorf("mean time %s is not a number", clip(text))
+		return fmt.Errorf("mean time %s is not a number", quoted(text))
 	}
 	p.ValueNS = seconds * 1e9
 	return checkNS(p.ValueNS)
 }
 
 func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
-	for _, summary := range s.Summaries {
-		if summary.Tag == tag {
-			return summary, true
-		}
+	i := slices.IndexFunc(s.Summaries, func(summary nvbenchSummary) bool { return summary.Tag == tag })
+	if i < 0 {
+		return nvbenchSummary{}, false
 	}
-	return nvbenchSummary{}, false
+	return s.Summaries[i], true
 }
 
 // value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
@@ -139,17 +134,17 @@ func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
 		return nil, err
 	}
 	if len(raw)%4 != 0 || len(raw) == 0 {
-		return nil, fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", clip(file), len(raw))
+		return nil, fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", quoted(file), len(raw))
 	}
 	if size, err := s.value("size"); err == nil && size != strconv.Itoa(len(raw)/4) {
-		return nil, fmt.Errorf("sample file %s has %d samples, %s were announced", clip(file), len(raw)/4, clip(size))
+		return nil, fmt.Errorf("sample file %s has %d samples, %s were announced", quoted(file), len(raw)/4, quoted(size))
 	}
 	samples := make([]float64, len(raw)/4)
 	for i := range samples {
 		seconds := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		samples[i] = float64(seconds) * 1e9
 		if err := checkNS(samples[i]); err != nil {
-			return nil, fmt.Errorf("sample file %s, sample %d: %w", clip(file), i+1, err)
+			return nil, fmt.Errorf("sample file %s, sample %d: %w", quoted(file), i+1, err)
 		}
 	}
 	return samples, nil
@@ -160,7 +155,7 @@ func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
 // outside the folder is opened.
 func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 	if folder == nil {
-		return nil, fmt.Errorf("sample file %s cannot be read here", clip(file))
+		return nil, fmt.Errorf("sample file %s cannot be read here", quoted(file))
 	}
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	short := path.Join(path.Base(path.Dir(slashed)), path.Base(slashed))
@@ -173,9 +168,9 @@ func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 			continue
 		}
 		if !info.Mode().IsRegular() || info.Size() > maxSampleFile {
-			return nil, fmt.Errorf("sample file %s is not a file of at most %d bytes", clip(file), maxSampleFile)
+			return nil, fmt.Errorf("sample file %s is not a file of at most %d bytes", quoted(file), maxSampleFile)
 		}
 		return fs.ReadFile(folder, candidate)
 	}
-	return nil, fmt.Errorf("sample file %s is not beside the JSON file", clip(file))
+	return nil, fmt.Errorf("sample file %s is not beside the JSON file", quoted(file))
 }

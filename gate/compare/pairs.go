@@ -15,7 +15,7 @@ func (p casePair) single() bool {
 }
 
 // match pairs the cases by name, in the order of base, then what only head has. Cases that the benchmark itself skips
-// on both sides are nobody's failure: they are counted and left out.
+// on both sides are no failure of either: they are counted and left out.
 func match(base, head Set) (pairs []casePair, skipped int) {
 	at := map[string]int{}
 	for i := range base.Cases {

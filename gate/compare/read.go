@@ -73,7 +73,7 @@ func looksLikeJSON(head []byte) bool {
 func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions) (Set, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var top map[string]json.RawMessage
-	if err := decodeJSON(shown, data, &top); err != nil {
+	if err := decodeJSON(shown, data, 0, data, &top); err != nil {
 		return Set{}, err
 	}
 	has := func(field string) bool { _, ok := top[field]; return ok }

@@ -62,26 +62,25 @@ func TestCSVErrorsNameTheLine(t *testing.T) {
 	}
 }
 
-func TestSplitFieldsAsRFC4180Says(t *testing.T) {
-	for line, want := range map[string]string{
-		`a,b,c`:               `["a" "b" "c"]`,
-		`a,"b,1","c""d"`:      `["a" "b,1" "c\"d"]`,
-		`,,`:                  `["" "" ""]`,
-		`"",x,""`:             `["" "x" ""]`,
-		`a`:                   `["a"]`,
-		`"a"b`:                `text after`,
-		`a"b`:                 `quote inside`,
-		`"a`:                  `does not end`,
-		`a,"b""`:              `does not end`,
-		`"process,1",k,"S=1"`: `["process,1" "k" "S=1"]`,
+func TestCSVQuotesAsRFC4180Says(t *testing.T) {
+	for prefix, want := range map[string]string{
+		`a,b,c`:               "b/c",
+		`a,"b,1","c""d"`:      `b,1/c"d`,
+		`"",x,""`:             "must not be empty",
+		`a`:                   "1 fields",
+		`"a"b,k,c`:            "column 3: extraneous",
+		`a"b,k,c`:             "column 2: bare",
+		`"a,k,c`:              "column",
+		`a,"b""`:              "column",
+		`"process,1",k,"S=1"`: "k/S=1",
 	} {
-		fields, err := splitFields(line)
-		got := fmt.Sprintf("%q", fields)
-		if err != nil {
-			got = err.Error()
+		set, err := readCSVText(csvHeader + "\n" + prefix + ",3\n")
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = set.Cases[0].Name
 		}
 		if !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %s", line, got, want)
+			t.Errorf("%s: %s, want %s", prefix, got, want)
 		}
 	}
 }
@@ -203,7 +202,7 @@ func TestJSONErrorsNameTheLine(t *testing.T) {
 		"other.json":   {"{\"hello\": 1}", "neither a perfgate result"},
 		"list.json":    {"[1]", ":1: "},
 		"none.json":    {`{"benchmarks": []}`, "no benchmark runs"},
-		"unit.json":    {`{"benchmarks":[{"name":"a","real_time":1,"time_unit":"h"}]}`, "unknown time unit"},
+		"unit.json":    {"{\"benchmarks\":[{\"name\":\"b\",\"real_time\":1},\n\n{\"name\":\"a\",\"real_time\":1,\"time_unit\":\"h\"}]}", `:3: benchmark "a": unknown time unit`},
 		"zero.json":    {`{"benchmarks":[{"name":"a","real_time":0}]}`, "not a latency"},
 		"noname.json":  {`{"benchmarks":[{"real_time":1}]}`, "has no name"},
 		"nv.json":      {`{"devices":[],"benchmarks":[{"name":"a","states":[{"name":"s","summaries":null}]}]}`, "neither"},
