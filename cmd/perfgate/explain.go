@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -83,14 +82,10 @@ func runExplain(s *streams, f explainFlags, base, head string) error {
 
 func (f explainFlags) input(base, head string) (explain.Input, error) {
 	var in explain.Input
-	var errs error
-	read := func(to *profile.Profile, raw, details string) {
-		p, err := readProfile(raw, details)
-		errs = errors.Join(errs, err)
-		*to = p
-	}
-	read(&in.Base, base, f.baseDetails)
-	read(&in.Head, head, f.headDetails)
+	var err1, err2 error
+	in.Base, err1 = profile.ReadFiles(base, f.baseDetails)
+	in.Head, err2 = profile.ReadFiles(head, f.headDetails)
+	errs := errors.Join(err1, err2)
 	for _, text := range f.params {
 		name, value, _ := strings.Cut(text, "=")
 		n, err := strconv.ParseInt(value, 10, 64)
@@ -108,28 +103,4 @@ func (f explainFlags) input(base, head string) (explain.Input, error) {
 	}
 	in.Measured = explain.Measured{Log: log, Low: log, High: log} // taken at its word
 	return in, nil
-}
-
-func readProfile(raw, details string) (profile.Profile, error) {
-	f, err := os.Open(raw)
-	if err != nil {
-		return profile.Profile{}, err
-	}
-	defer f.Close()
-	p := profile.Profile{}
-	if p.Kernels, err = profile.ParseRaw(f); err != nil {
-		return p, fmt.Errorf("%s: %w", raw, err)
-	}
-	if details == "" {
-		return p, nil
-	}
-	d, err := os.Open(details)
-	if err != nil {
-		return p, err
-	}
-	defer d.Close()
-	if p.Rules, err = profile.ParseDetails(d); err != nil {
-		return p, fmt.Errorf("%s: %w", details, err)
-	}
-	return p, nil
 }

@@ -168,18 +168,7 @@ func page(ctx context.Context, in child.Spec, report string, options ...string) 
 	return "", Recognise(out.Stdout + out.Stderr)
 }
 
-// Read parses both pages. A details page that cannot be read costs the rules only, which the error then says beside the
-// profile.
-func (e Exported) Read() (Profile, error) {
-	kernels, err := ParseRaw(strings.NewReader(e.Raw))
-	if err != nil {
-		return Profile{}, err
-	}
-	rules, err := ParseDetails(strings.NewReader(e.Details))
-	return Profile{Kernels: kernels, Rules: rules}, err
-}
-
-// environment of ncu and of what runs under it: numbers as in C, and a folder for its lock file that nobody else has.
+// environment of ncu and of what runs under it: numbers as in C, and a folder of its own for its lock file.
 func environment(environ []string, dir string) []string {
 	return child.With(slices.Clone(environ), "LC_ALL=C", "TMPDIR="+dir)
 }

@@ -74,7 +74,7 @@ func (t Nsight) Read(ctx context.Context, j Job, c *Capture) error {
 	if c.Exported, err = t.Export(ctx, c.Report, in); err != nil {
 		return err
 	}
-	c.Profile, err = c.Exported.Read()
+	c.Profile, err = Read(strings.NewReader(c.Exported.Raw), strings.NewReader(c.Exported.Details))
 	switch {
 	case err != nil && len(c.Profile.Kernels) == 0:
 		return NewFailure(result.GapUnreadableReport, err.Error())
@@ -119,16 +119,13 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 	return c, nil
 }
 
-// keep copies a report to where it stays: whoever runs under ncu could have made a link of it, so only a file is taken.
+// keep copies a report to where it stays. What runs under ncu could have made a link of it, so only a file is taken.
 func keep(from, to string) error {
-	in, err := os.OpenFile(from, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	in, err := openPlain(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, errors.New("what ncu was to write is no file"))
-	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
@@ -138,6 +135,18 @@ func keep(from, to string) error {
 	}
 	_, err = io.Copy(out, io.LimitReader(in, maxReport))
 	return errors.Join(err, out.Close())
+}
+
+// openPlain opens a file that code under test may have put there: no link is followed, and no pipe waited for.
+func openPlain(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errors.New("what ncu was to write is no file"), f.Close())
+	}
+	return f, nil
 }
 
 // maxReport is more than any report of a few kernels has.
@@ -184,7 +193,7 @@ func (t Nsight) launch(ctx context.Context, j Job, command []string, dir string)
 const maxLog = 256 << 10
 
 func readLog(dir string) string {
-	f, err := os.OpenFile(filepath.Join(dir, "ncu.log"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := openPlain(filepath.Join(dir, "ncu.log"))
 	if err != nil {
 		return ""
 	}

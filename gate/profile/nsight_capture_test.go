@@ -205,7 +205,7 @@ esac
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := e.Read(); err != nil || len(p.Kernels) != 1 || len(p.Rules) != 5 {
+	if p, err := Read(strings.NewReader(e.Raw), strings.NewReader(e.Details)); err != nil || len(p.Kernels) != 1 || len(p.Rules) != 5 {
 		t.Errorf("%d kernels, %d rules, %v", len(p.Kernels), len(p.Rules), err)
 	}
 }

@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Metric is one value in a base unit.
@@ -14,7 +15,7 @@ type Metric struct {
 // Kernel is one launch of a kernel, in the order in which the profile has them.
 type Kernel struct {
 	ID      int
-	Name    string // demangled, as the compiler and whoever wrote the kernel named it
+	Name    string // demangled, hostile
 	Block   string // "(256, 1, 1)"
 	Grid    string
 	Metrics map[string]Metric
@@ -38,20 +39,15 @@ func (k *Kernel) First(names ...string) (value float64, name string, ok bool) {
 	return math.NaN(), "", false
 }
 
-// Types of a rule's message.
-const (
-	RuleOptimize = "OPT" // there is something to gain
-	RuleInform   = "INF"
-	RuleWarn     = "WRN"
-	RuleError    = "ERR"
-)
+// RuleOptimize is the type of a rule that sees something to gain.
+const RuleOptimize = "OPT"
 
 // Rule is one message of Nsight's own analysis.
 type Rule struct {
 	Kernel      int // ID
 	Section     string
 	Name        string // identifier, such as SOLBottleneck
-	Type        string // one of the types above
+	Type        string // RuleOptimize, INF, WRN or ERR
 	Text        string
 	SpeedupType string  // local, global or ""
 	Speedup     float64 // estimated, as a fraction: 0.3135 is 31.35 %
@@ -65,20 +61,9 @@ type Profile struct {
 
 // Missing lists which of the wanted metrics no kernel has.
 func (p *Profile) Missing(wanted []string) []string {
-	var missing []string
-	for _, name := range wanted {
-		found := false
-		for i := range p.Kernels {
-			if _, ok := p.Kernels[i].Metrics[name]; ok {
-				found = true
-				break
-			}
-		}
-		if !found {
-			missing = append(missing, name)
-		}
-	}
-	return missing
+	return slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
+		return slices.ContainsFunc(p.Kernels, func(k Kernel) bool { _, ok := k.Value(name); return ok })
+	})
 }
 
 // ParseError says where an export cannot be read.

@@ -2,8 +2,9 @@ package profile
 
 import (
 	"context"
+	"maps"
+	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -36,9 +37,11 @@ func (s StaticSides) Compare(ctx context.Context) (result.StaticEvidence, *resul
 		gap = more
 	}
 	out := result.StaticEvidence{Kernel: s.Kernel}
-	for _, name := range names(base, head) {
+	all := maps.Clone(base)
+	maps.Copy(all, head)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		b, h := base[name], head[name]
-		if b != nil && h != nil && same(b, h) {
+		if reflect.DeepEqual(b, h) {
 			continue
 		}
 		if len(out.Functions) == mostFunctions {
@@ -48,29 +51,6 @@ func (s StaticSides) Compare(ctx context.Context) (result.StaticEvidence, *resul
 	}
 	return out, gap
 }
-
-func names(base, head map[string]*result.FunctionCode) []string {
-	var all []string
-	for _, side := range []map[string]*result.FunctionCode{base, head} {
-		for name := range side {
-			if !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-func same(a, b *result.FunctionCode) bool {
-	x, y := *a, *b
-	equal := slices.Equal(x.Instructions, y.Instructions)
-	x.Instructions, y.Instructions = nil, nil
-	return equal && x.Registers == y.Registers && x.SharedBytes == y.SharedBytes && x.StackBytes == y.StackBytes && x.SpillBytes == y.SpillBytes &&
-		x.Threads == y.Threads && sameBytes(x.DynamicSharedBytes, y.DynamicSharedBytes) && x.Occupancy == y.Occupancy && x.Limiter == y.Limiter
-}
-
-func sameBytes(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
 func (s StaticSides) side(ctx context.Context, lib kernels.Library, launches []Launch) (map[string]*result.FunctionCode, *result.Gap) {
 	mixes, gap := s.Code.of(ctx, lib.Path)
@@ -87,7 +67,10 @@ func (s StaticSides) side(ctx context.Context, lib kernels.Library, launches []L
 		if share, limiter, ok := Occupancy(s.Arch, r.Registers, shared, threads); ok {
 			f.Occupancy, f.Limiter = share, limiter
 		}
-		f.Instructions = sorted(mixes[r.Function])
+		mix := mixes[r.Function]
+		for _, class := range slices.Sorted(maps.Keys(mix)) {
+			f.Instructions = append(f.Instructions, result.InstructionCount{Class: class, Count: mix[class]})
+		}
 		name := withoutDigests(r.Function)
 		if out[name] != nil { // of another file
 			name = r.Function
@@ -95,13 +78,4 @@ func (s StaticSides) side(ctx context.Context, lib kernels.Library, launches []L
 		out[name] = f
 	}
 	return out, gap
-}
-
-func sorted(m Mix) []result.InstructionCount {
-	var out []result.InstructionCount
-	for class, n := range m {
-		out = append(out, result.InstructionCount{Class: class, Count: n})
-	}
-	slices.SortFunc(out, func(a, b result.InstructionCount) int { return strings.Compare(a.Class, b.Class) })
-	return out
 }

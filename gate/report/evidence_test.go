@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -131,16 +130,11 @@ func TestSpeedupIsNoMoreThanMeasured(t *testing.T) {
 
 func recording(t *testing.T, name string) profile.Profile {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../testdata/ncu/recorded", name+".raw.csv"))
+	p, err := profile.ReadFiles(filepath.Join("../../testdata/ncu/recorded", name+".raw.csv"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	kernels, err := profile.ParseRaw(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return profile.Profile{Kernels: kernels}
+	return p
 }
 
 // TestShareIsWorded: a cause that predicts three times the change explains all of it; no figure says 302 %.

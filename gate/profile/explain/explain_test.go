@@ -15,22 +15,9 @@ import (
 
 func recording(t *testing.T, name string) profile.Profile {
 	t.Helper()
-	dir := "../../../testdata/ncu/recorded"
-	raw, err := os.Open(filepath.Join(dir, name+".raw.csv"))
+	stem := filepath.Join("../../../testdata/ncu/recorded", name)
+	p, err := profile.ReadFiles(stem+".raw.csv", stem+".details.csv")
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer raw.Close()
-	details, err := os.Open(filepath.Join(dir, name+".details.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer details.Close()
-	var p profile.Profile
-	if p.Kernels, err = profile.ParseRaw(raw); err != nil {
-		t.Fatal(err)
-	}
-	if p.Rules, err = profile.ParseDetails(details); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -82,34 +82,14 @@ func Read(path string) ([]Pair, error) {
 func (p Pair) Explain(dir string) (explain.Explanation, error) {
 	in := explain.Input{Measured: explain.Measured{Log: p.Log, Low: p.Low, High: p.High}, BaseMHz: p.BaseMHz, HeadMHz: p.HeadMHz, Params: params(p.Case)}
 	for name, to := range map[string]*profile.Profile{p.Base: &in.Base, p.Head: &in.Head} {
-		read, err := readProfile(filepath.Join(dir, name))
+		stem := filepath.Join(dir, name)
+		read, err := profile.ReadFiles(stem+".raw.csv", stem+".details.csv")
 		if err != nil {
 			return explain.Explanation{}, err
 		}
 		*to = read
 	}
 	return explain.Explain(in), nil
-}
-
-func readProfile(stem string) (profile.Profile, error) {
-	raw, err := os.Open(stem + ".raw.csv")
-	if err != nil {
-		return profile.Profile{}, err
-	}
-	defer raw.Close()
-	var p profile.Profile
-	if p.Kernels, err = profile.ParseRaw(raw); err != nil {
-		return p, fmt.Errorf("%s: %w", stem, err)
-	}
-	details, err := os.Open(stem + ".details.csv")
-	if err != nil {
-		return p, err
-	}
-	defer details.Close()
-	if p.Rules, err = profile.ParseDetails(details); err != nil {
-		return p, fmt.Errorf("%s: %w", stem, err)
-	}
-	return p, nil
 }
 
 func params(text string) []explain.Param {

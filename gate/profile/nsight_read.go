@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,6 +99,19 @@ func (t *table) next() ([]string, error) {
 	return row, nil
 }
 
+// each calls f with every row.
+func (t *table) each(f func(row []string) error) error {
+	for {
+		row, err := t.next()
+		if err == nil && row != nil {
+			err = f(row)
+		}
+		if err != nil || row == nil {
+			return err
+		}
+	}
+}
+
 // cell is a field of a row, "" where the row is shorter: ncu leaves empty columns at the end away.
 func (t *table) cell(row []string, column string) string {
 	if i := t.column(column); i >= 0 && i < len(row) {
@@ -106,7 +121,7 @@ func (t *table) cell(row []string, column string) string {
 }
 
 // wide reads a row of units and a row for each kernel.
-func (t *table) wide() ([]Kernel, error) {
+func (t *table) wide() (kernels []Kernel, err error) {
 	units, err := t.next()
 	if err != nil {
 		return nil, err
@@ -115,78 +130,64 @@ func (t *table) wide() ([]Kernel, error) {
 		return nil, t.errorf("the second row is not one of units; was it exported with --page raw?")
 	}
 	units = slices.Clone(units)
-	var kernels []Kernel
-	for {
-		row, err := t.next()
-		if err != nil || row == nil {
-			return kernels, err
-		}
+	err = t.each(func(row []string) error {
 		id, err := strconv.Atoi(t.cell(row, "ID"))
 		if err != nil {
-			return nil, t.errorf("the column ID is no number")
+			return t.errorf("the column ID is no number")
 		}
-		if len(kernels) == maxKernels {
-			return nil, t.errorf("more than " + strconv.Itoa(maxKernels) + " kernels")
+		if kernels, err = t.launch(kernels, row, id); err != nil {
+			return err
 		}
-		k := t.launch(row, id)
 		for i, text := range row {
 			if i < len(t.header) && i < len(units) && !slices.Contains(launchColumns, t.header[i]) {
-				k.put(t.header[i], units[i], text)
+				kernels[len(kernels)-1].put(t.header[i], units[i], text)
 			}
 		}
-		kernels = append(kernels, k)
-	}
+		return nil
+	})
+	return kernels, err
 }
 
 // metricName is how metrics are called: smsp__inst_executed.sum. The details page has labels instead: Executed Ipc Active.
 var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*(?:__|\.)[A-Za-z0-9_.]+$`)
 
 // long reads a row for each metric.
-func (t *table) long() ([]Kernel, error) {
-	kernels, err := t.rows()
-	if err != nil || len(kernels) == 0 {
-		return kernels, err
-	}
-	for _, k := range kernels {
-		for name := range k.Metrics {
-			if metricName.MatchString(name) {
-				return kernels, nil
-			}
-		}
-	}
-	return nil, &ParseError{Text: "no metric in it has its name, as on the details page; the raw page is wanted (--page raw)"}
-}
-
-func (t *table) rows() ([]Kernel, error) {
-	var kernels []Kernel
-	place := map[int]int{}
-	for {
-		row, err := t.next()
-		if err != nil || row == nil {
-			return kernels, err
-		}
+func (t *table) long() (kernels []Kernel, err error) {
+	place, named := map[int]int{}, false
+	err = t.each(func(row []string) error {
 		id, err := strconv.Atoi(t.cell(row, "ID"))
-		if err != nil || t.cell(row, "Metric Name") == "" {
-			continue // a table within the table, or a rule
+		name := t.cell(row, "Metric Name")
+		if err != nil || name == "" {
+			return nil // a table within the table, or a rule
 		}
 		at, known := place[id]
 		if !known {
-			if len(kernels) == maxKernels {
-				return nil, t.errorf("more than " + strconv.Itoa(maxKernels) + " kernels")
-			}
 			at = len(kernels)
 			place[id] = at
-			kernels = append(kernels, t.launch(row, id))
+			if kernels, err = t.launch(kernels, row, id); err != nil {
+				return err
+			}
 		}
-		kernels[at].put(t.cell(row, "Metric Name"), t.cell(row, "Metric Unit"), t.cell(row, "Metric Value"))
+		kernels[at].put(name, t.cell(row, "Metric Unit"), t.cell(row, "Metric Value"))
+		_, isNumber := kernels[at].Metrics[name]
+		named = named || isNumber && metricName.MatchString(name)
+		return nil
+	})
+	if err == nil && len(kernels) > 0 && !named {
+		return nil, &ParseError{Text: "no metric in it has its name, as on the details page; the raw page is wanted (--page raw)"}
 	}
+	return kernels, err
 }
 
-func (t *table) launch(row []string, id int) Kernel {
-	return Kernel{
+// launch adds a kernel without its metrics.
+func (t *table) launch(kernels []Kernel, row []string, id int) ([]Kernel, error) {
+	if len(kernels) == maxKernels {
+		return nil, t.errorf("more than " + strconv.Itoa(maxKernels) + " kernels")
+	}
+	return append(kernels, Kernel{
 		ID: id, Name: t.cell(row, "Kernel Name"), Block: t.cell(row, "Block Size"), Grid: t.cell(row, "Grid Size"),
 		Metrics: map[string]Metric{}, Words: map[string]string{},
-	}
+	}), nil
 }
 
 // put keeps a value in its base unit. What has no value is not kept: a metric that was not collected is missing, not 0.
@@ -199,4 +200,66 @@ func (k *Kernel) put(name, unit, text string) {
 	if text = strings.TrimSpace(text); text != "" && text != "no data" && !strings.EqualFold(text, "nan") {
 		k.Words[name] = text
 	}
+}
+
+// maxRules bounds what is kept: real reports have some thirty to a kernel.
+const maxRules = 10_000
+
+// ParseDetails reads the rules of `ncu --import … --csv --page details --print-details all`. Rows are of different lengths
+// there, and tables of other shape (NVLink, NUMA) lie between them. Exports of versions before rules were part of the CSV
+// have none.
+func ParseDetails(r io.Reader) (rules []Rule, err error) {
+	t, err := openTable(r)
+	if err != nil {
+		return nil, err
+	}
+	err = t.each(func(row []string) error {
+		id, err := strconv.Atoi(t.cell(row, "ID"))
+		if err != nil || t.cell(row, "Rule Name") == "" {
+			return nil
+		}
+		if len(rules) == maxRules {
+			return t.errorf("more than " + strconv.Itoa(maxRules) + " rules")
+		}
+		rule := Rule{
+			Kernel: id, Section: t.cell(row, "Section Name"), Name: t.cell(row, "Rule Name"), Type: t.cell(row, "Rule Type"),
+			Text: t.cell(row, "Rule Description"), SpeedupType: t.cell(row, "Estimated Speedup Type"),
+		}
+		if percent, ok := number(t.cell(row, "Estimated Speedup")); ok {
+			rule.Speedup = percent / 100
+		}
+		rules = append(rules, rule)
+		return nil
+	})
+	return rules, err
+}
+
+// Read parses both pages. A details page that cannot be read costs the rules only, which the error then says beside the
+// profile.
+func Read(raw, details io.Reader) (p Profile, err error) {
+	if p.Kernels, err = ParseRaw(raw); err != nil {
+		return Profile{}, err
+	}
+	p.Rules, err = ParseDetails(details)
+	return p, err
+}
+
+// ReadFiles is Read of files; without details, there are no rules. Errors name the file.
+func ReadFiles(raw, details string) (p Profile, err error) {
+	read := func(path string, parse func(io.Reader) error) error {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := parse(f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+	err = read(raw, func(r io.Reader) (err error) { p.Kernels, err = ParseRaw(r); return err })
+	if err == nil && details != "" {
+		err = read(details, func(r io.Reader) (err error) { p.Rules, err = ParseDetails(r); return err })
+	}
+	return p, err
 }
