@@ -1,13 +1,17 @@
 package kernels
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 )
 
 // CacheDir is where compiled harnesses and adapters are kept: PERFGATE_CACHE, else perfgate in the user's cache folder.
@@ -59,4 +63,116 @@ func copyInto(tmp *os.File, from string) error {
 		_, err = io.Copy(tmp, src)
 	}
 	return errors.Join(err, tmp.Chmod(0o755), tmp.Close())
+}
+
+// Bounds of the cache, past which what was used longest ago goes first.
+const (
+	keptFor   = 30 * 24 * time.Hour // since a harness or a build was last used
+	keptBytes = 2 << 30             // all builds together
+)
+
+// cached is the folder of a build in the cache.
+func (b *Builder) cached(inputs string) string { return filepath.Join(b.Cache, adaptersFolder, inputs) }
+
+const (
+	adaptersFolder = "adapters"
+	harnessFolder  = "harness"
+)
+
+// Built says whether the cache holds the library of inputs, so that Build would not compile anything.
+func (b *Builder) Built(inputs string) bool {
+	_, err := os.Stat(filepath.Join(b.cached(inputs), libraryName))
+	return inputs != "" && !errors.Is(err, fs.ErrNotExist)
+}
+
+// takeCached copies the library of inputs into out, and says whether there was one. A run works with its own copy: what is
+// removed from the cache meanwhile is not missed.
+func (b *Builder) takeCached(inputs, out string) bool {
+	if !b.Built(inputs) {
+		return false
+	}
+	from := b.cached(inputs)
+	if copyBuild(from, out) != nil {
+		return false
+	}
+	used(from)
+	return true
+}
+
+// keepCached puts the library in out into the cache and makes room.
+func (b *Builder) keepCached(inputs, out string) error {
+	if inputs == "" {
+		return nil
+	}
+	to := b.cached(inputs)
+	if err := copyBuild(out, to); err != nil {
+		return err
+	}
+	used(to)
+	prune(b.Cache, time.Now())
+	return nil
+}
+
+// copyBuild copies a library and, before it, the facts about it, which only a CUDA library has.
+func copyBuild(from, to string) error {
+	facts := publish(filepath.Join(from, factsName), filepath.Join(to, factsName))
+	if facts != nil && !errors.Is(facts, fs.ErrNotExist) {
+		return facts
+	}
+	return publish(filepath.Join(from, libraryName), filepath.Join(to, libraryName))
+}
+
+// used marks an entry of the cache as used now. Where that cannot be done, it only goes sooner.
+func used(entry string) {
+	now := time.Now()
+	_ = os.Chtimes(entry, now, now)
+}
+
+// cacheEntry is a folder of the cache.
+type cacheEntry struct {
+	path  string
+	used  time.Time
+	bytes int64
+}
+
+// prune removes what was not used for keptFor, and builds past keptBytes. A harness is removed by age alone, since a run that goes
+// on may use it. Errors are left: another run may be at the same.
+func prune(cache string, now time.Time) {
+	var old []cacheEntry
+	builds := cacheEntries(filepath.Join(cache, adaptersFolder))
+	slices.SortFunc(builds, func(a, b cacheEntry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
+	total := int64(0)
+	for i, e := range builds {
+		if total += e.bytes; i > 0 && total > keptBytes {
+			old = append(old, e)
+		}
+	}
+	for _, e := range slices.Concat(builds, cacheEntries(filepath.Join(cache, harnessFolder))) {
+		if now.Sub(e.used) > keptFor {
+			old = append(old, e)
+		}
+	}
+	for _, e := range old {
+		_ = os.RemoveAll(e.path)
+	}
+}
+
+func cacheEntries(folder string) []cacheEntry {
+	listed, _ := os.ReadDir(folder)
+	var found []cacheEntry
+	for _, one := range listed {
+		info, err := one.Info()
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		e := cacheEntry{path: filepath.Join(folder, one.Name()), used: info.ModTime()}
+		files, _ := os.ReadDir(e.path)
+		for _, file := range files {
+			if info, err := file.Info(); err == nil {
+				e.bytes += info.Size()
+			}
+		}
+		found = append(found, e)
+	}
+	return found
 }

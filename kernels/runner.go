@@ -20,6 +20,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
+	"golang.org/x/sys/unix"
 )
 
 // RunnerSpec says which adapter to load and within which limits.
@@ -407,4 +408,20 @@ func (r *Runner) End(ctx context.Context, limit time.Duration) (child.Output, er
 		r.broken = &RunnerError{Code: result.CodeExited, Message: "it was ended", Doing: "end"}
 	}
 	return out, err
+}
+
+// CPUTime is how long the runner's process has computed so far, on all its threads, as the kernel of this machine counts it: what
+// the process does to its own clocks is not in it. Processes that it forked are not in it either.
+func (r *Runner) CPUTime() (time.Duration, error) {
+	var t unix.Timespec
+	if err := unix.ClockGettime(processClock(r.PID()), &t); err != nil {
+		return 0, fmt.Errorf("read the CPU time of runner %d: %w", r.PID(), err)
+	}
+	return time.Duration(t.Nano()), nil
+}
+
+// processClock is the id of another process's CPU clock, as clock_getcpuclockid(3) makes it.
+func processClock(pid int) int32 {
+	const sched = 2
+	return int32(^pid<<3 | sched)
 }

@@ -103,7 +103,7 @@ func (s *session) doubtAlone() {
 		}
 		head := c.audits[result.SideHead]
 		if ns := hiddenAlone(head, *c.Method); ns > 0 {
-			c.fail(result.SideHead, disagrees(ns, average(head, audit.saysOf)))
+			c.fail(result.SideHead, disagrees(ns, average(head, audit.claimedOf)))
 		}
 	}
 }

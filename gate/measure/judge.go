@@ -111,7 +111,7 @@ func (s *session) judge(ctx context.Context) error {
 	}
 	s.runners += time.Since(start)
 	if len(waiting) > 0 {
-		s.health() // a judge beside nobody disturbs no sample
+		s.health() // no process was sampled beside the judge
 	}
 	return nil
 }

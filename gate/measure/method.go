@@ -62,10 +62,10 @@ func onCPU(m *result.Method, base, head probe) (notes []string) {
 		m.Clock, m.Pin, m.LaunchNS = clockWall, false, base.WallNS
 	}
 	if base.Threaded != head.Threaded {
-		notes = append(notes, sided(!base.Threaded, !head.Threaded)+" uses more than one thread, so both sides are timed with the wall clock")
+		notes = append(notes, whichSide(base.Threaded, head.Threaded)+" uses more than one thread, so both sides are timed with the wall clock")
 	}
 	if base.Waits != head.Waits {
-		notes = append(notes, sided(!base.Waits, !head.Waits)+" waits during a launch (it sleeps, or for a lock, another thread, input or output), so both sides are timed with the wall clock")
+		notes = append(notes, whichSide(base.Waits, head.Waits)+" waits during a launch (it sleeps, or for a lock, another thread, input or output), so both sides are timed with the wall clock")
 	}
 	return notes
 }
@@ -75,7 +75,7 @@ func onCPU(m *result.Method, base, head probe) (notes []string) {
 func onGPU(m *result.Method, base, head probe) (notes []string) {
 	m.Clock, m.Block = clockEvent, base.Blockable && head.Blockable
 	if !m.Block {
-		notes = append(notes, sided(base.Blockable, head.Blockable)+" waits for the device in pg_launch, so the host's part of a launch is timed on both sides")
+		notes = append(notes, whichSide(!base.Blockable, !head.Blockable)+" waits for the device in pg_launch, so the host's part of a launch is timed on both sides")
 	}
 	if m.LaunchNS >= float64(shortLaunch) {
 		m.How = kernels.HowSingle
@@ -90,18 +90,18 @@ func onGPU(m *result.Method, base, head probe) (notes []string) {
 	if base.Capturable {
 		why = head.CaptureError
 	}
-	return append(notes, sided(base.Capturable, head.Capturable)+" cannot be recorded in a CUDA graph, so both are timed in a plain loop, which scatters more ("+why+")")
+	return append(notes, whichSide(!base.Capturable, !head.Capturable)+" cannot be recorded in a CUDA graph, so both are timed in a plain loop, which scatters more ("+why+")")
 }
 
-// sided names the side that cannot do what the flags say.
-func sided(base, head bool) string {
+// whichSide names the side that something is true of: the kernel where it is of both.
+func whichSide(base, head bool) string {
 	switch {
+	case base && head:
+		return "the kernel"
 	case base:
-		return "head"
-	case head:
 		return "base"
 	}
-	return "the kernel"
+	return "head"
 }
 
 // batch is how many launches make a sample that lasts long enough.

@@ -24,7 +24,7 @@ const (
 	auditSpan   = 60 * time.Millisecond  // of the samples that only the long series has
 	auditSample = time.Millisecond       // launches of a sample make that much where they can
 	auditLimit  = 200 * time.Millisecond // where a sample takes longer, one process a side is enough …
-	noAudit     = 2 * time.Second        // … and beyond it, none: the launches that nobody times cost too much
+	noAudit     = 2 * time.Second        // … and beyond it, none: the launches that are not timed cost too much
 
 	// How much of a launch may be missing in what head says. The three bounds must all be passed.
 	hiddenOfLaunch = 0.3 // of what head says that a launch takes
@@ -46,14 +46,14 @@ type outsideClock interface {
 	CPUTime() (time.Duration, error)
 }
 
-// audit is what one process said of launches, and what they were seen to take, in ns per launch.
+// audit is what one process claimed of launches, and what they were seen to take, in ns per launch.
 type audit struct {
 	claimed, seen float64
 	fixed         float64 // what the short series was seen to take, per launch of the difference
 	tensors       []kernels.Tensor
 }
 
-// rest is what a launch took beyond what was said: what is done between samples, and what is hidden.
+// rest is what a launch took beyond what was claimed: what is done between samples, and what is hidden.
 func (a audit) rest() float64 { return a.seen - a.claimed }
 
 // series is how to take the samples of an audit.
@@ -168,25 +168,25 @@ func hasInout(tensors []kernels.Tensor) bool {
 
 // hidden is what a launch of head surely took beyond what head says, in ns, with what it says; 0 where the two views agree or the
 // sides cannot be compared.
-func hidden(base, head []audit, clock string) (ns, said float64) {
+func hidden(base, head []audit, clock string) (ns, claimed float64) {
 	if len(base) == 0 || len(head) == 0 || !sameTensors(base, head) {
 		return 0, 0
 	}
-	said = average(head, audit.saysOf)
+	claimed = average(head, audit.claimedOf)
 	// A slower head is slower in the launches that are not timed as well, and says so.
-	usual := max(0, slices.MaxFunc(base, byRest).rest()) * max(1, said/average(base, audit.saysOf))
-	return beyond(head, said, usual, average(base, audit.fixedOf), clock), said
+	usual := max(0, slices.MaxFunc(base, byRest).rest()) * max(1, claimed/average(base, audit.claimedOf))
+	return beyond(head, claimed, usual, average(base, audit.fixedOf), clock), claimed
 }
 
 // beyond is what the launches of all of these processes took over what they say and what is usual between samples; 0 where that is
 // not beyond doubt.
-func beyond(head []audit, said, usual, fixed float64, clock string) float64 {
+func beyond(head []audit, claimed, usual, fixed float64, clock string) float64 {
 	ns := slices.MinFunc(head, byRest).rest() - usual
 	ofRest := hiddenOfRestWall
 	if clock == clockThread {
 		ofRest = hiddenOfRestCPU
 	}
-	if ns > hiddenOfLaunch*said && ns > ofRest*usual && ns > hiddenOfFixed*fixed {
+	if ns > hiddenOfLaunch*claimed && ns > ofRest*usual && ns > hiddenOfFixed*fixed {
 		return ns
 	}
 	return 0
@@ -204,7 +204,7 @@ func hiddenAlone(head []audit, m result.Method) float64 {
 			usual += restNSPerByte * float64(t.Bytes)
 		}
 	}
-	return beyond(head, average(head, audit.saysOf), usual, average(head, audit.fixedOf), m.Clock)
+	return beyond(head, average(head, audit.claimedOf), usual, average(head, audit.fixedOf), m.Clock)
 }
 
 func average(of []audit, what func(audit) float64) float64 {
@@ -215,8 +215,8 @@ func average(of []audit, what func(audit) float64) float64 {
 	return sum / float64(len(of))
 }
 
-func (a audit) saysOf() float64  { return a.claimed }
-func (a audit) fixedOf() float64 { return a.fixed }
+func (a audit) claimedOf() float64 { return a.claimed }
+func (a audit) fixedOf() float64   { return a.fixed }
 
 func byRest(a, b audit) int { return cmp.Compare(a.rest(), b.rest()) }
 
@@ -228,9 +228,9 @@ func sameTensors(base, head []audit) bool {
 }
 
 // disagrees is the fault of a head whose clock and ours disagree.
-func disagrees(ns, said float64) *kernels.RunnerError {
+func disagrees(ns, claimed float64) *kernels.RunnerError {
 	return &kernels.RunnerError{Code: result.CodeClock, Message: fmt.Sprintf(
 		"its clock and the supervisor's disagree: head says that a launch takes %.4g µs, "+
 			"and as seen from outside of its process it takes %.4g µs more, which is not so on base: the code under test may have changed the clock of its process",
-		said/1e3, ns/1e3)}
+		claimed/1e3, ns/1e3)}
 }

@@ -3,7 +3,11 @@ package measure
 import (
 	"gonum.org/v1/gonum/stat"
 
+	"math"
+	"strings"
+
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/stats"
 )
 
@@ -53,4 +57,53 @@ func variation(xs []float64) float64 {
 	}
 	mean, sd := stat.MeanStdDev(xs, nil)
 	return sd / mean
+}
+
+// roofs are what the canaries of a side's processes reached, in floating operations and bytes a nanosecond: those of tensor
+// cores where all floating inputs are of 16 or 8 bits. 0 where a roof is not known. Every roof of
+// this case comes from here: there is one rule for which of the canaries counts.
+func (c *Case) roofs(side result.Side) (flops, bytes float64) {
+	var compute, memory []float64
+	for _, p := range c.Processes {
+		if p.Side != side {
+			continue
+		}
+		flops, flopsNS := p.ComputeFlops, p.ComputeNS
+		if c.HalfInputs && p.TensorFlops > 0 {
+			flops, flopsNS = p.TensorFlops, p.TensorNS
+		}
+		if flops <= 0 || flopsNS <= 0 || p.MemoryBytes <= 0 || p.MemoryNS <= 0 {
+			return 0, 0
+		}
+		compute, memory = append(compute, flops/flopsNS), append(memory, p.MemoryBytes/p.MemoryNS)
+	}
+	return median(compute), median(memory)
+}
+
+// rooflineShare is what a side of the case reaches, with ns a launch, of what the machine could do with that work: the
+// larger of its share of the memory's rate and its share of the arithmetic's (Williams, Waterman and Patterson 2009,
+// "Roofline", Communications of the ACM 52(4)). 0 where a roof or the work is not known.
+func (c *Case) rooflineShare(side result.Side, ns float64) float64 {
+	flops, bytes := c.roofs(side)
+	if flops <= 0 || bytes <= 0 {
+		return 0
+	}
+	return math.Max(c.Flops/flops, c.Bytes/bytes) / ns
+}
+
+// halfInputs tells whether the floating inputs, of which there is at least one, have at most 16 bits each.
+func halfInputs(tensors []kernels.Tensor) bool {
+	found := false
+	for _, t := range tensors {
+		if !t.IsInput() {
+			continue
+		}
+		switch {
+		case t.Dtype == "f64" || t.Dtype == "f32":
+			return false
+		case strings.HasPrefix(t.Dtype, "f") || t.Dtype == "bf16":
+			found = true
+		}
+	}
+	return found
 }

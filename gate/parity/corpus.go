@@ -94,7 +94,7 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 		return nil
 	}
 	e := entry{Kernel: fuzz.Case.Kernel, Case: fuzz.Case.Args(), Values: fuzz.Values, Seed: c.seedOf(fuzz)}
-	said := func(verb string) {
+	tell := func(verb string) {
 		if c.opt.Wishes.Saved != nil {
 			c.opt.Wishes.Saved(fmt.Sprintf("%s %s %s, %s inputs, seed %s", c.opt.Wishes.Corpus, verb, fuzz.Case.Name(), e.Values, e.Seed))
 		}
@@ -104,7 +104,7 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 		return err
 	}
 	if slices.Contains(old, e) {
-		said("already has")
+		tell("already has")
 		return nil
 	}
 	line, err := json.Marshal(e)
@@ -119,6 +119,6 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
-	said("now has")
+	tell("now has")
 	return nil
 }

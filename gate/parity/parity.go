@@ -25,7 +25,7 @@ type Subject struct {
 	// and no more. "" lets head's library judge itself. Where it is another than Head's, it is base's.
 	Judge      string
 	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
-	// Replay: Cases are one case that somebody asked for, with every kind of input. It is left as it is, and the corpus unread.
+	// Replay: Cases are one case that was asked for by name, with every kind of input. It is left as it is, and the corpus unread.
 	Replay bool
 }
 
@@ -239,7 +239,7 @@ func (c *check) start(ctx context.Context) error {
 // compared says whether base is another kernel than head, so that its errors say something.
 func (c *check) compared() bool { return c.subject.Base != "" && c.subject.Base != c.subject.Head }
 
-// cannotLoad records that head's library cannot even be loaded. If base's cannot either, it is nobody's change.
+// cannotLoad records that head's library cannot even be loaded. If base's cannot either, it is not head's change.
 func (c *check) cannotLoad(ctx context.Context, err error) error {
 	var fault *kernels.RunnerError
 	if !errors.As(err, &fault) {
@@ -331,4 +331,12 @@ func (c *check) seedOf(fuzz plan.FuzzCase) string {
 		return c.opt.Seed
 	}
 	return strconv.FormatUint(fuzz.Origin, 10)
+}
+
+// Wishes are what one command asks of parity beyond the configuration. The zero value asks for nothing.
+type Wishes struct {
+	Until  time.Duration // draw more cases until this much time is over, and let one take as long; 0: the planned ones alone
+	Corpus string        // file of cases that failed before, tried first; "" for none
+	Save   bool          // add what fails to Corpus
+	Saved  func(string)  // hears which case Corpus has got so, or had already; may be nil
 }

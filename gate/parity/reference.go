@@ -101,7 +101,7 @@ type survey struct {
 	constant bool     // in all cases that told anything
 	cut      bool     // there are cases that were not asked about, or could not answer
 	fault    *failing // what head did wrong meanwhile; ends it, and constant stays false
-	drawn    bool     // fault is in a case that nobody asked for
+	drawn    bool     // fault is in a case that was not asked for
 }
 
 // surveyReference settles whether the reference looks at its inputs, where what was checked so far leaves that open: it asks

@@ -14,7 +14,7 @@ import (
 )
 
 // The yardstick: head's worst error may be this many times base's on the same inputs, and errors below a share of the
-// tolerance are nobody's concern.
+// tolerance do not count.
 const (
 	yardstickFactor = 2
 	yardstickFloor  = 0.1
@@ -157,4 +157,10 @@ func tooLarge(cases int) string {
 		return "1 case needs more memory than this machine has left and was not run"
 	}
 	return fmt.Sprintf("%d cases need more memory than this machine has left and were not run", cases)
+}
+
+// ExactWithoutBase says whether an outcome of a run without base stands as it is: it passed against the reference, and no
+// error is large enough for the yardstick, which leaves errors below a tenth of the tolerance alone whatever base's are.
+func ExactWithoutBase(p result.Parity) bool {
+	return p.Status == result.ParityPassed && p.Oracle == OracleReference && p.MaxRatio <= yardstickFloor
 }
