@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Whoever writes 0 does not ask for the default of a thousand.
+// A 0 that is written does not ask for the default of a thousand.
 func TestCalibrateRefusesNoCases(t *testing.T) {
 	for _, flag := range []string{"--cases=0", "--cases=-1", "--suites=0"} {
 		var said bytes.Buffer

@@ -73,7 +73,7 @@ func TestFullDisk(t *testing.T) {
 // compares the disk itself.
 func (p *project) useTMPDIR(disk string) { p.env = append(p.env, "TMPDIR="+disk) }
 
-// Every file stops growing, as on a full disk, for whoever runs the tests.
+// Every file stops growing, as on a full disk, without the rights to mount one.
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

@@ -53,7 +53,7 @@ func TestDoctorOfAMachineWithoutGPU(t *testing.T) {
 	}
 }
 
-// The lock folder of a machine may be read-only for whoever runs the job.
+// The lock folder of a machine may be read-only for the user of the job.
 func TestDoctorFindsAnUnwritableFolder(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", "/proc/no-such-folder")
 	t.Setenv("PERFGATE_CACHE", t.TempDir())

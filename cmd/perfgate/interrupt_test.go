@@ -71,7 +71,7 @@ func TestEndedRunsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// With both killed at once there is nobody left to remove files, but code under test must not run on.
+// With both killed at once no process is left to remove files, but code under test must not run on.
 func TestRunnersEndWhenBothAreKilled(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -114,7 +114,7 @@ func TestCtrlCWhileWaiting(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, says)
 	}
 	if _, err := os.Stat(lock.Name()); err != nil {
-		t.Errorf("the lock of somebody else is gone: %v", err)
+		t.Errorf("the lock of the other run is gone: %v", err)
 	}
 	os.Remove(lock.Name())
 	p.clean()

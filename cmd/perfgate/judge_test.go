@@ -55,7 +55,7 @@ func TestHeadDoesNotJudgeItself(t *testing.T) {
 	p.clean()
 }
 
-// A header that renames the reference makes room for one of head's sources, which is refused at the build, whoever rules.
+// A header that renames the reference makes room for one of head's sources, which is refused at the build, by base's rules and by head's.
 func TestHeadBringsNoReferenceOfItsOwn(t *testing.T) {
 	t.Parallel()
 	p := withHeader(t)

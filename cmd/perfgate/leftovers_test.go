@@ -13,7 +13,7 @@ import (
 // started with it, which it ends. What a killed program leaves for its children to clear away gets a moment.
 func leftBehind(tmp string) []string {
 	if !filepath.IsAbs(tmp) {
-		return []string{"nobody knows: " + strconv.Quote(tmp) + " is no folder for temporary files"}
+		return []string{strconv.Quote(tmp) + " is no folder for temporary files"}
 	}
 	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		left := filesIn(tmp)

@@ -32,7 +32,7 @@ func start() int {
 	return execute(ctx, os.Args[1:], &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
 }
 
-// tidy takes away what killed workers left on the machine. It fails where a GPU's clocks stay locked, which somebody has
+// tidy takes away what killed workers left on the machine. It fails where a GPU's clocks stay locked, and the user has
 // to know.
 func tidy() {
 	if err := machine.Tidy(); err != nil {

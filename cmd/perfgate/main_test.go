@@ -152,7 +152,7 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// userEnv is the environment of a user who lives in dir: settings of whoever runs the tests stay out of them.
+// userEnv is the environment of a user who lives in dir: the settings of the developer who runs the tests stay out of them.
 func userEnv(dir string) []string {
 	env := []string{
 		"HOME=" + dir + "/.home",

@@ -68,7 +68,7 @@ func clearOut(dir string) error {
 	profiles, _ := os.ReadDir(filepath.Join(dir, profilesName))
 	for _, entry := range profiles {
 		if ours, _ := filepath.Match(profileFiles, entry.Name()); ours { // the pattern is well-formed
-			os.Remove(filepath.Join(dir, profilesName, entry.Name())) // one that stays misleads nobody: no result names it
+			os.Remove(filepath.Join(dir, profilesName, entry.Name())) // one that stays does no harm: no result names it
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func (p *project) leaveVerdict() {
 		p.write(filepath.Join("perfgate-out", name), "PASS\n")
 	}
 	p.write("perfgate-out/.gitignore", "*\n")
-	p.write("perfgate-out/report.md.txt", "somebody's\n")
+	p.write("perfgate-out/report.md.txt", "the user's\n")
 }
 
 var verdictFiles = []string{"result.json", "report.md", "result.json.17-0.tmp", "report.md.17.tmp", "profiles/case1-head.ncu-rep"}

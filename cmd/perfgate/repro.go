@@ -10,7 +10,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// randomSeed is fresh each run, so that nobody can tune a kernel to it.
+// randomSeed is fresh each run, so that no kernel can be tuned to it.
 func randomSeed() uint64 { return rand.Uint64() }
 
 // parityLine is the start of the command line that replays a case: the caller appends kernel, case and seed. Revisions are

@@ -116,7 +116,7 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 // mayBeEmpty are flags whose value is a list of words, of which there may be none.
 var mayBeEmpty = []string{"base-flags", "head-flags"}
 
-// refuseEmpty refuses a flag or an argument without a value, as an unset variable of a shell makes it: nobody means the default
+// refuseEmpty refuses a flag or an argument without a value, as an unset variable of a shell makes it: the default is not meant
 // by it.
 func refuseEmpty(cmd *cobra.Command, args []string) error {
 	if slices.Contains(args, "") {

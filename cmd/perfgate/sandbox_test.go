@@ -11,7 +11,7 @@ import (
 // logCommand is what a log of GitHub Actions obeys: a line that begins with two colons after blanks, or has ##[ anywhere.
 var logCommand = regexp.MustCompile(`(?m)^\s*::|##\[|\x1b`)
 
-// What a child prints goes to nobody raw: not its commands to the log, not its sequences to the terminal.
+// What a child prints is never passed on raw: not its commands to the log, not its sequences to the terminal.
 func TestWhatKernelsPrintIsNeverRaw(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

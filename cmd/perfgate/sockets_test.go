@@ -16,7 +16,7 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// attackOnTheRunner goes into a kernel's source. It takes over whoever listens on a diagnostic port of .NET, which GitHub's runner
+// attackOnTheRunner goes into a kernel's source. It takes over a process that listens on a diagnostic port of .NET, as GitHub's runner
 // does, and leaves memory behind that belongs to no process.
 const attackOnTheRunner = `#include <string.h>
 #include <sys/ipc.h>
@@ -85,7 +85,7 @@ func TestKernelDoesNotReachTheRunner(t *testing.T) {
 	p.clean()
 }
 
-// segments are the System V segments of so many bytes that are there; whoever asks wants none, so they go.
+// segments are the System V segments of so many bytes that are there. They are removed.
 func segments(bytes int) (found []string) {
 	text, _ := os.ReadFile("/proc/sysvipc/shm")
 	for line := range strings.Lines(string(text)) {
@@ -123,7 +123,7 @@ void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
 			t.Fatal("the kernel has made no segment")
 		}
 	}
-	time.Sleep(time.Second) // a few looks of whoever watches
+	time.Sleep(time.Second) // a few looks of the supervisor
 	send(t, childOf(t, r.cmd.Process.Pid), syscall.SIGKILL)
 	if code, says := r.wait(); code != 3 {
 		t.Errorf("exit code %d:\n%s", code, says)

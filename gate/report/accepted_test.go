@@ -12,7 +12,7 @@ import (
 
 func init() { samples["accepted"] = acceptedSample }
 
-// acceptedSample is a regression that somebody answers for, measured where an hour has a price.
+// acceptedSample is a regression that a person answers for, measured where an hour has a price.
 func acceptedSample(tb testing.TB) *result.Result {
 	r := compared(tb, attention)
 	r.Accepted = []result.Accepted{
@@ -23,7 +23,7 @@ func acceptedSample(tb testing.TB) *result.Result {
 	return conclude(r)
 }
 
-// A run that passes because somebody answers for its regressions says so first, with the worst of them.
+// A run that passes because a person answers for its regressions says so first, with the worst of them.
 func TestAcceptedHeadline(t *testing.T) {
 	r := load(t, "regression")
 	worst := casesOf(r, r.Conclusion.With(result.EffectFails))[0]

@@ -33,7 +33,7 @@ type Document struct {
 	Also     []Text   // everything else that speaks against a pass, and what a pass leaves open
 	Cases    Table    // what was measured
 	Remarks  []Remark // what single rows of Cases need to have said
-	Accepted []Text   // regressions that somebody took the responsibility for, a sentence each
+	Accepted []Text   // regressions that a person took the responsibility for, a sentence each
 	Evidence []Evidence
 	Gaps     []Text    // evidence that could not be had, with its cure
 	Static   []Text    // what compiled code and growth of time say

@@ -217,7 +217,7 @@ func TestMaxBytesKeepsTheWorst(t *testing.T) {
 		t.Errorf("%d of 3 regressions are left:\n%s", n, text)
 	}
 	if !strings.Contains(text, "left out for want of room") {
-		t.Errorf("nobody is told that rows are missing:\n%s", text)
+		t.Errorf("it is not said that rows are missing:\n%s", text)
 	}
 }
 

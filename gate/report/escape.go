@@ -59,7 +59,7 @@ func loud(t Tone) bool { return t == Bad || t == Good || t == Warn || t == Stron
 // harmless words stay out of code, and the punctuation after others.
 func groups(all []piece) []piece {
 	var out []piece
-	verbatim := false // the last word of the last group is code because somebody said so
+	verbatim := false // the last word of the last group is code because its author said so
 	for i, p := range all {
 		said := p.Code || i == 0 && opensList.MatchString(p.Text)
 		p.Code = said || !isHarmless(p.Text)

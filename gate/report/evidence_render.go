@@ -56,7 +56,7 @@ func evidenceMarkdown(d Document, c cut) string {
 	return strings.Join(parts, "\n")
 }
 
-// EvidenceOf is the evidence on a case alone, for whoever has no run.
+// EvidenceOf is the evidence on a case alone, where there is no run.
 func EvidenceOf(c result.Case) Evidence { return caseEvidence(c) }
 
 // TerminalEvidence prints why one case changed, and nothing else.

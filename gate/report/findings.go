@@ -9,68 +9,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// rank orders what speaks against a pass: what fails a run before what keeps it from being measured, and wrong before slow.
-type rank int
-
-const (
-	rankNoBuild rank = iota
-	rankWrong
-	rankOverLimit
-	rankSlower
-	rankBroken     // head fails at run time
-	rankOpen       // open, and failed by policy
-	rankNoBaseline // base cannot be built
-	rankUnchecked  // parity impossible
-	rankCutShort   // budget
-	rankNoisy
-	rankUnmeasured
-	rankOther
-)
-
-// point is one thing that speaks against a pass, in words.
-type point struct {
-	rank rank
-	text Text
-}
-
-// wording is how a report speaks of a kind of finding.
-type wording struct {
-	head, other rank                                          // of a finding of head's fault, and of any other
-	sentence    func(result.Finding) string                   // after the name of what it is about
-	text        func(*result.Result, []result.Finding) []Text // of all such findings, where that says more; nil takes the sentences
-	elsewhere   bool                                          // no point against a pass: other parts of the report say it
-}
-
-// wordings has every kind, which TestEveryKindIsWorded sees to.
-var wordings = map[result.FindingKind]wording{
-	result.FindingBuild:            {rankNoBuild, rankNoBaseline, buildSentence, each(buildFailed), false},
-	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, adapterSentence, each(adapterUnfit), false},
-	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, goneSentence, nil, false},
-	result.FindingResource:         {rankOverLimit, rankOverLimit, limitSentence, each(overLimit), false},
-	result.FindingWrong:            {rankWrong, rankWrong, fixed("parity failed"), each(wrongResult), false},
-	result.FindingParityError:      {rankBroken, rankUnchecked, fixed("parity could not be checked"), each(parityError), false},
-	result.FindingParitySkipped:    {rankOther, rankOther, fixed("parity was skipped, so nothing shows that head computes the right thing (parity: off does without)"), nil, false},
-	result.FindingParityOff:        {rankOther, rankOther, fixed("parity is switched off by the configuration"), nil, true},
-	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, verbatim, nil, false},
-	result.FindingRegression:       {rankSlower, rankSlower, shifted("regression"), worstRegression, false},
-	result.FindingCreep:            {rankSlower, rankSlower, creepSentence, nil, false},
-	result.FindingCaseError:        {rankBroken, rankUnmeasured, caseErrorSentence, caseErrors, false},
-	result.FindingNotTimed:         {rankOther, rankOther, fixed("was not timed"), nil, false},
-	result.FindingTooFewRounds:     {rankCutShort, rankCutShort, tooFewRoundsSentence, unfinished, false},
-	result.FindingUnfinished:       {rankCutShort, rankCutShort, unfinishedSentence, unfinished, false},
-	result.FindingTooNoisy:         {rankNoisy, rankNoisy, tooNoisySentence, tooNoisy, false},
-	result.FindingEstimateOver:     {rankOpen, rankOpen, estimateOverSentence, each(undecidedFailing), false},
-	result.FindingOpenFailed:       {rankOpen, rankOpen, shifted("inconclusive, failed by policy"), each(undecidedFailing), false},
-	result.FindingEstimateWithin:   {rankOther, rankOther, estimateWithinSentence, nil, true},
-	result.FindingOpenPassed:       {rankOther, rankOther, shifted("inconclusive, passed by policy"), nil, true},
-	result.FindingUnknownVerdict:   {rankOther, rankOther, fixed("no such verdict"), nil, false},
-	result.FindingNothingMeasured:  {rankOther, rankOther, fixed("nothing was measured: no case has a verdict"), nil, false},
-	result.FindingNothingCompared:  {rankOther, rankOther, nothingComparedSentence, nil, false},
-	result.FindingNoKernel:         {rankOther, rankOther, fixed("there is no kernel to check"), nil, false},
-	result.FindingMissing:          {rankOther, rankOther, verbatim, nil, false},
-	result.FindingNothingToDo:      {rankOther, rankOther, verbatim, nil, true},
-}
-
 // points lists what speaks against a pass, and what was accepted, the worst first.
 func points(r *result.Result) []point {
 	var out []point

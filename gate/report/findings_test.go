@@ -58,12 +58,17 @@ func TestAdapterThatDoesNotBuild(t *testing.T) {
 func TestEveryKindIsWorded(t *testing.T) {
 	for _, kind := range result.FindingKinds {
 		w, known := wordings[kind]
-		if !known || w.sentence == nil {
+		if !known || w.sentence[""] == "" {
 			t.Errorf("%s has no wording", kind)
 			continue
 		}
 		if f := (result.Finding{Kind: kind, Kernel: "k"}); !strings.HasPrefix(Sentence(f), "k: ") {
 			t.Errorf("%s: %q", kind, Sentence(f))
+		}
+		for side, sentence := range w.sentence {
+			if got := Sentence(result.Finding{Kind: kind, Side: side}); strings.ContainsAny(got, "{}") {
+				t.Errorf("%s: a place in %q that is not filled: %q", kind, sentence, got)
+			}
 		}
 		fails := gate.EffectOf(kind, result.SideHead) != result.EffectNote || gate.EffectOf(kind, result.SideBase) != result.EffectNote
 		if fails == w.elsewhere {

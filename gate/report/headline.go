@@ -46,7 +46,7 @@ func correct(r *result.Result) Text {
 		}
 	}
 	if idle := ofKinds(r, result.FindingNothingToDo); kernels == 0 && len(idle) > 0 {
-		return Say(verbatim(idle[0]))
+		return Say(detail(idle[0]))
 	}
 	if kernels == 0 {
 		return Say("nothing was checked and nothing timed")

@@ -21,6 +21,7 @@ var hosts = []string{"errors", "errors", "parity", "head-no-build", "new", "budg
 
 // TestHostile puts every hostile string into every field of every kind of run.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	for i, name := range hosts {
 		for _, s := range hostile {
 			d := poisoned(t, name, s, i == 0)

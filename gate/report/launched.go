@@ -30,7 +30,7 @@ func launchFacts(r *result.Result) []Text {
 	return out[:min(len(out), mostLaunches)]
 }
 
-// launchChanges pairs launches by function and by their order among its own: nobody promises that a graph lists them as they
+// launchChanges pairs launches by function and by their order among its own: no document says that a graph lists them as they
 // were made.
 func launchChanges(l *result.Launched, sms int) []Text {
 	if len(l.Base) == 0 || len(l.Head) == 0 {

@@ -263,5 +263,5 @@ func Link(text, address string) string {
 	return "[" + text + "](" + address + ")"
 }
 
-// MarkdownTimings writes where the wall time of the run went; "" if nobody knows.
+// MarkdownTimings writes where the wall time of the run went; "" if it is not known.
 func MarkdownTimings(d Document) string { return tableMarkdown(d.Timings, all) }

@@ -83,7 +83,7 @@ func notes(r *result.Result) []Text {
 		}
 	}
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {
-		out = append(out, Say(verbatim(f)))
+		out = append(out, Say(detail(f)))
 	}
 	for _, n := range r.Notes {
 		out = append(out, Say(n))

@@ -45,5 +45,3 @@ func LimitPhrase(f result.Finding) string {
 	}
 	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", o.Key, functionName(o.Function), o.Needs, unit, o.Limit, others)
 }
-
-func limitSentence(f result.Finding) string { return "resource limit" + because(LimitPhrase(f)) }

@@ -63,7 +63,7 @@ func (s *screen) problems(problems []Problem, whole bool) {
 	}
 }
 
-// quote prints a line of somebody else's output behind a bar, which also keeps it from the start of the line.
+// quote prints a line of foreign output behind a bar, which also keeps it from the start of the line.
 func (s *screen) quote(line string) {
 	line = strings.ReplaceAll(strings.TrimRight(line, " \t\r"), "\t", "    ")
 	s.out.WriteString(s.paint("  │ ", Quiet) + Clip(Visible(line), 2*s.width) + "\n")

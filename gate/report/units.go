@@ -90,7 +90,7 @@ func Percent(share float64) string {
 	return digits(x, 2) + " %"
 }
 
-// limit writes a share that somebody chose with all the digits that they gave it.
+// limit writes a share of the configuration with all the digits that it has there.
 func limit(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1e10)/1e8, 'f', -1, 64) + " %"
 }

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/result"
+)
+
+// rank orders what speaks against a pass: what fails a run before what keeps it from being measured, and wrong before slow.
+type rank int
+
+const (
+	rankNoBuild rank = iota
+	rankWrong
+	rankOverLimit
+	rankSlower
+	rankBroken     // head fails at run time
+	rankOpen       // open, and failed by policy
+	rankNoBaseline // base cannot be built
+	rankUnchecked  // parity impossible
+	rankCutShort   // budget
+	rankNoisy
+	rankUnmeasured
+	rankOther
+)
+
+// point is one thing that speaks against a pass, in words.
+type point struct {
+	rank rank
+	text Text
+}
+
+// wording is how a report speaks of a kind of finding.
+type wording struct {
+	head, other rank                                          // of a finding of head's fault, and of any other
+	sentence    bySide                                        // after the name of what it is about
+	text        func(*result.Result, []result.Finding) []Text // of all such findings, where that says more; nil takes the sentences
+	elsewhere   bool                                          // no point against a pass: other parts of the report say it
+}
+
+// bySide are sentences by the side at fault; that of "" stands for the sides that have none. Braces hold the place of what filled knows.
+type bySide map[result.Side]string
+
+func says(sentence string) bySide { return bySide{"": sentence} }
+
+// wordings has every kind, which TestEveryKindIsWorded sees to.
+var wordings = map[result.FindingKind]wording{
+	result.FindingBuild: {rankNoBuild, rankNoBaseline, bySide{
+		"": "head does not build{because}", result.SideBase: "base does not build{because}", result.SideBoth: "neither base nor head builds{because}",
+	}, each(buildFailed), false},
+	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, says("{detail}"), each(adapterUnfit), false},
+	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, bySide{"": "neither base nor head has this kernel{because}", result.SideHead: "head no longer has this kernel{because}"}, nil, false},
+	result.FindingResource:         {rankOverLimit, rankOverLimit, says("resource limit{exceeded}"), each(overLimit), false},
+	result.FindingWrong:            {rankWrong, rankWrong, says("parity failed{because}"), each(wrongResult), false},
+	result.FindingParityError:      {rankBroken, rankUnchecked, says("parity could not be checked{because}"), each(parityError), false},
+	result.FindingParitySkipped:    {rankOther, rankOther, says("parity was skipped, so nothing shows that head computes the right thing (parity: off does without){because}"), nil, false},
+	result.FindingParityOff:        {rankOther, rankOther, says("parity is switched off by the configuration{because}"), nil, true},
+	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, says("{detail}"), nil, false},
+	result.FindingRegression:       {rankSlower, rankSlower, says("regression{shift}"), worstRegression, false},
+	result.FindingCreep: {rankSlower, rankSlower, says("slower{shift}, and now more than the {limit} that may be lost " +
+		"against its best-known level, measured side by side{beyond}"), nil, false},
+	result.FindingCaseError: {rankBroken, rankUnmeasured, bySide{
+		"": "could not be measured{because}", result.SideBase: "base could not be measured{because}",
+		result.SideHead: "head could not be measured{because}", result.SideBoth: "neither side could be measured{because}",
+	}, caseErrors, false},
+	result.FindingNotTimed:     {rankOther, rankOther, says("was not timed{because}"), nil, false},
+	result.FindingTooFewRounds: {rankCutShort, rankCutShort, says("could not be measured: fewer than {least} complete rounds, which a first look needs{budget}"), unfinished, false},
+	result.FindingUnfinished:   {rankCutShort, rankCutShort, says("could not be measured to the end: still open after {rounds} rounds (look {looks} of {planned}){shift}{budget}"), unfinished, false},
+	result.FindingTooNoisy: {rankNoisy, rankNoisy, says("this runner is too noisy for a tolerance of {limit}: the smallest effect that it can see here is {mde}; " +
+		"quieten it, raise the tolerance or measure a larger case{shift}"), tooNoisy, false},
+	result.FindingEstimateOver:    {rankOpen, rankOpen, says("inconclusive, and the estimate is over the tolerance of {limit}{shift}"), each(undecidedFailing), false},
+	result.FindingOpenFailed:      {rankOpen, rankOpen, says("inconclusive, failed by policy{shift}"), each(undecidedFailing), false},
+	result.FindingEstimateWithin:  {rankOther, rankOther, says("inconclusive, the estimate is within the tolerance of {limit}{shift}"), nil, true},
+	result.FindingOpenPassed:      {rankOther, rankOther, says("inconclusive, passed by policy{shift}"), nil, true},
+	result.FindingUnknownVerdict:  {rankOther, rankOther, says("no such verdict{because}"), nil, false},
+	result.FindingNothingMeasured: {rankOther, rankOther, says("nothing was measured: no case has a verdict{because}"), nil, false},
+	result.FindingNothingCompared: {rankOther, rankOther, says("nothing could be compared with the base that was asked for{because}; name one that has the kernels"), nil, false},
+	result.FindingNoKernel:        {rankOther, rankOther, says("there is no kernel to check{because}"), nil, false},
+	result.FindingMissing:         {rankOther, rankOther, says("{detail}"), nil, false},
+	result.FindingNothingToDo:     {rankOther, rankOther, says("{detail}"), nil, true},
+}
+
+// Sentence is a finding in plain words, for logs, errors and tables that have no report around them.
+func Sentence(f result.Finding) string {
+	about := name(f)
+	if about != "" {
+		about += ": "
+	}
+	w := wordings[f.Kind].sentence
+	return Visible(about + filled(cmp.Or(w[f.Side], w[""], "{detail}"), f))
+}
+
+// Sentences are what keeps a run from passing, in plain words; for a run that passes, what it leaves unsaid otherwise.
+func Sentences(c result.Conclusion) []string {
+	out := make([]string, len(c.Findings))
+	for i, f := range c.Findings {
+		out[i] = Sentence(f)
+	}
+	return out
+}
+
+// name is what a finding is about: a case or a kernel, with the machine where there are several.
+func name(f result.Finding) string {
+	name := cmp.Or(f.Case, f.Kernel)
+	if f.Machine != "" && name != "" {
+		name += " on " + f.Machine
+	}
+	return name
+}
+
+// filled puts what a finding has into a sentence.
+func filled(sentence string, f result.Finding) string {
+	return strings.NewReplacer( // goes over the text once: a brace in what a tool said stays one
+		"{because}", because(f.Detail),
+		"{detail}", detail(f),
+		"{exceeded}", because(LimitPhrase(f)),
+		"{shift}", between(f.Shift),
+		"{beyond}", between(f.Beyond),
+		"{limit}", limit(f.Limit),
+		"{mde}", Percent(f.MDE),
+		"{least}", strconv.Itoa(gate.MinRounds),
+		"{rounds}", strconv.Itoa(f.Rounds),
+		"{looks}", strconv.Itoa(f.Looks),
+		"{planned}", strconv.Itoa(f.Planned),
+		"{budget}", budget(f),
+	).Replace(sentence)
+}
+
+// detail is what was said, or at least the kind.
+func detail(f result.Finding) string { return cmp.Or(f.Detail, string(f.Kind)) }
+
+// between words a shift with its bounds, as in " (+3.10 %, between +2.00 % and +4.20 %)".
+func between(s *result.Shift) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, between %s and %s)", Change(s.Ratio-1, 2), Change(s.Low-1, 2), Change(s.High-1, 2))
+}
+
+func budget(f result.Finding) string {
+	switch {
+	case f.BudgetGone && f.BudgetNeededS > 0:
+		return "; the budget is spent, all looks would need about " + minutes(f.BudgetNeededS)
+	case f.BudgetGone:
+		return "; the budget is spent, give it more"
+	case f.BudgetNeededS > 0:
+		return "; all looks would need about " + minutes(f.BudgetNeededS)
+	}
+	return ""
+}
+
+// minutes words seconds as a budget that can be pasted into a configuration, rounded up: 45s, 3m, 12m30s.
+func minutes(seconds float64) string {
+	s := int(math.Ceil(seconds))
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s%60 == 0:
+		return fmt.Sprintf("%dm", s/60)
+	}
+	return fmt.Sprintf("%dm%ds", s/60, s%60)
+}
