@@ -2,6 +2,7 @@ package gate
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -135,17 +136,10 @@ func (v *collector) add(f result.Finding) {
 	f.Machine = v.machine
 	f.Effect = EffectOf(f.Kind, f.Side)
 	f.Detail, _, _ = strings.Cut(f.Detail, "\n")
-	if f.Case != "" || !slices.ContainsFunc(v.found, func(other result.Finding) bool { return sameFinding(f, other) }) {
+	if f.Case != "" || !slices.ContainsFunc(v.found, func(other result.Finding) bool { return reflect.DeepEqual(f, other) }) {
 		v.found = append(v.found, f)
 	}
 }
-
-// sameFinding compares findings about kernels, which have no shifts.
-func sameFinding(a, b result.Finding) bool {
-	return a.Kind == b.Kind && a.Kernel == b.Kernel && a.Case == b.Case && a.Machine == b.Machine && a.Side == b.Side && a.Detail == b.Detail && sameLimit(a.Over, b.Over)
-}
-
-func sameLimit(a, b *result.OverLimit) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // against says whether something keeps the run from passing already.
 func (v *collector) against() bool {

@@ -22,30 +22,21 @@ type FailOn map[Problem]bool
 
 // ParseFailOn reads any, never, or a list of problems with commas between them.
 func ParseFailOn(text string) (FailOn, error) {
-	f := FailOn{}
+	f, listed := FailOn{}, strings.Join(result.Words(failing), ", ")
 	switch text {
 	case FailOnNever:
 		return f, nil
 	case FailOnAny:
-		text = JoinProblems(failing)
+		text = listed
 	}
 	for word := range strings.SplitSeq(text, ",") {
 		problem := Problem(strings.TrimSpace(word))
 		if !slices.Contains(failing, problem) {
-			return nil, fmt.Errorf("%.60q is not %s, %s or a list of %s", problem, FailOnAny, FailOnNever, JoinProblems(failing))
+			return nil, fmt.Errorf("%.60q is not %s, %s or a list of %s", problem, FailOnAny, FailOnNever, listed)
 		}
 		f[problem] = true
 	}
 	return f, nil
-}
-
-// JoinProblems writes problems as a list, as ParseFailOn reads it.
-func JoinProblems(problems []Problem) string {
-	words := make([]string, len(problems))
-	for i, p := range problems {
-		words[i] = string(p)
-	}
-	return strings.Join(words, ", ")
 }
 
 // Problems lists what is wrong with a run. A failed run whose findings do not say why has all that can fail one: what

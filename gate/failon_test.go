@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -43,7 +44,7 @@ func TestProblems(t *testing.T) {
 		"two":               {conclude(one(result.Regression), wrong), "regression, parity"},
 		"no finding":        {result.Conclusion{Exit: result.ExitFailed}, "regression, parity, build"},
 	} {
-		if got := JoinProblems(Problems(c.concluded)); got != c.want {
+		if got := strings.Join(result.Words(Problems(c.concluded)), ", "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -40,7 +40,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/report", "gate gate/result"},
 	{"gate/compare", "gate gate/baseline gate/report gate/result stats"},
 	{"gate/calibrate", "gate gate/compare gate/result stats"},
-	{"gate/doctor", "gate gate/config gate/machine gate/pipeline gate/repo gate/report gate/result kernels kernels/child stats"},
+	{"gate/doctor", "gate gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate gate/baseline gate/config gate/github gate/pipeline gate/plan gate/repo gate/report gate/result"},
 	{"cmd/perfgate", "gate gate/action gate/baseline gate/calibrate gate/compare gate/config gate/doctor gate/github gate/machine gate/parity " +

@@ -106,7 +106,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 func idleConclusion(found []result.Finding) result.Conclusion {
 	c := NothingToDo(found[0].Detail)
 	for _, f := range found[1:] {
-		if f.Detail != found[0].Detail {
+		if f != found[0] {
 			c = Add(c, f)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -21,7 +20,7 @@ func (r *reporter) publish(ctx context.Context, f finding) error {
 	exit := r.in.FailOn.Exit(f.exit, f.problems)
 	meta := github.Meta{Key: r.in.Key, ReportURL: RunURL(r.event), SHA: r.target.Head}
 	if exit != f.exit {
-		meta.Advisory = "fail-on lets it pass: " + gate.JoinProblems(f.problems)
+		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(f.problems), ", ")
 	}
 	artifact := r.keep(f)
 	url := ""

@@ -12,15 +12,15 @@ type Facts struct {
 	// Of the GPU. Machine.GPU is nil where none can be used, and GPUTrouble says why.
 	GPUCount   int
 	GPUTrouble *machine.GPUError
-	GPUFailed  bool     // a driver is there, and failed to answer a question about its GPUs
-	GPUWanted  bool     // the user named one
-	PCI        []string // addresses of NVIDIA GPUs on the PCI bus, with or without a driver
-	Processes  []int    // that compute on the GPU, as the driver knows them
-	Clocks     []string // why its clocks are below the highest now
-	MPS        string   // where a Multi-Process Service shares it
-	LockNote   string   // file in which a perfgate noted that it locked the clocks; empty if there is none
-	LockAlive  bool     // and that perfgate lives
-	Stranger   string   // file that notes the same, and that nobody believes: it belongs neither to us nor to root
+	GPUFailed  bool                // a driver is there, and failed to answer a question about its GPUs
+	GPUWanted  bool                // the user named one
+	PCI        []string            // addresses of NVIDIA GPUs on the PCI bus, with or without a driver
+	Processes  []int               // that compute on the GPU, as the driver knows them
+	Clocks     []result.ClockLimit // why its clocks are below the highest now
+	MPS        string              // where a Multi-Process Service shares it
+	LockNote   string              // file in which a perfgate noted that it locked the clocks; empty if there is none
+	LockAlive  bool                // and that perfgate lives
+	Stranger   string              // file that notes the same, and that nobody believes: it belongs neither to us nor to root
 	// Why the driver does not tell Processes and Clocks; empty where it does.
 	ProcessesTrouble, ClocksTrouble string
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // noGPU is bad only where a GPU is to be expected: without one, a machine is fit for the suites that need none.
@@ -92,7 +93,7 @@ func others(f Facts) Finding {
 }
 
 // slowed are the clock reasons that make a measurement worthless.
-var slowed = []string{"thermal slowdown", "hardware thermal slowdown", "hardware slowdown", "power brake"}
+var slowed = []result.ClockLimit{result.ClockThermal, result.ClockHardwareThermal, result.ClockHardwareSlowdown, result.ClockPowerBrake}
 
 const coolIt = "cool it, or let its power supply keep up; see nvidia-smi -q -d PERFORMANCE"
 
@@ -100,7 +101,7 @@ func clocks(f Facts) Finding {
 	g := f.Machine.GPU
 	text := "SM " + megahertz(g.SMClockMHz, g.MaxSMClockMHz) + ", memory " + megahertz(g.MemoryClockMHz, g.MaxMemoryClockMHz)
 	if len(f.Clocks) > 0 {
-		text += ", held down by: " + strings.Join(f.Clocks, ", ")
+		text += ", held down by: " + strings.Join(result.Words(f.Clocks), ", ")
 	}
 	switch {
 	case f.LockNote != "" && !f.LockAlive:
@@ -110,9 +111,9 @@ func clocks(f Facts) Finding {
 	case f.ClocksTrouble != "":
 		return warn(text+"; what holds them down is not shown ("+f.ClocksTrouble+"): a thermal slowdown would not be seen",
 			"see nvidia-smi -q -d PERFORMANCE; where that is mute too, update the driver")
-	case slices.ContainsFunc(f.Clocks, func(r string) bool { return slices.Contains(slowed, r) }):
+	case slices.ContainsFunc(f.Clocks, func(l result.ClockLimit) bool { return slices.Contains(slowed, l) }):
 		return bad(text, coolIt)
-	case slices.Contains(f.Clocks, "application clocks"):
+	case slices.Contains(f.Clocks, result.ClockApplication):
 		return warn(text, fmt.Sprintf("sudo nvidia-smi -i %d --reset-applications-clocks --reset-gpu-clocks, unless they are meant so", g.Index))
 	case f.Stranger != "":
 		return warn(text+"; "+f.Stranger+" says that they are locked, and is not believed: it belongs neither to this user nor to root",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 )
 
 // noNoise says why nothing is known of the noise.
@@ -26,7 +27,7 @@ func sandboxed(f Facts) Finding {
 
 // overheated are clock reasons whose every sight is a fault; the hardware slowdown, which a mere change of clocks shows for a
 // moment, voids a round where it is one.
-var overheated = []string{"thermal slowdown", "hardware thermal slowdown", "power brake"}
+var overheated = []result.ClockLimit{result.ClockThermal, result.ClockHardwareThermal, result.ClockPowerBrake}
 
 // underLoad says how the GPU felt while the canary ran: idle, as the findings above have it, it is cool and runs free.
 func underLoad(f Facts) Finding {
@@ -55,8 +56,8 @@ func underLoad(f Facts) Finding {
 	}
 	hot := false
 	for _, c := range w.Clocks {
-		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Reason, report.Percent(c.Share)))
-		hot = hot || slices.Contains(overheated, c.Reason)
+		parts = append(parts, fmt.Sprintf("%s %s of the time", c.Limit, report.Percent(c.Share)))
+		hot = hot || slices.Contains(overheated, c.Limit)
 	}
 	text := fmt.Sprintf("while the canary ran (%s): %s", report.Count(w.Samples, "look"), strings.Join(parts, ", "))
 	if w.Blind {

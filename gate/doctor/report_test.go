@@ -24,7 +24,7 @@ func healthy() Facts {
 				PowerDefaultW: 72, TemperatureC: 41, SlowdownC: 93, ECC: true, Persistence: true,
 				Watch: &result.GPUWatch{
 					Samples: 160, MinSMClockMHz: 1500, MaxSMClockMHz: 2040, TemperatureC: 61, PowerW: 72.3,
-					Clocks: []result.ClockReason{{Reason: "power cap", Share: 0.64}},
+					Clocks: []result.ClockReason{{Limit: "power cap", Share: 0.64}},
 				},
 			},
 		},
@@ -79,20 +79,20 @@ func TestFindings(t *testing.T) {
 		"vGPU":                {func(f *Facts) { f.Machine.GPU.VGPU = true }, "sharing", Warn, "passed through"},
 		"foreign process":     {func(f *Facts) { f.Processes = []int{4711} }, "processes", Bad, "4711"},
 		"many of them":        {func(f *Facts) { f.Processes = []int{1, 2, 3, 4, 5, 6, 7} }, "processes", Bad, "5, …"},
-		"hot now":             {func(f *Facts) { f.Clocks = []string{"hardware thermal slowdown"} }, "clocks", Bad, "cool it"},
+		"hot now":             {func(f *Facts) { f.Clocks = []result.ClockLimit{result.ClockHardwareThermal} }, "clocks", Bad, "cool it"},
 		"clocks not shown":    {func(f *Facts) { f.ClocksTrouble = "the NVIDIA driver says No Permission" }, "clocks", Warn, "not shown (the NVIDIA driver says No Permission)"},
 		"clocks untold":       {func(f *Facts) { f.Machine.GPU.SMClockMHz, f.Machine.GPU.MaxSMClockMHz = 0, 0 }, "clocks", OK, "SM not shown, memory 405"},
 		"temperature untold":  {func(f *Facts) { f.Machine.GPU.TemperatureC = 0 }, "temperature", OK, "does not tell"},
 		"processes not shown": {func(f *Facts) { f.ProcessesTrouble = "Not Supported" }, "processes", Warn, "not shown (Not Supported)"},
 		"not even ours shown": {func(f *Facts) { f.Machine.GPU.Watch.Blind = true }, "processes", Warn, "not even our own"},
 		"nobody looked":       {func(f *Facts) { f.Machine.GPU.Watch = nil }, "processes", OK, "shows none"},
-		"power cap now":       {func(f *Facts) { f.Clocks = []string{"power cap"} }, "clocks", OK, "power cap"},
-		"application clocks":  {func(f *Facts) { f.Clocks = []string{"application clocks"} }, "clocks", Warn, "reset"},
+		"power cap now":       {func(f *Facts) { f.Clocks = []result.ClockLimit{result.ClockPowerCap} }, "clocks", OK, "power cap"},
+		"application clocks":  {func(f *Facts) { f.Clocks = []result.ClockLimit{result.ClockApplication} }, "clocks", Warn, "reset"},
 		"forgotten lock": {func(f *Facts) { f.LockNote = "/locks/perfgate-GPU-4fda7a7f.clocks" }, "clocks", Bad,
 			"--reset-gpu-clocks && sudo rm /locks/perfgate-GPU-4fda7a7f.clocks"},
 		"a stranger's note": {func(f *Facts) { f.Stranger = "/locks/perfgate-GPU-4fda7a7f.clocks" }, "clocks", Warn,
 			"sudo rm -r /locks/perfgate-GPU-4fda7a7f.clocks"},
-		"a stranger's note, and hot": {func(f *Facts) { f.Stranger, f.Clocks = "/locks/note", []string{"hardware thermal slowdown"} }, "clocks", Bad, "cool it"},
+		"a stranger's note, and hot": {func(f *Facts) { f.Stranger, f.Clocks = "/locks/note", []result.ClockLimit{result.ClockHardwareThermal} }, "clocks", Bad, "cool it"},
 		"lock of a living run":       {func(f *Facts) { f.LockNote, f.LockAlive = "/locks/note", true }, "clocks", Warn, "measures now"},
 		"lowered power cap":          {func(f *Facts) { f.Machine.GPU.PowerLimitW = 60 }, "power", Warn, "-pl 72"},
 		"near its limit":             {func(f *Facts) { f.Machine.GPU.TemperatureC = 80 }, "temperature", Warn, "cooling"},
@@ -126,16 +126,16 @@ func TestFindings(t *testing.T) {
 		"cool under load":                {func(*Facts) {}, "under load", OK, "(160 looks): SMs at 1500 to 2040 of 2040 MHz, up to 61 °C, up to 72 W, power cap 64 % of the time"},
 		"one clock under load":           {func(f *Facts) { f.Machine.GPU.Watch.MinSMClockMHz = 2040 }, "under load", OK, "SMs at 2040 of 2040 MHz"},
 		"hot under load": {func(f *Facts) {
-			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Reason: "hardware thermal slowdown", Share: 0.05}}
+			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Limit: "hardware thermal slowdown", Share: 0.05}}
 		}, "under load", Warn, "hardware thermal slowdown 5.0 % of the time"},
 		"a change of clocks under load": {func(f *Facts) {
-			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Reason: "hardware slowdown", Share: 0.01}}
+			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Limit: "hardware slowdown", Share: 0.01}}
 		}, "under load", OK, "hardware slowdown 1.0 % of the time"},
 		"blind under load":   {func(f *Facts) { f.Machine.GPU.Watch.Blind = true }, "under load", OK, "no process was shown, not even ours"},
 		"nothing under load": {func(f *Facts) { f.Machine.GPU.Watch = &result.GPUWatch{} }, "under load", Warn, "not shown"},
 		"hot, and so the canary failed": {func(f *Facts) {
 			f.Noise, f.NoiseTrouble = nil, "eight rounds did not count"
-			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Reason: "power brake", Share: 1}}
+			f.Machine.GPU.Watch.Clocks = []result.ClockReason{{Limit: "power brake", Share: 1}}
 		}, "under load", Warn, "power brake"},
 		"a round was voided":               {func(f *Facts) { f.Noise[0].Voided, f.Noise[0].VoidReason = 2, "thermal slowdown" }, "noise", Warn, "2 rounds voided: thermal"},
 		"noisier than the tolerance":       {func(f *Facts) { f.Noise[0].SeenLast, f.Noise[0].Rounds = 0.02, 0 }, "detects", Warn, "stay open"},

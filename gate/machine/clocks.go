@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/org/perfgate/gate/result"
+
 // sample is how a GPU feels at one moment.
 type sample struct {
 	reasons      uint64 // why its clocks are below the highest, as NVML's bits
@@ -12,7 +14,7 @@ type sample struct {
 // driver 535 throttle reasons).
 type clockReason struct {
 	bit   uint64
-	name  string
+	limit result.ClockLimit
 	voids bool // a round in which it was seen does not count
 }
 
@@ -24,24 +26,24 @@ const hardwareSlowdown = 0x8
 
 // A power cap is normal on a GPU like the L4: both sides run under it, so it is recorded and voids nothing.
 var clockReasons = []clockReason{
-	{0x2, "application clocks", false},
-	{0x4, "power cap", false},
-	{hardwareSlowdown, "hardware slowdown", true},
-	{0x10, "sync boost", false},
-	{0x20, "thermal slowdown", true},
-	{0x40, "hardware thermal slowdown", true},
-	{0x80, "power brake", true},
-	{0x100, "display clocks", false},
+	{0x2, result.ClockApplication, false},
+	{0x4, result.ClockPowerCap, false},
+	{hardwareSlowdown, result.ClockHardwareSlowdown, true},
+	{0x10, result.ClockSyncBoost, false},
+	{0x20, result.ClockThermal, true},
+	{0x40, result.ClockHardwareThermal, true},
+	{0x80, result.ClockPowerBrake, true},
+	{0x100, result.ClockDisplay, false},
 }
 
-func reasonNames(bits uint64) []string {
-	var names []string
+func clockLimits(bits uint64) []result.ClockLimit {
+	var limits []result.ClockLimit
 	for _, r := range clockReasons {
 		if bits&r.bit != 0 {
-			names = append(names, r.name)
+			limits = append(limits, r.limit)
 		}
 	}
-	return names
+	return limits
 }
 
 // voiding returns the first reason that voids a round, given the bits of this sample and of the one before.

@@ -140,11 +140,11 @@ func (g *GPU) Processes() ([]int, error) {
 }
 
 // ClocksNow are the reasons that the driver gives now for clocks below the highest.
-func (g *GPU) ClocksNow() ([]string, error) {
+func (g *GPU) ClocksNow() ([]result.ClockLimit, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s, err := g.dev.sample()
-	return reasonNames(s.reasons), err
+	return clockLimits(s.reasons), err
 }
 
 // Measurable returns a *GPUError for a GPU that is shared or divided in a way that makes its times nobody's.

@@ -37,7 +37,7 @@ func TestFactsOfAnL4(t *testing.T) {
 	if g.Facts != want || g.Name != "NVIDIA L4" {
 		t.Errorf("facts = %+v", g.Facts)
 	}
-	if now, err := g.ClocksNow(); err != nil || strings.Join(now, ",") != "power cap" {
+	if now, err := g.ClocksNow(); err != nil || strings.Join(result.Words(now), ",") != "power cap" {
 		t.Errorf("clocks: %v, %v", now, err)
 	}
 	if pids, err := g.Processes(); err != nil || len(pids) != 1 || pids[0] != 4711 {

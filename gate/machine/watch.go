@@ -142,7 +142,7 @@ func (l *ledger) sample(s sample) {
 		}
 	}
 	if r, bad := voiding(s.reasons, l.last); bad && l.trouble == "" {
-		l.trouble = fmt.Sprintf("%s of the GPU at %d °C and %d MHz", r.name, s.temperatureC, s.smClockMHz)
+		l.trouble = fmt.Sprintf("%s of the GPU at %d °C and %d MHz", r.limit, s.temperatureC, s.smClockMHz)
 	}
 	l.last = s.reasons
 }
@@ -183,7 +183,7 @@ func (l *ledger) seen() *result.GPUWatch {
 	w.Blind = w.Samples > 0 && !l.sawOwn
 	for _, r := range clockReasons {
 		if n := l.counts[r.bit]; n > 0 {
-			w.Clocks = append(w.Clocks, result.ClockReason{Reason: r.name, Share: float64(n) / float64(w.Samples)})
+			w.Clocks = append(w.Clocks, result.ClockReason{Limit: r.limit, Share: float64(n) / float64(w.Samples)})
 		}
 	}
 	return &w

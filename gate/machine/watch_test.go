@@ -9,8 +9,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func TestReasonNames(t *testing.T) {
-	if got := reasonNames(0x1 | 0x4 | 0x40); !slices.Equal(got, []string{"power cap", "hardware thermal slowdown"}) {
+func TestClockLimits(t *testing.T) {
+	if got := clockLimits(0x1 | 0x4 | 0x40); !slices.Equal(got, []result.ClockLimit{result.ClockPowerCap, result.ClockHardwareThermal}) {
 		t.Errorf("names = %v", got)
 	}
 }
@@ -18,7 +18,7 @@ func TestReasonNames(t *testing.T) {
 func TestWhichReasonsVoid(t *testing.T) {
 	for _, c := range []struct {
 		now, before uint64
-		want        string
+		want        result.ClockLimit
 	}{
 		{now: 0x0}, {now: 0x1}, {now: 0x2}, {now: 0x4}, {now: 0x10}, {now: 0x100},
 		{now: 0x20, want: "thermal slowdown"},
@@ -28,8 +28,8 @@ func TestWhichReasonsVoid(t *testing.T) {
 		{now: 0x8, before: 0x8, want: "hardware slowdown"},
 		{now: 0x4 | 0x20, want: "thermal slowdown"},
 	} {
-		if got, _ := voiding(c.now, c.before); got.name != c.want {
-			t.Errorf("%#x after %#x voids for %q, want %q", c.now, c.before, got.name, c.want)
+		if got, _ := voiding(c.now, c.before); got.limit != c.want {
+			t.Errorf("%#x after %#x voids for %q, want %q", c.now, c.before, got.limit, c.want)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestWatchLooksOnlyWhileARunnerLives(t *testing.T) {
 	if got.MinSMClockMHz != 900 || got.MaxSMClockMHz != 1500 || got.TemperatureC != 91 || got.PowerW != 71.5 || got.Blind {
 		t.Errorf("watch = %+v", got)
 	}
-	if !slices.ContainsFunc(got.Clocks, func(c result.ClockReason) bool { return c.Reason == "power cap" && c.Share > 0 && c.Share < 1 }) {
+	if !slices.ContainsFunc(got.Clocks, func(c result.ClockReason) bool { return c.Limit == result.ClockPowerCap && c.Share > 0 && c.Share < 1 }) {
 		t.Errorf("clocks = %+v", got.Clocks)
 	}
 }

@@ -20,7 +20,7 @@ func gpuSample(tb testing.TB) *result.Result {
 		Driver: "570.133.20", CUDA: "12.8", SMClockMHz: 210, MaxSMClockMHz: 2040, MemoryClockMHz: 405, MaxMemoryClockMHz: 6251,
 		LockedClock: "base", PowerW: 16.4, PowerLimitW: 72, PowerDefaultW: 72, TemperatureC: 41, SlowdownC: 93, ECC: true,
 		Watch: &result.GPUWatch{Samples: 812, MinSMClockMHz: 795, MaxSMClockMHz: 2040, TemperatureC: 87, PowerW: 73.1,
-			Clocks: []result.ClockReason{{Reason: "power cap", Share: 0.413}, {Reason: "thermal slowdown", Share: 0.0037}}},
+			Clocks: []result.ClockReason{{Limit: "power cap", Share: 0.413}, {Limit: "thermal slowdown", Share: 0.0037}}},
 	}
 	return r
 }

@@ -60,7 +60,7 @@ func gpuWatch(g *result.GPU) Text {
 	c.when(w.TemperatureC > 0, "up to %d °C", w.TemperatureC)
 	c.when(w.PowerW > 0, "up to %.0f W", w.PowerW)
 	for _, reason := range w.Clocks[:min(mostClockReasons, len(w.Clocks))] {
-		c.say("%s %s of the time", reason.Reason, Percent(reason.Share))
+		c.say("%s %s of the time", reason.Limit, Percent(reason.Share))
 	}
 	t := Say("; while kernels ran: " + c.join(", "))
 	if w.Blind {

@@ -29,7 +29,7 @@ func Check(r *Result) error {
 	w.atMost("rounds", len(r.Rounds), maxRounds)
 	w.atMost("conclusion.findings", len(r.Conclusion.Findings), maxCases)
 	for i, c := range r.Config.Changed {
-		w.is(fmt.Sprintf("config.changed[%d].kind", i), string(c.Kind), texts(RuleKinds)...)
+		w.is(fmt.Sprintf("config.changed[%d].kind", i), string(c.Kind), Words(RuleKinds)...)
 	}
 	w.is("base.kind", r.Base.Kind, SideKinds...)
 	w.is("head.kind", r.Head.Kind, SideKinds...)
@@ -69,15 +69,16 @@ func (w *words) conclusion(c Conclusion) {
 }
 
 func (w *words) finding(at string, f Finding) {
-	w.is(at+"kind", string(f.Kind), texts(FindingKinds)...)
-	w.is(at+"effect", string(f.Effect), texts(Effects)...)
+	w.is(at+"kind", string(f.Kind), Words(FindingKinds)...)
+	w.is(at+"effect", string(f.Effect), Words(Effects)...)
 	w.is(at+"side", string(f.Side), sideWords()...)
 }
 
-func texts[T ~string](words []T) []string {
-	out := make([]string, len(words))
-	for i, word := range words {
-		out[i] = string(word)
+// Words are the words that kinds are written as.
+func Words[T ~string](kinds []T) []string {
+	out := make([]string, len(kinds))
+	for i, kind := range kinds {
+		out[i] = string(kind)
 	}
 	return out
 }
@@ -126,7 +127,7 @@ func sideWords() []string {
 	return []string{string(SideNone), string(SideBase), string(SideHead), string(SideBoth)}
 }
 
-func verdictWords() []string { return texts(Verdicts) }
+func verdictWords() []string { return Words(Verdicts) }
 
 // nonFinite returns the first NaN or infinity under v and its field, written as in the JSON.
 func nonFinite(v reflect.Value, at string) (field string, value float64, found bool) {

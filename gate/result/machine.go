@@ -66,8 +66,22 @@ type GPUWatch struct {
 	Blind         bool          `json:"blind,omitempty"` // the driver showed no process, not even ours
 }
 
+// ClockLimit is what held clocks below the highest, in the driver's words.
+type ClockLimit string
+
+const (
+	ClockApplication      ClockLimit = "application clocks"
+	ClockPowerCap         ClockLimit = "power cap"
+	ClockHardwareSlowdown ClockLimit = "hardware slowdown"
+	ClockSyncBoost        ClockLimit = "sync boost"
+	ClockThermal          ClockLimit = "thermal slowdown"
+	ClockHardwareThermal  ClockLimit = "hardware thermal slowdown"
+	ClockPowerBrake       ClockLimit = "power brake"
+	ClockDisplay          ClockLimit = "display clocks"
+)
+
 // ClockReason is a reason that the driver gave for clocks below the highest.
 type ClockReason struct {
-	Reason string  `json:"reason"`
-	Share  float64 `json:"share"` // of the samples
+	Limit ClockLimit `json:"reason"`
+	Share float64    `json:"share"` // of the samples
 }

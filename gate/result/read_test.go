@@ -163,7 +163,7 @@ func TestKindsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	declared := regexp.MustCompile(`(?m)^\t(Finding|Effect)\w+ +(FindingKind|Effect) += "([a-z-]+)"`).FindAllStringSubmatch(string(text), -1)
-	listed := append(texts(FindingKinds), texts(Effects)...)
+	listed := append(Words(FindingKinds), Words(Effects)...)
 	for _, d := range declared {
 		if !slices.Contains(listed, d[3]) {
 			t.Errorf("%s is declared and not listed", d[3])
