@@ -1,29 +1,11 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/org/perfgate/gate/result"
 )
-
-// fakeLibrary is a driver with made-up GPUs.
-type fakeLibrary struct {
-	devices []*fakeDevice
-	closed  bool
-}
-
-func (l *fakeLibrary) versions() (driver, cuda string) { return "570.133.20", "12.8" }
-func (l *fakeLibrary) count() (int, error)             { return len(l.devices), nil }
-func (l *fakeLibrary) close()                          { l.closed = true }
-
-func (l *fakeLibrary) device(i int) (device, error) {
-	if i >= len(l.devices) {
-		return nil, errors.New("no such GPU")
-	}
-	return l.devices[i], nil
-}
 
 type fakeDevice struct {
 	name  string
@@ -79,9 +61,18 @@ func fakeGPUs(n int) (*GPUs, []*fakeDevice) {
 	for i := range n {
 		devices = append(devices, newFakeDevice(i))
 	}
-	all, err := gather(&fakeLibrary{devices: devices})
+	return reopened(devices), devices
+}
+
+// reopened is another view of a machine's GPUs.
+func reopened(devices []*fakeDevice) *GPUs {
+	var all []device
+	for _, d := range devices {
+		all = append(all, d)
+	}
+	gpus, err := newGPUs("570.133.20", "12.8", all, func() {})
 	if err != nil {
 		panic(err) // the fake does not fail
 	}
-	return all, devices
+	return gpus
 }

@@ -16,16 +16,8 @@ type GPUError struct {
 
 func (e *GPUError) Error() string { return e.What + ": " + e.Cure }
 
-// library is what we need of the driver's management library. nvml.go binds it; there is none without cgo.
-type library interface {
-	// versions returns the driver's version and the newest CUDA version that it supports.
-	versions() (driver, cuda string)
-	count() (int, error)
-	device(index int) (device, error)
-	close()
-}
-
-// device is one GPU. It is used by one goroutine at a time.
+// device is what we need of one GPU in the driver's management library: nvml.go binds it, and there is none without cgo. It is used by
+// one goroutine at a time.
 type device interface {
 	describe() (name string, facts result.GPU, err error)
 	sample() (sample, error)
@@ -57,56 +49,31 @@ func (g *GPU) Environment() []string {
 	return []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + g.Facts.UUID}
 }
 
-// GPUs is an open driver and its GPUs, in PCI order.
+// GPUs is an open driver with its GPUs, in PCI order.
 type GPUs struct {
-	Driver, CUDA string
-	List         []*GPU
-	lib          library
+	List  []*GPU
+	close func()
 }
 
-// OpenGPUs asks the driver for the GPUs of this machine. Without a driver, without a GPU and without cgo the error is a
-// *GPUError: a normal state of a machine.
-func OpenGPUs() (*GPUs, error) {
-	lib, err := openLibrary()
-	if err != nil {
-		return nil, err
-	}
-	return gather(lib)
-}
-
-func gather(lib library) (*GPUs, error) {
-	n, err := lib.count()
-	if err == nil && n == 0 {
-		err = &GPUError{"the NVIDIA driver runs, but shows no GPU", "give the container or virtual machine a GPU (docker: --gpus all), or see nvidia-smi"}
-	}
-	if err != nil {
-		lib.close()
-		return nil, err
-	}
-	all := &GPUs{lib: lib}
-	all.Driver, all.CUDA = lib.versions()
-	for i := range n {
-		g, err := all.describe(i)
-		if err != nil {
-			lib.close()
+// newGPUs describes the devices of an open driver, of which there has to be one.
+func newGPUs(driver, cuda string, devices []device, close func()) (*GPUs, error) {
+	all := &GPUs{close: close}
+	for i, dev := range devices {
+		g := &GPU{dev: dev, Facts: result.GPU{Index: i, Driver: driver, CUDA: cuda}}
+		if err := g.Refresh(); err != nil {
+			close()
 			return nil, err
 		}
 		all.List = append(all.List, g)
 	}
+	if len(all.List) == 0 {
+		close()
+		return nil, &GPUError{"the NVIDIA driver runs, but shows no GPU", "give the container or virtual machine a GPU (docker: --gpus all), or see nvidia-smi"}
+	}
 	return all, nil
 }
 
-func (a *GPUs) describe(index int) (*GPU, error) {
-	dev, err := a.lib.device(index)
-	if err != nil {
-		return nil, err
-	}
-	g := &GPU{dev: dev}
-	g.Facts.Index, g.Facts.Driver, g.Facts.CUDA = index, a.Driver, a.CUDA
-	return g, g.Refresh()
-}
-
-// Refresh reads again what may have changed since the GPU was described.
+// Refresh reads what the GPU is and how it feels, but for what the driver and a lock of its clocks are known to be.
 func (g *GPU) Refresh() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -126,9 +93,9 @@ func (g *GPU) Refresh() error {
 
 // Close lets go of the driver.
 func (a *GPUs) Close() {
-	if a != nil && a.lib != nil {
-		a.lib.close()
-		a.lib = nil
+	if a != nil && a.close != nil {
+		a.close()
+		a.close = nil
 	}
 }
 
@@ -147,7 +114,7 @@ func (g *GPU) ClocksNow() ([]result.ClockLimit, error) {
 	return clockLimits(s.reasons), err
 }
 
-// Measurable returns a *GPUError for a GPU that is shared or divided in a way that makes its times nobody's.
+// Measurable returns a *GPUError for a GPU that is shared or divided so that its times say nothing.
 func (g *GPU) Measurable() error {
 	switch {
 	case g.Facts.MIG:

@@ -10,11 +10,11 @@ import (
 )
 
 func TestMachineWithoutGPU(t *testing.T) {
-	lib := &fakeLibrary{}
-	_, err := gather(lib)
+	closed := false
+	_, err := newGPUs("570.133.20", "12.8", nil, func() { closed = true })
 	var none *GPUError
-	if !errors.As(err, &none) || none.Cure == "" || !lib.closed {
-		t.Errorf("err = %v, closed = %v: want words, a cure and the driver let go", err, lib.closed)
+	if !errors.As(err, &none) || none.Cure == "" || !closed {
+		t.Errorf("err = %v, closed = %v: want words, a cure and the driver let go", err, closed)
 	}
 }
 

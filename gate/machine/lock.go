@@ -29,19 +29,18 @@ func LockDir() string {
 	return "/tmp"
 }
 
-// Acquire waits until nobody else measures on device ("cpu", or a GPU's UUID). waiting is called once, with who holds
+// Acquire waits until no other process measures on device ("cpu", or a GPU's UUID). waiting is called once, with the holder of
 // the lock, if there is a wait.
 func Acquire(ctx context.Context, device string, waiting func(holder string)) (*Lock, error) {
 	path := lockPath(device)
-	told := false
 	for {
 		lock, err := try(path)
 		if lock != nil || err != nil {
 			return lock, err
 		}
-		if !told && waiting != nil {
+		if waiting != nil {
 			waiting(holder(path))
-			told = true
+			waiting = nil
 		}
 		select {
 		case <-ctx.Done():
@@ -51,7 +50,7 @@ func Acquire(ctx context.Context, device string, waiting func(holder string)) (*
 	}
 }
 
-// try returns nil, nil when somebody else holds the lock.
+// try returns nil, nil when another process holds the lock.
 func try(path string) (*Lock, error) {
 	// O_NOFOLLOW: the folder is shared, and a link planted there must not make us write elsewhere.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o666)
@@ -97,7 +96,7 @@ func (l *Lock) Release() {
 	if l == nil || l.file == nil {
 		return
 	}
-	_ = os.Remove(l.file.Name()) // while it is still locked: whoever waits on it sees that it is gone and starts afresh
+	_ = os.Remove(l.file.Name()) // while it is still locked: one that waits on it sees that it is gone and starts afresh
 	l.file.Close()
 	l.file = nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func (g *GPU) LockClocks(to ClockLock) (restore func() error, err error) {
 }
 
 // writeNote makes the note, or takes over one of ours that was never dealt with. A stranger's file in its place is taken
-// away: nobody would believe it once we are killed.
+// away: it would not be believed once we are killed.
 func writeNote(path string) error {
 	if mine(path) {
 		return nil
@@ -85,8 +86,8 @@ func writeNote(path string) error {
 	return f.Close()
 }
 
-// Tidy takes away what killed perfgates left on this machine: clocks that are still locked, files of locks that nobody
-// holds. What is in use, and what belongs to another user, stays.
+// Tidy takes away what killed perfgates left on this machine: clocks that are still locked, files of locks that are free.
+// What is in use, and what belongs to another user, stays.
 func Tidy() error {
 	err := unlockForgotten(OpenGPUs)
 	locks, _ := filepath.Glob(filepath.Join(LockDir(), "perfgate-*.lock"))
@@ -121,7 +122,7 @@ func (g *GPU) LeftLocked() (note string, alive bool) {
 }
 
 // StrangersNote is the path of a file that says that the clocks of this GPU are locked and is not believed, since it belongs
-// neither to this user nor to root; "" where there is none. Everybody can put one into the lock folder, so it may be told, and
+// neither to this user nor to root; "" where there is none. Any user can put one into the lock folder, so it may be told, and
 // neither ends a run nor unlocks anything.
 func (g *GPU) StrangersNote() string {
 	path := notePath(g.Facts.UUID)
@@ -132,9 +133,9 @@ func (g *GPU) StrangersNote() string {
 }
 
 // UnlockForgotten unlocks clocks that a killed perfgate of this user or of root left locked, and says whether it did. The
-// caller holds the GPU's lock (see Acquire), so nobody who left a note lives.
+// caller holds the GPU's lock (see Acquire), so a perfgate that left a note is gone.
 //
-// Without the right to set clocks the error is a *GPUError: what is measured now would run at a clock that nobody knows of.
+// Without the right to set clocks the error is a *GPUError: what is measured now would run at an unknown clock.
 func (g *GPU) UnlockForgotten() (unlocked bool, err error) {
 	note := notePath(g.Facts.UUID)
 	if !believed(note) {
@@ -162,13 +163,10 @@ func UnlockCure(index int, note string) string {
 func notePath(uuid string) string { return filepath.Join(LockDir(), "perfgate-"+uuid+undoSuffix) }
 
 // believed says whether a note is to be acted on: one of the user that we run as, or of root, whom locking clocks needs as a
-// rule. The folder is open to all, and anybody's file must neither stop every run nor undo what an administrator locked.
-func believed(path string) bool {
-	uid, ok := owner(path)
-	return ok && believable(uid, os.Geteuid())
-}
+// rule. The folder is open to all, and a stranger's file must neither stop every run nor undo what an administrator locked.
+func believed(path string) bool { return ownedBy(path, believers(os.Geteuid())...) }
 
-func believable(uid, us int) bool { return uid == 0 || uid == us }
+func believers(us int) []int { return []int{0, us} }
 
 // noted are the UUIDs of GPUs whose clocks a perfgate of this user locked, whether it still lives or not.
 func noted() []string {
@@ -216,20 +214,14 @@ func (a *GPUs) unlock(uuid string) error {
 }
 
 // mine says whether a file belongs to the user that we run as: the folder is shared.
-func mine(path string) bool {
-	uid, ok := owner(path)
-	return ok && uid == os.Geteuid()
-}
+func mine(path string) bool { return ownedBy(path, os.Geteuid()) }
 
-// owner is the user that a file belongs to; not ok for what is no file, such as a link, whatever that leads to.
-func owner(path string) (uid int, ok bool) {
+// ownedBy says whether a file belongs to one of these users. What is no file, such as a link, belongs to none, whatever it leads to.
+func ownedBy(path string, users ...int) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return 0, false
+		return false
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return int(stat.Uid), true
+	return ok && slices.Contains(users, int(stat.Uid))
 }

@@ -54,7 +54,7 @@ func TestClocksOfAKilledPerfgateAreRestored(t *testing.T) {
 	if _, err := all.List[1].LockClocks(0); err != nil {
 		t.Fatal(err)
 	}
-	open := func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices}) }
+	open := func() (*GPUs, error) { return reopened(devices), nil }
 	holder, err := Acquire(context.Background(), all.List[1].Facts.UUID, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestClocksAreUnlockedByWhoHasTheLockNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	open := func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices}) }
+	open := func() (*GPUs, error) { return reopened(devices), nil }
 	if err := unlockForgotten(open); err != nil || len(devices[0].locked) != 1 {
 		t.Fatalf("%v, clocks %v: the supervisor leaves them to who holds the lock", err, devices[0].locked)
 	}
@@ -102,7 +102,7 @@ func TestClocksAreUnlockedByWhoHasTheLockNext(t *testing.T) {
 	}
 }
 
-// Nothing is measured at a clock that nobody knows of, and the cure takes the note away too.
+// Nothing is measured at an unknown clock, and the cure takes the note away too.
 func TestClocksThatCannotBeUnlocked(t *testing.T) {
 	dir := lockFolder(t)
 	all, devices := fakeGPUs(1)
@@ -142,7 +142,7 @@ func TestNoteOfAStrangerIsNotBelieved(t *testing.T) {
 	all, devices := fakeGPUs(1)
 	g := all.List[0]
 	path := stranger(t, g)
-	open := func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices}) }
+	open := func() (*GPUs, error) { return reopened(devices), nil }
 	for _, refuse := range []error{nil, errors.New("no permission")} {
 		devices[0].refuse = refuse
 		if did, err := g.UnlockForgotten(); did || err != nil {
@@ -176,13 +176,13 @@ func TestNoteOfRootIsBelieved(t *testing.T) {
 		uid, us int
 		want    bool
 	}{{0, 0, true}, {0, 1000, true}, {1000, 1000, true}, {1001, 1000, false}, {1000, 0, false}} {
-		if got := believable(c.uid, c.us); got != c.want {
+		if got := slices.Contains(believers(c.us), c.uid); got != c.want {
 			t.Errorf("a note of user %d, and we are %d: %v", c.uid, c.us, got)
 		}
 	}
 }
 
-// A link, a folder or a stranger's file in the note's place keeps nobody from locking clocks, and who locks them leaves a note
+// A link, a folder or a stranger's file in the note's place does not keep clocks from being locked, and locking them leaves a note
 // that is believed.
 func TestWhatStandsInThePlaceOfTheNote(t *testing.T) {
 	for name, plant := range map[string]func(t *testing.T, g *GPU){
@@ -221,7 +221,7 @@ func TestWhetherThePerfgateThatLockedTheClocksLives(t *testing.T) {
 	all, _ := fakeGPUs(1)
 	g := all.List[0]
 	if note, _ := g.LeftLocked(); note != "" {
-		t.Errorf("nobody locked them: %q", note)
+		t.Errorf("they were never locked: %q", note)
 	}
 	if _, err := g.LockClocks(0); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestNoteOfAGPUThatIsNotShownStays(t *testing.T) {
 	if _, err := all.List[1].LockClocks(0); err != nil {
 		t.Fatal(err)
 	}
-	if err := unlockForgotten(func() (*GPUs, error) { return gather(&fakeLibrary{devices: devices[:1]}) }); err != nil || len(left(t, dir)) != 1 {
+	if err := unlockForgotten(func() (*GPUs, error) { return reopened(devices[:1]), nil }); err != nil || len(left(t, dir)) != 1 {
 		t.Errorf("%v, left %v", err, left(t, dir))
 	}
 }
@@ -270,7 +270,7 @@ func TestRefusedLockLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestTidyTakesLocksThatNobodyHolds(t *testing.T) {
+func TestTidyTakesFreeLocks(t *testing.T) {
 	dir := lockFolder(t)
 	if err := os.WriteFile(filepath.Join(dir, "perfgate-cpu.lock"), nil, 0o644); err != nil {
 		t.Fatal(err)

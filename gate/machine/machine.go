@@ -2,7 +2,7 @@
 package machine
 
 import (
-	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -20,23 +20,20 @@ var root = "/"
 
 // Describe reads what the machine is. What cannot be read stays zero: a fact that is missing never stops a run.
 func Describe() result.Machine {
-	cpu := cpuInfo()
+	cpu := labelled("proc/cpuinfo", ":")
 	m := result.Machine{
 		Device:       result.DeviceCPU,
-		Model:        cpu["model name"],
+		Model:        cmp.Or(cpu["model name"], "unknown processor"),
 		Cores:        runtime.NumCPU(),
 		MemoryBytes:  memoryKB("MemTotal") << 10,
 		CacheBytes:   lastLevelCache(),
-		OS:           osName(),
+		OS:           cmp.Or(labelled("etc/os-release", "=")["PRETTY_NAME"], runtime.GOOS),
 		Kernel:       readLine("proc/sys/kernel/osrelease"),
 		Arch:         runtime.GOARCH,
 		Governor:     readLine("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
 		FrequencyMHz: parseFloat(cpu["cpu MHz"]),
 		Virtual:      strings.Contains(" "+cpu["flags"]+" ", " hypervisor "),
 		LoadBefore:   Load(),
-	}
-	if m.Model == "" {
-		m.Model = "unknown processor"
 	}
 	m.Key = key(m)
 	return m
@@ -79,38 +76,23 @@ func Load() float64 {
 // AvailableBytes is the memory that a new process may take, 0 if unknown.
 func AvailableBytes() int64 { return memoryKB("MemAvailable") << 10 }
 
-func cpuInfo() map[string]string {
-	facts := map[string]string{}
-	f, err := os.Open(filepath.Join(root, "proc/cpuinfo"))
-	if err != nil {
-		return facts
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		name, value, ok := strings.Cut(lines.Text(), ":")
-		if !ok {
-			break // an empty line ends the first processor
-		}
-		facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
-	}
-	return facts
+// memoryKB is a line of /proc/meminfo, in KiB.
+func memoryKB(name string) int64 {
+	n, _ := strconv.ParseInt(strings.TrimSuffix(labelled("proc/meminfo", ":")[name], " kB"), 10, 64)
+	return n
 }
 
-// memoryKB returns a line of /proc/meminfo, in KiB.
-func memoryKB(name string) int64 {
-	b, err := os.ReadFile(filepath.Join(root, "proc/meminfo"))
-	if err != nil {
-		return 0
-	}
+// labelled reads lines of the form "label: value" with their separator; the first of a label counts.
+func labelled(path, separator string) map[string]string {
+	facts := map[string]string{}
+	b, _ := os.ReadFile(filepath.Join(root, path)) // a fact that is missing stays empty
 	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			n, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			return n
+		label, value, _ := strings.Cut(line, separator)
+		if label = strings.TrimSpace(label); facts[label] == "" {
+			facts[label] = strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
-	return 0
+	return facts
 }
 
 // lastLevelCache is the size of the largest cache that cpu0 sees.
@@ -134,16 +116,6 @@ func parseSize(text string) int64 {
 	}
 	n, _ := strconv.ParseInt(strings.TrimRight(text, "KM"), 10, 64)
 	return n * unit
-}
-
-func osName() string {
-	b, _ := os.ReadFile(filepath.Join(root, "etc/os-release"))
-	for line := range strings.Lines(string(b)) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
-			return strings.Trim(name, `"`)
-		}
-	}
-	return runtime.GOOS
 }
 
 func readLine(path string) string { return readFile(filepath.Join(root, path)) }

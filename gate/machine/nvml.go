@@ -10,38 +10,58 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-func openLibrary() (library, error) { return bind(nvml.New()) }
+// OpenGPUs asks the driver for the GPUs of this machine. Without a driver, without a GPU and without cgo the error is a
+// *GPUError: a normal state of a machine.
+func OpenGPUs() (*GPUs, error) { return OpenThrough(nvml.New()) }
 
 // OpenThrough is OpenGPUs through a binding of the management library, such as a mock of it.
 func OpenThrough(api nvml.Interface) (*GPUs, error) {
-	lib, err := bind(api)
-	if err != nil {
-		return nil, err
-	}
-	return gather(lib)
-}
-
-// nvmlLibrary is the driver's libnvidia-ml.
-type nvmlLibrary struct{ api nvml.Interface }
-
-func bind(api nvml.Interface) (library, error) {
 	if ret := api.Init(); ret != nvml.SUCCESS {
 		return nil, initError(ret)
 	}
-	return &nvmlLibrary{api}, nil
+	shutdown := func() { _ = api.Shutdown() }
+	devices, err := devicesOf(api)
+	if err != nil {
+		shutdown()
+		return nil, err
+	}
+	driver, _ := api.SystemGetDriverVersion()
+	cuda := ""
+	if v, ret := api.SystemGetCudaDriverVersion(); ret == nvml.SUCCESS {
+		cuda = fmt.Sprintf("%d.%d", v/1000, v%1000/10)
+	}
+	return newGPUs(driver, cuda, devices, shutdown)
 }
 
-// initError words why the driver does not answer. nvml.ErrorString is no use before it does.
+func devicesOf(api nvml.Interface) ([]device, error) {
+	n, ret := api.DeviceGetCount()
+	if ret != nvml.SUCCESS {
+		return nil, failed("count the GPUs", ret)
+	}
+	// A function that an older driver does not have ends the program when it is called.
+	has := func(name string) bool { return api.Extensions().LookupSymbol(name) == nil }
+	var all []device
+	for i := range n {
+		d, ret := api.DeviceGetHandleByIndex(i)
+		if ret != nvml.SUCCESS {
+			return nil, failed(fmt.Sprintf("open GPU %d", i), ret)
+		}
+		all = append(all, &nvmlDevice{d: d, events: has("nvmlDeviceGetCurrentClocksEventReasons"), cores: has("nvmlDeviceGetNumGpuCores")})
+	}
+	return all, nil
+}
+
+// initErrors are states of a machine, with what helps. nvml.ErrorString is no use before the driver answers.
+var initErrors = map[nvml.Return]GPUError{
+	nvml.ERROR_LIBRARY_NOT_FOUND:       {"there is no NVIDIA driver here (libnvidia-ml.so.1 is not found)", "install the driver, or give the container the GPU (docker: --gpus all)"},
+	nvml.ERROR_DRIVER_NOT_LOADED:       {"the NVIDIA driver is installed but not loaded", "sudo modprobe nvidia, or reboot after installing it"},
+	nvml.ERROR_LIB_RM_VERSION_MISMATCH: {"the NVIDIA driver was updated while the old one is still loaded", "reboot"},
+	nvml.ERROR_NO_PERMISSION:           {"this user may not open the NVIDIA driver", "let it read and write /dev/nvidiactl and /dev/nvidia0"},
+}
+
 func initError(ret nvml.Return) error {
-	switch ret {
-	case nvml.ERROR_LIBRARY_NOT_FOUND:
-		return &GPUError{"there is no NVIDIA driver here (libnvidia-ml.so.1 is not found)", "install the driver, or give the container the GPU (docker: --gpus all)"}
-	case nvml.ERROR_DRIVER_NOT_LOADED:
-		return &GPUError{"the NVIDIA driver is installed but not loaded", "sudo modprobe nvidia, or reboot after installing it"}
-	case nvml.ERROR_LIB_RM_VERSION_MISMATCH:
-		return &GPUError{"the NVIDIA driver was updated while the old one is still loaded", "reboot"}
-	case nvml.ERROR_NO_PERMISSION:
-		return &GPUError{"this user may not open the NVIDIA driver", "let it read and write /dev/nvidiactl and /dev/nvidia0"}
+	if known, ok := initErrors[ret]; ok {
+		return &known
 	}
 	return &GPUError{fmt.Sprintf("the NVIDIA driver does not answer (NVML error %d)", ret), "see what nvidia-smi and dmesg say"}
 }
@@ -52,36 +72,6 @@ func failed(what string, ret nvml.Return) error {
 		return &GPUError{what + ": the GPU has fallen off the bus", "reboot; see dmesg for Xid messages"}
 	}
 	return fmt.Errorf("%s: the NVIDIA driver says %s", what, ret.Error())
-}
-
-func (l *nvmlLibrary) close() { _ = l.api.Shutdown() }
-
-func (l *nvmlLibrary) versions() (driver, cuda string) {
-	driver, _ = l.api.SystemGetDriverVersion()
-	if v, ret := l.api.SystemGetCudaDriverVersion(); ret == nvml.SUCCESS {
-		cuda = fmt.Sprintf("%d.%d", v/1000, v%1000/10)
-	}
-	return driver, cuda
-}
-
-func (l *nvmlLibrary) count() (int, error) {
-	n, ret := l.api.DeviceGetCount()
-	if ret != nvml.SUCCESS {
-		return 0, failed("count the GPUs", ret)
-	}
-	return n, nil
-}
-
-func (l *nvmlLibrary) device(index int) (device, error) {
-	d, ret := l.api.DeviceGetHandleByIndex(index)
-	if ret != nvml.SUCCESS {
-		return nil, failed(fmt.Sprintf("open GPU %d", index), ret)
-	}
-	// A function that an older driver does not have ends the program when it is called.
-	has := func(name string) bool { return l.api.Extensions().LookupSymbol(name) == nil }
-	return &nvmlDevice{
-		d: d, events: has("nvmlDeviceGetCurrentClocksEventReasons"), cores: has("nvmlDeviceGetNumGpuCores"),
-	}, nil
 }
 
 // nvmlDevice is a GPU behind libnvidia-ml.
@@ -185,19 +175,22 @@ func (n *nvmlDevice) processes() ([]int, error) {
 	return pids, nil
 }
 
+// lockErrors are why clocks cannot be locked, with what helps.
+var lockErrors = map[nvml.Return]GPUError{
+	nvml.ERROR_NO_PERMISSION:    {"this user may not lock the GPU's clocks", "run as root, or leave out --lock-clocks"},
+	nvml.ERROR_NOT_SUPPORTED:    {"this GPU's clocks cannot be locked", "leave out --lock-clocks"},
+	nvml.ERROR_INVALID_ARGUMENT: {"this GPU does not have the clock that --lock-clocks asks for", "nvidia-smi -q -d SUPPORTED_CLOCKS lists them"},
+}
+
 func (n *nvmlDevice) lockClocks(low, high uint32) error {
-	switch ret := n.d.SetGpuLockedClocks(low, high); ret {
-	case nvml.SUCCESS:
-		return nil
-	case nvml.ERROR_NO_PERMISSION:
-		return &GPUError{"this user may not lock the GPU's clocks", "run as root, or leave out --lock-clocks"}
-	case nvml.ERROR_NOT_SUPPORTED:
-		return &GPUError{"this GPU's clocks cannot be locked", "leave out --lock-clocks"}
-	case nvml.ERROR_INVALID_ARGUMENT:
-		return &GPUError{"this GPU does not have the clock that --lock-clocks asks for", "nvidia-smi -q -d SUPPORTED_CLOCKS lists them"}
-	default:
+	ret := n.d.SetGpuLockedClocks(low, high)
+	if known, ok := lockErrors[ret]; ok {
+		return &known
+	}
+	if ret != nvml.SUCCESS {
 		return failed("lock the GPU's clocks", ret)
 	}
+	return nil
 }
 
 func (n *nvmlDevice) resetClocks() error {

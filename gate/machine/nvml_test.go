@@ -90,7 +90,7 @@ func TestDriverThatDoesNotAnswer(t *testing.T) {
 	for _, ret := range []nvml.Return{
 		nvml.ERROR_LIBRARY_NOT_FOUND, nvml.ERROR_DRIVER_NOT_LOADED, nvml.ERROR_LIB_RM_VERSION_MISMATCH, nvml.ERROR_NO_PERMISSION, nvml.ERROR_UNKNOWN,
 	} {
-		_, err := bind(&mock.Interface{InitFunc: func() nvml.Return { return ret }})
+		_, err := OpenThrough(&mock.Interface{InitFunc: func() nvml.Return { return ret }})
 		var e *GPUError
 		if !errors.As(err, &e) || e.What == "" || e.Cure == "" {
 			t.Errorf("%d: %v", ret, err)

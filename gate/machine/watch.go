@@ -162,13 +162,10 @@ func (l *ledger) processes(pids []int) {
 		}
 	}
 	l.sawOwn = l.sawOwn || known || len(strangers) > 0
-	extra := len(strangers) > 0
-	if !known {
-		extra = len(strangers) > len(l.runners)
-	}
-	again := l.extra
+	extra := len(strangers) > len(l.runners) || known && len(strangers) > 0
+	repeated := extra && l.extra
 	l.extra = extra
-	if !extra || !again || l.trouble != "" {
+	if !repeated || l.trouble != "" {
 		return
 	}
 	who := "another process" // ours may be any of them

@@ -44,7 +44,7 @@ func TestForeignProcesses(t *testing.T) {
 		"ours alone":                        {{[]int{10}, []int{10}, false}},
 		"was there before":                  {{[]int{10}, []int{5, 10}, false}},
 		"not yet open":                      {{[]int{10}, []int{5}, false}},
-		"somebody new":                      {{[]int{10}, []int{10, 99}, true}},
+		"another process":                   {{[]int{10}, []int{10, 99}, true}},
 		"the last runner lingers":           {{[]int{10}, []int{10}, false}, {[]int{11}, []int{10, 11}, false}},
 		"container: ours by another id":     {{[]int{10}, []int{7001}, false}, {[]int{11}, []int{7002}, false}},
 		"container: one too many":           {{[]int{10}, []int{7001, 7002}, true}},
