@@ -336,7 +336,7 @@ func TestForgedArtifactsAreReadInPart(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := readArtifact(left{name: "perfgate"}, b.Bytes())
+			_, err := part{name: "perfgate"}.readZip(b.Bytes())
 			runtime.ReadMemStats(&after)
 			if spent := after.TotalAlloc - before.TotalAlloc; err == nil || spent > c.allocated {
 				t.Errorf("%d MiB were allocated, at most %d are needed; err = %.200v", spent/mib, c.allocated/mib, err)

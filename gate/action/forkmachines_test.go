@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -129,8 +130,9 @@ func TestMergeMachines(t *testing.T) {
 	}
 	in, err := ReadInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES=l4,h100", "INPUT_RESULTS="+results))
 	r.must(err)
-	job := &reporter{Job: Job{Dir: r.repo.dir}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}
-	f := job.findParts(t.Context())
+	log := github.NewLog(&r.log, func(string) string { return "" })
+	job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}
+	f := job.merge(t.Context())
 	if f.result == nil || f.exit != 1 || len(f.result.Cases) != 2*forkCases {
 		t.Errorf("%+v", f)
 	}

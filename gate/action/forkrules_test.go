@@ -170,7 +170,7 @@ func TestForkOvertakenBehindLinks(t *testing.T) {
 			r.repo.git("branch", "--force", "main", tip)
 
 			here := Inputs{Config: "perfgate.yaml"}
-			why, err := overtaking{here, gitIn(r.repo.dir), base, tip, []string{"k.cc"}, true}.why(t.Context())
+			why, err := change{objects: repo.Git{Dir: r.repo.dir}, base: base, tip: tip, files: []string{"k.cc"}, allFiles: true}.staleBase(t.Context(), here)
 			if err != nil || (why == "") != (c.says == "") || !strings.Contains(why, c.says) {
 				t.Errorf("in a checkout: %q, %v", why, err)
 			}
@@ -253,7 +253,7 @@ func TestForkTipByItsCommit(t *testing.T) {
 func TestTreesThatAreCutOff(t *testing.T) {
 	t.Parallel()
 	blob := github.Entry{Mode: "100644", SHA: "9"}
-	api := &there{trees: map[string]github.Tree{
+	api := &apiTree{trees: map[string]github.Tree{
 		"c": {Entries: map[string]github.Entry{"a": {Mode: repo.ModeFolder, SHA: "1"}, "file": blob, "sub": {Mode: repo.ModeModule, SHA: "2"}}},
 		"1": {Entries: map[string]github.Entry{"b": {Mode: repo.ModeFolder, SHA: "3"}, "b/k.cc": blob}, Whole: true},
 	}}

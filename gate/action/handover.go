@@ -44,7 +44,7 @@ type Outcome struct {
 	Stored   bool     `json:"stored,omitempty"`
 	Wiped    bool     `json:"wiped,omitempty"`    // what is stored lies in the checkout
 	Notes    []string `json:"notes,omitempty"`    // for the details
-	Warnings []string `json:"warnings,omitempty"` // for everybody
+	Warnings []string `json:"warnings,omitempty"` // for the top of the report
 }
 
 const (
@@ -71,21 +71,41 @@ func writeHandover(dir, name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), append(data, '\n'), 0o644); err != nil {
+	if err := replace(filepath.Join(dir, name), append(data, '\n')); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
 }
 
-// readHandover reads a file that anybody may have written: a regular one, small, and with no field too many.
-func readHandover(dir, name string, v any) error {
-	data, err := readRegular(filepath.Join(dir, name), maxHandover)
-	if err != nil {
-		return err
+// readRegular reads a file that is no link, pipe or device, and no larger than limit.
+func readRegular(path string, limit int64) ([]byte, error) {
+	name := filepath.Base(path)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
-	return decodeHandover(name, data, v)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAtMost(f, name, limit)
 }
 
+func readAtMost(in io.Reader, name string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s is larger than %d MiB", name, limit>>20)
+	}
+	return data, err
+}
+
+// decodeHandover reads JSON with no field too many and nothing behind it.
 func decodeHandover(name string, data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -98,33 +118,13 @@ func decodeHandover(name string, data []byte, v any) error {
 	return nil
 }
 
-// readRegular reads a file that is no link, pipe or device, and no larger than limit.
-func readRegular(path string, limit int64) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), fs.ErrNotExist)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s is larger than %d MiB", filepath.Base(path), limit>>20)
-	}
-	return data, err
-}
-
 func readPlan(dir string) (Plan, error) {
 	var p Plan
-	if err := readHandover(dir, planFile, &p); err != nil {
+	data, err := readRegular(filepath.Join(dir, planFile), maxHandover)
+	if err == nil {
+		err = decodeHandover(planFile, data, &p)
+	}
+	if err != nil {
 		return p, fmt.Errorf("read the plan of the prepare step: %w", err)
 	}
 	if p.Schema != planSchema {
@@ -133,30 +133,37 @@ func readPlan(dir string) (Plan, error) {
 	return p, nil
 }
 
-// readOutcome reads what measure left. A missing one is no error of ours: the step was ended from outside.
+// readOutcome reads what measure left, which code under test may have written. A missing one is no error of ours: the step was
+// ended from outside.
 func readOutcome(dir string) (Outcome, error) {
-	var o Outcome
-	err := readHandover(dir, outcomeFile, &o)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	data, err := readRegular(filepath.Join(dir, outcomeFile), maxHandover)
+	if errors.Is(err, fs.ErrNotExist) {
 		return Outcome{}, errors.New("the measuring step left no outcome: it was ended from outside (out of memory, the job's time limit), its log has more")
-	case err != nil:
-		return Outcome{}, fmt.Errorf("what the measuring step left cannot be used: %w", err)
 	}
-	if err := checkOutcome(o); err != nil {
+	var o Outcome
+	if err == nil {
+		o, err = decodeOutcome(bytes.NewReader(data))
+	}
+	if err != nil {
 		return Outcome{}, fmt.Errorf("what the measuring step left cannot be used: %w", err)
 	}
 	return o, nil
 }
 
-func checkOutcome(o Outcome) error {
-	switch {
-	case o.Schema != outcomeSchema:
-		return fmt.Errorf("its schema is %.60q, not %s", o.Schema, outcomeSchema)
-	case o.Exit < int(result.ExitPassed) || o.Exit > int(result.ExitNotMeasurable):
-		return fmt.Errorf("there is no exit code %d", o.Exit)
+func decodeOutcome(in io.Reader) (o Outcome, err error) {
+	data, err := readAtMost(in, outcomeFile, maxHandover)
+	if err == nil {
+		err = decodeHandover(outcomeFile, data, &o)
 	}
-	return nil
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case o.Schema != outcomeSchema:
+		return Outcome{}, fmt.Errorf("its schema is %.60q, not %s", o.Schema, outcomeSchema)
+	case o.Exit < int(result.ExitPassed) || o.Exit > int(result.ExitNotMeasurable):
+		return Outcome{}, fmt.Errorf("there is no exit code %d", o.Exit)
+	}
+	return o, nil
 }
 
 // prune takes everything out of the folder of artifacts that is not a file or a folder: the upload would follow links.
@@ -170,4 +177,12 @@ func prune(dir string) error {
 		}
 		return os.Remove(path)
 	})
+}
+
+// replace writes a new file: what lies there may be a second name of something else.
+func replace(path string, data []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
 }

@@ -1,26 +1,15 @@
 package action
 
 import (
-	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/github"
-)
-
-// Values of the input mode. Auto goes by the event.
-const (
-	ModeAuto    = "auto"
-	ModeGate    = "gate"
-	ModeRecord  = "record"
-	ModeStore   = "store"
-	ModeMeasure = "measure" // measure, and leave the verdict to another job
-	ModeMerge   = "merge"   // one verdict of what several jobs of this run measured
-	ModeReport  = "report"  // one verdict of what another workflow run measured
-	ModeNothing = "nothing" // of a plan alone: the event asks for nothing
+	"github.com/org/perfgate/gate/plan"
 )
 
 // Values of the input comment.
@@ -69,16 +58,9 @@ type Inputs struct {
 	Machines      []string // that modes merge and report expect the plan from; empty: one
 	Results       string   // folder with the parts, for mode merge
 	Artifact      bool
-	AllowForks    bool   // build a stranger's code beside a token
-	ForkStatus    string // of mode report, before somebody vouches for a fork
+	AllowForks    bool   // build code of a fork beside a token
+	ForkStatus    string // of mode report, before a writer vouches for a fork
 }
-
-// UsageError is a mistake in the workflow or in its checkout: exit code 2.
-type UsageError struct{ text string }
-
-func (e *UsageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
 // ReadInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
 func ReadInputs(env func(string) string) (Inputs, error) {
@@ -145,6 +127,20 @@ func (r *inputReader) word(name string, allowed ...string) string {
 	return value
 }
 
+// count reads an input that is a number of parts, 0 where it is empty.
+func (r *inputReader) count(name string) int {
+	text := r.text(name, "")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > plan.MaxShards {
+		r.fail("input %s: %.60q is not a number from 1 to %d", name, text, plan.MaxShards)
+		return 0
+	}
+	return n
+}
+
 func (r *inputReader) list(name string) []string {
 	var out []string
 	for _, word := range strings.Split(r.text(name, ""), ",") {
@@ -180,12 +176,10 @@ func (r *inputReader) key() string {
 	return key
 }
 
+var nameShape = regexp.MustCompile(`^[a-zA-Z0-9._-]*$`)
+
 // plainName says whether a text can be part of the name of an artifact and of a check run.
-func plainName(text string) bool {
-	return len(text) <= maxKey && !strings.ContainsFunc(text, func(c rune) bool {
-		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-", c))
-	})
-}
+func plainName(text string) bool { return len(text) <= maxKey && nameShape.MatchString(text) }
 
 func (r *inputReader) failOn() gate.FailOn {
 	f, err := gate.ParseFailOn(r.text("fail-on", gate.FailOnAny))
@@ -208,43 +202,38 @@ func (r *inputReader) check(in Inputs) {
 	r.checkShards(in)
 }
 
-// Mode is what to do about an event, and why where that is nothing.
-func Mode(wanted string, e github.Event) (mode, why string, err error) {
-	if wanted != ModeAuto {
-		return forced(wanted, e)
-	}
-	switch e.Name {
-	case github.EventPullRequest, github.EventMergeGroup, github.EventWorkflowDispatch:
-		return ModeGate, "", nil
-	case github.EventSchedule:
-		return ModeRecord, "", nil
-	case github.EventPush:
-		switch {
-		case e.Deleted:
-			return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
-		case e.Ref != "refs/heads/"+e.Repo.DefaultBranch:
-			return ModeNothing, fmt.Sprintf("the push is not to the default branch %s, and pushes to others are not recorded (mode: record records them)", e.Repo.DefaultBranch), nil
+// checkShards sees that inputs about parts are where they mean something.
+func (r *inputReader) checkShards(in Inputs) {
+	if in.Shard != "" {
+		if _, err := plan.ParseShard(in.Shard); err != nil {
+			r.fail("input shard: %v", err)
 		}
-		return ModeRecord, "", nil
-	case github.EventWorkflowRun:
-		return ModeReport, "", nil
+		if in.Mode != ModeMeasure {
+			r.fail("input shard: a part has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
+		}
 	}
-	return "", "", usagef("perfgate does not know what to do on %s; use it on pull_request, merge_group, push, workflow_dispatch, schedule or workflow_run", e.Name)
+	if in.Mode == ModeMerge && (in.Results == "" || in.Shards == 0 && len(in.Machines) == 0) {
+		r.fail("mode merge needs the inputs shards, how many parts there are, or machines, which measured the plan, and results, the folder that their artifacts were downloaded into")
+	}
+	r.checkMachines(in)
 }
 
-// forced is a mode that the workflow names; some events lack what it needs.
-func forced(mode string, e github.Event) (string, string, error) {
-	if e.Deleted {
-		return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
+// checkMachines sees that names of machines can be part of an artifact's, and that there are no more than can be merged.
+func (r *inputReader) checkMachines(in Inputs) {
+	if in.Machine != "" && in.Mode != ModeMeasure {
+		r.fail("input machine: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
 	}
-	if compares(mode) && e.Name == github.EventSchedule {
-		return "", "", usagef("mode: %s has nothing to compare on a schedule: use mode: record", mode)
+	if len(in.Machines)*max(in.Shards, 1) > gate.MaxInputs {
+		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), gate.MaxInputs)
 	}
-	if mode == ModeReport && e.Name != github.EventWorkflowRun {
-		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")
+	for i, name := range in.Machines {
+		if slices.Contains(in.Machines[:i], name) {
+			r.fail("input machines: %s is there twice", name)
+		}
 	}
-	if e.Name == github.EventWorkflowRun && mode != ModeReport {
-		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anybody may have started: use it on pull_request; %s", mode, forkForm)
+	for _, name := range append(slices.Clone(in.Machines), in.Machine) {
+		if name != "" && (!plainName(name) || strings.Contains(name, "-shard-")) {
+			r.fail("inputs machine and machines: %.80q is not a name of at most %d letters, digits, dots, hyphens and underscores, without -shard-", name, maxKey)
+		}
 	}
-	return mode, "", nil
 }

@@ -2,7 +2,6 @@ package action
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,14 +10,15 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
 
-// Job is a step's view of the job that it runs in. The zero value of Env is the environment of the process.
+// Job is a step's view of the job that it runs in.
 type Job struct {
-	Env     func(string) string
-	Dir     string // the checkout
+	Env     func(string) string // os.Getenv or a stand-in
+	Dir     string              // the checkout
 	Log     *github.Log
 	Version string
 }
@@ -27,6 +27,13 @@ type Job struct {
 type ExitError struct{ Code result.ExitCode }
 
 func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+
+// UsageError is a mistake in the workflow or in its checkout: exit code 2.
+type UsageError struct{ text string }
+
+func (e *UsageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
 // Names of outputs. action.yml hands them on.
 const (
@@ -42,21 +49,42 @@ const (
 // maxSleep is how long the steps wait for GitHub in all before they do without it.
 const maxSleep = 2 * time.Minute
 
-// open reads what both privileged steps need.
-func (j Job) open() (Inputs, github.Event, error) {
-	in, err := ReadInputs(j.Env)
-	j.Log.Mask(in.Token) // first of all: an error may quote an input
+// step is one that holds the token, prepare or report, with what started it.
+type step struct {
+	Job
+	in       Inputs
+	event    github.Event
+	mode     string // never ModeAuto
+	client   *github.Client
+	target   Target
+	warnings []string // that belong under the report
+}
+
+// open reads inputs and event. why says why there is nothing to do, with ModeNothing.
+func (j Job) open() (s *step, why string, err error) {
+	s = &step{Job: j}
+	s.in, err = ReadInputs(j.Env)
+	j.Log.Mask(s.in.Token) // first of all: an error may quote an input
 	if err != nil {
-		return in, github.Event{}, err
+		return nil, "", err
 	}
-	if err := j.known(); err != nil {
-		return in, github.Event{}, err
+	if err := refuseEvent(j.Env("GITHUB_EVENT_NAME")); err != nil {
+		return nil, "", err
 	}
-	e, err := github.ReadEvent(j.Env)
-	if err != nil {
-		return in, e, err
+	if s.event, err = github.ReadEvent(j.Env); err != nil {
+		return nil, "", err
 	}
-	return in, e, j.untouched(e)
+	if err := j.untouched(s.event); err != nil {
+		return nil, "", err
+	}
+	if s.mode, why, err = Mode(s.in.Mode, s.event); err != nil {
+		return nil, "", err
+	}
+	s.client, err = github.New(github.Options{
+		APIURL: s.event.APIURL, Token: s.in.Token, Owner: s.event.Repo.Owner, Repo: s.event.Repo.Name,
+		UserAgent: "perfgate/" + cmp.Or(j.Version, "devel"), MaxSleep: maxSleep, Log: func(line string) { j.Log.Print(line + "\n") },
+	})
+	return s, why, err
 }
 
 // untouched holds the file with the event against what the runner itself says of it: between two steps the code under
@@ -72,16 +100,19 @@ func (j Job) untouched(e github.Event) error {
 	return nil
 }
 
-func (j Job) client(in Inputs, e github.Event) (*github.Client, error) {
-	return github.New(github.Options{
-		APIURL: e.APIURL, Token: in.Token, Owner: e.Repo.Owner, Repo: e.Repo.Name, UserAgent: "perfgate/" + cmp.Or(j.Version, "devel"), MaxSleep: maxSleep,
-		Log: func(line string) { j.Log.Print(line + "\n") },
-	})
+// git asks the checkout, which code of a pull request may have written to.
+func (j Job) git() repo.Git { return repo.Git{Dir: j.Dir} }
+
+// runURL is the page of the workflow run.
+func (s *step) runURL() string {
+	return fmt.Sprintf("%s/%s/actions/runs/%d", s.event.ServerURL, s.event.Repo.FullName(), s.event.RunID)
 }
 
-// RunURL is the page of the workflow run.
-func RunURL(e github.Event) string {
-	return fmt.Sprintf("%s/%s/actions/runs/%d", e.ServerURL, e.Repo.FullName(), e.RunID)
+// warn says something that is not the verdict, in the log and under the report.
+func (s *step) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	s.warnings = append(s.warnings, text)
+	s.Log.Warning(text)
 }
 
 // tell writes a document where a run of GitHub Actions shows it first: the summary. A summary that cannot be written is a warning.
@@ -92,19 +123,21 @@ func (j Job) tell(d report.Document, m github.Meta) {
 	}
 }
 
+// finish ends a step that came to its end.
+func (j Job) finish(outputs map[string]string) error {
+	if err := github.SetOutputs(j.Env, outputs); err != nil {
+		return j.stop(err)
+	}
+	return nil
+}
+
+// passed are the outputs of a run that had nothing to judge.
+func passed() map[string]string { return map[string]string{outVerdict: result.RunPassed, outExit: "0"} }
+
 // stop ends a step without a verdict: said in the log and the summary, and as outputs.
 func (j Job) stop(cause error) error {
 	cause = checkoutError(j.Dir, cause)
 	return j.stopWith(exitOf(cause), cause.Error())
-}
-
-// exitOf is the exit code of an error that keeps a step from a verdict.
-func exitOf(err error) result.ExitCode {
-	var usage *UsageError
-	if errors.As(err, &usage) {
-		return result.ExitUsage
-	}
-	return result.ExitNotMeasurable
 }
 
 func (j Job) stopWith(code result.ExitCode, message string) error {
@@ -117,6 +150,28 @@ func (j Job) stopWith(code result.ExitCode, message string) error {
 	return &ExitError{code}
 }
 
+// checkoutError says of an error of git that the workflow is to be mended, and how.
+func checkoutError(dir string, err error) error {
+	switch repo.KindOf(err) {
+	case repo.NoGit:
+		return usagef("git is needed on the runner, and is not on the PATH")
+	case repo.DubiousOwnership:
+		return usagef("git refuses the checkout in %s because another user owns it (usual in containers); before this step run:\n  git config --global --add safe.directory %s", dir, dir)
+	case repo.NotARepository:
+		return usagef("%s is no git repository: run actions/checkout with fetch-depth: 0 before this step", dir)
+	}
+	return err
+}
+
+// exitOf is the exit code of an error that keeps a step from a verdict.
+func exitOf(err error) result.ExitCode {
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return result.ExitUsage
+	}
+	return result.ExitNotMeasurable
+}
+
 // failure is the document of a run without a result.
 func failure(message string) report.Document {
 	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
@@ -127,13 +182,13 @@ func failure(message string) report.Document {
 	return d
 }
 
-// nothing is the document of an event that asks for nothing.
-func nothing(why string) report.Document {
-	return report.Document{Verdict: "PASS", Tone: report.Good, Headline: report.Text{{Text: why}}}
+// headline is a document of one line.
+func headline(verdict string, tone report.Tone, text string) report.Document {
+	return report.Document{Verdict: verdict, Tone: tone, Headline: report.Text{{Text: text}}}
 }
 
-// work makes the folder that the steps of this run share.
-func (j Job) work() (string, error) {
+// makeWork makes the folder that the steps of this run share.
+func (j Job) makeWork() (string, error) {
 	temp := j.Env("RUNNER_TEMP")
 	if temp == "" {
 		return "", usagef("not in a job of GitHub Actions: RUNNER_TEMP is not set")
@@ -143,14 +198,4 @@ func (j Job) work() (string, error) {
 		return "", fmt.Errorf("make a folder for this run: %w", err)
 	}
 	return dir, nil
-}
-
-// head returns the commit that a pull request is at now, "" if GitHub does not say: then the run goes on.
-func (j Job) headNow(ctx context.Context, client *github.Client, number int) string {
-	sha, err := client.HeadOf(ctx, number)
-	if err != nil {
-		j.Log.Warning("whether a newer commit was pushed cannot be found out: " + err.Error())
-		return ""
-	}
-	return sha
 }

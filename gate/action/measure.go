@@ -2,12 +2,10 @@ package action
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -48,19 +46,4 @@ func (j Job) measure(ctx context.Context, work string, run func(context.Context,
 		return Outcome{}, fmt.Errorf("make the folder for the results: %w", err)
 	}
 	return run(ctx, p, out), nil
-}
-
-// maxConfig is more than a configuration may have.
-const maxConfig = 1 << 20
-
-// trustedConfig reads the configuration of a commit straight from its objects; nil if there is none.
-func trustedConfig(ctx context.Context, dir, commit, path string) (*config.Config, error) {
-	src, ok, err := gitIn(dir).file(ctx, commit, filepath.ToSlash(filepath.Clean(path)))
-	if err != nil || !ok {
-		return nil, err
-	}
-	if len(src) > maxConfig {
-		return nil, errors.New("the configuration is too large")
-	}
-	return config.Parse(path, src)
 }

@@ -3,7 +3,6 @@ package action
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/github"
@@ -14,142 +13,98 @@ import (
 
 // Prepare decides what the run does and writes the plan. Its error is an *ExitError.
 func Prepare(ctx context.Context, j Job) error {
-	in, e, err := j.open()
+	s, why, err := j.open()
+	if err == nil {
+		err = s.refuseStranger(ctx)
+	}
 	if err != nil {
 		return j.stop(err)
 	}
-	mode, why, err := Mode(in.Mode, e)
-	if err != nil {
-		return j.stop(err)
-	}
-	if err := j.noStranger(ctx, mode, e, in); err != nil {
-		return j.stop(err)
-	}
-	switch mode {
+	switch s.mode {
 	case ModeNothing:
-		j.Log.Notice(why)
-		return j.finish(map[string]string{outMode: mode, outVerdict: result.RunPassed, outExit: "0"})
+		s.Log.Notice(why)
+		outputs := passed()
+		outputs[outMode] = s.mode
+		return s.finish(outputs)
 	case ModeStore, ModeReport:
-		return j.finish(map[string]string{outMode: mode})
+		return s.finish(map[string]string{outMode: s.mode})
 	case ModeMerge:
-		return j.prepareMerge()
+		return s.prepareMerge()
 	}
-	return j.prepare(ctx, mode, e, in)
+	return s.prepare(ctx)
 }
 
-func (j Job) finish(outputs map[string]string) error {
-	if err := github.SetOutputs(j.Env, outputs); err != nil {
-		return j.stop(err)
-	}
-	return nil
-}
-
-func (j Job) prepare(ctx context.Context, mode string, e github.Event, in Inputs) error {
-	client, err := j.client(in, e)
-	if err != nil {
-		return j.stop(err)
-	}
-	if e.PR != nil && in.Token != "" {
-		if now := j.headNow(ctx, client, e.PR.Number); now != "" && now != e.HeadSHA {
-			return j.stopWith(result.ExitNotMeasurable, superseded(e, now))
+// prepare writes the plan of a mode that measures.
+func (s *step) prepare(ctx context.Context) error {
+	if s.in.Token != "" {
+		if why := s.superseded(ctx); why != "" {
+			return s.stopWith(result.ExitNotMeasurable, why)
 		}
 	}
-	target, err := Resolve(ctx, j.Dir, mode, e, in)
-	if err != nil {
-		return j.stop(err)
+	if err := s.resolve(ctx); err != nil {
+		return s.stop(err)
 	}
-	if compares(mode) {
-		why, err := j.overtakenHere(ctx, target, e, in)
+	p := s.plan()
+	if compares(s.mode) {
+		c, err := s.checkedOut(ctx)
 		if err != nil {
-			return j.stop(err)
+			return s.stop(err)
+		}
+		why, err := c.staleBase(ctx, s.in)
+		if err != nil {
+			return s.stop(err)
 		}
 		if why != "" {
-			return j.stopWith(result.ExitNotMeasurable, why)
+			return s.stopWith(result.ExitNotMeasurable, why)
 		}
+		p.Trust = s.trust(ctx)
 	}
-	p := j.plan(mode, target, e, in)
-	if compares(mode) {
-		p.Trust = j.trust(ctx, client, e, in)
-	}
-	work, err := j.work()
+	work, err := s.makeWork()
 	if err != nil {
-		return j.stop(err)
+		return s.stop(err)
 	}
 	if err := writeHandover(work, planFile, p); err != nil {
-		return j.stop(err)
+		return s.stop(err)
 	}
-	j.announce(p, target)
-	return j.finish(map[string]string{outMode: mode, outWork: work})
+	s.Log.Print(fmt.Sprintf("mode %s, head %.12s, base %.12s, seed %s, configuration and adapters of %s\n", p.Mode, p.Head, p.Base, p.Seed, sideOf(p.Trust == repo.TrustBase)))
+	if s.target.Note != "" {
+		s.Log.Notice(s.target.Note)
+	}
+	return s.finish(map[string]string{outMode: s.mode, outWork: work})
 }
 
-// superseded says why a run stops. It does not pass: a run that measured nothing must not leave a green check on a commit
-// that can become the head again.
-func superseded(e github.Event, now string) string {
-	return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", e.PR.Number, now, e.HeadSHA)
+// superseded says why a run stops whose pull request was pushed to, "" if it goes on. It does not pass: a run that measured nothing
+// must not leave a green check on a commit that can become the head again.
+func (s *step) superseded(ctx context.Context) string {
+	if s.event.PR == nil {
+		return ""
+	}
+	now, err := s.client.HeadOf(ctx, s.event.PR.Number)
+	if err != nil {
+		s.Log.Warning("whether a newer commit was pushed cannot be found out: " + err.Error())
+	}
+	if now == "" || now == s.event.HeadSHA {
+		return ""
+	}
+	return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", s.event.PR.Number, now, s.event.HeadSHA)
 }
 
-func (j Job) plan(mode string, t Target, e github.Event, in Inputs) Plan {
-	seed := plan.SeedOf(t.Head, strconv.FormatInt(e.RunID, 10), seedAttempt(e, in))
+func (s *step) plan() Plan {
+	in := s.in
+	seed := plan.SeedOf(s.target.Head, strconv.FormatInt(s.event.RunID, 10), seedAttempt(s.event, in))
 	return Plan{
-		Schema: planSchema, Mode: mode, Head: t.Head, Base: t.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
+		Schema: planSchema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: mode == ModeRecord && e.Name == github.EventPush,
+		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush,
 	}
 }
 
-func (j Job) announce(p Plan, t Target) {
-	j.Log.Print(fmt.Sprintf("mode %s, head %.12s, base %.12s, seed %s, configuration and adapters of %s\n", p.Mode, p.Head, p.Base, p.Seed, whose(p.Trust)))
-	if t.Note != "" {
-		j.Log.Notice(t.Note)
+// seedAttempt is the part of the seed that differs when a run is repeated. Parts of a plan have none: one that failed is
+// repeated alone, and still belongs to the others.
+func seedAttempt(e github.Event, in Inputs) string {
+	if in.Shard != "" || in.Machine != "" {
+		return "parts"
 	}
-}
-
-func whose(trust string) string {
-	if trust == repo.TrustBase {
-		return "base"
-	}
-	return "head"
-}
-
-// trust says whose configuration and adapters rule: base's, unless somebody who may write vouches for head's with the label.
-func (j Job) trust(ctx context.Context, client *github.Client, e github.Event, in Inputs) string {
-	if in.Token == "" {
-		return trustWithoutToken(e, in)
-	}
-	a := j.approval(ctx, client, e, in)
-	if a == nil {
-		return repo.TrustBase
-	}
-	j.Log.Notice(fmt.Sprintf("head's configuration and adapters are used: %s", a.Reason))
-	return repo.TrustWorktree
-}
-
-// approval is what the label says of this run; nil where nobody vouches for it. Reasons against it are in the log.
-func (j Job) approval(ctx context.Context, client *github.Client, e github.Event, in Inputs) *github.Approval {
-	number := queued(e)
-	if e.PR != nil && slices.Contains(e.PR.Labels, in.Label) {
-		number = e.PR.Number
-	}
-	if number == 0 {
-		return nil
-	}
-	a, err := client.Approval(ctx, number, in.Label)
-	if err != nil {
-		j.Log.Warning(fmt.Sprintf("the label %s does not count, since GitHub could not be asked who applied it: %v", in.Label, err))
-		return nil
-	}
-	if !vouches(a, e) {
-		if e.PR != nil || a.By != "" {
-			j.Log.Warning(fmt.Sprintf("the label %s does not count: %s", in.Label, a.Reason))
-		}
-		return nil
-	}
-	return &a
-}
-
-// vouches says whether an approval is for what this run measures. A merge group is a merge of the approved head, so there
-// is no commit to compare; a push to the pull request takes it out of the queue.
-func vouches(a github.Approval, e github.Event) bool {
-	return a.Granted && (e.PR == nil || a.SHA == e.HeadSHA)
+	return strconv.Itoa(e.RunAttempt)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -16,25 +15,29 @@ import (
 )
 
 // publish says what was found wherever it may. Nothing that goes wrong here changes the verdict.
-func (r *reporter) publish(ctx context.Context, f finding) error {
-	exit := r.in.FailOn.Exit(f.exit, f.problems)
-	meta := github.Meta{Key: r.in.Key, ReportURL: RunURL(r.event), SHA: r.target.Head}
-	if exit != f.exit {
-		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(f.problems), ", ")
+func (s *step) publish(ctx context.Context, v verdict) error {
+	exit := s.in.FailOn.Exit(v.exit, v.problems)
+	meta := github.Meta{Key: s.in.Key, ReportURL: s.runURL(), SHA: s.target.Head}
+	if exit != v.exit {
+		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
 	}
-	artifact := r.keep(f)
+	artifact := s.keep(v)
 	url := ""
-	if compares(r.mode) {
-		url = r.comment(ctx, f, meta)
-		r.check(ctx, f, meta, exit)
+	if compares(s.mode) {
+		if why := s.newerHead(ctx); why != "" {
+			s.warn("%s: the comment is left to that run", why)
+		} else {
+			url = s.comment(ctx, v, meta)
+		}
+		s.check(ctx, v, meta, exit)
 	}
-	meta.Warnings = r.warnings
-	r.tell(f.document, meta)
-	if err := github.SetOutputs(r.Env, r.outputs(f, url, artifact)); err != nil {
-		return r.stop(err)
+	meta.Warnings = s.warnings
+	s.tell(v.document, meta)
+	if err := s.finish(s.outputs(v, url, artifact)); err != nil {
+		return err
 	}
-	if f.exit != result.ExitPassed {
-		r.say(exit, f.document)
+	if v.exit != result.ExitPassed {
+		s.annotate(exit, v.document)
 	}
 	if exit != result.ExitPassed {
 		return &ExitError{exit}
@@ -42,43 +45,51 @@ func (r *reporter) publish(ctx context.Context, f finding) error {
 	return nil
 }
 
-// say puts the answer among the run's annotations.
-func (r *reporter) say(exit result.ExitCode, d report.Document) {
-	text := ""
-	for _, span := range d.Headline {
-		text += span.Text
+// newerHead is superseded for a job that runs beside its pull request: a run of a newer head has the word there.
+func (s *step) newerHead(ctx context.Context) string {
+	if s.in.Comment == CommentNever {
+		return ""
 	}
-	text = d.Verdict + ": " + text
-	if exit == result.ExitPassed {
-		r.Log.Warning(text)
-		return
-	}
-	r.Log.Error(text)
+	return s.superseded(ctx)
 }
 
-// comment is upsert for a job that runs beside its pull request: a run of a newer head has the word there.
-func (r *reporter) comment(ctx context.Context, f finding, m github.Meta) string {
-	if r.target.PR == 0 || r.in.Comment == CommentNever {
+// annotate puts the answer among the run's annotations.
+func (s *step) annotate(exit result.ExitCode, d report.Document) {
+	text := d.Verdict + ": " + report.PlainText(d.Headline)
+	if exit == result.ExitPassed {
+		s.Log.Warning(text)
+		return
+	}
+	s.Log.Error(text)
+}
+
+// comment writes or edits the comment and returns its address, "" if there is none.
+func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
+	if s.event.PR == nil || s.in.Comment == CommentNever {
 		return ""
 	}
-	if now := r.headNow(ctx, r.client, r.target.PR); now != "" && now != r.target.Head {
-		r.warn("%s: the comment is left to that run", superseded(r.event, now))
+	create := s.in.Comment == CommentAlways || v.result == nil || github.Notable(v.result)
+	url, _, err := s.client.UpsertComment(ctx, github.Comment{
+		PR: s.event.PR.Number, Key: s.in.Key, Author: s.in.CommentAuthor, Body: github.RenderComment(v.document, m), Create: create,
+	})
+	if err != nil {
+		s.warn("there is no comment: %v", err)
 		return ""
 	}
-	return r.upsert(ctx, f, m)
+	return url
 }
 
 // CheckName is the check run of a key. The required check is the job perfgate, so this must never be its name.
 func CheckName(key string) string { return "perfgate report (" + key + ")" }
 
-func (r *reporter) check(ctx context.Context, f finding, m github.Meta, exit result.ExitCode) {
-	title, summary, text := github.RenderCheck(f.document, m)
-	_, err := r.client.PublishCheck(ctx, github.Check{
-		SHA: r.target.Head, Name: CheckName(r.in.Key), ExternalID: fmt.Sprintf("%d-%d", r.event.RunID, r.event.RunAttempt),
-		Title: title, Summary: summary, Text: text, Conclusion: checkConclusion(f.exit, exit), DetailsURL: m.ReportURL, Annotations: r.annotations(ctx, f),
+func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.ExitCode) {
+	title, summary, text := github.RenderCheck(v.document, m)
+	_, err := s.client.PublishCheck(ctx, github.Check{
+		SHA: s.target.Head, Name: CheckName(s.in.Key), ExternalID: fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt),
+		Title: title, Summary: summary, Text: text, Conclusion: checkConclusion(v.exit, exit), DetailsURL: m.ReportURL, Annotations: s.annotations(ctx, v),
 	})
 	if err != nil {
-		r.warn("there is no check run with annotations: %v", err)
+		s.warn("there is no check run with annotations: %v", err)
 	}
 }
 
@@ -95,67 +106,61 @@ func checkConclusion(found, exit result.ExitCode) string {
 }
 
 // annotations puts what was found on the changed lines of the kernels' sources.
-func (r *reporter) annotations(ctx context.Context, f finding) []github.Annotation {
-	if f.result == nil || f.config == nil || f.exit == result.ExitPassed {
+func (s *step) annotations(ctx context.Context, v verdict) []github.Annotation {
+	if v.result == nil || v.config == nil || v.exit == result.ExitPassed {
 		return nil
 	}
-	diff, err := r.diff(ctx)
+	changed, err := changedLines(ctx, v.change)
 	if err != nil {
-		r.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
+		s.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
 		return nil
 	}
-	changed, err := github.ChangedLines(diff)
-	if err != nil {
-		r.warn("what the change touches cannot be read, so nothing is marked in it: %v", err)
-		return nil
-	}
-	dir := path.Dir(filepath.ToSlash(filepath.Clean(r.in.Config)))
+	dir := path.Dir(filepath.ToSlash(filepath.Clean(s.in.Config)))
 	sources := map[string][]string{}
-	for _, k := range f.config.Kernels {
+	for _, k := range v.config.Kernels {
 		for _, file := range append([]string{k.Adapter}, k.Sources...) {
 			if file != "" {
 				sources[k.Name] = append(sources[k.Name], path.Join(dir, file))
 			}
 		}
 	}
-	return github.Annotations(f.result, sources, changed)
+	return github.Annotations(v.result, sources, changed)
 }
 
-// diff is what head changes.
-func (r *reporter) diff(ctx context.Context) (io.Reader, error) {
-	if r.mode == ModeReport {
-		return strings.NewReader(r.patch), nil
+func changedLines(ctx context.Context, c change) ([]github.Lines, error) {
+	diff, err := c.diff(ctx)
+	if err != nil {
+		return nil, err
 	}
-	diff, err := gitIn(r.Dir).Diff(ctx, r.target.Base, r.target.Head)
-	return strings.NewReader(diff), err
+	return github.ChangedLines(strings.NewReader(diff))
 }
 
 // outputs are the step's outputs. action.yml describes them.
-func (r *reporter) outputs(f finding, commentURL, artifact string) map[string]string {
+func (s *step) outputs(v verdict, commentURL, artifact string) map[string]string {
 	out := map[string]string{
-		outVerdict: verdictOf(f.exit), outExit: strconv.Itoa(int(f.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(f.recorded),
-		"comment-url": commentURL, outResults: r.out(),
+		outVerdict: runVerdict(v.exit), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
+		"comment-url": commentURL, outResults: s.out(),
 	}
-	if f.result == nil {
+	if v.result == nil {
 		return out
 	}
 	count := map[result.Verdict]int{}
-	for _, c := range f.result.Cases {
+	for _, c := range v.result.Cases {
 		count[c.Verdict]++
 	}
-	out["cases"] = strconv.Itoa(len(f.result.Cases))
+	out["cases"] = strconv.Itoa(len(v.result.Cases))
 	out["regressions"] = strconv.Itoa(count[result.Regression])
 	out["improvements"] = strconv.Itoa(count[result.Improvement])
 	out["inconclusive"] = strconv.Itoa(count[result.Inconclusive] + count[result.Undecided])
 	out["errors"] = strconv.Itoa(count[result.Error])
-	out["result"], out["report"] = filepath.Join(r.out(), resultFile), filepath.Join(r.out(), reportFile)
-	if worst := slowest(f.result); worst != nil {
+	out["result"], out["report"] = filepath.Join(s.out(), resultFile), filepath.Join(s.out(), reportFile)
+	if worst := slowest(v.result); worst != nil {
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared.Ratio, 'f', 4, 64)
 	}
 	return out
 }
 
-func verdictOf(exit result.ExitCode) string {
+func runVerdict(exit result.ExitCode) string {
 	return cmp.Or(map[result.ExitCode]string{result.ExitPassed: result.RunPassed, result.ExitFailed: result.RunFailed}[exit], result.RunError)
 }
 

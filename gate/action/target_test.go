@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -135,7 +136,9 @@ func TestResolve(t *testing.T) {
 		"dispatch sha": {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: c.a[:12]}, c.c, c.a},
 	} {
 		w.event.Repo = on
-		got, err := Resolve(context.Background(), c.dir, w.mode, w.event, w.in)
+		s := &step{Job: Job{Dir: c.dir}, mode: w.mode, event: w.event, in: w.in}
+		err := s.resolve(t.Context())
+		got := s.target
 		if err != nil || got.Head != w.head || got.Base != w.base {
 			t.Errorf("%s: %+v, %v; want %s against %s", name, got, err, w.head, w.base)
 		}
@@ -164,7 +167,8 @@ func TestResolveFails(t *testing.T) {
 		"shallow":      {shallow.dir, github.Event{Name: github.EventPullRequest, HeadSHA: shallow.topic, BaseSHA: shallow.c}, Inputs{}, "fetch-depth: 0"},
 	} {
 		w.event.Repo = on
-		_, err := Resolve(context.Background(), w.dir, ModeGate, w.event, w.in)
+		s := &step{Job: Job{Dir: w.dir}, mode: ModeGate, event: w.event, in: w.in}
+		err := s.resolve(t.Context())
 		err = checkoutError(w.dir, err)
 		var usage *UsageError
 		if err == nil || !as(err, &usage) || !strings.Contains(err.Error(), w.says) {
@@ -176,10 +180,10 @@ func TestResolveFails(t *testing.T) {
 func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
-	if cfg, err := trustedConfig(context.Background(), c.dir, c.b, "perfgate.yaml"); cfg != nil || err != nil {
+	if cfg, err := configAt(t.Context(), repo.Git{Dir: c.dir}, c.b, Inputs{Config: "perfgate.yaml"}); cfg != nil || err != nil {
 		t.Errorf("no configuration: %v, %v", cfg, err)
 	}
-	if _, err := trustedConfig(context.Background(), c.dir, c.b, "b"); err == nil {
+	if _, err := configAt(t.Context(), repo.Git{Dir: c.dir}, c.b, Inputs{Config: "b"}); err == nil {
 		t.Error("a file that is no configuration was read")
 	}
 }

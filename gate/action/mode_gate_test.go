@@ -19,7 +19,7 @@ func TestWhatIsKept(t *testing.T) {
 		"in the checkout":            {Outcome{Stored: true, Wiped: true}, "self-hosted", "NOT KEPT"},
 		"on a machine of GitHub's":   {Outcome{Stored: true}, "github-hosted", "NOT KEPT"},
 	} {
-		r := &reporter{Job: Job{Env: func(string) string { return c.environment }}}
+		r := &step{Job: Job{Env: func(string) string { return c.environment }}}
 		var d report.Document
 		if r.recorded(&d, c.outcome, "m"); d.Verdict != c.want {
 			t.Errorf("%s: %s, want %s", name, d.Verdict, c.want)

@@ -10,7 +10,6 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/result"
 )
 
 // maxRecord is far more than a record of a thousand cases has, packed.
@@ -18,46 +17,38 @@ const maxRecord = 64 << 20
 
 // store writes the record of a measuring job through the Git data API. That job ran code, so the record is a stranger's:
 // it is read strictly and must be of the commit that this run is about.
-func (j Job) store(ctx context.Context, e github.Event, in Inputs) error {
-	target, err := Resolve(ctx, j.Dir, ModeStore, e, in)
+func (s *step) store(ctx context.Context) error {
+	branch, err := s.storeBranch(ctx)
 	if err != nil {
-		return j.stop(err)
+		return s.stop(err)
 	}
-	branch, err := j.storeBranch(ctx, target, in)
+	rec, err := readRecord(filepath.Join(s.in.Record, RecordFile))
+	if err == nil && rec.Commit != s.target.Head {
+		err = fmt.Errorf("it is of commit %.12q, and this run is about %.12s", rec.Commit, s.target.Head)
+	}
 	if err != nil {
-		return j.stop(err)
+		return s.stop(fmt.Errorf("the record cannot be used: %w", err))
 	}
-	rec, err := readRecord(filepath.Join(in.Record, RecordFile))
-	if err != nil {
-		return j.stop(fmt.Errorf("the record cannot be used: %w", err))
-	}
-	if rec.Commit != target.Head {
-		return j.stop(fmt.Errorf("the record cannot be used: it is of commit %.12q, and this run is about %.12s", rec.Commit, target.Head))
-	}
-	client, err := j.client(in, e)
-	if err != nil {
-		return j.stop(err)
-	}
-	store := baseline.NewBranch(client.Branch(branch), "git:"+branch)
+	store := baseline.NewBranch(s.client.Branch(branch), "git:"+branch)
 	if err := baseline.Save(ctx, store, rec); err != nil {
-		return j.stop(fmt.Errorf("store the record: %w", err))
+		return s.stop(fmt.Errorf("store the record: %w", err))
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
-	j.Log.Notice(message)
-	j.tell(report.Document{Verdict: "RECORDED", Tone: report.Good, Headline: report.Text{{Text: message}}}, github.Meta{})
-	return j.finish(map[string]string{outVerdict: result.RunPassed, outExit: "0"})
+	s.Log.Notice(message)
+	s.tell(headline("RECORDED", report.Good, message), github.Meta{})
+	return s.finish(passed())
 }
 
 // storeBranch is where records go, by the input or the configuration of the commit.
-func (j Job) storeBranch(ctx context.Context, t Target, in Inputs) (string, error) {
-	spec := in.Baseline
+func (s *step) storeBranch(ctx context.Context) (string, error) {
+	spec := s.in.Baseline
 	if spec == "" {
-		cfg, err := trustedConfig(ctx, j.Dir, t.Head, in.Config)
+		cfg, err := configAt(ctx, s.git(), s.target.Head, s.in)
 		if err != nil {
 			return "", err
 		}
 		if cfg == nil {
-			return "", usagef("there is no configuration %s in %.12s: the inputs config or baseline name what to store to", in.Config, t.Head)
+			return "", usagef("there is no configuration %s in %.12s: the inputs config or baseline name what to store to", s.in.Config, s.target.Head)
 		}
 		spec = cfg.Baseline.Store
 	}

@@ -10,20 +10,20 @@ import (
 	"github.com/org/perfgate/gate/repo"
 )
 
-// there is the repository as the API has it. Nothing is asked twice.
-type there struct {
+// apiTree is the repository as the API has it. Nothing is asked twice.
+type apiTree struct {
 	client *github.Client
 	trees  map[string]github.Tree
 	blobs  map[string][]byte
 }
 
-func newThere(client *github.Client) *there {
-	return &there{client, map[string]github.Tree{}, map[string][]byte{}}
+func newAPITree(client *github.Client) *apiTree {
+	return &apiTree{client, map[string]github.Tree{}, map[string][]byte{}}
 }
 
 // tree lists a commit, branch (heads/NAME) or folder; only where GitHub cuts that off, whole is false and the list is of the
 // folder alone.
-func (t *there) tree(ctx context.Context, name string) (github.Tree, error) {
+func (t *apiTree) tree(ctx context.Context, name string) (github.Tree, error) {
 	if known, ok := t.trees[name]; ok {
 		return known, nil
 	}
@@ -41,7 +41,7 @@ func (t *there) tree(ctx context.Context, name string) (github.Tree, error) {
 	return tree, err
 }
 
-func (t *there) Entry(ctx context.Context, commit, file string) (repo.Entry, error) {
+func (t *apiTree) Entry(ctx context.Context, commit, file string) (repo.Entry, error) {
 	tree, err := t.tree(ctx, commit)
 	if err != nil {
 		return repo.Entry{}, err
@@ -56,7 +56,7 @@ func (t *there) Entry(ctx context.Context, commit, file string) (repo.Entry, err
 	return t.Entry(ctx, tree.Entries[folder].SHA, rest)
 }
 
-func (t *there) Blob(ctx context.Context, object string) ([]byte, error) {
+func (t *apiTree) Blob(ctx context.Context, object string) ([]byte, error) {
 	if known, ok := t.blobs[object]; ok {
 		return known, nil
 	}
@@ -69,7 +69,7 @@ func (t *there) Blob(ctx context.Context, object string) ([]byte, error) {
 
 // tip names the commit that a branch is at now, "" if there is no such branch: by its name where GitHub lists that, which saves a
 // request. heads/ keeps a tag out that is called the same.
-func (t *there) tip(ctx context.Context, branch string) (string, error) {
+func (t *apiTree) tip(ctx context.Context, branch string) (string, error) {
 	name := "heads/" + branch
 	if _, err := t.tree(ctx, name); err == nil {
 		return name, nil
@@ -77,8 +77,8 @@ func (t *there) tip(ctx context.Context, branch string) (string, error) {
 	return t.client.Tip(ctx, branch)
 }
 
-// configuration reads head's. Where head does not change it, it is base's, and need not be asked for.
-func (t *there) configuration(ctx context.Context, file, head string, change github.Change) ([]byte, bool, error) {
+// headFile reads a file of head. Where head does not change it, it is base's, and need not be asked for.
+func (t *apiTree) headFile(ctx context.Context, file, head string, change github.Change) ([]byte, bool, error) {
 	if change.AllFiles && !slices.Contains(change.Files, file) {
 		at, err := follow(ctx, t, change.MergeBase, file)
 		if err != nil {

@@ -29,12 +29,12 @@ func TestPartsOfAStranger(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		r.must(c.lay(filepath.Join(dir, resultFile)))
-		l, err := readLeft(dir, left{name: "part"})
+		l, err := part{name: "part"}.readFolder(dir)
 		if c.says == "" && (err != nil || l.result == nil) || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: %v, %v; want %q", name, l.result != nil, err, c.says)
 		}
 	}
-	if l, err := readLeft(filepath.Join(t.TempDir(), "none"), left{name: "part"}); err != nil || l.result != nil {
+	if l, err := (part{name: "part"}).readFolder(filepath.Join(t.TempDir(), "none")); err != nil || l.result != nil {
 		t.Errorf("nothing: %+v, %v", l, err)
 	}
 }

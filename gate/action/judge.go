@@ -1,0 +1,247 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+)
+
+// judged is a result as the rules see it.
+type judged struct {
+	result   *result.Result  // with our conclusion
+	unproven []gate.Unproven // what only the measuring job can know
+}
+
+// judge decides the results of one measurement again, one of each part: under the configuration that may rule, over the cases that it
+// plans. The error says what of them cannot be believed.
+func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
+	for _, p := range parts {
+		if err := r.about(p.result); err != nil {
+			return judged{}, err
+		}
+	}
+	if err := r.choose(parts[0].result); err != nil {
+		return judged{}, err
+	}
+	out, err := r.redecide(parts)
+	if err != nil {
+		return out, err
+	}
+	res := out.result
+	if err := r.complete(res, parts); err != nil {
+		return out, err
+	}
+	proven, err := r.checkNew(ctx, res)
+	if err != nil {
+		return out, err
+	}
+	out.unproven = slices.DeleteFunc(out.unproven, func(u gate.Unproven) bool { return u.Kind == gate.UnprovenNew && slices.Contains(proven, u.Kernel) })
+	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
+	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
+	return out, nil
+}
+
+// about says whether a result is of the commits of the event, as they are.
+func (r *rules) about(res *result.Result) error {
+	switch {
+	case res.Head.Revision != r.head:
+		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, r.head)
+	case res.Base.Revision != r.base:
+		return fmt.Errorf("it is about base %.12q, the event about %.12s", res.Base.Revision, r.base)
+	case res.Base.Dirty || res.Head.Dirty || res.Base.Kind == result.KindWorktree || res.Head.Kind == result.KindWorktree:
+		return errors.New("it is about files that were changed after the checkout")
+	case len(res.Base.Flags)+len(res.Head.Flags) > 0:
+		return errors.New("a side was compiled with flags of its own")
+	}
+	return nil
+}
+
+// redecide decides from the samples.
+func (r *rules) redecide(parts []part) (judged, error) {
+	shards, machines := r.in.Shards, len(r.in.Machines)
+	for _, p := range parts {
+		of := 1
+		if p.result.Shard != nil {
+			of = p.result.Shard.Of
+		}
+		if of != max(shards, 1) || (p.result.Shard != nil) != (shards > 0) {
+			return judged{}, fmt.Errorf("%s is one of %d parts of its plan, and %d are expected", p.name, of, max(shards, 1))
+		}
+	}
+	if shards == 0 && machines == 0 {
+		res := parts[0].result
+		if len(res.Merged) > 0 {
+			return judged{}, errors.New("it is merged of several, and one is expected")
+		}
+		again := gate.Redecide(res, r.policy)
+		res.Conclusion = again.Conclusion
+		return judged{res, again.Unproven}, again.Err()
+	}
+	var inputs []gate.MergeInput
+	var unproven []gate.Unproven
+	for _, p := range parts {
+		inputs = append(inputs, gate.MergeInput{Name: p.name, Result: p.result})
+		for _, u := range gate.Redecide(p.result, r.policy).Unproven {
+			if !slices.Contains(unproven, u) {
+				unproven = append(unproven, u)
+			}
+		}
+	}
+	merged, err := gate.Merge(inputs, gate.MergeOptions{Policy: &r.policy, Machines: max(machines, 1)})
+	return judged{merged, unproven}, err
+}
+
+// complete holds results against what there was to do, on each machine. To leave out a case that regressed is to leave out a case.
+func (r *rules) complete(res *result.Result, parts []part) error {
+	if len(res.Kernels)+len(res.Cases) == 0 {
+		return r.idle()
+	}
+	var missing []string
+	for i, p := range parts {
+		if slices.ContainsFunc(parts[:i], func(q part) bool { return q.machine == p.machine }) {
+			continue
+		}
+		lacks, err := r.lacking(parts, p.machine)
+		if err != nil {
+			return err
+		}
+		missing = append(missing, lacks...)
+	}
+	if len(missing) > 0 {
+		res.Conclusion = gate.Add(res.Conclusion, result.Finding{
+			Kind: result.FindingMissing, Detail: "what was planned is not in the result: " + listed(missing),
+		})
+	}
+	return nil
+}
+
+// lacking lists what of the plan no result of a machine has.
+func (r *rules) lacking(parts []part, machine string) ([]string, error) {
+	timed, built := map[string]bool{}, map[string]bool{}
+	for _, one := range parts {
+		if one.machine != machine {
+			continue
+		}
+		for _, c := range one.result.Cases {
+			timed[c.Name] = true
+		}
+		for _, k := range one.result.Kernels {
+			built[k.Name] = true
+			if err := r.parity(k); err != nil {
+				return nil, err
+			}
+		}
+	}
+	on := ""
+	if machine != "" {
+		on = " on " + machine
+	}
+	var missing []string
+	for _, k := range r.plan.Kernels {
+		if !built[k.Kernel.Name] {
+			missing = append(missing, "kernel "+k.Kernel.Name+on)
+			continue
+		}
+		for _, c := range k.Measured {
+			if !timed[c.Name()] {
+				missing = append(missing, c.Name()+on)
+			}
+		}
+	}
+	return missing, nil
+}
+
+// parity refuses one that has checked nothing where the configuration asks for it.
+func (r *rules) parity(k result.Kernel) error {
+	i := slices.IndexFunc(r.plan.Kernels, func(p plan.KernelPlan) bool { return p.Kernel.Name == k.Name })
+	switch {
+	case i < 0 || r.plan.Kernels[i].Kernel.Parity.Off:
+		return nil
+	case k.Parity.Status == result.ParityOff:
+		return fmt.Errorf("it says that parity is off for kernel %s, and the configuration does not", k.Name)
+	case k.Parity.Status == result.ParityPassed && k.Parity.Run == 0:
+		return fmt.Errorf("it says that kernel %s passed parity, and not one case of it was checked", k.Name)
+	}
+	return nil
+}
+
+// idle holds a result that says that there was nothing to do against the files that the change touches.
+func (r *rules) idle() error {
+	if touched := r.watched(r.config, pathOf(r.in)); len(touched) > 0 {
+		return fmt.Errorf("it says that there was nothing to do, and head changes %s", listed(touched))
+	}
+	if !r.allFiles {
+		return errors.New("it says that there was nothing to do, and head changes more files than GitHub lists")
+	}
+	return nil
+}
+
+// checkNew holds what a result calls new, of which nothing is timed, against base: a kernel of base's is not. The kernels that the
+// repository shows to be new are proven.
+func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []string, err error) {
+	calledNew := map[string]bool{}
+	for _, k := range res.Kernels {
+		calledNew[k.Name] = k.Status == result.KernelNew
+	}
+	for _, c := range res.Cases {
+		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New
+	}
+	for _, k := range r.plan.Kernels {
+		if !calledNew[k.Kernel.Name] {
+			continue
+		}
+		why, err := r.inBase(ctx, k.Kernel)
+		if err != nil {
+			return nil, fmt.Errorf("whether kernel %s is new cannot be found out: %w", k.Kernel.Name, err)
+		}
+		if why != "" {
+			return nil, fmt.Errorf("it calls kernel %s new, so that nothing of it was timed, and %s", k.Kernel.Name, why)
+		}
+		if len(k.Kernel.Sources) > 0 { // what an adapter includes, a compiler knows
+			proven = append(proven, k.Kernel.Name)
+		}
+	}
+	return proven, nil
+}
+
+// inBase says why a kernel is one of base's, "" if it is not: package pipeline calls a kernel new if base has none of the files that
+// it is made of.
+func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
+	files, adapters := k.Sources, []string{k.Adapter}
+	if r.baseConfig != nil {
+		if own, ok := r.baseConfig.Kernel(k.Name); ok {
+			files, adapters = own.Sources, append(adapters, own.Adapter)
+		}
+	}
+	if len(files) == 0 && k.Build == nil {
+		files = slices.DeleteFunc(adapters, func(name string) bool { return name == "" })
+	}
+	if len(files) == 0 {
+		return "its build command decides what it needs", nil
+	}
+	for _, name := range files {
+		file := path.Join(path.Dir(pathOf(r.in)), name)
+		if there, err := has(ctx, r, r.base, file); err != nil || there {
+			return "base has " + file, err
+		}
+	}
+	return "", nil
+}
+
+// listed names the first few.
+func listed(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

@@ -1,0 +1,71 @@
+package action
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/github"
+)
+
+// Values of the input mode. Auto goes by the event.
+const (
+	ModeAuto    = "auto"
+	ModeGate    = "gate"
+	ModeRecord  = "record"
+	ModeStore   = "store"
+	ModeMeasure = "measure" // measure, and leave the verdict to another job
+	ModeMerge   = "merge"   // one verdict of what several jobs of this run measured
+	ModeReport  = "report"  // one verdict of what another workflow run measured
+	ModeNothing = "nothing" // of a plan alone: the event asks for nothing
+)
+
+// compares says whether a mode is about a head and its base.
+func compares(mode string) bool {
+	return slices.Contains([]string{ModeGate, ModeMeasure, ModeMerge, ModeReport}, mode)
+}
+
+// builds says whether a mode compiles and runs code.
+func builds(mode string) bool {
+	return slices.Contains([]string{ModeGate, ModeMeasure, ModeRecord}, mode)
+}
+
+// Mode is what to do about an event, and why where that is nothing.
+func Mode(wanted string, e github.Event) (mode, why string, err error) {
+	if wanted != ModeAuto {
+		return forced(wanted, e)
+	}
+	switch e.Name {
+	case github.EventPullRequest, github.EventMergeGroup, github.EventWorkflowDispatch:
+		return ModeGate, "", nil
+	case github.EventSchedule:
+		return ModeRecord, "", nil
+	case github.EventPush:
+		switch {
+		case e.Deleted:
+			return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
+		case e.Ref != "refs/heads/"+e.Repo.DefaultBranch:
+			return ModeNothing, fmt.Sprintf("the push is not to the default branch %s, and pushes to others are not recorded (mode: record records them)", e.Repo.DefaultBranch), nil
+		}
+		return ModeRecord, "", nil
+	case github.EventWorkflowRun:
+		return ModeReport, "", nil
+	}
+	return "", "", usagef("perfgate does not know what to do on %s; use it on pull_request, merge_group, push, workflow_dispatch, schedule or workflow_run", e.Name)
+}
+
+// forced is a mode that the workflow names; some events lack what it needs.
+func forced(mode string, e github.Event) (string, string, error) {
+	if e.Deleted {
+		return ModeNothing, "the push removes a branch, so there is nothing to measure", nil
+	}
+	if compares(mode) && e.Name == github.EventSchedule {
+		return "", "", usagef("mode: %s has nothing to compare on a schedule: use mode: record", mode)
+	}
+	if mode == ModeReport && e.Name != github.EventWorkflowRun {
+		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")
+	}
+	if e.Name == github.EventWorkflowRun && mode != ModeReport {
+		return "", "", usagef("mode: %s does nothing on workflow_run, which has the token of this repository after a run that anyone may have started: use it on pull_request; %s", mode, forkForm)
+	}
+	return mode, "", nil
+}

@@ -1,0 +1,167 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// ownVerdict is that of modes gate and record: of what this job itself measured. Whatever cannot be believed is an error of the run,
+// never a pass.
+func (s *step) ownVerdict(ctx context.Context) verdict {
+	s.tidy()
+	o, err := readOutcome(s.work())
+	if err != nil {
+		return unmeasured(result.ExitNotMeasurable, err.Error())
+	}
+	cfg, err := s.ruling(ctx)
+	if err != nil {
+		s.warn("the configuration cannot be read here: %v", err)
+	}
+	if o.Error != "" {
+		return unmeasured(result.ExitCode(max(o.Exit, 1)), o.Error)
+	}
+	if s.mode == ModeRecord && !o.Recorded && !o.Stored {
+		return s.unrecorded(o)
+	}
+	v, err := s.believe(ctx, o, cfg)
+	if err != nil {
+		return unusable(err)
+	}
+	return v
+}
+
+// ruling is the configuration that the run had to go by: base's, or head's where base has none.
+func (s *step) ruling(ctx context.Context) (*config.Config, error) {
+	cfg, err := configAt(ctx, s.git(), s.target.Base, s.in)
+	if cfg != nil || err != nil {
+		return cfg, err
+	}
+	return configAt(ctx, s.git(), s.target.Head, s.in)
+}
+
+// believe reads the result as a stranger's: the schema strictly, and then whether it is about this run.
+func (s *step) believe(ctx context.Context, o Outcome, cfg *config.Config) (verdict, error) {
+	data, err := readRegular(filepath.Join(s.out(), resultFile), result.MaxBytes)
+	if err != nil {
+		return verdict{}, err
+	}
+	res, err := result.Read(bytes.NewReader(data))
+	if err != nil {
+		return verdict{}, err
+	}
+	if err := s.about(ctx, res, cfg); err != nil {
+		return verdict{}, err
+	}
+	if int(res.Conclusion.Exit) != o.Exit {
+		return verdict{}, fmt.Errorf("the step ended with exit code %d, the result has %d", o.Exit, res.Conclusion.Exit)
+	}
+	if cfg != nil {
+		res.Cost = result.NewCost(cfg.Cost.GPUHour, res.Timings)
+	}
+	var c change
+	if s.mode == ModeGate {
+		if c, err = s.checkedOut(ctx); err != nil {
+			return verdict{}, err
+		}
+		if cfg != nil {
+			rules, err := readRules(ctx, s.in, c)
+			if err != nil {
+				return verdict{}, err
+			}
+			res.Config.Changed = rules.changed()
+		}
+		s.accept(ctx, res, c, func() *github.Approval { return s.vouched(ctx) })
+	}
+	v := verdictOf(res, cfg, c, o.Notes)
+	v.recorded = o.Recorded
+	if s.mode == ModeRecord {
+		s.recorded(&v.document, o, res.Machine.Key)
+	}
+	for _, warning := range o.Warnings {
+		s.warn("%s", warning)
+	}
+	return v, nil
+}
+
+// about says whether a result is of the commits of the event and of a configuration that may rule.
+func (s *step) about(ctx context.Context, res *result.Result, cfg *config.Config) error {
+	if res.Head.Revision != s.target.Head {
+		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, s.target.Head)
+	}
+	if s.mode == ModeGate && res.Base.Revision != s.target.Base { // a record is of head alone
+		return fmt.Errorf("it is about base %.12q, the event about %.12s", res.Base.Revision, s.target.Base)
+	}
+	if s.mode == ModeRecord || cfg == nil || res.Config.SHA256 == cfg.SHA256 {
+		return nil
+	}
+	if s.trust(ctx) == repo.TrustBase {
+		return errors.New("it was made with another configuration than base's, and nobody has approved that")
+	}
+	return nil
+}
+
+// unrecorded is a run of mode record that made no record: with the exit code 0 there was nothing to add, or no store to add it to,
+// which is a warning.
+func (s *step) unrecorded(o Outcome) verdict {
+	message := "nothing was recorded"
+	if len(o.Notes) > 0 {
+		message += ": " + o.Notes[0]
+	}
+	if o.Exit != int(result.ExitPassed) {
+		return unmeasured(result.ExitCode(o.Exit), message)
+	}
+	if len(o.Warnings) > 0 {
+		message += ": " + o.Warnings[0]
+		s.warn("%s", message)
+		return verdict{document: headline("NOT RECORDED", report.Warn, message)}
+	}
+	return verdict{document: headline("PASS", report.Good, message)}
+}
+
+// recorded words what became of a record. One in the checkout, or on a machine that is thrown away, is not kept.
+func (s *step) recorded(d *report.Document, o Outcome, machine string) {
+	what := fmt.Sprintf("%.12s on %s", s.target.Head, machine)
+	if !o.Stored || !o.Wiped && s.Env("RUNNER_ENVIRONMENT") != "github-hosted" {
+		d.Verdict, d.Headline = "RECORDED", report.Text{{Text: what}}
+		return
+	}
+	where := "in the checkout, which the next job cleans"
+	if !o.Wiped {
+		where = "on a machine that is thrown away after this job"
+	}
+	d.Verdict, d.Tone = "NOT KEPT", report.Warn
+	d.Headline = report.Text{{Text: what + ": its record lies " + where + "; the input baseline " +
+		"keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
+}
+
+// keep writes the report anew from what was believed and names the folder's artifact, "" if there is nothing to keep.
+func (s *step) keep(v verdict) string {
+	if v.result != nil {
+		var text, md bytes.Buffer
+		err := errors.Join(result.Write(&text, v.result), report.Markdown(&md, v.document))
+		if err == nil {
+			err = errors.Join(replace(filepath.Join(s.out(), resultFile), text.Bytes()), replace(filepath.Join(s.out(), reportFile), md.Bytes()))
+		}
+		if err != nil {
+			s.warn("what was published could not be saved: %v", err)
+		}
+	}
+	entries, err := os.ReadDir(s.out())
+	if err != nil || len(entries) == 0 || !s.in.Artifact {
+		return ""
+	}
+	if s.mode == ModeRecord {
+		return s.in.Key + "-record"
+	}
+	return s.in.Key
+}

@@ -1,0 +1,39 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// prepareMerge makes the folder that the one result of all parts goes into.
+func (j Job) prepareMerge() error {
+	work, err := j.makeWork()
+	if err != nil {
+		return j.stop(err)
+	}
+	if err := os.Mkdir(filepath.Join(work, outFolder), 0o755); err != nil {
+		return j.stop(err)
+	}
+	return j.finish(map[string]string{outMode: ModeMerge, outWork: work})
+}
+
+// merge makes one verdict of the parts that other jobs of this run left in folders, one an artifact.
+func (s *step) merge(ctx context.Context) verdict {
+	c, err := s.checkedOut(ctx)
+	if err != nil {
+		return unmeasured(result.ExitNotMeasurable, err.Error())
+	}
+	return s.judgeParts(ctx, c, s.vouched(ctx), func() ([]part, error) {
+		all := s.expected()
+		for i, p := range all {
+			if all[i], err = p.readFolder(filepath.Join(s.in.Results, p.name)); err != nil {
+				return nil, fmt.Errorf("the result cannot be used: %s: %w", p.name, err)
+			}
+		}
+		return all, nil
+	})
+}

@@ -1,0 +1,195 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// reportRun is mode report: another workflow run measured, without a token, and this one has the token and runs nothing. A
+// pull request rules over that run: its workflow file, its code, what it kept. Of the run itself only what GitHub says of it
+// is believed: commit, branch, repository. Which pull request that is, the API says.
+func (s *step) reportRun(ctx context.Context) error {
+	run := s.event.WorkflowRun
+	if why := noReport(*run, s.event); why != "" {
+		return s.leaveAlone(why)
+	}
+	s.target = Target{Head: run.HeadSHA}
+	base, why, err := s.subject(ctx)
+	switch {
+	case errors.Is(err, github.ErrAmbiguous):
+		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), "")
+	case err != nil:
+		return s.stop(err)
+	case why != "":
+		return s.leaveAlone(why)
+	}
+	vouched, against := s.approval(ctx)
+	advisory := s.advisory(vouched, against)
+	c, err := s.fromAPI(ctx, base)
+	if err != nil {
+		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), advisory)
+	}
+	s.target.Base = c.base
+	return s.publishStatus(ctx, s.judgeParts(ctx, c, vouched, func() ([]part, error) { return s.download(ctx) }), advisory)
+}
+
+// noReport says why a run is not reported, "" if it is.
+func noReport(run github.WorkflowRun, e github.Event) string {
+	switch {
+	case e.Action != "completed":
+		return "the run that this is about has not ended"
+	case run.Conclusion == "skipped" || run.Conclusion == "cancelled" && run.Event != github.EventMergeGroup: // a queue would wait for ever
+		return fmt.Sprintf("run %d was %s, so there is nothing to report; what was said of its commit before stays", run.ID, run.Conclusion)
+	case run.Event != github.EventPullRequest && run.Event != github.EventMergeGroup:
+		return fmt.Sprintf("run %d was started by %.40q, and reports are about pull requests and merge groups", run.ID, run.Event)
+	case run.Event == github.EventMergeGroup && run.HeadRepoID != e.Repo.ID:
+		return fmt.Sprintf("run %d says it is of a merge group, and is of another repository", run.ID)
+	}
+	return ""
+}
+
+// leaveAlone ends a report that has nothing to say, but to the reader of its log.
+func (s *step) leaveAlone(why string) error {
+	s.Log.Notice(why)
+	s.tell(headline("NOTHING TO REPORT", report.Plain, why), github.Meta{})
+	return s.finish(map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(result.ExitNotMeasurable))})
+}
+
+// subject finds out what was measured and against what: why is not empty if the run is not of the present head of an open
+// pull request. The event gets the pull request that GitHub's own has not.
+func (s *step) subject(ctx context.Context) (base, why string, err error) {
+	run := s.event.WorkflowRun
+	if run.Event == github.EventMergeGroup {
+		s.event.Name, s.event.Ref = github.EventMergeGroup, "refs/heads/"+run.HeadBranch
+		found := queueRef.FindStringSubmatch(s.event.Ref)
+		if found == nil {
+			return "", fmt.Sprintf("run %d says it is of a merge group, and its branch is none's", run.ID), nil
+		}
+		return run.HeadBranch[strings.LastIndexByte(run.HeadBranch, '-')+1:], "", nil
+	}
+	pr, err := s.client.FindPullRequest(ctx, run.HeadRepoOwner, run.HeadBranch, run.HeadSHA, run.HeadRepoID)
+	if errors.Is(err, github.ErrNotFound) {
+		return "", fmt.Sprintf("superseded: %.12s is not the head of an open pull request (any more), so nothing is set; the run of the newer commit counts", run.HeadSHA), nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	s.event.PR, s.event.HeadSHA = &pr, run.HeadSHA
+	return pr.BaseSHA, "", nil
+}
+
+// advisory says why the verdict does not bind, "" if it does: for a fork, until a writer vouches for it.
+func (s *step) advisory(a *github.Approval, against string) string {
+	if s.event.PR == nil || !s.event.PR.Fork || a != nil {
+		if against != "" {
+			s.warn("the label %s does not count: %s", s.in.Label, against)
+		}
+		return ""
+	}
+	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once somebody who may write to "+
+		"the repository has read the change and applied the label %s, after its last push", s.in.Label)
+	if against != "" {
+		text += "; the label that is there does not count: " + against
+	}
+	return text
+}
+
+// download fetches what the run kept, by its names. What is not there is left out, for the verdict to miss.
+func (s *step) download(ctx context.Context) ([]part, error) {
+	run := s.event.WorkflowRun
+	kept, err := s.client.Artifacts(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	all := s.expected()
+	for i, p := range all {
+		newest := github.Artifact{} // of several, as runs that were repeated have
+		for _, a := range kept {
+			if a.Name == p.name && !a.Expired && a.ID > newest.ID {
+				newest = a
+			}
+		}
+		if newest.ID == 0 {
+			all[i].why = fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)
+			continue
+		}
+		zipped, err := s.client.DownloadArtifact(ctx, newest.ID, maxArtifact)
+		if err != nil {
+			return nil, err
+		}
+		if all[i], err = p.readZip(zipped); err != nil {
+			return nil, fmt.Errorf("the artifact %s cannot be used: %w", p.name, err)
+		}
+	}
+	return all, nil
+}
+
+// StatusContext is the commit status of a key, which mode report sets. The required check of the form without forks is the job
+// perfgate, so this must never be its name, nor that of the check run.
+func StatusContext(key string) string {
+	if key == "perfgate" {
+		return "perfgate/verdict"
+	}
+	return "perfgate/verdict (" + key + ")"
+}
+
+// publishStatus says what was found on the pull request of another run. The job fails only if the status could not be set: the
+// verdict is the status's to show, on a page that people look at. advisory says why the verdict does not bind.
+func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) error {
+	if why := s.superseded(ctx); why != "" {
+		return s.leaveAlone(why)
+	}
+	exit := s.in.FailOn.Exit(v.exit, v.problems)
+	meta := github.Meta{Key: s.in.Key, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: advisory, Warnings: s.warnings}
+	url := s.comment(ctx, v, meta)
+	s.check(ctx, v, meta, exit)
+	status := s.status(v, exit, advisory != "")
+	unset := s.client.SetStatus(ctx, status)
+	meta.Warnings = s.warnings
+	s.tell(v.document, meta)
+	outputs := s.outputs(v, url, "")
+	for _, path := range []string{"result", "report", outResults} { // none is on this machine
+		delete(outputs, path)
+	}
+	if err := s.finish(outputs); err != nil {
+		return err
+	}
+	if unset != nil {
+		s.Log.Error(fmt.Sprintf("the verdict could not be put on the commit: %v", unset))
+		return &ExitError{result.ExitNotMeasurable}
+	}
+	s.Log.Print(fmt.Sprintf("%s is %s on %.12s\n", status.Context, status.State, s.target.Head))
+	return nil
+}
+
+// status is what the commit gets. An advisory verdict can be held back until the label; what could not be judged needs more than
+// that, and is an error at once.
+func (s *step) status(v verdict, exit result.ExitCode, advisory bool) github.Status {
+	status := github.Status{
+		SHA: s.target.Head, Context: StatusContext(s.in.Key), State: statusState(exit), Description: github.Describe(v.document), TargetURL: s.runURL(),
+	}
+	if advisory {
+		status.Description = "advisory, " + status.Description
+	}
+	if advisory && s.in.ForkStatus == ForkStatusPending && status.State != github.StatusError {
+		status.State, status.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", s.in.Label, status.Description)
+	}
+	return status
+}
+
+func statusState(exit result.ExitCode) string {
+	switch exit {
+	case result.ExitPassed:
+		return github.StatusSuccess
+	case result.ExitFailed:
+		return github.StatusFailure
+	}
+	return github.StatusError
+}

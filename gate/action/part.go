@@ -1,0 +1,163 @@
+package action
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// part is the artifact of one measuring job: what it is expected to be called, and what the job left in it.
+type part struct {
+	name    string         // of the artifact
+	machine string         // as the workflow calls it; "" where there is one
+	result  *result.Result // nil if there is none
+	why     string         // there is none, in the job's words
+}
+
+// ArtifactName is what the artifact of a measuring job is called; machine is "" where there is one, part 0 where the plan is in
+// one piece.
+func ArtifactName(key, machine string, part int) string {
+	name := key
+	if machine != "" {
+		name += "-on-" + machine
+	}
+	if part != 0 {
+		name += fmt.Sprintf("-shard-%d", part)
+	}
+	return name
+}
+
+// expected are the artifacts that make one verdict: all parts from every machine.
+func (s *step) expected() []part {
+	machines, shards := s.in.Machines, []int{0}
+	if len(machines) == 0 {
+		machines = []string{""}
+	}
+	if s.in.Shards > 0 {
+		shards = nil
+		for shard := range s.in.Shards {
+			shards = append(shards, shard+1)
+		}
+	}
+	var all []part
+	for _, machine := range machines {
+		for _, shard := range shards {
+			all = append(all, part{name: ArtifactName(s.in.Key, machine, shard), machine: machine})
+		}
+	}
+	return all
+}
+
+// answered splits parts into those that have a result, and lines on those that have none.
+func answered(all []part) (measured []part, silent []string) {
+	for _, p := range all {
+		if p.result != nil {
+			measured = append(measured, p)
+			continue
+		}
+		silent = append(silent, fmt.Sprintf("%s: %s", p.name, cmp.Or(p.why, "its job left nothing")))
+	}
+	return measured, silent
+}
+
+// readFolder reads a part that was downloaded into a folder. One that is not there is no error: its job has left nothing.
+func (p part) readFolder(dir string) (part, error) {
+	if o, err := readOutcome(dir); err == nil {
+		p.why = o.Error
+	}
+	data, err := readRegular(filepath.Join(dir, resultFile), maxResult)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err == nil {
+		p.result, err = result.ReadStrictly(bytes.NewReader(data))
+	}
+	return p, err
+}
+
+// Most that an artifact of a measuring job may have. Profiles are its largest part.
+const (
+	maxArtifact = 128 << 20 // zipped
+	maxEntries  = 1000
+)
+
+// entryHead begins every entry of a zip's directory.
+var entryHead = []byte("PK\x01\x02")
+
+// readZip reads a part from the zip that its job kept, of which nothing is known. It is read in memory and nothing of it is
+// ever written to a file. Only the result and the outcome are unpacked, each within its own limit; names that such a job
+// does not write are refused.
+func (p part) readZip(zipped []byte) (part, error) {
+	if bytes.Count(zipped, entryHead) > maxEntries {
+		return p, fmt.Errorf("over %d files", maxEntries)
+	}
+	files, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
+	if err != nil {
+		return p, fmt.Errorf("it is no zip that can be used: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, f := range files.File {
+		if err := plainEntry(f); err != nil {
+			return p, err
+		}
+		if seen[f.Name] {
+			return p, fmt.Errorf("it has %.80q twice", f.Name)
+		}
+		seen[f.Name] = true
+		switch f.Name {
+		case resultFile:
+			p.result, err = readEntry(f, result.ReadStrictly)
+		case outcomeFile:
+			var o Outcome
+			o, err = readEntry(f, decodeOutcome)
+			p.why = o.Error
+		}
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return p, nil
+}
+
+// plainEntry refuses everything that is not a file of a name that is expected.
+func plainEntry(f *zip.File) error {
+	name := f.Name
+	expected := name == resultFile || name == outcomeFile || name == reportFile || name == ".gitignore" || strings.HasPrefix(name, "profiles/")
+	local := filepath.IsLocal(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, "\\:") && strings.IndexFunc(name, unicode.IsControl) < 0
+	switch {
+	case !local:
+		return fmt.Errorf("the name %.80q leads out of the folder", name)
+	case !expected:
+		return fmt.Errorf("it has %.80q, which no measuring job writes", name)
+	case !f.Mode().IsRegular() && !f.Mode().IsDir():
+		return fmt.Errorf("%.80q is no plain file", name)
+	}
+	return nil
+}
+
+// maxResult is what result.ReadStrictly takes.
+const maxResult = 64 << 20
+
+// readEntry unpacks a file for a reader that has a limit of its own. What the directory says of its size is looked at first,
+// and not relied on.
+func readEntry[T any](f *zip.File, read func(io.Reader) (T, error)) (T, error) {
+	var none T
+	if f.UncompressedSize64 > maxResult {
+		return none, fmt.Errorf("%d bytes, at most %d MiB are read", f.UncompressedSize64, maxResult>>20)
+	}
+	content, err := f.Open()
+	if err != nil {
+		return none, err
+	}
+	defer content.Close()
+	return read(content)
+}

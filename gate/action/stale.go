@@ -1,0 +1,93 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+)
+
+// staleBase says why head is not measured: what it is ruled by has changed on its base branch since head left that, "" where it has
+// not. Rules come from the tip of the base branch, because a pull request can start from an old commit. Where head changes
+// nothing that is watched, nothing is measured, and no base is stale.
+func (c change) staleBase(ctx context.Context, in Inputs) (string, error) {
+	if c.tip == "" || c.tip == c.base {
+		return "", nil
+	}
+	changes, err := c.movedRules(ctx, in)
+	if err != nil || len(changes) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("head left its base branch at %.12s, and what it is ruled by has changed there since (%s): "+
+		"update the branch, by a merge or a rebase, and it is measured by the rules that hold now", c.base, listed(changes)), nil
+}
+
+// movedRules lists what of the rules differs between base and tip.
+func (c change) movedRules(ctx context.Context, in Inputs) ([]string, error) {
+	was, had, err := read(ctx, c, c.base, pathOf(in))
+	if err != nil {
+		return nil, err
+	}
+	is, has, err := read(ctx, c, c.tip, pathOf(in))
+	switch {
+	case err != nil || !had && !has:
+		return nil, err
+	case !had:
+		return []string{in.Config + ": added"}, nil
+	case !has:
+		if then, err := parseConfig(in, was); err == nil && !c.watchedBy(then, in) {
+			return nil, nil
+		}
+		return []string{in.Config + ": removed"}, nil
+	}
+	now, err := parseConfig(in, is)
+	if err != nil && bytes.Equal(was, is) {
+		return nil, nil // base's rules are read after this, and say so
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the configuration of the base branch, now: %w", err)
+	}
+	then, err := parseConfig(in, was)
+	if err != nil {
+		return []string{in.Config + ": not valid then"}, nil
+	}
+	if !c.watchedBy(then, in) && !c.watchedBy(now, in) {
+		return nil, nil
+	}
+	adapters, err := c.movedAdapters(ctx, in, then)
+	return append(config.DiffRules(then, now, in.Kernels), adapters...), err
+}
+
+// watchedBy says whether head changes what a configuration watches.
+func (c change) watchedBy(cfg *config.Config, in Inputs) bool {
+	return !c.allFiles || len(c.watched(cfg, pathOf(in))) > 0
+}
+
+// watched lists the files that head changes and a configuration watches.
+func (c change) watched(cfg *config.Config, configuration string) []string {
+	return plan.Watched(cfg, relativeTo(path.Dir(configuration), c.files))
+}
+
+// movedAdapters lists those that have changed, of the kernels that are measured. Where a command builds, the adapter is head's anyway.
+func (c change) movedAdapters(ctx context.Context, in Inputs, then *config.Config) ([]string, error) {
+	var seen, changes []string
+	for _, k := range then.Kernels {
+		if k.Adapter == "" || k.Build != nil || slices.Contains(seen, k.Adapter) || len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
+			continue
+		}
+		seen = append(seen, k.Adapter)
+		file := path.Join(path.Dir(pathOf(in)), k.Adapter)
+		changed, err := differs(ctx, c, c.base, c.tip, file)
+		if err != nil {
+			return nil, fmt.Errorf("whether the adapter %s has changed on the base branch cannot be found out: %w", file, err)
+		}
+		if changed {
+			changes = append(changes, "adapter "+file+": changed")
+		}
+	}
+	return changes, nil
+}
