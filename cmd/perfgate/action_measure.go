@@ -136,9 +136,9 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 }
 
 // runRecord measures head alone, or takes a saved result where this program was built to rehearse.
-func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, asked *pipeline.Stored) (pipeline.Measured, error) {
+func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, asked *pipeline.Stored) (pipeline.Recorded, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
-		return pipeline.Measured{Result: res}, err
+		return pipeline.Recorded{Result: res}, err
 	}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show

@@ -268,7 +268,7 @@ func ofStore(err error) error {
 func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
 	run := runFlags{config: f.config, base: revision, head: revision, kernels: f.kernels, noSkip: true, trust: repo.TrustWorktree}
 	var opt pipeline.Options
-	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Measured, err error) {
+	m, err := inRun(ctx, s, run, func(prepared pipeline.Options) (m pipeline.Recorded, err error) {
 		opt = prepared
 		if f.store != "" {
 			if opt.Stored.Store, err = baseline.Open(f.store, filepath.Dir(f.config)); err != nil {

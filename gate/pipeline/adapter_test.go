@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 )
@@ -25,7 +26,7 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 		"head does not fit base's own": {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustBase, misfit + " and the label"},
 	} {
 		t.Run(what, func(t *testing.T) {
-			opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
+			opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 			ours := opt.Head.Tree
 			if c.trust == repo.TrustBase {
 				ours = opt.Base.Tree
@@ -57,19 +58,19 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 
 // Only base is kept for later runs, only where git laid it out, and only with an adapter of its own.
 func TestOnlyBaseIsKept(t *testing.T) {
-	opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 	opt.Base.TreeID, opt.Head.TreeID = "base", "head"
-	r := &run{opt: opt, config: opt.Trusted.Config}
-	k := opt.Trusted.Config.Kernels[0]
-	if base, head := r.spec(k, opt.Base), r.spec(k, opt.Head); !base.Keep || head.Keep || head.TreeID != "head" {
+	w := &workshop{trusted: opt.Trusted, config: opt.Trusted.Config, base: opt.Base, head: opt.Head}
+	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}}
+	if base, head := w.spec(k, opt.Base), w.spec(k, opt.Head); !base.Keep || head.Keep || head.TreeID != "head" {
 		t.Errorf("base is kept: %v, head: %v", base.Keep, head.Keep)
 	}
-	write(t, filepath.Join(opt.Head.Tree, k.Adapter), read(t, filepath.Join(opt.Head.Tree, k.Adapter))+"// other\n")
-	if r.spec(k, opt.Base).Keep {
+	write(t, filepath.Join(opt.Head.Tree, k.Plan.Kernel.Adapter), read(t, filepath.Join(opt.Head.Tree, k.Plan.Kernel.Adapter))+"// other\n")
+	if w.spec(k, opt.Base).Keep {
 		t.Error("base is kept with head's adapter")
 	}
 	opt.Base.TreeID = ""
-	if r.spec(k, opt.Base).Keep {
+	if w.spec(k, opt.Base).Keep {
 		t.Error("a folder is kept")
 	}
 }

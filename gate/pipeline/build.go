@@ -11,111 +11,139 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
-// build makes the harness and both sides of every kernel.
-func (r *run) build(ctx context.Context) error {
-	if err := r.chooseDevice(); err != nil {
-		return err
+// workshop builds both sides of kernels.
+type workshop struct {
+	trusted    repo.Trusted
+	config     *config.Config
+	base, head Side
+	harness    kernels.Harness
+	builder    *kernels.Builder
+	built      map[string]kernels.Library // by all that they were built from
+	commands   bool                       // a build command may have written into the sides' folders, so that they hold more than git knows
+	records    *records
+	progress   func(Progress)
+}
+
+// build makes both sides of every kernel. A kernel whose side does not build by its own fault ends here.
+func (w *workshop) build(ctx context.Context, p *plan.Plan) (Builds, error) {
+	var out Builds
+	var err error
+	out.Kernels, err = through(Kernels[plan.KernelPlan]{On: p.Kernels}, func(k plan.KernelPlan) (Kernel, *result.Kernel, error) {
+		return w.kernel(ctx, k, &out.Account)
+	})
+	return out, err
+}
+
+// kernel builds base, then head.
+func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (Kernel, *result.Kernel, error) {
+	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}}
+	var err error
+	if k.Absent, err = w.absent(ctx, k); err != nil {
+		return k, nil, err
 	}
-	compiler, err := r.findCompiler(ctx)
-	if err != nil {
-		return err
+	if k.BaseAdapter, err = w.onlyAdapter(ctx, p.Kernel); err != nil {
+		return k, nil, err
 	}
-	r.progress(Progress{Stage: StageBuild, What: "harness"})
-	if r.harness, err = kernels.BuildHarness(ctx, compiler, r.device.target, r.opt.Cache, r.opt.Scratch); err != nil {
-		return err
+	if k.BaseAdapter != "" {
+		a.note("%s: its code is in its adapter, so each side was built with its own", k.Name())
 	}
-	r.res.Timings.CompileS += r.harness.Seconds
-	r.res.Toolchain = result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: r.harness.Fingerprint}
-	r.builder = &kernels.Builder{Compiler: compiler, Target: r.device.target, Cache: r.opt.Cache, Scratch: r.opt.Scratch, Sandbox: r.sandbox}
-	r.built, r.kept = map[string]kernels.Library{}, map[string]string{}
-	for _, k := range r.kernels {
-		if err := r.buildKernel(ctx, k); err != nil {
-			return err
+	if k.Absent == "" && w.base.Tree != "" {
+		var waits bool
+		if k.Base, waits = w.recorded(ctx, k); !waits {
+			if k.Base, err = w.side(ctx, k, "base", w.base, a); err != nil {
+				return k, nil, err
+			}
 		}
+	}
+	if k.Head, err = w.side(ctx, k, "head", w.head, a); err != nil {
+		return k, nil, err
+	}
+	if k.baseWaits() && !k.Head.Record.Failed && k.Head.Record.Libraries != k.Base.Record.Libraries {
+		// What it needs was replaced since it was recorded, or head needs other libraries.
+		if k.Base, err = w.waitingBase(ctx, k, a); err != nil {
+			return k, nil, err
+		}
+	}
+	misfit, err := w.adapterMisfit(ctx, k, a)
+	if err != nil {
+		return k, nil, err
+	}
+	if misfit != "" {
+		k.Head = Build{Record: &result.Build{Failed: true, Cause: result.CauseAdapter, Output: capText(misfit)}}
+	}
+	return k, w.judge(k, misfit), nil
+}
+
+// judge ends a kernel that cannot go on.
+func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
+	base, head := k.Base.Record, k.Head.Record
+	switch {
+	case head.Failed && base != nil && base.Failed:
+		return k.end(result.KernelError, w.headReason(k, misfit))
+	case head.Failed:
+		return k.end(result.KernelFailed, w.headReason(k, misfit))
+	case base != nil && base.Failed:
+		return k.end(result.KernelError, buildReason(result.SideBase, base))
 	}
 	return nil
 }
 
-// buildKernel builds base, then head. Either may fail by its own fault, which the kernel's record then says.
-func (r *run) buildKernel(ctx context.Context, k *kernelRun) error {
-	absent, err := r.absent(ctx, k.plan.Kernel)
-	if err == nil {
-		err = r.keepAdapters(ctx, k.plan.Kernel)
-	}
-	if err != nil {
-		return err
-	}
-	if absent == "" && r.opt.Base.Tree != "" && !r.baseCanWait(ctx, k) {
-		r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (base)"})
-		record, lib, err := r.buildSide(ctx, k.plan.Kernel, r.opt.Base)
-		if err != nil {
-			return err
-		}
-		k.record.Base, k.base = record, lib
-	}
-	r.progress(Progress{Stage: StageBuild, What: k.record.Name + " (head)"})
-	record, lib, err := r.buildSide(ctx, k.plan.Kernel, r.opt.Head)
-	if err != nil {
-		return err
-	}
-	k.record.Head, k.head = record, lib
-	if k.baseWaits() && !record.Failed && record.Libraries != k.record.Base.Libraries {
-		if err := r.buildBase(ctx, k); err != nil { // what it needs was replaced since it was recorded, or head needs other libraries
-			return err
-		}
-	}
-	if err := r.checkAdapterFits(ctx, k); err != nil {
-		return err
-	}
-	r.judgeBuilds(k, absent)
-	return nil
-}
-
-// buildSide builds one side. Its fault is in the record; the error is ours or the machine's.
-func (r *run) buildSide(ctx context.Context, k config.Kernel, side Side) (*result.Build, kernels.Library, error) {
-	spec := r.spec(k, side)
-	lib, err := r.buildOnce(ctx, spec)
+// side builds one side. Its fault is in the record; the error is ours or the machine's.
+func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side, a *Account) (Build, error) {
+	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
+	spec := w.spec(k, side)
+	lib, err := w.once(ctx, spec)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter {
-		if adapter, ok := r.ownAdapter(k, side); ok {
+		if adapter, ok := w.ownAdapter(k.Plan.Kernel, side); ok {
 			spec.AdapterTree, spec.Adapter = side.Tree, adapter
-			if own, ownErr := r.buildOnce(ctx, spec); ownErr == nil {
-				r.res.Notes = append(r.res.Notes, k.Name+": base does not fit head's adapter, so base was built with its own")
+			if own, ownErr := w.once(ctx, spec); ownErr == nil {
+				a.note("%s: base does not fit head's adapter, so base was built with its own", k.Name())
 				lib, err = own, nil
 			}
 		}
 	}
-	r.res.Timings.CompileS += lib.Seconds
+	a.CompileS += lib.Seconds
 	if err == nil {
-		return &result.Build{
-			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: r.librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
-		}, lib, nil
+		return Build{&result.Build{
+			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
+		}, lib}, nil
 	}
 	if !errors.As(err, &fault) {
-		return nil, lib, err
+		return Build{}, err
 	}
-	return &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + "\n" + fault.Output)}, lib, nil
+	return Build{&result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + "\n" + fault.Output)}, lib}, nil
 }
 
-// buildOnce builds what kernels with one adapter share, and what both sides do, once in a run. What a command builds may depend
+// librariesOf names what a library needs; "" is never equal to what a record holds.
+func librariesOf(lib kernels.Library) string {
+	libraries, err := kernels.LibrariesFingerprint(lib.Path)
+	if err != nil {
+		return ""
+	}
+	return libraries
+}
+
+// once builds what kernels with one adapter share, and what both sides do, once in a run. What a command builds may depend
 // on more than it was told.
-func (r *run) buildOnce(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
+func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Library, error) {
 	if spec.Command != "" {
-		return r.builder.Build(ctx, spec)
+		return w.builder.Build(ctx, spec)
 	}
 	key := builtKey(spec)
-	if lib, ok := r.built[key]; ok {
+	if lib, ok := w.built[key]; ok {
 		lib.Cached, lib.Seconds = true, 0
 		return lib, nil
 	}
-	lib, err := r.builder.Build(ctx, spec)
+	lib, err := w.builder.Build(ctx, spec)
 	if err == nil {
-		r.built[key] = lib
+		w.built[key] = lib
 	}
 	return lib, err
 }
@@ -130,27 +158,23 @@ func builtKey(spec kernels.BuildSpec) string {
 }
 
 // spec says what a side of a kernel is built from.
-func (r *run) spec(k config.Kernel, side Side) kernels.BuildSpec {
+func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
+	c := k.Plan.Kernel
 	spec := kernels.BuildSpec{
-		Kernel: k.Name, Tree: side.Tree, Root: side.Root, AdapterTree: r.config.Dir, Adapter: k.Adapter, Sources: r.sources(k, side),
-		Flags: slices.Concat(k.Flags, side.Info.Flags),
+		Kernel: c.Name, Tree: side.Tree, Root: side.Root, AdapterTree: w.config.Dir, Adapter: c.Adapter, Sources: w.sources(c, side),
+		Flags: slices.Concat(c.Flags, side.Info.Flags),
 	}
-	if own, ok := r.kept[k.Name]; ok && side.Tree == r.opt.Base.Tree {
-		spec.AdapterTree, spec.Adapter = side.Tree, own
+	if k.BaseAdapter != "" && side.Tree == w.base.Tree {
+		spec.AdapterTree, spec.Adapter = side.Tree, k.BaseAdapter
 	}
-	if !r.commandsBuild() {
+	if !w.commands {
 		spec.TreeID = side.TreeID
-		spec.Keep = side.TreeID != "" && side.Tree != r.opt.Head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
+		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
 	}
-	if k.Build != nil {
-		spec.Command, spec.Output = k.Build.Command, k.Build.Output
+	if c.Build != nil {
+		spec.Command, spec.Output = c.Build.Command, c.Build.Output
 	}
 	return spec
-}
-
-// commandsBuild says whether a build command may have written into the sides' folders, so that they hold more than git knows.
-func (r *run) commandsBuild() bool {
-	return slices.ContainsFunc(r.kernels, func(k *kernelRun) bool { return k.plan.Kernel.Build != nil })
 }
 
 // sameFile says whether two files hold the same: what is kept of base for later runs has nothing of head in it, its adapter included.
@@ -162,12 +186,11 @@ func sameFile(a, b string) bool {
 
 // sources of a kernel on a side. Where head's configuration rules, base may still be made of other files: head adds or
 // splits one, and base's own configuration knows what base consists of.
-func (r *run) sources(k config.Kernel, side Side) []string {
-	if side.Tree != r.opt.Base.Tree {
-		return k.Sources
-	}
-	if base, ok := r.ofBase(k); ok {
-		return base.Sources
+func (w *workshop) sources(k config.Kernel, side Side) []string {
+	if side.Tree == w.base.Tree {
+		if base, ok := w.ofBase(k); ok {
+			return base.Sources
+		}
 	}
 	return k.Sources
 }
@@ -181,57 +204,4 @@ func capText(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxOutput], "") + fmt.Sprintf("\n[%d bytes more]", len(text)-maxOutput)
-}
-
-// judgeBuilds settles a kernel that cannot go on, and one that base does not have.
-func (r *run) judgeBuilds(k *kernelRun, absent string) {
-	switch {
-	case k.record.Head.Failed:
-		k.record.Status, k.record.Reason = result.KernelFailed, r.headReason(k)
-		if k.record.Base != nil && k.record.Base.Failed {
-			k.record.Status = result.KernelError
-		}
-	case k.record.Base == nil:
-		k.record.Status, k.record.Reason = result.KernelNew, absent
-	case k.record.Base.Failed:
-		k.record.Status, k.record.Reason = result.KernelError, buildReason("base", k.record.Base)
-	}
-}
-
-// needsLabel begins the reasons that a writer can overrule with the label.
-const needsLabel = "head needs an adapter change and the label: "
-
-// headReason says why head does not build. At a desk, that it needs another adapter is known only where base builds with this
-// one. In a pull request the adapter is base's, which stands for it.
-func (r *run) headReason(k *kernelRun) string {
-	head, fits := k.record.Head, r.baseFits(k)
-	switch {
-	case k.misfit != "":
-		return needsLabel + k.misfit
-	case head.Cause != result.CauseAdapter:
-		return buildReason("head", head)
-	case r.opt.Trusted.Trust == repo.TrustBase && (fits || k.record.Base == nil):
-		return needsLabel + "base's adapter does not build against it"
-	case fits:
-		return buildReason("head", head)
-	case head.Unlinked:
-		return "the adapter does not link"
-	}
-	return "the adapter does not compile"
-}
-
-// baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that.
-func (r *run) baseFits(k *kernelRun) bool {
-	if k.baseWaits() {
-		return true
-	}
-	_, ok := r.built[builtKey(r.spec(k.plan.Kernel, r.opt.Base))]
-	return ok
-}
-
-func buildReason(side result.Side, b *result.Build) string {
-	if b.Cause != result.CauseAdapter {
-		return string(side) + " does not build: " + firstLine(b.Output)
-	}
-	return string(side) + " needs an adapter change: the adapter does not build against it"
 }

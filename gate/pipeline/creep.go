@@ -1,112 +1,181 @@
 package pipeline
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"slices"
+	"math"
 	"time"
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
-// afterRounds completes what the result says of records: the minutes of both comparisons and how far cases have crept.
-func (r *run) afterRounds(spent time.Duration) {
-	b := r.res.Baseline
-	if b == nil {
-		return
-	}
-	if len(r.res.Rounds) > 0 {
-		b.RoundsS = spent.Seconds()
-	}
-	for _, k := range r.kernels {
-		k.inPlanOrder()
-		if k.record.Status == result.KernelIdentical {
-			b.Identical += len(k.plan.Measured)
-			b.SavedS += r.saved(k)
-		}
-		if r.screening == nil {
-			continue
-		}
-		for i := range k.cases {
-			c := &k.cases[i]
-			if c.Stored = r.screening.cases[c.Name]; c.Stored != nil {
-				r.screening.creep(k, c)
-			}
-		}
-	}
+// creeping is a case that is slower itself and lost more than allowed since its best-known level.
+type creeping struct {
+	kernel *Timed
+	*Case
+	best baseline.Best
 }
 
-// saved is the least that rounds of a kernel's cases would have taken, in seconds, by its nearest records: the warm-up and the
-// samples of the processes of four rounds. 0 where there is no record to tell.
-func (r *run) saved(k *kernelRun) float64 {
-	if r.history == nil {
-		return 0
-	}
-	var warmUp, samples float64
-	for _, c := range k.plan.Measured {
-		for _, f := range r.history.history.Found {
-			if kept := f.Record.Case(c.Name()); kept != nil {
-				m := kept.Method
-				warmUp = f.Record.WarmUp.NS
-				samples += m.LaunchNS * float64(m.Launches*m.Samples)
-				break
-			}
+// ratchet holds every case against its best-known level. Beyond the limit it warns. A case that may fail for it is measured side by
+// side with a build of that level: only that can fail a run for what was lost bit by bit. Where it cannot be done, the warning
+// says why.
+func (s *screening) ratchet(ctx context.Context, out *Measured) error {
+	var all []creeping
+	for t, c := range out.cases() {
+		if best, over := s.creep(t, c); over {
+			all = append(all, creeping{t, c, best})
 		}
 	}
-	return 4 * gate.MinRounds * (warmUp + samples) / 1e9
-}
-
-// inPlanOrder sorts what the records and the rounds settled as the plan has it.
-func (k *kernelRun) inPlanOrder() {
-	place := map[string]int{}
-	for i, c := range k.plan.Measured {
-		place[c.Name()] = i
+	if len(all) == 0 {
+		return nil
 	}
-	slices.SortStableFunc(k.cases, func(a, b result.Case) int { return place[a.Name] - place[b.Name] })
+	began := time.Now()
+	beside, subjects, err := s.besideBest(ctx, all, &out.Account)
+	if err == nil {
+		err = s.creepRounds(ctx, out, beside, subjects)
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if stored := c.Record.Stored; stored.BestVerdict != result.Regression {
+			s.warn(s.creepWarning(&c.Record, c.best) + "; this change is slower itself, " + besideWords(stored))
+		}
+	}
+	s.summary.CreepS = time.Since(began).Seconds()
+	return nil
 }
 
-// creep compares head with the best-known level. Beyond the limit it warns; a case that may fail for it goes on to rounds
-// against that level's build.
-func (s *screening) creep(k *kernelRun, c *result.Case) {
-	head, ok := s.heads[c.Name]
-	if !ok {
-		head = headSession(*c)
+// creep compares head with the best-known level, and says whether rounds beside that level's build are wanted.
+func (s *screening) creep(t *Timed, c *Case) (best baseline.Best, over bool) {
+	stored := c.Record.Stored
+	if stored == nil {
+		return best, false
 	}
 	steady := baseline.SteadyNone
-	if b := s.bases[c.Name]; b != nil && b.Learnt.Known() {
-		steady = b.Learnt.Steady
+	if c.Base != nil && c.Base.Learnt.Known() {
+		steady = c.Base.Learnt.Steady
 	}
-	best, ok := s.history.BestKnown(s.now(c.Name, k), steady)
+	best, ok := s.history.BestKnown(s.records.now(c.Plan, t.Base.Library.Fingerprint), steady)
 	if !ok {
-		return
+		return best, false
 	}
-	lost, ok := best.Creep(head)
+	lost, ok := best.Creep(c.session())
 	if !ok {
-		return
+		return best, false
 	}
-	c.Stored.BestCommit, c.Stored.Creep = best.Commit, lost
-	limit := s.run.config.Baseline.Creep
-	c.Stored.CreepLimit = limit
-	switch {
-	case lost <= limit:
-	case s.subjects[c.Name].Name != "" && gate.MayFailForCreep(c.Verdict):
-		s.crept = append(s.crept, crept{k, c.Name, best})
-	default:
-		s.warn(creepWarning(c, best, lost, limit))
+	stored.BestCommit, stored.Creep, stored.CreepLimit = best.Commit, lost, s.limit()
+	if lost <= s.limit() {
+		return best, false
 	}
+	if s.records.mode == config.BaselineAuto && gate.MayFailForCreep(c.Record.Verdict) {
+		return best, true
+	}
+	s.warn(s.creepWarning(&c.Record, best))
+	return best, false
 }
 
-func (s *screening) warn(text string) {
-	s.run.res.Baseline.Warnings = append(s.run.res.Baseline.Warnings, text)
-}
+// limit is what may be lost since the best-known level.
+func (s *screening) limit() float64 { return s.opt.Trusted.Config.Baseline.Creep }
 
-func creepWarning(c *result.Case, best baseline.Best, lost, limit float64) string {
+func (s *screening) warn(text string) { s.summary.Warnings = append(s.summary.Warnings, text) }
+
+func (s *screening) creepWarning(c *result.Case, best baseline.Best) string {
 	return fmt.Sprintf("%s is %.1f %% slower than its best-known level (%d records up to %.12s), more than the %.3g %% that baseline.creep allows",
-		c.Name, 100*lost, best.Records, best.Commit, 100*limit)
+		c.Name, 100*c.Stored.Creep, best.Records, best.Commit, 100*s.limit())
 }
 
-// headSession is head's side of a case's rounds.
-func headSession(c result.Case) baseline.Session {
-	return baseline.SessionOf(slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Side != result.SideHead }))
+// besideBest builds the best-known level of every case and returns what there is to measure, and of which cases.
+func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) (beside []creeping, subjects []measure.Subject, err error) {
+	sides := map[string]Side{}
+	for _, c := range all {
+		lib, why, err := s.buildBest(ctx, c, sides, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		stored := c.Record.Stored
+		switch {
+		case why != "":
+			stored.BestReason = why
+		case lib.Fingerprint == c.kernel.Base.Library.Fingerprint:
+			// Its rounds have been run already.
+			stored.BestCompared = c.Record.Compared
+			stored.BestVerdict = gate.Decide(*c.Record.Compared, s.creepPolicy(), true)
+		default:
+			one := s.subject(c.kernel.Kernel, c.Plan)
+			one.Base, one.Judge = lib.Path, "" // its outputs were judged beside base's
+			beside, subjects = append(beside, c), append(subjects, one)
+		}
+	}
+	return beside, subjects, nil
+}
+
+// buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what
+// is in the way; the error is ours, the machine's or the context's.
+func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why string, err error) {
+	side, ok := sides[c.best.Commit]
+	if !ok {
+		layOut := s.records.stored.LayOut
+		if layOut == nil {
+			return lib, "its files are not to be had here", nil
+		}
+		if side, err = layOut(ctx, c.best.Commit); err != nil {
+			if ctx.Err() != nil {
+				return lib, "", context.Cause(ctx)
+			}
+			return lib, "its files are not to be had: " + firstLine(err.Error()), nil
+		}
+		sides[c.best.Commit] = side
+	}
+	build, err := s.workshop.side(ctx, c.kernel.Kernel, fmt.Sprintf("best known, %.12s", c.best.Commit), side, a)
+	if err != nil {
+		return lib, "", err
+	}
+	if build.Record.Failed {
+		return lib, "it does not build with today's configuration: " + firstLine(build.Record.Output), nil
+	}
+	return build.Library, "", nil
+}
+
+func (s *screening) creepPolicy() result.Policy { return gate.ForCreep(s.policy, s.limit()) }
+
+// creepRounds runs rounds with what is left of the budget.
+func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []creeping, subjects []measure.Subject) error {
+	if len(beside) == 0 {
+		return nil
+	}
+	left := s.budgetLeft(s.summary)
+	if left <= 0 {
+		for _, c := range beside {
+			c.Record.Stored.BestReason = "the budget is spent"
+		}
+		return nil
+	}
+	found, err := measure.Run(ctx, subjects, s.options(out.kernels(), s.creepPolicy(), left))
+	if err != nil {
+		return fmt.Errorf("measure beside the best-known level: %w", err)
+	}
+	out.RunnersS += found.RunnersSeconds
+	for i, c := range found.Cases {
+		stored := beside[i].Record.Stored
+		stored.BestVerdict, stored.BestCompared, stored.BestProcesses = c.Verdict, c.Comparison, c.Processes
+		stored.BestReason = firstLine(c.Reason)
+	}
+	return nil
+}
+
+// besideWords say what rounds against the best-known level came to, where they do not confirm what the records say.
+func besideWords(stored *result.Stored) string {
+	c := stored.BestCompared
+	if stored.BestVerdict == "" || stored.BestVerdict == result.Error || c == nil {
+		return "which was not measured beside a build of that commit: " + cmp.Or(stored.BestReason, "no round was complete")
+	}
+	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",
+		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
 }

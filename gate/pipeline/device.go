@@ -9,8 +9,8 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -25,69 +25,90 @@ func (e *DeviceError) Error() string { return e.text }
 
 // device is where the kernels of a run run.
 type device struct {
-	target kernels.Target
-	gpus   *machine.GPUs // nil on a CPU
-	gpu    *machine.GPU
-	watch  *machine.Watch
+	target  kernels.Target
+	machine result.Machine // as it is described in the result
+	notes   []string
+	gpus    *machine.GPUs // nil on a CPU
+	gpu     *machine.GPU
+	watch   *machine.Watch // nil as long as the run does not have the GPU to itself
+}
+
+// MachineKey is the key under which records of a configuration are on this machine: its GPU's where its kernels run on one,
+// else its CPU's.
+func MachineKey(c *config.Config) (string, error) {
+	p, err := plan.New(c, nil)
+	if err != nil {
+		return "", err
+	}
+	d := &device{machine: machine.Describe()}
+	defer func() { d.gpus.Close() }()
+	err = d.choose(Options{Trusted: repo.Trusted{Config: c}}, p)
+	return d.machine.Key, err
 }
 
 // lockName is what keeps two measurements apart.
-func (d device) lockName() string {
+func (d *device) lockName() string {
 	if d.gpu != nil {
 		return d.gpu.Facts.UUID
 	}
 	return "cpu"
 }
 
-func (d device) environment() []string {
+func (d *device) environment() []string {
 	if d.gpu == nil {
 		return nil
 	}
 	return d.gpu.Environment()
 }
 
-// health is nil where nobody watches.
-func (d device) health() func() string {
+// health is nil where there is no watch.
+func (d *device) health() func() string {
 	if d.watch == nil {
 		return nil
 	}
 	return d.watch.Health
 }
 
-// chooseDevice settles what the run runs on and says so in the result.
-func (r *run) chooseDevice() error {
-	reason, err := whyGPU(r.config, r.plan.Kernels)
+// multiprocessors is how many the GPU has, 0 on a CPU.
+func (d *device) multiprocessors() int {
+	if d.machine.GPU == nil {
+		return 0
+	}
+	return d.machine.GPU.SMs
+}
+
+// choose settles what the run runs on.
+func (d *device) choose(opt Options, p *plan.Plan) error {
+	c := opt.Trusted.Config
+	reason, err := whyGPU(c, p.Kernels)
 	if err != nil {
 		return err
 	}
 	if reason == "" {
-		return r.expectNoGPUFlags()
+		d.target = kernels.CPU
+		return expectNoGPUFlags(opt)
 	}
-	gpus, err := machine.OpenGPUs()
-	if err != nil {
+	if d.gpus, err = machine.OpenGPUs(); err != nil {
 		return fmt.Errorf("%s: %w: %w", reason, ErrNeedsGPU, err)
 	}
-	r.device.gpus = gpus
-	gpu, err := gpus.Select(r.opt.GPU, os.LookupEnv)
+	gpu, err := d.gpus.Select(opt.GPU, os.LookupEnv)
 	if err != nil {
 		return err
 	}
 	if err := gpu.Measurable(); err != nil {
 		return err
 	}
-	r.device.gpu = gpu
-	r.device.target = kernels.Target{Device: result.DeviceCUDA, Arch: gpu.Target()}
-	r.res.Machine = machine.DescribeGPU(gpu)
+	d.gpu, d.machine = gpu, machine.DescribeGPU(gpu)
+	d.target = kernels.Target{Device: result.DeviceCUDA, Arch: gpu.Target()}
 	return nil
 }
 
 // expectNoGPUFlags refuses flags that a run on the CPU would ignore: who names a GPU believes to measure on it.
-func (r *run) expectNoGPUFlags() error {
-	r.device.target = kernels.CPU
+func expectNoGPUFlags(opt Options) error {
 	switch {
-	case r.opt.GPU != "":
-		return &DeviceError{fmt.Sprintf("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", r.opt.GPU, r.config.File)}
-	case r.opt.LockClocks != nil:
+	case opt.GPU != "":
+		return &DeviceError{fmt.Sprintf("--gpu %s: no kernel of this run is CUDA (a .cu among its files, or device: cuda in %s), so it would run on the CPU", opt.GPU, opt.Trusted.Config.File)}
+	case opt.LockClocks != nil:
 		return &DeviceError{"--lock-clocks locks the clocks of a GPU, and this run is on the CPU"}
 	}
 	return nil
@@ -127,16 +148,16 @@ func cudaFile(k config.Kernel) string {
 	return ""
 }
 
-func (r *run) findCompiler(ctx context.Context) (kernels.Compiler, error) {
-	if r.device.target.IsCUDA() {
+func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {
+	if d.target.IsCUDA() {
 		return kernels.FindNVCC(ctx)
 	}
 	return kernels.FindCompiler(ctx)
 }
 
-// prepareGPU begins the use of a GPU that this run has to itself. finish ends it, on every way out of the run.
-func (r *run) prepareGPU() (finish func() error, err error) {
-	gpu := r.device.gpu
+// prepare begins the use of a GPU that this run has to itself. finish ends it, on every way out of the run.
+func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err error) {
+	gpu := d.gpu
 	if gpu == nil {
 		return func() error { return nil }, nil
 	}
@@ -146,89 +167,46 @@ func (r *run) prepareGPU() (finish func() error, err error) {
 		return nil, err
 	}
 	if unlocked {
-		r.res.Notes = append(r.res.Notes, "a perfgate that was killed had left the clocks of the GPU locked: they were unlocked before this run")
+		d.notes = append(d.notes, "a perfgate that was killed had left the clocks of the GPU locked: they were unlocked before this run")
 	}
 	if note := gpu.StrangersNote(); note != "" {
-		r.res.Notes = append(r.res.Notes, note+" says that the clocks of the GPU are locked, and is not believed: it belongs neither to root nor to the user of this run")
+		d.notes = append(d.notes, note+" says that the clocks of the GPU are locked, and is not believed: it belongs neither to root nor to the user of this run")
 	}
 	if err := gpu.Refresh(); err != nil {
 		return nil, err
 	}
 	restore := func() error { return nil }
-	if r.opt.LockClocks != nil {
-		if restore, err = gpu.LockClocks(*r.opt.LockClocks); err != nil {
+	if clocks != nil {
+		if restore, err = gpu.LockClocks(*clocks); err != nil {
 			return nil, err
 		}
 	}
-	r.res.Machine = machine.DescribeGPU(gpu)
+	d.machine = machine.DescribeGPU(gpu)
 	if n := gpu.Facts.OtherProcesses; n > 0 {
-		r.res.Notes = append(r.res.Notes, fmt.Sprintf("other processes (%d) had the GPU open to compute before the run began: what they do is in the numbers", n))
+		d.notes = append(d.notes, fmt.Sprintf("other processes (%d) had the GPU open to compute before the run began: what they do is in the numbers", n))
 	}
-	r.device.watch = gpu.Watch()
+	d.watch = gpu.Watch()
 	return func() error {
-		r.res.Machine.GPU.Watch = r.device.watch.Stop()
+		d.machine.GPU.Watch = d.watch.Stop()
 		return restore()
 	}, nil
 }
 
-// start starts a runner on a library, within limits.
-func (r *run) start(ctx context.Context, library string) (oracle.Runner, error) {
-	spec, err := r.runnerSpec(library)
-	if err != nil {
-		return nil, err
-	}
-	runner, err := kernels.StartRunner(ctx, spec)
-	if r.givesUpSandbox(err) {
-		if spec, err = r.runnerSpec(library); err != nil {
-			return nil, err
-		}
-		runner, err = kernels.StartRunner(ctx, spec)
-	}
-	if err != nil {
-		return nil, err // not a nil *Runner in an interface
-	}
-	return r.watched(runner), nil
-}
-
-// watched tells the watch of a runner and of its end.
-func (r *run) watched(runner *kernels.Runner) oracle.Runner {
-	r.learn(runner.Hello.GPU)
-	if r.device.watch == nil {
-		return runner
-	}
-	r.device.watch.Began(runner.PID())
-	return watchedRunner{runner, r.device.watch}
-}
-
 // learn fills in what only CUDA's runtime knows of the GPU.
-func (r *run) learn(told *kernels.GPU) {
-	if g := r.res.Machine.GPU; g != nil && told != nil {
+func (d *device) learn(told *kernels.GPU) {
+	if g := d.machine.GPU; g != nil && told != nil {
 		g.SMs, g.L2Bytes = told.SMs, told.L2Bytes
 	}
 }
 
-// watchedRunner tells the watch of its end.
-type watchedRunner struct {
-	*kernels.Runner
-	watch *machine.Watch
-}
-
-func (w watchedRunner) Close() {
-	w.Runner.Close()
-	w.watch.Ended(w.PID())
-}
-
-// closeDevice lets go of the driver.
-func (r *run) closeDevice() { r.device.gpus.Close() }
-
 // memoryLimit keeps a kernel that allocates without end from taking the machine with it. CUDA reserves far more
 // addresses than it uses, so there is none for it.
-func (r *run) memoryLimit() int64 {
+func (d *device) memoryLimit(wanted int64) int64 {
 	switch {
-	case r.device.target.IsCUDA():
+	case d.target.IsCUDA():
 		return 0
-	case r.opt.MemoryBytes > 0:
-		return r.opt.MemoryBytes
+	case wanted > 0:
+		return wanted
 	}
 	return machine.AvailableBytes() / 10 * 8
 }

@@ -14,11 +14,10 @@ import (
 
 	"github.com/org/perfgate/gate/internal/machinetest"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/result"
 )
 
-// onL4 is a run that has a made-up L4 to itself.
-func onL4(t *testing.T, l4 *mock.Device) *run {
+// onL4 is a made-up L4 as a run's device.
+func onL4(t *testing.T, l4 *mock.Device) *device {
 	t.Helper()
 	t.Setenv("CUDA_MPS_PIPE_DIRECTORY", t.TempDir())
 	gpus, err := machine.OpenThrough(machinetest.Driver(l4))
@@ -26,7 +25,7 @@ func onL4(t *testing.T, l4 *mock.Device) *run {
 		t.Fatal(err)
 	}
 	t.Cleanup(gpus.Close)
-	return &run{device: device{gpus: gpus, gpu: gpus.List[0]}, res: &result.Result{}}
+	return &device{gpus: gpus, gpu: gpus.List[0]}
 }
 
 // A run that was killed with the clocks locked while the next one waited: that one must not measure at them.
@@ -35,12 +34,12 @@ func TestClocksLeftLockedDoNotReachTheNextRun(t *testing.T) {
 	t.Setenv("PERFGATE_LOCK_DIR", dir)
 	l4 := machinetest.L4()
 	l4.SetGpuLockedClocksFunc = func(_, _ uint32) nvml.Return { return nvml.SUCCESS }
-	if _, err := onL4(t, l4).device.gpu.LockClocks(1500); err != nil {
+	if _, err := onL4(t, l4).gpu.LockClocks(1500); err != nil {
 		t.Fatal(err)
 	}
 
 	next := onL4(t, l4)
-	finish, err := next.prepareGPU()
+	finish, err := next.prepare(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +49,8 @@ func TestClocksLeftLockedDoNotReachTheNextRun(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if next.res.Machine.GPU.LockedClock != "" || len(next.res.Notes) == 0 || !strings.Contains(next.res.Notes[0], "left") {
-		t.Errorf("the result says: clocks locked to %q, notes %q", next.res.Machine.GPU.LockedClock, next.res.Notes)
+	if next.machine.GPU.LockedClock != "" || len(next.notes) == 0 || !strings.Contains(next.notes[0], "left") {
+		t.Errorf("the result says: clocks locked to %q, notes %q", next.machine.GPU.LockedClock, next.notes)
 	}
 	if err := finish(); err != nil {
 		t.Error(err)
@@ -68,7 +67,7 @@ func TestRunAtClocksThatCannotBeUnlockedIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *machine.GPUError
-	if _, err := next.prepareGPU(); !errors.As(err, &refused) || !strings.Contains(refused.Cure, "--reset-gpu-clocks") {
+	if _, err := next.prepare(nil); !errors.As(err, &refused) || !strings.Contains(refused.Cure, "--reset-gpu-clocks") {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -89,14 +88,14 @@ func TestRunDoesNotBelieveAStrangersNote(t *testing.T) {
 	if err := os.Lchown(note, 65533, 65533); err != nil {
 		t.Skip("this sandbox gives no file away: ", err)
 	}
-	finish, err := next.prepareGPU()
+	finish, err := next.prepare(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(l4.ResetGpuLockedClocksCalls()); n != 0 {
 		t.Errorf("the clocks were unlocked %d times", n)
 	}
-	if notes := strings.Join(next.res.Notes, "\n"); !strings.Contains(notes, note) || !strings.Contains(notes, "not believed") {
+	if notes := strings.Join(next.notes, "\n"); !strings.Contains(notes, note) || !strings.Contains(notes, "not believed") {
 		t.Errorf("notes %q", notes)
 	}
 	if err := finish(); err != nil {
@@ -111,13 +110,12 @@ func TestClocksAreLockedForTheRunAlone(t *testing.T) {
 	l4.SetGpuLockedClocksFunc = func(_, _ uint32) nvml.Return { return nvml.SUCCESS }
 	r := onL4(t, l4)
 	to := machine.ClockLock(1200)
-	r.opt.LockClocks = &to
-	finish, err := r.prepareGPU()
+	finish, err := r.prepare(&to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.res.Machine.GPU.LockedClock != "1200" || len(l4.ResetGpuLockedClocksCalls()) != 0 {
-		t.Errorf("locked to %q, unlocked %d times", r.res.Machine.GPU.LockedClock, len(l4.ResetGpuLockedClocksCalls()))
+	if r.machine.GPU.LockedClock != "1200" || len(l4.ResetGpuLockedClocksCalls()) != 0 {
+		t.Errorf("locked to %q, unlocked %d times", r.machine.GPU.LockedClock, len(l4.ResetGpuLockedClocksCalls()))
 	}
 	if err := finish(); err != nil || len(l4.ResetGpuLockedClocksCalls()) != 1 {
 		t.Errorf("%v, unlocked %d times", err, len(l4.ResetGpuLockedClocksCalls()))

@@ -111,13 +111,11 @@ func TestCountGaps(t *testing.T) {
 
 // TestCountWithoutComparison: a number of instructions alone explains nothing, and the report says so.
 func TestCountWithoutComparison(t *testing.T) {
-	r, p := nsightRun(t)
-	c := p.record()
+	x, m := nsightRun(t)
+	c := &m.On[0].Cases[0].Record
 	c.Compared, c.Verdict, c.Reason = nil, result.Error, "no complete round"
-	if err := r.instructions(context.Background(), profile.Counter{Name: "callgrind"}, p, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	if gaps := r.res.Evidence.Gaps; c.Evidence != nil || len(gaps) != 1 || gaps[0].Kind != "not-compared" || !strings.Contains(gaps[0].Cure, "no complete round") {
-		t.Errorf("%+v, %+v", c.Evidence, gaps)
+	e, gap := x.instructions(t.Context(), profile.Counter{Name: "callgrind"}, theCase(m), time.Minute)
+	if e != nil || gap == nil || gap.Kind != result.GapNotCompared || !strings.Contains(gap.Cure, "no complete round") {
+		t.Errorf("%+v, %+v", e, gap)
 	}
 }

@@ -168,23 +168,18 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 // isSlow holds a few launches of head against a few of base: the fault is right, and clearly slower.
 func (f fault) isSlow(t *testing.T, opt Options) {
 	t.Helper()
-	r, err := newRun(opt)
+	s, v := builtRun(t, opt)
+	checked, err := s.checker(checkTimed).check(t.Context(), v.Builds)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.closeDevice()
-	for _, stage := range []func(context.Context) error{r.build, r.parity} {
-		if err := stage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	if len(checked.On) == 0 {
+		t.Fatalf("a performance fault failed parity: %+v", checked.Ended)
 	}
-	k := r.kernels[0]
-	if k.record.Parity.Status != result.ParityPassed {
-		t.Fatalf("a performance fault failed parity: %+v", k.record)
-	}
+	k := checked.On[0]
 	base, head := math.Inf(1), math.Inf(1)
 	for range 2 {
-		base, head = min(base, launchOf(t, r, k.base.Path, k)), min(head, launchOf(t, r, k.head.Path, k))
+		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
 	}
 	// Single processes on a machine with neighbours: most of the slowdown has to show.
 	if want := 1 + (f.Slowdown-1)/2; head < want*base {
@@ -192,16 +187,31 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 	}
 }
 
-// launchOf is the fastest of a few launches of a kernel's first measured case, ns.
-func launchOf(t *testing.T, r *run, library string, k *kernelRun) float64 {
+// builtRun is a run up to its builds.
+func builtRun(t *testing.T, opt Options) (*session, *Values) {
 	t.Helper()
-	runner, err := r.start(t.Context(), library)
+	v := new(Values)
+	s, err := newSession(opt, &v.Asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.close)
+	if err := s.build(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	return s, v
+}
+
+// launchOf is the fastest of a few launches of a kernel's first measured case, ns.
+func launchOf(t *testing.T, s *session, b Build, k Kernel) float64 {
+	t.Helper()
+	runner, err := s.runners.of(k).start(t.Context(), b.Library.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer runner.Close()
 	args := kernels.TimeCommand{
-		Case: k.plan.Measured[0].Spec(), Seed: "1", Oracle: "reference", LimitNS: 60e9,
+		Case: k.Plan.Measured[0].Spec(), Seed: "1", Oracle: "reference", LimitNS: 60e9,
 		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 7, Cache: "cold", Pin: true},
 	}
 	var reply kernels.TimeReply
@@ -275,17 +285,9 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 			opt.Trusted.Config.Kernels = append(opt.Trusted.Config.Kernels, k)
 		}
 		os.Remove(log)
-		r, err := newRun(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.build(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range r.kernels {
-			if k.base.Path == "" || k.head.Path == "" {
-				t.Errorf("%s was not built: %+v", k.record.Name, k.record)
-			}
+		_, v := builtRun(t, opt)
+		if len(v.Builds.On) != kernels {
+			t.Errorf("not built: %+v", v.Builds.Ended)
 		}
 		said, err := os.ReadFile(log)
 		if err != nil {

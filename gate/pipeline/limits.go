@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -10,39 +9,43 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// limits holds head's builds against the resource limits of the configuration, and refuses what cannot be measured here. It
+// withinLimits holds head's build against the resource limits of the configuration, and refuses what cannot be measured here. It
 // comes before everything else on the device, so that kernels which are not timed, because they are new or the same as base's,
-// are held against them too.
-func (r *run) limits(context.Context) error {
-	for _, k := range r.kernels {
-		if k.record.Status != "" && k.record.Status != result.KernelNew {
-			continue
+// are held against them too. A limit that cannot be checked leaves the kernel unmeasured: it must not look kept.
+func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, error) {
+	return func(k Kernel) (Kernel, *result.Kernel, error) {
+		over, unknown := overLimits(k.Plan.Kernel.Resources, underTest(forTarget(k.Head.Library.Resources, target.Arch)))
+		k.Limits = over
+		several, err := severalGPUs(k)
+		switch {
+		case err != nil:
+			return k, nil, err
+		case several != "":
+			return k, k.end(result.KernelError, several), nil
+		case unknown != "":
+			return k, k.end(result.KernelError, "resources cannot be checked: "+unknown), nil
 		}
-		k.judgeLimits(r.device.target)
-		if err := k.refuseSeveralGPUs(); err != nil {
-			return err
-		}
+		return k, nil, nil
 	}
-	return nil
 }
 
-// refuseSeveralGPUs leaves a kernel alone that wants more than the one GPU that is measured on.
-func (k *kernelRun) refuseSeveralGPUs() error {
-	name, err := kernels.NeedsSeveralGPUs(k.head.Path)
-	if err == nil && name != "" {
-		k.record.Status = result.KernelError
-		k.record.Reason = fmt.Sprintf("head needs %s: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one", name)
+// checkable refuses the kernels that a run refuses as well: shown one GPU, what wants several would only look wrong.
+func checkable(k Kernel) (Kernel, *result.Kernel, error) {
+	several, err := severalGPUs(k)
+	if err != nil || several == "" {
+		return k, nil, err
 	}
-	return err
+	k.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideBoth, Reason: several}
+	return k, k.end(result.KernelError, several), nil
 }
 
-// judgeLimits notes what head exceeds. A limit that cannot be checked leaves the kernel unmeasured: it must not look kept.
-func (k *kernelRun) judgeLimits(target kernels.Target) {
-	over, unknown := overLimits(k.plan.Kernel.Resources, underTest(forTarget(k.head.Resources, target.Arch)))
-	k.record.Limits = over
-	if unknown != "" {
-		k.record.Status, k.record.Reason = result.KernelError, "resources cannot be checked: "+unknown
+// severalGPUs says why a kernel that wants more than the one GPU that is measured on is refused, or "".
+func severalGPUs(k Kernel) (string, error) {
+	name, err := kernels.NeedsSeveralGPUs(k.Head.Library.Path)
+	if err != nil || name == "" {
+		return "", err
 	}
+	return fmt.Sprintf("head needs %s: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one", name), nil
 }
 
 // forTarget are the reports on code for one architecture. A library that somebody else built may hold several; where none is

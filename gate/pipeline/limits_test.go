@@ -2,12 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/report"
@@ -55,23 +55,33 @@ func TestOverLimits(t *testing.T) {
 // Whatever becomes of a kernel otherwise, a limit that it exceeds fails the run, and one that cannot be checked is no pass.
 func TestLimitsFailTheGate(t *testing.T) {
 	target := kernels.Target{Device: result.DeviceCUDA, Arch: "sm_89"}
-	run := func(status string, want config.Resources, head []kernels.Resource) result.Conclusion {
-		k := &kernelRun{
-			plan:   plan.KernelPlan{Kernel: config.Kernel{Name: "k", Resources: want}},
-			record: result.Kernel{Name: "k", Status: status, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}},
-			head:   kernels.Library{Resources: head},
-		}
-		r := &run{kernels: []*kernelRun{k}, device: device{target: target}}
-		for _, k := range r.kernels {
-			k.judgeLimits(target)
-		}
-		verdict, reason := result.Same, ""
-		if k.record.Status == result.KernelError {
-			verdict, reason = result.Skipped, k.record.Reason
-		}
-		return gate.Conclude([]result.Case{{Name: "k", Kernel: "k", Verdict: verdict, Reason: reason}}, []result.Kernel{k.record}, Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1))
+	exe, err := os.Executable() // a library that needs no GPU
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, status := range []string{"", result.KernelNew} {
+	run := func(status string, want config.Resources, head []kernels.Resource) result.Conclusion {
+		base := &result.Build{}
+		if status == result.KernelNew {
+			base = nil
+		}
+		k := Kernel{
+			Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "k", Resources: want}, Measured: []plan.Case{{Kernel: "k"}}},
+			Base: Build{Record: base}, Head: Build{Record: &result.Build{}, Library: kernels.Library{Path: exe, Resources: head}}, Parity: result.Parity{Status: result.ParityPassed},
+		}
+		v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{k.Plan}, K: 1}, Frame: result.Result{Policy: Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1)}}}
+		checked, err := through(Kernels[Kernel]{On: []Kernel{k}}, withinLimits(target))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Measured.Kernels, err = through(checked, func(k Kernel) (Timed, *result.Kernel, error) {
+			return Timed{}, k.end(map[bool]string{true: result.KernelNew, false: result.KernelIdentical}[k.isNew()], ""), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Assemble().Conclusion
+	}
+	for _, status := range []string{result.KernelIdentical, result.KernelNew} {
 		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c), "\n"), "k: resource limit: registers: spilly needs 32") {
 			t.Errorf("status %q, over the limit: %+v", status, c)
 		}
@@ -122,7 +132,7 @@ kernels:
     measure: [{n: 4000}]
     parity: {cases: 4}
 `
-	opt := badDay(t, "cheats/honest.cc", "cheats/honest.cc")
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
 	write(t, filepath.Join(opt.Head.Tree, "perfgate.yaml"), text)
 	var err error
 	if opt.Trusted.Config, err = config.Load(filepath.Join(opt.Head.Tree, "perfgate.yaml")); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -51,59 +52,47 @@ done
 }
 
 // nsightRun is a run whose one case was measured 5.48 times as slow, up to where it is profiled.
-func nsightRun(t *testing.T) (*run, profiled) {
+func nsightRun(t *testing.T) (*explaining, Measured) {
 	t.Helper()
 	opt := example(t, "saxpy", "saxpy")
 	opt.NoSkip, opt.Profile.Policy, opt.Profile.Dir = true, result.ProfileAuto, filepath.Join(t.TempDir(), "out", "profiles")
-	r, err := newRun(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	if err := r.build(ctx); err != nil {
-		t.Fatal(err)
-	}
-	k := r.kernels[0]
-	if k.base.Path == "" {
-		if err := r.buildBase(ctx, k); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.res.Evidence = &result.Evidence{Policy: result.ProfileAuto, Profiler: "Nsight Compute 2025.3.1.0"}
+	s, v := builtRun(t, opt)
+	timed := timed(v.Builds.On[0])
 	theta := math.Log(5.48)
-	c := result.Case{
-		Name: k.plan.Measured[0].Name(), Kernel: "saxpy", Verdict: result.Regression, Compared: &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01},
-		Base: &result.Summary{MedianNS: 1e6}, Head: &result.Summary{MedianNS: 5.48e6}, Flops: 1e6,
-	}
-	k.cases = []result.Case{c}
-	return r, profiled{kernel: k, plan: k.plan.Measured[0]}
+	c := &timed.Cases[0].Record
+	c.Verdict, c.Compared, c.Flops = result.Regression, &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01}, 1e6
+	c.Base, c.Head = &result.Summary{MedianNS: 1e6}, &result.Summary{MedianNS: 5.48e6}
+	return s.explaining(), Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}
+}
+
+// theCase is the one case of nsightRun.
+func theCase(m Measured) profiled {
+	subjects, _ := subjectsOf(m)
+	return subjects[0]
 }
 
 // TestNsightExplains takes both sides of a case through the stage: the cause is named, Nsight is quoted, the reports are kept.
 func TestNsightExplains(t *testing.T) {
-	r, p := nsightRun(t)
-	if err := r.nsight(context.Background(), fakeNsight(t, ""), p, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	e := p.record().Evidence
+	x, m := nsightRun(t)
+	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
 	if e == nil {
-		t.Fatalf("gaps: %+v", r.res.Evidence.Gaps)
+		t.Fatalf("gap: %+v", gap)
 	}
-	if len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != p.record().Compared.Theta || len(e.Advice) == 0 || len(e.Launches) != 1 {
+	if len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != theCase(m).Record.Compared.Theta || len(e.Advice) == 0 || len(e.Launches) != 1 {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Roofline) != 2 || e.Roofline[0].FlopRate != 1e9 || e.Roofline[0].DRAMBytes == 0 {
 		t.Errorf("%+v", e.Roofline)
 	}
 	for _, report := range e.Reports {
-		if _, err := os.Stat(filepath.Join(filepath.Dir(r.opt.Profile.Dir), report)); err != nil {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(x.opt.Profile.Dir), report)); err != nil {
 			t.Error(err)
 		}
 	}
 	if len(e.Reports) != 2 || !strings.HasPrefix(e.Reports[0], "profiles/") {
 		t.Errorf("reports %q", e.Reports)
 	}
-	left, err := filepath.Glob(filepath.Join(r.opt.Scratch, "ncu-*"))
+	left, err := filepath.Glob(filepath.Join(x.opt.Scratch, "ncu-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q is left, %v", left, err)
 	}
@@ -111,80 +100,73 @@ func TestNsightExplains(t *testing.T) {
 
 // TestNsightRefused: a refused profile is a gap with its cure, on the side that it was refused for, and no error.
 func TestNsightRefused(t *testing.T) {
-	r, p := nsightRun(t)
+	x, m := nsightRun(t)
 	body := `echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters" >"$log"; exit 1`
-	if err := r.nsight(context.Background(), fakeNsight(t, body), p, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	gaps := r.res.Evidence.Gaps
-	if p.record().Evidence != nil || len(gaps) != 1 || gaps[0].Kind != result.GapPermission || gaps[0].Side != result.SideBase || gaps[0].Cure == "" || gaps[0].Case != p.record().Name {
-		t.Errorf("%+v, gaps %+v", p.record().Evidence, gaps)
+	e, gap := x.nsight(t.Context(), fakeNsight(t, body), theCase(m), time.Minute)
+	if e != nil || gap == nil || gap.Kind != result.GapPermission || gap.Side != result.SideBase || gap.Cure == "" || gap.Case != theCase(m).Record.Name {
+		t.Errorf("%+v, gap %+v", e, gap)
 	}
 }
 
 // TestNsightWithoutComparison: a case that the gate could not compare, and that is to be profiled all the same, is explained by
 // the ratio of its profiles, which is said.
 func TestNsightWithoutComparison(t *testing.T) {
-	r, p := nsightRun(t)
-	c := p.record()
+	x, m := nsightRun(t)
+	c := &m.On[0].Cases[0].Record
 	c.Compared, c.Verdict, c.Base, c.Head = nil, result.Error, nil, nil
-	r.opt.Profile.Policy = result.ProfileAlways
-	if chosen := r.chooseCases(); len(chosen) != 1 {
-		t.Fatalf("%d cases are chosen", len(chosen))
+	if _, cases := subjectsOf(m); len(explain.Choose(cases, result.ProfileAlways, x.opt.Trusted.Config.Profile)) != 1 {
+		t.Fatal("it is not chosen")
 	}
-	if err := r.nsight(context.Background(), fakeNsight(t, ""), p, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	e := c.Evidence
+	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
 	if e == nil || len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" || e.Log != e.Profiled || !slices.Contains(e.Notes, notCompared) {
-		t.Errorf("%+v, gaps %+v", e, r.res.Evidence.Gaps)
+		t.Errorf("%+v, gap %+v", e, gap)
 	}
 }
 
 // TestNsightOfNondeterministic: what parity saw is said beside counters of several passes.
 func TestNsightOfNondeterministic(t *testing.T) {
+	x, m := nsightRun(t)
 	for differing, want := range map[int]int{0: 0, 3: 1} {
-		r, p := nsightRun(t)
-		p.kernel.record.Parity = result.Parity{Status: result.ParityPassed, Run: 20, Differing: differing}
-		if err := r.nsight(context.Background(), fakeNsight(t, ""), p, time.Minute); err != nil {
-			t.Fatal(err)
+		m.On[0].Parity = result.Parity{Status: result.ParityPassed, Run: 20, Differing: differing}
+		e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
+		if e == nil {
+			t.Fatalf("%+v", gap)
 		}
-		if notes := p.record().Evidence.Notes; len(notes) != want || want > 0 && !strings.Contains(notes[0], "3 of 20 cases") {
-			t.Errorf("%d differ: notes %q", differing, notes)
+		if len(e.Notes) != want || want > 0 && !strings.Contains(e.Notes[0], "3 of 20 cases") {
+			t.Errorf("%d differ: notes %q", differing, e.Notes)
 		}
 	}
 }
 
-// TestProfilerBusy: whoever profiles meanwhile is waited for as long as profiles may take, and is then a gap with a cure, as is
+// TestProfilerBusy: another profiler is waited for as long as profiles may take, and is then a gap with a cure, as is
 // a lock that cannot be had.
 func TestProfilerBusy(t *testing.T) {
-	r, _ := nsightRun(t)
+	x, m := nsightRun(t)
 	t.Setenv("PERFGATE_LOCK_DIR", t.TempDir())
-	lock, err := machine.Acquire(context.Background(), "profiler", nil)
+	lock, err := machine.Acquire(t.Context(), "profiler", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	r.opt.Profile.Limit = 300 * time.Millisecond
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	x.opt.Profile.Limit = 300 * time.Millisecond
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := r.profileCases(ctx); err != nil {
+	e, err := x.explain(ctx, m)
+	if err != nil {
 		t.Fatal(err)
 	}
-	gaps := r.res.Evidence.Gaps
-	if len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Said, "process") || r.waited < r.opt.Profile.Limit {
-		t.Errorf("%+v, waited %v", gaps, r.waited)
+	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || gaps[0].Cure == "" || !strings.Contains(gaps[0].Said, "process") || x.watch.waited < x.opt.Profile.Limit {
+		t.Errorf("%+v, waited %v", gaps, x.watch.waited)
 	}
 	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))
-	r.res.Evidence.Gaps = nil
-	if err := r.profileCases(ctx); err != nil {
+	if e, err = x.explain(ctx, m); err != nil {
 		t.Fatal(err)
 	}
-	if gaps := r.res.Evidence.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
+	if gaps := e.Run.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapProfilerBusy || !strings.Contains(gaps[0].Cure, "PERFGATE_LOCK_DIR") {
 		t.Errorf("%+v", gaps)
 	}
 	cancel()
-	if err := r.profileCases(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := x.explain(ctx, m); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -197,8 +179,7 @@ func TestOldProfilesGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := &run{opt: Options{Profile: Profile{Dir: dir}}}
-	r.removeOldProfiles()
+	(&explaining{opt: Options{Profile: Profile{Dir: dir}}}).removeOldProfiles()
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(left) != 1 || filepath.Base(left[0]) != "mine.ncu-rep" {
 		t.Errorf("%q is left", left)

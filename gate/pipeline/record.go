@@ -11,10 +11,10 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Measured is what Record came to.
-type Measured struct {
+// Recorded is what Record came to.
+type Recorded struct {
 	Result *result.Result // head's side only; nil where nothing was measured
-	Why    string         // why a record was, or was not, wanted; "" if nobody asked
+	Why    string         // why a record was, or was not, wanted; "" if that was not asked
 }
 
 // Record measures head alone, to be recorded: there is nothing to decide. Parity is checked first, since a wrong kernel has
@@ -22,139 +22,120 @@ type Measured struct {
 // that there are; code that is recorded already passed parity then, and takes fewer processes.
 //
 // Options are those of Run; base, and records in them, have no part in it.
-func Record(ctx context.Context, opt Options, stored *Stored) (Measured, error) {
+func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err error) {
 	opt.Base, opt.Stored, opt.Trusted.NoBaseConfig = Side{}, nil, false
-	r, err := newRun(opt)
+	var v Values
+	s, err := newSession(opt, &v.Asked)
 	if err != nil {
-		return Measured{}, err
+		return out, err
 	}
-	defer r.closeDevice()
-	if err := r.build(ctx); err != nil {
-		return Measured{}, err
+	defer s.close()
+	if err := s.build(ctx, &v); err != nil {
+		return out, err
 	}
-	var h baseline.History
-	var m Measured
 	if stored != nil {
-		if h, err = stored.lookup(ctx, r.res.Machine.Key, opt.Head.Info.Revision); err != nil {
-			return m, err
+		s.records.stored, s.records.commit = stored, opt.Head.Info.Revision
+		h, err := s.records.history(ctx)
+		if err != nil {
+			return out, err
 		}
 		var wanted bool
-		if wanted, m.Why = r.wanted(h); !wanted {
-			return m, nil
+		if wanted, out.Why = s.records.wanted(h, v); !wanted {
+			return out, nil
 		}
 	}
-	if err := r.lockedRecord(ctx, h); err != nil {
-		return m, err
+	if err := s.alone(ctx, func() error { return s.record(ctx, &v) }); err != nil {
+		return out, err
 	}
-	r.finish()
-	m.Result = r.res
-	return m, nil
+	v.Surroundings = s.surroundings()
+	out.Result = v.Assemble()
+	return out, nil
 }
 
-// lockedRecord checks and measures head with the device to itself.
-func (r *run) lockedRecord(ctx context.Context, h baseline.History) error {
-	return r.locked(ctx, func() error {
-		known := r.known(h)
-		if err := r.recordParity(ctx, known != nil); err != nil {
-			return err
-		}
-		if err := r.refusedCases(ctx, true); err != nil {
-			return err
-		}
-		subjects := r.recordSubjects(known)
-		if len(subjects) == 0 {
-			return nil
-		}
-		start := time.Now()
-		opt := r.measureOptions(r.policy, r.config.Gate.Budget)
-		opt.NoAudit = true
-		out, err := measure.RunAlone(ctx, subjects, opt)
-		r.res.Timings.RunnersS += time.Since(start).Seconds()
-		if err != nil {
-			return fmt.Errorf("measure: %w", err)
-		}
-		r.fileAlone(out)
-		return nil
-	})
-}
-
-// recordParity checks parity unless the same code was recorded before.
-func (r *run) recordParity(ctx context.Context, known bool) error {
-	if !known {
-		return r.parity(ctx)
+// record checks and measures head.
+func (s *session) record(ctx context.Context, v *Values) (err error) {
+	known := s.records.known(v.Builds.On)
+	why := checkTimed
+	if known != nil {
+		why = checkKnown
 	}
-	for _, k := range r.kernels {
-		k.record.Parity = result.Parity{Status: result.ParityOff, Reason: "checked when this code was first recorded"}
+	if v.Checked, err = s.checker(why).check(ctx, v.Builds); err != nil {
+		return err
 	}
-	return nil
-}
-
-// known returns the records' bases of all cases by name, nil if code of any case has no record that may be compared with.
-func (r *run) known(h baseline.History) map[string]*baseline.Base {
-	out := map[string]*baseline.Base{}
-	for _, k := range r.kernels {
-		for _, c := range k.plan.Measured {
-			b, _ := h.Base(r.headNow(h, k, c))
-			if b == nil {
-				return nil
-			}
-			out[c.Name()] = b
-		}
-	}
-	return out
+	v.Measured, err = s.measuring(v.Asked).alone(ctx, v.Checked, known)
+	return err
 }
 
 // headNow is what a run knows of a case of head.
-func (r *run) headNow(h baseline.History, k *kernelRun, c plan.Case) baseline.Now {
-	now := r.newScreening(h).now(c.Name(), k)
-	now.Fingerprint = k.head.Fingerprint
-	return now
+func (r *records) headNow(k Kernel, c plan.Case) baseline.Now {
+	return r.now(c, k.Head.Library.Fingerprint)
 }
 
-func (r *run) recordSubjects(known map[string]*baseline.Base) []measure.AloneSubject {
-	var out []measure.AloneSubject
-	for _, k := range r.kernels {
-		if k.record.Status != result.KernelNew {
-			continue // does not build, or is wrong
-		}
-		for _, c := range k.plan.Measured {
-			a := measure.AloneSubject{Subject: subject(k, c), Processes: baseline.RecordProcesses}
-			if b := known[c.Name()]; b != nil {
-				a.Method, a.WarmUpNS, a.Processes = &b.Case.Method, b.Found.Record.WarmUp.NS, baseline.FurtherProcesses
+// known are the records' bases of all cases of kernels, in order; nil if code of any case has no record that may be compared with.
+func (r *records) known(ks []Kernel) []*baseline.Base {
+	var out []*baseline.Base
+	for _, k := range ks {
+		for _, c := range k.Plan.Measured {
+			b, _ := r.found.Base(r.headNow(k, c))
+			if b == nil {
+				return nil
 			}
-			out = append(out, a)
+			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// fileAlone puts what was measured of head alone into the result.
-func (r *run) fileAlone(out measure.Outcome) {
-	r.res.WarmUp = out.WarmUp
-	r.res.Notes = append(r.res.Notes, out.Notes...)
-	for _, k := range r.kernels {
-		if k.record.Status != result.KernelNew {
-			continue
+// alone measures head without a base.
+func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base) (out Measured, err error) {
+	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
+	var cases []*Case
+	var subjects []measure.AloneSubject
+	for t, c := range out.cases() {
+		a := measure.AloneSubject{Subject: m.subject(t.Kernel, c.Plan), Processes: baseline.RecordProcesses}
+		if known != nil {
+			b := known[len(cases)]
+			a.Method, a.WarmUpNS, a.Processes = &b.Case.Method, b.Found.Record.WarmUp.NS, baseline.FurtherProcesses
 		}
-		for _, planned := range k.plan.Measured {
-			a := out.Case(planned.Name())
-			c := result.Case{
-				Name: planned.Name(), Kernel: k.record.Name, Params: params(planned), Verdict: result.New, Reason: a.Reason,
-				Method: a.Method, Flops: a.Flops, Bytes: a.Bytes, Head: a.Summary(result.SideHead), Processes: a.Processes,
-			}
-			if a.Verdict == result.Error {
-				c.Verdict = result.Error // of no side: there is only one
-			}
-			k.cases = append(k.cases, c)
-		}
+		cases, subjects = append(cases, c), append(subjects, a)
 	}
+	if len(cases) == 0 || err != nil {
+		return out, err
+	}
+	start := time.Now()
+	opt := m.options(out.kernels(), m.policy, m.opt.Trusted.Config.Gate.Budget)
+	opt.NoAudit = true
+	found, err := measure.RunAlone(ctx, subjects, opt)
+	out.RunnersS = time.Since(start).Seconds()
+	if err != nil {
+		return out, fmt.Errorf("measure: %w", err)
+	}
+	out.WarmUp, out.Notes = found.WarmUp, found.Notes
+	for i, c := range cases {
+		c.measuredAlone(found.Cases[i])
+	}
+	return out, nil
+}
+
+// measuredAlone puts what was measured of head into a case.
+func (c *Case) measuredAlone(a *measure.Case) {
+	r := &c.Record
+	r.Verdict, r.Reason = result.New, a.Reason
+	if a.Verdict == result.Error {
+		r.Verdict = result.Error // of no side: there is only one
+	}
+	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Summary(result.SideHead), a.Processes
 }
 
 // wanted says whether a record of head would add something, and why.
-func (r *run) wanted(h baseline.History) (bool, string) {
-	for _, k := range r.kernels {
-		for _, c := range k.plan.Measured {
-			if wanted, why := h.Wanted(r.headNow(h, k, c)); wanted {
+func (r *records) wanted(h baseline.History, v Values) (bool, string) {
+	prints := map[string]string{}
+	for _, k := range v.Builds.On {
+		prints[k.Name()] = k.Head.Library.Fingerprint
+	}
+	for _, k := range v.Asked.Plan.Kernels {
+		for _, c := range k.Measured {
+			if wanted, why := h.Wanted(r.now(c, prints[k.Kernel.Name])); wanted {
 				return true, c.Name() + ": " + why
 			}
 		}

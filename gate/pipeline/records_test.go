@@ -68,7 +68,7 @@ func commitName(n int) string { return fmt.Sprintf("%040x", n+1) }
 func (p *past) tree(name string, micros int, extra string) Side {
 	p.t.Helper()
 	dir := filepath.Join(p.root, name)
-	write(p.t, filepath.Join(dir, "perfgate.yaml"), strings.NewReplacer("tolerance: 5%", "tolerance: 20%", "measure: [{n: 4000}]", "cache: hot\n    measure: [{n: 4000}]").Replace(badDayConfig))
+	write(p.t, filepath.Join(dir, "perfgate.yaml"), strings.NewReplacer("tolerance: 5%", "tolerance: 20%", "measure: [{n: 4000}]", "cache: hot\n    measure: [{n: 4000}]").Replace(twoFoldersConfig))
 	write(p.t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
 	write(p.t, filepath.Join(dir, "saxpy.h"), read(p.t, "../../testdata/saxpy.h"))
 	write(p.t, filepath.Join(dir, "kernel.h"), fmt.Sprintf("#define MICROS %d\n%s\n%s", micros, extra, spinningKernel))

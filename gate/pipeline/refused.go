@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -15,28 +16,20 @@ import (
 // refusedCases is a config.Errors where the configuration asks to measure a case that its adapter does not have, built with either
 // side: what no change of the code mends is the configuration's fault. Where cases are to be timed, one without elements is none either.
 // It comes before minutes of measuring, where parity or a parameter gives reason to ask.
-func (r *run) refusedCases(ctx context.Context, timed bool) error {
-	for _, k := range r.kernels {
-		for _, c := range k.plan.Measured {
-			if !k.doubtful(c) {
-				continue
-			}
-			why, err := r.refusal(ctx, k, c, timed)
-			if err != nil {
-				return err
-			}
-			if why != "" {
-				return r.config.MeasuredError(k.record.Name, valuesOf(c), "%s cannot be measured: %s", c.Name(), why)
-			}
+func (c *checker) refusedCases(ctx context.Context, k Kernel) error {
+	for _, p := range k.Plan.Measured {
+		if k.Parity.Status != result.ParityError && k.Parity.Refused == 0 && !notPositive(p) {
+			continue
+		}
+		why, err := c.refusal(ctx, k, p)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			return c.opt.Trusted.Config.MeasuredError(k.Name(), valuesOf(p), "%s cannot be measured: %s", p.Name(), why)
 		}
 	}
 	return nil
-}
-
-// doubtful says whether something speaks for a case that does not exist.
-func (k *kernelRun) doubtful(c plan.Case) bool {
-	p := k.record.Parity
-	return p.Status == result.ParityError || p.Refused > 0 || notPositive(c)
 }
 
 func notPositive(c plan.Case) bool {
@@ -44,12 +37,18 @@ func notPositive(c plan.Case) bool {
 }
 
 // refusal says why the adapter has no such case, in each build of it that there is; "" if one has it, or it fails for another reason.
-func (r *run) refusal(ctx context.Context, k *kernelRun, c plan.Case, timed bool) (why string, err error) {
-	for _, library := range []string{k.base.Path, k.head.Path} {
+func (c *checker) refusal(ctx context.Context, k Kernel, p plan.Case) (why string, err error) {
+	for _, library := range []string{k.Base.Library.Path, k.Head.Library.Path} {
 		if library == "" {
 			continue
 		}
-		if why, err = r.askFor(ctx, library, c, timed); why == "" || err != nil {
+		runner, err := c.runners.of(k).start(ctx, library)
+		if err != nil {
+			return "", ctx.Err() // it cannot be asked, which has been said of its cases
+		}
+		why, err = refusedBy(ctx, runner, p, c.why != checkDrawn)
+		runner.Close()
+		if why == "" || err != nil {
 			return "", err
 		}
 	}
@@ -58,14 +57,9 @@ func (r *run) refusal(ctx context.Context, k *kernelRun, c plan.Case, timed bool
 
 const specLimit = 20 * time.Second
 
-func (r *run) askFor(ctx context.Context, library string, c plan.Case, timed bool) (string, error) {
-	runner, err := r.start(ctx, library)
-	if err != nil {
-		return "", ctx.Err() // it cannot be asked, which has been said of its cases
-	}
-	defer runner.Close()
+func refusedBy(ctx context.Context, r oracle.Runner, c plan.Case, timed bool) (string, error) {
 	var spec kernels.SpecReply
-	err = runner.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
+	err := r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
 	var fault *kernels.RunnerError
 	switch {
 	case err == nil && timed && spec.IsEmpty():

@@ -22,18 +22,18 @@ var errTooMany = errors.New("more files than are compared")
 
 // otherFile names a file that a kernel could read at run time and that is not the same on both sides, or says what is in the way of
 // telling; "" where there is none. Comments and blanks of C, C++ and CUDA are no difference, even to what compiles at run time.
-func (r *run) otherFile() string {
-	files := r.opt.ChangedFiles
-	if !r.opt.ChangesKnown {
+func otherFile(opt Options) string {
+	base, head, files := opt.Base, opt.Head, opt.ChangedFiles
+	if !opt.ChangesKnown {
 		var err error
-		if files, err = allFiles(r.opt.Base, r.opt.Head); err != nil {
+		if files, err = allFiles(base, head); err != nil {
 			return "files that could not be compared: " + err.Error()
 		}
 	}
 	for _, file := range files {
-		base, err1 := readWhole(filepath.Join(r.opt.Base.Tree, file))
-		head, err2 := readWhole(filepath.Join(r.opt.Head.Tree, file))
-		if err1 != nil || err2 != nil || !kernels.SameCode(file, base, head) {
+		was, err1 := readWhole(filepath.Join(base.Tree, file))
+		is, err2 := readWhole(filepath.Join(head.Tree, file))
+		if err1 != nil || err2 != nil || !kernels.SameCode(file, was, is) {
 			return file + ", which differs"
 		}
 	}

@@ -28,7 +28,7 @@ func needLandlock(t *testing.T) {
 // attacked is a run in the sandbox whose head is an attacking adapter and whose base is honest.
 func attacked(t *testing.T, adapter string, flags ...string) Options {
 	t.Helper()
-	opt := badDay(t, "cheats/honest.cc", "attacks/"+adapter)
+	opt := twoFolders(t, "cheats/honest.cc", "attacks/"+adapter)
 	write(t, filepath.Join(opt.Head.Tree, "attacks.h"), read(t, "../../testdata/attacks/attacks.h"))
 	opt.Base.Root, opt.Head.Root = filepath.Dir(opt.Base.Tree), filepath.Dir(opt.Head.Tree) // saxpy.h lies beside both
 	opt.Head.Info.Flags = flags
@@ -39,19 +39,18 @@ func attacked(t *testing.T, adapter string, flags ...string) Options {
 // runWithin is runIt for what may write so many bytes; a run takes half of what the disk has left.
 func runWithin(t *testing.T, opt Options, diskBytes int64) *result.Result {
 	t.Helper()
-	r, err := newRun(opt)
+	var v Values
+	s, err := newSession(opt, &v.Asked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.sandbox.DiskBytes = diskBytes
-	defer r.closeDevice()
-	for _, stage := range []func(context.Context) error{r.build, r.limits, r.lockedStages} {
-		if err := stage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	defer s.close()
+	s.box.builds.DiskBytes = diskBytes
+	if err := s.run(t.Context(), &v); err != nil {
+		t.Fatal(err)
 	}
-	r.finish()
-	return r.res
+	v.Surroundings = s.surroundings()
+	return v.Assemble()
 }
 
 // A kernel that tries and fails is judged as the kernel that it is; what can be seen of its attempt is in the report.
@@ -181,6 +180,16 @@ func TestExamplesInTheSandbox(t *testing.T) {
 	}
 }
 
+// boxOf is the sandbox of a run.
+func boxOf(t *testing.T, opt Options) *box {
+	t.Helper()
+	b, err := openBox(opt, &plan.Plan{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 func TestSandboxModes(t *testing.T) {
 	needLandlock(t)
 	for _, c := range []struct {
@@ -193,12 +202,8 @@ func TestSandboxModes(t *testing.T) {
 	} {
 		opt := example(t, "saxpy", "saxpy")
 		opt.Sandbox, opt.Trusted.Trust = c.mode, c.trust
-		r, err := newRun(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (r.sandbox == nil) != c.off || r.sandbox != nil && r.sandbox.Commands != c.commands {
-			t.Errorf("%q with %s: %+v", c.mode, c.trust, r.sandbox)
+		if b := boxOf(t, opt); (b.builds == nil) != c.off || b.builds != nil && b.builds.Commands != c.commands {
+			t.Errorf("%q with %s: %+v", c.mode, c.trust, b.builds)
 		}
 	}
 }
@@ -207,27 +212,23 @@ func TestSandboxModes(t *testing.T) {
 // says later ends the sandbox.
 func TestGivingUpTheSandbox(t *testing.T) {
 	needLandlock(t)
-	started := func(mode string) *run {
+	started := func(mode string) *box {
 		opt := example(t, "saxpy", "saxpy")
 		opt.Sandbox = mode
-		r, err := newRun(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return boxOf(t, opt)
 	}
 	fault := error(&kernels.RunnerError{Code: "no-device", Message: "no CUDA device can be used: cudaGetDeviceCount: OS call failed"})
-	if r := started(SandboxAuto); !r.givesUpSandbox(fault) || r.sandbox != nil || r.res.Sandbox.Kernels || len(r.res.Notes) != 1 {
-		t.Errorf("auto: %+v, notes %q", r.res.Sandbox, r.res.Notes)
+	if b := started(SandboxAuto); !b.givesUp(fault) || b.runners != nil || b.builds == nil || b.inside.Kernels || len(b.notes) != 1 {
+		t.Errorf("auto: %+v, notes %q", b.inside, b.notes)
 	}
-	if r := started(SandboxOn); r.givesUpSandbox(fault) || r.sandbox == nil {
+	if b := started(SandboxOn); b.givesUp(fault) || b.runners == nil {
 		t.Error("on was given up")
 	}
-	r := started(SandboxAuto)
-	if r.givesUpSandbox(nil) || r.givesUpSandbox(fault) || r.sandbox == nil {
+	b := started(SandboxAuto)
+	if b.givesUp(nil) || b.givesUp(fault) || b.runners == nil {
 		t.Error("it was given up although it had worked")
 	}
-	if r := started(SandboxAuto); r.givesUpSandbox(errors.New("disk full")) || r.givesUpSandbox(&kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}) {
+	if b := started(SandboxAuto); b.givesUp(errors.New("disk full")) || b.givesUp(&kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}) {
 		t.Error("it was given up for something else")
 	}
 }
@@ -239,18 +240,15 @@ func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 	opt := example(t, "saxpy", "saxpy")
 	for mode, gaps := range map[string]int{SandboxOn: len(opens.Opened()), SandboxAuto: 0} {
 		opt.Sandbox = mode
-		r, err := newRun(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := len(r.res.Sandbox.Gaps)
+		b := boxOf(t, opt)
+		before := len(b.inside.Gaps)
 		for range 2 {
-			spec := r.watchedFromOutside(kernels.RunnerSpec{Sandbox: r.sandbox}, opens)
+			spec := b.watched(kernels.RunnerSpec{Sandbox: b.runners}, opens)
 			if (spec.Sandbox != nil) != (mode == SandboxOn) || spec.Opens.Counters != (mode == SandboxOn) {
 				t.Errorf("%s: %+v", mode, spec)
 			}
 		}
-		if got := r.res.Sandbox.Gaps[before:]; len(got) != gaps {
+		if got := b.inside.Gaps[before:]; len(got) != gaps {
 			t.Errorf("%s: gaps %q", mode, got)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -16,85 +16,65 @@ const sanitizedCases = 20
 
 // sanitize lets the tools of a sanitizer watch the kernels that parity found nothing wrong with. On a CPU they are in the builds
 // themselves, so that parity has been theirs too.
-func (r *run) sanitize(ctx context.Context, only ParityOnly) error {
-	if !r.opt.Sanitize {
-		return nil
-	}
+func (c *checker) sanitize(ctx context.Context, checked *Checked, only ParityOnly) (err error) {
 	sanitizer := ""
-	if r.device.target.IsCUDA() {
-		var err error
-		if sanitizer, err = kernels.FindSanitizer(r.builder.Compiler); err != nil {
+	if c.runners.device.target.IsCUDA() {
+		if sanitizer, err = kernels.FindSanitizer(c.workshop.builder.Compiler); err != nil {
 			return err
 		}
 	}
-	for _, k := range r.kernels {
+	checked.Kernels, err = through(checked.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		switch {
-		case k.record.Parity.Status != result.ParityPassed:
+		case k.Parity.Status != result.ParityPassed:
 		case sanitizer == "":
-			k.record.Parity.Sanitizers = []string{"AddressSanitizer", "UndefinedBehaviorSanitizer"}
+			k.Parity.Sanitizers = []string{"AddressSanitizer", "UndefinedBehaviorSanitizer"}
 		default:
-			if err := r.sanitizeKernel(ctx, k, sanitizer, only); err != nil {
-				return fmt.Errorf("sanitize %s: %w", k.record.Name, err)
+			if err := c.underTools(ctx, &k, sanitizer, only); err != nil {
+				return k, nil, fmt.Errorf("sanitize %s: %w", k.Name(), err)
 			}
 		}
-	}
-	return nil
+		return k, k.wrong(), nil
+	})
+	return err
 }
 
-// sanitizeKernel runs a kernel's first cases under each tool in turn, until one finds something.
-func (r *run) sanitizeKernel(ctx context.Context, k *kernelRun, sanitizer string, only ParityOnly) error {
-	settings := k.plan.Kernel.Parity
-	subject := parity.Subject{Kernel: k.record.Name, Head: k.head.Path, Base: k.base.Path, Cases: k.fuzzCases(r.opt.Seed),
-		ATol: settings.ATol, RTol: settings.RTol, Replay: k.fuzz != nil}
+// underTools runs a kernel's first cases under each tool in turn, until one finds something.
+func (c *checker) underTools(ctx context.Context, k *Kernel, sanitizer string, only ParityOnly) error {
+	subject := c.subject(*k)
 	if only.Cases == 0 && only.Case == "" {
 		subject.Cases = subject.Cases[:min(len(subject.Cases), sanitizedCases)]
 	}
 	for _, tool := range kernels.SanitizerTools {
-		out, err := r.underTool(ctx, subject, sanitizer, tool)
+		opt := c.options(k.Name()+" under "+tool, subject)
+		opt.Start = c.underTool(*k, sanitizer, tool)
+		out, err := parity.Run(ctx, subject, opt)
 		if err != nil {
 			return err
 		}
 		if out.Status != result.ParityPassed {
-			k.record.Parity = out
-			k.settleParity()
+			k.Parity = out
 			return nil
 		}
-		k.record.Parity.Sanitizers = append(k.record.Parity.Sanitizers, tool)
+		k.Parity.Sanitizers = append(k.Parity.Sanitizers, tool)
 	}
 	return nil
 }
 
-// underTool is parity with head's runner under a tool. Base is not what is looked at.
-func (r *run) underTool(ctx context.Context, subject parity.Subject, sanitizer, tool string) (result.Parity, error) {
-	progress := func(done, total int) {
-		r.progress(Progress{Stage: StageParity, What: subject.Kernel + " under " + tool, Done: done, Total: total})
+// underTool starts head's runner under a tool. Base is not what is looked at.
+func (c *checker) underTool(k Kernel, sanitizer, tool string) func(context.Context, string) (oracle.Runner, error) {
+	l := c.runners.of(k)
+	return func(ctx context.Context, library string) (oracle.Runner, error) {
+		if library != k.Head.Library.Path {
+			return l.start(ctx, library)
+		}
+		spec, err := l.spec(library)
+		if err != nil {
+			return nil, err
+		}
+		runner, err := kernels.StartSanitized(ctx, l.box.watched(spec, ofSanitizers), sanitizer, tool)
+		if err != nil {
+			return nil, err // not a nil *SanitizedRunner in an interface
+		}
+		return runner, nil
 	}
-	progress(0, len(subject.Cases))
-	return parity.Run(ctx, subject, parity.Options{
-		Start: func(ctx context.Context, library string) (parity.Runner, error) {
-			if library != subject.Head {
-				return r.start(ctx, library)
-			}
-			spec, err := r.runnerSpec(library)
-			if err != nil {
-				return nil, err
-			}
-			runner, err := kernels.StartSanitized(ctx, r.watchedFromOutside(spec, ofSanitizers), sanitizer, tool)
-			if err != nil {
-				return nil, err // not a nil *SanitizedRunner in an interface
-			}
-			return runner, nil
-		},
-		Scratch: r.opt.Scratch, Seed: r.res.Seed, Repro: r.opt.ParityCmd, CaseLimit: r.opt.HangLimit, Progress: progress,
-	})
-}
-
-// OnGPU says whether the kernels of a run need a GPU.
-func OnGPU(opt Options) (bool, error) {
-	p, err := plan.New(opt.Trusted.Config, opt.Only)
-	if err != nil {
-		return false, err
-	}
-	reason, err := whyGPU(opt.Trusted.Config, p.Kernels)
-	return reason != "", err
 }

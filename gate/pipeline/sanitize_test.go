@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -31,10 +30,11 @@ exec "$1" "$2" "$3" "$4" "$5" "$6" "$7"
 `
 
 // sanitizedRun is a run of saxpy that parity has passed, on what it takes for a GPU with the tools beside nvcc.
-func sanitizedRun(t *testing.T, findings map[string]string) (r *run, asked func() []string) {
+func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked *Checked, asked func() []string) {
 	t.Helper()
 	dir := t.TempDir()
 	logs := filepath.Join("..", "..", "testdata", "cuda", "sanitizer")
+	var err error
 	for _, tool := range kernels.SanitizerTools {
 		name := findings[tool]
 		if name == "" {
@@ -54,29 +54,25 @@ func sanitizedRun(t *testing.T, findings map[string]string) (r *run, asked func(
 	opt := example(t, "saxpy", "saxpy")
 	opt.Sanitize, opt.ParityCmd = true, "perfgate parity --sanitize"
 	opt.Trusted.Config.Kernels[0].Parity.Cases = 30
-	r, err := newRun(opt)
-	if err != nil {
+	s, v := builtRun(t, opt)
+	c = s.checker(checkDrawn)
+	if v.Checked, err = c.check(t.Context(), v.Builds); err != nil {
 		t.Fatal(err)
 	}
-	for _, stage := range []func(context.Context) error{r.build, r.parity} {
-		if err := stage(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.device.target = kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}
-	r.builder.Compiler.Path = filepath.Join(dir, "nvcc")
-	return r, func() []string {
+	s.device.target = kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}
+	s.workshop.builder.Compiler.Path = filepath.Join(dir, "nvcc")
+	return c, &v.Checked, func() []string {
 		text, _ := os.ReadFile(filepath.Join(dir, "asked"))
 		return slices.Compact(strings.Fields(string(text)))
 	}
 }
 
 func TestEveryToolWatchesWhatParityPassed(t *testing.T) {
-	r, asked := sanitizedRun(t, nil)
-	if err := r.sanitize(t.Context(), ParityOnly{}); err != nil {
+	c, checked, asked := sanitizedRun(t, nil)
+	if err := c.sanitize(t.Context(), checked, ParityOnly{}); err != nil {
 		t.Fatal(err)
 	}
-	p := r.kernels[0].record.Parity
+	p := checked.On[0].Parity
 	if p.Status != result.ParityPassed || !slices.Equal(p.Sanitizers, kernels.SanitizerTools) || !slices.Equal(asked(), kernels.SanitizerTools) {
 		t.Errorf("asked %q, parity %+v", asked(), p)
 	}
@@ -86,11 +82,11 @@ func TestEveryToolWatchesWhatParityPassed(t *testing.T) {
 }
 
 func TestWhatAToolFindsFailsTheKernel(t *testing.T) {
-	r, asked := sanitizedRun(t, map[string]string{"racecheck": "racecheck.log"})
-	if err := r.sanitize(t.Context(), ParityOnly{}); err != nil {
+	c, checked, asked := sanitizedRun(t, map[string]string{"racecheck": "racecheck.log"})
+	if err := c.sanitize(t.Context(), checked, ParityOnly{}); err != nil {
 		t.Fatal(err)
 	}
-	k := r.kernels[0].record
+	k := checked.Ended[0]
 	f := k.Parity.Failure
 	if k.Status != result.KernelFailed || f == nil || f.Code != result.CodeSanitizer || !strings.Contains(f.Message, "racecheck: Race reported") || !strings.Contains(f.Repro, "--sanitize --kernel saxpy --case n=") {
 		t.Errorf("%+v, failure %+v", k, f)
@@ -101,10 +97,10 @@ func TestWhatAToolFindsFailsTheKernel(t *testing.T) {
 }
 
 func TestSanitizeWithoutTheToolSaysSo(t *testing.T) {
-	r, _ := sanitizedRun(t, nil)
-	r.builder.Compiler.Path = filepath.Join(t.TempDir(), "nvcc")
+	c, checked, _ := sanitizedRun(t, nil)
+	c.workshop.builder.Compiler.Path = filepath.Join(t.TempDir(), "nvcc")
 	t.Setenv("PATH", t.TempDir())
-	if err := r.sanitize(t.Context(), ParityOnly{}); !errors.Is(err, kernels.ErrNoSanitizer) {
+	if err := c.sanitize(t.Context(), checked, ParityOnly{}); !errors.Is(err, kernels.ErrNoSanitizer) {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-const badDayConfig = `version: 1
+const twoFoldersConfig = `version: 1
 device: cpu
 kernels:
   - name: k
@@ -26,13 +26,13 @@ kernels:
 gate: {tolerance: 5%, budget: 60s}
 `
 
-// badDay lays out two folders whose kernels are the given adapters of testdata; "" leaves the kernel out.
-func badDay(t *testing.T, base, head string) Options {
+// twoFolders lays out two folders whose kernels are the given adapters of testdata; "" leaves the kernel out.
+func twoFolders(t *testing.T, base, head string) Options {
 	t.Helper()
 	root := t.TempDir()
 	side := func(name, adapter string) Side {
 		dir := filepath.Join(root, name)
-		write(t, filepath.Join(dir, "perfgate.yaml"), badDayConfig)
+		write(t, filepath.Join(dir, "perfgate.yaml"), twoFoldersConfig)
 		if adapter != "" {
 			write(t, filepath.Join(dir, "k.pg.cc"), `#include "kernel.h"`+"\n")
 			write(t, filepath.Join(dir, "kernel.h"), read(t, filepath.Join("../../testdata", adapter)))
@@ -70,7 +70,7 @@ func read(t *testing.T, path string) string {
 }
 
 // What head does wrong is head's failure, with a message that says what, and never a crash of the gate.
-func TestHeadOnABadDay(t *testing.T) {
+func TestHeadMisbehaves(t *testing.T) {
 	kernelstest.Live(t)
 	for adapter, words := range map[string]string{
 		"bad/crash.cc":               "SIGSEGV",
@@ -91,7 +91,7 @@ func TestHeadOnABadDay(t *testing.T) {
 		"cheats/side_thread.cc":      "",
 	} {
 		t.Run(adapter, func(t *testing.T) {
-			opt := badDay(t, "cheats/honest.cc", adapter)
+			opt := twoFolders(t, "cheats/honest.cc", adapter)
 			if adapter == "bad/hang.cc" {
 				opt.HangLimit = time.Second
 			}
@@ -105,10 +105,10 @@ func TestHeadOnABadDay(t *testing.T) {
 }
 
 // What base does wrong leaves nothing to compare with: exit 3, never green.
-func TestBaseOnABadDay(t *testing.T) {
+func TestBaseMisbehaves(t *testing.T) {
 	for _, adapter := range []string{"bad/crash.cc", "bad/returns_error.cc", "cheats/skip_after_n.cc"} {
 		t.Run(adapter, func(t *testing.T) {
-			res := runIt(t, badDay(t, adapter, "cheats/honest.cc"))
+			res := runIt(t, twoFolders(t, adapter, "cheats/honest.cc"))
 			if res.Conclusion.Exit != result.ExitNotMeasurable {
 				t.Errorf("exit %d, want 3: %s", res.Conclusion.Exit, everyWord(res))
 			}
@@ -124,7 +124,7 @@ func TestUselessAdapters(t *testing.T) {
 		"bad/missing_param.cc": "param",
 	} {
 		t.Run(adapter, func(t *testing.T) {
-			opt := badDay(t, adapter, adapter)
+			opt := twoFolders(t, adapter, adapter)
 			opt.NoSkip = true
 			res := runIt(t, opt)
 			text := everyWord(res)
@@ -137,7 +137,7 @@ func TestUselessAdapters(t *testing.T) {
 
 // A case that both sides refuse is a mistake of the configuration, with its place.
 func TestCaseThatBothSidesRefuse(t *testing.T) {
-	opt := badDay(t, "bad/refuses.cc", "bad/refuses.cc")
+	opt := twoFolders(t, "bad/refuses.cc", "bad/refuses.cc")
 	opt.NoSkip = true
 	var wrong *config.Error
 	if _, err := Run(t.Context(), opt); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "does not support k/n=4000") {
@@ -147,7 +147,7 @@ func TestCaseThatBothSidesRefuse(t *testing.T) {
 
 // A kernel that forks a daemon is measured like any other, and the daemon does not outlive its runner.
 func TestForkingKernelLeavesNoProcess(t *testing.T) {
-	opt := badDay(t, "cheats/honest.cc", "bad/forks.cc")
+	opt := twoFolders(t, "cheats/honest.cc", "bad/forks.cc")
 	opt.Trusted.Config.Gate.Budget = 2 * time.Second // enough to start some processes
 	runIt(t, opt)
 	stats, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -180,7 +180,7 @@ func everyWord(res *result.Result) string {
 // is a regression all the same.
 func TestVastlySlowerHeadEndsInTheBudget(t *testing.T) {
 	kernelstest.Live(t)
-	opt := badDay(t, "bad/slow.cc", "bad/slow.cc")
+	opt := twoFolders(t, "bad/slow.cc", "bad/slow.cc")
 	opt.Head.Info.Flags = []string{"-DREPEAT=13000"} // 260 times base's
 	opt.MaxSamples = 8                               // a process takes five in any case
 	opt.Trusted.Config.Kernels[0].Cache = "hot"      // the limit is a multiple of what base takes, a flush included

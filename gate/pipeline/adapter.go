@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// adapterMisfit holds base's adapter, where base rules, against what head makes of it: its lines after preprocessing, the files
+// that tell compiler and linker what to do, and the functions that its object has. A head that changes any of them changes the
+// adapter, and needs the label as if it had changed the file. It says how, or "".
+func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (string, error) {
+	if w.trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
+		return "", nil
+	}
+	base, head := w.spec(k, w.base), w.spec(k, w.head)
+	if builtKey(base) == builtKey(head) {
+		return "", nil
+	}
+	start := time.Now()
+	why, err := w.misfit(ctx, base, head, k.Head.Library)
+	a.CompileS += time.Since(start).Seconds()
+	return why, err
+}
+
+// misfit says how head changes what base's adapter says, or "". The error is the machine's.
+func (w *workshop) misfit(ctx context.Context, base, head kernels.BuildSpec, built kernels.Library) (string, error) {
+	if changed := kernels.ChangedOptionFiles(kernels.OptionFiles(base.Tree, base.Flags), kernels.OptionFiles(head.Tree, head.Flags)); len(changed) > 0 {
+		return fmt.Sprintf("it changes %s, which the flags of base's configuration name", changed[0]), nil
+	}
+	was, err := w.builder.AdapterText(ctx, base)
+	if err != nil {
+		return unreadable("base", err)
+	}
+	is, err := w.builder.AdapterText(ctx, head)
+	if err != nil {
+		return unreadable("head", err)
+	}
+	if why := was.Differs(is); why != "" {
+		return why, nil
+	}
+	for _, function := range was.Defines {
+		if !slices.Contains(built.Entries, function) {
+			return fmt.Sprintf("%s defines %s, which is not in what the adapter compiles to with head's headers", base.Adapter, function), nil
+		}
+	}
+	return "", nil
+}
+
+// unreadable makes a reason of a side's adapter that compiles and does not preprocess.
+func unreadable(side string, err error) (string, error) {
+	var fault *kernels.BuildError
+	if errors.As(err, &fault) {
+		return fmt.Sprintf("what the adapter says with %s's headers cannot be told: %v", side, fault.Err), nil
+	}
+	return "", err
+}
+
+// needsLabel begins the reasons that a writer can overrule with the label.
+const needsLabel = "head needs an adapter change and the label: "
+
+// headReason says why head does not build. At a desk, that it needs another adapter is known only where base builds with this
+// one. In a pull request the adapter is base's, which stands for it.
+func (w *workshop) headReason(k Kernel, misfit string) string {
+	head, fits := k.Head.Record, w.baseFits(k)
+	switch {
+	case misfit != "":
+		return needsLabel + misfit
+	case head.Cause != result.CauseAdapter:
+		return buildReason(result.SideHead, head)
+	case w.trusted.Trust == repo.TrustBase && (fits || k.isNew()):
+		return needsLabel + "base's adapter does not build against it"
+	case fits:
+		return buildReason(result.SideHead, head)
+	case head.Unlinked:
+		return "the adapter does not link"
+	}
+	return "the adapter does not compile"
+}
+
+// baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that.
+func (w *workshop) baseFits(k Kernel) bool {
+	if k.baseWaits() {
+		return true
+	}
+	_, ok := w.built[builtKey(w.spec(k, w.base))]
+	return ok
+}
+
+func buildReason(side result.Side, b *result.Build) string {
+	if b.Cause != result.CauseAdapter {
+		return string(side) + " does not build: " + firstLine(b.Output)
+	}
+	return string(side) + " needs an adapter change: the adapter does not build against it"
+}

@@ -1,0 +1,80 @@
+package pipeline
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// ask settles what a run is to do. A shard has a seed of its own, which is the run's from then on.
+func ask(opt *Options, began time.Time) (Asked, error) {
+	c := opt.Trusted.Config
+	p, err := plan.New(c, opt.Only)
+	if err != nil {
+		return Asked{}, err
+	}
+	if opt.Shard != nil {
+		if p, err = p.Shard(*opt.Shard); err != nil {
+			return Asked{}, err
+		}
+		opt.Seed = opt.Shard.OwnSeed()
+	}
+	policy := Policy(c, p.K)
+	policy.NeedsBase = opt.BaseNamed
+	if err := policy.Validate(); err != nil {
+		return Asked{}, err
+	}
+	a := Asked{Plan: p, HourPrice: c.Cost.GPUHour, Frame: result.Result{
+		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: opt.Version}, Started: began.UTC(),
+		Repro: opt.Repro, Seed: strconv.FormatUint(opt.Seed, 10), Policy: policy, BudgetS: c.Gate.Budget.Seconds(),
+		Config: result.Config{File: filepath.Base(c.File), SHA256: c.SHA256, Trust: opt.Trusted.Trust, Changed: opt.Trusted.Changed},
+		Base:   opt.Base.Info,
+		Head:   opt.Head.Info,
+	}}
+	if s := opt.Shard; s != nil {
+		a.Frame.Shard = &result.Shard{Index: s.Index, Of: s.Of, Seed: strconv.FormatUint(s.Seed, 10)}
+	}
+	if opt.Trusted.NoBaseConfig {
+		a.Frame.Notes = []string{"base has no configuration, so head's own was used"}
+	}
+	return a, nil
+}
+
+// Policy is the decision policy of a configuration for k timed cases.
+func Policy(c *config.Config, k int) result.Policy {
+	return result.Policy{
+		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k),
+	}
+}
+
+// unwatched says why there is nothing to build or time where head changes no file that matters, or "". Flags of one side are a
+// change too.
+func unwatched(o Options, p *plan.Plan) string {
+	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(o.Trusted.Config, o.ChangedFiles)) > 0 {
+		return ""
+	}
+	if len(o.ChangedFiles) > 0 {
+		reason := "head changes no watched file, so nothing was built or timed"
+		if buildsByCommand(p) {
+			reason += " (what a build command reads, watch alone says)"
+		}
+		return reason
+	}
+	if base := o.Base.Info; strings.HasPrefix(base.Label, repo.MergeBase) && base.Revision == o.Head.Info.Revision {
+		return fmt.Sprintf("head is the %s itself, so nothing was built or timed: --base HEAD~1 compares with the commit before", base.Label)
+	}
+	return "head changes nothing, so nothing was built or timed"
+}
+
+func buildsByCommand(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.Build != nil })
+}

@@ -1,0 +1,173 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// checker checks parity of head's builds. A kernel that is wrong, or that cannot be checked, ends here.
+type checker struct {
+	opt      Options
+	workshop *workshop
+	runners  *runners
+	why      checkFor
+	only     []plan.FuzzCase // instead of those that the plan draws; nil
+}
+
+// checkFor is what comes after the check, which says what else is asked of a kernel.
+type checkFor int
+
+const (
+	checkTimed checkFor = iota // its cases are timed
+	checkDrawn                 // nothing
+	checkKnown                 // its cases are timed, and its code has passed before
+)
+
+func (s *session) checker(why checkFor) *checker {
+	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, why: why}
+}
+
+// check checks every kernel that was built. It is a config.Errors where a measured case does not exist.
+func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
+	var out Checked
+	var err error
+	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+		k, ended, err := c.kernel(ctx, k, &out.Account)
+		if err == nil && c.only == nil {
+			err = c.refusedCases(ctx, k)
+		}
+		return k, ended, err
+	})
+	return out, err
+}
+
+func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+	switch {
+	case c.why == checkKnown:
+		k.Parity = result.Parity{Status: result.ParityOff, Reason: "checked when this code was first recorded"}
+		return k, nil, nil
+	case k.Plan.Kernel.Parity.Off:
+		k.Parity = result.Parity{Status: result.ParityOff}
+		return k, nil, nil
+	}
+	if k.hasJudge(c.opt.Trusted) {
+		var ended *result.Kernel
+		var err error
+		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
+			return k, ended, err
+		}
+	}
+	out, err := c.parity(ctx, k, a)
+	if err == nil && k.parityWantsBase(out) {
+		var ended *result.Kernel
+		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
+			return k, ended, err
+		}
+		out, err = c.parity(ctx, k, a)
+	}
+	if err != nil {
+		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
+	}
+	k.Parity = out
+	return k, k.wrong(), nil
+}
+
+// wrong ends a kernel that is wrong, or that cannot be checked.
+func (k Kernel) wrong() *result.Kernel {
+	switch k.Parity.Status {
+	case result.ParityFailed:
+		return k.end(result.KernelFailed, k.Parity.Failure.Case+": "+firstLine(k.Parity.Failure.Message))
+	case result.ParityError:
+		return k.end(result.KernelError, k.Parity.Reason)
+	}
+	return nil
+}
+
+// parity runs parity once.
+func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Parity, error) {
+	subject := c.subject(k)
+	subject.Judge = k.judge(c.opt.Trusted)
+	opt := c.options(k.Name(), subject)
+	opt.Start, opt.Wishes = c.runners.of(k).start, c.opt.Parity
+	out, err := parity.Run(ctx, subject, opt)
+	a.RunnersS += out.Seconds
+	return out, err
+}
+
+func (c *checker) subject(k Kernel) parity.Subject {
+	settings := k.Plan.Kernel.Parity
+	s := parity.Subject{
+		Kernel: k.Name(), Head: k.Head.Library.Path, Base: k.parityBase(), Cases: c.only,
+		ATol: settings.ATol, RTol: settings.RTol, Replay: c.only != nil,
+	}
+	if c.only == nil {
+		s.Cases = plan.Fuzz(k.Plan.Kernel, c.opt.Seed, settings.Cases)
+	}
+	return s
+}
+
+// options are what all ways to check parity share. Progress begins at once, with none of its cases done.
+func (c *checker) options(what string, s parity.Subject) parity.Options {
+	progress := func(done, total int) {
+		c.opt.Progress(Progress{Stage: StageParity, What: what, Done: done, Total: total})
+	}
+	progress(0, len(s.Cases))
+	return parity.Options{
+		Scratch: c.opt.Scratch, Seed: strconv.FormatUint(c.opt.Seed, 10), Repro: c.opt.ParityCmd, CaseLimit: c.opt.HangLimit, Progress: progress,
+	}
+}
+
+// judge is the library that says what head's outputs should be: base's, where base rules and has the kernel. Then a change of head
+// cannot touch the specification, the inputs, the reference or the comparison. Where both sides are the same code there is
+// nothing to keep apart. "" lets head's library judge itself.
+func (k Kernel) judge(t repo.Trusted) string {
+	if !k.hasJudge(t) {
+		return ""
+	}
+	return k.Base.Library.Path
+}
+
+func (k Kernel) hasJudge(t repo.Trusted) bool {
+	return t.Trust == repo.TrustBase && !k.isNew() && k.Base.Library.Fingerprint != k.Head.Library.Fingerprint
+}
+
+// timedJudge judges timed outputs likewise. Without parity nothing says that what head computes can be held against base's word.
+func (k Kernel) timedJudge(t repo.Trusted) string {
+	if k.Parity.Status != result.ParityPassed {
+		return ""
+	}
+	return k.judge(t)
+}
+
+// narrow fixes how many cases parity draws, or returns the one that it runs.
+func (o ParityOnly) narrow(p *plan.Plan, seed uint64) ([]plan.FuzzCase, error) {
+	var only []plan.FuzzCase
+	for i := range p.Kernels {
+		k := &p.Kernels[i].Kernel
+		if o.Cases > 0 {
+			k.Parity.Cases = o.Cases
+		}
+		if o.Case == "" {
+			continue
+		}
+		c, err := plan.ParseCase(*k, o.Case)
+		if err != nil {
+			return nil, &CaseError{err}
+		}
+		only = plan.Replay(c, seed)
+	}
+	return only, nil
+}
+
+// CaseError says that a case which the caller named makes no sense.
+type CaseError struct{ err error }
+
+func (e *CaseError) Error() string { return fmt.Sprintf("--case: %v", e.err) }
+
+func (e *CaseError) Unwrap() error { return e.err }

@@ -1,0 +1,257 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// measuring times what both sides have and what is not the same code anyway.
+type measuring struct {
+	opt      Options
+	policy   result.Policy
+	workshop *workshop
+	runners  *runners
+	records  *records
+}
+
+func (s *session) measuring(asked Asked) *measuring {
+	return &measuring{s.opt, asked.Frame.Policy, s.workshop, s.runners, s.records}
+}
+
+// measure lets the records settle what they can, times the rest in rounds, and holds all of it against the best-known levels.
+func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
+	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(k, &out) })
+	if err != nil {
+		return out, err
+	}
+	s, err := m.openScreening(ctx)
+	if err != nil {
+		return out, err
+	}
+	if err := s.screen(ctx, &out); err != nil {
+		return out, err
+	}
+	out.Kernels, err = through(out.Kernels, func(t Timed) (Timed, *result.Kernel, error) { return m.withBase(ctx, t, &out.Account) })
+	if err != nil {
+		return out, err
+	}
+	if err := m.rounds(ctx, &out, s); err != nil {
+		return out, err
+	}
+	return out, s.ratchet(ctx, &out)
+}
+
+// toTime opens the cases of a kernel, unless that is new or the same on both sides.
+func (m *measuring) toTime(k Kernel, out *Measured) (Timed, *result.Kernel, error) {
+	if k.isNew() {
+		return Timed{}, k.last(), nil
+	}
+	identical, err := m.identical(k, &out.Account)
+	if err != nil {
+		return Timed{}, nil, err
+	}
+	if identical {
+		out.Identical = append(out.Identical, k.Plan.Measured...)
+		return Timed{}, k.end(result.KernelIdentical, "both sides built to the same code"), nil
+	}
+	return timed(k), nil, nil
+}
+
+// timed is a kernel with all of its cases open.
+func timed(k Kernel) Timed {
+	t := Timed{Kernel: k}
+	for _, p := range k.Plan.Measured {
+		t.Cases = append(t.Cases, Case{Plan: p, Record: newCase(p)})
+	}
+	return t
+}
+
+// withBase builds the base of a kernel that rounds are for.
+func (m *measuring) withBase(ctx context.Context, t Timed, a *Account) (_ Timed, ended *result.Kernel, err error) {
+	for _, c := range t.Cases {
+		if c.isOpen() {
+			t.Kernel, ended, err = m.workshop.withBase(ctx, t.Kernel, a)
+			break
+		}
+	}
+	return t, ended, err
+}
+
+// rounds time what is open.
+func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) error {
+	var open []*Case
+	var subjects []measure.Subject
+	for t, c := range out.cases() {
+		if c.isOpen() {
+			open, subjects = append(open, c), append(subjects, m.subject(t.Kernel, c.Plan))
+		}
+	}
+	began := time.Now()
+	if len(open) > 0 {
+		found, err := measure.Run(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)))
+		if err != nil {
+			return fmt.Errorf("measure: %w", err)
+		}
+		out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
+		out.RunnersS += found.RunnersSeconds
+		out.Notes = append(out.Notes, found.Notes...)
+		for i, c := range found.Cases {
+			open[i].measured(c, m.runners.device.multiprocessors())
+		}
+	}
+	s.afterRounds(out, time.Since(began))
+	return nil
+}
+
+// measured puts what rounds found into a case.
+func (c *Case) measured(m *measure.Case, sms int) {
+	r := &c.Record
+	r.Verdict, r.Reason, r.ErrorSide = m.Verdict, m.Reason, m.ErrorSide
+	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
+	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
+	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.Processes
+	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
+}
+
+// cases are all cases, each with its kernel.
+func (m *Measured) cases() func(yield func(*Timed, *Case) bool) {
+	return func(yield func(*Timed, *Case) bool) {
+		for i := range m.On {
+			for j := range m.On[i].Cases {
+				if !yield(&m.On[i], &m.On[i].Cases[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (m *Measured) kernels() []Kernel {
+	var out []Kernel
+	for _, t := range m.On {
+		out = append(out, t.Kernel)
+	}
+	return out
+}
+
+// budgetLeft is what rounds may take: head alone and earlier rounds are within the same budget.
+func (m *measuring) budgetLeft(b *result.Baseline) time.Duration {
+	left := m.opt.Trusted.Config.Gate.Budget
+	if b != nil {
+		left -= time.Duration((b.ScreenS + b.RoundsS) * float64(time.Second))
+	}
+	return left
+}
+
+func (m *measuring) options(ks []Kernel, p result.Policy, budget time.Duration) measure.Options {
+	given, made := oracle.Folders(m.opt.Scratch)
+	return measure.Options{
+		BaseOutputs: given, HeadOutputs: made,
+		Policy: p, Budget: budget, Seed: m.opt.Seed,
+		Start:      m.runners.of(ks...).start,
+		MaxSamples: m.opt.MaxSamples,
+		Device:     m.runners.device.target.Device,
+		Health:     m.runners.device.health(),
+		Progress:   m.progress,
+	}
+}
+
+func (m *measuring) progress(p measure.Progress) {
+	m.opt.Progress(Progress{Stage: StageMeasure, Measure: &p})
+}
+
+func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
+	settings := k.Plan.Kernel
+	return measure.Subject{
+		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache,
+		ATol: settings.Parity.ATol, RTol: settings.Parity.RTol, Matched: settings.Parity.Matched, Judge: k.timedJudge(m.opt.Trusted),
+	}
+}
+
+// identical says whether timing the two sides could only show noise.
+func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
+	if m.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
+		return false, nil
+	}
+	const all = "%s: both sides built to the same code, timed all the same: "
+	if what := m.questionChanged(k); what != "" {
+		a.note(all+"head changes %s", k.Name(), what)
+		return false, nil
+	}
+	reader, err := kernels.ReadsAtRunTime(k.Head.Library.Path)
+	if err != nil {
+		return false, err
+	}
+	if reader == "" {
+		return true, nil
+	}
+	other := "what its build command leaves behind, which is not compared"
+	if k.Plan.Kernel.Build == nil {
+		other = otherFile(m.opt)
+	}
+	if other != "" {
+		a.note(all+"it imports %s, so it may read %s", k.Name(), reader, other)
+	}
+	return other == "", nil
+}
+
+// questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
+// no reason to look away.
+func (m *measuring) questionChanged(k Kernel) string {
+	t := m.opt.Trusted
+	switch {
+	case t.Trust != repo.TrustWorktree:
+		return "" // head's own are not used
+	case t.ChangesAdapter(k.Plan.Kernel.Adapter):
+		return "its adapter"
+	case t.Base != nil && t.Base.CaseHash(k.Name()) != t.Config.CaseHash(k.Name()):
+		return "its configuration"
+	}
+	return ""
+}
+
+// launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.
+func launched(base, head []kernels.LaunchShape, sms int) *result.Launched {
+	if len(base) == 0 && len(head) == 0 {
+		return nil
+	}
+	return &result.Launched{Base: shapes(base, sms), Head: shapes(head, sms)}
+}
+
+func shapes(launches []kernels.LaunchShape, sms int) []result.LaunchShape {
+	var out []result.LaunchShape
+	for _, l := range launches {
+		s := result.LaunchShape{
+			Function: l.Kernel, Grid: l.Grid[:], Block: l.Block[:], Registers: l.Registers, SharedBytes: l.SharedBytes,
+			DynamicSharedBytes: l.DynamicSharedBytes, BlocksPerSM: l.BlocksPerSM,
+		}
+		if fit := sms * l.BlocksPerSM; fit > 0 {
+			s.Waves = float64(l.Grid[0]) * float64(l.Grid[1]) * float64(l.Grid[2]) / float64(fit)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// session is what a case's processes of head are as a session of records.
+func (c *Case) session() baseline.Session {
+	if s := c.Record.Stored; s != nil && len(s.Processes) > 0 {
+		return baseline.SessionOf(s.Processes)
+	}
+	var head []result.Process
+	for _, p := range c.Record.Processes {
+		if p.Side == result.SideHead {
+			head = append(head, p)
+		}
+	}
+	return baseline.SessionOf(head)
+}

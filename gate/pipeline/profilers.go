@@ -1,0 +1,128 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// notCompared is said of a case that the gate did not compare, and whose profiles are compared all the same.
+const notCompared = "the gate did not compare this case: what is explained is the ratio of the profiled cycles, which is no measurement"
+
+// nsight profiles both sides of a case with the same inputs and explains the difference.
+func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+	if gap := p.notBuilt(); gap != nil {
+		return nil, gap
+	}
+	c := p.Record
+	in := explain.Input{Params: integers(p.Case.Plan), BaseMHz: explain.Clock(result.SideBase, c), HeadMHz: explain.Clock(result.SideHead, c)}
+	var notes, reports []string
+	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
+	for _, s := range p.sides() {
+		job := x.job(p, s.library.Path, limit)
+		job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked()
+		capture, err := tool.Run(ctx, job)
+		if err != nil {
+			g := gapOf(c.Name, s.side, err)
+			if job.Runner.Sandbox != nil {
+				g.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + g.Cure
+			}
+			return nil, g
+		}
+		*profiles[s.side] = capture.Profile
+		notes = append(notes, capture.Notes...)
+		if x.opt.Profile.Dir != "" {
+			reports = append(reports, filepath.Join(filepath.Base(x.opt.Profile.Dir), filepath.Base(capture.Report)))
+		}
+	}
+	if in.Measured = measuredOf(c); c.Compared == nil {
+		log := explain.ProfiledLog(in)
+		in.Measured = explain.Measured{Log: log, Low: log, High: log}
+		in.BaseMHz, in.HeadMHz = 0, 0 // the profiles' own clocks are within that ratio
+		notes = append(notes, notCompared)
+	}
+	if n := p.Parity.Differing; n > 0 {
+		notes = append(notes, fmt.Sprintf("parity saw other bits in two launches on the same inputs (%d of %d cases): "+
+			"Nsight launches the kernel again for each group of counters, so its counters may be of runs that did not do "+
+			"the same", n, p.Parity.Run))
+	}
+	e := explain.Record(explain.Explain(in), "Nsight Compute "+tool.Version)
+	slices.Sort(notes)
+	e.Notes, e.Reports = slices.Compact(notes), reports
+	e.Roofline = rooflines(c, in.Base, in.Head)
+	return e, nil
+}
+
+// reportPath numbers reports instead of naming them after cases, whose names are the configuration's.
+func (x *explaining) reportPath(p profiled, side result.Side) string {
+	dir := x.opt.Profile.Dir
+	if dir == "" {
+		dir = filepath.Join(x.opt.Scratch, "profiles")
+	}
+	return filepath.Join(dir, fmt.Sprintf("case%d-%s.ncu-rep", p.number, side))
+}
+
+func integers(c plan.Case) []explain.Param {
+	var out []explain.Param
+	for _, a := range c.Params {
+		if n, err := strconv.ParseInt(a.Value.Text, 10, 64); err == nil {
+			out = append(out, explain.Param{Name: a.Name, Value: n})
+		}
+	}
+	return out
+}
+
+// instructions counts those of one launch on a CPU. More of them explain a change if they explain at least half of it.
+func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (*result.CaseEvidence, *result.Gap) {
+	c := p.Record
+	if c.Compared == nil {
+		return nil, &result.Gap{
+			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions alone is no time",
+			Cure: "see why it was not compared: " + firstLine(c.Reason),
+		}
+	}
+	if gap := p.notBuilt(); gap != nil {
+		return nil, gap
+	}
+	counts := map[result.Side]float64{}
+	for _, s := range p.sides() {
+		n, err := tool.Count(ctx, x.job(p, s.library.Path, limit))
+		if err != nil {
+			g := countGap(tool.Name, c.Name, s.side, err)
+			return nil, &g
+		}
+		counts[s.side] = n
+	}
+	e := explain.Record(explain.Instructions(measuredOf(c), counts[result.SideBase], counts[result.SideHead]), tool.Name)
+	e.Roofline = rooflines(c, profile.Profile{}, profile.Profile{})
+	return e, nil
+}
+
+// countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of
+// their own.
+func countGap(tool, name string, side result.Side, err error) result.Gap {
+	g := result.Gap{Case: name, Side: side, Kind: result.GapOther, Text: tool + " could not count instructions", Said: firstLine(err.Error())}
+	var fault *kernels.RunnerError
+	switch {
+	case errors.Is(err, profile.ErrCountTime):
+		g.Kind, g.Text, g.Said = result.GapTimeLimit, tool+" took longer than it may to count the instructions of a launch", ""
+		g.Cure = "measure a smaller case as well, or raise " + profile.LimitOption
+	case errors.As(err, &fault):
+		g.Kind, g.Text = result.GapKernelFailed, "the kernel fails under "+tool
+		g.Cure = "build without instructions that it does not know (valgrind has no AVX-512, which -march=native may " +
+			"choose), or let perf count: kernel.perf_event_paranoid at 2 or less, on a machine with counters"
+	default:
+		g.Cure = "see whether " + tool + " works here at all (`valgrind true`, `perf stat true`), and reinstall it if not"
+	}
+	return g
+}

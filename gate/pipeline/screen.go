@@ -1,0 +1,253 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+)
+
+// screening compares head alone with the stored records.
+type screening struct {
+	*measuring
+	used    bool // records are compared with
+	history baseline.History
+	summary *result.Baseline // nil where records have no part in this run
+}
+
+// openScreening looks up the records of base's ancestors, and says what keeps them from being compared with.
+func (m *measuring) openScreening(ctx context.Context) (*screening, error) {
+	s := &screening{measuring: m}
+	if !m.records.count() {
+		return s, nil
+	}
+	stored, mode := m.records.stored, m.records.mode
+	b := &result.Baseline{Mode: mode}
+	// Mode stored is asked in any case, to say of every case that there is nothing to compare with.
+	s.summary, s.used = b, mode == config.BaselineStored
+	if stored.Store == nil {
+		b.Note = stored.Why
+	} else if err := s.lookUp(ctx); err != nil {
+		return nil, err
+	}
+	if mode == paired {
+		s.used, b.Note = false, "baseline.mode is paired: nothing is compared with records"
+	}
+	return s, nil
+}
+
+// lookUp fills in the summary. A store that cannot be read never stops side-by-side rounds, and is never silent.
+func (s *screening) lookUp(ctx context.Context) error {
+	b := s.summary
+	b.Store = s.records.stored.Store.String()
+	h, err := s.records.history(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		b.Note = "the store cannot be read: " + firstLine(err.Error())
+		return nil
+	}
+	b.Records = h.Keys
+	for _, p := range h.Problems {
+		b.PassedOver = append(b.PassedOver, p.String())
+	}
+	if len(h.Found) == 0 {
+		b.Note = noRecord(h)
+		return nil
+	}
+	nearest := h.Found[0]
+	s.history, s.used = h, true
+	b.Commit, b.Distance = nearest.Record.Commit, nearest.Distance
+	if changes := baseline.Changes(nearest.Record, s.records.state()); len(changes) > 0 {
+		b.Note = "the machine has changed since its nearest record, so everything is compared side by side: " + strings.Join(changes, "; ")
+	}
+	return nil
+}
+
+func noRecord(h baseline.History) string {
+	switch {
+	case len(h.Problems) > 0:
+		return "no record of this machine can be used"
+	case h.Keys > 0:
+		return fmt.Sprintf("none of the %d records of this machine is of an ancestor of base", h.Keys)
+	}
+	return "there is no stored record of this machine yet (perfgate baseline record makes one)"
+}
+
+// screen settles what the stored records can settle; what stays open is for rounds. Mode stored has no other word than theirs:
+// a case without one was not measured.
+func (s *screening) screen(ctx context.Context, out *Measured) error {
+	out.Baseline = s.summary
+	if !s.used {
+		return nil
+	}
+	if err := s.measureAlone(ctx, out, s.processes(s.findBases(out), out)); err != nil {
+		return err
+	}
+	always := s.records.mode == config.BaselineStored
+	for _, c := range out.cases() {
+		switch stored := c.Record.Stored; {
+		case always && stored.Verdict == "":
+			c.settle(result.Error, "baseline.mode is stored, and there is nothing to compare with: "+cmp.Or(s.summary.Note, stored.Reason))
+		case always, stored.Verdict == result.Same:
+			s.summary.Settled++
+			c.settle(stored.Verdict, fmt.Sprintf("head alone against %d stored sessions, no rounds", stored.Sessions))
+		}
+	}
+	return nil
+}
+
+// settle ends a case with the records' word.
+func (c *Case) settle(verdict result.Verdict, reason string) {
+	r, stored := &c.Record, c.Record.Stored
+	r.Verdict, r.Reason, r.Compared = verdict, reason, stored.Compared
+	if c.Base != nil && len(stored.Processes) > 0 {
+		method := c.Base.Case.Method
+		alone := measure.Case{Processes: stored.Processes}
+		r.Method, r.Head = &method, alone.Summary(result.SideHead)
+	}
+}
+
+// findBases finds the base of every case, and returns those that head can be compared with.
+func (s *screening) findBases(out *Measured) []*baseline.Base {
+	var known []*baseline.Base
+	for t, c := range out.cases() {
+		stored := &result.Stored{}
+		c.Record.Stored = stored
+		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
+			continue
+		}
+		fillStored(stored, c.Base)
+		if !c.Base.Learnt.Known() {
+			stored.Reason = fmt.Sprintf("how far sessions scatter on this machine is not known yet: it takes %d sessions of unchanged code", baseline.MinSessions)
+			continue
+		}
+		known = append(known, c.Base)
+	}
+	return known
+}
+
+func fillStored(to *result.Stored, b *baseline.Base) {
+	to.Commit, to.Distance = b.Found.Record.Commit, b.Found.Distance
+	to.Sessions, to.LearntSessions = len(b.Sessions), b.Learnt.Sessions
+	if b.Learnt.Known() {
+		to.SessionSD, to.Steady = math.Sqrt(b.Learnt.Var), string(b.Learnt.Steady)
+	}
+}
+
+// processes is how many processes of head alone are worth their time: none where rounds start processes anyway.
+func (s *screening) processes(known []*baseline.Base, out *Measured) int {
+	if s.records.mode == config.BaselineStored {
+		return baseline.ScreenProcesses
+	}
+	cases := 0
+	for range out.cases() {
+		cases++
+	}
+	if len(known) < cases {
+		return 0
+	}
+	n := baseline.Plan(known, s.policy)
+	for _, c := range out.cases() {
+		if n == 0 {
+			c.Record.Stored.Reason = fmt.Sprintf("sessions scatter by %.2f %% here, too much to exclude a change above the tolerance from head alone", 100*math.Sqrt(c.Base.Learnt.Var))
+		}
+	}
+	return n
+}
+
+// screenShare is the part of the budget that head alone may take where rounds may have to follow: the most processes that it
+// starts are a sixteenth of what all rounds would.
+const screenShare = 4
+
+// measureAlone times head alone and lets the records speak.
+func (s *screening) measureAlone(ctx context.Context, out *Measured, processes int) error {
+	var cases []*Case
+	var subjects []measure.AloneSubject
+	for t, c := range out.cases() {
+		if c.Base != nil && c.Base.Learnt.Known() && processes > 0 {
+			cases = append(cases, c)
+			subjects = append(subjects, measure.AloneSubject{
+				Subject: s.subject(t.Kernel, c.Plan), Method: &c.Base.Case.Method, WarmUpNS: c.Base.Found.Record.WarmUp.NS, Processes: processes,
+			})
+		}
+	}
+	if len(subjects) == 0 {
+		return nil
+	}
+	budget := s.opt.Trusted.Config.Gate.Budget
+	if s.records.mode != config.BaselineStored {
+		budget /= screenShare
+	}
+	start := time.Now()
+	found, err := measure.RunAlone(ctx, subjects, s.options(out.kernels(), s.policy, budget))
+	if err != nil {
+		return fmt.Errorf("measure head alone: %w", err)
+	}
+	s.summary.ScreenS, s.summary.Screened = time.Since(start).Seconds(), len(subjects)
+	out.RunnersS += s.summary.ScreenS
+	for i, c := range cases {
+		c.compareAlone(found.Cases[i], s.policy)
+	}
+	return nil
+}
+
+// compareAlone compares what was measured of head with base's records.
+func (c *Case) compareAlone(a *measure.Case, p result.Policy) {
+	stored := c.Record.Stored
+	if a.Verdict == result.Error {
+		stored.Reason = a.Reason
+		return
+	}
+	stored.Processes = a.Processes
+	by, err := c.Base.Screen(c.session(), p)
+	if err != nil {
+		stored.Reason = err.Error()
+		return
+	}
+	stored.Verdict, stored.Compared = by.Verdict, &by.Comparison
+	stored.CanaryShift, stored.Widened = by.CanaryShift, by.Widened
+	stored.MedianRatio, stored.MedianLow, stored.MedianHigh = by.MedianRatio.Estimate, by.MedianRatio.Low, by.MedianRatio.High
+}
+
+// afterRounds completes what the result says of records: the minutes of both comparisons, and what equal code saved.
+func (s *screening) afterRounds(out *Measured, spent time.Duration) {
+	b := s.summary
+	if b == nil {
+		return
+	}
+	if len(out.Rounds) > 0 {
+		b.RoundsS = spent.Seconds()
+	}
+	b.Identical, b.SavedS = len(out.Identical), s.saved(out.Identical)
+}
+
+// saved is the least that rounds of cases would have taken, in seconds, by their nearest records: for each kernel the warm-up and the
+// samples of the processes of four rounds. 0 where there is no record to tell.
+func (s *screening) saved(cases []plan.Case) float64 {
+	var ns float64
+	for i, c := range cases {
+		for _, f := range s.records.found.Found {
+			kept := f.Record.Case(c.Name())
+			if kept == nil {
+				continue
+			}
+			ns += kept.Method.LaunchNS * float64(kept.Method.Launches*kept.Method.Samples)
+			if i == 0 || cases[i-1].Kernel != c.Kernel {
+				ns += f.Record.WarmUp.NS
+			}
+			break
+		}
+	}
+	return 4 * gate.MinRounds * ns / 1e9
+}

@@ -1,0 +1,166 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// A run is data on its way. Each stage is given the value before its own and returns what it found out; devices, builders and
+// runners, which are no data, are in session.go. Everything here can be printed, saved as JSON and assembled again.
+//
+//	Config -> Asked -> Builds -> Checked -> Measured -> Evidence -> result.Result
+
+// Values are what the stages of a run found out. Its result is made of them and of nothing else: see assemble.
+type Values struct {
+	Asked        Asked
+	Builds       Builds
+	Checked      Checked
+	Measured     Measured
+	Evidence     Evidence
+	Surroundings Surroundings
+}
+
+// Asked is what a run is to do, fixed before anything is built.
+type Asked struct {
+	Plan      *plan.Plan
+	Frame     result.Result // what is known before: seed, policy, configuration, sides
+	HourPrice float64       // of the machine; 0 if not known
+	// NothingToDo says why nothing was built or timed; "" where something was to be.
+	NothingToDo string
+}
+
+// Kernels are those that a stage passes on, and all that have ended by then, with what they came to. Both are in the plan's order.
+type Kernels[K any] struct {
+	On    []K
+	Ended []result.Kernel
+}
+
+// Account is what a stage says and spent beside what it found.
+type Account struct {
+	Notes    []string
+	CompileS float64
+	RunnersS float64 // in runners
+}
+
+// Builds are the kernels that both sides, or head alone, built to something that can be run.
+type Builds struct {
+	Kernels[Kernel]
+	Account
+}
+
+// Checked are the kernels that parity found nothing wrong with, or was not asked about.
+type Checked struct {
+	Kernels[Kernel]
+	Account
+}
+
+// Kernel is a kernel that goes on.
+type Kernel struct {
+	Plan        plan.KernelPlan
+	Base, Head  Build
+	BaseAdapter string // base's own, of a kernel that is nothing else; "" builds both sides with the configured one
+	Absent      string // why base does not have it, where a base was asked for
+	Limits      []result.OverLimit
+	Parity      result.Parity
+}
+
+// Build is one side of a kernel. Without a record the side has no such kernel.
+type Build struct {
+	Record  *result.Build
+	Library kernels.Library
+}
+
+// Measured are the kernels that were timed, with their cases.
+type Measured struct {
+	Kernels[Timed]
+	Account
+	Rounds    []result.Round
+	WarmUp    result.WarmUp
+	Identical []plan.Case      // not timed, since their kernels built to the same code on both sides
+	Baseline  *result.Baseline // nil where records have no part
+}
+
+// Timed is a kernel and its cases, in the plan's order.
+type Timed struct {
+	Kernel
+	Cases []Case
+}
+
+// Case is a case that is timed. Its verdict is undecided as long as nothing has settled it.
+type Case struct {
+	Plan   plan.Case
+	Record result.Case
+	Base   *baseline.Base // what records know of base's code; nil where they know nothing
+}
+
+// Evidence is what was looked at beside the clock.
+type Evidence struct {
+	Run   *result.Evidence // nil where nothing was measured
+	Cases []CaseEvidence
+}
+
+// CaseEvidence says why a case changed, by its kernel's and its own index in what was measured.
+type CaseEvidence struct {
+	Kernel, Case int
+	Found        *result.CaseEvidence
+}
+
+// Surroundings are where a run ran, as they were at its end.
+type Surroundings struct {
+	Machine   result.Machine
+	Toolchain result.Toolchain
+	Sandbox   *result.Sandbox
+	Notes     []string
+	CompileS  float64 // of the harness
+	WaitS     float64 // for other measurements on this machine
+	TotalS    float64
+}
+
+// Name is the kernel's in the configuration.
+func (k Kernel) Name() string { return k.Plan.Kernel.Name }
+
+// isNew says that head has the kernel and base does not.
+func (k Kernel) isNew() bool { return k.Base.Record == nil }
+
+// end is what a kernel comes to that goes no further.
+func (k Kernel) end(status, reason string) *result.Kernel {
+	return &result.Kernel{
+		Name: k.Name(), Status: status, Reason: reason, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
+	}
+}
+
+// last is what a kernel comes to that went through all stages.
+func (k Kernel) last() *result.Kernel {
+	if k.isNew() {
+		return k.end(result.KernelNew, k.Absent)
+	}
+	return k.end(result.KernelCompared, "")
+}
+
+// isOpen says that nothing has settled the case yet.
+func (c Case) isOpen() bool { return c.Record.Verdict == result.Undecided }
+
+// through takes the kernels of one stage to the next: step returns the kernel that goes on, or what it ends as.
+func through[A, B any](in Kernels[A], step func(A) (B, *result.Kernel, error)) (Kernels[B], error) {
+	out := Kernels[B]{Ended: in.Ended[:len(in.Ended):len(in.Ended)]}
+	for _, k := range in.On {
+		next, ended, err := step(k)
+		switch {
+		case err != nil:
+			return out, err
+		case ended != nil:
+			out.Ended = append(out.Ended, *ended)
+		default:
+			out.On = append(out.On, next)
+		}
+	}
+	return out, nil
+}
+
+func (a *Account) note(format string, args ...any) {
+	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+}
