@@ -27,6 +27,7 @@ func (r *refusing) Advance(context.Context, string, map[string][]byte, string) e
 }
 
 func TestRefusedWriteIsNoRaceForLong(t *testing.T) {
+	t.Parallel()
 	repo := &refusing{}
 	err := NewBranch(repo, "git:records").Put(t.Context(), "m/0123456789abcdef0123456789abcdef01234567.json.gz", []byte("x"))
 	if !errors.Is(err, ErrMoved) {
@@ -70,6 +71,7 @@ func must(t *testing.T, dir string, args ...string) string {
 
 // A branch that somebody works on, or that holds anything but records, stays as it is, and the message says which it is.
 func TestBranchNotForRecords(t *testing.T) {
+	t.Parallel()
 	repo := sourceRepository(t)
 	linked := filepath.Join(t.TempDir(), "linked")
 	must(t, repo, "worktree", "add", "-q", "-b", "elsewhere", linked)
@@ -100,6 +102,7 @@ func TestBranchNotForRecords(t *testing.T) {
 
 // A branch whose work tree was removed without telling git, and one of records only, take records.
 func TestBranchForRecords(t *testing.T) {
+	t.Parallel()
 	repo := sourceRepository(t)
 	linked := filepath.Join(t.TempDir(), "linked")
 	must(t, repo, "worktree", "add", "-q", "-b", "perf/records", linked)
@@ -143,6 +146,7 @@ func TestGitWritesNoTemporaryFile(t *testing.T) {
 
 // A branch of records may say what it is, at its top.
 func TestNoticesAreNoForeignFiles(t *testing.T) {
+	t.Parallel()
 	b := &Branch{}
 	if err := b.checkRecordsOnly([]string{"README.md", "LICENSE", ".gitattributes"}); err != nil {
 		t.Error(err)

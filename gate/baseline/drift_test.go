@@ -28,6 +28,7 @@ func driftSession(t *testing.T, store Store, day int, compute, memory float64) *
 }
 
 func TestDrift(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		sessions        int
 		compute, memory float64 // of the last session; before it 1000 and 2000, within a thousandth

@@ -26,6 +26,7 @@ func sessionsOf(code string, n int, sd float64, random *rand.Rand) []Session {
 
 // TestLearnPoolsCodes holds the estimate to the truth, over many short-lived codes of different speed.
 func TestLearnPoolsCodes(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	var all []Session
 	for code := range 200 {
@@ -45,6 +46,7 @@ func TestLearnPoolsCodes(t *testing.T) {
 
 // TestUnknownVarianceDecidesNothing: with 7 sessions the screen must refuse, whatever it is shown.
 func TestUnknownVarianceDecidesNothing(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	sessions := sessionsOf("a", 7, 0.001, random)
 	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
@@ -55,6 +57,7 @@ func TestUnknownVarianceDecidesNothing(t *testing.T) {
 
 // TestCanaryOfOneSideSaysNothing: records without a canary do not widen the bounds by all of head's.
 func TestCanaryOfOneSideSaysNothing(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	sessions := sessionsOf("a", 12, 0.001, random)
 	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
@@ -87,6 +90,7 @@ func history(t *testing.T, change func(int, *Record)) History {
 // TestBaseSaysWhatChanged: an upgrade, another configuration and other code each keep a record from being the base, and
 // are said in words.
 func TestBaseSaysWhatChanged(t *testing.T) {
+	t.Parallel()
 	now := Now{State: sampleRecord(0, 4), Case: sampleRecord(0, 4).Cases[0].Name, ConfigHash: sampleRecord(0, 4).Cases[0].ConfigHash, Fingerprint: sampleRecord(0, 4).Cases[0].Fingerprint}
 	for want, change := range map[string]func(int, *Record){
 		"":                     func(int, *Record) {},
@@ -104,6 +108,7 @@ func TestBaseSaysWhatChanged(t *testing.T) {
 
 // TestMethodsNeverMeet: sessions timed another way are not averaged with base's.
 func TestMethodsNeverMeet(t *testing.T) {
+	t.Parallel()
 	h := history(t, func(n int, r *Record) {
 		if n > 3 {
 			r.Cases[0].Method.Launches = 25
@@ -118,6 +123,7 @@ func TestMethodsNeverMeet(t *testing.T) {
 
 // TestBestKnown: a step up after a level of five records, and one lucky record that is no level.
 func TestBestKnown(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	h := history(t, func(n int, r *Record) { // n counts backwards in time
 		level := 0.0
@@ -151,6 +157,7 @@ func baseOf(sessions int, sd float64) *Base {
 // Head alone is measured where that mostly settles a case, and not where sessions scatter too much; more cases that have to
 // be settled together leave less to win.
 func TestPlanWeighsWhatScreeningSaves(t *testing.T) {
+	t.Parallel()
 	p := gate.Default()
 	quiet, noisy := baseOf(12, 0.001), baseOf(12, 0.02)
 	if n := Plan([]*Base{quiet}, p); n != minProcesses {
@@ -169,6 +176,7 @@ func TestPlanWeighsWhatScreeningSaves(t *testing.T) {
 
 // The chance that Plan goes by is that of sessions drawn from what it was told, within what 400 of them can show.
 func TestChanceHoldsAgainstSimulation(t *testing.T) {
+	t.Parallel()
 	p := gate.Default()
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, sd := range []float64{0.002, 0.003} {
@@ -200,6 +208,7 @@ func TestChanceHoldsAgainstSimulation(t *testing.T) {
 
 // A case with a real regression is never the same to the records, whatever its session's luck within what was learnt.
 func TestScreenDoesNotMissRegressions(t *testing.T) {
+	t.Parallel()
 	p := gate.Default()
 	random := rand.New(rand.NewPCG(9, 10))
 	b := baseOf(12, 0.003)
@@ -223,6 +232,7 @@ func TestScreenDoesNotMissRegressions(t *testing.T) {
 
 // TestWantedOnce: a commit that has a record needs no second one; code without one does.
 func TestWantedOnce(t *testing.T) {
+	t.Parallel()
 	h := history(t, func(int, *Record) {})
 	c := h.Found[0].Record.Cases[0]
 	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
@@ -245,6 +255,7 @@ func TestWantedOnce(t *testing.T) {
 
 // TestBuiltFindsEqualInputs: the nearest record of equal inputs, of this configuration and machine.
 func TestBuiltFindsEqualInputs(t *testing.T) {
+	t.Parallel()
 	h := history(t, func(n int, r *Record) { r.Cases[0].Inputs = map[bool]string{true: "new", false: "old"}[n < 3] })
 	c := h.Found[0].Record.Cases[0]
 	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash}
@@ -262,6 +273,7 @@ func TestBuiltFindsEqualInputs(t *testing.T) {
 
 // TestChangesOfAGPU: an upgrade or another setting of the card is said in words; its serial number is not looked at.
 func TestChangesOfAGPU(t *testing.T) {
+	t.Parallel()
 	record := func(change func(*result.GPU)) *Record {
 		r := sampleRecord(1, 4)
 		r.Machine.Device = "cuda"

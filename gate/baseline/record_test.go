@@ -38,6 +38,7 @@ func sampleRecord(n, rounds int) *Record {
 }
 
 func TestRecordRoundTrip(t *testing.T) {
+	t.Parallel()
 	r := sampleRecord(1, 36)
 	data, err := Encode(r)
 	if err != nil {
@@ -59,6 +60,7 @@ func TestRecordRoundTrip(t *testing.T) {
 
 // TestUnknownFieldsKept rewrites a record of a later version that uses the same schema.
 func TestUnknownFieldsKept(t *testing.T) {
+	t.Parallel()
 	text, err := json.Marshal(sampleRecord(1, 4))
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +91,7 @@ func TestUnknownFieldsKept(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
+	t.Parallel()
 	good, err := Encode(sampleRecord(1, 4))
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +141,7 @@ func pack(t testing.TB, text string) []byte {
 }
 
 func TestFromResultRefusesWhatNoCommitHolds(t *testing.T) {
+	t.Parallel()
 	hash := func(string) string { return "h" }
 	for _, side := range []result.Version{{Kind: result.KindDirectory}, {Kind: result.KindWorktree, Revision: commitName(1), Dirty: true}, {Kind: result.KindRevision, Revision: commitName(1), Flags: []string{"-O0"}}} {
 		if _, err := FromResult(&result.Result{Head: side}, result.SideHead, hash); err == nil {

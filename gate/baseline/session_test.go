@@ -37,6 +37,7 @@ func TestSessionVarianceIsLearnt(t *testing.T) {
 }
 
 func TestSessionVarianceWantsEightSessions(t *testing.T) {
+	t.Parallel()
 	if l := Learn(drawn(7, 4, 0.01, 0.01, 1)); l.Known() {
 		t.Errorf("of 7 sessions: %+v", l)
 	}

@@ -12,6 +12,7 @@ import (
 
 // Where base's rules count, a store that head can put records into is refused or left alone, whichever way leads there.
 func TestTrustedFolder(t *testing.T) {
+	t.Parallel()
 	repo, outside := sourceRepository(t), t.TempDir()
 	link := func(to string) string {
 		path := filepath.Join(t.TempDir(), "link")
@@ -49,6 +50,7 @@ func TestTrustedFolder(t *testing.T) {
 
 // A checkout of a pull request can leave a local branch that is called as the branch of records is.
 func TestTrustedBranch(t *testing.T) {
+	t.Parallel()
 	const key = "m/0123456789abcdef0123456789abcdef01234567.json.gz"
 	records := func(t *testing.T, dir, branch string) {
 		t.Helper()

@@ -1,14 +1,15 @@
 package repo
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"time"
 
 	"github.com/org/perfgate/kernels/child"
 )
@@ -65,26 +66,38 @@ func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 		failed.Kind, failed.Err = NoGit, err
 		return "", failed
 	}
-	stdin, err := inMemory(g.input)
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	defer stdin.Close()
-	out, err := child.Run(ctx, child.Spec{
-		Path: path, Args: slices.Concat(settings, g.bareness(), args), Dir: g.Dir, Stdin: stdin, HeadBytes: maxOutput, MaxBytes: maxOutput, Env: g.environ(),
-	})
+	// In our process group, unlike code under test: what the terminal ends, ends git.
+	cmd := exec.CommandContext(ctx, path, slices.Concat(settings, g.bareness(), args)...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = g.Dir, g.environ(), bytes.NewReader(g.input), time.Second
+	var out, complaint bounded
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
-	case out.Flooded:
+	case out.full || complaint.full:
 		failed.Kind = TooMuch
 		return "", failed
 	case err != nil:
-		failed.Text, failed.Err = strings.TrimSpace(out.Stderr), err
+		failed.Text, failed.Err = strings.TrimSpace(complaint.kept.String()), err
 		failed.Kind = classify(failed.Text, err)
 		return "", failed
 	}
-	return out.Stdout, nil
+	return out.kept.String(), nil
+}
+
+// bounded keeps output; its writer breaks off where that is too much.
+type bounded struct {
+	kept bytes.Buffer
+	full bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.kept.Len()+len(p) > maxOutput {
+		b.full = true
+		return 0, io.ErrShortWrite
+	}
+	return b.kept.Write(p)
 }
 
 func (g Git) bareness() []string {
@@ -105,24 +118,6 @@ func (g Git) environ() []string {
 	}
 	env = child.With(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_OPTIONAL_LOCKS=0")
 	return child.With(env, g.env...)
-}
-
-// inMemory is a file with a content, which no folder has.
-func inMemory(content []byte) (*os.File, error) {
-	fd, err := unix.MemfdCreate("git-input", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("make an input: %w", err)
-	}
-	f := os.NewFile(uintptr(fd), "git-input")
-	if _, err := f.Write(content); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("write an input: %w", err)
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("write an input: %w", err)
-	}
-	return f, nil
 }
 
 // RemoteRefs lists the refs of a repository at an https address, a line "commit<TAB>ref" each. It is the one question that goes over the
