@@ -3,11 +3,13 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/kernels"
 )
 
 // Assignment gives one parameter its value.
@@ -69,6 +71,15 @@ func (c Case) Int(name string) int64 {
 	return v.Int
 }
 
+// Spec is the case as a runner sees it.
+func (c Case) Spec() kernels.CaseSpec {
+	spec := kernels.CaseSpec{Kernel: c.Kernel, Params: []kernels.CaseParam{}}
+	for _, a := range c.Params {
+		spec.Params = append(spec.Params, kernels.CaseParam{Name: a.Name, Text: a.Value.Text, Value: a.Value.Int})
+	}
+	return spec
+}
+
 // newCase puts values in declared order beside their names.
 func newCase(k config.Kernel, values []config.Value) Case {
 	c := Case{Kernel: k.Name, Params: make([]Assignment, len(k.Params)), from: &k}
@@ -85,20 +96,31 @@ func ParseCase(k config.Kernel, text string) (Case, error) {
 	if err != nil {
 		return Case{}, err
 	}
-	values := make([]config.Value, len(k.Params))
-	given := make([]bool, len(k.Params))
-	for _, part := range split(args) {
-		i, v, err := parseAssignment(k, strings.TrimSpace(part))
+	given := map[string]config.Value{}
+	for part := range strings.SplitSeq(args, ",") {
+		if strings.TrimSpace(args) == "" {
+			break
+		}
+		name, v, err := parseAssignment(k, strings.TrimSpace(part))
 		if err != nil {
 			return Case{}, fmt.Errorf("case %q: %w", text, err)
 		}
-		if given[i] {
-			return Case{}, fmt.Errorf("case %q: %s is given twice", text, k.Params[i].Name)
+		if _, again := given[name]; again {
+			return Case{}, fmt.Errorf("case %q: %s is given twice", text, name)
 		}
-		values[i], given[i] = v, true
+		given[name] = v
 	}
-	if missing := absent(k, given); missing != "" {
-		return Case{}, fmt.Errorf("case %q: no value for %s; %s has %s", text, missing, k.Name, names(k))
+	var values []config.Value
+	var missing []string
+	for _, p := range k.Params {
+		v, ok := given[p.Name]
+		if !ok {
+			missing = append(missing, p.Name)
+		}
+		values = append(values, v)
+	}
+	if len(missing) > 0 {
+		return Case{}, fmt.Errorf("case %q: no value for %s; %s has %s", text, strings.Join(missing, ", "), k.Name, paramNames(k))
 	}
 	return newCase(k, values), nil
 }
@@ -117,59 +139,35 @@ func stripKernel(k config.Kernel, text string) (string, error) {
 	return args, nil
 }
 
-func split(args string) []string {
-	if strings.TrimSpace(args) == "" {
-		return nil
-	}
-	return strings.Split(args, ",")
-}
-
-// parseAssignment reads "S=65" and returns the index of the parameter.
-func parseAssignment(k config.Kernel, text string) (int, config.Value, error) {
+// parseAssignment reads "S=65".
+func parseAssignment(k config.Kernel, text string) (name string, v config.Value, err error) {
 	name, word, ok := strings.Cut(text, "=")
-	if !ok {
-		return 0, config.Value{}, fmt.Errorf("%q is not of the form name=value", text)
+	i := slices.IndexFunc(k.Params, func(p config.Param) bool { return p.Name == name })
+	switch {
+	case !ok:
+		return "", v, fmt.Errorf("%q is not of the form name=value", text)
+	case i < 0:
+		return "", v, fmt.Errorf("%s has no parameter %q; it has %s", k.Name, name, paramNames(k))
 	}
-	for i, p := range k.Params {
-		if p.Name != name {
-			continue
-		}
-		v, err := config.ParseValue(word)
-		if err != nil {
-			return 0, v, fmt.Errorf("%s: %w", name, err)
-		}
-		if v.IsDtype() != p.HasDtypes() {
-			return 0, v, fmt.Errorf("%s: %s is not %s", name, word, kind(p))
-		}
-		return i, v, nil
+	if v, err = config.ParseValue(word); err != nil {
+		return "", v, fmt.Errorf("%s: %w", name, err)
 	}
-	return 0, config.Value{}, fmt.Errorf("%s has no parameter %q; it has %s", k.Name, name, names(k))
+	if dtypes := k.Params[i].HasDtypes(); v.IsDtype() != dtypes {
+		kind := map[bool]string{true: "a dtype", false: "an integer"}[dtypes]
+		return "", v, fmt.Errorf("%s: %s is not %s", name, word, kind)
+	}
+	return name, v, nil
 }
 
-func kind(p config.Param) string {
-	if p.HasDtypes() {
-		return "a dtype"
-	}
-	return "an integer"
+func paramNames(k config.Kernel) string {
+	return cmp.Or(list(k.Params, func(p config.Param) string { return p.Name }), "no parameters")
 }
 
-func absent(k config.Kernel, given []bool) string {
-	var out []string
-	for i, p := range k.Params {
-		if !given[i] {
-			out = append(out, p.Name)
-		}
+// list is the names of things, one after the other.
+func list[T any](all []T, name func(T) string) string {
+	var names []string
+	for _, x := range all {
+		names = append(names, name(x))
 	}
-	return strings.Join(out, ", ")
-}
-
-func names(k config.Kernel) string {
-	if len(k.Params) == 0 {
-		return "no parameters"
-	}
-	var out []string
-	for _, p := range k.Params {
-		out = append(out, p.Name)
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(names, ", ")
 }

@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/config"
 )
@@ -25,7 +24,7 @@ type KernelPlan struct {
 func New(cfg *config.Config, only []string) (*Plan, error) {
 	for _, name := range only {
 		if _, ok := cfg.Kernel(name); !ok {
-			return nil, fmt.Errorf("no kernel %q; %s has %s", name, cfg.File, kernelNames(cfg))
+			return nil, fmt.Errorf("no kernel %q; %s has %s", name, cfg.File, list(cfg.Kernels, func(k config.Kernel) string { return k.Name }))
 		}
 	}
 	p := &Plan{}
@@ -43,36 +42,24 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 	return p, nil
 }
 
-func kernelNames(cfg *config.Config) string {
-	var out []string
-	for _, k := range cfg.Kernels {
-		out = append(out, k.Name)
-	}
-	return strings.Join(out, ", ")
-}
-
 // Measured returns the cases that are timed: the measure list, or else the cross product of all values with the last
 // parameter running fastest. It fails where a parameter has no values or the product is larger than config.MaxProduct.
 func Measured(k config.Kernel) ([]Case, error) {
-	if len(k.Measure) > 0 {
-		var out []Case
-		for _, row := range k.Measure {
-			if len(row) != len(k.Params) {
-				return nil, fmt.Errorf("kernel %s: a measured case has %d values for %d parameters", k.Name, len(row), len(k.Params))
-			}
-			out = append(out, newCase(k, row))
+	rows := k.Measure
+	if len(rows) == 0 {
+		if _, err := config.Product(k.Params); err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 		}
-		return out, nil
-	}
-	if _, err := config.Product(k.Params); err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
-	}
-	rows := [][]config.Value{nil}
-	for _, p := range k.Params {
-		rows = extend(rows, p.Values)
+		rows = [][]config.Value{nil}
+		for _, p := range k.Params {
+			rows = extend(rows, p.Values)
+		}
 	}
 	var out []Case
 	for _, row := range rows {
+		if len(row) != len(k.Params) {
+			return nil, fmt.Errorf("kernel %s: a measured case has %d values for %d parameters", k.Name, len(row), len(k.Params))
+		}
 		out = append(out, newCase(k, row))
 	}
 	return out, nil

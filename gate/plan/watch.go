@@ -19,20 +19,13 @@ func Watched(cfg *config.Config, changed []string) []string {
 	if len(patterns) == 0 {
 		return changed
 	}
-	own := map[string]bool{path.Base(cfg.File): true}
+	own := []string{path.Base(cfg.File)}
 	for _, k := range cfg.Kernels {
-		own[k.Adapter] = true
-		for _, source := range k.Sources {
-			own[source] = true
-		}
+		own = append(append(own, k.Adapter), k.Sources...)
 	}
-	var watched []string
-	for _, file := range changed {
-		if own[file] || matches(patterns, file) || !neverRead(file) {
-			watched = append(watched, file)
-		}
-	}
-	return watched
+	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
+		return !slices.Contains(own, file) && !matches(patterns, file) && neverRead(file)
+	})
 }
 
 // Files that no compiler is given: documents, pictures, other languages and what services are told. A name decides, not the
@@ -48,10 +41,8 @@ func neverRead(file string) bool {
 }
 
 func matches(patterns []string, file string) bool {
-	for _, p := range patterns {
-		if ok, err := doublestar.Match(p, file); ok && err == nil { // config has checked the patterns
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := doublestar.Match(p, file)
+		return ok && err == nil // config has checked the patterns
+	})
 }
