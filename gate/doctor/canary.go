@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,13 +106,18 @@ func tell(o Options, p pipeline.Progress) {
 
 // noiseOf reads the noise out of an A/A.
 func noiseOf(res *result.Result) ([]Noise, error) {
-	var all []Noise
-	voided, why := voids(res.Rounds)
+	voided, why := 0, ""
+	for _, r := range res.Rounds {
+		if r.Voided != "" {
+			voided, why = voided+1, r.Voided
+		}
+	}
 	for _, k := range res.Kernels {
 		if k.Status != result.KernelCompared {
 			return nil, errors.New(k.Reason + buildOutput(k))
 		}
 	}
+	var all []Noise
 	for _, c := range res.Cases {
 		if c.Compared == nil || c.Base == nil {
 			return nil, fmt.Errorf("%s: %s", c.Name, c.Reason)
@@ -143,37 +149,16 @@ func buildOutput(k result.Kernel) string {
 // foresee says what a run of one case with the default policy would see, given the scatter.
 func (n *Noise) foresee() error {
 	policy := gate.Default()
-	see := func(rounds int) (float64, error) {
-		log, err := stats.MDE(n.Scatter, rounds, gate.Alpha(policy), seenPower)
-		return math.Expm1(log), err
-	}
-	var err error
-	if n.SeenFirst, err = see(gate.Looks[0]); err != nil {
-		return err
-	}
-	if n.SeenLast, err = see(gate.Looks[len(gate.Looks)-1]); err != nil {
-		return err
-	}
-	needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), gate.Alpha(policy), seenPower)
-	if err != nil {
-		return nil // beyond reach, which Rounds = 0 says
-	}
-	for _, look := range gate.Looks {
-		if look >= needed {
-			n.Rounds = look
-			break
+	alpha := gate.Alpha(policy)
+	first, err1 := stats.MDE(n.Scatter, gate.Looks[0], alpha, seenPower)
+	last, err2 := stats.MDE(n.Scatter, gate.Looks[len(gate.Looks)-1], alpha, seenPower)
+	n.SeenFirst, n.SeenLast = math.Expm1(first), math.Expm1(last)
+	if needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), alpha, seenPower); err == nil { // else it is beyond reach, which Rounds = 0 says
+		if i := slices.IndexFunc(gate.Looks, func(look int) bool { return look >= needed }); i >= 0 {
+			n.Rounds = gate.Looks[i]
 		}
 	}
-	return nil
-}
-
-func voids(rounds []result.Round) (n int, why string) {
-	for _, r := range rounds {
-		if r.Voided != "" {
-			n, why = n+1, r.Voided
-		}
-	}
-	return n, why
+	return errors.Join(err1, err2)
 }
 
 // canaryCV is how much one of the harness's canaries scatters over processes; 0 where it was not run.

@@ -20,7 +20,7 @@ type Facts struct {
 	MPS        string              // where a Multi-Process Service shares it
 	LockNote   string              // file in which a perfgate noted that it locked the clocks; empty if there is none
 	LockAlive  bool                // and that perfgate lives
-	Stranger   string              // file that notes the same, and that nobody believes: it belongs neither to us nor to root
+	Stranger   string              // file that notes the same and is not believed: it belongs neither to us nor to root
 	// Why the driver does not tell Processes and Clocks; empty where it does.
 	ProcessesTrouble, ClocksTrouble string
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Port is a diagnostic port of a .NET process: whoever may connect to it can make that process run any code.
+// Port is a diagnostic port of a .NET process: what may connect to it can make that process run any code.
 type Port struct {
 	Path    string
 	Process string // its name, such as Runner.Listener

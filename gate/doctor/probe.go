@@ -73,17 +73,16 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 // askDriver fills in the GPU, or why there is none. The error is a *machine.SelectError: the user named a GPU that is not here.
 func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error {
 	gpus, err := open()
-	if err != nil {
-		f.lackGPU(err)
-		return nil
+	var gpu *machine.GPU
+	if err == nil {
+		defer gpus.Close()
+		gpu, err = gpus.Select(want, os.LookupEnv)
 	}
-	defer gpus.Close()
-	gpu, err := gpus.Select(want, os.LookupEnv)
 	var wrong *machine.SelectError
-	if errors.As(err, &wrong) {
+	switch {
+	case errors.As(err, &wrong):
 		return err
-	}
-	if err != nil {
+	case err != nil:
 		f.lackGPU(err)
 		return nil
 	}
@@ -97,8 +96,8 @@ func (f *Facts) askDriver(open func() (*machine.GPUs, error), want string) error
 	return nil
 }
 
-// lackGPU notes why no GPU can be used: a state of the machine that the driver's binding knows and has a cure for, or an answer
-// of the driver that nobody foresaw.
+// lackGPU notes why no GPU can be used: a state of the machine that the driver's binding knows and has a cure for, or another
+// answer of the driver.
 func (f *Facts) lackGPU(err error) {
 	if errors.As(err, &f.GPUTrouble) {
 		return
@@ -115,14 +114,12 @@ func words(err error) string {
 }
 
 func compilerTool(c kernels.Compiler, err error) Tool {
+	t := Tool{Path: c.Path, Version: c.Version, Trouble: words(err)}
 	var named *kernels.NamedError
 	if errors.As(err, &named) {
-		return Tool{Trouble: err.Error(), Named: named.Variable}
+		t.Named = named.Variable
 	}
-	if err != nil {
-		return Tool{Trouble: err.Error()}
-	}
-	return Tool{Path: c.Path, Version: c.Version}
+	return t
 }
 
 func (f *Facts) askCUDATools(ctx context.Context) {
@@ -173,21 +170,18 @@ func nvidiaGPUs(devices string) []string {
 
 // probeFolder makes a file in a folder, which is made if need be, and asks how much room there is.
 func probeFolder(path string) Folder {
-	f := Folder{Path: path}
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		f.Trouble = fmt.Sprintf("cannot be made: %v", err)
-		return f
+		return Folder{Path: path, Trouble: fmt.Sprintf("cannot be made: %v", err)}
 	}
 	file, err := os.CreateTemp(path, ".perfgate-*")
 	if err != nil {
-		f.Trouble = fmt.Sprintf("cannot be written to: %v", err)
-		return f
+		return Folder{Path: path, Trouble: fmt.Sprintf("cannot be written to: %v", err)}
 	}
 	file.Close()
 	if err := os.Remove(file.Name()); err != nil {
-		f.Trouble = fmt.Sprintf("files cannot be removed from it: %v", err)
-		return f
+		return Folder{Path: path, Trouble: fmt.Sprintf("files cannot be removed from it: %v", err)}
 	}
+	f := Folder{Path: path}
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(path, &stat); err == nil {
 		f.FreeBytes = int64(stat.Bavail) * stat.Bsize

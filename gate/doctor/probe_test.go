@@ -76,7 +76,7 @@ func TestGPUThatIsNotThereIsTheUsersMistake(t *testing.T) {
 	}
 }
 
-// Whose clocks are locked by a run that goes on is not told to unlock them.
+// Clocks that a living run has locked are not to be unlocked.
 func TestLockOfARunThatLivesIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PERFGATE_LOCK_DIR", dir)
@@ -98,7 +98,7 @@ func TestLockOfARunThatLivesIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Anybody can put a file into the lock folder: one of another user is told, and makes no machine unfit.
+// Any user can put a file into the lock folder: one of another user is told, and makes no machine unfit.
 func TestNoteOfAStrangerIsAWarning(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a file away")

@@ -85,7 +85,7 @@ func TestFindings(t *testing.T) {
 		"temperature untold":  {func(f *Facts) { f.Machine.GPU.TemperatureC = 0 }, "temperature", OK, "does not tell"},
 		"processes not shown": {func(f *Facts) { f.ProcessesTrouble = "Not Supported" }, "processes", Warn, "not shown (Not Supported)"},
 		"not even ours shown": {func(f *Facts) { f.Machine.GPU.Watch.Blind = true }, "processes", Warn, "not even our own"},
-		"nobody looked":       {func(f *Facts) { f.Machine.GPU.Watch = nil }, "processes", OK, "shows none"},
+		"never looked at":     {func(f *Facts) { f.Machine.GPU.Watch = nil }, "processes", OK, "shows none"},
 		"power cap now":       {func(f *Facts) { f.Clocks = []result.ClockLimit{result.ClockPowerCap} }, "clocks", OK, "power cap"},
 		"application clocks":  {func(f *Facts) { f.Clocks = []result.ClockLimit{result.ClockApplication} }, "clocks", Warn, "reset"},
 		"forgotten lock": {func(f *Facts) { f.LockNote = "/locks/perfgate-GPU-4fda7a7f.clocks" }, "clocks", Bad,

@@ -47,7 +47,7 @@ var cures = map[result.GapKind][2]string{
 	result.GapTimeLimit:        {"profiling took longer than it may", "profile a smaller case, or raise " + LimitOption},
 	result.GapKernelFailed:     {"the kernel fails under the profiler", "run compute-sanitizer on it: a kernel that reads what it has not written behaves otherwise when replayed"},
 	result.GapUnreadableReport: {"what ncu exported cannot be read", "please report it with the .ncu-rep file"},
-	result.GapProfilerBusy:     {"somebody else profiles on this machine, through perfgate too", "repeat when it is done, or raise " + LimitOption + ", which bounds the wait as well"},
+	result.GapProfilerBusy:     {"another perfgate profiles on this machine", "repeat when it is done, or raise " + LimitOption + ", which bounds the wait as well"},
 	result.GapOther:            {"ncu failed", "see whether `ncu --set basic` can profile any CUDA program here: where it cannot, the installation is at fault; where it can, please report these words"},
 }
 

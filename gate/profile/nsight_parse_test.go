@@ -104,7 +104,7 @@ func TestOtherForms(t *testing.T) {
 	}
 	expect(t, kernels[0], "a.pct", 9, "%")
 	if v, ok := kernels[0].Value("b.sum"); ok {
-		t.Errorf("a number of which nobody can tell what it is became %v", v)
+		t.Errorf("an ambiguous number became %v", v)
 	}
 
 	wide := "ID,Kernel Name,Grid Size,a.sum,b.per_second,c.per_second\n,,,Gbyte,cycle/nsecond,Tbyte/second\n0,k<a; b>,\"(1, 1, 1)\",1.5,1.2,0.5\n1,k,\"(2, 1, 1)\",0,1.1,n/a\n"
@@ -175,7 +175,7 @@ func TestBroken(t *testing.T) {
 	}
 	many := "ID,a\n,\n" + strings.Repeat("0,1\n", maxKernels+1)
 	if _, err := ParseRaw(strings.NewReader(many)); err == nil {
-		t.Error("more kernels than anybody launches are read")
+		t.Error("more kernels than the limit are read")
 	}
 }
 

@@ -100,7 +100,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestDynamicSharedMemory limits occupancy where a launch says so, whoever saw the launch; where nobody did, it is not known.
+// TestDynamicSharedMemory limits occupancy where a launch says so, by driver or profile; where neither saw the launch, it is not known.
 func TestDynamicSharedMemory(t *testing.T) {
 	lib := kernels.Library{Resources: []kernels.Resource{{Function: "_ZN1a5naiveEv", Registers: 32, SharedBytes: 1024}}}
 	dynamic := int64(100 << 10)
@@ -121,7 +121,7 @@ func TestDynamicSharedMemory(t *testing.T) {
 		"different in each case":  {[]Launch{shape(10, 128, 0), shape(10, 128, 4096)}, 1, "", -1, 128},
 		"different blocks":        {[]Launch{shape(10, 128, 0), shape(10, 256, 0)}, 1, "", 0, 0},
 		"another function's":      {[]Launch{Recorded(result.LaunchShape{Function: "_ZN1a5naiveEi", Grid: []int{1}, Block: []int{32}})}, 1, "", -1, 0},
-		"nobody saw a launch":     {nil, 1, "", -1, 0},
+		"no launch was seen":      {nil, 1, "", -1, 0},
 		"a grid that cannot be":   {[]Launch{shape(-1, 128, 0)}, 1, "", 0, 128},
 		"more threads than there": {[]Launch{shape(1, 4096, 0)}, 1, "", 0, 0},
 	} {

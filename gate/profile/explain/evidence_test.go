@@ -274,7 +274,7 @@ func TestRoofline(t *testing.T) {
 }
 
 // TestRooflineOfTensorCores: 60 times the multiply-adds' rate is no share of their roof. Where the inputs are narrow the roof
-// is that of tensor cores; where they are wide, or nobody knows, there is none.
+// is that of tensor cores; where they are wide, or not known, there is none.
 func TestRooflineOfTensorCores(t *testing.T) {
 	p := dramOf(6e7, 4e7, tensorPipe)
 	fast := func(flopRoof float64) result.Case {
@@ -285,7 +285,7 @@ func TestRooflineOfTensorCores(t *testing.T) {
 	if got := Roofline(result.SideHead, fast(2e14), p).ShareOfRoof; math.Abs(got-0.6) > 1e-9 {
 		t.Errorf("%v of the tensor cores' roof", got)
 	}
-	for name, c := range map[string]result.Case{"inputs of 32 bits": fast(2e13), "inputs that nobody knows": fast(0)} {
+	for name, c := range map[string]result.Case{"inputs of 32 bits": fast(2e13), "inputs that are not known": fast(0)} {
 		if got := Roofline(result.SideHead, c, p); got.ShareOfRoof != 0 || got.FlopRate != 120e12 {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -217,7 +217,7 @@ func comparable(in Input) (Input, []string) {
 	return in, absent
 }
 
-// ProfiledLog is ln(head/base) of the time in the two profiles, for whoever has no measurement; NaN where they do not say.
+// ProfiledLog is ln(head/base) of the time in the two profiles, where nothing was measured; NaN where they do not say.
 func ProfiledLog(in Input) float64 {
 	sum := func(p *profile.Profile) float64 {
 		total := 0.0

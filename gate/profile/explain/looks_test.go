@@ -70,7 +70,7 @@ func TestWhatOnlyLooksLikeACause(t *testing.T) {
 		"half of a hundred waves":              {counters{inWaves: 100, inGrid: 100000}, counters{inCycles: 2e6, inWarps: 30, inWaves: 50, inGrid: 50000}, 2, ""},
 		"blocks of more work, on half the SMs": {counters{inGrid: 264, inWaves: 1}, counters{inCycles: 2e6, inGrid: 66, inBlock: 1024, inWaves: 1, inBusy: 4.9e5}, 2, GridTooSmall},
 		"noise of tensor cores":                {counters{inTensor: 1.5}, counters{inTensor: 0.3, inCycles: 2e6, inInst: 2e8}, 2, MoreInstructions},
-		"L1 at its peak, and nobody waits":     {counters{inL1Peak: 45}, counters{inL1Peak: 90, inCycles: 1.1e6}, 1.1, ""},
+		"L1 at its peak, and no warp waits":    {counters{inL1Peak: 45}, counters{inL1Peak: 90, inCycles: 1.1e6}, 1.1, ""},
 		"some atomics beside much else":        {nil, counters{inCycles: 2e6, inLatency: 60, waits: 58, "lts__t_sectors.sum": 4e4, inRed: 1e4, inTouched: 8e7}, 2, Uncoalesced},
 		"as many atomics, on few addresses":    {counters{inRed: 9e6, inSliceMost: 10, inSliceMean: 9}, counters{inCycles: 2e6, inLatency: 60, stall("lg_throttle"): 30, inRed: 9e6, inSliceMost: 95, inSliceMean: 1}, 2, Atomics},
 		"no part of what the profiles show":    {nil, counters{inCycles: 2e6, inLatency: 56, waits: 54, inInst: 1.06e8}, 1.05, MemoryLatency},

@@ -85,7 +85,7 @@ func flops(p profile.Profile) float64 {
 	return sum
 }
 
-// Clock is the median SM clock of a side's processes in MHz, 0 if nobody counted it.
+// Clock is the median SM clock of a side's processes in MHz, 0 if it was not counted.
 func Clock(side result.Side, c result.Case) float64 {
 	var mhz []float64
 	for _, p := range c.Processes {
