@@ -10,10 +10,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/repo"
@@ -50,13 +50,12 @@ func listRecords(ctx context.Context, s *streams, f *baselineFlags) error {
 	if h.Keys == 0 {
 		return noRecords(ctx, s, store, key)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "COMMIT\tBEHIND\tTIME\tCASES\tVERSION")
+	var rows [][]string
 	for _, found := range h.Found[:min(f.last, len(h.Found))] {
 		r := found.Record
-		fmt.Fprintf(w, "%.12s\t%d\t%s\t%d\t%s\n", r.Commit, found.Distance, r.Time.Format(time.DateTime), len(r.Cases), report.Visible(r.Tool.Version))
+		rows = append(rows, []string{fmt.Sprintf("%.12s", r.Commit), strconv.Itoa(found.Distance), r.Time.Format(time.DateTime), strconv.Itoa(len(r.Cases)), r.Tool.Version})
 	}
-	if err := w.Flush(); err != nil {
+	if err := report.List(s.out, []string{"commit", "behind", "time", "cases", "version"}, rows, terminalOf(s)); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "\n%s of %s in %s\n", report.Count(h.Keys, "record"), key, store)
@@ -155,22 +154,23 @@ func showRecord(s *streams, h baseline.History) error {
 	r := found.Record
 	fmt.Fprintf(s.out, "%s, %d commits behind\n", r.Commit, found.Distance)
 	fmt.Fprintf(s.out, "measured %s on %s (%s), perfgate %s\n\n", r.Time.Format(time.DateTime), report.Visible(r.Machine.Model), r.Machine.Key, report.Visible(r.Tool.Version))
-	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "CASE\tMEDIAN\tPROCESSES\tSCATTER\tRECORDS\tLEVELS\tSESSIONS SCATTER BY")
+	var rows [][]string
+	var sessions strings.Builder
 	for _, c := range r.Cases {
 		now := baseline.Now{State: r, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
-		learnt := "not known"
-		by := baseline.SteadyNone
+		learnt, by := "not known", baseline.SteadyNone
 		if b, _ := h.Base(now); b != nil {
 			learnt, by = b.Learnt.String(), steadyOf(b)
 		}
 		trend := h.Trend(now, by)
 		median, scatter := levelAndScatter(c.ValuesNS)
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.2f %%\t%d\t%s\t%s\n", report.Visible(c.Name), time.Duration(median), len(c.ValuesNS), 100*scatter, len(trend), levels(trend), learnt)
+		rows = append(rows, []string{c.Name, report.Duration(median), strconv.Itoa(len(c.ValuesNS)), report.Percent(scatter), strconv.Itoa(len(trend)), levels(trend)})
+		fmt.Fprintf(&sessions, "%s: sessions scatter by: %s\n", report.Visible(c.Name), learnt)
 	}
-	if err := w.Flush(); err != nil {
+	if err := report.List(s.out, []string{"case", "median", "processes", "scatter", "records", "levels"}, rows, terminalOf(s)); err != nil {
 		return err
 	}
+	fmt.Fprint(s.out, "\n", sessions.String())
 	return printProblems(s, h)
 }
 
@@ -193,14 +193,11 @@ func levels(trend []baseline.Point) string {
 
 func levelAndScatter(values []float64) (median, scatter float64) {
 	median, _ = stats.Median(values) // a record has at least four
-	sum, squares := 0.0, 0.0
-	for _, v := range values {
-		sum += math.Log(v) / float64(len(values))
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(v)
 	}
-	for _, v := range values {
-		squares += (math.Log(v) - sum) * (math.Log(v) - sum)
-	}
-	return median, math.Sqrt(squares / float64(max(1, len(values)-1)))
+	return median, stat.StdDev(logs, nil)
 }
 
 func newPruneCommand(s *streams, f *baselineFlags) *cobra.Command {

@@ -55,6 +55,24 @@ func TerminalParity(w io.Writer, d Document, opt TerminalOptions) error {
 	return s.flush(w)
 }
 
+// List prints rows of words under their titles. The first of a row is its name.
+func List(w io.Writer, titles []string, rows [][]string, opt TerminalOptions) error {
+	t := Table{First: titles[0]}
+	for _, title := range titles[1:] {
+		t.Columns = append(t.Columns, Column{Title: title})
+	}
+	for _, row := range rows {
+		r := Row{Name: Name{Kernel: row[0], Full: row[0]}}
+		for _, text := range row[1:] {
+			r.Cells = append(r.Cells, Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	s := newScreen(opt)
+	s.table(t)
+	return s.flush(w)
+}
+
 // screen gathers lines.
 type screen struct {
 	color  bool
