@@ -25,7 +25,8 @@ type change struct {
 func (s *step) checkedOut(ctx context.Context) (change, error) {
 	g := s.git()
 	if other, err := s.foreignOrigin(ctx); err != nil || other != "" && s.event.HeadSHA != "" {
-		return change{}, cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there", other, s.event.Repo.FullName()))
+		return change{}, cmp.Or(err, usagef("the checkout is of %s, and the event is about %s: use actions/checkout without repository:, since what rules over head is read there",
+			other, s.event.Repo.FullName()))
 	}
 	tip, err := s.tip(ctx)
 	if err != nil {

@@ -28,9 +28,9 @@ func (r *forkRun) branchedFrom(old, now, change map[string]string) {
 	r.about("head_sha", r.head)
 }
 
-// overtaken reports, and checks that nothing is judged since what decides has changed on the base branch, which says names; or
+// reportsStale reports, and checks that nothing is judged since what decides has changed on the base branch, which says names; or
 // where that is "", that head passes all the same.
-func (r *forkRun) overtaken(says string) {
+func (r *forkRun) reportsStale(says string) {
 	r.Helper()
 	if says != "" {
 		r.nothingGained(says, "update the branch")
@@ -81,7 +81,7 @@ func TestForkLeftBeforeItsRules(t *testing.T) {
 			r := newForkRun(t)
 			r.branchedFrom(c.old, c.now, c.change)
 			r.keep("perfgate", c.measured(r))
-			r.overtaken(c.says)
+			r.reportsStale(c.says)
 		})
 	}
 	t.Run("a base as old as the last push", func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestForkFirstConfiguration(t *testing.T) {
 		t.Errorf("the comment does not say whose rules these are:\n%s", text)
 	}
 	if strings.Contains(text, "that base does not have it") {
-		t.Errorf("base was asked, and the comment says that nobody could:\n%s", text)
+		t.Errorf("base was asked, and the comment says that it could not be:\n%s", text)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestForkWithoutResult(t *testing.T) {
 	})
 }
 
-// The head of the event is not the head of the pull request any more, or the run is nobody's business: nothing is set.
+// The head of the event is not the head of the pull request any more, or the run is none of the gate's business: nothing is set.
 func TestForkReportLeavesAlone(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
@@ -152,7 +152,7 @@ func (r *forkRun) pushDuring(path string) {
 	}
 }
 
-// Two pull requests from one commit: which one it is, nobody can tell.
+// Two pull requests from one commit: which one it is cannot be told.
 func TestForkAmbiguous(t *testing.T) {
 	t.Parallel()
 	r := newForkRun(t)
@@ -164,7 +164,7 @@ func TestForkAmbiguous(t *testing.T) {
 	}
 }
 
-// A fork's verdict is advisory until somebody who may write has applied the label after the last push.
+// A fork's verdict is advisory until a person who may write has applied the label after the last push.
 func TestForkLabel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -271,7 +271,7 @@ func TestForkEditsItsRules(t *testing.T) {
 	t.Run("judged by its own", func(t *testing.T) {
 		r := newForkRun(t, map[string]string{"perfgate.yaml": lax})
 		r.keep("perfgate", ruled(r))
-		r.nothingGained("nobody has approved that")
+		r.nothingGained("that is not approved")
 	})
 	t.Run("its own, said to be base's", func(t *testing.T) {
 		r := newForkRun(t, map[string]string{"perfgate.yaml": lax})
@@ -294,7 +294,7 @@ func TestForkEditsItsRules(t *testing.T) {
 	})
 }
 
-// A marker that somebody else has planted is not ours: a comment of our own is written, and theirs stays.
+// A marker that another account has planted is not ours: a comment of our own is written, and theirs stays.
 func TestForkPlantedMarker(t *testing.T) {
 	t.Parallel()
 	r := newForkRun(t)

@@ -34,7 +34,7 @@ func (r *forkRun) module(path, commit string) string {
 	return r.repo.git("rev-parse", "HEAD")
 }
 
-// A kernel whose sources lie behind a link in base is not new, and of one behind a submodule nobody can tell.
+// A kernel whose sources lie behind a link in base is not new, and one behind a submodule may be.
 func TestForkForgedNewBehindLinks(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
@@ -85,7 +85,7 @@ func (r *forkRun) link(name, to string) {
 }
 
 // A base branch that has moved on does not stop a pull request, unless what decides over it has changed there.
-func TestForkOvertakenByWhatRules(t *testing.T) {
+func TestForkStaleBase(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	other := "  - name: other\n    adapter: other.pg.cc\n    sources: [other.cc]\n    params: {n: {values: [1]}}\n"
@@ -121,13 +121,13 @@ func TestForkOvertakenByWhatRules(t *testing.T) {
 				res.Kernels, res.Cases, res.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
 			}
 			r.keep("perfgate", res)
-			r.overtaken(c.says)
+			r.reportsStale(c.says)
 		})
 	}
 }
 
 // An adapter that is a link changes with what it leads to; one in a submodule with the submodule.
-func TestForkOvertakenBehindLinks(t *testing.T) {
+func TestForkStaleBehindLinks(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
@@ -175,7 +175,7 @@ func TestForkOvertakenBehindLinks(t *testing.T) {
 				t.Errorf("in a checkout: %q, %v", why, err)
 			}
 			r.keep("perfgate", r.measuredUnder(cfg, 0, 0, 0))
-			r.overtaken(c.says)
+			r.reportsStale(c.says)
 		})
 	}
 }

@@ -135,7 +135,7 @@ func (r *reporting) expectPrepare(refused string) {
 	}
 }
 
-// Events that have the token whoever started them, in every mode and whatever is allowed.
+// Events that have the token, for every person who starts them, in every mode and whatever is allowed.
 func TestEventsWithATokenForEverybody(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"pull_request_target", "issue_comment", "pull_request_review", "pull_request_review_comment", github.EventWorkflowRun} {

@@ -105,7 +105,7 @@ func (s *step) about(ctx context.Context, res *result.Result, cfg *config.Config
 		return nil
 	}
 	if s.trust(ctx) == repo.TrustBase {
-		return errors.New("it was made with another configuration than base's, and nobody has approved that")
+		return errors.New("it was made with another configuration than base's, and that is not approved")
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (s *step) advisory(a *github.Approval, against string) string {
 		}
 		return ""
 	}
-	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once somebody who may write to "+
+	text := fmt.Sprintf("measured by a run that the pull request controls. It counts once a person who may write to "+
 		"the repository has read the change and applied the label %s, after its last push", s.in.Label)
 	if against != "" {
 		text += "; the label that is there does not count: " + against

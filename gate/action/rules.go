@@ -90,7 +90,7 @@ func (r *rules) choose(res *result.Result) error {
 	case !own:
 		r.config = r.baseConfig
 	case r.vouched == nil:
-		return errors.New("it was made with head's configuration and adapters in the place of base's, and nobody has approved that")
+		return errors.New("it was made with head's configuration and adapters in the place of base's, and that is not approved")
 	default:
 		if r.config = r.headConfig; r.config == nil {
 			return errors.New("head's configuration is not valid")

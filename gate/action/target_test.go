@@ -189,7 +189,7 @@ func TestTrustedConfigIsOfTheCommit(t *testing.T) {
 }
 
 // In a job beside its pull request too, rules that have changed since head branched off stop the run before anything is built.
-func TestPrepareOvertaken(t *testing.T) {
+func TestPrepareStaleBase(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	for name, c := range map[string]struct {
@@ -240,7 +240,7 @@ func TestPrepareOvertaken(t *testing.T) {
 }
 
 // The job that makes one verdict of parts looks as well: what it was handed may be of a job that did not.
-func TestMergeOvertaken(t *testing.T) {
+func TestMergeStaleBase(t *testing.T) {
 	t.Parallel()
 	r := newReporting(t)
 	r.configuredAs(laxConfiguration, forkConfiguration, "head.cc")

@@ -86,7 +86,7 @@ func (s *step) accept(ctx context.Context, res *result.Result, c change, vouched
 	}
 	by := vouched()
 	if by == nil {
-		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by somebody who may write after the last push", gate.AcceptTrailer, s.in.Label)
+		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by a person who may write after the last push", gate.AcceptTrailer, s.in.Label)
 		return
 	}
 	gate.AcceptAsked(res, asked, by.By, by.Label)

@@ -270,7 +270,7 @@ func TestTooManyShards(t *testing.T) {
 	}
 }
 
-// What somebody who starts a run by hand may say reaches the action, in one job or in several: all but the kernels, of which
+// What a person who starts a run by hand may say reaches the action, in one job or in several: all but the kernels, of which
 // shards measure all.
 func TestDispatchInputsReachTheAction(t *testing.T) {
 	t.Parallel()

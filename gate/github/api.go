@@ -85,7 +85,7 @@ type Status struct {
 type Approval struct {
 	Granted  bool
 	Label    string
-	By       string    // who applied the label last; "" if nobody did
+	By       string    // who applied the label last; "" if it was not applied
 	At       time.Time // when, by GitHub's clock
 	PushedAt time.Time // when the head was pushed last, by GitHub's clock; zero if that is not known
 	SHA      string    // the head that the answer is about: compare it with what was measured
@@ -108,5 +108,5 @@ const (
 	MaxCheckText       = 65535
 	MaxStatus          = 140 // characters
 	AnnotationsPerCall = 50
-	MaxAnnotations     = 200 // that PublishCheck sends; more help nobody and cost a call per 50
+	MaxAnnotations     = 200 // that PublishCheck sends; more do not help, and cost a call per 50
 )

@@ -9,7 +9,7 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// mostArtifacts is how many artifacts of a run are listed: whoever rules over a workflow may keep any number.
+// mostArtifacts is how many artifacts of a run are listed: a workflow can keep any number.
 const mostArtifacts = 500
 
 // Artifacts lists what a workflow run kept; an error if that is over 500 files.

@@ -284,7 +284,7 @@ func (c *cell) mergeGroup(head, base string) {
 	c.set("merge_group.head_ref", "refs/heads/gh-readonly-queue/main/pr-1-"+c.site.commits[base])
 }
 
-// dispatch makes the event of somebody who presses the button on a branch.
+// dispatch makes the event of a person who presses the button on a branch.
 func (c *cell) dispatch(branch string, inputs map[string]any) {
 	c.event = "workflow_dispatch"
 	c.example("workflow_dispatch.0")

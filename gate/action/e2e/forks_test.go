@@ -83,7 +83,7 @@ func (c *cell) keepArtifacts(run int64) {
 	}
 }
 
-// consistent is a saved result of three cases that follows from its samples: whoever makes a verdict of it decides again.
+// consistent is a saved result of three cases that follows from its samples, so that it can be decided again.
 func consistent(t *testing.T, outcome string) string {
 	t.Helper()
 	res, err := result.ReadFile(filepath.Join("testdata", "pass.json"))
@@ -175,10 +175,12 @@ func (c *cell) reported(branch, state, says string) {
 
 // A fork's pull request is measured by one workflow, without a token, and reported by another.
 func TestForks(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	for _, shards := range []int{0, 3} {
 		for outcome, end := range forkEnds {
 			t.Run(fmt.Sprintf("%d shards/%s", shards, outcome), func(t *testing.T) {
+				t.Parallel()
 				c := newCell(t, s)
 				c.rehearse = consistent(t, outcome)
 				c.measureFork("three-slow", "three", shards)
@@ -191,9 +193,11 @@ func TestForks(t *testing.T) {
 
 // A part that is missing is an error, and a regression in the others is one all the same.
 func TestForksShardMissing(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	for outcome, state := range map[string]string{pass: "error", regression: "failure", unmeasured: "error"} {
 		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
 			c := newCell(t, s)
 			c.rehearse = consistent(t, outcome)
 			c.env = map[string]string{"RIG_LOSE": "perfgate-shard-3"}
@@ -227,10 +231,12 @@ func TestForksSpy(t *testing.T) {
 
 // The sharded form for the repository's own branches: a matrix measures, the required check makes one verdict.
 func TestShards(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	for outcome, exit := range map[string]string{pass: "0", regression: "1", unmeasured: "3"} {
 		for _, lost := range []string{"", "perfgate-shard-3"} {
 			t.Run(strings.TrimSuffix(outcome+" "+lost, " "), func(t *testing.T) {
+				t.Parallel()
 				c := newCell(t, s)
 				c.form = &action.WorkflowOptions{Shards: 3}
 				c.pullRequest("three-slow", "three")

@@ -47,6 +47,7 @@ var phrases = map[string]string{
 
 // Every event with every outcome; saved results stand for measuring.
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	starts := map[string]func(*cell){
 		"pull_request":      func(c *cell) { c.pullRequest("slow", "main") },
@@ -57,6 +58,7 @@ func TestMatrix(t *testing.T) {
 	for name, start := range starts {
 		for outcome, exit := range exits {
 			t.Run(name+"/"+outcome, func(t *testing.T) {
+				t.Parallel()
 				c := newCell(t, s)
 				start(c)
 				c.rehearse = saved(t, outcome)

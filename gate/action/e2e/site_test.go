@@ -201,7 +201,7 @@ __attribute__((constructor)) static void look() {
 }
 `
 
-// diagnosticPort is where a runner of GitHub's would listen for debuggers: whoever connects has it, and its token.
+// diagnosticPort is where a runner of GitHub's would listen for debuggers: what connects has it, and its token.
 var diagnosticPort = filepath.Join(os.TempDir(), fmt.Sprintf("dotnet-diagnostic-%d-1-socket", os.Getpid()))
 
 // intruder ends its process if it can connect to that port, or leave memory behind that belongs to no process.
@@ -282,7 +282,7 @@ func (s *site) commit(work, name string, trailers ...string) error {
 	return err
 }
 
-// env is an environment in which nothing of whoever runs the tests is left.
+// env is an environment in which nothing of this machine's user is left.
 func (s *site) env() []string {
 	home := filepath.Join(s.dir, "home")
 	env := []string{

@@ -12,6 +12,7 @@ import (
 
 // A pull request that touches nothing that is watched passes at once, and says so.
 func TestUnwatched(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("docs", "main")
 	c.start()
@@ -20,6 +21,7 @@ func TestUnwatched(t *testing.T) {
 
 // The comment is one, and says what the last run found.
 func TestCommentIsEdited(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("slow", "main")
 	c.rehearse = saved(t, regression)
@@ -37,6 +39,7 @@ func TestCommentIsEdited(t *testing.T) {
 
 // A run whose commit is not the head any more measures nothing, passes nothing and leaves the comment alone.
 func TestSuperseded(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("slow", "main")
 	c.github.Push(1, c.site.commits["fine"], true)
@@ -54,8 +57,10 @@ func TestSuperseded(t *testing.T) {
 
 // A token that may read alone changes nothing about the verdict; what is missing is said.
 func TestMissingPermissions(t *testing.T) {
+	t.Parallel()
 	for outcome, exit := range map[string]string{pass: "0", regression: "1"} {
 		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
 			c := newCell(t, newSite(t))
 			c.github.AddToken(token, fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "read"}})
 			c.pullRequest("slow", "main")
@@ -79,12 +84,14 @@ func TestMissingPermissions(t *testing.T) {
 // Labels that are not perfgate's, and edits of a title, start a run of the workflow that neither measures nor reports under
 // the required name.
 func TestNothingToMeasure(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	for name, change := range map[string]map[string]any{
 		"another label": {"action": "labeled", "label": map[string]any{"name": "bug"}},
 		"another title": {"action": "edited", "changes": map[string]any{"title": map[string]any{"from": "slow"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newCell(t, s)
 			c.pullRequest("slow", "main", "bug")
 			for field, value := range change {
@@ -104,6 +111,7 @@ func TestNothingToMeasure(t *testing.T) {
 // A pull request that is turned to another base branch is measured again: its verdict is on the commit, and was about the
 // branch before.
 func TestRetargeted(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("slow", "main")
 	c.payload["action"] = "edited"
@@ -117,6 +125,7 @@ func TestRetargeted(t *testing.T) {
 
 // A pull request from a fork is not run, and its required check does not pass.
 func TestFork(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("slow", "main")
 	c.set("pull_request.head.repo.full_name", "stranger/consumer")
@@ -126,7 +135,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// A pull request that loosens parity's tolerances is judged by base's configuration, unless somebody who may write says
+// A pull request that loosens parity's tolerances is judged by base's configuration, unless a person who may write says
 // otherwise after its last push.
 func TestChangedConfiguration(t *testing.T) {
 	const changed = "parity"
@@ -162,6 +171,7 @@ func TestChangedConfiguration(t *testing.T) {
 
 // A mistake in the configuration is the reader's to correct: file and line as the repository has them, exit code 2.
 func TestBadConfiguration(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.pullRequest("onward", "typo")
 	c.start()
@@ -176,6 +186,7 @@ func TestBadConfiguration(t *testing.T) {
 
 // A regression that a commit asks to accept passes with the label, and the report says who vouched for it.
 func TestAcceptedRegression(t *testing.T) {
+	t.Parallel()
 	for _, vouched := range []bool{false, true} {
 		c := newCell(t, newSite(t))
 		c.pullRequest("asking", "main")
@@ -236,6 +247,7 @@ func TestHeaderThatChangesTheAdapter(t *testing.T) {
 
 // A schedule measures the default branch again, whatever records there are.
 func TestSchedule(t *testing.T) {
+	t.Parallel()
 	c := newCell(t, newSite(t))
 	c.push("newer")
 	c.event, c.payload = "schedule", map[string]any{"schedule": "17 3 * * 1"}
@@ -246,6 +258,7 @@ func TestSchedule(t *testing.T) {
 
 // The API of a GitHub Enterprise Server lies elsewhere.
 func TestEnterpriseServer(t *testing.T) {
+	t.Parallel()
 	for _, start := range []func(*cell){func(c *cell) { c.pullRequest("slow", "main") }, func(c *cell) { c.push("newer") }} {
 		c := newCell(t, newSite(t))
 		c.url += "/api/v3"

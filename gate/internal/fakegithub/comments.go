@@ -17,7 +17,7 @@ type Comment struct {
 	Created time.Time
 }
 
-// AddComment writes a comment as somebody, and returns its ID.
+// AddComment writes a comment of an account, and returns its ID.
 func (s *Server) AddComment(pr int, author, body string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

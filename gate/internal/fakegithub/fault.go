@@ -21,7 +21,7 @@ const (
 	TooMany                           // 429 and no word of why
 	BadGateway                        // 502, nothing done
 	BadGatewayAfter                   // 502 though it was done
-	Race                              // somebody else moves the ref just before
+	Race                              // the ref is moved just before
 	Busy                              // 409, as a repository under load answers writes
 )
 

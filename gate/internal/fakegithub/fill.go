@@ -98,7 +98,7 @@ func text(s *openapi3.Schema) string {
 	case "uri":
 		return "https://github.example/x"
 	case "email":
-		return "nobody@github.example"
+		return "noreply@github.example"
 	}
 	return "x"
 }

@@ -138,7 +138,7 @@ func user(login string) map[string]any {
 
 func (s *Server) getRepo(*call, Identity) *answer { return ok(s.repository()) }
 
-// SetPermission says what somebody may do in the repository: admin, write, read or none. Unknown people may read
+// SetPermission says what an account may do in the repository: admin, write, read or none. Unknown people may read
 // what is public.
 func (s *Server) SetPermission(login, level string) {
 	s.mu.Lock()

@@ -104,7 +104,7 @@ func (s *Server) Problems() []string {
 	return append([]string(nil), s.problems...)
 }
 
-// Uncalled returns the operations that nobody called yet, by GitHub's names such as issues/create-comment.
+// Uncalled returns the operations that were not called yet, by GitHub's names such as issues/create-comment.
 func (s *Server) Uncalled() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
