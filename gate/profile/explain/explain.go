@@ -43,7 +43,6 @@ type Input struct {
 // Pair is one kernel of a launch on both sides; one of them may be missing.
 type Pair struct {
 	Base, Head *profile.Kernel
-	weight     float64 // of its log ratio in that of the whole launch
 }
 
 // Explanation says why head takes longer (or less long) than base.

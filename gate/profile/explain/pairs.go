@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
@@ -14,52 +15,43 @@ import (
 // launch as many, and more names come in the same order than stand in the same place.
 func pairs(in Input) []Pair {
 	base, head := in.Base.Kernels, in.Head.Kernels
-	if len(base) == len(head) && len(common(base, head)) <= inPlace(base, head) {
-		var out []Pair
-		for i := range base {
-			out = append(out, Pair{Base: &base[i], Head: &head[i]})
-		}
-		return out
-	}
-	return align(base, head)
-}
-
-// inPlace counts the launches with the same name on both sides; there are as many on each.
-func inPlace(base, head []profile.Kernel) int {
-	n := 0
-	for i := range base {
-		if base[i].Name == head[i].Name {
-			n++
-		}
-	}
-	return n
-}
-
-// align pairs launches of different number: first the longest common run of names in order, then what is left in order.
-func align(base, head []profile.Kernel) []Pair {
 	matched := common(base, head)
+	if len(base) == len(head) {
+		var inPlace [][2]int
+		same := 0
+		for i := range base {
+			inPlace = append(inPlace, [2]int{i, i})
+			if base[i].Name == head[i].Name {
+				same++
+			}
+		}
+		if len(matched) <= same {
+			matched = inPlace
+		}
+	}
+	return align(base, head, matched)
+}
+
+// align puts what is between the matched launches beside each other, in order.
+func align(base, head []profile.Kernel, matched [][2]int) []Pair {
 	var out []Pair
 	i, j := 0, 0
-	flush := func(toI, toJ int) {
-		for i < toI || j < toJ {
+	for _, m := range append(matched, [2]int{len(base), len(head)}) {
+		for ; i < m[0] || j < m[1]; i, j = min(i+1, m[0]), min(j+1, m[1]) {
 			p := Pair{}
-			if i < toI {
+			if i < m[0] {
 				p.Base = &base[i]
-				i++
 			}
-			if j < toJ {
+			if j < m[1] {
 				p.Head = &head[j]
-				j++
 			}
 			out = append(out, p)
 		}
+		if i < len(base) && j < len(head) {
+			out = append(out, Pair{Base: &base[i], Head: &head[j]})
+			i, j = i+1, j+1
+		}
 	}
-	for _, m := range matched {
-		flush(m[0], m[1])
-		out = append(out, Pair{Base: &base[m[0]], Head: &head[m[1]]})
-		i, j = m[0]+1, m[1]+1
-	}
-	flush(len(base), len(head))
 	return out
 }
 
@@ -106,64 +98,71 @@ func logMean(a, b float64) float64 {
 
 // totals are sums over the kernels of a launch, seen from the faster to the slower side.
 type totals struct {
-	fast, slow               float64 // seconds
-	nFast, nSlow             int
-	alone                    float64 // seconds of the slower side's kernels that have no partner
-	gone                     float64 // seconds of the faster side's kernels that have none
-	longestFast, longestSlow float64 // seconds
-	instFast, instSlow       float64
-	names                    map[string]bool // of the slower side's kernels
+	fast, slow sums
+	alone      float64         // seconds of the slower side's kernels that have no partner
+	gone       float64         // seconds of the faster side's kernels that have none
+	names      map[string]bool // of the slower side's kernels
+}
+
+// sums are those of one side.
+type sums struct {
+	kernels          int
+	seconds, longest float64 // the latter of one kernel
+	instructions     float64
+}
+
+func (s *sums) add(v view) {
+	s.kernels++
+	s.seconds += v.seconds()
+	s.longest = max(s.longest, v.seconds())
+	s.instructions += v.instructions()
 }
 
 func (o *oriented) totals(all []Pair) totals {
 	t := totals{names: map[string]bool{}}
 	for _, p := range all {
 		c := o.sides(p)
-		fast, slow := c.fast, c.slow
-		if fast.k != nil {
-			t.fast += fast.seconds()
-			t.nFast++
-			t.longestFast = max(t.longestFast, fast.seconds())
-			t.instFast += fast.instructions()
-		}
-		if slow.k != nil {
-			t.slow += slow.seconds()
-			t.nSlow++
-			t.longestSlow = max(t.longestSlow, slow.seconds())
-			t.instSlow += slow.instructions()
-			t.names[slow.k.Name] = true
+		if c.fast.k == nil {
+			t.alone += c.slow.seconds()
 		} else {
-			t.gone += fast.seconds()
+			t.fast.add(c.fast)
 		}
-		if fast.k == nil {
-			t.alone += slow.seconds()
+		if c.slow.k == nil {
+			t.gone += c.fast.seconds()
+		} else {
+			t.slow.add(c.slow)
+			t.names[c.slow.k.Name] = true
 		}
 	}
 	return t
 }
 
 // many says that there are so many more launches that what passes between them may count, which no profile has.
-func (t totals) many() bool { return t.nSlow >= 4*t.nFast }
+func (t totals) many() bool { return t.slow.kernels >= 4*t.fast.kernels }
 
 // cut says that the work of the faster side's kernels was cut into many launches: none of them has half the time of the
 // longest of those. Comparing one piece with the whole then says nothing.
-func (t totals) cut() bool { return t.many() && t.longestSlow < t.longestFast/2 }
+func (t totals) cut() bool { return t.many() && t.slow.longest < t.fast.longest/2 }
+
+// moreInstructions is the log growth of those of all kernels.
+func (t totals) moreInstructions() float64 {
+	return finite(math.Log(t.slow.instructions / t.fast.instructions))
+}
 
 // account gathers the causes of all kernels of the launch, seen from the faster to the slower side.
 func (o *oriented) account(all []Pair) []result.Cause {
 	t := o.totals(all)
-	o.profiled = math.Log(t.slow / t.fast)
-	sum := causes{}
-	if t.cut() {
+	o.profiled = math.Log(t.slow.seconds / t.fast.seconds)
+	clock := o.clock(all)
+	var sum causes
+	switch {
+	case t.cut():
 		sum.add(o.pieces(t)...)
 		return sum.list
-	}
-	clock := o.clock(all)
-	if t.gone > mostGone*t.fast {
+	case t.gone > mostGone*t.fast.seconds:
 		sum.add(o.inAll(t, clock)...)
 		return sum.list
-	}
-	if t.nSlow > t.nFast {
+	case t.slow.kernels > t.fast.kernels:
 		sum.add(o.launches(t, clock.Log))
 	}
 	for i := range all {
@@ -171,10 +170,10 @@ func (o *oriented) account(all []Pair) []result.Cause {
 		if both.fast.k == nil || both.slow.k == nil {
 			continue
 		}
-		all[i].weight = logMean(both.slow.seconds(), both.fast.seconds()) / logMean(t.slow, t.fast)
+		weight := logMean(both.slow.seconds(), both.fast.seconds()) / logMean(t.slow.seconds, t.fast.seconds)
 		for _, c := range both.causes() {
 			c.Launch = i
-			c.Log *= all[i].weight
+			c.Log *= weight
 			sum.add(c)
 		}
 	}
@@ -188,9 +187,9 @@ const mostGone = 0.1
 
 // inAll explains a launch whose kernels do not pair by what all of them together did.
 func (o *oriented) inAll(t totals, clock result.Cause) []result.Cause {
-	more := finite(math.Log(t.instSlow / t.instFast))
+	more := t.moreInstructions()
 	return []result.Cause{
-		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions of all kernels", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
+		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions of all kernels", "smsp__inst_executed.sum", "inst", t.fast.instructions, t.slow.instructions)}},
 		{ID: other, Log: o.profiled - more},
 		clock,
 	}
@@ -200,11 +199,11 @@ func (o *oriented) inAll(t totals, clock result.Cause) []result.Cause {
 // the rest is put down to the launches.
 func (o *oriented) pieces(t totals) []result.Cause {
 	measured := math.Abs(o.in.Measured.Log)
-	more := min(max(finite(math.Log(t.instSlow/t.instFast)), 0), measured)
+	more := min(max(t.moreInstructions(), 0), measured)
 	return []result.Cause{
 		o.manyLaunches(t, measured-more, "the work is cut into launches of which none has half the time of the whole, "+
 			"and the time between them is not in a profile: what added instructions do not explain is put down to them"),
-		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions", "smsp__inst_executed.sum", "inst", t.instFast, t.instSlow)}},
+		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions", "smsp__inst_executed.sum", "inst", t.fast.instructions, t.slow.instructions)}},
 	}
 }
 
@@ -212,7 +211,7 @@ func (o *oriented) pieces(t totals) []result.Cause {
 // same weight as that of pairs, so that all together are the change. Where they are many, they cost also what neither the
 // profiles nor the clock show of the measured change: what passes between kernels is not in a profile.
 func (o *oriented) launches(t totals, clock float64) result.Cause {
-	log, fact := t.alone/logMean(t.slow, t.fast), ""
+	log, fact := t.alone/logMean(t.slow.seconds, t.fast.seconds), ""
 	if between := math.Abs(o.in.Measured.Log) - o.profiled - max(clock, 0); t.many() && between >= Smallest {
 		log += between
 		fact = "the time between launches is not in a profile: what the profiles do not show of the change is put down to them"
@@ -221,11 +220,11 @@ func (o *oriented) launches(t totals, clock float64) result.Cause {
 }
 
 func (o *oriented) manyLaunches(t totals, log float64, fact string) result.Cause {
-	c := result.Cause{ID: MoreLaunches, Log: log, Changes: []result.Change{o.change("kernels launched", "", "", float64(t.nFast), float64(t.nSlow))}}
+	c := result.Cause{ID: MoreLaunches, Log: log, Changes: []result.Change{o.change("kernels launched", "", "", float64(t.fast.kernels), float64(t.slow.kernels))}}
 	if fact != "" {
 		c.Facts = append(c.Facts, fact)
 	}
-	if name := o.paramOf(float64(t.nSlow) / float64(t.nFast)); name != "" && len(t.names) == 1 {
+	if name := o.paramOf(float64(t.slow.kernels) / float64(t.fast.kernels)); name != "" && len(t.names) == 1 {
 		c.ID = SerialisedBatch
 		c.Facts = append(c.Facts, fmt.Sprintf("one launch for each step of %s", name))
 	}
@@ -243,25 +242,18 @@ func (o *oriented) clock(all []Pair) result.Cause {
 		c := o.sides(all[0])
 		fast, slow, metric = c.fast.smHz(), c.slow.smHz(), "gpc__cycles_elapsed.avg.per_second"
 	}
-	c := result.Cause{ID: ClockLower, Log: math.Log(fast / slow), Changes: []result.Change{o.change("SM clock", metric, "hz", fast, slow)}}
-	if math.IsNaN(c.Log) || math.IsInf(c.Log, 0) {
-		c.Log = 0
-	}
-	return c
+	return result.Cause{ID: ClockLower, Log: finite(math.Log(fast / slow)), Changes: []result.Change{o.change("SM clock", metric, "hz", fast, slow)}}
 }
 
 // paramOf names the parameters of the case whose value is the given factor, "B" or "B or H"; "" if none is.
 func (o *oriented) paramOf(factor float64) string {
-	names := ""
+	var names []string
 	for _, p := range o.in.Params {
 		if p.Value >= 2 && math.Abs(factor-float64(p.Value)) < 0.01*factor {
-			if names != "" {
-				names += " or "
-			}
-			names += p.Name
+			names = append(names, p.Name)
 		}
 	}
-	return names
+	return strings.Join(names, " or ")
 }
 
 // causes adds up causes of the same name; best is the largest |log| that one pair of kernels gave each.
