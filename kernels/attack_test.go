@@ -116,6 +116,7 @@ func (r *rig) inAndOut(name string, flags ...string) {
 }
 
 func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
+	t.Parallel()
 	needLandlock(t, 1)
 	m := others(t)
 	leaked, err := os.Open(m.files[0])
@@ -131,6 +132,7 @@ func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 }
 
 func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
+	t.Parallel()
 	needLandlock(t, 3)
 	r := newRig(t)
 	m, honest := others(t), r.adapter("cheats/honest.cc")
@@ -163,6 +165,7 @@ func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 }
 
 func TestKernelCannotReachOut(t *testing.T) {
+	t.Parallel()
 	needLandlock(t, 6)
 	tcp, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -180,6 +183,7 @@ func TestKernelCannotReachOut(t *testing.T) {
 
 // A runner of GitHub's listens in the temporary folder: .NET's diagnostic port, by which whoever may connect takes it over.
 func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
+	t.Parallel()
 	if !sandbox.Seccomp() && sandbox.LandlockABI() < 9 {
 		t.Skip("this kernel cannot forbid it")
 	}
@@ -297,11 +301,11 @@ func TestSegmentsCountAsMemory(t *testing.T) {
 
 func TestDaemonInTheSandboxIsEnded(t *testing.T) {
 	needLandlock(t, 1)
-	before := child.Left()
+	before := child.Orphaned()
 	if out, err := newRig(t).attack("daemon.cc", &Sandbox{}); err != nil {
 		t.Errorf("%v\n%s", err, out.Stderr)
 	}
-	if child.Left() == before {
+	if child.Orphaned() == before {
 		t.Error("nobody noticed that it left a process behind")
 	}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -355,6 +359,7 @@ func TestThreadsCanBeNamedInTheSandbox(t *testing.T) {
 // A profiler starts the harness as a process of its own, which is not the first of the profiler's sandbox. It has its own inside of it,
 // where threads can be named and nothing more is to be had: not what the profiler's has.
 func TestSandboxUnderAnotherProgram(t *testing.T) {
+	t.Parallel()
 	needLandlock(t, 1)
 	r := newRig(t)
 	m := others(t)

@@ -100,6 +100,7 @@ func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
 // perfgate.h is the program's, wherever a pull request puts one of its own: an adapter that took that could be told anything
 // about its own tensors.
 func TestHeaderIsTheProgramsOwn(t *testing.T) {
+	t.Parallel()
 	b, err := os.ReadFile("../testdata/cheats/honest.cc")
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +166,7 @@ func TestBuildCommandIsKeptInside(t *testing.T) {
 	fmt.Fprintf(&script, "cat .git/config && echo GAINED token\n")
 	fmt.Fprintf(&script, "(setsid sleep 600 >/dev/null 2>&1 &)\n")
 	fmt.Fprintf(&script, "echo may write >out/made && echo may write >\"$TMPDIR/x\" && echo may write >\"$HOME/x\" && echo all tried\nsleep 0.3\nexit 7\n")
-	r, before := newRig(t), child.Left()
+	r, before := newRig(t), child.Orphaned()
 	_, err = r.hostileBuild(BuildSpec{Command: "sh attack.sh", Output: "out/k.so"},
 		map[string]string{"attack.sh": script.String(), ".git/config": secret, ".git/hooks/x": "", ".perfgate/x": ""}, nil)
 	text := everyWord(err)
@@ -176,7 +177,7 @@ func TestBuildCommandIsKeptInside(t *testing.T) {
 		t.Errorf("nobody says that the sandbox may be why: %s", text)
 	}
 	m.untouched(t)
-	if child.Left() == before {
+	if child.Orphaned() == before {
 		t.Error("nobody noticed the process that it left")
 	}
 }

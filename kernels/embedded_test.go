@@ -15,6 +15,7 @@ const embedding = calling + "asm(\".section .rodata\\n.global table\\ntable: .in
 // A file that is embedded is in no preprocessed text. Builds of head that differ in it alone are other code, whatever lies in
 // the cache; a build of base is found again by the tree that holds the file.
 func TestEmbeddedFilesCount(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.builder.Cache = t.TempDir()
 	build := func(table, tree string, keep bool) Library {
@@ -41,6 +42,7 @@ func TestEmbeddedFilesCount(t *testing.T) {
 // A precompiled header need not be what its header says, and a committed one is not used: named by an include, by a flag, or
 // in a folder of its own.
 func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for name, c := range map[string]struct {
 		include string
@@ -79,6 +81,7 @@ func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
 
 // The time of day is no difference between two sides.
 func TestDatesDoNotMakeCodeDiffer(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	build := func() string {
 		lib, err := r.buildOf(BuildSpec{Adapter: "k.pg.cc"}, map[string]string{"k.pg.cc": calling + "extern const char when[];\nconst char when[] = __DATE__ __TIME__;\nvoid f() {}\n"}, false)

@@ -63,6 +63,7 @@ var emulatedExamples = []emulatedExample{
 // that changes code, which takes some minutes of compiling.
 func TestCUDAExamplesAreRightEmulated(t *testing.T) {
 	kernelstest.Live(t)
+	t.Parallel()
 	r := newRig(t)
 	for _, e := range emulatedExamples {
 		tree := e.lay(t)
@@ -79,6 +80,7 @@ func TestCUDAExamplesAreRightEmulated(t *testing.T) {
 // An emulation in which wrong kernels pass would prove nothing.
 func TestEmulationFindsAWrongKernel(t *testing.T) {
 	kernelstest.Live(t)
+	t.Parallel()
 	r := newRig(t)
 	e := emulatedExamples[3]
 	tree := e.lay(t)

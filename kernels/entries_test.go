@@ -14,6 +14,7 @@ const withReference = calling + "extern \"C\" int pg_reference(const pg_case*, d
 // What perfgate.h declares comes from the adapter's own object. A source, a library or a linker script that defines it is
 // refused, with the name of the file and the symbol.
 func TestEntriesAreTheAdaptersOwn(t *testing.T) {
+	t.Parallel()
 	const dead = "void f() {}\nextern \"C\" int dead(const void*, double* const*, void*) { return 0; }\n"
 	for name, c := range map[string]struct {
 		adapter, source, library, script string

@@ -38,6 +38,7 @@ func launchTwice(t *testing.T, runner *Runner, c CaseSpec, seed int) (result.Cod
 
 // What lies outside of a tensor is never what a kernel makes of what lies there, and the tensor that it wrote past is named.
 func TestWritesOutsideAreSeen(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	runner, err := r.start(r.adapter("cheats/writes_outside.cc"))
 	if err != nil {

@@ -53,6 +53,7 @@ func (r *rig) build(s BuildSpec) Library {
 
 // Equal inputs are equal wherever they lie; other files or flags are others; and a build has the name of its inputs.
 func TestInputsNameABuild(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.builder.Cache = t.TempDir()
 	const header = "static int work() { return 1; }\n"
@@ -145,6 +146,7 @@ func TestInputsOutsideOfTheTree(t *testing.T) {
 
 // All that is loaded counts: code, constants, data. A build id does not.
 func TestFingerprintOfAllThatIsLoaded(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	print := func(header string, flags ...string) string { return r.build(side(t, header, flags...)).Fingerprint }
 	const text = "extern \"C\" const char name[] = \"%s\"; extern \"C\" int state = %d; static int work() { return %d; }\n"

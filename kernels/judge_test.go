@@ -55,6 +55,7 @@ func (j judging) ask(seed uint64, values, oracle, path string, launches int) (Pa
 
 // Outputs are compared in another process: right ones pass, by its reference and by its own launch; those of other inputs do not.
 func TestJudgeComparesOutputs(t *testing.T) {
+	t.Parallel()
 	j := newJudging(t, "cheats/honest.cc")
 	j.deliver(5)
 	for _, oracle := range []string{"reference", "launch"} {
@@ -93,6 +94,7 @@ func TestJudgeComparesTimedOutputs(t *testing.T) {
 
 // What is handed over is hostile: nothing but a plain file of the very size is read.
 func TestJudgeReadsPlainFilesAlone(t *testing.T) {
+	t.Parallel()
 	j := newJudging(t, "cheats/honest.cc")
 	j.deliver(5)
 	right, err := os.ReadFile(j.path)

@@ -124,6 +124,7 @@ func TestHonestKernelIsTimedAndPasses(t *testing.T) {
 }
 
 func TestFingerprintIgnoresWhatIsNotLoaded(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	plain := r.adapter("cheats/honest.cc")
 	debug := r.adapter("cheats/honest.cc", "-g")

@@ -11,6 +11,7 @@ import (
 // y += x obeys scale(x, y) and permute-batch(x, y): what the inout tensor holds before the launch is an input that the relation
 // changes. One that adds 1 obeys only the second, and with x alone changed nothing is obeyed.
 func TestRelationsOnInoutTensors(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	tree := t.TempDir()
 	const adapter = `#include "perfgate.h"

@@ -16,6 +16,7 @@ import (
 // zones, poison.
 func TestHarnessSelftest(t *testing.T) {
 	kernelstest.Live(t)
+	t.Parallel()
 	compiler, err := FindCompiler(context.Background())
 	if err != nil {
 		t.Fatal(err)

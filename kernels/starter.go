@@ -43,13 +43,13 @@ func (e *ExistsError) Error() string {
 func WriteNew(dir string, files map[string][]byte) ([]string, error) {
 	var written, taken []string
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		there, err := os.ReadFile(filepath.Join(dir, path))
+		present, err := os.ReadFile(filepath.Join(dir, path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			written = append(written, path)
 		case err != nil: // what cannot be read may be a file all the same
 			return nil, fmt.Errorf("see whether a file exists: %w", err)
-		case !bytes.Equal(there, files[path]):
+		case !bytes.Equal(present, files[path]):
 			taken = append(taken, path)
 		}
 	}

@@ -131,11 +131,11 @@ func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
 func (s *session) eachLibrary(ctx context.Context, side result.Side, cases []*Case, f func(Runner, *Case) error) error {
 	for _, group := range byLibrary(cases, side) {
 		for len(group) > 0 {
-			left, err := s.inProcess(ctx, side, group, f)
+			rest, err := s.inProcess(ctx, side, group, f)
 			if err != nil {
 				return err
 			}
-			group = left
+			group = rest
 		}
 	}
 	return nil

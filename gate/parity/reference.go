@@ -144,18 +144,18 @@ func (c *check) surveyReference(ctx context.Context, first ...plan.FuzzCase) (su
 
 // oneByOne leaves out what was there already, and puts the first of each distinct case before those of other inputs.
 func oneByOne(cases []plan.FuzzCase) (all []plan.FuzzCase, distinct int) {
-	var fresh, again []plan.FuzzCase
+	var first, repeated []plan.FuzzCase
 	names, seeds := map[string]bool{}, map[uint64]bool{}
 	for _, fuzz := range cases {
 		switch name := fuzz.Case.Name(); {
 		case !names[name]:
-			fresh = append(fresh, fuzz)
+			first = append(first, fuzz)
 		case !seeds[fuzz.Seed]:
-			again = append(again, fuzz)
+			repeated = append(repeated, fuzz)
 		}
 		names[fuzz.Case.Name()], seeds[fuzz.Seed] = true, true
 	}
-	return append(fresh, again...), len(fresh)
+	return append(first, repeated...), len(first)
 }
 
 // referenceIsConstant says whether a head that is wrong about a case may be right: the reference does not look at its inputs.

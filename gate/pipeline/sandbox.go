@@ -46,7 +46,7 @@ type box struct {
 
 // openBox settles what of the run is kept from the machine.
 func openBox(opt Options, p *plan.Plan) (*box, error) {
-	b := &box{mode: opt.Sandbox, sides: []Side{opt.Base, opt.Head}, segmentsBefore: child.Segments(), leftBefore: child.Left()}
+	b := &box{mode: opt.Sandbox, sides: []Side{opt.Base, opt.Head}, segmentsBefore: child.Segments(), leftBefore: child.Orphaned()}
 	if b.mode == "" || b.mode == SandboxOff {
 		b.inside.Mode = b.mode
 		return b, nil
@@ -90,7 +90,7 @@ func (b *box) givesUp(err error) bool {
 // there was no word of one.
 func (b *box) account() (*result.Sandbox, []string) {
 	notes := slices.Concat(b.notes, leftInMemory(b.segmentsBefore, child.Segments()))
-	if n := child.Left() - b.leftBefore; n > 0 {
+	if n := child.Orphaned() - b.leftBefore; n > 0 {
 		verb := "were"
 		if n == 1 {
 			verb = "was"

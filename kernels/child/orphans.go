@@ -48,11 +48,10 @@ func becomeSubreaper() {
 	subreaper.Do(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 }
 
-// left counts the processes that children left running behind their backs.
-var left atomic.Int64
+var orphaned atomic.Int64
 
-// Left is how many processes the children of this program have left running so far, which were ended then.
-func Left() int { return int(left.Load()) }
+// Orphaned is how many processes the children of this program have left running so far, which were ended then.
+func Orphaned() int { return int(orphaned.Load()) }
 
 // sweepOrphans kills inherited orphans: children of ours that we did not start. Children in our own process group
 // were started in this process without this package, and are left alone.
@@ -67,7 +66,7 @@ func sweepOrphans() {
 		}
 		for _, o := range orphans {
 			if syscall.Kill(o.pid, syscall.SIGKILL) == nil && !o.zombie {
-				left.Add(1)
+				orphaned.Add(1)
 			}
 			var status syscall.WaitStatus
 			_, _ = syscall.Wait4(o.pid, &status, 0, nil)

@@ -63,9 +63,9 @@ var segmentsLeft struct {
 func Segments() SegmentsLeft {
 	segmentsLeft.Lock()
 	defer segmentsLeft.Unlock()
-	left := segmentsLeft.SegmentsLeft
-	left.Strays = slices.Clone(left.Strays)
-	return left
+	now := segmentsLeft.SegmentsLeft
+	now.Strays = slices.Clone(now.Strays)
+	return now
 }
 
 // segmentLook is how often a child's segments are looked for: often enough to see who is below it while that is alive.
@@ -107,7 +107,7 @@ func (s *segments) look() (bytes int64) {
 		}
 	}
 	for id, found := range s.theirs {
-		if _, there := now[id]; there {
+		if _, exists := now[id]; exists {
 			bytes += found.bytes
 		}
 	}
@@ -161,7 +161,7 @@ func removeNoted(scratch string) {
 		if n, _ := fmt.Sscan(line, &s.id, &s.creator, &s.bytes); n != 3 {
 			continue
 		}
-		if found, there := now[s.id]; there && found.creator == s.creator && found.bytes == s.bytes {
+		if found, exists := now[s.id]; exists && found.creator == s.creator && found.bytes == s.bytes {
 			_, _ = unix.SysvShmCtl(s.id, unix.IPC_RMID, nil)
 		}
 	}
