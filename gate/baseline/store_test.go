@@ -89,7 +89,7 @@ func TestStores(t *testing.T) {
 // TestRacingWriters lets writers, each with a store of its own, write at the same moment.
 func TestRacingWriters(t *testing.T) {
 	t.Parallel()
-	const writers = 24
+	const writers = 16
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

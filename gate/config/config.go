@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -162,10 +163,8 @@ type CostSettings struct {
 
 // Kernel returns the kernel of that name.
 func (c *Config) Kernel(name string) (Kernel, bool) {
-	for _, k := range c.Kernels {
-		if k.Name == name {
-			return k, true
-		}
+	if i := slices.IndexFunc(c.Kernels, func(k Kernel) bool { return k.Name == name }); i >= 0 {
+		return c.Kernels[i], true
 	}
 	return Kernel{}, false
 }

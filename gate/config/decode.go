@@ -17,7 +17,7 @@ type decoder struct {
 // field is one key of a mapping and what reads its value.
 type field struct {
 	key  string
-	read func(d *decoder, n ast.Node)
+	read reader
 }
 
 // fail reports a problem at a node.
@@ -83,15 +83,15 @@ func keyText(k ast.MapKeyNode) (string, bool) {
 
 // object reads a mapping by its table and returns the values that were there.
 func (d *decoder) object(n ast.Node, what string, fields []field) map[string]ast.Node {
-	there := map[string]ast.Node{}
+	found := map[string]ast.Node{}
 	for _, e := range d.entries(n, what) {
 		if e.duplicates {
 			continue
 		}
-		there[e.key] = e.value
+		found[e.key] = e.value
 		d.field(e, what, fields)
 	}
-	return there
+	return found
 }
 
 func (d *decoder) field(e entry, what string, fields []field) {
@@ -103,7 +103,7 @@ func (d *decoder) field(e entry, what string, fields []field) {
 			d.fail(e.node, "", "%s has no value", f.key)
 			return
 		}
-		f.read(d, e.value)
+		f.read(d, e.value, f.key)
 		return
 	}
 	d.fail(e.node, allowedWords(e.key, keys(fields)), "unknown key %s in %s", quoted(e.key), what)
@@ -118,9 +118,9 @@ func keys(fields []field) []string {
 }
 
 // require reports keys that are not there.
-func (d *decoder) require(n ast.Node, there map[string]ast.Node, what string, wanted ...string) {
+func (d *decoder) require(n ast.Node, found map[string]ast.Node, what string, wanted ...string) {
 	for _, key := range wanted {
-		if _, ok := there[key]; !ok {
+		if _, ok := found[key]; !ok {
 			d.fail(n, "", "%s lacks the key %q", what, key)
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,15 +52,8 @@ func (d *differ) rules(a, b *Config) {
 
 func (d *differ) add(what, a, b string) {
 	if a != b {
-		d.found = append(d.found, fmt.Sprintf("%s: %s → %s", what, orNothing(a), orNothing(b)))
+		d.found = append(d.found, fmt.Sprintf("%s: %s → %s", what, cmp.Or(a, "nothing"), cmp.Or(b, "nothing")))
 	}
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return s
 }
 
 func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }
@@ -101,7 +95,7 @@ func buildText(b *Build) string {
 func paramsText(params []Param) string {
 	parts := make([]string, len(params))
 	for i, p := range params {
-		parts[i] = p.Name + "=" + valuesText(p.Values)
+		parts[i] = p.Name + "=" + valuesText(p.Values, ",")
 		if p.Fuzz != nil {
 			f := *p.Fuzz
 			parts[i] += fmt.Sprintf("[%d..%d near %d multiple-of %d log %t]", f.Min, f.Max, f.Near, f.MultipleOf, f.Log)
@@ -110,18 +104,18 @@ func paramsText(params []Param) string {
 	return strings.Join(parts, " ")
 }
 
-func valuesText(values []Value) string {
+func valuesText(values []Value, between string) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = v.Text
 	}
-	return strings.Join(texts, ",")
+	return strings.Join(texts, between)
 }
 
 func rowsText(rows [][]Value) string {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
-		texts[i] = "(" + valuesText(row) + ")"
+		texts[i] = "(" + valuesText(row, ",") + ")"
 	}
 	slices.Sort(texts)
 	return strings.Join(texts, " ")
@@ -135,24 +129,17 @@ func parityText(p Parity) string {
 	if p.Where != nil {
 		where = p.Where.Text
 	}
-	return fmt.Sprintf("cases %d atol %s rtol %s yardstick %s deterministic %t where %q metamorphic %v matched %s", p.Cases, number64(p.ATol),
-		number64(p.RTol), p.Yardstick, p.Deterministic, where, p.Metamorphic, percentText(p.Matched))
+	return fmt.Sprintf("cases %d atol %s rtol %s yardstick %s deterministic %t where %q metamorphic %v matched %s", p.Cases, textOr("default", p.ATol),
+		textOr("default", p.RTol), p.Yardstick, p.Deterministic, where, p.Metamorphic, percentText(p.Matched))
 }
 
 func resourcesText(r Resources) string {
-	return fmt.Sprintf("spill-bytes %s registers %s shared-bytes %s", limitText(r.SpillBytes), limitText(r.Registers), limitText(r.SharedBytes))
+	return fmt.Sprintf("spill-bytes %s registers %s shared-bytes %s", textOr("none", r.SpillBytes), textOr("none", r.Registers), textOr("none", r.SharedBytes))
 }
 
-func number64(v *float64) string {
+func textOr[T any](absent string, v *T) string {
 	if v == nil {
-		return "default"
+		return absent
 	}
-	return strconv.FormatFloat(*v, 'g', -1, 64)
-}
-
-func limitText(v *int64) string {
-	if v == nil {
-		return "none"
-	}
-	return strconv.FormatInt(*v, 10)
+	return fmt.Sprint(*v)
 }

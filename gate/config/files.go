@@ -17,25 +17,21 @@ type place struct {
 	line, column int
 }
 
-func placeOf(n ast.Node) place {
+func placeOf(n ast.Node, file string) place {
 	line, column := position(n)
-	return place{line: line, column: column}
+	return place{file, line, column}
 }
 
 // filePlaces are the adapter and the sources of a kernel that was read without a problem.
-func filePlaces(there map[string]ast.Node, k Kernel) []place {
+func filePlaces(found map[string]ast.Node, k Kernel) []place {
 	var out []place
-	if n := there["adapter"]; n != nil && k.Adapter != "" {
-		line, column := position(n)
-		out = append(out, place{k.Adapter, line, column})
+	if n := found["adapter"]; n != nil && k.Adapter != "" {
+		out = append(out, placeOf(n, k.Adapter))
 	}
-	list, _ := there["sources"].(*ast.SequenceNode)
-	if list == nil || len(list.Values) != len(k.Sources) {
-		return out
-	}
-	for i, n := range list.Values {
-		line, column := position(n)
-		out = append(out, place{k.Sources[i], line, column})
+	if list, ok := found["sources"].(*ast.SequenceNode); ok && len(list.Values) == len(k.Sources) {
+		for i, n := range list.Values {
+			out = append(out, placeOf(n, k.Sources[i]))
+		}
 	}
 	return out
 }

@@ -21,8 +21,8 @@ var passedOn = []string{"-Xclang", "-Xcompiler", "-Xlinker", "-Xassembler", "-Xp
 // compilerFlags reads flags. Tools that lie in the repository are refused: head's would be run to build head, and could make
 // anything of it.
 func compilerFlags(to *[]string) reader {
-	return func(d *decoder, n ast.Node) {
-		if !d.clean(func() { list("flags", to, false, text)(d, n) }) {
+	return func(d *decoder, n ast.Node, what string) {
+		if !d.clean(func() { list(to, false, "an entry of flags", line)(d, n, what) }) {
 			return
 		}
 		items, ok := n.(*ast.SequenceNode)

@@ -36,16 +36,16 @@ func (d *decoder) kernels(n ast.Node) []Kernel {
 func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	k := defaultKernel()
 	var later nodes
-	there := map[string]ast.Node{}
-	clean := d.clean(func() { there = d.object(n, "a kernel", kernelFields(&k, &later)) })
+	found := map[string]ast.Node{}
+	clean := d.clean(func() { found = d.object(n, "a kernel", kernelFields(&k, &later)) })
 	if _, ok := n.(*ast.MappingNode); !ok {
 		return k, nil
 	}
-	d.require(n, there, "a kernel", "name")
-	d.building(n, there, &k)
-	k.places = filePlaces(there, k)
-	if there["name"] != nil {
-		k.measured = []place{placeOf(there["name"])} // of a kernel without parameters
+	d.require(n, found, "a kernel", "name")
+	d.building(n, found, &k)
+	k.places = filePlaces(found, k)
+	if found["name"] != nil {
+		k.measured = []place{placeOf(found["name"], "")} // of a kernel without parameters
 	}
 	sound := later.sound || later.params == nil
 	if later.where != nil && sound {
@@ -55,28 +55,12 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	case later.measure != nil && sound:
 		k.Measure, k.measured = d.measure(later.measure, k.Params)
 	case later.measure == nil && later.params != nil && clean:
-		d.product(later.params, k.Params)
-		k.measured = []place{placeOf(later.params)}
+		if _, err := Product(k.Params); err != nil {
+			d.fail(later.params, "", "%v", err)
+		}
+		k.measured = []place{placeOf(later.params, "")}
 	}
-	return k, there["name"]
-}
-
-func kernelFields(k *Kernel, later *nodes) []field {
-	return []field{
-		{"name", checked("name", &k.Name, checkName)},
-		{"adapter", file("adapter", &k.Adapter)},
-		{"sources", list("sources", &k.Sources, true, file)},
-		{"flags", compilerFlags(&k.Flags)},
-		{"build", func(d *decoder, n ast.Node) { k.Build = d.build(n) }},
-		{"params", func(d *decoder, n ast.Node) {
-			later.params = n
-			later.sound = d.clean(func() { k.Params = d.params(n) })
-		}},
-		{"measure", func(_ *decoder, n ast.Node) { later.measure = n }},
-		{"cache", word("cache", &k.Cache, CacheCold, CacheHot)},
-		{"parity", func(d *decoder, n ast.Node) { d.parity(n, &k.Parity, &later.where) }},
-		{"resources", section("resources", resourceFields(&k.Resources))},
-	}
+	return k, found["name"]
 }
 
 var kernelName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
@@ -91,10 +75,10 @@ func checkName(name string) (problem, allowed string) {
 
 // building checks that there is exactly one way to get the library. With a build command, adapter and sources are not
 // compiled by perfgate, and still say whose files they are and which device they need.
-func (d *decoder) building(n ast.Node, there map[string]ast.Node, k *Kernel) {
-	_, adapter := there["adapter"]
-	_, build := there["build"]
-	flags, hasFlags := there["flags"]
+func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
+	_, adapter := found["adapter"]
+	_, build := found["build"]
+	flags, hasFlags := found["flags"]
 	switch {
 	case !adapter && !build:
 		d.fail(n, "", "a kernel needs an adapter, or a build command that makes its library")
@@ -103,25 +87,18 @@ func (d *decoder) building(n ast.Node, there map[string]ast.Node, k *Kernel) {
 	}
 	for _, s := range k.Sources {
 		if s == k.Adapter {
-			d.fail(there["sources"], "", "sources lists the adapter %s, which is compiled anyway", quoted(s))
+			d.fail(found["sources"], "", "sources lists the adapter %s, which is compiled anyway", quoted(s))
 		}
 	}
 }
 
-func (d *decoder) build(n ast.Node) *Build {
+func (d *decoder) build(n ast.Node, what string) *Build {
 	var b Build
-	there := d.object(n, "build", buildFields(&b))
+	found := d.object(n, what, buildFields(&b))
 	if _, ok := n.(*ast.MappingNode); ok {
-		d.require(n, there, "build", "command", "output")
+		d.require(n, found, what, "command", "output")
 	}
 	return &b
-}
-
-func buildFields(b *Build) []field {
-	return []field{
-		{"command", script("command", &b.Command)},
-		{"output", file("output", &b.Output)},
-	}
 }
 
 // parity is a mapping, or the word off.
@@ -143,7 +120,7 @@ func (d *decoder) parity(n ast.Node, p *Parity, where *ast.Node) {
 }
 
 func (d *decoder) where(n ast.Node, params []Param) *Where {
-	var src string
+	var text string
 	// It is evaluated for every drawn case.
 	tooLong := func(s string) (string, string) {
 		if len(s) > maxWhere {
@@ -151,17 +128,17 @@ func (d *decoder) where(n ast.Node, params []Param) *Where {
 		}
 		return "", ""
 	}
-	if !d.clean(func() { checked("where", &src, tooLong)(d, n) }) {
+	if !d.clean(func() { into(&text, checked(tooLong))(d, n, "where") }) {
 		return nil
 	}
-	w, err := ParseWhere(src, params)
-	if err != nil {
-		what := "comparisons of " + paramNames(params) + " and integers, joined by && and ||"
-		if len(params) == 0 {
-			what = "nothing here: params declares nothing to compare"
-		}
-		d.fail(n, what, "where: %v", err)
-		return nil
+	w, err := ParseWhere(text, params)
+	if err == nil {
+		return w
 	}
-	return w
+	what := "comparisons of " + paramNames(params) + " and integers, joined by && and ||"
+	if len(params) == 0 {
+		what = "nothing here: params declares nothing to compare"
+	}
+	d.fail(n, what, "where: %v", err)
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Limits on cases. The first is on what perfgate multiplies out on its own, the second on what somebody wrote down.
+// Limits on cases. The first is on what perfgate multiplies out on its own, the second on what is written down.
 const (
 	MaxProduct  = 64
 	maxMeasured = 256
@@ -62,22 +62,15 @@ func (d *decoder) param(e entry) Param {
 		d.fail(s, fmt.Sprintf("%s: {values: %s}", e.key, "[…]"), "%s must be a mapping, not a list", what)
 		return p
 	}
-	there := map[string]ast.Node{}
-	ok := d.clean(func() { there = d.object(e.value, what, paramFields(&p)) })
-	if ok && len(there) == 0 {
+	found := map[string]ast.Node{}
+	ok := d.clean(func() { found = d.object(e.value, what, paramFields(&p)) })
+	if ok && len(found) == 0 {
 		d.fail(e.value, "values, fuzz", "%s has neither values nor fuzz", what)
 	}
 	if ok && p.Fuzz != nil && p.HasDtypes() {
-		d.fail(there["fuzz"], "", "%s is a dtype, which has no range", what)
+		d.fail(found["fuzz"], "", "%s is a dtype, which has no range", what)
 	}
 	return p
-}
-
-func paramFields(p *Param) []field {
-	return []field{
-		{"values", func(d *decoder, n ast.Node) { p.Values = d.values(n, p.Name) }},
-		{"fuzz", func(d *decoder, n ast.Node) { p.Fuzz = d.fuzz(n) }},
-	}
 }
 
 func (d *decoder) values(n ast.Node, name string) []Value {
@@ -139,37 +132,24 @@ func hint(text string) string {
 
 func (d *decoder) fuzz(n ast.Node) *Fuzz {
 	f := Fuzz{MultipleOf: 1}
-	there := map[string]ast.Node{}
-	if !d.clean(func() { there = d.object(n, "fuzz", fuzzFields(&f)) }) {
+	found := map[string]ast.Node{}
+	if !d.clean(func() { found = d.object(n, "fuzz", fuzzFields(&f)) }) {
 		return nil
 	}
-	if !d.clean(func() { d.require(n, there, "fuzz", "min", "max") }) {
+	if !d.clean(func() { d.require(n, found, "fuzz", "min", "max") }) {
 		return nil
 	}
 	if f.Min > f.Max {
-		d.fail(there["min"], "", "min %d is larger than max %d", f.Min, f.Max)
+		d.fail(found["min"], "", "min %d is larger than max %d", f.Min, f.Max)
 		return nil
 	}
 	if f.Log && f.Min < 1 {
-		d.fail(there["min"], "", "log needs a min of at least 1, not %d", f.Min)
+		d.fail(found["min"], "", "log needs a min of at least 1, not %d", f.Min)
 	}
 	if _, ok := f.First(); !ok {
-		d.fail(there["multiple-of"], "", "no multiple of %d lies between %d and %d", f.MultipleOf, f.Min, f.Max)
+		d.fail(found["multiple-of"], "", "no multiple of %d lies between %d and %d", f.MultipleOf, f.Min, f.Max)
 	}
 	return &f
-}
-
-// maxMagnitude leaves room to step past a bound without wrapping around.
-const maxMagnitude = 1 << 62
-
-func fuzzFields(f *Fuzz) []field {
-	return []field{
-		{"min", whole("min", &f.Min, -maxMagnitude, maxMagnitude)},
-		{"max", whole("max", &f.Max, -maxMagnitude, maxMagnitude)},
-		{"near", whole("near", &f.Near, 1, maxMagnitude)},
-		{"multiple-of", whole("multiple-of", &f.MultipleOf, 1, maxMagnitude)},
-		{"log", boolean("log", &f.Log)},
-	}
 }
 
 // First returns the smallest value that can be drawn.
@@ -218,7 +198,7 @@ func (d *decoder) measure(n ast.Node, params []Param) ([][]Value, []place) {
 			continue
 		}
 		first[key] = line
-		out, places = append(out, row), append(places, placeOf(item))
+		out, places = append(out, row), append(places, placeOf(item, ""))
 	}
 	return out, places
 }
@@ -239,10 +219,10 @@ func (c *Config) MeasuredError(kernel string, values []Value, format string, arg
 func (d *decoder) assignment(n ast.Node, params []Param) ([]Value, bool) {
 	row := make([]Value, len(params))
 	ok := d.clean(func() {
-		there := map[string]bool{}
+		given := map[string]bool{}
 		entries := d.entries(n, "a measured case")
 		for _, e := range entries {
-			there[e.key] = true
+			given[e.key] = true
 			i := paramIndex(params, e.key)
 			if i < 0 {
 				d.fail(e.node, allowedWords(e.key, strings.Split(paramNames(params), ", ")), "measure sets %s, which params does not declare", quoted(e.key))
@@ -254,7 +234,7 @@ func (d *decoder) assignment(n ast.Node, params []Param) ([]Value, bool) {
 			}
 		}
 		for _, p := range params {
-			if _, isMap := n.(*ast.MappingNode); isMap && !there[p.Name] {
+			if _, isMap := n.(*ast.MappingNode); isMap && !given[p.Name] {
 				d.fail(n, "", "a measured case lacks parameter %s", p.Name)
 			}
 		}
@@ -263,12 +243,7 @@ func (d *decoder) assignment(n ast.Node, params []Param) ([]Value, bool) {
 }
 
 func paramIndex(params []Param, name string) int {
-	for i, p := range params {
-		if p.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
 }
 
 // inside reports a measured value that the parameter does not list. A parameter with a range may be measured outside
@@ -287,18 +262,7 @@ func (p Param) describe() string {
 	if p.Fuzz != nil {
 		return "integers"
 	}
-	var parts []string
-	for _, v := range p.Values {
-		parts = append(parts, v.Text)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// product checks that a kernel without a measure list has a cross product that can be measured.
-func (d *decoder) product(n ast.Node, params []Param) {
-	if _, err := Product(params); err != nil {
-		d.fail(n, "", "%v", err)
-	}
+	return valuesText(p.Values, ", ")
 }
 
 // Product is how many cases the values of all parameters multiply out to; an error if a parameter has none or the

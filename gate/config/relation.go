@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml/ast"
 )
 
 // Kinds of relations between a kernel's outputs for two inputs.
@@ -25,37 +23,23 @@ func (r Relation) String() string { return r.Kind + "(" + strings.Join(r.Over, "
 
 var relationText = regexp.MustCompile(`^(scale|permute-batch|split)\(([^()]+)\)$`)
 
-// relation reads "scale(v)", "permute-batch(q, k, v)" or "split(B)".
-func relation(what string, to *Relation) reader {
-	const forms = "scale(TENSORS), permute-batch(TENSORS), split(PARAMETER)"
-	return single(what, func(s scalar) (string, string) {
-		m := relationText.FindStringSubmatch(s.text)
-		if m == nil {
-			return "is " + quoted(s.text), forms
-		}
-		r := Relation{Kind: m[1]}
-		for _, name := range strings.Split(m[2], ",") {
-			name = strings.TrimSpace(name)
-			if name == "" || slices.Contains(r.Over, name) {
-				return "is " + quoted(s.text), forms
-			}
-			r.Over = append(r.Over, name)
-		}
-		if r.Kind == RelationSplit && len(r.Over) != 1 {
-			return "is " + quoted(s.text), forms
-		}
-		*to = r
-		return "", ""
-	})
-}
-
-func relations(to *[]Relation) reader {
-	return func(d *decoder, n ast.Node) {
-		for _, item := range d.items(n, "metamorphic") {
-			var r Relation
-			if d.clean(func() { relation("a relation", &r)(d, item) }) {
-				*to = append(*to, r)
-			}
-		}
+// parseRelation reads "scale(v)", "permute-batch(q, k, v)" or "split(B)".
+func parseRelation(s scalar) (r Relation, problem, allowed string) {
+	problem, allowed = "is "+quoted(s.text), "scale(TENSORS), permute-batch(TENSORS), split(PARAMETER)"
+	m := relationText.FindStringSubmatch(s.text)
+	if m == nil {
+		return r, problem, allowed
 	}
+	r.Kind = m[1]
+	for name := range strings.SplitSeq(m[2], ",") {
+		name = strings.TrimSpace(name)
+		if name == "" || slices.Contains(r.Over, name) {
+			return r, problem, allowed
+		}
+		r.Over = append(r.Over, name)
+	}
+	if r.Kind == RelationSplit && len(r.Over) != 1 {
+		return r, problem, allowed
+	}
+	return r, "", ""
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,43 +14,74 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-type reader = func(d *decoder, n ast.Node)
+// reader reads the value of a key; what names it in messages.
+type reader func(d *decoder, n ast.Node, what string)
 
-// single makes a reader of one value out of a function that says what is wrong with it and what is allowed.
-func single(what string, accept func(s scalar) (problem, allowed string)) reader {
-	return func(d *decoder, n ast.Node) {
+// parserOf turns a single value into what it means, or says what is wrong with it and what is allowed.
+type parserOf[T any] func(s scalar) (value T, problem, allowed string)
+
+// into reads a single value that has a default.
+func into[T any](to *T, parse parserOf[T]) reader {
+	return func(d *decoder, n ast.Node, what string) {
 		s, ok := d.scalar(n, what)
 		if !ok {
 			return
 		}
-		if problem, allowed := accept(s); problem != "" {
+		v, problem, allowed := parse(s)
+		if problem != "" {
 			d.fail(n, allowed, "%s %s", what, problem)
+			return
+		}
+		*to = v
+	}
+}
+
+// optional reads a single value whose absence is none of its values.
+func optional[T any](to **T, parse parserOf[T]) reader {
+	return func(d *decoder, n ast.Node, what string) {
+		v := new(T)
+		if d.clean(func() { into(v, parse)(d, n, what) }) {
+			*to = v
 		}
 	}
 }
 
-// word reads one of a few words.
-func word(what string, to *string, words ...string) reader {
-	return single(what, func(s scalar) (string, string) {
-		for _, w := range words {
-			if s.text == w {
-				*to = w
-				return "", ""
+// list reads a list of single values, none of them twice where unique; each names one in messages.
+func list[T any](to *[]T, unique bool, each string, parse parserOf[T]) reader {
+	return func(d *decoder, n ast.Node, what string) {
+		seen := map[string]bool{}
+		for _, item := range d.items(n, what) {
+			var v T
+			if !d.clean(func() { into(&v, parse)(d, item, each) }) {
+				continue
 			}
+			text := fmt.Sprint(v)
+			if unique && seen[text] {
+				d.fail(item, "", "%s lists %s twice", what, quoted(text))
+				continue
+			}
+			seen[text] = true
+			*to = append(*to, v)
 		}
-		return "is " + quoted(s.text), allowedWords(s.text, words)
-	})
+	}
 }
 
-// boolean reads true or false.
-func boolean(what string, to *bool) reader {
-	return single(what, func(s scalar) (string, string) {
-		if s.quoted || s.text != "true" && s.text != "false" {
-			return "is " + quoted(s.text), "true, false"
+// word is one of a few words.
+func word(words ...string) parserOf[string] {
+	return func(s scalar) (string, string, string) {
+		if !slices.Contains(words, s.text) {
+			return "", "is " + quoted(s.text), allowedWords(s.text, words)
 		}
-		*to = s.text == "true"
-		return "", ""
-	})
+		return s.text, "", ""
+	}
+}
+
+// boolean is true or false.
+func boolean(s scalar) (bool, string, string) {
+	if s.quoted || s.text != "true" && s.text != "false" {
+		return false, "is " + quoted(s.text), "true, false"
+	}
+	return s.text == "true", "", ""
 }
 
 // limits of a number; ends included but where open says otherwise.
@@ -76,81 +108,64 @@ func (l limits) words(unit string) string {
 
 var percentage = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?%$`)
 
-// percent reads "1.5%" as 0.015. The sign is required: a bare 3 could mean 3 % or 300 %.
-func percent(what string, to *float64, l limits) reader {
-	l.low, l.high = 100*l.low, 100*l.high // compared in per cent: 100% must not become a hair more than 1
-	allowed := "a percentage " + l.words("%")
-	return single(what, func(s scalar) (string, string) {
+// percent is "1.5%", which means 0.015; l is in per cent, so that 100% does not become a hair more than 1. The sign is
+// required: a bare 3 could mean 3 % or 300 %.
+func percent(l limits) parserOf[float64] {
+	return func(s scalar) (float64, string, string) {
+		allowed := "a percentage " + l.words("%")
 		if !percentage.MatchString(s.text) {
-			return fmt.Sprintf("is %s, which is not a percentage with its sign, like 1.5%%", quoted(s.text)), allowed
+			return 0, fmt.Sprintf("is %s, which is not a percentage with its sign, like 1.5%%", quoted(s.text)), allowed
 		}
 		v, err := strconv.ParseFloat(strings.TrimSuffix(s.text, "%"), 64)
 		if err != nil || !l.hold(v) {
-			return "is " + s.text, allowed
+			return 0, "is " + s.text, allowed
 		}
-		*to = v / 100
-		return "", ""
-	})
+		return v / 100, "", ""
+	}
 }
 
-// duration reads "90s" or "5m".
-func duration(what string, to *time.Duration, low, high time.Duration) reader {
-	allowed := fmt.Sprintf("a duration with its unit, like 90s or 5m, from %s to %s", short(low), short(high))
-	return single(what, func(s scalar) (string, string) {
+// duration is "90s" or "5m".
+func duration(low, high time.Duration) parserOf[time.Duration] {
+	return func(s scalar) (time.Duration, string, string) {
 		v, err := time.ParseDuration(s.text)
 		if err != nil || v < low || v > high {
-			return "is " + quoted(s.text), allowed
+			return 0, "is " + quoted(s.text), fmt.Sprintf("a duration with its unit, like 90s or 5m, from %s to %s", short(low), short(high))
 		}
-		*to = v
-		return "", ""
-	})
+		return v, "", ""
+	}
 }
 
 // short drops the zero units that time.Duration prints.
 func short(d time.Duration) string {
-	s := strings.TrimSuffix(d.String(), "0s")
-	return strings.TrimSuffix(s, "0m")
+	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
 }
 
 var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// number reads a floating-point number.
-func number(what string, to *float64, l limits) reader {
-	allowed := "a number " + l.words("")
-	return single(what, func(s scalar) (string, string) {
+// number is a floating-point number.
+func number(l limits) parserOf[float64] {
+	return func(s scalar) (float64, string, string) {
 		v, err := strconv.ParseFloat(s.text, 64)
 		if s.quoted || err != nil || !decimal.MatchString(s.text) || !l.hold(v) {
-			return "is " + quoted(s.text), allowed
+			return 0, "is " + quoted(s.text), "a number " + l.words("")
 		}
-		*to = v
-		return "", ""
-	})
-}
-
-// optionalNumber reads a number whose absence means something else than zero.
-func optionalNumber(what string, to **float64, l limits) reader {
-	return func(d *decoder, n ast.Node) {
-		var v float64
-		if d.clean(func() { number(what, &v, l)(d, n) }) {
-			*to = &v
-		}
+		return v, "", ""
 	}
 }
 
-// whole reads a plain decimal integer.
-func whole(what string, to *int64, low, high int64) reader {
-	allowed := fmt.Sprintf("a plain integer from %s to %s", bound(low), bound(high))
-	if high == math.MaxInt64 {
-		allowed = fmt.Sprintf("a plain integer of at least %d", low)
-	}
-	return single(what, func(s scalar) (string, string) {
+// whole is a plain decimal integer.
+func whole[I int | int64](low, high int64) parserOf[I] {
+	return func(s scalar) (I, string, string) {
 		v, err := strconv.ParseInt(s.text, 10, 64)
-		if s.quoted || err != nil || !integer.MatchString(s.text) || v < low || v > high {
-			return "is " + quoted(s.text), allowed
+		if !s.quoted && err == nil && integer.MatchString(s.text) && v >= low && v <= high {
+			return I(v), "", ""
 		}
-		*to = v
-		return "", ""
-	})
+		allowed := fmt.Sprintf("a plain integer from %s to %s", bound(low), bound(high))
+		if high == math.MaxInt64 {
+			allowed = fmt.Sprintf("a plain integer of at least %d", low)
+		}
+		return 0, "is " + quoted(s.text), allowed
+	}
 }
 
 // bound spells the largest magnitude as people do.
@@ -164,72 +179,42 @@ func bound(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// count reads a number of things.
-func count(what string, to *int, low, high int64) reader {
-	return func(d *decoder, n ast.Node) {
-		v := int64(*to)
-		whole(what, &v, low, high)(d, n)
-		*to = int(v)
+// script is a command, which may have several lines.
+func script(s scalar) (string, string, string) {
+	switch {
+	case !s.plain:
+		return "", fmt.Sprintf("is %s; quote it where text is meant", s.text), ""
+	case strings.TrimSpace(s.text) == "":
+		return "", "is empty", ""
+	case strings.ContainsRune(s.text, 0):
+		return "", "has a zero byte", ""
 	}
+	return s.text, "", ""
 }
 
-// limit reads an integer whose absence means no limit.
-func limit(what string, to **int64) reader {
-	return func(d *decoder, n ast.Node) {
-		var v int64
-		if d.clean(func() { whole(what, &v, 0, math.MaxInt64)(d, n) }) {
-			*to = &v
-		}
+// line is text of one line.
+func line(s scalar) (string, string, string) {
+	if text, problem, allowed := script(s); problem != "" || !strings.ContainsFunc(text, unicode.IsControl) {
+		return text, problem, allowed
 	}
+	return "", "has a line break or a control character", "text of one line"
 }
 
-// script reads a command, which may have several lines.
-func script(what string, to *string) reader {
-	return single(what, func(s scalar) (string, string) {
-		switch {
-		case !s.plain:
-			return fmt.Sprintf("is %s; quote it where text is meant", s.text), ""
-		case strings.TrimSpace(s.text) == "":
-			return "is empty", ""
-		case strings.ContainsRune(s.text, 0):
-			return "has a zero byte", ""
-		}
-		*to = s.text
-		return "", ""
-	})
-}
-
-// text reads any text of one line.
-func text(what string, to *string) reader {
-	return checked(what, to, func(string) (string, string) { return "", "" })
-}
-
-// checked reads text of one line that check has nothing against.
-func checked(what string, to *string, check func(string) (problem, allowed string)) reader {
-	return single(what, func(s scalar) (string, string) {
-		switch {
-		case !s.plain:
-			return fmt.Sprintf("is %s; quote it where text is meant", s.text), ""
-		case strings.TrimSpace(s.text) == "":
-			return "is empty", ""
-		case strings.ContainsFunc(s.text, unicode.IsControl):
-			return "has a line break or a control character", "text of one line"
-		}
-		problem, allowed := check(s.text)
+// checked is text of one line that check has nothing against.
+func checked(check func(string) (problem, allowed string)) parserOf[string] {
+	return func(s scalar) (string, string, string) {
+		text, problem, allowed := line(s)
 		if problem == "" {
-			*to = s.text
+			problem, allowed = check(text)
 		}
-		return problem, allowed
-	})
+		return text, problem, allowed
+	}
 }
 
-// file reads a path inside the folder of the configuration and cleans it.
-func file(what string, to *string) reader {
-	return func(d *decoder, n ast.Node) {
-		if d.clean(func() { checked(what, to, checkPath)(d, n) }) {
-			*to = path.Clean(*to)
-		}
-	}
+// file is a path inside the folder of the configuration, cleaned.
+func file(s scalar) (string, string, string) {
+	text, problem, allowed := checked(checkPath)(s)
+	return path.Clean(text), problem, allowed
 }
 
 // checkPath is about the text alone, so that it holds wherever the tree is checked out.
@@ -251,23 +236,4 @@ func checkPath(p string) (problem, allowed string) {
 		return fmt.Sprintf("%s is a pattern", quoted(p)), "one path an entry"
 	}
 	return "", ""
-}
-
-// list reads a list of single values, none of them twice where unique.
-func list(what string, to *[]string, unique bool, one func(what string, to *string) reader) reader {
-	return func(d *decoder, n ast.Node) {
-		seen := map[string]bool{}
-		for _, item := range d.items(n, what) {
-			var v string
-			if !d.clean(func() { one("an entry of "+what, &v)(d, item) }) {
-				continue
-			}
-			if unique && seen[v] {
-				d.fail(item, "", "%s lists %s twice", what, quoted(v))
-				continue
-			}
-			seen[v] = true
-			*to = append(*to, v)
-		}
-	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -16,8 +17,8 @@ func (d *decoder) config(root ast.Node, c *Config) {
 	if !d.version(root, c) {
 		return
 	}
-	there := d.object(root, "the configuration", configFields(c))
-	d.require(root, there, "the configuration", "kernels")
+	found := d.object(root, "the configuration", configFields(c))
+	d.require(root, found, "the configuration", "kernels")
 }
 
 // version comes before all else: the keys of another version may be right there and wrong here.
@@ -30,83 +31,140 @@ func (d *decoder) version(root ast.Node, c *Config) bool {
 	for _, v := range m.Values {
 		if key, _ := keyText(v.Key); key == "version" {
 			// A null is reported with the other keys.
-			return isNull(v.Value) || d.clean(func() { formatVersion(&c.Version)(d, v.Value) })
+			return isNull(v.Value) || d.clean(func() { into(&c.Version, formatVersion)(d, v.Value, key) })
 		}
 	}
 	d.fail(root, "", "the configuration lacks the key \"version\"; write version: %d", Version)
 	return true
 }
 
-func formatVersion(to *int) reader {
-	return single("version", func(s scalar) (string, string) {
-		if s.quoted || s.text != strconv.Itoa(Version) {
-			return "is " + s.asWritten() + ", which this perfgate does not read", strconv.Itoa(Version)
-		}
-		*to = Version
-		return "", ""
-	})
+func formatVersion(s scalar) (int, string, string) {
+	if s.quoted || s.text != strconv.Itoa(Version) {
+		return 0, "is " + s.asWritten() + ", which this perfgate does not read", strconv.Itoa(Version)
+	}
+	return Version, "", ""
 }
 
 func configFields(c *Config) []field {
 	return []field{
-		{"version", formatVersion(&c.Version)},
-		{"device", word("device", &c.Device, DeviceAuto, DeviceCUDA, DeviceCPU)},
-		{"watch", list("watch", &c.Watch, true, pattern)},
-		{"kernels", func(d *decoder, n ast.Node) { c.Kernels = d.kernels(n) }},
-		{"gate", section("gate", gateFields(&c.Gate))},
-		{"profile", section("profile", profileFields(&c.Profile))},
-		{"baseline", section("baseline", baselineFields(&c.Baseline))},
-		{"cost", section("cost", costFields(&c.Cost))},
+		{"version", into(&c.Version, formatVersion)},
+		{"device", into(&c.Device, word(DeviceAuto, DeviceCUDA, DeviceCPU))},
+		{"watch", list(&c.Watch, true, "an entry of watch", checked(checkPattern))},
+		{"kernels", func(d *decoder, n ast.Node, _ string) { c.Kernels = d.kernels(n) }},
+		{"gate", section(gateFields(&c.Gate))},
+		{"profile", section(profileFields(&c.Profile))},
+		{"baseline", section(baselineFields(&c.Baseline))},
+		{"cost", section(costFields(&c.Cost))},
 	}
 }
 
 // section reads a mapping of settings that all have defaults.
-func section(what string, fields []field) reader {
-	return func(d *decoder, n ast.Node) { d.object(n, what, fields) }
+func section(fields []field) reader {
+	return func(d *decoder, n ast.Node, what string) { d.object(n, what, fields) }
 }
 
-// A shift can be any multiple upwards; ten times is more than any threshold needs.
+// Limits in per cent. A shift can be any multiple upwards; ten times is more than any threshold needs.
 var (
-	share  = limits{low: 0, high: 1}
-	growth = limits{low: 0, high: 10}
-	// At 0 no run could say that a case is the same, and at 100 % nobody asks.
-	tolerable = limits{low: 0, high: 1, openLow: true, openHigh: true}
+	share  = limits{low: 0, high: 100}
+	growth = limits{low: 0, high: 1000}
+	// At 0 no run could say that a case is the same, and at 100 % nothing is asked for.
+	tolerable = limits{low: 0, high: 100, openLow: true, openHigh: true}
 )
 
 func gateFields(g *GateSettings) []field {
 	return []field{
-		{"tolerance", percent("tolerance", &g.Tolerance, tolerable)},
-		{"improvement", percent("improvement", &g.Improvement, growth)},
-		{"confidence", percent("confidence", &g.Confidence, limits{low: 0.5, high: 1, openHigh: true})},
-		{"budget", duration("budget", &g.Budget, time.Second, 24*time.Hour)},
-		{"on-inconclusive", word("on-inconclusive", &g.OnInconclusive,
-			OnInconclusiveEstimate, OnInconclusivePass, OnInconclusiveFail)},
+		{"tolerance", into(&g.Tolerance, percent(tolerable))},
+		{"improvement", into(&g.Improvement, percent(growth))},
+		{"confidence", into(&g.Confidence, percent(limits{low: 50, high: 100, openHigh: true}))},
+		{"budget", into(&g.Budget, duration(time.Second, 24*time.Hour))},
+		{"on-inconclusive", into(&g.OnInconclusive, word(OnInconclusiveEstimate, OnInconclusivePass, OnInconclusiveFail))},
 	}
 }
 
 func profileFields(p *ProfileSettings) []field {
 	return []field{
-		{"regression", percent("regression", &p.Regression, growth)},
-		{"improvement", percent("improvement", &p.Improvement, growth)},
-		{"cases", count("cases", &p.Cases, 1, 100)},
+		{"regression", into(&p.Regression, percent(growth))},
+		{"improvement", into(&p.Improvement, percent(growth))},
+		{"cases", into(&p.Cases, whole[int](1, 100))},
 	}
 }
 
 func baselineFields(b *BaselineSettings) []field {
 	return []field{
-		{"store", func(d *decoder, n ast.Node) {
+		{"store", func(d *decoder, n ast.Node, what string) {
 			b.Named = true
-			checked("store", &b.Store, checkStore)(d, n)
+			into(&b.Store, checked(checkStore))(d, n, what)
 		}},
-		{"mode", word("mode", &b.Mode, BaselineAuto, BaselineStored, BaselinePaired)},
-		{"creep", percent("creep", &b.Creep, share)},
+		{"mode", into(&b.Mode, word(BaselineAuto, BaselineStored, BaselinePaired))},
+		{"creep", into(&b.Creep, percent(share))},
 	}
 }
 
 func costFields(c *CostSettings) []field {
+	return []field{{"gpu-hour", into(&c.GPUHour, number(limits{low: 0, high: 1e6}))}}
+}
+
+func kernelFields(k *Kernel, later *nodes) []field {
 	return []field{
-		{"gpu-hour", number("gpu-hour", &c.GPUHour, limits{low: 0, high: 1e6})},
+		{"name", into(&k.Name, checked(checkName))},
+		{"adapter", into(&k.Adapter, file)},
+		{"sources", list(&k.Sources, true, "an entry of sources", file)},
+		{"flags", compilerFlags(&k.Flags)},
+		{"build", func(d *decoder, n ast.Node, what string) { k.Build = d.build(n, what) }},
+		{"params", func(d *decoder, n ast.Node, _ string) {
+			later.params = n
+			later.sound = d.clean(func() { k.Params = d.params(n) })
+		}},
+		{"measure", func(_ *decoder, n ast.Node, _ string) { later.measure = n }},
+		{"cache", into(&k.Cache, word(CacheCold, CacheHot))},
+		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, &later.where) }},
+		{"resources", section(resourceFields(&k.Resources))},
 	}
+}
+
+func buildFields(b *Build) []field {
+	return []field{{"command", into(&b.Command, script)}, {"output", into(&b.Output, file)}}
+}
+
+func paramFields(p *Param) []field {
+	return []field{
+		{"values", func(d *decoder, n ast.Node, _ string) { p.Values = d.values(n, p.Name) }},
+		{"fuzz", func(d *decoder, n ast.Node, _ string) { p.Fuzz = d.fuzz(n) }},
+	}
+}
+
+// maxMagnitude leaves room to step past a bound without wrapping around.
+const maxMagnitude = 1 << 62
+
+func fuzzFields(f *Fuzz) []field {
+	return []field{
+		{"min", into(&f.Min, whole[int64](-maxMagnitude, maxMagnitude))},
+		{"max", into(&f.Max, whole[int64](-maxMagnitude, maxMagnitude))},
+		{"near", into(&f.Near, whole[int64](1, maxMagnitude))},
+		{"multiple-of", into(&f.MultipleOf, whole[int64](1, maxMagnitude))},
+		{"log", into(&f.Log, boolean)},
+	}
+}
+
+// maxAbsolute leaves room for what large inputs are allowed on top.
+const maxAbsolute = 1e300
+
+func parityFields(p *Parity, where *ast.Node) []field {
+	return []field{
+		{"cases", into(&p.Cases, whole[int](1, 1_000_000))},
+		{"atol", optional(&p.ATol, number(limits{low: 0, high: maxAbsolute}))},
+		{"rtol", optional(&p.RTol, number(limits{low: 0, high: 1, openHigh: true}))}, // at 1 an output of zeros passes
+		{"yardstick", into(&p.Yardstick, word(YardstickWarn, YardstickFail))},
+		{"deterministic", into(&p.Deterministic, boolean)},
+		{"where", func(_ *decoder, n ast.Node, _ string) { *where = n }},
+		{"metamorphic", list(&p.Metamorphic, false, "a relation", parseRelation)},
+		{"matched", into(&p.Matched, percent(limits{low: 50, high: 100}))},
+	}
+}
+
+func resourceFields(r *Resources) []field {
+	limit := whole[int64](0, math.MaxInt64)
+	return []field{{"spill-bytes", optional(&r.SpillBytes, limit)}, {"registers", optional(&r.Registers, limit)}, {"shared-bytes", optional(&r.SharedBytes, limit)}}
 }
 
 // checkStore looks at the form alone. A folder of records may be absolute, unlike every other path: a runner's
@@ -139,9 +197,6 @@ func isBranch(s string) bool {
 	return s != "@" && s != "HEAD" && !strings.ContainsAny(s, " ~^:?*[\\") && !strings.Contains(s, "..") && !strings.Contains(s, "@{")
 }
 
-// pattern reads one pattern of watch.
-func pattern(what string, to *string) reader { return checked(what, to, checkPattern) }
-
 func checkPattern(p string) (problem, allowed string) {
 	const forms = "a pattern relative to the folder of this file, like csrc/** or *.cu"
 	for _, part := range strings.Split(p, "/") {
@@ -164,29 +219,4 @@ func CheckWatch(p string) error {
 		return fmt.Errorf("%s; allowed: %s", problem, allowed)
 	}
 	return nil
-}
-
-// maxAbsolute leaves room for what large inputs are allowed on top.
-const maxAbsolute = 1e300
-
-func parityFields(p *Parity, where *ast.Node) []field {
-	return []field{
-		{"cases", count("cases", &p.Cases, 1, 1_000_000)},
-		{"atol", optionalNumber("atol", &p.ATol, limits{low: 0, high: maxAbsolute})},
-		// At 1 an output of zeros passes.
-		{"rtol", optionalNumber("rtol", &p.RTol, limits{low: 0, high: 1, openHigh: true})},
-		{"yardstick", word("yardstick", &p.Yardstick, YardstickWarn, YardstickFail)},
-		{"deterministic", boolean("deterministic", &p.Deterministic)},
-		{"where", func(d *decoder, n ast.Node) { *where = n }},
-		{"metamorphic", relations(&p.Metamorphic)},
-		{"matched", percent("matched", &p.Matched, limits{low: 0.5, high: 1})},
-	}
-}
-
-func resourceFields(r *Resources) []field {
-	return []field{
-		{"spill-bytes", limit("spill-bytes", &r.SpillBytes)},
-		{"registers", limit("registers", &r.Registers)},
-		{"shared-bytes", limit("shared-bytes", &r.SharedBytes)},
-	}
 }

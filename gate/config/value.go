@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,10 +34,8 @@ func (v Value) String() string { return v.Text }
 
 // ParseValue reads a decimal integer of 64 bits or a dtype word.
 func ParseValue(text string) (Value, error) {
-	for i, word := range dtypes {
-		if text == word {
-			return Value{Text: text, Int: int64(i + 1)}, nil
-		}
+	if i := slices.Index(dtypes, text); i >= 0 {
+		return Value{Text: text, Int: int64(i + 1)}, nil
 	}
 	if !integer.MatchString(text) {
 		return Value{}, fmt.Errorf("%s is neither a plain decimal integer nor a dtype (%s)", quoted(text), strings.Join(dtypes, " "))
@@ -55,12 +54,7 @@ func (p Param) HasDtypes() bool {
 
 // Contains says whether v is one of the parameter's values or lies in its range.
 func (p Param) Contains(v Value) bool {
-	for _, own := range p.Values {
-		if own == v {
-			return true
-		}
-	}
-	return p.Fuzz != nil && !v.IsDtype() && p.Fuzz.Contains(v.Int)
+	return slices.Contains(p.Values, v) || p.Fuzz != nil && !v.IsDtype() && p.Fuzz.Contains(v.Int)
 }
 
 // Contains says whether i can be drawn from the range.
@@ -74,14 +68,12 @@ func ParsePercent(text string) (float64, error) {
 }
 
 // ParseTolerance reads a tolerance as the configuration does, from above 0% to under 100%.
-func ParseTolerance(text string) (float64, error) {
-	return parsePercent(text, limits{high: 100, openLow: true, openHigh: true})
-}
+func ParseTolerance(text string) (float64, error) { return parsePercent(text, tolerable) }
 
 func parsePercent(text string, l limits) (float64, error) {
-	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil || !percentage.MatchString(text) || !l.hold(v) {
+	v, problem, _ := percent(l)(scalar{text: text})
+	if problem != "" {
 		return 0, fmt.Errorf("%q is not a percentage with its sign, like 1.5%%, %s", text, l.words("%"))
 	}
-	return v / 100, nil
+	return v, nil
 }
