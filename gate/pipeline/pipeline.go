@@ -136,13 +136,15 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 		return nil, err
 	}
 	defer s.close()
-	c := s.checker(checkDrawn)
-	if c.only, err = only.narrow(v.Asked.Plan, opt.Seed); err != nil {
+	narrowed, err := only.narrow(v.Asked.Plan, opt.Seed)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.build(ctx, &v); err != nil {
 		return nil, err
 	}
+	c := s.checker(checkDrawn) // by what was built
+	c.only = narrowed
 	// A GPU that is measured on is left alone. A core of the CPU is enough to share it.
 	if s.device.gpu != nil {
 		lock, err := s.lock(ctx)
