@@ -182,32 +182,44 @@ sessions to know how far they scatter.`,
 	return cmd
 }
 
+// recordResult stores what another job has measured.
 func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
-	if f.side != result.SideHead && f.side != result.SideBase {
-		return usagef("--side %q is neither head nor base", f.side)
+	if err := oneOf("side", string(f.side), string(result.SideHead), string(result.SideBase)); err != nil {
+		return err
 	}
 	data, err := readLimited(f.from)
 	if err != nil {
 		return err
 	}
-	if rec, err := baseline.Decode(data); !errors.Is(err, baseline.ErrForeign) {
-		return recordRecord(ctx, s, f, rec, err)
+	rec, err := baseline.Decode(data)
+	if err != nil && !errors.Is(err, baseline.ErrForeign) {
+		return fmt.Errorf("%s: %w", f.from, err)
 	}
-	store, cfg, err := openBaseline(f)
+	store, cfg, openErr := openBaseline(f)
+	if openErr != nil {
+		return openErr
+	}
 	if err != nil {
-		return err
+		if rec, err = recordOf(f, cfg); err != nil {
+			return err
+		}
 	}
+	return keep(ctx, s, store, rec)
+}
+
+// recordOf is the record of a side of a run.
+func recordOf(f *baselineFlags, cfg *config.Config) (*baseline.Record, error) {
 	if cfg == nil {
-		return usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
+		return nil, usagef("a record needs the configuration that its cases come from: there is no %s", config.DefaultFile)
 	}
 	res, err := result.ReadFile(f.from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if res.Config.SHA256 != cfg.SHA256 {
-		return usagef("%s was measured with another configuration than %s is now", f.from, cfg.File)
+		return nil, usagef("%s was measured with another configuration than %s is now", f.from, cfg.File)
 	}
-	return saveRecord(ctx, s, store, res, f.side, cfg)
+	return baseline.FromResult(res, f.side, cfg.CaseHash)
 }
 
 // maxFrom is far more than a record or a result of a thousand cases has.
@@ -227,26 +239,6 @@ func readLimited(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
 	return data, nil
-}
-
-// recordRecord stores a record that another job has made; decoded says what is wrong with it, if anything.
-func recordRecord(ctx context.Context, s *streams, f *baselineFlags, rec *baseline.Record, decoded error) error {
-	if decoded != nil {
-		return fmt.Errorf("%s: %w", f.from, decoded)
-	}
-	store, _, err := openBaseline(f)
-	if err != nil {
-		return err
-	}
-	return keep(ctx, s, store, rec)
-}
-
-func saveRecord(ctx context.Context, s *streams, store baseline.Store, res *result.Result, side result.Side, cfg *config.Config) error {
-	rec, err := baseline.FromResult(res, side, cfg.CaseHash)
-	if err != nil {
-		return err
-	}
-	return keep(ctx, s, store, rec)
 }
 
 func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.Record) error {
@@ -296,7 +288,11 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if c := m.Result.Conclusion; c.Exit != result.ExitPassed {
 		return &exitError{int(c.Exit), fmt.Errorf("nothing recorded: %s", joinReasons(c))}
 	}
-	return saveRecord(ctx, s, opt.Stored.Store, m.Result, result.SideHead, opt.Trusted.Config)
+	rec, err := baseline.FromResult(m.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+	if err != nil {
+		return err
+	}
+	return keep(ctx, s, opt.Stored.Store, rec)
 }
 
 // joinReasons words what keeps a run from passing, in one line.

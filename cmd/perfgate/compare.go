@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,7 +75,8 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := d.Render(s.out, f.format, terminalOf(s)); err != nil {
+	render := func(w io.Writer) error { return d.Render(w, f.format, terminalOf(s)) }
+	if err := printAs(s, f.format, render); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
 	return exitWith(d.Conclusion.Exit)
@@ -83,8 +84,8 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 
 // options turns flags into the terms of a comparison; every error is the caller's.
 func (f compareFlags) options() (compare.Options, error) {
-	if !slices.Contains(compare.Formats, f.format) {
-		return compare.Options{}, fmt.Errorf("--format is %q, want one of %s", f.format, strings.Join(compare.Formats, ", "))
+	if err := oneOf("format", f.format, compare.Formats...); err != nil {
+		return compare.Options{}, err
 	}
 	p := gate.Default()
 	p.OnInconclusive = result.OnInconclusive(f.onInconclusive)

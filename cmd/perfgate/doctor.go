@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/doctor"
-	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -60,7 +59,7 @@ func examine(ctx context.Context, s *streams, o doctor.Options, format string) e
 	if format == "json" {
 		err = answer.JSON(s.out)
 	} else {
-		err = answer.Text(s.out, report.TerminalOptions{Color: useColor(s.out), Width: terminalWidth(s.out)})
+		err = answer.Text(s.out, terminalOf(s))
 	}
 	if err != nil {
 		return fmt.Errorf("print the findings: %w", err)

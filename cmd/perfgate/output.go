@@ -107,8 +107,12 @@ func makeOut(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
 }
 
-// printFor prints what render makes, after the log of a CI service has been thought of.
-func printFor(s *streams, disarm func(string) string, render func(io.Writer) error) error {
+// printAs prints what render makes in a format, after the log of a CI service has been thought of. Text has been by then.
+func printAs(s *streams, format string, render func(io.Writer) error) error {
+	disarm, ok := map[string]func(string) string{"json": report.JSONForLog, "markdown": report.ForLog}[format]
+	if !ok {
+		return render(s.out)
+	}
 	var b strings.Builder
 	if err := render(&b); err != nil {
 		return err
@@ -120,9 +124,9 @@ func printFor(s *streams, disarm func(string) string, render func(io.Writer) err
 func show(s *streams, f runFlags, res *result.Result, document report.Document, saved string) error {
 	switch f.format {
 	case "json":
-		return printFor(s, report.JSONForLog, func(w io.Writer) error { return result.Write(w, res) })
+		return printAs(s, f.format, func(w io.Writer) error { return result.Write(w, res) })
 	case "markdown":
-		return printFor(s, report.ForLog, func(w io.Writer) error { return report.Markdown(w, document) })
+		return printAs(s, f.format, func(w io.Writer) error { return report.Markdown(w, document) })
 	}
 	if err := report.Terminal(s.out, document, terminalOf(s)); err != nil {
 		return err
