@@ -102,7 +102,7 @@ func (b *Branch) Delete(ctx context.Context, keys ...string) error {
 	return b.advance(ctx, changes, fmt.Sprintf("remove %d records", len(keys)))
 }
 
-// ErrNotForRecords says that a branch is no place for records: somebody works on it, or it holds other files.
+// ErrNotForRecords says that a branch is no place for records: it is checked out, or it holds other files.
 var ErrNotForRecords = errors.New("records need a branch of their own, such as git:perfgate-baseline; nothing was written")
 
 // CheckWritable refuses a store that Put would refuse whatever the record, before minutes go into measuring one. The error
@@ -123,7 +123,7 @@ func (b *Branch) checkWritable(ctx context.Context) error {
 }
 
 func (b *Branch) checkTip(ctx context.Context, tip string) error {
-	if err := b.checkNobodyWorks(ctx); err != nil || tip == "" {
+	if err := b.checkNotCheckedOut(ctx); err != nil || tip == "" {
 		return err
 	}
 	files, err := b.repo.Files(ctx, tip, "")
@@ -133,8 +133,8 @@ func (b *Branch) checkTip(ctx context.Context, tip string) error {
 	return b.checkRecordsOnly(files)
 }
 
-// checkNobodyWorks refuses a branch that a work tree has checked out. There are none where there is no clone.
-func (b *Branch) checkNobodyWorks(ctx context.Context) error {
+// checkNotCheckedOut refuses a branch that a work tree has checked out. There are none where there is no clone.
+func (b *Branch) checkNotCheckedOut(ctx context.Context) error {
 	local, ok := b.repo.(interface {
 		CheckedOut(context.Context) (string, error)
 	})
@@ -168,16 +168,16 @@ func isNotice(path string) bool {
 	return !strings.Contains(path, "/") && (strings.HasPrefix(path, "README") || strings.HasPrefix(path, "LICENSE") || strings.HasPrefix(path, ".git"))
 }
 
-// Retries of a lost race: with 32 writers somebody wins every time, so nobody needs many more than 32.
+// Retries of a lost race: one of 32 writers wins every time, so none needs many more than 32.
 const (
 	maxAttempts = 100
-	maxUnmoved  = 10 // a refusal while nobody else moves the branch is no lost race for long
+	maxUnmoved  = 10 // a refusal of a branch that no other writer moves is no lost race for long
 	firstPause  = 20 * time.Millisecond
 	longestWait = 2 * time.Second
 )
 
 // advance tries until the branch stands still for long enough. Pauses grow and are drawn by lot, or the same two writers
-// would meet again and again.
+// would meet every time.
 func (b *Branch) advance(ctx context.Context, changes map[string][]byte, message string) error {
 	pause, unmoved, last := firstPause, 0, ""
 	for attempt := 1; ; attempt++ {

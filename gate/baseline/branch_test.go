@@ -11,7 +11,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 )
 
-// refusing is a repository whose branch nobody moves and nothing can be added to, as under a rule that protects it.
+// refusing is a repository whose branch does not move and takes no commits, as under a rule that protects it.
 type refusing struct {
 	Repository
 	tries int
@@ -34,7 +34,7 @@ func TestRefusedWriteIsNoRaceForLong(t *testing.T) {
 		t.Fatalf("error %v, want the refusal", err)
 	}
 	if repo.tries > maxUnmoved+1 {
-		t.Errorf("tried %d times while nobody moved the branch, want at most %d", repo.tries, maxUnmoved+1)
+		t.Errorf("tried %d times while the branch did not move, want at most %d", repo.tries, maxUnmoved+1)
 	}
 }
 
@@ -69,7 +69,7 @@ func must(t *testing.T, dir string, args ...string) string {
 	return out
 }
 
-// A branch that somebody works on, or that holds anything but records, stays as it is, and the message says which it is.
+// A branch that is checked out, or that holds anything but records, stays as it is, and the message says which it is.
 func TestBranchNotForRecords(t *testing.T) {
 	t.Parallel()
 	repo := sourceRepository(t)

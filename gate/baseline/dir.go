@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // Dir is a store in a folder: a file a record, a folder a machine.
@@ -89,7 +91,7 @@ func (d *Dir) Get(_ context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Put writes beside the file, flushes and renames: a reader, and a crash, sees the old record or the new one.
+// Put replaces the file in one step: a reader, and a crash, sees the old record or the new one.
 func (d *Dir) Put(_ context.Context, key string, data []byte) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -98,7 +100,12 @@ func (d *Dir) Put(_ context.Context, key string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write record: %w", err)
 	}
-	if err := replace(path, data); err != nil {
+	sweep(filepath.Dir(path))
+	err := result.ReplaceFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("write record: %w", err)
 	}
 	return nil
@@ -106,46 +113,17 @@ func (d *Dir) Put(_ context.Context, key string, data []byte) error {
 
 func (d *Dir) file(key string) string { return filepath.Join(d.Path, filepath.FromSlash(key)) }
 
-func replace(path string, data []byte) (err error) {
-	// No suffix of a record: what a killed writer leaves behind is never taken for one.
-	sweep(filepath.Dir(path))
-	f, err := os.CreateTemp(filepath.Dir(path), newPrefix+"*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	// The runner that records and the one that compares may be different users.
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// newPrefix begins the names of files that are being written; no writer takes abandonedAfter for one.
+// unfinished ends the names of files that are being written; no writer takes abandonedAfter for one.
 const (
-	newPrefix      = ".new-"
+	unfinished     = ".tmp"
 	abandonedAfter = time.Hour
 )
 
-// sweep removes what killed writers left. It is as good as it can be: the next writer comes by here too.
+// sweep removes what killed writers left. What it cannot remove is for the next writer.
 func sweep(folder string) {
 	files, _ := names(folder)
 	for _, file := range files {
-		if !strings.HasPrefix(file, newPrefix) {
+		if !strings.HasSuffix(file, unfinished) {
 			continue
 		}
 		path := filepath.Join(folder, file)

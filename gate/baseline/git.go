@@ -64,7 +64,7 @@ func (g *Git) Read(ctx context.Context, commit, path string) ([]byte, error) {
 }
 
 // CheckedOut returns the work tree that has the branch checked out, "" if none has. A commit under such a branch would turn
-// up in that work tree as changes that nobody made. Work trees whose folder is gone do not count.
+// up in that work tree as changes that its user did not make. Work trees whose folder is gone do not count.
 func (g *Git) CheckedOut(ctx context.Context) (string, error) {
 	out, err := g.Repo.Output(ctx, "worktree", "list", "--porcelain")
 	if err != nil {

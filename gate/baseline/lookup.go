@@ -48,13 +48,13 @@ func Lookup(ctx context.Context, s Store, machine string, ancestors []string) (H
 	if h.Keys == 0 {
 		return h, nil
 	}
-	there := make(map[string]bool, len(keys))
+	stored := make(map[string]bool, len(keys))
 	for _, key := range keys {
-		there[key] = true
+		stored[key] = true
 	}
 	for distance, commit := range ancestors {
 		key := Key(machine, commit)
-		if !there[key] {
+		if !stored[key] {
 			continue
 		}
 		if len(h.Found)+len(h.Problems) == MaxRecords {

@@ -143,7 +143,7 @@ func TestBestKnown(t *testing.T) {
 		t.Fatalf("best %+v, %v", best, ok)
 	}
 	if lost, ok := best.Creep(NewSession(c)); !ok || lost < 0.08 || lost > 0.11 {
-		t.Errorf("crept by %v, want about 0.09", lost)
+		t.Errorf("creep of %v, want about 0.09", lost)
 	}
 }
 
@@ -263,7 +263,7 @@ func TestBuiltFindsEqualInputs(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if h.Built(now, "unknown") != nil || h.Built(now, "") != nil {
-		t.Error("found what nobody built")
+		t.Error("found what was not built")
 	}
 	now.ConfigHash = "other"
 	if h.Built(now, "old") != nil {

@@ -44,7 +44,7 @@ type Case struct {
 	Kernel      string        `json:"kernel"`
 	ConfigHash  string        `json:"configHash"`          // config.CaseHash: what gives the case its meaning
 	Fingerprint string        `json:"fingerprint"`         // of the built code
-	Inputs      string        `json:"inputs,omitempty"`    // of what it was built, "" if nobody knows
+	Inputs      string        `json:"inputs,omitempty"`    // of what it was built, "" if unknown
 	Libraries   string        `json:"libraries,omitempty"` // that it needs, as they were
 	Method      result.Method `json:"method"`
 	Rounds      []int         `json:"rounds"`

@@ -17,7 +17,7 @@ type Store interface {
 	List(ctx context.Context, prefix string) ([]string, error)
 	// Get returns what lies under key; the error wraps ErrNotFound if nothing does.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Put replaces what lies under key, all of it or nothing, whoever else writes.
+	// Put replaces what lies under key, all of it or nothing, also while others write.
 	Put(ctx context.Context, key string, data []byte) error
 	// Delete removes keys. One that is not there is no error.
 	Delete(ctx context.Context, keys ...string) error

@@ -26,7 +26,7 @@ func bareRepository(t testing.TB) string {
 	return dir
 }
 
-// stores opens the same empty store of each kind again and again: each writer gets its own, as processes would.
+// stores opens the same empty store of each kind as often as it is called: each writer gets its own, as processes would.
 func stores(t *testing.T) map[string]func() Store {
 	folder, repo := t.TempDir(), bareRepository(t)
 	open := func(spec, dir string) func() Store {
@@ -120,7 +120,7 @@ func TestRacingWriters(t *testing.T) {
 	}
 }
 
-// TestKilledWriter kills a process that writes one record over and over, with whatever it has started, again and again: what
+// TestKilledWriter kills a process that writes one record over and over, with all that it has started, several times: what
 // lies there is always one of the two versions.
 func TestKilledWriter(t *testing.T) {
 	if spec := os.Getenv("PERFGATE_TEST_WRITE"); spec != "" {
@@ -275,7 +275,7 @@ func lookupBytes(t *testing.T, records int) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// What a killed writer left is gone after a while; what somebody is writing just now stays.
+// What a killed writer left is gone after a while; what is being written just now stays.
 func TestDirSweepsAbandonedFiles(t *testing.T) {
 	t.Parallel()
 	s := &Dir{Path: t.TempDir()}
@@ -284,7 +284,7 @@ func TestDirSweepsAbandonedFiles(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	old, fresh := filepath.Join(folder, newPrefix+"1"), filepath.Join(folder, newPrefix+"2")
+	old, fresh := filepath.Join(folder, "1"+unfinished), filepath.Join(folder, "2"+unfinished)
 	for _, path := range []string{old, fresh} {
 		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)

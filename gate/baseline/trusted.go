@@ -64,10 +64,10 @@ func (t Trusted) outside(place string) error {
 		if err != nil {
 			return fmt.Errorf("where the checkout is cannot be found out: %w", err)
 		}
-		if within(real, realRoot) {
+		if liesIn(real, realRoot) {
 			return fmt.Errorf("it lies in the checkout %s: %w", root, ErrInCheckout)
 		}
-		if within(realRoot, real) {
+		if liesIn(realRoot, real) {
 			return fmt.Errorf("the checkout %s lies in it: %w", root, ErrInCheckout)
 		}
 	}
@@ -101,9 +101,9 @@ func resolve(path string, links int) (string, error) {
 	return resolve(to, links-1)
 }
 
-// within says whether a path without links is a folder or lies in it. Folders are compared as such, so that a second mount of one
-// is the same.
-func within(path, folder string) bool {
+// liesIn says whether a path without links is a folder or lies in it, by the file system and not by its spelling, so that a second
+// mount of a folder is the same.
+func liesIn(path, folder string) bool {
 	want, err := os.Stat(folder)
 	if err != nil {
 		rel, err := filepath.Rel(folder, path)

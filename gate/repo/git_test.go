@@ -117,10 +117,10 @@ func (c *clone) entries() map[string]func() error {
 		"With":          func() error { _, err := g.With("A=b").Run(ctx, "worktree", "list"); return err },
 		"Input":         func() error { _, err := g.Input([]byte("x")).Run(ctx, "hash-object", "-w", "--stdin"); return err },
 		"Root":          func() error { _, err := g.Root(ctx); return err },
-		"Commit":        func() error { return said(c.main)(g.Commit(ctx, "main")) },
-		"Commit, none":  func() error { return said("")(g.Commit(ctx, missing)) }, // a partial clone would fetch it
-		"MergeBase":     func() error { return said(c.first)(g.MergeBase(ctx, c.main, c.top)) },
-		"Branch":        func() error { return said(c.top)(g.Branch(ctx, "topic")) },
+		"Commit":        func() error { return is(c.main)(g.Commit(ctx, "main")) },
+		"Commit, none":  func() error { return is("")(g.Commit(ctx, missing)) }, // a partial clone would fetch it
+		"MergeBase":     func() error { return is(c.first)(g.MergeBase(ctx, c.main, c.top)) },
+		"Branch":        func() error { return is(c.top)(g.Branch(ctx, "topic")) },
 		"Shallow":       func() error { g.Shallow(ctx); return nil },
 		"Ancestors":     func() error { _, err := g.Ancestors(ctx, "main", 9); return err },
 		"Changed":       func() error { _, err := g.Changed(ctx, c.first, c.top); return err },
@@ -132,14 +132,14 @@ func (c *clone) entries() map[string]func() error {
 		"Blob":          func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
 		"Blob, none":    func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },
 		"Repository":    func() error { _, err := Repository(ctx, c.dir); return err },
-		"DefaultBranch": func() error { return said("main")(DefaultBranch(ctx, c.dir)) },
+		"DefaultBranch": func() error { return is("main")(DefaultBranch(ctx, c.dir)) },
 		"RemoteRefs":    func() error { _, err := RemoteRefs(ctx, "https://localhost:1/x"); return wanted(err, Refused) },
 		"Resolve":       func() error { return pair(Request{Base: "main", Head: "topic"}) },
 		"Resolve, here": func() error { return pair(Request{Base: c.first}) },
 	}
 }
 
-func said(want string) func(string, error) error {
+func is(want string) func(string, error) error {
 	return func(got string, err error) error {
 		if err == nil && got != want {
 			err = fmt.Errorf("%q, want %q", got, want)

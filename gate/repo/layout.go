@@ -11,7 +11,7 @@ import (
 
 // layOut writes the files of a commit into a private folder, submodules included, straight from the object store: no
 // worktree is registered that could be left behind, no hook runs, and nothing is fetched, since the address of a
-// submodule is written by whoever wrote the commit.
+// submodule is part of the commit.
 func (g Git) layOut(ctx context.Context, commit, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return fmt.Errorf("make a folder for the files: %w", err)

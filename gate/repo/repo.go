@@ -12,7 +12,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// MergeBase begins the label of a base that nobody named; the branch follows.
+// MergeBase begins the label of a base that was not named; the branch follows.
 const MergeBase = "merge base with "
 
 // Request says what to compare, in the words of the command line.

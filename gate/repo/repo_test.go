@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whoever is content with head compares no revisions and needs no git; whoever wants both sides does.
+// Head alone needs no revisions and so no git; both sides do.
 func TestHeadAloneDoesWithoutGit(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	dir := t.TempDir()
