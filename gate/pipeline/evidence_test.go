@@ -4,18 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
+
+// slowed is what would be measured of an example whose head takes theta longer, in log units, up to where it is profiled. A process of
+// each side says how long a launch takes where theta is 0.
+func slowed(t *testing.T, opt Options, theta float64) (*explaining, Measured) {
+	t.Helper()
+	s, v := builtRun(t, opt)
+	k := v.Builds.On[0]
+	one := timed(k)
+	c := &one.Cases[0].Record
+	base, head := launchOf(t, s, k.Base, k), launchOf(t, s, k.Head, k)
+	c.Verdict, c.Flops, c.Bytes = result.Same, 1e6, 1e6
+	if theta != 0 {
+		theta, c.Verdict = math.Log(head/base), result.Regression
+	}
+	c.Compared = &result.Comparison{Theta: theta, Low: theta - 0.01, High: theta + 0.01, Ratio: math.Exp(theta)}
+	c.Base, c.Head = &result.Summary{MedianNS: base}, &result.Summary{MedianNS: head}
+	return s.explaining(), Measured{Kernels: Kernels[Timed]{On: []Timed{one}}}
+}
 
 // TestRegressionComesWithItsReason plants an extra pass on the CPU: the run says that more instructions are executed, and how
 // many, without having been asked.
@@ -26,23 +43,17 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 	kernelstest.Live(t)
 	opt := quick(t, "attention", "attention", "-DPG_FAULT_EXTRA_PASS=1")
 	opt.Profile.Policy = "" // auto, as of a run that was told nothing
-	res := runIt(t, opt)
-	c := res.Cases[0]
-	if c.Verdict != result.Regression {
-		t.Fatalf("verdict %s: %s", c.Verdict, c.Reason)
+	x, m := slowed(t, opt, 1)
+	found, err := x.explain(t.Context(), m)
+	if err != nil || len(found.Cases) != 1 {
+		t.Fatalf("%v, no evidence: %+v", err, found.Run)
 	}
-	e := c.Evidence
-	if e == nil || res.Evidence == nil {
-		t.Fatalf("no evidence: %+v", res.Evidence)
-	}
+	c, e := theCase(m).Record, found.Cases[0].Found
 	if len(e.Causes) != 1 || e.Causes[0].ID != "more-instructions" || e.Log != c.Compared.Theta || e.Source == "" {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Roofline) != 2 || e.Roofline[1].CountedBytes != c.Bytes || e.Roofline[1].FlopRate <= 0 || e.Roofline[1].ShareOfRoof != 0 {
 		t.Errorf("roofline of what the adapter counts: %+v", e.Roofline)
-	}
-	if err := result.Check(res); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -53,45 +64,32 @@ func TestProfilePolicies(t *testing.T) {
 		kernelstest.Missing(t, err.Error())
 	}
 	opt := quick(t, "saxpy", "saxpy")
-	opt.NoSkip, opt.Profile.Policy = true, result.ProfileAlways
-	opt.Trusted.Config.Gate.Tolerance = 0.9 // the first look decides
-	res := runIt(t, opt)
-	if e := res.Cases[0].Evidence; e == nil || len(e.Causes) > 0 {
-		t.Errorf("always, unchanged code: %+v", e)
+	opt.Profile.Policy = result.ProfileAlways
+	x, m := slowed(t, opt, 0)
+	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) != 1 || len(e.Cases[0].Found.Causes) > 0 {
+		t.Errorf("always, unchanged code: %v, %+v, %+v", err, e, e.Run)
 	}
-	opt = quick(t, "saxpy", "saxpy")
-	opt.NoSkip, opt.Profile.Policy = true, result.ProfileNever
-	opt.Trusted.Config.Gate.Tolerance = 0.9
-	res = runIt(t, opt)
-	if res.Cases[0].Evidence != nil || res.Evidence == nil || len(res.Evidence.Gaps) > 0 || res.Evidence.Policy != result.ProfileNever {
-		t.Errorf("never: %+v", res.Evidence)
+	x.opt.Profile.Policy = result.ProfileNever
+	if e, err := x.explain(t.Context(), m); err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) > 0 || e.Run.Policy != result.ProfileNever {
+		t.Errorf("never: %v, %+v", err, e.Run)
 	}
 }
 
 // TestGapIsNoFailure runs where nothing can count instructions: the verdict stands, and the gap is said with its cure.
 func TestGapIsNoFailure(t *testing.T) {
 	kernelstest.Live(t)
-	bin := t.TempDir()
-	for _, tool := range []string{"g++", "cc", "gcc", "c++", "ld", "as", "sh", "git"} { // all but perf and valgrind
-		if path, err := exec.LookPath(tool); err == nil {
-			if err := os.Symlink(path, filepath.Join(bin, tool)); err != nil && !errors.Is(err, os.ErrExist) {
-				t.Fatal(err)
-			}
-		}
-	}
-	if compiler, err := exec.LookPath("c++"); err == nil && os.Getenv("CXX") == "" {
-		t.Setenv("CXX", compiler) // that of the other tests, whose harness is there already
-	}
-	t.Setenv("PATH", bin)
 	opt := quick(t, "saxpy", "saxpy")
-	opt.NoSkip, opt.Profile.Policy = true, result.ProfileAlways
-	opt.Trusted.Config.Gate.Tolerance = 0.9
-	res := runIt(t, opt)
-	if res.Conclusion.Exit != result.ExitPassed || res.Cases[0].Evidence != nil {
-		t.Errorf("exit %d, evidence %+v", res.Conclusion.Exit, res.Cases[0].Evidence)
+	opt.Profile.Policy = result.ProfileAlways
+	x, m := slowed(t, opt, 0)
+	t.Setenv("PATH", t.TempDir()) // neither perf nor valgrind
+	e, err := x.explain(t.Context(), m)
+	if err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) != 1 || e.Run.Gaps[0].Kind != result.GapAbsent || e.Run.Gaps[0].Cure == "" {
+		t.Errorf("%v, %+v", err, e.Run)
 	}
-	if len(res.Evidence.Gaps) != 1 || res.Evidence.Gaps[0].Kind != "absent" || res.Evidence.Gaps[0].Cure == "" {
-		t.Errorf("%+v", res.Evidence)
+	v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{m.On[0].Plan}}, Frame: result.Result{Policy: Policy(opt.Trusted.Config, 1)}}, Measured: m, Evidence: e}
+	v.Measured.On[0].Parity.Status = result.ParityPassed
+	if res := v.Assemble(); res.Conclusion.Exit != result.ExitPassed || res.Cases[0].Evidence != nil {
+		t.Errorf("exit %d, evidence %+v", res.Conclusion.Exit, res.Cases[0].Evidence)
 	}
 }
 

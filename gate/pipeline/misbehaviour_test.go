@@ -69,36 +69,49 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// What head does wrong is head's failure, with a message that says what, and never a crash of the gate.
+// What head does wrong in the parity check is head's failure, with a message that says what, and never a crash of the gate.
 func TestHeadMisbehaves(t *testing.T) {
 	kernelstest.Live(t)
 	for adapter, words := range map[string]string{
-		"bad/crash.cc":               "SIGSEGV",
-		"bad/hang.cc":                "hangs",
-		"bad/exits.cc":               "ended the process by itself",
-		"bad/floods.cc":              "printed without end",
-		"bad/returns_error.cc":       "pg_launch",
-		"bad/throws.cc":              "pg_launch",
-		"bad/unwritten.cc":           "never written",
-		"bad/nan.cc":                 "NaN",
-		"bad/allocates.cc":           "memory",
-		"cheats/oob_write.cc":        "outside",
-		"cheats/changes_input.cc":    "input",
-		"cheats/skip_after_n.cc":     "",
-		"cheats/stale_output.cc":     "",
-		"cheats/cache_by_pointer.cc": "",
-		"cheats/cache_by_shape.cc":   "",
-		"cheats/side_thread.cc":      "",
+		"bad/crash.cc":            "SIGSEGV",
+		"bad/hang.cc":             "hangs",
+		"bad/exits.cc":            "ended the process by itself",
+		"bad/floods.cc":           "printed without end",
+		"bad/returns_error.cc":    "pg_launch",
+		"bad/throws.cc":           "pg_launch",
+		"bad/unwritten.cc":        "never written",
+		"bad/nan.cc":              "NaN",
+		"bad/allocates.cc":        "memory",
+		"cheats/oob_write.cc":     "outside",
+		"cheats/changes_input.cc": "input",
 	} {
 		t.Run(adapter, func(t *testing.T) {
+			t.Parallel()
 			opt := twoFolders(t, "cheats/honest.cc", adapter)
 			if adapter == "bad/hang.cc" {
 				opt.HangLimit = time.Second
 			}
-			res := runIt(t, opt)
-			text := everyWord(res)
-			if res.Conclusion.Exit != result.ExitFailed || !strings.Contains(text, words) {
+			res, err := CheckParity(t.Context(), opt, ParityOnly{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := everyWord(res); res.Conclusion.Exit != result.ExitFailed || !strings.Contains(text, words) {
 				t.Errorf("exit %d, want 1 and %q in:\n%s", res.Conclusion.Exit, words, text)
+			}
+		})
+	}
+}
+
+// So is what head does wrong only while it is timed, and a head that fails parity is not timed.
+func TestHeadCheatsOrCrashesInARun(t *testing.T) {
+	kernelstest.Live(t)
+	for _, adapter := range []string{
+		"bad/crash.cc", "cheats/skip_after_n.cc", "cheats/stale_output.cc", "cheats/cache_by_pointer.cc", "cheats/cache_by_shape.cc", "cheats/side_thread.cc",
+	} {
+		t.Run(adapter, func(t *testing.T) {
+			res := runIt(t, twoFolders(t, "cheats/honest.cc", adapter))
+			if res.Conclusion.Exit != result.ExitFailed || adapter == "bad/crash.cc" && len(res.Rounds) > 0 {
+				t.Errorf("exit %d, want 1, %d rounds: %s", res.Conclusion.Exit, len(res.Rounds), everyWord(res))
 			}
 		})
 	}

@@ -143,7 +143,7 @@ func CheckParity(ctx context.Context, opt Options, only ParityOnly) (*result.Res
 	if err := s.build(ctx, &v); err != nil {
 		return nil, err
 	}
-	c := s.checker(checkDrawn) // by what was built
+	c := s.checker(checkDrawn)
 	c.only = narrowed
 	// A GPU that is measured on is left alone. A core of the CPU is enough to share it.
 	if s.device.gpu != nil {

@@ -211,11 +211,16 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 }
 
 // What the records call anything but the same is measured side by side with base, which is built by then; both comparisons
-// and their time are in the result.
+// and their time are in the result. What each stage found out can be saved and read again, and the result is made of that alone; and it
+// holds all that its verdicts came from, so that they can be decided again.
 func TestRecordsNeverTurnRed(t *testing.T) {
 	p := newPast(t)
 	p.remember(10, atBase, nil)
-	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 3*levelMicros, "")))
+	v, err := Stages(t.Context(), p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 3*levelMicros, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := v.Assemble()
 	c := res.Cases[0]
 	if c.Stored == nil || c.Stored.Verdict != result.Regression || len(c.Stored.Processes) == 0 {
 		t.Fatalf("the records say %+v", c.Stored)
@@ -225,6 +230,15 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 	}
 	if b := res.Baseline; b.ScreenS <= 0 || b.RoundsS <= 0 || b.Screened != 1 || b.Settled != 0 || res.Kernels[0].Base.NotBuilt {
 		t.Errorf("%+v, base %+v", b, res.Kernels[0].Base)
+	}
+	back := Values{kept(t, v.Asked), kept(t, v.Builds), kept(t, v.Checked), kept(t, v.Measured), kept(t, v.Evidence), kept(t, v.Surroundings)}
+	if is, was := text(t, back.Assemble()), text(t, res); is != was {
+		t.Errorf("assembled again: %s\nwas %s", is, was)
+	}
+	c = kept(t, c)
+	again, err := gate.Compare(gate.Rounds(c.Processes), len(c.Looks), gate.TimingOf(*c.Method), res.Policy)
+	if err != nil || again != *c.Compared || gate.Decide(again, res.Policy, false) != c.Verdict {
+		t.Errorf("decided again as %+v, was %+v: %v", again, *c.Compared, err)
 	}
 }
 
@@ -266,9 +280,10 @@ func TestModePaired(t *testing.T) {
 	p.remember(10, atBase, nil)
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Baseline.Mode = config.BaselinePaired
+	opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 	res := runIt(t, opt)
-	if res.Baseline.Screened != 0 || len(res.Rounds) == 0 || !strings.Contains(res.Baseline.Note, "paired") || res.Kernels[0].Base.NotBuilt {
-		t.Errorf("%+v, %d rounds", res.Baseline, len(res.Rounds))
+	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || !strings.Contains(res.Baseline.Note, "paired") || res.Kernels[0].Base.NotBuilt {
+		t.Errorf("%+v, %+v", res.Baseline, res.Cases[0])
 	}
 }
 
