@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -25,8 +26,8 @@ type Facts struct {
 	ProcessesTrouble, ClocksTrouble string
 
 	Compiler, NVCC Tool
-	NVCCCodes      []string // architectures that nvcc compiles for, such as sm_89; empty if it did not tell
-	NCU            []Tool   // all that were found, the first on the PATH first
+	NVCCCodes      []string         // architectures that nvcc compiles for, such as sm_89; empty if it did not tell
+	NCU            []profile.Nsight // all that were found, the first on the PATH first
 	Counters       Counters
 
 	Locks, Cache, Temporary Folder

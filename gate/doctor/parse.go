@@ -4,27 +4,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/profile"
 )
-
-// version is that of a tool or a driver, as far as it decides anything.
-type version struct{ Major, Minor int }
-
-// AtLeast says whether v is w or newer.
-func (v version) AtLeast(w version) bool {
-	return v.Major > w.Major || (v.Major == w.Major && v.Minor >= w.Minor)
-}
-
-// parseVersion reads the first two numbers of a version such as 570.133.20.
-func parseVersion(text string) (v version, ok bool) {
-	major, rest, _ := strings.Cut(strings.TrimSpace(text), ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	var err1, err2 error
-	v.Major, err1 = strconv.Atoi(major)
-	if minor != "" {
-		v.Minor, err2 = strconv.Atoi(minor)
-	}
-	return v, err1 == nil && err2 == nil
-}
 
 var nvccVersion = regexp.MustCompile(`(?m)release (\d+\.\d+), V(\d+\.\d+\.\d+)`)
 
@@ -61,7 +43,7 @@ const (
 
 // parseCapabilities reads the effective capabilities out of /proc/self/status, and says whether they make an admin for
 // the driver.
-func parseCapabilities(status string, driver version) bool {
+func parseCapabilities(status string, driver profile.Version) bool {
 	bits, err := strconv.ParseUint(field(status, "CapEff:"), 16, 64)
 	return err == nil && (bits>>capSysAdmin&1 == 1 || driver.Major >= 565 && bits>>capPerfmon&1 == 1)
 }

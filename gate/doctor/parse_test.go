@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/org/perfgate/gate/profile"
 )
 
 // recorded reads what a tool or driver really said.
@@ -39,19 +41,6 @@ func TestParseAdminOnly(t *testing.T) {
 	}
 }
 
-func TestParseVersion(t *testing.T) {
-	for text, want := range map[string]version{"570.133.20": {570, 133}, "13.0": {13, 0}, " 580\n": {580, 0}, "2025.3.1": {2025, 3}} {
-		if got, ok := parseVersion(text); !ok || got != want {
-			t.Errorf("%q: %v, %v", text, got, ok)
-		}
-	}
-	for _, bad := range []string{"", "unknown", "v12", "99999999999999999999.1"} {
-		if got, ok := parseVersion(bad); ok {
-			t.Errorf("%q was read as %v", bad, got)
-		}
-	}
-}
-
 func TestParseCapabilities(t *testing.T) {
 	status := func(hex string) string { return "Name:\tperfgate\nCapEff:\t" + hex + "\nCapBnd:\t000001ffffffffff\n" }
 	for _, c := range []struct {
@@ -67,11 +56,11 @@ func TestParseCapabilities(t *testing.T) {
 		{"0000000000000000", 580, false}, // an ordinary user
 		{"nonsense", 580, false},
 	} {
-		if got := parseCapabilities(status(c.hex), version{c.driver, 0}); got != c.want {
+		if got := parseCapabilities(status(c.hex), profile.Version{Major: c.driver}); got != c.want {
 			t.Errorf("%s with driver %d: %v", c.hex, c.driver, got)
 		}
 	}
-	if parseCapabilities("", version{}) {
+	if parseCapabilities("", profile.Version{}) {
 		t.Error("no status makes an admin")
 	}
 }

@@ -130,9 +130,9 @@ func (f *Facts) askCUDATools(ctx context.Context) {
 	}
 	for _, path := range profile.NsightPaths(f.NVCC.Path) {
 		tool, _ := profile.AskNsight(ctx, path) // one that does not answer has no version
-		f.NCU = append(f.NCU, Tool{Path: path, Version: tool.Version})
+		f.NCU = append(f.NCU, tool)
 	}
-	driver, _ := parseVersion(f.Machine.GPU.Driver)
+	driver, _ := profile.ParseVersion(f.Machine.GPU.Driver)
 	params, _ := os.ReadFile("/proc/driver/nvidia/params")
 	status, _ := os.ReadFile("/proc/self/status")
 	f.Counters.AdminOnly, f.Counters.Known = parseAdminOnly(string(params))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -31,7 +32,7 @@ func healthy() Facts {
 		GPUCount: 1,
 		Compiler: Tool{Path: "/usr/bin/c++", Version: "c++ 13.2.0"},
 		NVCC:     Tool{Path: "/usr/local/cuda/bin/nvcc", Version: "12.8.93"}, NVCCCodes: []string{"sm_75", "sm_89", "sm_90"},
-		NCU:      []Tool{{Path: "/usr/local/cuda/bin/ncu", Version: "2025.1.1"}},
+		NCU:      []profile.Nsight{{Path: "/usr/local/cuda/bin/ncu", Version: "2025.1.1"}},
 		Counters: Counters{Known: true},
 		Locks:    Folder{Path: "/run/lock", FreeBytes: gib}, Cache: Folder{Path: "/cache", FreeBytes: 50 * gib}, Temporary: Folder{Path: "/tmp", FreeBytes: 50 * gib},
 		Noise: []Noise{{Case: "memory/n=16777216", MedianNS: 5e5, Processes: 16, Scatter: 0.004, SeenFirst: 0.017, SeenLast: 0.003, Rounds: 6, ComputeCV: 0.001, MemoryCV: 0.002}},
@@ -115,7 +116,7 @@ func TestFindings(t *testing.T) {
 		"ncu 2025.3.1 on driver 570":     {func(f *Facts) { f.NCU[0].Version = "2025.3.1" }, "ncu", Warn, "at least 580"},
 		"ncu 2024.1.1 on driver 570":     {func(f *Facts) { f.NCU[0].Version = "2024.1.1" }, "ncu", OK, "2024.1.1"},
 		"ncu 2025.3.1 on driver 580":     {func(f *Facts) { f.NCU[0].Version = "2025.3.1"; f.Machine.GPU.Driver = "580.95.05" }, "ncu", OK, "2025.3.1"},
-		"a fitting ncu behind a new one": {func(f *Facts) { f.NCU = append([]Tool{{Path: "/new/ncu", Version: "2025.4.1"}}, f.NCU...) }, "ncu", OK, "/new/ncu would refuse"},
+		"a fitting ncu behind a new one": {func(f *Facts) { f.NCU = append([]profile.Nsight{{Path: "/new/ncu", Version: "2025.4.1"}}, f.NCU...) }, "ncu", OK, "/new/ncu would refuse"},
 		"ncu mute":                       {func(f *Facts) { f.NCU[0].Version = "" }, "ncu", Unknown, "--version"},
 		"counters restricted":            {func(f *Facts) { f.Counters.AdminOnly = true }, "counters", Warn, "NVreg_RestrictProfilingToAdminUsers=0"},
 		"counters restricted, but admin": {func(f *Facts) { f.Counters.AdminOnly, f.Counters.Admin = true, true }, "counters", OK, "admin"},

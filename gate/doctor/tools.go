@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/org/perfgate/gate/profile"
 )
 
 func compiler(f Facts) Finding {
@@ -33,14 +35,14 @@ func nvcc(f Facts) Finding {
 		return bad(t.Trouble, fmt.Sprintf("install a CUDA toolkit of %s or older, or name its nvcc in NVCC", cmp.Or(g.CUDA, "(unknown)")))
 	}
 	text := fmt.Sprintf("%s (%s)", cmp.Or(t.Version, "(unknown)"), t.Path)
-	mine, ok1 := parseVersion(t.Version)
-	drivers, ok2 := parseVersion(g.CUDA)
+	mine, ok1 := profile.ParseVersion(t.Version)
+	drivers, ok2 := profile.ParseVersion(g.CUDA)
 	if !ok1 || !ok2 {
 		return unknown(text+": its match to the driver cannot be told", "see nvcc --version and nvidia-smi")
 	}
 	if mine.Major > drivers.Major {
 		newer := fmt.Sprintf("a driver for CUDA %d", mine.Major)
-		if least := leastDriver(mine.Major); least > 0 {
+		if least := profile.LeastDriver(mine.Major); least > 0 {
 			newer = fmt.Sprintf("a driver of at least %d", least)
 		}
 		return bad(fmt.Sprintf("%s: what it builds needs a driver for CUDA %d, and the one here, %s, ends at %s", text, mine.Major, cmp.Or(g.Driver, "whose version is not shown"), g.CUDA),
@@ -57,28 +59,11 @@ func nvcc(f Facts) Finding {
 	return fine(text)
 }
 
-// leastDriver is the oldest driver for a CUDA major, 0 if not known (CUDA Toolkit release notes; CUDA compatibility, table 1).
-func leastDriver(cudaMajor int) int {
-	return map[int]int{11: 450, 12: 525, 13: 580}[cudaMajor]
-}
-
-// cudaOfNCU is the CUDA major that a version of Nsight Compute came with: 2025.3 with CUDA 13.0, 2022.4 with 12.0, 2020.1
-// with 11.0 (labels of the package nvidia/nsight-compute).
-func cudaOfNCU(v version) int {
-	switch {
-	case v.AtLeast(version{2025, 3}):
-		return 13
-	case v.AtLeast(version{2022, 4}):
-		return 12
-	}
-	return 11
-}
-
 const noProfile = ": a regression will come without a profile of its cause"
 
 // ncu finds the profiler that the driver accepts. Without it the gate still decides.
 func ncu(f Facts) Finding {
-	driver, known := parseVersion(f.Machine.GPU.Driver)
+	driver, known := profile.ParseVersion(f.Machine.GPU.Driver)
 	switch {
 	case len(f.NCU) == 0:
 		return warn("not found"+noProfile, "install Nsight Compute; "+fittingNCU(driver))
@@ -86,34 +71,31 @@ func ncu(f Facts) Finding {
 		return unknown("the driver does not tell its version, so its match cannot be told", "see nvidia-smi")
 	}
 	first := f.NCU[0]
-	if i := accepted(f.NCU, driver); i >= 0 {
+	if i := accepted(f.NCU, f.Machine.GPU.Driver); i >= 0 {
 		text := fmt.Sprintf("%s (%s)", f.NCU[i].Version, f.NCU[i].Path)
 		if i > 0 {
 			text += fmt.Sprintf("; %s would refuse driver %s", first.Path, f.Machine.GPU.Driver)
 		}
 		return fine(text)
 	}
-	v, told := parseVersion(first.Version)
+	least, told := first.LeastDriver()
 	if !told {
 		return unknown(first.Path+" does not tell its version"+noProfile, "see "+first.Path+" --version")
 	}
-	return warn(fmt.Sprintf("%s (%s) needs a driver of at least %d and refuses %s%s", first.Version, first.Path, leastDriver(cudaOfNCU(v)), f.Machine.GPU.Driver, noProfile),
+	return warn(fmt.Sprintf("%s (%s) needs a driver of at least %d and refuses %s%s", first.Version, first.Path, least, f.Machine.GPU.Driver, noProfile),
 		"update the driver, or install an older one beside it; "+fittingNCU(driver))
 }
 
 // accepted is the place of the first profiler that works with a driver, -1 if none does.
-func accepted(all []Tool, driver version) int {
-	return slices.IndexFunc(all, func(t Tool) bool {
-		v, told := parseVersion(t.Version)
-		return told && driver.Major >= leastDriver(cudaOfNCU(v))
-	})
+func accepted(all []profile.Nsight, driver string) int {
+	return slices.IndexFunc(all, func(t profile.Nsight) bool { return t.Accepts(driver) })
 }
 
-func fittingNCU(driver version) string {
+func fittingNCU(driver profile.Version) string {
 	switch {
-	case driver.Major >= leastDriver(13):
+	case driver.Major >= profile.LeastDriver(13):
 		return "any version up to now works with this driver"
-	case driver.Major >= leastDriver(12):
+	case driver.Major >= profile.LeastDriver(12):
 		return "2024.1.1 works with this driver, 2025.3 and newer do not"
 	}
 	return "with this driver one of CUDA 11, such as 2022.3"
@@ -122,9 +104,8 @@ func fittingNCU(driver version) string {
 // counters says who may profile, where there is a profiler.
 func counters(f Facts) Finding {
 	c := f.Counters
-	driver, known := parseVersion(f.Machine.GPU.Driver)
 	switch {
-	case !known || accepted(f.NCU, driver) < 0:
+	case accepted(f.NCU, f.Machine.GPU.Driver) < 0:
 		return Finding{}
 	case !c.Known:
 		return unknown("/proc/driver/nvidia/params cannot be read, so who may profile cannot be told", "mount /proc of the host's driver into the container")

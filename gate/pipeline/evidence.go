@@ -178,7 +178,11 @@ type looker func(ctx context.Context, p profiled, limit time.Duration) (*result.
 // profiler is what this machine has to look into a launch with, or the gap that it leaves.
 func (x *explaining) profiler(ctx context.Context, e *Evidence) (looker, *result.Gap) {
 	if x.device.target.IsCUDA() {
-		tool, err := profile.FindNsight(ctx, x.toolchain.Compiler)
+		driver := ""
+		if gpu := x.device.machine.GPU; gpu != nil {
+			driver = gpu.Driver
+		}
+		tool, err := profile.FindNsight(ctx, x.toolchain.Compiler, driver)
 		if err != nil {
 			return nil, gapOf("", "", err)
 		}

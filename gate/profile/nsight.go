@@ -22,13 +22,19 @@ type Nsight struct {
 	Version string // such as 2025.3.1.0
 }
 
-// FindNsight asks the first of NsightPaths.
-func FindNsight(ctx context.Context, nvcc string) (Nsight, error) {
-	paths := NsightPaths(nvcc)
-	if len(paths) == 0 {
-		return Nsight{}, NewFailure(result.GapAbsent, "")
+// FindNsight is the first of NsightPaths that works with a driver; the first of all where none surely does.
+func FindNsight(ctx context.Context, nvcc, driver string) (Nsight, error) {
+	first, err := Nsight{}, error(NewFailure(result.GapAbsent, ""))
+	for i, path := range NsightPaths(nvcc) {
+		t, failure := AskNsight(ctx, path)
+		if failure == nil && t.Accepts(driver) {
+			return t, nil
+		}
+		if i == 0 {
+			first, err = t, failure
+		}
 	}
-	return AskNsight(ctx, paths[0])
+	return first, err
 }
 
 // NsightPaths are the ncu of this machine, each once: the one that NCU names, else those on the PATH, beside nvcc, in the usual

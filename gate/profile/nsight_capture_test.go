@@ -245,13 +245,13 @@ func entries(t *testing.T, dir string) int {
 func TestFind(t *testing.T) {
 	tool := fake(t, "")
 	t.Setenv("NCU", tool.Path)
-	found, err := FindNsight(context.Background(), "")
+	found, err := FindNsight(context.Background(), "", "")
 	if err != nil || found.Version != "2025.3.1.0" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	t.Setenv("NCU", filepath.Join(t.TempDir(), "none"))
 	var f *Failure
-	if _, err := FindNsight(context.Background(), ""); !errors.As(err, &f) || f.Kind != result.GapAbsent {
+	if _, err := FindNsight(context.Background(), "", ""); !errors.As(err, &f) || f.Kind != result.GapAbsent {
 		t.Errorf("%v", err)
 	}
 }

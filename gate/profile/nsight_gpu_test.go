@@ -29,7 +29,7 @@ func TestGPU(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	tool, err := profile.FindNsight(ctx, nvcc.Path)
+	tool, err := profile.FindNsight(ctx, nvcc.Path, "")
 	if err != nil {
 		t.Skip(err)
 	}

@@ -87,7 +87,7 @@ func newRecorder(t *testing.T, out string) *recorder {
 	if r.nvcc, err = kernels.FindNVCC(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if r.tool, err = profile.FindNsight(ctx, r.nvcc.Path); err != nil {
+	if r.tool, err = profile.FindNsight(ctx, r.nvcc.Path, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
