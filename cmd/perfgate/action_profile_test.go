@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/action"
+	"github.com/org/perfgate/gate/result"
 )
 
 // TestPlanLimitsProfiles: the action's inputs profile and profile-limit reach the run.
 func TestPlanLimitsProfiles(t *testing.T) {
-	got := profileOf(action.Plan{Profile: action.ProfileAlways, ProfileLimitS: 90}, "out")
+	got := profileOf(action.Plan{Profile: result.ProfileAlways, ProfileLimitS: 90}, "out")
 	if got.Policy != "always" || got.Limit != 90*time.Second || got.Dir != "out/profiles" {
 		t.Errorf("%+v", got)
 	}

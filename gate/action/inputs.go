@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Values of the input comment.
@@ -23,13 +24,6 @@ const (
 const (
 	ForkStatusAdvisory = "advisory"
 	ForkStatusPending  = "pending-until-labelled"
-)
-
-// Values of the input profile.
-const (
-	ProfileAuto   = "auto"
-	ProfileAlways = "always"
-	ProfileNever  = "never"
 )
 
 // Inputs are the action's inputs. action.yml describes them and has their defaults, which stand in here for empty values.
@@ -73,7 +67,7 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Baseline:      r.text("baseline", ""),
 		Tolerance:     r.text("tolerance", ""),
 		Budget:        r.duration("budget"),
-		Profile:       r.word("profile", ProfileAuto, ProfileAlways, ProfileNever),
+		Profile:       r.word("profile", result.ProfilePolicies...),
 		ProfileLimit:  r.duration("profile-limit"),
 		GPU:           r.text("gpu", ""),
 		Sandbox:       r.word("sandbox", "auto", "on", "off"),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/result"
 )
 
 func environment(entries ...string) func(string) string {
@@ -24,7 +25,7 @@ func TestInputDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Config != "perfgate.yaml" || in.Mode != ModeAuto || in.Comment != CommentOnChange || in.Profile != ProfileAuto || !in.Artifact ||
+	if in.Config != "perfgate.yaml" || in.Mode != ModeAuto || in.Comment != CommentOnChange || in.Profile != result.ProfileAuto || !in.Artifact ||
 		in.Key != "perfgate" || in.Label != "perfgate-accept" || in.CommentAuthor != "github-actions[bot]" || len(in.FailOn) != 4 {
 		t.Errorf("defaults: %+v", in)
 	}

@@ -55,36 +55,51 @@ type step struct {
 	in       Inputs
 	event    github.Event
 	mode     string // never ModeAuto
+	idle     string // why there is nothing to do, with ModeNothing
 	client   *github.Client
 	target   Target
 	warnings []string // that belong under the report
 }
 
-// open reads inputs and event. why says why there is nothing to do, with ModeNothing.
-func (j Job) open() (s *step, why string, err error) {
+// run does a step. An error that is no exit code ends it without a verdict: said in the log and the summary, and as outputs.
+func (j Job) run(do func(*step) error) error {
+	s, err := j.open()
+	if err == nil {
+		err = do(s)
+	}
+	var exit *ExitError
+	if err == nil || errors.As(err, &exit) {
+		return err
+	}
+	err = checkoutError(j.Dir, err)
+	return j.stop(exitOf(err), err.Error())
+}
+
+// open reads inputs and event.
+func (j Job) open() (s *step, err error) {
 	s = &step{Job: j}
 	s.in, err = ReadInputs(j.Env)
 	j.Log.Mask(s.in.Token) // first of all: an error may quote an input
+	if err == nil {
+		err = refuseEvent(j.Env("GITHUB_EVENT_NAME"))
+	}
+	if err == nil {
+		s.event, err = github.ReadEvent(j.Env)
+	}
+	if err == nil {
+		err = j.untouched(s.event)
+	}
+	if err == nil {
+		s.mode, s.idle, err = Mode(s.in.Mode, s.event)
+	}
 	if err != nil {
-		return nil, "", err
-	}
-	if err := refuseEvent(j.Env("GITHUB_EVENT_NAME")); err != nil {
-		return nil, "", err
-	}
-	if s.event, err = github.ReadEvent(j.Env); err != nil {
-		return nil, "", err
-	}
-	if err := j.untouched(s.event); err != nil {
-		return nil, "", err
-	}
-	if s.mode, why, err = Mode(s.in.Mode, s.event); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	s.client, err = github.New(github.Options{
 		APIURL: s.event.APIURL, Token: s.in.Token, Owner: s.event.Repo.Owner, Repo: s.event.Repo.Name,
 		UserAgent: "perfgate/" + cmp.Or(j.Version, "devel"), MaxSleep: maxSleep, Log: func(line string) { j.Log.Print(line + "\n") },
 	})
-	return s, why, err
+	return s, err
 }
 
 // untouched holds the file with the event against what the runner itself says of it: between two steps the code under
@@ -123,28 +138,17 @@ func (j Job) tell(d report.Document, m github.Meta) {
 	}
 }
 
-// finish ends a step that came to its end.
-func (j Job) finish(outputs map[string]string) error {
-	if err := github.SetOutputs(j.Env, outputs); err != nil {
-		return j.stop(err)
-	}
-	return nil
-}
+func (j Job) setOutputs(outputs map[string]string) error { return github.SetOutputs(j.Env, outputs) }
 
 // passed are the outputs of a run that had nothing to judge.
 func passed() map[string]string { return map[string]string{outVerdict: result.RunPassed, outExit: "0"} }
 
-// stop ends a step without a verdict: said in the log and the summary, and as outputs.
-func (j Job) stop(cause error) error {
-	cause = checkoutError(j.Dir, cause)
-	return j.stopWith(exitOf(cause), cause.Error())
-}
-
-func (j Job) stopWith(code result.ExitCode, message string) error {
+// stop ends a step without a verdict.
+func (j Job) stop(code result.ExitCode, message string) error {
 	j.Log.Error(message)
 	j.tell(failure(message), github.Meta{})
 	outputs := map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(code)), outMode: ModeNothing}
-	if err := github.SetOutputs(j.Env, outputs); err != nil {
+	if err := j.setOutputs(outputs); err != nil {
 		j.Log.Error(err.Error())
 	}
 	return &ExitError{code}

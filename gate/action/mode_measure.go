@@ -18,26 +18,26 @@ func (s *step) handOver() error {
 	s.tidy()
 	o, err := readOutcome(s.work())
 	if err != nil {
-		return s.stop(err)
+		return err
 	}
 	// The other job has nothing but the artifact: this is how it learns why there is no result.
 	if err := os.MkdirAll(s.out(), 0o755); err != nil {
-		return s.stop(err)
+		return err
 	}
 	if err := writeHandover(s.out(), outcomeFile, o); err != nil {
-		return s.stop(err)
+		return err
 	}
 	document := failure(o.Error)
 	if o.Error == "" {
 		res, err := result.ReadFileStrictly(filepath.Join(s.out(), resultFile))
 		if err != nil {
-			return s.stop(fmt.Errorf("the result cannot be used: %w", err))
+			return fmt.Errorf("the result cannot be used: %w", err)
 		}
 		document = report.New(res)
 	}
 	s.tell(document, github.Meta{Key: s.in.Key, SHA: s.target.Head, Warnings: []string{"this is what the measuring job says; the job that reports makes the verdict"}})
-	outputs := map[string]string{outVerdict: runVerdict(result.ExitCode(o.Exit)), outExit: strconv.Itoa(o.Exit), outArtifact: s.ownArtifact(), outResults: s.out(), outRecorded: "false"}
-	if err := s.finish(outputs); err != nil {
+	outputs := map[string]string{outVerdict: wordsOf(result.ExitCode(o.Exit)).verdict, outExit: strconv.Itoa(o.Exit), outArtifact: s.ownArtifact(), outResults: s.out(), outRecorded: "false"}
+	if err := s.setOutputs(outputs); err != nil {
 		return err
 	}
 	if o.Error != "" {

@@ -13,12 +13,12 @@ import (
 func (j Job) prepareMerge() error {
 	work, err := j.makeWork()
 	if err != nil {
-		return j.stop(err)
+		return err
 	}
 	if err := os.Mkdir(filepath.Join(work, outFolder), 0o755); err != nil {
-		return j.stop(err)
+		return err
 	}
-	return j.finish(map[string]string{outMode: ModeMerge, outWork: work})
+	return j.setOutputs(map[string]string{outMode: ModeMerge, outWork: work})
 }
 
 // merge makes one verdict of the parts that other jobs of this run left in folders, one an artifact.

@@ -26,7 +26,7 @@ func (s *step) reportRun(ctx context.Context) error {
 	case errors.Is(err, github.ErrAmbiguous):
 		return s.publishStatus(ctx, unmeasured(result.ExitNotMeasurable, err.Error()), "")
 	case err != nil:
-		return s.stop(err)
+		return err
 	case why != "":
 		return s.leaveAlone(why)
 	}
@@ -59,7 +59,7 @@ func noReport(run github.WorkflowRun, e github.Event) string {
 func (s *step) leaveAlone(why string) error {
 	s.Log.Notice(why)
 	s.tell(headline("NOTHING TO REPORT", report.Plain, why), github.Meta{})
-	return s.finish(map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(result.ExitNotMeasurable))})
+	return s.setOutputs(map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(result.ExitNotMeasurable))})
 }
 
 // subject finds out what was measured and against what: why is not empty if the run is not of the present head of an open
@@ -158,7 +158,7 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 	for _, path := range []string{"result", "report", outResults} { // none is on this machine
 		delete(outputs, path)
 	}
-	if err := s.finish(outputs); err != nil {
+	if err := s.setOutputs(outputs); err != nil {
 		return err
 	}
 	if unset != nil {
@@ -173,7 +173,7 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 // that, and is an error at once.
 func (s *step) status(v verdict, exit result.ExitCode, advisory bool) github.Status {
 	status := github.Status{
-		SHA: s.target.Head, Context: StatusContext(s.in.Key), State: statusState(exit), Description: github.Describe(v.document), TargetURL: s.runURL(),
+		SHA: s.target.Head, Context: StatusContext(s.in.Key), State: wordsOf(exit).status, Description: github.Describe(v.document), TargetURL: s.runURL(),
 	}
 	if advisory {
 		status.Description = "advisory, " + status.Description
@@ -182,14 +182,4 @@ func (s *step) status(v verdict, exit result.ExitCode, advisory bool) github.Sta
 		status.State, status.Description = github.StatusPending, fmt.Sprintf("waits for the label %s; %s", s.in.Label, status.Description)
 	}
 	return status
-}
-
-func statusState(exit result.ExitCode) string {
-	switch exit {
-	case result.ExitPassed:
-		return github.StatusSuccess
-	case result.ExitFailed:
-		return github.StatusFailure
-	}
-	return github.StatusError
 }

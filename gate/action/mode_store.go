@@ -20,23 +20,23 @@ const maxRecord = 64 << 20
 func (s *step) store(ctx context.Context) error {
 	branch, err := s.storeBranch(ctx)
 	if err != nil {
-		return s.stop(err)
+		return err
 	}
 	rec, err := readRecord(filepath.Join(s.in.Record, RecordFile))
 	if err == nil && rec.Commit != s.target.Head {
 		err = fmt.Errorf("it is of commit %.12q, and this run is about %.12s", rec.Commit, s.target.Head)
 	}
 	if err != nil {
-		return s.stop(fmt.Errorf("the record cannot be used: %w", err))
+		return fmt.Errorf("the record cannot be used: %w", err)
 	}
 	store := baseline.NewBranch(s.client.Branch(branch), "git:"+branch)
 	if err := baseline.Save(ctx, store, rec); err != nil {
-		return s.stop(fmt.Errorf("store the record: %w", err))
+		return fmt.Errorf("store the record: %w", err)
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
 	s.Log.Notice(message)
 	s.tell(headline("RECORDED", report.Good, message), github.Meta{})
-	return s.finish(passed())
+	return s.setOutputs(passed())
 }
 
 // storeBranch is where records go, by the input or the configuration of the commit.

@@ -13,64 +13,64 @@ import (
 
 // Prepare decides what the run does and writes the plan. Its error is an *ExitError.
 func Prepare(ctx context.Context, j Job) error {
-	s, why, err := j.open()
-	if err == nil {
-		err = s.refuseStranger(ctx)
-	}
-	if err != nil {
-		return j.stop(err)
+	return j.run(func(s *step) error { return s.prepare(ctx) })
+}
+
+func (s *step) prepare(ctx context.Context) error {
+	if err := s.refuseStranger(ctx); err != nil {
+		return err
 	}
 	switch s.mode {
 	case ModeNothing:
-		s.Log.Notice(why)
+		s.Log.Notice(s.idle)
 		outputs := passed()
 		outputs[outMode] = s.mode
-		return s.finish(outputs)
+		return s.setOutputs(outputs)
 	case ModeStore, ModeReport:
-		return s.finish(map[string]string{outMode: s.mode})
+		return s.setOutputs(map[string]string{outMode: s.mode})
 	case ModeMerge:
 		return s.prepareMerge()
 	}
-	return s.prepare(ctx)
+	return s.writePlan(ctx)
 }
 
-// prepare writes the plan of a mode that measures.
-func (s *step) prepare(ctx context.Context) error {
+// writePlan decides the plan of a mode that measures.
+func (s *step) writePlan(ctx context.Context) error {
 	if s.in.Token != "" {
 		if why := s.superseded(ctx); why != "" {
-			return s.stopWith(result.ExitNotMeasurable, why)
+			return s.stop(result.ExitNotMeasurable, why)
 		}
 	}
 	if err := s.resolve(ctx); err != nil {
-		return s.stop(err)
+		return err
 	}
 	p := s.plan()
 	if compares(s.mode) {
 		c, err := s.checkedOut(ctx)
 		if err != nil {
-			return s.stop(err)
+			return err
 		}
 		why, err := c.staleBase(ctx, s.in)
 		if err != nil {
-			return s.stop(err)
+			return err
 		}
 		if why != "" {
-			return s.stopWith(result.ExitNotMeasurable, why)
+			return s.stop(result.ExitNotMeasurable, why)
 		}
 		p.Trust = s.trust(ctx)
 	}
 	work, err := s.makeWork()
 	if err != nil {
-		return s.stop(err)
+		return err
 	}
 	if err := writeHandover(work, planFile, p); err != nil {
-		return s.stop(err)
+		return err
 	}
 	s.Log.Print(fmt.Sprintf("mode %s, head %.12s, base %.12s, seed %s, configuration and adapters of %s\n", p.Mode, p.Head, p.Base, p.Seed, sideOf(p.Trust == repo.TrustBase)))
 	if s.target.Note != "" {
 		s.Log.Notice(s.target.Note)
 	}
-	return s.finish(map[string]string{outMode: s.mode, outWork: work})
+	return s.setOutputs(map[string]string{outMode: s.mode, outWork: work})
 }
 
 // superseded says why a run stops whose pull request was pushed to, "" if it goes on. It does not pass: a run that measured nothing

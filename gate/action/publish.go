@@ -1,7 +1,6 @@
 package action
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -33,7 +32,7 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 	}
 	meta.Warnings = s.warnings
 	s.tell(v.document, meta)
-	if err := s.finish(s.outputs(v, url, artifact)); err != nil {
+	if err := s.setOutputs(s.outputs(v, url, artifact)); err != nil {
 		return err
 	}
 	if v.exit != result.ExitPassed {
@@ -69,7 +68,7 @@ func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
 		return ""
 	}
 	create := s.in.Comment == CommentAlways || v.result == nil || github.Notable(v.result)
-	url, _, err := s.client.UpsertComment(ctx, github.Comment{
+	url, err := s.client.UpsertComment(ctx, github.Comment{
 		PR: s.event.PR.Number, Key: s.in.Key, Author: s.in.CommentAuthor, Body: github.RenderComment(v.document, m), Create: create,
 	})
 	if err != nil {
@@ -83,26 +82,31 @@ func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
 func CheckName(key string) string { return "perfgate report (" + key + ")" }
 
 func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.ExitCode) {
+	conclusion := wordsOf(v.exit).check
+	if v.exit != result.ExitPassed && exit == result.ExitPassed {
+		conclusion = github.CheckNeutral
+	}
 	title, summary, text := github.RenderCheck(v.document, m)
-	_, err := s.client.PublishCheck(ctx, github.Check{
+	err := s.client.PublishCheck(ctx, github.Check{
 		SHA: s.target.Head, Name: CheckName(s.in.Key), ExternalID: fmt.Sprintf("%d-%d", s.event.RunID, s.event.RunAttempt),
-		Title: title, Summary: summary, Text: text, Conclusion: checkConclusion(v.exit, exit), DetailsURL: m.ReportURL, Annotations: s.annotations(ctx, v),
+		Title: title, Summary: summary, Text: text, Conclusion: conclusion, DetailsURL: m.ReportURL, Annotations: s.annotations(ctx, v),
 	})
 	if err != nil {
 		s.warn("there is no check run with annotations: %v", err)
 	}
 }
 
-func checkConclusion(found, exit result.ExitCode) string {
-	switch {
-	case found == result.ExitPassed:
-		return github.CheckSuccess
-	case exit == result.ExitPassed:
-		return github.CheckNeutral
-	case found == result.ExitFailed:
-		return github.CheckFailure
+// exitWords are what an exit code is called: as an output, as the conclusion of a check run, as a commit status.
+type exitWords struct{ verdict, check, status string }
+
+func wordsOf(exit result.ExitCode) exitWords {
+	switch exit {
+	case result.ExitPassed:
+		return exitWords{result.RunPassed, github.CheckSuccess, github.StatusSuccess}
+	case result.ExitFailed:
+		return exitWords{result.RunFailed, github.CheckFailure, github.StatusFailure}
 	}
-	return github.CheckActionRequired
+	return exitWords{result.RunError, github.CheckActionRequired, github.StatusError}
 }
 
 // annotations puts what was found on the changed lines of the kernels' sources.
@@ -138,7 +142,7 @@ func changedLines(ctx context.Context, c change) ([]github.Lines, error) {
 // outputs are the step's outputs. action.yml describes them.
 func (s *step) outputs(v verdict, commentURL, artifact string) map[string]string {
 	out := map[string]string{
-		outVerdict: runVerdict(v.exit), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
+		outVerdict: wordsOf(v.exit).verdict, outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
 		"comment-url": commentURL, outResults: s.out(),
 	}
 	if v.result == nil {
@@ -158,10 +162,6 @@ func (s *step) outputs(v verdict, commentURL, artifact string) map[string]string
 		out["worst-case"], out["worst-ratio"] = worst.Name, strconv.FormatFloat(worst.Compared.Ratio, 'f', 4, 64)
 	}
 	return out
-}
-
-func runVerdict(exit result.ExitCode) string {
-	return cmp.Or(map[result.ExitCode]string{result.ExitPassed: result.RunPassed, result.ExitFailed: result.RunFailed}[exit], result.RunError)
 }
 
 // slowest is the timed case with the largest ratio of head to base, nil if none was timed.

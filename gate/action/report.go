@@ -18,19 +18,19 @@ import (
 
 // Report publishes what was measured and ends the job with the gate's exit code. Its error is an *ExitError.
 func Report(ctx context.Context, j Job) error {
-	s, why, err := j.open()
-	if err != nil {
-		return j.stop(err)
-	}
+	return j.run(func(s *step) error { return s.report(ctx) })
+}
+
+func (s *step) report(ctx context.Context) error {
 	switch s.mode {
 	case ModeNothing:
-		s.tell(headline("PASS", report.Good, why), github.Meta{})
-		return s.finish(passed())
+		s.tell(headline("PASS", report.Good, s.idle), github.Meta{})
+		return s.setOutputs(passed())
 	case ModeReport:
 		return s.reportRun(ctx)
 	}
 	if err := s.resolve(ctx); err != nil {
-		return s.stop(err)
+		return err
 	}
 	switch s.mode {
 	case ModeStore:

@@ -122,7 +122,8 @@ func (o WorkflowOptions) values() (values, error) {
 		v.Action += " # " + o.RefName
 	}
 	for what, words := range map[string][]string{
-		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch}, "ref of the action": {cmp.Or(o.ActionRef, Major), cmp.Or(o.RefName, Major)},
+		"label of a runner": labels, "machine": o.Machines, "branch of the records": {v.Branch}, "default branch": {v.DefaultBranch},
+		"ref of the action": {cmp.Or(o.ActionRef, Major), cmp.Or(o.RefName, Major)},
 	} {
 		for _, word := range words {
 			if !plain.MatchString(word) {

@@ -16,12 +16,12 @@ func publish(t *testing.T, c *Client, pr int, sha string) {
 	t.Helper()
 	r := sample(t, "regression")
 	d, m := report.New(r), Meta{Key: "perfgate", SHA: sha, ReportURL: reportURL}
-	if _, _, err := c.UpsertComment(t.Context(), Comment{PR: pr, Key: m.Key, Body: RenderComment(d, m), Create: true}); err != nil {
+	if _, err := c.UpsertComment(t.Context(), Comment{PR: pr, Key: m.Key, Body: RenderComment(d, m), Create: true}); err != nil {
 		t.Fatal(err)
 	}
 	title, summary, text := RenderCheck(d, m)
 	notes := Annotations(r, map[string][]string{"attention": {"*.cu"}}, []Lines{{"a.cu", 1, 2}, {"b.cu", 4, 4}})
-	if _, err := c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Title: title, Summary: summary, Text: text, Conclusion: CheckFailure, Annotations: notes}); err != nil {
+	if err := c.PublishCheck(t.Context(), Check{SHA: sha, Name: "perfgate details", ExternalID: "1-1", Title: title, Summary: summary, Text: text, Conclusion: CheckFailure, Annotations: notes}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.SetStatus(t.Context(), Status{SHA: sha, Context: "perfgate/verdict", State: StatusFailure, Description: Describe(d)}); err != nil {
@@ -85,10 +85,10 @@ func TestDegrades(t *testing.T) {
 	var needs []string
 	for _, try := range []func() error{
 		func() error {
-			_, _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true})
+			_, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: "x", Create: true})
 			return err
 		},
-		func() error { _, err := r.client.PublishCheck(t.Context(), sampleCheck(60)); return err },
+		func() error { return r.client.PublishCheck(t.Context(), sampleCheck(60)) },
 		func() error {
 			return r.client.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusSuccess})
 		},

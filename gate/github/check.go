@@ -13,24 +13,24 @@ import (
 // PublishCheck makes a finished check run with its annotations, AnnotationsPerCall a request. Texts that are too long
 // are cut, annotations after MaxAnnotations left out. Errors: *ErrPermission, or what the API answered; after one, the
 // check may be there with a part of its annotations.
-func (c *Client) PublishCheck(ctx context.Context, check Check) (url string, err error) {
+func (c *Client) PublishCheck(ctx context.Context, check Check) error {
 	what := fmt.Sprintf("write check run %q", check.Name)
 	if check.Name == "" || check.SHA == "" || check.ExternalID == "" {
-		return "", fmt.Errorf("%s: a check needs a name, a commit and an external ID", what)
+		return fmt.Errorf("%s: a check needs a name, a commit and an external ID", what)
 	}
 	notes := annotations(check.Annotations)
 	run, err := c.createCheck(ctx, check, notes[:min(len(notes), AnnotationsPerCall)])
 	if err != nil {
-		return "", explain(err, what, "checks: write", mayBeHidden)
+		return explain(err, what, "checks: write", mayBeHidden)
 	}
 	for sent := min(len(notes), AnnotationsPerCall); sent < len(notes); {
 		next := min(len(notes), sent+AnnotationsPerCall)
 		if err := c.addAnnotations(ctx, check, run.GetID(), notes[sent:next], sent); err != nil {
-			return run.GetHTMLURL(), explain(err, what, "checks: write", mayBeHidden)
+			return explain(err, what, "checks: write", mayBeHidden)
 		}
 		sent = next
 	}
-	return run.GetHTMLURL(), nil
+	return nil
 }
 
 func (c *Client) createCheck(ctx context.Context, check Check, notes []*gh.CheckRunAnnotation) (run *gh.CheckRun, err error) {

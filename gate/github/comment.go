@@ -38,18 +38,18 @@ func marked(body, marker string) bool {
 // its author among all comments; of several the first is taken. Nothing is sent if it says so already. url is "" if
 // there is none and c.Create is false. A body over MaxComment bytes is an error: RenderComment keeps within. Errors:
 // *ErrPermission, or what the API answered.
-func (c *Client) UpsertComment(ctx context.Context, comment Comment) (url string, changed bool, err error) {
+func (c *Client) UpsertComment(ctx context.Context, comment Comment) (url string, err error) {
 	body, err := comment.text()
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	old, err := c.findComment(ctx, comment)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	switch {
 	case old == nil && !comment.Create:
-		return "", false, nil
+		return "", nil
 	case old == nil:
 		return c.createComment(ctx, comment, body)
 	}
@@ -92,7 +92,7 @@ func (c *Client) findComment(ctx context.Context, comment Comment) (*gh.IssueCom
 	return nil, nil
 }
 
-func (c *Client) createComment(ctx context.Context, comment Comment, body string) (url string, changed bool, err error) {
+func (c *Client) createComment(ctx context.Context, comment Comment, body string) (url string, err error) {
 	var made *gh.IssueComment
 	err = c.once(ctx, func() error {
 		var err error
@@ -104,20 +104,20 @@ func (c *Client) createComment(ctx context.Context, comment Comment, body string
 		return made != nil, err
 	})
 	if err != nil {
-		return "", false, explain(err, fmt.Sprintf("write a comment on pull request %d", comment.PR), "pull-requests: write", mayBeHidden)
+		return "", explain(err, fmt.Sprintf("write a comment on pull request %d", comment.PR), "pull-requests: write", mayBeHidden)
 	}
-	return made.GetHTMLURL(), true, nil
+	return made.GetHTMLURL(), nil
 }
 
-func (c *Client) editComment(ctx context.Context, pr int, old *gh.IssueComment, body string) (url string, changed bool, err error) {
+func (c *Client) editComment(ctx context.Context, pr int, old *gh.IssueComment, body string) (url string, err error) {
 	if sameText(old.GetBody(), body) {
-		return old.GetHTMLURL(), false, nil
+		return old.GetHTMLURL(), nil
 	}
 	edited, _, err := c.api.Issues.EditComment(mayRepeat(ctx), c.owner, c.repo, old.GetID(), &gh.IssueComment{Body: &body})
 	if err != nil {
-		return "", false, explain(err, fmt.Sprintf("edit the comment on pull request %d", pr), "pull-requests: write", isThere)
+		return "", explain(err, fmt.Sprintf("edit the comment on pull request %d", pr), "pull-requests: write", isThere)
 	}
-	return edited.GetHTMLURL(), true, nil
+	return edited.GetHTMLURL(), nil
 }
 
 func sameText(a, b string) bool {

@@ -137,7 +137,7 @@ func TestRenderedCommentIsTaken(t *testing.T) {
 	d := report.New(enormous(t))
 	for range 2 {
 		body := RenderComment(d, Meta{Key: "k", ReportURL: reportURL})
-		if _, _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: body, Create: true}); err != nil {
+		if _, err := r.client.UpsertComment(t.Context(), Comment{PR: r.pr, Key: "k", Body: body, Create: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

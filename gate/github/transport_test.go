@@ -23,10 +23,10 @@ func TestNoConnection(t *testing.T) {
 	}
 	for name, try := range map[string]func() error{
 		"comment": func() error {
-			_, _, err := c.UpsertComment(t.Context(), Comment{PR: 1, Body: "x", Create: true})
+			_, err := c.UpsertComment(t.Context(), Comment{PR: 1, Body: "x", Create: true})
 			return err
 		},
-		"check":    func() error { _, err := c.PublishCheck(t.Context(), sampleCheck(1)); return err },
+		"check":    func() error { return c.PublishCheck(t.Context(), sampleCheck(1)) },
 		"status":   func() error { return c.SetStatus(t.Context(), Status{SHA: shaA, Context: "c", State: StatusError}) },
 		"pull":     func() error { _, err := c.PullRequest(t.Context(), 1); return err },
 		"find":     func() error { _, err := c.FindPullRequest(t.Context(), "o", "x", shaA, 1); return err },
@@ -111,7 +111,7 @@ func TestEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r.client.sleeps.sleep = func(context.Context, time.Duration) error { cancel(); return ctx.Err() }
 	r.Inject(fakegithub.Fault{Kind: fakegithub.BadGateway})
-	if _, _, err := r.client.UpsertComment(ctx, Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); err == nil || len(r.Log()) != 1 {
+	if _, err := r.client.UpsertComment(ctx, Comment{PR: r.pr, Key: "k", Body: "x", Create: true}); err == nil || len(r.Log()) != 1 {
 		t.Errorf("%v after %q", err, r.calls(0))
 	}
 }

@@ -211,12 +211,12 @@ func TestForksShardMissing(t *testing.T) {
 // A real kernel, compiled and timed in the sandbox that the form for forks insists on.
 func TestForksMeasured(t *testing.T) {
 	c := newCell(t, newSite(t))
-	c.measureFork("three-slow", "three", 0)
+	c.measureFork("slow", "main", 0)
 	if _, err := os.Stat(filepath.Join(c.dir, "artifacts", "perfgate", "result.json")); err != nil && strings.Contains(c.log, "Landlock") {
 		t.Skip("this kernel has no Landlock, and the workflow for forks does not measure without a sandbox")
 	}
-	c.reportFork("three-slow")
-	c.reported("three-slow", "failure", "slower")
+	c.reportFork("slow")
+	c.reported("slow", "failure", "slower")
 }
 
 // Code from a fork finds no token in any process above it, even where the pull request's workflow hands one to all steps.

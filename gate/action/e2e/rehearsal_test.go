@@ -94,7 +94,7 @@ func TestMeasured(t *testing.T) {
 		{"pull_request/regression", func(c *cell) { c.pullRequest("slow", "newer") }, want{exit: "1", says: "slower", comment: true, calls: spoken}},
 		{"pull_request/parity failure", func(c *cell) { c.pullRequest("wrong", "main") }, want{exit: "1", says: "computes the wrong result", comment: true, calls: spoken}},
 		{"pull_request/could not measure", func(c *cell) { c.pullRequest("repaired", "broken") }, want{exit: "3", says: "base does not build", comment: true, calls: spoken}},
-		{"merge_group/regression", func(c *cell) { c.mergeGroup("slow", "newer") }, want{exit: "1", says: "slower", calls: queued}},
+		{"merge_group/parity failure", func(c *cell) { c.mergeGroup("wrong", "main") }, want{exit: "1", says: "computes the wrong result", calls: queued}},
 		{"workflow_dispatch/parity failure", func(c *cell) { c.dispatch("wrong", map[string]any{"base": "main"}) }, want{exit: "1", says: "computes the wrong result", calls: noPR}},
 	} {
 		t.Run(m.name, func(t *testing.T) {

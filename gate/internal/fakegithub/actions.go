@@ -159,12 +159,3 @@ func (s *Server) file(r *http.Request) ([]byte, bool) {
 	}
 	return a.Zip, true
 }
-
-// state is everything that was written.
-func (s *Server) state() map[string]any {
-	var log []string
-	for _, c := range s.log {
-		log = append(log, c.String())
-	}
-	return map[string]any{"comments": s.comments, "checks": s.checks, "statuses": s.statuses, "log": log, "problems": s.problems}
-}

@@ -124,14 +124,10 @@ func message(status int, text string) *answer {
 	return &answer{status: status, body: body}
 }
 
-// ServeHTTP answers one request. GET /_fake/state gives everything that was written, for a rig in another process.
+// ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.URL.Path == "/_fake/state" {
-		json.NewEncoder(w).Encode(s.state())
-		return
-	}
 	if zip, ok := s.file(r); ok {
 		w.Write(zip)
 		return
