@@ -22,7 +22,6 @@ import (
 // how this package escapes. The result has the string in every field there is: those that no sample fills, too.
 func TestHostileParsed(t *testing.T) {
 	t.Parallel()
-	t.Parallel()
 	if len(hostile) < 200 {
 		t.Errorf("%d hostile strings, want 200", len(hostile))
 	}
