@@ -111,21 +111,15 @@ func (d *decoder) value(n ast.Node, name string) (Value, bool) {
 	return v, true
 }
 
-// hint helps with the spellings that people try.
+// hints are what people try, and what they mean.
+var hints = map[string]string{
+	"true": "1", "on": "1", "yes": "1", "false": "0", "off": "0", "no": "0", "float": "f32", "fp32": "f32", "float32": "f32",
+	"half": "f16", "fp16": "f16", "float16": "f16", "double": "f64", "fp64": "f64", "float64": "f64", "bfloat16": "bf16",
+}
+
 func hint(text string) string {
-	switch strings.ToLower(text) {
-	case "true", "on", "yes":
-		return "; write 1"
-	case "false", "off", "no":
-		return "; write 0"
-	case "float", "fp32", "float32":
-		return "; write f32"
-	case "half", "fp16", "float16":
-		return "; write f16"
-	case "double", "fp64", "float64":
-		return "; write f64"
-	case "bfloat16":
-		return "; write bf16"
+	if word := hints[strings.ToLower(text)]; word != "" {
+		return "; write " + word
 	}
 	return ""
 }
@@ -154,27 +148,18 @@ func (d *decoder) fuzz(n ast.Node) *Fuzz {
 
 // First returns the smallest value that can be drawn.
 func (f Fuzz) First() (int64, bool) {
-	step := max(f.MultipleOf, 1)
-	first := f.Min
-	if over := f.Min % step; over > 0 {
-		first += step - over
-	} else if over < 0 {
-		first -= over
-	}
+	first := f.Min + modulo(-f.Min, max(f.MultipleOf, 1))
 	return first, first <= f.Max
 }
 
 // Last returns the largest value that can be drawn.
 func (f Fuzz) Last() (int64, bool) {
-	step := max(f.MultipleOf, 1)
-	last := f.Max
-	if over := f.Max % step; over > 0 {
-		last -= over
-	} else if over < 0 {
-		last -= step + over
-	}
+	last := f.Max - modulo(f.Max, max(f.MultipleOf, 1))
 	return last, last >= f.Min
 }
+
+// modulo is how far a lies above the largest multiple of m that is not above it.
+func modulo(a, m int64) int64 { return (a%m + m) % m }
 
 // measure reads the list of measured cases, each with a value for every parameter.
 func (d *decoder) measure(n ast.Node, params []Param) ([][]Value, []place) {
