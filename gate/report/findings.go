@@ -61,10 +61,15 @@ func together(found []result.Finding) [][]result.Finding {
 // each makes a text of every finding, in the order of the report. What several machines have in common is said once.
 func each(text func(*result.Result, result.Finding) Text) func(*result.Result, []result.Finding) []Text {
 	return func(r *result.Result, found []result.Finding) []Text {
-		order := sorted(r.Cases)
-		place := func(f result.Finding) int { return slices.IndexFunc(order, f.About) }
+		type about struct{ name, machine string }
+		place := map[about]int{}
+		for i, c := range sorted(r.Cases) {
+			place[about{c.Name, c.Machine}] = i
+		}
 		found = slices.Clone(found)
-		slices.SortStableFunc(found, func(a, b result.Finding) int { return place(a) - place(b) })
+		slices.SortStableFunc(found, func(a, b result.Finding) int {
+			return place[about{a.Case, a.Machine}] - place[about{b.Case, b.Machine}]
+		})
 		var out []Text
 		for _, f := range found {
 			t := text(r, f)
@@ -191,14 +196,14 @@ func caseErrors(r *result.Result, found []result.Finding) []Text {
 }
 
 func undecidedFailing(r *result.Result, f result.Finding) Text {
-	c := casesOf(r, []result.Finding{f})
+	i := slices.IndexFunc(r.Cases, f.About)
 	switch {
-	case len(c) == 0:
+	case i < 0 || r.Cases[i].Compared == nil:
 		return nil
 	case f.Kind == result.FindingOpenFailed:
-		return append(shiftText(r, c[0]), words(": that it keeps within the tolerance of "+tolerance(r)+" is not sure, which fails by policy"))
+		return append(shiftText(r, r.Cases[i]), words(": that it keeps within the tolerance of "+tolerance(r)+" is not sure, which fails by policy"))
 	}
-	return append(shiftText(r, c[0]), words(": not surely over the tolerance of "+tolerance(r)+", but the estimate is"))
+	return append(shiftText(r, r.Cases[i]), words(": not surely over the tolerance of "+tolerance(r)+", but the estimate is"))
 }
 
 // subject names one case, or says how many of the run's cases there are.
