@@ -74,38 +74,25 @@ const (
 
 // StartRunner starts a harness and waits for its hello.
 func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
-	commandsR, commandsW, err := os.Pipe()
+	commands, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe for a runner: %w", err)
 	}
-	repliesR, repliesW, err := os.Pipe()
+	out, replies, err := os.Pipe()
 	if err != nil {
-		commandsR.Close()
-		commandsW.Close()
+		commands.Close()
+		in.Close()
 		return nil, fmt.Errorf("make a pipe for a runner: %w", err)
 	}
-	args := []string{"--adapter", s.Library, "--in", "3", "--out", "4"}
-	if s.MemoryBytes > 0 {
-		args = append(args, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
-	}
-	if s.SeparateBuffers {
-		args = append(args, "--separate-buffers", "1")
-	}
-	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commandsR, repliesW}, Shared: s.MemoryBytes}, append([]string{s.Harness}, args...))
-	var p *child.Process
-	if err == nil {
-		p, err = child.Start(spec)
-	}
-	commandsR.Close()
-	repliesW.Close()
+	r, err := s.start(commands, replies)
+	commands.Close()
+	replies.Close()
 	if err != nil {
-		commandsW.Close()
-		repliesR.Close()
-		leave()
+		in.Close()
+		out.Close()
 		return nil, err
 	}
-	r := &Runner{process: p, in: commandsW, out: repliesR, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}
+	r.in, r.out = in, out
 	r.asked.Add(1)
 	go r.read()
 	if err := r.hello(ctx); err != nil {
@@ -116,6 +103,28 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// start starts the harness between two pipes.
+func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
+	command := []string{s.Harness, "--adapter", s.Library, "--in", "3", "--out", "4"}
+	if s.MemoryBytes > 0 {
+		command = append(command, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
+	}
+	if s.SeparateBuffers {
+		command = append(command, "--separate-buffers", "1")
+	}
+	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
+	spec, leave, err := s.confined(child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes}, command)
+	if err != nil {
+		return nil, err
+	}
+	p, err := child.Start(spec)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}, nil
 }
 
 // read hands on the runner's lines until its end; a line without end is an error.

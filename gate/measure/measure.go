@@ -19,10 +19,9 @@ import (
 type Subject struct {
 	Name       string
 	Spec       kernels.CaseSpec
-	Base, Head string   // libraries
-	Cache      string   // cold or hot
-	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
-	Matched    float64  // share of an output of eight bits that must be within the tolerance; 0: the default
+	Base, Head string // libraries
+	Cache      string // cold or hot
+	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
 	Judge string
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/stats"
@@ -24,7 +23,7 @@ func timeCommand(s Subject, m result.Method, seed uint64) kernels.TimeCommand {
 		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
 		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
 		Checks: checksPerCase, Oracle: m.Oracle, LimitNS: m.LimitNS,
-		Tolerances: oracle.TolerancesOf(s.ATol, s.RTol, s.Matched),
+		Tolerances: s.Tolerances.For("spec"),
 	}
 }
 

@@ -52,8 +52,11 @@ func TolerancesOf(atol, rtol *float64, matched float64) Tolerances {
 // inexact as its logits. Smaller inputs do not make the tolerance smaller, since outputs need not follow them.
 var magnitudes = map[string]float64{"large": 16, "dominant": 16, "cancel": 16}
 
-// For inputs of a kind, absolute tolerances grow with their magnitude.
+// For inputs of a kind, absolute tolerances grow with their magnitude. nil are the defaults.
 func (all Tolerances) For(values string) Tolerances {
+	if all == nil {
+		all = TolerancesOf(nil, nil, 0)
+	}
 	m := magnitudes[values]
 	if m <= 1 {
 		return all

@@ -49,7 +49,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 // commandFor asks about a case; the oracle is left open.
 func (c *check) commandFor(fuzz plan.FuzzCase) command {
 	return command{
-		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Tolerances: c.tolerances.For(fuzz.Values),
+		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Tolerances: c.subject.Tolerances.For(fuzz.Values),
 	}
 }
 

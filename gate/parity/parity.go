@@ -24,7 +24,7 @@ type Subject struct {
 	// Judge is a library that says what head's outputs should be, in a process that head's was never loaded in; head's launches
 	// and no more. "" lets head's library judge itself. Where it is another than Head's, it is base's.
 	Judge      string
-	ATol, RTol *float64 // of floating outputs; nil: the default of each one's dtype
+	Tolerances oracle.Tolerances
 	// Replay: Cases are one case that was asked for by name, with every kind of input. It is left as it is, and the corpus unread.
 	Replay bool
 }
@@ -73,7 +73,6 @@ type check struct {
 	lastSpec   kernels.SpecReply
 	baseGone   bool      // base cannot be asked any more
 	deadline   time.Time // of all cases
-	tolerances oracle.Tolerances
 }
 
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
@@ -90,7 +89,6 @@ func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
 		c.opt.CaseLimit = defaultCaseLimit
 	}
 	c.out = result.Parity{Planned: len(s.Cases), Seed: opt.Seed}
-	c.tolerances = oracle.TolerancesOf(s.ATol, s.RTol, c.rules().Matched)
 	start := time.Now()
 	err := c.run(ctx)
 	c.close()

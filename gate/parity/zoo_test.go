@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -171,7 +172,7 @@ func (z *zoo) options(t testing.TB, seed uint64) parity.Options {
 }
 
 func (z *zoo) subject(k config.Kernel, library string, cases []plan.FuzzCase) parity.Subject {
-	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, ATol: k.Parity.ATol, RTol: k.Parity.RTol}
+	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, Tolerances: oracle.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched)}
 }
 
 func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ...func(*parity.Options)) result.Parity {

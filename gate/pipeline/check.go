@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -104,12 +106,17 @@ func (c *checker) subject(k Kernel) parity.Subject {
 	settings := k.Plan.Kernel.Parity
 	s := parity.Subject{
 		Kernel: k.Name(), Head: k.Head.Library.Path, Base: k.parityBase(), Cases: c.only,
-		ATol: settings.ATol, RTol: settings.RTol, Replay: c.only != nil,
+		Tolerances: tolerances(settings), Replay: c.only != nil,
 	}
 	if c.only == nil {
 		s.Cases = plan.Fuzz(k.Plan.Kernel, c.opt.Seed, settings.Cases)
 	}
 	return s
+}
+
+// tolerances of untimed and of timed outputs are the same.
+func tolerances(p config.Parity) oracle.Tolerances {
+	return oracle.TolerancesOf(p.ATol, p.RTol, p.Matched)
 }
 
 // options are what all ways to check parity share. Progress begins at once, with none of its cases done.

@@ -173,7 +173,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache,
-		ATol: settings.Parity.ATol, RTol: settings.Parity.RTol, Matched: settings.Parity.Matched, Judge: k.timedJudge(m.opt.Trusted),
+		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
 	}
 }
 
