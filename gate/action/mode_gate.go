@@ -49,26 +49,16 @@ func (s *step) ruling(ctx context.Context) (*config.Config, error) {
 	return configAt(ctx, s.git(), s.target.Head, s.in)
 }
 
-// believe reads the result as a stranger's: the schema strictly, and then whether it is about this run.
+// believe takes a result as this run's, and says what of the rules head changes and what of it is accepted.
 func (s *step) believe(ctx context.Context, o Outcome, cfg *config.Config) (verdict, error) {
-	data, err := readRegular(filepath.Join(s.out(), resultFile), result.MaxBytes)
+	res, err := s.readResult(ctx, o, cfg)
 	if err != nil {
 		return verdict{}, err
 	}
-	res, err := result.Read(bytes.NewReader(data))
-	if err != nil {
-		return verdict{}, err
-	}
-	if err := s.about(ctx, res, cfg); err != nil {
-		return verdict{}, err
-	}
-	if int(res.Conclusion.Exit) != o.Exit {
-		return verdict{}, fmt.Errorf("the step ended with exit code %d, the result has %d", o.Exit, res.Conclusion.Exit)
-	}
+	var c change
 	if cfg != nil {
 		res.Cost = result.NewCost(cfg.Cost.GPUHour, res.Timings)
 	}
-	var c change
 	if s.mode == ModeGate {
 		if c, err = s.checkedOut(ctx); err != nil {
 			return verdict{}, err
@@ -91,6 +81,25 @@ func (s *step) believe(ctx context.Context, o Outcome, cfg *config.Config) (verd
 		s.warn("%s", warning)
 	}
 	return v, nil
+}
+
+// readResult reads the result as a stranger's: the schema strictly, and then whether it is about this run.
+func (s *step) readResult(ctx context.Context, o Outcome, cfg *config.Config) (*result.Result, error) {
+	data, err := readRegular(filepath.Join(s.out(), resultFile), result.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	res, err := result.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.about(ctx, res, cfg); err != nil {
+		return nil, err
+	}
+	if int(res.Conclusion.Exit) != o.Exit {
+		return nil, fmt.Errorf("the step ended with exit code %d, the result has %d", o.Exit, res.Conclusion.Exit)
+	}
+	return res, nil
 }
 
 // about says whether a result is of the commits of the event and of a configuration that may rule.

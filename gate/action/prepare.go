@@ -46,11 +46,7 @@ func (s *step) writePlan(ctx context.Context) error {
 	}
 	p := s.plan()
 	if compares(s.mode) {
-		c, err := s.checkedOut(ctx)
-		if err != nil {
-			return err
-		}
-		why, err := c.staleBase(ctx, s.in)
+		why, err := s.staleBase(ctx)
 		if err != nil {
 			return err
 		}
@@ -71,6 +67,14 @@ func (s *step) writePlan(ctx context.Context) error {
 		s.Log.Notice(s.target.Note)
 	}
 	return s.setOutputs(map[string]string{outMode: s.mode, outWork: work})
+}
+
+func (s *step) staleBase(ctx context.Context) (why string, err error) {
+	c, err := s.checkedOut(ctx)
+	if err != nil {
+		return "", err
+	}
+	return c.staleBase(ctx, s.in)
 }
 
 // superseded says why a run stops whose pull request was pushed to, "" if it goes on. It does not pass: a run that measured nothing

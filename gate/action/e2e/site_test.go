@@ -23,6 +23,7 @@ type site struct {
 	cache   string            // what act caches, the binary of the release among it
 	origin  string            // the repository that cells copy
 	commits map[string]string // by what they are
+	builds  string            // what the runs compile, with the harness that other tests compiled
 	dir     string
 }
 
@@ -30,6 +31,8 @@ var (
 	shared    *site
 	sharedErr error
 	once      sync.Once
+
+	removeBuilds = func() {}
 )
 
 // newSite returns the site, made once. Without the engine the rehearsal is skipped.
@@ -58,6 +61,7 @@ func TestMain(m *testing.M) {
 	if shared != nil {
 		os.RemoveAll(shared.dir)
 	}
+	removeBuilds()
 	os.Exit(code)
 }
 
@@ -68,7 +72,12 @@ func makeSite(act string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{act: act, dir: dir, action: filepath.Join(dir, "action"), cache: filepath.Join(dir, "act"), origin: filepath.Join(dir, "origin.git"), commits: map[string]string{}}
+	builds, remove, err := kernelstest.Cache()
+	if err != nil {
+		return nil, err
+	}
+	removeBuilds = remove
+	s := &site{act: act, dir: dir, builds: builds, action: filepath.Join(dir, "action"), cache: filepath.Join(dir, "act"), origin: filepath.Join(dir, "origin.git"), commits: map[string]string{}}
 	for _, step := range []func() error{s.release, s.history} {
 		if err := step(); err != nil {
 			return s, err
@@ -289,7 +298,7 @@ func (s *site) env() []string {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"), "TMPDIR=" + os.TempDir(),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Mona", "GIT_AUTHOR_EMAIL=mona@example.com", "GIT_COMMITTER_NAME=Mona", "GIT_COMMITTER_EMAIL=mona@example.com",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=protocol.file.allow", "GIT_CONFIG_VALUE_0=always",
-		"PERFGATE_CACHE=" + filepath.Join(s.dir, "cache"),
+		"PERFGATE_CACHE=" + s.builds,
 	}
 	for _, name := range []string{"CXX", "PERFGATE_LOCK_DIR"} {
 		if value, ok := os.LookupEnv(name); ok {
