@@ -94,11 +94,7 @@ func shape(launches []Launch) (threads int, dynamic int64) {
 func Launches(c result.Case, side result.Side) []Launch {
 	var out []Launch
 	if c.Launched != nil {
-		shapes := c.Launched.Base
-		if side == result.SideHead {
-			shapes = c.Launched.Head
-		}
-		for _, s := range shapes {
+		for _, s := range ofSide(side, c.Launched.Base, c.Launched.Head) {
 			out = append(out, Recorded(s))
 		}
 	}
@@ -106,13 +102,17 @@ func Launches(c result.Case, side result.Side) []Launch {
 		return out
 	}
 	for _, pair := range c.Evidence.Launches {
-		l := pair.Base
-		if side == result.SideHead {
-			l = pair.Head
-		}
-		if l != nil {
+		if l := ofSide(side, pair.Base, pair.Head); l != nil {
 			out = append(out, Profiled(*l))
 		}
 	}
 	return out
+}
+
+// ofSide is that of two which belongs to a side.
+func ofSide[T any](side result.Side, base, head T) T {
+	if side == result.SideHead {
+		return head
+	}
+	return base
 }

@@ -164,6 +164,7 @@ func TestRunFails(t *testing.T) {
 		{"unreadable", `"$@"; rm -f /nowhere; echo x > $report.ncu-rep; rm $report.ncu-rep; ln -s /etc/passwd $report.ncu-rep; exit 0`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			j := job(t)
 			if strings.Contains(c.body, "sleep") {
 				j.Limit = 3 * time.Second

@@ -15,10 +15,7 @@ import (
 func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int {
 	var out []int
 	for i, c := range cases {
-		if policy == result.ProfileNever {
-			continue
-		}
-		if policy == result.ProfileAlways || c.Compared != nil && worth(c, s) {
+		if policy == result.ProfileAlways || policy != result.ProfileNever && c.Compared != nil && worth(c, s) {
 			out = append(out, i)
 		}
 	}

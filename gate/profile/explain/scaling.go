@@ -36,15 +36,14 @@ func sayOnce(all []result.Scaling) {
 		}
 		at := subject{s.Kernel, s.Param}
 		best, known := largest[at]
-		switch {
-		case !known:
-			largest[at] = i
-		case s.Work > all[best].Work:
-			all[best].Text = ""
-			largest[at] = i
-		default:
+		if known && s.Work <= all[best].Work {
 			all[i].Text = ""
+			continue
 		}
+		if known {
+			all[best].Text = ""
+		}
+		largest[at] = i
 	}
 }
 
@@ -56,9 +55,12 @@ func compared(a, b result.Case, sms int) (result.Scaling, bool) {
 	if value(a, at) > value(b, at) {
 		a, b = b, a
 	}
-	s := result.Scaling{Kernel: a.Kernel, Param: a.Params[at].Name, From: a.Name, To: b.Name, Work: workRatio(a, b)}
-	if s.Work == 0 {
-		s.Work = value(b, at) / value(a, at) // no counted work: as if it were proportional to the parameter
+	s := result.Scaling{Kernel: a.Kernel, Param: a.Params[at].Name, From: a.Name, To: b.Name, Work: value(b, at) / value(a, at)}
+	switch { // without counted work, it is as if it were proportional to the parameter
+	case a.Flops > 0 && b.Flops > 0:
+		s.Work = b.Flops / a.Flops
+	case a.Bytes > 0 && b.Bytes > 0:
+		s.Work = b.Bytes / a.Bytes
 	}
 	s.Base, s.Head = timeRatio(a.Base, b.Base), timeRatio(a.Head, b.Head)
 	if s.Base == 0 && s.Head == 0 || !(s.Work >= 2) {
@@ -98,16 +100,6 @@ func value(c result.Case, at int) float64 {
 		return 0
 	}
 	return float64(n)
-}
-
-func workRatio(a, b result.Case) float64 {
-	switch {
-	case a.Flops > 0 && b.Flops > 0:
-		return b.Flops / a.Flops
-	case a.Bytes > 0 && b.Bytes > 0:
-		return b.Bytes / a.Bytes
-	}
-	return 0
 }
 
 func timeRatio(a, b *result.Summary) float64 {
