@@ -192,7 +192,7 @@ func (v *collector) builds(k result.Kernel) bool {
 	case head:
 		f.Side = result.SideHead
 		if k.Head.Cause == result.CauseAdapter {
-			f.Kind = result.FindingAdapter
+			f.Kind, f.Adapter = result.FindingAdapter, k.Adapter
 		}
 	case k.Head == nil && k.Base == nil:
 		f.Kind, f.Side = result.FindingKernelGone, result.SideBoth

@@ -62,26 +62,21 @@ func unreadable(side string, err error) (string, error) {
 	return "", err
 }
 
-// needsLabel begins the reasons that a writer can overrule with the label.
-const needsLabel = "head needs an adapter change and the label: "
-
-// headReason says why head does not build. At a desk, that it needs another adapter is known only where base builds with this
-// one. In a pull request the adapter is base's, which stands for it.
-func (w *workshop) headReason(k Kernel, misfit string) string {
-	head, fits := k.Head.Record, w.baseFits(k)
+// adapterFault says why head does not build with its adapter. At a desk, that it needs another one is known only where base builds
+// with this one. In a pull request the adapter is base's, which stands for it.
+func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
+	fits := w.baseFits(k)
 	switch {
-	case misfit != "":
-		return needsLabel + misfit
-	case head.Cause != result.CauseAdapter:
-		return buildReason(result.SideHead, head)
+	case k.Head.Record.Cause != result.CauseAdapter:
+		return result.AdapterNone
 	case w.trusted.Trust == repo.TrustBase && (fits || k.isNew()):
-		return needsLabel + "base's adapter does not build against it"
+		return result.AdapterNeedsLabel
 	case fits:
-		return buildReason(result.SideHead, head)
-	case head.Unlinked:
-		return "the adapter does not link"
+		return result.AdapterNeedsChange
+	case k.Head.Record.Unlinked:
+		return result.AdapterNotLinked
 	}
-	return "the adapter does not compile"
+	return result.AdapterNotCompiled
 }
 
 // baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that.
@@ -94,8 +89,8 @@ func (w *workshop) baseFits(k Kernel) bool {
 }
 
 func buildReason(side result.Side, b *result.Build) string {
-	if b.Cause != result.CauseAdapter {
-		return string(side) + " does not build: " + firstLine(b.Output)
+	if b.Cause == result.CauseAdapter {
+		return string(side) + " needs an adapter change: the adapter does not build against it"
 	}
-	return string(side) + " needs an adapter change: the adapter does not build against it"
+	return string(side) + " does not build: " + firstLine(b.Output)
 }

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/plan"
@@ -13,17 +12,17 @@ import (
 
 // That head needs another adapter is said only where base builds with this one: a slip in the adapter itself is no matter of head.
 func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
-	const misfit = "head needs an adapter change"
 	for what, c := range map[string]struct {
 		base, adapter, head string
-		trust, want         string
+		trust               string
+		want                result.AdapterFault
 	}{
-		"no base":                      {"", "#include <nope.h>", "", repo.TrustWorktree, "the adapter does not compile"},
-		"base with its own":            {"base", "#include <nope.h>", "", repo.TrustWorktree, "the adapter does not compile"},
-		"base is head":                 {"head", "#include <nope.h>", "", repo.TrustWorktree, "the adapter does not compile"},
-		"nothing to link":              {"", "void nowhere(); void f() { nowhere(); }", "", repo.TrustWorktree, "the adapter does not link"},
-		"head does not fit":            {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustWorktree, misfit},
-		"head does not fit base's own": {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustBase, misfit + " and the label"},
+		"no base":                      {"", "#include <nope.h>", "", repo.TrustWorktree, result.AdapterNotCompiled},
+		"base with its own":            {"base", "#include <nope.h>", "", repo.TrustWorktree, result.AdapterNotCompiled},
+		"base is head":                 {"head", "#include <nope.h>", "", repo.TrustWorktree, result.AdapterNotCompiled},
+		"nothing to link":              {"", "void nowhere(); void f() { nowhere(); }", "", repo.TrustWorktree, result.AdapterNotLinked},
+		"head does not fit":            {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustWorktree, result.AdapterNeedsChange},
+		"head does not fit base's own": {"base", "#ifdef NEW\n#error new\n#endif", "#define NEW", repo.TrustBase, result.AdapterNeedsLabel},
 	} {
 		t.Run(what, func(t *testing.T) {
 			opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
@@ -49,8 +48,8 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := res.Kernels[0]
-			if res.Conclusion.Exit != result.ExitFailed || k.Head.Cause != result.CauseAdapter || !strings.HasPrefix(k.Reason, c.want) {
-				t.Errorf("exit %d, cause %s, %q; want %q", res.Conclusion.Exit, k.Head.Cause, k.Reason, c.want)
+			if res.Conclusion.Exit != result.ExitFailed || k.Head.Cause != result.CauseAdapter || k.Adapter != c.want {
+				t.Errorf("exit %d, cause %s, %q; want %q", res.Conclusion.Exit, k.Head.Cause, k.Adapter, c.want)
 			}
 		})
 	}

@@ -83,15 +83,23 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 // judge ends a kernel that cannot go on.
 func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
 	base, head := k.Base.Record, k.Head.Record
+	noBase := base != nil && base.Failed
 	switch {
-	case head.Failed && base != nil && base.Failed:
-		return k.end(result.KernelError, w.headReason(k, misfit))
-	case head.Failed:
-		return k.end(result.KernelFailed, w.headReason(k, misfit))
-	case base != nil && base.Failed:
+	case !head.Failed && noBase:
 		return k.end(result.KernelError, buildReason(result.SideBase, base))
+	case !head.Failed:
+		return nil
 	}
-	return nil
+	ended := k.end(result.KernelFailed, misfit)
+	if noBase {
+		ended.Status = result.KernelError
+	}
+	if misfit != "" {
+		ended.Adapter = result.AdapterNeedsLabel
+	} else if ended.Adapter = w.adapterFault(k); ended.Adapter == result.AdapterNone {
+		ended.Reason = buildReason(result.SideHead, head)
+	}
+	return ended
 }
 
 // side builds one side. Its fault is in the record; the error is ours or the machine's.

@@ -18,7 +18,7 @@ type checker struct {
 	opt      Options
 	workshop *workshop
 	runners  *runners
-	why      checkFor
+	purpose  checkFor
 	only     []plan.FuzzCase // instead of those that the plan draws; nil
 }
 
@@ -31,8 +31,8 @@ const (
 	checkKnown                 // its cases are timed, and its code has passed before
 )
 
-func (s *session) checker(why checkFor) *checker {
-	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, why: why}
+func (s *session) checker(purpose checkFor) *checker {
+	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, purpose: purpose}
 }
 
 // check checks every kernel that was built. It is a config.Errors where a measured case does not exist.
@@ -51,7 +51,7 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
-	case c.why == checkKnown:
+	case c.purpose == checkKnown:
 		k.Parity = result.Parity{Status: result.ParityOff, Reason: "checked when this code was first recorded"}
 		return k, nil, nil
 	case k.Plan.Kernel.Parity.Off:

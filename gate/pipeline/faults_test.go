@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,7 +161,10 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 		t.Fatalf("a performance fault failed parity: %+v", checked.Ended)
 	}
 	k := checked.On[0]
-	base, head := launchOf(t, s, k.Base, k), launchOf(t, s, k.Head, k)
+	base, head := math.Inf(1), math.Inf(1)
+	for range 3 {
+		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
+	}
 	// Single processes on a machine with neighbours: most of the slowdown has to show.
 	if want := 1 + (f.Slowdown-1)/2; head < want*base {
 		t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)

@@ -55,11 +55,11 @@ func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err
 // record checks and measures head.
 func (s *session) record(ctx context.Context, v *Values) (err error) {
 	known := s.records.known(v.Builds.On)
-	why := checkTimed
+	purpose := checkTimed
 	if known != nil {
-		why = checkKnown
+		purpose = checkKnown
 	}
-	if v.Checked, err = s.checker(why).check(ctx, v.Builds); err != nil {
+	if v.Checked, err = s.checker(purpose).check(ctx, v.Builds); err != nil {
 		return err
 	}
 	v.Measured, err = s.measuring(v.Asked).alone(ctx, v.Checked, known)

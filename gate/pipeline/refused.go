@@ -46,7 +46,7 @@ func (c *checker) refusal(ctx context.Context, k Kernel, p plan.Case) (why strin
 		if err != nil {
 			return "", ctx.Err() // it cannot be asked, which has been said of its cases
 		}
-		why, err = refusedBy(ctx, runner, p, c.why != checkDrawn)
+		why, err = refusedBy(ctx, runner, p, c.purpose != checkDrawn)
 		runner.Close()
 		if why == "" || err != nil {
 			return "", err

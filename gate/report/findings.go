@@ -139,7 +139,22 @@ func parityError(r *result.Result, f result.Finding) Text {
 
 func adapterUnfit(r *result.Result, f result.Finding) Text {
 	k := kernelOf(r, f)
-	return buildText(k, cmp.Or(k.Reason, "head needs an adapter change"), k.Head)
+	return buildText(k, adapterWords(k.Adapter, k.Reason), k.Head)
+}
+
+// adapterWords say why the adapter does not build against head, with what was said of it.
+func adapterWords(fault result.AdapterFault, detail string) string {
+	switch fault {
+	case result.AdapterNeedsLabel:
+		return "head needs an adapter change and the label: " + cmp.Or(detail, "base's adapter does not build against it")
+	case result.AdapterNeedsChange:
+		return "head needs an adapter change: the adapter does not build against it"
+	case result.AdapterNotLinked:
+		return "the adapter does not link"
+	case result.AdapterNotCompiled:
+		return "the adapter does not compile"
+	}
+	return cmp.Or(detail, "head needs an adapter change")
 }
 
 func buildFailed(r *result.Result, f result.Finding) Text {

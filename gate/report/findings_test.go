@@ -38,15 +38,18 @@ func TestFirstErrorIsTheFault(t *testing.T) {
 // An adapter that does not build may be broken itself: nothing is said of what head compiles to, and what is missing comes first.
 func TestAdapterThatDoesNotBuild(t *testing.T) {
 	needs := "head needs an adapter change and the label: base's adapter does not build against it"
-	for name, c := range map[string]struct{ reason, output, want string }{
-		"compiling": {needs, "k: k.pg.cc does not compile\nk.pg.cc:8:11: error: expected ';'", "k: " + needs + ": k.pg.cc:8:11: error: expected ';'"},
+	for name, c := range map[string]struct {
+		fault        result.AdapterFault
+		output, want string
+	}{
+		"compiling": {result.AdapterNeedsLabel, "k: k.pg.cc does not compile\nk.pg.cc:8:11: error: expected ';'", "k: " + needs + ": k.pg.cc:8:11: error: expected ';'"},
 		"linking": {
 			"", "k: the library does not link\nk.pg.cc:(.text+0xa): undefined reference to 'f()'\ncollect2: error: ld returned 1 exit status",
 			"k: head needs an adapter change: k.pg.cc:(.text+0xa): undefined reference to 'f()'",
 		},
 	} {
 		head := &result.Build{Failed: true, Cause: result.CauseAdapter, Output: c.output}
-		k := result.Kernel{Name: "k", Status: result.KernelFailed, Head: head, Base: &result.Build{}, Reason: c.reason}
+		k := result.Kernel{Name: "k", Status: result.KernelFailed, Head: head, Base: &result.Build{}, Adapter: c.fault}
 		got := plain(New(&result.Result{Kernels: []result.Kernel{k}, Conclusion: gate.Conclude(nil, []result.Kernel{k}, gate.Default())}).Headline)
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -53,7 +53,7 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingBuild: {rankNoBuild, rankNoBaseline, bySide{
 		"": "head does not build{because}", result.SideBase: "base does not build{because}", result.SideBoth: "neither base nor head builds{because}",
 	}, each(buildFailed), false},
-	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, says("{detail}"), each(adapterUnfit), false},
+	result.FindingAdapter:          {rankNoBuild, rankNoBaseline, says("{adapter}"), each(adapterUnfit), false},
 	result.FindingKernelGone:       {rankNoBuild, rankUnmeasured, bySide{"": "neither base nor head has this kernel{because}", result.SideHead: "head no longer has this kernel{because}"}, nil, false},
 	result.FindingResource:         {rankOverLimit, rankOverLimit, says("resource limit{exceeded}"), each(overLimit), false},
 	result.FindingWrong:            {rankWrong, rankWrong, says("parity failed{because}"), each(wrongResult), false},
@@ -118,6 +118,7 @@ func filled(sentence string, f result.Finding) string {
 	return strings.NewReplacer( // goes over the text once: a brace in what a tool said stays one
 		"{because}", because(f.Detail),
 		"{detail}", detail(f),
+		"{adapter}", adapterWords(f.Adapter, f.Detail),
 		"{exceeded}", because(LimitPhrase(f)),
 		"{shift}", between(f.Shift),
 		"{beyond}", between(f.Beyond),

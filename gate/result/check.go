@@ -36,6 +36,7 @@ func Check(r *Result) error {
 	for i, k := range r.Kernels {
 		at := fmt.Sprintf("kernels[%d].", i)
 		w.is(at+"status", k.Status, KernelStatuses...)
+		w.is(at+"adapter", string(k.Adapter), Words(AdapterFaults)...)
 		w.is(at+"parity.status", k.Parity.Status, ParityStatuses...)
 		w.is(at+"parity.errorSide", string(k.Parity.ErrorSide), sideWords()...)
 	}

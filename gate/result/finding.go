@@ -3,21 +3,22 @@ package result
 // Finding is one fact that speaks against a pass, or that a pass leaves unsaid otherwise. Decisions read its kind, side and
 // numbers. Detail is for people alone: package report makes the sentences, and nothing reads them back.
 type Finding struct {
-	Kind    FindingKind `json:"kind"`
-	Effect  Effect      `json:"effect"`            // on the run
-	Kernel  string      `json:"kernel,omitempty"`  // empty: the finding is about the run
-	Case    string      `json:"case,omitempty"`    // empty: about the kernel
-	Machine string      `json:"machine,omitempty"` // in results merged of several machines
-	Side    Side        `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
-	Detail  string      `json:"detail,omitempty"`  // what a compiler, a kernel or a tool said, one line
-	Shift   *Shift      `json:"shift,omitempty"`   // head against base
-	Over    *OverLimit  `json:"over,omitempty"`    // of resource: which limit, and by how much
-	Beyond  *Shift      `json:"beyond,omitempty"`  // of creep: head against the best-known level
-	Limit   float64     `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
-	MDE     float64     `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen
-	Rounds  int         `json:"rounds,omitempty"`  // of open cases: complete rounds
-	Looks   int         `json:"looks,omitempty"`   // of open cases: looks taken
-	Planned int         `json:"planned,omitempty"` // of open cases: looks planned
+	Kind    FindingKind  `json:"kind"`
+	Effect  Effect       `json:"effect"`            // on the run
+	Kernel  string       `json:"kernel,omitempty"`  // empty: the finding is about the run
+	Case    string       `json:"case,omitempty"`    // empty: about the kernel
+	Machine string       `json:"machine,omitempty"` // in results merged of several machines
+	Side    Side         `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
+	Detail  string       `json:"detail,omitempty"`  // what a compiler, a kernel or a tool said, one line
+	Shift   *Shift       `json:"shift,omitempty"`   // head against base
+	Adapter AdapterFault `json:"adapter,omitempty"` // of adapter: why it does not build against head
+	Over    *OverLimit   `json:"over,omitempty"`    // of resource: which limit, and by how much
+	Beyond  *Shift       `json:"beyond,omitempty"`  // of creep: head against the best-known level
+	Limit   float64      `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
+	MDE     float64      `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen
+	Rounds  int          `json:"rounds,omitempty"`  // of open cases: complete rounds
+	Looks   int          `json:"looks,omitempty"`   // of open cases: looks taken
+	Planned int          `json:"planned,omitempty"` // of open cases: looks planned
 
 	BudgetGone    bool    `json:"budgetGone,omitempty"`          // the budget ended the measuring
 	BudgetNeededS float64 `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known

@@ -14,14 +14,15 @@ var KernelStatuses = []string{KernelCompared, KernelNew, KernelIdentical, Kernel
 
 // Kernel is one kernel under test: its two builds and its parity.
 type Kernel struct {
-	Name    string      `json:"name"`
-	Status  string      `json:"status"` // one of KernelStatuses
-	Reason  string      `json:"reason,omitempty"`
-	Base    *Build      `json:"base,omitempty"`
-	Head    *Build      `json:"head,omitempty"`
-	Parity  Parity      `json:"parity"`
-	Limits  []OverLimit `json:"limits,omitempty"`  // resource limits that head's build exceeds
-	Skipped bool        `json:"skipped,omitempty"` // left out of this run; Reason says why
+	Name    string       `json:"name"`
+	Status  string       `json:"status"` // one of KernelStatuses
+	Reason  string       `json:"reason,omitempty"`
+	Adapter AdapterFault `json:"adapter,omitempty"`
+	Base    *Build       `json:"base,omitempty"`
+	Head    *Build       `json:"head,omitempty"`
+	Parity  Parity       `json:"parity"`
+	Limits  []OverLimit  `json:"limits,omitempty"`  // resource limits that head's build exceeds
+	Skipped bool         `json:"skipped,omitempty"` // left out of this run; Reason says why
 }
 
 // BuildCause says whose fault a failed build is.
@@ -33,6 +34,20 @@ const (
 	CauseAdapter BuildCause = "adapter" // the adapter that it is given does not compile against its code, or not link
 	CauseCommand BuildCause = "command" // the build command of the configuration failed or made nothing
 )
+
+// AdapterFault says why the adapter that head is given does not build against it.
+type AdapterFault string
+
+const (
+	AdapterNone        AdapterFault = ""             // it does; or a result of before says it in its reason
+	AdapterNeedsChange AdapterFault = "needs-change" // base builds with it
+	AdapterNeedsLabel  AdapterFault = "needs-label"  // it is base's, so a change of it has to be approved; the reason says how head changes it
+	AdapterNotCompiled AdapterFault = "not-compiled" // with head or base
+	AdapterNotLinked   AdapterFault = "not-linked"
+)
+
+// AdapterFaults lists them.
+var AdapterFaults = []AdapterFault{AdapterNone, AdapterNeedsChange, AdapterNeedsLabel, AdapterNotCompiled, AdapterNotLinked}
 
 // Build is one side's compiled adapter.
 type Build struct {
