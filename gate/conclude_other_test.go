@@ -8,7 +8,7 @@ import (
 
 func TestConcludeParity(t *testing.T) {
 	built, broken := &result.Build{}, &result.Build{Failed: true}
-	kernel := func(name, status string) result.Kernel {
+	kernel := func(name string, status result.ParityStatus) result.Kernel {
 		return result.Kernel{Name: name, Base: built, Head: built, Parity: result.Parity{Status: status}}
 	}
 	passed, failed, skipped := kernel("a", result.ParityPassed), kernel("b", result.ParityFailed), kernel("b", result.ParitySkipped)

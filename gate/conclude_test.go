@@ -89,7 +89,7 @@ func TestConcludeKernels(t *testing.T) {
 	skipped := []result.Case{verdict(result.Skipped)}
 	built, broken := &result.Build{}, &result.Build{Failed: true}
 	unfit := &result.Build{Failed: true, Cause: result.CauseAdapter}
-	parity := func(status string) result.Kernel {
+	parity := func(status result.ParityStatus) result.Kernel {
 		return result.Kernel{Base: built, Head: built, Parity: result.Parity{Status: status}}
 	}
 	by := func(side result.Side) result.Kernel {

@@ -10,12 +10,12 @@ import (
 
 // Orders of bad news, worst first.
 var (
-	statusOrder = []string{result.KernelFailed, result.KernelError, result.KernelNew, result.KernelCompared, result.KernelIdentical}
-	parityOrder = []string{result.ParityFailed, result.ParityError, result.ParitySkipped, result.ParityOff, result.ParityPassed}
+	statusOrder = []result.KernelStatus{result.KernelFailed, result.KernelError, result.KernelNew, result.KernelCompared, result.KernelIdentical}
+	parityOrder = []result.ParityStatus{result.ParityFailed, result.ParityError, result.ParitySkipped, result.ParityOff, result.ParityPassed}
 )
 
 // worse is the one of a and b whose word comes first in an order of bad news; a of two that are equal.
-func worse[T any](order []string, a, b T, word func(T) string) T {
+func worse[T any, W comparable](order []W, a, b T, word func(T) W) T {
 	if slices.Index(order, word(b)) < slices.Index(order, word(a)) {
 		return b
 	}
@@ -24,7 +24,7 @@ func worse[T any](order []string, a, b T, word func(T) string) T {
 
 // worseKernel is one kernel in two parts: what was worse of each, and what was checked in both together.
 func worseKernel(a, b result.Kernel) result.Kernel {
-	out := worse(statusOrder, a, b, func(k result.Kernel) string { return k.Status })
+	out := worse(statusOrder, a, b, func(k result.Kernel) result.KernelStatus { return k.Status })
 	out.Parity = bothParities(a.Parity, b.Parity)
 	out.Base, out.Head = worseBuild(a.Base, b.Base), worseBuild(a.Head, b.Head)
 	out.Limits = union(a.Limits, b.Limits)
@@ -39,7 +39,7 @@ func worseBuild(a, b *result.Build) *result.Build {
 }
 
 func bothParities(a, b result.Parity) result.Parity {
-	out := worse(parityOrder, a, b, func(p result.Parity) string { return p.Status })
+	out := worse(parityOrder, a, b, func(p result.Parity) result.ParityStatus { return p.Status })
 	out.Planned, out.Run = a.Planned+b.Planned, a.Run+b.Run
 	out.Refused, out.TooLarge = a.Refused+b.Refused, a.TooLarge+b.TooLarge
 	out.Elements, out.Differing = a.Elements+b.Elements, a.Differing+b.Differing

@@ -66,7 +66,7 @@ func TestWhoIsSlow(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		takes  func(cmd command) time.Duration
-		status string
+		status result.ParityStatus
 	}{
 		"a second launch that hangs": {func(cmd command) time.Duration {
 			if cmd.Twice {

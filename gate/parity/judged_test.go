@@ -86,7 +86,7 @@ func TestWhoseFaultItIsWhereBaseJudges(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		decide func(kernels.JudgeCommand) (reply, error)
-		status string
+		status result.ParityStatus
 		side   result.Side
 		code   result.Code
 		words  string

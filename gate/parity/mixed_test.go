@@ -23,7 +23,7 @@ func TestEightBitsBesideOtherOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := []plan.FuzzCase{{Case: c, Values: "normal", Seed: 7, Origin: 7}}
-	for flag, want := range map[string]string{"-DWRONG=Neighbour": result.ParityPassed, "-DWRONG=Neighbours": result.ParityFailed} {
+	for flag, want := range map[string]result.ParityStatus{"-DWRONG=Neighbour": result.ParityPassed, "-DWRONG=Neighbours": result.ParityFailed} {
 		out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "top", flag), cases), z.options(t, 7))
 		if err != nil || out.Status != want {
 			t.Errorf("%s: %+v %+v, %v", flag, out, out.Failure, err)

@@ -15,7 +15,7 @@ import (
 
 // A reference that does not look at its inputs agrees with a kernel that does not either.
 func TestConstantReferenceIsRejected(t *testing.T) {
-	for digest, want := range map[string]string{"same": result.ParityError, "": result.ParityPassed} {
+	for digest, want := range map[string]result.ParityStatus{"same": result.ParityError, "": result.ParityPassed} {
 		r := &rig{hasReference: true, answer: func(string, command) (reply, error) {
 			g := good(10, 0)
 			g.OracleDigest = digest

@@ -116,7 +116,7 @@ func TestYardstick(t *testing.T) {
 	for name, c := range map[string]struct {
 		head, base kernels.Number
 		rule       string
-		status     string
+		status     result.ParityStatus
 		warned     bool
 	}{
 		"as exact":         {0.3, 0.3, config.YardstickFail, result.ParityPassed, false},

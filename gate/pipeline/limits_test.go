@@ -59,7 +59,7 @@ func TestLimitsFailTheGate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(status string, want config.Resources, head []kernels.Resource) result.Conclusion {
+	run := func(status result.KernelStatus, want config.Resources, head []kernels.Resource) result.Conclusion {
 		base := &result.Build{}
 		if status == result.KernelNew {
 			base = nil
@@ -74,14 +74,14 @@ func TestLimitsFailTheGate(t *testing.T) {
 			t.Fatal(err)
 		}
 		v.Measured.Kernels, err = through(checked, func(k Kernel) (Timed, *result.Kernel, error) {
-			return Timed{}, k.end(map[bool]string{true: result.KernelNew, false: result.KernelIdentical}[k.isNew()], ""), nil
+			return Timed{}, k.end(map[bool]result.KernelStatus{true: result.KernelNew, false: result.KernelIdentical}[k.isNew()], ""), nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v.Assemble().Conclusion
 	}
-	for _, status := range []string{result.KernelIdentical, result.KernelNew} {
+	for _, status := range []result.KernelStatus{result.KernelIdentical, result.KernelNew} {
 		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c), "\n"), "k: resource limit: registers: spilly needs 32") {
 			t.Errorf("status %q, over the limit: %+v", status, c)
 		}

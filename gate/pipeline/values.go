@@ -127,7 +127,7 @@ func (k Kernel) Name() string { return k.Plan.Kernel.Name }
 func (k Kernel) isNew() bool { return k.Base.Record == nil }
 
 // end is what a kernel comes to that goes no further.
-func (k Kernel) end(status, reason string) *result.Kernel {
+func (k Kernel) end(status result.KernelStatus, reason string) *result.Kernel {
 	return &result.Kernel{
 		Name: k.Name(), Status: status, Reason: reason, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
 	}

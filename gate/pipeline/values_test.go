@@ -56,7 +56,7 @@ func TestNothingPlannedDisappears(t *testing.T) {
 	res := kept(t, v).Assemble()
 	var got []string
 	for i, c := range res.Cases {
-		got = append(got, res.Kernels[i].Name+" "+res.Kernels[i].Status+", "+c.Name+" "+string(c.Verdict))
+		got = append(got, res.Kernels[i].Name+" "+string(res.Kernels[i].Status)+", "+c.Name+" "+string(c.Verdict))
 	}
 	want := "k compared, k/n=4000 same; unbuilt failed, unbuilt/n=4000 skipped; new new, new/n=4000 new; wrong failed, wrong/n=4000 skipped"
 	if got := strings.Join(got, "; "); got != want {

@@ -98,7 +98,7 @@ func kept(r *result.Result) *result.Result {
 	}
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		k.Status, k.Parity.Status, k.Parity.ErrorSide = result.KernelFailed, []string{result.ParityFailed, result.ParityPassed}[i%2], ""
+		k.Status, k.Parity.Status, k.Parity.ErrorSide = result.KernelFailed, []result.ParityStatus{result.ParityFailed, result.ParityPassed}[i%2], ""
 		k.Skipped = false
 	}
 	return r

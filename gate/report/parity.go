@@ -10,7 +10,7 @@ import (
 )
 
 // parityStatus is the status of p, except that a check of no case is none, whatever the result calls it.
-func parityStatus(p result.Parity) string {
+func parityStatus(p result.Parity) result.ParityStatus {
 	if p.Status == result.ParityPassed && p.Run == 0 {
 		return result.ParitySkipped
 	}

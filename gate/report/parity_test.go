@@ -54,7 +54,7 @@ func TestRefusedAreNotThoseTooLarge(t *testing.T) {
 }
 
 func TestEveryParityLineHasItsSeed(t *testing.T) {
-	for _, status := range []string{result.ParityPassed, result.ParityError, result.ParitySkipped} {
+	for _, status := range []result.ParityStatus{result.ParityPassed, result.ParityError, result.ParitySkipped} {
 		k := result.Kernel{Name: "k", Parity: result.Parity{Status: status, Planned: 9, Run: 8, Seed: "4711"}}
 		if got := spoken(check(k).Text); !strings.Contains(got, "seed 4711") {
 			t.Errorf("%s: %q", status, got)

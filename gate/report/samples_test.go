@@ -76,7 +76,7 @@ func passedParity(n int) result.Parity {
 		Elements: 4_718_592, MaxRatio: 0.0832, Seconds: 4.1}
 }
 
-func kernel(name, status string, parity result.Parity) result.Kernel {
+func kernel(name string, status result.KernelStatus, parity result.Parity) result.Kernel {
 	command := []string{"c++", "-O3", "-shared", "-o", name + ".so", name + ".pg.cpp"}
 	return result.Kernel{
 		Name: name, Status: status, Parity: parity,

@@ -1,78 +1,26 @@
 package result
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 )
 
-// Most that a result may have of these. No run comes near; without them a small file could keep a reader busy for hours.
-const (
-	maxCases  = 10_000
-	maxParams = 256
-	maxRounds = 10_000
-)
+// most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
+// busy for hours.
+var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256}
 
-// Check returns an *ReadError for the first number that is not finite, the first word that the schema does not have and the
-// first list that is too long. What passes can be written, read back and rendered.
-func Check(r *Result) error {
-	if field, v, bad := nonFinite(reflect.ValueOf(r).Elem(), ""); bad {
-		return &ReadError{Field: field, Err: fmt.Errorf("%v is not a finite number", v)}
-	}
-	var w words
-	w.is("schema", r.Schema, Schema, schemaWithoutFindings)
-	w.conclusion(r.Conclusion)
-	w.atMost("kernels", len(r.Kernels), maxCases)
-	w.atMost("cases", len(r.Cases), maxCases)
-	w.atMost("rounds", len(r.Rounds), maxRounds)
-	w.atMost("conclusion.findings", len(r.Conclusion.Findings), maxCases)
-	for i, c := range r.Config.Changed {
-		w.is(fmt.Sprintf("config.changed[%d].kind", i), string(c.Kind), Words(RuleKinds)...)
-	}
-	w.is("base.kind", r.Base.Kind, SideKinds...)
-	w.is("head.kind", r.Head.Kind, SideKinds...)
-	for i, k := range r.Kernels {
-		at := fmt.Sprintf("kernels[%d].", i)
-		w.is(at+"status", k.Status, KernelStatuses...)
-		w.is(at+"adapter", string(k.Adapter), Words(AdapterFaults)...)
-		w.is(at+"parity.status", k.Parity.Status, ParityStatuses...)
-		w.is(at+"parity.errorSide", string(k.Parity.ErrorSide), sideWords()...)
-	}
-	for i, c := range r.Cases {
-		w.checkCase(fmt.Sprintf("cases[%d].", i), c)
-	}
-	if r.Evidence != nil {
-		w.is("evidence.policy", r.Evidence.Policy, ProfilePolicies...)
-	}
-	for i, round := range r.Rounds {
-		w.is(fmt.Sprintf("rounds[%d].order", i), round.Order, "ABBA", "BAAB")
-	}
-	return w.err()
-}
-
-// words looks for words that the schema does not have and keeps the first.
-type words struct{ first *ReadError }
-
-// conclusion holds the word and the exit code of a run to each other: a reader may go by either.
-func (w *words) conclusion(c Conclusion) {
-	exits := map[string]ExitCode{
-		RunPassed: ExitPassed, RunFailed: ExitFailed, RunError: ExitNotMeasurable,
-	}
-	w.is("conclusion.verdict", c.Verdict, RunPassed, RunFailed, RunError)
-	for i, f := range c.Findings {
-		w.finding(fmt.Sprintf("conclusion.findings[%d].", i), f)
-	}
-	if want := exits[c.Verdict]; w.first == nil && c.Exit != want {
-		w.first = &ReadError{Field: "conclusion.exit", Err: fmt.Errorf("%d does not go with %q, which has %d", c.Exit, c.Verdict, want)}
-	}
-}
-
-func (w *words) finding(at string, f Finding) {
-	w.is(at+"kind", string(f.Kind), Words(FindingKinds)...)
-	w.is(at+"effect", string(f.Effect), Words(Effects)...)
-	w.is(at+"side", string(f.Side), sideWords()...)
+// kinds are the words that the schema has, by their type.
+var kinds = map[reflect.Type][]string{
+	reflect.TypeFor[Side]():         Words([]Side{SideBase, SideHead, SideBoth}),
+	reflect.TypeFor[Verdict]():      Words(Verdicts),
+	reflect.TypeFor[KernelStatus](): Words(KernelStatuses),
+	reflect.TypeFor[ParityStatus](): Words(ParityStatuses),
+	reflect.TypeFor[FindingKind]():  Words(FindingKinds),
+	reflect.TypeFor[Effect]():       Words(Effects),
+	reflect.TypeFor[RuleKind]():     Words(RuleKinds),
+	reflect.TypeFor[AdapterFault](): Words(AdapterFaults),
 }
 
 // Words are the words that kinds are written as.
@@ -84,87 +32,54 @@ func Words[T ~string](kinds []T) []string {
 	return out
 }
 
-func (w *words) checkCase(at string, c Case) {
-	w.is(at+"verdict", string(c.Verdict), verdictWords()...)
-	w.atMost(at+"params", len(c.Params), maxParams)
-	w.is(at+"errorSide", string(c.ErrorSide), sideWords()...)
-	for i, p := range c.Processes {
-		w.is(fmt.Sprintf("%sprocesses[%d].side", at, i), string(p.Side), string(SideBase), string(SideHead))
+// Check returns an *ReadError for the first number that is not finite, the first word that the schema does not have and the
+// first list that is too long. What passes can be written, read back and rendered.
+func Check(r *Result) error {
+	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkPlace); err != nil {
+		return err
 	}
-	if c.Stored != nil && c.Stored.Verdict != "" {
-		w.is(at+"stored.verdict", string(c.Stored.Verdict), verdictWords()...)
+	if r.Conclusion.Exit != exits[r.Conclusion.Verdict] { // a reader may go by either
+		p := place{at: "conclusion.exit"}
+		return p.wrong("%d does not go with %q, which has %d", r.Conclusion.Exit, r.Conclusion.Verdict, exits[r.Conclusion.Verdict])
 	}
-	if c.Stored != nil && c.Stored.BestVerdict != "" {
-		w.is(at+"stored.bestVerdict", string(c.Stored.BestVerdict), verdictWords()...)
-	}
-	for i, l := range c.Looks {
-		w.is(fmt.Sprintf("%slooks[%d].verdict", at, i), string(l.Verdict), verdictWords()...)
-	}
+	return nil
 }
 
-func (w *words) atMost(field string, got, most int) {
-	if w.first == nil && got > most {
-		w.first = &ReadError{Field: field, Err: fmt.Errorf("%d entries, at most %d are read", got, most)}
-	}
-}
-
-func (w *words) is(field, got string, allowed ...string) {
-	if w.first != nil || slices.Contains(allowed, got) {
-		return
-	}
-	err := fmt.Errorf("%q is none of %s", clip(got), strings.Join(allowed, ", "))
-	w.first = &ReadError{Field: field, Err: err}
-}
-
-// err keeps a nil *ReadError from becoming an error that is not nil.
-func (w *words) err() error {
-	if w.first == nil {
-		return nil
-	}
-	return w.first
-}
-
-func sideWords() []string {
-	return []string{string(SideNone), string(SideBase), string(SideHead), string(SideBoth)}
-}
-
-func verdictWords() []string { return Words(Verdicts) }
-
-// nonFinite returns the first NaN or infinity under v and its field, written as in the JSON.
-func nonFinite(v reflect.Value, at string) (field string, value float64, found bool) {
-	switch v.Kind() {
+func checkPlace(p place) error {
+	switch p.Kind() {
 	case reflect.Float64:
-		f := v.Float()
-		return at, f, math.IsNaN(f) || math.IsInf(f, 0)
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return nonFinite(v.Elem(), at)
+		if f := p.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return p.wrong("%v is not a finite number", f)
 		}
 	case reflect.Slice:
-		for i := range v.Len() {
-			if field, value, found = nonFinite(v.Index(i), fmt.Sprintf("%s[%d]", at, i)); found {
-				return field, value, true
-			}
+		if limit, known := most[p.field()]; known && p.Len() > limit {
+			return p.wrong("%d entries, at most %d are read", p.Len(), limit)
 		}
-	case reflect.Struct:
-		return nonFiniteField(v, at)
+	case reflect.String:
+		return checkWord(p)
 	}
-	return "", 0, false
+	return nil
 }
 
-func nonFiniteField(v reflect.Value, at string) (field string, value float64, found bool) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "" || name == "-" {
-			continue // time.Time and the like hold no numbers of ours
-		}
-		if at != "" {
-			name = at + "." + name
-		}
-		if field, value, found = nonFinite(v.Field(i), name); found {
-			return field, value, true
-		}
+// checkWord looks at words of which the schema has a list. One that may be left out may be empty.
+func checkWord(p place) error {
+	allowed := kinds[p.Type()]
+	switch {
+	case p.at == "schema":
+		allowed = []string{Schema, schemaWithoutFindings}
+	case p.at == "conclusion.verdict":
+		allowed = []string{RunPassed, RunFailed, RunError}
+	case p.at == "base.kind" || p.at == "head.kind":
+		allowed = SideKinds
+	case p.at == "evidence.policy":
+		allowed = ProfilePolicies
+	case p.field() == "order":
+		allowed = []string{"ABBA", "BAAB"}
+	case p.field() == "side" && !p.optional:
+		allowed = []string{string(SideBase), string(SideHead)} // of a process
 	}
-	return "", 0, false
+	if allowed == nil || p.optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
+		return nil
+	}
+	return p.wrong("%q is none of %s", clip(p.String()), strings.Join(allowed, ", "))
 }

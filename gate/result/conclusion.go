@@ -19,9 +19,12 @@ const (
 	RunError  = "error"
 )
 
+// exits are the exit codes that go with the verdicts.
+var exits = map[string]ExitCode{RunPassed: ExitPassed, RunFailed: ExitFailed, RunError: ExitNotMeasurable}
+
 // Conclusion is the verdict of a run.
 type Conclusion struct {
-	Verdict  string          `json:"verdict"`            // pass, fail or error
+	Verdict  string          `json:"verdict"`
 	Exit     ExitCode        `json:"exit"`               // 0, 1 or 3
 	Findings []Finding       `json:"findings,omitempty"` // failures first, then what could not be measured, then the rest
 	Counts   map[Verdict]int `json:"counts"`             // cases by verdict

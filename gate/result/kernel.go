@@ -1,21 +1,23 @@
 package result
 
-// What became of a kernel.
+// KernelStatus is what became of a kernel.
+type KernelStatus string
+
 const (
-	KernelCompared  = "compared"  // timed side by side
-	KernelNew       = "new"       // head has it, base does not
-	KernelIdentical = "identical" // both sides built to the same code: not timed
-	KernelFailed    = "failed"    // head is at fault: it does not build, is wrong, or breaks a limit
-	KernelError     = "error"     // could not be measured
+	KernelCompared  KernelStatus = "compared"  // timed side by side
+	KernelNew       KernelStatus = "new"       // head has it, base does not
+	KernelIdentical KernelStatus = "identical" // both sides built to the same code: not timed
+	KernelFailed    KernelStatus = "failed"    // head is at fault: it does not build, is wrong, or breaks a limit
+	KernelError     KernelStatus = "error"     // could not be measured
 )
 
 // KernelStatuses lists what can become of a kernel.
-var KernelStatuses = []string{KernelCompared, KernelNew, KernelIdentical, KernelFailed, KernelError}
+var KernelStatuses = []KernelStatus{KernelCompared, KernelNew, KernelIdentical, KernelFailed, KernelError}
 
 // Kernel is one kernel under test: its two builds and its parity.
 type Kernel struct {
 	Name    string       `json:"name"`
-	Status  string       `json:"status"` // one of KernelStatuses
+	Status  KernelStatus `json:"status"`
 	Reason  string       `json:"reason,omitempty"`
 	Adapter AdapterFault `json:"adapter,omitempty"`
 	Base    *Build       `json:"base,omitempty"`
@@ -64,33 +66,35 @@ type Build struct {
 	NotBuilt    bool       `json:"notBuilt,omitempty"`  // nothing needed it: a record of equal inputs says what it comes to
 }
 
-// Parity statuses.
+// ParityStatus is the outcome of parity.
+type ParityStatus string
+
 const (
-	ParityPassed  = "passed"
-	ParityFailed  = "failed"
-	ParitySkipped = "skipped" // nothing could be checked; neither pass nor fail
-	ParityError   = "error"   // the check itself could not be done
-	ParityOff     = "off"     // the configuration says so
+	ParityPassed  ParityStatus = "passed"
+	ParityFailed  ParityStatus = "failed"
+	ParitySkipped ParityStatus = "skipped" // nothing could be checked; neither pass nor fail
+	ParityError   ParityStatus = "error"   // the check itself could not be done
+	ParityOff     ParityStatus = "off"     // the configuration says so
 )
 
 // ParityStatuses lists the outcomes of parity.
-var ParityStatuses = []string{ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff}
+var ParityStatuses = []ParityStatus{ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff}
 
 // Parity is the outcome of the fuzz loop on head.
 type Parity struct {
-	Status    string   `json:"status"`
-	Seed      string   `json:"seed,omitempty"`
-	Oracle    string   `json:"oracle,omitempty"` // reference, base, "reference and base", or relations
-	Planned   int      `json:"planned"`
-	Run       int      `json:"run"`
-	Refused   int      `json:"refused,omitempty"`
-	TooLarge  int      `json:"tooLarge,omitempty"` // of the refused: more memory than there is
-	Elements  int64    `json:"elements,omitempty"`
-	MaxRatio  float64  `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
-	BaseMax   float64  `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
-	ULP       []int64  `json:"ulp,omitempty"`          // elements that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
-	Differing int      `json:"differing,omitempty"`    // cases whose two launches gave different bits
-	Warnings  []string `json:"warnings,omitempty"`
+	Status    ParityStatus `json:"status"`
+	Seed      string       `json:"seed,omitempty"`
+	Oracle    string       `json:"oracle,omitempty"` // reference, base, "reference and base", or relations
+	Planned   int          `json:"planned"`
+	Run       int          `json:"run"`
+	Refused   int          `json:"refused,omitempty"`
+	TooLarge  int          `json:"tooLarge,omitempty"` // of the refused: more memory than there is
+	Elements  int64        `json:"elements,omitempty"`
+	MaxRatio  float64      `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
+	BaseMax   float64      `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
+	ULP       []int64      `json:"ulp,omitempty"`          // elements that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
+	Differing int          `json:"differing,omitempty"`    // cases whose two launches gave different bits
+	Warnings  []string     `json:"warnings,omitempty"`
 	// Sanitizers are tools that watched every access to memory besides, and found nothing.
 	Sanitizers []string       `json:"sanitizers,omitempty"`
 	Reason     string         `json:"reason,omitempty"`

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func ReadStrictly(in io.Reader) (*Result, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, syntaxError(data, err)
 	}
-	if err := checkStrictly(reflect.ValueOf(r).Elem(), ""); err != nil {
+	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkStrictly); err != nil {
 		return nil, err
 	}
 	if err := Check(r); err != nil {
@@ -124,59 +125,30 @@ func scan(data []byte) error {
 var freeText = []string{"output", "message", "reason", "reasons", "notes", "warnings", "gaps", "passedOver", "note", "pattern", "limits", "changed", "said", "text", "cure", "facts",
 	"nothing", "remedy", "missing", "how", "command", "repro"}
 
-// checkStrictly looks at the size of every list, text and number under v, and at the characters of lines.
-func checkStrictly(v reflect.Value, at string) error {
-	bad := func(format string, args ...any) error { return &ReadError{Field: at, Err: fmt.Errorf(format, args...)} }
-	switch v.Kind() {
+// checkStrictly looks at the size of a list, text or number, and at the characters of lines.
+func checkStrictly(p place) error {
+	problem := ""
+	switch p.Kind() {
 	case reflect.Float64:
-		if f := v.Float(); !(math.Abs(f) <= strictNumber) {
-			return bad("%v is larger than any number of a run", f)
+		if f := p.Float(); !(math.Abs(f) <= strictNumber) {
+			return p.wrong("%v is larger than any number of a run", f)
 		}
 	case reflect.String:
-		if problem := badText(v.String(), lastField(at)); problem != "" {
-			return bad("%s", problem)
+		problem = badText(p.String(), p.field())
+	case reflect.Slice, reflect.Map:
+		if p.Len() > strictEntries && p.at != "cases" && p.at != "rounds" {
+			return p.wrong("%d entries, at most %d are read", p.Len(), strictEntries)
 		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return checkStrictly(v.Elem(), at)
-		}
-	case reflect.Slice:
-		if v.Len() > strictEntries && at != "cases" && at != "rounds" {
-			return bad("%d entries, at most %d are read", v.Len(), strictEntries)
-		}
-		for i := range v.Len() {
-			if err := checkStrictly(v.Index(i), fmt.Sprintf("%s[%d]", at, i)); err != nil {
-				return err
-			}
-		}
-	case reflect.Map:
-		if v.Len() > strictEntries {
-			return bad("%d entries, at most %d are read", v.Len(), strictEntries)
-		}
-		for _, k := range v.MapKeys() {
-			if problem := badText(k.String(), ""); problem != "" {
-				return bad("%s", problem)
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			if name == "" || name == "-" {
-				continue
-			}
-			if err := checkStrictly(v.Field(i), strings.TrimPrefix(at+"."+name, ".")); err != nil {
-				return err
+		if p.Kind() == reflect.Map {
+			for _, k := range p.MapKeys() {
+				problem = cmp.Or(problem, badText(k.String(), ""))
 			}
 		}
 	}
+	if problem != "" {
+		return p.wrong("%s", problem)
+	}
 	return nil
-}
-
-// lastField is the name of the field that a path ends with.
-func lastField(at string) string {
-	name := at[strings.LastIndexByte(at, '.')+1:]
-	name, _, _ = strings.Cut(name, "[")
-	return name
 }
 
 func badText(s, field string) string {
