@@ -113,7 +113,7 @@ func ratio(shift float64) float64 {
 }
 
 // roundsNeeded is how many rounds would tell the estimated shift from the tolerance. A shift nearer to it than a
-// quarter of the tolerance is treated as that far away: nobody can ask for the rounds that the last inch takes.
+// quarter of the tolerance is treated as that far away: the rounds that the rest would take are beyond every budget.
 func roundsNeeded(c result.Comparison, p result.Policy) int {
 	m := toleranceLog(p)
 	distance := max(math.Abs(m-c.Theta), m/4)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// maxRounds is where RoundsNeeded gives up: nobody runs more.
+// maxRounds is where RoundsNeeded gives up: no run is longer.
 const maxRounds = 1_000_000
 
 // MDE returns the smallest detectable effect in log units: the true shift for which the lower bound of a one-sided

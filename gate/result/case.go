@@ -25,7 +25,7 @@ type Case struct {
 	Machine       string        `json:"machine,omitempty"` // in results merged of several machines
 	Verdict       Verdict       `json:"verdict"`
 	Reason        string        `json:"reason,omitempty"`
-	ErrorSide     Side          `json:"errorSide,omitempty"`           // base, head or both; empty if nobody can tell
+	ErrorSide     Side          `json:"errorSide,omitempty"`           // base, head or both; empty if that cannot be told
 	BudgetGone    bool          `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
 	BudgetNeededS float64       `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
 	Method        *Method       `json:"method,omitempty"`

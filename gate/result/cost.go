@@ -14,7 +14,7 @@ func NewCost(hourPrice float64, t Timings) *Cost {
 	return &Cost{HourPrice: hourPrice, Total: hourPrice * max(0, t.TotalS-t.WaitS) / 3600}
 }
 
-// Accepted is a regression that somebody took the responsibility for, so that it does not fail the run.
+// Accepted is a regression that a person took the responsibility for, so that it does not fail the run.
 type Accepted struct {
 	Case string `json:"case"`          // its name; a kernel's name stands for all of its cases, "" for all of the run
 	By   string `json:"by"`            // who

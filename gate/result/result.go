@@ -56,7 +56,7 @@ type Config struct {
 	Changed []RuleChange `json:"changed,omitempty"`
 }
 
-// Side names who an error belongs to. The empty side means that nobody can tell.
+// Side names who an error belongs to. The empty side means that it cannot be told.
 type Side string
 
 const (
