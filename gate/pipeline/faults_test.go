@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,7 +128,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	kernelstest.Live(t)
 	for _, f := range plantedFaults(t) {
 		t.Run(f.Kernel+f.Flag, func(t *testing.T) {
-			t.Parallel() // what is timed is timed by the clock of its thread
+			t.Parallel() // but for what is timed
 			opt := example(t, f.Example, f.Kernel, f.Flag)
 			if f.Kind == "performance" {
 				for i := range opt.Trusted.Config.Kernels { // that it is right is another test's affair
@@ -149,6 +150,8 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	}
 }
 
+var oneAtATime sync.Mutex
+
 // isSlow holds a few launches of head against a few of base: the fault is right, and clearly slower.
 func (f fault) isSlow(t *testing.T, opt Options) {
 	t.Helper()
@@ -161,6 +164,8 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 		t.Fatalf("a performance fault failed parity: %+v", checked.Ended)
 	}
 	k := checked.On[0]
+	oneAtATime.Lock()
+	defer oneAtATime.Unlock()
 	base, head := math.Inf(1), math.Inf(1)
 	for range 3 {
 		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
