@@ -48,7 +48,7 @@ func severalGPUs(k Kernel) (string, error) {
 	return fmt.Sprintf("head needs %s: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one", name), nil
 }
 
-// forTarget are the reports on code for one architecture. A library that somebody else built may hold several; where none is
+// forTarget are the reports on code for one architecture. The library of a build command may hold several; where none is
 // the device's, whose code the driver then makes from another, all count.
 func forTarget(all []kernels.Resource, arch string) []kernels.Resource {
 	var own []kernels.Resource

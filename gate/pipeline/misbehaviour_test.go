@@ -128,7 +128,7 @@ func TestBaseMisbehaves(t *testing.T) {
 	}
 }
 
-// An adapter that serves neither side is nobody's regression.
+// An adapter that serves neither side is no regression of head.
 func TestUselessAdapters(t *testing.T) {
 	for adapter, words := range map[string]string{
 		"bad/no_launch.cc":     "pg_launch",

@@ -27,7 +27,7 @@ type past struct {
 	root      string
 	store     *baseline.Dir
 	ancestors []string // of base, nearest first, base included
-	laidOut   []string // commits whose files somebody asked for
+	laidOut   []string // commits whose files were asked for
 }
 
 // levelMicros is how long a launch of base's kernel takes: by the clock that it is timed with, so that it takes as long on
