@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // maxRounds is where RoundsNeeded gives up: no run is longer.
@@ -60,13 +62,26 @@ func detectableSE(se, df, alpha, power float64) float64 {
 	return (t*(1-1/(4*df)) + z*math.Sqrt(1+t*t/(2*df))) * se
 }
 
-// MDE returns the smallest detectable effect of this fit, in log units; see the function of that name.
+// scatterConfidence is that of the upper limit of the scatter by which a fit states what it could have seen.
+const scatterConfidence = 0.9
+
+// MDE returns an upper limit of the smallest detectable effect of this fit, in log units; see the function of that name. The
+// scatter is only estimated, and by what it happens to be in few rounds a stated effect would be missed too often, so its
+// upper 90 % limit (χ²) is taken.
 func (f RoundFit) MDE(alpha, power float64) (float64, error) {
-	if err := checkDetection(f.S, alpha, power); err != nil {
+	return detectableLimit(f.SE, f.DF, alpha, power)
+}
+
+func detectableLimit(se, df, alpha, power float64) (float64, error) {
+	if err := checkDetection(se, alpha, power); err != nil {
 		return 0, err
 	}
-	return detectableSE(f.SE, f.DF, alpha, power), nil
+	limit := se * math.Sqrt(df/chiSquareQuantile(1-scatterConfidence, df))
+	return detectableSE(limit, df, alpha, power), nil
 }
+
+// chiSquareQuantile is the point below which χ² with df degrees of freedom stays with the given chance.
+func chiSquareQuantile(chance, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, chance) }
 
 func checkDetection(s, alpha, power float64) error {
 	if err := checkVariance("scatter", s); err != nil {

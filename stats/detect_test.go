@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -82,4 +83,43 @@ func TestDetectionRefuses(t *testing.T) {
 			t.Errorf("effect %v: %d rounds, %v", effect, rounds, err)
 		}
 	}
+}
+
+// What a fit prints is kept: of other runs whose true shift is that, at least nine in ten see it.
+func TestStatedEffectIsSeen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 14))
+	const alpha, trials = 0.01 / (8 * 28), 4000
+	for _, rounds := range []int{4, 8, 36} {
+		seen := 0
+		for range trials {
+			stated, err := normalFit(t, rng, rounds, 0).MDE(alpha, 0.9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if low, _ := normalFit(t, rng, rounds, stated).TBounds(alpha); low > 0 {
+				seen++
+			}
+		}
+		if power := float64(seen) / trials; power < 0.9 || power > 0.995 {
+			t.Errorf("%d rounds: what is stated is seen in %.1f %% of runs, want at least 90", rounds, 100*power)
+		}
+	}
+}
+
+// normalFit is the fit of rounds whose processes scatter normally by 0.6 %.
+func normalFit(t *testing.T, rng *rand.Rand, rounds int, shift float64) RoundFit {
+	t.Helper()
+	var all []Round
+	for range rounds {
+		var r Round
+		for k := range 2 {
+			r.Base[k], r.Head[k] = 11+0.006*rng.NormFloat64(), 11+shift+0.006*rng.NormFloat64()
+		}
+		all = append(all, r)
+	}
+	fit, err := FitRounds(all, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fit
 }

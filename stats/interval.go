@@ -9,8 +9,8 @@ import (
 // Interval is a two-sided confidence interval of the given (at least the asked) confidence around an estimate.
 type Interval struct{ Estimate, Low, High, Confidence float64 }
 
-// binomialAtLeast returns P(X >= k) for X binomial with n trials of chance p.
-func binomialAtLeast(k, n int, p float64) float64 {
+// BinomialAtLeast returns P(X >= k) for X binomial with n trials of chance p.
+func BinomialAtLeast(k, n int, p float64) float64 {
 	switch {
 	case k <= 0:
 		return 1

@@ -65,7 +65,7 @@ func oddMedians(sorted []float64) []mass {
 	masses := make([]mass, 0, n)
 	before := 0.0
 	for k := 1; k <= n; k++ {
-		upTo := binomialAtLeast(middle, n, float64(k)/float64(n))
+		upTo := BinomialAtLeast(middle, n, float64(k)/float64(n))
 		masses = append(masses, mass{sorted[k-1], upTo - before})
 		before = upTo
 	}
@@ -82,7 +82,7 @@ func evenMedians(sorted []float64) []mass {
 	masses := make([]mass, 0, n)
 	before := 0.0
 	for i := 1; i <= n; i++ {
-		upTo := binomialAtLeast(h, n, float64(i)/float64(n))
+		upTo := BinomialAtLeast(h, n, float64(i)/float64(n))
 		lower := upTo - before
 		before = upTo
 		if lower < negligibleMass {

@@ -29,9 +29,9 @@ func tailMass(alpha, df float64) float64 {
 	return min(0.5, max(normalTail(upperT(alpha, df)), leastTail))
 }
 
-// rescaled returns residuals about 0 scaled to a standard deviation of s, or nil if they are all 0.
+// rescaled returns residuals about 0 scaled to a standard deviation of s, or nil if they are all 0 but for rounding.
 func rescaled(residuals []float64, s float64) []float64 {
-	sd := math.Sqrt(sumSquares(residuals) / float64(len(residuals)))
+	sd := math.Sqrt(believable(sumSquares(residuals) / float64(len(residuals))))
 	if sd == 0 {
 		return nil
 	}

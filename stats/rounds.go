@@ -29,8 +29,8 @@ type RoundFit struct {
 // e = y - mean(y of its round) -+ Theta/2, df = 3R - 1, S² = max(Σe²/df, floorVar), SE = S/√R.
 //
 // floorVar is the least believable variance of a process (see QuantumVariance), in squared log units. No rounds, a
-// NaN or infinite log value, a floorVar that is no variance, and values that do not vary at all while floorVar is 0
-// are errors.
+// NaN or infinite log value, a floorVar that is no variance, and values that do not vary at all (by more than rounding of
+// sums does, 1e-12) while floorVar is 0 are errors.
 func FitRounds(rounds []Round, floorVar float64) (RoundFit, error) {
 	blocks := make([]block, len(rounds))
 	for i := range rounds {
@@ -95,7 +95,7 @@ func fitBlocks(what string, blocks []block, replicates int, floorVar float64) (R
 		return RoundFit{}, fmt.Errorf("%s: %w", what, ErrNotFinite)
 	}
 	f.residuals = blockResiduals(blocks, n, f.Theta)
-	variance := sumSquares(f.residuals) / f.DF
+	variance := believable(sumSquares(f.residuals) / f.DF)
 	f.Scatter = math.Sqrt(variance)
 	if variance < floorVar {
 		variance, f.Floored = floorVar, true
@@ -117,6 +117,18 @@ func blockResiduals(blocks []block, perSide int, theta float64) []float64 {
 		}
 	}
 	return residuals
+}
+
+// leastScatter is the smallest scatter of log values that rounding of sums alone does not make: logs of ns are below 50, and
+// a double holds 16 digits of them.
+const leastScatter = 1e-12
+
+// believable is a variance, 0 where rounding of sums alone may have made it.
+func believable(variance float64) float64 {
+	if variance < leastScatter*leastScatter {
+		return 0
+	}
+	return variance
 }
 
 func sumSquares(xs []float64) float64 {

@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -139,5 +140,32 @@ func TestBadAlphaGivesNoBounds(t *testing.T) {
 		if low, high := fit.BootstrapBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("bootstrap, alpha %v: [%v, %v]", alpha, low, high)
 		}
+	}
+}
+
+// Sides that do not vary differ from 0 by what sums are rounded by; that is no scatter to be sure of anything with.
+func TestConstantSidesAreNoScatter(t *testing.T) {
+	var rounds []Round
+	base, head := math.Log(100000), math.Log(103045)
+	for range 12 {
+		rounds = append(rounds, Round{Base: [2]float64{base, base}, Head: [2]float64{head, head}})
+	}
+	if fit, err := FitRounds(rounds, 0); !errors.Is(err, ErrConstant) {
+		t.Errorf("rounds: %+v, %v, want ErrConstant", fit, err)
+	}
+	ys := func(y float64) []float64 { return slices.Repeat([]float64{y}, 12) }
+	if fit, err := FitPairs(ys(base), ys(head), 0); !errors.Is(err, ErrConstant) {
+		t.Errorf("pairs: %+v, %v, want ErrConstant", fit, err)
+	}
+	if fit, err := FitUnpaired(ys(base), ys(head), SessionVariance{}, 0); !errors.Is(err, ErrConstant) {
+		t.Errorf("unpaired: %+v, %v, want ErrConstant", fit, err)
+	}
+	fit, err := FitRounds(rounds, QuantumVariance(32, 1, 100000))
+	if err != nil || !fit.Floored || fit.Scatter != 0 {
+		t.Fatalf("with a quantum: %+v, %v, want the floor", fit, err)
+	}
+	low, high := fit.BootstrapBounds(0.001)
+	if l, h := fit.TBounds(0.001); low != l || high != h {
+		t.Errorf("bootstrap of nothing but rounding: %v %v, want Student's %v %v", low, high, l, h)
 	}
 }

@@ -91,12 +91,9 @@ func (f UnpairedFit) BootstrapBounds(alpha float64) (lo, hi float64) {
 	return f.Theta + low, f.Theta + high
 }
 
-// MDE returns the smallest detectable effect of this fit, in log units; see the function of that name.
+// MDE returns an upper limit of the smallest detectable effect, in log units; see RoundFit.MDE.
 func (f UnpairedFit) MDE(alpha, power float64) (float64, error) {
-	if err := checkDetection(f.SE, alpha, power); err != nil {
-		return 0, err
-	}
-	return detectableSE(f.SE, f.DF, alpha, power), nil
+	return detectableLimit(f.SE, f.DF, alpha, power)
 }
 
 // side is one group of processes.
@@ -113,7 +110,7 @@ func newSide(what string, ys []float64) (side, error) {
 		return side{}, fmt.Errorf("%s: one process has no scatter: %w", what, ErrTooFew)
 	}
 	s := side{n: float64(len(ys)), mean: mean(ys), residuals: centred(ys)}
-	s.variance = sumSquares(s.residuals) / (s.n - 1)
+	s.variance = believable(sumSquares(s.residuals) / (s.n - 1))
 	return s, nil
 }
 
