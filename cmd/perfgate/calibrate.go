@@ -20,7 +20,8 @@ type calibrateFlags struct {
 	suites     int
 	cases      int
 	tolerance  string
-	noise      string
+	world      string
+	versions   bool
 	recordings string
 	quantum    float64
 	figure     string
@@ -68,7 +69,8 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 	flags.IntVar(&f.suites, "suites", 0, fmt.Sprintf("suites of %d cases behind every error rate (default %d)", calibrate.SuiteCases, o.Suites))
 	flags.IntVar(&f.cases, "cases", 0, fmt.Sprintf("cases behind every power (default %d)", o.Cases))
 	flags.StringVar(&f.tolerance, "tolerance", defaultTolerance, "slowdown that passes")
-	flags.StringVar(&f.noise, "noise", "", "only noise whose name contains this")
+	flags.StringVar(&f.world, "world", "", "only kinds of noise whose name contains one of these, such as middle-pair,two-clocks")
+	flags.BoolVar(&f.versions, "versions", false, "put the versions of the rule beside each other")
 	flags.StringVar(&f.recordings, "recordings", "", "replay this sample file instead")
 	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer of --recordings, in ns")
 	flags.StringVar(&f.figure, "figure", "", "write the operating curve to this SVG file")
@@ -107,7 +109,7 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if f.quick {
 		o = calibrate.Quick()
 	}
-	o.Seed, o.Peers, o.Curve = f.seed, !f.noPeers, !f.noCurve
+	o.Seed, o.Peers, o.Curve, o.Versions = f.seed, !f.noPeers, !f.noCurve, f.versions
 	if f.suites > 0 {
 		o.Suites = f.suites
 	}
@@ -137,13 +139,13 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 			return o, err
 		}
 	}
-	return o, o.Select(f.noise)
+	return o, o.Select(f.world)
 }
 
 // calibrateStreams is calibrate --streams. What is only for models of noise is refused rather than ignored.
 func calibrateStreams(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.recordings != "" || f.noise != "" || f.figure != "" || f.suites > 0 || f.tolerance != defaultTolerance {
-		return usagef("--streams draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --noise, --figure, --suites and --tolerance have no part in that")
+	if f.recordings != "" || f.world != "" || f.figure != "" || f.suites > 0 || f.tolerance != defaultTolerance {
+		return usagef("--streams draws from processes of a GPU, for tolerances of 0.5, 1 and 1.5 %%: --recordings, --world, --figure, --suites and --tolerance have no part in that")
 	}
 	all, err := readStreams(f.streams)
 	if err != nil {

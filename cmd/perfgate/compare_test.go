@@ -93,7 +93,7 @@ func TestCompareExitCodes(t *testing.T) {
 func TestCalibrateFlags(t *testing.T) {
 	t.Parallel()
 	figure := filepath.Join(t.TempDir(), "curve.svg")
-	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--cases", "10", "--noise", "sd 0.3", "--figure", figure)
+	code, out, err := exitOf(t, newCalibrateCommand, "--quick", "--suites", "1", "--cases", "10", "--world", "sd 0.3", "--figure", figure)
 	if code != 0 || !strings.Contains(out, "Beside other rules") || !strings.Contains(out, "process sd 0.3 %") {
 		t.Errorf("exit %d, %v:\n%s", code, err, out)
 	}
@@ -110,8 +110,8 @@ func TestCalibrateFlags(t *testing.T) {
 		t.Errorf("streams: exit %d, %v:\n%s", code, err, out)
 	}
 	for _, args := range [][]string{
-		{"--exact"}, {"--streams", "--noise", "attn"}, {"--streams", "--tolerance", "2%"}, {"--streams=" + filepath.Join(t.TempDir(), "absent")},
-		{"--noise", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
+		{"--exact"}, {"--streams", "--world", "attn"}, {"--streams", "--tolerance", "2%"}, {"--streams=" + filepath.Join(t.TempDir(), "absent")},
+		{"--world", "of a kind that is not"}, {"--suites", "-1"}, {"--tolerance", "x"}, {"--figure", figure, "--no-curve"},
 		{"--recordings", filepath.Join(t.TempDir(), "absent")}, {"surplus"},
 	} {
 		code, _, err := exitOf(t, newCalibrateCommand, args...)

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate"
@@ -12,14 +13,16 @@ import (
 
 // Options says what to simulate. The zero value is not usable; start from Default or Quick.
 type Options struct {
-	Seed    uint64
-	Suites  int // suites of 30 cases for error rates
-	Cases   int // cases for power, coverage and curves
-	Policy  result.Policy
-	Worlds  []World
-	Peers   bool
-	Curve   bool
-	Observe func(done string) // told of every finished part; may be nil
+	Seed   uint64
+	Suites int // suites of 30 cases for error rates
+	Cases  int // cases for power, coverage and curves
+	Policy result.Policy
+	Worlds []World
+	Peers  bool
+	Curve  bool
+	// Versions puts the versions of the rule beside each other.
+	Versions bool
+	Observe  func(done string) // told of every finished part; may be nil
 }
 
 // Default returns what the documentation's tables were made with.
@@ -34,18 +37,19 @@ func Quick() Options {
 	return o
 }
 
-// Select keeps the worlds whose name contains text.
+// Select keeps the worlds whose name contains one of the parts, which commas join. An empty text keeps all.
 func (o *Options) Select(text string) error {
 	var kept []World
 	var names []string
+	parts := strings.Split(text, ",")
 	for _, w := range o.Worlds {
 		names = append(names, w.Name())
-		if strings.Contains(w.Name(), text) {
+		if slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(w.Name(), strings.TrimSpace(part)) }) {
 			kept = append(kept, w)
 		}
 	}
 	if len(kept) == 0 {
-		return fmt.Errorf("no noise is called %q; there are: %s", text, strings.Join(names, "; "))
+		return fmt.Errorf("no world is called %q; there are: %s", text, strings.Join(names, "; "))
 	}
 	o.Worlds = kept
 	return nil
@@ -54,12 +58,16 @@ func (o *Options) Select(text string) error {
 // Shifts are the true slow-downs of which the power is stated.
 var Shifts = []float64{0.01, 0.02, 0.03, 0.05}
 
+// at3 is where Shifts has 3 %.
+const at3 = 2
+
 // Report is the outcome of a calibration.
 type Report struct {
-	Options Options
-	Rows    []Row
-	Peers   []PeerRow
-	Curves  []Curve
+	Options  Options
+	Rows     []Row
+	Versions []VersionRow
+	Peers    []PeerRow
+	Curves   []Curve
 }
 
 // Row is what the rule does in one world. Rates are fractions with the number of trials beside them.
@@ -70,16 +78,18 @@ type Row struct {
 	Power       []Rate // cases of Shifts found to be a regression
 	WrongSame   Rate   // cases at +3 % called same
 	Edge        Rate   // suites with the true shift exactly at the tolerance that have a regression
-	EdgeWithin  Rate   // the same, that have a case called same or slower
+	EdgePass    Rate   // cases of such suites that are called same or slower
+	Same        Rate   // unchanged cases called same
 	Coverage    []Rate // of 98 % bounds after CoverageRounds
 	Rounds      float64
 	RoundsAt3   float64
 	RoundsEdge  float64
-	Open        Rate // unchanged cases that all looks leave open
+	Open        Rate     // unchanged cases that all looks leave open
+	Misses      []string // what breaks the bar of the world
 }
 
 // CoverageRounds are the rounds after which the coverage of bounds is counted.
-var CoverageRounds = []int{4, 11, 36}
+var CoverageRounds = []int{4, 12, 36}
 
 // coverageAlpha is the error of one side of the bounds whose coverage is counted.
 const coverageAlpha = 0.01
@@ -91,23 +101,28 @@ func Run(o Options) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Options: o}
-	observe := o.Observe
-	if observe == nil {
-		observe = func(string) {}
-	}
 	for _, w := range o.Worlds {
 		r.Rows = append(r.Rows, o.row(w))
-		observe(w.Name())
+		o.observe(w.Name())
+	}
+	if o.Versions {
+		r.Versions = o.versions()
 	}
 	if o.Peers {
 		r.Peers = o.peers()
-		observe("peers")
+		o.observe("peers")
 	}
 	if o.Curve {
 		r.Curves = o.curves()
-		observe("operating curve")
+		o.observe("operating curve")
 	}
 	return r, nil
+}
+
+func (o Options) observe(done string) {
+	if o.Observe != nil {
+		o.Observe(done)
+	}
 }
 
 func (o Options) row(w World) Row {
@@ -116,26 +131,32 @@ func (o Options) row(w World) Row {
 	row := Row{
 		World:       w.Name(),
 		FalseSuites: suitesWith(unchanged, isRegression),
-		RedSuites:   suitesWith(unchanged, func(c outcome) bool { return c.red }),
+		RedSuites:   suitesWith(unchanged, isRed),
 		Edge:        suitesWith(edge, isRegression),
-		EdgeWithin:  suitesWith(edge, func(c outcome) bool { return c.verdict == result.Same || c.verdict == result.Slower }),
+		EdgePass:    casesWith(edge, passes),
+		Same:        casesWith(unchanged, func(c outcome) bool { return c.verdict == result.Same }),
 		Rounds:      meanRounds(unchanged),
 		RoundsEdge:  meanRounds(edge),
 		Open:        casesWith(unchanged, func(c outcome) bool { return c.verdict == result.Inconclusive }),
 		Coverage:    o.coverage(w),
 	}
-	for _, s := range Shifts {
+	for i, s := range Shifts {
 		cases := o.cases(w, math.Log1p(s), o.Cases)
 		row.Power = append(row.Power, casesWith(cases, isRegression))
-		if s == 0.03 {
+		if i == at3 {
 			row.WrongSame = casesWith(cases, func(c outcome) bool { return c.verdict == result.Same })
 			row.RoundsAt3 = meanRounds(cases)
 		}
 	}
+	row.Misses = barOf(w).misses(row)
 	return row
 }
 
 func isRegression(c outcome) bool { return c.verdict == result.Regression }
+
+func isRed(c outcome) bool { return c.red }
+
+func passes(c outcome) bool { return c.verdict == result.Same || c.verdict == result.Slower }
 
 func (o Options) suites(w World, shift float64) []outcome {
 	return o.cases(w, shift, o.Suites*SuiteCases)

@@ -240,3 +240,44 @@ func TestRateBounds(t *testing.T) {
 		t.Errorf("10 of 10: %v to %v", low, high)
 	}
 }
+
+// What disturbs one place of every round is no effect, and what a case shows of a head that is slow sometimes is followed.
+func TestAdverseWorldsKeepTheirBars(t *testing.T) {
+	o := small(t, "middle-pair,two-clocks,slow-sometimes,ticks")
+	o.Suites, o.Cases, o.Peers, o.Curve = 3, 40, false, false
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != 5 {
+		t.Fatalf("%d worlds", len(r.Rows))
+	}
+	for _, row := range r.Rows {
+		if len(row.Misses) > 0 {
+			t.Errorf("%s: %v", row.World, row.Misses)
+		}
+	}
+}
+
+// The table of versions shows what the lots of rule 1 let through.
+func TestVersionsShowTheMiddlePair(t *testing.T) {
+	o := small(t, "middle-pair")
+	o.Suites, o.Cases, o.Peers, o.Curve, o.Versions = 6, 20, false, false, true
+	r, err := Run(o)
+	if err != nil || len(r.Versions) != 2 {
+		t.Fatalf("%+v, %v", r.Versions, err)
+	}
+	if first, second := r.Versions[0], r.Versions[1]; first.EdgePass.Hits <= second.EdgePass.Hits || first.Seconds <= second.Seconds {
+		t.Errorf("rule 1: %+v\nrule 2: %+v", first, second)
+	}
+}
+
+func TestSelectTakesSeveralWorlds(t *testing.T) {
+	o := Default()
+	if err := o.Select("drift, ticks"); err != nil || len(o.Worlds) != 2 {
+		t.Errorf("%d worlds, %v", len(o.Worlds), err)
+	}
+	if err := o.Select("none such"); err == nil {
+		t.Error("a world that is not there")
+	}
+}

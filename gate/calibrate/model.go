@@ -23,6 +23,12 @@ type Model struct {
 	ModeGap       float64 // between the two modes
 	HeavyTails    bool    // process levels by Student's t with 3 degrees of freedom instead of the normal
 	HeadScatter   float64 // factor on ProcessSD for head; 0 means 1
+	ModeStay      float64 // chance that a process is in the mode of the one before, as clock states are
+	Middle        float64 // of the two processes in the middle of every round
+	SideSD        float64 // of the level that a side has in one round only
+	SlowChance    float64 // of a process of head to be slow
+	SlowSize      float64 // how much slower it is then
+	Bar           *Bar    // what the rule has to reach; nil is what it has to reach everywhere
 }
 
 // Name returns the label of the world.
@@ -52,6 +58,8 @@ type modelMachine struct {
 	level   float64
 	stepAt  int
 	step    float64
+	slow    bool       // the mode of the process before
+	sides   [2]float64 // levels of base and head in this round
 }
 
 func (m *modelMachine) Process(head bool, shift float64) []float64 {
@@ -59,8 +67,8 @@ func (m *modelMachine) Process(head bool, shift float64) []float64 {
 	if m.StepSize > 0 && m.count == m.stepAt {
 		m.level += m.step
 	}
+	y := m.level + m.effect(head) + m.ofRound(head)
 	m.count++
-	y := m.level + m.effect(head)
 	if head {
 		y += shift
 	}
@@ -94,8 +102,31 @@ func (m *modelMachine) effect(head bool) float64 {
 		// Variance 3 for t with 3 degrees of freedom; scaled to the same standard deviation.
 		e /= math.Sqrt(chi/3) * math.Sqrt(3)
 	}
-	if m.ModeChance > 0 && m.random.Float64() < m.ModeChance {
+	if m.ModeChance > 0 && (m.ModeStay == 0 || m.random.Float64() >= m.ModeStay) {
+		m.slow = m.random.Float64() < m.ModeChance
+	}
+	if m.slow {
 		e += m.ModeGap
+	}
+	if head && m.SlowChance > 0 && m.random.Float64() < m.SlowChance {
+		e += m.SlowSize
+	}
+	return e
+}
+
+// ofRound is what the place of a process in its round, and its side in this round, make of its level.
+func (m *modelMachine) ofRound(head bool) float64 {
+	place, e := m.count%4, 0.0
+	if place == 0 && m.SideSD > 0 {
+		m.sides = [2]float64{m.SideSD * m.random.NormFloat64(), m.SideSD * m.random.NormFloat64()}
+	}
+	if head {
+		e = m.sides[1]
+	} else {
+		e = m.sides[0]
+	}
+	if place == 1 || place == 2 {
+		e += m.Middle
 	}
 	return e
 }

@@ -20,6 +20,8 @@ type trial struct {
 	machine Machine
 	random  *rand.Rand
 	shift   float64
+	rule    gate.Rule
+	orders  gate.Orders
 	rounds  []stats.Round
 	keep    int            // of this many rounds the samples are kept
 	samples [2][][]float64 // kept samples of base and of head, by process
@@ -35,19 +37,19 @@ func newTrial(w World, shift float64, seed uint64, i int) *trial {
 	h := fnv.New64a()
 	h.Write([]byte(w.Name()))
 	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
-	return &trial{machine: w.Start(random), random: random, shift: shift}
+	return &trial{machine: w.Start(random), random: random, shift: shift, rule: gate.RuleOf(result.Policy{})}
 }
 
-// upTo measures until there are n complete rounds, each A B B A or B A A B by lot.
+// upTo measures until there are n complete rounds.
 func (t *trial) upTo(n int) []stats.Round {
 	for len(t.rounds) < n {
-		order := [4]int{base, head, head, base}
-		if t.random.IntN(2) == 0 {
-			order = [4]int{head, base, base, head}
-		}
 		var r stats.Round
 		var seen [2]int
-		for _, side := range order {
+		for _, letter := range t.order() {
+			side := base
+			if letter == 'B' {
+				side = head
+			}
 			y := t.process(side)
 			if side == base {
 				r.Base[seen[side]] = y
@@ -59,6 +61,16 @@ func (t *trial) upTo(n int) []stats.Round {
 		t.rounds = append(t.rounds, r)
 	}
 	return t.rounds[:n]
+}
+
+// order of the next round: as measuring draws it, or as it did before rule 2.
+func (t *trial) order() string {
+	flip := func() bool { return t.random.IntN(2) == 0 }
+	if !t.rule.Opposites {
+		var lot gate.Orders
+		return lot.Of(0, flip)
+	}
+	return t.orders.Of(len(t.rounds), flip)
 }
 
 func (t *trial) process(side int) float64 {
@@ -79,13 +91,15 @@ type outcome struct {
 	verdict result.Verdict
 	rounds  int
 	red     bool // the run fails by this case, policy for open cases included
+	suspect bool // at some look a process lay far outside of all others
 }
 
 // gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
 func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 	var o outcome
-	for look, rounds := range gate.Looks {
-		last := look == len(gate.Looks)-1
+	t.rule = gate.RuleOf(p)
+	for look, rounds := range t.rule.Looks {
+		last := look == len(t.rule.Looks)-1
 		o.rounds = rounds
 		c, err := gate.Compare(t.upTo(rounds), look+1, tm.gate(), p)
 		if err != nil {
@@ -93,6 +107,7 @@ func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 			return o
 		}
 		o.verdict = gate.Decide(c, p, last)
+		o.suspect = o.suspect || c.Suspect != nil
 		if !o.verdict.Decided() {
 			continue
 		}

@@ -40,20 +40,29 @@ func Worlds() []World {
 		change(&m)
 		return m
 	}
+	// power where scatter takes it; what is slow sometimes, or has a level of its own in each round, is no unchanged code
+	finds := func(at3 float64) *Bar {
+		return &Bar{Red: usual.Red, Edge: usual.Edge, EdgePass: usual.EdgePass, At3: at3}
+	}
 	worlds := []World{
 		plain("process sd 0.3 %", 0.003),
 		plain("process sd 0.6 %", 0.006),
 		plain("process sd 1.0 %", 0.010),
-		with("correlated launches", func(m *Model) { m.Correlation, m.LaunchSD = 0.95, 0.02 }),
+		with("correlated launches", func(m *Model) { m.Correlation, m.LaunchSD, m.Bar = 0.95, 0.02, finds(0.9) }),
 		with("skewed outliers", func(m *Model) { m.OutlierChance, m.OutlierSize = 0.05, 0.3 }),
 		with("drift 0.2 % a process", func(m *Model) { m.Drift = 0.002 }),
 		with("wandering level", func(m *Model) { m.Wander = 0.004 }),
 		with("step of 3 %", func(m *Model) { m.StepSize = 0.03 }),
 		with("two modes, 2 % apart", func(m *Model) { m.ModeChance, m.ModeGap = 0.3, 0.02 }),
-		with("heavy-tailed processes", func(m *Model) { m.HeavyTails = true }),
-		with("wild process, one in 20", func(m *Model) { m.ModeChance, m.ModeGap = 0.05, 0.05 }),
+		with("heavy-tails: Student's t, 3 degrees of freedom", func(m *Model) { m.HeavyTails = true }),
+		with("wild process, one in 20", func(m *Model) { m.ModeChance, m.ModeGap, m.Bar = 0.05, 0.05, finds(0.95) }),
 		with("head scatters twice as much", func(m *Model) { m.HeadScatter = 2 }),
-		with("coarse timer, 0.8 % a tick", func(m *Model) { m.MedianNS, m.ProcessSD, m.LaunchSD = 4000, 0.001, 0.001 }),
+		with("ticks: a timer of 0.8 % a step", func(m *Model) { m.MedianNS, m.ProcessSD, m.LaunchSD = 4000, 0.001, 0.001 }),
+		with("middle-pair: the middle of every round is 2 % slower", func(m *Model) { m.Middle = 0.02 }),
+		with("two-clocks: 2 % apart, for processes on end", func(m *Model) { m.ModeChance, m.ModeGap, m.ModeStay, m.ProcessSD = 0.5, 0.02, 0.9, 0.002 }),
+		with("slow-sometimes: head by 10 % in 30 % of processes", func(m *Model) { m.SlowChance, m.SlowSize, m.Bar = 0.3, 0.0953, &Bar{Same: 0.06} }),
+		with("slow-sometimes: head by 60 % in 5 % of processes", func(m *Model) { m.SlowChance, m.SlowSize, m.Bar = 0.05, 0.47, &Bar{Same: 0.68} }),
+		with("interaction: a side's level in a round, 0.6 % over 0.2 %", func(m *Model) { m.SideSD, m.ProcessSD, m.Bar = 0.006, 0.002, &Bar{Red: usual.Red} }),
 		with("all of it", func(m *Model) {
 			m.Correlation, m.OutlierChance, m.OutlierSize, m.Drift, m.StepSize = 0.8, 0.03, 0.2, 0.0005, 0.01
 			m.ModeChance, m.ModeGap, m.MedianNS = 0.2, 0.01, 20_000
