@@ -40,6 +40,7 @@ func Compare(rounds []stats.Round, look int, tm Timing, p result.Policy) (result
 		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
 	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	c.Suspect = suspect(rounds, toleranceLog(p))
 	base, head := centredRounds(rounds)
 	return complete(c, fit, fit.Theta, base, head, p)
 }
@@ -91,7 +92,10 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha)
 	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
 	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick
+	c.PassHigh = passHigh(fit, p) + c.Tick
 	c.Ratio, c.RatioLow, c.RatioHigh = ratio(c.Theta), ratio(c.Low), ratio(c.High)
+	low95, high95 := fit.BootstrapBounds((1 - 0.95) / 2)
+	c.Boot95Low, c.Boot95High = ratio(low95), ratio(high95)
 	mde, err := fit.MDE(alpha, mdePower)
 	if err != nil {
 		return result.Comparison{}, fmt.Errorf("compare: %w", err)
@@ -104,6 +108,13 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	}
 	c.Delta, c.DeltaLow, c.DeltaHigh = delta.Delta, delta.Low, delta.High
 	return c, nil
+}
+
+// passHigh is the wider of both upper bounds at the chance of error that lets a case pass.
+func passHigh(fit shiftFit, p result.Policy) float64 {
+	_, t := fit.TBounds(PassAlpha(p))
+	_, boot := fit.BootstrapBounds(PassAlpha(p))
+	return math.Max(t, boot)
 }
 
 // ratio turns a log shift into a ratio that JSON can hold: bounds of two processes may lie beyond e^700.

@@ -43,6 +43,7 @@ func ConcludeParts(parts []Part, p result.Policy) result.Conclusion {
 	}
 	v.machine = ""
 	v.compared(parts)
+	v.sideLevels(parts)
 	if v.measured == 0 && !v.against() {
 		v.add(result.Finding{Kind: result.FindingNothingMeasured})
 	}
@@ -275,8 +276,8 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	return f
 }
 
-// policySays is what an open case means after its last look. By default the point estimate speaks, if the runner could have
-// seen twice the tolerance.
+// policySays is what an open case means after its last look. By default the point estimate speaks against head, if the runner could
+// have seen twice the tolerance, and only of a case that is surely slower at all.
 func (v *collector) policySays(c result.Comparison) result.FindingKind {
 	switch {
 	case v.policy.OnInconclusive == result.OnInconclusivePass:
@@ -285,7 +286,7 @@ func (v *collector) policySays(c result.Comparison) result.FindingKind {
 		return result.FindingOpenFailed
 	case !(c.MDE <= 2*v.policy.Tolerance):
 		return result.FindingTooNoisy
-	case c.Theta > toleranceLog(v.policy):
+	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !RuleOf(v.policy).EstimateLow):
 		return result.FindingEstimateOver
 	}
 	return result.FindingEstimateWithin

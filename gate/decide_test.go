@@ -35,7 +35,7 @@ func TestDecideFollowsTheRule(t *testing.T) {
 		{"delta exactly at large", -0.2, -0.1, -0.474, 4, false, result.Improvement},
 		{"may yet be an improvement", -0.2, -0.05, -1, 4, false, result.Undecided},
 		{"may yet be an improvement, round 8", -0.2, -0.05, -1, 8, false, result.Undecided},
-		{"settles for faster at 11", -0.2, -0.05, -1, 11, false, result.Faster},
+		{"settles for faster at 12", -0.2, -0.05, -1, 12, false, result.Faster},
 		{"settles for faster at the last look", -0.2, -0.05, -1, 8, true, result.Faster},
 		{"upper bound exactly on the threshold waits", -0.2, -math.Log1p(0.1), -1, 4, false, result.Undecided},
 		{"NaN decides nothing", nan, nan, 0, 4, false, result.Undecided},
@@ -65,5 +65,48 @@ func TestDecideAsksForAnotherLookOnlyBeforeTheLast(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What lets a case pass is spent on that case alone; what makes it red, or faster, is not.
+func TestDecidePassesByTheBoundOfTheCase(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		low, pass, high float64
+		want            result.Verdict
+	}{
+		{"same by its own bound", -0.01, 0.0148, 0.02, result.Same},
+		{"its own bound is over the tolerance", -0.01, 0.0149, 0.02, result.Undecided},
+		{"slower by its own bound", 0.001, 0.0148, 0.02, result.Slower},
+		{"the bound of all cases says faster, not its own", -0.02, -0.001, 0.001, result.Same},
+		{"red is red", 0.0150, 0.02, 0.03, result.Regression},
+	} {
+		if got := Decide(result.Comparison{Rounds: 4, Low: tt.low, PassHigh: tt.pass, High: tt.high}, Default(), false); got != tt.want {
+			t.Errorf("%s: Decide = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A case with a process far outside of all others looks on before it passes, and not longer than the rule says.
+func TestDecideLooksOnWhereAProcessIsSuspect(t *testing.T) {
+	c := result.Comparison{Low: -0.01, PassHigh: 0.01, High: 0.012, Suspect: &result.Suspect{Side: result.SideHead, Processes: 1, Of: 8}}
+	for _, tt := range []struct {
+		rounds int
+		last   bool
+		rule   int
+		want   result.Verdict
+	}{
+		{4, false, 0, result.Undecided}, {12, false, 0, result.Undecided}, {16, false, 0, result.Same}, {4, true, 0, result.Same},
+		{4, false, 1, result.Same}, // the rule before knew nothing of it
+	} {
+		p := Default()
+		p.Rule, c.Rounds = tt.rule, tt.rounds
+		if got := Decide(c, p, tt.last); got != tt.want {
+			t.Errorf("%+v: Decide = %q", tt, got)
+		}
+	}
+	c.Rounds, c.Low, c.High = 4, 0.02, 0.05
+	if got := Decide(c, Default(), false); got != result.Regression {
+		t.Errorf("a regression waits for nothing: Decide = %q", got)
 	}
 }

@@ -61,7 +61,7 @@ func ExampleCompare() {
 	_, err = gate.Compare(rounds(1), 1, timing, result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 99, OnInconclusive: "estimate", Cases: 1})
 	fmt.Println(err)
 	// Output:
-	// detects 0.6 %, needs 5 rounds, δ +1.00
+	// detects 0.8 %, needs 5 rounds, δ +1.00
 	// compare: confidence is 99, must be at least 0.5 (50 %) and below 1
 }
 

@@ -19,7 +19,7 @@ func TestProblems(t *testing.T) {
 		return []result.Case{{Name: "k/a", Kernel: "k", Verdict: v, ErrorSide: result.SideHead}}
 	}
 	left := one(result.Inconclusive)
-	left[0].Looks, left[0].Compared = looks(len(Looks)), &result.Comparison{Rounds: 36, Theta: 0.1}
+	left[0].Looks, left[0].Compared = looks(len(Looks)), &result.Comparison{Rounds: 36, Theta: 0.1, Low: 0.01}
 	crept := one(result.Slower)
 	crept[0].Stored = &result.Stored{BestVerdict: result.Regression}
 	conclude := func(cases []result.Case, kernels ...result.Kernel) result.Conclusion {

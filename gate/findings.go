@@ -56,6 +56,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingNothingCompared:  always(unmeasured, ProblemNone),
 	result.FindingNoKernel:         always(unmeasured, ProblemNone),
 	result.FindingMissing:          always(unmeasured, ProblemNone),
+	result.FindingSideLevels:       always(note, ProblemNone),
 	result.FindingNothingToDo:      always(note, ProblemNone),
 }
 

@@ -6,14 +6,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Looks are the numbers of complete rounds after which the bounds are looked at.
-var Looks = []int{4, 6, 8, 11, 15, 20, 27, 36}
-
 // MinRounds is the fewest rounds of which a verdict is made.
 const MinRounds = 4
-
-// improvementRounds is how long a case that may be an improvement waits before it settles for faster.
-const improvementRounds = 11
 
 // largeEffect is the Cliff's delta from which an effect is called large (Romano et al. 2006).
 const largeEffect = 0.474
@@ -26,6 +20,7 @@ func Default() result.Policy {
 		Confidence:     0.99,
 		OnInconclusive: result.OnInconclusiveEstimate,
 		Cases:          1,
+		Rule:           result.CurrentRule,
 	}
 }
 
@@ -35,10 +30,18 @@ func Alpha(p result.Policy) float64 {
 	return (1 - p.Confidence) / float64(PlannedLooks(p)*p.Cases)
 }
 
+// PassAlpha is the chance of error of the upper bound that lets a case pass, at one look.
+func PassAlpha(p result.Policy) float64 {
+	if !RuleOf(p).PassPerCase {
+		return Alpha(p)
+	}
+	return (1 - p.Confidence) / float64(PlannedLooks(p))
+}
+
 // PlannedLooks is how often the bounds of a case are looked at before the policy speaks for it.
 func PlannedLooks(p result.Policy) int {
 	if p.PlannedLooks == 0 {
-		return len(Looks)
+		return len(RuleOf(p).Looks)
 	}
 	return p.PlannedLooks
 }

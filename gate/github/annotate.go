@@ -95,6 +95,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingNothingCompared:  "the command line's",
 	result.FindingNoKernel:         "the configuration's",
 	result.FindingMissing:          "the workflow's",
+	result.FindingSideLevels:       "the machine's",
 	result.FindingNothingToDo:      "nothing is wrong",
 }
 

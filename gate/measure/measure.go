@@ -101,6 +101,7 @@ type session struct {
 	ran     []result.Round // with those that were voided
 	warmUp  result.WarmUp
 	rng     *rand.Rand
+	orders  gate.Orders
 	runners time.Duration
 	notes   []string
 	began   time.Time // of round 1

@@ -9,14 +9,12 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// round measures every open case in four fresh processes, A B B A or B A A B by lot. It counts only when complete, and
+// round measures every open case in four fresh processes, A B B A or B A A B. It counts only when complete, and
 // not when it was voided.
 func (s *session) round(ctx context.Context) (voided bool, err error) {
 	start := time.Now()
-	r := result.Round{Index: len(s.rounds), Order: "ABBA"}
-	if s.rng.IntN(2) == 1 {
-		r.Order = "BAAB"
-	}
+	r := result.Round{Index: len(s.rounds)}
+	r.Order = s.orders.Of(r.Index, func() bool { return s.rng.IntN(2) == 1 })
 	open := s.open()
 	for position, letter := range r.Order {
 		side := result.SideBase

@@ -52,7 +52,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 func Policy(c *config.Config, k int) result.Policy {
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k),
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k), Rule: result.CurrentRule,
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
@@ -149,7 +150,7 @@ func medians(c result.Case) (base, head string) {
 }
 
 func comparisonCells(c result.Case) []Cell {
-	change, interval := changeOf(c.Compared)
+	change, interval := changeOf(deciding(c))
 	tone := verdictTone[c.Verdict]
 	if tone == Warn {
 		tone = Plain // the number is as good as any; it is the verdict that lacks
@@ -158,6 +159,16 @@ func comparisonCells(c result.Case) []Cell {
 		{change, tone}, {interval, Plain}, {signedDelta(c.Compared.Delta), Plain},
 		{Percent(c.Compared.MDE), Plain},
 	}
+}
+
+// deciding is the comparison of a case with the upper bound that its verdict went by: what passes has one of its own.
+func deciding(c result.Case) *result.Comparison {
+	if passes := c.Verdict == result.Same || c.Verdict == result.Slower; !passes || c.Compared.PassHigh == 0 {
+		return c.Compared
+	}
+	shown := *c.Compared
+	shown.High, shown.RatioHigh = c.Compared.PassHigh, math.Exp(c.Compared.PassHigh)
+	return &shown
 }
 
 // largeRatio is from where a factor says more than a percentage.

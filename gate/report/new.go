@@ -85,6 +85,9 @@ func notes(r *result.Result) []Text {
 	for _, f := range ofKinds(r, result.FindingNothingToDo) {
 		out = append(out, Say(detail(f)))
 	}
+	for _, f := range ofKinds(r, result.FindingSideLevels) {
+		out = append(out, Say(Sentence(f)))
+	}
 	for _, n := range r.Notes {
 		out = append(out, Say(n))
 	}

@@ -39,8 +39,20 @@ func remarks(r *result.Result) []Remark {
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
 		}
+		if c.Compared != nil && c.Compared.Suspect != nil {
+			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared.Suspect))})
+		}
 	}
 	return out
+}
+
+// suspectWords say what some processes of a side were like.
+func suspectWords(s result.Suspect) string {
+	verb := "was"
+	if s.Processes > 1 {
+		verb = "were up to"
+	}
+	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or bad luck", s.Processes, s.Of, s.Side, verb, Percent(s.Shift))
 }
 
 // openRemark says how far an open case is from an answer.

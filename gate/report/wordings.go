@@ -82,7 +82,9 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingNothingCompared: {rankOther, rankOther, says("nothing could be compared with the base that was asked for{because}; name one that has the kernels"), nil, false},
 	result.FindingNoKernel:        {rankOther, rankOther, says("there is no kernel to check{because}"), nil, false},
 	result.FindingMissing:         {rankOther, rankOther, says("{detail}"), nil, false},
-	result.FindingNothingToDo:     {rankOther, rankOther, says("{detail}"), nil, true},
+	result.FindingSideLevels: {rankOther, rankOther, says("in {apart} of {rounds} rounds the sides lay farther apart than any other two pairs of the same processes, " +
+		"and chance makes that a third: on this machine a side has a level of its own in each round, so errors are more frequent than the confidence says (docs/statistics.md)"), nil, true},
+	result.FindingNothingToDo: {rankOther, rankOther, says("{detail}"), nil, true},
 }
 
 // Sentence is a finding in plain words, for logs, errors and tables that have no report around them.
@@ -126,6 +128,7 @@ func filled(sentence string, f result.Finding) string {
 		"{mde}", Percent(f.MDE),
 		"{least}", strconv.Itoa(gate.MinRounds),
 		"{rounds}", strconv.Itoa(f.Rounds),
+		"{apart}", strconv.Itoa(f.Apart),
 		"{looks}", strconv.Itoa(f.Looks),
 		"{planned}", strconv.Itoa(f.Planned),
 		"{budget}", budget(f),

@@ -38,6 +38,10 @@ func Check(r *Result) error {
 	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkPlace); err != nil {
 		return err
 	}
+	if r.Policy.Rule < 0 || r.Policy.Rule > CurrentRule { // a later perfgate decided it
+		p := place{at: "policy.rule"}
+		return p.wrong("%d: this perfgate knows the rules 1 to %d; update perfgate", r.Policy.Rule, CurrentRule)
+	}
 	if r.Conclusion.Exit != exits[r.Conclusion.Verdict] { // a reader may go by either
 		p := place{at: "conclusion.exit"}
 		return p.wrong("%d does not go with %q, which has %d", r.Conclusion.Exit, r.Conclusion.Verdict, exits[r.Conclusion.Verdict])

@@ -16,7 +16,8 @@ type Finding struct {
 	Beyond  *Shift       `json:"beyond,omitempty"`  // of creep: head against the best-known level
 	Limit   float64      `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
 	MDE     float64      `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen
-	Rounds  int          `json:"rounds,omitempty"`  // of open cases: complete rounds
+	Rounds  int          `json:"rounds,omitempty"`  // of open cases: complete rounds; of side-levels: rounds that were looked at
+	Apart   int          `json:"apart,omitempty"`   // of side-levels: rounds in which the sides lay farther apart than any other two pairs
 	Looks   int          `json:"looks,omitempty"`   // of open cases: looks taken
 	Planned int          `json:"planned,omitempty"` // of open cases: looks planned
 
@@ -89,6 +90,7 @@ const (
 	FindingNothingCompared  FindingKind = "nothing-compared"  // a base was asked for, and has nothing that head has
 	FindingNoKernel         FindingKind = "no-kernel"         // there is no kernel to check
 	FindingMissing          FindingKind = "missing"           // of what was planned, something is in no result
+	FindingSideLevels       FindingKind = "side-levels"       // a side has a level of its own in a round, which the bounds do not allow for
 	FindingNothingToDo      FindingKind = "nothing-to-do"     // the change touches nothing that is measured
 )
 
@@ -99,5 +101,5 @@ var FindingKinds = []FindingKind{
 	FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
-	FindingNothingToDo,
+	FindingSideLevels, FindingNothingToDo,
 }

@@ -14,6 +14,9 @@ const (
 	OnInconclusiveFail     OnInconclusive = "fail"
 )
 
+// CurrentRule is the version of the rule that new runs are decided by; docs/statistics.md lists them.
+const CurrentRule = 2
+
 // Policy is what the gate tolerates and how sure it has to be.
 type Policy struct {
 	Tolerance      float64        `json:"tolerance"`      // relative slowdown that passes: 0.015 is 1.5 %
@@ -21,7 +24,8 @@ type Policy struct {
 	Confidence     float64        `json:"confidence"`     // for the whole run, over cases and looks: 0.99
 	OnInconclusive OnInconclusive `json:"onInconclusive"` // what a case means that all looks left open
 	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
-	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means len(Looks)
+	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means as often as the rule says
+	Rule           int            `json:"rule"`           // version of the rule; 0 means the current one, and in a saved result the first
 	// NeedsBase is set where base was asked for by name: a run that compared nothing with it does not pass.
 	NeedsBase bool `json:"needsBase,omitempty"`
 }
@@ -52,8 +56,19 @@ func (p Policy) Validate() error {
 	if p.Cases < 1 {
 		errs = append(errs, fmt.Errorf("cases is %d, must be at least 1", p.Cases))
 	}
+	if p.Rule < 0 || p.Rule > CurrentRule {
+		errs = append(errs, fmt.Errorf("rule is %d, and this perfgate knows 1 to %d: a later one decided this", p.Rule, CurrentRule))
+	}
 	if p.PlannedLooks < 0 {
 		errs = append(errs, fmt.Errorf("planned looks is %d, must not be negative", p.PlannedLooks))
 	}
 	return errors.Join(errs...)
+}
+
+// ruleNamed is the version of the rule that a saved result means: at first it had none.
+func ruleNamed(version int) int {
+	if version == 0 {
+		return 1
+	}
+	return version
 }

@@ -42,10 +42,14 @@ func Write(w io.Writer, r *Result) error {
 	if err := Check(r); err != nil {
 		return err
 	}
+	out := *r
+	if out.Policy.Rule == 0 {
+		out.Policy.Rule = CurrentRule
+	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false) // repro lines are for people: && stays &&
-	return enc.Encode(r)
+	return enc.Encode(out)
 }
 
 // ReplaceFile puts what write writes at path in one step, through a file beside it whose name is path's, something and ".tmp". What was at
