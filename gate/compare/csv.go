@@ -152,11 +152,19 @@ func parseNS(text []byte) (float64, error) {
 		return ns, checkNS(ns)
 	}
 	word := strings.Trim(strings.TrimSpace(string(text)), `"`)
-	ns, err := strconv.ParseFloat(word, 64)
+	ns, err := parseNumber(word)
 	if err != nil {
 		return 0, fmt.Errorf("latency %s is not a number", quoted(word))
 	}
 	return ns, checkNS(ns)
+}
+
+// parseNumber reads what tools write as a decimal number. Go's 1_000 and 0x1p10 are none: a file that has them means something else.
+func parseNumber(word string) (float64, error) {
+	if strings.ContainsAny(word, "_xXpP") {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(word, 64)
 }
 
 // parseDecimal reads digits with at most one point, as nearly every latency is written. Up to 15 digits fit a float64

@@ -93,7 +93,7 @@ func (s nvbenchState) read(p *Process, folder fs.FS) error {
 	if err != nil {
 		return err
 	}
-	seconds, err := strconv.ParseFloat(text, 64)
+	seconds, err := parseNumber(text)
 	if err != nil {
 		return fmt.Errorf("mean time %s is not a number", quoted(text))
 	}

@@ -38,6 +38,8 @@ func TestCSVErrorsNameTheLine(t *testing.T) {
 		{"process,kernel,ns\n", "s.csv:1: header is"},
 		{"p,k,c,1\n", "s.csv:1: header is"},
 		{header + "p,k,c,1\np,k,c\n", `s.csv:3: 2 fields before`},
+		{header + "p,k,c,1_000\n", `s.csv:2: latency "1_000" is not a number`},
+		{header + "p,k,c,0x1p10\n", `s.csv:2: latency "0x1p10" is not a number`},
 		{header + "p,k,c,x\n", `s.csv:2: latency "x" is not a number`},
 		{header + "p,k,c,\n", `s.csv:2: latency "" is not a number`},
 		{header + "p,k,c,.\n", `s.csv:2: latency "." is not a number`},
