@@ -144,10 +144,10 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 	if err != nil {
 		return r.failed(result.SideHead, err.Error())
 	}
+	r.BaseNS, r.HeadNS = geometricMean(base), geometricMean(head) // estimates, even where there is no verdict
 	if reason := tooFew(base, head, o.Paired); reason != "" {
 		return r.failed(result.SideNone, reason)
 	}
-	r.BaseNS, r.HeadNS = geometricMean(base), geometricMean(head)
 	c, err := p.compare(base, head, r.BaseNS, sessionSD, o)
 	if err != nil {
 		return r.failed(result.SideNone, err.Error())
@@ -242,6 +242,8 @@ func notes(base, head Set, d Document, o Options, single bool) []string {
 	switch {
 	case o.Paired:
 		out = append(out, "paired in file order: this is right only if each pair ran next to each other")
+	case !slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Comparison != nil }):
+		out = append(out, "the changes are estimates without a bound, and nothing is decided by them")
 	case single && o.SessionSD == nil:
 		out = append(out, fmt.Sprintf("one process a side: processes are taken to scatter by %.3g %% (--session-sd says better); "+
 			"with a folder of files, one a process, this is measured", 100*d.SessionSD))

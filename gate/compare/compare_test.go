@@ -267,3 +267,27 @@ func TestFormats(t *testing.T) {
 		t.Error("unknown format accepted")
 	}
 }
+
+// One value a side is no comparison: its change is shown as an estimate, without a bound and without a verdict.
+func TestOneValueASideIsAnEstimate(t *testing.T) {
+	set := func(ns float64) Set {
+		return Set{Path: "f", Format: "csv", Cases: []Case{{Name: "k/n=1", Launches: 1, Processes: []Process{{ID: "1", Samples: []float64{ns}}}}}}
+	}
+	d, err := Sets(set(1000), set(1020), Options{Policy: gate.Default()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, table strings.Builder
+	if err := d.Render(&text, "text", report.TerminalOptions{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Render(&table, "csv", report.TerminalOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if d.Conclusion.Exit != result.ExitNotMeasurable || d.Rows[0].Comparison != nil {
+		t.Errorf("%+v", d)
+	}
+	if !strings.Contains(text.String(), "+2.0 %") || !strings.Contains(text.String(), "estimates without a bound") || !strings.Contains(table.String(), ",1000,1020,1.02,,") {
+		t.Errorf("%s\n%s", text.String(), table.String())
+	}
+}

@@ -102,6 +102,17 @@ func processes(rows []Row) string {
 	return strings.Join(words, ", or ")
 }
 
+// estimates are the numbers of a row without a comparison: times and their ratio where both sides have one, and blanks.
+func (r Row) estimates() []string {
+	cells := make([]string, 9)
+	for i, x := range []float64{r.BaseNS, r.HeadNS, r.HeadNS / r.BaseNS} {
+		if r.BaseNS > 0 && r.HeadNS > 0 {
+			cells[i] = strconv.FormatFloat(x, 'g', 9, 64)
+		}
+	}
+	return cells
+}
+
 // csv writes a row for every case with the numbers in full: times in ns, the rest as fractions.
 func (d Document) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
@@ -118,7 +129,7 @@ func (d Document) csv(w io.Writer) error {
 				row = append(row, strconv.FormatFloat(x, 'g', 9, 64))
 			}
 		} else {
-			row = append(row, slices.Repeat([]string{""}, 9)...)
+			row = append(row, r.estimates()...)
 		}
 		rows = append(rows, append(row, r.Reason))
 	}

@@ -104,13 +104,21 @@ func caseRow(c result.Case, k result.Kernel) Row {
 		row.Cells = append([]Cell{{base, Plain}, {head, Plain}}, comparisonCells(c)...)
 	case c.Base != nil || c.Head != nil:
 		none := Cell{blank, Quiet}
-		row.Cells = []Cell{{base, Plain}, {head, Plain}, none, none, none, none}
+		row.Cells = []Cell{{base, Plain}, {head, Plain}, estimate(c), none, none, none}
 	default:
 		row.Instead = Cell{unmeasured(c, k), Quiet}
 		row.Cells = make([]Cell, 6)
 	}
 	row.Cells = append(row.Cells, verdict)
 	return row
+}
+
+// estimate is the change of a case that has no bounds, where both sides have a time.
+func estimate(c result.Case) Cell {
+	if c.Base == nil || c.Head == nil || c.Base.MedianNS <= 0 {
+		return Cell{blank, Quiet}
+	}
+	return Cell{Change(c.Head.MedianNS/c.Base.MedianNS-1, 1), Quiet}
 }
 
 // unmeasured says in a few words why a row has no numbers.
