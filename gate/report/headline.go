@@ -213,7 +213,7 @@ func biggestGain(r *result.Result) *result.Case {
 
 // shiftText says how far a case moved and how sure that is: "x is 1.92x slower (+92.1 %, 99 % interval +91.2 % … +93.0 %)".
 func shiftText(r *result.Result, c result.Case) Text {
-	change, interval := changeOf(c.Compared)
+	change, interval := changeOf(deciding(c))
 	amount, direction := strings.TrimLeft(change, "+"+minus), "slower"
 	sure := fmt.Sprintf(" (%s interval %s)", tied(confidence(r)), tied(interval))
 	switch ratio := c.Compared.Ratio; {
