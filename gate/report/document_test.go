@@ -33,7 +33,7 @@ func plain(t Text) string {
 func TestHeadlines(t *testing.T) {
 	for name, want := range map[string][]string{
 		"regression":     {"FAIL", "attention/B=1,H=8,S=128,D=64,causal=0 is 1.93x slower (+93.1 %, 99 % interval", "5 % is tolerated"},
-		"pass":           {"PASS", "3 cases: none slower by more than 5 % (99 % confidence); smallest effect this run could have seen: 5.7 %"},
+		"pass":           {"PASS", "3 cases: none slower by more than 5 % (99 % confidence); smallest effect this run could have seen: 8.1 %"},
 		"improvement":    {"PASS", "is 1.62x faster (−38.4 %", "none slower by more than 5 %"},
 		"catastrophe":    {"FAIL", "is 2604x slower (99 % interval 2521x … 2691x)"},
 		"parity":         {"FAIL", "attention computes the wrong result at B=1,H=1,S=65,D=64,causal=0: 12 of 4160"},
