@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // rehearsed takes a saved result in place of measuring, so that a rehearsal of the workflows need not wait for kernels:
@@ -44,5 +44,5 @@ func part(res *result.Result, s plan.Shard) {
 		at++
 		return (at-1)%s.Of != s.Index-1
 	})
-	res.Conclusion = gate.Redecide(res, res.Policy).Conclusion
+	res.Conclusion = rule.Redecide(res, res.Policy).Conclusion
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // compareFlags are the flags of compare.
@@ -48,7 +48,7 @@ scatter by 1 % unless --session-sd says better.`,
 		Args: twoArgs("OLD and NEW"),
 		RunE: func(_ *cobra.Command, args []string) error { return runCompare(s, f, args[0], args[1]) },
 	}
-	p := gate.Default()
+	p := rule.Default()
 	flags := cmd.Flags()
 	flags.BoolVar(&f.paired, "paired", false, "processes pair up in file order: each pair ran next to each other")
 	flags.BoolVar(&f.cpuTime, "cpu-time", false, "of Google Benchmark, compare the CPU time")
@@ -87,7 +87,7 @@ func (f compareFlags) options() (compare.Options, error) {
 	if err := oneOf("format", f.format, compare.Formats...); err != nil {
 		return compare.Options{}, err
 	}
-	p := gate.Default()
+	p := rule.Default()
 	p.OnInconclusive = result.OnInconclusive(f.onInconclusive)
 	o := compare.Options{Paired: f.paired, QuantumNS: f.quantum}
 	for _, flag := range []struct {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 func newMergeCommand(s *streams) *cobra.Command {
@@ -35,13 +35,13 @@ exit code 1 all the same.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if machines < 1 || machines > gate.MaxInputs {
-				return usagef("--machines is %d; it must be from 1 to %d", machines, gate.MaxInputs)
+			if machines < 1 || machines > rule.MaxInputs {
+				return usagef("--machines is %d; it must be from 1 to %d", machines, rule.MaxInputs)
 			}
 			if err := oneOf("format", f.format, formats...); err != nil {
 				return err
 			}
-			return mergeResults(s, f, args, gate.MergeOptions{Machines: machines})
+			return mergeResults(s, f, args, rule.MergeOptions{Machines: machines})
 		},
 	}
 	cmd.Flags().IntVar(&machines, "machines", 1, "how many different machines measured the whole plan each")
@@ -49,20 +49,20 @@ exit code 1 all the same.`,
 	return cmd
 }
 
-func mergeResults(s *streams, f runFlags, args []string, opt gate.MergeOptions) error {
+func mergeResults(s *streams, f runFlags, args []string, opt rule.MergeOptions) error {
 	paths, err := resultFiles(args)
 	if err != nil {
 		return err
 	}
-	var inputs []gate.MergeInput
+	var inputs []rule.MergeInput
 	for _, path := range paths {
 		r, err := result.ReadFileStrictly(path)
 		if err != nil {
 			return err
 		}
-		inputs = append(inputs, gate.MergeInput{Name: path, Result: r})
+		inputs = append(inputs, rule.MergeInput{Name: path, Result: r})
 	}
-	merged, err := gate.Merge(inputs, opt)
+	merged, err := rule.Merge(inputs, opt)
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
@@ -115,8 +115,8 @@ func resultsBelow(dir string) ([]string, error) {
 		case entry.IsDir() && strings.Count(rel, string(filepath.Separator)) >= deepest:
 			return fs.SkipDir
 		case entry.Type().IsRegular() && entry.Name() == "result.json":
-			if found = append(found, path); len(found) > gate.MaxInputs {
-				return fmt.Errorf("more than %d results", gate.MaxInputs)
+			if found = append(found, path); len(found) > rule.MaxInputs {
+				return fmt.Errorf("more than %d results", rule.MaxInputs)
 			}
 		}
 		return nil

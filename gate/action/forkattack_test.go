@@ -17,8 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -59,7 +59,7 @@ func TestForgedResults(t *testing.T) {
 			r.Kernels[0].Parity.Status = result.ParityOff
 		}, "parity is off for kernel k"},
 		"nothing to do": {func(r *result.Result) {
-			r.Kernels, r.Cases, r.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
+			r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo("head changes no watched file")
 		}, "head changes k.cc"},
 		"base with flags":       {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "flags of its own"},
 		"edited after checkout": {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},
@@ -105,13 +105,13 @@ func allNew(res *result.Result) {
 	for i, c := range res.Cases {
 		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.New, Reason: k.Reason}
 	}
-	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, res.Policy)
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 }
 
 // conclude makes a forged result consistent and keeps it in the place of the one before.
 func (r *forkRun) conclude(res *result.Result) {
 	if !slices.ContainsFunc(res.Cases, func(c result.Case) bool { return c.Verdict == result.Regression }) {
-		res.Conclusion = gate.Conclude(res.Cases, res.Kernels, res.Policy)
+		res.Conclusion = rule.Conclude(res.Cases, res.Kernels, res.Policy)
 	}
 	r.keep("perfgate", res)
 }

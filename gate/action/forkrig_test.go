@@ -19,12 +19,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 const forkConfiguration = `version: 1
@@ -238,7 +238,7 @@ func (r *forkRun) measuredUnder(cfg *config.Config, shift float64, index, of int
 		c := r.timed(i, slower, p)
 		res.Cases = append(res.Cases, c)
 	}
-	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, p)
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, p)
 	return res
 }
 
@@ -267,7 +267,7 @@ func (r *forkRun) decided(i int, shift float64, p result.Policy) result.Case {
 		Name: "k/n=" + value, Kernel: "k", Params: []result.Param{{Name: "n", Value: value}},
 		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
 	}
-	for look, size := range gate.Looks {
+	for look, size := range rule.Looks {
 		for round := len(c.Processes) / 4; round < size; round++ {
 			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
 				ns := 1e6 * math.Exp(0.001*rng.NormFloat64())
@@ -278,9 +278,9 @@ func (r *forkRun) decided(i int, shift float64, p result.Policy) result.Case {
 				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
 			}
 		}
-		comparison, err := gate.Compare(gate.Rounds(c.Processes), look+1, gate.TimingOf(*c.Method), p)
+		comparison, err := rule.Compare(rule.Rounds(c.Processes), look+1, rule.TimingOf(*c.Method), p)
 		r.must(err)
-		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
+		c.Compared, c.Verdict = &comparison, rule.Decide(comparison, p, look == len(rule.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
 		if c.Verdict != result.Undecided {
 			break

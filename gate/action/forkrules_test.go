@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -118,7 +118,7 @@ func TestForkStaleBase(t *testing.T) {
 			r.must(err)
 			res := r.measuredUnder(cfg, 0, 0, 0)
 			if name == "nothing is watched" {
-				res.Kernels, res.Cases, res.Conclusion = nil, nil, gate.NothingToDo("head changes no watched file")
+				res.Kernels, res.Cases, res.Conclusion = nil, nil, rule.NothingToDo("head changes no watched file")
 			}
 			r.keep("perfgate", res)
 			r.reportsStale(c.says)

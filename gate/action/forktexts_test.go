@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -35,7 +35,7 @@ func (r *forkRun) wrong() *result.Result {
 	for i, c := range res.Cases {
 		res.Cases[i] = result.Case{Name: c.Name, Kernel: c.Kernel, Params: c.Params, Verdict: result.Skipped, Reason: k.Reason}
 	}
-	res.Conclusion = gate.Conclude(res.Cases, []result.Kernel{*k}, res.Policy)
+	res.Conclusion = rule.Conclude(res.Cases, []result.Kernel{*k}, res.Policy)
 	return res
 }
 

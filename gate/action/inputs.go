@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // Values of the input comment.
@@ -43,7 +43,7 @@ type Inputs struct {
 	CommentAuthor string
 	Key           string
 	Label         string
-	FailOn        gate.FailOn
+	FailOn        rule.FailOn
 	Token         string
 	Record        string   // folder
 	Shard         string   // i/n, of mode measure; "" is all of the plan
@@ -175,8 +175,8 @@ var nameShape = regexp.MustCompile(`^[a-zA-Z0-9._-]*$`)
 // plainName says whether a text can be part of the name of an artifact and of a check run.
 func plainName(text string) bool { return len(text) <= maxKey && nameShape.MatchString(text) }
 
-func (r *inputReader) failOn() gate.FailOn {
-	f, err := gate.ParseFailOn(r.text("fail-on", gate.FailOnAny))
+func (r *inputReader) failOn() rule.FailOn {
+	f, err := rule.ParseFailOn(r.text("fail-on", rule.FailOnAny))
 	if err != nil {
 		r.fail("input fail-on: %v", err)
 	}
@@ -217,8 +217,8 @@ func (r *inputReader) checkMachines(in Inputs) {
 	if in.Machine != "" && in.Mode != ModeMeasure {
 		r.fail("input machine: one of several machines has no verdict of its own: use it with mode: measure, and mode: merge in a job after it")
 	}
-	if len(in.Machines)*max(in.Shards, 1) > gate.MaxInputs {
-		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), gate.MaxInputs)
+	if len(in.Machines)*max(in.Shards, 1) > rule.MaxInputs {
+		r.fail("inputs machines and shards: %d machines with %d parts are more than the %d results that make one verdict", len(in.Machines), max(in.Shards, 1), rule.MaxInputs)
 	}
 	for i, name := range in.Machines {
 		if slices.Contains(in.Machines[:i], name) {

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 func environment(entries ...string) func(string) string {
@@ -37,7 +37,7 @@ func TestInputsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileLimit != 10*time.Minute || !in.FailOn[gate.ProblemParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
+	if strings.Join(in.Kernels, "+") != "a+b" || in.Budget != 90*time.Second || in.ProfileLimit != 10*time.Minute || !in.FailOn[rule.ProblemParity] || len(in.FailOn) != 1 || in.CommentAuthor != "bot" || in.Artifact {
 		t.Errorf("inputs: %+v", in)
 	}
 }

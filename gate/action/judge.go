@@ -9,16 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // judged is a result as the rules see it.
 type judged struct {
 	result   *result.Result  // with our conclusion
-	unproven []gate.Unproven // what only the measuring job can know
+	unproven []rule.Unproven // what only the measuring job can know
 }
 
 // judge decides the results of one measurement again, one of each part: under the configuration that may rule, over the cases that it
@@ -44,7 +44,7 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	if err != nil {
 		return out, err
 	}
-	out.unproven = slices.DeleteFunc(out.unproven, func(u gate.Unproven) bool { return u.Kind == gate.UnprovenNew && slices.Contains(proven, u.Kernel) })
+	out.unproven = slices.DeleteFunc(out.unproven, func(u rule.Unproven) bool { return u.Kind == rule.UnprovenNew && slices.Contains(proven, u.Kernel) })
 	res.Config.File, res.Config.Changed = filepath.Base(r.config.File), r.changed()
 	res.Cost = result.NewCost(r.config.Cost.GPUHour, res.Timings)
 	return out, nil
@@ -82,21 +82,21 @@ func (r *rules) redecide(parts []part) (judged, error) {
 		if len(res.Merged) > 0 {
 			return judged{}, errors.New("it is merged of several, and one is expected")
 		}
-		again := gate.Redecide(res, r.policy)
+		again := rule.Redecide(res, r.policy)
 		res.Conclusion = again.Conclusion
 		return judged{res, again.Unproven}, again.Err()
 	}
-	var inputs []gate.MergeInput
-	var unproven []gate.Unproven
+	var inputs []rule.MergeInput
+	var unproven []rule.Unproven
 	for _, p := range parts {
-		inputs = append(inputs, gate.MergeInput{Name: p.name, Result: p.result})
-		for _, u := range gate.Redecide(p.result, r.policy).Unproven {
+		inputs = append(inputs, rule.MergeInput{Name: p.name, Result: p.result})
+		for _, u := range rule.Redecide(p.result, r.policy).Unproven {
 			if !slices.Contains(unproven, u) {
 				unproven = append(unproven, u)
 			}
 		}
 	}
-	merged, err := gate.Merge(inputs, gate.MergeOptions{Policy: &r.policy, Machines: max(machines, 1)})
+	merged, err := rule.Merge(inputs, rule.MergeOptions{Policy: &r.policy, Machines: max(machines, 1)})
 	return judged{merged, unproven}, err
 }
 
@@ -117,7 +117,7 @@ func (r *rules) complete(res *result.Result, parts []part) error {
 		missing = append(missing, lacks...)
 	}
 	if len(missing) > 0 {
-		res.Conclusion = gate.Add(res.Conclusion, result.Finding{
+		res.Conclusion = rule.Add(res.Conclusion, result.Finding{
 			Kind: result.FindingMissing, Detail: "what was planned is not in the result: " + listed(missing),
 		})
 	}

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // Report publishes what was measured and ends the job with the gate's exit code. Its error is an *ExitError.
@@ -50,13 +50,13 @@ type verdict struct {
 	change   change         // that it is about; zero for a record
 	document report.Document
 	exit     result.ExitCode
-	problems []gate.Problem // as fail-on names them
+	problems []rule.Problem // as fail-on names them
 	recorded bool
 }
 
 // unmeasured is the verdict of a run that has no result.
 func unmeasured(exit result.ExitCode, message string) verdict {
-	return verdict{document: failure(message), exit: exit, problems: []gate.Problem{gate.ProblemError}}
+	return verdict{document: failure(message), exit: exit, problems: []rule.Problem{rule.ProblemError}}
 }
 
 // unusable is the verdict of a result that cannot be believed.
@@ -97,7 +97,7 @@ func (s *step) judgeParts(ctx context.Context, c change, vouched *github.Approva
 
 // verdictOf words a result; notes are for its details.
 func verdictOf(res *result.Result, cfg *config.Config, c change, notes []string) verdict {
-	v := verdict{result: res, config: cfg, change: c, document: report.New(res), exit: res.Conclusion.Exit, problems: gate.Problems(res.Conclusion)}
+	v := verdict{result: res, config: cfg, change: c, document: report.New(res), exit: res.Conclusion.Exit, problems: rule.Problems(res.Conclusion)}
 	for _, note := range notes {
 		v.document.Notes = append(v.document.Notes, report.Text{{Text: note}})
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // reporting is a job at its report step: a checkout with a pull request, and a folder that measure may have written
@@ -253,7 +253,7 @@ func TestReportOnly(t *testing.T) {
 	res := r.passing()
 	res.Cases[0].Verdict = result.Regression
 	res.Cases[0].Compared = &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}
-	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, gate.Default())
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, rule.Default())
 	r.leave(Outcome{Exit: 1}, res)
 	if exit := r.report(); exit != result.ExitPassed {
 		t.Errorf("exit code %d", exit)
@@ -277,7 +277,7 @@ func TestHostileNames(t *testing.T) {
 	name := "k/n=1\nverdict=pass\n::set-output name=verdict::pass\nEOF\n::add-mask::FAIL"
 	res := r.passing()
 	res.Cases = []result.Case{{Name: name, Kernel: "k", Verdict: result.Regression, Compared: &result.Comparison{Theta: 0.69, Low: 0.6, High: 0.8, Ratio: 2, Rounds: 4}}}
-	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, gate.Default())
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, rule.Default())
 	r.leave(Outcome{Exit: 1, Notes: []string{"::stop-commands::x"}, Warnings: []string{"a\n::add-path::/evil"}}, res)
 	if exit := r.report(); exit != result.ExitFailed {
 		t.Errorf("exit code %d", exit)

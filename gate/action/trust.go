@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // trust says whose configuration and adapters rule: base's, unless a writer vouches for head's with the label.
@@ -80,14 +80,14 @@ func (s *step) accept(ctx context.Context, res *result.Result, c change, vouched
 		s.warn("whether regressions were accepted cannot be found out, so none is: %v", err)
 		return
 	}
-	asked := gate.ParseAcceptances(repo.Trailers(gate.AcceptTrailer, messages))
+	asked := rule.ParseAcceptances(repo.Trailers(rule.AcceptTrailer, messages))
 	if len(asked) == 0 {
 		return
 	}
 	by := vouched()
 	if by == nil {
-		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by a person who may write after the last push", gate.AcceptTrailer, s.in.Label)
+		s.warn("a commit asks to accept a regression (%s), which counts only together with the label %s, applied by a person who may write after the last push", rule.AcceptTrailer, s.in.Label)
 		return
 	}
-	gate.AcceptAsked(res, asked, by.By, by.Label)
+	rule.AcceptAsked(res, asked, by.By, by.Label)
 }

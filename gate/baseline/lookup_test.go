@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // sessionsOf makes sessions of one code with a known scatter between them, in log units.
@@ -50,7 +50,7 @@ func TestUnknownVarianceDecidesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sessions := sessionsOf("a", 7, 0.001, random)
 	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
-	if _, err := b.Screen(sessions[0], gate.Default()); err == nil || Plan([]*Base{b}, gate.Default()) != 0 {
+	if _, err := b.Screen(sessions[0], rule.Default()); err == nil || Plan([]*Base{b}, rule.Default()) != 0 {
 		t.Errorf("seven sessions decided (%v)", err)
 	}
 }
@@ -63,7 +63,7 @@ func TestCanaryOfOneSideSaysNothing(t *testing.T) {
 	b := &Base{Sessions: sessions, Learnt: Learn(sessions), Case: Case{Method: result.Method{Launches: 1, LaunchNS: 1e5}}}
 	head := sessionsOf("a", 1, 0.001, random)[0]
 	head.Canaries = Canaries{ComputeNS: 3e5, MemoryNS: 5e6}
-	if s, err := b.Screen(head, gate.Default()); err != nil || s.Widened != 0 || s.CanaryShift != 0 || s.Verdict != result.Same {
+	if s, err := b.Screen(head, rule.Default()); err != nil || s.Widened != 0 || s.CanaryShift != 0 || s.Verdict != result.Same {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for i := range sessions {
@@ -71,7 +71,7 @@ func TestCanaryOfOneSideSaysNothing(t *testing.T) {
 	}
 	b.Learnt = Learn(sessions)
 	head.Canaries.MemoryNS *= 1.1
-	if s, err := b.Screen(head, gate.Default()); err != nil || b.Learnt.Steady != SteadyNone || s.Widened < 0.09 || s.Verdict == result.Same {
+	if s, err := b.Screen(head, rule.Default()); err != nil || b.Learnt.Steady != SteadyNone || s.Widened < 0.09 || s.Verdict == result.Same {
 		t.Errorf("a canary 10 %% off: %+v, %v", s, err)
 	}
 }
@@ -158,7 +158,7 @@ func baseOf(sessions int, sd float64) *Base {
 // be settled together leave less to win.
 func TestPlanWeighsWhatScreeningSaves(t *testing.T) {
 	t.Parallel()
-	p := gate.Default()
+	p := rule.Default()
 	quiet, noisy := baseOf(12, 0.001), baseOf(12, 0.02)
 	if n := Plan([]*Base{quiet}, p); n != minProcesses {
 		t.Errorf("quiet sessions: %d processes, the fewest would do", n)
@@ -177,7 +177,7 @@ func TestPlanWeighsWhatScreeningSaves(t *testing.T) {
 // The chance that Plan goes by is that of sessions drawn from what it was told, within what 400 of them can show.
 func TestChanceHoldsAgainstSimulation(t *testing.T) {
 	t.Parallel()
-	p := gate.Default()
+	p := rule.Default()
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, sd := range []float64{0.002, 0.003} {
 		b := baseOf(12, sd)
@@ -209,7 +209,7 @@ func TestChanceHoldsAgainstSimulation(t *testing.T) {
 // A case with a real regression is never the same to the records, whatever its session's luck within what was learnt.
 func TestScreenDoesNotMissRegressions(t *testing.T) {
 	t.Parallel()
-	p := gate.Default()
+	p := rule.Default()
 	random := rand.New(rand.NewPCG(9, 10))
 	b := baseOf(12, 0.003)
 	level, _ := meanVariance(b.pooled(b.Learnt.Steady))

@@ -7,8 +7,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -118,7 +118,7 @@ func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 	p = policyOfScreen(p)
 	base := b.pooled(by)
 	values := head.steadied(by)
-	c, err := gate.CompareUnpaired(base, values, b.sessionError(), 1, timing(b.Case.Method), p)
+	c, err := rule.CompareUnpaired(base, values, b.sessionError(), 1, timing(b.Case.Method), p)
 	if err != nil {
 		return Screening{}, err
 	}
@@ -129,7 +129,7 @@ func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 	s.widenByCanary(b, head)
 	s.includeMedians(b)
 	s.PassHigh = s.High // what passes without rounds does so by the bound that holds for all cases
-	s.Verdict = gate.Decide(s.Comparison, p, true)
+	s.Verdict = rule.Decide(s.Comparison, p, true)
 	return s, nil
 }
 
@@ -261,6 +261,6 @@ func (b *Base) unchanged(processes int) Session {
 
 func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-func timing(m result.Method) gate.Timing {
-	return gate.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
+func timing(m result.Method) rule.Timing {
+	return rule.Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -27,7 +27,7 @@ type Options struct {
 
 // Default returns what the documentation's tables were made with.
 func Default() Options {
-	return Options{Seed: 1, Suites: 200, Cases: 1000, Policy: gate.Default(), Worlds: Worlds(), Peers: true, Curve: true}
+	return Options{Seed: 1, Suites: 200, Cases: 1000, Policy: rule.Default(), Worlds: Worlds(), Peers: true, Curve: true}
 }
 
 // Quick returns a small calibration: enough to see that all is well, not to quote.
@@ -192,8 +192,8 @@ func (o Options) coverage(w World) []Rate {
 }
 
 func covers(rounds []stats.Round, tm Timing, shift float64) bool {
-	p := gate.Default()
+	p := rule.Default()
 	p.Cases, p.PlannedLooks, p.Confidence = 1, 1, 1-coverageAlpha
-	c, err := gate.Compare(rounds, 1, tm.gate(), p)
+	c, err := rule.Compare(rounds, 1, tm.gate(), p)
 	return err == nil && c.Low <= shift && shift <= c.High
 }

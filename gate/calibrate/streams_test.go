@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // gridStream makes a stream whose processes lie on a grid about their level, width wide.
@@ -23,7 +23,7 @@ func gridStream(name string, width float64, doses ...int) Stream {
 
 func power(t *testing.T, streams []Stream, runs int, exact bool) PowerReport {
 	t.Helper()
-	r, err := Power(streams, PowerOptions{Seed: 1, Runs: runs, Policy: gate.Default(), Exact: exact})
+	r, err := Power(streams, PowerOptions{Seed: 1, Runs: runs, Policy: rule.Default(), Exact: exact})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestRecordedSlowdownsAreFound(t *testing.T) {
 		t.Fatalf("%d streams, want 12 at least", len(streams))
 	}
 	r := power(t, streams, 100, true)
-	last := len(gate.Looks) - 1
+	last := len(rule.Looks) - 1
 	for _, s := range streams {
 		for _, tolerance := range PowerTolerances {
 			if c, _ := r.Cell(s.Case, 0, tolerance); c.Red[last] > 0 {

@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -20,8 +20,8 @@ type trial struct {
 	machine Machine
 	random  *rand.Rand
 	shift   float64
-	rule    gate.Rule
-	orders  gate.Orders
+	rule    rule.Rule
+	orders  rule.Orders
 	rounds  []stats.Round
 	keep    int            // of this many rounds the samples are kept
 	samples [2][][]float64 // kept samples of base and of head, by process
@@ -37,7 +37,7 @@ func newTrial(w World, shift float64, seed uint64, i int) *trial {
 	h := fnv.New64a()
 	h.Write([]byte(w.Name()))
 	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
-	return &trial{machine: w.Start(random), random: random, shift: shift, rule: gate.RuleOf(result.Policy{})}
+	return &trial{machine: w.Start(random), random: random, shift: shift, rule: rule.RuleOf(result.Policy{})}
 }
 
 // upTo measures until there are n complete rounds.
@@ -67,7 +67,7 @@ func (t *trial) upTo(n int) []stats.Round {
 func (t *trial) order() string {
 	flip := func() bool { return t.random.IntN(2) == 0 }
 	if !t.rule.Opposites {
-		var lot gate.Orders
+		var lot rule.Orders
 		return lot.Of(0, flip)
 	}
 	return t.orders.Of(len(t.rounds), flip)
@@ -97,22 +97,22 @@ type outcome struct {
 // gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
 func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 	var o outcome
-	t.rule = gate.RuleOf(p)
+	t.rule = rule.RuleOf(p)
 	for look, rounds := range t.rule.Looks {
 		last := look == len(t.rule.Looks)-1
 		o.rounds = rounds
-		c, err := gate.Compare(t.upTo(rounds), look+1, tm.gate(), p)
+		c, err := rule.Compare(t.upTo(rounds), look+1, tm.gate(), p)
 		if err != nil {
 			o.verdict = result.Error
 			return o
 		}
-		o.verdict = gate.Decide(c, p, last)
+		o.verdict = rule.Decide(c, p, last)
 		o.suspect = o.suspect || c.Suspect != nil
 		if !o.verdict.Decided() {
 			continue
 		}
 		done := result.Case{Verdict: o.verdict, Compared: &c, Looks: make([]result.Look, look+1)}
-		o.red = gate.Conclude([]result.Case{done}, nil, p).Exit == result.ExitFailed
+		o.red = rule.Conclude([]result.Case{done}, nil, p).Exit == result.ExitFailed
 		return o
 	}
 	return o

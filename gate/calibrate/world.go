@@ -3,7 +3,7 @@ package calibrate
 import (
 	"math/rand/v2"
 
-	"github.com/org/perfgate/gate"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // World is a kind of noise. Start begins the measuring of one case in it.
@@ -19,8 +19,8 @@ type Timing struct {
 	MedianNS  float64
 }
 
-func (t Timing) gate() gate.Timing {
-	return gate.Timing{QuantumNS: t.QuantumNS, Launches: 1, MedianNS: t.MedianNS}
+func (t Timing) gate() rule.Timing {
+	return rule.Timing{QuantumNS: t.QuantumNS, Launches: 1, MedianNS: t.MedianNS}
 }
 
 // Machine measures fresh processes of one case, one after the other.

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -116,7 +116,7 @@ func (g *yearGate) rounds(s *session, open []int, res *result.Result) (red bool,
 		if err != nil {
 			return false, err
 		}
-		red = red || gate.Conclude([]result.Case{decided}, nil, g.policy).Exit == result.ExitFailed
+		red = red || rule.Conclude([]result.Case{decided}, nil, g.policy).Exit == result.ExitFailed
 		// A case's processes are shared with the others that are open: each carries its part of the start.
 		g.out.Seconds += float64(len(decided.Processes)) * g.o.cost(len(open)) / float64(len(open))
 		res.Cases = append(res.Cases, decided)
@@ -127,21 +127,21 @@ func (g *yearGate) rounds(s *session, open []int, res *result.Result) (red bool,
 func (g *yearGate) decide(s *session, c int, base float64) (result.Case, error) {
 	var rounds []stats.Round
 	out := result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Verdict: result.Undecided}
-	for look, n := range gate.Looks {
+	for look, n := range rule.Looks {
 		for len(rounds) < n {
 			four := append(s.processes(c, base, 2, result.SideBase), s.processes(c, s.at.level, 2, result.SideHead)...)
 			for i := range four {
 				four[i].Round = len(rounds)
 			}
 			out.Processes = append(out.Processes, four...)
-			rounds = gate.Rounds(out.Processes)
+			rounds = rule.Rounds(out.Processes)
 		}
-		compared, err := gate.Compare(rounds, look+1, gate.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
+		compared, err := rule.Compare(rounds, look+1, rule.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
 		if err != nil {
 			return out, err
 		}
 		out.Compared = &compared
-		out.Verdict = gate.Decide(compared, g.policy, look == len(gate.Looks)-1)
+		out.Verdict = rule.Decide(compared, g.policy, look == len(rule.Looks)-1)
 		out.Looks = append(out.Looks, result.Look{Rounds: n, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: out.Verdict})
 		if out.Verdict.Decided() {
 			break

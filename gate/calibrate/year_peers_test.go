@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -22,11 +22,11 @@ func (o yearOptions) storedOnly(random *rand.Rand, commits []commit, p result.Po
 		for c := range o.Cases {
 			head := values(pull, c, at.level)
 			if stored[c] != nil {
-				compared, err := gate.CompareUnpaired(stored[c], head, stats.SessionVariance{}, 1, gate.Timing{Launches: 1, MedianNS: launchNS}, p)
+				compared, err := rule.CompareUnpaired(stored[c], head, stats.SessionVariance{}, 1, rule.Timing{Launches: 1, MedianNS: launchNS}, p)
 				if err != nil {
 					return out, err
 				}
-				red = red || gate.Decide(compared, p, true) == result.Regression
+				red = red || rule.Decide(compared, p, true) == result.Regression
 			}
 			stored[c] = values(push, c, at.level)
 		}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // yearOutcome is what a year was like under one gate.
@@ -48,7 +48,7 @@ const (
 func simulateYear(ctx context.Context, o yearOptions, open func() baseline.Store, corrupt func(key string) error) (year, error) {
 	random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
 	commits := o.history(random(0))
-	p := gate.Default()
+	p := rule.Default()
 	p.Cases = o.Cases
 	y := year{options: o}
 	var errs [4]error

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // sampleFile writes a CSV of cases whose processes scatter by 0.6 % and launches by 1 %, shifted by the given log.
@@ -43,7 +43,7 @@ func BenchmarkCompare(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		d, err := Sets(base, head, Options{Policy: gate.Default()})
+		d, err := Sets(base, head, Options{Policy: rule.Default()})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func BenchmarkDecision(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Sets(base, head, Options{Policy: gate.Default()}); err != nil {
+		if _, err := Sets(base, head, Options{Policy: rule.Default()}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -28,7 +28,7 @@ type Options struct {
 const assumedProcessSD = 0.01
 
 // minProcesses is the fewest processes a side that are compared.
-const minProcesses = gate.MinRounds
+const minProcesses = rule.MinRounds
 
 // batches is into how many consecutive stretches a single process is cut. Means of stretches are nearly independent
 // where single launches are not (the method of batch means: Schmeiser 1982, Operations Research 30(3)).
@@ -153,7 +153,7 @@ func (p casePair) row(sessionSD float64, o Options) Row {
 		return r.failed(result.SideNone, err.Error())
 	}
 	r.Comparison = &c
-	r.Verdict = gate.Decide(c, o.Policy, true)
+	r.Verdict = rule.Decide(c, o.Policy, true)
 	return r
 }
 
@@ -163,17 +163,17 @@ func (r Row) failed(side result.Side, reason string) Row {
 }
 
 func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Options) (result.Comparison, error) {
-	tm := gate.Timing{
+	tm := rule.Timing{
 		QuantumNS: max(o.QuantumNS, p.base.QuantumNS, p.head.QuantumNS),
 		Launches:  max(1, min(p.base.Launches, p.head.Launches)),
 		MedianNS:  baseNS,
 	}
 	if o.Paired {
-		return gate.ComparePairs(base, head, 1, tm, o.Policy)
+		return rule.ComparePairs(base, head, 1, tm, o.Policy)
 	}
 	// The scatter of sessions is given, not learnt: its degrees of freedom are endless.
 	session := stats.SessionVariance{Var: sessionSD * sessionSD, DF: math.Inf(1)}
-	return gate.CompareUnpaired(base, head, session, 1, tm, o.Policy)
+	return rule.CompareUnpaired(base, head, session, 1, tm, o.Policy)
 }
 
 // logValues returns the log value of every process, or of every batch of a single one.
@@ -228,7 +228,7 @@ func conclude(rows []Row, p result.Policy) result.Conclusion {
 	for i, r := range rows {
 		cases[i] = r.decided()
 	}
-	return gate.Conclude(cases, nil, p)
+	return rule.Conclude(cases, nil, p)
 }
 
 // decided is what a conclusion needs of a row.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // set makes one case of processes that scatter by sd about a level.
@@ -34,7 +34,7 @@ func set(name string, processes, samples int, level, sd float64, seed uint64) Se
 
 func compared(t *testing.T, base, head Set, change func(*Options)) Document {
 	t.Helper()
-	o := Options{Policy: gate.Default()}
+	o := Options{Policy: rule.Default()}
 	if change != nil {
 		change(&o)
 	}
@@ -273,7 +273,7 @@ func TestOneValueASideIsAnEstimate(t *testing.T) {
 	set := func(ns float64) Set {
 		return Set{Path: "f", Format: "csv", Cases: []Case{{Name: "k/n=1", Launches: 1, Processes: []Process{{ID: "1", Samples: []float64{ns}}}}}}
 	}
-	d, err := Sets(set(1000), set(1020), Options{Policy: gate.Default()})
+	d, err := Sets(set(1000), set(1020), Options{Policy: rule.Default()})
 	if err != nil {
 		t.Fatal(err)
 	}

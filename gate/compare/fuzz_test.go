@@ -7,9 +7,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // FuzzRead feeds bytes to whichever reader their content calls for. A broken file must be an error; a file that is
@@ -33,7 +33,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, paired := range []bool{false, true} {
-			d, err := Sets(set, set, Options{Policy: gate.Default(), Paired: paired})
+			d, err := Sets(set, set, Options{Policy: rule.Default(), Paired: paired})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,11 +14,11 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/stats"
 )
@@ -96,7 +96,7 @@ func tell(o Options, p pipeline.Progress) {
 	}
 	switch {
 	case p.Measure != nil:
-		o.Progress(fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, gate.MinRounds))
+		o.Progress(fmt.Sprintf("measuring the canary against itself: round %d of %d", p.Measure.Round, rule.MinRounds))
 	case p.Stage == pipeline.StageWait:
 		o.Progress("waiting: " + p.What + " is measuring on this machine")
 	default:
@@ -148,14 +148,14 @@ func buildOutput(k result.Kernel) string {
 
 // foresee says what a run of one case with the default policy would see, given the scatter.
 func (n *Noise) foresee() error {
-	policy := gate.Default()
-	alpha := gate.Alpha(policy)
-	first, err1 := stats.MDE(n.Scatter, gate.Looks[0], alpha, seenPower)
-	last, err2 := stats.MDE(n.Scatter, gate.Looks[len(gate.Looks)-1], alpha, seenPower)
+	policy := rule.Default()
+	alpha := rule.Alpha(policy)
+	first, err1 := stats.MDE(n.Scatter, rule.Looks[0], alpha, seenPower)
+	last, err2 := stats.MDE(n.Scatter, rule.Looks[len(rule.Looks)-1], alpha, seenPower)
 	n.SeenFirst, n.SeenLast = math.Expm1(first), math.Expm1(last)
 	if needed, err := stats.RoundsNeeded(n.Scatter, math.Log1p(policy.Tolerance), alpha, seenPower); err == nil { // else it is beyond reach, which Rounds = 0 says
-		if i := slices.IndexFunc(gate.Looks, func(look int) bool { return look >= needed }); i >= 0 {
-			n.Rounds = gate.Looks[i]
+		if i := slices.IndexFunc(rule.Looks, func(look int) bool { return look >= needed }); i >= 0 {
+			n.Rounds = rule.Looks[i]
 		}
 	}
 	return errors.Join(err1, err2)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // noNoise says why nothing is known of the noise.
@@ -83,11 +83,11 @@ func scatter(n Noise) Finding {
 	return fine(text)
 }
 
-// sight weighs what the gate can see here against its default tolerance, as gate.Conclude does: a case whose smallest
+// sight weighs what the gate can see here against its default tolerance, as rule.Conclude does: a case whose smallest
 // detectable effect is over twice the tolerance is never decided by its estimate.
 func sight(n Noise) Finding {
-	tolerance := gate.Default().Tolerance
-	first, last := gate.Looks[0], gate.Looks[len(gate.Looks)-1]
+	tolerance := rule.Default().Tolerance
+	first, last := rule.Looks[0], rule.Looks[len(rule.Looks)-1]
 	text := fmt.Sprintf("a slowdown of %s after %d rounds, of %s after %d", report.Percent(n.SeenFirst), first, report.Percent(n.SeenLast), last)
 	quieten := "quieten the machine, or take one that does nothing else"
 	switch {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // docs/findings.md is one table of what each kind of finding does to the exit code, to fail-on, to annotations and to the
@@ -48,14 +48,14 @@ func example(kind result.FindingKind) result.Finding {
 }
 
 func effect(kind result.FindingKind, side result.Side) string {
-	return map[result.Effect]string{result.EffectFails: "exit 1", result.EffectUnmeasured: "exit 3", result.EffectNote: "none"}[gate.EffectOf(kind, side)]
+	return map[result.Effect]string{result.EffectFails: "exit 1", result.EffectUnmeasured: "exit 3", result.EffectNote: "none"}[rule.EffectOf(kind, side)]
 }
 
 func failOn(kind result.FindingKind) string {
 	var words []string
 	for _, side := range []result.Side{result.SideHead, result.SideBase} {
-		p := gate.ProblemOf(result.Finding{Kind: kind, Effect: gate.EffectOf(kind, side)})
-		if p != gate.ProblemNone && !slices.Contains(words, string(p)) {
+		p := rule.ProblemOf(result.Finding{Kind: kind, Effect: rule.EffectOf(kind, side)})
+		if p != rule.ProblemNone && !slices.Contains(words, string(p)) {
 			words = append(words, string(p))
 		}
 	}
@@ -63,7 +63,7 @@ func failOn(kind result.FindingKind) string {
 }
 
 func acceptable(kind result.FindingKind) string {
-	if gate.Acceptable(result.Finding{Kind: kind, Effect: gate.EffectOf(kind, result.SideHead), Case: "k/n=1"}) {
+	if rule.Acceptable(result.Finding{Kind: kind, Effect: rule.EffectOf(kind, result.SideHead), Case: "k/n=1"}) {
 		return "yes"
 	}
 	return ""

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -84,7 +84,7 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 }
 
 // lookIsDue says whether the number of complete rounds calls for a look.
-func (s *session) lookIsDue() bool { return slices.Contains(gate.Looks[:], len(s.rounds)) }
+func (s *session) lookIsDue() bool { return slices.Contains(rule.Looks[:], len(s.rounds)) }
 
 // judgeMany judges what waits where that has become much.
 func (s *session) judgeMany(ctx context.Context) error {

@@ -9,9 +9,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -101,7 +101,7 @@ type session struct {
 	ran     []result.Round // with those that were voided
 	warmUp  result.WarmUp
 	rng     *rand.Rand
-	orders  gate.Orders
+	orders  rule.Orders
 	runners time.Duration
 	notes   []string
 	began   time.Time // of round 1
@@ -203,7 +203,7 @@ func (s *session) budgetGone() {
 	for _, c := range s.open() {
 		c.Verdict = result.Inconclusive
 		c.BudgetGone = true
-		c.BudgetNeeded = perRound * float64(gate.Looks[len(gate.Looks)-1])
+		c.BudgetNeeded = perRound * float64(rule.Looks[len(rule.Looks)-1])
 		rounds := "rounds"
 		if complete == 1 {
 			rounds = "round"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -89,7 +89,7 @@ func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _
 }
 
 func policy(tolerance float64, cases int) result.Policy {
-	p := gate.Default()
+	p := rule.Default()
 	p.Tolerance, p.Cases = tolerance, cases
 	return p
 }

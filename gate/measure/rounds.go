@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // round measures every open case in four fresh processes, A B B A or B A A B. It counts only when complete, and
@@ -94,7 +94,7 @@ func (s *session) progress(c *Case, round, position int) {
 // look decides the open cases if the number of complete rounds calls for it.
 func (s *session) look() error {
 	number := 0
-	for i, r := range gate.Looks {
+	for i, r := range rule.Looks {
 		if r == len(s.rounds) {
 			number = i + 1
 		}
@@ -102,15 +102,15 @@ func (s *session) look() error {
 	if number == 0 {
 		return nil
 	}
-	last := number == len(gate.Looks)
+	last := number == len(rule.Looks)
 	for _, c := range s.open() {
-		rounds := gate.Rounds(c.Processes)
-		comparison, err := gate.Compare(rounds, number, gate.TimingOf(*c.Method), s.opt.Policy)
+		rounds := rule.Rounds(c.Processes)
+		comparison, err := rule.Compare(rounds, number, rule.TimingOf(*c.Method), s.opt.Policy)
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 		}
 		c.Comparison = &comparison
-		c.Verdict = gate.Decide(comparison, s.opt.Policy, last)
+		c.Verdict = rule.Decide(comparison, s.opt.Policy, last)
 		c.doubt()
 		c.Looks = append(c.Looks, result.Look{
 			Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict,

@@ -3,9 +3,9 @@ package pipeline
 import (
 	"slices"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // Assemble makes the result of a run of what its stages found out. Nothing that was planned disappears: every kernel and every case
@@ -13,7 +13,7 @@ import (
 func (v Values) Assemble() *result.Result {
 	res := v.frame()
 	if why := v.Asked.NothingToDo; why != "" {
-		res.Conclusion = gate.NothingToDo(why)
+		res.Conclusion = rule.NothingToDo(why)
 		return res
 	}
 	m := v.Measured
@@ -31,7 +31,7 @@ func (v Values) Assemble() *result.Result {
 	if res.Shard != nil {
 		policy = policy.OfPart()
 	}
-	res.Conclusion = gate.Conclude(res.Cases, res.Kernels, policy)
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, policy)
 	res.Cost = result.NewCost(v.Asked.HourPrice, res.Timings)
 	return res
 }
@@ -40,7 +40,7 @@ func (v Values) Assemble() *result.Result {
 func (v Values) AssembleParity() *result.Result {
 	res := v.frame()
 	res.Kernels = inPlanOrder(v.Asked.Plan, v.Checked.Kernels, Kernel.last)
-	res.Conclusion = gate.ConcludeParity(res.Kernels)
+	res.Conclusion = rule.ConcludeParity(res.Kernels)
 	return res
 }
 

@@ -7,11 +7,11 @@ import (
 	"math"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -74,7 +74,7 @@ func (s *screening) creep(t *Timed, c *Case) (best baseline.Best, over bool) {
 	if lost <= s.limit() {
 		return best, false
 	}
-	if s.records.mode == config.BaselineAuto && gate.MayFailForCreep(c.Record.Verdict) {
+	if s.records.mode == config.BaselineAuto && rule.MayFailForCreep(c.Record.Verdict) {
 		return best, true
 	}
 	s.warn(s.creepWarning(&c.Record, best))
@@ -106,7 +106,7 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 		case lib.Fingerprint == c.kernel.Base.Library.Fingerprint:
 			// Its rounds have been run already.
 			stored.BestCompared = c.Record.Compared
-			stored.BestVerdict = gate.Decide(*c.Record.Compared, s.creepPolicy(), true)
+			stored.BestVerdict = rule.Decide(*c.Record.Compared, s.creepPolicy(), true)
 		default:
 			one := s.subject(c.kernel.Kernel, c.Plan)
 			one.Base, one.Judge = lib.Path, "" // its outputs were judged beside base's
@@ -143,7 +143,7 @@ func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]
 	return build.Library, "", nil
 }
 
-func (s *screening) creepPolicy() result.Policy { return gate.ForCreep(s.policy, s.limit()) }
+func (s *screening) creepPolicy() result.Policy { return rule.ForCreep(s.policy, s.limit()) }
 
 // creepRounds runs rounds with what is left of the budget.
 func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []creeping, subjects []measure.Subject) error {

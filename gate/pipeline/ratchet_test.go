@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // fasterPast is a past whose kernel took 70 % of base's time until five commits ago.
@@ -41,7 +41,7 @@ func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
 		t.Errorf("exit %d: %s; %q", res.Conclusion.Exit, everyWord(res), res.Baseline.Warnings)
 	}
 	s := c.Stored
-	if s.BestVerdict != result.Regression || s.BestCommit != best || s.Creep < 0.4 || s.BestCompared == nil || s.BestCompared.Ratio < 1.5 || len(s.BestProcesses) < 4*gate.MinRounds {
+	if s.BestVerdict != result.Regression || s.BestCommit != best || s.Creep < 0.4 || s.BestCompared == nil || s.BestCompared.Ratio < 1.5 || len(s.BestProcesses) < 4*rule.MinRounds {
 		t.Errorf("%s, commit %.8s, crept %v, %+v", s.BestVerdict, s.BestCommit, s.Creep, s.BestCompared)
 	}
 	if res.Baseline.CreepS <= 0 || len(res.Baseline.Warnings) != 0 || len(p.laidOut) != 1 {
@@ -67,7 +67,7 @@ func slowerHead(t *testing.T, p *past) (*screening, *Measured) {
 	m := &Measured{Kernels: Kernels[Timed]{On: []Timed{timed(v.Builds.On[0])}}, Baseline: records.summary}
 	records.findBases(m)
 	c := &m.On[0].Cases[0].Record
-	c.Verdict, c.Compared = result.Slower, &result.Comparison{Rounds: gate.MinRounds, Theta: math.Log(1.1), Low: math.Log(1.09), High: math.Log(1.11), Ratio: 1.1}
+	c.Verdict, c.Compared = result.Slower, &result.Comparison{Rounds: rule.MinRounds, Theta: math.Log(1.1), Low: math.Log(1.09), High: math.Log(1.11), Ratio: 1.1}
 	for _, ns := range p.sample().Cases[0].ValuesNS {
 		c.Processes = append(c.Processes, result.Process{Side: result.SideBase, ValueNS: ns}, result.Process{Side: result.SideHead, ValueNS: 1.1 * ns})
 	}

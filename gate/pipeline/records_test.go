@@ -13,11 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // past is a repository of one kernel whose commits were recorded on this machine: real builds and a real store. What was
@@ -225,7 +225,7 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 	if c.Stored == nil || c.Stored.Verdict != result.Regression || len(c.Stored.Processes) == 0 {
 		t.Fatalf("the records say %+v", c.Stored)
 	}
-	if c.Verdict != result.Regression || len(res.Rounds) < gate.MinRounds || len(c.Processes) == 0 || res.Conclusion.Exit != result.ExitFailed {
+	if c.Verdict != result.Regression || len(res.Rounds) < rule.MinRounds || len(c.Processes) == 0 || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("%s after %d rounds, exit %d: %s", c.Verdict, len(res.Rounds), res.Conclusion.Exit, everyWord(res))
 	}
 	if b := res.Baseline; b.ScreenS <= 0 || b.RoundsS <= 0 || b.Screened != 1 || b.Settled != 0 || res.Kernels[0].Base.NotBuilt {
@@ -236,8 +236,8 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 		t.Errorf("assembled again: %s\nwas %s", is, was)
 	}
 	c = kept(t, c)
-	again, err := gate.Compare(gate.Rounds(c.Processes), len(c.Looks), gate.TimingOf(*c.Method), res.Policy)
-	if err != nil || again != *c.Compared || gate.Decide(again, res.Policy, false) != c.Verdict {
+	again, err := rule.Compare(rule.Rounds(c.Processes), len(c.Looks), rule.TimingOf(*c.Method), res.Policy)
+	if err != nil || again != *c.Compared || rule.Decide(again, res.Policy, false) != c.Verdict {
 		t.Errorf("decided again as %+v, was %+v: %v", again, *c.Compared, err)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // screening compares head alone with the stored records.
@@ -249,5 +249,5 @@ func (s *screening) saved(cases []plan.Case) float64 {
 			break
 		}
 	}
-	return 4 * gate.MinRounds * ns / 1e9
+	return 4 * rule.MinRounds * ns / 1e9
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 func init() { samples["accepted"] = acceptedSample }
@@ -29,7 +29,7 @@ func TestAcceptedHeadline(t *testing.T) {
 	worst := casesOf(r, r.Conclusion.With(result.EffectFails))[0]
 	r.Accepted = []result.Accepted{{Case: worst.Name, By: "octocat", How: "label perfgate-accept"}}
 	r.Cases = slices.DeleteFunc(r.Cases, func(c result.Case) bool { return c.Verdict == result.Regression && c.Name != worst.Name })
-	r.Conclusion = gate.Accept(gate.Conclude(r.Cases, r.Kernels, r.Policy), func(f result.Finding) bool { return f.Case == worst.Name })
+	r.Conclusion = rule.Accept(rule.Conclude(r.Cases, r.Kernels, r.Policy), func(f result.Finding) bool { return f.Case == worst.Name })
 	d := New(r)
 	got := d.Verdict + " " + plain(d.Headline)
 	for _, want := range []string{"PASS 1 regression accepted by octocat: " + worst.Name + " is 1.93x slower"} {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // facts are the labelled lines on which the rest stands.
@@ -16,7 +16,7 @@ func facts(r *result.Result) []Fact {
 	out := []Fact{
 		{Label: "base", Text: side(r.Base)},
 		{Label: "head", Text: side(r.Head)},
-		{Label: "rule", Text: rule(r.Policy)},
+		{Label: "rule", Text: ruleFact(r.Policy)},
 		{Label: LabelColumns, Text: legend(r)},
 		{Label: "rounds", Text: roundsText(r)},
 		{Label: "baseline", Text: baseline(r)},
@@ -52,12 +52,12 @@ func side(s result.Version) Text {
 
 func shortRevision(revision string) string { return revision[:min(12, len(revision))] }
 
-func rule(p result.Policy) Text {
+func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {
 		return nil
 	}
 	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), limit(p.Confidence), Count(p.Cases, "case"), Count(gate.PlannedLooks(p), "look"))
+		limit(p.Tolerance), limit(p.Confidence), Count(p.Cases, "case"), Count(rule.PlannedLooks(p), "look"))
 	return Say(s + open[p.OnInconclusive])
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // The line that a reader sees first is the one that tells what to mend, whichever tool wrote it.
@@ -50,7 +50,7 @@ func TestAdapterThatDoesNotBuild(t *testing.T) {
 	} {
 		head := &result.Build{Failed: true, Cause: result.CauseAdapter, Output: c.output}
 		k := result.Kernel{Name: "k", Status: result.KernelFailed, Head: head, Base: &result.Build{}, Adapter: c.fault}
-		got := plain(New(&result.Result{Kernels: []result.Kernel{k}, Conclusion: gate.Conclude(nil, []result.Kernel{k}, gate.Default())}).Headline)
+		got := plain(New(&result.Result{Kernels: []result.Kernel{k}, Conclusion: rule.Conclude(nil, []result.Kernel{k}, rule.Default())}).Headline)
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
@@ -73,7 +73,7 @@ func TestEveryKindIsWorded(t *testing.T) {
 				t.Errorf("%s: a place in %q that is not filled: %q", kind, sentence, got)
 			}
 		}
-		fails := gate.EffectOf(kind, result.SideHead) != result.EffectNote || gate.EffectOf(kind, result.SideBase) != result.EffectNote
+		fails := rule.EffectOf(kind, result.SideHead) != result.EffectNote || rule.EffectOf(kind, result.SideBase) != result.EffectNote
 		if fails == w.elsewhere {
 			t.Errorf("%s keeps a run from passing: %v, and is left out of what does: %v", kind, fails, w.elsewhere)
 		}

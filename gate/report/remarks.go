@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // completeRounds counts the rounds that each case was in.
@@ -57,15 +57,15 @@ func suspectWords(s result.Suspect) string {
 
 // openRemark says how far an open case is from an answer.
 func openRemark(c result.Case, done int) Text {
-	most := gate.Looks[len(gate.Looks)-1]
+	most := rule.Looks[len(rule.Looks)-1]
 	s := "open after " + Count(done, "round")
 	needed := 0
 	if c.Compared != nil {
 		needed = c.Compared.RoundsNeeded
 	}
 	switch {
-	case done < gate.MinRounds:
-		s += fmt.Sprintf(", at least %d are needed", gate.MinRounds)
+	case done < rule.MinRounds:
+		s += fmt.Sprintf(", at least %d are needed", rule.MinRounds)
 	case needed > most:
 		s += fmt.Sprintf("; to tell it from the tolerance takes about %d, more than the %d of a run", needed, most)
 	case needed > 0:

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
 
@@ -97,15 +97,15 @@ func timed(tb testing.TB, p result.Policy, s shape) result.Case {
 	c.Method = &result.Method{Clock: "thread", Launches: launches(s.ns), Pool: 4, Samples: 16, Cache: "cold", Pin: true,
 		LaunchNS: s.ns, QuantumNS: 1, FlushBytes: 64 << 20, LimitNS: 1.5e9, Oracle: "reference"}
 	var all []stats.Round
-	for look, n := range gate.Looks {
+	for look, n := range rule.Looks {
 		for len(all) < n {
 			all = append(all, simulateRound(&c, rng, s, len(all)))
 		}
-		cmp, err := gate.Compare(all, look+1, gate.Timing{QuantumNS: 1, Launches: 1, MedianNS: s.ns}, p)
+		cmp, err := rule.Compare(all, look+1, rule.Timing{QuantumNS: 1, Launches: 1, MedianNS: s.ns}, p)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		verdict := gate.Decide(cmp, p, n == gate.Looks[len(gate.Looks)-1])
+		verdict := rule.Decide(cmp, p, n == rule.Looks[len(rule.Looks)-1])
 		if n == s.rounds && verdict == result.Undecided {
 			verdict = result.Inconclusive
 		}
@@ -175,6 +175,6 @@ func conclude(r *result.Result) *result.Result {
 	for i := range most {
 		r.Rounds = append(r.Rounds, result.Round{Index: i, Order: order(i), Seconds: 6.8})
 	}
-	r.Conclusion = gate.Conclude(r.Cases, r.Kernels, r.Policy)
+	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, r.Policy)
 	return r
 }

@@ -1,20 +1,20 @@
 package report
 
 import (
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
-// unprovenWords has every kind of gate.UnprovenKinds: what there is only a word for, of a case or a kernel.
-var unprovenWords = map[gate.UnprovenKind]string{
-	gate.UnprovenNew:       "that base does not have it",
-	gate.UnprovenIdentical: "that both sides are the same code",
-	gate.UnprovenStored:    "what stored records said of it",
-	gate.UnprovenIdle:      "that there was nothing to do",
+// unprovenWords has every kind of rule.UnprovenKinds: what there is only a word for, of a case or a kernel.
+var unprovenWords = map[rule.UnprovenKind]string{
+	rule.UnprovenNew:       "that base does not have it",
+	rule.UnprovenIdentical: "that both sides are the same code",
+	rule.UnprovenStored:    "what stored records said of it",
+	rule.UnprovenIdle:      "that there was nothing to do",
 }
 
 // Unproven says for what there is the word of the measuring job alone, on one line.
-func Unproven(u gate.Unproven) string {
+func Unproven(u rule.Unproven) string {
 	const most = 200
 	line := "the measuring job's word alone: "
 	if about := name(result.Finding{Kernel: u.Kernel, Case: u.Case, Machine: u.Machine}); about != "" {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // rank orders what speaks against a pass: what fails a run before what keeps it from being measured, and wrong before slow.
@@ -126,7 +126,7 @@ func filled(sentence string, f result.Finding) string {
 		"{beyond}", between(f.Beyond),
 		"{limit}", limit(f.Limit),
 		"{mde}", Percent(f.MDE),
-		"{least}", strconv.Itoa(gate.MinRounds),
+		"{least}", strconv.Itoa(rule.MinRounds),
 		"{rounds}", strconv.Itoa(f.Rounds),
 		"{apart}", strconv.Itoa(f.Apart),
 		"{looks}", strconv.Itoa(f.Looks),

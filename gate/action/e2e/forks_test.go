@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // writeForm puts another form of the workflows into the checkout, as perfgate init --github writes it.
@@ -127,16 +127,16 @@ func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 		processes = append(processes, one)
 	}
 	c.Processes, c.Looks = processes, nil
-	rounds := gate.Rounds(processes)
-	for look, size := range gate.Looks {
+	rounds := rule.Rounds(processes)
+	for look, size := range rule.Looks {
 		if size > len(rounds) {
 			break
 		}
-		comparison, err := gate.Compare(rounds[:size], look+1, gate.TimingOf(*c.Method), p)
+		comparison, err := rule.Compare(rounds[:size], look+1, rule.TimingOf(*c.Method), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Compared, c.Verdict = &comparison, gate.Decide(comparison, p, look == len(gate.Looks)-1)
+		c.Compared, c.Verdict = &comparison, rule.Decide(comparison, p, look == len(rule.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
 		if c.Verdict != result.Undecided {
 			return

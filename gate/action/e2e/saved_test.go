@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/org/perfgate/gate"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // A saved result stands for measuring in cells that need not wait for it. testdata/pass.json was measured on
@@ -58,7 +58,7 @@ var endings = map[string]func(*result.Result){
 		r.Cases[1].Verdict = result.Inconclusive
 		*r.Cases[1].Compared = result.Comparison{Theta: 0.1, Low: -0.2, High: 0.5, Rounds: 36, MDE: 0.5, Ratio: 1.105, RatioLow: 0.819, RatioHigh: 1.649}
 		r.Cases[1].Looks = nil
-		for _, rounds := range gate.Looks {
+		for _, rounds := range rule.Looks {
 			r.Cases[1].Looks = append(r.Cases[1].Looks, result.Look{Rounds: rounds, Theta: 0.1, Low: -0.2, High: 0.5, Verdict: result.Undecided})
 		}
 	},
@@ -72,5 +72,5 @@ var endings = map[string]func(*result.Result){
 
 // conclude sums up as a run does.
 func conclude(r *result.Result) {
-	r.Conclusion = gate.Conclude(r.Cases, r.Kernels, r.Policy)
+	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, r.Policy)
 }

@@ -1,0 +1,59 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// AcceptTrailer is the trailer of a commit by which its author asks to let a regression pass: a pattern for names of cases,
+// and why. It counts only together with the label.
+const AcceptTrailer = "Perfgate-Accept"
+
+// Acceptance is one such request.
+type Acceptance struct{ Pattern, Reason string }
+
+// ParseAcceptances reads values of trailers. One without a reason is none.
+func ParseAcceptances(values []string) []Acceptance {
+	var out []Acceptance
+	for _, value := range values {
+		pattern, reason, _ := strings.Cut(strings.TrimSpace(value), " ")
+		if reason = strings.TrimSpace(reason); reason != "" && doublestar.ValidatePattern(pattern) {
+			out = append(out, Acceptance{pattern, reason})
+		}
+	}
+	return out
+}
+
+// matches says whether a finding is asked for by the name of its case or of its kernel.
+func (a Acceptance) matches(f result.Finding) bool {
+	ok, _ := doublestar.Match(a.Pattern, f.Case)
+	return ok || a.Pattern == f.Kernel
+}
+
+// AcceptAsked notes in a result what was asked for and by vouches for with a label, and lets the run pass if nothing else
+// speaks against it.
+func AcceptAsked(r *result.Result, asked []Acceptance, by, label string) {
+	r.Conclusion = Accept(r.Conclusion, func(f result.Finding) bool {
+		i := slices.IndexFunc(asked, func(a Acceptance) bool { return a.matches(f) })
+		if i < 0 {
+			return false
+		}
+		r.Accepted = append(r.Accepted, result.Accepted{
+			Case: onMachine(f.Case, f.Machine), By: by, How: fmt.Sprintf("label %s; the commit says: %s", label, asked[i].Reason),
+		})
+		return true
+	})
+}
+
+// onMachine is the name of a case, with its machine where there are several.
+func onMachine(name, machine string) string {
+	if machine == "" {
+		return name
+	}
+	return name + " on " + machine
+}

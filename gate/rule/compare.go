@@ -1,0 +1,191 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// mdePower is the power at which a smallest detectable effect is stated.
+const mdePower = 0.9
+
+// Timing is what is known of how samples were taken; it gives the least believable scatter.
+type Timing struct {
+	QuantumNS float64 // step of the timer
+	Launches  int     // launches in one sample
+	MedianNS  float64 // median time of one launch
+}
+
+func (t Timing) floor() float64 { return stats.QuantumVariance(t.QuantumNS, t.Launches, t.MedianNS) }
+
+// bias is how far the timer's step can move the shift for good where processes scatter by less than it.
+func (t Timing) bias(scatter float64) float64 {
+	return stats.QuantumBias(t.QuantumNS, t.Launches, t.MedianNS, scatter)
+}
+
+// Compare compares the sides of one case after complete rounds, at look number look (from 1), with the error rate
+// that p leaves for one side of one look of one case. Nothing is drawn: equal input gives an equal result, and the
+// seed that callers hand in is not needed.
+//
+// An invalid policy, no rounds, NaN or infinite log values and a timing that makes no sense are errors.
+func Compare(rounds []stats.Round, look int, tm Timing, p result.Policy) (result.Comparison, error) {
+	if err := p.Validate(); err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	fit, err := stats.FitRounds(rounds, tm.floor())
+	if err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	c.Suspect = suspect(rounds, toleranceLog(p))
+	base, head := centredRounds(rounds)
+	return complete(c, fit, fit.Theta, base, head, p)
+}
+
+// ComparePairs compares processes that ran next to each other, base[i] with head[i] (log values), at a single look
+// or one of several as p plans. The same inputs as with Compare are errors, and fewer than two pairs.
+func ComparePairs(base, head []float64, look int, tm Timing, p result.Policy) (result.Comparison, error) {
+	if err := p.Validate(); err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	fit, err := stats.FitPairs(base, head, tm.floor())
+	if err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	c := result.Comparison{Rounds: fit.Rounds, Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	centredBase, centredHead := centredPairs(base, head)
+	return complete(c, fit, fit.Theta, centredBase, centredHead, p)
+}
+
+// CompareUnpaired compares two groups of processes (log values) that did not run side by side. The session variance
+// widens the bounds; its zero value claims that both groups were taken in one session. The same inputs as with
+// Compare are errors, and fewer than two processes a side.
+func CompareUnpaired(
+	base, head []float64, session stats.SessionVariance, look int, tm Timing, p result.Policy,
+) (result.Comparison, error) {
+	if err := p.Validate(); err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	fit, err := stats.FitUnpaired(base, head, session, tm.floor())
+	if err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	c := result.Comparison{Rounds: min(fit.NBase, fit.NHead), Look: look, S: fit.S, SE: fit.SE, Tick: tm.bias(fit.Scatter), Floored: fit.Floored}
+	return complete(c, fit, fit.Theta, base, head, p)
+}
+
+// shiftFit is what every kind of fit can say about its shift.
+type shiftFit interface {
+	TBounds(alpha float64) (lo, hi float64)
+	BootstrapBounds(alpha float64) (lo, hi float64)
+	MDE(alpha, power float64) (float64, error)
+}
+
+// complete fills in what follows from the fit; base and head are the values that Cliff's delta orders.
+func complete(c result.Comparison, fit shiftFit, theta float64, base, head []float64, p result.Policy) (result.Comparison, error) {
+	alpha := Alpha(p)
+	c.Theta = theta
+	c.TLow, c.THigh = fit.TBounds(alpha)
+	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha)
+	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
+	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick
+	c.PassHigh = passHigh(fit, p) + c.Tick
+	c.Ratio, c.RatioLow, c.RatioHigh = ratio(c.Theta), ratio(c.Low), ratio(c.High)
+	low95, high95 := fit.BootstrapBounds((1 - 0.95) / 2)
+	c.Boot95Low, c.Boot95High = ratio(low95), ratio(high95)
+	mde, err := fit.MDE(alpha, mdePower)
+	if err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	c.MDE = ratio(mde) - 1
+	c.RoundsNeeded = roundsNeeded(c, p)
+	delta, err := orderedDelta(base, head, p.Confidence)
+	if err != nil {
+		return result.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	c.Delta, c.DeltaLow, c.DeltaHigh = delta.Delta, delta.Low, delta.High
+	return c, nil
+}
+
+// passHigh is the wider of both upper bounds at the chance of error that lets a case pass.
+func passHigh(fit shiftFit, p result.Policy) float64 {
+	_, t := fit.TBounds(PassAlpha(p))
+	_, boot := fit.BootstrapBounds(PassAlpha(p))
+	return math.Max(t, boot)
+}
+
+// ratio turns a log shift into a ratio that JSON can hold: bounds of two processes may lie beyond e^700.
+func ratio(shift float64) float64 {
+	const most = 700
+	return math.Exp(max(-most, min(most, shift)))
+}
+
+// roundsNeeded is how many rounds would tell the estimated shift from the tolerance. A shift nearer to it than a
+// quarter of the tolerance is treated as that far away: the rounds that the rest would take are beyond every budget.
+func roundsNeeded(c result.Comparison, p result.Policy) int {
+	m := toleranceLog(p)
+	distance := max(math.Abs(m-c.Theta), m/4)
+	s := c.SE * math.Sqrt(float64(c.Rounds))
+	rounds, err := stats.RoundsNeeded(s, distance, Alpha(p), mdePower)
+	if err != nil {
+		return 0
+	}
+	return rounds
+}
+
+// orderedDelta is Cliff's delta; values that are all equal say nothing either way.
+func orderedDelta(base, head []float64, confidence float64) (stats.CliffDelta, error) {
+	d, err := stats.CliffsDelta(base, head, confidence)
+	if errors.Is(err, stats.ErrConstant) {
+		return stats.CliffDelta{Delta: 0, Low: -1, High: 1}, nil
+	}
+	return d, err
+}
+
+// centredRounds takes the level of its round from every value.
+func centredRounds(rounds []stats.Round) (base, head []float64) {
+	for _, r := range rounds {
+		level := (r.Base[0] + r.Base[1] + r.Head[0] + r.Head[1]) / 4
+		base = append(base, r.Base[0]-level, r.Base[1]-level)
+		head = append(head, r.Head[0]-level, r.Head[1]-level)
+	}
+	return base, head
+}
+
+func centredPairs(base, head []float64) (b, h []float64) {
+	for i := range base {
+		level := (base[i] + head[i]) / 2
+		b = append(b, base[i]-level)
+		h = append(h, head[i]-level)
+	}
+	return b, h
+}
+
+// Rounds arranges the values of processes, two of each side a round, as log ns.
+func Rounds(processes []result.Process) []stats.Round {
+	var rounds []stats.Round
+	seen := map[int][2]int{} // by round: processes of base and of head so far
+	for _, p := range processes {
+		for len(rounds) <= p.Round {
+			rounds = append(rounds, stats.Round{})
+		}
+		y, n := math.Log(p.ValueNS), seen[p.Round]
+		if p.Side == result.SideBase {
+			rounds[p.Round].Base[n[0]] = y
+			n[0]++
+		} else {
+			rounds[p.Round].Head[n[1]] = y
+			n[1]++
+		}
+		seen[p.Round] = n
+	}
+	return rounds
+}
+
+// TimingOf is what a method says of the least believable scatter.
+func TimingOf(m result.Method) Timing {
+	return Timing{QuantumNS: m.QuantumNS, Launches: m.Launches, MedianNS: m.LaunchNS}
+}

@@ -1,0 +1,301 @@
+package rule
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Part is what one run, or one shard or machine of it, has to be judged by. Machine is empty unless there are several.
+type Part struct {
+	Machine string
+	Kernels []result.Kernel
+	Cases   []result.Case
+}
+
+// Conclude sums up a run. Anything that the gate says no to fails it (exit 1), and wins over anything that could not
+// be measured (exit 3). A run passes only if every case was settled and at least one was measured: a run without
+// cases is the caller's to explain before it asks.
+//
+// Of a case it reads the verdict, and what an open one needs beside it; it takes no look of its own.
+func Conclude(cases []result.Case, kernels []result.Kernel, p result.Policy) result.Conclusion {
+	return ConcludeParts([]Part{{Kernels: kernels, Cases: cases}}, p)
+}
+
+// ConcludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
+func ConcludeParts(parts []Part, p result.Policy) result.Conclusion {
+	v := &collector{policy: p, counts: map[result.Verdict]int{}}
+	for _, part := range parts {
+		v.machine = part.Machine
+		for _, k := range part.Kernels {
+			v.kernel(k)
+		}
+	}
+	for _, part := range parts {
+		v.machine = part.Machine
+		for _, c := range part.Cases {
+			v.counts[c.Verdict]++
+			v.timed(c)
+		}
+	}
+	v.machine = ""
+	v.compared(parts)
+	v.sideLevels(parts)
+	if v.measured == 0 && !v.against() {
+		v.add(result.Finding{Kind: result.FindingNothingMeasured})
+	}
+	return settled(v.found, v.counts)
+}
+
+// ConcludeParity sums up a run that only checked parity: wrong or unbuildable kernels fail it, and a kernel of which
+// nothing was checked keeps it from passing. Whether there is a base only matters to timing.
+func ConcludeParity(kernels []result.Kernel) result.Conclusion {
+	v := &collector{}
+	for _, k := range kernels {
+		k.Base = nil
+		v.kernel(k)
+	}
+	if len(kernels) == 0 {
+		v.add(result.Finding{Kind: result.FindingNoKernel})
+	}
+	return settled(v.found, map[result.Verdict]int{})
+}
+
+// NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change that
+// touches no watched file. It passes, since a required check that never passes blocks for ever, and says why.
+func NothingToDo(why string) result.Conclusion {
+	v := &collector{}
+	v.add(result.Finding{Kind: result.FindingNothingToDo, Detail: why})
+	return settled(v.found, map[result.Verdict]int{})
+}
+
+// Add is a conclusion with one more finding.
+func Add(c result.Conclusion, f result.Finding) result.Conclusion {
+	f.Effect = EffectOf(f.Kind, f.Side)
+	return settled(append(slices.Clone(c.Findings), f), c.Counts)
+}
+
+// Accept is a conclusion in which a person took the responsibility for the findings that accepted picks. Only what is
+// Acceptable is asked for; everything else keeps its effect.
+func Accept(c result.Conclusion, accepted func(result.Finding) bool) result.Conclusion {
+	found := slices.Clone(c.Findings)
+	for i, f := range found {
+		if Acceptable(f) && accepted(f) {
+			found[i].Effect = result.EffectAccepted
+		}
+	}
+	return settled(found, c.Counts)
+}
+
+// settled is the conclusion that findings come to.
+func settled(found []result.Finding, counts map[result.Verdict]int) result.Conclusion {
+	slices.SortStableFunc(found, func(a, b result.Finding) int {
+		return slices.Index(result.Effects, a.Effect) - slices.Index(result.Effects, b.Effect)
+	})
+	c := result.Conclusion{Verdict: result.RunPassed, Exit: result.ExitPassed, Findings: found, Counts: counts}
+	switch {
+	case len(c.With(result.EffectFails)) > 0:
+		c.Verdict, c.Exit = result.RunFailed, result.ExitFailed
+	case len(c.With(result.EffectUnmeasured)) > 0:
+		c.Verdict, c.Exit = result.RunError, result.ExitNotMeasurable
+	}
+	return c
+}
+
+// compared holds a run of new cases alone against a policy that wants a base.
+func (v *collector) compared(parts []Part) {
+	total, why := 0, ""
+	for _, n := range v.counts {
+		total += n
+	}
+	if fresh := v.counts[result.New]; !v.policy.NeedsBase || fresh == 0 || fresh < total {
+		return
+	}
+	for _, part := range parts {
+		for _, k := range part.Kernels {
+			if why == "" && k.Base == nil {
+				why = k.Reason
+			}
+		}
+	}
+	v.add(result.Finding{Kind: result.FindingNothingCompared, Detail: why})
+}
+
+// collector gathers the findings of a run while its parts are gone through.
+type collector struct {
+	policy   result.Policy
+	machine  string
+	found    []result.Finding
+	counts   map[result.Verdict]int
+	measured int // cases settled by a measurement or by identical code
+}
+
+func (v *collector) add(f result.Finding) {
+	f.Machine = v.machine
+	f.Effect = EffectOf(f.Kind, f.Side)
+	f.Detail, _, _ = strings.Cut(f.Detail, "\n")
+	if f.Case != "" || !slices.ContainsFunc(v.found, func(other result.Finding) bool { return reflect.DeepEqual(f, other) }) {
+		v.found = append(v.found, f)
+	}
+}
+
+// against says whether something keeps the run from passing already.
+func (v *collector) against() bool {
+	return slices.ContainsFunc(v.found, result.Finding.Against)
+}
+
+// explained says whether a finding about a kernel as a whole accounts for cases of it that were not timed.
+func (v *collector) explained(kernel string) bool {
+	return slices.ContainsFunc(v.found, func(f result.Finding) bool {
+		return f.Kernel == kernel && f.Case == "" && f.Machine == v.machine && f.Against()
+	})
+}
+
+func (v *collector) kernel(k result.Kernel) {
+	built := v.builds(k)
+	for _, limit := range k.Limits {
+		v.add(result.Finding{Kind: result.FindingResource, Kernel: k.Name, Side: result.SideHead, Over: &limit})
+	}
+	if !built {
+		return // there was nothing to check
+	}
+	f := result.Finding{Kernel: k.Name, Detail: k.Reason}
+	switch k.Parity.Status {
+	case result.ParityFailed:
+		f.Kind, f.Side = result.FindingWrong, result.SideHead
+	case result.ParityError:
+		f.Kind, f.Side = result.FindingParityError, k.Parity.ErrorSide
+	case result.ParitySkipped:
+		f.Kind, f.Detail = result.FindingParitySkipped, k.Parity.Reason
+	case result.ParityOff:
+		f.Kind, f.Detail = result.FindingParityOff, ""
+	}
+	if k.Status == result.KernelError && f.Kind != result.FindingParityError {
+		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason})
+	}
+	if f.Kind != "" {
+		v.add(f)
+	}
+}
+
+// builds adds what became of both builds, and says whether head has one that can be checked.
+func (v *collector) builds(k result.Kernel) bool {
+	base, head := k.Base != nil && k.Base.Failed, k.Head != nil && k.Head.Failed
+	f := result.Finding{Kind: result.FindingBuild, Kernel: k.Name, Detail: k.Reason}
+	switch {
+	case base && head:
+		f.Side = result.SideBoth
+	case base:
+		f.Side = result.SideBase
+	case head:
+		f.Side = result.SideHead
+		if k.Head.Cause == result.CauseAdapter {
+			f.Kind, f.Adapter = result.FindingAdapter, k.Adapter
+		}
+	case k.Head == nil && k.Base == nil:
+		f.Kind, f.Side = result.FindingKernelGone, result.SideBoth
+	case k.Head == nil:
+		f.Kind, f.Side = result.FindingKernelGone, result.SideHead
+	default:
+		return true
+	}
+	v.add(f)
+	return k.Head != nil && !base && !head
+}
+
+func (v *collector) timed(c result.Case) {
+	f := result.Finding{Kernel: c.Kernel, Case: c.Name, Shift: result.ShiftOf(c.Compared)}
+	switch c.Verdict {
+	case result.Same, result.Slower, result.Faster, result.Improvement, result.New:
+		v.measured++
+		v.crept(c, f)
+		return
+	case result.Regression:
+		v.measured++
+		f.Kind, f.Side, f.Limit = result.FindingRegression, result.SideHead, v.policy.Tolerance
+	case result.Error:
+		f.Kind, f.Side, f.Detail = result.FindingCaseError, c.ErrorSide, c.Reason
+	case result.Skipped:
+		if v.explained(c.Kernel) {
+			return
+		}
+		f.Kind, f.Detail = result.FindingNotTimed, c.Reason
+	case result.Inconclusive, result.Undecided:
+		f = v.open(c, f)
+	default:
+		f.Kind, f.Detail = result.FindingUnknownVerdict, string(c.Verdict)
+	}
+	v.add(f)
+}
+
+// crept adds a case that is slower itself and is surely beyond the limit.
+func (v *collector) crept(c result.Case, f result.Finding) {
+	if c.Stored == nil || !MayFailForCreep(c.Verdict) || c.Stored.BestVerdict != result.Regression {
+		return
+	}
+	f.Kind, f.Side, f.Limit, f.Beyond = result.FindingCreep, result.SideHead, c.Stored.CreepLimit, result.ShiftOf(c.Stored.BestCompared)
+	v.add(f)
+}
+
+// looksDone is how often the bounds of a case were looked at. A record's word is the last.
+func looksDone(c result.Case) int {
+	if len(c.Looks) == 0 && len(c.Processes) == 0 && c.Stored != nil && c.Stored.Verdict != "" {
+		return len(Looks)
+	}
+	return len(c.Looks)
+}
+
+// open judges a case that its looks left open. The policy speaks only after all planned looks; before that the case
+// was not measured to the end.
+func (v *collector) open(c result.Case, f result.Finding) result.Finding {
+	f.Looks, f.Planned = looksDone(c), PlannedLooks(v.policy)
+	f.Limit, f.BudgetGone, f.BudgetNeededS = v.policy.Tolerance, c.BudgetGone, c.BudgetNeededS
+	if c.Compared != nil {
+		f.Rounds = c.Compared.Rounds
+	}
+	switch {
+	case c.Compared == nil || c.Compared.Rounds < MinRounds:
+		f.Kind = result.FindingTooFewRounds
+		return f
+	case f.Looks < f.Planned || c.Verdict == result.Undecided:
+		f.Kind = result.FindingUnfinished
+		return f
+	}
+	f.Kind = v.policySays(*c.Compared)
+	if f.Kind == result.FindingTooNoisy {
+		f.MDE = finite(c.Compared.MDE)
+		return f
+	}
+	v.measured++
+	if EffectOf(f.Kind, result.SideHead) == result.EffectFails {
+		f.Side = result.SideHead
+	}
+	return f
+}
+
+// policySays is what an open case means after its last look. By default the point estimate speaks against head, if the runner could
+// have seen twice the tolerance, and only of a case that is surely slower at all.
+func (v *collector) policySays(c result.Comparison) result.FindingKind {
+	switch {
+	case v.policy.OnInconclusive == result.OnInconclusivePass:
+		return result.FindingOpenPassed
+	case v.policy.OnInconclusive == result.OnInconclusiveFail:
+		return result.FindingOpenFailed
+	case !(c.MDE <= 2*v.policy.Tolerance):
+		return result.FindingTooNoisy
+	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !RuleOf(v.policy).EstimateLow):
+		return result.FindingEstimateOver
+	}
+	return result.FindingEstimateWithin
+}
+
+// finite is x where JSON can hold it, else 0: not known.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}

@@ -1,0 +1,112 @@
+package rule
+
+import (
+	"math"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// The lines of the rule at the default policy: m = 0.01489, g = 0.09531.
+func TestDecideFollowsTheRule(t *testing.T) {
+	nan := math.NaN()
+	tests := []struct {
+		name      string
+		low, high float64
+		delta     float64
+		rounds    int
+		last      bool
+		want      result.Verdict
+	}{
+		{"over the tolerance for sure", 0.015, 0.05, 1, 4, false, result.Regression},
+		{"lower bound exactly on the tolerance is no proof", math.Log1p(0.015), 0.05, 1, 4, false, result.Undecided},
+		{"slower, within the tolerance", 0.001, 0.014, 1, 4, false, result.Slower},
+		{"slower, maybe over the tolerance", 0.001, 0.016, 1, 4, false, result.Undecided},
+		{"slower, maybe over the tolerance, last look", 0.001, 0.016, 1, 36, true, result.Inconclusive},
+		{"no change seen, none above the tolerance possible", -0.005, 0.005, 0, 4, false, result.Same},
+		{"lower bound 0 counts as no change", 0, 0.005, 0, 4, false, result.Same},
+		{"upper bound 0 counts as no change", -0.005, 0, 0, 4, false, result.Same},
+		{"same even if a large speed-up is possible", -0.2, 0.005, 0, 4, false, result.Same},
+		{"a change above the tolerance is possible", -0.02, 0.02, 0, 4, false, result.Undecided},
+		{"the same at the last look", -0.02, 0.02, 0, 36, true, result.Inconclusive},
+		{"faster", -0.05, -0.01, -1, 4, false, result.Faster},
+		{"sure improvement", -0.2, -0.1, -1, 4, false, result.Improvement},
+		{"large shift of few processes is only faster", -0.2, -0.1, -0.4, 4, false, result.Faster},
+		{"delta exactly at large", -0.2, -0.1, -0.474, 4, false, result.Improvement},
+		{"may yet be an improvement", -0.2, -0.05, -1, 4, false, result.Undecided},
+		{"may yet be an improvement, round 8", -0.2, -0.05, -1, 8, false, result.Undecided},
+		{"settles for faster at 12", -0.2, -0.05, -1, 12, false, result.Faster},
+		{"settles for faster at the last look", -0.2, -0.05, -1, 8, true, result.Faster},
+		{"upper bound exactly on the threshold waits", -0.2, -math.Log1p(0.1), -1, 4, false, result.Undecided},
+		{"NaN decides nothing", nan, nan, 0, 4, false, result.Undecided},
+		{"one NaN bound decides nothing", 0.02, nan, 1, 4, false, result.Undecided},
+		{"NaN at the last look", nan, nan, 0, 36, true, result.Inconclusive},
+		{"infinite bounds", math.Inf(-1), math.Inf(1), 0, 36, true, result.Inconclusive},
+	}
+	for _, tt := range tests {
+		c := result.Comparison{Rounds: tt.rounds, Low: tt.low, High: tt.high, Delta: tt.delta}
+		if got := Decide(c, Default(), tt.last); got != tt.want {
+			t.Errorf("%s: Decide = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestDecideAsksForAnotherLookOnlyBeforeTheLast(t *testing.T) {
+	p := Default()
+	for low := -0.3; low < 0.1; low += 0.0037 {
+		for high := low; high < 0.1; high += 0.0041 {
+			for _, rounds := range Looks {
+				c := result.Comparison{Rounds: rounds, Low: low, High: high, Delta: -1}
+				if got := Decide(c, p, true); !got.Decided() {
+					t.Fatalf("[%v, %v] after %d rounds, last look: %q", low, high, rounds, got)
+				}
+				if got := Decide(c, p, false); got == result.Inconclusive {
+					t.Fatalf("[%v, %v] after %d rounds, looks left: %q", low, high, rounds, got)
+				}
+			}
+		}
+	}
+}
+
+// What lets a case pass is spent on that case alone; what makes it red, or faster, is not.
+func TestDecidePassesByTheBoundOfTheCase(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		low, pass, high float64
+		want            result.Verdict
+	}{
+		{"same by its own bound", -0.01, 0.0148, 0.02, result.Same},
+		{"its own bound is over the tolerance", -0.01, 0.0149, 0.02, result.Undecided},
+		{"slower by its own bound", 0.001, 0.0148, 0.02, result.Slower},
+		{"the bound of all cases says faster, not its own", -0.02, -0.001, 0.001, result.Same},
+		{"red is red", 0.0150, 0.02, 0.03, result.Regression},
+	} {
+		if got := Decide(result.Comparison{Rounds: 4, Low: tt.low, PassHigh: tt.pass, High: tt.high}, Default(), false); got != tt.want {
+			t.Errorf("%s: Decide = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A case with a process far outside of all others looks on before it passes, and not longer than the rule says.
+func TestDecideLooksOnWhereAProcessIsSuspect(t *testing.T) {
+	c := result.Comparison{Low: -0.01, PassHigh: 0.01, High: 0.012, Suspect: &result.Suspect{Side: result.SideHead, Processes: 1, Of: 8}}
+	for _, tt := range []struct {
+		rounds int
+		last   bool
+		rule   int
+		want   result.Verdict
+	}{
+		{4, false, 0, result.Undecided}, {12, false, 0, result.Undecided}, {16, false, 0, result.Same}, {4, true, 0, result.Same},
+		{4, false, 1, result.Same}, // the rule before knew nothing of it
+	} {
+		p := Default()
+		p.Rule, c.Rounds = tt.rule, tt.rounds
+		if got := Decide(c, p, tt.last); got != tt.want {
+			t.Errorf("%+v: Decide = %q", tt, got)
+		}
+	}
+	c.Rounds, c.Low, c.High = 4, 0.02, 0.05
+	if got := Decide(c, Default(), false); got != result.Regression {
+		t.Errorf("a regression waits for nothing: Decide = %q", got)
+	}
+}

@@ -1,0 +1,90 @@
+package rule
+
+import "github.com/org/perfgate/gate/result"
+
+// Problem is what is wrong with a run, as the option fail-on names it.
+type Problem string
+
+const (
+	ProblemNone       Problem = ""
+	ProblemRegression Problem = "regression" // slower than the tolerance allows, or open and failed by on-inconclusive
+	ProblemParity     Problem = "parity"     // a wrong result, a broken guard zone, a crash in parity
+	ProblemBuild      Problem = "build"      // head does not build, lost a kernel, breaks a resource limit, or cannot be measured
+	ProblemError      Problem = "error"      // could not be measured
+)
+
+// rule is what a kind of finding does to a run. A finding of head's fault may fail it; the same of another side leaves nothing
+// to compare with.
+type rule struct {
+	head    result.Effect // head is at fault
+	other   result.Effect // base, both sides or none is
+	problem Problem       // of the effect fails
+}
+
+func always(e result.Effect, p Problem) rule { return rule{e, e, p} }
+
+const (
+	fails      = result.EffectFails
+	unmeasured = result.EffectUnmeasured
+	note       = result.EffectNote
+)
+
+// rules has every kind: what has none would be dropped, which TestEveryKindHasARule excludes.
+var rules = map[result.FindingKind]rule{
+	result.FindingBuild:            {fails, unmeasured, ProblemBuild},
+	result.FindingAdapter:          {fails, unmeasured, ProblemBuild},
+	result.FindingKernelGone:       {fails, unmeasured, ProblemBuild},
+	result.FindingResource:         always(fails, ProblemBuild),
+	result.FindingWrong:            always(fails, ProblemParity),
+	result.FindingParityError:      {fails, unmeasured, ProblemParity},
+	result.FindingParitySkipped:    always(unmeasured, ProblemNone),
+	result.FindingParityOff:        always(note, ProblemNone),
+	result.FindingKernelUnmeasured: always(unmeasured, ProblemNone),
+	result.FindingRegression:       always(fails, ProblemRegression),
+	result.FindingCreep:            always(fails, ProblemRegression),
+	result.FindingCaseError:        {fails, unmeasured, ProblemBuild},
+	result.FindingNotTimed:         always(unmeasured, ProblemNone),
+	result.FindingTooFewRounds:     always(unmeasured, ProblemNone),
+	result.FindingUnfinished:       always(unmeasured, ProblemNone),
+	result.FindingTooNoisy:         always(unmeasured, ProblemNone),
+	result.FindingEstimateOver:     always(fails, ProblemRegression),
+	result.FindingEstimateWithin:   always(note, ProblemNone),
+	result.FindingOpenFailed:       always(fails, ProblemRegression),
+	result.FindingOpenPassed:       always(note, ProblemNone),
+	result.FindingUnknownVerdict:   always(unmeasured, ProblemNone),
+	result.FindingNothingMeasured:  always(unmeasured, ProblemNone),
+	result.FindingNothingCompared:  always(unmeasured, ProblemNone),
+	result.FindingNoKernel:         always(unmeasured, ProblemNone),
+	result.FindingMissing:          always(unmeasured, ProblemNone),
+	result.FindingSideLevels:       always(note, ProblemNone),
+	result.FindingNothingToDo:      always(note, ProblemNone),
+}
+
+// EffectOf is what a finding of a kind does to a run when side is at fault. A kind without a rule lets no run pass.
+func EffectOf(kind result.FindingKind, side result.Side) result.Effect {
+	r, known := rules[kind]
+	switch {
+	case !known:
+		return result.EffectUnmeasured
+	case side == result.SideHead:
+		return r.head
+	}
+	return r.other
+}
+
+// ProblemOf names what a finding makes wrong with a run; ProblemNone if it keeps no run from passing.
+func ProblemOf(f result.Finding) Problem {
+	switch f.Effect {
+	case result.EffectFails:
+		return rules[f.Kind].problem
+	case result.EffectUnmeasured:
+		return ProblemError
+	}
+	return ProblemNone
+}
+
+// Acceptable says whether a person may take the responsibility for a finding, so that it does not fail the run: it is about
+// the time of one case and nothing else.
+func Acceptable(f result.Finding) bool {
+	return f.Effect == result.EffectFails && f.Case != "" && rules[f.Kind].problem == ProblemRegression
+}

@@ -1,0 +1,267 @@
+package rule_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+const sixCases = 6
+
+// shardOf is shard index of of a plan of six cases of one kernel, measured on a machine, case i with the shift of shifts[i].
+func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64) *result.Result {
+	t.Helper()
+	p := rule.Default()
+	p.Cases = sixCases
+	r := &result.Result{
+		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: "v1.0.0"}, Started: time.Date(2026, 3, 14, 9, index, 0, 0, time.UTC),
+		Seed: fmt.Sprint("seed of shard ", index), Policy: p, Config: result.Config{File: "perfgate.yaml", SHA256: "abc", Trust: "base"},
+		Base:    result.Version{Kind: result.KindRevision, Label: "main", Revision: "b453"},
+		Head:    result.Version{Kind: result.KindRevision, Label: "pr", Revision: "4ead"},
+		Machine: result.Machine{Key: "key-" + machine, Model: machine},
+		Shard:   &result.Shard{Index: index, Of: of, Seed: "42"},
+		Kernels: []result.Kernel{{
+			Name: "k", Status: result.KernelCompared, Base: &result.Build{Fingerprint: "1"}, Head: &result.Build{Fingerprint: "2"},
+			Parity: result.Parity{Status: result.ParityPassed, Run: 10, Planned: 10},
+		}},
+		Timings: result.Timings{TotalS: 10},
+	}
+	if of == 1 {
+		r.Shard, r.Seed = nil, "42"
+	}
+	for i := range sixCases {
+		if i%of == index-1 {
+			c := measured(t, i, shifts[i], p)
+			r.Cases = append(r.Cases, c)
+		}
+	}
+	r.Conclusion = rule.Conclude(r.Cases, r.Kernels, p)
+	if err := result.Check(r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// measured is a case as rounds leave it.
+func measured(t *testing.T, i int, shift float64, p result.Policy) result.Case {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(i), 7))
+	c := result.Case{
+		Name: fmt.Sprintf("k/n=%d", i), Kernel: "k", Params: []result.Param{{Name: "n", Value: fmt.Sprint(i)}},
+		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
+	}
+	for look, size := range rule.Looks {
+		for round := len(c.Processes) / 4; round < size; round++ {
+			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
+				ns := 1e6 * math.Exp(0.002*rng.NormFloat64())
+				if side == result.SideHead {
+					ns *= 1 + shift
+				}
+				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
+				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
+			}
+		}
+		comparison, err := rule.Compare(rule.Rounds(c.Processes), look+1, rule.TimingOf(*c.Method), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Compared, c.Verdict = &comparison, rule.Decide(comparison, p, look == len(rule.Looks)-1)
+		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
+		if c.Verdict != result.Undecided {
+			break
+		}
+	}
+	return c
+}
+
+func inputs(results ...*result.Result) []rule.MergeInput {
+	var in []rule.MergeInput
+	for i, r := range results {
+		in = append(in, rule.MergeInput{fmt.Sprintf("part-%d/result.json", i), r})
+	}
+	return in
+}
+
+func mustMerge(t *testing.T, opt rule.MergeOptions, results ...*result.Result) *result.Result {
+	t.Helper()
+	merged, err := rule.Merge(inputs(results...), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := result.Check(merged); err != nil {
+		t.Fatalf("the merged result is none: %v", err)
+	}
+	return merged
+}
+
+func TestThreeShardsMakeOneVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		shifts map[int]float64
+		exit   result.ExitCode
+	}{
+		"pass":       {nil, result.ExitPassed},
+		"regression": {map[int]float64{4: 0.1}, result.ExitFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var parts []*result.Result
+			for i := 3; i >= 1; i-- { // in no order
+				parts = append(parts, shardOf(t, i, 3, "L4", c.shifts))
+			}
+			m := mustMerge(t, rule.MergeOptions{}, parts...)
+			if m.Conclusion.Exit != c.exit || len(m.Cases) != sixCases || len(m.Merged) != 3 || len(m.Kernels) != 1 || m.Kernels[0].Parity.Run != 30 || m.Shard != nil || m.Seed != "42" {
+				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases), len(m.Merged), m.Kernels)
+			}
+			if m.Cases[0].Machine != "" {
+				t.Error("one machine needs no name beside each case")
+			}
+		})
+	}
+}
+
+// What is missing is an error; a regression in what is there is a regression all the same.
+func TestMissingShard(t *testing.T) {
+	for _, c := range []struct {
+		shifts map[int]float64
+		exit   result.ExitCode
+	}{{nil, result.ExitNotMeasurable}, {map[int]float64{0: 0.1}, result.ExitFailed}} {
+		m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 3, "L4", c.shifts), shardOf(t, 3, 3, "L4", nil))
+		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "shard 2/3 is missing") {
+			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, report.Sentences(m.Conclusion))
+		}
+	}
+}
+
+func TestShardThatCouldNotMeasure(t *testing.T) {
+	bad := shardOf(t, 2, 2, "L4", nil)
+	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: "the GPU fell off the bus"}
+	bad.Conclusion = rule.Conclude(bad.Cases, bad.Kernels, bad.Policy)
+	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), bad)
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "fell off the bus") {
+		t.Errorf("%+v", m.Conclusion)
+	}
+}
+
+func TestSeveralMachines(t *testing.T) {
+	l4, h100 := shardOf(t, 1, 1, "NVIDIA L4", nil), shardOf(t, 1, 1, "NVIDIA H100", map[int]float64{2: 0.2})
+	m := mustMerge(t, rule.MergeOptions{Machines: 2}, l4, h100)
+	if m.Conclusion.Exit != result.ExitFailed || len(m.Cases) != 2*sixCases || !strings.Contains(report.Sentences(m.Conclusion)[0], "k/n=2 on NVIDIA H100") {
+		t.Errorf("exit %d %q, %d cases", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases))
+	}
+	for _, c := range m.Cases {
+		if c.Machine == "" {
+			t.Errorf("%s does not say on which machine", c.Name)
+		}
+	}
+	if !strings.Contains(strings.Join(m.Notes, "\n"), "at least 98 % sure") {
+		t.Errorf("nobody says what two machines do to the confidence: %q", m.Notes)
+	}
+	m = mustMerge(t, rule.MergeOptions{Machines: 3}, l4, h100)
+	if !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "missing from 1 of 3 machines") {
+		t.Errorf("%q", report.Sentences(m.Conclusion))
+	}
+	// Parts of one plan may run wherever they like.
+	m = mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "EPYC", nil), shardOf(t, 2, 2, "Xeon", nil))
+	if m.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("%+v", m.Conclusion)
+	}
+}
+
+// Two machines of one model look the same to a merge: who set them up is told which two, of which model, and what to do.
+func TestTwoMachinesOfOneModel(t *testing.T) {
+	for _, of := range []int{1, 2} {
+		var all []rule.MergeInput
+		for _, name := range []string{"perfgate-on-left", "perfgate-on-right"} {
+			for index := 1; index <= of; index++ {
+				all = append(all, rule.MergeInput{Name: name, Result: shardOf(t, index, of, "NVIDIA L4", nil)})
+			}
+		}
+		_, err := rule.Merge(all, rule.MergeOptions{Machines: 2})
+		if err == nil {
+			t.Fatal("merged")
+		}
+		part := map[int]string{1: "the whole plan", 2: "shard 1/2"}[of]
+		for _, want := range []string{"perfgate-on-left and perfgate-on-right overlap", part, "NVIDIA L4", "have to be of different models", "--shards"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v\nlacks %q", err, want)
+			}
+		}
+	}
+}
+
+func TestWhatDoesNotBelongTogether(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*result.Result)
+		words  string
+	}{
+		"configuration": {func(r *result.Result) { r.Config.SHA256 = "other" }, "configuration"},
+		"trust":         {func(r *result.Result) { r.Config.Trust = "worktree" }, "whose configuration"},
+		"base":          {func(r *result.Result) { r.Base.Revision = "other" }, "base"},
+		"head":          {func(r *result.Result) { r.Head.Revision = "other" }, "head"},
+		"flags":         {func(r *result.Result) { r.Head.Flags = []string{"-DFAST"} }, "head"},
+		"version":       {func(r *result.Result) { r.Tool.Version = "v0.1.0" }, "version"},
+		"seed":          {func(r *result.Result) { r.Shard.Seed = "43" }, "seed"},
+		"tolerance":     {func(r *result.Result) { r.Policy.Tolerance = 0.9 }, "policy"},
+		"shards":        {func(r *result.Result) { r.Shard.Of = 3 }, "number of shards"},
+		"twice":         {func(r *result.Result) { *r = *shardOf(t, 1, 2, "L4", nil) }, "overlap"},
+		"case twice": {func(r *result.Result) {
+			r.Cases = append(r.Cases, shardOf(t, 1, 2, "L4", nil).Cases[0])
+		}, "overlap"},
+		"impossible":  {func(r *result.Result) { r.Shard.Index = 7 }, "no shard 7/2"},
+		"merged":      {func(r *result.Result) { r.Merged = []result.Part{{}} }, "merged already"},
+		"same on two": {func(r *result.Result) { *r = *shardOf(t, 1, 2, "H100", nil) }, "is there 2 times"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := shardOf(t, 2, 2, "L4", nil)
+			c.change(other)
+			_, err := rule.Merge(inputs(shardOf(t, 1, 2, "L4", nil), other), rule.MergeOptions{})
+			if err == nil || !strings.Contains(err.Error(), c.words) {
+				t.Errorf("err = %v, want %q", err, c.words)
+			}
+		})
+	}
+}
+
+// A part that says "pass" over slow samples does not get through, nor one that leaves cases out.
+func TestForgedPart(t *testing.T) {
+	slow := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
+	slow.Cases[0].Verdict = result.Same
+	slow.Conclusion = result.Conclusion{Verdict: result.RunPassed}
+	if _, err := rule.Merge(inputs(shardOf(t, 1, 2, "L4", nil), slow), rule.MergeOptions{}); !errors.Is(err, rule.ErrForged) {
+		t.Errorf("err = %v", err)
+	}
+	short := shardOf(t, 2, 2, "L4", map[int]float64{1: 0.2})
+	short.Cases = short.Cases[1:]
+	short.Conclusion = result.Conclusion{Verdict: result.RunPassed}
+	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), short)
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "1 of the plan's 6 cases") {
+		t.Errorf("%+v", m.Conclusion)
+	}
+	// The trusted configuration outweighs what all parts agree on.
+	strict := rule.Default()
+	strict.Cases, strict.Tolerance = sixCases, 0.001
+	if _, err := rule.Merge(inputs(shardOf(t, 1, 2, "L4", nil), shardOf(t, 2, 2, "L4", nil)), rule.MergeOptions{Policy: &strict}); !errors.Is(err, rule.ErrForged) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestNothingToDoEverywhere(t *testing.T) {
+	idle := func(i int) *result.Result {
+		r := shardOf(t, i, 2, "L4", nil)
+		r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo("head changes no watched file, so nothing was built or timed")
+		return r
+	}
+	if m := mustMerge(t, rule.MergeOptions{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {
+		t.Errorf("%+v", m.Conclusion)
+	}
+	if m := mustMerge(t, rule.MergeOptions{}, idle(1), shardOf(t, 2, 2, "L4", nil)); m.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("%+v", m.Conclusion)
+	}
+}

@@ -1,0 +1,132 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// together makes one result of parts that fit.
+func together(parts []mergePart, missing []string) *result.Result {
+	first := parts[0].Result
+	out := *first
+	out.Shard, out.Seed = nil, planSeed(first)
+	out.Kernels, out.Cases, out.Rounds, out.Notes = nil, nil, nil, nil
+	out.Timings, out.Sandbox, out.Baseline, out.Evidence, out.Cost = result.Timings{}, nil, nil, nil, nil
+	out.Accepted = nil // what is accepted is accepted of the whole
+	several := len(machines(parts)) > 1
+	order := map[string]int{}
+	for _, p := range parts {
+		r := p.Result
+		out.Merged = append(out.Merged, result.Part{
+			Index: p.index, Of: p.of, Machine: machineName(r), Key: r.Machine.Key, Seed: r.Seed, Verdict: p.redecided.Conclusion.Verdict,
+			Cases: len(r.Cases), Rounds: len(r.Rounds), TotalS: r.Timings.TotalS,
+		})
+		for _, k := range r.Kernels {
+			i, known := order[k.Name]
+			if !known {
+				order[k.Name] = len(out.Kernels)
+				out.Kernels = append(out.Kernels, k)
+				continue
+			}
+			out.Kernels[i] = worseKernel(out.Kernels[i], k)
+		}
+		for _, c := range r.Cases {
+			if several {
+				c.Machine = machineName(r)
+			}
+			out.Cases = append(out.Cases, c)
+		}
+		out.Rounds = append(out.Rounds, r.Rounds...)
+		for _, note := range r.Notes {
+			out.Notes = append(out.Notes, p.label()+": "+note)
+		}
+		addRun(&out, r)
+	}
+	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
+	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
+	out.Conclusion = concludeMerged(parts, several, missing)
+	return &out
+}
+
+// machines are the different ones, by key.
+func machines(parts []mergePart) []string {
+	var keys []string
+	for _, p := range parts {
+		if key := p.Result.Machine.Key; !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// jointConfidence says what the confidence of several machines comes to together: each held it for the plan.
+func jointConfidence(parts []mergePart, p result.Policy) []string {
+	sets := map[int]int{}
+	most := 0
+	for _, part := range parts {
+		sets[part.index]++
+		most = max(most, sets[part.index])
+	}
+	if most < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the plan was measured on %d machines, with %.4g %% confidence on each: that none of them is red by chance is at least %.4g %% sure",
+		most, 100*p.Confidence, 100*max(0, 1-float64(most)*(1-p.Confidence)))}
+}
+
+// concludeMerged sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
+func concludeMerged(parts []mergePart, several bool, missing []string) result.Conclusion {
+	var all []Part
+	var idle []result.Finding
+	for _, p := range parts {
+		if len(p.redecided.Cases)+len(p.redecided.Kernels) == 0 {
+			idle = append(idle, p.redecided.Conclusion.Findings...)
+			continue
+		}
+		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases}
+		if several {
+			one.Machine = machineName(p.Result)
+		}
+		all = append(all, one)
+	}
+	if len(all) == 0 {
+		return withMissing(idleConclusion(idle), missing)
+	}
+	if none := len(parts) - len(all); none > 0 {
+		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", none, len(parts)))
+	} else if n, most := planned(parts); n < most && len(missing) == 0 {
+		missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
+	}
+	return withMissing(ConcludeParts(all, parts[0].Result.Policy), missing)
+}
+
+// idleConclusion is the conclusion of parts that all had nothing to do.
+func idleConclusion(found []result.Finding) result.Conclusion {
+	c := NothingToDo(found[0].Detail)
+	for _, f := range found[1:] {
+		if f != found[0] {
+			c = Add(c, f)
+		}
+	}
+	return c
+}
+
+func withMissing(c result.Conclusion, missing []string) result.Conclusion {
+	for _, what := range missing {
+		c = Add(c, result.Finding{Kind: result.FindingMissing, Detail: what})
+	}
+	return c
+}
+
+// planned is how many different cases there are, and how many the plan had.
+func planned(parts []mergePart) (n, most int) {
+	names := map[string]bool{}
+	for _, p := range parts {
+		for _, c := range p.Result.Cases {
+			names[c.Name] = true
+		}
+	}
+	return len(names), parts[0].Result.Policy.Cases
+}

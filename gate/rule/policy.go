@@ -1,0 +1,53 @@
+package rule
+
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// MinRounds is the fewest rounds of which a verdict is made.
+const MinRounds = 4
+
+// largeEffect is the Cliff's delta from which an effect is called large (Romano et al. 2006).
+const largeEffect = 0.474
+
+// Default returns the policy of a configuration that says nothing, for one case.
+func Default() result.Policy {
+	return result.Policy{
+		Tolerance:      0.015,
+		Improvement:    0.10,
+		Confidence:     0.99,
+		OnInconclusive: result.OnInconclusiveEstimate,
+		Cases:          1,
+		Rule:           result.CurrentRule,
+	}
+}
+
+// Alpha returns the chance of error that one side of one look at one case may use up, so that Confidence holds for
+// all sides that can turn a run red, all looks and all cases together (Bonferroni).
+func Alpha(p result.Policy) float64 {
+	return (1 - p.Confidence) / float64(PlannedLooks(p)*p.Cases)
+}
+
+// PassAlpha is the chance of error of the upper bound that lets a case pass, at one look.
+func PassAlpha(p result.Policy) float64 {
+	if !RuleOf(p).PassPerCase {
+		return Alpha(p)
+	}
+	return (1 - p.Confidence) / float64(PlannedLooks(p))
+}
+
+// PlannedLooks is how often the bounds of a case are looked at before the policy speaks for it.
+func PlannedLooks(p result.Policy) int {
+	if p.PlannedLooks == 0 {
+		return len(RuleOf(p).Looks)
+	}
+	return p.PlannedLooks
+}
+
+// toleranceLog is m of the rule: the tolerance as a log shift.
+func toleranceLog(p result.Policy) float64 { return math.Log1p(p.Tolerance) }
+
+// improvementLog is g of the rule: the improvement threshold as a log shift.
+func improvementLog(p result.Policy) float64 { return math.Log1p(p.Improvement) }

@@ -1,0 +1,57 @@
+package rule
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
+	p := Default()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	want := result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "estimate", Cases: 1, Rule: result.CurrentRule}
+	if p != want {
+		t.Errorf("Default() = %+v, want %+v", p, want)
+	}
+}
+
+func TestValidateNamesTheField(t *testing.T) {
+	tests := []struct {
+		field  string
+		change func(*result.Policy)
+	}{
+		{"tolerance", func(p *result.Policy) { p.Tolerance = 0 }},
+		{"tolerance", func(p *result.Policy) { p.Tolerance = math.NaN() }},
+		{"tolerance", func(p *result.Policy) { p.Tolerance = 1.5 }},
+		{"improvement", func(p *result.Policy) { p.Improvement = -0.1 }},
+		{"confidence", func(p *result.Policy) { p.Confidence = 1 }},
+		{"confidence", func(p *result.Policy) { p.Confidence = 99 }},
+		{"on-inconclusive", func(p *result.Policy) { p.OnInconclusive = "maybe" }},
+		{"cases", func(p *result.Policy) { p.Cases = 0 }},
+		{"planned looks", func(p *result.Policy) { p.PlannedLooks = -1 }},
+	}
+	for _, tt := range tests {
+		p := Default()
+		tt.change(&p)
+		err := p.Validate()
+		if err == nil || !strings.Contains(err.Error(), tt.field) {
+			t.Errorf("%+v: error %v does not name %q", p, err, tt.field)
+		}
+	}
+}
+
+func TestAlphaIsSharedByCasesAndLooks(t *testing.T) {
+	p := Default()
+	p.Cases = 30
+	if got, want := Alpha(p), 0.01/(8*30); math.Abs(got-want) > 1e-18 {
+		t.Errorf("Alpha() = %v, want %v", got, want)
+	}
+	p.PlannedLooks = 1
+	if got, want := Alpha(p), 0.01/30; math.Abs(got-want) > 1e-18 {
+		t.Errorf("single look: Alpha() = %v, want %v", got, want)
+	}
+}

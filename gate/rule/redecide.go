@@ -1,0 +1,178 @@
+package rule
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Redecided is what a saved result comes to when it is decided again from its samples: what it says of itself is not
+// believed. Results of jobs that ran foreign code are taken no other way.
+//
+// This finds what does not follow, not what was made up whole: samples can be forged too. docs/security.md says what that
+// leaves to an attacker.
+type Redecided struct {
+	Cases      []result.Case
+	Kernels    []result.Kernel
+	Conclusion result.Conclusion
+	// Differences are empty for what perfgate wrote. With any, no word of the result is good for a verdict.
+	Differences []Difference
+	// Unproven is what only the job that measured can know, each thing once: it may be true.
+	Unproven []Unproven
+}
+
+// Difference is something that a result says and that does not follow from what it holds.
+type Difference struct {
+	Where string // a field, such as cases[3].verdict
+	Says  string
+	Found string
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: it says %s, but %s", d.Where, d.Says, d.Found)
+}
+
+// Unproven is one thing for which there is the word of the measuring job alone. package report has the words for it.
+type Unproven struct {
+	Kind    UnprovenKind
+	Kernel  string
+	Case    string // "" where it is about the kernel or the run
+	Machine string // of the case, where there are several
+	Detail  string // of UnprovenIdle: why there was nothing to do
+}
+
+// UnprovenKind is the kind of an Unproven.
+type UnprovenKind string
+
+const (
+	UnprovenNew       UnprovenKind = "new"       // base does not have the kernel, so nothing of it was timed; the repository knows
+	UnprovenIdentical UnprovenKind = "identical" // both sides of the case are the same code
+	UnprovenStored    UnprovenKind = "stored"    // what stored records said of the case
+	UnprovenIdle      UnprovenKind = "idle"      // there was nothing to do
+)
+
+// UnprovenKinds lists them.
+var UnprovenKinds = []UnprovenKind{UnprovenNew, UnprovenIdentical, UnprovenStored, UnprovenIdle}
+
+// ErrForged says that a result contradicts itself.
+var ErrForged = errors.New("the result contradicts itself")
+
+// Err is nil, or an error that wraps ErrForged and lists the first differences.
+func (d *Redecided) Err() error {
+	if len(d.Differences) == 0 {
+		return nil
+	}
+	const most = 3
+	var lines []string
+	for _, difference := range d.Differences[:min(most, len(d.Differences))] {
+		lines = append(lines, difference.String())
+	}
+	if more := len(d.Differences) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("%w: %s", ErrForged, strings.Join(lines, "; "))
+}
+
+// Redecide decides a result again under a policy: that of the trusted configuration, or the result's own where there is no
+// other. The policy's Cases has to be the number of cases of the whole plan.
+//
+// The result has to have passed result.Check. Work and memory are bounded by its size.
+func Redecide(r *result.Result, p result.Policy) *Redecided {
+	d := &Redecided{}
+	d.policy(r.Policy, p)
+	if err := p.Validate(); err != nil {
+		d.differ("policy", "one that makes sense", "%v", err)
+		return d
+	}
+	kernels := map[string]result.Kernel{}
+	for i, k := range r.Kernels {
+		if _, twice := kernels[k.Name]; twice {
+			d.differ(fmt.Sprintf("kernels[%d].name", i), quote(k.Name), "another has this name too")
+		}
+		kernels[k.Name] = k
+		k.Reason, k.Parity.Reason = clip(k.Reason), clip(k.Parity.Reason)
+		d.Kernels = append(d.Kernels, k)
+	}
+	seen := map[string]bool{}
+	for i, c := range r.Cases {
+		at, name := fmt.Sprintf("cases[%d]", i), c.Machine+"\x00"+c.Name
+		if seen[name] {
+			d.differ(at+".name", quote(c.Name), "another has this name too")
+		}
+		seen[name] = true
+		k, known := kernels[c.Kernel]
+		if !known {
+			d.differ(at+".kernel", quote(c.Kernel), "there is no such kernel")
+		}
+		d.Cases = append(d.Cases, d.oneCase(at, c, k, p))
+	}
+	d.conclude(r, p)
+	return d
+}
+
+func (d *Redecided) differ(where, says, found string, args ...any) {
+	d.Differences = append(d.Differences, Difference{where, says, fmt.Sprintf(found, args...)})
+}
+
+func (d *Redecided) unproven(u Unproven) {
+	if !slices.Contains(d.Unproven, u) {
+		d.Unproven = append(d.Unproven, u)
+	}
+}
+
+func quote(s string) string { return fmt.Sprintf("%.60q", s) }
+
+// policy compares what the result was decided by with what it should have been.
+func (d *Redecided) policy(says, trusted result.Policy) {
+	says.NeedsBase = trusted.NeedsBase // how the run was started, not what the configuration says
+	if says != trusted {
+		d.differ("policy", fmt.Sprintf("%+v", says), "the configuration that counts says %+v", trusted)
+	}
+}
+
+// conclude compares the run's conclusion with the one that its parts come to.
+func (d *Redecided) conclude(r *result.Result, p result.Policy) {
+	if len(r.Kernels) == 0 && len(r.Cases) == 0 {
+		d.idle(r.Conclusion)
+		return
+	}
+	if r.Shard != nil {
+		p = p.OfPart()
+	}
+	d.Conclusion = Conclude(d.Cases, d.Kernels, p)
+	if len(r.Accepted) > 0 {
+		d.differ("accepted", fmt.Sprintf("%d regressions", len(r.Accepted)), "a job that measures accepts nothing")
+	}
+	if r.Conclusion.Exit != d.Conclusion.Exit {
+		why := "nothing speaks against a pass"
+		if against := d.Conclusion.Against(); len(against) > 0 {
+			why = clip(fmt.Sprintf("%s %s", against[0].Kind, cmp.Or(against[0].Case, against[0].Kernel)))
+		}
+		d.differ("conclusion", fmt.Sprintf("%s (exit %d)", r.Conclusion.Verdict, r.Conclusion.Exit), "its cases and kernels come to %s (exit %d): %s", d.Conclusion.Verdict, d.Conclusion.Exit, why)
+	}
+}
+
+// idle takes over the conclusion of a run without kernels, if that is that there was nothing to do.
+func (d *Redecided) idle(c result.Conclusion) {
+	d.Conclusion = c
+	i := slices.IndexFunc(c.Findings, func(f result.Finding) bool { return f.Kind == result.FindingNothingToDo })
+	if c.Exit != result.ExitPassed || i < 0 {
+		d.differ("conclusion", quote(c.Verdict), "nothing was built or measured")
+		return
+	}
+	d.unproven(Unproven{Kind: UnprovenIdle, Detail: clip(c.Findings[i].Detail)})
+}
+
+// clip is the first line of a text, and no more of it than findings need.
+func clip(s string) string {
+	const most = 200
+	line, _, _ := strings.Cut(s, "\n")
+	if len(line) <= most {
+		return line
+	}
+	return strings.ToValidUTF8(line[:most], "") + "…"
+}

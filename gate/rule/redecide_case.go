@@ -1,0 +1,153 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// oneCase decides a case again: the case as it is, with the verdict that was found, which is the stated one where nothing
+// differs.
+func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
+	o := c
+	o.Reason = clip(c.Reason)
+	unproven := Unproven{Kernel: c.Kernel, Case: c.Name, Machine: c.Machine}
+	switch {
+	case c.Verdict == result.Error || c.Verdict == result.Skipped:
+		o.Compared = nil
+	case c.Verdict == result.New:
+		if k.Base != nil {
+			d.differ(at+".verdict", "new", "its kernel has a base")
+			o.Verdict = result.Error
+		}
+		d.unproven(Unproven{Kind: UnprovenNew, Kernel: c.Kernel})
+	case len(c.Looks) > 0 || len(c.Processes) > 0:
+		d.rounds(at, c, p, &o)
+	case c.Stored != nil && c.Stored.Verdict != "":
+		unproven.Kind = UnprovenStored
+		if c.Verdict != c.Stored.Verdict {
+			d.differ(at+".verdict", string(c.Verdict), "stored records said %s", c.Stored.Verdict)
+			o.Verdict = result.Error
+			break
+		}
+		d.unproven(unproven)
+	case c.Verdict == result.Same && identical(k):
+		unproven.Kind = UnprovenIdentical
+		d.unproven(unproven)
+	default:
+		d.differ(at+".verdict", string(c.Verdict), "there is nothing that it could come from")
+		o.Verdict = result.Error
+	}
+	o.Stored = redecidedCreep(c.Stored, p)
+	return o
+}
+
+func identical(k result.Kernel) bool {
+	return k.Status == result.KernelIdentical && k.Base != nil && k.Head != nil && !k.Base.Failed && !k.Head.Failed &&
+		k.Head.Fingerprint != "" && k.Base.Fingerprint == k.Head.Fingerprint
+}
+
+// rounds decides a case again from its processes, look by look: a verdict between the looks, or after one that had decided
+// otherwise, is none.
+func (d *Redecided) rounds(at string, c result.Case, p result.Policy, o *result.Case) {
+	found, last, looks, err := decideLooks(c, p)
+	if err != nil {
+		d.differ(at+".processes", "rounds", "%v", err)
+		o.Verdict, o.Compared = result.Error, nil
+		return
+	}
+	if found == result.Undecided && (c.BudgetGone || c.Verdict == result.Inconclusive) {
+		found = result.Inconclusive // the rounds ended before the looks did
+	}
+	o.Compared, o.Looks = last, make([]result.Look, looks)
+	if found != c.Verdict {
+		d.differ(at+".verdict", string(c.Verdict), "its samples come to %s%s", found, inWords(last))
+		o.Verdict = found
+	}
+	if len(c.Looks) != looks {
+		d.differ(at+".looks", fmt.Sprintf("%d looks", len(c.Looks)), "its samples come to %d", looks)
+	}
+	if last != nil && (c.Compared == nil || !close(c.Compared.Theta, last.Theta) || !close(c.Compared.Low, last.Low) || !close(c.Compared.High, last.High)) {
+		d.differ(at+".comparison", inWords(c.Compared), "its samples come to%s", inWords(last))
+	}
+}
+
+// decideLooks takes the looks of a case again, until one decides: its verdict, its comparison (nil without a look), how many there were.
+func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *result.Comparison, looks int, err error) {
+	complete, err := arranged(c.Processes)
+	if err != nil {
+		return "", nil, 0, err
+	}
+	if c.Method == nil {
+		return "", nil, 0, errors.New("there is no method")
+	}
+	found = result.Undecided
+	all := RuleOf(p).Looks
+	for n, size := range all {
+		if size > len(complete) || found != result.Undecided {
+			break
+		}
+		comparison, err := Compare(complete[:size], n+1, TimingOf(*c.Method), p)
+		if err != nil {
+			return "", nil, 0, err
+		}
+		found, last, looks = Decide(comparison, p, n == len(all)-1), &comparison, n+1
+	}
+	return found, last, looks, nil
+}
+
+// close allows for what another processor makes of the same arithmetic.
+func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+func inWords(c *result.Comparison) string {
+	if c == nil {
+		return " no comparison"
+	}
+	return fmt.Sprintf(" %+.2f %% (%+.2f … %+.2f %%) after %d rounds", 100*math.Expm1(c.Theta), 100*math.Expm1(c.Low), 100*math.Expm1(c.High), c.Rounds)
+}
+
+// arranged puts processes into rounds, each with two of a side, and refuses what are none. The numbers are not trusted: they
+// are looked at before they say where something goes.
+func arranged(processes []result.Process) ([]stats.Round, error) {
+	count := map[int][2]int{} // by round: of base and of head
+	most := Looks[len(Looks)-1]
+	for _, p := range processes {
+		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position > 3 {
+			return nil, fmt.Errorf("a process is in place %d of round %d, and there are places 0 to 3 and rounds 0 to %d", p.Position, p.Round, most-1)
+		}
+		if !(p.ValueNS > 0) || math.IsInf(p.ValueNS, 0) || !inside(p) {
+			return nil, fmt.Errorf("a process of round %d took %v ns by samples of %v to %v ns", p.Round, p.ValueNS, p.Quantiles.Min, p.Quantiles.Max)
+		}
+		n := count[p.Round]
+		if p.Side == result.SideBase {
+			n[0]++
+		} else {
+			n[1]++
+		}
+		count[p.Round] = n
+	}
+	for round := range len(count) {
+		if n := count[round]; n != [2]int{2, 2} {
+			return nil, fmt.Errorf("round %d has %d processes of base and %d of head, and should have two of each", round, n[0], n[1])
+		}
+	}
+	return Rounds(processes), nil
+}
+
+// inside says whether the trimmed mean of samples lies among them, but for rounding.
+func inside(p result.Process) bool {
+	return p.ValueNS >= p.Quantiles.Min*(1-1e-9) && p.ValueNS <= p.Quantiles.Max*(1+1e-9)
+}
+
+// redecidedCreep decides again what rounds against the best-known level said: it may turn to a regression, and only there.
+func redecidedCreep(s *result.Stored, p result.Policy) *result.Stored {
+	if s == nil || s.BestVerdict == "" || s.BestCompared == nil || Decide(*s.BestCompared, ForCreep(p, s.CreepLimit), true) != result.Regression {
+		return s
+	}
+	out := *s
+	out.BestVerdict = result.Regression
+	return &out
+}
