@@ -20,7 +20,7 @@ type trial struct {
 	machine Machine
 	random  *rand.Rand
 	shift   float64
-	rule    rule.Rule
+	rule    rule.Version
 	orders  rule.Orders
 	rounds  []stats.Round
 	keep    int            // of this many rounds the samples are kept
@@ -37,7 +37,7 @@ func newTrial(w World, shift float64, seed uint64, i int) *trial {
 	h := fnv.New64a()
 	h.Write([]byte(w.Name()))
 	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
-	return &trial{machine: w.Start(random), random: random, shift: shift, rule: rule.RuleOf(result.Policy{})}
+	return &trial{machine: w.Start(random), random: random, shift: shift, rule: rule.VersionOf(result.Policy{})}
 }
 
 // upTo measures until there are n complete rounds.
@@ -97,7 +97,7 @@ type outcome struct {
 // gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
 func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 	var o outcome
-	t.rule = rule.RuleOf(p)
+	t.rule = rule.VersionOf(p)
 	for look, rounds := range t.rule.Looks {
 		last := look == len(t.rule.Looks)-1
 		o.rounds = rounds

@@ -286,7 +286,7 @@ func (v *collector) policySays(c result.Comparison) result.FindingKind {
 		return result.FindingOpenFailed
 	case !(c.MDE <= 2*v.policy.Tolerance):
 		return result.FindingTooNoisy
-	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !RuleOf(v.policy).EstimateLow):
+	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !VersionOf(v.policy).EstimateLow):
 		return result.FindingEstimateOver
 	}
 	return result.FindingEstimateWithin

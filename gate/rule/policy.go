@@ -32,7 +32,7 @@ func Alpha(p result.Policy) float64 {
 
 // PassAlpha is the chance of error of the upper bound that lets a case pass, at one look.
 func PassAlpha(p result.Policy) float64 {
-	if !RuleOf(p).PassPerCase {
+	if !VersionOf(p).PassPerCase {
 		return Alpha(p)
 	}
 	return (1 - p.Confidence) / float64(PlannedLooks(p))
@@ -41,7 +41,7 @@ func PassAlpha(p result.Policy) float64 {
 // PlannedLooks is how often the bounds of a case are looked at before the policy speaks for it.
 func PlannedLooks(p result.Policy) int {
 	if p.PlannedLooks == 0 {
-		return len(RuleOf(p).Looks)
+		return len(VersionOf(p).Looks)
 	}
 	return p.PlannedLooks
 }

@@ -85,7 +85,7 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		return "", nil, 0, errors.New("there is no method")
 	}
 	found = result.Undecided
-	all := RuleOf(p).Looks
+	all := VersionOf(p).Looks
 	for n, size := range all {
 		if size > len(complete) || found != result.Undecided {
 			break

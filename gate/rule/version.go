@@ -2,9 +2,9 @@ package rule
 
 import "github.com/org/perfgate/gate/result"
 
-// Rule is what a version of the rule fixes beyond the policy. A saved result names the version that it was decided by, and is
+// Version is what a version of the rule fixes beyond the policy. A saved result names the version that it was decided by, and is
 // decided again by that one. docs/statistics.md has the rule, docs/result.md the versions.
-type Rule struct {
+type Version struct {
 	Looks             []int // numbers of complete rounds after which the bounds are looked at
 	ImprovementRounds int   // how long a case that may be an improvement waits before it settles for faster
 	// PassPerCase: a green run needs every timed case to pass, so the upper bound that lets a case pass spends its chance of error on that
@@ -17,13 +17,13 @@ type Rule struct {
 }
 
 // ruleVersions: version n is ruleVersions[n-1].
-var ruleVersions = []Rule{
+var ruleVersions = []Version{
 	{Looks: []int{4, 6, 8, 11, 15, 20, 27, 36}, ImprovementRounds: 11},
 	{Looks: []int{4, 6, 8, 12, 16, 20, 28, 36}, ImprovementRounds: 12, PassPerCase: true, Opposites: true, EstimateLow: true, SuspectRounds: 16},
 }
 
-// RuleOf returns the version of the rule that a policy names; one that names none is of a run that begins now.
-func RuleOf(p result.Policy) Rule {
+// VersionOf returns the version of the rule that a policy names; one that names none is of a run that begins now.
+func VersionOf(p result.Policy) Version {
 	if p.Rule < 1 || p.Rule > len(ruleVersions) {
 		return ruleVersions[result.CurrentRule-1]
 	}
