@@ -68,7 +68,7 @@ func TestAloneCalibrates(t *testing.T) {
 	out := b.alone(t, aloneSubjects(2, 8, nil), Options{})
 	paired := newBench(1).run(t, 0.5, 2)
 	for i, c := range paired.Cases {
-		a := out.Case(c.Subject.Name)
+		a := caseOf(out, c.Subject.Name)
 		if a.Method == nil || a.Method.Clock != c.Method.Clock || a.Method.Launches != c.Method.Launches || a.Flops != c.Flops || len(a.Processes) != 8 {
 			t.Errorf("case %d: %+v, rounds have %+v", i, a, c.Method)
 		}
@@ -88,7 +88,7 @@ func TestAloneFaults(t *testing.T) {
 		return nil
 	}
 	out := b.alone(t, aloneSubjects(1, 6, &recorded), Options{})
-	if a := out.Case("k/n=0"); a.Reason == "" || a.Verdict != result.Error || len(a.Processes) != 0 || b.started["head"] != 3 {
+	if a := caseOf(out, "k/n=0"); a.Reason == "" || a.Verdict != result.Error || len(a.Processes) != 0 || b.started["head"] != 3 {
 		t.Errorf("%+v, started %v", a, b.started)
 	}
 	b.faults["head"] = func(string, int) error { return errors.New("no such file") }
@@ -167,10 +167,19 @@ func TestAloneThatCannotBeCalibrated(t *testing.T) {
 		return &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: "it launched nothing"}
 	}
 	out := b.alone(t, aloneSubjects(2, 6, nil), Options{})
-	if a := out.Case("k/n=0"); a.Verdict != result.Error || a.Reason != "it launched nothing" || a.Method != nil || len(a.Processes) != 0 {
+	if a := caseOf(out, "k/n=0"); a.Verdict != result.Error || a.Reason != "it launched nothing" || a.Method != nil || len(a.Processes) != 0 {
 		t.Errorf("%+v", a)
 	}
-	if a := out.Case("k/n=1"); a.Reason != "" || len(a.Processes) != 6 {
+	if a := caseOf(out, "k/n=1"); a.Reason != "" || len(a.Processes) != 6 {
 		t.Errorf("%+v", a)
 	}
+}
+
+func caseOf(out Outcome, name string) *Case {
+	for _, c := range out.Cases {
+		if c.Subject.Name == name {
+			return c
+		}
+	}
+	return nil
 }

@@ -133,16 +133,6 @@ func (s *session) outcome() Outcome {
 	return Outcome{Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Notes: s.notes}
 }
 
-// Case is what was found out about the subject of a name.
-func (o Outcome) Case(name string) *Case {
-	for _, c := range o.Cases {
-		if c.Subject.Name == name {
-			return c
-		}
-	}
-	return nil
-}
-
 func (s *session) open() []*Case {
 	var open []*Case
 	for _, c := range s.cases {
