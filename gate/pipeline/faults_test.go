@@ -100,10 +100,13 @@ func example(t *testing.T, name, kernel string, headFlags ...string) Options {
 func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags ...string) Options {
 	t.Helper()
 	side := Side{Tree: dir, Info: result.Version{Kind: result.KindDirectory, Label: dir}}
-	head := side
+	head, base := side, side
 	head.Info.Flags = headFlags
+	if len(headFlags) > 0 {
+		base = keptBase(t, dir)
+	}
 	opt := Options{
-		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: side, Head: head,
+		Trusted: repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}, Base: base, Head: head,
 		Seed: 1, Scratch: t.TempDir(), Cache: cacheForTests, ParityCmd: "perfgate parity", MaxSamples: 5,
 		Profile: Profile{Policy: result.ProfileNever}, // counting instructions takes longer than all rounds
 	}
@@ -111,6 +114,33 @@ func optionsFor(t *testing.T, cfg *config.Config, dir, kernel string, headFlags 
 		opt.Only = []string{kernel}
 	}
 	return opt
+}
+
+var (
+	baseCopies   = map[string]Side{} // by the folder that they are copies of
+	baseCopiesMu sync.Mutex
+)
+
+// keptBase is a copy of a folder as git would have laid it out, so that all tests with other flags on head share its builds.
+func keptBase(t *testing.T, dir string) Side {
+	t.Helper()
+	baseCopiesMu.Lock()
+	defer baseCopiesMu.Unlock()
+	if side, ok := baseCopies[dir]; ok {
+		return side
+	}
+	tree, err := os.MkdirTemp(cacheForTests, "base-")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(tree, filepath.Base(dir)), os.DirFS(dir))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := Side{
+		Tree: filepath.Join(tree, filepath.Base(dir)), Root: tree, TreeID: kernelstest.TreeID(t, dir), Info: result.Version{Kind: result.KindDirectory, Label: dir},
+	}
+	baseCopies[dir] = side
+	return side
 }
 
 func runIt(t *testing.T, opt Options) *result.Result {
