@@ -302,8 +302,8 @@ func (r *reading) Read(p []byte) (int, error) {
 }
 
 // What is large, deep or endless is given up on early: counted are the bytes that are unpacked, and all that is allocated.
+// What tests beside it allocate would count, so it is alone.
 func TestForgedArtifactsAreReadInPart(t *testing.T) {
-	t.Parallel()
 	kernelstest.Live(t)
 	const mib = 1 << 20
 	cases := `{"schema":"perfgate/result/v1","cases":[` + strings.Repeat(`{"name":"k","kernel":"k","verdict":"same"},`, 1_000_000)
