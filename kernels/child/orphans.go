@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -76,9 +77,43 @@ func sweepOrphans() {
 
 func (r *registry) orphans() []processStat {
 	self, group := os.Getpid(), syscall.Getpgrp()
-	return slices.DeleteFunc(processStats(allProcesses), func(s processStat) bool {
+	return slices.DeleteFunc(children(), func(s processStat) bool {
 		return s.parent != self || s.group == group || r.pids[s.pid]
 	})
+}
+
+// children are those of this process, and where its kernel does not list them (CONFIG_PROC_CHILDREN) all processes. The list may lack
+// one while another ends, so it counts as complete only if a second look finds no more.
+func children() []processStat {
+	listed, ok := listedChildren()
+	for ok {
+		var again []string
+		if again, ok = listedChildren(); len(again) <= len(listed) {
+			break
+		}
+		listed = again
+	}
+	if !ok {
+		return processStats(allProcesses)
+	}
+	var found []processStat
+	for _, pid := range listed {
+		found = append(found, processStats(pid)...)
+	}
+	return found
+}
+
+// listedChildren are the process ids of what the threads of this process have started or inherited; not ok where the kernel does not say.
+func listedChildren() (pids []string, ok bool) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, list := range lists {
+		b, err := os.ReadFile(list)
+		if err != nil {
+			continue // the thread has ended, and what it had is another's
+		}
+		pids = append(pids, strings.Fields(string(b))...)
+	}
+	return pids, len(lists) > 0
 }
 
 // processStat is what /proc/PID/stat says of a process.
