@@ -16,6 +16,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -133,6 +134,7 @@ func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 
 func TestKernelCannotChangeWhatOthersOwn(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	needLandlock(t, 3)
 	r := newRig(t)
 	m, honest := others(t), r.adapter("cheats/honest.cc")
@@ -184,6 +186,7 @@ func TestKernelCannotReachOut(t *testing.T) {
 // A runner of GitHub's listens in the temporary folder: .NET's diagnostic port, by which whoever may connect takes it over.
 func TestKernelCannotReachSocketsOfTheUser(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	if !sandbox.Seccomp() && sandbox.LandlockABI() < 9 {
 		t.Skip("this kernel cannot forbid it")
 	}
@@ -318,6 +321,7 @@ func TestDaemonInTheSandboxIsEnded(t *testing.T) {
 }
 
 func TestKernelCannotFillTheDisk(t *testing.T) {
+	kernelstest.Live(t)
 	r := newRig(t)
 	const most = 24 << 20
 	for name, flags := range map[string][]string{"many files": nil, "one file": {"-DONE_FILE=1"}} {
@@ -360,6 +364,7 @@ func TestThreadsCanBeNamedInTheSandbox(t *testing.T) {
 // where threads can be named and nothing more is to be had: not what the profiler's has.
 func TestSandboxUnderAnotherProgram(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	needLandlock(t, 1)
 	r := newRig(t)
 	m := others(t)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const secret = "AKIA0SECRET0SECRET"
@@ -101,6 +102,7 @@ func TestCompilerCannotBeMadeToReadSecrets(t *testing.T) {
 // about its own tensors.
 func TestHeaderIsTheProgramsOwn(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	b, err := os.ReadFile("../testdata/cheats/honest.cc")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const withReference = calling + "extern \"C\" int pg_reference(const pg_case*, double* const* data, void*) { data[0][0] = 1; return 0; }\n"
@@ -15,6 +17,7 @@ const withReference = calling + "extern \"C\" int pg_reference(const pg_case*, d
 // refused, with the name of the file and the symbol.
 func TestEntriesAreTheAdaptersOwn(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	const dead = "void f() {}\nextern \"C\" int dead(const void*, double* const*, void*) { return 0; }\n"
 	for name, c := range map[string]struct {
 		adapter, source, library, script string

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // withHeader has the adapter of a new project include a header of its kernel, and keeps it as base in the folder before.
@@ -41,6 +43,7 @@ func (p *project) parity(trust string) (string, int) {
 // passes.
 func TestHeadDoesNotJudgeItself(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the attack, which overwrites the reference in memory, is written for x86-64")
 	}
@@ -72,6 +75,7 @@ func TestHeadBringsNoReferenceOfItsOwn(t *testing.T) {
 // Neither do timed launches, of which one computes less than what parity saw.
 func TestHeadDoesNotJudgeItsTimedOutputs(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the attack is written for x86-64")
 	}
@@ -113,6 +117,7 @@ func TestHeadDoesNotDescribeTheCase(t *testing.T) {
 // An honest change passes, judged by itself and by base.
 func TestHonestHeadPassesBothWays(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	p := withHeader(t)
 	p.write("bench/scale_add.h", "#define TILE 32\n")
 	p.edit("bench/scale_add.cc", "i++) y[i] += a * x[i];", "i++) y[i] = a * x[i] + y[i];")

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // logCommand is what a log of GitHub Actions obeys: a line that begins with two colons after blanks, or has ##[ anywhere.
@@ -14,6 +16,7 @@ var logCommand = regexp.MustCompile(`(?m)^\s*::|##\[|\x1b`)
 // What a child prints is never passed on raw: not its commands to the log, not its sequences to the terminal.
 func TestWhatKernelsPrintIsNeverRaw(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	p := newProject(t)
 	source, err := os.ReadFile(filepath.Join("..", "..", "testdata", "attacks", "prints.cc"))
 	if err != nil {
@@ -62,6 +65,7 @@ func TestSandboxFlag(t *testing.T) {
 // Three shards and one verdict; a shard that is missing, a file that is none, one that was tampered with.
 func TestShardsOnTheCommandLine(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	p := newProject(t)
 	p.edit("perfgate.yaml", "      - {n: 1000000, dtype: f32}\n", "      - {n: 1000000, dtype: f32}\n      - {n: 1000, dtype: f32}\n      - {n: 1000, dtype: f64}\n")
 	for _, shard := range []string{"1", "2", "3"} {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -38,6 +39,7 @@ static struct Attack {
 
 // A kernel reaches neither the runner that started its job nor the time after it; where there is no sandbox, the report says so.
 func TestKernelDoesNotReachTheRunner(t *testing.T) {
+	kernelstest.Live(t)
 	if !sandbox.Seccomp() || sandbox.LandlockABI() == 0 {
 		t.Skip("this kernel has no sandbox for it")
 	}

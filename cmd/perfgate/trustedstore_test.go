@@ -10,6 +10,7 @@ import (
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const quickConfig = `version: 1
@@ -125,6 +126,7 @@ func (s *storyteller) measure(edit func(*action.Plan)) (o action.Outcome, work s
 // says why and what to name; at a desk the store is the user's own.
 func TestPullRequestBringsNoRecords(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	s := newStory(t)
 	s.forge()
 	read := func(path string) *result.Result {
@@ -161,6 +163,7 @@ func TestPullRequestBringsNoRecords(t *testing.T) {
 // is not made where it could not be kept.
 func TestStoreInTheCheckout(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	s := newStory(t)
 	inside := filepath.Join(s.dir, "records")
 	link := filepath.Join(t.TempDir(), "link")

@@ -89,6 +89,9 @@ func TestStores(t *testing.T) {
 // TestRacingWriters lets writers, each with a store of its own, write at the same moment.
 func TestRacingWriters(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const writers = 16
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
@@ -123,6 +126,9 @@ func TestRacingWriters(t *testing.T) {
 // TestKilledWriter kills a process that writes one record over and over, with all that it has started, several times: what
 // lies there is always one of the two versions.
 func TestKilledWriter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if spec := os.Getenv("PERFGATE_TEST_WRITE"); spec != "" {
 		writeForever(t, spec, os.Getenv("PERFGATE_TEST_WRITE_IN"))
 	}
@@ -231,6 +237,9 @@ func BenchmarkLookup(b *testing.B) {
 
 // A lookup holds no more, and reads no more, in a store of 2000 records than in one of 200: what grows is the list of names.
 func TestLookupMemoryIsFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	small, large := lookupBytes(t, 200), lookupBytes(t, 2_000)
 	const perName = 500 // a key twice, and its place in a map
 	if most := small + perName*1_800; large > most {

@@ -78,6 +78,9 @@ func TestEqualSeedsGiveEqualNumbers(t *testing.T) {
 
 // A calibration that would not notice a broken rule proves nothing: bounds that are too narrow must show.
 func TestCalibrationNoticesABrokenRule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
 	o := small(t, "process sd 1.0")
 	o.Policy.Confidence = 0.5
 	o.Policy.Tolerance = 0.0005
@@ -93,6 +96,9 @@ func TestCalibrationNoticesABrokenRule(t *testing.T) {
 }
 
 func TestPeersSeeTheSameSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
 	o := small(t, "process sd 0.6")
 	o.Suites, o.Cases = 20, 200
 	rows := o.peers()
@@ -243,6 +249,9 @@ func TestRateBounds(t *testing.T) {
 
 // What disturbs one place of every round is no effect, and what a case shows of a head that is slow sometimes is followed.
 func TestAdverseWorldsKeepTheirBars(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
 	o := small(t, "middle-pair,two-clocks,slow-sometimes,ticks")
 	o.Suites, o.Cases, o.Peers, o.Curve = 3, 40, false, false
 	r, err := Run(o)
@@ -261,6 +270,9 @@ func TestAdverseWorldsKeepTheirBars(t *testing.T) {
 
 // The table of versions shows what the lots of rule 1 let through.
 func TestVersionsShowTheMiddlePair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
 	o := small(t, "middle-pair")
 	o.Suites, o.Cases, o.Peers, o.Curve, o.Versions = 6, 20, false, false, true
 	r, err := Run(o)

@@ -58,6 +58,9 @@ func TestPowerOfStreamsWhoseTruthIsPlain(t *testing.T) {
 // The gate's promise on real kernels: 1 % is found at a tolerance of 0.5 % in at least 99 % of runs on every kernel, and
 // unchanged code is not red. A gate that loses power fails here.
 func TestRecordedSlowdownsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
 	streams := Streams()
 	if len(streams) < 12 {
 		t.Fatalf("%d streams, want 12 at least", len(streams))
@@ -81,6 +84,9 @@ func TestRecordedSlowdownsAreFound(t *testing.T) {
 
 // A table that would show power where there is none proves nothing: with ten times the scatter it has to fall.
 func TestPowerFallsWithScatter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of simulated cases")
+	}
 	streams := Streams()
 	for _, s := range streams {
 		for _, values := range s.Values {

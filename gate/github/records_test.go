@@ -100,6 +100,9 @@ func TestRecords(t *testing.T) {
 // is lost, and every request is as GitHub describes it.
 func TestRacingRecords(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	faults := []fakegithub.Fault{
 		{Kind: fakegithub.Busy, Method: http.MethodPatch, Path: "/git/refs/", Skip: 1, Times: 2},
 		{Kind: fakegithub.Race, Method: http.MethodPatch, Path: "/git/refs/", Skip: 2, Times: 2},

@@ -112,6 +112,9 @@ func TestRenderKeepsWithinLimits(t *testing.T) {
 
 // TestRenderLeavesRoomForTheMarker grows a page in small steps past the limit: at each the whole comment is within.
 func TestRenderLeavesRoomForTheMarker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	d := report.New(sample(t, "pass"))
 	m := Meta{Key: strings.Repeat("k ", 100), ReportURL: reportURL, SHA: shaA}
 	longest := 0

@@ -7,6 +7,7 @@ import (
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // judged checks an animal whose outputs the right kernel judges, in a process of its own.
@@ -29,6 +30,7 @@ func (z *zoo) judged(t testing.TB, kernel, flag string, seed uint64, change ...f
 
 // A judge in another process sees what a library that judges itself does.
 func TestJudgeAgreesWithTheZoo(t *testing.T) {
+	kernelstest.Live(t)
 	z := theZoo(t)
 	var wrong []animal
 	for i, a := range z.wrong {

@@ -210,6 +210,7 @@ func (z *zoo) catch(t *testing.T, a animal) []int {
 
 // Every wrong kernel of the zoo is caught with the default budget.
 func TestZooIsCaught(t *testing.T) {
+	kernelstest.Live(t)
 	z := theZoo(t)
 	if own := flag.Lookup("zoo.dir").DefValue == *zooDir; len(z.wrong) == 0 || own && len(z.wrong) < 25 {
 		t.Fatalf("%d wrong kernels: zoo.yaml was not read", len(z.wrong))

@@ -159,6 +159,7 @@ func TestCaseThatBothSidesRefuse(t *testing.T) {
 
 // A kernel that forks a daemon is measured like any other, and the daemon does not outlive its runner.
 func TestForkingKernelLeavesNoProcess(t *testing.T) {
+	kernelstest.Live(t)
 	opt := twoFolders(t, "cheats/honest.cc", "bad/forks.cc")
 	opt.Trusted.Config.Gate.Budget = 2 * time.Second // enough to start some processes
 	runIt(t, opt)

@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // fasterPast is a past whose kernel took 70 % of base's time until five commits ago.
@@ -30,6 +31,7 @@ func fasterPast(t *testing.T) (p *past, best string) {
 // Many changes within the tolerance: the one that is slower itself fails once rounds against the best-known build confirm
 // what is lost by now.
 func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
+	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 11*levelMicros/10, "")))
@@ -76,6 +78,7 @@ func slowerHead(t *testing.T, p *past) (*screening, *Measured) {
 
 // A record that remembers a level which its commit does not have fails no run: the rounds outvote it, and this is said.
 func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
+	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 108*levelMicros/100, "")
 	s, m := slowerHead(t, p)

@@ -18,6 +18,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // past is a repository of one kernel whose commits were recorded on this machine: real builds and a real store. What was
@@ -214,6 +215,7 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 // and their time are in the result. What each stage found out can be saved and read again, and the result is made of that alone; and it
 // holds all that its verdicts came from, so that they can be decided again.
 func TestRecordsNeverTurnRed(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	v, err := Stages(t.Context(), p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 3*levelMicros, "")))
@@ -244,6 +246,7 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 
 // A record that is wrong about base's level does not turn a run red by itself, whatever it says.
 func TestWrongRecordIsOutvotedByRounds(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, func(int) float64 { return 0.3 }, nil)
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))
@@ -254,6 +257,7 @@ func TestWrongRecordIsOutvotedByRounds(t *testing.T) {
 
 // Mode stored goes by the records, red included, and never runs rounds.
 func TestModeStored(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	base := p.tree(p.ancestors[0], levelMicros, "")
@@ -289,6 +293,7 @@ func TestModePaired(t *testing.T) {
 
 // What keeps records from being compared with is said in words, and then everything is side by side.
 func TestWhyRecordsDoNotCount(t *testing.T) {
+	kernelstest.Live(t)
 	for want, change := range map[string]func(*past, *baseline.Record){
 		"kernel of the system was 2.4.0": func(_ *past, r *baseline.Record) { r.Machine.Kernel = "2.4.0" },
 		"harness was 0123456789ab":       func(_ *past, r *baseline.Record) { r.Toolchain.Harness = "0123456789abcdef" },
@@ -309,6 +314,7 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 
 // A store that cannot be read, and records that are damaged, are named; rounds go on without them.
 func TestDamagedStore(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	keys, err := p.store.List(t.Context(), "")
@@ -334,6 +340,7 @@ func TestDamagedStore(t *testing.T) {
 
 // Equal code is the same without a clock or a build of base; another adapter, other flags and --no-skip defeat that.
 func TestNothingChanged(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	base := p.tree(p.ancestors[0], levelMicros, "")

@@ -115,6 +115,7 @@ func TestAttacksGainNothing(t *testing.T) {
 
 // Without a reference head is compared with what base computed: head reads that and cannot change it.
 func TestBaseIsAnOracleInTheSandbox(t *testing.T) {
+	kernelstest.Live(t)
 	needLandlock(t)
 	const noReference = `#include "saxpy.h"
 SAXPY_SPEC
@@ -155,6 +156,7 @@ SAXPY_LAUNCH {
 
 // The shipped examples need nothing that the sandbox forbids.
 func TestExamplesInTheSandbox(t *testing.T) {
+	kernelstest.Live(t)
 	needLandlock(t)
 	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax", "attention": "attention_naive", "cmake_saxpy": "saxpy"} {
 		t.Run(name, func(t *testing.T) {
@@ -256,6 +258,7 @@ func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 
 // A part of the plan is measured as a part, and says so.
 func TestShardOfAPlan(t *testing.T) {
+	kernelstest.Live(t)
 	dir, err := filepath.Abs(filepath.Join(examples, "attention"))
 	if err != nil {
 		t.Fatal(err)

@@ -316,6 +316,9 @@ func TestRemoveOpensWhatWasClosed(t *testing.T) {
 
 // The helper reads a policy to its end, however long it is: what it leaves unread would look as if it had died.
 func TestPoliciesOfAnyLength(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for n := range 512 {
 		if out, err := run(t, sandbox.Policy{Read: []string{"/usr", "/lib", "/lib64", "/bin"}, List: []string{"/" + strings.Repeat("x", n)}}, ":"); err != nil {
 			t.Fatalf("a name of %d letters: %v\n%s", n, err, out)
