@@ -30,8 +30,8 @@ func (r resampling) variance() float64 {
 }
 
 // resampledShift returns the points that the resampled shift (mean of head less mean of base plus a normal error of
-// the given standard deviation) stays below and stays above with chance tail. The pools must have some spread.
-func resampledShift(base, head resampling, normalSD, tail float64) (low, high float64) {
+// the given standard deviation) stays below and stays above with the chance of each tail. The pools must have some spread.
+func resampledShift(base, head resampling, normalSD float64, tails []float64) []Bounds {
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
 	variance := base.variance() + head.variance() + normalSD*normalSD
@@ -48,12 +48,12 @@ func resampledShift(base, head resampling, normalSD, tail float64) (low, high fl
 		g.blur(normalSD)
 	}
 	g.step *= math.Sqrt(variance / onGrid)
-	return g.tails(tail)
+	return g.bounds(tails)
 }
 
 // pooledShift is resampledShift for two sides that draw alike from one pool: only the magnitude of the transform
 // remains, and the distribution is symmetric.
-func pooledShift(side resampling, tail float64) (low, high float64) {
+func pooledShift(side resampling, tails []float64) []Bounds {
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
 	variance := side.variance()
@@ -63,7 +63,7 @@ func pooledShift(side resampling, tail float64) (low, high float64) {
 		g.product[k] = complex(realPower(real(f)*real(f)+imag(f)*imag(f), side.n), 0)
 	}
 	g.step *= math.Sqrt(variance / onGrid)
-	return g.tails(tail)
+	return g.bounds(tails)
 }
 
 // grid is the working memory of a convolution. Cell i is the chance of a value about i·step; cells in the upper half
@@ -116,10 +116,14 @@ func (g *grid) blur(sd float64) {
 	}
 }
 
-// tails transforms the product back and returns the points that are exceeded downwards and upwards with chance tail.
-func (g *grid) tails(tail float64) (low, high float64) {
+// bounds transforms the product back and returns the points that are exceeded downwards and upwards with the chance of each tail.
+func (g *grid) bounds(tails []float64) []Bounds {
 	g.fft.Sequence(g.cells, g.product)
-	return -g.exceeded(tail, -1), g.exceeded(tail, 1)
+	out := make([]Bounds, len(tails))
+	for i, tail := range tails {
+		out[i] = Bounds{Low: -g.exceeded(tail, -1), High: g.exceeded(tail, 1)}
+	}
+	return out
 }
 
 // exceeded returns the point that the value, times sign, exceeds with chance tail, interpolated within its cell.

@@ -13,16 +13,44 @@ const leastTail = 1e-3
 //
 // It is wider than TBounds where residuals have heavy tails or two modes and rounds are few. Residuals that are all 0
 // (S is the floor) give TBounds. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
-func (f RoundFit) BootstrapBounds(alpha float64) (lo, hi float64) {
-	if !(alpha > 0 && alpha <= 0.5) {
-		return math.NaN(), math.NaN()
-	}
+func (f RoundFit) BootstrapBounds(alpha float64) (lo, hi float64) { return only(f.BootstrapAt(alpha)) }
+
+// BootstrapAt returns the BootstrapBounds of several alphas, for which the distribution is computed once.
+func (f RoundFit) BootstrapAt(alphas ...float64) []Bounds {
 	pool := rescaled(f.residuals, f.S)
-	if pool == nil {
-		return f.TBounds(alpha)
+	return bootstrapAt(f.Theta, f.DF, alphas, pool != nil, f.TBounds, func(tails []float64) []Bounds {
+		return pooledShift(resampling{pool, f.perSide}, tails)
+	})
+}
+
+// Bounds are one-sided bounds of a shift, in log units.
+type Bounds struct{ Low, High float64 }
+
+// only takes the first bounds apart.
+func only(all []Bounds) (lo, hi float64) { return all[0].Low, all[0].High }
+
+// bootstrapAt moves the tails of a resampled shift to theta. Without scatter of its own a fit has Student's bounds, and an alpha that is
+// no chance of error NaN.
+func bootstrapAt(
+	theta, df float64, alphas []float64, scatters bool, student func(alpha float64) (lo, hi float64), resample func(tails []float64) []Bounds,
+) []Bounds {
+	out, tails := make([]Bounds, len(alphas)), make([]float64, len(alphas))
+	for i, alpha := range alphas {
+		out[i].Low, out[i].High = student(alpha)
+		tails[i] = leastTail
+		if !math.IsNaN(out[i].Low) {
+			tails[i] = tailMass(alpha, df)
+		}
 	}
-	low, high := pooledShift(resampling{pool, f.perSide}, tailMass(alpha, f.DF))
-	return f.Theta + low, f.Theta + high
+	if !scatters {
+		return out
+	}
+	for i, b := range resample(tails) {
+		if !math.IsNaN(out[i].Low) {
+			out[i] = Bounds{Low: theta + b.Low, High: theta + b.High}
+		}
+	}
+	return out
 }
 
 func tailMass(alpha, df float64) float64 {

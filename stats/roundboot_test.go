@@ -88,7 +88,7 @@ func TestConvolutionEqualsMonteCarlo(t *testing.T) {
 		shifts := drawnShifts(tt.base, tt.head, tt.normalSD, count, random)
 		sd := math.Sqrt(tt.base.variance() + tt.head.variance() + tt.normalSD*tt.normalSD)
 		for _, tail := range []float64{0.001, 0.01, 0.1} {
-			low, high := resampledShift(tt.base, tt.head, tt.normalSD, tail)
+			low, high := only(resampledShift(tt.base, tt.head, tt.normalSD, []float64{tail}))
 			// The chance beyond the bound is the tail, up to the error of the Monte Carlo and two grid cells.
 			slack, cells := 5*math.Sqrt(tail/count), 2*2*gridSpan*sd/gridSize
 			below := func(x float64) float64 { return atMost(shifts, x) }
@@ -107,8 +107,8 @@ func TestPooledShiftIsTheSymmetricCase(t *testing.T) {
 	for _, pool := range [][]float64{centred(normals(16, 0, 1, 2)), centred([]float64{0, 1, 1, 2, 2, 2, 3, 9})} {
 		side := resampling{pool, 8}
 		for _, tail := range []float64{0.001, 0.05, 0.5} {
-			wantLow, wantHigh := resampledShift(side, side, 0, tail)
-			low, high := pooledShift(side, tail)
+			wantLow, wantHigh := only(resampledShift(side, side, 0, []float64{tail}))
+			low, high := only(pooledShift(side, []float64{tail}))
 			if math.Abs(low-wantLow) > 1e-6 || math.Abs(high-wantHigh) > 1e-6 {
 				t.Errorf("tail %v: [%v, %v], want [%v, %v]", tail, low, high, wantLow, wantHigh)
 			}
@@ -136,5 +136,18 @@ func TestTailMassIsBounded(t *testing.T) {
 	}
 	if got := tailMass(0.05, 5); got >= 0.05 {
 		t.Errorf("tail mass %v is not reduced for 5 degrees of freedom", got)
+	}
+}
+
+// Several tails of one distribution are those that each would have alone, and a bad alpha spoils no other.
+func TestBootstrapAtIsBootstrapBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	fit := normalFit(t, rng, 6, 0.01)
+	alphas := []float64{0.001, 0, 0.025, 0.2}
+	for i, b := range fit.BootstrapAt(alphas...) {
+		low, high := fit.BootstrapBounds(alphas[i])
+		if same := b.Low == low && b.High == high || alphas[i] == 0 && math.IsNaN(b.Low) && math.IsNaN(low); !same {
+			t.Errorf("alpha %v: %+v together, %v and %v alone", alphas[i], b, low, high)
+		}
 	}
 }

@@ -78,17 +78,16 @@ func (f UnpairedFit) TBounds(alpha float64) (lo, hi float64) {
 // RoundFit.BootstrapBounds. Sides without any scatter of their own give TBounds. An alpha outside (0, 0.5] gives NaN,
 // which no comparison accepts.
 func (f UnpairedFit) BootstrapBounds(alpha float64) (lo, hi float64) {
-	if !(alpha > 0 && alpha <= 0.5) {
-		return math.NaN(), math.NaN()
-	}
+	return only(f.BootstrapAt(alpha))
+}
+
+// BootstrapAt returns the BootstrapBounds of several alphas, for which the distribution is computed once.
+func (f UnpairedFit) BootstrapAt(alphas ...float64) []Bounds {
 	base := rescaled(f.base.residuals, math.Sqrt(f.base.variance))
 	head := rescaled(f.head.residuals, math.Sqrt(f.head.variance))
-	if base == nil || head == nil {
-		return f.TBounds(alpha)
-	}
-	low, high := resampledShift(
-		resampling{base, len(base)}, resampling{head, len(head)}, math.Sqrt(2*f.session.Var), tailMass(alpha, f.DF))
-	return f.Theta + low, f.Theta + high
+	return bootstrapAt(f.Theta, f.DF, alphas, base != nil && head != nil, f.TBounds, func(tails []float64) []Bounds {
+		return resampledShift(resampling{base, len(base)}, resampling{head, len(head)}, math.Sqrt(2*f.session.Var), tails)
+	})
 }
 
 // MDE returns an upper limit of the smallest detectable effect, in log units; see RoundFit.MDE.

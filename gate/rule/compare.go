@@ -80,7 +80,7 @@ func CompareUnpaired(
 // shiftFit is what every kind of fit can say about its shift.
 type shiftFit interface {
 	TBounds(alpha float64) (lo, hi float64)
-	BootstrapBounds(alpha float64) (lo, hi float64)
+	BootstrapAt(alphas ...float64) []stats.Bounds
 	MDE(alpha, power float64) (float64, error)
 }
 
@@ -89,13 +89,14 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	alpha := Alpha(p)
 	c.Theta = theta
 	c.TLow, c.THigh = fit.TBounds(alpha)
-	c.BootLow, c.BootHigh = fit.BootstrapBounds(alpha)
+	_, passT := fit.TBounds(PassAlpha(p))
+	boot := fit.BootstrapAt(alpha, PassAlpha(p), (1-0.95)/2)
+	c.BootLow, c.BootHigh = boot[0].Low, boot[0].High
 	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
 	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick
-	c.PassHigh = passHigh(fit, p) + c.Tick
+	c.PassHigh = math.Max(passT, boot[1].High) + c.Tick
 	c.Ratio, c.RatioLow, c.RatioHigh = ratio(c.Theta), ratio(c.Low), ratio(c.High)
-	low95, high95 := fit.BootstrapBounds((1 - 0.95) / 2)
-	c.Boot95Low, c.Boot95High = ratio(low95), ratio(high95)
+	c.Boot95Low, c.Boot95High = ratio(boot[2].Low), ratio(boot[2].High)
 	mde, err := fit.MDE(alpha, mdePower)
 	if err != nil {
 		return result.Comparison{}, fmt.Errorf("compare: %w", err)
@@ -108,13 +109,6 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	}
 	c.Delta, c.DeltaLow, c.DeltaHigh = delta.Delta, delta.Low, delta.High
 	return c, nil
-}
-
-// passHigh is the wider of both upper bounds at the chance of error that lets a case pass.
-func passHigh(fit shiftFit, p result.Policy) float64 {
-	_, t := fit.TBounds(PassAlpha(p))
-	_, boot := fit.BootstrapBounds(PassAlpha(p))
-	return math.Max(t, boot)
 }
 
 // ratio turns a log shift into a ratio that JSON can hold: bounds of two processes may lie beyond e^700.
