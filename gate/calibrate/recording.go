@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/org/perfgate/gate/compare"
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/stats"
 )
 
@@ -41,9 +41,9 @@ func Recordings() []World {
 	return worlds
 }
 
-// ReadRecordings reads a sample file (see compare.ReadCSV) of unchanged code as one world a case.
+// ReadRecordings reads a sample file (see benchmark.ReadSamples) of unchanged code as one world a case.
 func ReadRecordings(label string, data []byte, quantumNS float64) ([]World, error) {
-	set, err := compare.ReadCSV(label, bytes.NewReader(data))
+	set, err := benchmark.ReadSamples(label, bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

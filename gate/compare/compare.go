@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -70,7 +71,7 @@ type Document struct {
 }
 
 // Sets compares every case of base with that of head and concludes. The policy must be valid.
-func Sets(base, head Set, o Options) (Document, error) {
+func Sets(base, head benchmark.Set, o Options) (Document, error) {
 	d := Document{
 		Schema: Schema,
 		Old:    Source{base.Path, base.Format},
@@ -177,19 +178,19 @@ func (p casePair) compare(base, head []float64, baseNS, sessionSD float64, o Opt
 }
 
 // logValues returns the log value of every process, or of every batch of a single one.
-func logValues(c Case, paired bool) ([]float64, error) {
+func logValues(c benchmark.Case, paired bool) ([]float64, error) {
 	processes := c.Processes
 	if len(processes) == 1 && !paired {
 		processes = cut(processes[0])
 	}
 	ys := make([]float64, len(processes))
 	for i, p := range processes {
-		ns, err := p.value()
+		ns, err := p.Value()
 		if err == nil {
-			err = checkNS(ns)
+			err = benchmark.CheckNS(ns)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("process %s: %w", quoted(p.ID), err)
+			return nil, fmt.Errorf("process %s: %w", benchmark.Quoted(p.ID), err)
 		}
 		ys[i] = math.Log(ns)
 	}
@@ -197,15 +198,15 @@ func logValues(c Case, paired bool) ([]float64, error) {
 }
 
 // cut splits the samples of a process into consecutive batches.
-func cut(p Process) []Process {
+func cut(p benchmark.Process) []benchmark.Process {
 	n := len(p.Samples)
 	if n < 2 {
-		return []Process{p}
+		return []benchmark.Process{p}
 	}
 	count := min(n, batches)
-	parts := make([]Process, count)
+	parts := make([]benchmark.Process, count)
 	for i := range parts {
-		parts[i] = Process{ID: p.ID, Samples: p.Samples[i*n/count : (i+1)*n/count]}
+		parts[i] = benchmark.Process{ID: p.ID, Samples: p.Samples[i*n/count : (i+1)*n/count]}
 	}
 	return parts
 }
@@ -237,7 +238,7 @@ func (r Row) decided() result.Case {
 }
 
 // notes says what the table cannot.
-func notes(base, head Set, d Document, o Options, single bool) []string {
+func notes(base, head benchmark.Set, d Document, o Options, single bool) []string {
 	var out []string
 	switch {
 	case o.Paired:

@@ -12,27 +12,28 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
 // set makes one case of processes that scatter by sd about a level.
-func set(name string, processes, samples int, level, sd float64, seed uint64) Set {
+func set(name string, processes, samples int, level, sd float64, seed uint64) benchmark.Set {
 	random := rand.New(rand.NewPCG(seed, 5))
-	c := Case{Name: name, Launches: 1}
+	c := benchmark.Case{Name: name, Launches: 1}
 	for i := range processes {
-		p := Process{ID: fmt.Sprint(i + 1)}
+		p := benchmark.Process{ID: fmt.Sprint(i + 1)}
 		center := level * math.Exp(sd*random.NormFloat64())
 		for range samples {
 			p.Samples = append(p.Samples, center*(1+0.01*random.NormFloat64()))
 		}
 		c.Processes = append(c.Processes, p)
 	}
-	return Set{Path: name + ".csv", Format: "csv", Cases: []Case{c}}
+	return benchmark.Set{Path: name + ".csv", Format: "csv", Cases: []benchmark.Case{c}}
 }
 
-func compared(t *testing.T, base, head Set, change func(*Options)) Document {
+func compared(t *testing.T, base, head benchmark.Set, change func(*Options)) Document {
 	t.Helper()
 	o := Options{Policy: rule.Default()}
 	if change != nil {
@@ -82,10 +83,10 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 	good := set("k", 8, 10, 1e5, 0.001, 1)
 	broken := set("k", 8, 10, 1e5, 0.001, 1)
 	broken.Cases[0].Failed = "crashed"
-	constant := Set{Cases: []Case{{Name: "k", Launches: 1, Processes: slices.Repeat([]Process{{ValueNS: 5}}, 6)}}}
+	constant := benchmark.Set{Cases: []benchmark.Case{{Name: "k", Launches: 1, Processes: slices.Repeat([]benchmark.Process{{ValueNS: 5}}, 6)}}}
 	for _, tt := range []struct {
 		name       string
-		base, head Set
+		base, head benchmark.Set
 		paired     bool
 		exit       result.ExitCode
 		says       string
@@ -97,7 +98,7 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		{"head failed", good, broken, false, 1, "crashed"},
 		{"pairs that do not match", good, set("k", 7, 10, 1e5, 0.001, 1), true, 3, "cannot pair up"},
 		{"nothing varies", constant, constant, false, 3, "do not vary"},
-		{"nothing at all", Set{}, Set{}, false, 3, "nothing was measured"},
+		{"nothing at all", benchmark.Set{}, benchmark.Set{}, false, 3, "nothing was measured"},
 	} {
 		d := compared(t, tt.base, tt.head, func(o *Options) { o.Paired = tt.paired })
 		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(report.Sentences(d.Conclusion), "\n"), tt.says) {
@@ -107,8 +108,8 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 }
 
 func TestCasesSkippedOnBothSidesAreLeftOut(t *testing.T) {
-	skipping := func(s Set) Set {
-		s.Cases = append(s.Cases, Case{Name: "huge", Failed: "nvbench skipped it", Skipped: true})
+	skipping := func(s benchmark.Set) benchmark.Set {
+		s.Cases = append(s.Cases, benchmark.Case{Name: "huge", Failed: "nvbench skipped it", Skipped: true})
 		return s
 	}
 	base, head := set("k", 8, 10, 1e5, 0.001, 1), set("k", 8, 10, 1e5, 0.001, 2)
@@ -125,7 +126,7 @@ func TestCasesSkippedOnBothSidesAreLeftOut(t *testing.T) {
 
 func TestNewCaseThatFailsIsHeadsFailure(t *testing.T) {
 	head := set("k", 8, 10, 1e5, 0.001, 2)
-	head.Cases = append(head.Cases, Case{Name: "fresh", Failed: "crashed"})
+	head.Cases = append(head.Cases, benchmark.Case{Name: "fresh", Failed: "crashed"})
 	d := compared(t, set("k", 8, 10, 1e5, 0.001, 1), head, nil)
 	if d.Conclusion.Exit != result.ExitFailed || d.Rows[1].Verdict != result.Error {
 		t.Errorf("exit %d, %+v", d.Conclusion.Exit, d.Rows[1])
@@ -175,7 +176,7 @@ func TestSessionScatterWidensTheBounds(t *testing.T) {
 }
 
 func TestResultsCompareTheirHeads(t *testing.T) {
-	run := func(base, head float64, seed uint64) Set {
+	run := func(base, head float64, seed uint64) benchmark.Set {
 		random := rand.New(rand.NewPCG(seed, 9))
 		c := result.Case{Name: "k/S=1", Kernel: "k", Verdict: result.Same, Method: &result.Method{QuantumNS: 1, Launches: 10}}
 		var rounds []result.Round
@@ -203,7 +204,7 @@ func TestResultsCompareTheirHeads(t *testing.T) {
 }
 
 // headSet writes a result and reads it as compare does.
-func headSet(t *testing.T, r *result.Result) Set {
+func headSet(t *testing.T, r *result.Result) benchmark.Set {
 	t.Helper()
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -270,8 +271,8 @@ func TestFormats(t *testing.T) {
 
 // One value a side is no comparison: its change is shown as an estimate, without a bound and without a verdict.
 func TestOneValueASideIsAnEstimate(t *testing.T) {
-	set := func(ns float64) Set {
-		return Set{Path: "f", Format: "csv", Cases: []Case{{Name: "k/n=1", Launches: 1, Processes: []Process{{ID: "1", Samples: []float64{ns}}}}}}
+	set := func(ns float64) benchmark.Set {
+		return benchmark.Set{Path: "f", Format: "csv", Cases: []benchmark.Case{{Name: "k/n=1", Launches: 1, Processes: []benchmark.Process{{ID: "1", Samples: []float64{ns}}}}}}
 	}
 	d, err := Sets(set(1000), set(1020), Options{Policy: rule.Default()})
 	if err != nil {

@@ -1,24 +1,26 @@
 package compare
 
 import (
-	"bytes"
 	"io"
-	"strconv"
 	"testing"
 	"testing/fstest"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
+const nvbenchFile = `{"devices":[],"benchmarks":[{"name":"b","states":[{"name":"s","summaries":[
+	{"tag":"nv/json/bin:nv/cold/sample_times","data":[{"name":"filename","type":"string","value":"d-bin/0.bin"},{"name":"size","type":"int64","value":"2"}]}]}]}]}`
+
 // FuzzRead feeds bytes to whichever reader their content calls for. A broken file must be an error; a file that is
 // read must compare with itself without a panic, and never as a regression.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		csvHeader + "\np1,k,\"a=1,b=2\",3\np1,k,\"a=1,b=2\",4\np2,k,\"a=1,b=2\",5\n",
+		benchmark.SamplesHeader + "\np1,k,\"a=1,b=2\",3\np1,k,\"a=1,b=2\",4\np2,k,\"a=1,b=2\",5\n",
 		`{"benchmarks":[{"name":"a","real_time":1.5,"time_unit":"us"},{"name":"a","real_time":1.6,"time_unit":"us"}]}`,
-		string(nvbenchWith("d-bin/0.bin", `"2"`)),
+		nvbenchFile,
 		`{"schema":"perfgate/result/v1","cases":[{"name":"k","processes":[{"side":"head","valueNs":5}]}]}`,
 	} {
 		f.Add([]byte(seed))
@@ -44,24 +46,6 @@ func FuzzRead(f *testing.F) {
 				if err := d.Render(io.Discard, format, report.TerminalOptions{}); err != nil {
 					t.Fatalf("%s: %v", format, err)
 				}
-			}
-		}
-	})
-}
-
-// FuzzSampleFile feeds bytes to the reader of nvbench's binary samples.
-func FuzzSampleFile(f *testing.F) {
-	f.Add([]byte{0, 0, 128, 63})
-	f.Add([]byte{0, 0, 192, 127, 1})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		folder := fstest.MapFS{"r-bin/0.bin": {Data: bytes.Clone(data)}}
-		set, err := ReadNVBench("r.json", nvbenchWith("r-bin/0.bin", strconv.Itoa(len(data)/4)), folder)
-		if err != nil {
-			return
-		}
-		for _, ns := range set.Cases[0].Processes[0].Samples {
-			if !(ns > 0) {
-				t.Fatalf("read a latency of %v", ns)
 			}
 		}
 	})

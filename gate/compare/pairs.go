@@ -3,11 +3,12 @@ package compare
 import (
 	"slices"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/result"
 )
 
 // casePair is a case as both files have it; one of the two may be missing.
-type casePair struct{ base, head *Case }
+type casePair struct{ base, head *benchmark.Case }
 
 // single reports whether a side is one process, so that differences between processes cannot be seen.
 func (p casePair) single() bool {
@@ -16,7 +17,7 @@ func (p casePair) single() bool {
 
 // match pairs the cases by name, in the order of base, then what only head has. Cases that the benchmark itself skips
 // on both sides are no failure of either: they are counted and left out.
-func match(base, head Set) (pairs []casePair, skipped int) {
+func match(base, head benchmark.Set) (pairs []casePair, skipped int) {
 	at := map[string]int{}
 	for i := range base.Cases {
 		at[base.Cases[i].Name] = len(pairs)

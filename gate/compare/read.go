@@ -10,8 +10,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 // maxFile is the largest file that is read.
@@ -24,10 +25,10 @@ type ReadOptions struct {
 
 // Read reads a file of any format that it knows, or a folder of such files, where each JSON file is a process of its
 // own. The format is told by the content.
-func Read(name string, o ReadOptions) (Set, error) {
+func Read(name string, o ReadOptions) (benchmark.Set, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return Set{}, err
+		return benchmark.Set{}, err
 	}
 	if info.IsDir() {
 		return readFolder(name, o)
@@ -36,27 +37,27 @@ func Read(name string, o ReadOptions) (Set, error) {
 }
 
 // ReadFS reads one file of folder; shown is its name in messages.
-func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (Set, error) {
+func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
 	f, err := folder.Open(file)
 	if err != nil {
-		return Set{}, err
+		return benchmark.Set{}, err
 	}
 	defer f.Close()
 	head := make([]byte, 4096)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return Set{}, fmt.Errorf("read %s: %w", shown, err)
+		return benchmark.Set{}, fmt.Errorf("read %s: %w", shown, err)
 	}
 	all := io.MultiReader(bytes.NewReader(head[:n]), f)
 	if !isRecord(head[:n]) && !looksLikeJSON(head[:n]) {
-		return ReadCSV(shown, all)
+		return benchmark.ReadSamples(shown, all)
 	}
 	data, err := io.ReadAll(io.LimitReader(all, maxFile+1))
 	if err != nil {
-		return Set{}, fmt.Errorf("read %s: %w", shown, err)
+		return benchmark.Set{}, fmt.Errorf("read %s: %w", shown, err)
 	}
 	if len(data) > maxFile {
-		return Set{}, &FileError{shown, 0, fmt.Errorf("larger than %d bytes", maxFile)}
+		return benchmark.Set{}, &benchmark.FileError{Path: shown, Err: fmt.Errorf("larger than %d bytes", maxFile)}
 	}
 	if isRecord(data) {
 		return ReadRecord(shown, data)
@@ -70,11 +71,11 @@ func looksLikeJSON(head []byte) bool {
 }
 
 // readJSON tells the formats apart by their top-level fields.
-func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions) (Set, error) {
+func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions) (benchmark.Set, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var top map[string]json.RawMessage
-	if err := decodeJSON(shown, data, 0, data, &top); err != nil {
-		return Set{}, err
+	if err := benchmark.DecodeJSON(shown, data, 0, data, &top); err != nil {
+		return benchmark.Set{}, err
 	}
 	has := func(field string) bool { _, ok := top[field]; return ok }
 	switch {
@@ -83,24 +84,24 @@ func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions
 	case has("benchmarks") && has("devices"):
 		beside, err := fs.Sub(folder, dir)
 		if err != nil {
-			return Set{}, &FileError{shown, 0, err}
+			return benchmark.Set{}, &benchmark.FileError{Path: shown, Err: err}
 		}
-		return ReadNVBench(shown, data, beside)
+		return benchmark.ReadNVBench(shown, data, beside)
 	case has("benchmarks"):
-		return ReadGoogleBenchmark(shown, data, o.CPUTime)
+		return benchmark.ReadGoogleBenchmark(shown, data, o.CPUTime)
 	}
-	return Set{}, &FileError{shown, 0, errors.New(
+	return benchmark.Set{}, &benchmark.FileError{Path: shown, Err: errors.New(
 		"neither a perfgate result (schema), nor Google Benchmark (benchmarks), nor nvbench (benchmarks and devices)")}
 }
 
 // readFolder reads every .json and .csv file of a folder, in the order of their names, as one set.
-func readFolder(name string, o ReadOptions) (Set, error) {
+func readFolder(name string, o ReadOptions) (benchmark.Set, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		return Set{}, err
+		return benchmark.Set{}, err
 	}
 	folder := os.DirFS(name)
-	var merged Set
+	var merged benchmark.Set
 	for _, entry := range entries {
 		file := entry.Name()
 		ext := strings.ToLower(path.Ext(file))
@@ -109,52 +110,21 @@ func readFolder(name string, o ReadOptions) (Set, error) {
 		}
 		set, err := ReadFS(folder, file, filepath.Join(name, file), o)
 		if err != nil {
-			return Set{}, err
+			return benchmark.Set{}, err
 		}
-		if err := merged.merge(set, file); err != nil {
-			return Set{}, err
+		if err := merged.Merge(set, file); err != nil {
+			return benchmark.Set{}, err
 		}
 	}
 	if merged.Format == "" {
-		return Set{}, &FileError{name, 0, errors.New("no .json or .csv file in this folder")}
+		return benchmark.Set{}, &benchmark.FileError{Path: name, Err: errors.New("no .json or .csv file in this folder")}
 	}
 	merged.Path = name
 	return merged, nil
 }
 
-// merge adds the processes of another file.
-func (s *Set) merge(other Set, file string) error {
-	if s.Format == "" {
-		s.Format = other.Format
-	}
-	if s.Format != other.Format {
-		return &FileError{other.Path, 0, fmt.Errorf("%s beside files of %s", other.Format, s.Format)}
-	}
-	for _, c := range other.Cases {
-		for i := range c.Processes {
-			c.Processes[i].ID = file + ":" + c.Processes[i].ID
-		}
-		at := slices.IndexFunc(s.Cases, func(have Case) bool { return have.Name == c.Name })
-		if at < 0 {
-			s.Cases = append(s.Cases, c)
-			continue
-		}
-		have := &s.Cases[at]
-		have.Processes = append(have.Processes, c.Processes...)
-		if have.Failed == "" {
-			have.Failed = c.Failed
-		}
-	}
-	for _, note := range other.Notes {
-		if !slices.Contains(s.Notes, note) {
-			s.Notes = append(s.Notes, note)
-		}
-	}
-	return nil
-}
-
 // ReadBoth reads two sets at the same time.
-func ReadBoth(oldName, newName string, o ReadOptions) (base, head Set, err error) {
+func ReadBoth(oldName, newName string, o ReadOptions) (base, head benchmark.Set, err error) {
 	var headErr error
 	done := make(chan struct{})
 	go func() {

@@ -5,18 +5,19 @@ import (
 	"fmt"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 // gzipMagic begins every stored record, and no other file that is read here.
 var gzipMagic = []byte{0x1f, 0x8b}
 
 // ReadRecord reads a stored record: the processes of one commit on one machine.
-func ReadRecord(path string, data []byte) (Set, error) {
+func ReadRecord(path string, data []byte) (benchmark.Set, error) {
 	r, err := baseline.Decode(data)
 	if err != nil {
-		return Set{}, &FileError{path, 0, err}
+		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: err}
 	}
-	set := Set{Path: path, Format: "record"}
+	set := benchmark.Set{Path: path, Format: "record"}
 	for _, c := range r.Cases {
 		set.Cases = append(set.Cases, recordedCase(c))
 	}
@@ -26,14 +27,14 @@ func ReadRecord(path string, data []byte) (Set, error) {
 	return set, nil
 }
 
-func recordedCase(c baseline.Case) Case {
-	out := Case{Name: c.Name, QuantumNS: c.Method.QuantumNS, Launches: max(1, c.Method.Launches)}
+func recordedCase(c baseline.Case) benchmark.Case {
+	out := benchmark.Case{Name: c.Name, QuantumNS: c.Method.QuantumNS, Launches: max(1, c.Method.Launches)}
 	for i, ns := range c.ValuesNS {
-		if err := checkNS(ns); err != nil {
+		if err := benchmark.CheckNS(ns); err != nil {
 			out.Failed = fmt.Sprintf("process %d: %v", i+1, err)
 			continue
 		}
-		out.Processes = append(out.Processes, Process{ID: fmt.Sprint(i + 1), ValueNS: ns})
+		out.Processes = append(out.Processes, benchmark.Process{ID: fmt.Sprint(i + 1), ValueNS: ns})
 	}
 	if len(out.Processes) == 0 && out.Failed == "" {
 		out.Failed = "was not timed"

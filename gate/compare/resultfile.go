@@ -6,22 +6,23 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/result"
 )
 
 // ReadResult reads a saved run: the set is its head, since that is what the run was about; its base served as the
 // yardstick of that day.
-func ReadResult(path string, data []byte) (Set, error) {
+func ReadResult(path string, data []byte) (benchmark.Set, error) {
 	r, err := result.Read(bytes.NewReader(data))
 	if err != nil {
 		var bad *result.ReadError
 		if errors.As(err, &bad) {
 			bad.File = path
-			return Set{}, bad
+			return benchmark.Set{}, bad
 		}
-		return Set{}, &FileError{path, 0, err}
+		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: err}
 	}
-	set := Set{Path: path, Format: "result"}
+	set := benchmark.Set{Path: path, Format: "result"}
 	voided := map[int]bool{}
 	for _, round := range r.Rounds {
 		voided[round.Index] = round.Voided != ""
@@ -30,7 +31,7 @@ func ReadResult(path string, data []byte) (Set, error) {
 		set.Cases = append(set.Cases, headOf(c, voided))
 	}
 	if len(set.Cases) == 0 {
-		return Set{}, &FileError{path, 0, errors.New("the run has no cases")}
+		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: errors.New("the run has no cases")}
 	}
 	if r.Machine.Key != "" {
 		set.Notes = append(set.Notes, fmt.Sprintf("%s was measured on %s", path, r.Machine.Key))
@@ -38,8 +39,8 @@ func ReadResult(path string, data []byte) (Set, error) {
 	return set, nil
 }
 
-func headOf(c result.Case, voided map[int]bool) Case {
-	out := Case{Name: c.Name, Launches: 1}
+func headOf(c result.Case, voided map[int]bool) benchmark.Case {
+	out := benchmark.Case{Name: c.Name, Launches: 1}
 	if c.Method != nil {
 		out.QuantumNS, out.Launches = c.Method.QuantumNS, max(1, c.Method.Launches)
 	}
@@ -47,12 +48,12 @@ func headOf(c result.Case, voided map[int]bool) Case {
 		if p.Side != "head" || voided[p.Round] {
 			continue
 		}
-		if err := checkNS(p.ValueNS); err != nil {
+		if err := benchmark.CheckNS(p.ValueNS); err != nil {
 			out.Failed = fmt.Sprintf("round %d: %v", p.Round, err)
 			continue
 		}
 		id := fmt.Sprintf("%d.%d", p.Round, p.Position)
-		out.Processes = append(out.Processes, Process{ID: id, ValueNS: p.ValueNS})
+		out.Processes = append(out.Processes, benchmark.Process{ID: id, ValueNS: p.ValueNS})
 	}
 	if len(out.Processes) == 0 && out.Failed == "" {
 		out.Failed = strings.TrimSuffix(fmt.Sprintf("was not timed (%s): %s", c.Verdict, c.Reason), ": ")

@@ -20,6 +20,7 @@ var layout = []struct{ path, imports string }{
 	{"stats", ""},
 	{"gate/result", ""},
 	{"gate/rule", "gate/result stats"},
+	{"gate/benchmark", "stats"},
 
 	{"kernels/sandbox", ""},
 	{"kernels/child", "kernels/sandbox"},
@@ -38,8 +39,8 @@ var layout = []struct{ path, imports string }{
 		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
 	{"gate/report", "gate/rule gate/result"},
-	{"gate/compare", "gate/rule gate/baseline gate/report gate/result stats"},
-	{"gate/calibrate", "gate/rule gate/compare gate/result stats"},
+	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result stats"},
+	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
 	{"gate/doctor", "gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/config gate/github gate/pipeline gate/plan gate/repo gate/report gate/result"},

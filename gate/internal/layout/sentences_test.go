@@ -36,7 +36,7 @@ var matchers = []string{"MatchString", "FindString", "FindStringSubmatch", "Find
 // border are the functions, by package, in which text becomes a kind, or is held against itself, and why they may.
 var border = map[string]string{
 	"gate/github:isRateLimit":  "GitHub says in words alone that a limit is reached",
-	"gate/compare:merge":       "says each note once",
+	"gate/benchmark:Merge":     "says each note once",
 	"gate/measure:isJudged":    "says each note once",
 	"gate/parity:warn":         "says each warning once",
 	"gate/profile:put":         "what Nsight Compute writes for no value",

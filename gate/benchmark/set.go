@@ -1,7 +1,8 @@
-package compare
+package benchmark
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/org/perfgate/stats"
 )
@@ -9,7 +10,7 @@ import (
 // Set is what was measured on one side.
 type Set struct {
 	Path   string
-	Format string // result, csv, googlebenchmark or nvbench
+	Format string // result, record, csv, googlebenchmark, nvbench, …
 	Cases  []Case // in file order
 	Notes  []string
 }
@@ -31,12 +32,43 @@ type Process struct {
 	ValueNS float64   // 20 % trimmed mean; set where there are no samples
 }
 
-// value returns what stands for the process: its trimmed mean in ns.
-func (p Process) value() (float64, error) {
+// Value returns what stands for the process: its trimmed mean in ns.
+func (p Process) Value() (float64, error) {
 	if len(p.Samples) == 0 {
 		return p.ValueNS, nil
 	}
 	return stats.TrimmedMean(p.Samples, 0.2)
+}
+
+// Merge adds the processes of another file.
+func (s *Set) Merge(other Set, file string) error {
+	if s.Format == "" {
+		s.Format = other.Format
+	}
+	if s.Format != other.Format {
+		return &FileError{other.Path, 0, fmt.Errorf("%s beside files of %s", other.Format, s.Format)}
+	}
+	for _, c := range other.Cases {
+		for i := range c.Processes {
+			c.Processes[i].ID = file + ":" + c.Processes[i].ID
+		}
+		at := slices.IndexFunc(s.Cases, func(have Case) bool { return have.Name == c.Name })
+		if at < 0 {
+			s.Cases = append(s.Cases, c)
+			continue
+		}
+		have := &s.Cases[at]
+		have.Processes = append(have.Processes, c.Processes...)
+		if have.Failed == "" {
+			have.Failed = c.Failed
+		}
+	}
+	for _, note := range other.Notes {
+		if !slices.Contains(s.Notes, note) {
+			s.Notes = append(s.Notes, note)
+		}
+	}
+	return nil
 }
 
 // FileError says what is wrong with a file and where.
@@ -61,8 +93,8 @@ const maxNS = 1e18
 // minNS is the shortest: a thousandth of a clock cycle.
 const minNS = 1e-4
 
-// checkNS returns an error unless ns is a latency.
-func checkNS(ns float64) error {
+// CheckNS returns an error unless ns is a latency.
+func CheckNS(ns float64) error {
 	if !(ns >= minNS && ns <= maxNS) {
 		return fmt.Errorf("%v is not a latency in nanoseconds", ns)
 	}

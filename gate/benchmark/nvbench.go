@@ -1,4 +1,4 @@
-package compare
+package benchmark
 
 import (
 	"cmp"
@@ -54,11 +54,11 @@ func ReadNVBench(name string, data []byte, folder fs.FS) (Set, error) {
 		for _, state := range bench.States {
 			c := b.at(caseName(bench.Name, cmp.Or(state.Name, state.Description)))
 			if state.IsSkipped {
-				c.Failed, c.Skipped = "nvbench skipped it: "+quoted(state.SkipReason), true
+				c.Failed, c.Skipped = "nvbench skipped it: "+Quoted(state.SkipReason), true
 				continue
 			}
 			if err := state.read(&c.Processes[0], folder); err != nil {
-				return fmt.Errorf("%s: %w", quoted(c.Name), err)
+				return fmt.Errorf("%s: %w", Quoted(c.Name), err)
 			}
 		}
 		return nil
@@ -95,10 +95,10 @@ func (s nvbenchState) read(p *Process, folder fs.FS) error {
 	}
 	seconds, err := parseNumber(text)
 	if err != nil {
-		return fmt.Errorf("mean time %s is not a number", quoted(text))
+		return fmt.Errorf("mean time %s is not a number", Quoted(text))
 	}
 	p.ValueNS = seconds * 1e9
-	return checkNS(p.ValueNS)
+	return CheckNS(p.ValueNS)
 }
 
 func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
@@ -109,7 +109,7 @@ func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
 	return s.Summaries[i], true
 }
 
-// value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
+// Value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
 func (s nvbenchSummary) value(name string) (string, error) {
 	for _, d := range s.Data {
 		if d.Name != name {
@@ -134,17 +134,17 @@ func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
 		return nil, err
 	}
 	if len(raw)%4 != 0 || len(raw) == 0 {
-		return nil, fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", quoted(file), len(raw))
+		return nil, fmt.Errorf("sample file %s has %d bytes, not a number of 32-bit floats", Quoted(file), len(raw))
 	}
 	if size, err := s.value("size"); err == nil && size != strconv.Itoa(len(raw)/4) {
-		return nil, fmt.Errorf("sample file %s has %d samples, %s were announced", quoted(file), len(raw)/4, quoted(size))
+		return nil, fmt.Errorf("sample file %s has %d samples, %s were announced", Quoted(file), len(raw)/4, Quoted(size))
 	}
 	samples := make([]float64, len(raw)/4)
 	for i := range samples {
 		seconds := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		samples[i] = float64(seconds) * 1e9
-		if err := checkNS(samples[i]); err != nil {
-			return nil, fmt.Errorf("sample file %s, sample %d: %w", quoted(file), i+1, err)
+		if err := CheckNS(samples[i]); err != nil {
+			return nil, fmt.Errorf("sample file %s, sample %d: %w", Quoted(file), i+1, err)
 		}
 	}
 	return samples, nil
@@ -155,7 +155,7 @@ func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
 // outside the folder is opened.
 func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 	if folder == nil {
-		return nil, fmt.Errorf("sample file %s cannot be read here", quoted(file))
+		return nil, fmt.Errorf("sample file %s cannot be read here", Quoted(file))
 	}
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	short := path.Join(path.Base(path.Dir(slashed)), path.Base(slashed))
@@ -168,9 +168,9 @@ func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 			continue
 		}
 		if !info.Mode().IsRegular() || info.Size() > maxSampleFile {
-			return nil, fmt.Errorf("sample file %s is not a file of at most %d bytes", quoted(file), maxSampleFile)
+			return nil, fmt.Errorf("sample file %s is not a file of at most %d bytes", Quoted(file), maxSampleFile)
 		}
 		return fs.ReadFile(folder, candidate)
 	}
-	return nil, fmt.Errorf("sample file %s is not beside the JSON file", quoted(file))
+	return nil, fmt.Errorf("sample file %s is not beside the JSON file", Quoted(file))
 }

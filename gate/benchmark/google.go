@@ -1,4 +1,4 @@
-package compare
+package benchmark
 
 import (
 	"cmp"
@@ -35,12 +35,12 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 		}
 		c := b.at(name)
 		if run.ErrorOccurred {
-			c.Failed = "benchmark reported an error: " + quoted(run.ErrorMessage)
+			c.Failed = "benchmark reported an error: " + Quoted(run.ErrorMessage)
 			return nil
 		}
 		ns, err := run.ns(cpu)
 		if err != nil {
-			return fmt.Errorf("benchmark %s: %w", quoted(name), err)
+			return fmt.Errorf("benchmark %s: %w", Quoted(name), err)
 		}
 		c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
 		return nil
@@ -57,13 +57,13 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 func (r googleRun) ns(cpu bool) (float64, error) {
 	unit, ok := googleUnits[r.TimeUnit]
 	if !ok {
-		return 0, fmt.Errorf("unknown time unit %s", quoted(r.TimeUnit))
+		return 0, fmt.Errorf("unknown time unit %s", Quoted(r.TimeUnit))
 	}
 	ns := r.RealTime * unit
 	if cpu {
 		ns = r.CPUTime * unit
 	}
-	return ns, checkNS(ns)
+	return ns, CheckNS(ns)
 }
 
 // caseBuilder collects the cases of a file that one process wrote.

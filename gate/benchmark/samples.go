@@ -1,4 +1,4 @@
-package compare
+package benchmark
 
 import (
 	"bufio"
@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// csvHeader is the first line of a sample file: a row is one sample, several rows make a process.
-const csvHeader = "process,kernel,case,ns"
+// SamplesHeader is the first line of a sample file: a row is one sample, several rows make a process.
+const SamplesHeader = "process,kernel,case,ns"
 
 // maxLine is the longest line of a sample file.
 const maxLine = 256 << 10
 
-// ReadCSV reads a sample file: header process,kernel,case,ns, one sample a row, in any order. Processes and cases keep
+// ReadSamples reads a sample file: header process,kernel,case,ns, one sample a row, in any order. Processes and cases keep
 // the order of their first rows. path is for messages.
-func ReadCSV(path string, in io.Reader) (Set, error) {
+func ReadSamples(path string, in io.Reader) (Set, error) {
 	lines := bufio.NewReaderSize(in, maxLine)
-	r := &csvReader{quoted: bufio.NewReader(nil), groups: map[string]*group{}, cases: map[string]int{}}
+	r := &samplesReader{quoted: bufio.NewReader(nil), groups: map[string]*group{}, cases: map[string]int{}}
 	for {
 		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 || err == nil {
@@ -38,7 +38,7 @@ func ReadCSV(path string, in io.Reader) (Set, error) {
 		}
 	}
 	if len(r.order) == 0 {
-		return Set{}, &FileError{path, r.line, fmt.Errorf("no samples: want the header %q and a row for every sample", csvHeader)}
+		return Set{}, &FileError{path, r.line, fmt.Errorf("no samples: want the header %q and a row for every sample", SamplesHeader)}
 	}
 	return Set{Path: path, Format: "csv", Cases: r.collect()}, nil
 }
@@ -50,9 +50,9 @@ type group struct {
 	samples []float64
 }
 
-// csvReader takes rows apart by what precedes the last comma: that names the group and is mostly what the row
+// samplesReader takes rows apart by what precedes the last comma: that names the group and is mostly what the row
 // before had, so a file of a million rows costs a comparison a row.
-type csvReader struct {
+type samplesReader struct {
 	line   int
 	last   *group
 	prefix []byte
@@ -64,14 +64,14 @@ type csvReader struct {
 }
 
 // row takes in one line; read is what reading it said.
-func (r *csvReader) row(line []byte, read error) error {
+func (r *samplesReader) row(line []byte, read error) error {
 	if errors.Is(read, bufio.ErrBufferFull) {
 		return fmt.Errorf("line is longer than %d bytes", maxLine)
 	}
 	if r.line == 1 {
 		header := string(bytes.TrimPrefix(line, []byte("\ufeff")))
-		if header != csvHeader {
-			return fmt.Errorf("header is %s, want %q", quoted(header), csvHeader)
+		if header != SamplesHeader {
+			return fmt.Errorf("header is %s, want %q", Quoted(header), SamplesHeader)
 		}
 		return nil
 	}
@@ -80,7 +80,7 @@ func (r *csvReader) row(line []byte, read error) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
-		return fmt.Errorf("%s has no comma, want %s", quoted(string(line)), csvHeader)
+		return fmt.Errorf("%s has no comma, want %s", Quoted(string(line)), SamplesHeader)
 	}
 	if r.last == nil || !bytes.Equal(r.prefix, line[:comma]) {
 		if err := r.find(line[:comma]); err != nil {
@@ -96,7 +96,7 @@ func (r *csvReader) row(line []byte, read error) error {
 }
 
 // find makes last the group that prefix names.
-func (r *csvReader) find(prefix []byte) error {
+func (r *samplesReader) find(prefix []byte) error {
 	r.prefix = append(r.prefix[:0], prefix...)
 	if g, ok := r.groups[string(prefix)]; ok {
 		r.last = g
@@ -107,7 +107,7 @@ func (r *csvReader) find(prefix []byte) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.As(err, &bad):
-		return fmt.Errorf("%s: column %d: %w", quoted(string(prefix)), bad.Column, bad.Err)
+		return fmt.Errorf("%s: column %d: %w", Quoted(string(prefix)), bad.Column, bad.Err)
 	case err != nil && !errors.Is(err, io.EOF):
 		return err
 	case len(fields) != 3:
@@ -135,7 +135,7 @@ func (r *csvReader) find(prefix []byte) error {
 	return nil
 }
 
-func (r *csvReader) collect() []Case {
+func (r *samplesReader) collect() []Case {
 	cases := make([]Case, len(r.names))
 	for i, name := range r.names {
 		cases[i] = Case{Name: name, Launches: 1}
@@ -149,14 +149,14 @@ func (r *csvReader) collect() []Case {
 
 func parseNS(text []byte) (float64, error) {
 	if ns, ok := parseDecimal(text); ok {
-		return ns, checkNS(ns)
+		return ns, CheckNS(ns)
 	}
 	word := strings.Trim(strings.TrimSpace(string(text)), `"`)
 	ns, err := parseNumber(word)
 	if err != nil {
-		return 0, fmt.Errorf("latency %s is not a number", quoted(word))
+		return 0, fmt.Errorf("latency %s is not a number", Quoted(word))
 	}
-	return ns, checkNS(ns)
+	return ns, CheckNS(ns)
 }
 
 // parseNumber reads what tools write as a decimal number. Go's 1_000 and 0x1p10 are none: a file that has them means something else.
@@ -191,8 +191,8 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / scale, exact
 }
 
-// quoted is text from a file in a message, cut to a readable length.
-func quoted(text string) string {
+// Quoted is text from a file in a message, cut to a readable length.
+func Quoted(text string) string {
 	const longest = 60
 	if len(text) > longest {
 		return strconv.QuoteToASCII(text[:longest]) + "…"

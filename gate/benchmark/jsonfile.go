@@ -1,4 +1,4 @@
-package compare
+package benchmark
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// decodeJSON decodes data, which stands at an offset of a file, into v; an error says on which line.
-func decodeJSON(path string, file []byte, offset int64, data []byte, v any) error {
+// DecodeJSON decodes data, which stands at an offset of a file, into v; an error says on which line.
+func DecodeJSON(path string, file []byte, offset int64, data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
@@ -26,19 +26,19 @@ func decodeJSON(path string, file []byte, offset int64, data []byte, v any) erro
 // decodeList hands over the elements of a list of the top-level object one by one, so that what is wrong with one has its line.
 func decodeList[T any](path string, file []byte, key string, take func(T) error) error {
 	var top map[string]json.RawMessage
-	if err := decodeJSON(path, file, 0, file, &top); err != nil {
+	if err := DecodeJSON(path, file, 0, file, &top); err != nil {
 		return err
 	}
 	list := top[key]
 	start := int64(max(bytes.Index(file, list), 0))
 	var elements []json.RawMessage
-	if err := decodeJSON(path, file, start, list, &elements); err != nil {
+	if err := DecodeJSON(path, file, start, list, &elements); err != nil {
 		return err
 	}
 	for _, raw := range elements {
 		start += int64(max(bytes.Index(file[start:], raw), 0))
 		var element T
-		if err := decodeJSON(path, file, start, raw, &element); err != nil {
+		if err := DecodeJSON(path, file, start, raw, &element); err != nil {
 			return err
 		}
 		if err := take(element); err != nil {

@@ -1,0 +1,3 @@
+// Package benchmark knows the benchmarks that teams already have: how each kind is asked for its cases, and how the file that it
+// writes is read. Reading is strict: a row that is no time is an error with its line, and what a format does not say is in a note.
+package benchmark
