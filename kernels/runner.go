@@ -364,6 +364,9 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
+// Printed is the end of what the process wrote to standard error; all of that once the runner is closed.
+func (r *Runner) Printed() string { return lastLines(r.process.Output().Stderr, 5) }
+
 // PID is the runner's process id.
 func (r *Runner) PID() int { return r.process.PID() }
 

@@ -21,7 +21,7 @@ import (
 
 func newParityCommand(s *streams) *cobra.Command {
 	var f runFlags
-	var kernel, only string
+	var only string
 	var cases int
 	var extra parityExtras
 	cmd := &cobra.Command{
@@ -33,13 +33,11 @@ What fails is shrunk to a small case first. --save-corpus remembers it in a file
 
 Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be checked.`,
 		Example: `  perfgate parity --kernel attention
+  perfgate parity --kernel softmax,layernorm --cases 1000
   perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7
   perfgate parity --until 10m --save-corpus`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if kernel != "" {
-				f.kernels = []string{kernel}
-			}
 			if err := cmp.Or(positive(cmd, "cases", cases), positive(cmd, "until", extra.until)); err != nil {
 				return err
 			}
@@ -50,7 +48,7 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 	f.headAlone = true
 	f.sides(flags)
 	flags.StringVar(&f.base, "base", "", "folder or revision to compare with; needed only without a reference")
-	flags.StringVar(&kernel, "kernel", "", "kernel to check (default all)")
+	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to check (default all)")
 	flags.StringVar(&only, "case", "", "the one case to check, such as B=1,S=65")
 	flags.IntVar(&cases, "cases", 0, "cases to draw (default the configuration's)")
 	flags.DurationVar(&extra.until, "until", 0, "go on drawing cases until this much time is over, for each kernel; a single case may then take as long, too")
@@ -86,8 +84,8 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 }
 
 func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.ParityOnly, extra parityExtras) error {
-	if only.Case != "" && len(f.kernels) == 0 {
-		return usagef("--case needs --kernel, to say whose case it is")
+	if only.Case != "" && len(f.kernels) != 1 {
+		return usagef("--case needs --kernel with one kernel, to say whose case it is")
 	}
 	var saved []string // said when the progress line is gone
 	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {

@@ -57,6 +57,8 @@ func (r *fakeRunner) Close() { r.bench.live-- }
 
 func (r *fakeRunner) Has(string) bool { return true }
 
+func (r *fakeRunner) Printed() string { return "" }
+
 func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _ time.Duration) error {
 	b := r.bench
 	if fault := b.faults[r.library]; fault != nil {

@@ -20,6 +20,7 @@ type Runner interface {
 	Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error
 	Has(function string) bool
 	Close()
+	Printed() string // the end of what it wrote to standard error, complete once it is closed
 }
 
 // Start starts a runner on a library.
@@ -41,6 +42,7 @@ type Judge struct {
 
 	HasReference bool // once it was started
 	runner       Runner
+	printed      string
 }
 
 // Open starts the judge unless it is alive.
@@ -86,9 +88,13 @@ func (j *Judge) Compare(ctx context.Context, name string, q kernels.JudgeCommand
 func (j *Judge) Close() {
 	if j.runner != nil {
 		j.runner.Close()
+		j.printed = j.runner.Printed()
 		j.runner = nil
 	}
 }
+
+// Printed is the end of what the judge's last process that was closed wrote to standard error.
+func (j *Judge) Printed() string { return j.printed }
 
 // Folders are where outputs are exchanged, below a scratch folder: given holds what head is compared with, which it must not
 // be able to change, made what head writes itself. A sandbox around the runners keeps to that.

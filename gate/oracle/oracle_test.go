@@ -26,6 +26,23 @@ func TestPatternInWords(t *testing.T) {
 	}
 }
 
+// Where the adapter names no dimensions, an index is said to be one.
+func TestPatternInWordsWithoutNames(t *testing.T) {
+	last := kernels.Extent{Size: 193, First: 192, Last: 192, Count: 1}
+	all := kernels.Extent{Size: 2, First: 0, Last: 1, Count: 2}
+	for want, p := range map[string]kernels.Pattern{
+		"only the last element (192)":                {Wrong: 1, Looked: 193, Extents: []kernels.Extent{last}},
+		"all of elements >= 64":                      {Wrong: 129, Looked: 193, Extents: []kernels.Extent{{Size: 193, First: 64, Last: 192, Count: 129}}},
+		"all of the last index of dimension 1 (192)": {Wrong: 2, Looked: 386, Extents: []kernels.Extent{all, last}},
+		"all of indices from 2 to 3 of dimension 1":  {Wrong: 4, Looked: 386, Extents: []kernels.Extent{all, {Size: 193, First: 2, Last: 3, Count: 2}}},
+		"only index 0 of dimension 0":                {Wrong: 7, Looked: 386, Extents: []kernels.Extent{{Size: 2, First: 0, Last: 0, Count: 1}, {Size: 193, First: 1, Last: 60, Count: 7}}},
+	} {
+		if got := PatternWords(&p, ""); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestTolerancesAreByDtype(t *testing.T) {
 	atol := 0.5
 	all := TolerancesOf(&atol, nil, 0.9).For("large")
@@ -59,6 +76,8 @@ func (b *bench) start(context.Context, string) (Runner, error) {
 func (b *bench) Has(string) bool { return true }
 
 func (b *bench) Close() { b.live-- }
+
+func (b *bench) Printed() string { return "" }
 
 func (b *bench) Call(_ context.Context, _, _ string, args, _ any, _ time.Duration) error {
 	name := args.(kernels.JudgeCommand).Oracle

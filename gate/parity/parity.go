@@ -3,6 +3,7 @@
 package parity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,8 +72,10 @@ type check struct {
 	variation  variation
 	specOf     string // the case that lastSpec is of
 	lastSpec   kernels.SpecReply
-	baseGone   bool      // base cannot be asked any more
-	deadline   time.Time // of all cases
+	baseGone   bool                 // base cannot be asked any more
+	refusal    *kernels.RunnerError // the first of a case
+	printed    string               // what the processes said, once they are closed
+	deadline   time.Time            // of all cases
 }
 
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
@@ -96,16 +99,20 @@ func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
 	return c.out, err
 }
 
+// close ends all processes, and keeps what the one that says what cases are has printed.
 func (c *check) close() {
 	if c.head != nil {
 		c.head.Close()
+		c.printed = c.head.Printed()
 	}
 	if c.base != nil {
 		c.base.Close()
 	}
 	if c.judge != nil {
 		c.judge.Close()
+		c.printed = cmp.Or(c.judge.Printed(), c.printed)
 	}
+	c.head, c.base, c.judge = nil, nil, nil
 }
 
 func (c *check) run(ctx context.Context) error {
@@ -201,12 +208,26 @@ func (c *check) conclude(ctx context.Context) error {
 	case c.out.TooLarge > 0 && c.out.TooLarge == c.out.Refused:
 		c.skip("every case needs more memory than this machine has left: measure smaller ones, and lower the max of fuzz")
 	case c.out.Refused > 0:
-		c.skip("the adapter refused every case, or has no oracle for it: give it a pg_reference")
+		c.skip(c.refusedAll())
 	default:
 		c.skip("no case was run: " + c.out.Reason)
 	}
 	c.warnings()
 	return nil
+}
+
+// refusedAll says why no case could be run. An adapter that fails refuses too, and says why on standard error, all of which is
+// there once its process has ended.
+func (c *check) refusedAll() string {
+	if c.refusal.Code == result.CodeNoReference {
+		return "the adapter has no oracle for any case: give it a pg_reference for them"
+	}
+	c.close()
+	reason := *c.refusal
+	if reason.Printed = c.printed; reason.Printed == "" {
+		return "the adapter refused every case: " + reason.Message
+	}
+	return "the adapter refused every case: " + reason.Brief()
 }
 
 // start starts head's runner and finds the oracle: the adapter's reference, else base, else declared relations.
@@ -297,6 +318,9 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side r
 	switch {
 	case fault.Code.IsRefusal():
 		c.out.Refused++
+		if c.refusal == nil {
+			c.refusal = fault
+		}
 		if fault.Code == result.CodeOutOfMemory || fault.Code == result.CodeTooMuchOutput {
 			c.out.TooLarge++
 		}

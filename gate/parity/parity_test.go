@@ -20,6 +20,7 @@ type rig struct {
 	load         func(library string) error
 	live         int
 	commands     []command
+	printed      string // to standard error
 }
 
 func (r *rig) start(_ context.Context, library string) (Runner, error) {
@@ -40,6 +41,8 @@ type fakeRunner struct {
 func (f *fakeRunner) Has(function string) bool { return function == "reference" && f.rig.hasReference }
 
 func (f *fakeRunner) Close() { f.rig.live-- }
+
+func (f *fakeRunner) Printed() string { return f.rig.printed }
 
 func (f *fakeRunner) Call(_ context.Context, op, _ string, args, answer any, _ time.Duration) error {
 	switch op {
@@ -149,6 +152,19 @@ func TestNothingCheckedIsSkipped(t *testing.T) {
 		if out := c.rig.run(t, c.subject); out.Status != result.ParitySkipped || out.Reason == "" {
 			t.Errorf("%s: %+v", name, out)
 		}
+	}
+}
+
+// An adapter that fails in pg_spec refuses every case. What it wrote to standard error is the only word on why.
+func TestRefusingEveryCaseSaysWhatWasPrinted(t *testing.T) {
+	r := &rig{hasReference: true, answer: code(result.CodeUnsupported), printed: "ModuleNotFoundError: No module named 'torch'"}
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)})
+	if out.Status != result.ParitySkipped || !strings.Contains(out.Reason, "refused every case") || !strings.Contains(out.Reason, r.printed) {
+		t.Errorf("%+v", out)
+	}
+	r.answer = code(result.CodeNoReference)
+	if out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: cases(3)}); !strings.Contains(out.Reason, "pg_reference") || strings.Contains(out.Reason, "torch") {
+		t.Errorf("%+v", out)
 	}
 }
 

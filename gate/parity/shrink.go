@@ -84,16 +84,11 @@ type shrinker struct {
 	err      error // ours; ends the shrinking
 }
 
-// run shrinks parameters, each as far as it goes, until none shrinks any more; then it looks for simpler inputs. What it finds
-// fails as the first case did or in another way: wrong is wrong.
+// run shrinks parameters until none shrinks any more; then it looks for simpler inputs. What it finds fails as the first case did or
+// in another way: wrong is wrong. Halves come first, since they get far in few tries. A fault that only some sizes have hides
+// between them, so then every small size and every edge is tried.
 func (s *shrinker) run() {
-	for shrunk := true; shrunk; {
-		shrunk = false
-		for i := range s.best.fuzz.Case.Params {
-			for s.smaller(i) {
-				shrunk = true
-			}
-		}
+	for s.all(halves) || s.all(smallSizes) {
 	}
 	for _, values := range []string{"zeros", "constant", "normal"} {
 		if values == s.best.fuzz.Values || s.try(s.best.fuzz.Case, values) {
@@ -102,15 +97,26 @@ func (s *shrinker) run() {
 	}
 }
 
+// all shrinks each parameter as far as the candidates that a way of shrinking offers go, and says whether one shrank.
+func (s *shrinker) all(offer func(p config.Param, now int64) []int64) bool {
+	shrunk := false
+	for i := range s.best.fuzz.Case.Params {
+		for s.smaller(i, offer) {
+			shrunk = true
+		}
+	}
+	return shrunk
+}
+
 // smaller finds one smaller value of a parameter for which the case still fails.
-func (s *shrinker) smaller(i int) bool {
+func (s *shrinker) smaller(i int, offer func(p config.Param, now int64) []int64) bool {
 	from := s.best.fuzz.Case.From()
-	if from == nil || i >= len(from.Params) {
+	now := s.best.fuzz.Case.Params[i].Value
+	if from == nil || i >= len(from.Params) || now.IsDtype() {
 		return false
 	}
-	now := s.best.fuzz.Case.Params[i].Value
-	for _, v := range candidates(from.Params[i], now) {
-		c := s.best.fuzz.Case.With(i, v)
+	for _, v := range below(from.Params[i], now.Int, offer) {
+		c := s.best.fuzz.Case.With(i, config.IntValue(v))
 		if from.Parity.Where.Holds(c.Int) && s.try(c, s.best.fuzz.Values) {
 			return true
 		}
@@ -118,41 +124,66 @@ func (s *shrinker) smaller(i int) bool {
 	return false
 }
 
-// candidates are smaller values, the smallest first, then by halves of the distance, so that a threshold is found in a
-// number of tries that grows with the logarithm only.
-func candidates(p config.Param, now config.Value) []config.Value {
-	if now.IsDtype() {
-		return nil
+// below are those candidates that the parameter takes and that are smaller than now, the smallest first.
+func below(p config.Param, now int64, offer func(p config.Param, now int64) []int64) []int64 {
+	listed := func(v int64) bool {
+		return slices.ContainsFunc(p.Values, func(l config.Value) bool { return !l.IsDtype() && l.Int == v })
 	}
+	out := slices.DeleteFunc(offer(p, now), func(v int64) bool {
+		return v >= now || !listed(v) && (p.Fuzz == nil || !p.Fuzz.Contains(v))
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// halves are the listed values, and those that halve the distance to the smallest: a threshold is found in a number of tries that
+// grows with its logarithm only.
+func halves(p config.Param, now int64) []int64 {
 	var out []int64
 	for _, v := range p.Values {
-		if v.Int < now.Int {
-			out = append(out, v.Int)
-		}
+		out = append(out, v.Int)
 	}
-	if p.Fuzz != nil {
-		step := max(p.Fuzz.MultipleOf, 1)
-		first, _ := p.Fuzz.First()
-		last, _ := p.Fuzz.Last()
-		if now.Int > last { // measured outside of the range
-			out = append(out, last)
-		}
-		for distance := now.Int - first; distance > 0; distance /= 2 {
-			if v := now.Int - distance; p.Fuzz.Contains(v - v%step) {
-				out = append(out, v-v%step)
-			}
-		}
-		out = append(out, now.Int-step)
+	if p.Fuzz == nil {
+		return out
 	}
-	slices.Sort(out)
-	var values []config.Value
-	for _, v := range slices.Compact(out) {
-		listed := slices.ContainsFunc(p.Values, func(l config.Value) bool { return l.Int == v })
-		if v < now.Int && (listed || p.Fuzz != nil && p.Fuzz.Contains(v)) {
-			values = append(values, config.IntValue(v))
-		}
+	step := max(p.Fuzz.MultipleOf, 1)
+	first, _ := p.Fuzz.First()
+	last, _ := p.Fuzz.Last() // now may have been measured outside of the range
+	out = append(out, last, now-step)
+	for distance := now - first; distance > 0; distance /= 2 {
+		v := now - distance
+		out = append(out, v-v%step)
 	}
-	return values
+	return out
+}
+
+// manySmall is how many of the smallest sizes are tried one by one.
+const manySmall = 32
+
+// smallSizes are the smallest values of a range, and where kernels go wrong above them: powers of two and the first tiles, and
+// what lies beside them.
+func smallSizes(p config.Param, _ int64) []int64 {
+	if p.Fuzz == nil {
+		return nil
+	}
+	step := max(p.Fuzz.MultipleOf, 1)
+	first, _ := p.Fuzz.First()
+	last, _ := p.Fuzz.Last()
+	var out []int64
+	for i := int64(0); i < manySmall && first+i*step <= last; i++ {
+		out = append(out, first+i*step)
+	}
+	around := func(v int64) {
+		v -= v % step
+		out = append(out, v-step, v, v+step)
+	}
+	for power := int64(1); power <= last/2; power *= 2 {
+		around(2 * power)
+	}
+	for tile := int64(1); tile <= 4 && p.Fuzz.Near > 0; tile++ {
+		around(tile * p.Fuzz.Near)
+	}
+	return out
 }
 
 // try checks one case, and keeps it where it fails. A kernel that is not the same twice may pass now: then it is not kept.

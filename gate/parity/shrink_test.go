@@ -92,14 +92,38 @@ func TestShrinkingSurvivesCrashes(t *testing.T) {
 }
 
 func TestCandidatesStayInTheDomain(t *testing.T) {
-	p := config.Param{Name: "n", Fuzz: &config.Fuzz{Min: 32, Max: 256, MultipleOf: 32}}
-	for _, v := range candidates(p, config.IntValue(1000)) {
-		if v.Int%32 != 0 || v.Int < 32 || v.Int > 256 {
-			t.Errorf("candidate %d", v.Int)
+	p := config.Param{Name: "n", Fuzz: &config.Fuzz{Min: 32, Max: 256, Near: 48, MultipleOf: 32}}
+	for _, offer := range []func(config.Param, int64) []int64{halves, smallSizes} {
+		for _, v := range below(p, 1000, offer) {
+			if v%32 != 0 || v < 32 || v > 256 {
+				t.Errorf("candidate %d", v)
+			}
+		}
+		if got := below(p, 32, offer); len(got) != 0 {
+			t.Errorf("smaller than the smallest: %v", got)
 		}
 	}
-	if got := candidates(p, config.IntValue(32)); len(got) != 0 {
-		t.Errorf("smaller than the smallest: %v", got)
+}
+
+// Faults that not every larger size has: halves alone jump over the smallest that shows them.
+func TestFailureShrinksToTheSmallestSizeThatFails(t *testing.T) {
+	for want, fails := range map[string]func(n int64) bool{
+		"k/n=3,b=1":  func(n int64) bool { return n%2 == 1 && n > 1 },
+		"k/n=5,b=1":  func(n int64) bool { return n == 5 || n > 150 },
+		"k/n=63,b=1": func(n int64) bool { return n >= 63 && n%4 == 3 },
+		"k/n=96,b=1": func(n int64) bool { return n > 0 && n%96 == 0 || n > 190 },
+	} {
+		k := kernelOf(config.Parity{})
+		k.Params[0].Fuzz.Near = 32
+		r := &rig{hasReference: true, answer: func(library string, cmd command) (reply, error) {
+			if fails(param(cmd, "n")) {
+				return wrong(), nil
+			}
+			return passes(library, cmd)
+		}}
+		if out := r.run(t, Subject{Kernel: "k", Head: "head", Cases: plan.Fuzz(k, 7, 40)}); out.Failure == nil || out.Failure.Case != want {
+			t.Errorf("want %s: %+v", want, out.Failure)
+		}
 	}
 }
 

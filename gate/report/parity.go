@@ -63,7 +63,7 @@ func passedText(p result.Parity) Text {
 			s += " (base's " + tied(Percent(p.BaseMax)) + ")"
 		}
 	}
-	s += exactness(p.ULP)
+	s += exactness(p)
 	if len(p.Sanitizers) > 0 {
 		s += "; nothing found by " + strings.Join(p.Sanitizers, ", ")
 	}
@@ -104,23 +104,31 @@ func parityWarnings(p result.Parity) []string {
 	return append([]string{p.Reason}, p.Warnings...)
 }
 
-// exactness sums up the histogram of errors: how many elements are right to one unit in the last place.
-func exactness(ulp []int64) string {
+// exactness sums up how many elements are right to the bit, or of floating outputs to one unit in the last place.
+func exactness(p result.Parity) string {
 	var all, near int64
-	for i, n := range ulp {
+	for i, n := range p.ULP {
 		all += n
 		if i <= 1 {
 			near += n
 		}
 	}
 	switch {
+	case p.MaxRatio == 0 && p.Elements > 0 && p.Oracle != "relations":
+		return "; every element exact"
 	case all == 0:
 		return ""
-	case near == all:
+	case near == all && all >= p.Elements:
 		return "; every element within 1 ulp"
+	case near == all:
+		return "; every floating element within 1 ulp"
 	}
 	share := math.Floor(1000*float64(near)/float64(all)) / 10 // never rounded up to all of them
-	return "; " + tied(fmt.Sprintf("%.1f %%", share)) + " of the elements within 1 ulp"
+	of := "elements"
+	if all < p.Elements {
+		of = "floating elements"
+	}
+	return "; " + tied(fmt.Sprintf("%.1f %%", share)) + " of the " + of + " within 1 ulp"
 }
 
 // failedText leaves the message to the headline, which always has it.

@@ -30,6 +30,21 @@ func TestPassedParitySaysHowExactAndWhatElse(t *testing.T) {
 	}
 }
 
+// Units in the last place are a word about floats.
+func TestExactnessOfIntegers(t *testing.T) {
+	for want, p := range map[string]result.Parity{
+		"every element exact":                          {Elements: 10, Oracle: "reference"},
+		"every floating element within 1 ulp":          {Elements: 10, MaxRatio: 0.1, ULP: []int64{2, 3}},
+		"every element within 1 ulp":                   {Elements: 5, MaxRatio: 0.1, ULP: []int64{2, 3}},
+		"50.0 % of the floating elements within 1 ulp": {Elements: 10, MaxRatio: 0.1, ULP: []int64{1, 2, 3}},
+		"": {Elements: 10, MaxRatio: 0.1},
+	} {
+		if got := strings.TrimPrefix(spoken(Say(exactness(p))), "; "); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestFailedParityShowsThePattern(t *testing.T) {
 	k := result.Kernel{Name: "k", Parity: result.Parity{Status: result.ParityFailed, Run: 3, Planned: 9, Failure: &result.ParityFailure{
 		Case: "k/n=65", Values: "zeros", Pattern: "all of s >= 64", First: "k/n=300, normal inputs"}}}

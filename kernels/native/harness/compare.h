@@ -11,8 +11,8 @@ struct Tolerance {
   double atol = 0, rtol = 0;
 };
 
-// How far outputs are off, in units in the last place: exact, 1, 2, up to 4, 16, 256, more, and NaN or an infinity on one
-// side alone.
+// How far floating outputs are off, in units in the last place: exact, 1, 2, up to 4, 16, 256, more, and NaN or an infinity on one
+// side alone. Integers are right or wrong.
 const int kUlpBuckets = 8;
 
 struct Comparison {
@@ -25,7 +25,7 @@ struct Comparison {
   double ratio = 0;       // error over tolerance; above 1 fails
   uint64_t digest = 0;    // of `want`, whatever the order in which elements were seen
   int64_t ulps = 0;       // of the worst element; -1 where there is no such distance
-  int64_t ulp[kUlpBuckets] = {};  // elements
+  int64_t ulp[kUlpBuckets] = {};  // elements of floating dtypes
 };
 
 // Values of a dtype in order: neighbours are 1 apart, and both zeros are one.
@@ -109,8 +109,8 @@ PG_HD inline void compare_element(Comparison *c, int64_t i, typename T::Word wor
   const double got = T::get(word);
   c->digest += mix(bits_as<uint64_t>(want) ^ mix(static_cast<uint64_t>(i)));
   const Judgement j = judge(got, want, t, max);
-  const int64_t ulps = ulp_distance<T>(word, want);
-  c->ulp[ulp_bucket(ulps)]++;
+  const int64_t ulps = T::kInteger ? -1 : ulp_distance<T>(word, want);
+  if constexpr (!T::kInteger) c->ulp[ulp_bucket(ulps)]++;
   if (j.ratio > 1) {
     c->failed++;
     if (word == T::kPoison) {
