@@ -39,6 +39,8 @@ OLD and NEW are each a file or a folder of files:
   samples.csv        header process,kernel,case,ns; a row is a sample, several rows make a process
   Google Benchmark   JSON; a repetition is a sample
   nvbench            JSON, with the binary samples of --jsonbin where there are any
+  pytest-benchmark   JSON of --benchmark-json; a round is a sample
+  hyperfine          JSON of --export-json; a run of a command is a process of its own
 In a folder every JSON file is a process of its own: ten runs of a benchmark written into ten files are what a
 comparison wants. Launches of one process share its luck; one file a side is compared, but processes are then taken to
 scatter by 1 % unless --session-sd says better.`,

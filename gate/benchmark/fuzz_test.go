@@ -13,7 +13,7 @@ func FuzzSampleFile(f *testing.F) {
 	f.Add([]byte{0, 0, 192, 127, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		folder := fstest.MapFS{"r-bin/0.bin": {Data: bytes.Clone(data)}}
-		set, err := ReadNVBench("r.json", nvbenchWith("r-bin/0.bin", strconv.Itoa(len(data)/4)), folder)
+		set, err := ReadNVBench("r.json", nvbenchWith("r-bin/0.bin", strconv.Itoa(len(data)/4)), folder, NVBenchCold)
 		if err != nil {
 			return
 		}

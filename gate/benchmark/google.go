@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // googleRun is the part that matters of a benchmark in what Google Benchmark writes with --benchmark_format=json.
@@ -17,41 +20,84 @@ type googleRun struct {
 	ErrorOccurred bool    `json:"error_occurred"`
 	ErrorMessage  string  `json:"error_message"`
 	AggregateName string  `json:"aggregate_name"`
+	AggregateUnit string  `json:"aggregate_unit"`
+	Iterations    float64 `json:"iterations"`
+	BytesPerSec   float64 `json:"bytes_per_second"`
+	Skipped       bool    `json:"skipped"` // since 1.8
+	SkipMessage   string  `json:"skip_message"`
 }
 
 var googleUnits = map[string]float64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 // ReadGoogleBenchmark reads the JSON of Google Benchmark: each repetition of a benchmark is a sample of the one
-// process that wrote the file. Aggregates are left out. cpu picks the CPU time instead of the wall time.
+// process that wrote the file. Where there are aggregates alone, the median stands for the process, or else the mean. cpu picks the
+// CPU time instead of the wall time.
 func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 	b := newCaseBuilder()
+	standFor := map[string]float64{} // by case: the value of its aggregates
 	err := decodeList(path, data, "benchmarks", func(run googleRun) error {
-		if run.RunType == "aggregate" || run.AggregateName != "" {
-			return nil
-		}
 		name := cmp.Or(run.RunName, run.Name)
 		if name == "" {
 			return errors.New("a benchmark has no name")
 		}
-		c := b.at(name)
-		if run.ErrorOccurred {
-			c.Failed = "benchmark reported an error: " + Quoted(run.ErrorMessage)
-			return nil
+		if run.isAggregate() {
+			return run.standsFor(b.at(name).Name, cpu, standFor)
 		}
-		ns, err := run.ns(cpu)
-		if err != nil {
+		if err := run.into(b.at(name), cpu); err != nil {
 			return fmt.Errorf("benchmark %s: %w", Quoted(name), err)
 		}
-		c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
 		return nil
 	})
 	if err != nil {
 		return Set{}, err
 	}
+	for i := range b.cases {
+		if c := &b.cases[i]; len(c.Processes[0].Samples) == 0 {
+			c.Processes[0].ValueNS = standFor[c.Name]
+		}
+	}
+	b.cases = slices.DeleteFunc(b.cases, func(c Case) bool {
+		return c.Failed == "" && len(c.Processes[0].Samples) == 0 && c.Processes[0].ValueNS == 0
+	})
 	if len(b.cases) == 0 {
-		return Set{}, &FileError{path, 0, errors.New("no benchmark runs (aggregates alone cannot be compared)")}
+		return Set{}, &FileError{path, 0, errors.New("no benchmark runs, and no mean or median of any")}
 	}
 	return Set{Path: path, Format: "googlebenchmark", Cases: b.cases}, nil
+}
+
+func (r googleRun) isAggregate() bool { return r.RunType == "aggregate" || r.AggregateName != "" }
+
+// standsFor keeps the value of an aggregate that can stand for a process: a median before a mean.
+func (r googleRun) standsFor(name string, cpu bool, values map[string]float64) error {
+	if r.AggregateName != "median" && (r.AggregateName != "mean" || values[name] > 0) {
+		return nil
+	}
+	ns, err := r.ns(cpu)
+	if err != nil {
+		return fmt.Errorf("benchmark %s: its %s: %w", Quoted(name), r.AggregateName, err)
+	}
+	values[name] = ns
+	return nil
+}
+
+// into adds a repetition to its case.
+func (r googleRun) into(c *Case, cpu bool) error {
+	switch {
+	case r.ErrorOccurred:
+		c.Failed = "benchmark reported an error: " + Quoted(r.ErrorMessage)
+		return nil
+	case r.Skipped:
+		c.Failed, c.Skipped = "the benchmark skips it: "+Quoted(r.SkipMessage), true
+		return nil
+	}
+	ns, err := r.ns(cpu)
+	if err != nil {
+		return err
+	}
+	c.Processes[0].Samples = append(c.Processes[0].Samples, ns)
+	c.TotalNS += ns * max(0, r.Iterations)
+	c.Bytes = max(0, r.BytesPerSec) * ns / 1e9
+	return nil
 }
 
 func (r googleRun) ns(cpu bool) (float64, error) {
@@ -83,4 +129,44 @@ func (b *caseBuilder) at(name string) *Case {
 		b.cases = append(b.cases, Case{Name: name, Launches: 1, Processes: []Process{{ID: "1"}}})
 	}
 	return &b.cases[i]
+}
+
+// googleBenchmark is a program with Google Benchmark's main.
+type googleBenchmark struct{}
+
+func (googleBenchmark) Traits() Traits {
+	return Traits{Name: "google-benchmark", Times: []string{"real", "cpu"}}
+}
+
+func (googleBenchmark) Command(s Spec, a Ask) Command {
+	file := filepath.Join(a.Out, jsonAnswer)
+	args := []string{"--benchmark_out=" + file, "--benchmark_out_format=json"}
+	if len(a.Cases) > 0 {
+		var names []string
+		for _, name := range a.Cases {
+			names = append(names, escaped(name))
+		}
+		args = append(args, "--benchmark_filter=^("+strings.Join(names, "|")+")$")
+	}
+	return asks(s, a, file, args...)
+}
+
+// escaped is a name as a regular expression, in every dialect that Google Benchmark may be built with.
+func escaped(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if strings.ContainsRune(`.[]{}()*+?^$|\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (googleBenchmark) Read(s Spec, o Output) (Set, error) {
+	data, err := o.jsonFile()
+	if err != nil {
+		return Set{}, err
+	}
+	return ReadGoogleBenchmark(jsonAnswer, data, s.Time == "cpu")
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,24 +41,33 @@ const (
 	nvbenchSamples = "nv/json/bin:nv/cold/sample_times"
 	nvbenchMean    = "nv/cold/time/gpu/mean"
 	nvbenchCPUMean = "nv/cold/time/cpu/mean"
+
+	nvbenchBatchMean = "nv/batch/time/gpu/mean"
 )
 
 // maxSampleFile is the most bytes of a binary sample file that are read: 16 million samples.
 const maxSampleFile = 64 << 20
 
+// Which of nvbench's times rules.
+const (
+	NVBenchCold  = "cold"  // single launches with a flushed cache
+	NVBenchBatch = "batch" // launches one after the other
+)
+
 // ReadNVBench reads the JSON of nvbench: the cold GPU times of a state are the samples of the one process that wrote
 // the file, read from its binary files (32-bit floats, little-endian, seconds) where --jsonbin wrote them, else only
-// the mean is known. folder is the one that holds the JSON file: binary files are looked for in it.
-func ReadNVBench(name string, data []byte, folder fs.FS) (Set, error) {
+// the mean is known. Of batches there is never more than a mean. folder is the one that holds the JSON file: binary files are
+// looked for in it.
+func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, error) {
 	b := newCaseBuilder()
 	err := decodeList(name, data, "benchmarks", func(bench nvbenchBench) error {
 		for _, state := range bench.States {
-			c := b.at(caseName(bench.Name, cmp.Or(state.Name, state.Description)))
+			c := b.at(rowOf(bench.Name, cmp.Or(state.Name, state.Description)))
 			if state.IsSkipped {
 				c.Failed, c.Skipped = "nvbench skipped it: "+Quoted(state.SkipReason), true
 				continue
 			}
-			if err := state.read(&c.Processes[0], folder); err != nil {
+			if err := state.read(c, folder, which); err != nil {
 				return fmt.Errorf("%s: %w", Quoted(c.Name), err)
 			}
 		}
@@ -73,32 +83,44 @@ func ReadNVBench(name string, data []byte, folder fs.FS) (Set, error) {
 }
 
 // read fills in the samples of a state, or its mean.
-func (s nvbenchState) read(p *Process, folder fs.FS) error {
-	if summary, ok := s.summary(nvbenchSamples); ok {
+func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
+	p := &c.Processes[0]
+	if summary, ok := s.summary(nvbenchSamples); ok && which == NVBenchCold {
 		samples, err := summary.samples(folder)
 		if err != nil {
 			return err
 		}
 		p.Samples = append(p.Samples, samples...)
+		for _, ns := range samples {
+			c.TotalNS += ns
+		}
 		return nil
 	}
-	summary, ok := s.summary(nvbenchMean)
-	if !ok {
-		summary, ok = s.summary(nvbenchCPUMean)
+	means := []string{nvbenchMean, nvbenchCPUMean}
+	if which == NVBenchBatch {
+		means = []string{nvbenchBatchMean}
 	}
-	if !ok {
-		return fmt.Errorf("has neither %s nor a mean time", nvbenchSamples)
+	for _, tag := range means {
+		if summary, ok := s.summary(tag); ok {
+			ns, err := summary.ns()
+			p.ValueNS = ns
+			return err
+		}
 	}
-	text, err := summary.value("value")
+	return fmt.Errorf("has neither %s nor a mean time (%s)", nvbenchSamples, strings.Join(means, ", "))
+}
+
+// ns is the summary's time, which nvbench writes in seconds.
+func (s nvbenchSummary) ns() (float64, error) {
+	text, err := s.value("value")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	seconds, err := parseNumber(text)
 	if err != nil {
-		return fmt.Errorf("mean time %s is not a number", Quoted(text))
+		return 0, fmt.Errorf("mean time %s is not a number", Quoted(text))
 	}
-	p.ValueNS = seconds * 1e9
-	return CheckNS(p.ValueNS)
+	return seconds * 1e9, CheckNS(seconds * 1e9)
 }
 
 func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
@@ -173,4 +195,54 @@ func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 		return fs.ReadFile(folder, candidate)
 	}
 	return nil, fmt.Errorf("sample file %s is not beside the JSON file", Quoted(file))
+}
+
+// nvbench is a program with nvbench's main.
+type nvbench struct{}
+
+func (nvbench) Traits() Traits {
+	return Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}}
+}
+
+func (nvbench) Command(s Spec, a Ask) Command {
+	file := filepath.Join(a.Out, jsonAnswer)
+	args := []string{"--jsonbin", file}
+	if !choosesBenchmarks(s.Command) {
+		for _, name := range benchmarksOf(a.Cases) {
+			args = append(args, "-b", name)
+		}
+	}
+	return asks(s, a, file, args...)
+}
+
+// choosesBenchmarks says whether a command line names benchmarks itself: one that is named twice runs twice.
+func choosesBenchmarks(line string) bool {
+	words := strings.Fields(line)
+	return slices.Contains(words, "-b") || slices.Contains(words, "--benchmark")
+}
+
+// benchmarksOf are the benchmarks that rows are of, each once.
+func benchmarksOf(rows []string) []string {
+	var out []string
+	for _, row := range rows {
+		if name, _, _ := strings.Cut(row, "/"); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Read names rows by their axes: sum/T=F32,Elements=2^24. The device is left out, since one is shown.
+func (nvbench) Read(s Spec, o Output) (Set, error) {
+	data, err := o.jsonFile()
+	if err != nil {
+		return Set{}, err
+	}
+	set, err := ReadNVBench(jsonAnswer, data, o.Folder, cmp.Or(s.Time, NVBenchCold))
+	for i, c := range set.Cases {
+		bench, state, _ := strings.Cut(c.Name, "/")
+		axes := slices.DeleteFunc(strings.Fields(state), func(axis string) bool { return strings.HasPrefix(axis, "Device=") })
+		set.Cases[i].Name = rowOf(bench, strings.Join(axes, ","))
+	}
+	return set, err
 }

@@ -22,8 +22,11 @@ func TestCSVKeepsOrderAndGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(set.Cases)
-	want := "[{attn/B=32,H=8 [{p2 [10 11.5 13] 0} {p1 [12] 0}] 0 1  false} {copy [{p2 [7] 0}] 0 1  false}]"
+	var got string
+	for _, c := range set.Cases {
+		got += fmt.Sprint(c.Name, c.Processes, c.Launches)
+	}
+	want := "attn/B=32,H=8[{p2 [10 11.5 13] 0} {p1 [12] 0}] 1copy[{p2 [7] 0}] 1"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -171,10 +174,10 @@ func TestNVBenchRefusesBadSampleFiles(t *testing.T) {
 		"r.json-bin/3.bin": {Data: nil},
 		"secret":           {Data: []byte{0, 0, 128, 63}},
 	}
-	if _, err := ReadNVBench("r.json", nvbenchWith("r.json-bin/0.bin", `"2"`), folder); err != nil {
+	if _, err := ReadNVBench("r.json", nvbenchWith("r.json-bin/0.bin", `"2"`), folder, NVBenchCold); err != nil {
 		t.Errorf("a good file: %v", err)
 	}
-	if _, err := ReadNVBench("r.json", nvbenchWith("r.json-bin/0.bin", `2`), folder); err != nil {
+	if _, err := ReadNVBench("r.json", nvbenchWith("r.json-bin/0.bin", `2`), folder, NVBenchCold); err != nil {
 		t.Errorf("a size that is a number: %v", err)
 	}
 	for _, tt := range []struct{ file, size, want string }{
@@ -188,7 +191,7 @@ func TestNVBenchRefusesBadSampleFiles(t *testing.T) {
 		{"r.json-bin", `"1"`, "not a file"},
 		{"", `"1"`, "not a file"},
 	} {
-		_, err := ReadNVBench("r.json", nvbenchWith(tt.file, tt.size), folder)
+		_, err := ReadNVBench("r.json", nvbenchWith(tt.file, tt.size), folder, NVBenchCold)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.file, err, tt.want)
 		}
@@ -211,5 +214,5 @@ func readNVBenchFile(name string) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	return ReadNVBench(name, data, os.DirFS(recorded+"nvbench"))
+	return ReadNVBench(name, data, os.DirFS(recorded+"nvbench"), NVBenchCold)
 }

@@ -117,7 +117,7 @@ func (r *samplesReader) find(prefix []byte) error {
 	if process == "" || kernel == "" {
 		return errors.New("process and kernel must not be empty")
 	}
-	name := caseName(kernel, params)
+	name := rowOf(kernel, params)
 	at, ok := r.cases[name]
 	if !ok {
 		at = len(r.names)

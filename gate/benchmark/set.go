@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -23,7 +24,24 @@ type Case struct {
 	Launches  int     // launches in one sample
 	Failed    string  // why there is nothing to compare, if there is not
 	Skipped   bool    // Failed because the benchmark chose to skip it
+
+	Params       []result.Param // where the format tells them apart
+	Unit         Unit           // what the program wrote
+	Flops, Bytes float64        // of a launch, 0 if not known
+	TotalNS      float64        // that the program says it spent on what it timed of this case; 0 if it does not say
+	Method       *result.Method // of formats with OurClock: how the case was timed
+	Chosen       string         // the configuration that an autotuner chose, "" if that is not known
+	Rival        bool           // a library's row, which is compared with nothing
 }
+
+// Unit is what a program wrote of a case.
+type Unit string
+
+// A rate is turned into time with the work that the program gave with it.
+const (
+	UnitTime Unit = "" // of any unit that the format names
+	UnitRate Unit = "rate"
+)
 
 // Process is one fresh process's measurement of a case: its samples, or only the value that stands for them.
 type Process struct {
@@ -101,8 +119,8 @@ func CheckNS(ns float64) error {
 	return nil
 }
 
-// caseName joins a kernel and its parameters as everywhere in this program.
-func caseName(kernel, params string) string {
+// rowOf joins a kernel and its parameters as everywhere in this program.
+func rowOf(kernel, params string) string {
 	if params == "" {
 		return kernel
 	}

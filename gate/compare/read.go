@@ -86,12 +86,17 @@ func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions
 		if err != nil {
 			return benchmark.Set{}, &benchmark.FileError{Path: shown, Err: err}
 		}
-		return benchmark.ReadNVBench(shown, data, beside)
+		return benchmark.ReadNVBench(shown, data, beside, benchmark.NVBenchCold)
+	case has("benchmarks") && has("machine_info"):
+		return benchmark.ReadPytestBenchmark(shown, data)
 	case has("benchmarks"):
 		return benchmark.ReadGoogleBenchmark(shown, data, o.CPUTime)
+	case has("results"):
+		return benchmark.ReadHyperfine(shown, data)
 	}
 	return benchmark.Set{}, &benchmark.FileError{Path: shown, Err: errors.New(
-		"neither a perfgate result (schema), nor Google Benchmark (benchmarks), nor nvbench (benchmarks and devices)")}
+		"neither a perfgate result (schema), nor Google Benchmark (benchmarks), nor nvbench (benchmarks and devices), nor pytest-benchmark " +
+			"(benchmarks and machine_info), nor hyperfine (results)")}
 }
 
 // readFolder reads every .json and .csv file of a folder, in the order of their names, as one set.

@@ -20,7 +20,7 @@ var layout = []struct{ path, imports string }{
 	{"stats", ""},
 	{"gate/result", ""},
 	{"gate/rule", "gate/result stats"},
-	{"gate/benchmark", "stats"},
+	{"gate/benchmark", "gate/result stats"},
 
 	{"kernels/sandbox", ""},
 	{"kernels/child", "kernels/sandbox"},

@@ -1,0 +1,183 @@
+package benchmark
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// csvTable is a program that prints a table, or writes it into the file that PERFGATE_BENCH_OUT names: a header, and a line for each
+// sample. Columns in any order:
+//
+//	kernel, case   name the row; case may be left out
+//	ns             or us, ms, s: the time of a launch
+//	GB/s           in place of a time, with bytes; TFLOP/s with flops
+//	bytes, flops   the work of a launch, which rates are made of
+type csvTable struct{}
+
+func (csvTable) Traits() Traits { return Traits{Name: "csv"} }
+
+func (csvTable) Command(s Spec, a Ask) Command {
+	return asks(s, a, filepath.Join(a.Out, csvAnswer))
+}
+
+func (csvTable) Read(_ Spec, o Output) (Set, error) {
+	data, err := o.answer(csvAnswer)
+	switch {
+	case err != nil:
+		return Set{}, err
+	case data != nil:
+		return ReadTable(csvAnswer, strings.NewReader(string(data)))
+	case strings.TrimSpace(o.Stdout) == "":
+		return Set{}, ErrNothing
+	case o.Cut:
+		return Set{}, fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
+	}
+	return ReadTable("what it printed", strings.NewReader(o.Stdout))
+}
+
+// csvTimes are the columns that hold what was measured, and how many ns one of it is; rates have 0.
+var csvTimes = map[string]float64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "GB/s": 0, "TFLOP/s": 0}
+
+// columns says where a table has what; -1 where it does not.
+type columns struct {
+	names                     []string
+	kernel, row, bytes, flops int
+	value                     int
+	valueName                 string
+}
+
+const csvWanted = "kernel,case,ns[,bytes,flops], with us, ms, s, GB/s (with bytes) or TFLOP/s (with flops) in the place of ns"
+
+// readColumns reads the header.
+func readColumns(header []string) (columns, error) {
+	c := columns{names: header, kernel: -1, row: -1, bytes: -1, flops: -1, value: -1}
+	places := map[string]*int{"kernel": &c.kernel, "case": &c.row, "bytes": &c.bytes, "flops": &c.flops}
+	for i, name := range header {
+		name = strings.TrimSpace(name)
+		place := places[name]
+		if _, ok := csvTimes[name]; ok {
+			place, c.valueName = &c.value, name
+		}
+		if place == nil {
+			return c, fmt.Errorf("unknown column %s, want %s", Quoted(name), csvWanted)
+		}
+		if *place >= 0 {
+			return c, fmt.Errorf("a second column of %s beside %s, want %s", Quoted(name), Quoted(header[*place]), csvWanted)
+		}
+		*place = i
+	}
+	switch {
+	case c.kernel < 0 || c.value < 0:
+		return c, fmt.Errorf("the header is %s, want %s", Quoted(strings.Join(header, ",")), csvWanted)
+	case c.valueName == "GB/s" && c.bytes < 0:
+		return c, errors.New("a column GB/s needs one of bytes, the bytes that a launch moves: a rate alone is no time")
+	case c.valueName == "TFLOP/s" && c.flops < 0:
+		return c, errors.New("a column TFLOP/s needs one of flops, the operations of a launch: a rate alone is no time")
+	}
+	return c, nil
+}
+
+// ReadTable reads a table as csvTable describes it: each line is a sample of the one process that wrote it.
+func ReadTable(path string, in io.Reader) (Set, error) {
+	r := csv.NewReader(in)
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return Set{}, ErrNothing
+	}
+	if err != nil {
+		return Set{}, csvProblem(path, err)
+	}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff")
+	at, err := readColumns(header)
+	if err != nil {
+		return Set{}, &FileError{path, 1, err}
+	}
+	b := newCaseBuilder()
+	for {
+		line, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Set{}, csvProblem(path, err)
+		}
+		if err := at.sample(b, line); err != nil {
+			number, _ := r.FieldPos(0)
+			return Set{}, &FileError{path, number, err}
+		}
+	}
+	if len(b.cases) == 0 {
+		return Set{}, &FileError{path, 1, errors.New("there is no line behind the header")}
+	}
+	return Set{Path: path, Format: "csv", Cases: b.cases}, nil
+}
+
+// csvProblem gives an error of the reader its line.
+func csvProblem(path string, err error) error {
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return &FileError{path, bad.Line, fmt.Errorf("column %d: %w", bad.Column, bad.Err)}
+	}
+	return &FileError{path, 0, err}
+}
+
+// sample adds a line to its case.
+func (c columns) sample(b *caseBuilder, line []string) error {
+	field := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return strings.TrimSpace(line[i])
+	}
+	bytes, err := work("bytes", field(c.bytes))
+	if err != nil {
+		return err
+	}
+	flops, err := work("flops", field(c.flops))
+	if err != nil {
+		return err
+	}
+	value, err := parseNumber(field(c.value))
+	if err != nil {
+		return fmt.Errorf("%s is %s, which is not a number", c.valueName, Quoted(field(c.value)))
+	}
+	ns := value * csvTimes[c.valueName]
+	unit := UnitTime
+	switch c.valueName { // 10⁹ a second is one a nanosecond
+	case "GB/s":
+		ns, unit = bytes/value, UnitRate
+	case "TFLOP/s":
+		ns, unit = flops/(1e3*value), UnitRate
+	}
+	if err := CheckNS(ns); err != nil {
+		return err
+	}
+	if field(c.kernel) == "" {
+		return errors.New("kernel is empty")
+	}
+	into := b.at(rowOf(field(c.kernel), field(c.row)))
+	if n := len(into.Processes[0].Samples); n > 0 && !slices.Equal([]float64{into.Bytes, into.Flops}, []float64{bytes, flops}) {
+		return fmt.Errorf("%s has other bytes or flops than before: the work of a case is one", Quoted(into.Name))
+	}
+	into.Bytes, into.Flops, into.Unit = bytes, flops, unit
+	into.Processes[0].Samples = append(into.Processes[0].Samples, ns)
+	into.TotalNS += ns
+	return nil
+}
+
+// work reads an amount of work; "" is not known.
+func work(name, text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	v, err := parseNumber(text)
+	if err != nil || !(v >= 0 && v <= maxNS) {
+		return 0, fmt.Errorf("%s is %s, which is no amount of work", name, Quoted(text))
+	}
+	return v, nil
+}

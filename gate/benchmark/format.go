@@ -1,0 +1,189 @@
+package benchmark
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Format is how a kind of benchmark is asked for its cases, and how its answer is read.
+type Format interface {
+	Traits() Traits
+	// Command is how a process of the benchmark is started for a.
+	Command(s Spec, a Ask) Command
+	// Read reads what that process left. Its error says what is wrong, and where.
+	Read(s Spec, o Output) (Set, error)
+}
+
+// Traits are what a format is, as data.
+type Traits struct {
+	Name     string   // as the configuration and "timed by NAME" have it
+	OurClock bool     // perfgate's own methods time its cases, found by a process of base; else the program's clock does
+	Lists    bool     // asked for a list it times nothing; else a process runs whole to be listed
+	CUDA     bool     // it needs a GPU unless the configuration says otherwise
+	Script   bool     // it is given by a script and not by a command
+	Times    []string // which of its times may rule, the default first; nil where there is one
+}
+
+// Filed is a Format with files of its own, which are laid out once a run in the folder that Ask.Support names.
+type Filed interface{ Files() fs.FS }
+
+// Spec is a benchmark as the configuration has it.
+type Spec struct {
+	Command string   // for sh, run in the side's tree
+	Script  string   // of formats with the trait, a path in the side's tree
+	Args    []string // of the script
+	Python  string   // interpreter of the script; "" means python3
+	Time    string   // one of Times
+	Rivals  []string // patterns of rows that are a library's
+}
+
+// Mode is what a process is asked for.
+type Mode string
+
+// What a process is asked for.
+const (
+	List      Mode = "list"      // which cases there are
+	Calibrate Mode = "calibrate" // a method for each case, of formats with OurClock
+	Measure   Mode = "measure"   // times
+)
+
+// Ask is what one process is asked for.
+type Ask struct {
+	Mode    Mode
+	Cases   []string                 // rows, as a list gave them; nil means all
+	Methods map[string]result.Method // by row, of formats with OurClock
+	Out     string                   // folder of this process, empty: the answer goes there
+	Cache   string                   // folder of this side and run
+	Support string                   // folder with the format's own files
+	Seed    uint64
+}
+
+// Command is how a process is started: a line for sh, with Args appended to it as they are.
+type Command struct {
+	Line string
+	Args []string
+	Env  []string // NAME=value, on top of a scrubbed environment
+}
+
+// Output is what a process left.
+type Output struct {
+	Folder fs.FS // what was Ask.Out
+	Stdout string
+	Cut    bool // Stdout is not all that was printed
+}
+
+// formats are all that there are, by name.
+var formats = []Format{csvTable{}, googleBenchmark{}, hyperfine{}, nvbench{}, pytestBenchmark{}}
+
+// Names are the formats, as the configuration has them.
+func Names() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.Traits().Name)
+	}
+	return names
+}
+
+// Named is the format of a name.
+func Named(name string) (Format, bool) {
+	i := slices.IndexFunc(formats, func(f Format) bool { return f.Traits().Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return formats[i], true
+}
+
+// Variables of the environment of every benchmark: where its answer may be written, and the rows that it is asked for, a line each.
+const (
+	OutVariable   = "PERFGATE_BENCH_OUT"
+	CasesVariable = "PERFGATE_BENCH_CASES"
+)
+
+// asks is a command with what all formats tell a process.
+func asks(s Spec, a Ask, file string, args ...string) Command {
+	env := []string{OutVariable + "=" + file, "PYTHONDONTWRITEBYTECODE=1"}
+	if len(a.Cases) > 0 {
+		env = append(env, CasesVariable+"="+strings.Join(a.Cases, "\n"))
+	}
+	return Command{Line: s.Command, Args: args, Env: env}
+}
+
+const (
+	jsonAnswer = "bench.json"
+	csvAnswer  = "bench.csv"
+)
+
+// MaxAnswer is the largest answer that is read, in bytes: a row takes a hundred, a sample ten.
+const MaxAnswer = 64 << 20
+
+// ErrNothing says that a process ended well and left no answer.
+var ErrNothing = errors.New("it ended well and wrote no result")
+
+// answer is the file that a process left, nil where it left none.
+func (o Output) answer(name string) ([]byte, error) {
+	info, err := fs.Stat(o.Folder, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("the result %s cannot be read: %w", name, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("the result %s is not a file", name)
+	case info.Size() > MaxAnswer:
+		return nil, fmt.Errorf("the result %s has %d MiB, and no more than %d MiB are read: let it write fewer samples or cases", name, info.Size()>>20, MaxAnswer>>20)
+	}
+	f, err := o.Folder.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("the result %s cannot be read: %w", name, err)
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxAnswer))
+}
+
+// jsonFile is the JSON that a process was asked for.
+func (o Output) jsonFile() ([]byte, error) {
+	data, err := o.answer(jsonAnswer)
+	if err == nil && len(data) == 0 {
+		err = ErrNothing
+	}
+	return data, err
+}
+
+// maxRow is the longest name of a row, in bytes.
+const maxRow = 200
+
+// checkRows refuses names that cannot be told apart or shown.
+func (s Set) checkRows() error {
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
+		switch {
+		case c.Name == "" || strings.TrimSpace(c.Name) != c.Name:
+			return fmt.Errorf("a case is called %s: a name has no blanks at its ends, and is not empty", Quoted(c.Name))
+		case len(c.Name) > maxRow:
+			return fmt.Errorf("a case has a name of %d bytes, at most %d are allowed: %s", len(c.Name), maxRow, Quoted(c.Name))
+		case !utf8.ValidString(c.Name) || strings.ContainsFunc(c.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
+			return fmt.Errorf("the name of case %s has characters that cannot be shown", Quoted(c.Name))
+		case seen[c.Name]:
+			return fmt.Errorf("two cases are called %s", Quoted(c.Name))
+		}
+		seen[c.Name] = true
+	}
+	return nil
+}
+
+// Read reads the answer of a process by its format, and refuses rows that cannot be cases.
+func Read(f Format, s Spec, o Output) (Set, error) {
+	set, err := f.Read(s, o)
+	if err != nil {
+		return Set{}, err
+	}
+	return set, set.checkRows()
+}

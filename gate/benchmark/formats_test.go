@@ -1,0 +1,189 @@
+package benchmark
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// printed is what a process prints.
+func printed(text string) Output { return Output{Folder: fstest.MapFS{}, Stdout: text} }
+
+// left is what a process leaves as the JSON that it was asked for.
+func left(text string) Output {
+	return Output{Folder: fstest.MapFS{jsonAnswer: {Data: []byte(text)}}}
+}
+
+func named(t *testing.T, name string) Format {
+	t.Helper()
+	f, ok := Named(name)
+	if !ok {
+		t.Fatalf("no format %s", name)
+	}
+	return f
+}
+
+func TestTable(t *testing.T) {
+	set, err := Read(named(t, "csv"), Spec{}, printed("kernel,case,us,bytes\nsum,\"n=1,k=2\",3,600\nsum,\"n=1,k=2\",5,600\ncopy,,1e3,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, copied := set.Cases[0], set.Cases[1]
+	if sum.Name != "sum/n=1,k=2" || !slices.Equal(sum.Processes[0].Samples, []float64{3000, 5000}) || sum.Bytes != 600 || sum.TotalNS != 8000 {
+		t.Errorf("%+v", sum)
+	}
+	if copied.Name != "copy" || copied.Processes[0].Samples[0] != 1e6 || copied.Bytes != 0 {
+		t.Errorf("%+v", copied)
+	}
+}
+
+// A rate becomes a time by the work that stands beside it: 600 bytes at 2 GB/s are 300 ns, and 1e6 operations at 0.5 TFLOP/s 2 µs.
+func TestRatesBecomeTimes(t *testing.T) {
+	for text, want := range map[string]float64{
+		"kernel,GB/s,bytes\nk,2,600\n":       300,
+		"kernel,bytes,GB/s\nk,600,2\n":       300,
+		"kernel,TFLOP/s,flops\nk,0.5,1e6\n":  2000,
+		"\ufeffkernel,case,s\r\nk,,1e-6\r\n": 1000,
+	} {
+		set, err := Read(named(t, "csv"), Spec{}, printed(text))
+		if err != nil || set.Cases[0].Processes[0].Samples[0] != want {
+			t.Errorf("%q: %+v, %v; want %v ns", text, set.Cases, err, want)
+		}
+	}
+}
+
+func TestTableErrorsNameThePlace(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", "wrote no result"},
+		{" \n\n", "wrote no result"},
+		{"hello\n", `1: unknown column "hello", want kernel,case,ns`},
+		{"kernel,case,ns\n", "no line behind the header"},
+		{"kernel,case\nk,c\n", "1: the header is"},
+		{"kernel,ns,ns\nk,1,1\n", "a second column"},
+		{"kernel,ns,us\nk,1,1\n", `a second column of "us" beside "ns"`},
+		{"kernel,GB/s\nk,1\n", "needs one of bytes"},
+		{"kernel,TFLOP/s,bytes\nk,1,1\n", "needs one of flops"},
+		{"kernel,GB/s,bytes\nk,0,600\n", "2: +Inf is not a latency"},
+		{"kernel,GB/s,bytes\nk,5,\n", "2: 0 is not a latency"},
+		{"kernel,GB/s,bytes\nk,-2,600\n", "2: -300 is not a latency"},
+		{"kernel,ns\nk,NaN\n", "2: NaN is not a latency"},
+		{"kernel,ns\nk,0\n", "2: 0 is not a latency"},
+		{"kernel,ns\nk,1\nk,fast\n", `3: ns is "fast", which is not a number`},
+		{"kernel,ns\nk,1\nk\n", "3: column"},
+		{"kernel,case,ns\nk,\"half", "2: column"},
+		{"kernel,ns\n,1\n", "2: kernel is empty"},
+		{"kernel,ns,bytes\nk,1,many\n", "2: bytes is"},
+		{"kernel,ns,bytes\nk,1,5\nk,1,6\n", "3: \"k\" has other bytes"},
+		{"kernel,ns\nk\x07,1\n", "cannot be shown"},
+		{"kernel,ns\n" + strings.Repeat("k", 300) + ",1\n", "a name of 300 bytes"},
+	} {
+		if _, err := Read(named(t, "csv"), Spec{}, printed(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%.40q: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestTableInAFileWins(t *testing.T) {
+	o := Output{Folder: fstest.MapFS{csvAnswer: {Data: []byte("kernel,ns\nk,2\n")}}, Stdout: "Running ...\n"}
+	if set, err := Read(named(t, "csv"), Spec{}, o); err != nil || set.Cases[0].Name != "k" {
+		t.Errorf("%+v, %v", set, err)
+	}
+}
+
+func TestNoAnswer(t *testing.T) {
+	for _, name := range Names() {
+		if _, err := Read(named(t, name), Spec{}, printed("")); err == nil || !strings.Contains(err.Error(), "wrote no result") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What it costs to select is nothing: a name that stands for more than itself would run what nobody asked for.
+func TestFilters(t *testing.T) {
+	for _, tt := range []struct {
+		format, command string
+		rows            []string
+		want            []string
+	}{
+		{"google-benchmark", "b", []string{"BM_a<int>/8", "BM_b.c"}, []string{`--benchmark_filter=^(BM_a<int>/8|BM_b\.c)$`}},
+		{"nvbench", "b", []string{"sum/T=F32", "sum/T=F64", "copy"}, []string{"-b", "sum", "-b", "copy"}},
+		{"nvbench", "b -b sum", []string{"sum/T=F32"}, nil},
+		{"pytest-benchmark", "b", []string{"test_a[1-2]", "T::test_b"}, []string{"-k", "test_a[1-2] or test_b"}},
+		{"pytest-benchmark", "b", []string{"test_a[x y]"}, nil},
+		{"hyperfine", "b", []string{"sleep 1"}, nil},
+		{"csv", "b", []string{"k/n=1"}, nil},
+	} {
+		f := named(t, tt.format)
+		whole := f.Command(Spec{Command: tt.command}, Ask{Mode: List, Out: "/out"})
+		asked := f.Command(Spec{Command: tt.command}, Ask{Mode: Measure, Out: "/out", Cases: tt.rows})
+		if got := asked.Args[len(whole.Args):]; !slices.Equal(got, tt.want) {
+			t.Errorf("%s of %q: %q, want %q", tt.format, tt.rows, got, tt.want)
+		}
+		if asked.Line != tt.command {
+			t.Errorf("%s: line %q", tt.format, asked.Line)
+		}
+	}
+}
+
+func TestNVBenchRows(t *testing.T) {
+	f := named(t, "nvbench")
+	const state = `{"name":"Device=0 T=F32 Elements=2^24","summaries":[
+		{"tag":"nv/cold/time/gpu/mean","data":[{"name":"value","value":"2e-6"}]},
+		{"tag":"nv/batch/time/gpu/mean","data":[{"name":"value","value":"1e-6"}]}]}`
+	o := left(`{"devices":[],"benchmarks":[{"name":"sum","states":[` + state + `,{"name":"T=F64","is_skipped":true,"skip_reason":"no room"}]}]}`)
+	for which, want := range map[string]float64{"": 2000, NVBenchCold: 2000, NVBenchBatch: 1000} {
+		set, err := Read(f, Spec{Time: which}, o)
+		if err != nil || set.Cases[0].Name != "sum/T=F32,Elements=2^24" || set.Cases[0].Processes[0].ValueNS != want || !set.Cases[1].Skipped {
+			t.Errorf("%s: %+v, %v; want %v ns", which, set.Cases, err, want)
+		}
+	}
+	if _, err := Read(f, Spec{Time: NVBenchBatch}, left(strings.ReplaceAll(`{"devices":[],"benchmarks":[{"name":"sum","states":[`+state+`]}]}`, "batch", "other"))); err == nil {
+		t.Error("cold times were taken for those of batches")
+	}
+}
+
+func TestGoogleAggregates(t *testing.T) {
+	f := named(t, "google-benchmark")
+	set, err := Read(f, Spec{}, left(`{"benchmarks":[
+		{"name":"a_mean","run_name":"a","run_type":"aggregate","aggregate_name":"mean","real_time":3,"time_unit":"us"},
+		{"name":"a_median","run_name":"a","run_type":"aggregate","aggregate_name":"median","real_time":2,"time_unit":"us"},
+		{"name":"a_cv","run_name":"a","run_type":"aggregate","aggregate_name":"cv","aggregate_unit":"percentage","real_time":0.01,"time_unit":"us"}]}`))
+	if err != nil || len(set.Cases) != 1 || set.Cases[0].Processes[0].ValueNS != 2000 {
+		t.Errorf("%+v, %v", set.Cases, err)
+	}
+	if _, err := Read(f, Spec{}, left(`{"benchmarks":[{"name":"a_cv","run_name":"a","aggregate_name":"cv","real_time":1}]}`)); err == nil {
+		t.Error("a coefficient of variation was taken for a time")
+	}
+	set, err = Read(f, Spec{Time: "cpu"}, left(`{"benchmarks":[{"name":"a","iterations":10,"real_time":3,"cpu_time":2,"time_unit":"ns","bytes_per_second":1e9}]}`))
+	if c := set.Cases[0]; err != nil || c.Processes[0].Samples[0] != 2 || c.TotalNS != 20 || c.Bytes != 2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestPytestAndHyperfine(t *testing.T) {
+	set, err := Read(named(t, "pytest-benchmark"), Spec{}, left(`{"machine_info":{},"benchmarks":[{"name":"test_a[2]","fullname":"b/test_x.py::test_a[2]",
+		"params":{"n":2},"stats":{"data":[1e-6,2e-6],"median":1e-6,"iterations":10}}]}`))
+	if c := set.Cases[0]; err != nil || c.Name != "test_a[2]" || len(c.Processes[0].Samples) != 2 || c.TotalNS != 30_000 || c.Params[0].Value != "2" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	set, err = Read(named(t, "hyperfine"), Spec{}, left(`{"results":[{"command":"sort x","mean":2,"times":[1,3],"exit_codes":[0,0]},{"command":"false","mean":1,"times":[1],"exit_codes":[1]}]}`))
+	if err != nil || !slices.Equal(set.Cases[0].Processes[0].Samples, []float64{1e9, 3e9}) || set.Cases[1].Failed == "" {
+		t.Errorf("%+v, %v", set.Cases, err)
+	}
+	for name, text := range map[string]string{
+		"pytest-benchmark": `{"machine_info":{},"benchmarks":[{"name":"a","stats":{"data":[0]}}]}`,
+		"hyperfine":        `{"results":[{"command":"x","times":[-1]}]}`,
+	} {
+		if _, err := Read(named(t, name), Spec{}, left(text)); err == nil || !strings.Contains(err.Error(), "not a latency") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAnswerTooLarge(t *testing.T) {
+	huge := Output{Folder: fstest.MapFS{jsonAnswer: {Data: make([]byte, MaxAnswer+1)}}}
+	if _, err := Read(named(t, "hyperfine"), Spec{}, huge); err == nil || !strings.Contains(err.Error(), "no more than 64 MiB are read") {
+		t.Error(err)
+	}
+}

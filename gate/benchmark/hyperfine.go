@@ -1,0 +1,92 @@
+package benchmark
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// hyperfineRun is the part that matters of a command in what hyperfine writes with --export-json (version 1).
+type hyperfineRun struct {
+	Command    string            `json:"command"` // or the name that --command-name gives it
+	Mean       float64           `json:"mean"`    // seconds
+	Times      []float64         `json:"times"`
+	ExitCodes  []*int            `json:"exit_codes"` // null: ended by a signal
+	Parameters map[string]string `json:"parameters"`
+}
+
+// ReadHyperfine reads the JSON of hyperfine: each run of a command is a process of its own.
+func ReadHyperfine(path string, data []byte) (Set, error) {
+	var cases []Case
+	err := decodeList(path, data, "results", func(run hyperfineRun) error {
+		c, err := run.read()
+		if err != nil {
+			return fmt.Errorf("command %s: %w", Quoted(run.Command), err)
+		}
+		cases = append(cases, c)
+		return nil
+	})
+	if err != nil {
+		return Set{}, err
+	}
+	if len(cases) == 0 {
+		return Set{}, &FileError{path, 0, errors.New("no results")}
+	}
+	return Set{Path: path, Format: "hyperfine", Cases: cases}, nil
+}
+
+func (r hyperfineRun) read() (Case, error) {
+	c := Case{Name: r.Command, Launches: 1}
+	for name, value := range r.Parameters {
+		c.Params = append(c.Params, result.Param{Name: name, Value: value})
+	}
+	slices.SortFunc(c.Params, func(a, b result.Param) int { return cmp.Compare(a.Name, b.Name) })
+	for i, code := range r.ExitCodes {
+		if code == nil || *code != 0 {
+			c.Failed = fmt.Sprintf("run %d of the command did not end with exit status 0", i+1)
+		}
+	}
+	for i, seconds := range r.Times {
+		ns := seconds * 1e9
+		if err := CheckNS(ns); err != nil {
+			return c, fmt.Errorf("run %d: %w", i+1, err)
+		}
+		c.TotalNS += ns
+		c.Processes = append(c.Processes, Process{ID: fmt.Sprint(i + 1), ValueNS: ns})
+	}
+	if len(c.Processes) > 0 {
+		return c, nil
+	}
+	c.Processes = []Process{{ID: "1", ValueNS: r.Mean * 1e9}}
+	return c, CheckNS(r.Mean * 1e9)
+}
+
+// hyperfine is a command that runs hyperfine. All of its runs in one round are one value: base and head alternate by rounds alone.
+type hyperfine struct{}
+
+func (hyperfine) Traits() Traits { return Traits{Name: "hyperfine"} }
+
+func (hyperfine) Command(s Spec, a Ask) Command {
+	file := filepath.Join(a.Out, jsonAnswer)
+	return asks(s, a, file, "--export-json", file)
+}
+
+func (hyperfine) Read(_ Spec, o Output) (Set, error) {
+	data, err := o.jsonFile()
+	if err != nil {
+		return Set{}, err
+	}
+	set, err := ReadHyperfine(jsonAnswer, data)
+	for i, c := range set.Cases {
+		one := Process{ID: "1"}
+		for _, p := range c.Processes {
+			one.Samples = append(one.Samples, p.ValueNS)
+		}
+		set.Cases[i].Processes = []Process{one}
+	}
+	return set, err
+}

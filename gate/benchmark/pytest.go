@@ -1,0 +1,111 @@
+package benchmark
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// pytestRun is the part that matters of a benchmark in what pytest-benchmark writes with --benchmark-json (version 3 and 4).
+type pytestRun struct {
+	Name     string         `json:"name"`
+	FullName string         `json:"fullname"`
+	Params   map[string]any `json:"params"`
+	Stats    struct {
+		Data       []float64 `json:"data"` // seconds, of one iteration each
+		Median     float64   `json:"median"`
+		Iterations float64   `json:"iterations"`
+	} `json:"stats"`
+}
+
+// ReadPytestBenchmark reads the JSON of pytest-benchmark: each round of a test is a sample of the one process that wrote the file.
+func ReadPytestBenchmark(path string, data []byte) (Set, error) {
+	b := newCaseBuilder()
+	err := decodeList(path, data, "benchmarks", func(run pytestRun) error {
+		name := run.FullName
+		if _, test, ok := strings.Cut(run.FullName, "::"); ok && test != "" {
+			name = test
+		}
+		if name = cmp.Or(name, run.Name); name == "" {
+			return errors.New("a benchmark has no name")
+		}
+		if err := run.into(b.at(name)); err != nil {
+			return fmt.Errorf("benchmark %s: %w", Quoted(name), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return Set{}, err
+	}
+	if len(b.cases) == 0 {
+		return Set{}, &FileError{path, 0, errors.New("no benchmarks")}
+	}
+	return Set{Path: path, Format: "pytest-benchmark", Cases: b.cases}, nil
+}
+
+func (r pytestRun) into(c *Case) error {
+	p := &c.Processes[0]
+	for _, seconds := range r.Stats.Data {
+		ns := seconds * 1e9
+		if err := CheckNS(ns); err != nil {
+			return err
+		}
+		p.Samples = append(p.Samples, ns)
+		c.TotalNS += ns * max(1, r.Stats.Iterations)
+	}
+	if len(p.Samples) == 0 {
+		p.ValueNS = r.Stats.Median * 1e9
+		return CheckNS(p.ValueNS)
+	}
+	for name, value := range r.Params {
+		c.Params = append(c.Params, result.Param{Name: name, Value: fmt.Sprint(value)})
+	}
+	slices.SortFunc(c.Params, func(a, b result.Param) int { return cmp.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// pytestBenchmark is a command that runs pytest with the plugin pytest-benchmark.
+type pytestBenchmark struct{}
+
+func (pytestBenchmark) Traits() Traits { return Traits{Name: "pytest-benchmark"} }
+
+// selectable are the names that pytest's -k takes as they are.
+var selectable = regexp.MustCompile(`^[A-Za-z0-9_:+.\[\]-]+$`)
+
+func (pytestBenchmark) Command(s Spec, a Ask) Command {
+	file := filepath.Join(a.Out, jsonAnswer)
+	args := []string{"--benchmark-json=" + file, "-p", "no:cacheprovider"}
+	if k := selection(a.Cases); k != "" {
+		args = append(args, "-k", k)
+	}
+	return asks(s, a, file, args...)
+}
+
+// selection is the expression that selects tests by name, or "" where one of them has a name that it cannot say: then all run. It
+// may select more than these, since -k looks for parts of names.
+func selection(rows []string) string {
+	var names []string
+	for _, row := range rows {
+		name := row[strings.LastIndex(row, "::")+1:]
+		name = strings.TrimPrefix(name, ":")
+		if !selectable.MatchString(name) || name == "and" || name == "or" || name == "not" {
+			return ""
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " or ")
+}
+
+func (pytestBenchmark) Read(_ Spec, o Output) (Set, error) {
+	data, err := o.jsonFile()
+	if err != nil {
+		return Set{}, err
+	}
+	return ReadPytestBenchmark(jsonAnswer, data)
+}
