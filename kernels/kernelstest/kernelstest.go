@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -120,4 +121,18 @@ func Missing(t testing.TB, why string) {
 		t.Fatal(why + ", and PERFGATE_CI says that it has to be")
 	}
 	t.Skip(why)
+}
+
+// PythonWith is an interpreter that has modules, without which the test is skipped: the one on the PATH, or the system's.
+func PythonWith(t testing.TB, modules ...string) string {
+	t.Helper()
+	const lacking = "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in sys.argv[1:]))"
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		path, err := exec.LookPath(python)
+		if err == nil && exec.Command(path, append([]string{"-c", lacking}, modules...)...).Run() == nil {
+			return path
+		}
+	}
+	Missing(t, "no python3 has "+strings.Join(modules, " and "))
+	return ""
 }

@@ -1,0 +1,229 @@
+"""Arrays over memory that the harness owns, in the framework that the adapter uses. No byte is copied."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import sys
+import types
+import weakref
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Set, Tuple
+
+from ._dtypes import CODES, DType
+from ._errors import AdapterError, user_file
+
+Shape = Tuple[int, ...]
+
+
+def choose(device: str, namespace: Mapping[str, Any]) -> "Views":
+    """The views for an adapter whose module has been loaded.
+
+    Tensors are torch's where torch was imported, else CuPy's on a GPU, else numpy's on a CPU, else objects that say where their memory
+    is. A global ``arrays`` of the adapter, one of these names, wins. Raises AdapterError where it names no framework of the device.
+    """
+    kinds = KINDS[device]
+    wanted = namespace.get("arrays")
+    if wanted is not None:
+        if wanted not in kinds:
+            raise AdapterError(f"arrays is {wanted!r}; on a {'GPU' if device == 'cuda' else 'CPU'} it is one of {', '.join(kinds)}")
+        __import__(wanted if wanted != "raw" else "ctypes")
+        return made(kinds[wanted])
+    for name, kind in kinds.items():
+        if name in sys.modules or name == "raw":
+            return made(kind)
+    raise AssertionError("raw is always there")
+
+
+def made(kind: str) -> "Views":
+    module, _, name = kind.partition(":")
+    return getattr(__import__(f"perfgate.{module}", fromlist=[name]), name)()
+
+
+KINDS: Dict[str, Dict[str, str]] = {
+    "cpu": {"torch": "_views_torch:TorchOnCPU", "numpy": "_views_numpy:Numpy", "raw": "_views:Raw"},
+    "cuda": {"torch": "_views_torch:TorchOnGPU", "cupy": "_views_cupy:Cupy", "raw": "_views_cupy:RawOnGPU"},
+}
+
+
+class Views:
+    """Arrays of one framework on one device. Used by one thread."""
+
+    name = ""
+
+    def __init__(self) -> None:
+        self._alive: List[Tuple[weakref.ref, str, range]] = []
+
+    def start(self) -> None:
+        """Begins to use the device, and raises AdapterError where the framework cannot. Never in a process that forks later."""
+
+    def view(self, pointer: int, shape: Shape, dtype: int, name: str = "") -> Any:
+        """``shape`` elements of the dtype of that number at ``pointer``, contiguous, row-major."""
+        raise NotImplementedError
+
+    def use_stream(self, stream: int) -> None:
+        """Makes the cudaStream_t at that address the current one of this thread. On a CPU there is none."""
+
+    def outputs(self, names: Sequence[str], value: Any) -> List[Tuple[str, Any]]:
+        """What ``launch`` or ``reference`` returned, by the output that each is for. Raises AdapterError where that is not clear."""
+        if value is None:
+            return []
+        if isinstance(value, Mapping):
+            unknown = [str(name) for name in value if name not in names]
+            if unknown:
+                raise AdapterError(f"it returned {', '.join(unknown)}, which {'is' if len(unknown) == 1 else 'are'} no output; the outputs are {', '.join(names)}")
+            return list(value.items())
+        values = list(value) if isinstance(value, (tuple, list)) else [value]
+        if len(values) != len(names):
+            raise AdapterError(f"it returned {len(values)} {'value' if len(values) == 1 else 'values'}, and there are {len(names)} outputs ({', '.join(names)}): return one for each, a dict by name, or None")
+        return list(zip(names, values))
+
+    def is_view(self, view: Any, value: Any) -> bool:
+        """Whether ``value`` is the harness's own memory of that output, so that there is nothing to collect."""
+        return value is view or (self.owns(value) and self.pointer(value) == self.pointer(view) and self.shape(value) == self.shape(view))
+
+    def store(self, name: str, view: Any, value: Any, exact: bool = False) -> None:
+        """Copies what was returned for an output into its view, once shape and dtype are right.
+
+        ``exact``: of a reference, which may be of float64 or of any integer type; else the dtype is the view's.
+        """
+        if not self.owns(value):
+            raise AdapterError(f"it returned {type(value).__name__} for {name}, not a {self.name} array")
+        if self.shape(value) != self.shape(view):
+            raise AdapterError(f"it returned {name} of shape {self.shape(value)}; tensors(case) says {self.shape(view)}")
+        got, wanted = self.dtype(value), self.dtype(view)
+        if exact and got != wanted and "float" in got:
+            raise AdapterError(f"the reference returned {name} as {got}: its inputs are float64, and what it computes has to stay so")
+        if not exact and got != wanted:
+            raise AdapterError(f"it returned {name} as {got}; tensors(case) says {wanted}")
+        self.copy(view, value)
+
+    # What the four above need to know of the framework's arrays.
+    def owns(self, value: Any) -> bool:
+        """Whether it is an array of this framework on this device."""
+        raise NotImplementedError
+
+    def pointer(self, value: Any) -> int:
+        raise NotImplementedError
+
+    def shape(self, value: Any) -> Shape:
+        return tuple(value.shape)
+
+    def dtype(self, value: Any) -> str:
+        return str(value.dtype).rpartition(".")[2]
+
+    def copy(self, view: Any, value: Any) -> None:
+        view[...] = value
+
+    def begin_recording(self) -> None:
+        """What is allocated from now on belongs to a graph that is being recorded."""
+
+    def end_recording(self) -> None:
+        """The recording is over. Its memory stays until the next one ends, or the case is over."""
+
+    def watch(self, memory: Any, name: str, pointer: int, size: int) -> Any:
+        """Remembers an object that lives as long as any view of ``size`` bytes at ``pointer``."""
+        self._alive.append((weakref.ref(memory), name, range(pointer, pointer + size)))
+        return memory
+
+    def release(self) -> str:
+        """The case is over, and its memory will go. Says what of it a module of the user's still holds, "" for nothing."""
+        if self._kept():
+            gc.collect()
+        kept, self._alive = self._kept(), []
+        for name, memory in kept:
+            holder = holder_of(lambda value: self.owns(value) and self.pointer(value) in memory)
+            if holder:
+                return f"{holder} still holds tensor {name} of a case that is over: its memory is perfgate's and goes with the case. Copy what has to stay"
+        return ""
+
+    def _kept(self) -> List[Tuple[str, range]]:
+        return [(name, memory) for ref, name, memory in self._alive if ref() is not None]
+
+
+class Memory:
+    """Where an array lies, for frameworks that ask for it by ``__array_interface__`` or ``__cuda_array_interface__``."""
+
+    def __init__(self, pointer: int, shape: Shape, typestr: str, on_gpu: bool) -> None:
+        interface = {"data": (pointer, False), "shape": shape, "typestr": typestr, "strides": None, "version": 3}
+        setattr(self, "__cuda_array_interface__" if on_gpu else "__array_interface__", interface)
+
+
+class RawArray(Memory):
+    """An array for code that brings no framework: ``pointer``, ``shape`` and ``dtype``, and the array interface."""
+
+    def __init__(self, pointer: int, shape: Shape, dtype: DType, on_gpu: bool) -> None:
+        super().__init__(pointer, shape, TYPESTR[dtype], on_gpu)
+        self.pointer, self.shape, self.dtype = pointer, shape, dtype
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        return ctypes.c_void_p(self.pointer)  # so that ctypes passes it to C as it is
+
+
+class Raw(Views):
+    """For adapters that import no framework, such as those of a C library by ctypes."""
+
+    name = "raw"
+    on_gpu = False
+
+    def view(self, pointer: int, shape: Shape, dtype: int, name: str = "") -> Any:
+        kind = CODES[dtype]
+        return self.watch(RawArray(pointer, shape, kind, self.on_gpu), name, pointer, numel(shape) * kind.bytes)
+
+    def owns(self, value: Any) -> bool:
+        return isinstance(value, RawArray)
+
+    def pointer(self, value: Any) -> int:
+        return value.pointer
+
+    def copy(self, view: Any, value: Any) -> None:
+        raise AdapterError("without numpy, torch or CuPy an output cannot be returned: write it in place")
+
+
+# How the array interface names element types. bf16 and fp8 have no name there: their bits do.
+TYPESTR: Dict[str, str] = {
+    "f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "f8e4m3": "|u1", "f8e5m2": "|u1", "i64": "<i8", "i32": "<i4", "i8": "|i1", "u8": "|u1",
+}
+
+
+def numel(shape: Shape) -> int:
+    n = 1
+    for size in shape:
+        n *= size
+    return n
+
+
+DEPTH = 6  # objects between a module and a tensor that it holds
+WIDTH = 100_000  # objects that are looked at
+
+
+def holder_of(is_kept: Callable[[Any], bool]) -> str:
+    """The global of a user's module through which something is reached that is_kept, "" for none. What a library's own cache holds is not
+    the user's fault, so the search begins at the user's modules and does not walk into other ones."""
+    modules = [m for m in list(sys.modules.values()) if isinstance(m, types.ModuleType)]
+    seen = {id(vars(m)) for m in modules}
+    shown = str(getattr(sys.modules.get("perfgate._bridge"), "SHOWN", ""))
+    for module in modules:
+        path = getattr(module, "__file__", None)
+        name = user_file(path, shown) if isinstance(path, str) else ""
+        if not name:
+            continue
+        for key, value in list(vars(module).items()):
+            if reaches(value, is_kept, seen):
+                return f'global "{key}" of {name}'
+    return ""
+
+
+def reaches(start: Any, is_kept: Callable[[Any], bool], seen: Set[int]) -> bool:
+    level = [start]
+    for _ in range(DEPTH):
+        following: List[Any] = []
+        for value in level:
+            if id(value) in seen or len(seen) > WIDTH or isinstance(value, types.ModuleType):
+                continue
+            seen.add(id(value))
+            if is_kept(value):
+                return True
+            following += gc.get_referents(value)
+        level = following
+    return False

@@ -1,0 +1,270 @@
+import gc
+import math
+import struct
+import sys
+import types
+import unittest
+
+import support
+from perfgate import _autotune, _dtypes, _errors, _patched, _views, _views_torch
+from test_errors import side
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+class Everywhere:
+    """What views of every framework on a CPU hold to."""
+
+    def setUp(self):
+        self.views = self.make()
+
+    def buffer(self, values, fmt="f"):
+        b = support.Buffer(struct.calcsize(fmt) * len(values))
+        struct.pack_into(f"{len(values)}{fmt}", b.memory, 0, *values)
+        return b
+
+    def test_a_view_is_the_memory_itself(self):
+        b = self.buffer([1, 2, 3, 4, 5, 6])
+        x = self.views.view(b.pointer, (2, 3), 2, "x")
+        self.assertEqual(tuple(x.shape), (2, 3))
+        self.assertEqual(float(x[1, 0]), 4.0)
+        x[1, 0] = 9
+        self.assertEqual(struct.unpack_from("f", b.memory, 12)[0], 9.0)
+        self.assertEqual(self.views.pointer(x), b.pointer)
+
+    def test_scalars_and_empty_tensors(self):
+        b = self.buffer([7])
+        x = self.views.view(b.pointer, (), 2)
+        self.assertEqual((tuple(x.shape), float(x)), ((), 7.0))
+        self.assertEqual(tuple(self.views.view(b.pointer, (0, 3), 2).shape), (0, 3))
+
+    def test_every_type_has_its_size(self):
+        for kind in _dtypes.ALL.values():
+            if kind.startswith("f8") and not self.has_fp8():
+                continue
+            b = support.Buffer(8 * kind.bytes)
+            x = self.views.view(b.pointer, (2, 4), kind.code)
+            self.assertEqual((tuple(x.shape), x.itemsize if hasattr(x, "itemsize") else x.element_size()), ((2, 4), kind.bytes), kind)
+            self.assertEqual(self.views.pointer(x), b.pointer)
+
+    def test_returned_values_are_collected(self):
+        b = self.buffer([0, 0])
+        y = self.views.view(b.pointer, (2,), 2)
+        self.views.store("y", y, self.array([3, 4], "float32"))
+        self.assertEqual(struct.unpack_from("2f", b.memory, 0), (3, 4))
+
+    def test_wrong_returns_are_told(self):
+        y = self.views.view(self.buffer([0, 0]).pointer, (2,), 2)
+        for value, exact, words in [
+            (self.array([1, 2, 3], "float32"), False, "it returned y of shape (3,); tensors(case) says (2,)"),
+            (self.array([1, 2], "float64"), False, "it returned y as float64; tensors(case) says float32"),
+            ([1, 2], False, f"it returned list for y, not a {self.views.name} array"),
+        ]:
+            with self.assertRaises(_errors.AdapterError) as caught:
+                self.views.store("y", y, value, exact)
+            self.assertEqual(str(caught.exception), words)
+
+    def test_a_reference_stays_in_float64(self):
+        y = self.views.view(self.buffer([0, 0], "d").pointer, (2,), 1)
+        with self.assertRaises(_errors.AdapterError) as caught:
+            self.views.store("y", y, self.array([1, 2], "float32"), exact=True)
+        self.assertIn("the reference returned y as float32", str(caught.exception))
+        self.views.store("y", y, self.array([1, 2], "int64"), exact=True)
+        self.assertEqual(float(y[1]), 2.0)
+
+    def test_outputs_are_paired(self):
+        one, two = self.array([1], "float32"), self.array([2], "float32")
+        outputs = self.views.outputs
+        self.assertEqual(outputs(["y"], None), [])
+        self.assertEqual(outputs(["y"], one), [("y", one)])
+        self.assertEqual([n for n, _ in outputs(["y", "z"], (one, two))], ["y", "z"])
+        self.assertEqual([n for n, _ in outputs(["y", "z"], {"z": one})], ["z"])
+        for names, value, words in [(["y", "z"], one, "it returned 1 value, and there are 2 outputs (y, z)"), (["y"], {"q": one}, "it returned q, which is no output")]:
+            with self.assertRaises(_errors.AdapterError) as caught:
+                outputs(names, value)
+            self.assertIn(words, str(caught.exception))
+
+    def test_the_harness_s_own_output_needs_no_collecting(self):
+        b = self.buffer([0, 0, 0])
+        y = self.views.view(b.pointer, (2,), 2)
+        self.assertTrue(self.views.is_view(y, y))
+        self.assertTrue(self.views.is_view(y, y[:]))
+        self.assertFalse(self.views.is_view(y, y[:1]))
+        self.assertFalse(self.views.is_view(y, self.array([1, 2], "float32")))
+        self.assertFalse(self.views.is_view(y, None))
+
+    def test_what_is_kept_after_a_case_is_named(self):
+        with side("/nowhere"):
+            module = types.ModuleType("mine")
+            module.__file__ = "/nowhere/src/mine.py"
+            sys.modules["mine"] = module
+            try:
+                b = self.buffer([1, 2])
+                module.CACHE = {"a": [self.views.view(b.pointer, (2,), 2, "x")[1:]]}
+                kept = self.views.release()
+                module.CACHE.clear()
+                free = self.views.view(b.pointer, (2,), 2, "x")
+                del free
+                self.assertEqual(self.views.release(), "")
+            finally:
+                del sys.modules["mine"]
+        self.assertIn('global "CACHE" of src/mine.py still holds tensor x of a case that is over', kept)
+
+    def test_what_a_library_keeps_is_not_the_users_fault(self):
+        library = types.ModuleType("library")
+        library.__file__ = "/usr/lib/python3/dist-packages/library.py"
+        sys.modules["library"] = library
+        try:
+            with side("/nowhere"):
+                b = self.buffer([1])
+                library.LAST = self.views.view(b.pointer, (1,), 2, "x")
+                self.assertEqual(self.views.release(), "")
+        finally:
+            del sys.modules["library"]
+
+
+@unittest.skipUnless(numpy, "needs numpy")
+class OfNumpy(Everywhere, unittest.TestCase):
+    def make(self):
+        return _views.choose("cpu", {"arrays": "numpy"})
+
+    def array(self, values, dtype):
+        return numpy.array(values, dtype)
+
+    def has_fp8(self):
+        return True  # as bits
+
+    def test_bf16_without_ml_dtypes_is_its_bits(self):
+        b = support.Buffer(2)
+        b.memory[1] = 0x3F  # 0x3f00 is 0.5
+        x = self.views.view(b.pointer, (1,), 4)
+        self.assertIn(str(x.dtype), ("uint16", "bfloat16"))
+        self.assertEqual(bytes(x.tobytes()), b"\x00\x3f")
+
+
+@unittest.skipUnless(torch, "needs torch")
+class OfTorch(Everywhere, unittest.TestCase):
+    def make(self):
+        return _views.choose("cpu", {"arrays": "torch"})
+
+    def array(self, values, dtype):
+        return torch.tensor(values, dtype=getattr(torch, dtype))
+
+    def has_fp8(self):
+        return hasattr(torch, "float8_e5m2")
+
+    def test_bf16_has_its_type(self):
+        b = support.Buffer(4)
+        b.memory[1], b.memory[3] = 0x3F, 0x40
+        x = self.views.view(b.pointer, (2,), 4)
+        self.assertEqual((x.dtype, x.tolist()), (torch.bfloat16, [0.5, 2.0]))
+
+    def test_a_result_with_a_gradient_is_collected(self):
+        b = self.buffer([0.0])
+        y = self.views.view(b.pointer, (1,), 2)
+        self.views.store("y", y, torch.ones(1, requires_grad=True) * 3)
+        self.assertFalse(y.requires_grad)
+        self.assertEqual(y.item(), 3.0)
+
+    def test_a_type_that_this_torch_lacks(self):
+        if self.has_fp8():
+            self.skipTest("this torch has fp8")
+        with self.assertRaises(TypeError) as caught:
+            self.views.view(support.Buffer(1).pointer, (1,), 5)
+        self.assertIn("has no float8_e4m3fn, which f8e4m3 needs", str(caught.exception))
+
+
+class WithoutAFramework(unittest.TestCase):
+    def test_raw_arrays_say_where_they_lie(self):
+        views = _views.choose("cpu", {"arrays": "raw"})
+        b = support.Buffer(16)
+        x = views.view(b.pointer, (4,), 2, "x")
+        self.assertEqual((x.pointer, x.shape, x.dtype), (b.pointer, (4,), "f32"))
+        import ctypes
+        ctypes.memset(x, 1, 4)
+        self.assertEqual(b.bytes()[:5], b"\1\1\1\1\0")
+
+    def test_an_unknown_framework(self):
+        with self.assertRaises(_errors.AdapterError) as caught:
+            _views.choose("cpu", {"arrays": "cupy"})
+        self.assertIn("arrays is 'cupy'; on a CPU it is one of torch, numpy, raw", str(caught.exception))
+
+
+class TorchOfAGPU(unittest.TestCase):
+    """What a torch that cannot use the GPU is told, on fakes."""
+
+    def started(self, **cuda):
+        fake = types.SimpleNamespace(__version__="2.11.0", version=types.SimpleNamespace(cuda=cuda.pop("version")), cuda=types.SimpleNamespace(**cuda))
+        views = _views_torch.TorchOnGPU.__new__(_views_torch.TorchOnGPU)
+        views.torch = fake
+        with self.assertRaises(_errors.AdapterError) as caught:
+            views.start()
+        return str(caught.exception)
+
+    def test_built_without_cuda(self):
+        self.assertIn("torch 2.11.0 is built without CUDA", self.started(version=None))
+
+    def test_of_another_cuda_than_the_driver(self):
+        def init():
+            raise RuntimeError("The NVIDIA driver on your system is too old (found version 12020)")
+
+        words = self.started(version="13.0", init=init)
+        self.assertIn("torch 2.11.0, built for CUDA 13.0, cannot use the GPU", words)
+        self.assertIn("too old (found version 12020)", words)
+
+
+class Autotune(unittest.TestCase):
+    def setUp(self):
+        class Autotuner:
+            def __init__(self, name, configs):
+                self.fn = types.SimpleNamespace(__name__=name)
+                self.configs, self.cache = configs, {}
+
+        module = types.ModuleType("triton.runtime.autotuner")
+        module.Autotuner = Autotuner
+        sys.modules["triton.runtime.autotuner"] = module
+        self.addCleanup(sys.modules.pop, "triton.runtime.autotuner")
+        config = lambda block, warps: types.SimpleNamespace(kwargs={"BLOCK": block}, num_warps=warps, num_stages=3, num_ctas=1, maxnreg=None)
+        self.tuner = Autotuner("softmax_kernel", [config(64, 4), config(128, 4), config(128, 8)])
+
+    def test_what_was_chosen(self):
+        self.assertEqual(_autotune.chosen(), "")
+        self.tuner.cache[(4096, "torch.float32")] = self.tuner.configs[1]
+        self.assertEqual(_autotune.chosen(), '[{"kernel": "softmax_kernel", "key": "(4096, \'torch.float32\')", "config": "BLOCK=128, num_warps=4, num_stages=3"}]')
+
+    def test_pinned(self):
+        _autotune.pin({"softmax_kernel": {"BLOCK": 128, "num_warps": 8}})
+        self.assertEqual([c.num_warps for c in self.tuner.configs], [8])
+
+    def test_a_pin_that_fits_nothing(self):
+        for wanted, words in [({"other": {}}, "no autotuned kernel is called other"), ({"softmax_kernel": {"BLOCK": 7}}, "0 configurations of softmax_kernel have the pinned BLOCK=7; it offers BLOCK=64, num_warps=4"),
+                              ({"softmax_kernel": {"BLOCK": 128}}, "2 configurations of softmax_kernel")]:
+            with self.assertRaises(_errors.AdapterError) as caught:
+                _autotune.pin(wanted)
+            self.assertIn(words, str(caught.exception))
+
+
+class Patched(unittest.TestCase):
+    def test_a_library_s_function_that_is_the_users(self):
+        with side("/nowhere"):
+            self.assertEqual(_patched.replaced("bench/k.pg.py"), "")
+            space = {}
+            exec(compile("\ndef sqrt(x):\n    return 1.0\n", "/nowhere/src/fast.py", "exec"), space)
+            whole, math.sqrt = math.sqrt, space["sqrt"]
+            try:
+                self.assertIn("math.sqrt is replaced by src/fast.py:2", _patched.replaced("bench/k.pg.py"))
+            finally:
+                math.sqrt = whole
+            self.assertEqual(_patched.replaced("bench/k.pg.py"), "")
+
+
+if __name__ == "__main__":
+    gc.collect()
+    unittest.main()
