@@ -1,0 +1,3 @@
+from .utils.timer import Timer
+
+__all__ = ["Timer"]
