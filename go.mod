@@ -22,6 +22,7 @@ require (
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 	gonum.org/v1/gonum v0.17.0
+	pgregory.net/changepoint v1.0.0
 	pgregory.net/rapid v1.3.0
 )
 

@@ -3,6 +3,8 @@ package baseline
 import (
 	"math"
 	"slices"
+
+	"github.com/org/perfgate/stats"
 )
 
 // Point is the level of a case in one record: mean log value, canary taken out if it is known to help.
@@ -16,15 +18,8 @@ type Point struct {
 // Segment is a run of records between two changes of level.
 type Segment struct {
 	Points []Point // oldest first
-	Level  float64 // mean of the points
+	Level  float64 // median of the points: one bad session moves none
 }
-
-// minSegment is the fewest records that make a level: one lucky session is no level to hold anybody to.
-const minSegment = 3
-
-// splitT is how many standard errors two levels are apart before they are two: over hundreds of possible places, 4.5
-// comes up by chance in about one trend of a thousand.
-const splitT = 4.5
 
 // Trend are the comparable records of a case, oldest first. Now tells which are comparable; its fingerprint is not looked
 // at, since a trend is about code that changes.
@@ -46,50 +41,26 @@ func (h History) Trend(now Now, by Steady) []Point {
 	return out
 }
 
-// Segments splits a trend where its level changes: binary segmentation (Scott and Knott 1974), each half of at least 3
-// records. Scatter comes from the differences of neighbours, so that the changes themselves do not count as noise.
+// leastScatter keeps levels apart that differ by less than anybody measures: 0.05 %.
+const leastScatter = 0.0005
+
+// Segments splits a trend where its level changes.
 func Segments(points []Point) []Segment {
 	if len(points) == 0 {
 		return nil
 	}
-	at := split(points, scatter(points))
-	if at == 0 {
-		return []Segment{newSegment(points)}
+	levels := make([]float64, len(points))
+	for i, p := range points {
+		levels[i] = p.Level
 	}
-	return append(Segments(points[:at]), Segments(points[at:])...)
-}
-
-func newSegment(points []Point) Segment {
-	s := Segment{Points: points}
-	for _, p := range points {
-		s.Level += p.Level / float64(len(points))
+	var out []Segment
+	from := 0
+	for _, to := range append(stats.Shifts(levels, leastScatter), len(points)) {
+		level, _ := stats.Median(levels[from:to]) // never empty
+		out = append(out, Segment{Points: points[from:to], Level: level})
+		from = to
 	}
-	return s
-}
-
-// leastScatter keeps levels apart that differ by less than anybody measures: 0.05 %.
-const leastScatter = 0.0005
-
-// scatter is the standard deviation of a point, from the median absolute difference of neighbours.
-func scatter(points []Point) float64 {
-	var steps []float64
-	for i := 1; i < len(points); i++ {
-		steps = append(steps, math.Abs(points[i].Level-points[i-1].Level))
-	}
-	return max(leastScatter, medianPositive(steps)*1.4826/math.Sqrt2)
-}
-
-// split returns where the most certain change of level is, or 0.
-func split(points []Point, sd float64) int {
-	best, at := splitT, 0
-	for i := minSegment; i <= len(points)-minSegment; i++ {
-		a, b := newSegment(points[:i]), newSegment(points[i:])
-		se := sd * math.Sqrt(1/float64(i)+1/float64(len(points)-i))
-		if t := math.Abs(a.Level-b.Level) / se; t > best {
-			best, at = t, i
-		}
-	}
-	return at
+	return out
 }
 
 // Best is the best-known level of a case.
@@ -103,7 +74,7 @@ type Best struct {
 // BestKnown is the lowest level that at least 3 records agree on; ok is false with fewer records.
 func (h History) BestKnown(now Now, by Steady) (best Best, ok bool) {
 	for _, s := range Segments(h.Trend(now, by)) {
-		if len(s.Points) < minSegment || ok && s.Level >= best.Level {
+		if len(s.Points) < stats.LeastLevel || ok && s.Level >= best.Level {
 			continue
 		}
 		best = Best{Level: s.Level, Commit: s.Points[len(s.Points)-1].Commit, Records: len(s.Points), By: by}

@@ -59,7 +59,7 @@ var layout = []struct{ path, imports string }{
 var standard = map[string][]string{
 	// Statistics need no more than arithmetic.
 	"stats": {"cmp", "errors", "fmt", "math", "math/cmplx", "slices", "sync", "sync/atomic",
-		"github.com/aclements/go-moremath/stats", "gonum.org/v1/gonum/dsp/fourier", "gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/stat/distuv"},
+		"github.com/aclements/go-moremath/stats", "gonum.org/v1/gonum/dsp/fourier", "gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/stat/distuv", "pgregory.net/changepoint"},
 	// A decision that could read a file, ask a clock or roll dice could not be taken again from a saved run. Of doublestar it takes the matching.
 	"gate/rule": {"cmp", "errors", "fmt", "math", "reflect", "slices", "strings", "github.com/bmatcuk/doublestar/v4"},
 }
