@@ -3,7 +3,6 @@ package baseline
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -39,6 +38,15 @@ const (
 // Lookup reads the records of a machine that belong to ancestors (nearest first, the commit itself included). At most
 // MaxRecords are read. A record that cannot be used is a Problem; the error is the store's.
 func Lookup(ctx context.Context, s Store, machine string, ancestors []string) (History, error) {
+	return lookup(ctx, s, machine, ancestors, MaxRecords)
+}
+
+// LookupAll is Lookup without a limit: no gate waits for a history.
+func LookupAll(ctx context.Context, s Store, machine string, ancestors []string) (History, error) {
+	return lookup(ctx, s, machine, ancestors, len(ancestors))
+}
+
+func lookup(ctx context.Context, s Store, machine string, ancestors []string, most int) (History, error) {
 	var h History
 	keys, err := s.List(ctx, machine+"/")
 	if err != nil {
@@ -57,7 +65,7 @@ func Lookup(ctx context.Context, s Store, machine string, ancestors []string) (H
 		if !stored[key] {
 			continue
 		}
-		if len(h.Found)+len(h.Problems) == MaxRecords {
+		if len(h.Found)+len(h.Problems) == most {
 			break
 		}
 		r, err := Load(ctx, s, key)
@@ -84,57 +92,6 @@ func (h History) Built(now Now, inputs string) *Case {
 	}
 	return nil
 }
-
-// Changes says in words what is no longer as it was when a record was taken; nothing if the two can be compared.
-func Changes(then, now *Record) []string {
-	var out []string
-	say := func(what, a, b string) {
-		if a != b {
-			out = append(out, fmt.Sprintf("%s was %s, is %s", what, orUnknown(a), orUnknown(b)))
-		}
-	}
-	a, b := then.Machine, now.Machine
-	say("device", a.Device, b.Device)
-	say("model", a.Model, b.Model)
-	say("number of cores", fmt.Sprint(a.Cores), fmt.Sprint(b.Cores))
-	say("frequency governor", a.Governor, b.Governor)
-	if a.GPU != nil && b.GPU != nil {
-		gpuChanges(*a.GPU, *b.GPU, say)
-	} else {
-		say("operating system", a.OS, b.OS)
-		say("kernel of the system", a.Kernel, b.Kernel)
-	}
-	say("harness", short(then.Toolchain.Harness), short(now.Toolchain.Harness))
-	return out
-}
-
-func gpuChanges(a, b result.GPU, say func(what, a, b string)) {
-	say("driver", a.Driver, b.Driver)
-	say("CUDA", a.CUDA, b.CUDA)
-	say("compute capability", a.ComputeCapability, b.ComputeCapability)
-	say("GPU memory", fmt.Sprint(a.MemoryBytes>>20, " MiB"), fmt.Sprint(b.MemoryBytes>>20, " MiB"))
-	say("power limit", fmt.Sprint(a.PowerLimitW, " W"), fmt.Sprint(b.PowerLimitW, " W"))
-	say("locked clock", a.LockedClock, b.LockedClock)
-	say("ECC", onOff(a.ECC), onOff(b.ECC))
-	say("MIG", onOff(a.MIG), onOff(b.MIG))
-	say("MPS", onOff(a.MPS), onOff(b.MPS))
-}
-
-func onOff(b bool) string {
-	if b {
-		return "on"
-	}
-	return "off"
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "not known"
-	}
-	return s
-}
-
-func short(hash string) string { return hash[:min(12, len(hash))] }
 
 // SameMethod says whether two ways of timing a launch may meet in one comparison. How many launches a sample has is
 // chosen by their time, so it differs a little from session to session; that is no other method.

@@ -112,7 +112,7 @@ func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 		return Screening{}, ErrUnknownVariance
 	}
 	by := b.Learnt.Steady
-	if _, ok := head.canary(by); !ok {
+	if _, ok := head.Canary(by); !ok {
 		return Screening{}, fmt.Errorf("head's session has no %s canary: %w", by, ErrUnknownVariance)
 	}
 	p = policyOfScreen(p)
@@ -172,7 +172,7 @@ func medianRatio(base, head []float64, p result.Policy) (stats.Interval, error) 
 // widenByCanary adds what a canary moved beyond the sessions that the variance was learnt from.
 func (s *Screening) widenByCanary(b *Base, head Session) {
 	for _, by := range []Steady{SteadyCompute, SteadyMemory} {
-		now, ok := head.canary(by)
+		now, ok := head.Canary(by)
 		level, known := canaryLevel(b.Sessions, by)
 		if !ok || !known {
 			continue // a canary that only one of the two has says nothing
@@ -251,7 +251,7 @@ func (b *Base) unchanged(processes int) Session {
 	if level, ok := canaryLevel(b.Sessions, SteadyMemory); ok {
 		head.Canaries.MemoryNS = math.Exp(level)
 	}
-	shift, _ := head.canary(by)
+	shift, _ := head.Canary(by)
 	level, variance := meanVariance(b.pooled(by))
 	for i := range processes {
 		head.Values = append(head.Values, level+shift+math.Sqrt(variance)*float64(2*(i%2)-1))

@@ -49,8 +49,8 @@ func SessionOf(processes []result.Process) Session {
 	return s
 }
 
-// canary is the log of a canary's time; ok is false where the session has none.
-func (s Session) canary(by Steady) (float64, bool) {
+// Canary is the log of a canary's time; ok is false where the session has none.
+func (s Session) Canary(by Steady) (float64, bool) {
 	ns := s.Canaries.ComputeNS
 	if by == SteadyMemory {
 		ns = s.Canaries.MemoryNS
@@ -63,7 +63,7 @@ func (s Session) canary(by Steady) (float64, bool) {
 
 // steadied takes the canary out of the values.
 func (s Session) steadied(by Steady) []float64 {
-	shift, _ := s.canary(by)
+	shift, _ := s.Canary(by)
 	out := make([]float64, len(s.Values))
 	for i, v := range s.Values {
 		out[i] = v - shift
@@ -130,7 +130,7 @@ func between(groups [][]Session, by Steady) (v stats.SessionVariance, sessions i
 	for _, group := range groups {
 		means := make([]float64, len(group))
 		for i, s := range group {
-			if _, has := s.canary(by); !has || len(s.Values) < 2 {
+			if _, has := s.Canary(by); !has || len(s.Values) < 2 {
 				return v, 0, false
 			}
 			mean, variance := meanVariance(s.steadied(by))
@@ -156,7 +156,7 @@ func spans(groups [][]Session) map[Steady]float64 {
 		for _, group := range groups {
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, s := range group {
-				if c, ok := s.canary(by); ok {
+				if c, ok := s.Canary(by); ok {
 					low, high = min(low, c), max(high, c)
 				}
 			}
@@ -170,7 +170,7 @@ func spans(groups [][]Session) map[Steady]float64 {
 func canaryLevel(sessions []Session, by Steady) (level float64, ok bool) {
 	var all []float64
 	for _, s := range sessions {
-		if c, ok := s.canary(by); ok {
+		if c, ok := s.Canary(by); ok {
 			all = append(all, c)
 		}
 	}

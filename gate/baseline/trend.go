@@ -32,7 +32,7 @@ func (h History) Trend(now Now, by Steady) []Point {
 			continue
 		}
 		s := NewSession(*c)
-		if _, ok := s.canary(by); !ok {
+		if _, ok := s.Canary(by); !ok {
 			continue
 		}
 		level, _ := meanVariance(s.steadied(by))
@@ -86,7 +86,7 @@ func (h History) BestKnown(now Now, by Steady) (best Best, ok bool) {
 // Creep is how much slower a session of head is than the best-known level, as a fraction; ok is false where the session
 // lacks the canary.
 func (b Best) Creep(head Session) (float64, bool) {
-	if _, ok := head.canary(b.By); !ok || len(head.Values) == 0 {
+	if _, ok := head.Canary(b.By); !ok || len(head.Values) == 0 {
 		return 0, false
 	}
 	level, _ := meanVariance(head.steadied(b.By))

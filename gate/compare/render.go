@@ -60,7 +60,7 @@ func (d Document) open(name string) bool {
 // measured is a row as a run has it.
 func (r Row) measured() result.Case {
 	c := r.decided()
-	c.Kernel, c.Params = nameParts(r.Name)
+	c.Kernel, c.Params = result.NameParts(r.Name)
 	if r.BaseNS > 0 {
 		c.Base = &result.Summary{MedianNS: r.BaseNS}
 	}
@@ -68,22 +68,6 @@ func (r Row) measured() result.Case {
 		c.Head = &result.Summary{MedianNS: r.HeadNS}
 	}
 	return c
-}
-
-// nameParts takes the name of a case apart. One that is not written as kernel/A=1,B=2 is a kernel's.
-func nameParts(name string) (kernel string, params []result.Param) {
-	kernel, rest, found := strings.Cut(name, "/")
-	if !found {
-		return name, nil
-	}
-	for part := range strings.SplitSeq(rest, ",") {
-		key, value, ok := strings.Cut(part, "=")
-		if !ok {
-			return name, nil
-		}
-		params = append(params, result.Param{Name: key, Value: value})
-	}
-	return kernel, params
 }
 
 // processes says how many each side has, which may differ between cases.

@@ -11,6 +11,20 @@ func (g Git) Messages(ctx context.Context, base, head string) ([]string, error) 
 	return words(text), err
 }
 
+// Message is what a commit says.
+type Message struct{ ID, Message string }
+
+// Between are the commits that head has and base has not, newest first.
+func (g Git) Between(ctx context.Context, base, head string) ([]Message, error) {
+	text, err := g.Output(ctx, "log", "-z", "--format=%H%n%B", base+".."+head, "--")
+	var out []Message
+	for _, word := range words(text) {
+		id, message, _ := strings.Cut(word, "\n")
+		out = append(out, Message{id, message})
+	}
+	return out, err
+}
+
 // Trailers returns the values of the trailers of a key in messages of commits: of those in the last paragraph, unless that is the
 // title, with what is continued on lines that begin with a blank.
 func Trailers(key string, messages []string) []string {

@@ -10,8 +10,8 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// baseline says what stored records had to do with the run, and what each of the two comparisons took.
-func baseline(r *result.Result) Text {
+// recordsText says what stored records had to do with the run, and what each of the two comparisons took.
+func recordsText(r *result.Result) Text {
 	b := r.Baseline
 	if b == nil {
 		return nil

@@ -19,7 +19,7 @@ func facts(r *result.Result) []Fact {
 		{Label: "rule", Text: ruleFact(r.Policy)},
 		{Label: LabelColumns, Text: legend(r)},
 		{Label: "rounds", Text: roundsText(r)},
-		{Label: "baseline", Text: baseline(r)},
+		{Label: "baseline", Text: recordsText(r)},
 		{Label: "method", Text: method(r)},
 		{Label: "machine", Text: machine(r.Machine)},
 		{Label: "compiler", Text: toolchain(r.Toolchain)},

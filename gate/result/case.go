@@ -1,5 +1,7 @@
 package result
 
+import "strings"
+
 // Method is how a case is timed, frozen for both sides before round 1.
 type Method struct {
 	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall or event
@@ -111,4 +113,20 @@ type Round struct {
 	Cases   []string `json:"cases"`
 	Voided  string   `json:"voided,omitempty"`
 	Seconds float64  `json:"seconds"`
+}
+
+// NameParts takes the name of a case apart. One that is not written as kernel/A=1,B=2 is a kernel's.
+func NameParts(name string) (kernel string, params []Param) {
+	kernel, rest, found := strings.Cut(name, "/")
+	if !found {
+		return name, nil
+	}
+	for part := range strings.SplitSeq(rest, ",") {
+		key, value, ok := strings.Cut(part, "=")
+		if !ok {
+			return name, nil
+		}
+		params = append(params, Param{Name: key, Value: value})
+	}
+	return kernel, params
 }

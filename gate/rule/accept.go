@@ -29,17 +29,17 @@ func ParseAcceptances(values []string) []Acceptance {
 	return out
 }
 
-// matches says whether a finding is asked for by the name of its case or of its kernel.
-func (a Acceptance) matches(f result.Finding) bool {
-	ok, _ := doublestar.Match(a.Pattern, f.Case)
-	return ok || a.Pattern == f.Kernel
+// Covers says whether it asks for a case, by its name or by that of its kernel.
+func (a Acceptance) Covers(kernel, name string) bool {
+	ok, _ := doublestar.Match(a.Pattern, name)
+	return ok || a.Pattern == kernel
 }
 
 // AcceptAsked notes in a result what was asked for and by vouches for with a label, and lets the run pass if nothing else
 // speaks against it.
 func AcceptAsked(r *result.Result, asked []Acceptance, by, label string) {
 	r.Conclusion = Accept(r.Conclusion, func(f result.Finding) bool {
-		i := slices.IndexFunc(asked, func(a Acceptance) bool { return a.matches(f) })
+		i := slices.IndexFunc(asked, func(a Acceptance) bool { return a.Covers(f.Kernel, f.Case) })
 		if i < 0 {
 			return false
 		}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/history"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// historyFlags are the flags of history.
+type historyFlags struct {
+	baselineFlags
+	cases []string
+	since string
+}
+
+func newHistoryCommand(s *streams) *cobra.Command {
+	var f historyFlags
+	cmd := &cobra.Command{
+		Use:   "history [REVISION]",
+		Short: "Show how the cases of a machine changed over time, and what did it",
+		Long: `history reads the records of REVISION (default HEAD) and its ancestors: on which levels each case was, where that changed, and
+whether a commit or the machine did it. The worst case, against its own best level, stands first. Nothing is measured.
+docs/baseline.md says how levels and causes are found.`,
+		Example: `  perfgate history --case 'attention/**' --since v1.2
+  perfgate history --format csv > history.csv`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runHistory(cmd.Context(), s, f, revisionOf(args))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
+	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
+	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
+	flags.StringSliceVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'")
+	flags.StringVar(&f.since, "since", "", "only records after this revision")
+	flags.StringVar(&f.format, "format", "text", "text, json or csv")
+	return cmd
+}
+
+func runHistory(ctx context.Context, s *streams, f historyFlags, revision string) error {
+	if err := errors.Join(oneOf("format", f.format, "text", "json", "csv"), f.checkPatterns()); err != nil {
+		return err
+	}
+	store, cfg, err := openBaseline(&f.baselineFlags)
+	if err != nil {
+		return err
+	}
+	git := repo.Git{Dir: "."}
+	ancestors, err := f.ancestors(ctx, git, revision)
+	if err != nil {
+		return err
+	}
+	key := f.machineKey(cfg)
+	found, err := baseline.LookupAll(ctx, store, key, ancestors)
+	if err != nil {
+		return err
+	}
+	if found.Keys == 0 {
+		return noRecords(ctx, s, store, key)
+	}
+	h := history.Of(key, found, func(after, upTo string) []history.Acceptance { return acceptances(ctx, git, after, upTo) })
+	h.Cases = slices.DeleteFunc(h.Cases, func(c history.Case) bool { return !f.wants(c.Name) })
+	switch f.format {
+	case "json":
+		enc := json.NewEncoder(s.out)
+		enc.SetIndent("", " ")
+		return enc.Encode(h)
+	case "csv":
+		return historyCSV(s, h)
+	}
+	return report.History(s.out, h, terminalOf(s))
+}
+
+func (f historyFlags) checkPatterns() error {
+	for _, p := range f.cases {
+		if !doublestar.ValidatePattern(p) {
+			return usagef("--case %q is no pattern; an example is 'gemm/**'", p)
+		}
+	}
+	return nil
+}
+
+func (f historyFlags) wants(name string) bool {
+	return len(f.cases) == 0 || slices.ContainsFunc(f.cases, func(p string) bool { return doublestar.MatchUnvalidated(p, name) })
+}
+
+// ancestors are the commits whose records count, nearest first.
+func (f historyFlags) ancestors(ctx context.Context, git repo.Git, revision string) ([]string, error) {
+	all, err := git.Ancestors(ctx, revision, baseline.MaxAncestors)
+	if err != nil {
+		return nil, usage(err)
+	}
+	if f.since == "" {
+		return all, nil
+	}
+	since, err := git.Commit(ctx, f.since)
+	if err != nil {
+		return nil, err
+	}
+	if since == "" {
+		return nil, usagef("--since: there is no revision %q here", f.since)
+	}
+	before, err := git.Ancestors(ctx, since, baseline.MaxAncestors)
+	if err != nil {
+		return nil, err
+	}
+	old := make(map[string]bool, len(before))
+	for _, commit := range before {
+		old[commit] = true
+	}
+	return slices.DeleteFunc(all, func(commit string) bool { return old[commit] }), nil
+}
+
+// acceptances are what the commits after one and up to another ask for; none where git has not got them.
+func acceptances(ctx context.Context, git repo.Git, after, upTo string) []history.Acceptance {
+	commits, err := git.Between(ctx, after, upTo)
+	if err != nil {
+		return nil
+	}
+	var out []history.Acceptance
+	for _, c := range commits {
+		for _, a := range rule.ParseAcceptances(repo.Trailers(rule.AcceptTrailer, []string{c.Message})) {
+			out = append(out, history.Acceptance{Commit: c.ID, Pattern: a.Pattern, Reason: a.Reason})
+		}
+	}
+	return out
+}
+
+// historyCSV writes a line for each point.
+func historyCSV(s *streams, h history.History) error {
+	out := bufio.NewWriter(s.out)
+	w := csv.NewWriter(out)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 7, 64) }
+	if err := w.Write([]string{"case", "commit", "time", "behind", "ns", "steadied_ns", "level", "level_ns", "cause"}); err != nil {
+		return err
+	}
+	for _, c := range h.Cases {
+		for i, l := range c.Levels {
+			for j, p := range c.Points[l.First : l.First+l.Count] {
+				cause := ""
+				if j == 0 && i > 0 {
+					cause = string(c.Changes[i-1].Cause)
+				}
+				row := []string{c.Name, p.ID, p.Time.Format(time.RFC3339), strconv.Itoa(p.Distance), number(p.NS), number(p.Steadied), fmt.Sprint(i), number(l.NS), cause}
+				if err := w.Write(row); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	w.Flush()
+	return errors.Join(w.Error(), out.Flush())
+}

@@ -1,0 +1,321 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/stats"
+)
+
+// Cause is what a change of level came from, as far as records tell.
+type Cause string
+
+const (
+	// ByCommit: the built code changed, and nothing of the machine did.
+	ByCommit Cause = "commit"
+	// ByMachine: the built code is what it was, or what had not changed moved as far in the same session.
+	ByMachine Cause = "machine"
+	// ByBoth: more than what moved the unchanged code.
+	ByBoth Cause = "both"
+	// ByToolchain: the compiler changed between the two records.
+	ByToolchain Cause = "toolchain"
+	// Unclear: code and machine changed between the same two records, and there is no other case to ask.
+	Unclear Cause = "unclear"
+	// OtherWork: the configuration or the way of timing changed: the levels cannot be compared.
+	OtherWork Cause = "other-work"
+)
+
+// Change is where one level of a case ends and the next begins.
+type Change struct {
+	After Commit `json:"after"` // the last record of the level before
+	At    Commit `json:"at"`    // the first one of the new level: the change lies in the commits between, this one included
+	// Ratio is the new level over the old one, with its interval of 95 %. 0 where they cannot be compared.
+	Ratio float64 `json:"ratio,omitempty"`
+	Low   float64 `json:"low,omitempty"`
+	High  float64 `json:"high,omitempty"`
+	Cause Cause   `json:"cause"`
+	// Machine is the part of Ratio that is the machine's: what moved the unchanged code between the same records. 0 where it had none.
+	Machine float64 `json:"machine,omitempty"`
+	// SameCode: records of byte by byte the same code show the change.
+	SameCode bool                   `json:"sameCode"`
+	Beside   []baseline.StateChange `json:"beside,omitempty"` // what else is no longer as it was
+	Accepted []Acceptance           `json:"accepted,omitempty"`
+}
+
+// Move is a change of the machine: what moved though its code did not.
+type Move struct {
+	After    Commit                 `json:"after"`
+	At       Commit                 `json:"at"`
+	Moved    []string               `json:"moved"`    // cases that it moved
+	Measured int                    `json:"measured"` // cases that were measured before and after
+	Canaries []string               `json:"canaries,omitempty"`
+	Ratio    float64                `json:"ratio"` // median over the cases
+	Beside   []baseline.StateChange `json:"beside,omitempty"`
+}
+
+// change describes the step to level i. Its cause is found later, beside the other cases.
+func (c *Case) change(i int) Change {
+	before, after := c.Levels[i-1], c.Levels[i]
+	last, first := c.Points[after.First-1], c.Points[after.First]
+	out := Change{After: last.Commit, At: first.Commit, Beside: baseline.StateChanges(last.record, first.record)}
+	if !sameWork(last.of, first.of) {
+		out.Cause = OtherWork
+		return out
+	}
+	sd := max(leastScatter, stats.StepScatter(c.logs(before.First, after.First+after.Count)))
+	shift := after.log - before.log
+	reach := intervalT(before.Count+after.Count) * medianError(before.Count, after.Count, sd)
+	out.Ratio, out.Low, out.High = math.Exp(shift), math.Exp(shift-reach), math.Exp(shift+reach)
+	out.SameCode = c.shownBySameCode(before, after, sd)
+	return out
+}
+
+// shownBySameCode says whether the records around a change that are of one code show at least half of it, beyond their scatter. In a slope
+// of small steps a level may begin between two records of one code that are alike: that proves nothing of the machine.
+func (c *Case) shownBySameCode(before, after Level, sd float64) bool {
+	at := after.First
+	from, to := at, at
+	for from > before.First && sameCode(c.Points[from-1].of, c.Points[at].of) {
+		from--
+	}
+	for to < after.First+after.Count && sameCode(c.Points[to].of, c.Points[at].of) {
+		to++
+	}
+	if from == at {
+		return false
+	}
+	low, _ := stats.Median(c.logs(from, at)) // neither is empty
+	high, _ := stats.Median(c.logs(at, to))
+	shift, all := high-low, after.log-before.log
+	return shift*all > 0 && math.Abs(shift) > math.Abs(all)/2 && math.Abs(shift) > sureZ*medianError(at-from, to-at, sd)
+}
+
+// sureZ is how many standard errors a shift within one code has to have.
+const sureZ = 2
+
+// medianError is the standard error of the difference of two medians of normal samples.
+func medianError(n, m int, sd float64) float64 {
+	return sd * math.Sqrt(math.Pi/2*(1/float64(n)+1/float64(m)))
+}
+
+// intervalT is how many standard errors an interval of 95 % reaches, where the scatter is estimated from n points.
+func intervalT(n int) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(max(1, n-2))}.Quantile(0.975)
+}
+
+func sameCode(a, b *baseline.Case) bool {
+	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && a.Libraries == b.Libraries
+}
+
+// step is a change of one case, or of a canary, on the timeline: it lies after record from and not after record to.
+type step struct {
+	change   *Change
+	name     string
+	canary   bool
+	steadied bool // a canary was taken out of it
+	from, to int
+}
+
+// explain finds the cause of every change by what else happened between the same records, and returns what the machine did.
+func (t timeline) explain(cases []Case, accepted func(after, upTo string) []Acceptance) []Move {
+	var moves []Move
+	for _, group := range together(t.steps(cases)) {
+		t.causes(group, cases)
+		if m, ok := t.move(group, cases); ok {
+			moves = append(moves, m)
+		}
+	}
+	if accepted != nil {
+		for i := range cases {
+			for j := range cases[i].Changes {
+				cases[i].Changes[j].accept(cases[i], accepted)
+			}
+		}
+	}
+	slices.Reverse(moves)
+	return moves
+}
+
+// steps are all changes whose levels can be compared, those of the canaries among them, in the order of time.
+func (t timeline) steps(cases []Case) []step {
+	var out []step
+	add := func(c *Case, canary bool) {
+		for j := range c.Changes {
+			if change := &c.Changes[j]; change.Cause != OtherWork {
+				out = append(out, step{change, c.Name, canary, c.steadied, t.index[change.After.ID], t.index[change.At.ID]})
+			}
+		}
+	}
+	for i := range cases {
+		add(&cases[i], false)
+	}
+	for _, c := range t.canaries() {
+		add(&c, true)
+	}
+	slices.SortStableFunc(out, func(a, b step) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
+	return out
+}
+
+// canaries are the machine's own fixed pieces of work as cases.
+func (t timeline) canaries() []Case {
+	var out []Case
+	for _, canary := range []struct {
+		name string
+		ns   func(baseline.Canaries) float64
+	}{
+		{"compute", func(c baseline.Canaries) float64 { return c.ComputeNS }},
+		{"memory", func(c baseline.Canaries) float64 { return c.MemoryNS }},
+	} {
+		c := Case{Name: canary.name}
+		for _, f := range t.records {
+			if ns := canary.ns(f.Record.Canaries); ns > 0 {
+				c.Points = append(c.Points, Point{Commit: commitOf(f), NS: ns, log: math.Log(ns), record: f.Record, of: &baseline.Case{Fingerprint: "canary"}})
+			}
+		}
+		if len(c.Points) == 0 {
+			continue
+		}
+		c.split(0, len(c.Points))
+		for i := 1; i < len(c.Levels); i++ {
+			c.Changes = append(c.Changes, c.change(i))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// slack is how many records the place of a change may be off by.
+const slack = 1
+
+// together groups steps that may be one event: they overlap, give or take a record.
+func together(steps []step) [][]step {
+	var groups [][]step
+	end := math.MinInt
+	for _, s := range steps {
+		if len(groups) > 0 && s.from <= end+slack-1 {
+			groups[len(groups)-1] = append(groups[len(groups)-1], s)
+		} else {
+			groups = append(groups, []step{s})
+			end = s.to
+		}
+	}
+	return groups
+}
+
+// causes names the cause of each change of a group.
+func (t timeline) causes(group []step, cases []Case) {
+	moved := 0
+	for _, s := range group {
+		if !s.canary {
+			moved++
+		}
+	}
+	most := moved >= 3 && 2*moved >= t.measured(group, cases)
+	for _, s := range group {
+		usual, err := stats.Median(witnesses(group, s))
+		s.change.Cause = causeOf(*s.change, err == nil, usual, most)
+		switch {
+		case err == nil && (s.change.Cause == ByMachine || s.change.Cause == ByBoth):
+			s.change.Machine = math.Exp(usual)
+		case s.change.Cause == ByMachine:
+			s.change.Machine = s.change.Ratio
+		}
+	}
+}
+
+// witnesses are the shifts, in ln units, of what has not changed itself. Canaries are none for a case that they were taken out of.
+func witnesses(group []step, of step) []float64 {
+	var out []float64
+	for _, s := range group {
+		if s.change.SameCode && !(s.canary && of.steadied) {
+			out = append(out, math.Log(s.change.Ratio))
+		}
+	}
+	return out
+}
+
+// causeOf names the cause of one change. usual is the shift of the witnesses, in ln units, where there are any; most says that most of all
+// cases changed at once.
+func causeOf(c Change, witnessed bool, usual float64, most bool) Cause {
+	state, toolchain := stateOf(c.Beside)
+	switch {
+	case c.SameCode:
+		return ByMachine
+	case witnessed && math.Log(c.Low) <= usual && usual <= math.Log(c.High):
+		return ByMachine
+	case witnessed && usual*math.Log(c.Ratio) > 0:
+		return ByBoth
+	case toolchain && most:
+		return ByToolchain
+	case state && most:
+		return ByMachine
+	case state || toolchain:
+		return Unclear
+	}
+	return ByCommit
+}
+
+// stateOf says whether the machine changed, and whether the compiler did.
+func stateOf(changes []baseline.StateChange) (state, toolchain bool) {
+	for _, c := range changes {
+		if c.What == baseline.StateCompiler {
+			toolchain = true
+		} else {
+			state = true
+		}
+	}
+	return state, toolchain
+}
+
+// measured counts the cases with records on both sides of a group.
+func (t timeline) measured(group []step, cases []Case) int {
+	from, to := span(group)
+	n := 0
+	for _, c := range cases {
+		before := slices.ContainsFunc(c.Points, func(p Point) bool { return t.index[p.ID] <= from })
+		after := slices.ContainsFunc(c.Points, func(p Point) bool { return t.index[p.ID] >= to })
+		if before && after {
+			n++
+		}
+	}
+	return n
+}
+
+// span is where most steps of a group lie, the narrowest of them where they disagree.
+func span(group []step) (from, to int) {
+	votes := map[[2]int]int{}
+	for _, s := range group {
+		votes[[2]int{s.from, s.to}]++
+	}
+	best := slices.MinFunc(group, func(a, b step) int {
+		return cmp.Or(cmp.Compare(votes[[2]int{b.from, b.to}], votes[[2]int{a.from, a.to}]), cmp.Compare(a.to-a.from, b.to-b.from))
+	})
+	return best.from, best.to
+}
+
+// move is what the machine did in a group; ok is false where it did nothing.
+func (t timeline) move(group []step, cases []Case) (m Move, ok bool) {
+	var ratios []float64
+	for _, s := range group {
+		switch {
+		case s.canary:
+			m.Canaries = append(m.Canaries, s.name)
+		case s.change.Cause == ByMachine:
+			m.Moved = append(m.Moved, s.name)
+			ratios = append(ratios, s.change.Ratio)
+		}
+	}
+	if len(m.Moved) == 0 && len(m.Canaries) == 0 {
+		return m, false
+	}
+	from, to := span(group)
+	m.After, m.At = commitOf(t.records[from]), commitOf(t.records[to])
+	m.Ratio, _ = stats.Median(ratios) // 0 where only canaries moved
+	m.Measured = t.measured(group, cases)
+	m.Beside = baseline.StateChanges(t.records[from].Record, t.records[to].Record)
+	return m, true
+}

@@ -1,0 +1,226 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/history"
+	"github.com/org/perfgate/gate/result"
+)
+
+// mostEvents is how many changes are printed: what is older, the other formats have.
+const mostEvents = 20
+
+// History prints what the records of a machine tell of its cases: a table, worst first, with a chart of each, and what happened,
+// newest first.
+func History(w io.Writer, h history.History, opt TerminalOptions) error {
+	s := newScreen(opt)
+	s.wrap(historyHeadline(h), 2)
+	s.gap()
+	s.table(historyTable(h))
+	s.gap()
+	events := historyEvents(h)
+	if len(events) == 0 && len(h.Cases) > 0 {
+		s.wrap(Say("No case has changed its level."), 0)
+	}
+	for _, e := range events[:min(mostEvents, len(events))] {
+		s.bullet(e.tone, e.text)
+	}
+	if more := len(events) - mostEvents; more > 0 {
+		s.wrap(Say(fmt.Sprintf("and %s before (--format json has all)", Count(more, "change"))), 0)
+	}
+	for _, p := range h.Passed {
+		s.bullet(Warn, Text{words("passed over "), code(p.Key), words(": " + p.Why)})
+	}
+	return s.flush(w)
+}
+
+func historyHeadline(h history.History) Text {
+	if h.Records == 0 {
+		return Text{words("no usable record of "), code(h.Machine)}
+	}
+	return Text{
+		words(fmt.Sprintf("%s in %s of ", Count(len(h.Cases), "case"), Count(h.Records, "record"))), code(h.Machine),
+		words(", "), code(shortRevision(h.From.ID)), words(" (" + h.From.Time.Format(time.DateOnly) + ") to "),
+		code(shortRevision(h.To.ID)), words(" (" + h.To.Time.Format(time.DateOnly) + ")"),
+	}
+}
+
+func historyTable(h history.History) Table {
+	t := Table{First: "case", Columns: []Column{{Title: "now", Align: Right}, {Title: "over best", Align: Right}, {Title: "records", Align: Right}, {Title: "levels, oldest first"}}}
+	for i, c := range h.Cases {
+		over := Cell{Text: blank}
+		if c.OverBest > 0 {
+			over = Cell{Text: Change(c.OverBest, 1), Tone: Warn}
+		}
+		now := c.Levels[len(c.Levels)-1].NS
+		kernel, params := result.NameParts(c.Name)
+		t.Rows = append(t.Rows, Row{
+			Name: Name{Kernel: kernel, Params: params, Full: c.Name}, Rank: i,
+			Cells: []Cell{{Text: Duration(now)}, over, {Text: fmt.Sprint(len(c.Points))}, {Text: sparkline(c)}},
+		})
+	}
+	return t
+}
+
+// chartWidth is how many columns a chart of a case has at most.
+const chartWidth = 32
+
+// leastSpan is the change, in ln units, that fills a chart: smaller ones would make noise look like mountains.
+const leastSpan = 0.05
+
+// sparkline draws the levels of a case, a column for each of its records or for several. A bar | is where the work became another.
+func sparkline(c history.Case) string {
+	bars := []rune("▁▂▃▄▅▆▇█")
+	low, high := levelRange(c)
+	var out strings.Builder
+	columns := min(chartWidth, len(c.Points))
+	last := -1
+	for x := range columns {
+		level := levelAt(c, x*len(c.Points)/columns)
+		if last >= 0 && otherWorkBetween(c, last, level) {
+			out.WriteRune('|')
+		}
+		last = level
+		height := (math.Log(c.Levels[level].NS) - low) / (high - low)
+		out.WriteRune(bars[min(len(bars)-1, int(height*float64(len(bars))))])
+	}
+	return out.String()
+}
+
+func levelRange(c history.Case) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, l := range c.Levels {
+		low, high = min(low, math.Log(l.NS)), max(high, math.Log(l.NS))
+	}
+	return low, max(high, low+leastSpan)
+}
+
+func levelAt(c history.Case, point int) int {
+	return slices.IndexFunc(c.Levels, func(l history.Level) bool { return point < l.First+l.Count })
+}
+
+func otherWorkBetween(c history.Case, from, to int) bool {
+	return slices.ContainsFunc(c.Changes[from:to], func(x history.Change) bool { return x.Cause == history.OtherWork })
+}
+
+// event is one thing that happened, and when.
+type event struct {
+	distance int
+	tone     Tone
+	text     Text
+}
+
+// historyEvents are what the machine and commits did, newest first; cases of a kernel that changed together are one event.
+func historyEvents(h history.History) []event {
+	var out []event
+	for _, m := range h.Moves {
+		out = append(out, event{m.At.Distance, Plain, moveText(m)})
+	}
+	type key struct {
+		at, kernel string
+		cause      history.Cause
+		slower     bool
+	}
+	groups := map[key][]history.Change{}
+	var order []key
+	for _, c := range h.Cases {
+		for _, change := range c.Changes {
+			if change.Cause == history.ByMachine {
+				continue
+			}
+			k := key{change.At.ID, c.Kernel, change.Cause, change.Ratio > 1}
+			if groups[k] == nil {
+				order = append(order, k)
+			}
+			groups[k] = append(groups[k], change)
+		}
+	}
+	for _, k := range order {
+		changes := groups[k]
+		out = append(out, event{changes[0].At.Distance, changeTone(changes[0]), changeText(k.kernel, changes)})
+	}
+	slices.SortStableFunc(out, func(a, b event) int { return cmp.Compare(a.distance, b.distance) })
+	return out
+}
+
+func changeTone(c history.Change) Tone {
+	switch {
+	case c.Cause == history.OtherWork || len(c.Accepted) > 0:
+		return Quiet
+	case c.Ratio > 1:
+		return Bad
+	}
+	return Good
+}
+
+func moveText(m history.Move) Text {
+	what := "the machine"
+	if len(m.Beside) > 0 {
+		what = "the machine (" + statesText(m.Beside) + ")"
+	}
+	t := Text{words(what)}
+	if len(m.Moved) > 0 {
+		t = append(t, words(fmt.Sprintf(" moved %d of %s by %s", len(m.Moved), Count(m.Measured, "case"), Change(m.Ratio-1, 1))))
+	} else {
+		t = append(t, words(" moved its "+strings.Join(m.Canaries, " and ")+" canary"))
+	}
+	return append(t, placeText(m.After, m.At)...)
+}
+
+func statesText(changes []baseline.StateChange) string {
+	var parts []string
+	for _, c := range changes {
+		parts = append(parts, c.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// changeText words changes of a kernel's cases at one place, the largest first.
+func changeText(kernel string, changes []history.Change) Text {
+	size := func(c history.Change) float64 { return math.Abs(math.Log(c.Ratio)) }
+	largest := slices.MaxFunc(changes, func(a, b history.Change) int { return cmp.Compare(size(a), size(b)) })
+	t := Text{code(kernel)}
+	if len(changes) > 1 {
+		t = append(t, words(fmt.Sprintf(", %s", Count(len(changes), "case"))))
+	}
+	if largest.Cause == history.OtherWork {
+		t = append(t, words(": measured otherwise from here on, so what was before is not compared"))
+		return append(t, placeText(largest.After, largest.At)...)
+	}
+	t = append(t, words(fmt.Sprintf(": %s (%s to %s)", Change(largest.Ratio-1, 1), signed(largest.Low-1, 1), Change(largest.High-1, 1))))
+	t = append(t, placeText(largest.After, largest.At)...)
+	t = append(t, words(causeWords(largest)))
+	for _, a := range largest.Accepted {
+		t = append(t, words("; accepted by "), code(shortRevision(a.Commit)), words(": "+a.Reason))
+	}
+	return t
+}
+
+// causeWords says where a change came from, where that is not just the commits that were named.
+func causeWords(c history.Change) string {
+	switch c.Cause {
+	case history.ByBoth:
+		return fmt.Sprintf("; %s of it is the machine's", Change(c.Machine-1, 1))
+	case history.ByToolchain:
+		return "; the compiler changed: " + statesText(c.Beside)
+	case history.Unclear:
+		return "; the code changed and so did the machine (" + statesText(c.Beside) + "): records cannot tell which it was"
+	}
+	return ""
+}
+
+// placeText says in which commits a change lies.
+func placeText(after, at history.Commit) Text {
+	day := " (" + at.Time.Format(time.DateOnly) + ")"
+	if n := after.Distance - at.Distance; n > 1 {
+		return Text{words(fmt.Sprintf(", in one of %s up to ", Count(n, "commit"))), code(shortRevision(at.ID)), words(day)}
+	}
+	return Text{words(", in "), code(shortRevision(at.ID)), words(day)}
+}
