@@ -95,6 +95,9 @@ type Tensor struct {
 	RTol  float64 `json:"rtol"`
 }
 
+// FillCustom is the Fill of a tensor that the adapter's pg_fill makes.
+const FillCustom = 5
+
 // IsInput says whether a launch reads the tensor as it was filled.
 func (t Tensor) IsInput() bool { return t.Role == "in" || t.Role == "inout" }
 
@@ -332,6 +335,16 @@ type Extent struct {
 	Count int64 `json:"count"` // of different ones
 }
 
+// Trespass is what a launch wrote although pg_written says that it leaves it alone: the first element, and how many there are of an output.
+type Trespass struct {
+	Tensor string  `json:"tensor"`
+	Count  int64   `json:"count"`
+	Index  int64   `json:"index"`
+	Coords []int64 `json:"coords"`
+	Dims   string  `json:"dims"`
+	Got    Number  `json:"got"`
+}
+
 // ParityReply answers parity and judge.
 type ParityReply struct {
 	Passed       bool          `json:"passed"`
@@ -348,6 +361,7 @@ type ParityReply struct {
 	InputDigest  string        `json:"inputDigest"` // of all inputs, as the kernel was given them
 	Launches     int           `json:"launches"`    // that were delivered
 	Pattern      *Pattern      `json:"pattern"`
+	Trespass     *Trespass     `json:"trespass"` // nil: none
 }
 
 // RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.

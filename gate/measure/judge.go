@@ -160,6 +160,8 @@ func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side
 		return d.side, err
 	case err != nil:
 		return result.SideBase, err
+	case reply.Elements == 0:
+		return result.SideBoth, &kernels.RunnerError{Code: result.CodeAdapterFailed, Message: "pg_written says that a timed launch writes nothing, so it cannot be checked"}
 	case !reply.Passed:
 		return d.side, &kernels.RunnerError{Code: result.CodeWrongOutput, Message: "a timed launch computed something else than base says it should: " + oracle.Describe(reply)}
 	}

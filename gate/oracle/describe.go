@@ -8,8 +8,21 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Describe says where the output is wrong, by how much, and how much of it.
+// Describe says where the output is wrong, by how much, and how much of it, and what was written that a launch leaves alone.
 func Describe(r kernels.ParityReply) string {
+	if r.Trespass == nil {
+		return describeWrong(r)
+	}
+	t := r.Trespass
+	left := fmt.Sprintf("the kernel wrote %d %s of %s that pg_written says a launch leaves alone, the first at %s: %s",
+		t.Count, beWord(t.Count, "element", "elements"), t.Tensor, place(t.Tensor, t.Dims, t.Coords), t.Got)
+	if r.Failed == 0 {
+		return left
+	}
+	return describeWrong(r) + "; and " + left
+}
+
+func describeWrong(r kernels.ParityReply) string {
 	share := fmt.Sprintf("%d of %d elements %s wrong", r.Failed, r.Elements, beWord(r.Failed, "is", "are"))
 	if r.Unwritten > 0 {
 		share += fmt.Sprintf(", %d of them %s never written", r.Unwritten, beWord(r.Unwritten, "was", "were"))
@@ -29,7 +42,7 @@ func Describe(r kernels.ParityReply) string {
 		off = fmt.Sprintf(" (%d ulp)", w.ULPs)
 	}
 	return fmt.Sprintf("%s; worst at %s: got %s, want %s, error %s%s against a tolerance of %s",
-		share, place(w), w.Got, w.Want, w.AbsError, off, w.Tolerance)
+		share, place(w.Tensor, w.Dims, w.Coords), w.Got, w.Want, w.AbsError, off, w.Tolerance)
 }
 
 func beWord(n int64, one, many string) string {
@@ -40,16 +53,16 @@ func beWord(n int64, one, many string) string {
 }
 
 // place writes "o[b=0,h=0,s=65,d=0]", or "o[0,0,65,0]" where the adapter names no dimensions.
-func place(w *kernels.WorstElement) string {
-	names := dimensions(w.Dims, len(w.Coords))
-	parts := make([]string, len(w.Coords))
-	for i, at := range w.Coords {
+func place(tensor, dims string, coords []int64) string {
+	names := dimensions(dims, len(coords))
+	parts := make([]string, len(coords))
+	for i, at := range coords {
 		parts[i] = strconv.FormatInt(at, 10)
 		if names[i] != "" {
 			parts[i] = names[i] + "=" + parts[i]
 		}
 	}
-	return w.Tensor + "[" + strings.Join(parts, ",") + "]"
+	return tensor + "[" + strings.Join(parts, ",") + "]"
 }
 
 // dimensions are the names that the adapter gives, each "" where it gives none or not as many as there are.

@@ -79,38 +79,42 @@ func (c *check) deliver(ctx context.Context, name string, args command, expect s
 	}
 	path := filepath.Join(made, "outputs.bin")
 	defer os.RemoveAll(path)
-	launches, err := c.launchHead(ctx, name, args, path)
+	delivered, err := c.launchHead(ctx, name, args, path)
 	if err != nil {
 		return reply{}, result.SideHead, err
 	}
-	return c.compare(ctx, name, args, kernels.JudgeCommand{Expect: expect, Outputs: path, Launches: launches}, oracles...)
+	r, side, err := c.compare(ctx, name, args, kernels.JudgeCommand{Expect: expect, Outputs: path, Launches: delivered.Launches}, oracles...)
+	// pg_fill may use what head's sources define.
+	if head := delivered.InputDigest; err == nil && head != "" && r.InputDigest != "" && head != r.InputDigest {
+		return r, result.SideHead, otherAdapter(name, "its inputs hold other values")
+	}
+	return r, side, err
 }
 
-// launchHead lets head write what it computes to path, and returns how many launches are in it.
-func (c *check) launchHead(ctx context.Context, name string, args command, path string) (int, error) {
+// launchHead lets head write what it computes to path, and returns what head says of it.
+func (c *check) launchHead(ctx context.Context, name string, args command, path string) (r reply, err error) {
 	if err := os.RemoveAll(path); err != nil {
-		return 0, fmt.Errorf("make room for outputs: %w", err)
+		return r, fmt.Errorf("make room for outputs: %w", err)
 	}
 	spec, err := c.specFor(ctx, name, args.Case)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	wanted := 1
 	if args.Twice || args.Relation != "" {
 		wanted = 2
 	}
 	if err := oracle.Deliverable(spec.OutputBytes()*int64(wanted), filepath.Dir(path)); err != nil {
-		return 0, &kernels.RunnerError{Code: result.CodeTooMuchOutput, Message: err.Error()}
+		return r, &kernels.RunnerError{Code: result.CodeTooMuchOutput, Message: err.Error()}
 	}
 	args.Oracle, args.Expect, args.Deliver = "none", "", path
-	var r reply
 	if err := c.head.Call(ctx, "parity", name, args, &r, c.patience()); err != nil {
-		return 0, err
+		return r, err
 	}
 	if r.Launches < 1 || r.Launches > wanted || args.Relation != "" && r.Launches != wanted {
-		return 0, &kernels.RunnerError{Code: result.CodeBadDelivery, Message: fmt.Sprintf("head says that it made %d launches of %s, and %d were asked for", r.Launches, name, wanted)}
+		return r, &kernels.RunnerError{Code: result.CodeBadDelivery, Message: fmt.Sprintf("head says that it made %d launches of %s, and %d were asked for", r.Launches, name, wanted)}
 	}
-	return r.Launches, nil
+	return r, nil
 }
 
 // compare asks the judge about what head delivered.

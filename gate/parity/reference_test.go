@@ -69,7 +69,7 @@ func TestSmallCasesAndFixedInputsDoNotMakeAReferenceConstant(t *testing.T) {
 		t.Errorf("a case of one element: %+v", out)
 	}
 	fixed := func(string, command) (reply, error) {
-		return reply{Passed: true, OracleDigest: "same", InputDigest: "same"}, nil
+		return reply{Passed: true, Elements: 1, OracleDigest: "same", InputDigest: "same"}, nil
 	}
 	if out := (&rig{hasReference: true, answer: fixed}).run(t, drawn(config.Parity{})); out.Status != result.ParityPassed {
 		t.Errorf("fixed inputs: %+v", out)

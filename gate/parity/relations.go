@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
@@ -63,6 +64,10 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	half, ok := halved(fuzz.Case, param)
 	if !ok {
 		return r, false, nil
+	}
+	if i := slices.IndexFunc(spec.Tensors, func(t kernels.Tensor) bool { return t.Fill == kernels.FillCustom }); i >= 0 {
+		return r, false, &kernels.RunnerError{Code: result.CodeBadCommand, Message: fmt.Sprintf(
+			"relation split(%s) does not fit tensor %q: pg_fill makes it, and half of a case need not begin with the same values", param, spec.Tensors[i].Name)}
 	}
 	given, made, err := c.folders()
 	if err != nil {

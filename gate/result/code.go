@@ -17,7 +17,8 @@ const (
 	CodeSetupFailed       Code = "setup-failed"
 	CodeLaunchFailed      Code = "launch-failed"
 	CodeReferenceFailed   Code = "reference-failed"
-	CodeNoReference       Code = "no-reference" // it has no reference, or none for this case
+	CodeNoReference       Code = "no-reference"   // it has no reference, or none for this case
+	CodeAdapterFailed     Code = "adapter-failed" // its pg_fill or pg_written
 	CodeOutOfMemory       Code = "out-of-memory"
 	CodeWrongOutput       Code = "wrong-output"  // outputs differ by more than the tolerance
 	CodeInputChanged      Code = "input-changed" // the kernel wrote into an input
@@ -74,7 +75,7 @@ func (c Code) CannotLoad() bool {
 // IsAdapters says whether the fault is the adapter's, the reference's or perfgate's own, on whichever side it shows.
 func (c Code) IsAdapters() bool {
 	switch c {
-	case CodeReferenceFailed, CodeBadSpec, CodeMissingParameter, CodeInternal, CodeBadCommand:
+	case CodeReferenceFailed, CodeAdapterFailed, CodeBadSpec, CodeMissingParameter, CodeInternal, CodeBadCommand:
 		return true
 	}
 	return false

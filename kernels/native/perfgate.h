@@ -5,6 +5,8 @@
  *
  *   pg_spec, pg_launch                      always
  *   pg_setup, pg_teardown                   optional: handles, workspace, autotuning; never timed
+ *   pg_fill                                 optional: inputs that no fill describes
+ *   pg_written                              optional: which elements of outputs a launch writes
  *   pg_reference                            optional: the float64 oracle that parity checks against
  *   pg_work                                 optional: counted flops and bytes, for rates
  *
@@ -60,7 +62,7 @@ typedef enum pg_dtype {
 
 typedef enum pg_role {
   PG_IN = 1,      /* must come back unchanged */
-  PG_OUT = 2,     /* poisoned before a launch: every element must be written; at least one out or inout is needed */
+  PG_OUT = 2,     /* poisoned before a launch: every element must be written (pg_written: some); at least one out or inout is needed */
   PG_INOUT = 3,   /* restored outside the timed region before every launch */
   PG_SCRATCH = 4  /* workspace: poisoned, never compared */
 } pg_role;
@@ -70,8 +72,16 @@ typedef enum pg_fill_kind {
   PG_FILL_NORMAL = 1,   /* a = mean, b = standard deviation, 0 meaning 1 */
   PG_FILL_UNIFORM = 2,  /* a <= x < b, then rounded to the dtype; integers: a <= x <= b */
   PG_FILL_CONSTANT = 3, /* a */
-  PG_FILL_SEQUENCE = 4  /* a, a + b, a + 2b, ... */
+  PG_FILL_SEQUENCE = 4, /* a, a + b, a + 2b, ... */
+  PG_FILL_CUSTOM = 5    /* what pg_fill makes of it */
 } pg_fill_kind;
+
+/* What a launch does to an element of an output, for pg_written. */
+typedef enum pg_element {
+  PG_KEPT = 0,    /* leaves it alone: it must be after the launch what it was before */
+  PG_WRITTEN = 1, /* writes it: it is compared with the oracle */
+  PG_FREE = 2     /* may write anything there, or nothing: it is not looked at */
+} pg_element;
 
 /* Flags of a tensor. */
 enum {
@@ -110,6 +120,17 @@ typedef struct pg_case {
 
 /* Describes the tensors of this case into out[0..cap) and returns their count; < 0: case not supported. */
 PG_EXPORT int pg_spec(const pg_case *c, pg_tensor *out, int cap);
+/* Makes inputs that no fill describes: packed blocks with scales and checksums, row offsets, lengths, masks, text. Untimed, and on
+ * memory of the host, on CUDA too: the harness copies it. data[i] is tensor i where its fill is PG_FILL_CUSTOM, else NULL; it holds what
+ * PG_FILL_DEFAULT would give it, so that as much of it may be changed as needs to be. `values` is the kind of values that parity tries
+ * ("spec" where things are timed; docs/protocol.md lists them), for tensors to which it means something. The bytes must follow from
+ * the case, `values` and `seed` alone: the same are asked for again. pg_random draws from a seed. 0 = ok. */
+PG_EXPORT int pg_fill(const pg_case *c, const char *values, uint64_t seed, void *const *data);
+/* Says which elements of the outputs a launch writes, where it is not all of them: triangles, ragged rows, what is accumulated into.
+ * Untimed, and on memory of the host. data[i] is tensor i as it was before the launch where its role is in or inout, else NULL;
+ * written[i] has a byte for each element of tensor i where that is an output, each PG_WRITTEN at first, else NULL. An element that is
+ * PG_KEPT still has its poison (out) or its old value (inout) after a right launch. pg_reference need not write it. 0 = ok. */
+PG_EXPORT int pg_written(const pg_case *c, const void *const *data, uint8_t *const *written);
 /* Untimed preparation of a case; *state goes to pg_launch. 0 = ok. Called once for a case, with filled buffers to try
  * things out on; the state must serve every later set of buffers of the same case, so it must not remember pointers. */
 PG_EXPORT int pg_setup(const pg_case *c, void *const *data, void *stream, void **state);
@@ -118,7 +139,7 @@ PG_EXPORT int pg_launch(const pg_case *c, void *const *data, void *stream, void 
 /* Called once for every pg_setup that succeeded. */
 PG_EXPORT void pg_teardown(void *state);
 /* Computes the outputs in float64 from float64 copies of the inputs. data[i] is tensor i: inputs hold their values, inout
- * tensors theirs of before the launch, scratch tensors are NULL. Every output must be written.
+ * tensors theirs of before the launch, scratch tensors are NULL. Every output must be written (pg_written: some).
  * On CUDA these are device pointers, and the work goes on `stream`. 0 = ok, < 0 = no oracle for this case, > 0 = failed. */
 PG_EXPORT int pg_reference(const pg_case *c, double *const *data, void *stream);
 /* Counts the floating-point operations and the bytes that any implementation must move. */
@@ -148,6 +169,14 @@ static inline int64_t pg_param(const pg_case *c, const char *name) {
     strncpy(pg_missing_param, name, sizeof pg_missing_param - 1);
   }
   return value;
+}
+
+/* 64 random bits for pg_fill: draw number i of a seed, so in any order (splitmix64). */
+static inline uint64_t pg_random(uint64_t seed, uint64_t i) {
+  uint64_t x = seed + (i + 1) * 0x9E3779B97F4A7C15ull;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
 }
 
 /* Bytes of one element; 0 for an unknown dtype. */

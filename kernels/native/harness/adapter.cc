@@ -43,6 +43,8 @@ Adapter::Adapter(const std::string &path) {
     const std::string missing = spec_ ? "pg_launch" : launch_ ? "pg_spec" : "pg_spec and pg_launch";
     throw Failure("adapter-incomplete", "the adapter does not define " + missing);
   }
+  find(library, "pg_fill", &fill_);
+  find(library, "pg_written", &written_);
   find(library, "pg_setup", &setup_);
   find(library, "pg_teardown", &teardown_);
   find(library, "pg_reference", &reference_);
@@ -108,7 +110,19 @@ Spec Adapter::spec(const Case &c) const {
                                      std::to_string(count) + ")");
   }
   if (tensors.back().size != 0) throw Failure("bad-spec", "pg_spec wrote more than 64 tensors");
-  return make_spec(tensors.data(), count);
+  Spec spec = make_spec(tensors.data(), count);
+  for (const TensorSpec &t : spec.tensors) {
+    if (t.custom() && !fill_) throw Failure("bad-spec", "tensor \"" + t.name + "\" has PG_FILL_CUSTOM, and the adapter does not define pg_fill");
+  }
+  return spec;
+}
+
+void Adapter::fill(const Case &c, const char *values, uint64_t seed, void *const *data) const {
+  call("pg_fill", "adapter-failed", [&] { return fill_(c.c(), values, seed, data); });
+}
+
+void Adapter::written(const Case &c, const void *const *data, uint8_t *const *written) const {
+  call("pg_written", "adapter-failed", [&] { return written_(c.c(), data, written); });
 }
 
 void Adapter::setup(const Case &c, void *const *data, void *stream, void **state) const {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 #include "failure.h"
 #include "json.h"
 
@@ -90,8 +92,8 @@ size_t Set::footprint(const Spec &spec) {
   return bytes;
 }
 
-Set::Set(Device *device, const Spec *spec, Guard::Kind kind)
-    : device_(device), spec_(spec), kind_(kind), fills_(spec->tensors.size()), digests_(spec->tensors.size()) {
+Set::Set(Device *device, const Spec *spec, Guard::Kind kind, HostSide *host)
+    : device_(device), spec_(spec), kind_(kind), host_(host), fills_(spec->tensors.size()), digests_(spec->tensors.size()) {
   for (const auto &t : spec->tensors) {
     buffers_.emplace_back(device, t.bytes);
     data_.push_back(buffers_.back().data());
@@ -115,14 +117,39 @@ const void *Set::input(size_t i) const {
   return original_of_[i] < 0 ? buffers_[i].data() : originals_[static_cast<size_t>(original_of_[i])].data();
 }
 
+std::vector<const void *> Set::inputs() const {
+  std::vector<const void *> all;
+  for (size_t i = 0; i < buffers_.size(); i++) all.push_back(input(i));
+  return all;
+}
+
 void Set::fill(uint64_t seed, Values values) {
   guard(seed);
+  values_ = values;
+  inputs_changed();
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
-    if (t.raw.role != PG_IN && t.raw.role != PG_INOUT) continue;
+    if (!t.input()) continue;
     fills_[i] = make_fill(t.raw, static_cast<int>(i), seed, values);
     device_->fill(const_cast<void *>(input(i)), fills_[i], t.count);
-    digests_[i] = device_->digest(input(i), t.bytes);
+  }
+  fill_custom();
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.input()) digests_[i] = device_->digest(input(i), t.bytes);
+  }
+}
+
+namespace {
+
+uint64_t custom_seed(uint64_t seed) { return derive(seed, 1ull << 45); }
+
+}  // namespace
+
+void Set::fill_custom() {
+  const HostTensors made = host_->inputs(inputs(), values_name(values_), custom_seed(seed_));
+  for (size_t i = 0; i < made.size(); i++) {
+    if (made[i] && made[i]->bytes()) device_->from_host(const_cast<void *>(input(i)), made[i]->data(), made[i]->bytes());
   }
 }
 
@@ -143,9 +170,11 @@ void Set::prepare() {
 
 void Set::copy_inputs(const Set &from) {
   guard(from.seed_);
+  values_ = from.values_;
+  inputs_changed();
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
-    if (t.raw.role != PG_IN && t.raw.role != PG_INOUT) continue;
+    if (!t.input()) continue;
     fills_[i] = from.fills_[i];
     digests_[i] = from.digests_[i];
     device_->copy(const_cast<void *>(input(i)), from.input(i), t.bytes);
@@ -180,11 +209,34 @@ void Set::check_guards() const {
   throw Failure("guard-broken", "the kernel wrote outside of tensor \"" + blamed->name + "\": " + place, members.str());
 }
 
+int64_t Set::find_change(size_t i) const {
+  const TensorSpec &t = spec_->tensors[i];
+  if (!t.custom()) return device_->find_change(tensor(i), fills_[i], t.count);
+  // Made once more, from what the fills gave before.
+  std::vector<std::unique_ptr<Buffer>> before;
+  std::vector<const void *> data;
+  for (size_t k = 0; k < buffers_.size(); k++) {
+    const TensorSpec &other = spec_->tensors[k];
+    before.emplace_back(other.custom() ? new Buffer(device_, other.bytes) : nullptr);
+    data.push_back(before.back() ? before.back()->data() : nullptr);
+    if (before.back()) device_->fill(before.back()->data(), fills_[k], other.count);
+  }
+  const HostTensors made = host_->inputs(data, values_name(values_), custom_seed(seed_));
+  HostBytes now(t.bytes);
+  device_->to_host(now.data(), tensor(i), t.bytes);
+  const char *a = static_cast<const char *>(now.data()), *b = static_cast<const char *>(made[i]->data());
+  const size_t width = pg_dtype_size(t.raw.dtype);
+  for (int64_t at = 0; at < t.count; at++) {
+    if (memcmp(a + static_cast<size_t>(at) * width, b + static_cast<size_t>(at) * width, width) != 0) return at;
+  }
+  throw Failure("adapter-failed", "pg_fill made other values of tensor \"" + t.name + "\" when it was asked again");
+}
+
 void Set::check_inputs() const {
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
     if (t.raw.role != PG_IN || device_->digest(tensor(i), t.bytes) == digests_[i]) continue;
-    const int64_t at = device_->find_change(tensor(i), fills_[i], t.count);
+    const int64_t at = find_change(i);
     if (at < 0) continue;
     JsonWriter members;
     members.member("tensor", t.name).member("index", at);
@@ -192,6 +244,66 @@ void Set::check_inputs() const {
                   "the kernel changed element " + std::to_string(at) + " of tensor \"" + t.name + "\", which has role in",
                   members.str());
   }
+}
+
+void Set::inputs_changed() {
+  asked_ = false;
+  written_.clear();
+  written_on_device_.clear();
+}
+
+void Set::ask_written() const {
+  if (asked_) return;
+  asked_ = true;
+  written_.resize(buffers_.size());
+  written_on_device_.resize(buffers_.size());
+  if (!host_->partial()) return;
+  written_ = host_->written(inputs());
+  for (size_t i = 0; i < written_.size(); i++) {
+    if (!written_[i]) continue;
+    const uint8_t *first = static_cast<const uint8_t *>(written_[i]->data()), *last = first + written_[i]->bytes();
+    if (std::all_of(first, last, [](uint8_t e) { return e == PG_WRITTEN; })) {
+      written_[i].reset();
+      continue;
+    }
+    written_on_device_[i].reset(new Buffer(device_, written_[i]->bytes()));
+    device_->from_host(written_on_device_[i]->data(), first, written_[i]->bytes());
+  }
+}
+
+const uint8_t *Set::written(size_t i) const {
+  ask_written();
+  return written_[i] ? static_cast<const uint8_t *>(written_[i]->data()) : nullptr;
+}
+
+const uint8_t *Set::written_on_device(size_t i) const {
+  ask_written();
+  return written_on_device_[i] ? static_cast<const uint8_t *>(written_on_device_[i]->data()) : nullptr;
+}
+
+Trespass Set::trespass(size_t i) const {
+  Trespass found;
+  const uint8_t *elements = written(i);
+  const TensorSpec &t = spec_->tensors[i];
+  if (!elements || (t.raw.role == PG_OUT && device_->separate())) return found;  // without poison nobody can tell
+  HostBytes now(t.bytes), before(t.raw.role == PG_INOUT ? t.bytes : 0);
+  device_->to_host(now.data(), tensor(i), now.bytes());
+  if (before.bytes()) device_->to_host(before.data(), input(i), before.bytes());
+  const Guard poison = make_guard(seed_, i, kind_);
+  with_dtype(t.raw.dtype, [&](auto kind) {
+    using T = decltype(kind);
+    using Word = typename T::Word;
+    const Word *got = static_cast<const Word *>(now.data()), *old = static_cast<const Word *>(before.data());
+    for (int64_t k = 0; k < t.count; k++) {
+      if (elements[k] != PG_KEPT) continue;
+      const Word want = before.bytes() ? old[k] : kind_ == Guard::kLarge ? guard_word<T>(poison, k) : T::kPoison;
+      if (got[k] == want) continue;
+      if (found.count++ > 0) continue;
+      found.index = k;
+      found.got = T::get(got[k]);
+    }
+  });
+  return found;
 }
 
 }  // namespace perfgate

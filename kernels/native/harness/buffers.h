@@ -2,10 +2,12 @@
 #ifndef PERFGATE_HARNESS_BUFFERS_H
 #define PERFGATE_HARNESS_BUFFERS_H
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "device.h"
+#include "host_side.h"
 #include "spec.h"
 
 namespace perfgate {
@@ -40,10 +42,17 @@ class Buffer {
   char *base_ = nullptr, *data_ = nullptr;
 };
 
+// An element of an output that a launch should have left alone.
+struct Trespass {
+  int64_t count = 0;   // of them
+  int64_t index = -1;  // the first
+  double got = 0;      // what it holds
+};
+
 class Set {
  public:
   // `kind` is what a launch finds where it must not look: outside of tensors, and in kLarge sets also in outputs and scratch.
-  Set(Device *device, const Spec *spec, Guard::Kind kind);
+  Set(Device *device, const Spec *spec, Guard::Kind kind, HostSide *host);
 
   void *const *data() const { return data_.data(); }  // as adapters get it
   void *tensor(size_t i) const { return buffers_[i].data(); }
@@ -55,6 +64,13 @@ class Set {
 
   uint64_t digest() const;  // of all inputs, as they were filled
 
+  // A pg_element for each element of output i, for these inputs: on the host, and a copy in memory of the device; null where all
+  // are written. pg_written is asked once, and again when relate_inputs has changed the inputs.
+  const uint8_t *written(size_t i) const;
+  const uint8_t *written_on_device(size_t i) const;
+  void inputs_changed();  // by someone else than fill and copy_inputs
+  Trespass trespass(size_t i) const;  // of output i, after a launch
+
   void check_guards() const;  // throws guard-broken, with the tensor whose nearest broken byte is nearest to its data
   void check_inputs() const;  // throws input-changed
 
@@ -62,10 +78,16 @@ class Set {
 
  private:
   void guard(uint64_t seed);  // throws guard-broken
+  void fill_custom();
+  std::vector<const void *> inputs() const;  // by tensor
+  int64_t find_change(size_t i) const;       // index, -1 for none
+  void ask_written() const;
 
   Device *device_;
   const Spec *spec_;
   const Guard::Kind kind_;
+  HostSide *host_;
+  Values values_ = Values::kSpec;
   uint64_t seed_ = 0;
   bool guarded_ = false, used_ = false;  // used_: prepared for a launch since the guards were written
   std::vector<Buffer> buffers_;
@@ -74,6 +96,9 @@ class Set {
   std::vector<Fill> fills_;
   std::vector<uint64_t> digests_;  // of the inputs, as they were filled
   std::vector<void *> data_;
+  mutable bool asked_ = false;  // for what the next two hold, by tensor
+  mutable HostTensors written_;
+  mutable std::vector<std::unique_ptr<Buffer>> written_on_device_;
 };
 
 }  // namespace perfgate

@@ -77,11 +77,16 @@ void judge(Session &s, const Charge &q, JsonWriter *reply) {
   std::vector<std::unique_ptr<Set>> delivered;
   std::vector<Set *> filled;
   for (size_t i = own; i < sets; i++) {
-    delivered.push_back(s.fresh_set());
+    // Of the same kinds as those that the other process launched in: what a launch leaves alone holds what such a set does.
+    delivered.push_back(s.fresh_set(i == own ? Guard::kSignalling : Guard::kLarge));
     if (filled.size() < q.launches) filled.push_back(delivered.back().get());
   }
   Set &first = *delivered.front();
   first.fill(q.seed, q.values);
+  if (delivered.size() > 1) {
+    delivered.back()->copy_inputs(first);
+    if (!q.relation.kind.empty()) relate_inputs(s, q.relation, first, delivered.back().get());
+  }
   // All of it is read before the oracle is asked: what comes later can be no answer to what the oracle says.
   if (q.launches) receive(s, q.outputs, filled);
   const bool compared = q.launches == 2 && q.oracle != "relation";
@@ -93,6 +98,7 @@ void judge(Session &s, const Charge &q, JsonWriter *reply) {
     judged = delivered.back().get();
     v = judge_outputs(s, *judged, expected, q.rules);
   }
+  if (compared) add_trespass(s, *delivered.back(), &v);
   reply->member("passed", v.passed()).member("oracle", q.oracle).member("elements", v.total.elements);
   reply->member("inputDigest", std::to_string(first.digest()));
   if (compared) reply->member("same", same);

@@ -170,6 +170,7 @@ void run_parity(Session &s, Arguments &args, JsonWriter *reply) {
       judged = second.get();
       v = judge_outputs(s, *judged, expected, q.rules);
     }
+    if (q.twice) add_trespass(s, *second, &v);
   }
   reply->member("passed", v.passed()).member("oracle", q.oracle).member("elements", v.total.elements);
   reply->member("inputDigest", std::to_string(set.digest())).member("launches", delivery.launches());

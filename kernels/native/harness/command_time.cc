@@ -232,6 +232,7 @@ class Timing {
       relaunch_outputs(s_, set, fresh_.back().get(), &expected);
     }
     const Verdict v = judge_outputs(s_, set, expected, rules_);
+    check_compared(s_, v);
     done_.push_back(c);
     if (!v.passed()) fail(c, v);
     if (oracle_ == "relaunch" && done_.size() == 1) check_variation(set);
@@ -263,9 +264,8 @@ class Timing {
   void check_variation(const Set &set) {
     bool random = false;
     for (const auto &t : s_.spec().tensors) {
-      const bool input = t.raw.role == PG_IN || t.raw.role == PG_INOUT;
       const bool drawn = t.raw.fill != PG_FILL_CONSTANT && t.raw.fill != PG_FILL_SEQUENCE;
-      random = random || (input && drawn && t.count > 0);
+      random = random || (t.input() && drawn && t.count > 0);
     }
     bool output = false;
     for (const auto &t : s_.spec().tensors) output = output || (t.output() && t.count > 0);

@@ -102,11 +102,15 @@ PG_HD inline void merge(Comparison *into, const Comparison &c) {
   into->ulps = c.ulps;
 }
 
+// Whether element i is to be compared; `written` is a pg_element for each, or null for all of them.
+PG_HD inline bool is_written(const uint8_t *written, int64_t i) { return !written || written[i] == PG_WRITTEN; }
+
 // Adds element i to what is known of its tensor.
 template <class T>
 PG_HD inline void compare_element(Comparison *c, int64_t i, typename T::Word word, double want, const Tolerance &t,
                                   double max) {
   const double got = T::get(word);
+  c->elements++;
   c->digest += mix(bits_as<uint64_t>(want) ^ mix(static_cast<uint64_t>(i)));
   const Judgement j = judge(got, want, t, max);
   const int64_t ulps = T::kInteger ? -1 : ulp_distance<T>(word, want);

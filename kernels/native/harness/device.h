@@ -89,12 +89,15 @@ class Device {
 
   // Elements. Every count is of elements.
   virtual void poison(void *p, int dtype, int64_t count) = 0;
-  virtual int64_t find_poison(const void *p, int dtype, int64_t count) = 0;  // index, -1 for none
+  // `written` of an output is a pg_element for each element, in memory of the device, and null where all are PG_WRITTEN. Others are
+  // passed over.
+  virtual int64_t find_poison(const void *p, int dtype, int64_t count, const uint8_t *written = nullptr) = 0;  // index, -1 for none
   virtual void fill(void *p, const Fill &f, int64_t count) = 0;
   virtual uint64_t digest(const void *p, size_t bytes) = 0;  // another one after any change of one element
   virtual int64_t find_change(const void *p, const Fill &f, int64_t count) = 0;  // first index that `fill` did not write
   virtual void widen(double *to, const void *from, int dtype, int64_t count) = 0;
-  virtual Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) = 0;
+  virtual Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t,
+                             const uint8_t *written = nullptr) = 0;
 
   // Time.
   virtual void synchronize() = 0;  // waits for the stream; throws what went wrong on it

@@ -77,12 +77,12 @@ void CpuDevice::poison(void *p, int dtype, int64_t count) {
   });
 }
 
-int64_t CpuDevice::find_poison(const void *p, int dtype, int64_t count) {
+int64_t CpuDevice::find_poison(const void *p, int dtype, int64_t count, const uint8_t *written) {
   return with_dtype(dtype, [&](auto kind) -> int64_t {
     using T = decltype(kind);
     const typename T::Word *w = static_cast<const typename T::Word *>(p);
     for (int64_t i = 0; i < count; i++) {
-      if (w[i] == T::kPoison) return i;
+      if (w[i] == T::kPoison && is_written(written, i)) return i;
     }
     return -1;
   });
@@ -169,14 +169,15 @@ void CpuDevice::widen(double *to, const void *from, int dtype, int64_t count) {
   });
 }
 
-Comparison CpuDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) {
+Comparison CpuDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t, const uint8_t *written) {
   return with_dtype(dtype, [&](auto kind) -> Comparison {
     using T = decltype(kind);
     const typename T::Word *w = static_cast<const typename T::Word *>(got);
     const double max = dtype_max(dtype);
     Comparison c;
-    c.elements = count;
-    for (int64_t i = 0; i < count; i++) compare_element<T>(&c, i, w[i], want[i], t, max);
+    for (int64_t i = 0; i < count; i++) {
+      if (is_written(written, i)) compare_element<T>(&c, i, w[i], want[i], t, max);
+    }
     return c;
   });
 }

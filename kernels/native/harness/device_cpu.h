@@ -27,12 +27,13 @@ class CpuDevice : public Device {
   void guard(void *p, const Guard &g, int dtype, int64_t first, int64_t count) override;
   int64_t guard_damage(const void *p, const Guard &g, int dtype, int64_t first, int64_t count, bool from_end) override;
   void poison(void *p, int dtype, int64_t count) override;
-  int64_t find_poison(const void *p, int dtype, int64_t count) override;
+  int64_t find_poison(const void *p, int dtype, int64_t count, const uint8_t *written = nullptr) override;
   void fill(void *p, const Fill &f, int64_t count) override;
   uint64_t digest(const void *p, size_t bytes) override;
   int64_t find_change(const void *p, const Fill &f, int64_t count) override;
   void widen(double *to, const void *from, int dtype, int64_t count) override;
-  Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) override;
+  Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t,
+                     const uint8_t *written) override;
 
   void synchronize() override {}  // a CPU kernel is done when it returns, or `outside` finds out
   size_t flush_bytes() override;

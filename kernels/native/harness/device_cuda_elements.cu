@@ -40,9 +40,9 @@ __global__ void pg_write(Word *p, Word value, int64_t count) {
 }
 
 template <class Word>
-__global__ void pg_find(const Word *p, Word value, int64_t count, unsigned long long *out) {
+__global__ void pg_find(const Word *p, Word value, int64_t count, const uint8_t *written, unsigned long long *out) {
   for (int64_t i = first_index(); i < count; i += stride()) {
-    if (p[i] == value) atomicMin(out, static_cast<unsigned long long>(i));
+    if (p[i] == value && is_written(written, i)) atomicMin(out, static_cast<unsigned long long>(i));
   }
 }
 
@@ -88,13 +88,12 @@ __global__ void pg_widen(double *to, const typename T::Word *from, int64_t count
 
 template <class T>
 __global__ void pg_compare(const typename T::Word *got, const double *want, int64_t count, Tolerance t, double max,
-                           Comparison *out) {
+                           const uint8_t *written, Comparison *out) {
   __shared__ __align__(16) unsigned char raw[kCompareThreads * sizeof(Comparison)];
   Comparison *all = reinterpret_cast<Comparison *>(raw);
   Comparison mine;
   for (int64_t i = first_index(); i < count; i += stride()) {
-    compare_element<T>(&mine, i, got[i], want[i], t, max);
-    mine.elements++;
+    if (is_written(written, i)) compare_element<T>(&mine, i, got[i], want[i], t, max);
   }
   all[threadIdx.x] = mine;
   __syncthreads();
@@ -157,12 +156,12 @@ void CudaDevice::poison(void *p, int dtype, int64_t count) {
   PG_CUDA(cudaGetLastError());
 }
 
-int64_t CudaDevice::find_poison(const void *p, int dtype, int64_t count) {
+int64_t CudaDevice::find_poison(const void *p, int dtype, int64_t count, const uint8_t *written) {
   if (count == 0) return -1;
   start_result(0xFF);
   with_dtype(dtype, [&](auto kind) {
     using T = decltype(kind);
-    pg_find<<<blocks(count), kThreads, 0, stream_>>>(static_cast<const typename T::Word *>(p), T::kPoison, count, result_);
+    pg_find<<<blocks(count), kThreads, 0, stream_>>>(static_cast<const typename T::Word *>(p), T::kPoison, count, written, result_);
   });
   return static_cast<int64_t>(result());
 }
@@ -207,7 +206,7 @@ void CudaDevice::widen(double *to, const void *from, int dtype, int64_t count) {
   PG_CUDA(cudaGetLastError());
 }
 
-Comparison CudaDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t) {
+Comparison CudaDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t, const uint8_t *written) {
   Comparison whole;
   if (count == 0) return whole;
   const int parts = std::min(blocks(count), 256);
@@ -215,7 +214,7 @@ Comparison CudaDevice::compare(const void *got, int dtype, const double *want, i
   with_dtype(dtype, [&](auto kind) {
     using T = decltype(kind);
     pg_compare<T><<<parts, kCompareThreads, 0, stream_>>>(static_cast<const typename T::Word *>(got), want, count, t, max,
-                                                       partial_);
+                                                       written, partial_);
   });
   PG_CUDA(cudaGetLastError());
   std::vector<Comparison> partial(static_cast<size_t>(parts));

@@ -2,22 +2,33 @@
 
 namespace perfgate {
 
+namespace {
+
+const struct {
+  const char *name;
+  Values values;
+} kValues[] = {{"spec", Values::kSpec},         {"normal", Values::kNormal},     {"uniform", Values::kUniform},
+               {"large", Values::kLarge},       {"tiny", Values::kTiny},         {"denormal", Values::kDenormal},
+               {"constant", Values::kConstant}, {"zeros", Values::kZeros},       {"outlier", Values::kOutlier},
+               {"mixed", Values::kMixed},       {"dominant", Values::kDominant}, {"cancel", Values::kCancel}};
+
+}  // namespace
+
 bool values_from_name(const std::string &name, Values *out) {
-  static const struct {
-    const char *name;
-    Values values;
-  } kNames[] = {{"spec", Values::kSpec},         {"normal", Values::kNormal},     {"uniform", Values::kUniform},
-                {"large", Values::kLarge},       {"tiny", Values::kTiny},         {"denormal", Values::kDenormal},
-                {"constant", Values::kConstant}, {"zeros", Values::kZeros},       {"outlier", Values::kOutlier},
-                {"mixed", Values::kMixed},
-                {"dominant", Values::kDominant}, {"cancel", Values::kCancel}};
-  for (const auto &n : kNames) {
-    if (name == n.name) {
-      *out = n.values;
+  for (const auto &v : kValues) {
+    if (name == v.name) {
+      *out = v.values;
       return true;
     }
   }
   return false;
+}
+
+const char *values_name(Values values) {
+  for (const auto &v : kValues) {
+    if (values == v.values) return v.name;
+  }
+  return "spec";
 }
 
 namespace {

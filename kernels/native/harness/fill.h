@@ -15,6 +15,7 @@ namespace perfgate {
 enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstant, kZeros, kOutlier, kMixed, kDominant, kCancel };
 
 bool values_from_name(const std::string &name, Values *out);
+const char *values_name(Values values);
 
 // The inverse of the normal distribution function between two tail masses that share their leading float bits.
 struct NormalSegment {

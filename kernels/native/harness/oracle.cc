@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <algorithm>
 
@@ -64,7 +65,7 @@ bool reference_outputs(Session &s, const Set &set, Expected *out) {
     if (t.raw.role == PG_IN) all[i].reset();
     if (t.raw.role != PG_OUT) continue;
     // What the oracle left out would be NaN, and match the NaN of a kernel that left it out as well.
-    const int64_t at = device->find_poison(data[i], PG_F64, t.count);
+    const int64_t at = device->find_poison(data[i], PG_F64, t.count, set.written_on_device(i));
     if (at >= 0) {
       throw Failure("reference-failed",
                     "pg_reference did not write element " + std::to_string(at) + " of tensor \"" + t.name + "\"");
@@ -94,11 +95,32 @@ void relaunch_outputs(Session &s, const Set &set, Set *fresh, Expected *out) {
   *out = widen_outputs(s, *fresh);
 }
 
+namespace {
+
+// Whether the elements that a launch writes are the same in both sets, byte for byte.
+bool same_elements(Session &s, const Set &a, const Set &b, size_t i) {
+  const TensorSpec &t = s.spec().tensors[i];
+  const uint8_t *written = a.written(i), *other = b.written(i);
+  if (!written && !other) return s.device()->same(a.tensor(i), b.tensor(i), t.bytes);
+  HostBytes x(t.bytes), y(t.bytes);
+  s.device()->to_host(x.data(), a.tensor(i), t.bytes);
+  s.device()->to_host(y.data(), b.tensor(i), t.bytes);
+  const char *p = static_cast<const char *>(x.data()), *q = static_cast<const char *>(y.data());
+  const size_t width = pg_dtype_size(t.raw.dtype);
+  for (int64_t k = 0; k < t.count; k++) {
+    const size_t at = static_cast<size_t>(k) * width;
+    if (is_written(written, k) != is_written(other, k)) return false;
+    if (is_written(written, k) && memcmp(p + at, q + at, width) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool same_outputs(Session &s, const Set &a, const Set &b) {
   const Spec &spec = s.spec();
   for (size_t i = 0; i < spec.tensors.size(); i++) {
-    const TensorSpec &t = spec.tensors[i];
-    if (t.output() && !s.device()->same(a.tensor(i), b.tensor(i), t.bytes)) return false;
+    if (spec.tensors[i].output() && !same_elements(s, a, b, i)) return false;
   }
   return true;
 }
@@ -179,6 +201,14 @@ void Verdict::add(const TensorSpec &t, const Comparison &c, bool right) {
   total.ulps = c.ulps;
 }
 
+void Verdict::add(const TensorSpec &t, const Trespass &found) {
+  if (found.count == 0) return;
+  failing = true;
+  if (trespassed) return;
+  trespassed = &t;
+  trespass = found;
+}
+
 Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules) {
   Verdict v;
   const Spec &spec = s.spec();
@@ -186,10 +216,24 @@ Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, cons
     const TensorSpec &t = spec.tensors[i];
     if (!t.output()) continue;
     const Rule rule = rules.of(t);
-    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, rule.tolerance);
+    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, rule.tolerance, set.written_on_device(i));
     v.add(t, c, passes(c, rule));
   }
+  add_trespass(s, set, &v);
   return v;
+}
+
+void add_trespass(Session &s, const Set &set, Verdict *v) {
+  const Spec &spec = s.spec();
+  for (size_t i = 0; i < spec.tensors.size(); i++) {
+    if (spec.tensors[i].output()) v->add(spec.tensors[i], set.trespass(i));
+  }
+}
+
+void check_compared(Session &s, const Verdict &v) {
+  bool elements = false;
+  for (const auto &t : s.spec().tensors) elements = elements || (t.output() && t.count > 0);
+  if (elements && v.total.elements == 0) throw Failure("adapter-failed", "pg_written says that a launch of " + s.current().text() + " writes nothing, so none can be checked");
 }
 
 namespace {
@@ -226,8 +270,7 @@ void roll(Device *device, void *to, const void *from, const TensorSpec &t, size_
 
 // What the relation makes of an input, in `to`, out of the same input in `from`.
 void relate_input(Session &s, const Relation &r, const TensorSpec &t, const void *from, void *to) {
-  const bool input = t.raw.role == PG_IN || t.raw.role == PG_INOUT;
-  if (!input || (r.kind == "scale" ? dtype_is_integer(t.raw.dtype) : t.raw.rank == 0)) {
+  if (!t.input() || (r.kind == "scale" ? dtype_is_integer(t.raw.dtype) : t.raw.rank == 0)) {
     throw Failure("bad-command", "relation " + r.kind + " does not fit tensor \"" + t.name + "\"");
   }
   if (r.kind == "scale") return double_elements(s, to, t);
@@ -255,6 +298,7 @@ void relate_inputs(Session &s, const Relation &r, const Set &set, Set *fresh) {
     relate_input(s, r, spec.tensors[i], set.input(i), const_cast<void *>(fresh->input(i)));
     found++;
   }
+  fresh->inputs_changed();
   if (found != 1 + std::count(r.tensors.begin(), r.tensors.end(), ',')) {
     throw Failure("bad-command", "relation " + r.kind + " names a tensor that " + s.current().text() + " does not have");
   }
@@ -311,7 +355,7 @@ void write_pattern(Session &s, const Set &set, const Expected &expected, const R
   int64_t wrong = 0;
   for (int64_t i = 0; i < count; i++) {
     const size_t k = static_cast<size_t>(i);
-    if (!(judge(got[k], want[k], own, dtype_max(t.raw.dtype)).ratio > 1)) continue;
+    if (!is_written(set.written(index), i) || !(judge(got[k], want[k], own, dtype_max(t.raw.dtype)).ratio > 1)) continue;
     wrong++;
     const std::vector<int64_t> at = coordinates(t, i);
     for (size_t d = 0; d < extents.size(); d++) extents[d].add(at[d]);
@@ -344,6 +388,11 @@ void Verdict::write(JsonWriter *reply) const {
     reply->key("worst").raw(worst.str());
   }
   reply->member("maxRatio", max_ratio).member("unwritten", total.unwritten).member("nan", total.nan);
+  if (!trespassed) return;
+  reply->key("trespass").open_object().member("tensor", trespassed->name).member("count", trespass.count).member("index", trespass.index);
+  reply->key("coords").open_array();
+  for (int64_t c : coordinates(*trespassed, trespass.index)) reply->value(c);
+  reply->close_array().member("dims", trespassed->dims).member("got", trespass.got).close_object();
 }
 
 void Verdict::write_worst(JsonWriter *out) const {

@@ -81,16 +81,25 @@ class Rules {
 // All outputs of a set against what they should be.
 struct Verdict {
   Comparison total;          // of failures: counts over the outputs that fail; numbers of the worst element
+  const TensorSpec *trespassed = nullptr;  // the first output in which elements were written that a launch leaves alone
+  Trespass trespass;
   const TensorSpec *tensor = nullptr;  // that the worst element is in, one that fails if there is one; null when there is no element
   bool failing = false;      // whether `tensor` fails
   double max_ratio = 0;      // of all outputs
   bool passed() const { return !failing; }
   void add(const TensorSpec &t, const Comparison &c, bool right);
+  void add(const TensorSpec &t, const Trespass &found);
   void write_worst(JsonWriter *out) const;  // as an object
-  void write(JsonWriter *reply) const;      // as members: failed, worst, maxRatio, unwritten, nan
+  void write(JsonWriter *reply) const;      // as members: failed, worst, maxRatio, unwritten, nan, trespass
   std::string words() const;                // the worst element in words
 };
 Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules);
+
+// Adds the elements that a launch in `set` wrote and should have left alone.
+void add_trespass(Session &s, const Set &set, Verdict *v);
+
+// Throws adapter-failed where outputs have elements and pg_written left none of them to compare.
+void check_compared(Session &s, const Verdict &v);
 
 // Further members of a reply about a comparison: ulp, oracleDigest, and the pattern of a failure, which is where the wrong elements
 // lie, a dimension at a time.

@@ -60,6 +60,8 @@ std::string hello(const Device &device, const Adapter &adapter) {
   if (adapter.has_teardown()) w.value("teardown");
   if (adapter.has_reference()) w.value("reference");
   if (adapter.has_work()) w.value("work");
+  if (adapter.has_fill()) w.value("fill");
+  if (adapter.has_written()) w.value("written");
   return w.close_array().close_object().str();
 }
 

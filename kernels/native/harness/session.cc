@@ -20,6 +20,7 @@ void Session::use(const Case &c, size_t sets) {
     std::unique_ptr<Spec> spec(new Spec(adapter_->spec(c)));
     case_ = c;
     spec_ = std::move(spec);
+    host_.reset(new HostSide(device_, adapter_, case_, spec_.get()));
     active_ = true;
   }
   if (sets > sets_.size()) {
@@ -28,7 +29,7 @@ void Session::use(const Case &c, size_t sets) {
       throw Failure("out-of-memory", std::to_string(sets) + " sets of buffers of " + std::to_string(each) +
                                          " bytes were asked for, and " + std::to_string(left) + " bytes are left");
     }
-    while (sets_.size() < sets) sets_.push_back(std::unique_ptr<Set>(new Set(device_, spec_.get(), Guard::kSignalling)));
+    while (sets_.size() < sets) sets_.push_back(fresh_set(Guard::kSignalling));
   }
 }
 
@@ -53,7 +54,9 @@ void Session::launch(Set &set) {
   device_->synchronize();
 }
 
-std::unique_ptr<Set> Session::fresh_set() { return std::unique_ptr<Set>(new Set(device_, spec_.get(), Guard::kLarge)); }
+std::unique_ptr<Set> Session::fresh_set(Guard::Kind kind) {
+  return std::unique_ptr<Set>(new Set(device_, spec_.get(), kind, host_.get()));
+}
 
 void Session::reset() {
   const bool tear_down = set_up_;

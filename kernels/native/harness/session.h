@@ -35,7 +35,7 @@ class Session {
   void launch(Set &set);                            // one launch and its synchronisation
   // Buffers that the adapter has never seen. Their outputs hold no poison: what neither a launch in another set nor one in
   // these wrote would be equal, and pass.
-  std::unique_ptr<Set> fresh_set();
+  std::unique_ptr<Set> fresh_set(Guard::Kind kind = Guard::kLarge);
   void reset();                                     // tears the case down and frees its buffers
   void distrust() { distrusted_ = true; }           // after a failure: the next use starts with new buffers
   void abandon();                                   // threads of the adapter may still write to the buffers: never free them
@@ -47,6 +47,7 @@ class Session {
   bool active_ = false, set_up_ = false, distrusted_ = false;
   Case case_;
   std::unique_ptr<Spec> spec_;
+  std::unique_ptr<HostSide> host_;
   std::vector<std::unique_ptr<Set>> sets_;
   void *state_ = nullptr;
   double setup_ns_ = 0;

@@ -72,9 +72,10 @@ TensorSpec make_tensor(const pg_tensor &t, int index) {
   if (pg_dtype_size(t.dtype) == 0) throw bad("has dtype " + std::to_string(t.dtype) + ", which does not exist");
   if (t.role < PG_IN || t.role > PG_SCRATCH) throw bad("has role " + std::to_string(t.role) + ", which does not exist");
   if (t.rank < 0 || t.rank > PG_MAX_RANK) throw bad("has rank " + std::to_string(t.rank) + ", not 0 to 8");
-  if (t.fill < PG_FILL_DEFAULT || t.fill > PG_FILL_SEQUENCE) {
+  if (t.fill < PG_FILL_DEFAULT || t.fill > PG_FILL_CUSTOM) {
     throw bad("has fill " + std::to_string(t.fill) + ", which does not exist");
   }
+  if (s.custom() && !s.input()) throw bad("has PG_FILL_CUSTOM and is no input");
   if (t.flags & ~static_cast<uint32_t>(PG_FILL_FIXED | PG_ALLOW_NONFINITE)) throw bad("has flags that do not exist");
   if (!isfinite(t.a) || !isfinite(t.b)) throw bad("has a fill whose parameters are not finite");
   if (!(t.atol >= 0) || !(t.rtol >= 0) || isinf(t.atol) || isinf(t.rtol)) throw bad("has a tolerance that is none");

@@ -34,6 +34,8 @@ struct TensorSpec {
   std::string name, dims;
   int64_t count = 0;
   size_t bytes = 0;
+  bool input() const { return raw.role == PG_IN || raw.role == PG_INOUT; }
+  bool custom() const { return raw.fill == PG_FILL_CUSTOM; }
   bool output() const { return raw.role == PG_OUT || raw.role == PG_INOUT; }
 };
 

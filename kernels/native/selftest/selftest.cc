@@ -326,6 +326,11 @@ void test_poison(Device *device, int dtype) {
   c = device->compare(words.data(), dtype, want.data(), n, {1e-3, 1e-3});
   check(c.failed == 1 && c.unwritten == 1 && c.index == 777, what + ": one unwritten element is found");
   check(device->find_poison(words.data(), dtype, n) == 777, what + ": and by find_poison");
+  std::vector<uint8_t> written(n, PG_WRITTEN);
+  written[777] = PG_KEPT;
+  c = device->compare(words.data(), dtype, want.data(), n, {1e-3, 1e-3}, written.data());
+  check(c.failed == 0 && c.elements == n - 1, what + ": one that is left alone is not compared");
+  check(device->find_poison(words.data(), dtype, n, written.data()) == -1, what + ": nor found");
   words[777] = T::put(2.0);
   c = device->compare(words.data(), dtype, want.data(), n, {0.25, 0.25});
   check(c.failed == 1 && c.unwritten == 0 && c.ratio == 2 && c.error == 1, what + ": error and ratio");

@@ -94,6 +94,14 @@ void test_elements(CpuDevice *cpu, CudaDevice *gpu) {
     expect(a.elements == b.elements && a.failed == b.failed && a.unwritten == b.unwritten && a.nan == b.nan, "counts of " + what);
     expect(a.index == b.index && a.digest == b.digest, "worst element and digest of " + what);
     expect(memcmp(&a.ratio, &b.ratio, sizeof a.ratio) == 0 && (a.error == b.error || a.error != a.error), "ratio of " + what);
+    Pair written(cpu, gpu, kCount);
+    for (int64_t i = 0; i < kCount; i++) static_cast<uint8_t *>(written.host)[i] = i % 3 == 1 ? PG_KEPT : PG_WRITTEN;
+    written.upload();
+    const uint8_t *here = static_cast<uint8_t *>(written.host), *there = static_cast<uint8_t *>(written.device);
+    const Comparison c = cpu->compare(p.host, dtype, want, kCount, tolerance, here);
+    const Comparison d = gpu->compare(p.device, dtype, static_cast<double *>(wide.device), kCount, tolerance, there);
+    expect(c.elements == kCount - (kCount + 1) / 3 && c.elements == d.elements && c.failed == d.failed && c.digest == d.digest, "written part of " + what);
+    expect(cpu->find_poison(p.host, dtype, kCount, here) == gpu->find_poison(p.device, dtype, kCount, there), "poison in the written part of " + what);
   }
 }
 

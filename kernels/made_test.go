@@ -1,0 +1,143 @@
+package kernels
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// What testdata/bad/made.cc does wrong, by the value of its parameter.
+const (
+	madeRight = iota
+	madeForgetful
+	madeBeyond
+	madeFails
+	madeNoElement
+	madeMaskBeyond
+	madeNothing
+	madeChangesLength
+	madeTrespasses
+	madeUndefined
+)
+
+func madeCase(fault int) CaseSpec {
+	return CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}, {Name: "fault", Text: strconv.Itoa(fault), Value: int64(fault)}}}
+}
+
+func runnerFault(t *testing.T, err error) RunnerError {
+	t.Helper()
+	var fault *RunnerError
+	if err != nil && !errors.As(err, &fault) {
+		t.Fatal(err)
+	}
+	if fault == nil {
+		return RunnerError{}
+	}
+	return *fault
+}
+
+// Inputs of pg_fill and outputs of pg_written: faults of these functions are the adapter's, and those of a launch are seen as with any
+// other input and output, in parity and in timed launches.
+func TestMadeInputsAndPartialOutputs(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	runner, err := r.start(r.adapter("bad/made.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !runner.Has("fill") || !runner.Has("written") {
+		t.Errorf("hello = %+v", runner.Hello)
+	}
+	for fault, want := range map[int]struct {
+		code  result.Code
+		words string
+		// Timed launches: the code, where it is another.
+		timed result.Code
+	}{
+		madeRight:         {"", "", ""},
+		madeForgetful:     {result.CodeAdapterFailed, "other values of tensor \"length\"", ""},
+		madeBeyond:        {result.CodeAdapterFailed, "outside of what it was given for tensor \"length\"", ""},
+		madeFails:         {result.CodeAdapterFailed, "pg_fill returned 3", ""},
+		madeNoElement:     {result.CodeAdapterFailed, "said 9 of element 1 of tensor \"y\"", ""},
+		madeMaskBeyond:    {result.CodeAdapterFailed, "pg_written wrote outside", ""},
+		madeNothing:       {"", "", result.CodeAdapterFailed},
+		madeChangesLength: {result.CodeInputChanged, "element 3 of tensor \"length\"", ""},
+		madeTrespasses:    {"", "", result.CodeWrongOutput},
+		madeUndefined:     {result.CodeBadSpec, "PG_FILL_CUSTOM and is no input", ""},
+	} {
+		var reply ParityReply
+		parity := ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: "reference", Twice: true}
+		got := runnerFault(t, runner.Call(t.Context(), "parity", "k", parity, &reply, time.Minute))
+		if got.Code != want.code || !strings.Contains(got.Message, want.words) {
+			t.Errorf("fault %d: %s %q", fault, got.Code, got.Message)
+		}
+		if got.Code == "" {
+			checkMade(t, fault, reply)
+		}
+		timing := TimeCommand{Case: madeCase(fault), Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 3, Samples: 6, Cache: "hot"}, Checks: 2, Oracle: "reference", Atol: 1e-6, Rtol: 1e-6, LimitNS: 1e9}
+		if want.timed == "" {
+			want.timed = want.code
+		}
+		if got := runnerFault(t, runner.Call(t.Context(), "time", "k", timing, &TimeReply{}, time.Minute)); got.Code != want.timed {
+			t.Errorf("fault %d, timed: %s %q", fault, got.Code, got.Message)
+		}
+	}
+}
+
+// checkMade looks at a reply about a case that could be compared.
+func checkMade(t *testing.T, fault int, r ParityReply) {
+	t.Helper()
+	right := fault != madeTrespasses
+	if r.Passed != right || r.Failed != 0 || (r.Trespass == nil) != right {
+		t.Errorf("fault %d: %+v, trespass %+v", fault, r, r.Trespass)
+	}
+	if !right && (r.Trespass.Tensor != "y" || r.Trespass.Index != 999 || r.Trespass.Count != 1) {
+		t.Errorf("fault %d: %+v", fault, r.Trespass)
+	}
+	if compared := r.Elements >= 500 && r.Elements < 1000; compared == (fault == madeNothing) || fault == madeNothing && r.Elements != 0 {
+		t.Errorf("fault %d: %d elements", fault, r.Elements)
+	}
+	if r.Same == nil || !*r.Same {
+		t.Errorf("fault %d: what a launch leaves alone is told as another result", fault)
+	}
+}
+
+// A judge knows what a delivering process had in the elements that a launch leaves alone.
+func TestPartialOutputsAreJudged(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	lib := r.adapter("bad/made.cc")
+	head, err := r.start(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := r.start(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, oracle := range []string{"reference", "launch"} {
+		for fault, right := range map[int]bool{madeRight: true, madeTrespasses: false} {
+			path := filepath.Join(t.TempDir(), "outputs")
+			var launched, judged ParityReply
+			deliver := ParityCommand{Case: madeCase(fault), Seed: "7", Values: "normal", Oracle: "none", Deliver: path, Twice: true}
+			if err := head.Call(t.Context(), "parity", "k", deliver, &launched, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			// Base's library is right: what it says of the case is what counts.
+			question := JudgeCommand{Case: madeCase(madeRight), Seed: "7", Values: "normal", Atol: 1e-6, Rtol: 1e-6, Oracle: oracle, Outputs: path, Launches: launched.Launches}
+			if err := judge.Call(t.Context(), "judge", "k", question, &judged, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			if judged.Passed != right || judged.InputDigest != launched.InputDigest || judged.Same == nil || !*judged.Same {
+				t.Errorf("%s, fault %d: %+v %+v", oracle, fault, judged, judged.Trespass)
+			}
+			os.Remove(path)
+		}
+	}
+}
