@@ -1,8 +1,13 @@
-"""Functions of libraries that code under test has put its own in place of: an oracle that asks one agrees with itself."""
+"""What code under test has put in the place of functions of libraries, and the hooks through which it would run beside the clock.
+
+It finds what is done openly: a function that a file of the side defines. Code that hides where it is from is not found.
+"""
 
 from __future__ import annotations
 
 import functools
+import gc
+import signal
 import sys
 import types
 from typing import Any, Iterator, Tuple
@@ -13,6 +18,7 @@ from ._errors import user_file
 LIBRARIES = (
     "torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft", "torch.cuda", "torch.cuda.Stream", "torch.cuda.Event",
     "numpy", "numpy.linalg", "numpy.fft", "cupy", "cupy.linalg", "cupy.cuda", "triton", "triton.testing", "math", "time", "gc",
+    "perfgate._bridge", "perfgate._bridge.Bound", "perfgate._bridge.Launch", "perfgate._errors", "perfgate._views", "perfgate._views.Views", "perfgate._tensors",
 )
 
 
@@ -24,6 +30,24 @@ def replaced(shown: str) -> str:
             if place:
                 return f"{library}.{name} is replaced by {place}: what a library computes must be the library's own while it is the oracle"
     return ""
+
+
+def hooks(shown: str) -> str:
+    """Why Python would run code of the user's when nothing of theirs is called, "" where it would not."""
+    for what, value in hooked():
+        place = defined_by_user(value, shown)
+        if place:
+            return f"{place} is installed as {what}, which runs beside the clock: take it away, or install it within launch and take it away there"
+    return ""
+
+
+def hooked() -> Iterator[Tuple[str, Any]]:
+    yield "a profile function (sys.setprofile)", sys.getprofile()
+    yield "a trace function (sys.settrace)", sys.gettrace()
+    for callback in gc.callbacks:
+        yield "a callback of the garbage collector (gc.callbacks)", callback
+    for number in signal.valid_signals():
+        yield f"the handler of signal {int(number)}", signal.getsignal(number)
 
 
 def present() -> Iterator[Tuple[str, Any]]:

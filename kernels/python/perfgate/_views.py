@@ -67,12 +67,13 @@ class Views:
         """What ``launch`` or ``reference`` returned, by the output that each is for. Raises AdapterError where that is not clear."""
         if value is None:
             return []
-        if isinstance(value, Mapping):
-            unknown = [str(name) for name in value if name not in names]
+        # The methods of the plain types: what a class of the adapter's own computes when it is asked, the clock would not see.
+        if isinstance(value, dict):
+            unknown = [str(name) for name in dict.keys(value) if name not in names]
             if unknown:
                 raise AdapterError(f"it returned {', '.join(unknown)}, which {'is' if len(unknown) == 1 else 'are'} no output; the outputs are {', '.join(names)}")
-            return list(value.items())
-        values = list(value) if isinstance(value, (tuple, list)) else [value]
+            return list(dict.items(value))
+        values = list(type_of_sequence(value).__iter__(value)) if isinstance(value, (tuple, list)) else [value]
         if len(values) != len(names):
             raise AdapterError(f"it returned {len(values)} {'value' if len(values) == 1 else 'values'}, and there are {len(names)} outputs ({', '.join(names)}): return one for each, a dict by name, or None")
         return list(zip(names, values))
@@ -87,7 +88,7 @@ class Views:
         ``exact``: of a reference, which may be of float64 or of any integer type; else the dtype is the view's.
         """
         if not self.owns(value):
-            raise AdapterError(f"it returned {type(value).__name__} for {name}, not a {self.name} array")
+            raise AdapterError(f"it returned {type(value).__name__} for {name}, not a plain {self.name} array on this device")
         if self.shape(value) != self.shape(view):
             raise AdapterError(f"it returned {name} of shape {self.shape(value)}; tensors(case) says {self.shape(view)}")
         got, wanted = self.dtype(value), self.dtype(view)
@@ -99,7 +100,7 @@ class Views:
 
     # What the four above need to know of the framework's arrays.
     def owns(self, value: Any) -> bool:
-        """Whether it is an array of this framework on this device."""
+        """Whether it is an array of this framework on this device, and of no class of the adapter's own: that could compute when it is read."""
         raise NotImplementedError
 
     def pointer(self, value: Any) -> int:
@@ -184,6 +185,10 @@ class Raw(Views):
 TYPESTR: Dict[str, str] = {
     "f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "f8e4m3": "|u1", "f8e5m2": "|u1", "i64": "<i8", "i32": "<i4", "i8": "|i1", "u8": "|u1",
 }
+
+
+def type_of_sequence(value: Any) -> type:
+    return tuple if isinstance(value, tuple) else list
 
 
 def numel(shape: Shape) -> int:

@@ -42,7 +42,7 @@ class Cupy(Views):
             self._stream = stream
 
     def owns(self, value: Any) -> bool:
-        return isinstance(value, self.cupy.ndarray)
+        return type(value) is self.cupy.ndarray
 
     def pointer(self, value: Any) -> int:
         return value.data.ptr

@@ -28,7 +28,7 @@ class Numpy(Views):
             return bits
 
     def owns(self, value: Any) -> bool:
-        return isinstance(value, (self.numpy.ndarray, self.numpy.generic))
+        return type(value) is self.numpy.ndarray or (isinstance(value, self.numpy.generic) and type(value).__module__ == "numpy")
 
     def pointer(self, value: Any) -> int:
         return value.ctypes.data if isinstance(value, self.numpy.ndarray) else -1

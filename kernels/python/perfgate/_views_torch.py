@@ -40,7 +40,7 @@ class Torch(Views):
         raise NotImplementedError
 
     def owns(self, value: Any) -> bool:
-        return isinstance(value, self.torch.Tensor) and value.device.type == self.device
+        return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device
 
     def pointer(self, value: Any) -> int:
         return value.data_ptr()

@@ -1,5 +1,6 @@
 import gc
 import math
+import signal
 import struct
 import sys
 import types
@@ -65,7 +66,7 @@ class Everywhere:
         for value, exact, words in [
             (self.array([1, 2, 3], "float32"), False, "it returned y of shape (3,); tensors(case) says (2,)"),
             (self.array([1, 2], "float64"), False, "it returned y as float64; tensors(case) says float32"),
-            ([1, 2], False, f"it returned list for y, not a {self.views.name} array"),
+            ([1, 2], False, f"it returned list for y, not a plain {self.views.name} array on this device"),
         ]:
             with self.assertRaises(_errors.AdapterError) as caught:
                 self.views.store("y", y, value, exact)
@@ -99,6 +100,24 @@ class Everywhere:
         self.assertFalse(self.views.is_view(y, y[:1]))
         self.assertFalse(self.views.is_view(y, self.array([1, 2], "float32")))
         self.assertFalse(self.views.is_view(y, None))
+
+    def test_what_could_compute_when_it_is_read_is_refused(self):
+        y = self.views.view(self.buffer([0, 0]).pointer, (2,), 2)
+        with self.assertRaises(_errors.AdapterError) as caught:
+            self.views.store("y", y, self.lazy([1, 2]))
+        self.assertIn("it returned Lazy for y, not a plain", str(caught.exception))
+
+        class Lazy(dict):
+            def items(self):
+                raise AssertionError("asked")
+
+        self.assertEqual(self.views.outputs(["y"], Lazy(y=1)), [("y", 1)])
+
+        class Later(tuple):
+            def __iter__(self):
+                raise AssertionError("asked")
+
+        self.assertEqual(self.views.outputs(["y"], Later([1])), [("y", 1)])
 
     def test_what_is_kept_after_a_case_is_named(self):
         with side("/nowhere"):
@@ -138,6 +157,9 @@ class OfNumpy(Everywhere, unittest.TestCase):
     def array(self, values, dtype):
         return numpy.array(values, dtype)
 
+    def lazy(self, values):
+        return numpy.array(values, "float32").view(type("Lazy", (numpy.ndarray,), {}))
+
     def has_fp8(self):
         return True  # as bits
 
@@ -156,6 +178,9 @@ class OfTorch(Everywhere, unittest.TestCase):
 
     def array(self, values, dtype):
         return torch.tensor(values, dtype=getattr(torch, dtype))
+
+    def lazy(self, values):
+        return torch.Tensor(values).as_subclass(type("Lazy", (torch.Tensor,), {}))
 
     def has_fp8(self):
         return hasattr(torch, "float8_e5m2")
@@ -263,6 +288,23 @@ class Patched(unittest.TestCase):
             finally:
                 math.sqrt = whole
             self.assertEqual(_patched.replaced("bench/k.pg.py"), "")
+
+    def test_hooks_of_the_users(self):
+        space = {}
+        exec(compile("def hook(*_):\n    pass\n", "/nowhere/src/fast.py", "exec"), space)
+        with side("/nowhere"):
+            self.assertEqual(_patched.hooks("bench/k.pg.py"), "")
+            gc.callbacks.append(space["hook"])
+            try:
+                self.assertIn("src/fast.py:1 is installed as a callback of the garbage collector", _patched.hooks("bench/k.pg.py"))
+            finally:
+                gc.callbacks.pop()
+            before = signal.signal(signal.SIGUSR2, space["hook"])
+            try:
+                self.assertIn("src/fast.py:1 is installed as the handler of signal", _patched.hooks("bench/k.pg.py"))
+            finally:
+                signal.signal(signal.SIGUSR2, before)
+            self.assertEqual(_patched.hooks("bench/k.pg.py"), "")
 
 
 if __name__ == "__main__":
