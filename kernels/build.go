@@ -74,17 +74,15 @@ type Builder struct {
 	count    int
 }
 
+const mostBuilding = 15 * time.Minute
+
 // Build makes the adapter library of one side. The fault of the code is a *BuildError; anything else is ours or the
 // machine's.
 func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
-	limit := b.Limit
-	if limit == 0 {
-		limit = 15 * time.Minute
-	}
 	if err := b.Compiler.check(b.Target); err != nil {
 		return Library{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(b.Limit, mostBuilding))
 	defer cancel()
 	start := time.Now()
 	leave, err := b.enter(&s)

@@ -20,22 +20,12 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	if err != nil {
 		return Library{}, err
 	}
-	out, err := child.Run(ctx, spec)
-	fail := func(err error) error {
-		return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
-	}
-	if ctx.Err() != nil { // the run was ended
-		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
-	}
-	if err := overDisk(out, "build.command of "+s.Kernel); err != nil {
+	out, err := b.toTheEnd(ctx, s, spec)
+	if err != nil {
 		return Library{}, err
 	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return Library{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
-	}
-	if err != nil {
-		return Library{}, fail(fmt.Errorf("build.command failed: %w%s", err, commandHint(spec, out)))
+	fail := func(err error) error {
+		return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: err}
 	}
 	// Copied at once: the command builds the other side into the same place when both sides are one tree.
 	made, err := b.takeOutput(s)
@@ -51,6 +41,27 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 		lib.Resources = b.dumpResources(ctx, s, made)
 	}
 	return lib, nil
+}
+
+// toTheEnd runs build.command. That it fails is a *BuildError.
+func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (child.Output, error) {
+	out, err := child.Run(ctx, spec)
+	if ctx.Err() != nil { // the run was ended
+		return out, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
+	}
+	if err := overDisk(out, "build.command of "+s.Kernel); err != nil {
+		return out, err
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return out, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
+	}
+	if err != nil {
+		return out, &BuildError{
+			Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: fmt.Errorf("build.command failed: %w%s", err, commandHint(spec, out)),
+		}
+	}
+	return out, nil
 }
 
 // commandHint says what may have stopped a command, beyond its own words.

@@ -82,6 +82,9 @@ type Kernel struct {
 	Sources   []string // paths, compiled with the adapter
 	Flags     []string // of the compiler
 	Build     *Build   // nil: perfgate compiles adapter and sources itself
+	Bench     *Bench   // nil: the harness times the adapter
+	Files     []string // patterns of what a benchmark is made of
+	Cases     []string // patterns of the rows of a benchmark that are timed; empty: all
 	Params    []Param  // in declared order, which is the order in the names of cases
 	Measure   [][]Value
 	Cache     string // cold or hot
@@ -90,12 +93,13 @@ type Kernel struct {
 
 	places   []place // of the files above, for CheckFiles
 	measured []place // of Measure's cases, or of what they are made of
+	casesAt  place   // of Cases, or of Bench
 }
 
 // Build is a command of the user that makes the adapter's shared library.
 type Build struct {
 	Command string // for sh, run in the folder of the file
-	Output  string // path of the library that it makes
+	Output  string // path of the adapter's library that it makes; "" where it makes a benchmark and no library
 }
 
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.

@@ -78,6 +78,9 @@ func (d *differ) kernel(a, b Kernel) {
 	d.add(at+"sources", strings.Join(a.Sources, " "), strings.Join(b.Sources, " "))
 	d.add(at+"flags", strings.Join(a.Flags, " "), strings.Join(b.Flags, " "))
 	d.add(at+"build", buildText(a.Build), buildText(b.Build))
+	d.add(at+"bench", benchText(a.Bench), benchText(b.Bench))
+	d.add(at+"files", strings.Join(a.Files, " "), strings.Join(b.Files, " "))
+	d.add(at+"cases", strings.Join(a.Cases, " "), strings.Join(b.Cases, " "))
 	d.add(at+"params", paramsText(a.Params), paramsText(b.Params))
 	d.add(at+"measure", rowsText(a.Measure), rowsText(b.Measure))
 	d.add(at+"cache", a.Cache, b.Cache)
@@ -89,7 +92,14 @@ func buildText(b *Build) string {
 	if b == nil {
 		return ""
 	}
-	return b.Command + " makes " + b.Output
+	return strings.TrimSuffix(b.Command+" makes "+b.Output, " makes ")
+}
+
+func benchText(b *Bench) string {
+	if b == nil {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %q by %s %s %q %s", b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals, b.Python))
 }
 
 func paramsText(params []Param) string {

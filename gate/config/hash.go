@@ -24,9 +24,13 @@ func (c *Config) CaseHash(kernel string) string {
 		Flags   []string `json:"flags"`
 		Command string   `json:"command"`
 		Cache   string   `json:"cache"`
+		Bench   []string `json:"bench,omitempty"`
 	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache}
 	for _, p := range k.Params {
 		meaning.Params = append(meaning.Params, p.Name)
+	}
+	if b := k.Bench; b != nil {
+		meaning.Bench = append([]string{b.Format, b.Time, b.Command, b.Script}, b.Args...)
 	}
 	if k.Build != nil {
 		meaning.Command = k.Build.Command

@@ -43,9 +43,15 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	}
 	d.require(n, found, "a kernel", "name")
 	d.building(n, found, &k)
+	d.benchmarks(found, &k)
 	k.places = filePlaces(found, k)
 	if found["name"] != nil {
 		k.measured = []place{placeOf(found["name"], "")} // of a kernel without parameters
+	}
+	for _, key := range []string{"bench", "cases"} {
+		if found[key] != nil {
+			k.casesAt = placeOf(found[key], "")
+		}
 	}
 	sound := later.sound || later.params == nil
 	if later.where != nil && sound {
@@ -54,6 +60,7 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	switch {
 	case later.measure != nil && sound:
 		k.Measure, k.measured = d.measure(later.measure, k.Params)
+	case k.Bench != nil:
 	case later.measure == nil && later.params != nil && clean:
 		if _, err := Product(k.Params); err != nil {
 			d.fail(later.params, "", "%v", err)
@@ -80,10 +87,13 @@ func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
 	_, build := found["build"]
 	flags, hasFlags := found["flags"]
 	switch {
-	case !adapter && !build:
-		d.fail(n, "", "a kernel needs an adapter, or a build command that makes its library")
-	case build && hasFlags:
+	case !adapter && !build && k.Bench == nil:
+		d.fail(n, "", "a kernel needs an adapter, a build command that makes its library, or a benchmark (bench)")
+	case build && hasFlags && !k.buildsBenchmark():
 		d.fail(flags, "", "flags have no effect beside build; write them into its command")
+	}
+	if build && k.Build.Command != "" && k.Build.Output == "" && k.Bench == nil {
+		d.fail(found["build"], "", "build lacks the key %q", "output")
 	}
 	for _, s := range k.Sources {
 		if s == k.Adapter {
@@ -92,11 +102,14 @@ func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
 	}
 }
 
+// buildsBenchmark says whether the build command makes a benchmark alone, and no adapter's library.
+func (k Kernel) buildsBenchmark() bool { return k.Bench != nil && k.Build.Output == "" }
+
 func (d *decoder) build(n ast.Node, what string) *Build {
 	var b Build
 	found := d.object(n, what, buildFields(&b))
 	if _, ok := n.(*ast.MappingNode); ok {
-		d.require(n, found, what, "command", "output")
+		d.require(n, found, what, "command")
 	}
 	return &b
 }

@@ -87,6 +87,8 @@ var notices = []struct {
 var unannotated = map[result.FindingKind]string{
 	result.FindingParitySkipped:    "the configuration's or the oracle's",
 	result.FindingParityOff:        "the configuration's",
+	result.FindingParityHidden:     "the configuration's",
+	result.FindingOwnClock:         "the configuration's",
 	result.FindingKernelUnmeasured: "the machine's",
 	result.FindingNotTimed:         "the run's",
 	result.FindingTooFewRounds:     "the budget's: there is no number yet",

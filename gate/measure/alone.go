@@ -76,7 +76,11 @@ func (s *session) turns(ctx context.Context, most int) error {
 
 // turn measures every open case once, each library in one fresh process, in an order by lot.
 func (s *session) turn(ctx context.Context, n int) error {
-	groups := byLibrary(s.open(), result.SideHead)
+	benchmarks, open := byBenchmark(s.open())
+	groups := byLibrary(open, result.SideHead)
+	for _, b := range benchmarks {
+		groups = append(groups, b.cases)
+	}
 	s.rng.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
 	for _, group := range groups {
 		if err := s.process(ctx, n/4, n%4, result.SideHead, slices.Clone(group)); err != nil {

@@ -45,7 +45,8 @@ func (s *session) calibrate(ctx context.Context) error {
 
 // freeze fixes how the open cases are timed, by what both sides' probes found.
 func (s *session) freeze(base, head map[*Case]probe) {
-	for _, c := range s.open() {
+	_, cases := byBenchmark(s.open())
+	for _, c := range cases {
 		m, notes := freeze(base[c], head[c], c.Subject.Cache)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
@@ -69,7 +70,11 @@ type probe struct {
 }
 
 func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe) error {
-	return s.eachLibrary(ctx, side, s.open(), func(r Runner, c *Case) error {
+	cases, err := s.calibrateBenchmarks(ctx, side, s.open())
+	if err != nil {
+		return err
+	}
+	return s.eachLibrary(ctx, side, cases, func(r Runner, c *Case) error {
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
 				return err

@@ -24,6 +24,8 @@ type Subject struct {
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
 	Judge string
+	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
+	Benchmark Benchmark
 }
 
 // Runner is a live process that answers commands.

@@ -47,6 +47,10 @@ func (s *session) process(ctx context.Context, round, position int, side result.
 		return err
 	}
 	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	cases, err := s.timeBenchmarks(ctx, round, position, side, cases)
+	if err != nil {
+		return err
+	}
 	warmed := map[Runner]bool{}
 	return s.eachLibrary(ctx, side, cases, func(r Runner, c *Case) error {
 		s.progress(c, round, position)

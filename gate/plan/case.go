@@ -22,6 +22,7 @@ type Assignment struct {
 type Case struct {
 	Kernel string
 	Params []Assignment
+	Row    string // of a kernel with a benchmark: what the benchmark calls the case
 
 	from *config.Kernel // the kernel that it is a case of
 }
@@ -40,11 +41,25 @@ func (c Case) With(i int, v config.Value) Case {
 // Name is the identity of a case: attention/B=32,H=8,S=512,D=64,causal=0. A kernel without parameters has one case,
 // called like the kernel.
 func (c Case) Name() string {
+	if c.Row != "" {
+		return rowName(c.Kernel, c.Row)
+	}
 	if len(c.Params) == 0 {
 		return c.Kernel
 	}
 	return c.Kernel + "/" + c.Args()
 }
+
+// rowName is a row of a kernel's benchmark as a case. A benchmark that is called like the kernel is not named twice.
+func rowName(kernel, row string) string {
+	if row == kernel || strings.HasPrefix(row, kernel+"/") {
+		return row
+	}
+	return kernel + "/" + row
+}
+
+// RowCase is the case that a row of a kernel's benchmark is.
+func RowCase(k config.Kernel, row string) Case { return Case{Kernel: k.Name, Row: row, from: &k} }
 
 // Args is the name without the kernel, the form that --case takes: B=32,H=8,S=512,D=64,causal=0.
 func (c Case) Args() string {

@@ -17,6 +17,8 @@ type Plan struct {
 type KernelPlan struct {
 	Kernel   config.Kernel
 	Measured []Case
+
+	unknown bool // which cases there are, the benchmark has yet to say
 }
 
 // New plans a run of the kernels named in only, or of all where only is empty. The order is the configuration's. An
@@ -36,15 +38,18 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured})
+		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.Bench != nil})
 		p.K += len(measured)
 	}
 	return p, nil
 }
 
-// Measured returns the cases that are timed: the measure list, or else the cross product of all values with the last
+// Measured returns the cases that are timed, none where a benchmark has yet to say which it has: the measure list, or else the cross product of all values with the last
 // parameter running fastest. It fails where a parameter has no values or the product is larger than config.MaxProduct.
 func Measured(k config.Kernel) ([]Case, error) {
+	if k.Bench != nil {
+		return nil, nil
+	}
 	rows := k.Measure
 	if len(rows) == 0 {
 		if _, err := config.Product(k.Params); err != nil {
@@ -72,6 +77,29 @@ func extend(rows [][]config.Value, values []config.Value) [][]config.Value {
 		for _, v := range values {
 			out = append(out, append(slices.Clone(row), v))
 		}
+	}
+	return out
+}
+
+// HasUnknown says whether a benchmark has yet to say which cases there are. Until then the plan cannot be cut into parts.
+func (p *Plan) HasUnknown() bool {
+	return slices.ContainsFunc(p.Kernels, func(k KernelPlan) bool { return k.unknown })
+}
+
+// Found is the plan with the cases that benchmarks have, by kernel.
+func (p *Plan) Found(rows map[string][]string) *Plan {
+	out := &Plan{K: p.K, Kernels: slices.Clone(p.Kernels)}
+	for i := range out.Kernels {
+		k := &out.Kernels[i]
+		found, known := rows[k.Kernel.Name]
+		if !known || !k.unknown {
+			continue
+		}
+		k.unknown = false
+		for _, row := range found {
+			k.Measured = append(k.Measured, RowCase(k.Kernel, row))
+		}
+		out.K += len(found)
 	}
 	return out
 }

@@ -168,6 +168,11 @@ func reservations(r *result.Result) []Text {
 			out = append(out, Text{code(k.Name), {Text: ": parity was skipped, so nothing shows that head computes the right thing", Tone: Warn}})
 		case result.ParityOff:
 			out = append(out, Text{code(k.Name), {Text: ": parity is switched off by the configuration", Tone: Warn}})
+		case result.ParityHidden:
+			out = append(out, Text{code(k.Name), {Text: ": parity not checked: the benchmark hides its tensors", Tone: Warn}})
+		}
+		if b := k.Benchmark; b != nil && !b.OurClock {
+			out = append(out, Text{code(k.Name), words(": timed by " + b.Format + ", the program's own clock")})
 		}
 	}
 	out = append(out, few(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingOpenPassed)), func(c result.Case) Text {

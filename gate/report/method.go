@@ -19,6 +19,9 @@ func method(r *result.Result) Text {
 	if len(all) == 0 {
 		return nil
 	}
+	if own := slices.DeleteFunc(slices.Clone(all), result.Method.IsForeign); len(own) == 0 {
+		return Say(ownClock(all).join("; "))
+	}
 	c := clauses{
 		differing(all, clock),
 		spread(all, func(m result.Method) int { return m.Launches }, "launch", "launches") + " a sample",
@@ -36,6 +39,11 @@ func method(r *result.Result) Text {
 	return Say(c.join("; "))
 }
 
+// ownClock is for methods of benchmarks that time themselves: of buffers and caches they say nothing.
+func ownClock(all []result.Method) clauses {
+	return clauses{differing(all, clock), spread(all, func(m result.Method) int { return m.Samples }, "sample", "samples") + " a process"}
+}
+
 func clock(m result.Method) string {
 	s := m.Clock + " clock"
 	switch m.Clock {
@@ -45,6 +53,8 @@ func clock(m result.Method) string {
 		s = "wall clock"
 	case "event":
 		s = "device events"
+	case result.ClockBenchmark:
+		s = "timed by " + m.How
 	}
 	if m.Pin {
 		s += ", pinned to a core"

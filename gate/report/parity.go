@@ -42,6 +42,8 @@ func check(k result.Kernel) Check {
 		c.Status, c.Text = "not checked", append(Say(cmp.Or(p.Reason, "the check could not be done")), seed(p)...)
 	case result.ParityOff:
 		c.Status, c.Text = "off", Say(cmp.Or(p.Reason, "switched off by the configuration"))
+	case result.ParityHidden:
+		c.Status, c.Text = "not checked", Say("the benchmark hides its tensors: an adapter of the same kernel would show them")
 	default:
 		c.Status, c.Text = "skipped", append(Say(cmp.Or(p.Reason, cmp.Or(k.Reason, "no case could be checked"))), seed(p)...)
 	}

@@ -11,6 +11,7 @@ var unprovenWords = map[rule.UnprovenKind]string{
 	rule.UnprovenIdentical: "that both sides are the same code",
 	rule.UnprovenStored:    "what stored records said of it",
 	rule.UnprovenIdle:      "that there was nothing to do",
+	rule.UnprovenFound:     "which cases the benchmark has, and its times",
 }
 
 // Unproven says for what there is the word of the measuring job alone, on one line.

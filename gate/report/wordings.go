@@ -60,6 +60,8 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingParityError:      {rankBroken, rankUnchecked, says("parity could not be checked{because}"), each(parityError), false},
 	result.FindingParitySkipped:    {rankOther, rankOther, says("parity was skipped, so nothing shows that head computes the right thing (parity: off does without){because}"), nil, false},
 	result.FindingParityOff:        {rankOther, rankOther, says("parity is switched off by the configuration{because}"), nil, true},
+	result.FindingParityHidden:     {rankOther, rankOther, says("parity not checked: the benchmark hides its tensors"), nil, true},
+	result.FindingOwnClock:         {rankOther, rankOther, says("timed by {detail}, the program's own clock"), nil, true},
 	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, says("{detail}"), nil, false},
 	result.FindingRegression:       {rankSlower, rankSlower, says("regression{shift}"), worstRegression, false},
 	result.FindingCreep: {rankSlower, rankSlower, says("slower{shift}, and now more than the {limit} that may be lost " +

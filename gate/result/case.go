@@ -4,8 +4,8 @@ import "strings"
 
 // Method is how a case is timed, frozen for both sides before round 1.
 type Method struct {
-	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall or event
-	How        string  `json:"how,omitempty"`   // of clock event: single, loop or graph
+	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall, event or benchmark
+	How        string  `json:"how,omitempty"`   // of clock event: single, loop or graph; of benchmark: whose
 	Block      bool    `json:"block,omitempty"` // of clock event: the device begins when all of a sample is enqueued
 	Launches   int     `json:"launches"`        // per sample
 	Pool       int     `json:"pool"`            // sets of buffers
@@ -18,6 +18,12 @@ type Method struct {
 	LimitNS    float64 `json:"limitNs"` // per process: after 5 samples a case stops here
 	Oracle     string  `json:"oracle"`  // what timed outputs are checked against
 }
+
+// ClockBenchmark is the clock of a benchmark that times itself. How then names its format, and which of its times it is.
+const ClockBenchmark = "benchmark"
+
+// IsForeign says whether the clock, the buffers and the caches are a benchmark's own.
+func (m Method) IsForeign() bool { return m.Clock == ClockBenchmark }
 
 // Case is a kernel and one assignment of its parameters.
 type Case struct {
@@ -78,6 +84,7 @@ type Process struct {
 	TensorNS     float64 `json:"tensorNs,omitempty"` // where the GPU has tensor cores
 	TensorFlops  float64 `json:"tensorFlops,omitempty"`
 	ClockMHz     float64 `json:"clockMHz,omitempty"`
+	Chosen       string  `json:"chosen,omitempty"` // by an autotuner of the benchmark
 }
 
 // Quantiles of the samples of a process, in ns.

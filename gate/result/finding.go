@@ -73,6 +73,8 @@ const (
 	FindingParityError      FindingKind = "parity-error"      // parity could not be checked
 	FindingParitySkipped    FindingKind = "parity-skipped"    // parity had nothing to check
 	FindingParityOff        FindingKind = "parity-off"        // the configuration asks for no parity
+	FindingParityHidden     FindingKind = "parity-hidden"     // a benchmark hides its tensors, and no adapter shows them
+	FindingOwnClock         FindingKind = "own-clock"         // a benchmark of the user's times a kernel
 	FindingKernelUnmeasured FindingKind = "kernel-unmeasured" // none of a kernel's cases can be measured
 	FindingRegression       FindingKind = "regression"        // surely slower than the tolerance allows
 	FindingCreep            FindingKind = "creep"             // slower, and too far over the best-known level
@@ -101,5 +103,6 @@ var FindingKinds = []FindingKind{
 	FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
+	FindingParityHidden, FindingOwnClock,
 	FindingSideLevels, FindingNothingToDo,
 }

@@ -25,6 +25,16 @@ type Kernel struct {
 	Parity  Parity       `json:"parity"`
 	Limits  []OverLimit  `json:"limits,omitempty"`  // resource limits that head's build exceeds
 	Skipped bool         `json:"skipped,omitempty"` // left out of this run; Reason says why
+
+	Benchmark *Benchmark `json:"benchmark,omitempty"` // nil: the harness times it
+}
+
+// Benchmark is a program of the user's that times the cases of a kernel. Which cases there are, it says itself.
+type Benchmark struct {
+	Format   string `json:"format"`             // nvbench, google-benchmark, …
+	Time     string `json:"time,omitempty"`     // which of its times rules, where it has several
+	OurClock bool   `json:"ourClock,omitempty"` // it is timed by perfgate's methods and not by its own
+	Offered  int    `json:"offered"`            // cases that head's benchmark has, before some were picked
 }
 
 // BuildCause says whose fault a failed build is.
@@ -75,10 +85,11 @@ const (
 	ParitySkipped ParityStatus = "skipped" // nothing could be checked; neither pass nor fail
 	ParityError   ParityStatus = "error"   // the check itself could not be done
 	ParityOff     ParityStatus = "off"     // the configuration says so
+	ParityHidden  ParityStatus = "hidden"  // a benchmark hides its tensors
 )
 
 // ParityStatuses lists the outcomes of parity.
-var ParityStatuses = []ParityStatus{ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff}
+var ParityStatuses = []ParityStatus{ParityPassed, ParityFailed, ParitySkipped, ParityError, ParityOff, ParityHidden}
 
 // Parity is the outcome of the fuzz loop on head.
 type Parity struct {

@@ -162,6 +162,9 @@ func (v *collector) kernel(k result.Kernel) {
 	if !built {
 		return // there was nothing to check
 	}
+	if b := k.Benchmark; b != nil && !b.OurClock {
+		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Detail: b.Format})
+	}
 	f := result.Finding{Kernel: k.Name, Detail: k.Reason}
 	switch k.Parity.Status {
 	case result.ParityFailed:
@@ -172,6 +175,8 @@ func (v *collector) kernel(k result.Kernel) {
 		f.Kind, f.Detail = result.FindingParitySkipped, k.Parity.Reason
 	case result.ParityOff:
 		f.Kind, f.Detail = result.FindingParityOff, ""
+	case result.ParityHidden:
+		f.Kind, f.Detail = result.FindingParityHidden, ""
 	}
 	if k.Status == result.KernelError && f.Kind != result.FindingParityError {
 		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason})

@@ -39,6 +39,8 @@ var rules = map[result.FindingKind]rule{
 	result.FindingParityError:      {fails, unmeasured, ProblemParity},
 	result.FindingParitySkipped:    always(unmeasured, ProblemNone),
 	result.FindingParityOff:        always(note, ProblemNone),
+	result.FindingParityHidden:     always(note, ProblemNone),
+	result.FindingOwnClock:         always(note, ProblemNone),
 	result.FindingKernelUnmeasured: always(unmeasured, ProblemNone),
 	result.FindingRegression:       always(fails, ProblemRegression),
 	result.FindingCreep:            always(fails, ProblemRegression),

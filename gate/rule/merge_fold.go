@@ -11,7 +11,7 @@ import (
 // Orders of bad news, worst first.
 var (
 	statusOrder = []result.KernelStatus{result.KernelFailed, result.KernelError, result.KernelNew, result.KernelCompared, result.KernelIdentical}
-	parityOrder = []result.ParityStatus{result.ParityFailed, result.ParityError, result.ParitySkipped, result.ParityOff, result.ParityPassed}
+	parityOrder = []result.ParityStatus{result.ParityFailed, result.ParityError, result.ParitySkipped, result.ParityOff, result.ParityHidden, result.ParityPassed}
 )
 
 // worse is the one of a and b whose word comes first in an order of bad news; a of two that are equal.

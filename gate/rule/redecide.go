@@ -53,10 +53,11 @@ const (
 	UnprovenIdentical UnprovenKind = "identical" // both sides of the case are the same code
 	UnprovenStored    UnprovenKind = "stored"    // what stored records said of the case
 	UnprovenIdle      UnprovenKind = "idle"      // there was nothing to do
+	UnprovenFound     UnprovenKind = "found"     // which cases a benchmark has, and what its own clock says
 )
 
 // UnprovenKinds lists them.
-var UnprovenKinds = []UnprovenKind{UnprovenNew, UnprovenIdentical, UnprovenStored, UnprovenIdle}
+var UnprovenKinds = []UnprovenKind{UnprovenNew, UnprovenIdentical, UnprovenStored, UnprovenIdle, UnprovenFound}
 
 // ErrForged says that a result contradicts itself.
 var ErrForged = errors.New("the result contradicts itself")
@@ -98,6 +99,9 @@ func Redecide(r *result.Result, p result.Policy) *Redecided {
 		kernels[k.Name] = k
 		k.Reason, k.Parity.Reason = clip(k.Reason), clip(k.Parity.Reason)
 		d.Kernels = append(d.Kernels, k)
+		if k.Benchmark != nil {
+			d.unproven(Unproven{Kind: UnprovenFound, Kernel: k.Name})
+		}
 	}
 	seen := map[string]bool{}
 	for i, c := range r.Cases {

@@ -19,7 +19,7 @@ func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.
 	case c.Verdict == result.Error || c.Verdict == result.Skipped:
 		o.Compared = nil
 	case c.Verdict == result.New:
-		if k.Base != nil {
+		if k.Base != nil && k.Benchmark == nil {
 			d.differ(at+".verdict", "new", "its kernel has a base")
 			o.Verdict = result.Error
 		}

@@ -25,7 +25,7 @@ var layout = []struct{ path, imports string }{
 	{"kernels/sandbox", ""},
 	{"kernels/child", "kernels/sandbox"},
 	{"kernels", "gate/result kernels/child kernels/sandbox"},
-	{"gate/config", ""},
+	{"gate/config", "gate/benchmark"},
 	{"gate/plan", "gate/config kernels"},
 	{"gate/repo", "gate/config gate/result kernels/child"},
 	{"gate/machine", "gate/result"},

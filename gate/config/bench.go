@@ -1,0 +1,110 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/org/perfgate/gate/benchmark"
+)
+
+// Bench is a benchmark of the user's that times the cases of a kernel itself.
+type Bench struct {
+	Format string
+	benchmark.Spec
+}
+
+func benchFields(b *Bench) []field {
+	return []field{
+		{"command", into(&b.Command, script)},
+		{"format", into(&b.Format, word(benchmark.Names()...))},
+		{"time", into(&b.Time, line)},
+	}
+}
+
+// bench reads a benchmark. Which of the other keys there are depends on its format.
+func (d *decoder) bench(n ast.Node, what string) *Bench {
+	var b Bench
+	var found map[string]ast.Node
+	clean := d.clean(func() { found = d.object(n, what, benchFields(&b)) })
+	if _, ok := n.(*ast.MappingNode); !ok {
+		return &b
+	}
+	d.require(n, found, what, "command", "format")
+	format, known := benchmark.Named(b.Format)
+	if !clean || !known {
+		return &b
+	}
+	times := format.Traits().Times
+	switch time := found["time"]; {
+	case time == nil && len(times) > 0:
+		b.Time = times[0]
+	case time != nil && len(times) == 0:
+		d.fail(time, "", "%s has one time, so there is none to choose", b.Format)
+	case time != nil && !slices.Contains(times, b.Time):
+		d.fail(time, strings.Join(times, ", "), "time is %s", quoted(b.Time))
+	}
+	return &b
+}
+
+// benchmarks checks what stands beside a benchmark, or needs one.
+func (d *decoder) benchmarks(found map[string]ast.Node, k *Kernel) {
+	if k.Bench == nil {
+		for _, key := range []string{"files", "cases"} {
+			if n := found[key]; n != nil {
+				d.fail(n, "", "%s has no effect without bench", key)
+			}
+		}
+		return
+	}
+	for _, key := range []string{"measure", "cache"} {
+		if n := found[key]; n != nil {
+			d.fail(n, "", "%s has no effect beside bench: the benchmark says what it times and how, and cases picks from it", key)
+		}
+	}
+	if k.HasAdapter() {
+		return
+	}
+	for _, key := range []string{"sources", "flags", "params", "parity", "resources"} {
+		if n := found[key]; n != nil {
+			d.fail(n, "", "%s needs an adapter: a benchmark hides its tensors, and perfgate does not compile it", key)
+		}
+	}
+}
+
+// HasAdapter says whether the kernel has an adapter's library, which parity asks, and where there is no benchmark the rounds too.
+func (k Kernel) HasAdapter() bool { return k.Adapter != "" || k.Build != nil && k.Build.Output != "" }
+
+// checkCases is about a pattern over the rows of a benchmark.
+func checkCases(p string) (problem, allowed string) {
+	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text`
+	if p == "" {
+		return "is empty", forms
+	}
+	if _, err := path.Match(p, ""); err != nil {
+		return fmt.Sprintf("%s has a bracket that is not closed", quoted(p)), forms
+	}
+	return "", ""
+}
+
+// Takes says whether the kernel's cases name a row of its benchmark.
+func (k Kernel) Takes(row string) bool { return len(k.Cases) == 0 || MatchesRow(k.Cases, row) }
+
+// MatchesRow says whether one of patterns is a row's name, or stands for it; * stands for slashes too, which names of rows are full of.
+func MatchesRow(patterns []string, row string) bool {
+	const noSlash = "\x1f"
+	plain := strings.ReplaceAll(row, "/", noSlash)
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(strings.ReplaceAll(p, "/", noSlash), plain)
+		return p == row || ok && err == nil
+	})
+}
+
+// CasesError is an Errors about the cases that a kernel's benchmark is asked for, at the place that picks them.
+func (c *Config) CasesError(kernel, format string, args ...any) error {
+	k, _ := c.Kernel(kernel)
+	return Errors{c.src.at(k.casesAt.line, k.casesAt.column, "", format, args...)}
+}

@@ -1,0 +1,162 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Benchmark is a program of the user's that times cases itself, on both sides. One of its processes measures all of the cases that it is
+// asked for, by the names of their subjects. A *kernels.RunnerError is the fault of the program, and so of a side; any other error is
+// ours or the machine's.
+type Benchmark interface {
+	// Calibrate says how cases are timed, as seen on a side. Every case has an entry.
+	Calibrate(ctx context.Context, side result.Side, cases []string) (map[string]Calibrated, error)
+	// Time measures cases in one fresh process of a side. Every case has an entry.
+	Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
+}
+
+// Calibrated is how a case of a benchmark is timed, for both sides, or why it cannot be.
+type Calibrated struct {
+	Method       result.Method
+	Flops, Bytes float64 // of a launch; 0 if not known
+	Fault        *kernels.RunnerError
+}
+
+// Reading is what a process of a benchmark says of a case.
+type Reading struct {
+	Samples []float64 // ns of a launch
+	Chosen  string    // by an autotuner
+	Fault   *kernels.RunnerError
+}
+
+// calibrateBenchmarks settles how the cases of benchmarks are timed, by what the first side shows, and returns the other cases.
+func (s *session) calibrateBenchmarks(ctx context.Context, side result.Side, cases []*Case) ([]*Case, error) {
+	groups, others := byBenchmark(cases)
+	for _, g := range groups {
+		if g.cases[0].Method != nil {
+			continue
+		}
+		err := s.inBenchmark(g, side, func() error { return g.calibrate(ctx, side) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return others, nil
+}
+
+// timeBenchmarks measures the cases of benchmarks in one process each, and returns the other cases.
+func (s *session) timeBenchmarks(ctx context.Context, round, position int, side result.Side, cases []*Case) ([]*Case, error) {
+	groups, others := byBenchmark(cases)
+	for _, g := range groups {
+		s.progress(g.cases[0], round, position)
+		at := result.Process{Round: round, Position: position, Side: side}
+		if err := s.inBenchmark(g, side, func() error { return g.time(ctx, at) }); err != nil {
+			return nil, err
+		}
+	}
+	return others, nil
+}
+
+// inBenchmark notes the program's fault in all of its cases.
+func (s *session) inBenchmark(g benchmarkGroup, side result.Side, do func() error) error {
+	start := time.Now()
+	defer func() { s.runners += time.Since(start) }()
+	err := do()
+	var fault *kernels.RunnerError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	for _, c := range g.cases {
+		c.fail(side, fault)
+	}
+	return nil
+}
+
+// benchmarkGroup is the cases of a benchmark.
+type benchmarkGroup struct {
+	benchmark Benchmark
+	cases     []*Case
+}
+
+// byBenchmark groups cases by their benchmark, in order of first appearance; others have none.
+func byBenchmark(cases []*Case) (groups []benchmarkGroup, others []*Case) {
+	index := map[Benchmark]int{}
+	for _, c := range cases {
+		b := c.Subject.Benchmark
+		if b == nil {
+			others = append(others, c)
+			continue
+		}
+		i, ok := index[b]
+		if !ok {
+			i = len(groups)
+			index[b] = i
+			groups = append(groups, benchmarkGroup{benchmark: b})
+		}
+		groups[i].cases = append(groups[i].cases, c)
+	}
+	return groups, others
+}
+
+func (g benchmarkGroup) names() []string {
+	var names []string
+	for _, c := range g.cases {
+		names = append(names, c.Subject.Name)
+	}
+	return names
+}
+
+func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
+	found, err := g.benchmark.Calibrate(ctx, side, g.names())
+	if err != nil {
+		return err
+	}
+	for _, c := range g.cases {
+		f := found[c.Subject.Name]
+		if f.Fault != nil {
+			c.fail(side, f.Fault)
+			continue
+		}
+		c.Method, c.Flops, c.Bytes = &f.Method, f.Flops, f.Bytes
+	}
+	return nil
+}
+
+// time adds a process to every case; at says whose and when.
+func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
+	methods := map[string]result.Method{}
+	for _, c := range g.cases {
+		methods[c.Subject.Name] = *c.Method
+	}
+	found, err := g.benchmark.Time(ctx, at.Side, g.names(), methods)
+	if err != nil {
+		return err
+	}
+	for _, c := range g.cases {
+		p, fault := found[c.Subject.Name].process(c.Subject.Name)
+		if fault != nil {
+			c.fail(at.Side, fault)
+			continue
+		}
+		p.Round, p.Position, p.Side = at.Round, at.Position, at.Side
+		c.Processes = append(c.Processes, p)
+	}
+	return nil
+}
+
+// process is a reading as the process that it is of.
+func (r Reading) process(name string) (result.Process, *kernels.RunnerError) {
+	if r.Fault != nil {
+		return result.Process{}, r.Fault
+	}
+	p, err := summarise(kernels.TimeReply{Samples: r.Samples, Planned: len(r.Samples)})
+	if err != nil {
+		return p, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
+	}
+	p.Chosen = r.Chosen
+	return p, nil
+}

@@ -1,0 +1,141 @@
+package measure
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// program is a benchmark made of numbers: each process draws its level, and its samples around it.
+type program struct {
+	rng    *rand.Rand
+	factor float64 // of head
+	asked  []string
+	fault  func(side result.Side, process int) *kernels.RunnerError // of the whole process
+	lost   func(side result.Side, process int, name string) bool    // a case that vanishes
+	count  map[result.Side]int
+}
+
+func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string) (map[string]Calibrated, error) {
+	out := map[string]Calibrated{}
+	for _, name := range cases {
+		out[name] = Calibrated{Method: result.Method{Clock: result.ClockBenchmark, How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6}}
+	}
+	return out, nil
+}
+
+func (p *program) Time(_ context.Context, side result.Side, cases []string, _ map[string]result.Method) (map[string]Reading, error) {
+	p.count[side]++
+	p.asked = append(p.asked, cases...)
+	if p.fault != nil {
+		if fault := p.fault(side, p.count[side]); fault != nil {
+			return nil, fault
+		}
+	}
+	out := map[string]Reading{}
+	for _, name := range cases {
+		level := 1e6 * math.Exp(0.003*p.rng.NormFloat64())
+		if side == result.SideHead {
+			level *= p.factor
+		}
+		r := Reading{}
+		for range 20 {
+			r.Samples = append(r.Samples, level*math.Exp(0.01*p.rng.NormFloat64()))
+		}
+		if p.lost != nil && p.lost(side, p.count[side], name) {
+			r = Reading{Fault: &kernels.RunnerError{Code: result.CodeVanished, Message: "it vanished"}}
+		}
+		out[name] = r
+	}
+	return out, nil
+}
+
+func newProgram(factor float64, seed uint64) *program {
+	return &program{rng: rand.New(rand.NewPCG(seed, 3)), factor: factor, count: map[result.Side]int{}}
+}
+
+func measured(t *testing.T, p *program, names ...string) Outcome {
+	t.Helper()
+	var subjects []Subject
+	for _, name := range names {
+		subjects = append(subjects, Subject{Name: name, Benchmark: p})
+	}
+	out, err := Run(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestBenchmarksAreDecidedLikeAdapters(t *testing.T) {
+	for factor, want := range map[float64]result.Verdict{1: result.Same, 1.03: result.Regression, 1.1: result.Regression, 0.8: result.Improvement} {
+		p := newProgram(factor, 11)
+		out := measured(t, p, "k/a", "k/b")
+		for _, c := range out.Cases {
+			if c.Verdict != want && !(want == result.Same && c.Verdict == result.Faster) {
+				t.Errorf("head takes %v of base: %s, %+v", factor, c.Verdict, c.Comparison)
+			}
+		}
+		if rounds := len(out.Rounds); p.count[result.SideBase] != 2*rounds || p.count[result.SideHead] != 2*rounds {
+			t.Errorf("%d rounds took %v processes", rounds, p.count)
+		}
+	}
+}
+
+// Unchanged code is not red, run after run.
+func TestBenchmarksOfEqualCodePass(t *testing.T) {
+	for seed := range uint64(40) {
+		for _, c := range measured(t, newProgram(1, 100+seed), "k/a", "k/b").Cases {
+			if c.Verdict == result.Regression || c.Verdict == result.Improvement {
+				t.Errorf("seed %d: %s", seed, c.Verdict)
+			}
+		}
+	}
+}
+
+// A decided case is not asked for again.
+func TestBenchmarksAreAskedForOpenCases(t *testing.T) {
+	p := newProgram(1, 5)
+	p.lost = func(side result.Side, process int, name string) bool {
+		return side == result.SideHead && process == 3 && name == "k/b"
+	}
+	out := measured(t, p, "k/a", "k/b")
+	if b := out.Cases[1]; b.Verdict != result.Error || b.ErrorSide != result.SideHead || out.Cases[0].Verdict == result.Error {
+		t.Errorf("%s of %s, the other is %s", b.Verdict, b.ErrorSide, out.Cases[0].Verdict)
+	}
+	at := slices.Index(p.asked, "k/b")
+	if at < 0 || len(p.asked) > 2*4*len(out.Rounds) || slices.Contains(p.asked[2*8:], "k/b") {
+		t.Errorf("asked for %q", p.asked)
+	}
+}
+
+func TestFaultsOfBenchmarksAreTheirSides(t *testing.T) {
+	for _, side := range []result.Side{result.SideBase, result.SideHead} {
+		p := newProgram(1, 5)
+		p.fault = func(s result.Side, process int) *kernels.RunnerError {
+			if s == side && process == 2 {
+				return &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
+			}
+			return nil
+		}
+		for _, c := range measured(t, p, "k/a", "k/b").Cases {
+			if c.Verdict != result.Error || c.ErrorSide != side {
+				t.Errorf("%s: %s of %s", side, c.Verdict, c.ErrorSide)
+			}
+		}
+	}
+}
+
+func TestBenchmarkThatSaysNonsense(t *testing.T) {
+	for _, samples := range [][]float64{nil, {math.NaN()}, {-1, 2}, {0, 0}} {
+		if _, fault := (Reading{Samples: samples}).process("k"); fault == nil || fault.Code != result.CodeNonsense {
+			t.Errorf("%v: %v", samples, fault)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package kernels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// CommandSpec is a command of the configuration that runs code under test: a benchmark of the user's.
+type CommandSpec struct {
+	Line    string   // for sh
+	Args    []string // appended to the line as they are
+	Dir     string   // where it runs, in the tree of a side
+	Root    string   // folder around Dir that holds all of the side
+	Env     []string // NAME=value entries on top of the scrubbed environment
+	Scratch string   // private folder, in which it has one of its own while it runs
+	Writes  []string // folders that it may write into besides
+	Reads   []string // in a sandbox, what it may read besides the system, the tools on PATH and its side
+	Limit   time.Duration
+	Sandbox *Sandbox // nil: it may touch what the user may
+	Started func(pid int) (ended func())
+}
+
+// CommandEnd is what a command left behind that ended well.
+type CommandEnd struct {
+	Stdout string
+	Cut    bool          // Stdout is not all that was printed
+	Lived  time.Duration // by the clock of this process
+}
+
+// stdoutKept is what is kept of what a command prints: a table may be all that it writes.
+const stdoutKept = 4 << 20
+
+// RunCommand runs a command to its end. What the code under test does wrong is a *RunnerError.
+func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
+	spec, leave, err := s.confined()
+	if err != nil {
+		return CommandEnd{}, err
+	}
+	defer leave()
+	limited, cancel := context.WithTimeoutCause(ctx, s.Limit, errLimit)
+	defer cancel()
+	began := time.Now()
+	p, err := child.Start(spec)
+	if err != nil {
+		return CommandEnd{}, err
+	}
+	if s.Started != nil {
+		defer s.Started(p.PID())()
+	}
+	out, err := p.Wait(limited)
+	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Lived: time.Since(began)}
+	switch {
+	case ctx.Err() != nil:
+		return end, context.Cause(ctx)
+	case err == nil && !out.Flooded && out.Disk == "":
+		return end, nil
+	}
+	return end, s.fault(out, p.State(), context.Cause(limited) != nil, spec)
+}
+
+var errLimit = errors.New("it took too long")
+
+// confined is the child that runs the command, with a private folder that is its home and its temporary folder; leave takes that away.
+func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
+	private, leave, err := privateFolder(s.Scratch, "bench-")
+	if err != nil {
+		return spec, nil, err
+	}
+	spec = child.Spec{
+		Path: "/bin/sh", Args: append([]string{"-c", s.Line + ` "$@"`, "sh"}, s.Args...), Dir: s.Dir, HeadBytes: stdoutKept,
+		Env: child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + private}, s.Env...)...),
+	}
+	if s.Sandbox == nil {
+		return spec, leave, nil
+	}
+	files, err := readable(s.Root)
+	if err != nil {
+		leave()
+		return spec, nil, err
+	}
+	own := sandbox.Policy{Read: s.Reads, Write: s.Writes}
+	// What PATH and a virtual environment name is the user's, as for build.command.
+	spec = s.Sandbox.confined(spec, private, own, files, sandbox.CUDA(), sandbox.SearchPath(), sandbox.Accounts())
+	spec.Env = child.With(spec.Env, s.Env...)
+	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
+	return spec, leave, nil
+}
+
+// fault says how a command ended that did not end well.
+func (s CommandSpec) fault(out child.Output, state *os.ProcessState, late bool, spec child.Spec) error {
+	const doing = "run the benchmark"
+	fault := &RunnerError{Doing: doing, Printed: lastLines(out.Stderr+out.Stdout, 5)}
+	status, _ := state.Sys().(syscall.WaitStatus)
+	switch {
+	case out.Flooded:
+		fault.Code, fault.Message = result.CodeFlooded, "it printed without end and was stopped"
+	case out.Disk == child.DiskOver:
+		fault.Code, fault.Message = result.CodeFilled, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", spec.Disk.Bytes>>20)
+	case out.Disk == child.DiskFull:
+		return overDisk(out, doing)
+	case late:
+		fault.Code, fault.Message = result.CodeHung, fmt.Sprintf("it did not end within %s: it hangs, or is far slower than expected", s.Limit.Round(time.Millisecond))
+	case status.Signaled():
+		fault.Code, fault.Message = result.CodeCrashed, "it crashed: "+signalName(status.Signal())
+	default:
+		fault.Code, fault.Message = result.CodeExited, fmt.Sprintf("it ended with exit status %d", state.ExitCode())
+	}
+	if spec.Sandbox != nil {
+		fault.Message += hintDenied(fault.Printed)
+	}
+	return fault
+}
+
+// BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side. Its fault is a *BuildError.
+func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (seconds float64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(b.Limit, mostBuilding))
+	defer cancel()
+	start := time.Now()
+	leave, err := b.enter(&s)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	spec, err := b.command(s, filepath.Join(b.Scratch, "adapter", s.Kernel))
+	if err != nil {
+		return 0, err
+	}
+	_, err = b.toTheEnd(ctx, s, spec)
+	return time.Since(start).Seconds(), err
+}
