@@ -126,7 +126,8 @@ type Parity struct {
 	Deterministic bool     // two runs that differ in any bit are a failure
 	Where         *Where   // nil: every combination of parameters makes sense
 	Metamorphic   []Relation
-	Matched       float64 // share of an eight-bit output's elements that must be within the tolerance
+	Values        []string // kinds of inputs to be tried beside the adapter's own; empty: all of InputKinds
+	Matched       float64  // share of an eight-bit output's elements that must be within the tolerance
 }
 
 // Resources are limits on what the compiler reports for a kernel; nil: no limit.

@@ -54,6 +54,7 @@ gate: {tolerance: 1.5%}
 		"sources: [k.cc]->sources: [k2.cc]":                    "sources: k.cc → k2.cc",
 		"measure:->cache: hot\n    measure:":                   "cache: cold → hot",
 		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}": "baseline.store: dir:.perfgate → dir:x",
+		"cases: 10->values: [normal], cases: 10":               "values [normal]",
 		"measure:->flags: [-O1]\n    measure:":                 "flags: nothing → -O1",
 	} {
 		from, to, _ := strings.Cut(change, "->")

@@ -158,6 +158,7 @@ func parityFields(p *Parity, where *ast.Node) []field {
 		{"deterministic", into(&p.Deterministic, boolean)},
 		{"where", func(_ *decoder, n ast.Node, _ string) { *where = n }},
 		{"metamorphic", list(&p.Metamorphic, false, "a relation", parseRelation)},
+		{"values", list(&p.Values, true, "an entry of values", word(InputKinds...))},
 		{"matched", into(&p.Matched, percent(limits{low: 50, high: 100}))},
 	}
 }

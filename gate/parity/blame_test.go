@@ -197,7 +197,7 @@ func TestEveryCaseIsAskedBeforeAnyIsTwice(t *testing.T) {
 		t.Errorf("%s after %d commands", out.Status, len(r.commands))
 	}
 	all, distinct := oneByOne(plan.Replay(c, 7))
-	if len(all) != len(plan.Inputs) || distinct != 1 {
+	if len(all) != len(config.InputKinds) || distinct != 1 {
 		t.Errorf("%d cases, %d distinct", len(all), distinct)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 )
 
@@ -79,7 +80,7 @@ func (c *check) remembered() ([]plan.FuzzCase, error) {
 		}
 		known, err := plan.ParseCase(*from, text)
 		seed, seedErr := strconv.ParseUint(e.Seed, 10, 64)
-		if err != nil || seedErr != nil || !slices.Contains(plan.Inputs, e.Values) {
+		if err != nil || seedErr != nil || !slices.Contains(config.InputKinds, e.Values) {
 			c.warn(fmt.Sprintf("the corpus has a case that does not fit the kernel any more: %.120q", e.Case))
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -79,9 +80,13 @@ func (c *check) vary(ctx context.Context, fuzz plan.FuzzCase) error {
 	return nil
 }
 
-// askReference asks the reference about normal inputs.
+// askReference asks the reference about normal inputs, or the adapter's own where the kernel is not tried with those.
 func (c *check) askReference(ctx context.Context, fuzz plan.FuzzCase, seed uint64) (reply, error) {
-	args := command{Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(seed, 10), Values: "normal", Atol: 1, Rtol: 1, Oracle: "reference"}
+	values := "normal"
+	if !c.rules().Tries(values) {
+		values = config.SpecInputs
+	}
+	args := command{Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(seed, 10), Values: values, Atol: 1, Rtol: 1, Oracle: "reference"}
 	if c.isJudged() {
 		return c.referenceOfJudge(ctx, fuzz, args)
 	}
@@ -93,7 +98,7 @@ func (c *check) askReference(ctx context.Context, fuzz plan.FuzzCase, seed uint6
 
 // onOtherInputs is the message of a fault that only the inputs of vary showed: the line that replays the case may not.
 func onOtherInputs(fault *kernels.RunnerError) string {
-	return fault.Brief() + "; with normal inputs of another seed, to see whether pg_reference looks at them"
+	return fault.Brief() + "; with inputs of another seed, to see whether pg_reference looks at them"
 }
 
 // survey is what the reference, asked about several cases, showed.

@@ -184,7 +184,7 @@ func TestDeterminismWithRelationsAlone(t *testing.T) {
 
 // A kernel with one case reads its corpus and is shrunk as any other: only a case that somebody asked for is left alone.
 func TestSingleCaseIsNoReplay(t *testing.T) {
-	k := config.Kernel{Name: "k", Measure: [][]config.Value{{}}, Parity: config.Parity{Cases: len(plan.Inputs)}}
+	k := config.Kernel{Name: "k", Measure: [][]config.Value{{}}, Parity: config.Parity{Cases: len(config.InputKinds)}}
 	path := filepath.Join(t.TempDir(), CorpusFile)
 	if err := os.WriteFile(path, []byte(`{"kernel":"k","case":"","values":"tiny","seed":"99"}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -91,6 +91,9 @@ func (s *shrinker) run() {
 	for s.all(halves) || s.all(smallSizes) {
 	}
 	for _, values := range []string{"zeros", "constant", "normal"} {
+		if !s.check.rules().Tries(values) {
+			continue
+		}
 		if values == s.best.fuzz.Values || s.try(s.best.fuzz.Case, values) {
 			return
 		}

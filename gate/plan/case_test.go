@@ -102,7 +102,7 @@ func TestKernelWithoutParameters(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, c, err)
 		}
 	}
-	if fuzz := plan.Fuzz(k, 1, 200); len(fuzz) != len(plan.Inputs) {
+	if fuzz := plan.Fuzz(k, 1, 200); len(fuzz) != len(config.InputKinds) {
 		t.Errorf("%d fuzz cases, want one for each kind of input", len(fuzz))
 	}
 }

@@ -12,17 +12,10 @@ import (
 // FuzzCase is a case with the kind of its inputs and the seed that they are made from.
 type FuzzCase struct {
 	Case
-	Values string // one of Inputs
+	Values string // one of config.InputKinds
 	Seed   uint64
 	Origin uint64 // the run's seed, which Seed is made of
 }
-
-// Inputs are the kinds of input values, as the runner protocol names them: first those that tell wrong kernels from
-// right ones best, then those that serve one kind of fault each.
-var Inputs = []string{"spec", "normal", "mixed", "uniform", "outlier", "large", "dominant", "cancel", "tiny", "denormal", "constant", "zeros"}
-
-// sharp is how many of Inputs belong to the first sort.
-const sharp = 7
 
 // InputSeed is the seed of a case's inputs: a hash of the run's seed, the case and the kind. It does not depend on
 // where in a run the case stood, so that the run's seed replays any case alone, a shrunk one included.
@@ -33,10 +26,14 @@ func InputSeed(seed uint64, c Case, values string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Replay returns one case with every kind of input, as a run of that seed would make them.
+// Replay returns one case with every kind of input that its kernel is tried with, as a run of that seed would make them.
 func Replay(c Case, seed uint64) []FuzzCase {
+	var rules config.Parity
+	if c.from != nil {
+		rules = c.from.Parity
+	}
 	var out []FuzzCase
-	for _, values := range Inputs {
+	for _, values := range slices.Concat(rules.SharpInputs(), rules.BluntInputs()) {
 		out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values), Origin: seed})
 	}
 	return out
@@ -87,13 +84,15 @@ type generator struct {
 	turn    int              // which range is in focus next
 	twins   [][2]int
 	twin    int      // which of twins is next
-	deck    []string // kinds of input still to be dealt
+	sharp   []string // kinds of input that tell best
+	blunt   []string // kinds that serve one kind of fault each
+	deck    []string // kinds of sharp still to be dealt
 
 	witnesses int // see mostWitnesses
 }
 
 func newGenerator(k config.Kernel, seed uint64, n int) *generator {
-	g := &generator{kernel: k, seed: seed, n: n, seen: map[string]bool{}}
+	g := &generator{kernel: k, seed: seed, n: n, seen: map[string]bool{}, sharp: k.Parity.SharpInputs(), blunt: k.Parity.BluntInputs()}
 	// The second word only keeps this stream apart from others made of the same seed.
 	g.rng = rand.New(rand.NewPCG(seed, 0x7065726667617465))
 	for i, p := range k.Params {
@@ -130,7 +129,7 @@ func (g *generator) measured() {
 		for i, a := range c.Params {
 			row[i] = a.Value
 		}
-		g.emit(row, "spec", false)
+		g.emit(row, config.SpecInputs, false)
 		g.lean = max(g.lean, weight(row)/32)
 	}
 }
@@ -152,29 +151,40 @@ func (g *generator) corners() {
 	for _, s := range g.ranges {
 		row.values[s.index] = config.IntValue(s.first)
 	}
-	g.emitRow(row, "normal")
+	plain := g.orSpec("normal")
+	g.emitRow(row, plain)
 	for _, s := range g.ranges {
-		g.tryEdge(s, s.last, "normal")
+		g.tryEdge(s, s.last, plain)
 	}
 	for _, s := range g.ranges {
-		g.tryEdge(s, s.first, "normal")
+		g.tryEdge(s, s.first, plain)
 	}
 	// What needs a rare element in a late tile is found by the largest size or by luck.
 	for _, kind := range []string{"mixed", "dominant"} {
 		for _, s := range g.ranges {
-			g.tryEdge(s, s.last, kind)
+			if g.kernel.Parity.Tries(kind) {
+				g.tryEdge(s, s.last, kind)
+			}
 		}
 	}
 }
 
+// orSpec is a kind of input, or the adapter's own where that kind is not to be tried.
+func (g *generator) orSpec(kind string) string {
+	if g.kernel.Parity.Tries(kind) {
+		return kind
+	}
+	return config.SpecInputs
+}
+
 // step draws the next case.
 func (g *generator) step(step int) {
-	if step%4 == 3 {
+	if step%4 == 3 && len(g.blunt) > 0 {
 		row := g.newRow()
 		for _, s := range g.ranges {
 			row.values[s.index] = config.IntValue(s.small(g.rng))
 		}
-		g.emitRow(row, Inputs[sharp+step/4%(len(Inputs)-sharp)])
+		g.emitRow(row, g.blunt[step/4%len(g.blunt)])
 		return
 	}
 	if step%8 == 5 && len(g.twins) > 0 && g.tryTwins() {
@@ -193,7 +203,7 @@ func (g *generator) step(step int) {
 // kind deals from a shuffled deck of the sharp kinds, normal twice in it: every seed gets its share of each.
 func (g *generator) kind() string {
 	if len(g.deck) == 0 {
-		g.deck = append(slices.Clone(Inputs[:sharp]), "normal")
+		g.deck = append(slices.Clone(g.sharp), g.orSpec("normal"))
 		g.rng.Shuffle(len(g.deck), func(i, j int) { g.deck[i], g.deck[j] = g.deck[j], g.deck[i] })
 	}
 	last := len(g.deck) - 1
@@ -310,7 +320,7 @@ func (g *generator) exhaust() {
 		}
 		rows = extend(rows, values)
 	}
-	for _, kind := range Inputs {
+	for _, kind := range slices.Concat(g.sharp, g.blunt) {
 		for _, row := range rows {
 			g.emit(row, kind, true)
 		}

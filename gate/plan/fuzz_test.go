@@ -93,7 +93,7 @@ func TestFuzzStaysInside(t *testing.T) {
 					r.Fatalf("%s: %s=%s is outside of %+v", c.Name(), a.Name, a.Value, k.Params[i])
 				}
 			}
-			if !slices.Contains(plan.Inputs, c.Values) {
+			if !slices.Contains(config.InputKinds, c.Values) {
 				r.Fatalf("unknown kind of input %q", c.Values)
 			}
 		}
@@ -221,7 +221,7 @@ func TestFuzzFindsWhatTilesHide(t *testing.T) {
 				t.Errorf("seed %d: no case with S=%d", seed, s)
 			}
 		}
-		for _, kind := range plan.Inputs {
+		for _, kind := range config.InputKinds {
 			if !kinds[kind] {
 				t.Errorf("seed %d: no case with %s inputs", seed, kind)
 			}
@@ -295,7 +295,7 @@ func TestFuzzImpossibleWhere(t *testing.T) {
 
 func TestFuzzExhaustsSmallDomains(t *testing.T) {
 	k := load(t, "    params: {a: {values: [1, 2, 3]}, b: {fuzz: {min: 1, max: 4}}}\n    measure: [{a: 1, b: 1}]\n")
-	all := 3 * 4 * len(plan.Inputs)
+	all := 3 * 4 * len(config.InputKinds)
 	for _, n := range []int{all - 1, all, all + 100} {
 		if cases := plan.Fuzz(k, 3, n); len(cases) != min(n, all) {
 			t.Errorf("asked for %d, got %d of %d", n, len(cases), all)
@@ -327,6 +327,34 @@ func TestReplay(t *testing.T) {
 	for _, c := range plan.Fuzz(k, 7, 100) {
 		if !slices.ContainsFunc(plan.Replay(c.Case, 7), func(f plan.FuzzCase) bool { return f.Values == c.Values && f.Seed == c.Seed }) {
 			t.Errorf("%s with %s inputs is not replayed", c.Name(), c.Values)
+		}
+	}
+}
+
+// A kernel that is tried with some kinds of input alone gets these, and what is timed.
+func TestConfiguredInputs(t *testing.T) {
+	for name, values := range map[string][]string{"spec": {"spec"}, "sharp": {"normal", "large"}, "blunt": {"zeros"}, "both": {"uniform", "tiny"}} {
+		k := config.Kernel{Name: "k", Parity: config.Parity{Values: values}, Measure: [][]config.Value{{config.IntValue(300), config.IntValue(2)}}, Params: []config.Param{
+			{Name: "n", Fuzz: &config.Fuzz{Min: 1, Max: 200, Near: 64, MultipleOf: 1}},
+			{Name: "m", Fuzz: &config.Fuzz{Min: 1, Max: 200, MultipleOf: 1}},
+		}}
+		drawn := plan.Fuzz(k, 3, 120)
+		seen := map[string]int{}
+		for _, c := range append(drawn, plan.Replay(drawn[0].Case, 3)...) {
+			seen[c.Values]++
+		}
+		for kind := range seen {
+			if kind != "spec" && !slices.Contains(values, kind) {
+				t.Errorf("%s: %d cases with %s inputs", name, seen[kind], kind)
+			}
+		}
+		for _, kind := range append(values, "spec") {
+			if seen[kind] < 2 {
+				t.Errorf("%s: %d cases with %s inputs", name, seen[kind], kind)
+			}
+		}
+		if len(drawn) < 100 {
+			t.Errorf("%s: %d cases", name, len(drawn))
 		}
 	}
 }

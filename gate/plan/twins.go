@@ -58,7 +58,7 @@ func (g *generator) tryTwins() bool {
 			continue
 		}
 		row[pair[0]], row[pair[1]] = value, value
-		if g.emit(row, "normal", true) {
+		if g.emit(row, g.orSpec("normal"), true) {
 			return true
 		}
 	}
