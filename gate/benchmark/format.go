@@ -59,7 +59,8 @@ const (
 type Ask struct {
 	Mode    Mode
 	Cases   []string                 // rows, as a list gave them; nil means all
-	Methods map[string]result.Method // by row, of formats with OurClock
+	Wanted  []string                 // with List, patterns of rows; nil means what the format thinks fit, of formats with many
+	Methods map[string]result.Method // by row, of formats with OurClock; with Calibrate base's, when head is asked what both can do
 	Out     string                   // folder of this process, empty: the answer goes there
 	Cache   string                   // folder of this side and run
 	Support string                   // folder with the format's own files
@@ -81,7 +82,7 @@ type Output struct {
 }
 
 // formats are all that there are, by name.
-var formats = []Format{csvTable{}, googleBenchmark{}, hyperfine{}, nvbench{}, pytestBenchmark{}}
+var formats = []Format{csvTable{}, googleBenchmark{}, hyperfine{}, nvbench{}, pytestBenchmark{}, tritonScript{}}
 
 // Names are the formats, as the configuration has them.
 func Names() []string {

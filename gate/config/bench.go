@@ -91,16 +91,8 @@ func checkCases(p string) (problem, allowed string) {
 }
 
 // Takes says whether the kernel's cases name a row of its benchmark.
-func (k Kernel) Takes(row string) bool { return len(k.Cases) == 0 || MatchesRow(k.Cases, row) }
-
-// MatchesRow says whether one of patterns is a row's name, or stands for it; * stands for slashes too, which names of rows are full of.
-func MatchesRow(patterns []string, row string) bool {
-	const noSlash = "\x1f"
-	plain := strings.ReplaceAll(row, "/", noSlash)
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(strings.ReplaceAll(p, "/", noSlash), plain)
-		return p == row || ok && err == nil
-	})
+func (k Kernel) Takes(row string) bool {
+	return len(k.Cases) == 0 || benchmark.MatchesRow(k.Cases, row)
 }
 
 // CasesError is an Errors about the cases that a kernel's benchmark is asked for, at the place that picks them.

@@ -20,11 +20,11 @@ var layout = []struct{ path, imports string }{
 	{"stats", ""},
 	{"gate/result", ""},
 	{"gate/rule", "gate/result stats"},
-	{"gate/benchmark", "gate/result stats"},
 
 	{"kernels/sandbox", ""},
 	{"kernels/child", "kernels/sandbox"},
 	{"kernels", "gate/result kernels/child kernels/sandbox"},
+	{"gate/benchmark", "gate/result kernels stats"},
 	{"gate/config", "gate/benchmark"},
 	{"gate/plan", "gate/config kernels"},
 	{"gate/repo", "gate/config gate/result kernels/child"},

@@ -1,6 +1,7 @@
 """A GPU through torch: events, graphs, and a stream that is held back while the host enqueues."""
 
 import contextlib
+import gc
 import statistics
 import time
 from dataclasses import replace
@@ -215,7 +216,7 @@ class Cuda:
             work.run(2)
         self._cuda.synchronize()
         graph = self._cuda.CUDAGraph()
-        with self._cuda.graph(graph, stream=stream):
+        with _no_garbage_collected(), self._cuda.graph(graph, stream=stream):
             work.run(launches)
         self._cuda.synchronize()
         return graph
@@ -243,6 +244,19 @@ class Cuda:
         self._cuda.synchronize()
         rest = self.now() - before
         return rest if rest > OUTSIDE * ns + OUTSIDE_NS else 0
+
+
+@contextlib.contextmanager
+def _no_garbage_collected():
+    """A tensor or a graph that is freed meanwhile would end a recording."""
+    gc.collect()
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _no_graph(why):

@@ -1,7 +1,7 @@
 """Triton's timing functions, answered by a session.
 
-The signatures are those of triton/testing.py and triton/runtime/autotuner.py, 1.0 to 3.6: ``do_bench(fn, warmup, rep,
-grad_to_none, quantiles | percentiles, ..., return_mode)`` and ``Mark.run(show_plots, print_data, save_path, return_df, **kwargs)``.
+The signatures are those of triton/testing.py and triton/runtime/autotuner.py, 1.0 to 3.8: ``do_bench(fn, warmup, rep,
+grad_to_none, quantiles | percentiles, ..., return_mode)``, its variants likewise, and ``Mark.run(show_plots, print_data, save_path, return_df, **kwargs)``.
 """
 
 import functools
@@ -14,6 +14,7 @@ from .bench_session import Point
 from .bench_spread import spread
 from .bench_work import Calls
 
+TIMINGS = ("do_bench", "do_bench_cudagraph", "do_bench_proton", "do_bench_cudagraph_proton")
 TUNERS = ("triton.runtime.autotuner", "torch._inductor")
 
 
@@ -26,7 +27,7 @@ def patches(session):
 
 
 def _patch_testing(session, module, patches):
-    for name in ("do_bench", "do_bench_cudagraph"):
+    for name in TIMINGS:
         if hasattr(module, name):
             patches.set(module, name, _timing(session, getattr(module, name), name))
     if hasattr(module, "Mark"):
