@@ -23,16 +23,17 @@ import (
 // BuildSpec says what one side of one kernel is built from. Paths but the trees are relative to a tree.
 type BuildSpec struct {
 	Kernel      string
-	Tree        string   // folder of the side; the compiler runs there
-	Root        string   // folder around Tree that belongs to the side; "" means Tree
-	AdapterTree string   // folder that the adapter is taken from; it may be the other side's
-	Adapter     string   // C, C++ or CUDA file
-	Sources     []string // compiled with the adapter into one library
-	Flags       []string // of the configuration, then of the side
-	Command     string   // instead of compiling: a shell command run in Tree …
-	Output      string   // … and the library that it makes
-	TreeID      string   // git's name of what Root holds, where it holds just that; "" where it holds more
-	Keep        bool     // the library may come from the cache and is kept there, as base's may and head's never
+	Tree        string       // folder of the side; the compiler runs there
+	Root        string       // folder around Tree that belongs to the side; "" means Tree
+	AdapterTree string       // folder that the adapter is taken from; it may be the other side's
+	Adapter     string       // C, C++ or CUDA file
+	Sources     []string     // compiled with the adapter into one library
+	Flags       []string     // of the configuration, then of the side
+	Command     string       // instead of compiling: a shell command run in Tree …
+	Output      string       // … and the library that it makes
+	Python      *Interpreter // of an adapter in Python; nil of any other
+	TreeID      string       // git's name of what Root holds, where it holds just that; "" where it holds more
+	Keep        bool         // the library may come from the cache and is kept there, as base's may and head's never
 
 	files sandbox.Policy // the side's, for whatever builds it in a sandbox
 }
@@ -47,6 +48,7 @@ type Library struct {
 	Cached      bool
 	Seconds     float64
 	Output      string     // the compiler's warnings
+	Imports     *Imports   // of an adapter in Python: what it has loaded; nil of any other
 	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
 }
 
@@ -71,6 +73,7 @@ type Builder struct {
 	Scratch  string
 	Limit    time.Duration // of one build; 0 means 15 minutes
 	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
+	Runner   RunnerSpec    // how what a build made is run, which an adapter in Python is to be imported; its library is not set
 	count    int
 }
 
@@ -95,7 +98,9 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 		return Library{}, err
 	}
 	var lib Library
-	if s.Command != "" {
+	if s.Python != nil {
+		lib, err = b.host(ctx, s, stage)
+	} else if s.Command != "" {
 		lib, err = b.runCommand(ctx, s, stage)
 	} else {
 		lib, err = b.compile(ctx, s, stage)
@@ -104,6 +109,9 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 		return Library{}, err
 	}
 	lib.Seconds = time.Since(start).Seconds()
+	if s.Python != nil {
+		return lib, nil
+	}
 	if lib.Fingerprint, err = Fingerprint(lib.Path); err != nil {
 		return Library{}, &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: err}
 	}

@@ -94,11 +94,20 @@ func privateFolder(scratch, pattern string) (dir string, remove func(), err erro
 }
 
 // confined completes spec to run harness, in its sandbox and a folder of its own if it has one. leave takes that away.
-func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.Spec, leave func(), err error) {
+func (s RunnerSpec) confined(host *hosted, spec child.Spec, harness []string) (confined child.Spec, leave func(), err error) {
 	program := slices.Concat(s.Under, harness)
 	spec.Path, spec.Args = program[0], program[1:]
 	if s.Sandbox == nil {
+		if host != nil {
+			spec.Env = host.environment(spec.Env)
+		}
 		return spec, func() {}, nil
+	}
+	var hosting sandbox.Policy
+	if host != nil {
+		if hosting, err = host.policy(s.Harness); err != nil {
+			return spec, func() {}, err
+		}
 	}
 	private, leave, err := privateFolder(s.Dir, "run-")
 	if err != nil {
@@ -106,8 +115,12 @@ func (s RunnerSpec) confined(spec child.Spec, harness []string) (confined child.
 	}
 	own := sandbox.Policy{Read: append([]string{s.Harness, besides(s.Library)}, s.Reads...), Write: s.Writes}
 	spec.Dir = private
-	spec = s.Sandbox.confined(spec, private, own, s.Opens, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
+	spec = s.Sandbox.confined(spec, private, own, hosting, s.Opens, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))
 	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
+	if host != nil {
+		spec.Env = host.environment(spec.Env)
+		spec.Disk.Folders = append(spec.Disk.Folders, host.Caches)
+	}
 	if len(s.Under) > 0 && s.Apart && sandbox.LandlockABI() > 0 {
 		if spec, err = apart(spec, filepath.Join(private, "policy")); err != nil {
 			leave()

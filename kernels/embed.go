@@ -14,6 +14,9 @@ import (
 //go:embed native/perfgate.h native/harness
 var native embed.FS
 
+//go:embed python/perfgate/*.py python/perfgate/py.typed
+var python embed.FS
+
 //go:embed examples
 var examples embed.FS
 

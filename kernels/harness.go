@@ -14,18 +14,25 @@ import (
 )
 
 // harnessFlags of a CPU must not depend on the machine (no -march=native): the harness is the clock, the same on every machine.
-var harnessFlags = []string{"-std=c++17", "-O2", "-pthread"}
+var harnessFlags = []string{"-std=c++17", "-O2", "-pthread", "-fPIC"}
 
 // harnessCUDAFlags: no contraction into fused multiply-adds, or inputs would not be the CPU's, bit for bit.
-var harnessCUDAFlags = []string{"-std=c++17", "-O2", "-fmad=false", "-Xcompiler", "-pthread"}
+var harnessCUDAFlags = []string{"-std=c++17", "-O2", "-fmad=false", "-Xcompiler", "-pthread,-fPIC"}
 
-// Harness is the compiled harness program.
+// Harness is the compiled harness: a program, and beside it the same as a library for an interpreter to load.
 type Harness struct {
-	Path        string
+	Path        string // of the program
 	Fingerprint string // of its sources, compiler and flags
 	Cached      bool
 	Seconds     float64 // spent compiling
 }
+
+const (
+	harnessProgram = "harness"
+	hostedHarness  = "harness.so"
+	// harnessMain is what only the program has.
+	harnessMain = "harness/program.cc"
+)
 
 // BuildHarness compiles the harness for a target with the machine's compiler, or takes it from the cache. scratch is a
 // private folder.
@@ -37,7 +44,7 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 	if err != nil {
 		return Harness{}, err
 	}
-	h := Harness{Path: filepath.Join(cache, harnessFolder, key, "harness"), Fingerprint: key}
+	h := Harness{Path: filepath.Join(cache, harnessFolder, key, harnessProgram), Fingerprint: key}
 	if _, err := os.Stat(h.Path); err == nil {
 		h.Cached = true
 		used(filepath.Dir(h.Path))
@@ -58,8 +65,10 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 	if err := compileHarness(ctx, c, t, dir, sources); err != nil {
 		return Harness{}, err
 	}
-	if err := publish(filepath.Join(dir, "harness.out"), h.Path); err != nil {
-		return Harness{}, err
+	for _, name := range []string{hostedHarness, harnessProgram} { // the program last: where it is, all is
+		if err := publish(filepath.Join(dir, name+".out"), filepath.Join(filepath.Dir(h.Path), name)); err != nil {
+			return Harness{}, err
+		}
 	}
 	h.Seconds = time.Since(start).Seconds()
 	return h, nil
@@ -70,7 +79,9 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sources []string) error {
 	var all strings.Builder
 	for _, source := range sources {
-		fmt.Fprintf(&all, "#include %q\n", source)
+		if source != harnessMain {
+			fmt.Fprintf(&all, "#include %q\n", source)
+		}
 	}
 	name := "all.cc"
 	if t.IsCUDA() {
@@ -79,10 +90,15 @@ func compileHarness(ctx context.Context, c Compiler, t Target, dir string, sourc
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(all.String()), 0o644); err != nil {
 		return fmt.Errorf("write the harness sources: %w", err)
 	}
-	args := slices.Concat(c.harnessFlags(t), []string{"-I.", name, "-o", "harness.out", "-ldl"})
-	spec := child.Spec{Path: c.Path, Args: args, Dir: dir, Env: compilerEnv(dir)}
-	if _, err := runCompiler(ctx, spec, "the harness"); err != nil {
-		return fmt.Errorf("with %s: %w", c.Version, err)
+	for _, step := range [][]string{
+		{"-I.", "-c", name, "-o", "all.o"},
+		{"all.o", harnessMain, "-o", harnessProgram + ".out", "-ldl"},
+		{"-shared", "all.o", "-o", hostedHarness + ".out", "-ldl"},
+	} {
+		spec := child.Spec{Path: c.Path, Args: slices.Concat(c.harnessFlags(t), step), Dir: dir, Env: compilerEnv(dir)}
+		if _, err := runCompiler(ctx, spec, "the harness"); err != nil {
+			return fmt.Errorf("with %s: %w", c.Version, err)
+		}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 // The result is "" where that is not enough: for a side that is not just what git has, a build command, or flags that name more
 // files than can be looked at. The fault of the code is a *BuildError.
 func (b *Builder) Inputs(ctx context.Context, s BuildSpec) (string, error) {
-	if s.Command != "" || s.TreeID == "" {
+	if s.Command != "" || s.Python != nil || s.TreeID == "" {
 		return "", nil
 	}
 	var inputs string

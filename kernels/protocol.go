@@ -64,6 +64,15 @@ type Hello struct {
 	Device   string   `json:"device"`
 	GPU      *GPU     `json:"gpu"` // nil on a CPU
 	Has      []string `json:"has"`
+	Python   *Imports `json:"python"` // nil where the adapter is a library
+}
+
+// Imports is what an adapter in Python has made its interpreter load so far.
+type Imports struct {
+	Files     []string          `json:"files"`     // of the side's tree, relative to it: modules, and what Python code opened
+	Elsewhere []string          `json:"elsewhere"` // modules that are neither the side's nor installed with the interpreter
+	Packages  map[string]string `json:"packages"`  // versions by name
+	Version   string            `json:"version"`   // the interpreter's
 }
 
 // GPU is the device that a runner works on, as CUDA's runtime describes it.

@@ -107,7 +107,11 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 
 // start starts the harness between two pipes.
 func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
-	command := []string{s.Harness, "--adapter", s.Library, "--in", "3", "--out", "4"}
+	host, err := readHosted(s.Library)
+	if err != nil {
+		return nil, err
+	}
+	command := append(s.command(host), "--in", "3", "--out", "4")
 	if s.MemoryBytes > 0 {
 		command = append(command, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
 	}
@@ -115,7 +119,7 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 		command = append(command, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes}, command)
+	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes}, command)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +129,14 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 		return nil, err
 	}
 	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}, nil
+}
+
+// command runs the harness with its adapter.
+func (s RunnerSpec) command(host *hosted) []string {
+	if host != nil {
+		return append([]string{s.Harness}, host.arguments(s.Harness)...)
+	}
+	return []string{s.Harness, "--adapter", s.Library}
 }
 
 // read hands on the runner's lines until its end; a line without end is an error.

@@ -21,6 +21,9 @@ import (
 // Version is the version of the format that this package reads.
 const Version = 1
 
+// DefaultPython is the interpreter where nothing names another: the one on the PATH.
+const DefaultPython = "python3"
+
 // DefaultFile is the name of the file that perfgate looks for.
 const DefaultFile = "perfgate.yaml"
 
@@ -62,6 +65,7 @@ type Config struct {
 	Version  int
 	Device   string   // auto, cuda or cpu
 	Watch    []string // patterns; empty: everything is watched
+	Python   string   // interpreter of adapters in Python: a path, or a program on the PATH
 	Kernels  []Kernel // at least one
 	Gate     GateSettings
 	Profile  ProfileSettings
@@ -81,6 +85,7 @@ type Kernel struct {
 	Adapter   string   // path; empty only where Build makes the library
 	Sources   []string // paths, compiled with the adapter
 	Flags     []string // of the compiler
+	Python    string   // interpreter of an adapter in Python; "" is the configuration's
 	Build     *Build   // nil: perfgate compiles adapter and sources itself
 	Bench     *Bench   // nil: the harness times the adapter
 	Files     []string // patterns of what a benchmark is made of
@@ -227,7 +232,7 @@ func Parse(name string, src []byte) (*Config, error) {
 
 func defaults() *Config {
 	return &Config{
-		Device: DeviceAuto,
+		Device: DeviceAuto, Python: DefaultPython,
 		Gate: GateSettings{
 			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
 			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveEstimate,

@@ -1,14 +1,15 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 )
 
 // CaseHash names what gives the cases of a kernel their meaning, so that records are compared only where a case is
-// still the same question: the kernel's name, the names of its parameters in order, adapter, flags, build command and
-// cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
+// still the same question: the kernel's name, the names of its parameters in order, adapter, flags, interpreter, build
+// command and cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
 // are judged (parity, gate) is left out: the case's name holds its values, and a record stays good when a tolerance
 // moves. The result is a SHA-256 in hex; "" for a kernel that is not there.
 func (c *Config) CaseHash(kernel string) string {
@@ -25,12 +26,16 @@ func (c *Config) CaseHash(kernel string) string {
 		Command string   `json:"command"`
 		Cache   string   `json:"cache"`
 		Bench   []string `json:"bench,omitempty"`
+		Python  string   `json:"python,omitempty"`
 	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache}
 	for _, p := range k.Params {
 		meaning.Params = append(meaning.Params, p.Name)
 	}
 	if b := k.Bench; b != nil {
 		meaning.Bench = append([]string{b.Format, b.Time, b.Command, b.Script}, b.Args...)
+	}
+	if IsPython(k.Adapter) {
+		meaning.Python = cmp.Or(k.Python, c.Python)
 	}
 	if k.Build != nil {
 		meaning.Command = k.Build.Command

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -92,9 +93,10 @@ func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
 	case build && hasFlags && !k.buildsBenchmark():
 		d.fail(flags, "", "flags have no effect beside build; write them into its command")
 	}
-	if build && k.Build.Command != "" && k.Build.Output == "" && k.Bench == nil {
+	if build && k.Build.Command != "" && k.Build.Output == "" && k.Bench == nil && !IsPython(k.Adapter) {
 		d.fail(found["build"], "", "build lacks the key %q", "output")
 	}
+	d.hosting(n, found, k)
 	for _, s := range k.Sources {
 		if s == k.Adapter {
 			d.fail(found["sources"], "", "sources lists the adapter %s, which is compiled anyway", quoted(s))
@@ -104,6 +106,27 @@ func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
 
 // buildsBenchmark says whether the build command makes a benchmark alone, and no adapter's library.
 func (k Kernel) buildsBenchmark() bool { return k.Bench != nil && k.Build.Output == "" }
+
+// hosting checks what has no effect on an adapter in Python, or on any other.
+func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
+	if !IsPython(k.Adapter) {
+		if at, ok := found["python"]; ok && k.Bench == nil {
+			d.fail(at, "", "python has no effect: the adapter %s is not written in Python (its name does not end in .pg.py)", quoted(k.Adapter))
+		}
+		return
+	}
+	for _, key := range []string{"sources", "flags", "resources"} {
+		if at, ok := found[key]; ok {
+			d.fail(at, "", "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs", key)
+		}
+	}
+	if k.Build != nil && k.Build.Output != "" {
+		d.fail(found["build"], "", "an adapter in Python has no library: leave output out, the command makes what the adapter loads")
+	}
+}
+
+// IsPython says whether an adapter is written in Python.
+func IsPython(adapter string) bool { return strings.HasSuffix(adapter, ".pg.py") }
 
 func (d *decoder) build(n ast.Node, what string) *Build {
 	var b Build

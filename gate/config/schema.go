@@ -49,6 +49,7 @@ func configFields(c *Config) []field {
 	return []field{
 		{"version", into(&c.Version, formatVersion)},
 		{"device", into(&c.Device, word(DeviceAuto, DeviceCUDA, DeviceCPU))},
+		{"python", into(&c.Python, checked(checkInterpreter))},
 		{"watch", list(&c.Watch, true, "an entry of watch", checked(checkPattern))},
 		{"kernels", func(d *decoder, n ast.Node, _ string) { c.Kernels = d.kernels(n) }},
 		{"gate", section(gateFields(&c.Gate))},
@@ -110,6 +111,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"adapter", into(&k.Adapter, file)},
 		{"sources", list(&k.Sources, true, "an entry of sources", file)},
 		{"flags", compilerFlags(&k.Flags)},
+		{"python", into(&k.Python, checked(checkInterpreter))},
 		{"build", func(d *decoder, n ast.Node, what string) { k.Build = d.build(n, what) }},
 		{"params", func(d *decoder, n ast.Node, _ string) {
 			later.params = n
@@ -196,6 +198,14 @@ func isBranch(s string) bool {
 		}
 	}
 	return s != "@" && s != "HEAD" && !strings.ContainsAny(s, " ~^:?*[\\") && !strings.Contains(s, "..") && !strings.Contains(s, "@{")
+}
+
+// checkInterpreter is about the text alone. An interpreter may lie anywhere on the machine.
+func checkInterpreter(p string) (problem, allowed string) {
+	if p != strings.TrimSpace(p) || strings.HasPrefix(p, "-") || strings.HasPrefix(p, "~") {
+		return "is " + quoted(p), "a program on the PATH, or a path that is absolute or relative to the folder of this file, without arguments"
+	}
+	return "", ""
 }
 
 func checkPattern(p string) (problem, allowed string) {

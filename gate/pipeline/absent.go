@@ -88,12 +88,28 @@ func (w *workshop) sharedHeaders(ctx context.Context, k config.Kernel) ([]string
 
 // includes are the files of head that head's adapter of a kernel includes; none where it does not compile, which its build says.
 func (w *workshop) includes(ctx context.Context, k config.Kernel) ([]string, error) {
+	if config.IsPython(k.Adapter) {
+		return w.importsOf(ctx, k)
+	}
 	files, err := w.builder.Includes(ctx, w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head))
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) {
 		return nil, nil
 	}
 	return files, err
+}
+
+// importsOf are the files of head that head's adapter in Python imports or opens when it is loaded.
+func (w *workshop) importsOf(ctx context.Context, k config.Kernel) ([]string, error) {
+	lib, err := w.once(ctx, w.spec(Kernel{Plan: plan.KernelPlan{Kernel: k}}, w.head))
+	var fault *kernels.BuildError
+	if errors.As(err, &fault) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(lib.Imports.Files), func(file string) bool { return file == k.Adapter }), nil
 }
 
 // ownAdapter is the adapter by which base may be built instead of head's: its own, which has passed review before. Never the other

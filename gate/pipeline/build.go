@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,9 @@ type workshop struct {
 	base, head Side
 	harness    kernels.Harness
 	builder    *kernels.Builder
-	built      map[string]kernels.Library // by all that they were built from
-	commands   bool                       // a build command may have written into the sides' folders, so that they hold more than git knows
+	pythons    map[string]kernels.Interpreter // by what the configuration calls them
+	built      map[string]kernels.Library     // by all that they were built from
+	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
 	progress   func(Progress)
 }
@@ -179,10 +181,33 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.TreeID = side.TreeID
 		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
 	}
+	if python, ok := w.pythons[interpreterOf(w.config, c)]; ok && config.IsPython(c.Adapter) {
+		spec.Python = &python
+	}
 	if c.Build != nil {
 		spec.Command, spec.Output = c.Build.Command, c.Build.Output
 	}
 	return spec
+}
+
+// interpreterOf is what the configuration calls the interpreter of a kernel.
+func interpreterOf(c *config.Config, k config.Kernel) string { return cmp.Or(k.Python, c.Python) }
+
+// interpreters finds those that kernels of a plan need.
+func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.Sandbox) (map[string]kernels.Interpreter, error) {
+	found := map[string]kernels.Interpreter{}
+	for _, k := range p.Kernels {
+		name := interpreterOf(opt.Trusted.Config, k.Kernel)
+		if _, known := found[name]; known || !config.IsPython(k.Kernel.Adapter) {
+			continue
+		}
+		python, err := kernels.FindInterpreter(ctx, name, opt.Desk, opt.Scratch, box)
+		if err != nil {
+			return nil, err
+		}
+		found[name] = python
+	}
+	return found, nil
 }
 
 // sameFile says whether two files hold the same: what is kept of base for later runs has nothing of head in it, its adapter included.

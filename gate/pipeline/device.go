@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
@@ -121,12 +122,12 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 	}
 	reason, gpu, cpu := "", "", ""
 	for _, k := range planned {
-		file := cudaFile(k.Kernel)
-		if file == "" {
+		needs := needsCUDA(c.Dir, k.Kernel)
+		if needs == "" {
 			cpu = k.Kernel.Name
 			continue
 		}
-		reason, gpu = fmt.Sprintf("%s of kernel %s is CUDA", file, k.Kernel.Name), k.Kernel.Name
+		reason, gpu = needs, k.Kernel.Name
 	}
 	switch {
 	case gpu != "" && c.Device == config.DeviceCPU:
@@ -138,15 +139,25 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 	return reason, nil
 }
 
-// cudaFile is the first file of a kernel that only a GPU can run, or "".
-func cudaFile(k config.Kernel) string {
+// needsCUDA says which file of a kernel only a GPU can run, or "". An adapter in Python runs on both: it needs a GPU where it imports
+// what there is on GPUs alone; any other says so by device: cuda.
+func needsCUDA(dir string, k config.Kernel) string {
 	for _, file := range append([]string{k.Adapter}, k.Sources...) {
 		if filepath.Ext(file) == ".cu" {
-			return file
+			return fmt.Sprintf("%s of kernel %s is CUDA", file, k.Name)
 		}
+	}
+	if !config.IsPython(k.Adapter) {
+		return ""
+	}
+	text, err := os.ReadFile(filepath.Join(dir, k.Adapter))
+	if found := importsCUDA.FindSubmatch(text); err == nil && found != nil {
+		return fmt.Sprintf("%s of kernel %s imports %s", k.Adapter, k.Name, found[1])
 	}
 	return ""
 }
+
+var importsCUDA = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(?:[\w., ]*,\s*)?(triton|cupy|cuda|pycuda|numba\.cuda)\b`)
 
 func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {
 	if d.target.IsCUDA() {

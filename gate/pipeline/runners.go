@@ -62,9 +62,7 @@ func (l launcher) start(ctx context.Context, library string) (oracle.Runner, err
 // spec is how every runner starts. In the sandbox it reads both sides' files. What base computes for parity goes where
 // head can read it and not change it.
 func (l launcher) spec(library string) (kernels.RunnerSpec, error) {
-	s := kernels.RunnerSpec{
-		Harness: l.harness, Library: library, Dir: l.scratch, MemoryBytes: l.device.memoryLimit(l.memory), Env: l.device.environment(), Sandbox: l.box.runners,
-	}
+	s := l.plain(library)
 	if s.Sandbox == nil {
 		return s, nil
 	}
@@ -87,6 +85,13 @@ func (l launcher) spec(library string) (kernels.RunnerSpec, error) {
 		s.Writes = append(s.Writes, made)
 	}
 	return s, nil
+}
+
+// plain is a runner that has nothing but its library.
+func (r *runners) plain(library string) kernels.RunnerSpec {
+	return kernels.RunnerSpec{
+		Harness: r.harness, Library: library, Dir: r.scratch, MemoryBytes: r.device.memoryLimit(r.memory), Env: r.device.environment(), Sandbox: r.box.runners,
+	}
 }
 
 // profiled is spec for a runner that works under a profiler.

@@ -8,6 +8,7 @@ type Code string
 const (
 	CodeNoDevice          Code = "no-device"          // CUDA does not start, before any code under test was loaded
 	CodeAdapterLoad       Code = "adapter-load"       // the library cannot be loaded
+	CodeSourcesLoad       Code = "sources-load"       // a module that an adapter in Python imports of the side raises
 	CodeAdapterIncomplete Code = "adapter-incomplete" // it lacks pg_spec or pg_launch
 	CodeAdapterABI        Code = "adapter-abi"        // it was built for another version of perfgate.h
 	CodeBadCommand        Code = "bad-command"

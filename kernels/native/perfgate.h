@@ -9,6 +9,8 @@
  *   pg_written                              optional: which elements of outputs a launch writes
  *   pg_reference                            optional: the float64 oracle that parity checks against
  *   pg_work                                 optional: counted flops and bytes, for rates
+ *   pg_collect                              optional: outputs that a launch allocates itself
+ *   pg_record_begin, pg_record_end          optional: memory that launches allocate while a graph is recorded
  *
  * perfgate compiles it together with the kernel's sources into a shared library. The harness, a separate program,
  * loads that library and owns everything else: memory, inputs, guard zones, cache flush, clock and checks.
@@ -136,6 +138,13 @@ PG_EXPORT int pg_written(const pg_case *c, const void *const *data, uint8_t *con
 PG_EXPORT int pg_setup(const pg_case *c, void *const *data, void *stream, void **state);
 /* The work under test: one or many kernels, enqueued on `stream`. 0 = ok. On a CPU all of it is done on return. */
 PG_EXPORT int pg_launch(const pg_case *c, void *const *data, void *stream, void *state);
+/* Untimed, after the device has finished: copies what the latest launch into `data` returned in memory of its own into the outputs of
+ * `data`. 0 = ok. An adapter whose launches write their outputs in place has no need of it. */
+PG_EXPORT int pg_collect(const pg_case *c, void *const *data, void *stream, void *state);
+/* Untimed, around the recording of a graph on `stream`: what launches allocate meanwhile belongs to the graph, and must not be used for
+ * anything else until the next recording ends or the case is torn down. 0 = ok. */
+PG_EXPORT int pg_record_begin(const pg_case *c, void *stream, void *state);
+PG_EXPORT int pg_record_end(const pg_case *c, void *stream, void *state);
 /* Called once for every pg_setup that succeeded. */
 PG_EXPORT void pg_teardown(void *state);
 /* Computes the outputs in float64 from float64 copies of the inputs. data[i] is tensor i: inputs hold their values, inout

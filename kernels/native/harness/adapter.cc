@@ -23,7 +23,7 @@ void find(void *library, const char *name, Function *out) {
 
 }  // namespace
 
-Adapter::Adapter(const std::string &path) {
+AdapterFunctions load_library(const std::string &path) {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();
@@ -37,26 +37,31 @@ Adapter::Adapter(const std::string &path) {
     throw Failure("adapter-abi", "the adapter was built for ABI version " + std::to_string(version) +
                                      "; this harness speaks version " + std::to_string(PG_ABI_VERSION));
   }
-  find(library, "pg_spec", &spec_);
-  find(library, "pg_launch", &launch_);
-  if (!spec_ || !launch_) {
-    const std::string missing = spec_ ? "pg_launch" : launch_ ? "pg_spec" : "pg_spec and pg_launch";
+  AdapterFunctions f;
+  find(library, "pg_spec", &f.spec);
+  find(library, "pg_launch", &f.launch);
+  if (!f.spec || !f.launch) {
+    const std::string missing = f.spec ? "pg_launch" : f.launch ? "pg_spec" : "pg_spec and pg_launch";
     throw Failure("adapter-incomplete", "the adapter does not define " + missing);
   }
-  find(library, "pg_fill", &fill_);
-  find(library, "pg_written", &written_);
-  find(library, "pg_setup", &setup_);
-  find(library, "pg_teardown", &teardown_);
-  find(library, "pg_reference", &reference_);
-  find(library, "pg_work", &work_);
-  find(library, "pg_missing_param", &missing_);
-  find(library, "pg_last_error", &last_error_);
+  find(library, "pg_fill", &f.fill);
+  find(library, "pg_written", &f.written);
+  find(library, "pg_setup", &f.setup);
+  find(library, "pg_collect", &f.collect);
+  find(library, "pg_record_begin", &f.record_begin);
+  find(library, "pg_record_end", &f.record_end);
+  find(library, "pg_teardown", &f.teardown);
+  find(library, "pg_reference", &f.reference);
+  find(library, "pg_work", &f.work);
+  find(library, "pg_missing_param", &f.missing_param);
+  find(library, "pg_last_error", &f.last_error);
   // A lookup from this library sees the libraries that it needs as well.
-  spins_ = dlsym(library, "GOMP_parallel") || dlsym(library, "__kmpc_fork_call") || dlsym(library, "omp_get_max_threads");
+  f.spins = dlsym(library, "GOMP_parallel") || dlsym(library, "__kmpc_fork_call") || dlsym(library, "omp_get_max_threads");
+  return f;
 }
 
 void Adapter::before() const {
-  if (missing_) missing_[0] = 0;
+  if (f_.missing_param) f_.missing_param[0] = 0;
 }
 
 void Adapter::caught(const char *function, const char *code) const {
@@ -79,11 +84,13 @@ void Adapter::after(const char *function, const char *code, int result) const {
   // A kernel that leaves another rounding mode or flush-to-zero behind must not change what the checks compute.
   fesetenv(FE_DFL_ENV);
   const std::string name = function;
-  if (missing_ && missing_[0]) {
-    const std::string param(missing_, strnlen(missing_, 63));
+  Failure told("", "");
+  if (f_.take_failure && f_.take_failure(code, &told)) throw told;
+  if (f_.missing_param && f_.missing_param[0]) {
+    const std::string param(f_.missing_param, strnlen(f_.missing_param, 63));
     throw Failure("missing-parameter", name + " asked for parameter \"" + param + "\", which the case does not have");
   }
-  const char *error = last_error_ ? last_error_() : nullptr;
+  const char *error = f_.last_error ? f_.last_error() : nullptr;
   std::string left = error ? error : "";
   // The runtime's words where a kernel asks for a second GPU: it is shown one.
   if (left == "invalid device ordinal") left += ": a kernel is measured on one GPU and shown no other, so one that spreads over several cannot be";
@@ -100,7 +107,7 @@ Spec Adapter::spec(const Case &c) const {
   int count = 0;
   before();
   try {
-    count = spec_(c.c(), tensors.data(), PG_MAX_TENSORS);
+    count = f_.spec(c.c(), tensors.data(), PG_MAX_TENSORS);
   } catch (...) {
     caught("pg_spec", "bad-spec");
   }
@@ -112,54 +119,51 @@ Spec Adapter::spec(const Case &c) const {
   if (tensors.back().size != 0) throw Failure("bad-spec", "pg_spec wrote more than 64 tensors");
   Spec spec = make_spec(tensors.data(), count);
   for (const TensorSpec &t : spec.tensors) {
-    if (t.custom() && !fill_) throw Failure("bad-spec", "tensor \"" + t.name + "\" has PG_FILL_CUSTOM, and the adapter does not define pg_fill");
+    if (t.custom() && !f_.fill) throw Failure("bad-spec", "tensor \"" + t.name + "\" has PG_FILL_CUSTOM, and the adapter does not define pg_fill");
   }
   return spec;
 }
 
 void Adapter::fill(const Case &c, const char *values, uint64_t seed, void *const *data) const {
-  call("pg_fill", "adapter-failed", [&] { return fill_(c.c(), values, seed, data); });
+  call("pg_fill", "adapter-failed", [&] { return f_.fill(c.c(), values, seed, data); });
 }
 
 void Adapter::written(const Case &c, const void *const *data, uint8_t *const *written) const {
-  call("pg_written", "adapter-failed", [&] { return written_(c.c(), data, written); });
+  call("pg_written", "adapter-failed", [&] { return f_.written(c.c(), data, written); });
 }
 
 void Adapter::setup(const Case &c, void *const *data, void *stream, void **state) const {
   *state = nullptr;
-  if (!setup_) return;
-  int result = 0;
-  before();
-  try {
-    result = setup_(c.c(), data, stream, state);
-  } catch (...) {
-    caught("pg_setup", "setup-failed");
-  }
-  after("pg_setup", "setup-failed", result);
+  if (f_.setup) call("pg_setup", "setup-failed", [&] { return f_.setup(c.c(), data, stream, state); });
 }
 
 void Adapter::launch(const Case &c, void *const *data, void *stream, void *state) const {
   const pg_case *raw = c.c();
-  launches([&] { return launch_(raw, data, stream, state); });
+  launches([&] { return f_.launch(raw, data, stream, state); });
+}
+
+void Adapter::collect(const Case &c, void *const *data, void *stream, void *state) const {
+  if (f_.collect) call("pg_collect", "launch-failed", [&] { return f_.collect(c.c(), data, stream, state); });
+}
+
+void Adapter::record_begin(const Case &c, void *stream, void *state) const {
+  if (f_.record_begin) call("pg_record_begin", "launch-failed", [&] { return f_.record_begin(c.c(), stream, state); });
+}
+
+void Adapter::record_end(const Case &c, void *stream, void *state) const {
+  if (f_.record_end) call("pg_record_end", "launch-failed", [&] { return f_.record_end(c.c(), stream, state); });
 }
 
 void Adapter::teardown(void *state) const {
-  if (!teardown_) return;
-  before();
-  try {
-    teardown_(state);
-  } catch (...) {
-    caught("pg_teardown", "setup-failed");
-  }
-  after("pg_teardown", "setup-failed", 0);
+  if (f_.teardown) call("pg_teardown", "setup-failed", [&] { return f_.teardown(state), 0; });
 }
 
 bool Adapter::reference(const Case &c, double *const *data, void *stream) const {
-  if (!reference_) return false;
+  if (!f_.reference) return false;
   int result = 0;
   before();
   try {
-    result = reference_(c.c(), data, stream);
+    result = f_.reference(c.c(), data, stream);
   } catch (...) {
     caught("pg_reference", "reference-failed");
   }
@@ -169,10 +173,10 @@ bool Adapter::reference(const Case &c, double *const *data, void *stream) const 
 
 void Adapter::work(const Case &c, double *flops, double *bytes) const {
   *flops = *bytes = 0;
-  if (!work_) return;
+  if (!f_.work) return;
   before();
   try {
-    work_(c.c(), flops, bytes);
+    f_.work(c.c(), flops, bytes);
   } catch (...) {
     caught("pg_work", "bad-spec");
   }

@@ -42,7 +42,7 @@ bool write_graph(Session &s, Set &set, bool block, JsonWriter *reply) {
   auto batch = [&] {
     for (int i = 0; i < kGraphLaunches; i++) s.enqueue(set);
   };
-  const bool capturable = device->capture(batch, &why);
+  const bool capturable = s.capture(batch, &why);
   reply->member("capturable", capturable).member("captureError", why);
   std::vector<double> times;
   auto replay = [&] { device->replay(); };

@@ -136,7 +136,7 @@ class Timing {
     auto work = [&] {
       for (size_t k = 0; k < m_.launches; k++) s_.enqueue(set_of(k));
     };
-    if (!device_->capture(work, &why)) throw Failure("launch-failed", "its launches cannot be recorded in a graph: " + why);
+    if (!s_.capture(work, &why)) throw Failure("launch-failed", "its launches cannot be recorded in a graph: " + why);
   }
 
   // The last sample and others, all different, from the seed.
@@ -218,7 +218,8 @@ class Timing {
     return ns;
   }
 
-  void verify(const Check &c, const Set &set) {
+  void verify(const Check &c, Set &set) {
+    s_.collect(set);
     set.check_guards();
     set.check_inputs();
     if (!deliver_.empty()) return hand_over(c, set);

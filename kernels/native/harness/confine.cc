@@ -99,20 +99,38 @@ Filter g_first, g_later;
 
 // A policy is a filter of system calls, one more for later, what Landlock is to forbid, then for each exception what is allowed, a blank,
 // and the path, all ended by a 0 (kernels/sandbox/within.go).
+struct PolicyFile {
+  const char *at, *end;
+
+  explicit PolicyFile(const char *file) {
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    if (fd < 0 || fstat(fd, &s) != 0 || s.st_size <= 0) refuse("read ", file);
+    size_ = static_cast<size_t>(s.st_size);
+    text_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (text_ == MAP_FAILED) refuse("map ", file);
+    close(fd);
+    at = static_cast<const char *>(text_);
+    end = at + size_;
+    if (end[-1] != 0) refuse("find the end of ", file);
+    g_first.read(&at, end, file);
+    g_later.read(&at, end, file);
+  }
+  ~PolicyFile() { munmap(const_cast<void *>(text_), size_); }
+  PolicyFile(const PolicyFile &) = delete;
+  PolicyFile &operator=(const PolicyFile &) = delete;
+
+ private:
+  const void *text_;
+  size_t size_;
+};
+
 void confine(const char *file) {
-  const int fd = open(file, O_RDONLY | O_CLOEXEC);
-  struct stat s;
-  if (fd < 0 || fstat(fd, &s) != 0 || s.st_size <= 0) refuse("read ", file);
-  const size_t size = static_cast<size_t>(s.st_size);
-  const void *text = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (text == MAP_FAILED) refuse("map ", file);
-  const char *at = static_cast<const char *>(text), *end = at + size;
-  if (end[-1] != 0) refuse("find the end of ", file);
+  PolicyFile policy(file);
+  const char *&at = policy.at, *const end = policy.end;
   // Stays open: without a user, the kernel may drop the inode that is allowed, and make another one.
   (void)!open("/proc/self", O_PATH | O_CLOEXEC);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("give up new privileges for ", file);
-  g_first.read(&at, end, file);
-  g_later.read(&at, end, file);
   uint64_t forbidden = hexadecimal(&at, end);
   const long rules = syscall(kCreateRuleset, &forbidden, sizeof forbidden, 0);
   if (rules < 0) refuse("make rules of Landlock from ", file);
@@ -128,19 +146,25 @@ void confine(const char *file) {
   if (syscall(kRestrictSelf, rules, 0) != 0) refuse("apply ", file);
   close(static_cast<int>(rules));
   if (!g_first.install()) refuse("filter system calls as in ", file);
-  munmap(const_cast<void *>(text), size);
-  close(fd);
   g_confined = true;
 }
 
-void before_constructors(int argc, char **argv, char **) {
+}  // namespace
+
+void confine_before_constructors(int argc, char **argv, char **) {
   for (int i = 1; i + 1 < argc; i += 2)
     if (same(argv[i], "--policy")) confine(argv[i + 1]);
 }
 
-__attribute__((section(".preinit_array"), used)) void (*const first)(int, char **, char **) = before_constructors;
-
-}  // namespace
+void stay_confined(const char *file) {
+  const int kFiltered = 2;
+  PolicyFile policy(file);
+  if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 || (g_first.count && prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != kFiltered)) {
+    errno = 0;
+    refuse("find itself confined by ", file);
+  }
+  g_confined = true;
+}
 
 bool confined() { return g_confined; }
 

@@ -3,6 +3,13 @@
 
 namespace perfgate {
 
+// Takes the policy of the arguments, where they name one, upon this process. For the start of a program, before constructors.
+void confine_before_constructors(int argc, char **argv, char **environment);
+
+// The program that became this one took the policy upon itself: reads of it what confine_further() needs. Ends the process where
+// this is not so.
+void stay_confined(const char *file);
+
 // Whether this process has taken a policy upon itself. A C library that does not do it before constructors has none.
 bool confined();
 

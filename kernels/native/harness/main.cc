@@ -1,4 +1,5 @@
-// The harness: one process, one adapter, commands in and replies out. See docs/protocol.md.
+// The harness: one process, one adapter, commands in and replies out. See docs/protocol.md. program.cc makes a program of it; an
+// interpreter loads it as a library.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,9 @@
 
 #include "confine.h"
 #include "guardian.h"
+#include "main.h"
 #include "protocol.h"
+#include "python.h"
 
 using namespace perfgate;
 
@@ -19,9 +22,14 @@ namespace {
 
 struct Options {
   std::string adapter;
+  PythonAdapter python;  // in its place
   int in = -1, out = -1;
   unsigned long long memory = 0;
   bool separate = false;
+
+  std::string *text(const std::string &key) {
+    return key == "--adapter" ? &adapter : key == "--python-adapter" ? &python.file : key == "--shown" ? &python.shown : key == "--tree" ? &python.tree : nullptr;
+  }
 };
 
 bool number(const char *text, unsigned long long *out) {
@@ -35,8 +43,12 @@ bool read_options(int argc, char **argv, Options *o) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string key = argv[i];
     unsigned long long n = 0;
-    if (key == "--adapter") {
-      o->adapter = argv[i + 1];
+    if (std::string *value = o->text(key)) {
+      *value = argv[i + 1];
+      continue;
+    }
+    if (key == "--confined") {
+      stay_confined(argv[i + 1]);
       continue;
     }
     if (key == "--policy") {
@@ -59,15 +71,19 @@ bool read_options(int argc, char **argv, Options *o) {
       return false;
     }
   }
-  return argc % 2 == 1 && !o->adapter.empty() && o->in >= 0 && o->out >= 0;
+  return argc % 2 == 1 && o->adapter.empty() != o->python.file.empty() && o->in >= 0 && o->out >= 0;
+}
+
+AdapterFunctions load(const Options &o, const Device &device) {
+  return o.adapter.empty() ? load_python(o.python, device.name()) : load_library(o.adapter);
 }
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int perfgate_main(int argc, char **argv) {
   Options options;
   if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "usage: harness --adapter LIBRARY --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
+    fprintf(stderr, "usage: harness --adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER  --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
     return 2;
   }
   const int in = hide_descriptor(options.in), out = hide_descriptor(options.out);
@@ -89,7 +105,7 @@ int main(int argc, char **argv) {
     device = make_device();
     if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
     confine_further();
-    adapter.reset(new Adapter(options.adapter));
+    adapter.reset(new Adapter(load(options, *device)));
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));
     return 1;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "commands.h"
+#include "python.h"
 
 namespace perfgate {
 
@@ -62,7 +63,10 @@ std::string hello(const Device &device, const Adapter &adapter) {
   if (adapter.has_work()) w.value("work");
   if (adapter.has_fill()) w.value("fill");
   if (adapter.has_written()) w.value("written");
-  return w.close_array().close_object().str();
+  if (adapter.has_collect()) w.value("collect");
+  w.close_array();
+  if (adapter.interpreted()) w.key("python").raw(python_imports());
+  return w.close_object().str();
 }
 
 std::string failure_reply(int64_t id, const Failure &f) {
@@ -95,6 +99,9 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
     run_time(*session, args, &reply);
   } else if (op == "parity") {
     run_parity(*session, args, &reply);
+  } else if (op == "imports") {
+    args.finish();
+    reply.key("python").raw(session->adapter()->interpreted() ? python_imports() : "null");
   } else if (op == "judge") {
     run_judge(*session, args, &reply);
   } else if (op == "profile") {

@@ -52,6 +52,20 @@ void Session::enqueue(Set &set) { adapter_->launch(case_, set.data(), device_->s
 void Session::launch(Set &set) {
   enqueue(set);
   device_->synchronize();
+  collect(set);
+}
+
+void Session::collect(Set &set) {
+  if (!adapter_->has_collect()) return;
+  adapter_->collect(case_, set.data(), device_->stream(), state_);
+  device_->synchronize();
+}
+
+bool Session::capture(const Work &work, std::string *why) {
+  adapter_->record_begin(case_, device_->stream(), state_);
+  const bool captured = device_->capture(work, why);
+  adapter_->record_end(case_, device_->stream(), state_);
+  return captured;
 }
 
 std::unique_ptr<Set> Session::fresh_set(Guard::Kind kind) {

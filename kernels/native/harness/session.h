@@ -32,7 +32,9 @@ class Session {
   void *state() const { return state_; }
 
   void enqueue(Set &set);                           // one launch, which a GPU may not have begun on return
-  void launch(Set &set);                            // one launch and its synchronisation
+  void launch(Set &set);                            // one launch, its synchronisation, and what it returned in the outputs
+  void collect(Set &set);                           // what the latest launch into the set returned goes into its outputs
+  bool capture(const Work &work, std::string *why); // Device::capture, of launches
   // Buffers that the adapter has never seen. Their outputs hold no poison: what neither a launch in another set nor one in
   // these wrote would be equal, and pass.
   std::unique_ptr<Set> fresh_set(Guard::Kind kind = Guard::kLarge);

@@ -1,0 +1,113 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// host makes what runs an adapter in Python. Nothing is compiled but by a command, which leaves what it makes in the side's tree: the
+// adapter is imported once, which shows that it can be, and what it is made of.
+func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library, error) {
+	if s.Command != "" {
+		spec, err := b.command(s, stage)
+		if err != nil {
+			return Library{}, err
+		}
+		if _, err := b.toTheEnd(ctx, s, spec); err != nil {
+			return Library{}, err
+		}
+	}
+	out, err := b.buildFolder()
+	if err != nil {
+		return Library{}, err
+	}
+	h := hosted{
+		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
+		Tree: s.Tree, Root: s.Root, Caches: filepath.Join(out, "caches"),
+	}
+	if err := writePackage(h.Package); err != nil {
+		return Library{}, err
+	}
+	if err := os.Mkdir(h.Caches, 0o700); err != nil {
+		return Library{}, fmt.Errorf("make a folder for what frameworks compile: %w", err)
+	}
+	if err := publish(filepath.Join(stage, filepath.Base(s.Adapter)), h.File); err != nil {
+		return Library{}, err
+	}
+	lib := Library{Path: filepath.Join(out, hostedName), Command: []string{s.Python.Path, s.Adapter}}
+	if err := h.write(lib.Path); err != nil {
+		return Library{}, err
+	}
+	imports, err := b.imports(ctx, s, lib.Path)
+	if err != nil {
+		return Library{}, err
+	}
+	lib.Imports = imports
+	lib.Fingerprint, err = h.fingerprint(imports)
+	return lib, err
+}
+
+// imports starts a runner on the adapter, and asks what that has loaded.
+func (b *Builder) imports(ctx context.Context, s BuildSpec, library string) (*Imports, error) {
+	spec := b.Runner
+	spec.Library = library
+	runner, err := StartRunner(ctx, spec)
+	if err != nil {
+		return nil, s.blameImport(err)
+	}
+	defer runner.Close()
+	imports := runner.Hello.Python
+	if imports == nil {
+		return nil, fmt.Errorf("import %s: the runner does not say what it has loaded", s.Adapter)
+	}
+	if len(imports.Elsewhere) > 0 {
+		return nil, s.refused("it imports %s, which is neither a file of this side nor installed with %s: an editable install of a checkout would give both sides the same code; install the package, or leave it to the tree", imports.Elsewhere[0], s.Python.Path)
+	}
+	return imports, nil
+}
+
+// blameImport turns a runner that did not come up into a BuildError: the fault of the side's modules where one of them raised, else
+// the adapter's.
+func (s BuildSpec) blameImport(err error) error {
+	var fault *RunnerError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	build := &BuildError{Kernel: s.Kernel, Cause: result.CauseAdapter, Output: fault.Printed, Err: fmt.Errorf("%s cannot be imported: %s", s.Adapter, fault.Message)}
+	if fault.Code == result.CodeSourcesLoad {
+		build.Cause = result.CauseSources
+	}
+	return build
+}
+
+// fingerprint hashes what the adapter runs: itself, what was imported or read of the tree, the interpreter, and the packages that are
+// loaded by their versions.
+func (h *hosted) fingerprint(i *Imports) (string, error) {
+	var d digest
+	d.add(h.Shown)
+	d.add(h.Interpreter.Path + " " + i.Version)
+	for _, name := range slices.Sorted(maps.Keys(i.Packages)) {
+		d.add(name + " " + i.Packages[name])
+	}
+	files := map[string]string{h.Shown: h.File}
+	for _, file := range i.Files {
+		if file != h.Shown {
+			files[file] = filepath.Join(h.Tree, file)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		sum, err := hashFile(files[name])
+		if err != nil {
+			return "", fmt.Errorf("read what the adapter imports: %w", err)
+		}
+		d.add(name + " " + sum)
+	}
+	return d.sum(), nil
+}

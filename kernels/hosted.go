@@ -1,0 +1,105 @@
+package kernels
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// hosted is an adapter in Python: a description that stands where other adapters have a library. The harness becomes an interpreter
+// that loads the harness as a library (native/harness/program.cc), so that whatever starts a harness starts this one too.
+type hosted struct {
+	Interpreter Interpreter `json:"interpreter"`
+	Package     string      `json:"package"` // folder that holds perfgate's own package
+	File        string      `json:"file"`    // the adapter, a copy
+	Shown       string      `json:"shown"`   // its path in the tree
+	Tree        string      `json:"tree"`    // folder of the side that modules are imported from
+	Root        string      `json:"root"`    // folder around it that belongs to the side
+	Caches      string      `json:"caches"`  // folder for what frameworks compile; this side's alone
+}
+
+// hostedName is the name of the description of an adapter in Python.
+const hostedName = "adapter.python.json"
+
+// isHosted says whether what stands at the place of a library describes an adapter in Python.
+func isHosted(library string) bool { return filepath.Base(library) == hostedName }
+
+// readHosted reads what stands at the place of a library; nil where it is one.
+func readHosted(library string) (*hosted, error) {
+	if !isHosted(library) {
+		return nil, nil
+	}
+	text, err := os.ReadFile(library)
+	if err != nil {
+		return nil, fmt.Errorf("read what describes an adapter: %w", err)
+	}
+	var h hosted
+	if err := json.Unmarshal(text, &h); err != nil {
+		return nil, fmt.Errorf("read what describes an adapter: %w", err)
+	}
+	return &h, nil
+}
+
+func (h *hosted) write(path string) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return fmt.Errorf("write what describes an adapter: %w", err)
+	}
+	return nil
+}
+
+// arguments are those of a harness that runs the adapter.
+func (h *hosted) arguments(harness string) []string {
+	return []string{
+		"--python", h.Interpreter.Path, "--host", filepath.Join(h.Package, "perfgate", "_host.py"),
+		"--library", filepath.Join(filepath.Dir(harness), hostedHarness), "--pycache", filepath.Join(h.Caches, "pycache"),
+		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree,
+	}
+}
+
+// environment points everything that frameworks keep between processes into the caches of the side. What one side compiles the
+// other must not run.
+func (h *hosted) environment(env []string) []string {
+	in := func(folder string) string { return filepath.Join(h.Caches, folder) }
+	return child.With(withoutPrefix(env, "PYTHON", "TRITON_CACHE", "TRITON_REMOTE", "TORCHINDUCTOR_", "CUPY_CACHE", "NUMBA_CACHE"),
+		"TRITON_CACHE_DIR="+in("triton"), "TRITON_HOME="+in("triton-home"), "TORCHINDUCTOR_CACHE_DIR="+in("inductor"),
+		"TORCH_EXTENSIONS_DIR="+in("torch-extensions"), "CUPY_CACHE_DIR="+in("cupy"), "NUMBA_CACHE_DIR="+in("numba"), "CUDA_CACHE_PATH="+in("cuda"))
+}
+
+// policy is what such a runner needs of the sandbox beyond what every runner does: to read the side's files, since modules are imported
+// when they are needed, and to write into the side's caches.
+func (h *hosted) policy(harness string) (sandbox.Policy, error) {
+	root := h.Root
+	if root == "" {
+		root = h.Tree
+	}
+	files, err := readable(root)
+	if err != nil {
+		return sandbox.Policy{}, err
+	}
+	own := sandbox.Policy{Read: []string{filepath.Join(filepath.Dir(harness), hostedHarness), h.Package, h.File}, Write: []string{h.Caches}}
+	return h.Interpreter.policy().With(files, own), nil
+}
+
+// writePackage writes perfgate's Python package below dir, once.
+func writePackage(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "perfgate")); err == nil {
+		return nil
+	}
+	tree, err := fs.Sub(python, "python")
+	if err == nil {
+		err = os.CopyFS(dir, tree)
+	}
+	if err != nil {
+		return fmt.Errorf("write the Python package: %w", err)
+	}
+	return nil
+}

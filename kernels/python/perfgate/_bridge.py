@@ -1,0 +1,218 @@
+"""What the harness calls, by kernels/native/harness/python.cc: plain numbers and words come in, the adapter's functions run.
+
+``params`` are rows (name, text, value), ``pointers`` the addresses of the tensors in the order of the specification (0 where there is none),
+``stream`` that of the cudaStream_t, 0 on a CPU. What is raised here is told by failure().
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import traceback
+import types
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from . import _errors, _imports, _patched, _views
+from ._case import Case
+from ._tensors import Row, Tensors, rows
+
+Params = Tuple[Tuple[str, str, int], ...]
+Pointers = Tuple[int, ...]
+
+IN, OUT, INOUT, SCRATCH = 1, 2, 3, 4
+F64 = 1
+
+TREE = ""  # folder of the side
+SHOWN = ""  # the adapter, as people call it
+_device = "cpu"
+_adapter: types.ModuleType
+_views_of: Any = None
+_loading = False
+
+
+def load(adapter: str, shown: str, tree: str, device: str) -> Tuple[str, ...]:
+    """Imports the adapter at ``adapter`` as if it lay at ``shown`` in ``tree``. The names of what it defines."""
+    global TREE, SHOWN, _device, _adapter, _loading
+    TREE, SHOWN, _device, _loading = os.path.realpath(tree), shown, device, True
+    sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
+    with open(adapter, encoding="utf-8") as f:
+        source = f.read()
+    _adapter = types.ModuleType("perfgate_adapter")
+    _adapter.__file__ = os.path.join(TREE, shown)
+    sys.modules[_adapter.__name__] = _adapter
+    # Tracebacks and triton.jit read source by the name that the code was compiled with.
+    linecache.cache[_adapter.__file__] = (len(source), None, source.splitlines(True), _adapter.__file__)
+    exec(compile(source, _adapter.__file__, "exec"), _adapter.__dict__)
+    for name in ("tensors", "launch"):
+        if not callable(getattr(_adapter, name, None)):
+            raise _errors.AdapterError(f"{shown} defines no function {name}; an adapter needs tensors(case) and launch(case, t)")
+    genuine()
+    _loading = False
+    return tuple(name for name in ("setup", "reference", "work", "teardown") if callable(getattr(_adapter, name, None)))
+
+
+def views() -> Any:
+    global _views_of
+    if _views_of is None:
+        _views_of = _views.choose(_device, vars(_adapter))
+        _views_of.start()
+    return _views_of
+
+
+def genuine() -> None:
+    """Raises where the adapter has put functions of its own in the place of a library's."""
+    place = _patched.replaced(SHOWN)
+    if place:
+        raise _errors.AdapterError(place)
+
+
+def _defined(name: str) -> Optional[Callable[..., Any]]:
+    found = getattr(_adapter, name, None)
+    return found if callable(found) else None
+
+
+def _rows(case: Case) -> Optional[List[Row]]:
+    described = _adapter.tensors(case)
+    return None if described is None else rows(described)
+
+
+def _case(kernel: str, params: Params, stream: int = 0) -> Case:
+    return Case(kernel, params, _device, stream)
+
+
+def spec(kernel: str, params: Params) -> Optional[Tuple[Row, ...]]:
+    """The tensors of a case; None: it is not supported."""
+    found = _rows(_case(kernel, params))
+    return None if found is None else tuple(found)
+
+
+class Bound:
+    """A case that was set up, and its launches into sets of buffers."""
+
+    def __init__(self, kernel: str, params: Params, stream: int) -> None:
+        self.case = _case(kernel, params, stream)
+        self.rows = _rows(self.case) or []
+        self.outputs = [r.name for r in self.rows if r.role in (OUT, INOUT)]
+        self.state: Any = None
+        self.launches: Dict[Pointers, Launch] = {}
+
+    def tensors(self, pointers: Pointers) -> Tensors:
+        view = views().view
+        return Tensors({r.name: view(p, r.shape, r.dtype, r.name) for r, p in zip(self.rows, pointers)}, self.state)
+
+    def launch(self, pointers: Pointers) -> Launch:
+        found = self.launches.get(pointers)
+        if found is None:
+            found = self.launches[pointers] = Launch(self, pointers)
+        return found
+
+
+class Launch:
+    """One launch into one set of buffers. What it returned is kept until the next one, or the end of the case."""
+
+    __slots__ = ("_launch", "case", "tensors", "returned")
+
+    def __init__(self, bound: Bound, pointers: Pointers) -> None:
+        self._launch = _adapter.launch
+        self.case = bound.case
+        self.tensors = bound.tensors(pointers)
+        self.returned: Any = None
+
+    def __call__(self) -> None:
+        self.returned = self._launch(self.case, self.tensors)
+
+
+def setup(kernel: str, params: Params, pointers: Pointers, stream: int) -> Bound:
+    views().use_stream(stream)
+    bound = Bound(kernel, params, stream)
+    prepare = _defined("setup")
+    if prepare:
+        bound.state = prepare(bound.case, bound.tensors(pointers))
+    return bound
+
+
+def bind(bound: Bound, pointers: Pointers, stream: int) -> Launch:
+    """A callable that launches into these buffers."""
+    views().use_stream(stream)
+    bound.case.stream = stream
+    return bound.launch(pointers)
+
+
+def collect(bound: Bound, pointers: Pointers, stream: int) -> None:
+    """Copies what the latest launch into these buffers returned into the outputs."""
+    launch = bound.launches.get(pointers)
+    if launch is None or launch.returned is None:
+        return
+    views().use_stream(stream)
+    for name, value in views().outputs(bound.outputs, launch.returned):
+        view = launch.tensors[name]
+        if not views().is_view(view, value):
+            views().store(name, view, value)
+
+
+def record(bound: Bound, stream: int, begin: int) -> None:
+    if begin:
+        views().begin_recording()
+    else:
+        views().end_recording()
+
+
+def reference(kernel: str, params: Params, pointers: Pointers, stream: int) -> bool:
+    """The oracle: float64 tensors in, outputs written or returned. False: it has none for this case."""
+    oracle = _defined("reference")
+    if oracle is None:
+        return False
+    genuine()
+    views().use_stream(stream)
+    case = _case(kernel, params, stream)
+    described = _rows(case) or []
+    view = views().view
+    tensors = Tensors({r.name: view(p, r.shape, F64, r.name) if p else None for r, p in zip(described, pointers)})
+    returned = oracle(case, tensors)
+    if returned is NotImplemented:
+        return False
+    if returned is not None:
+        names = [r.name for r in described if r.role in (OUT, INOUT)]
+        for name, value in views().outputs(names, returned):
+            if not views().is_view(tensors[name], value):
+                views().store(name, tensors[name], value, exact=True)
+    return True
+
+
+def work(kernel: str, params: Params) -> Tuple[float, float]:
+    """Operations and bytes of a case."""
+    flops, moved = _adapter.work(_case(kernel, params))
+    return float(flops), float(moved)
+
+
+def teardown(bound: Bound) -> None:
+    state = bound.state
+    bound.launches.clear()
+    bound.state = None
+    end = _defined("teardown")
+    if end:
+        end(state)
+    del state
+    held = views().release()
+    if held:
+        raise _errors.AdapterError(held)
+
+
+def imported() -> str:
+    return _imports.report(TREE, SHOWN)
+
+
+def failure(raised: BaseException) -> Tuple[str, str]:
+    """The code of the harness, "" where that of the called function is right, and what people read."""
+    return _errors.code(raised) or _blamed(raised), _errors.describe(raised, SHOWN)
+
+
+def _blamed(raised: BaseException) -> str:
+    """Whose fault it is that the adapter cannot be loaded: "sources-load" where code of the tree beside it raised."""
+    if not _loading:
+        return ""
+    files = [frame.filename for frame in traceback.extract_tb(raised.__traceback__) if _imports.within(frame.filename, TREE)]
+    if isinstance(raised, SyntaxError) and raised.filename:
+        files.append(raised.filename)
+    return "sources-load" if files and files[-1] != _adapter.__file__ else ""

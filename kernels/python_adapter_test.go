@@ -1,0 +1,152 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+const scaledAdapter = `import numpy as np
+import perfgate as pg
+from scaled import scaled
+
+def tensors(case):
+    return {"x": pg.In(case.n), "y": pg.Out(case.n)}
+
+def launch(case, t):
+    scaled(t.x, t.y)
+
+def reference(case, t):
+    return 2 * t.x
+`
+
+const scaledModule = "import numpy as np\n\ndef scaled(x, y):\n    np.multiply(x, 2, out=y)\n"
+
+// pythonTree is a side with an adapter in Python and the module that it imports.
+func pythonTree(t *testing.T, adapter, module string) string {
+	t.Helper()
+	tree := t.TempDir()
+	for name, text := range map[string]string{"bench/scaled.pg.py": adapter, "scaled.py": module} {
+		path := filepath.Join(tree, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tree
+}
+
+// python builds the adapter of a tree.
+func (r *rig) python(tree string) (Library, error) {
+	r.t.Helper()
+	interpreter, err := FindInterpreter(context.Background(), kernelstest.PythonWith(r.t, "numpy"), "", r.builder.Scratch, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.builder.Runner = RunnerSpec{Harness: r.harness.Path, Dir: r.builder.Scratch}
+	return r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Adapter: "bench/scaled.pg.py", Python: &interpreter})
+}
+
+// parity checks one launch on 1000 elements.
+func (r *rig) parity(library string) (reply ParityReply, err error) {
+	r.t.Helper()
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: library, Dir: r.builder.Scratch})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer runner.Close()
+	cmd := ParityCommand{
+		Case: CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
+		Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference",
+	}
+	err = runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute)
+	return reply, err
+}
+
+// What an adapter in Python computes is checked as that of any other, and what it imports of its tree is known.
+func TestAnAdapterInPython(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	lib, err := r.python(pythonTree(t, scaledAdapter, scaledModule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"scaled.py"}; !slices.Equal(lib.Imports.Files, want) || lib.Imports.Packages["numpy"] == "" {
+		t.Errorf("imports %+v, want the files %q and numpy", lib.Imports, want)
+	}
+	if reply, err := r.parity(lib.Path); err != nil || !reply.Passed {
+		t.Errorf("right: %+v, %v", reply, err)
+	}
+	wrong, err := r.python(pythonTree(t, scaledAdapter, strings.Replace(scaledModule, "2", "2.5", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong.Fingerprint == lib.Fingerprint {
+		t.Error("another module has the same fingerprint")
+	}
+	if reply, err := r.parity(wrong.Path); err != nil || reply.Passed {
+		t.Errorf("wrong: %+v, %v", reply, err)
+	}
+}
+
+// What launch returns is collected; what it leaves unwritten in its outputs is found.
+func TestReturnedOutputs(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for launch, passes := range map[string]bool{
+		"return 2 * t.x":        true,
+		`return {"y": 2 * t.x}`: true,
+		"pass":                  false,
+		"t.y[1:] = 2 * t.x[1:]": false,
+		"y = np.empty_like(t.x); y[1:] = 2 * t.x[1:]; return y": false,
+	} {
+		lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", launch, 1), scaledModule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reply, err := r.parity(lib.Path); err != nil || reply.Passed != passes {
+			t.Errorf("%s: %+v, %v; want passed %v", launch, reply, err, passes)
+		}
+	}
+}
+
+// A fault shows the exception and the user's line, and whose fault it is that an adapter cannot be imported.
+func TestFaultsOfAnAdapterInPython(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for name, c := range map[string]struct {
+		adapter, module string
+		cause           result.BuildCause
+		says            string
+	}{
+		"module":  {scaledAdapter, "import numpy as np\nraise RuntimeError('no')\n", result.CauseSources, "RuntimeError: no\nat scaled.py:2"},
+		"name":    {scaledAdapter, "x = 1\n", result.CauseAdapter, "at bench/scaled.pg.py:3"},
+		"syntax":  {"def f(:\n", scaledModule, result.CauseAdapter, "bench/scaled.pg.py:1"},
+		"no func": {"import numpy\n", scaledModule, result.CauseAdapter, "no function tensors"},
+		"exit":    {"import sys\nsys.exit(3)\n", scaledModule, result.CauseAdapter, "sys.exit(3)"},
+	} {
+		_, err := r.python(pythonTree(t, c.adapter, c.module))
+		var fault *BuildError
+		if !errors.As(err, &fault) || fault.Cause != c.cause || !strings.Contains(fault.Error(), c.says) {
+			t.Errorf("%s: %v; want cause %s and %q", name, err, c.cause, c.says)
+		}
+	}
+	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "t.z", 1), scaledModule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fault *RunnerError
+	if _, err := r.parity(lib.Path); !errors.As(err, &fault) || fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
+		t.Errorf("a fault of launch: %v", err)
+	}
+}
