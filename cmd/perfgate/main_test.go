@@ -19,9 +19,15 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// The test binary is perfgate as well: started under that name, it runs the command.
+// The test binary is perfgate as well: started under that name, it runs the command. It takes few samples of a process, since what
+// is planted here is large, unless PERFGATE_TEST_AT_LENGTH is set.
 func TestMain(m *testing.M) {
-	testscript.Main(withCache{m}, map[string]func(){"perfgate": func() { os.Exit(start()) }})
+	testscript.Main(withCache{m}, map[string]func(){"perfgate": func() {
+		if os.Getenv("PERFGATE_TEST_AT_LENGTH") == "" {
+			maxSamples = 5
+		}
+		os.Exit(start())
+	}})
 }
 
 // withCache gives the tests of this package one cache of their own, so that the harness is compiled once.
@@ -78,6 +84,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("README", filepath.Join(root, "README.md"))
+			e.Setenv("EXAMPLES", filepath.Join(root, "kernels", "examples"))
 			e.Vars = append(e.Vars, userEnv(e.WorkDir)...)
 			e.Setenv("PERFGATE_BIN", filepath.Dir(perfgatePath()))
 			lock, err := os.MkdirTemp(os.Getenv("PERFGATE_CACHE"), "lock-") // its own: the numbers of scripts do not count

@@ -84,7 +84,7 @@ func (s *storyteller) forge() {
 		s.t.Fatal(err)
 	}
 	s.head = s.committed("records")
-	s.env = append(s.env, "PERFGATE_CACHE="+s.t.TempDir()) // of another machine of the kind: base was not built there
+	s.env = append(s.env, "PERFGATE_CACHE="+kernelstest.CacheOf(s.t)) // of another machine of the kind: base was not built there
 }
 
 // plan writes what the prepare step leaves, and returns its folder.

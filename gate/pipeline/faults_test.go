@@ -27,7 +27,7 @@ import (
 
 const examples = "../../kernels/examples"
 
-var cacheForTests string
+var cacheForTests, sharedCache string
 
 func TestMain(m *testing.M) {
 	sandbox.Helper()
@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	cacheForTests = dir
+	if sharedCache, err = kernelstest.Shared(); err != nil {
+		panic(err)
+	}
 	// What is planted here is far larger than what a neighbour disturbs: no test waits for those of other packages.
 	os.Setenv("PERFGATE_LOCK_DIR", dir)
 	code := m.Run()
@@ -168,10 +171,12 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				return
 			}
 			opt.Base = Side{}
-			res, err := CheckParity(t.Context(), opt, ParityOnly{})
-			if err != nil {
+			s, v := builtRun(t, opt)
+			var err error
+			if v.Checked, err = s.checker(checkDrawn).check(t.Context(), v.Builds); err != nil {
 				t.Fatal(err)
 			}
+			res := v.AssembleParity()
 			parity := res.Kernels[0].Parity
 			if res.Conclusion.Exit != result.ExitFailed || parity.Status != result.ParityFailed || !strings.HasPrefix(parity.Failure.Case, f.Kernel+"/") {
 				t.Errorf("exit %d, parity = %+v, want a failure with its case", res.Conclusion.Exit, parity)
@@ -206,7 +211,7 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 	}
 }
 
-// builtRun is a run up to its builds.
+// builtRun is a run up to its builds, which come from the cache of all tests: they are not what is tested.
 func builtRun(t *testing.T, opt Options) (*session, *Values) {
 	t.Helper()
 	v := new(Values)
@@ -215,10 +220,34 @@ func builtRun(t *testing.T, opt Options) (*session, *Values) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
-	if err := s.build(t.Context(), v); err != nil {
+	if err := s.open(t.Context(), v.Asked.Plan); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range v.Asked.Plan.Kernels {
+		for _, side := range []Side{s.workshop.base, s.workshop.head} {
+			s.workshop.takeKept(t, k, side)
+		}
+	}
+	if v.Builds, err = s.workshop.build(t.Context(), v.Asked.Plan); err != nil {
 		t.Fatal(err)
 	}
 	return s, v
+}
+
+// takeKept has the workshop find a build that tests of this machine have made before. One that fails is left to the workshop.
+func (w *workshop) takeKept(t *testing.T, k plan.KernelPlan, side Side) {
+	t.Helper()
+	if side.Tree == "" {
+		return
+	}
+	spec := w.spec(Kernel{Plan: k}, side)
+	key := builtKey(spec)
+	spec.Keep, spec.TreeID = true, kernelstest.TreeID(t, side.root())
+	builder := *w.builder
+	builder.Cache, builder.Scratch = sharedCache, t.TempDir()
+	if lib, err := builder.Build(t.Context(), spec); err == nil {
+		w.built[key] = lib
+	}
 }
 
 // launchOf is the fastest of a few launches of a kernel's first measured case, ns.
@@ -249,7 +278,11 @@ func TestExamplesAgainstThemselves(t *testing.T) {
 			opt.NoSkip = true
 			opt.Trusted.Config.Kernels[0].Parity.Cases = 5
 			opt.Trusted.Config.Gate.Budget = 1500 * time.Millisecond // without a verdict by then it is not red either
-			res := runIt(t, opt)
+			s, v := builtRun(t, opt)
+			if err := s.alone(t.Context(), func() error { return s.time(t.Context(), v) }); err != nil {
+				t.Fatal(err)
+			}
+			res := v.Assemble()
 			for _, c := range res.Cases {
 				if c.Verdict == result.Regression || c.Verdict == result.Error {
 					t.Errorf("%s against itself: %s: %s", c.Name, c.Verdict, c.Reason)

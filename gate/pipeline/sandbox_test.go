@@ -259,7 +259,7 @@ func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 // A part of the plan is measured as a part, and says so.
 func TestShardOfAPlan(t *testing.T) {
 	kernelstest.Live(t)
-	dir, err := filepath.Abs(filepath.Join(examples, "attention"))
+	dir, err := filepath.Abs(filepath.Join(examples, "reduction"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,11 +267,11 @@ func TestShardOfAPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := plan.New(cfg, []string{"attention"})
+	whole, err := plan.New(cfg, []string{"sum_rows"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := optionsFor(t, cfg, dir, "attention")
+	opt := optionsFor(t, cfg, dir, "sum_rows")
 	opt.Shard = &plan.Shard{Index: 2, Of: whole.K, Seed: 42}
 	res := runIt(t, opt)
 	if s := res.Shard; s == nil || *s != (result.Shard{Index: 2, Of: whole.K, Seed: "42"}) || len(res.Cases) != 1 || res.Policy.Cases != whole.K || res.Seed == "42" {
