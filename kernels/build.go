@@ -321,7 +321,8 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) 
 		objects[i] = objectPath(out, i)
 	}
 	built := filepath.Join(out, libraryName)
-	args := slices.Concat([]string{"-shared", "-fPIC"}, s.Flags, s.linkChecks(), []string{"-o", built}, objects)
+	// A library among the flags is searched for what stands before it.
+	args := slices.Concat([]string{"-shared", "-fPIC"}, objects, s.Flags, s.linkChecks(), []string{"-o", built})
 	if b.Target.IsCUDA() {
 		args = b.nvccLinkArgs(s, built, objects)
 	}

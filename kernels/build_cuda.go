@@ -33,7 +33,7 @@ func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []st
 	if len(s.linkChecks()) > 0 {
 		checks = []string{"-Xlinker", "--no-undefined"}
 	}
-	return slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}, s.Flags, checks, []string{"-o", built}, objects)
+	return slices.Concat(b.Compiler.nvccFlags(b.Target), []string{"-shared", "-Xcompiler", "-fPIC"}, objects, s.Flags, checks, []string{"-o", built})
 }
 
 // compileCUDA compiles one unit and keeps what ptxas says about its kernels.

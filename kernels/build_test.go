@@ -99,3 +99,18 @@ func TestInputsOfABrokenBuild(t *testing.T) {
 		t.Errorf("%q, want the sources' fault", fault.Cause)
 	}
 }
+
+// A library among the flags is found, though linkers leave out those that nothing before them needs.
+func TestLibrariesAmongTheFlags(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	dir := t.TempDir()
+	source := "#include \"perfgate.h\"\nextern \"C\" int omp_get_max_threads();\nint pg_spec(const pg_case*, pg_tensor*, int) { return 0; }\n" +
+		"int pg_launch(const pg_case*, void* const*, void*, void*) { return omp_get_max_threads(); }\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.pg.cc"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.builder.Build(t.Context(), BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "a.pg.cc", Flags: []string{"-Wl,--as-needed", "-lgomp"}}); err != nil {
+		t.Error(err)
+	}
+}
