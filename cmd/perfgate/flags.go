@@ -21,6 +21,7 @@ type runFlags struct {
 	baseFlags string
 	headFlags string
 	kernels   []string
+	cases     []string
 	tolerance string
 	budget    time.Duration
 	noSkip    bool

@@ -47,7 +47,7 @@ docs/baseline.md says how levels and causes are found.`,
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
 	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
 	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
-	flags.StringSliceVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'")
+	flags.StringArrayVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'")
 	flags.StringVar(&f.since, "since", "", "only records after this revision")
 	flags.StringVar(&f.format, "format", "text", "text, json or csv")
 	return cmd

@@ -54,7 +54,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 		return none, err
 	}
 	opt := pipeline.Options{
-		Trusted: src.trusted, Only: f.kernels, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
+		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
 		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
 		Sandbox: cmp.Or(f.sandbox, pipeline.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
 		Desk: filepath.Join(checkoutOf(src.cwd), dir),

@@ -49,6 +49,9 @@ func reproLine(verb string, f runFlags, seed string) string {
 		return strings.Join(line, " ")
 	}
 	add("kernel", strings.Join(f.kernels, ","))
+	for _, pattern := range f.cases {
+		add("case", pattern)
+	}
 	add("tolerance", f.tolerance)
 	add("lock-clocks", f.clocks)
 	if f.budget > 0 {

@@ -45,6 +45,7 @@ What an earlier run left in --out (result.json, report.md, profiles) is removed 
 	flags.StringVar(&f.base, "base", "", "folder or revision to compare with (default the merge base with the default branch)")
 	flags.StringSliceVar(&f.watch, "watch", nil, "patterns of files that matter: a change that touches none passes at once (default the configuration's)")
 	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to run (default all)")
+	flags.StringArrayVar(&f.cases, "case", nil, "time only cases that match a pattern, such as 'gemm/**' (default all)")
 	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that passes, such as 2% (default the configuration's)")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
 	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even if they built to the same code")

@@ -21,6 +21,11 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if err != nil {
 		return Asked{}, err
 	}
+	if len(opt.Cases) > 0 {
+		if p, err = p.Cases(opt.Cases); err != nil {
+			return Asked{}, &CaseError{err}
+		}
+	}
 	if opt.Shard != nil {
 		if p, err = p.Shard(*opt.Shard); err != nil {
 			return Asked{}, err

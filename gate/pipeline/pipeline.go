@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Trusted    repo.Trusted
 	Only       []string // kernels; empty means all
+	Cases      []string // patterns of timed cases; empty means all
 	Base, Head Side
 	// ChangedFiles are relative to the configuration's folder; ChangesKnown is false where git cannot tell.
 	ChangedFiles []string

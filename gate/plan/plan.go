@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/org/perfgate/gate/config"
 )
 
@@ -42,6 +44,46 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		p.K += len(measured)
 	}
 	return p, nil
+}
+
+// Cases is the plan of the cases whose names match a pattern, such as "gemm/**"; a kernel's name stands for all of its cases. Kernels
+// without one are left out. The error rate is then held over these cases. An error lists the patterns that match none.
+func (p *Plan) Cases(patterns []string) (*Plan, error) {
+	used := map[string]bool{}
+	wanted := func(c Case, kernel string) bool {
+		found := false
+		for _, pattern := range patterns {
+			ok, err := doublestar.Match(pattern, c.Name())
+			if err == nil && (ok || pattern == kernel) {
+				used[pattern], found = true, true
+			}
+		}
+		return found
+	}
+	part := &Plan{}
+	for _, k := range p.Kernels {
+		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(c Case) bool { return !wanted(c, k.Kernel.Name) })
+		if len(k.Measured) > 0 {
+			part.Kernels = append(part.Kernels, k)
+			part.K += len(k.Measured)
+		}
+	}
+	for _, pattern := range patterns {
+		if !used[pattern] {
+			return nil, fmt.Errorf("no timed case matches %q; an example is %q", pattern, p.example())
+		}
+	}
+	return part, nil
+}
+
+// example is the name of some case.
+func (p *Plan) example() string {
+	for _, k := range p.Kernels {
+		for _, c := range k.Measured {
+			return c.Name()
+		}
+	}
+	return "kernel/n=64"
 }
 
 // Measured returns the cases that are timed, none where a benchmark has yet to say which it has: the measure list, or else the cross product of all values with the last

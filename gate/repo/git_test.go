@@ -127,6 +127,8 @@ func (c *clone) entries() map[string]func() error {
 		"Changed, here": func() error { _, err := g.Changed(ctx, c.first); return err },
 		"Diff":          func() error { _, err := g.Diff(ctx, c.first, c.top); return err },
 		"Messages":      func() error { _, err := g.Messages(ctx, c.first, c.top); return err },
+		"Between":       func() error { _, err := g.Between(ctx, c.first, c.top); return err },
+		"Line":          func() error { _, err := g.Line(ctx, c.first, c.top, []string{"**"}); return err },
 		"Entry":         func() error { _, err := g.Entry(ctx, c.top, "b"); return err },
 		"Entry, none":   func() error { _, err := g.Entry(ctx, missing, "b"); return wanted(err, Refused, NotFetched) },
 		"Blob":          func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },

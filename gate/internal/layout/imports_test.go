@@ -33,19 +33,20 @@ var layout = []struct{ path, imports string }{
 	{"gate/parity", "gate/config gate/oracle gate/plan gate/result kernels"},
 	{"gate/measure", "gate/rule gate/oracle gate/result kernels stats"},
 	{"gate/baseline", "gate/rule gate/repo gate/result stats"},
+	{"gate/bisect", ""},
 	{"gate/history", "gate/rule gate/baseline stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/rule gate/baseline gate/config gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
-	{"gate/report", "gate/rule gate/baseline gate/history gate/result"},
+	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result stats"},
 	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
 	{"gate/doctor", "gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/config gate/github gate/pipeline gate/plan gate/repo gate/report gate/result"},
-	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/machine gate/parity " +
+	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/machine gate/parity " +
 		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 
 	// Support of tests: no row above has it.
