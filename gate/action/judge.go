@@ -29,7 +29,7 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 			return judged{}, err
 		}
 	}
-	if err := r.choose(parts[0].result); err != nil {
+	if err := r.choose(parts); err != nil {
 		return judged{}, err
 	}
 	out, err := r.redecide(parts)
@@ -193,7 +193,8 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []stri
 		calledNew[k.Name] = k.Status == result.KernelNew
 	}
 	for _, c := range res.Cases {
-		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New
+		// A row that only head's benchmark has is new, which the report calls unproven. Its kernel is not.
+		calledNew[c.Kernel] = calledNew[c.Kernel] || c.Verdict == result.New && !r.isBenchmark(c.Kernel)
 	}
 	for _, k := range r.plan.Kernels {
 		if !calledNew[k.Kernel.Name] {
@@ -213,6 +214,11 @@ func (r *rules) checkNew(ctx context.Context, res *result.Result) (proven []stri
 	return proven, nil
 }
 
+func (r *rules) isBenchmark(kernel string) bool {
+	k, _ := r.config.Kernel(kernel)
+	return k.Bench != nil
+}
+
 // inBase says why a kernel is one of base's, "" if it is not: package pipeline calls a kernel new if base has none of the files that
 // it is made of.
 func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
@@ -225,6 +231,9 @@ func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
 	if len(files) == 0 && k.Build == nil {
 		files = slices.DeleteFunc(adapters, func(name string) bool { return name == "" })
 	}
+	if k.Bench != nil {
+		return r.baseHas(k), nil
+	}
 	if len(files) == 0 {
 		return "its build command decides what it needs", nil
 	}
@@ -235,6 +244,16 @@ func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// baseHas says that base's configuration has a kernel of that name, or "".
+func (r *rules) baseHas(k config.Kernel) string {
+	if r.baseConfig != nil {
+		if _, ok := r.baseConfig.Kernel(k.Name); ok {
+			return "base's configuration has it"
+		}
+	}
+	return ""
 }
 
 // listed names the first few.

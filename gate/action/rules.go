@@ -82,7 +82,8 @@ func parseConfig(in Inputs, src []byte) (*config.Config, error) {
 }
 
 // choose finds out which configuration a result is of, and whether that one may rule.
-func (r *rules) choose(res *result.Result) error {
+func (r *rules) choose(parts []part) error {
+	res := parts[0].result
 	own := res.Config.Trust != repo.TrustBase // says the result
 	switch {
 	case r.baseConfig == nil:
@@ -103,8 +104,32 @@ func (r *rules) choose(res *result.Result) error {
 	if r.plan, err = plan.New(r.config, r.in.Kernels); err != nil {
 		return usagef("input kernel: %v", err)
 	}
-	r.policy = pipeline.Policy(r.config, r.plan.K)
+	r.policy = pipeline.Policy(r.config, r.plan.K+r.found(parts))
 	return nil
+}
+
+// found is how many cases of benchmarks were to be timed: as many as the results say, since only the programs know, at least those
+// that they have and at most as many as could be. More cases than there are make bounds wider and no verdict greener.
+func (r *rules) found(parts []part) int {
+	benchmarks, timed := 0, map[string]bool{}
+	for _, k := range r.plan.Kernels {
+		if k.Kernel.Bench == nil {
+			continue
+		}
+		benchmarks++
+		for _, p := range parts {
+			for _, c := range p.result.Cases {
+				if c.Kernel == k.Kernel.Name && len(c.Processes) > 0 {
+					timed[c.Name] = true
+				}
+			}
+		}
+	}
+	if benchmarks == 0 {
+		return 0
+	}
+	said := parts[0].result.Policy.Cases - r.plan.K
+	return max(len(timed), min(said, benchmarks*config.MaxProduct))
 }
 
 func sideOf(base bool) string {
@@ -137,17 +162,21 @@ func (r *rules) changed() []result.RuleChange {
 	default:
 		out = repo.KeyChanges(r.baseConfig, r.headConfig)
 	}
-	var adapters []string
+	var adapters, benchmarks []string
 	for _, cfg := range []*config.Config{r.baseConfig, r.headConfig} {
 		if cfg == nil {
 			continue
 		}
 		for _, k := range cfg.Kernels {
 			adapters = append(adapters, path.Join(path.Dir(pathOf(r.in)), k.Adapter))
+			benchmarks = append(benchmarks, k.Files...)
 		}
 	}
 	for _, file := range r.files {
+		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})
 		switch {
+		case len(own) == 1 && repo.MatchesAny(benchmarks, own[0]):
+			out = append(out, result.RuleChange{Kind: result.RuleBenchmark, File: file})
 		case slices.Contains(adapters, file):
 			out = append(out, result.RuleChange{Kind: result.RuleAdapter, File: file})
 		case strings.HasPrefix(file, ".github/"):

@@ -14,6 +14,7 @@ import (
 // Bench is a benchmark of the user's that times the cases of a kernel itself.
 type Bench struct {
 	Format string
+	Build  string // command that builds it; "" where none does, or the one that makes the adapter's library
 	benchmark.Spec
 }
 
@@ -65,6 +66,9 @@ func (d *decoder) benchmarks(found map[string]ast.Node, k *Kernel) {
 			d.fail(n, "", "%s has no effect beside bench: the benchmark says what it times and how, and cases picks from it", key)
 		}
 	}
+	if b := k.Build; b != nil && b.Output == "" {
+		k.Bench.Build, k.Build = b.Command, nil
+	}
 	if k.HasAdapter() {
 		return
 	}
@@ -76,7 +80,7 @@ func (d *decoder) benchmarks(found map[string]ast.Node, k *Kernel) {
 }
 
 // HasAdapter says whether the kernel has an adapter's library, which parity asks, and where there is no benchmark the rounds too.
-func (k Kernel) HasAdapter() bool { return k.Adapter != "" || k.Build != nil && k.Build.Output != "" }
+func (k Kernel) HasAdapter() bool { return k.Adapter != "" || k.Build != nil }
 
 // checkCases is about a pattern over the rows of a benchmark.
 func checkCases(p string) (problem, allowed string) {

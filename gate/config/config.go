@@ -104,7 +104,7 @@ type Kernel struct {
 // Build is a command of the user that makes the adapter's shared library.
 type Build struct {
 	Command string // for sh, run in the folder of the file
-	Output  string // path of the adapter's library that it makes; "" where it makes a benchmark and no library
+	Output  string // path of the adapter's library that it makes
 }
 
 // Param is one parameter of a kernel. It has Values, or Fuzz, or both.

@@ -92,14 +92,14 @@ func buildText(b *Build) string {
 	if b == nil {
 		return ""
 	}
-	return strings.TrimSuffix(b.Command+" makes "+b.Output, " makes ")
+	return b.Command + " makes " + b.Output
 }
 
 func benchText(b *Bench) string {
 	if b == nil {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s %q by %s %s %q %s", b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals, b.Python))
+	return strings.TrimSpace(fmt.Sprintf("%s; %s %s %q by %s %s %q %s", b.Build, b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals, b.Python))
 }
 
 func paramsText(params []Param) string {

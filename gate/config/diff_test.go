@@ -69,6 +69,24 @@ gate: {tolerance: 1.5%}
 	}
 }
 
+func TestDiffOfBenchmarks(t *testing.T) {
+	const base = "version: 1\nkernels:\n  - name: k\n    build: {command: make}\n    bench: {command: ./b, format: nvbench}\n    files: [x]\n    cases: [a]\n"
+	for change, want := range map[string]string{
+		"./b->./c": "bench", "format: nvbench->format: nvbench, time: batch": "bench", "format: nvbench->format: csv": "bench", "command: make->command: make all": "bench",
+		"files: [x]->files: [y]": "files: x → y", "cases: [a]->cases: [b]": "cases: a → b",
+	} {
+		from, to, _ := strings.Cut(change, "->")
+		a, err1 := Parse("a", []byte(base))
+		b, err2 := Parse("b", []byte(strings.Replace(base, from, to, 1)))
+		if err1 != nil || err2 != nil {
+			t.Fatal(change, err1, err2)
+		}
+		if d := DiffRules(a, b, nil); len(d) != 1 || !strings.Contains(d[0], want) {
+			t.Errorf("%s: %q, want %q in it", change, d, want)
+		}
+	}
+}
+
 // What decides over a kernel is its own, and what holds for all of them.
 func TestDiffRules(t *testing.T) {
 	base := `version: 1

@@ -29,6 +29,7 @@ func schema() map[string][]string {
 		"## Top level":  keys(configFields(&c)),
 		"## A kernel":   keys(kernelFields(&k, &later)),
 		"### build":     keys(buildFields(&Build{})),
+		"### bench":     keys(benchFields(&Bench{})),
 		"### params":    append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
 		"### parity":    keys(parityFields(&Parity{}, &where)),
 		"### resources": keys(resourceFields(&Resources{})),

@@ -32,7 +32,7 @@ func (c *Config) CaseHash(kernel string) string {
 		meaning.Params = append(meaning.Params, p.Name)
 	}
 	if b := k.Bench; b != nil {
-		meaning.Bench = append([]string{b.Format, b.Time, b.Command, b.Script}, b.Args...)
+		meaning.Bench = append([]string{b.Format, b.Time, b.Build, b.Command, b.Script}, b.Args...)
 	}
 	if IsPython(k.Adapter) {
 		meaning.Python = cmp.Or(k.Python, c.Python)

@@ -113,6 +113,9 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"flags", compilerFlags(&k.Flags)},
 		{"python", into(&k.Python, checked(checkInterpreter))},
 		{"build", func(d *decoder, n ast.Node, what string) { k.Build = d.build(n, what) }},
+		{"bench", func(d *decoder, n ast.Node, what string) { k.Bench = d.bench(n, what) }},
+		{"files", list(&k.Files, true, "an entry of files", checked(checkPattern))},
+		{"cases", list(&k.Cases, true, "an entry of cases", checked(checkCases))},
 		{"params", func(d *decoder, n ast.Node, _ string) {
 			later.params = n
 			later.sound = d.clean(func() { k.Params = d.params(n) })

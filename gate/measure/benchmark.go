@@ -13,8 +13,9 @@ import (
 // asked for, by the names of their subjects. A *kernels.RunnerError is the fault of the program, and so of a side; any other error is
 // ours or the machine's.
 type Benchmark interface {
-	// Calibrate says how cases are timed, as seen on a side. Every case has an entry.
-	Calibrate(ctx context.Context, side result.Side, cases []string) (map[string]Calibrated, error)
+	// Calibrate says how cases are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
+	// frozen for both. Every case has an entry.
+	Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Calibrated, error)
 	// Time measures cases in one fresh process of a side. Every case has an entry.
 	Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
 }
@@ -33,13 +34,10 @@ type Reading struct {
 	Fault   *kernels.RunnerError
 }
 
-// calibrateBenchmarks settles how the cases of benchmarks are timed, by what the first side shows, and returns the other cases.
+// calibrateBenchmarks asks a side how the cases of benchmarks are timed, and returns the other cases.
 func (s *session) calibrateBenchmarks(ctx context.Context, side result.Side, cases []*Case) ([]*Case, error) {
 	groups, others := byBenchmark(cases)
 	for _, g := range groups {
-		if g.cases[0].Method != nil {
-			continue
-		}
 		err := s.inBenchmark(g, side, func() error { return g.calibrate(ctx, side) })
 		if err != nil {
 			return nil, err
@@ -110,8 +108,19 @@ func (g benchmarkGroup) names() []string {
 	return names
 }
 
+// methods are those that are known, by the names of the cases.
+func (g benchmarkGroup) methods() map[string]result.Method {
+	methods := map[string]result.Method{}
+	for _, c := range g.cases {
+		if c.Method != nil {
+			methods[c.Subject.Name] = *c.Method
+		}
+	}
+	return methods
+}
+
 func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
-	found, err := g.benchmark.Calibrate(ctx, side, g.names())
+	found, err := g.benchmark.Calibrate(ctx, side, g.names(), g.methods())
 	if err != nil {
 		return err
 	}
@@ -128,11 +137,7 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 
 // time adds a process to every case; at says whose and when.
 func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
-	methods := map[string]result.Method{}
-	for _, c := range g.cases {
-		methods[c.Subject.Name] = *c.Method
-	}
-	found, err := g.benchmark.Time(ctx, at.Side, g.names(), methods)
+	found, err := g.benchmark.Time(ctx, at.Side, g.names(), g.methods())
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type program struct {
 	count  map[result.Side]int
 }
 
-func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string) (map[string]Calibrated, error) {
+func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Calibrated, error) {
 	out := map[string]Calibrated{}
 	for _, name := range cases {
 		out[name] = Calibrated{Method: result.Method{Clock: result.ClockBenchmark, How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6}}

@@ -27,8 +27,10 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 		}
 	}
 	if opt.Shard != nil {
-		if p, err = p.Shard(*opt.Shard); err != nil {
-			return Asked{}, err
+		if !p.HasUnknown() {
+			if p, err = p.Shard(*opt.Shard); err != nil {
+				return Asked{}, err
+			}
 		}
 		opt.Seed = opt.Shard.OwnSeed()
 	}
@@ -81,5 +83,5 @@ func unwatched(o Options, p *plan.Plan) string {
 }
 
 func buildsByCommand(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.Build != nil })
+	return slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.Build != nil || k.Kernel.Bench != nil })
 }

@@ -23,9 +23,11 @@ func (v Values) Assemble() *result.Result {
 	for i, k := range res.Kernels {
 		if own := cases[k.Name]; own != nil {
 			res.Cases = append(res.Cases, own...)
-			continue
+		} else {
+			res.Cases = append(res.Cases, untimed(k, v.Asked.Plan.Kernels[i].Measured)...)
 		}
-		res.Cases = append(res.Cases, untimed(k, v.Asked.Plan.Kernels[i].Measured)...)
+		res.Cases = append(res.Cases, v.Builds.Untimed[k.Name]...)
+		res.Kernels[i].Benchmark = v.Builds.Benchmarks[k.Name]
 	}
 	policy := res.Policy
 	if res.Shard != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
@@ -29,6 +30,7 @@ type workshop struct {
 	built      map[string]kernels.Library     // by all that they were built from
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
+	started    time.Time // of the run
 	progress   func(Progress)
 }
 
@@ -42,14 +44,26 @@ func (w *workshop) build(ctx context.Context, p *plan.Plan) (Builds, error) {
 	return out, err
 }
 
-// kernel builds base, then head.
+// kernel builds what a kernel has: an adapter's library, a benchmark, or both.
 func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (Kernel, *result.Kernel, error) {
 	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}}
+	if p.Kernel.HasAdapter() {
+		var ended *result.Kernel
+		var err error
+		if k, ended, err = w.library(ctx, k, a); err != nil || ended != nil {
+			return k, ended, err
+		}
+	}
+	return w.benchmarks(ctx, k, a)
+}
+
+// library builds base's adapter, then head's.
+func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	var err error
 	if k.Absent, err = w.absent(ctx, k); err != nil {
 		return k, nil, err
 	}
-	if k.BaseAdapter, err = w.onlyAdapter(ctx, p.Kernel); err != nil {
+	if k.BaseAdapter, err = w.onlyAdapter(ctx, k.Plan.Kernel); err != nil {
 		return k, nil, err
 	}
 	if k.BaseAdapter != "" {
@@ -121,14 +135,15 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	}
 	a.CompileS += lib.Seconds
 	if err == nil {
-		return Build{&result.Build{
+		return Build{Record: &result.Build{
 			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
-		}, lib}, nil
+		}, Library: lib}, nil
 	}
 	if !errors.As(err, &fault) {
 		return Build{}, err
 	}
-	return Build{&result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + "\n" + fault.Output)}, lib}, nil
+	record := &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + "\n" + fault.Output)}
+	return Build{Record: record, Library: lib}, nil
 }
 
 // librariesOf names what a library needs; "" is never equal to what a record holds.

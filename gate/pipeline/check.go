@@ -41,7 +41,7 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	var err error
 	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		k, ended, err := c.kernel(ctx, k, &out.Account)
-		if err == nil && c.only == nil {
+		if err == nil && c.only == nil && k.Plan.Kernel.Bench == nil {
 			err = c.refusedCases(ctx, k)
 		}
 		return k, ended, err
@@ -51,6 +51,8 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
+	case !k.Plan.Kernel.HasAdapter():
+		return k, nil, nil
 	case c.purpose == checkKnown:
 		k.Parity = result.Parity{Status: result.ParityOff, Reason: "checked when this code was first recorded"}
 		return k, nil, nil

@@ -119,6 +119,9 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what
 // is in the way; the error is ours, the machine's or the context's.
 func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why string, err error) {
+	if c.kernel.Plan.Kernel.Bench != nil {
+		return lib, "the benchmark of that commit is not built again", nil
+	}
 	side, ok := sides[c.best.Commit]
 	if !ok {
 		layOut := s.records.stored.LayOut

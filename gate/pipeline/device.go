@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
@@ -123,6 +124,12 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 	reason, gpu, cpu := "", "", ""
 	for _, k := range planned {
 		needs := needsCUDA(c.Dir, k.Kernel)
+		if b := k.Kernel.Bench; needs == "" && b != nil {
+			if format, _ := benchmark.Named(b.Format); format.Traits().CUDA && c.Device == config.DeviceAuto {
+				reason, gpu = fmt.Sprintf("kernel %s is timed by %s (device: cpu says that it needs no GPU)", k.Kernel.Name, b.Format), k.Kernel.Name
+			}
+			continue // of any device
+		}
 		if needs == "" {
 			cpu = k.Kernel.Name
 			continue

@@ -81,6 +81,9 @@ func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) 
 // subjectsOf are all measured cases, with what their profiles need and as the result has them.
 func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
 	for i, t := range m.On {
+		if t.Plan.Kernel.Bench != nil {
+			continue // a program of the user's, which no profiler of ours starts
+		}
 		for j, c := range t.Cases {
 			subjects = append(subjects, profiled{Kernel: t.Kernel, Case: c, at: CaseEvidence{Kernel: i, Case: j}, number: len(subjects) + 1})
 			cases = append(cases, c.Record)

@@ -21,14 +21,25 @@ type measuring struct {
 	workshop *workshop
 	runners  *runners
 	records  *records
+	programs map[string]*program // benchmarks, by kernel
 }
 
 func (s *session) measuring(asked Asked) *measuring {
-	return &measuring{s.opt, asked.Frame.Policy, s.workshop, s.runners, s.records}
+	return &measuring{opt: s.opt, policy: asked.Frame.Policy, workshop: s.workshop, runners: s.runners, records: s.records, programs: map[string]*program{}}
+}
+
+// openPrograms makes the benchmarks of kernels ready, each once: what they measure in one process is told by that.
+func (m *measuring) openPrograms(ks []Kernel) {
+	for _, k := range ks {
+		if p := newProgram(k, m.runners, m.opt); p != nil {
+			m.programs[k.Name()] = p
+		}
+	}
 }
 
 // measure lets the records settle what they can, times the rest in rounds, and holds all of it against the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
+	m.openPrograms(c.On)
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(k, &out) })
 	if err != nil {
 		return out, err
@@ -171,6 +182,9 @@ func (m *measuring) progress(p measure.Progress) {
 
 func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
+	if b := m.programs[k.Name()]; b != nil {
+		return measure.Subject{Name: c.Name(), Benchmark: b}
+	}
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache,
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
@@ -179,7 +193,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 
 // identical says whether timing the two sides could only show noise.
 func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
-	if m.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
+	if m.opt.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
 		return false, nil
 	}
 	const all = "%s: both sides built to the same code, timed all the same: "

@@ -113,6 +113,9 @@ func (s *session) build(ctx context.Context, v *Values) (err error) {
 
 // time takes builds to evidence, with the device to itself.
 func (s *session) time(ctx context.Context, v *Values) (err error) {
+	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
+		return err
+	}
 	if v.Checked, err = s.checker(checkTimed).check(ctx, v.Builds); err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err
 
 // record checks and measures head.
 func (s *session) record(ctx context.Context, v *Values) (err error) {
+	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
+		return err
+	}
 	known := s.records.known(v.Builds.On)
 	purpose := checkTimed
 	if known != nil {
@@ -88,6 +91,7 @@ func (r *records) known(ks []Kernel) []*baseline.Base {
 
 // alone measures head without a base.
 func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base) (out Measured, err error) {
+	m.openPrograms(c.On)
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
 	var cases []*Case
 	var subjects []measure.AloneSubject

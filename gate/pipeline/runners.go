@@ -101,6 +101,19 @@ func (l launcher) profiled(library string) kernels.RunnerSpec {
 	return l.box.watched(spec, ofProfilers)
 }
 
+// command runs a command of the configuration, within limits and watched as a runner is.
+func (r *runners) command(ctx context.Context, spec kernels.CommandSpec) (kernels.CommandEnd, error) {
+	spec.Scratch, spec.Sandbox = r.scratch, r.box.runners
+	spec.Env = slices.Concat(r.device.environment(), spec.Env)
+	if r.device.watch != nil {
+		spec.Started = func(pid int) func() {
+			r.device.watch.Began(pid)
+			return func() { r.device.watch.Ended(pid) }
+		}
+	}
+	return kernels.RunCommand(ctx, spec)
+}
+
 // watchedRunner tells the watch of its end.
 type watchedRunner struct {
 	*kernels.Runner

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/machine"
@@ -55,12 +56,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 	if err := s.device.choose(s.opt, p); err != nil {
 		return err
 	}
-	compiler, err := s.device.compiler(ctx)
-	if err != nil {
-		return err
-	}
-	s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
-	harness, err := kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch)
+	compiler, harness, err := s.harness(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -74,9 +70,22 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, harness: harness, records: s.records,
 		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Runner: s.runners.plain("")},
 		pythons: pythons,
-		built:   map[string]kernels.Library{}, commands: buildsByCommand(p), progress: s.opt.Progress,
+		built:   map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress,
 	}
 	return nil
+}
+
+// harness builds what runs adapters. Where there are benchmarks alone it is not needed, and no compiler either.
+func (s *session) harness(ctx context.Context, p *plan.Plan) (compiler kernels.Compiler, harness kernels.Harness, err error) {
+	if !slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
+		return compiler, harness, nil
+	}
+	if compiler, err = s.device.compiler(ctx); err != nil {
+		return compiler, harness, err
+	}
+	s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})
+	harness, err = kernels.BuildHarness(ctx, compiler, s.device.target, s.opt.Cache, s.opt.Scratch)
+	return compiler, harness, err
 }
 
 // alone does something while this run has the device to itself.

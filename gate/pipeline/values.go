@@ -50,6 +50,8 @@ type Account struct {
 type Builds struct {
 	Kernels[Kernel]
 	Account
+	Benchmarks map[string]*result.Benchmark // by kernel
+	Untimed    map[string][]result.Case     // by kernel: rows of benchmarks that cannot be compared, and why
 }
 
 // Checked are the kernels that parity found nothing wrong with, or was not asked about.
@@ -66,12 +68,14 @@ type Kernel struct {
 	Absent      string // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
+	First       firstRuns // of its benchmark
 }
 
 // Build is one side of a kernel. Without a record the side has no such kernel.
 type Build struct {
 	Record  *result.Build
 	Library kernels.Library
+	Bench   Side // where its benchmark runs, if it has one
 }
 
 // Measured are the kernels that were timed, with their cases.

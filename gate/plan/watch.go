@@ -19,25 +19,29 @@ func Watched(cfg *config.Config, changed []string) []string {
 	if len(patterns) == 0 {
 		return changed
 	}
-	own := []string{path.Base(cfg.File)}
+	own, benchmarks := []string{path.Base(cfg.File)}, false
 	for _, k := range cfg.Kernels {
 		own = append(append(own, k.Adapter), k.Sources...)
+		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)
+		benchmarks = benchmarks || k.Bench != nil
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
-		return !slices.Contains(own, file) && !matches(patterns, file) && neverRead(file)
+		return !slices.Contains(own, file) && !matches(patterns, file) && neverRead(file, benchmarks)
 	})
 }
 
 // Files that no compiler is given: documents, pictures, other languages and what services are told. A name decides, not the
 // text that includes it: a name may be put together by macros, and assemblers read files too.
 var (
-	unreadKinds = strings.Fields(`.md .markdown .rst .adoc .pdf .png .jpg .jpeg .gif .svg .webp .ico
-		.py .pyi .ipynb .js .jsx .mjs .ts .tsx .css .scss .html .go .rs .java .kt .rb .php .swift .yml .yaml`)
-	unreadNames = strings.Fields("README LICENSE COPYING NOTICE AUTHORS CHANGELOG CODEOWNERS .gitignore .editorconfig")
+	documents       = strings.Fields(`.md .markdown .rst .adoc .pdf .png .jpg .jpeg .gif .svg .webp .ico`)
+	unreadLanguages = strings.Fields(`.py .pyi .ipynb .js .jsx .mjs .ts .tsx .css .scss .html .go .rs .java .kt .rb .php .swift .yml .yaml`)
+	unreadNames     = strings.Fields("README LICENSE COPYING NOTICE AUTHORS CHANGELOG CODEOWNERS .gitignore .editorconfig")
 )
 
-func neverRead(file string) bool {
-	return slices.Contains(unreadKinds, path.Ext(file)) || slices.Contains(unreadNames, path.Base(file))
+// neverRead says whether nothing that is built or run reads a file. A benchmark may be of any language.
+func neverRead(file string, benchmarks bool) bool {
+	kind := path.Ext(file)
+	return slices.Contains(documents, kind) || !benchmarks && slices.Contains(unreadLanguages, kind) || slices.Contains(unreadNames, path.Base(file))
 }
 
 func matches(patterns []string, file string) bool {

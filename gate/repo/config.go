@@ -80,7 +80,8 @@ func changes(p Pair, dir string, base, head *config.Config, headErr error) []res
 	default:
 		list = KeyChanges(base, head)
 	}
-	return append(list, changedAdapters(p, dir, base, head)...)
+	list = append(list, changedAdapters(p, dir, base, head)...)
+	return append(list, changedBenchmarks(p, dir, base, head)...)
 }
 
 // KeyChanges are the keys of the configuration that head changes.
@@ -111,6 +112,29 @@ func changedAdapters(p Pair, dir string, configs ...*config.Config) []result.Rul
 		if (err1 == nil) != (err2 == nil) || !bytes.Equal(a, b) {
 			list = append(list, result.RuleChange{Kind: result.RuleAdapter, File: adapter})
 		}
+	}
+	return list
+}
+
+// changedBenchmarks are the files of benchmarks that head changes. A folder that cannot be read is not the same.
+func changedBenchmarks(p Pair, dir string, configs ...*config.Config) []result.RuleChange {
+	var patterns []string
+	for _, c := range configs {
+		if c == nil {
+			continue
+		}
+		for _, k := range c.Kernels {
+			patterns = append(patterns, k.Files...)
+		}
+	}
+	var list []result.RuleChange
+	base, err1 := Matching(filepath.Join(p.Base.Root, dir), patterns)
+	head, err2 := Matching(filepath.Join(p.Head.Root, dir), patterns)
+	if err1 != nil || err2 != nil {
+		return []result.RuleChange{{Kind: result.RuleBenchmark, File: "*"}}
+	}
+	for _, file := range Differing(base, head) {
+		list = append(list, result.RuleChange{Kind: result.RuleBenchmark, File: file})
 	}
 	return list
 }

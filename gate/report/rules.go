@@ -13,6 +13,7 @@ var ruleWords = map[result.RuleKind]struct{ before, after string }{
 	result.RuleConfigInvalid:  {"", ": not valid any more"},
 	result.RuleConfigUnusable: {"", ": removed, or not valid any more"},
 	result.RuleAdapter:        {"adapter ", ": changed"},
+	result.RuleBenchmark:      {"benchmark ", ": changed"},
 	result.RuleWorkflow:       {"workflow ", ": changed, and the run that measured may have used it"},
 	result.RuleHeader:         {"", ": changed (perfgate builds with its own)"},
 }

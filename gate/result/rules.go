@@ -13,13 +13,14 @@ const (
 	RuleConfigInvalid  RuleKind = "config-invalid"  // head's cannot be read
 	RuleConfigUnusable RuleKind = "config-unusable" // one of both
 	RuleAdapter        RuleKind = "adapter"
+	RuleBenchmark      RuleKind = "benchmark" // one of its files
 	RuleWorkflow       RuleKind = "workflow"
 	RuleHeader         RuleKind = "header" // a perfgate.h of the repository's own
 )
 
 // RuleKinds lists them.
 var RuleKinds = []RuleKind{
-	RuleOther, RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleAdapter, RuleWorkflow, RuleHeader,
+	RuleOther, RuleKey, RuleConfigAdded, RuleConfigRemoved, RuleConfigInvalid, RuleConfigUnusable, RuleAdapter, RuleBenchmark, RuleWorkflow, RuleHeader,
 }
 
 // RuleChange is one thing that head changes in what rules over it: configuration, adapters, workflows.

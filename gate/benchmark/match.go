@@ -1,0 +1,72 @@
+package benchmark
+
+// Pair is a row of a benchmark as both sides have it.
+type Pair struct {
+	Name  string
+	State State
+	Why   string // of one that is in no state to be timed, for people
+	Case  Case   // base's where it has one, else head's
+}
+
+// State says what can be done with a row.
+type State int
+
+// States of a row. Skipped by the benchmark itself is like not being there.
+const (
+	Common  State = iota // both sides measure it
+	New                  // head has it, base does not
+	Lost                 // base has it, head does not
+	Failing              // head has it and cannot measure it, and base can or does not have it
+	Broken               // base cannot measure it, or neither can
+	Left                 // neither side has it
+	Changed              // one side writes a time and the other a rate
+)
+
+// Match compares what the first runs of both sides have, in the order of base, then what only head has.
+func Match(base, head Set) []Pair {
+	of := map[string][2]*Case{}
+	var names []string
+	for side, set := range []Set{base, head} {
+		for i, c := range set.Cases {
+			both, known := of[c.Name]
+			if !known {
+				names = append(names, c.Name)
+			}
+			both[side] = &set.Cases[i]
+			of[c.Name] = both
+		}
+	}
+	var pairs []Pair
+	for _, name := range names {
+		pairs = append(pairs, match(name, of[name][0], of[name][1]))
+	}
+	return pairs
+}
+
+func match(name string, base, head *Case) Pair {
+	p := Pair{Name: name}
+	if base != nil {
+		p.Case = *base
+	} else {
+		p.Case = *head
+	}
+	baseThere, headThere := base != nil && !base.Skipped, head != nil && !head.Skipped
+	baseFails, headFails := baseThere && base.Failed != "", headThere && head.Failed != ""
+	switch {
+	case !baseThere && !headThere:
+		p.State, p.Why = Left, p.Case.Failed
+	case baseFails:
+		p.State, p.Why = Broken, base.Failed
+	case headFails:
+		p.State, p.Why = Failing, head.Failed
+	case !baseThere:
+		p.State, p.Case = New, *head
+	case !headThere && head != nil:
+		p.State, p.Why = Lost, "head's benchmark leaves it out, and base's measures it: "+head.Failed
+	case !headThere:
+		p.State, p.Why = Lost, "head's benchmark no longer has it"
+	case base.Unit != head.Unit:
+		p.State, p.Why = Changed, "one side's benchmark writes a time and the other's a rate, so they are not the same measurement"
+	}
+	return p
+}

@@ -1,0 +1,35 @@
+package benchmark
+
+import "testing"
+
+func TestMatch(t *testing.T) {
+	ok, failed, skipped, rate := &Case{Name: "k"}, &Case{Name: "k", Failed: "no memory"}, &Case{Name: "k", Failed: "skipped", Skipped: true}, &Case{Name: "k", Unit: UnitRate}
+	for _, tt := range []struct {
+		base, head *Case
+		want       State
+	}{
+		{ok, ok, Common}, {rate, rate, Common}, {ok, nil, Lost}, {ok, skipped, Lost}, {ok, failed, Failing}, {nil, failed, Failing}, {skipped, failed, Failing},
+		{nil, ok, New}, {skipped, ok, New}, {failed, ok, Broken}, {failed, failed, Broken}, {failed, nil, Broken}, {skipped, skipped, Left}, {skipped, nil, Left},
+		{ok, rate, Changed}, {rate, ok, Changed},
+	} {
+		var base, head Set
+		if tt.base != nil {
+			base.Cases = []Case{*tt.base}
+		}
+		if tt.head != nil {
+			head.Cases = []Case{*tt.head}
+		}
+		pairs := Match(base, head)
+		if len(pairs) != 1 || pairs[0].State != tt.want || pairs[0].Name != "k" || (pairs[0].Why == "") != (tt.want == Common || tt.want == New) {
+			t.Errorf("%+v against %+v: %+v, want state %d", tt.base, tt.head, pairs, tt.want)
+		}
+	}
+	pairs := Match(Set{Cases: []Case{{Name: "b"}, {Name: "a"}}}, Set{Cases: []Case{{Name: "c"}, {Name: "a"}, {Name: "b"}}})
+	var order string
+	for _, p := range pairs {
+		order += p.Name
+	}
+	if order != "bac" {
+		t.Errorf("order %s", order)
+	}
+}

@@ -1,0 +1,151 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// benchmarks makes both sides of a kernel's benchmark ready to run: the same files of the benchmark on both, and each built in its own
+// tree. A kernel without one is passed on.
+func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+	if k.Plan.Kernel.Bench == nil {
+		return k, nil, nil
+	}
+	if !k.Plan.Kernel.HasAdapter() {
+		k.Parity = result.Parity{Status: result.ParityHidden}
+	}
+	laid, err := w.layBenchmark(k, a)
+	if err != nil {
+		return k, nil, err
+	}
+	if w.base.Tree != "" && k.Absent == "" {
+		if k.Base, err = w.benchSide(ctx, k, result.SideBase, laid.base, k.Base, a); err != nil {
+			return k, nil, err
+		}
+		if own := laid.ownBase; own.Tree != laid.base.Tree && k.Base.Record.Failed {
+			a.note("%s: base does not build with head's files of the benchmark, so its own were used", k.Name())
+			if k.Base, err = w.benchSide(ctx, k, result.SideBase, own, Build{}, a); err != nil {
+				return k, nil, err
+			}
+		}
+	}
+	if k.Head, err = w.benchSide(ctx, k, result.SideHead, laid.head, k.Head, a); err != nil {
+		return k, nil, err
+	}
+	if k.Base.Record != nil && k.Base.Record.Failed && !laid.baseHas {
+		k.Base, k.Absent = Build{}, fmt.Sprintf("%s has none of %s", w.base.Info.Label, strings.Join(k.Plan.Kernel.Files, ", "))
+	}
+	if k.Head.Record.Failed || k.Base.Record != nil && k.Base.Record.Failed {
+		return k, w.judge(k, ""), nil
+	}
+	return k, nil, nil
+}
+
+// laidBenchmark is where the sides of a benchmark run.
+type laidBenchmark struct {
+	base, head Side
+	ownBase    Side // with the files that base itself has
+	baseHas    bool // base itself has files of the benchmark, as far as the configuration names them
+}
+
+// layBenchmark gives both sides the benchmark's files of the side whose rules count. The other gets them in a copy of its own.
+func (w *workshop) layBenchmark(k Kernel, a *Account) (laidBenchmark, error) {
+	out := laidBenchmark{base: w.base, head: w.head, ownBase: w.base, baseHas: true}
+	patterns := k.Plan.Kernel.Files
+	if len(patterns) == 0 || w.base.Tree == "" || w.base.Tree == w.head.Tree {
+		return out, nil
+	}
+	ofBase, err := repo.Matching(w.base.Tree, patterns)
+	if err != nil {
+		return out, err
+	}
+	ofHead, err := repo.Matching(w.head.Tree, patterns)
+	if err != nil {
+		return out, err
+	}
+	differing := repo.Differing(ofBase, ofHead)
+	out.baseHas = len(ofBase) > 0
+	switch {
+	case len(differing) == 0:
+	case w.trusted.Trust == repo.TrustBase && out.baseHas:
+		a.note("%s: head changes %s of the benchmark: base's were used on both sides", k.Name(), fileCount(differing))
+		out.head, err = w.layOver(k, w.head, w.base, differing)
+	case w.trusted.Trust != repo.TrustBase && len(ofHead) > 0:
+		a.note("%s: head changes %s of the benchmark: head's were used on both sides", k.Name(), fileCount(differing))
+		out.base, err = w.layOver(k, w.base, w.head, differing)
+	}
+	return out, err
+}
+
+func fileCount(files []string) string {
+	if len(files) == 1 {
+		return files[0]
+	}
+	return fmt.Sprintf("%d files", len(files))
+}
+
+// layOver is a copy of a side with files of the other.
+func (w *workshop) layOver(k Kernel, side, from Side, files []string) (Side, error) {
+	name := "head"
+	if side.Tree == w.base.Tree {
+		name = "base"
+	}
+	root := filepath.Join(w.builder.Scratch, "bench-tree", k.Name(), name)
+	dir, err := filepath.Rel(side.root(), side.Tree)
+	if err != nil {
+		return side, fmt.Errorf("find the folder of the configuration: %w", err)
+	}
+	if err := repo.CopyTree(side.root(), root); err != nil {
+		return side, fmt.Errorf("copy %s for its benchmark: %w", side.Info.Label, err)
+	}
+	side.Root, side.Tree, side.TreeID = root, filepath.Join(root, dir), ""
+	return side, repo.LayOver(from.Tree, side.Tree, files)
+}
+
+// benchSide builds one side of a benchmark. The record of the adapter's library, where there is one, stays the side's.
+func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, side Side, b Build, a *Account) (Build, error) {
+	b.Bench = side
+	if b.Record == nil {
+		b.Library.Fingerprint = w.benchPrint(k, side)
+		b.Record = &result.Build{Fingerprint: b.Library.Fingerprint}
+	}
+	command := k.Plan.Kernel.Bench.Build
+	if made := k.Plan.Kernel.Build; made != nil && side.Tree != w.base.Tree && side.Tree != w.head.Tree {
+		command = made.Command // it was run for the library, in another tree
+	}
+	if command == "" || b.Record.Failed {
+		return b, nil
+	}
+	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
+	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
+	seconds, err := w.builder.BuildCommand(ctx, spec)
+	a.CompileS += seconds
+	b.Record.Seconds += seconds
+	b.Record.Command = []string{"sh", "-c", command}
+	var fault *kernels.BuildError
+	if errors.As(err, &fault) {
+		b.Record = &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}
+		return b, nil
+	}
+	return b, err
+}
+
+// benchPrint names what a benchmark is of: a commit, since what a program reads of its tree is not known. What is no commit is equal to
+// nothing.
+func (w *workshop) benchPrint(k Kernel, side Side) string {
+	tree := side.Info.Revision
+	if tree == "" || side.Info.Dirty {
+		tree = fmt.Sprintf("%s at %s", side.Info.Label, w.started.Format(time.RFC3339Nano))
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %s", k.Name(), k.Plan.Kernel.Bench.Spec, tree))
+	return fmt.Sprintf("%x", sum)
+}

@@ -1,0 +1,227 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// finding finds the cases of benchmarks, which only they know: by a first run of each side, that nothing is decided by. From then on
+// the number of cases is fixed, and the plan can be cut into parts.
+type finding struct {
+	opt     Options
+	runners *runners
+	found   map[string][]string // rows, by kernel
+	untimed map[string][]result.Case
+	facts   map[string]*result.Benchmark
+}
+
+func (s *session) finding() *finding {
+	return &finding{
+		opt: s.opt, runners: s.runners, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
+	}
+}
+
+// find completes what is asked and what was built by the cases of benchmarks. It is a config.Errors where there are none of those that
+// the configuration picks, or too many.
+func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, error) {
+	if !a.Plan.HasUnknown() {
+		return a, b, nil
+	}
+	var err error
+	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
+		return a, b, err
+	}
+	a.Plan = a.Plan.Found(f.found)
+	a.Frame.Policy.Cases = max(1, a.Plan.K)
+	if s := f.opt.Shard; s != nil {
+		if a.Plan, err = a.Plan.Shard(*s); err != nil {
+			return a, b, err
+		}
+		if s.Index > 1 { // the first part speaks for what is not timed
+			f.untimed = nil
+		}
+	}
+	b.On = planned(b.On, a.Plan)
+	b.Benchmarks, b.Untimed = f.facts, f.untimed
+	return a, b, nil
+}
+
+// planned are the kernels that a plan has, with the cases that it has of them.
+func planned(ks []Kernel, p *plan.Plan) []Kernel {
+	var out []Kernel
+	for _, k := range ks {
+		if i := slices.IndexFunc(p.Kernels, func(one plan.KernelPlan) bool { return one.Kernel.Name == k.Name() }); i >= 0 {
+			k.Plan = p.Kernels[i]
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// kernel runs both sides of a benchmark once. A kernel that has no case to time ends here.
+func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+	p := newProgram(k, f.runners, f.opt)
+	if p == nil {
+		return k, nil, nil
+	}
+	f.facts[k.Name()] = &result.Benchmark{Format: p.format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.format.Traits().OurClock}
+	var fault *kernels.RunnerError
+	var err error
+	if !k.isNew() {
+		f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of base)"})
+		k.First.base, err = p.list(ctx, result.SideBase, benchmark.Ask{})
+		if errors.As(err, &fault) {
+			return k, k.end(result.KernelError, "base's benchmark: "+fault.Brief()), nil
+		}
+		if err != nil {
+			return k, nil, err
+		}
+	}
+	f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of head)"})
+	k.First.head, err = p.list(ctx, result.SideHead, p.likeBase(k))
+	a.RunnersS += (k.First.base.Lived + k.First.head.Lived).Seconds()
+	if errors.As(err, &fault) {
+		return f.headFails(k, fault)
+	}
+	if err != nil {
+		return k, nil, err
+	}
+	a.said(k, k.First.base.Set.Notes, k.First.head.Set.Notes)
+	return f.rows(k, a)
+}
+
+// likeBase asks head for base's rows, where the format lists without running and so may pick some by itself.
+func (p *program) likeBase(k Kernel) benchmark.Ask {
+	var ask benchmark.Ask
+	if p.format.Traits().Lists && len(k.Plan.Kernel.Cases) == 0 {
+		for _, c := range k.First.base.Set.Cases {
+			ask.Cases = append(ask.Cases, c.Name)
+		}
+	}
+	return ask
+}
+
+// said notes once what a benchmark says itself.
+func (a *Account) said(k Kernel, all ...[]string) {
+	seen := map[string]bool{}
+	for _, text := range slices.Concat(all...) {
+		if !seen[text] {
+			seen[text] = true
+			a.note("%s: %s", k.Name(), firstLine(text))
+		}
+	}
+}
+
+// headFails makes the cases of base head's failures: it cannot run any of them. Without a base the kernel cannot be measured.
+func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *result.Kernel, error) {
+	why := "head's benchmark: " + fault.Brief()
+	if k.isNew() {
+		return k, k.end(result.KernelError, why), nil
+	}
+	for _, c := range k.First.base.Set.Cases {
+		if k.takes(c) && len(f.untimed[k.Name()]) < config.MaxProduct {
+			f.leave(k, c.Name, result.Error, result.SideHead, why)
+		}
+	}
+	f.found[k.Name()] = nil
+	return k, k.end(result.KernelFailed, why), nil
+}
+
+// takes says whether a row is one of those that the configuration picks, and not a library's.
+func (k Kernel) takes(c benchmark.Case) bool { return !c.Rival && k.Plan.Kernel.Takes(c.Name) }
+
+// leave keeps a row that is not timed.
+func (f *finding) leave(k Kernel, row string, verdict result.Verdict, side result.Side, why string) {
+	c := newCase(plan.RowCase(k.Plan.Kernel, row))
+	c.Verdict, c.ErrorSide, c.Reason = verdict, side, why
+	f.untimed[k.Name()] = append(f.untimed[k.Name()], c)
+}
+
+// rows settles which rows are timed, and what becomes of the others.
+func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+	facts := f.facts[k.Name()]
+	for _, c := range k.First.head.Set.Cases {
+		if !c.Skipped {
+			facts.Offered++
+		}
+	}
+	base := k.First.base.Set
+	if k.isNew() && f.opt.Base.Tree == "" {
+		base = k.First.head.Set // head alone is measured
+	}
+	var timed, left []string
+	picked := false
+	for _, p := range benchmark.Match(base, k.First.head.Set) {
+		if !k.takes(p.Case) {
+			continue
+		}
+		picked = true
+		switch p.State {
+		case benchmark.Common:
+			timed = append(timed, p.Name)
+		case benchmark.New:
+			f.leave(k, p.Name, result.New, result.SideNone, "base's benchmark does not have it")
+		case benchmark.Lost, benchmark.Failing, benchmark.Changed:
+			f.leave(k, p.Name, result.Error, result.SideHead, p.Why)
+		case benchmark.Broken:
+			f.leave(k, p.Name, result.Error, result.SideBase, p.Why)
+		case benchmark.Left:
+			left = append(left, p.Name)
+		}
+	}
+	if !picked || len(timed)+len(f.untimed[k.Name()]) > config.MaxProduct {
+		return k, nil, f.pick(k, len(timed)+len(f.untimed[k.Name()]))
+	}
+	if len(left) > 0 {
+		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(left))
+	}
+	f.found[k.Name()] = timed
+	return f.goesOn(k, timed)
+}
+
+// goesOn ends a kernel that has nothing to time.
+func (f *finding) goesOn(k Kernel, timed []string) (Kernel, *result.Kernel, error) {
+	for _, row := range timed {
+		k.Plan.Measured = append(k.Plan.Measured, plan.RowCase(k.Plan.Kernel, row))
+	}
+	switch {
+	case len(timed) > 0:
+		return k, nil, nil
+	case k.isNew():
+		return k, k.last(), nil
+	case len(f.untimed[k.Name()]) == 0:
+		return k, k.end(result.KernelError, "the benchmark itself leaves out all of its cases"), nil
+	}
+	return k, k.end(result.KernelCompared, "its benchmark has no case that both sides can measure"), nil
+}
+
+// pick says that cases have to be picked, or others.
+func (f *finding) pick(k Kernel, n int) error {
+	var has []string
+	for _, c := range k.First.head.Set.Cases {
+		has = append(has, c.Name)
+	}
+	c := f.opt.Trusted.Config
+	if n > config.MaxProduct {
+		return c.CasesError(k.Name(), "the benchmark has %d cases, and at most %d are measured: pick some with cases, such as %q; it has %s", n, config.MaxProduct, has[0], few(has))
+	}
+	return c.CasesError(k.Name(), "cases picks none of the %d cases that the benchmark has: %s", len(has), few(has))
+}
+
+// few names the first of many.
+func few(names []string) string {
+	const most = 8
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

@@ -1,0 +1,270 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// program is a kernel's benchmark, ready to run on both sides: it is a measure.Benchmark.
+type program struct {
+	kernel  Kernel
+	format  benchmark.Format
+	runners *runners
+	seed    uint64
+	budget  time.Duration
+	rows    map[string]string // by the name of a case
+}
+
+var _ measure.Benchmark = (*program)(nil)
+
+// newProgram is the benchmark of a kernel; nil where it has none.
+func newProgram(k Kernel, r *runners, opt Options) *program {
+	if k.Plan.Kernel.Bench == nil {
+		return nil
+	}
+	format, _ := benchmark.Named(k.Plan.Kernel.Bench.Format) // the configuration was read with these formats
+	p := &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, rows: map[string]string{}}
+	for _, c := range k.Plan.Measured {
+		p.rows[c.Name()] = c.Row
+	}
+	return p
+}
+
+// list is a side's first run, which says what cases there are. Nothing is decided by its times.
+func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
+	ask.Mode = benchmark.List
+	if len(p.kernel.Plan.Kernel.Cases) > 0 {
+		ask.Wanted = p.kernel.Plan.Kernel.Cases
+	}
+	set, lived, err := p.run(ctx, side, ask, p.budget)
+	return firstRun{Set: set, Lived: lived}, err
+}
+
+// Calibrate asks a process where the format leaves the clock to us. The others time themselves, by what their first run on base said.
+func (p *program) Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]measure.Calibrated, error) {
+	out := map[string]measure.Calibrated{}
+	first := p.kernel.First.of(side)
+	if !p.format.Traits().OurClock {
+		if p.kernel.First.base.Lived > 0 {
+			first = p.kernel.First.base
+		}
+		for _, name := range cases {
+			out[name] = p.selfTimed(first, name)
+		}
+		return out, nil
+	}
+	set, _, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
+	for _, name := range cases {
+		c, fault := p.caseOf(set, name)
+		if fault == nil && c.Method == nil {
+			fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
+		}
+		if fault != nil {
+			out[name] = measure.Calibrated{Fault: fault}
+			continue
+		}
+		out[name] = measure.Calibrated{Method: *c.Method, Flops: c.Flops, Bytes: c.Bytes}
+	}
+	return out, err
+}
+
+// selfTimed is how a program times a case that it times itself.
+func (p *program) selfTimed(first firstRun, name string) measure.Calibrated {
+	c, fault := p.caseOf(first.Set, name)
+	if fault != nil {
+		return measure.Calibrated{Fault: fault}
+	}
+	value, err := c.Processes[0].Value()
+	if err != nil {
+		return measure.Calibrated{Fault: &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error()}}
+	}
+	how := p.format.Traits().Name
+	if time := p.kernel.Plan.Kernel.Bench.Time; time != "" {
+		how += " (" + time + ")"
+	}
+	return measure.Calibrated{Flops: c.Flops, Bytes: c.Bytes, Method: result.Method{
+		Clock: result.ClockBenchmark, How: how, Launches: max(1, c.Launches), Samples: max(1, len(c.Processes[0].Samples)), LaunchNS: value, QuantumNS: c.QuantumNS,
+		LimitNS: slowBenchmark * float64(first.Lived) / float64(len(p.rows)),
+	}}
+}
+
+// Time runs a fresh process of a side.
+func (p *program) Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
+	set, _, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]measure.Reading{}
+	for _, name := range cases {
+		c, fault := p.caseOf(set, name)
+		if fault != nil {
+			out[name] = measure.Reading{Fault: fault}
+			continue
+		}
+		samples := c.Processes[0].Samples
+		if len(samples) == 0 {
+			samples = []float64{c.Processes[0].ValueNS}
+		}
+		out[name] = measure.Reading{Samples: samples, Chosen: c.Chosen}
+	}
+	return out, nil
+}
+
+// caseOf is a case in what a process wrote, or why it is not there.
+func (p *program) caseOf(set benchmark.Set, name string) (benchmark.Case, *kernels.RunnerError) {
+	row := p.rows[name]
+	i := slices.IndexFunc(set.Cases, func(c benchmark.Case) bool { return c.Name == row })
+	switch {
+	case i < 0:
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark no longer has the case, which its first run had"}
+	case set.Cases[i].Failed != "":
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: set.Cases[i].Failed}
+	case set.Cases[i].Unit != p.kernel.First.unit(row):
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeNonsense, Message: "it wrote a time where its first run wrote a rate, or the other way round"}
+	}
+	return set.Cases[i], nil
+}
+
+func (p *program) rowsOf(cases []string) []string {
+	var rows []string
+	for _, name := range cases {
+		rows = append(rows, p.rows[name])
+	}
+	return rows
+}
+
+func (p *program) byRow(methods map[string]result.Method) map[string]result.Method {
+	out := map[string]result.Method{}
+	for name, m := range methods {
+		out[p.rows[name]] = m
+	}
+	return out
+}
+
+const (
+	slowBenchmark    = 10 // times what base's first run took …
+	benchmarkReserve = 30 * time.Second
+)
+
+// limit is how long a process may take.
+func (p *program) limit() time.Duration {
+	first := p.kernel.First.base.Lived
+	if first == 0 {
+		first = p.kernel.First.head.Lived
+	}
+	return slowBenchmark*first + benchmarkReserve
+}
+
+// run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
+func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (set benchmark.Set, lived time.Duration, err error) {
+	folders, leave, err := p.folders(side)
+	if err != nil {
+		return set, 0, err
+	}
+	defer leave()
+	ask.Out, ask.Cache, ask.Support, ask.Seed = folders.out, folders.cache, folders.support, p.seed
+	spec := p.kernel.Plan.Kernel.Bench.Spec
+	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
+	if err != nil {
+		return set, 0, err
+	}
+	left, err := os.OpenRoot(ask.Out) // no link that it left leads out of there
+	if err != nil {
+		return set, 0, fmt.Errorf("read what a benchmark wrote: %w", err)
+	}
+	defer left.Close()
+	set, err = benchmark.Read(p.format, spec, benchmark.Output{Folder: left.FS(), Stdout: end.Stdout, Cut: end.Cut})
+	if err != nil {
+		return set, end.Lived, &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
+	}
+	return set, end.Lived, p.believable(set, end.Lived)
+}
+
+// benchFolders are what a process of a benchmark is given.
+type benchFolders struct{ out, cache, support string }
+
+// folders makes them; leave removes those of the process. Caches are a side's: no side finds what the other compiled.
+func (p *program) folders(side result.Side) (f benchFolders, leave func(), err error) {
+	home := filepath.Join(p.runners.scratch, "bench", p.kernel.Name())
+	f.cache, f.support = filepath.Join(home, string(side), "cache"), filepath.Join(home, "support")
+	if err := os.MkdirAll(f.cache, 0o700); err != nil {
+		return f, nil, fmt.Errorf("make a folder for a benchmark: %w", err)
+	}
+	if files, ok := p.format.(benchmark.Filed); ok {
+		if _, err := os.Stat(f.support); errors.Is(err, os.ErrNotExist) {
+			if err := os.CopyFS(f.support, files.Files()); err != nil {
+				return f, nil, fmt.Errorf("lay out what a benchmark needs: %w", err)
+			}
+		}
+	}
+	if f.out, err = os.MkdirTemp(filepath.Join(home, string(side)), "out-"); err != nil {
+		return f, nil, fmt.Errorf("make a folder for a benchmark: %w", err)
+	}
+	return f, func() { os.RemoveAll(f.out) }, nil
+}
+
+func (p *program) command(side result.Side, c benchmark.Command, f benchFolders, limit time.Duration) kernels.CommandSpec {
+	at := p.kernel.Base.Bench
+	if side == result.SideHead {
+		at = p.kernel.Head.Bench
+	}
+	return kernels.CommandSpec{
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out, f.cache}, Reads: []string{f.support}, Limit: limit,
+	}
+}
+
+// lifeSlack is what is allowed for two clocks of one machine.
+const lifeSlack = 1.02
+
+// believable holds what a process says that it measured against how long it was seen to live. It cannot have measured for longer.
+func (p *program) believable(set benchmark.Set, lived time.Duration) error {
+	total := 0.0
+	for _, c := range set.Cases {
+		total += c.TotalNS
+	}
+	most := lifeSlack * float64(lived)
+	if p.kernel.Plan.Kernel.Bench.Time == "cpu" { // of all cores
+		most *= float64(runtime.NumCPU())
+	}
+	if total <= most {
+		return nil
+	}
+	return &kernels.RunnerError{Code: result.CodeClock, Message: fmt.Sprintf(
+		"the benchmark says that it measured for %.3g s, and its process lived for %.3g s: its clock is wrong, or its rows are not what it measured", total/1e9, lived.Seconds())}
+}
+
+// firstRun is what a side's first run said, and how long it took.
+type firstRun struct {
+	Set   benchmark.Set
+	Lived time.Duration
+}
+
+type firstRuns struct{ base, head firstRun }
+
+func (f firstRuns) of(side result.Side) firstRun {
+	if side == result.SideBase {
+		return f.base
+	}
+	return f.head
+}
+
+// unit is what the first runs wrote of a row: both the same, or it is not timed.
+func (f firstRuns) unit(row string) benchmark.Unit {
+	for _, c := range f.head.Set.Cases {
+		if c.Name == row {
+			return c.Unit
+		}
+	}
+	return benchmark.UnitTime
+}

@@ -1,0 +1,97 @@
+package repo
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// tree makes files, and links where the text begins with an arrow.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if text[0] == '>' {
+			err = os.Symlink(text[1:], path)
+		} else {
+			err = os.WriteFile(path, []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestMatchesAny(t *testing.T) {
+	for file, want := range map[string]bool{"bench/a.py": true, "bench/x/y.py": true, "bench": true, "benches/a": false, "k.cu": true, "src/k.cu": false, "data/x": true} {
+		if got := MatchesAny([]string{"bench/**", "*.cu", "data"}, file); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
+	}
+}
+
+// Whatever head does with the benchmark's files, with links and with folders on the way to them, base's are there in the end, head's
+// additions are not, and nothing outside of the copy was touched.
+func TestLayOver(t *testing.T) {
+	outside := tree(t, map[string]string{"precious.py": "kept", "a.py": "kept"})
+	base := tree(t, map[string]string{"bench/a.py": "base", "bench/deep/b.py": "base", "src/k.c": "base"})
+	for name, head := range map[string]map[string]string{
+		"edited":        {"bench/a.py": "head", "bench/deep/b.py": "base", "src/k.c": "head"},
+		"added":         {"bench/a.py": "base", "bench/deep/b.py": "base", "bench/conftest.py": "head", "src/k.c": "head"},
+		"removed":       {"src/k.c": "head"},
+		"link out":      {"bench": ">" + outside, "src/k.c": "head"},
+		"link in":       {"bench": ">src", "src/k.c": "head", "src/a.py": "head"},
+		"file":          {"bench": "head", "src/k.c": "head"},
+		"folder":        {"bench/a.py/x": "head", "src/k.c": "head"},
+		"file link":     {"bench/a.py": ">" + filepath.Join(outside, "precious.py"), "src/k.c": "head"},
+		"deep link out": {"bench/a.py": "base", "bench/deep": ">" + outside, "src/k.c": "head"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			original, copied := tree(t, head), filepath.Join(t.TempDir(), "copy")
+			if err := CopyTree(original, copied); err != nil {
+				t.Fatal(err)
+			}
+			patterns := []string{"bench/**"}
+			want, err := Matching(base, patterns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			has, err := Matching(copied, patterns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := LayOver(base, copied, Differing(want, has)); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Matching(copied, patterns)
+			if err != nil || len(Differing(want, got)) > 0 {
+				t.Errorf("%v, want %v, %v", got, want, err)
+			}
+			if text, _ := os.ReadFile(filepath.Join(copied, "src/k.c")); string(text) != "head" {
+				t.Errorf("head's own file is %q", text)
+			}
+		})
+	}
+	for _, file := range []string{"precious.py", "a.py"} {
+		if text, _ := os.ReadFile(filepath.Join(outside, file)); string(text) != "kept" {
+			t.Errorf("%s outside is %q", file, text)
+		}
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) != 2 {
+		t.Errorf("%d files outside", len(entries))
+	}
+}
+
+func TestDiffering(t *testing.T) {
+	got := Differing(map[string]string{"a": "1", "b": "1", "c": "1"}, map[string]string{"b": "1", "c": "2", "d": "1"})
+	if !slices.Equal(got, []string{"a", "c", "d"}) {
+		t.Error(got)
+	}
+}
