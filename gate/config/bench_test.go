@@ -64,7 +64,7 @@ func TestTakes(t *testing.T) {
 			t.Errorf("%s: %v", pattern, got)
 		}
 	}
-	if !(Kernel{}).Takes("a/b") || !MatchesRow([]string{"test_a[1]"}, "test_a[1]") || !MatchesRow([]string{"BM/*"}, "BM/1/2") {
+	if !(Kernel{}).Takes("a/b") || !(Kernel{Cases: []string{"test_a[1]"}}).Takes("test_a[1]") || !(Kernel{Cases: []string{"BM/*"}}).Takes("BM/1/2") {
 		t.Error("not taken")
 	}
 }

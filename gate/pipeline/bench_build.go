@@ -20,7 +20,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 	if k.Plan.Kernel.Bench == nil {
 		return k, nil, nil
 	}
-	if !k.Plan.Kernel.HasAdapter() {
+	if k.isBenchmark() {
 		k.Parity = result.Parity{Status: result.ParityHidden}
 	}
 	laid, err := w.layBenchmark(k, a)

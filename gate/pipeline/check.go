@@ -51,7 +51,7 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
-	case !k.Plan.Kernel.HasAdapter():
+	case k.isBenchmark():
 		return k, nil, nil
 	case c.purpose == checkKnown:
 		k.Parity = result.Parity{Status: result.ParityOff, Reason: "checked when this code was first recorded"}

@@ -127,6 +127,9 @@ type Surroundings struct {
 // Name is the kernel's in the configuration.
 func (k Kernel) Name() string { return k.Plan.Kernel.Name }
 
+// isBenchmark says that the kernel is a benchmark and nothing else: no adapter shows its tensors.
+func (k Kernel) isBenchmark() bool { return k.Plan.Kernel.Bench != nil && !k.Plan.Kernel.HasAdapter() }
+
 // isNew says that head has the kernel and base does not.
 func (k Kernel) isNew() bool { return k.Base.Record == nil }
 
