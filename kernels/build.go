@@ -49,6 +49,7 @@ type Library struct {
 	Seconds     float64
 	Output      string     // the compiler's warnings
 	Imports     *Imports   // of an adapter in Python: what it has loaded; nil of any other
+	Caches      string     // of an adapter in Python: folder of what frameworks compile in its processes
 	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
 }
 

@@ -41,7 +41,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	if err := publish(filepath.Join(stage, filepath.Base(s.Adapter)), h.File); err != nil {
 		return Library{}, err
 	}
-	lib := Library{Path: filepath.Join(out, hostedName), Command: []string{s.Python.Path, s.Adapter}}
+	lib := Library{Path: filepath.Join(out, hostedName), Caches: h.Caches, Command: []string{s.Python.Path, s.Adapter}}
 	if err := h.write(lib.Path); err != nil {
 		return Library{}, err
 	}

@@ -261,6 +261,7 @@ type TimeReply struct {
 	Planned int           `json:"planned"`
 	Stopped string        `json:"stopped"`
 	SpentNS float64       `json:"spentNs"`
+	HostNS  float64       `json:"hostNs"` // of enqueuing one launch; 0 where the clock is that of the host
 	Checks  []OutputCheck `json:"checks"`
 	Canary  Canary        `json:"canary"`
 }

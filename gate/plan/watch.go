@@ -19,14 +19,14 @@ func Watched(cfg *config.Config, changed []string) []string {
 	if len(patterns) == 0 {
 		return changed
 	}
-	own, benchmarks := []string{path.Base(cfg.File)}, false
+	own, interpreted := []string{path.Base(cfg.File)}, false
 	for _, k := range cfg.Kernels {
 		own = append(append(own, k.Adapter), k.Sources...)
 		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)
-		benchmarks = benchmarks || k.Bench != nil
+		interpreted = interpreted || k.Bench != nil || config.IsPython(k.Adapter)
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
-		return !slices.Contains(own, file) && !matches(patterns, file) && neverRead(file, benchmarks)
+		return !slices.Contains(own, file) && !matches(patterns, file) && neverRead(file, interpreted)
 	})
 }
 
@@ -38,10 +38,11 @@ var (
 	unreadNames     = strings.Fields("README LICENSE COPYING NOTICE AUTHORS CHANGELOG CODEOWNERS .gitignore .editorconfig")
 )
 
-// neverRead says whether nothing that is built or run reads a file. A benchmark may be of any language.
-func neverRead(file string, benchmarks bool) bool {
+// neverRead says whether nothing that is built or run reads a file. A benchmark may be of any
+// language, and an adapter in Python reads what it likes.
+func neverRead(file string, interpreted bool) bool {
 	kind := path.Ext(file)
-	return slices.Contains(documents, kind) || !benchmarks && slices.Contains(unreadLanguages, kind) || slices.Contains(unreadNames, path.Base(file))
+	return slices.Contains(documents, kind) || !interpreted && slices.Contains(unreadLanguages, kind) || slices.Contains(unreadNames, path.Base(file))
 }
 
 func matches(patterns []string, file string) bool {

@@ -30,4 +30,8 @@ func TestWatched(t *testing.T) {
 	if got := Watched(cfg, changed); !slices.Equal(got, changed) {
 		t.Errorf("without patterns everything is watched, got %q", got)
 	}
+	cfg.Watch, cfg.Kernels[0].Adapter = []string{"csrc/**"}, "tools/k.pg.py"
+	if got := Watched(cfg, []string{"README.md", "lib/a.py", "picture.png", "shapes.yaml"}); !slices.Equal(got, []string{"lib/a.py", "shapes.yaml"}) {
+		t.Errorf("what an adapter in Python may import or read counts, got %q", got)
+	}
 }

@@ -48,8 +48,9 @@ double median(std::vector<double> values);  // 0 of none
 void write_canaries(const Canaries &c, JsonWriter *reply);
 double now_ns();  // the wall clock, for limits
 
-// Throws outside-work when the case works where the clock does not see it. `launch_ns` is about what a launch takes.
-void check_outside(Session &s, Clock clock, size_t set, double launch_ns);
+// Throws outside-work when the case works where the clock does not see it. `launch_ns` is about what a launch takes;
+// `recorded`: what is timed is a graph of them.
+void check_outside(Session &s, Clock clock, size_t set, double launch_ns, bool recorded);
 
 }  // namespace perfgate
 

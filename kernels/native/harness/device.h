@@ -122,9 +122,11 @@ class Device {
   // `spins`: the adapter uses a runtime whose idle threads keep spinning, so their CPU time says nothing.
   virtual Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                           void *context) = 0;
-  // Where the host's part of a launch is left out of the time, whether it is more than launching takes. `one`: one launch.
-  virtual Outside host_work(const Work &one) {
+  // Where the host's part of a launch is left out of the time, whether it is more than launching takes. `one`: one launch;
+  // `interpreted`: by an interpreter, which takes longer.
+  virtual Outside host_work(const Work &one, bool interpreted) {
     (void)one;
+    (void)interpreted;
     return Outside();
   }
   // Which kernels `one` launches and how large they are, as a member of `reply`; nothing where the device does not know.

@@ -94,7 +94,7 @@ class CudaDevice : public Device {
   void replay() override;
   Outside outside(Clock clock, bool spins, const Work &work, const Work &snapshot, bool (*changed)(void *),
                   void *context) override;
-  Outside host_work(const Work &one) override;
+  Outside host_work(const Work &one, bool interpreted) override;
   void write_launches(const Work &one, JsonWriter *reply) override;
   double canary_ns() override;
   double pace() override;

@@ -15,6 +15,8 @@ const double kShortestWait = 1e6, kLongestWait = 50e6;
 const double kLookLimit = 150e6;  // the stream is held back this long; more than any wait
 // What a host may take to launch one kernel; 2 to 10 us are usual. Where nobody can count them, as if there were many.
 const double kHostPerKernel = 20e3;
+// The same for an interpreter: 20 to 100 us are usual, and an operation of a framework may enqueue nothing.
+const double kInterpreterPerKernel = 200e3, kInterpreterPerLaunch = 500e3;
 const size_t kUncounted = 64;
 
 void nap(double ns) {
@@ -56,7 +58,7 @@ size_t CudaDevice::count_nodes(const Work &one) {
 
 // While the stream is held back, what the host does in pg_launch is in no time. A launch is honest if that is what launching
 // takes; the best of several tries counts, since a host may be interrupted.
-Outside CudaDevice::host_work(const Work &one) {
+Outside CudaDevice::host_work(const Work &one, bool interpreted) {
   Outside o;
   if (waits_) return o;  // it waits for the device: then the stream is not held back
   o.how = "pg_launch itself works on the host for longer than it takes to launch";
@@ -76,7 +78,8 @@ Outside CudaDevice::host_work(const Work &one) {
     }
   }
   const double suspicious = kOutsideFactor * o.clock_ns + kOutsideSlack;
-  o.found = o.host_ns > suspicious && o.host_ns > suspicious + kHostPerKernel * static_cast<double>(count_nodes(one));
+  const double per_kernel = interpreted ? kInterpreterPerKernel : kHostPerKernel, per_launch = interpreted ? kInterpreterPerLaunch : 0;
+  o.found = o.host_ns > suspicious && o.host_ns > suspicious + per_launch + per_kernel * static_cast<double>(count_nodes(one));
   return o;
 }
 

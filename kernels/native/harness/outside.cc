@@ -36,7 +36,7 @@ const double kLongLaunch = 100e6;  // ns; what the host does beside it is no mor
 
 }  // namespace
 
-void check_outside(Session &s, Clock clock, size_t index, double launch_ns) {
+void check_outside(Session &s, Clock clock, size_t index, double launch_ns, bool recorded) {
   const Spec &spec = s.spec();
   Device *device = s.device();
   Watched watched{&s, &s.set(index), {}};
@@ -60,7 +60,9 @@ void check_outside(Session &s, Clock clock, size_t index, double launch_ns) {
   auto changed = [](void *w) { return static_cast<Watched *>(w)->changed(); };
   auto one = [&] { s.enqueue(*watched.set); };
   watched.set->prepare();
-  const Outside host = clock == Clock::kEvent && launch_ns < kLongLaunch ? device->host_work(one) : Outside();
+  // What the host does while a graph is recorded is not done again when it is replayed: there is nothing to hide in it.
+  const bool host_counts = clock == Clock::kEvent && launch_ns < kLongLaunch && !recorded;
+  const Outside host = host_counts ? device->host_work(one, s.adapter()->interpreted()) : Outside();
   if (host.found) convict(s, host);
   // Two findings in three looks convict: a runtime that starts up may burn time in a stray thread once, and spinning
   // threads may burn enough of their own to look honest once. A slow kernel is past both: one look without a finding will do.

@@ -2,6 +2,7 @@
 
 #include <link.h>
 #include <string.h>
+#include <time.h>
 
 #include <map>
 #include <memory>
@@ -237,13 +238,34 @@ void work(const pg_case *c, double *flops, double *bytes) {
   if (g_python.error()) failed();
 }
 
-// Whether a runtime of OpenMP is loaded, whose idle threads may spin. Extension modules bring their own.
-bool openmp_loaded() {
+// Whether a library is loaded whose idle threads spin for a while: a runtime of OpenMP, or a BLAS. Extension modules bring their own.
+bool pool_loaded() {
   auto look = [](dl_phdr_info *info, size_t, void *) -> int {
     const char *name = info->dlpi_name ? info->dlpi_name : "";
-    return strstr(name, "libgomp") || strstr(name, "libiomp") || strstr(name, "libomp") ? 1 : 0;
+    for (const char *pool : {"libgomp", "libiomp", "libomp", "openblas", "libmkl", "libblis"})
+      if (strstr(name, pool)) return 1;
+    return 0;
   };
   return dl_iterate_phdr(look, nullptr) != 0;
+}
+
+double process_ns() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+// Threads that an import started, such as those of a BLAS, spin before they sleep. What they burn must not look like work for a launch.
+void wait_for_idle_threads() {
+  const timespec nap = {0, 10000000};
+  const double kIdle = 0.2e6;
+  const int kNaps = 100;
+  int idle = 0;
+  for (int i = 0; i < kNaps && idle < 2; i++) {
+    const double before = process_ns();
+    nanosleep(&nap, nullptr);
+    idle = process_ns() - before < kIdle ? idle + 1 : 0;
+  }
 }
 
 }  // namespace
@@ -265,6 +287,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
     take_failure("adapter-load", &f);
     throw f;
   }
+  wait_for_idle_threads();
   AdapterFunctions f;
   for (ptrdiff_t i = 0; i < count; i++) {
     const std::string name = words(g_python.item(has.get(), i));
@@ -279,7 +302,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   f.record_end = record_end;
   f.teardown = teardown;
   f.take_failure = take_failure;
-  f.spins = openmp_loaded();
+  f.spins = pool_loaded();
   f.interpreted = true;
   return f;
 }
