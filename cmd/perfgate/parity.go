@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -38,7 +39,7 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
   perfgate parity --until 10m --save-corpus`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmp.Or(positive(cmd, "cases", cases), positive(cmd, "until", extra.until)); err != nil {
+			if err := cmp.Or(positive(cmd, "cases", cases), positive(cmd, "until", extra.until), oneOf("format", f.format, parityFormats...)); err != nil {
 				return err
 			}
 			return checkParity(cmd.Context(), s, f, pipeline.ParityOnly{Case: only, Cases: cases}, extra)
@@ -58,9 +59,13 @@ Exit codes: 0 passed, 1 wrong, 2 bad usage or configuration, 3 nothing could be 
 		"outside of buffers and undefined behaviour (AddressSanitizer and UndefinedBehaviorSanitizer, which see no races, "+
 		"no uninitialised reads and no overrun of what the adapter itself allocates), on a GPU those accesses, uninitialised "+
 		"reads, and races and missed barriers within a block (compute-sanitizer)")
+	flags.StringVar(&f.format, "format", "text", "what to print: text, or json (the form of result.json)")
 	flags.StringVar(&f.seed, "seed", "", "replay an earlier run's choices (default a fresh seed)")
 	return cmd
 }
+
+// parityFormats are what parity can print.
+var parityFormats = []string{"text", "json"}
 
 // parityExtras are the flags that only parity has.
 type parityExtras struct {
@@ -104,10 +109,17 @@ func checkParity(ctx context.Context, s *streams, f runFlags, only pipeline.Pari
 	if err != nil {
 		return err
 	}
-	if err := report.TerminalParity(s.out, report.New(res), terminalOf(s)); err != nil {
+	if err := showParity(s, f.format, res); err != nil {
 		return fmt.Errorf("print the report: %w", err)
 	}
 	return exitWith(res.Conclusion.Exit)
+}
+
+func showParity(s *streams, format string, res *result.Result) error {
+	if format == "json" {
+		return printAs(s, format, func(w io.Writer) error { return result.Write(w, res) })
+	}
+	return report.TerminalParity(s.out, report.New(res), terminalOf(s))
 }
 
 // Flags that a sanitizer needs of a build. On a GPU it watches from outside, and wants to know lines.
