@@ -38,23 +38,16 @@ func decodeKeeping(data []byte, into any) (tree, error) {
 	if err := json.Unmarshal(data, into); err != nil {
 		return nil, err
 	}
-	all, err := decodeTree(data)
-	if err != nil {
+	return unknownOf(data, reflect.TypeOf(into).Elem())
+}
+
+// unknownOf leaves of an object what typ has no field for; nil if that is nothing. A list of a known field is not looked into: its
+// elements keep what they do not know themselves.
+func unknownOf(data []byte, typ reflect.Type) (tree, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, err
 	}
-	return unknownOf(all, reflect.TypeOf(into).Elem()), nil
-}
-
-func decodeTree(data []byte) (tree, error) {
-	var all tree
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber() // a number of a later version must come out as it went in
-	err := d.Decode(&all)
-	return all, err
-}
-
-// unknownOf leaves of an object what typ has no field for; nil if that is nothing.
-func unknownOf(object tree, typ reflect.Type) tree {
 	known := map[string]reflect.Type{}
 	for i := range typ.NumField() {
 		f := typ.Field(i)
@@ -62,34 +55,47 @@ func unknownOf(object tree, typ reflect.Type) tree {
 		known[name] = f.Type
 	}
 	var out tree
-	for name, value := range object {
+	for name, field := range fields {
 		inner, isKnown := known[name]
-		if isKnown {
-			if value = unknownWithin(value, inner); value == nil {
-				continue
-			}
+		value, err := unknownWithin(field, inner)
+		if err != nil {
+			return nil, err
+		}
+		if isKnown && value == nil {
+			continue
 		}
 		if out == nil {
 			out = tree{}
 		}
 		out[name] = value
 	}
-	return out
+	return out, nil
 }
 
-// unknownWithin is unknownOf for the value of a known field; nil where there is nothing to keep.
-func unknownWithin(value any, typ reflect.Type) any {
+// unknownWithin is unknownOf for the value of a known field, nil where there is nothing to keep, and all of one without a type.
+func unknownWithin(field json.RawMessage, typ reflect.Type) (value any, err error) {
+	if typ == nil {
+		err = decodeNumbers(field, &value)
+		return value, err
+	}
 	if typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
 	}
-	object, isObject := value.(map[string]any)
-	if !isObject || typ.Kind() != reflect.Struct {
-		return nil
+	if typ.Kind() != reflect.Struct || !bytes.HasPrefix(field, []byte("{")) {
+		return nil, nil
 	}
-	if kept := unknownOf(object, typ); kept != nil {
-		return map[string]any(kept)
+	kept, err := unknownOf(field, typ)
+	if kept == nil {
+		return nil, err
 	}
-	return nil
+	return map[string]any(kept), nil
+}
+
+// decodeNumbers reads what is not known with its numbers as they stand: those of a later version must come out as they went in.
+func decodeNumbers(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d.Decode(into)
 }
 
 func encodeWith(known any, kept tree) ([]byte, error) {
@@ -97,8 +103,8 @@ func encodeWith(known any, kept tree) ([]byte, error) {
 	if err != nil || len(kept) == 0 {
 		return data, err
 	}
-	all, err := decodeTree(data)
-	if err != nil {
+	var all tree
+	if err := decodeNumbers(data, &all); err != nil {
 		return nil, err
 	}
 	graft(all, kept)

@@ -54,7 +54,7 @@ func TestYearOnBranch(t *testing.T) {
 		return s
 	}
 	o := shortYear()
-	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 50, 30, 25, map[int]float64{40: 0.10}
+	o.Commits, o.DriverAt, o.CorruptAt, o.Regressions = 30, 20, 15, map[int]float64{25: 0.10}
 	g, err := simulateYear(t.Context(), o, open, nil)
 	if err != nil || g.Stored.FalseReds > 0 || g.Stored.Missed > 0 {
 		t.Errorf("%+v, %v", g.Stored, err)
