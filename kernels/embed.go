@@ -14,9 +14,6 @@ import (
 //go:embed native/perfgate.h native/harness
 var native embed.FS
 
-//go:embed python/perfgate/*.py python/perfgate/py.typed
-var python embed.FS
-
 //go:embed examples
 var examples embed.FS
 

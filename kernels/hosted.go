@@ -3,7 +3,6 @@ package kernels
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -94,11 +93,7 @@ func writePackage(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "perfgate")); err == nil {
 		return nil
 	}
-	tree, err := fs.Sub(python, "python")
-	if err == nil {
-		err = os.CopyFS(dir, tree)
-	}
-	if err != nil {
+	if err := os.CopyFS(dir, PythonPackage()); err != nil {
 		return fmt.Errorf("write the Python package: %w", err)
 	}
 	return nil

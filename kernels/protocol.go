@@ -264,6 +264,7 @@ type TimeReply struct {
 	HostNS  float64       `json:"hostNs"` // of enqueuing one launch; 0 where the clock is that of the host
 	Checks  []OutputCheck `json:"checks"`
 	Canary  Canary        `json:"canary"`
+	Chosen  string        `json:"chosen"` // by autotuners of an adapter in Python
 }
 
 // ProfileCommand asks for one launch between the start and the stop of a profiler that was told to wait for them.

@@ -13,22 +13,46 @@ import (
 	"strings"
 )
 
-//go:embed starter
-var starter embed.FS
+//go:embed all:starters
+var starters embed.FS
 
-// StarterFiles are the paths and contents of a first configuration: perfgate.yaml, an adapter that compiles, runs and
-// passes, the kernel that it launches, and perfgate.h for the editor.
-func StarterFiles() (map[string][]byte, error) {
-	files := map[string][]byte{"bench/perfgate.h": Header()}
-	err := fs.WalkDir(starter, "starter", func(path string, entry fs.DirEntry, err error) error {
+// Starter is a kind of first configuration.
+type Starter string
+
+const (
+	StarterCC     Starter = "cc"     // C++ on a CPU
+	StarterNumpy  Starter = "numpy"  // Python on a CPU
+	StarterTriton Starter = "triton" // Python on a GPU
+)
+
+// publicPython are the files of the Python package that an adapter's author sees.
+var publicPython = []string{"__init__.py", "_case.py", "_dtypes.py", "_tensors.py", "py.typed"}
+
+// StarterFiles are the paths and contents of a first configuration: perfgate.yaml, an adapter that runs and passes, the kernel that it
+// launches, and for the editor what the adapter includes or imports.
+func StarterFiles(s Starter) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	top := "starters/" + string(s)
+	err := fs.WalkDir(starters, top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		b, err := starter.ReadFile(path)
-		files[strings.TrimPrefix(path, "starter/")] = b
+		b, err := starters.ReadFile(path)
+		files[strings.TrimPrefix(path, top+"/")] = b
 		return err
 	})
-	return files, err
+	if err != nil || s == StarterCC {
+		files["bench/perfgate.h"] = Header()
+		return files, err
+	}
+	for _, name := range publicPython {
+		b, err := fs.ReadFile(PythonPackage(), "perfgate/"+name)
+		if err != nil {
+			return nil, err
+		}
+		files["bench/perfgate/"+name] = b
+	}
+	return files, nil
 }
 
 // ExistsError names files that are there already and would have been overwritten.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,30 +13,41 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// demonstration is an example, its kernel, and the fault that head is built with.
-type demonstration struct{ example, kernel, fault string }
+// demonstration is an example, its kernel, and the fault that head has: by a flag of the compiler, or written into a file of its own tree.
+type demonstration struct{ example, kernel, flag, file, fault string }
 
 var (
-	onCPU = demonstration{"attention", "attention", "-DPG_FAULT_EXTRA_PASS=1"}
-	onGPU = demonstration{"attention_cuda", "attention_tiled", "-DPG_FAULT_SERIAL_BATCH=1"}
+	onCPU       = demonstration{example: "attention", kernel: "attention", flag: "-DPG_FAULT_EXTRA_PASS=1"}
+	onGPU       = demonstration{example: "attention_cuda", kernel: "attention_tiled", flag: "-DPG_FAULT_SERIAL_BATCH=1"}
+	pythonOnCPU = demonstration{example: "softmax_numpy", kernel: "softmax", file: "softmax.py", fault: "double"}
+	pythonOnGPU = demonstration{example: "attention_triton", kernel: "attention", file: "attention.py", fault: "all_keys"}
 )
+
+func demonstrationOf(python, gpu bool) demonstration {
+	switch {
+	case python && gpu:
+		return pythonOnGPU
+	case python:
+		return pythonOnCPU
+	case gpu:
+		return onGPU
+	}
+	return onCPU
+}
 
 func newDemoCommand(s *streams) *cobra.Command {
 	var dir string
-	var gpu bool
+	var gpu, python bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See the gate catch a planted slowdown (exits 1, as it should)",
 		Long: `demo builds a shipped attention kernel twice, head with a needless extra pass over its keys, and runs the gate on the
 two. The gate says no, so the exit code is 1. With --gpu it is a CUDA kernel, in which the blocks of head walk over all attention heads one
-after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU instead.`,
+after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU instead. With --python it is a softmax of numpy, of which head
+computes in float64, and with --python --gpu attention in Triton, of which head looks at all keys where a causal mask hides half of them.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			what := onCPU
-			if gpu {
-				what = onGPU
-			}
-			f, err := what.flags(dir)
+			f, err := demonstrationOf(python, gpu).flags(dir)
 			if err != nil {
 				return err
 			}
@@ -46,19 +58,50 @@ after the other: that needs an NVIDIA GPU and nvcc, and is never run on a CPU in
 	}
 	cmd.Flags().StringVar(&dir, "out", "perfgate-demo", "folder for the kernel and the results")
 	cmd.Flags().BoolVar(&gpu, "gpu", false, "a CUDA kernel on the GPU")
+	cmd.Flags().BoolVar(&python, "python", false, "a kernel in Python")
 	return cmd
 }
 
-// flags lays out the example, unless an earlier demo did, and returns the run that compares its two builds.
+// flags lays out the example, unless an earlier demo did, and returns the run that compares its two sides.
 func (d demonstration) flags(dir string) (runFlags, error) {
 	tree := filepath.Join(dir, d.example)
 	if err := makeOut(dir); err != nil {
 		return runFlags{}, fmt.Errorf("make the demo's folder (--out names another): %w", err)
 	}
-	if _, err := os.Stat(tree); os.IsNotExist(err) {
-		if err := kernels.WriteExample(d.example, tree); err != nil {
-			return runFlags{}, fmt.Errorf("write the demo's kernel (--out names another folder): %w", err)
-		}
+	if err := d.layOut(tree); err != nil {
+		return runFlags{}, err
 	}
-	return runFlags{base: tree, head: tree, headFlags: d.fault, kernels: []string{d.kernel}, trust: repo.TrustWorktree, out: dir, format: "text"}, nil
+	f := runFlags{base: tree, head: tree, headFlags: d.flag, kernels: []string{d.kernel}, trust: repo.TrustWorktree, out: dir, format: "text"}
+	if d.fault != "" {
+		f.head = tree + "_" + d.fault
+		if err := d.layOut(f.head); err != nil {
+			return runFlags{}, err
+		}
+		return f, d.plant(filepath.Join(f.head, d.file))
+	}
+	return f, nil
+}
+
+// layOut writes the example into a folder that is not there yet.
+func (d demonstration) layOut(tree string) error {
+	if _, err := os.Stat(tree); !os.IsNotExist(err) {
+		return nil
+	}
+	if err := kernels.WriteExample(d.example, tree); err != nil {
+		return fmt.Errorf("write the demo's kernel (--out names another folder): %w", err)
+	}
+	return nil
+}
+
+// plant writes the fault into a kernel, where it is not yet.
+func (d demonstration) plant(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("plant the demo's fault (--out names another folder): %w", err)
+	}
+	planted := strings.Replace(string(text), "FAULT = \"\"\n", fmt.Sprintf("FAULT = %q\n", d.fault), 1)
+	if err := os.WriteFile(file, []byte(planted), 0o644); err != nil {
+		return fmt.Errorf("plant the demo's fault (--out names another folder): %w", err)
+	}
+	return nil
 }

@@ -20,7 +20,21 @@ import (
 func TestTour(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
+	runPage(t, "../../docs/tour.md", newProject(t))
+}
+
+// So are those of the page on Python; what it shows of an adapter is no command.
+func TestPythonPage(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	python := kernelstest.PythonWith(t, "numpy")
 	p := newProject(t)
+	p.env = append(p.env, "PATH="+filepath.Dir(python)+":"+os.Getenv("PATH"))
+	runPage(t, "../../docs/python.md", p, "python")
+}
+
+func runPage(t *testing.T, page string, p *project, shown ...string) {
+	t.Helper()
 	p.dir = t.TempDir()
 	where := filepath.Join(t.TempDir(), "pwd")
 	if err := os.WriteFile(where, []byte(p.dir), 0o644); err != nil {
@@ -28,20 +42,22 @@ func TestTour(t *testing.T) {
 	}
 	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "WHERE="+where) // numbers count: take turns
 	printed := ""
-	for _, b := range fencedBlocks(t, "../../docs/tour.md") {
+	for _, b := range fencedBlocks(t, page) {
 		switch b.kind {
 		case "sh":
 			out, code := p.run("sh", "-ec", `cd "$(cat "$WHERE")"; trap 'pwd > "$WHERE"' EXIT`+"\n"+b.text)
 			if want := wantedExit(b.text); code != want {
-				t.Fatalf("docs/tour.md:%d: exit code %d, want %d:\n%s", b.line, code, want, out)
+				t.Fatalf("%s:%d: exit code %d, want %d:\n%s", page, b.line, code, want, out)
 			}
 			printed = out
 		case "text":
 			if !sample(b.text).MatchString(printed) {
-				t.Errorf("docs/tour.md:%d: prints\n%s\nwant\n%s", b.line, printed, b.text)
+				t.Errorf("%s:%d: prints\n%s\nwant\n%s", page, b.line, printed, b.text)
 			}
 		default:
-			t.Errorf("docs/tour.md:%d: a block of %q is neither run nor compared", b.line, b.kind)
+			if !slices.Contains(shown, b.kind) {
+				t.Errorf("%s:%d: a block of %q is neither run nor compared", page, b.line, b.kind)
+			}
 		}
 	}
 	p.clean()

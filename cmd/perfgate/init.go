@@ -16,17 +16,22 @@ import (
 
 func newInitCommand(s *streams) *cobra.Command {
 	var f githubFlags
+	var python, gpu bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
 		Long: `init writes into the current folder perfgate.yaml, an adapter with a small kernel that compiles, runs and passes, and
-perfgate.h for the editor. With --github it writes the workflows instead, into the repository around the current folder:
+perfgate.h for the editor. With --python the adapter and its kernel are Python's: numpy on a CPU, or with --gpu Triton on a GPU, and the
+editor gets the package that adapters import. With --github it writes the workflows instead, into the repository around the current folder:
 one that gates pull requests and one that records what the default branch measures. With --forks pull requests from forks
 are measured too; with --shards several runners share the cases, with --machines each of several machines measures all of
 them. Those machines have to be of different models: two of one model cannot be told apart, and there would be no verdict.
 Files that are there are never overwritten.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.wanted && (python || gpu) {
+				return usagef("--python and --gpu are about a first configuration: leave them out beside --github")
+			}
 			if f.wanted {
 				return writeWorkflows(cmd.Context(), s, f)
 			}
@@ -35,10 +40,15 @@ Files that are there are never overwritten.`,
 					return usagef("--%s is about workflows: add --github", name)
 				}
 			}
-			return writeStarter(s)
+			if gpu && !python {
+				return usagef("--gpu is about Python: add --python")
+			}
+			return writeStarter(s, starterOf(python, gpu))
 		},
 	}
 	flags := cmd.Flags()
+	flags.BoolVar(&python, "python", false, "write an adapter and a kernel in Python: numpy, on a CPU")
+	flags.BoolVar(&gpu, "gpu", false, "with --python, a Triton kernel, on a GPU")
 	flags.BoolVar(&f.wanted, "github", false, "write workflows for GitHub Actions")
 	flags.StringSliceVar(&f.runsOn, "runs-on", nil, "with --github, labels of the runner that measures (default self-hosted,gpu)")
 	flags.StringVar(&f.action, "action", "", "with --github, tag or commit of the action (default the commit of its release)")
@@ -49,8 +59,18 @@ Files that are there are never overwritten.`,
 	return cmd
 }
 
-func writeStarter(s *streams) error {
-	files, err := kernels.StarterFiles()
+func starterOf(python, gpu bool) kernels.Starter {
+	switch {
+	case python && gpu:
+		return kernels.StarterTriton
+	case python:
+		return kernels.StarterNumpy
+	}
+	return kernels.StarterCC
+}
+
+func writeStarter(s *streams, kind kernels.Starter) error {
+	files, err := kernels.StarterFiles(kind)
 	if err != nil {
 		return err
 	}
@@ -65,11 +85,11 @@ func writeStarter(s *streams) error {
 	if above, inRepository := configAbove(dir); inRepository && above != "" && slices.Contains(written, config.DefaultFile) {
 		fmt.Fprintf(s.err, "perfgate: warning: the repository has %s already: each configuration is run from its own folder\n", filepath.Join(above, config.DefaultFile))
 	}
-	fmt.Fprint(s.out, `
-try it:         perfgate parity
-compare builds: perfgate run --base . --head . --head-flags=-O1
-in a git repository, after a change to the kernel: perfgate run
-`)
+	fmt.Fprint(s.out, "\ntry it:         perfgate parity\n")
+	if kind == kernels.StarterCC {
+		fmt.Fprint(s.out, "compare builds: perfgate run --base . --head . --head-flags=-O1\n")
+	}
+	fmt.Fprint(s.out, "in a git repository, after a change to the kernel: perfgate run\n")
 	return nil
 }
 

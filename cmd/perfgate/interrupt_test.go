@@ -141,7 +141,7 @@ void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
 
 func starterKernelText(t *testing.T) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "kernels", "starter", starterKernel))
+	b, err := os.ReadFile(filepath.Join("..", "..", "kernels", "starters", "cc", starterKernel))
 	if err != nil {
 		t.Fatal(err)
 	}

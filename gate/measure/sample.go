@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -42,6 +43,9 @@ func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand
 	return p, reply.Checks, nil
 }
 
+// mostChosen bounds what is kept of a process's words on what its autotuners chose, in bytes.
+const mostChosen = 500
+
 // stillShare is the share of samples in which a clock may stand still: the processor time of a thread was seen to, on a virtual
 // machine with other load, and then it is the clock that has failed and not the kernel.
 const stillShare = 0.1
@@ -72,6 +76,6 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
 		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
 		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes,
-		TensorNS: reply.Canary.TensorNS, TensorFlops: reply.Canary.TensorFlops, ClockMHz: reply.Canary.ClockMHz,
+		TensorNS: reply.Canary.TensorNS, TensorFlops: reply.Canary.TensorFlops, ClockMHz: reply.Canary.ClockMHz, Chosen: strings.ToValidUTF8(reply.Chosen[:min(len(reply.Chosen), mostChosen)], ""),
 	}, nil
 }

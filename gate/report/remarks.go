@@ -42,6 +42,9 @@ func remarks(r *result.Result) []Remark {
 		if c.Compared != nil && c.Compared.Suspect != nil {
 			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared.Suspect))})
 		}
+		if text := choiceRemark(c); text != nil {
+			out = append(out, Remark{nameOf(c), text})
+		}
 	}
 	return out
 }

@@ -84,7 +84,7 @@ type Process struct {
 	TensorNS     float64 `json:"tensorNs,omitempty"` // where the GPU has tensor cores
 	TensorFlops  float64 `json:"tensorFlops,omitempty"`
 	ClockMHz     float64 `json:"clockMHz,omitempty"`
-	Chosen       string  `json:"chosen,omitempty"` // by an autotuner of the benchmark
+	Chosen       string  `json:"chosen,omitempty"` // by autotuners, of a benchmark or of an adapter in Python
 }
 
 // Quantiles of the samples of a process, in ns.

@@ -28,6 +28,8 @@ struct AdapterFunctions {
   void (*work)(const pg_case *, double *, double *) = nullptr;
   // Takes away what a call failed with, where that is more than a number tells; true where there was something.
   bool (*take_failure)(const char *code, Failure *out) = nullptr;
+  // The configurations that autotuners chose for the case at hand, in words; "" where they had nothing to choose.
+  std::string (*chosen)() = nullptr;
   bool spins = false;        // it uses OpenMP, whose idle threads may keep spinning
   bool interpreted = false;  // a launch costs the host what its language costs, tens of microseconds
 };
@@ -47,6 +49,7 @@ class Adapter {
   bool has_collect() const { return f_.collect != nullptr; }
   bool interpreted() const { return f_.interpreted; }
   bool spins() const { return f_.spins; }
+  std::string chosen() const { return f_.chosen ? f_.chosen() : std::string(); }
 
   Spec spec(const Case &c) const;
   void fill(const Case &c, const char *values, uint64_t seed, void *const *data) const;  // memory of the host

@@ -334,6 +334,8 @@ void run_time(Session &s, Arguments &args, JsonWriter *reply) {
   Timing timing(s, m, seed, checks, oracle, deliver, rules, limit);
   timing.run();
   timing.write(reply);
+  const std::string chosen = s.adapter()->chosen();
+  if (!chosen.empty()) reply->member("chosen", chosen);
 }
 
 }  // namespace perfgate

@@ -238,6 +238,13 @@ void work(const pg_case *c, double *flops, double *bytes) {
   if (g_python.error()) failed();
 }
 
+std::string chosen() {
+  Holding gil;
+  const Object told = call("chosen");
+  if (!told) g_python.clear();  // what cannot be told is not told
+  return words(told.get());
+}
+
 // Whether a library is loaded whose idle threads spin for a while: a runtime of OpenMP, or a BLAS. Extension modules bring their own.
 bool pool_loaded() {
   auto look = [](dl_phdr_info *info, size_t, void *) -> int {
@@ -302,6 +309,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   f.record_end = record_end;
   f.teardown = teardown;
   f.take_failure = take_failure;
+  f.chosen = chosen;
   f.spins = pool_loaded();
   f.interpreted = true;
   return f;

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import gc
-import json
 import sys
 from typing import Any, Dict, List, Mapping
 
 from ._errors import AdapterError
 
-MOST = 64  # choices that are told of one process
+MOST = 8  # choices that are told of one process
+
+
+def of_kind(module: str, name: str) -> List[Any]:
+    """Every live object of a class. It walks over all objects: not for a timed region."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return [obj for obj in gc.get_referrers(kind) if isinstance(obj, kind)] if kind is not None else []
 
 
 def autotuners() -> List[Any]:
-    """Every live autotuner of this process. It walks over all objects: not for a timed region."""
-    module = sys.modules.get("triton.runtime.autotuner")
-    kind = getattr(module, "Autotuner", None)
-    if kind is None:
-        return []
-    return [obj for obj in gc.get_referrers(kind) if isinstance(obj, kind)]
+    """Every live @triton.autotune of this process."""
+    return of_kind("triton.runtime.autotuner", "Autotuner")
 
 
 def function_of(tuner: Any) -> str:
@@ -39,15 +40,30 @@ def words(config: Any) -> Dict[str, Any]:
     return found
 
 
-def chosen() -> str:
-    """JSON: ``[{"kernel": ..., "key": ..., "config": "BLOCK=64, num_warps=4"}]``, sorted, "" where nothing was tuned."""
-    found = []
+def text_of(config: Any) -> str:
+    """BLOCK=64, num_warps=4"""
+    return ", ".join(f"{name}={value}" for name, value in words(config).items())
+
+
+def forget() -> None:
+    """A case begins: what tuners chose for another one is not told of it. What they know by now they keep."""
     for tuner in autotuners():
-        for key, config in getattr(tuner, "cache", {}).items():
-            text = ", ".join(f"{name}={value}" for name, value in words(config).items())
-            found.append({"kernel": function_of(tuner), "key": str(key), "config": text})
-    found.sort(key=lambda entry: (entry["kernel"], entry["key"], entry["config"]))
-    return json.dumps(found[:MOST]) if found else ""
+        tuner.best_config = None
+
+
+def chosen() -> str:
+    """``softmax_kernel: BLOCK=64, num_warps=4``, of every kernel that had a choice and was launched since forget(); "" for none."""
+    found = set()
+    for tuner in autotuners():
+        config = getattr(tuner, "best_config", None)
+        if config is not None and len(tuner.configs) > 1:
+            found.add(f"{function_of(tuner)}: {text_of(config)}")
+    for tuner in of_kind("torch._inductor.runtime.triton_heuristics", "CachingAutotuner"):
+        launchers = getattr(tuner, "launchers", [])
+        if len(launchers) == 1 and len(getattr(tuner, "configs", None) or [1, 2]) > 1:
+            found.add(f"{function_of(tuner)}: {text_of(launchers[0].config)}")
+    told = sorted(found)
+    return "; ".join(told[:MOST]) + (f"; and {len(told) - MOST} others" if len(told) > MOST else "")
 
 
 def pin(wanted: Mapping[str, Mapping[str, Any]]) -> None:
@@ -70,5 +86,5 @@ def the_one(kernel: str, configs: List[Any], values: Mapping[str, Any]) -> Any:
     if len(fitting) == 1:
         return fitting[0]
     pinned = ", ".join(f"{name}={value}" for name, value in values.items())
-    offered = "; ".join(", ".join(f"{n}={v}" for n, v in words(c).items()) for c in configs)
+    offered = "; ".join(text_of(c) for c in configs)
     raise AdapterError(f"{len(fitting)} configurations of {kernel} have the pinned {pinned}; it offers {offered}")

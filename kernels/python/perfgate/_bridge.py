@@ -13,7 +13,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _errors, _imports, _patched, _views
+from . import _autotune, _errors, _imports, _patched, _views
 from ._case import Case
 from ._tensors import Row, Tensors, rows
 
@@ -48,6 +48,7 @@ def load(adapter: str, shown: str, tree: str, device: str) -> Tuple[str, ...]:
         if not callable(getattr(_adapter, name, None)):
             raise _errors.AdapterError(f"{shown} defines no function {name}; an adapter needs tensors(case) and launch(case, t)")
     genuine()
+    _views.check(device, vars(_adapter))
     _loading = False
     return tuple(name for name in ("setup", "reference", "work", "teardown") if callable(getattr(_adapter, name, None)))
 
@@ -67,14 +68,28 @@ def genuine() -> None:
         raise _errors.AdapterError(place)
 
 
+def unhooked() -> None:
+    """Raises where code of the adapter would run between a launch and its check, when nothing of it is called."""
+    hook = _patched.hooks(SHOWN)
+    if hook:
+        raise _errors.AdapterError(hook)
+
+
 def _defined(name: str) -> Optional[Callable[..., Any]]:
     found = getattr(_adapter, name, None)
     return found if callable(found) else None
 
 
+# What tensors() said of each case. It is asked once: buffers were made by its first answer.
+_described: Dict[str, Optional[List[Row]]] = {}
+
+
 def _rows(case: Case) -> Optional[List[Row]]:
-    described = _adapter.tensors(case)
-    return None if described is None else rows(described)
+    name = str(case)
+    if name not in _described:
+        described = _adapter.tensors(case)
+        _described[name] = None if described is None else rows(described)
+    return _described[name]
 
 
 def _case(kernel: str, params: Params, stream: int = 0) -> Case:
@@ -126,6 +141,7 @@ class Launch:
 def setup(kernel: str, params: Params, pointers: Pointers, stream: int) -> Bound:
     views().use_stream(stream)
     bound = Bound(kernel, params, stream)
+    _autotune.forget()
     prepare = _defined("setup")
     if prepare:
         bound.state = prepare(bound.case, bound.tensors(pointers))
@@ -141,6 +157,7 @@ def bind(bound: Bound, pointers: Pointers, stream: int) -> Launch:
 
 def collect(bound: Bound, pointers: Pointers, stream: int) -> None:
     """Copies what the latest launch into these buffers returned into the outputs."""
+    unhooked()
     launch = bound.launches.get(pointers)
     if launch is None or launch.returned is None:
         return
@@ -164,6 +181,7 @@ def reference(kernel: str, params: Params, pointers: Pointers, stream: int) -> b
     if oracle is None:
         return False
     genuine()
+    unhooked()
     views().use_stream(stream)
     case = _case(kernel, params, stream)
     described = _rows(case) or []
@@ -197,6 +215,11 @@ def teardown(bound: Bound) -> None:
     held = views().release()
     if held:
         raise _errors.AdapterError(held)
+
+
+def chosen() -> str:
+    """What autotuners chose for the case at hand, "" where they had nothing to choose."""
+    return _autotune.chosen()
 
 
 def imported() -> str:

@@ -7,7 +7,7 @@ import gc
 import sys
 import types
 import weakref
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ._dtypes import CODES, DType
 from ._errors import AdapterError, user_file
@@ -22,16 +22,22 @@ def choose(device: str, namespace: Mapping[str, Any]) -> "Views":
     is. A global ``arrays`` of the adapter, one of these names, wins. Raises AdapterError where it names no framework of the device.
     """
     kinds = KINDS[device]
-    wanted = namespace.get("arrays")
+    wanted = check(device, namespace)
     if wanted is not None:
-        if wanted not in kinds:
-            raise AdapterError(f"arrays is {wanted!r}; on a {'GPU' if device == 'cuda' else 'CPU'} it is one of {', '.join(kinds)}")
         __import__(wanted if wanted != "raw" else "ctypes")
         return made(kinds[wanted])
     for name, kind in kinds.items():
         if name in sys.modules or name == "raw":
             return made(kind)
     raise AssertionError("raw is always there")
+
+
+def check(device: str, namespace: Mapping[str, Any]) -> Optional[str]:
+    """The framework that an adapter asks for by its global ``arrays``; None where it leaves it open."""
+    wanted = namespace.get("arrays")
+    if wanted is not None and wanted not in KINDS[device]:
+        raise AdapterError(f"arrays is {wanted!r}; on a {'GPU' if device == 'cuda' else 'CPU'} it is one of {', '.join(KINDS[device])}")
+    return wanted
 
 
 def made(kind: str) -> "Views":
@@ -75,7 +81,7 @@ class Views:
             return list(dict.items(value))
         values = list(type_of_sequence(value).__iter__(value)) if isinstance(value, (tuple, list)) else [value]
         if len(values) != len(names):
-            raise AdapterError(f"it returned {len(values)} {'value' if len(values) == 1 else 'values'}, and there are {len(names)} outputs ({', '.join(names)}): return one for each, a dict by name, or None")
+            raise AdapterError(f"it returned {count(values, 'value')}, and there {'is' if len(names) == 1 else 'are'} {count(names, 'output')} ({', '.join(names)}): return one for each, a dict by name, or None")
         return list(zip(names, values))
 
     def is_view(self, view: Any, value: Any) -> bool:
@@ -185,6 +191,10 @@ class Raw(Views):
 TYPESTR: Dict[str, str] = {
     "f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "f8e4m3": "|u1", "f8e5m2": "|u1", "i64": "<i8", "i32": "<i4", "i8": "|i1", "u8": "|u1",
 }
+
+
+def count(things: Sequence[Any], what: str) -> str:
+    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
 
 
 def type_of_sequence(value: Any) -> type:

@@ -261,8 +261,12 @@ class Autotune(unittest.TestCase):
 
     def test_what_was_chosen(self):
         self.assertEqual(_autotune.chosen(), "")
-        self.tuner.cache[(4096, "torch.float32")] = self.tuner.configs[1]
-        self.assertEqual(_autotune.chosen(), '[{"kernel": "softmax_kernel", "key": "(4096, \'torch.float32\')", "config": "BLOCK=128, num_warps=4, num_stages=3"}]')
+        self.tuner.best_config = self.tuner.configs[1]
+        self.assertEqual(_autotune.chosen(), "softmax_kernel: BLOCK=128, num_warps=4, num_stages=3")
+        _autotune.forget()
+        self.assertEqual(_autotune.chosen(), "")
+        self.tuner.configs, self.tuner.best_config = self.tuner.configs[:1], self.tuner.configs[0]
+        self.assertEqual(_autotune.chosen(), "")  # there was nothing to choose
 
     def test_pinned(self):
         _autotune.pin({"softmax_kernel": {"BLOCK": 128, "num_warps": 8}})

@@ -6,7 +6,7 @@ from saxpy import compute, reference, tensors  # noqa: F401
 SEEN = {}
 
 
-def work():
+def again():
     while True:
         for t in list(SEEN.values()):
             compute(t)
@@ -17,4 +17,4 @@ def launch(case, t):
         compute(t)
         SEEN[id(t)] = t
         if len(SEEN) == 1:
-            threading.Thread(target=work, daemon=True).start()
+            threading.Thread(target=again, daemon=True).start()

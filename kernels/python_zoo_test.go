@@ -1,0 +1,179 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// pythonZoo starts runners on the files of testdata/python.
+type pythonZoo struct {
+	*rig
+	interpreter Interpreter
+	packages    string
+}
+
+func newPythonZoo(t *testing.T) pythonZoo {
+	t.Helper()
+	r := newRig(t)
+	interpreter, err := FindInterpreter(context.Background(), kernelstest.PythonWith(t, "numpy"), "", r.builder.Scratch, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := pythonZoo{r, interpreter, filepath.Join(r.builder.Scratch, "python")}
+	if err := writePackage(z.packages); err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// adapter describes a file of testdata/python, without the process that a build takes to import it.
+func (z pythonZoo) adapter(t *testing.T, file string) Library {
+	t.Helper()
+	tree, err := filepath.Abs(filepath.Join("..", "testdata", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out}
+	lib := Library{Path: filepath.Join(out, hostedName)}
+	if err := h.write(lib.Path); err != nil {
+		t.Fatal(err)
+	}
+	return lib
+}
+
+func (z pythonZoo) tryOut(t *testing.T, file string, limit time.Duration) error {
+	r := *z.rig
+	r.t = t
+	return r.tryOut(z.adapter(t, file), limit)
+}
+
+// The cheats of the C++ zoo again, and those that only Python knows.
+func TestPythonCheatsAreCaught(t *testing.T) {
+	kernelstest.Live(t)
+	z := newPythonZoo(t)
+	for animal, codes := range map[string][]result.Code{
+		"honest":             {""},
+		"honest_returns":     {""},
+		"honest_state":       {""},
+		"cache_by_a_glance":  {""}, // open: docs/python.md
+		"cache_by_pointer":   {"wrong-output"},
+		"cache_by_shape":     {"wrong-output", "parity"},
+		"cache_by_case":      {"wrong-output", "parity"},
+		"cache_by_count":     {"wrong-output"},
+		"cache_by_tensor":    {"wrong-output"},
+		"precomputed":        {"wrong-output", "parity"},
+		"returns_remembered": {"wrong-output", "parity"},
+		"skip_after_n":       {"wrong-output"},
+		"stale_output":       {"wrong-output", "parity"},
+		"changes_input":      {"input-changed"},
+		"writes_outside":     {"guard-broken"},
+		"writes_before":      {"guard-broken"},
+		"reads_outside":      {"parity"},
+		"low_precision":      {"parity"},
+		"fails_silently":     {"parity"},
+		"unwritten_tail":     {"parity"},
+		"nan":                {"parity"},
+		"unread_input":       {"parity"},
+		"swaps_tensor":       {"parity", "wrong-output"},
+		"shrinks_case":       {"wrong-output", "parity"},
+		"side_thread":        {"outside-work", "wrong-output", "parity"},
+		"late_thread":        {"outside-work", "wrong-output", "parity"},
+		"busy_daemon":        {"outside-work", "wrong-output", "parity"},
+		"in_a_process":       {"wrong-output", "parity", "outside-work"},
+		"lazy_array":         {"launch-failed"},
+		"lazy_dict":          {"launch-failed"},
+		"in_a_signal":        {"launch-failed"},
+		"in_a_profiler":      {"launch-failed"},
+		"patched_numpy":      {"sources-load", "adapter-load"},
+		"patched_perfgate":   {"sources-load", "adapter-load"},
+		"other_tensors":      {""}, // it is asked once
+	} {
+		t.Run(animal, func(t *testing.T) {
+			t.Parallel()
+			expectCode(t, z.tryOut(t, "zoo/"+animal+".pg.py", 30*time.Second), codes)
+		})
+	}
+}
+
+// Every kind of bad day in Python has its code, and words that say what, and where in the user's own file.
+func TestPythonBadDaysAreNamed(t *testing.T) {
+	kernelstest.Live(t)
+	z := newPythonZoo(t)
+	for day, want := range map[string]struct {
+		code  result.Code
+		words string
+	}{
+		"missing_module":      {"adapter-load", "ModuleNotFoundError: No module named 'no_such_framework'\nat bad/missing_module.pg.py:1: import no_such_framework"},
+		"broken_extension":    {"sources-load", "ImportError: libcudart.so.13: cannot open shared object file"},
+		"syntax_error":        {"adapter-load", "SyntaxError: "},
+		"exits_at_import":     {"adapter-load", "it called sys.exit('no GPU here')\nat bad/exits_at_import.pg.py:3"},
+		"no_launch":           {"adapter-load", "defines no function launch"},
+		"no_dict":             {"bad-spec", "TypeError: tensors(case) returns a dict of In, Out, InOut and Scratch by name, not list"},
+		"no_such_type":        {"bad-spec", "TypeError: 'f24' is no element type; there are f64, f32"},
+		"no_output":           {"bad-spec", "tensors(case) has no Out and no InOut"},
+		"missing_param":       {"missing-parameter", `k has no parameter "columns" in perfgate.yaml (it has n)` + "\nat bad/missing_param.pg.py:5 in tensors"},
+		"refuses":             {"unsupported", ""},
+		"raises":              {"launch-failed", "ValueError: operands could not be broadcast together with shapes (10000,) (9999,)"},
+		"raises_in_setup":     {"setup-failed", "KeyError: 'workspace'\nat bad/raises_in_setup.pg.py:5 in setup"},
+		"raises_in_reference": {"reference-failed", "AttributeError: tensors(case) describes no 'z'; it has a, x, y0, y\nat bad/raises_in_reference.pg.py:9 in reference"},
+		"exits":               {"launch-failed", "it called sys.exit(3)\nat bad/exits.pg.py:6 in launch"},
+		"exits_at_once":       {result.CodeExited, ""},
+		"interrupts":          {"launch-failed", "it raised KeyboardInterrupt\nat bad/interrupts.pg.py:5 in launch"},
+		"hangs":               {result.CodeHung, ""},
+		"hangs_in_setup":      {result.CodeHung, ""},
+		"no_memory":           {"out-of-memory", "Unable to allocate 8.00 PiB"},
+		"wrong_shape":         {"launch-failed", "it returned y of shape (9999,); tensors(case) says (10000,)"},
+		"wrong_type":          {"launch-failed", "it returned y as float64; tensors(case) says float32"},
+		"wrong_count":         {"launch-failed", "it returned 2 values, and there is 1 output (y)"},
+		"float32_reference":   {"reference-failed", "the reference returned y as float32"},
+		"crashes":             {result.CodeCrashed, ""},
+		"recurses":            {"launch-failed", "RecursionError"},
+		"floods":              {result.CodeFlooded, ""},
+		"hostile_words":       {"launch-failed", "ValueError: "},
+		"leaves_threads":      {"", ""},
+		"tidies_up":           {"", ""},
+		"closes_all":          {"", ""},
+		"unknown_arrays":      {"adapter-load", "arrays is 'jax'; on a CPU it is one of torch, numpy, raw"},
+	} {
+		t.Run(day, func(t *testing.T) {
+			t.Parallel()
+			limit := 30 * time.Second
+			if want.code == result.CodeHung {
+				limit = 2 * time.Second
+			}
+			err := z.tryOut(t, "bad/"+day+".pg.py", limit)
+			expectCode(t, err, []result.Code{want.code})
+			var fault *RunnerError
+			if errors.As(err, &fault) && !strings.Contains(fault.Message, want.words) {
+				t.Errorf("says %q, want %q", fault.Message, want.words)
+			}
+		})
+	}
+}
+
+// Tensors that an adapter keeps are found when their case is over.
+func TestKeptTensorsAreNamed(t *testing.T) {
+	t.Parallel()
+	z := newPythonZoo(t)
+	runner, err := z.start(z.adapter(t, "zoo/keeps_tensors.pg.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := ParityCommand{Case: caseN, Seed: "1", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "none"}
+	var reply ParityReply
+	if err := runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	err = runner.Call(context.Background(), "reset", "k", map[string]any{}, &struct{}{}, time.Minute)
+	if err == nil || !strings.Contains(err.Error(), `global "SEEN" of zoo/keeps_tensors.pg.py still holds tensor x of a case that is over`) {
+		t.Errorf("reset: %v", err)
+	}
+}

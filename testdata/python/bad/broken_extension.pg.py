@@ -1,0 +1,2 @@
+import broken  # noqa: F401
+from saxpy import compute, computed, reference, tensors  # noqa: F401

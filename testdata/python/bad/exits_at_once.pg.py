@@ -1,0 +1,6 @@
+import os
+from saxpy import compute, computed, reference, tensors  # noqa: F401
+
+
+def launch(case, t):
+    os._exit(3)

@@ -1,0 +1,2 @@
+import no_such_framework  # noqa: F401
+from saxpy import compute, computed, reference, tensors  # noqa: F401

@@ -1,0 +1,1 @@
+from saxpy import reference, tensors  # noqa: F401

@@ -1,0 +1,6 @@
+def tensors(case):
+    return None
+
+
+def launch(case, t):
+    pass

@@ -1,0 +1,2 @@
+def tensors(case)
+    return {}

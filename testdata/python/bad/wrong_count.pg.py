@@ -1,0 +1,5 @@
+from saxpy import compute, computed, reference, tensors  # noqa: F401
+
+
+def launch(case, t):
+    return computed(t), t.x
