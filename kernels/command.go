@@ -96,6 +96,9 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	return spec, leave, nil
 }
 
+// shellSignal and the number of a signal are the exit status of a shell whose program was ended by that.
+const shellSignal = 128
+
 // fault says how a command ended that did not end well.
 func (s CommandSpec) fault(out child.Output, state *os.ProcessState, late bool, spec child.Spec) error {
 	const doing = "run the benchmark"
@@ -112,6 +115,8 @@ func (s CommandSpec) fault(out child.Output, state *os.ProcessState, late bool, 
 		fault.Code, fault.Message = result.CodeHung, fmt.Sprintf("it did not end within %s: it hangs, or is far slower than expected", s.Limit.Round(time.Millisecond))
 	case status.Signaled():
 		fault.Code, fault.Message = result.CodeCrashed, "it crashed: "+signalName(status.Signal())
+	case state.ExitCode() > shellSignal && state.ExitCode() <= shellSignal+64:
+		fault.Code, fault.Message = result.CodeCrashed, "it crashed: "+signalName(syscall.Signal(state.ExitCode()-shellSignal))
 	default:
 		fault.Code, fault.Message = result.CodeExited, fmt.Sprintf("it ended with exit status %d", state.ExitCode())
 	}
