@@ -39,7 +39,7 @@ func TestTimeLimitKillsTheGroup(t *testing.T) {
 
 // A daemon leaves the group and the session, and its parent ends: only the sweep can find it.
 func TestDaemonDoesNotOutliveItsRunner(t *testing.T) {
-	out, err := Run(context.Background(), shell("setsid sleep 100 & sleep 0.1; pgrep -n -x sleep || echo $!"))
+	out, err := Run(context.Background(), shell("setsid sh -c 'echo $$; exec sleep 100' & sleep 0.1"))
 	if err != nil {
 		t.Fatalf("run: %v", err)
 	}
