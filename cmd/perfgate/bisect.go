@@ -64,7 +64,7 @@ apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot 
 	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that the ends have to differ by, such as 2% (default the configuration's)")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of the rounds of one step, such as 90s (default the configuration's)")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
-	flags.StringVar(&f.sandbox, "sandbox", pipeline.SandboxAuto, "keep builds and kernels from files, network and processes of others: auto, on or off")
+	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "keep builds and kernels from files, network and processes of others: auto, on or off")
 	flags.StringVar(&f.out, "out", "perfgate-bisect", "folder for the steps (bisect.json)")
 	flags.StringVar(&f.format, "format", "text", "what to print: text or json")
 	flags.StringVar(&f.runIn, "run-in", "", "clone to work in (default the current folder)")

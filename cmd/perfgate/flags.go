@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 )
 
 // runFlags say what a run is asked for: by the flags of a verb, or by the plan of the action.
@@ -32,10 +32,10 @@ type runFlags struct {
 	trust     string
 	watch     []string
 	gpu       string
-	clocks    string // what to lock the clocks to; "" leaves them as they are
-	sandbox   string // auto, on or off; "" means auto
-	shard     string // i/n; "" is all of the plan
-	profile   string // when to look for reasons: auto, always or never
+	clocks    string             // what to lock the clocks to; "" leaves them as they are
+	sandbox   result.SandboxMode // "" means auto
+	shard     string             // i/n; "" is all of the plan
+	profile   string             // when to look for reasons: auto, always or never
 	limit     time.Duration
 	store     string // of records; "" is the configuration's
 	inJob     bool   // a step of the GitHub action
@@ -49,7 +49,7 @@ func (f *runFlags) sides(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
 	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
-	flags.StringVar(&f.sandbox, "sandbox", pipeline.SandboxAuto,
+	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto),
 		"keep builds and kernels from files, network and processes of others: auto (as far as the kernel can, build.command only with --trust=base), on (everything, or no run) or off")
 }
 
@@ -63,11 +63,11 @@ func (f *runFlags) results(flags *pflag.FlagSet) {
 var formats = []string{"text", "markdown", "json"}
 
 // oneOf refuses a value of a flag that is none of those allowed.
-func oneOf(flag, value string, allowed ...string) error {
+func oneOf[T ~string](flag string, value T, allowed ...T) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return usagef("--%s %q is not one of %s", flag, value, strings.Join(allowed, ", "))
+	return usagef("--%s %q is not one of %s", flag, value, strings.Join(result.Words(allowed), ", "))
 }
 
 // positive refuses a number that was given as 0 or less, by which the default cannot be meant.

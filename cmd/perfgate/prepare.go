@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -56,12 +57,12 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	opt := pipeline.Options{
 		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
 		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
-		Sandbox: cmp.Or(f.sandbox, pipeline.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
+		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
 		Desk: filepath.Join(checkoutOf(src.cwd), dir),
 		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
 	}
-	if err := oneOf("sandbox", opt.Sandbox, pipeline.SandboxAuto, pipeline.SandboxOn, pipeline.SandboxOff); err != nil {
+	if err := oneOf("sandbox", opt.Sandbox, result.SandboxModes...); err != nil {
 		return none, err
 	}
 	if opt.Shard, err = f.part(pair.Head.Info.Revision, seed); err != nil {

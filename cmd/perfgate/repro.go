@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 )
@@ -42,8 +41,8 @@ func reproLine(verb string, f runFlags, seed string) string {
 	add("base-flags", f.baseFlags)
 	add("head-flags", f.headFlags)
 	add("gpu", f.gpu)
-	if f.sandbox != pipeline.SandboxAuto {
-		add("sandbox", f.sandbox)
+	if f.sandbox != result.SandboxAuto {
+		add("sandbox", string(f.sandbox))
 	}
 	if verb == "parity" {
 		return strings.Join(line, " ")

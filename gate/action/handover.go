@@ -28,11 +28,11 @@ type Plan struct {
 	BudgetS   float64  `json:"budgetSeconds,omitempty"`
 	Profile   string   `json:"profile"`
 	// ProfileLimitS bounds all profiles together, in seconds; 0 is the default of a run.
-	ProfileLimitS float64 `json:"profileLimitSeconds,omitempty"`
-	GPU           string  `json:"gpu,omitempty"`
-	Sandbox       string  `json:"sandbox"`
-	Shard         string  `json:"shard,omitempty"`    // i/n
-	IfWanted      bool    `json:"ifWanted,omitempty"` // record only where that adds something
+	ProfileLimitS float64            `json:"profileLimitSeconds,omitempty"`
+	GPU           string             `json:"gpu,omitempty"`
+	Sandbox       result.SandboxMode `json:"sandbox"`
+	Shard         string             `json:"shard,omitempty"`    // i/n
+	IfWanted      bool               `json:"ifWanted,omitempty"` // record only where that adds something
 }
 
 // Outcome is what measure has to say beside its result.

@@ -38,7 +38,7 @@ type Inputs struct {
 	Profile       string
 	ProfileLimit  time.Duration // of all profiles together; 0: the run's default
 	GPU           string
-	Sandbox       string
+	Sandbox       result.SandboxMode
 	Comment       string
 	CommentAuthor string
 	Key           string
@@ -70,7 +70,7 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Profile:       r.word("profile", result.ProfilePolicies...),
 		ProfileLimit:  r.duration("profile-limit"),
 		GPU:           r.text("gpu", ""),
-		Sandbox:       r.word("sandbox", "auto", "on", "off"),
+		Sandbox:       result.SandboxMode(r.word("sandbox", result.Words(result.SandboxModes)...)),
 		Comment:       r.word("comment", CommentOnChange, CommentAlways, CommentNever),
 		CommentAuthor: r.text("comment-author", "github-actions[bot]"),
 		Key:           r.key(),

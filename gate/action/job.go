@@ -141,13 +141,15 @@ func (j Job) tell(d report.Document, m github.Meta) {
 func (j Job) setOutputs(outputs map[string]string) error { return github.SetOutputs(j.Env, outputs) }
 
 // passed are the outputs of a run that had nothing to judge.
-func passed() map[string]string { return map[string]string{outVerdict: result.RunPassed, outExit: "0"} }
+func passed() map[string]string {
+	return map[string]string{outVerdict: string(result.RunPassed), outExit: "0"}
+}
 
 // stop ends a step without a verdict.
 func (j Job) stop(code result.ExitCode, message string) error {
 	j.Log.Error(message)
 	j.tell(failure(message), github.Meta{})
-	outputs := map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(code)), outMode: ModeNothing}
+	outputs := map[string]string{outVerdict: string(result.RunError), outExit: strconv.Itoa(int(code)), outMode: ModeNothing}
 	if err := j.setOutputs(outputs); err != nil {
 		j.Log.Error(err.Error())
 	}

@@ -36,7 +36,7 @@ func (s *step) handOver() error {
 		document = report.New(res)
 	}
 	s.tell(document, github.Meta{Key: s.in.Key, SHA: s.target.Head, Warnings: []string{"this is what the measuring job says; the job that reports makes the verdict"}})
-	outputs := map[string]string{outVerdict: wordsOf(result.ExitCode(o.Exit)).verdict, outExit: strconv.Itoa(o.Exit), outArtifact: s.ownArtifact(), outResults: s.out(), outRecorded: "false"}
+	outputs := map[string]string{outVerdict: string(wordsOf(result.ExitCode(o.Exit)).verdict), outExit: strconv.Itoa(o.Exit), outArtifact: s.ownArtifact(), outResults: s.out(), outRecorded: "false"}
 	if err := s.setOutputs(outputs); err != nil {
 		return err
 	}

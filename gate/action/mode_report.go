@@ -59,7 +59,7 @@ func noReport(run github.WorkflowRun, e github.Event) string {
 func (s *step) leaveAlone(why string) error {
 	s.Log.Notice(why)
 	s.tell(headline("NOTHING TO REPORT", report.Plain, why), github.Meta{})
-	return s.setOutputs(map[string]string{outVerdict: result.RunError, outExit: strconv.Itoa(int(result.ExitNotMeasurable))})
+	return s.setOutputs(map[string]string{outVerdict: string(result.RunError), outExit: strconv.Itoa(int(result.ExitNotMeasurable))})
 }
 
 // subject finds out what was measured and against what: why is not empty if the run is not of the present head of an open

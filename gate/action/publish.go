@@ -97,7 +97,10 @@ func (s *step) check(ctx context.Context, v verdict, m github.Meta, exit result.
 }
 
 // exitWords are what an exit code is called: as an output, as the conclusion of a check run, as a commit status.
-type exitWords struct{ verdict, check, status string }
+type exitWords struct {
+	verdict       result.RunVerdict
+	check, status string
+}
 
 func wordsOf(exit result.ExitCode) exitWords {
 	switch exit {
@@ -142,7 +145,7 @@ func changedLines(ctx context.Context, c change) ([]github.Lines, error) {
 // outputs are the step's outputs. action.yml describes them.
 func (s *step) outputs(v verdict, commentURL, artifact string) map[string]string {
 	out := map[string]string{
-		outVerdict: wordsOf(v.exit).verdict, outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
+		outVerdict: string(wordsOf(v.exit).verdict), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
 		"comment-url": commentURL, outResults: s.out(),
 	}
 	if v.result == nil {

@@ -92,7 +92,7 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 func describeSide(s result.Version) string {
 	switch {
 	case s.Revision == "":
-		return "a " + s.Kind
+		return "a " + string(s.Kind)
 	case s.Dirty:
 		return "with uncommitted changes"
 	}

@@ -36,8 +36,8 @@ func (d Document) Render(w io.Writer, format string, terminal report.TerminalOpt
 // report words the comparison as that of a run. What a run knows of its machine and rounds, files do not.
 func (d Document) report() report.Document {
 	r := result.Result{Policy: d.Policy, Conclusion: d.Conclusion, Notes: d.Notes}
-	r.Base = result.Version{Kind: d.Old.Format, Label: d.Old.Path}
-	r.Head = result.Version{Kind: d.New.Format, Label: d.New.Path}
+	r.Base = result.Version{Kind: result.VersionKind(d.Old.Format), Label: d.Old.Path}
+	r.Head = result.Version{Kind: result.VersionKind(d.New.Format), Label: d.New.Path}
 	for _, row := range d.Rows {
 		r.Cases = append(r.Cases, row.measured())
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/org/perfgate/gate/internal/machinetest"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -121,7 +120,7 @@ func TestNoteOfAStrangerIsAWarning(t *testing.T) {
 func TestCanaryIsShutInAsARunIs(t *testing.T) {
 	for _, gpu := range []bool{false, true} {
 		opt, err := canaryRun(gpu, Options{Scratch: t.TempDir(), Cache: t.TempDir()})
-		if err != nil || opt.Sandbox != pipeline.SandboxAuto {
+		if err != nil || opt.Sandbox != result.SandboxAuto {
 			t.Errorf("GPU %v: sandbox %q, %v", gpu, opt.Sandbox, err)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 // the sandbox and without it.
 func TestChangedClockIsNotBelieved(t *testing.T) {
 	kernelstest.Live(t)
-	for _, box := range []string{SandboxOff, SandboxOn} {
-		t.Run(box, func(t *testing.T) {
-			if box == SandboxOn {
+	for _, box := range []result.SandboxMode{result.SandboxOff, result.SandboxOn} {
+		t.Run(string(box), func(t *testing.T) {
+			if box == result.SandboxOn {
 				needLandlock(t)
 			}
 			opt := attacked(t, "changes_clock.cc")

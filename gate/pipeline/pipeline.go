@@ -37,15 +37,15 @@ type Options struct {
 	Scratch     string      // private folder; the caller removes it
 	Cache       string
 	Version     string
-	Repro       string         // command line that makes the same run
-	ParityCmd   string         // command line that parity's reproduction arguments are appended to
-	Progress    func(Progress) // may be nil
-	HangLimit   time.Duration  // of one parity case; 0 means the default of parity
-	MaxSamples  int            // of a process; 0 means as many as measuring thinks right
-	Parity      parity.Wishes  // what is asked of parity beyond the configuration
-	Sanitize    bool           // CheckParity alone: look for what a right result does not show, too
-	MemoryBytes int64          // of a runner; 0 means most of what is free
-	Sandbox     string         // SandboxAuto, SandboxOn or SandboxOff, which "" means as well
+	Repro       string             // command line that makes the same run
+	ParityCmd   string             // command line that parity's reproduction arguments are appended to
+	Progress    func(Progress)     // may be nil
+	HangLimit   time.Duration      // of one parity case; 0 means the default of parity
+	MaxSamples  int                // of a process; 0 means as many as measuring thinks right
+	Parity      parity.Wishes      // what is asked of parity beyond the configuration
+	Sanitize    bool               // CheckParity alone: look for what a right result does not show, too
+	MemoryBytes int64              // of a runner; 0 means most of what is free
+	Sandbox     result.SandboxMode // "" is off
 }
 
 // Stages of a run.

@@ -84,7 +84,7 @@ func (p *past) options(base, head Side) Options {
 		p.t.Fatal(err)
 	}
 	opt := optionsFor(p.t, cfg, head.Tree, "")
-	opt.Base, opt.Head, opt.MemoryBytes, opt.Cache, opt.Sandbox = base, head, 1<<30, p.cache(), SandboxAuto
+	opt.Base, opt.Head, opt.MemoryBytes, opt.Cache, opt.Sandbox = base, head, 1<<30, p.cache(), result.SandboxAuto
 	opt.Stored = &Stored{
 		Store:     p.store,
 		Ancestors: func(context.Context, string) ([]string, error) { return p.ancestors, nil },

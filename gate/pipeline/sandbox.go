@@ -14,13 +14,6 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// Modes of Options.Sandbox.
-const (
-	SandboxAuto = "auto" // as far as the kernel can; build.command only where head is not trusted
-	SandboxOn   = "on"   // everything, or no run
-	SandboxOff  = "off"
-)
-
 // ErrNoSandbox says that a run which insists on the sandbox cannot have one.
 var ErrNoSandbox = errors.New("this kernel has no Landlock (Linux 5.13 or newer, with landlock among the modules that it boots with), and --sandbox=on insists on it")
 
@@ -29,7 +22,7 @@ var ErrNoSeccomp = errors.New("system calls cannot be filtered here (a kernel wi
 
 // box is what of a run is kept from the machine.
 type box struct {
-	mode    string
+	mode    result.SandboxMode
 	builds  *kernels.Sandbox // nil: builds may touch what the user may
 	runners *kernels.Sandbox // nil: so may runners, from the start or since CUDA does not start in it
 	works   bool             // a runner has started in it
@@ -47,18 +40,18 @@ type box struct {
 // openBox settles what of the run is kept from the machine.
 func openBox(opt Options, p *plan.Plan) (*box, error) {
 	b := &box{mode: opt.Sandbox, sides: []Side{opt.Base, opt.Head}, segmentsBefore: child.Segments(), leftBefore: child.Orphaned()}
-	if b.mode == "" || b.mode == SandboxOff {
-		b.inside.Mode = b.mode
+	if b.mode == "" || b.mode == result.SandboxOff {
+		b.inside.Mode = result.SandboxOff
 		return b, nil
 	}
 	abi, filtered := sandbox.LandlockABI(), sandbox.Seccomp()
-	if abi == 0 && b.mode == SandboxOn {
+	if abi == 0 && b.mode == result.SandboxOn {
 		return nil, ErrNoSandbox
 	}
-	if !filtered && b.mode == SandboxOn {
+	if !filtered && b.mode == result.SandboxOn {
 		return nil, ErrNoSeccomp
 	}
-	b.builds = &kernels.Sandbox{Commands: b.mode == SandboxOn || opt.Trusted.Trust == repo.TrustBase}
+	b.builds = &kernels.Sandbox{Commands: b.mode == result.SandboxOn || opt.Trusted.Trust == repo.TrustBase}
 	b.runners = b.builds
 	b.inside = result.Sandbox{
 		Mode: b.mode, Landlock: abi, Seccomp: filtered, Commands: b.builds.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi, filtered),
@@ -77,7 +70,7 @@ func (b *box) givesUp(err error) bool {
 	if err == nil {
 		b.works = true
 	}
-	if b.runners == nil || b.mode != SandboxAuto || b.works || !errors.As(err, &fault) || fault.Code != result.CodeNoDevice {
+	if b.runners == nil || b.mode != result.SandboxAuto || b.works || !errors.As(err, &fault) || fault.Code != result.CodeNoDevice {
 		return false
 	}
 	b.runners = nil

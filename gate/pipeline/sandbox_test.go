@@ -32,7 +32,7 @@ func attacked(t *testing.T, adapter string, flags ...string) Options {
 	write(t, filepath.Join(opt.Head.Tree, "attacks.h"), read(t, "../../testdata/attacks/attacks.h"))
 	opt.Base.Root, opt.Head.Root = filepath.Dir(opt.Base.Tree), filepath.Dir(opt.Head.Tree) // saxpy.h lies beside both
 	opt.Head.Info.Flags = flags
-	opt.Sandbox = SandboxOn
+	opt.Sandbox = result.SandboxOn
 	return opt
 }
 
@@ -173,7 +173,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 			}
 			write(t, filepath.Join(dir, ".git", "config"), "a token")
 			opt := optionsFor(t, cfg, dir, kernel)
-			opt.Sandbox = SandboxOn
+			opt.Sandbox = result.SandboxOn
 			res := runIt(t, opt) // both sides are the same code: what is asked is whether it builds and computes
 			if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 || len(res.Notes) != 0 && strings.Contains(strings.Join(res.Notes, " "), "left running") {
 				t.Errorf("exit %d, notes %q: %s", res.Conclusion.Exit, res.Notes, everyWord(res))
@@ -195,12 +195,13 @@ func boxOf(t *testing.T, opt Options) *box {
 func TestSandboxModes(t *testing.T) {
 	needLandlock(t)
 	for _, c := range []struct {
-		mode, trust string
-		commands    bool
-		off         bool
+		mode     result.SandboxMode
+		trust    string
+		commands bool
+		off      bool
 	}{
-		{SandboxAuto, repo.TrustWorktree, false, false}, {SandboxAuto, repo.TrustBase, true, false},
-		{SandboxOn, repo.TrustWorktree, true, false}, {SandboxOff, repo.TrustBase, false, true}, {"", repo.TrustBase, false, true},
+		{result.SandboxAuto, repo.TrustWorktree, false, false}, {result.SandboxAuto, repo.TrustBase, true, false},
+		{result.SandboxOn, repo.TrustWorktree, true, false}, {result.SandboxOff, repo.TrustBase, false, true}, {"", repo.TrustBase, false, true},
 	} {
 		opt := example(t, "saxpy", "saxpy")
 		opt.Sandbox, opt.Trusted.Trust = c.mode, c.trust
@@ -214,23 +215,23 @@ func TestSandboxModes(t *testing.T) {
 // says later ends the sandbox.
 func TestGivingUpTheSandbox(t *testing.T) {
 	needLandlock(t)
-	started := func(mode string) *box {
+	started := func(mode result.SandboxMode) *box {
 		opt := example(t, "saxpy", "saxpy")
 		opt.Sandbox = mode
 		return boxOf(t, opt)
 	}
 	fault := error(&kernels.RunnerError{Code: "no-device", Message: "no CUDA device can be used: cudaGetDeviceCount: OS call failed"})
-	if b := started(SandboxAuto); !b.givesUp(fault) || b.runners != nil || b.builds == nil || b.inside.Kernels || len(b.notes) != 1 {
+	if b := started(result.SandboxAuto); !b.givesUp(fault) || b.runners != nil || b.builds == nil || b.inside.Kernels || len(b.notes) != 1 {
 		t.Errorf("auto: %+v, notes %q", b.inside, b.notes)
 	}
-	if b := started(SandboxOn); b.givesUp(fault) || b.runners == nil {
+	if b := started(result.SandboxOn); b.givesUp(fault) || b.runners == nil {
 		t.Error("on was given up")
 	}
-	b := started(SandboxAuto)
+	b := started(result.SandboxAuto)
 	if b.givesUp(nil) || b.givesUp(fault) || b.runners == nil {
 		t.Error("it was given up although it had worked")
 	}
-	if b := started(SandboxAuto); b.givesUp(errors.New("disk full")) || b.givesUp(&kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}) {
+	if b := started(result.SandboxAuto); b.givesUp(errors.New("disk full")) || b.givesUp(&kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}) {
 		t.Error("it was given up for something else")
 	}
 }
@@ -240,13 +241,13 @@ func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 	needLandlock(t)
 	opens := sandbox.Policy{Counters: true, Sockets: true}
 	opt := example(t, "saxpy", "saxpy")
-	for mode, gaps := range map[string]int{SandboxOn: len(opens.Opened()), SandboxAuto: 0} {
+	for mode, gaps := range map[result.SandboxMode]int{result.SandboxOn: len(opens.Opened()), result.SandboxAuto: 0} {
 		opt.Sandbox = mode
 		b := boxOf(t, opt)
 		before := len(b.inside.Gaps)
 		for range 2 {
 			spec := b.watched(kernels.RunnerSpec{Sandbox: b.runners}, opens)
-			if (spec.Sandbox != nil) != (mode == SandboxOn) || spec.Opens.Counters != (mode == SandboxOn) {
+			if (spec.Sandbox != nil) != (mode == result.SandboxOn) || spec.Opens.Counters != (mode == result.SandboxOn) {
 				t.Errorf("%s: %+v", mode, spec)
 			}
 		}

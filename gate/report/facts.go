@@ -37,7 +37,7 @@ func side(s result.Version) Text {
 	if s.Label == "" {
 		return nil
 	}
-	t := Text{words(s.Kind + " "), code(s.Label)}
+	t := Text{words(string(s.Kind) + " "), code(s.Label)}
 	if s.Revision != "" && s.Revision != s.Label {
 		t = append(t, words(" at "), code(shortRevision(s.Revision)))
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // verdictWords are how a report begins.
-var verdictWords = map[string]struct {
+var verdictWords = map[result.RunVerdict]struct {
 	words string
 	tone  Tone
 }{

@@ -12,7 +12,7 @@ func sandbox(s *result.Sandbox) Text {
 	switch {
 	case s == nil:
 		return nil
-	case s.Mode == "off":
+	case s.Mode == result.SandboxOff:
 		return Text{{Text: "off: builds and kernels ran with all that the user may do", Tone: Warn}}
 	case s.Landlock == 0:
 		did := "only the environment was scrubbed, and memory, disk and output limited"

@@ -15,6 +15,9 @@ var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, 
 var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[Side]():         Words([]Side{SideBase, SideHead, SideBoth}),
 	reflect.TypeFor[Verdict]():      Words(Verdicts),
+	reflect.TypeFor[RunVerdict]():   Words(RunVerdicts),
+	reflect.TypeFor[VersionKind]():  Words(VersionKinds),
+	reflect.TypeFor[SandboxMode]():  Words(SandboxModes),
 	reflect.TypeFor[KernelStatus](): Words(KernelStatuses),
 	reflect.TypeFor[ParityStatus](): Words(ParityStatuses),
 	reflect.TypeFor[FindingKind]():  Words(FindingKinds),
@@ -71,10 +74,6 @@ func checkWord(p place) error {
 	switch {
 	case p.at == "schema":
 		allowed = []string{Schema, schemaWithoutFindings}
-	case p.at == "conclusion.verdict":
-		allowed = []string{RunPassed, RunFailed, RunError}
-	case p.at == "base.kind" || p.at == "head.kind":
-		allowed = SideKinds
 	case p.at == "evidence.policy":
 		allowed = ProfilePolicies
 	case p.field() == "order":

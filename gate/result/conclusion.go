@@ -12,19 +12,25 @@ const (
 	ExitNotMeasurable ExitCode = 3 // could not measure
 )
 
+// RunVerdict is the verdict of a whole run.
+type RunVerdict string
+
 // Verdicts of a whole run.
 const (
-	RunPassed = "pass"
-	RunFailed = "fail"
-	RunError  = "error"
+	RunPassed RunVerdict = "pass"
+	RunFailed RunVerdict = "fail"
+	RunError  RunVerdict = "error"
 )
 
+// RunVerdicts lists the verdicts of a run.
+var RunVerdicts = []RunVerdict{RunPassed, RunFailed, RunError}
+
 // exits are the exit codes that go with the verdicts.
-var exits = map[string]ExitCode{RunPassed: ExitPassed, RunFailed: ExitFailed, RunError: ExitNotMeasurable}
+var exits = map[RunVerdict]ExitCode{RunPassed: ExitPassed, RunFailed: ExitFailed, RunError: ExitNotMeasurable}
 
 // Conclusion is the verdict of a run.
 type Conclusion struct {
-	Verdict  string          `json:"verdict"`
+	Verdict  RunVerdict      `json:"verdict"`
 	Exit     ExitCode        `json:"exit"`               // 0, 1 or 3
 	Findings []Finding       `json:"findings,omitempty"` // failures first, then what could not be measured, then the rest
 	Counts   map[Verdict]int `json:"counts"`             // cases by verdict

@@ -66,23 +66,26 @@ const (
 	SideBoth Side = "both"
 )
 
-// Kinds of a side.
+// VersionKind is where a version comes from.
+type VersionKind string
+
+// Kinds of a version.
 const (
-	KindDirectory = "directory"
-	KindRevision  = "revision"
-	KindWorktree  = "worktree"
+	KindDirectory VersionKind = "directory"
+	KindRevision  VersionKind = "revision"
+	KindWorktree  VersionKind = "worktree"
 )
 
-// SideKinds lists the kinds of a side.
-var SideKinds = []string{KindDirectory, KindRevision, KindWorktree}
+// VersionKinds lists the kinds of a version.
+var VersionKinds = []VersionKind{KindDirectory, KindRevision, KindWorktree}
 
 // Version is one of the two things compared.
 type Version struct {
-	Kind     string   `json:"kind"` // one of SideKinds
-	Label    string   `json:"label"`
-	Revision string   `json:"revision,omitempty"`
-	Dirty    bool     `json:"dirty,omitempty"`
-	Flags    []string `json:"flags,omitempty"`
+	Kind     VersionKind `json:"kind"`
+	Label    string      `json:"label"`
+	Revision string      `json:"revision,omitempty"`
+	Dirty    bool        `json:"dirty,omitempty"`
+	Flags    []string    `json:"flags,omitempty"`
 }
 
 // Toolchain is what built both sides.

@@ -148,7 +148,7 @@ func checkConclusion(t *testing.T, c result.Conclusion, exit result.ExitCode, ki
 	if c.Exit != exit {
 		t.Errorf("exit %d, want %d; findings %+v", c.Exit, exit, c.Findings)
 	}
-	verdicts := map[result.ExitCode]string{0: "pass", 1: "fail", 3: "error"}
+	verdicts := map[result.ExitCode]result.RunVerdict{0: "pass", 1: "fail", 3: "error"}
 	if c.Verdict != verdicts[c.Exit] {
 		t.Errorf("verdict %q with exit %d", c.Verdict, c.Exit)
 	}

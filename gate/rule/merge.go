@@ -133,7 +133,7 @@ func fits(first, other MergeInput) error {
 
 // versionName is what a side is, wherever it was laid out. A folder without a revision is known by its label alone.
 func versionName(v result.Version) string {
-	what := cmp.Or(v.Revision, v.Kind+" "+v.Label)
+	what := cmp.Or(v.Revision, string(v.Kind)+" "+v.Label)
 	if v.Dirty {
 		what += " with uncommitted changes"
 	}

@@ -130,7 +130,7 @@ func (d *Redecided) unproven(u Unproven) {
 	}
 }
 
-func quote(s string) string { return fmt.Sprintf("%.60q", s) }
+func quote[T ~string](s T) string { return fmt.Sprintf("%.60q", s) }
 
 // policy compares what the result was decided by with what it should have been.
 func (d *Redecided) policy(says, trusted result.Policy) {
