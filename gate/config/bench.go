@@ -22,6 +22,9 @@ func benchFields(b *Bench) []field {
 	return []field{
 		{"command", into(&b.Command, script)},
 		{"format", into(&b.Format, word(benchmark.Names()...))},
+		{"script", into(&b.Script, file)},
+		{"args", list(&b.Args, false, "an entry of args", line)},
+		{"rivals", list(&b.Rivals, true, "an entry of rivals", checked(checkCases))},
 		{"time", into(&b.Time, line)},
 	}
 }
@@ -34,11 +37,12 @@ func (d *decoder) bench(n ast.Node, what string) *Bench {
 	if _, ok := n.(*ast.MappingNode); !ok {
 		return &b
 	}
-	d.require(n, found, what, "command", "format")
+	d.require(n, found, what, "format")
 	format, known := benchmark.Named(b.Format)
 	if !clean || !known {
 		return &b
 	}
+	d.started(n, found, what, format.Traits())
 	times := format.Traits().Times
 	switch time := found["time"]; {
 	case time == nil && len(times) > 0:
@@ -49,6 +53,20 @@ func (d *decoder) bench(n ast.Node, what string) *Bench {
 		d.fail(time, strings.Join(times, ", "), "time is %s", quoted(b.Time))
 	}
 	return &b
+}
+
+// started checks that a benchmark is given as its format has it: by a command, or by a script.
+func (d *decoder) started(n ast.Node, found map[string]ast.Node, what string, format benchmark.Traits) {
+	needs, others := "command", []string{"script", "args", "rivals"}
+	if format.Script {
+		needs, others = "script", []string{"command"}
+	}
+	d.require(n, found, what, needs)
+	for _, key := range others {
+		if n := found[key]; n != nil {
+			d.fail(n, "", "%s has no effect with format %s, which takes a %s", key, format.Name, needs)
+		}
+	}
 }
 
 // benchmarks checks what stands beside a benchmark, or needs one.
@@ -81,6 +99,11 @@ func (d *decoder) benchmarks(found map[string]ast.Node, k *Kernel) {
 
 // HasAdapter says whether the kernel has an adapter's library, which parity asks, and where there is no benchmark the rounds too.
 func (k Kernel) HasAdapter() bool { return k.Adapter != "" || k.Build != nil }
+
+// NeedsPython says whether an interpreter runs a part of the kernel: its adapter, or its benchmark's script.
+func (k Kernel) NeedsPython() bool {
+	return IsPython(k.Adapter) || k.Bench != nil && k.Bench.Script != ""
+}
 
 // checkCases is about a pattern over the rows of a benchmark.
 func checkCases(p string) (problem, allowed string) {

@@ -99,7 +99,7 @@ func benchText(b *Bench) string {
 	if b == nil {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s; %s %s %q by %s %s %q %s", b.Build, b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals, b.Python))
+	return strings.TrimSpace(fmt.Sprintf("%s; %s %s %q by %s %s %q", b.Build, b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals))
 }
 
 func paramsText(params []Param) string {

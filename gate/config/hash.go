@@ -34,7 +34,7 @@ func (c *Config) CaseHash(kernel string) string {
 	if b := k.Bench; b != nil {
 		meaning.Bench = append([]string{b.Format, b.Time, b.Build, b.Command, b.Script}, b.Args...)
 	}
-	if IsPython(k.Adapter) {
+	if k.NeedsPython() {
 		meaning.Python = cmp.Or(k.Python, c.Python)
 	}
 	if k.Build != nil {

@@ -30,6 +30,8 @@ type Calibrated struct {
 // Reading is what a process of a benchmark says of a case.
 type Reading struct {
 	Samples []float64 // ns of a launch
+	Planned int       // samples that it was to take; 0 means these
+	Stopped string    // why it took fewer
 	Chosen  string    // by an autotuner
 	Fault   *kernels.RunnerError
 }
@@ -158,7 +160,7 @@ func (r Reading) process(name string) (result.Process, *kernels.RunnerError) {
 	if r.Fault != nil {
 		return result.Process{}, r.Fault
 	}
-	p, err := summarise(kernels.TimeReply{Samples: r.Samples, Planned: len(r.Samples)})
+	p, err := summarise(kernels.TimeReply{Samples: r.Samples, Planned: max(r.Planned, len(r.Samples)), Stopped: r.Stopped})
 	if err != nil {
 		return p, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
 	}

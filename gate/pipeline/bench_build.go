@@ -23,6 +23,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 	if k.isBenchmark() {
 		k.Parity = result.Parity{Status: result.ParityHidden}
 	}
+	k.Python = w.pythons[interpreterOf(w.config, k.Plan.Kernel)]
 	laid, err := w.layBenchmark(k, a)
 	if err != nil {
 		return k, nil, err

@@ -112,11 +112,11 @@ func (p *program) Time(ctx context.Context, side result.Side, cases []string, me
 			out[name] = measure.Reading{Fault: fault}
 			continue
 		}
-		samples := c.Processes[0].Samples
-		if len(samples) == 0 {
-			samples = []float64{c.Processes[0].ValueNS}
+		one := c.Processes[0]
+		if len(one.Samples) == 0 {
+			one.Samples = []float64{one.ValueNS}
 		}
-		out[name] = measure.Reading{Samples: samples, Chosen: c.Chosen}
+		out[name] = measure.Reading{Samples: one.Samples, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
 	}
 	return out, nil
 }
@@ -175,6 +175,7 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 	defer leave()
 	ask.Out, ask.Cache, ask.Support, ask.Seed = folders.out, folders.cache, folders.support, p.seed
 	spec := p.kernel.Plan.Kernel.Bench.Spec
+	spec.Python = p.kernel.Python.Path
 	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
 	if err != nil {
 		return set, 0, err
@@ -220,8 +221,17 @@ func (p *program) command(side result.Side, c benchmark.Command, f benchFolders,
 		at = p.kernel.Head.Bench
 	}
 	return kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out, f.cache}, Reads: []string{f.support}, Limit: limit,
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out, f.cache}, Reads: p.reads(f), Limit: limit,
 	}
+}
+
+// reads are what a process may read besides its side: the format's files, and the interpreter of a script with its packages.
+func (p *program) reads(f benchFolders) []string {
+	paths := []string{f.support}
+	if python := p.kernel.Python; python.Path != "" {
+		paths = append(append(paths, python.Path), python.Folders...)
+	}
+	return paths
 }
 
 // lifeSlack is what is allowed for two clocks of one machine.

@@ -213,7 +213,7 @@ func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.S
 	found := map[string]kernels.Interpreter{}
 	for _, k := range p.Kernels {
 		name := interpreterOf(opt.Trusted.Config, k.Kernel)
-		if _, known := found[name]; known || !config.IsPython(k.Kernel.Adapter) {
+		if _, known := found[name]; known || !k.Kernel.NeedsPython() {
 			continue
 		}
 		python, err := kernels.FindInterpreter(ctx, name, opt.Desk, opt.Scratch, box)

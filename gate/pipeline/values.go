@@ -68,7 +68,8 @@ type Kernel struct {
 	Absent      string // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
-	First       firstRuns // of its benchmark
+	First       firstRuns           // of its benchmark
+	Python      kernels.Interpreter // of its benchmark's script
 }
 
 // Build is one side of a kernel. Without a record the side has no such kernel.

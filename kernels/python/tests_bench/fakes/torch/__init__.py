@@ -23,8 +23,8 @@ class Tensor:
         cuda.launch(1000)
         return self
 
-    def __getitem__(self, _):
-        return Tensor(1000)
+    def __getitem__(self, part):
+        return Tensor(1000 + part.stop // 16)  # steps of 32 ns for every 512 elements
 
 
 def empty(count, dtype=None, device=None):
