@@ -218,6 +218,12 @@ type Tolerance struct {
 	Matched *float64 `json:"matched,omitempty"`
 }
 
+// Bound asks for the error bound in place of tolerances, where the oracle is the reference and the adapter gives the tensor none.
+type Bound struct {
+	Accumulate string `json:"accumulate,omitempty"` // f32, f16, bf16 or tf32; "": f32, and f64 for outputs of f64
+	Stage      int    `json:"stage"`                // how often to ask the reference at least: ParityReply.Stage of another launch
+}
+
 // TimeCommand asks for samples of a case.
 type TimeCommand struct {
 	Case    CaseSpec `json:"case"`
@@ -233,6 +239,7 @@ type TimeCommand struct {
 	Deliver string `json:"deliver,omitempty"`
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
+	Bound      *Bound               `json:"bound,omitempty"`
 }
 
 // CheckSeed is the seed of the inputs of a checked launch: those of parity's values "spec".
@@ -298,6 +305,7 @@ type ParityCommand struct {
 	Tensors  string `json:"tensors,omitempty"`  // that the relation changes
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
+	Bound      *Bound               `json:"bound,omitempty"`
 }
 
 // JudgeCommand asks what a runner's own library says of outputs that another process delivered, which has loaded another library.
@@ -315,6 +323,7 @@ type JudgeCommand struct {
 	Tensors  string   `json:"tensors,omitempty"`
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
+	Bound      *Bound               `json:"bound,omitempty"`
 }
 
 // WorstElement is the element with the largest error over its tolerance.
@@ -356,6 +365,14 @@ type Trespass struct {
 	Got    Number  `json:"got"`
 }
 
+// MeanError is the mean error of one output, relative and with its sign: the sum of error times what is right, over the sum of squares of
+// what is right.
+type MeanError struct {
+	Tensor string `json:"tensor"`
+	Dtype  string `json:"dtype"`
+	Value  Number `json:"value"`
+}
+
 // ParityReply answers parity and judge.
 type ParityReply struct {
 	Passed       bool          `json:"passed"`
@@ -372,7 +389,12 @@ type ParityReply struct {
 	InputDigest  string        `json:"inputDigest"` // of all inputs, as the kernel was given them
 	Launches     int           `json:"launches"`    // that were delivered
 	Pattern      *Pattern      `json:"pattern"`
-	Trespass     *Trespass     `json:"trespass"` // nil: none
+	Trespass     *Trespass     `json:"trespass"`   // nil: none
+	MeanErrors   []MeanError   `json:"meanErrors"` // of floating outputs
+	// Of a comparison by the bound:
+	Stage      int    `json:"stage"`      // how often the reference was asked about other inputs, in stages
+	Length     Number `json:"length"`     // of a failure: the effective length of reduction around the worst element; 0 unknown
+	PassesWith string `json:"passesWith"` // of a failure: the accumulator that would excuse it; "" none
 }
 
 // RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.

@@ -132,6 +132,7 @@ type Parity struct {
 	Where         *Where   // nil: every combination of parameters makes sense
 	Metamorphic   []Relation
 	Values        []string // kinds of inputs to be tried beside the adapter's own; empty: all of InputKinds
+	Accumulate    string   // dtype that sums may be kept in; "": f32, f64 for outputs of f64
 	Matched       float64  // share of an eight-bit output's elements that must be within the tolerance
 }
 

@@ -10,7 +10,7 @@ const SpecInputs = "spec"
 var InputKinds = slices.Concat(sharpInputs, bluntInputs)
 
 var (
-	sharpInputs = []string{SpecInputs, "normal", "mixed", "uniform", "outlier", "large", "dominant"}
+	sharpInputs = []string{SpecInputs, "normal", "integers", "mixed", "uniform", "outlier", "large", "dominant"}
 	bluntInputs = []string{"cancel", "tiny", "denormal", "constant", "zeros"}
 )
 

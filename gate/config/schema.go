@@ -164,6 +164,7 @@ func parityFields(p *Parity, where *ast.Node) []field {
 		{"where", func(_ *decoder, n ast.Node, _ string) { *where = n }},
 		{"metamorphic", list(&p.Metamorphic, false, "a relation", parseRelation)},
 		{"values", list(&p.Values, true, "an entry of values", word(InputKinds...))},
+		{"accumulate", into(&p.Accumulate, word("f32", "f16", "bf16", "tf32"))},
 		{"matched", into(&p.Matched, percent(limits{low: 50, high: 100}))},
 	}
 }

@@ -150,7 +150,7 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 func judgeOne(ctx context.Context, judge *oracle.Judge, d delivery) (result.Side, error) {
 	s := d.c.Subject
 	question := kernels.JudgeCommand{
-		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: s.Tolerances.For("spec"),
+		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: s.Tolerances.For("spec"), Bound: s.Tolerances.Bound,
 		Outputs: d.path, Launches: 1,
 	}
 	reply, _, err := judge.Compare(ctx, s.Name, question, probeLimit, oracle.Reference, oracle.Launch)

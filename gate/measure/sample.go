@@ -24,7 +24,7 @@ func timeCommand(s Subject, m result.Method, seed uint64) kernels.TimeCommand {
 		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
 		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
 		Checks: checksPerCase, Oracle: m.Oracle, LimitNS: m.LimitNS,
-		Tolerances: s.Tolerances.For("spec"),
+		Tolerances: s.Tolerances.For("spec"), Bound: s.Tolerances.Bound,
 	}
 }
 

@@ -45,7 +45,7 @@ func TestPatternInWordsWithoutNames(t *testing.T) {
 
 func TestTolerancesAreByDtype(t *testing.T) {
 	atol := 0.5
-	all := TolerancesOf(&atol, nil, 0.9).For("large")
+	all := TolerancesOf(&atol, nil, 0.9, "").For("large")
 	for dtype, of := range all {
 		share := of.Matched != nil
 		if of.Atol != 8 || of.Rtol != defaultTolerances[dtype].Rtol || share != strings.HasPrefix(dtype, "f8") || share && *of.Matched != 0.9 {
@@ -55,7 +55,7 @@ func TestTolerancesAreByDtype(t *testing.T) {
 	if _, ok := all["i32"]; ok || len(all) != 6 {
 		t.Errorf("a configured tolerance is for floats: %v", all)
 	}
-	if of := TolerancesOf(nil, nil, 0)["f8e5m2"]; of.Atol != 0.25 || *of.Matched != matchedShare {
+	if of := TolerancesOf(nil, nil, 0, "").ByDtype["f8e5m2"]; of.Atol != 0.25 || *of.Matched != matchedShare {
 		t.Errorf("defaults: %+v", of)
 	}
 }

@@ -2,13 +2,17 @@ package oracle
 
 import "github.com/org/perfgate/kernels"
 
-// Tolerances are what outputs may be off, by floating dtype. Integers have none: the harness wants them exact, as indices and
-// counts are, unless the adapter gives the tensor a tolerance of its own.
-type Tolerances map[string]kernels.Tolerance
+// Tolerances are what outputs may be off. Integers have none: the harness wants them exact, as indices and counts are, unless the
+// adapter gives the tensor a tolerance of its own.
+type Tolerances struct {
+	ByDtype map[string]kernels.Tolerance // of floating dtypes
+	// Bound takes the place of ByDtype where the reference is the oracle. nil: the configuration gives numbers, and they rule.
+	Bound *kernels.Bound
+}
 
 // defaultTolerances by the dtype of an output, for kernels that sum some hundred terms of order 1: a few units in the
 // last place of the dtype, relative, and as much absolute for results near zero.
-var defaultTolerances = Tolerances{
+var defaultTolerances = map[string]kernels.Tolerance{
 	"f64":    {Atol: 1e-10, Rtol: 1e-9},
 	"f32":    {Atol: 1e-5, Rtol: 1e-4},
 	"f16":    {Atol: 2e-3, Rtol: 1e-3},
@@ -24,13 +28,16 @@ const matchedShare = 0.99
 
 func lowBit(dtype string) bool { return dtype == "f8e4m3" || dtype == "f8e5m2" }
 
-// TolerancesOf are those of a kernel: what its configuration says of atol, rtol and the matched share, and the defaults of each
-// dtype where that is nil, nil or 0.
-func TolerancesOf(atol, rtol *float64, matched float64) Tolerances {
+// TolerancesOf are those of a kernel: what its configuration says of atol, rtol, the matched share and the accumulator. Without atol
+// and rtol the bound rules, and the defaults of each dtype where there is no reference.
+func TolerancesOf(atol, rtol *float64, matched float64, accumulate string) Tolerances {
 	if matched == 0 {
 		matched = matchedShare
 	}
-	all := Tolerances{}
+	all := Tolerances{ByDtype: map[string]kernels.Tolerance{}}
+	if atol == nil && rtol == nil {
+		all.Bound = &kernels.Bound{Accumulate: accumulate}
+	}
 	for dtype, t := range defaultTolerances {
 		if atol != nil {
 			t.Atol = *atol
@@ -41,7 +48,7 @@ func TolerancesOf(atol, rtol *float64, matched float64) Tolerances {
 		if lowBit(dtype) {
 			t.Matched = &matched
 		}
-		all[dtype] = t
+		all.ByDtype[dtype] = t
 	}
 	return all
 }
@@ -52,17 +59,18 @@ func TolerancesOf(atol, rtol *float64, matched float64) Tolerances {
 // inexact as its logits. Smaller inputs do not make the tolerance smaller, since outputs need not follow them.
 var magnitudes = map[string]float64{"large": 16, "dominant": 16, "cancel": 16}
 
-// For inputs of a kind, absolute tolerances grow with their magnitude. nil are the defaults.
-func (all Tolerances) For(values string) Tolerances {
-	if all == nil {
-		all = TolerancesOf(nil, nil, 0)
+// For inputs of a kind, absolute tolerances by dtype grow with their magnitude. The bound needs no such help. Without any, they are the
+// defaults.
+func (all Tolerances) For(values string) map[string]kernels.Tolerance {
+	if all.ByDtype == nil {
+		all = TolerancesOf(nil, nil, 0, "")
 	}
 	m := magnitudes[values]
 	if m <= 1 {
-		return all
+		return all.ByDtype
 	}
-	grown := Tolerances{}
-	for dtype, t := range all {
+	grown := map[string]kernels.Tolerance{}
+	for dtype, t := range all.ByDtype {
 		t.Atol *= m
 		grown[dtype] = t
 	}

@@ -50,6 +50,7 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 func (c *check) commandFor(fuzz plan.FuzzCase) command {
 	return command{
 		Case: fuzz.Case.Spec(), Seed: strconv.FormatUint(fuzz.Seed, 10), Values: fuzz.Values, Tolerances: c.subject.Tolerances.For(fuzz.Values),
+		Bound: c.subject.Tolerances.Bound,
 	}
 }
 

@@ -120,7 +120,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 // compare asks the judge about what head delivered.
 func (c *check) compare(ctx context.Context, name string, args command, q kernels.JudgeCommand, oracles ...string) (reply, result.Side, error) {
 	limit := c.patience()
-	q.Case, q.Seed, q.Values, q.Atol, q.Rtol, q.Tolerances = args.Case, args.Seed, args.Values, args.Atol, args.Rtol, args.Tolerances
+	q.Case, q.Seed, q.Values, q.Tolerances, q.Bound = args.Case, args.Seed, args.Values, args.Tolerances, args.Bound
 	if oracles[0] == oracle.Relation {
 		q.Relation, q.Tensors = args.Relation, args.Tensors
 	}
@@ -143,7 +143,7 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 // referenceOfJudge asks the judge what its reference makes of inputs, and nothing about head.
 func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, error) {
 	var r reply
-	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Atol: args.Atol, Rtol: args.Rtol, Oracle: oracle.Reference}
+	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: oracle.Reference}
 	name := fuzz.Case.Name()
 	err := c.callJudge(ctx, "judge", name, question, &r, c.opt.CaseLimit)
 	var fault *kernels.RunnerError

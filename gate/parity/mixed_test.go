@@ -40,7 +40,7 @@ func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := kernels.TimeCommand{
-		Case: c.Spec(), Seed: "7", Checks: 1, Oracle: "reference", LimitNS: 1e9, Tolerances: oracle.TolerancesOf(nil, nil, 0),
+		Case: c.Spec(), Seed: "7", Checks: 1, Oracle: "reference", LimitNS: 1e9, Tolerances: oracle.TolerancesOf(nil, nil, 0, "").ByDtype,
 		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 1, Cache: "hot"},
 	}
 	for flag, want := range map[string]result.Code{"": "", "-DWRONG=NextIndex": result.CodeWrongOutput, "-DWRONG=MeanInBF16": result.CodeWrongOutput} {
@@ -48,7 +48,7 @@ func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 			t.Errorf("%q: %q, want %q", flag, got, want)
 		}
 	}
-	cmd.Tolerances = oracle.Tolerances{"i32": {Atol: 1}}
+	cmd.Tolerances = map[string]kernels.Tolerance{"i32": {Atol: 1}}
 	if got := ask(t, z, z.library(t, "top", ""), "time", cmd); got != result.CodeBadCommand {
 		t.Errorf("a tolerance for integers: %q", got)
 	}

@@ -172,7 +172,7 @@ func (z *zoo) options(t testing.TB, seed uint64) parity.Options {
 }
 
 func (z *zoo) subject(k config.Kernel, library string, cases []plan.FuzzCase) parity.Subject {
-	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, Tolerances: oracle.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched)}
+	return parity.Subject{Kernel: k.Name, Head: library, Cases: cases, Tolerances: oracle.TolerancesOf(k.Parity.ATol, k.Parity.RTol, k.Parity.Matched, k.Parity.Accumulate)}
 }
 
 func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ...func(*parity.Options)) result.Parity {

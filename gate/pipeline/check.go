@@ -118,7 +118,7 @@ func (c *checker) subject(k Kernel) parity.Subject {
 
 // tolerances of untimed and of timed outputs are the same.
 func tolerances(p config.Parity) oracle.Tolerances {
-	return oracle.TolerancesOf(p.ATol, p.RTol, p.Matched)
+	return oracle.TolerancesOf(p.ATol, p.RTol, p.Matched, p.Accumulate)
 }
 
 // options are what all ways to check parity share. Progress begins at once, with none of its cases done.

@@ -247,7 +247,10 @@ class Timing {
       fresh_.push_back(s_.fresh_set());  // kept, so that the next one has addresses of its own
       relaunch_outputs(s_, set, fresh_.back().get(), &expected);
     }
-    const Verdict v = judge_outputs(s_, set, expected, rules_);
+    Launched l{&set, &set};
+    l.seed = seed_;
+    l.bounded = oracle_ == "reference";
+    const Verdict v = judge_outputs(s_, l, expected, rules_, nullptr);
     check_compared(s_, v);
     done_.push_back(c);
     if (!v.passed()) fail(c, v);

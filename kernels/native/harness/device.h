@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "bound.h"
 #include "compare.h"
 #include "fill.h"
 #include "guard.h"
@@ -96,8 +97,20 @@ class Device {
   virtual uint64_t digest(const void *p, size_t bytes) = 0;  // another one after any change of one element
   virtual int64_t find_change(const void *p, const Fill &f, int64_t count) = 0;  // first index that `fill` did not write
   virtual void widen(double *to, const void *from, int dtype, int64_t count) = 0;
-  virtual Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t,
-                             const uint8_t *written = nullptr) = 0;
+  virtual Comparison compare(const void *got, int dtype, const Wanted &wanted, int64_t count) = 0;
+  // What compare makes of each element: its error over what it may be off.
+  virtual void ratios(double *to, const void *got, int dtype, const Wanted &wanted, int64_t count) = 0;
+
+  // The error bound, see bound.h. All arrays have `count` elements.
+  virtual void perturb(double *x, const Perturbation &p, int64_t count) = 0;
+  virtual void respond(const Responses &to, const double *want, const double *moved, const Perturbation &p, int64_t count) = 0;
+  virtual void settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) = 0;
+  virtual void reach(double *to, const double *want, const double *moved, double share, int64_t count) = 0;  // see reach_pool
+  virtual double largest(const double *want, int64_t count) = 0;  // the largest finite magnitude, 0 for none
+  // Sets admitted[i] where `got` is what `moved` rounds to.
+  virtual void admit(uint8_t *admitted, const void *got, int dtype, const double *moved, int64_t count) = 0;
+  // Marks each element by the outputs of inputs that are one and two steps away.
+  virtual void sift(uint8_t *marks, const double *want, const double *once, const double *twice, int64_t count) = 0;
 
   // Time.
   virtual void synchronize() = 0;  // waits for the stream; throws what went wrong on it

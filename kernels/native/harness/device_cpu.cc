@@ -113,6 +113,7 @@ void fill_block(const Fill &f, int64_t start, int64_t count, typename T::Word *w
     case Fill::kSequence: float_block<Fill::kSequence>(f, start, count, v); break;
     case Fill::kOutlier: float_block<Fill::kOutlier>(f, start, count, v); break;
     case Fill::kMixed: float_block<Fill::kMixed>(f, start, count, v); break;
+    case Fill::kIntegers: float_block<Fill::kIntegers>(f, start, count, v); break;
     default: float_block<Fill::kConstant>(f, start, count, v); break;
   }
   for (int64_t i = 0; i < count; i++) w[i] = T::put(v[i]);
@@ -166,19 +167,6 @@ void CpuDevice::widen(double *to, const void *from, int dtype, int64_t count) {
     using T = decltype(kind);
     const typename T::Word *w = static_cast<const typename T::Word *>(from);
     for (int64_t i = 0; i < count; i++) to[i] = T::get(w[i]);
-  });
-}
-
-Comparison CpuDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t, const uint8_t *written) {
-  return with_dtype(dtype, [&](auto kind) -> Comparison {
-    using T = decltype(kind);
-    const typename T::Word *w = static_cast<const typename T::Word *>(got);
-    const double max = dtype_max(dtype);
-    Comparison c;
-    for (int64_t i = 0; i < count; i++) {
-      if (is_written(written, i)) compare_element<T>(&c, i, w[i], want[i], t, max);
-    }
-    return c;
   });
 }
 

@@ -32,8 +32,15 @@ class CpuDevice : public Device {
   uint64_t digest(const void *p, size_t bytes) override;
   int64_t find_change(const void *p, const Fill &f, int64_t count) override;
   void widen(double *to, const void *from, int dtype, int64_t count) override;
-  Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t,
-                     const uint8_t *written) override;
+  Comparison compare(const void *got, int dtype, const Wanted &wanted, int64_t count) override;
+  void ratios(double *to, const void *got, int dtype, const Wanted &wanted, int64_t count) override;
+  void perturb(double *x, const Perturbation &p, int64_t count) override;
+  void respond(const Responses &to, const double *want, const double *moved, const Perturbation &p, int64_t count) override;
+  void settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) override;
+  void reach(double *to, const double *want, const double *moved, double share, int64_t count) override;
+  double largest(const double *want, int64_t count) override;
+  void admit(uint8_t *admitted, const void *got, int dtype, const double *moved, int64_t count) override;
+  void sift(uint8_t *marks, const double *want, const double *once, const double *twice, int64_t count) override;
 
   void synchronize() override {}  // a CPU kernel is done when it returns, or `outside` finds out
   size_t flush_bytes() override;

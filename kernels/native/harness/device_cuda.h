@@ -1,6 +1,6 @@
-// An NVIDIA GPU as a device. Memory and errors are in device_cuda.cu, elements in device_cuda_elements.cu, clocks, graphs
-// and caches in device_cuda_time.cu, the search for work elsewhere in device_cuda_outside.cu, what a launch consists of in
-// device_cuda_launches.cu.
+// An NVIDIA GPU as a device. Memory and errors are in device_cuda.cu, elements in device_cuda_elements.cu, comparing in
+// device_cuda_bound.cu, clocks, graphs and caches in device_cuda_time.cu, the search for work elsewhere in device_cuda_outside.cu,
+// what a launch consists of in device_cuda_launches.cu.
 #ifndef PERFGATE_HARNESS_DEVICE_CUDA_H
 #define PERFGATE_HARNESS_DEVICE_CUDA_H
 
@@ -50,6 +50,11 @@ class Arena {
 
 const int kCanaryBlocksPerSm = 4;
 
+// Kernels over elements: threads of a block, the element that a thread begins with, and how far it is to its next.
+const int kThreads = 256;
+__device__ inline int64_t first_index() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ inline int64_t stride() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
+
 class CudaDevice : public Device {
  public:
   CudaDevice();
@@ -78,8 +83,15 @@ class CudaDevice : public Device {
   uint64_t digest(const void *p, size_t bytes) override;
   int64_t find_change(const void *p, const Fill &f, int64_t count) override;
   void widen(double *to, const void *from, int dtype, int64_t count) override;
-  Comparison compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t,
-                     const uint8_t *written) override;
+  Comparison compare(const void *got, int dtype, const Wanted &wanted, int64_t count) override;
+  void ratios(double *to, const void *got, int dtype, const Wanted &wanted, int64_t count) override;
+  void perturb(double *x, const Perturbation &p, int64_t count) override;
+  void respond(const Responses &to, const double *want, const double *moved, const Perturbation &p, int64_t count) override;
+  void settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) override;
+  void reach(double *to, const double *want, const double *moved, double share, int64_t count) override;
+  double largest(const double *want, int64_t count) override;
+  void admit(uint8_t *admitted, const void *got, int dtype, const double *moved, int64_t count) override;
+  void sift(uint8_t *marks, const double *want, const double *once, const double *twice, int64_t count) override;
 
   void synchronize() override;
   size_t flush_bytes() override { return flush_bytes_; }

@@ -6,15 +6,6 @@
 
 namespace perfgate {
 
-namespace {
-
-const int kThreads = 256, kCompareThreads = 128;
-
-__device__ inline int64_t first_index() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
-__device__ inline int64_t stride() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
-
-}  // namespace
-
 // Outside the unnamed namespace: nvcc warns about kernels that nobody else could name.
 template <class T>
 __global__ void pg_guard(typename T::Word *p, Guard g, int64_t first, int64_t count) {
@@ -84,24 +75,6 @@ __global__ void pg_find_change(const typename T::Word *p, Fill f, int64_t count,
 template <class T>
 __global__ void pg_widen(double *to, const typename T::Word *from, int64_t count) {
   for (int64_t i = first_index(); i < count; i += stride()) to[i] = T::get(from[i]);
-}
-
-template <class T>
-__global__ void pg_compare(const typename T::Word *got, const double *want, int64_t count, Tolerance t, double max,
-                           const uint8_t *written, Comparison *out) {
-  __shared__ __align__(16) unsigned char raw[kCompareThreads * sizeof(Comparison)];
-  Comparison *all = reinterpret_cast<Comparison *>(raw);
-  Comparison mine;
-  for (int64_t i = first_index(); i < count; i += stride()) {
-    if (is_written(written, i)) compare_element<T>(&mine, i, got[i], want[i], t, max);
-  }
-  all[threadIdx.x] = mine;
-  __syncthreads();
-  for (int half = kCompareThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) merge(&all[threadIdx.x], all[threadIdx.x + half]);
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) out[blockIdx.x] = all[0];
 }
 
 int CudaDevice::blocks(int64_t threads) const {
@@ -204,23 +177,6 @@ void CudaDevice::widen(double *to, const void *from, int dtype, int64_t count) {
     pg_widen<T><<<blocks(count), kThreads, 0, stream_>>>(to, static_cast<const typename T::Word *>(from), count);
   });
   PG_CUDA(cudaGetLastError());
-}
-
-Comparison CudaDevice::compare(const void *got, int dtype, const double *want, int64_t count, const Tolerance &t, const uint8_t *written) {
-  Comparison whole;
-  if (count == 0) return whole;
-  const int parts = std::min(blocks(count), 256);
-  const double max = dtype_max(dtype);
-  with_dtype(dtype, [&](auto kind) {
-    using T = decltype(kind);
-    pg_compare<T><<<parts, kCompareThreads, 0, stream_>>>(static_cast<const typename T::Word *>(got), want, count, t, max,
-                                                       written, partial_);
-  });
-  PG_CUDA(cudaGetLastError());
-  std::vector<Comparison> partial(static_cast<size_t>(parts));
-  to_host(partial.data(), partial_, partial.size() * sizeof(Comparison));
-  for (const Comparison &c : partial) merge(&whole, c);
-  return whole;
 }
 
 }  // namespace perfgate

@@ -10,7 +10,8 @@ const struct {
 } kValues[] = {{"spec", Values::kSpec},         {"normal", Values::kNormal},     {"uniform", Values::kUniform},
                {"large", Values::kLarge},       {"tiny", Values::kTiny},         {"denormal", Values::kDenormal},
                {"constant", Values::kConstant}, {"zeros", Values::kZeros},       {"outlier", Values::kOutlier},
-               {"mixed", Values::kMixed},       {"dominant", Values::kDominant}, {"cancel", Values::kCancel}};
+               {"mixed", Values::kMixed},       {"dominant", Values::kDominant}, {"cancel", Values::kCancel},
+               {"integers", Values::kIntegers}};
 
 }  // namespace
 
@@ -118,6 +119,7 @@ Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values) {
       f.shape = values == Values::kDominant ? Fill::kDominant : Fill::kCancel;
       if (t.rank > 0 && t.shape[t.rank - 1] > 0) f.row = t.shape[t.rank - 1];
       break;
+    case Values::kIntegers: set_mode(&f, Fill::kIntegers, (seed & 1) ? 1.0 / 8 : 2.0 / 3, 0); break;  // sparse, or not
     case Values::kMixed:
       set_mode(&f, Fill::kMixed, 0, 1);
       f.nonfinite = (t.flags & PG_ALLOW_NONFINITE) != 0;

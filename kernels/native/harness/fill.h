@@ -12,7 +12,7 @@
 namespace perfgate {
 
 // What parity asks for in place of the adapter's own fill.
-enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstant, kZeros, kOutlier, kMixed, kDominant, kCancel };
+enum class Values { kSpec, kNormal, kUniform, kLarge, kTiny, kDenormal, kConstant, kZeros, kOutlier, kMixed, kDominant, kCancel, kIntegers };
 
 bool values_from_name(const std::string &name, Values *out);
 const char *values_name(Values values);
@@ -28,14 +28,14 @@ uint32_t normal_table_size();                               // in segments
 
 // A fill with everything decided. A plain value: it goes to a device as it is, but for the table.
 struct Fill {
-  enum Mode { kNormal, kUniform, kConstant, kSequence, kOutlier, kMixed };
+  enum Mode { kNormal, kUniform, kConstant, kSequence, kOutlier, kMixed, kIntegers };
   int32_t mode = kConstant;
   int32_t dtype = PG_F32;
   enum Shape { kPlain, kDominant, kCancel };
   int32_t shape = kPlain;  // kOutlier: how a row is made ill-conditioned
   int64_t row = 1;         // kOutlier: elements in a row, the last dimension
   int32_t nonfinite = 0;   // kMixed: some elements are Inf or NaN
-  double a = 0, b = 0;     // as in pg_fill_kind
+  double a = 0, b = 0;     // as in pg_fill_kind; kIntegers: a is the share of elements that are not 0
   int64_t low = 0, high = 0;  // kUniform of integers, both included
   double subnormal = 0;    // kMixed: bound of the subnormal range
   uint64_t key = 0;        // of the seed and the tensor's index
@@ -129,6 +129,7 @@ PG_HD inline double float_element(const Fill &f, int mode, int64_t i) {
     case Fill::kSequence: return f.a + f.b * static_cast<double>(i);
     case Fill::kOutlier: return outlier_value(f, bits, i);
     case Fill::kMixed: return mixed_value(f, bits);
+    case Fill::kIntegers: return uniform_value(bits) < f.a ? (mix(bits) & 1 ? 1.0 : -1.0) : 0.0;
     default: return f.a;
   }
 }

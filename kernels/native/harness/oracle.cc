@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "failure.h"
 #include "json.h"
+#include "sensitivity.h"
 
 namespace perfgate {
 
@@ -38,34 +39,43 @@ bool check_memory(Session &s, size_t sets) {
   return sets == 1;
 }
 
-bool reference_outputs(Session &s, const Set &set, Expected *out) {
+bool reference_of_changed(Session &s, const Set &set, const Perturbation *change, int only, Expected *data) {
   const Spec &spec = s.spec();
   Device *device = s.device();
-  Expected all;
-  std::vector<double *> data;
+  const bool fresh = data->empty();
+  if (fresh) data->resize(spec.tensors.size());
+  std::vector<double *> raw(spec.tensors.size());
   for (size_t i = 0; i < spec.tensors.size(); i++) {
     const TensorSpec &t = spec.tensors[i];
-    if (t.raw.role == PG_SCRATCH) {  // an oracle has no use for the kernel's workspace
-      all.emplace_back();
-      data.push_back(nullptr);
+    if (t.raw.role == PG_SCRATCH) continue;  // an oracle has no use for the kernel's workspace
+    if (fresh) (*data)[i].reset(new Doubles(device, t.count));
+    raw[i] = (*data)[i]->data();
+    if (t.raw.role == PG_OUT) {
+      device->poison(raw[i], PG_F64, t.count);
       continue;
     }
-    all.emplace_back(new Doubles(device, t.count));
-    data.push_back(all.back()->data());
-    if (t.raw.role == PG_OUT) {
-      device->poison(data.back(), PG_F64, t.count);
-    } else {
-      device->widen(data.back(), set.input(i), t.raw.dtype, t.count);
-    }
+    device->widen(raw[i], set.input(i), t.raw.dtype, t.count);
+    const bool meant = only == kAllInputs || only == static_cast<int>(i);
+    if (!change || !meant || dtype_is_integer(t.raw.dtype)) continue;
+    Perturbation own = *change;
+    own.key = derive(change->key, i);
+    device->perturb(raw[i], own, t.count);
   }
-  if (!s.adapter()->reference(s.current(), data.data(), device->stream())) return false;
+  if (!s.adapter()->reference(s.current(), raw.data(), device->stream())) return false;
   device->synchronize();
+  return true;
+}
+
+bool reference_outputs(Session &s, const Set &set, Expected *out) {
+  Expected all;
+  if (!reference_of_changed(s, set, nullptr, kAllInputs, &all)) return false;
+  const Spec &spec = s.spec();
   for (size_t i = 0; i < spec.tensors.size(); i++) {
     const TensorSpec &t = spec.tensors[i];
     if (t.raw.role == PG_IN) all[i].reset();
     if (t.raw.role != PG_OUT) continue;
     // What the oracle left out would be NaN, and match the NaN of a kernel that left it out as well.
-    const int64_t at = device->find_poison(data[i], PG_F64, t.count, set.written_on_device(i));
+    const int64_t at = s.device()->find_poison(all[i]->data(), PG_F64, t.count, set.written_on_device(i));
     if (at >= 0) {
       throw Failure("reference-failed",
                     "pg_reference did not write element " + std::to_string(at) + " of tensor \"" + t.name + "\"");
@@ -147,9 +157,24 @@ bool passes(const Comparison &c, const Rule &r) {
          static_cast<double>(c.failed) <= (1 - r.matched) * static_cast<double>(c.elements);
 }
 
+BoundRule read_bound(Arguments &args) {
+  BoundRule b;
+  const Json *given = args.object_if_given("bound");
+  if (!given) return b;
+  Arguments own(*given);
+  b.on = true;
+  b.accumulate = own.string("accumulate", "");
+  b.stage = own.integer("stage", 0, kStages - 1);
+  own.finish();
+  if (!b.accumulate.empty() && !is_accumulator(b.accumulate)) {
+    throw Failure("bad-command", "\"accumulate\" is none of f32, f16, bf16 and tf32");
+  }
+  return b;
+}
+
 }  // namespace
 
-Rules::Rules(Arguments &args) : floats_(read_tolerance(args)) {
+Rules::Rules(Arguments &args) : floats_(read_tolerance(args)), bound_(read_bound(args)) {
   const Json *own = args.object_if_given("tolerances");
   if (!own) return;
   for (const auto &member : own->members) {
@@ -180,6 +205,8 @@ void Verdict::add(const TensorSpec &t, const Comparison &c, bool right) {
   total.elements += c.elements;
   total.digest = mix(total.digest ^ c.digest);
   for (int k = 0; k < kUlpBuckets; k++) total.ulp[k] += c.ulp[k];
+  const double mean = c.lean / c.weight;
+  if (!dtype_is_integer(t.raw.dtype) && mean - mean == 0) mean_errors.emplace_back(&t, mean);
   if (!right) {
     total.failed += c.failed;
     total.unwritten += c.unwritten;
@@ -209,19 +236,36 @@ void Verdict::add(const TensorSpec &t, const Trespass &found) {
   trespass = found;
 }
 
-Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules) {
+namespace {
+
+Wanted wanted_of(const Expected &expected, const Rules &rules, const Sensitivity *bound, const TensorSpec &t, size_t i) {
+  if (bound) return bound->wanted(i);
+  Wanted w;
+  w.want = expected[i]->data();
+  w.tolerance = rules.of(t).tolerance;
+  return w;
+}
+
+Comparison compare_output(Session &s, const Set &set, size_t i, Wanted w) {
+  const TensorSpec &t = s.spec().tensors[i];
+  w.written = set.written_on_device(i);
+  return s.device()->compare(set.tensor(i), t.raw.dtype, w, t.count);
+}
+
+Verdict compare_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules, const Sensitivity *bound) {
   Verdict v;
   const Spec &spec = s.spec();
   for (size_t i = 0; i < spec.tensors.size(); i++) {
     const TensorSpec &t = spec.tensors[i];
     if (!t.output()) continue;
-    const Rule rule = rules.of(t);
-    const Comparison c = s.device()->compare(set.tensor(i), t.raw.dtype, expected[i]->data(), t.count, rule.tolerance, set.written_on_device(i));
-    v.add(t, c, passes(c, rule));
+    const Comparison c = compare_output(s, set, i, wanted_of(expected, rules, bound, t, i));
+    v.add(t, c, passes(c, rules.of(t)));
   }
   add_trespass(s, set, &v);
   return v;
 }
+
+}  // namespace
 
 void add_trespass(Session &s, const Set &set, Verdict *v) {
   const Spec &spec = s.spec();
@@ -237,6 +281,14 @@ void check_compared(Session &s, const Verdict &v) {
 }
 
 namespace {
+
+// Refines the bound until it says whether what fails is wrong.
+Verdict judge_set(Session &s, const Set &set, const Expected &expected, const Rules &rules, Sensitivity *bound) {
+  while (bound && bound->stage() < rules.bound().stage && bound->refine(set)) continue;
+  Verdict v = compare_outputs(s, set, expected, rules, bound);
+  while (bound && bound->doubts(v) && bound->refine(set)) v = compare_outputs(s, set, expected, rules, bound);
+  return v;
+}
 
 const int64_t kHostPiece = 1 << 16;  // elements handled on the host at a time
 
@@ -338,24 +390,21 @@ struct Extent {
   }
 };
 
-void write_pattern(Session &s, const Set &set, const Expected &expected, const Rules &rules, const TensorSpec *tensor, JsonWriter *out) {
+void write_pattern(Session &s, const Set &set, Wanted wanted, const TensorSpec &t, JsonWriter *out) {
   const int64_t kMost = 1 << 22;  // a pattern shows in less, and a coordinate an element is slow
-  const TensorSpec &t = *tensor;
-  const size_t index = static_cast<size_t>(tensor - s.spec().tensors.data());
+  const size_t index = static_cast<size_t>(&t - s.spec().tensors.data());
   const int64_t count = std::min(t.count, kMost);
-  std::vector<double> got(static_cast<size_t>(count)), want(static_cast<size_t>(count));
-  Doubles wide(s.device(), t.count);
-  s.device()->widen(wide.data(), set.tensor(index), t.raw.dtype, t.count);
-  s.device()->to_host(got.data(), wide.data(), got.size() * sizeof(double));
-  s.device()->to_host(want.data(), expected[index]->data(), want.size() * sizeof(double));
+  std::vector<double> ratios(static_cast<size_t>(count));
+  wanted.written = set.written_on_device(index);
+  Doubles all(s.device(), count);
+  s.device()->ratios(all.data(), set.tensor(index), t.raw.dtype, wanted, count);
+  s.device()->to_host(ratios.data(), all.data(), ratios.size() * sizeof(double));
 
   std::vector<Extent> extents(static_cast<size_t>(t.raw.rank));
   for (size_t d = 0; d < extents.size(); d++) extents[d].hit.resize(static_cast<size_t>(t.raw.shape[d]));
-  const Tolerance own = rules.of(t).tolerance;
   int64_t wrong = 0;
   for (int64_t i = 0; i < count; i++) {
-    const size_t k = static_cast<size_t>(i);
-    if (!is_written(set.written(index), i) || !(judge(got[k], want[k], own, dtype_max(t.raw.dtype)).ratio > 1)) continue;
+    if (!(ratios[static_cast<size_t>(i)] > 1)) continue;
     wrong++;
     const std::vector<int64_t> at = coordinates(t, i);
     for (size_t d = 0; d < extents.size(); d++) extents[d].add(at[d]);
@@ -368,16 +417,66 @@ void write_pattern(Session &s, const Set &set, const Expected &expected, const R
   out->close_array().close_object();
 }
 
-}  // namespace
+// The first word for an accumulator under which all outputs would pass, from the finest to the coarsest; "" for none.
+std::string forgiving(Session &s, const Set &set, const Rules &rules, Sensitivity *bound) {
+  const Spec &spec = s.spec();
+  for (const char *word : {"tf32", "f16", "bf16"}) {
+    bool all = true;
+    for (size_t i = 0; i < spec.tensors.size() && all; i++) {
+      const TensorSpec &t = spec.tensors[i];
+      if (!t.output()) continue;
+      all = passes(compare_output(s, set, i, bound->wanted_with(i, word)), rules.of(t));
+    }
+    if (all) return word;
+  }
+  return "";
+}
 
-void write_comparison(Session &s, const Set &set, const Expected &expected, const Rules &rules, const Verdict &v, JsonWriter *reply) {
+void write_bound(Session &s, const Set &set, const Rules &rules, Sensitivity *bound, const Verdict &v, JsonWriter *reply) {
+  reply->member("stage", bound->stage());
+  if (v.total.failed == 0 || v.passed() || v.trespassed) return;
+  const size_t index = static_cast<size_t>(v.tensor - s.spec().tensors.data());
+  reply->member("length", bound->length(index, v.total.index)).member("passesWith", forgiving(s, set, rules, bound));
+}
+
+void write_comparison(Session &s, const Set &set, const Expected &expected, const Rules &rules, Sensitivity *bound, const Verdict &v,
+                      JsonWriter *reply) {
+  reply->member("passed", v.passed()).member("elements", v.total.elements);
+  v.write(reply);
   reply->key("ulp").open_array();
   for (int64_t n : v.total.ulp) reply->value(n);
-  reply->close_array().member("oracleDigest", std::to_string(v.total.digest));
+  reply->close_array().member("oracleDigest", std::to_string(v.total.digest)).key("meanErrors").open_array();
+  for (const auto &m : v.mean_errors) {
+    reply->open_object().member("tensor", m.first->name).member("dtype", dtype_name(m.first->raw.dtype));
+    reply->member("value", m.second).close_object();
+  }
+  reply->close_array();
+  if (bound) write_bound(s, set, rules, bound, v, reply);
   if (v.passed() || !v.tensor) return;
+  const size_t index = static_cast<size_t>(v.tensor - s.spec().tensors.data());
   JsonWriter pattern;
-  write_pattern(s, set, expected, rules, v.tensor, &pattern);
+  write_pattern(s, set, wanted_of(expected, rules, bound, *v.tensor, index), *v.tensor, &pattern);
   reply->key("pattern").raw(pattern.str());
+}
+
+}  // namespace
+
+Verdict judge_outputs(Session &s, const Launched &l, const Expected &expected, const Rules &rules, JsonWriter *reply) {
+  const Set *set = l.first;
+  std::unique_ptr<Sensitivity> bound;
+  Verdict v;
+  auto judge = [&] {
+    bound.reset(l.bounded && rules.bound().on ? new Sensitivity(&s, l.inputs, &expected, &rules, l.values, l.seed) : nullptr);
+    v = judge_set(s, *set, expected, rules, bound.get());
+  };
+  judge();
+  if (!l.same && v.passed()) {
+    set = l.second;
+    judge();
+  }
+  if (l.second && set != l.second) add_trespass(s, *l.second, &v);
+  if (reply) write_comparison(s, *set, expected, rules, bound.get(), v, reply);
+  return v;
 }
 
 void Verdict::write(JsonWriter *reply) const {

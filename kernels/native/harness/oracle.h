@@ -37,6 +37,11 @@ using Expected = std::vector<std::unique_ptr<Doubles>>;
 // pg_reference over the inputs of `set`. False when the adapter has no oracle for this case.
 bool reference_outputs(Session &s, const Set &set, Expected *out);
 
+// The same over inputs that are changed: all floating ones, or `only` one of them. `data` is memory that is allocated by the first call
+// and used again by the next; then it holds the outputs, and what is left of the inputs.
+const int kAllInputs = -1;
+bool reference_of_changed(Session &s, const Set &set, const Perturbation *change, int only, Expected *data);
+
 // The inputs of `set` launched once more in `fresh`, buffers that the adapter has never seen.
 void relaunch_outputs(Session &s, const Set &set, Set *fresh, Expected *out);
 
@@ -66,16 +71,25 @@ struct Rule {
 };
 const double kMatchedRatio = 4;
 
+// What a command says about the error bound. Without one, tolerances alone rule.
+struct BoundRule {
+  bool on = false;
+  std::string accumulate;  // f32, f16, bf16 or tf32; "" is f32, and f64 for outputs of f64
+  int64_t stage = 0;       // to begin with, see Sensitivity
+};
+
 // What the outputs of a case are held to, each by its own dtype: integers must be exact, since a float beside them needs a
 // tolerance that would hide an index off by one.
 class Rules {
  public:
-  explicit Rules(Arguments &args);  // "atol", "rtol" and "tolerances" of a command; throws bad-command
+  explicit Rules(Arguments &args);  // "atol", "rtol", "tolerances" and "bound" of a command; throws bad-command
   Rule of(const TensorSpec &t) const;  // the adapter's word on a tensor wins
+  const BoundRule &bound() const { return bound_; }
 
  private:
   Tolerance floats_;             // of floating dtypes that have none of their own
   std::map<int, Rule> by_dtype_;
+  BoundRule bound_;
 };
 
 // All outputs of a set against what they should be.
@@ -86,6 +100,7 @@ struct Verdict {
   const TensorSpec *tensor = nullptr;  // that the worst element is in, one that fails if there is one; null when there is no element
   bool failing = false;      // whether `tensor` fails
   double max_ratio = 0;      // of all outputs
+  std::vector<std::pair<const TensorSpec *, double>> mean_errors;  // of floating outputs, relative, with their sign
   bool passed() const { return !failing; }
   void add(const TensorSpec &t, const Comparison &c, bool right);
   void add(const TensorSpec &t, const Trespass &found);
@@ -93,7 +108,6 @@ struct Verdict {
   void write(JsonWriter *reply) const;      // as members: failed, worst, maxRatio, unwritten, nan, trespass
   std::string words() const;                // the worst element in words
 };
-Verdict judge_outputs(Session &s, const Set &set, const Expected &expected, const Rules &rules);
 
 // Adds the elements that a launch in `set` wrote and should have left alone.
 void add_trespass(Session &s, const Set &set, Verdict *v);
@@ -101,9 +115,21 @@ void add_trespass(Session &s, const Set &set, Verdict *v);
 // Throws adapter-failed where outputs have elements and pg_written left none of them to compare.
 void check_compared(Session &s, const Verdict &v);
 
-// Further members of a reply about a comparison: ulp, oracleDigest, and the pattern of a failure, which is where the wrong elements
-// lie, a dimension at a time.
-void write_comparison(Session &s, const Set &set, const Expected &expected, const Rules &rules, const Verdict &v, JsonWriter *reply);
+// Outputs of one or two launches of a case, to be held against what they should be.
+struct Launched {
+  const Set *inputs;             // what the oracle was asked about
+  const Set *first;
+  const Set *second = nullptr;   // another launch on the same inputs; or null
+  bool same = true;              // it gave the same bits
+  Values values = Values::kSpec;
+  uint64_t seed = 0;
+  bool bounded = false;          // the oracle is the reference, so that the error bound of the rules holds
+};
+
+// Judges the first launch, and where that passes the second: the first may have been the lucky one. Unless `reply` is null it gets all
+// that a comparison says: passed, elements, failed, worst, maxRatio, unwritten, nan, ulp, oracleDigest, meanErrors, what the bound was
+// made of, and the pattern of a failure, which is where the wrong elements lie, a dimension at a time.
+Verdict judge_outputs(Session &s, const Launched &l, const Expected &expected, const Rules &rules, JsonWriter *reply);
 
 // Refuses a case before anything is allocated: a machine that swaps, or a runner that is killed for its memory, is worse than a
 // case that was not run. Says whether `sets` sets of buffers fit as well as one does, with the float64 copies of an oracle.

@@ -319,26 +319,89 @@ void test_poison(Device *device, int dtype) {
   device->poison(words.data(), dtype, n);
   const std::string what = dtype_name(dtype);
   check(T::kInteger || isnan(T::get(T::kPoison)), what + ": poison is NaN");
-  Comparison c = device->compare(words.data(), dtype, want.data(), n, {1e-3, 1e-3});
+  Comparison c = device->compare(words.data(), dtype, {want.data(), {1e-3, 1e-3}}, n);
   check(c.failed == n && c.unwritten == n && c.nan == 0, what + ": poison counts as unwritten");
   for (auto &w : words) w = T::put(1.0);
   words[777] = T::kPoison;
-  c = device->compare(words.data(), dtype, want.data(), n, {1e-3, 1e-3});
+  c = device->compare(words.data(), dtype, {want.data(), {1e-3, 1e-3}}, n);
   check(c.failed == 1 && c.unwritten == 1 && c.index == 777, what + ": one unwritten element is found");
   check(device->find_poison(words.data(), dtype, n) == 777, what + ": and by find_poison");
   std::vector<uint8_t> written(n, PG_WRITTEN);
   written[777] = PG_KEPT;
-  c = device->compare(words.data(), dtype, want.data(), n, {1e-3, 1e-3}, written.data());
+  c = device->compare(words.data(), dtype, {want.data(), {1e-3, 1e-3}, written.data()}, n);
   check(c.failed == 0 && c.elements == n - 1, what + ": one that is left alone is not compared");
   check(device->find_poison(words.data(), dtype, n, written.data()) == -1, what + ": nor found");
   words[777] = T::put(2.0);
-  c = device->compare(words.data(), dtype, want.data(), n, {0.25, 0.25});
+  c = device->compare(words.data(), dtype, {want.data(), {0.25, 0.25}}, n);
   check(c.failed == 1 && c.unwritten == 0 && c.ratio == 2 && c.error == 1, what + ": error and ratio");
   if (!T::kInteger) {
     words[777] = T::put(NAN);
-    c = device->compare(words.data(), dtype, want.data(), n, {1, 1});
+    c = device->compare(words.data(), dtype, {want.data(), {1, 1}}, n);
     check(c.failed == 1 && c.nan == 1 && c.unwritten == 0 && isinf(c.ratio), what + ": a NaN is counted as such");
   }
+}
+
+// What the bound allows a sum of n equal shares, by its rounding and by its slack, and that exact and admitted elements go their own way.
+void test_bound(Device *device) {
+  const int64_t n = 40;
+  std::vector<double> want(n, 1), moved(n, 1.25), squares(n), most(n), logs(n), slack(n), reach(n);
+  const Responses r{squares.data(), most.data(), logs.data()};
+  Perturbation p;
+  p.size = 0.5;
+  device->respond(r, want.data(), moved.data(), p, n);
+  check(squares[39] == 0.25 && most[0] == 0.5 && logs[0] == 0, "a response is relative to the change that made it");
+  device->reach(reach.data(), want.data(), want.data(), 0.5, n);
+  check(reach[0] == 0, "what does not change reaches nowhere");
+  device->reach(reach.data(), want.data(), moved.data(), 1.0 / 8, n);
+  check(reach[0] == 16 && reach[39] == 16, "what always changes with an eighth of the inputs depends on many");
+  Bound b;
+  b.signs = 1;
+  b.size = 0.25;
+  b.sums = 1.0 / 1024;
+  b.longest = 9;
+  b.reach = reach.data();
+  device->settle(slack.data(), r, want.data(), b, n);
+  const double expected = 0.25 * (0.5 + 0.5) + kAccumulator / 1024 * 3 * (1 + 0.5);
+  check(fabs(slack[0] - expected) < 1e-12 && slack[0] == slack[39], "slack: two responses, and the root of nine terms");
+  b.one_way = 1;
+  device->settle(slack.data(), r, want.data(), b, n);
+  check(fabs(slack[0] - 0.25 - kAccumulator / 1024 * 9 * 1.5) < 1e-12, "slack: all of nine terms where their roundings go one way");
+  std::vector<float> got(n, 1.125f);
+  std::vector<uint8_t> marks(n, kEven);
+  std::vector<double> ratios(n), twice(n, 3);
+  Wanted w{want.data(), {0.125, 0}};
+  w.slack = slack.data();
+  device->ratios(ratios.data(), got.data(), PG_F32, w, n);
+  check(device->compare(got.data(), PG_F32, w, n).failed == 0 && fabs(ratios[7] - 0.125 / (0.125 + slack[7])) < 1e-12, "slack adds to the tolerance");
+  moved.assign(n, 2);
+  moved[1] = 1;
+  twice[1] = 1;
+  twice[2] = 2.5;
+  device->sift(marks.data(), want.data(), moved.data(), twice.data(), n);
+  check(marks[0] == kExact && marks[1] == kEven && marks[2] == kStirred, "even steps, none, and uneven ones");
+  w.exact = marks.data();
+  check(device->compare(got.data(), PG_F32, w, n).failed == n - 2, "an exact element may be off by nothing");
+  std::vector<uint8_t> admitted(n, 0);
+  device->admit(admitted.data(), got.data(), PG_F32, std::vector<double>(n, 1.125).data(), n);
+  w.admitted = admitted.data();
+  check(device->compare(got.data(), PG_F32, w, n).failed == 0, "an admitted value is right");
+  want[3] = -INFINITY;
+  want[4] = -7;
+  check(device->largest(want.data(), n) == 7, "the largest finite magnitude");
+}
+
+void test_changes() {
+  Perturbation p;
+  p.size = 0.25;
+  p.key = 3;
+  for (const auto kind : {Perturbation::kSigns, Perturbation::kTails, Perturbation::kValues, Perturbation::kSome}) {
+    p.kind = kind;
+    check(isinf(perturbed(INFINITY, p, 5)) && isnan(perturbed(NAN, p, 5)), "a change leaves infinities and NaN");
+  }
+  p.kind = Perturbation::kSigns;
+  check(fabs(perturbed(8, p, 5) - 8) == 2 && perturbed(0, p, 5) == 0, "a change by signs is relative");
+  p.kind = Perturbation::kValues;
+  check(perturbed(8, p, 5) == perturbed(8, p, 6) && perturbed(8, p, 5) != 8, "equal values stay equal");
 }
 
 void test_judgement() {
@@ -388,6 +451,8 @@ int main() {
     with_dtype(dtype, [&](auto kind) { test_poison<decltype(kind)>(device.get(), dtype); });
   }
   test_judgement();
+  test_bound(device.get());
+  test_changes();
   test_json();
   printf("%d passed, %d failed\n", g_passed, g_failed);
   return g_failed ? 1 : 0;

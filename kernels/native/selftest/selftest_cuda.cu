@@ -89,8 +89,8 @@ void test_elements(CpuDevice *cpu, CudaDevice *gpu) {
     for (int64_t i = 0; i < kCount; i++) want[i] = i % 1000 == 17 ? want[i] + 1 : i >= kCount - 5 ? 2.5 : want[i];
     wide.upload();
     const Tolerance tolerance{1e-3, 1e-3};
-    const Comparison a = cpu->compare(p.host, dtype, want, kCount, tolerance);
-    const Comparison b = gpu->compare(p.device, dtype, static_cast<double *>(wide.device), kCount, tolerance);
+    const Comparison a = cpu->compare(p.host, dtype, {want, tolerance}, kCount);
+    const Comparison b = gpu->compare(p.device, dtype, {static_cast<double *>(wide.device), tolerance}, kCount);
     expect(a.elements == b.elements && a.failed == b.failed && a.unwritten == b.unwritten && a.nan == b.nan, "counts of " + what);
     expect(a.index == b.index && a.digest == b.digest, "worst element and digest of " + what);
     expect(memcmp(&a.ratio, &b.ratio, sizeof a.ratio) == 0 && (a.error == b.error || a.error != a.error), "ratio of " + what);
@@ -98,11 +98,60 @@ void test_elements(CpuDevice *cpu, CudaDevice *gpu) {
     for (int64_t i = 0; i < kCount; i++) static_cast<uint8_t *>(written.host)[i] = i % 3 == 1 ? PG_KEPT : PG_WRITTEN;
     written.upload();
     const uint8_t *here = static_cast<uint8_t *>(written.host), *there = static_cast<uint8_t *>(written.device);
-    const Comparison c = cpu->compare(p.host, dtype, want, kCount, tolerance, here);
-    const Comparison d = gpu->compare(p.device, dtype, static_cast<double *>(wide.device), kCount, tolerance, there);
+    const Comparison c = cpu->compare(p.host, dtype, {want, tolerance, here}, kCount);
+    const Comparison d = gpu->compare(p.device, dtype, {static_cast<double *>(wide.device), tolerance, there}, kCount);
     expect(c.elements == kCount - (kCount + 1) / 3 && c.elements == d.elements && c.failed == d.failed && c.digest == d.digest, "written part of " + what);
     expect(cpu->find_poison(p.host, dtype, kCount, here) == gpu->find_poison(p.device, dtype, kCount, there), "poison in the written part of " + what);
   }
+}
+
+double *doubles(void *p) { return static_cast<double *>(p); }
+
+// Both halves change inputs alike, and make the same slack of it.
+void test_bound(CpuDevice *cpu, CudaDevice *gpu) {
+  const size_t bytes = kCount * sizeof(double);
+  Pair want(cpu, gpu, bytes), moved(cpu, gpu, bytes), slack(cpu, gpu, bytes), reach(cpu, gpu, bytes);
+  Pair squares(cpu, gpu, bytes), most(cpu, gpu, bytes), logs(cpu, gpu, bytes);
+  const pg_tensor t = PG_TENSOR("t", PG_F64, PG_IN, kCount);
+  cpu->fill(want.host, make_fill(t, 1, 7, Values::kNormal), kCount);
+  want.upload();
+  expect(cpu->largest(doubles(want.host), kCount) == gpu->largest(doubles(want.device), kCount), "largest magnitude");
+  for (Pair *p : {&reach, &squares, &most, &logs}) {
+    memset(p->host, 0, bytes);
+    p->upload();
+  }
+  const Responses on_cpu{doubles(squares.host), doubles(most.host), doubles(logs.host)};
+  const Responses on_gpu{doubles(squares.device), doubles(most.device), doubles(logs.device)};
+  Perturbation p;
+  p.key = 11;
+  for (const auto kind : {Perturbation::kSigns, Perturbation::kValues, Perturbation::kStep, Perturbation::kSome, Perturbation::kTails}) {
+    p.kind = kind;
+    p.size = kind == Perturbation::kSome ? 0.125 : 0.5;
+    memcpy(moved.host, want.host, bytes);
+    moved.upload();
+    cpu->perturb(doubles(moved.host), p, kCount);
+    gpu->perturb(doubles(moved.device), p, kCount);
+    if (kind == Perturbation::kTails) break;  // a tangent is not the same bits everywhere
+    expect(moved.equal(), "changed inputs");
+    if (kind == Perturbation::kSome) {
+      cpu->reach(doubles(reach.host), doubles(want.host), doubles(moved.host), p.size, kCount);
+      gpu->reach(doubles(reach.device), doubles(want.device), doubles(moved.device), p.size, kCount);
+      expect(reach.equal(), "reach");
+    }
+    cpu->respond(on_cpu, doubles(want.host), doubles(moved.host), p, kCount);
+    gpu->respond(on_gpu, doubles(want.device), doubles(moved.device), p, kCount);
+    expect(squares.equal() && most.equal(), "responses");
+  }
+  Bound b;
+  b.signs = 4;
+  b.size = 0.25;
+  b.sums = 1.0 / 1024;
+  b.longest = 100;
+  b.reach = doubles(reach.host);
+  cpu->settle(doubles(slack.host), on_cpu, doubles(want.host), b, kCount);
+  b.reach = doubles(reach.device);
+  gpu->settle(doubles(slack.device), on_gpu, doubles(want.device), b, kCount);
+  expect(slack.equal(), "slack");
 }
 
 void test_guard_zone(CpuDevice *cpu, CudaDevice *gpu, int dtype, int64_t count, Guard::Kind kind) {
@@ -176,6 +225,7 @@ int main() {
     CudaDevice gpu;
     test_fills(&cpu, &gpu);
     test_elements(&cpu, &gpu);
+    test_bound(&cpu, &gpu);
     test_guards(&cpu, &gpu);
     test_same(&cpu, &gpu);
     test_time(&gpu);

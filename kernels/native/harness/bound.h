@@ -1,0 +1,140 @@
+// How far a right kernel may be off, found out by asking the reference about slightly other inputs. Compiles for the device as well;
+// docs/parity.md has the whole rule and what it was chosen by.
+//
+// Three things are learnt about an element of an output. R: the root mean square of its change when each input moves by one unit up or
+// down, which is how far an exact result for inputs within that unit may be (Higham, "Accuracy and Stability of Numerical Algorithms",
+// 1.5: the backward error). Its reach: how many inputs it depends on, which bounds the length of its sums. And its effective length:
+// changes by Cauchy variables have A, the sum of |df/dx x|, as their scale, and (A / R)^2 is the number of equal terms that would give
+// both A and R. It is far below the reach where few terms rule.
+#ifndef PERFGATE_HARNESS_BOUND_H
+#define PERFGATE_HARNESS_BOUND_H
+
+#include "dtype.h"
+#include "fill.h"
+
+namespace perfgate {
+
+// A change of inputs in float64. Infinities and NaN stay what they are.
+struct Perturbation {
+  enum Kind {
+    kSigns,   // relative, by `size` up or down
+    kTails,   // relative, zeros as if they were 1, by `size` times a Cauchy variable
+    kValues,  // relative, by up to `size`, the same for equal values, so that ties stay ties
+    kStep,    // by -size, 0 or size
+    kSome     // by half, but only a share of `size` of all elements
+  };
+  int32_t kind = kSigns;
+  double size = 0;
+  uint64_t key = 0;
+};
+
+const double kLongestTail = 4096;  // a change stays small
+
+PG_HD inline double perturbed(double x, const Perturbation &p, int64_t i) {
+  if (p.kind == Perturbation::kValues) {
+    return x * (1 + p.size * (2 * uniform_value(mix(p.key ^ mix(bits_as<uint64_t>(x)))) - 1));
+  }
+  const uint64_t bits = draw(p.key, i);
+  if (p.kind == Perturbation::kSigns) return x * (1 + ((bits >> 63) ? p.size : -p.size));
+  if (p.kind == Perturbation::kSome) return uniform_value(bits) < p.size ? 1.5 * x : x;
+  if (p.kind == Perturbation::kStep) return x + p.size * (static_cast<double>(bits % 3) - 1);
+  double t = tan(3.141592653589793 * (uniform_value(bits) - 0.5));
+  t = t > kLongestTail ? kLongestTail : t < -kLongestTail ? -kLongestTail : t;
+  return x == 0 ? p.size * t : x * (1 + p.size * t);
+}
+
+// What is known of each element of an output.
+struct Responses {
+  double *squares = nullptr;  // sum over changes by signs of (change / size)^2
+  double *most = nullptr;     // the largest |change / size| of those
+  double *logs = nullptr;     // sum over changes by tails of ln |change / size|
+};
+
+PG_HD inline void add_response(const Responses &to, double want, double moved, const Perturbation &p, int64_t i) {
+  const double change = fabs(moved - want) / p.size;
+  if (!(change - change == 0)) return;  // beyond float64 on one side: says nothing
+  if (p.kind == Perturbation::kTails) {
+    to.logs[i] += log(change > 1e-300 ? change : 1e-300);
+    return;
+  }
+  to.squares[i] += change * change;
+  to.most[i] = to.most[i] > change ? to.most[i] : change;
+}
+
+// What turns responses into slack, for one output.
+struct Bound {
+  int32_t signs = 0, tails = 0;  // changes that were tried
+  double size = 0;     // how far inputs may be taken to be off, relative
+  double sums = 0;     // unit roundoff of the accumulator
+  double longest = 1;  // most terms that a sum can have, as far as shapes say
+  int32_t one_way = 0;  // 1: terms have few different values, or cancel so that partial sums are far above the result
+  const double *reach = nullptr;  // inputs that an element depends on; null where it is not known
+};
+
+const double kAccumulator = 4;
+const double kSwamped = 32;  // a sum of so many times more terms than count is ruled by a few large ones, beside which small ones get lost
+const int kPool = 16;  // neighbours that share what is known: few changes alone say little about one element
+
+// The effective length of reduction of the elements [first, first + n) of one pool; 1 where it is not known.
+PG_HD inline double pool_length(const Responses &r, const Bound &b, int64_t first, int64_t n) {
+  double logs = 0;
+  int moving = 0;
+  for (int64_t i = first; i < first + n && b.tails; i++) {
+    if (!(r.squares[i] > 0)) continue;
+    logs += 2 * (r.logs[i] / b.tails) - log(r.squares[i] / b.signs);
+    moving++;
+  }
+  const double length = moving ? exp(logs / moving) : 1;
+  return length < 1 ? 1 : length > b.longest ? b.longest : length;
+}
+
+// How much of the accumulator's roundoff a sum may lose. The roundings of many terms alike are independent of each other, so that their
+// number counts by its root. Those of equal terms, and of terms that are lost beside a few large ones, go one way, and where large terms cancel
+// partial sums are larger than the result by that root.
+PG_HD inline double roundings(const Bound &b, double length, int64_t i) {
+  double terms = b.reach ? b.reach[i] : 1;
+  terms = terms < length ? length : terms > b.longest ? b.longest : terms;
+  const bool one_way = b.one_way || (b.tails > 0 && length * kSwamped < terms);
+  return b.sums * kAccumulator * (one_way ? terms : sqrt(terms));
+}
+
+// What one more change has shown of the elements of one pool, of which about `share` inputs were changed: an element that depends on n
+// inputs changes with a chance of 1 - (1 - share)^n.
+PG_HD inline void reach_pool(double *reach, const double *want, const double *moved, double share, int64_t first, int64_t n) {
+  int changed = 0;
+  for (int64_t i = first; i < first + n; i++) changed += fabs(moved[i] - want[i]) > 0;
+  for (int64_t i = first; i < first + n && 2 * changed > n; i++) reach[i] = 2 / share;
+}
+
+// Slack of the elements [first, first + n) of one pool.
+PG_HD inline void settle_pool(double *slack, const Responses &r, const double *want, const Bound &b, int64_t first, int64_t n) {
+  double mean = 0;
+  for (int64_t i = first; i < first + n; i++) mean += r.squares[i] / static_cast<double>(b.signs * n);
+  const double length = pool_length(r, b, first, n);
+  for (int64_t i = first; i < first + n; i++) {
+    const double own = r.squares[i] / b.signs, rms = sqrt(own > mean ? own : mean);
+    const double sums = roundings(b, length, i) * (fabs(want[i]) + rms);
+    slack[i] = b.size * (rms + r.most[i]) + (sums - sums == 0 ? sums : 0);
+  }
+}
+
+// Whether a sum that gives `want` is exact in every order: an integer, and so are its changes, which grow evenly with the steps.
+PG_HD inline bool steps_evenly(double want, double once, double twice) {
+  return want == rint(want) && once == rint(once) && twice - once == once - want;
+}
+
+// What steps of the inputs, one input tensor after the other, have shown of an element.
+const uint8_t kEven = 1;     // until now: it is a sum of integers
+const uint8_t kStirred = 2;  // one of the steps changed it
+const uint8_t kExact = kEven | kStirred;
+
+PG_HD inline uint8_t sifted(uint8_t mark, double want, double once, double twice) {
+  if (!steps_evenly(want, once, twice)) mark &= static_cast<uint8_t>(~kEven);
+  return once != want ? static_cast<uint8_t>(mark | kStirred) : mark;
+}
+
+PG_HD inline double finite_magnitude(double x) { return x - x == 0 ? fabs(x) : 0; }
+
+}  // namespace perfgate
+
+#endif
