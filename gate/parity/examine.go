@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
@@ -37,6 +39,9 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	switch {
 	case !f.reply.Passed:
 		f.code, f.message = result.CodeWrongOutput, oracle.Describe(f.reply)
+		if args.Bound != nil && f.reply.Oracle == OracleReference {
+			f.message += oracle.LookWords(f.reply, dtypes(spec))
+		}
 		return f, "", nil
 	case !same(f.reply) && c.rules().Deterministic:
 		f.code, f.message = result.CodeNotDeterministic, "two launches on the same inputs gave different bits, and the configuration asks for deterministic"
@@ -44,6 +49,17 @@ func (c *check) examine(ctx context.Context, fuzz plan.FuzzCase, twice bool) (fi
 	}
 	err = c.checkRelations(ctx, fuzz, spec, &f)
 	return f, result.SideHead, err
+}
+
+// dtypes are those of the floating inputs of a case, joined by "and".
+func dtypes(spec kernels.SpecReply) string {
+	var out []string
+	for _, t := range spec.Tensors {
+		if t.IsInput() && strings.ContainsAny(t.Dtype, "f") && !slices.Contains(out, t.Dtype) {
+			out = append(out, t.Dtype)
+		}
+	}
+	return strings.Join(out, " and ")
 }
 
 // commandFor asks about a case; the oracle is left open.

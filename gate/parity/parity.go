@@ -70,6 +70,7 @@ type check struct {
 	judge      *oracle.Judge // nil where head's library judges itself
 	yard       yardstick
 	variation  variation
+	lean       lean
 	specOf     string // the case that lastSpec is of
 	lastSpec   kernels.SpecReply
 	baseGone   bool                 // base cannot be asked any more
@@ -207,6 +208,7 @@ func (c *check) conclude(ctx context.Context) error {
 			c.warn(fmt.Sprintf("whether pg_reference looks at its inputs was not settled: in another case, %s, head failed: %s", s.fault.fuzz.Case.Name(), s.fault.message))
 		}
 		c.judgeYardstick()
+		c.judgeLean()
 	case c.out.TooLarge > 0 && c.out.TooLarge == c.out.Refused:
 		c.skip("every case needs more memory than this machine has left: measure smaller ones, and lower the max of fuzz")
 	case c.out.Refused > 0:
@@ -290,6 +292,7 @@ func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
 		return c.failed(ctx, fuzz, f.code, f.message, f.reply)
 	}
 	c.learn(f.reply)
+	c.lean.add(fuzz, f.reply)
 	if err := c.checkReference(ctx, fuzz); err != nil {
 		return err
 	}

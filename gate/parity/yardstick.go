@@ -55,9 +55,15 @@ func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) 
 	}
 	args := f.args
 	args.Oracle, args.Twice = "reference", false
+	if args.Bound != nil { // both are measured by one bound: what head needed
+		args.Bound = &kernels.Bound{Accumulate: args.Bound.Accumulate, Stage: f.reply.Stage}
+	}
 	var r reply
 	if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience()); err != nil {
 		return c.forgetBase(err)
+	}
+	if r.Stage > f.reply.Stage {
+		r.MaxRatio = max(r.MaxRatio, 1) // base needed a wider bound than head: its error was beyond head's
 	}
 	c.yard.add(fuzz, float64(f.reply.MaxRatio), float64(r.MaxRatio))
 	if !r.Passed {

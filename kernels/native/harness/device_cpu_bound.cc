@@ -11,7 +11,6 @@ Comparison CpuDevice::compare(const void *got, int dtype, const Wanted &wanted, 
     const typename T::Word *w = static_cast<const typename T::Word *>(got);
     const double max = dtype_max(dtype);
     Comparison c;
-    c.elements = count;
     for (int64_t i = 0; i < count; i++) compare_element<T>(&c, i, w[i], wanted, max);
     return c;
   });

@@ -16,7 +16,6 @@ __global__ void pg_compare(const typename T::Word *got, Wanted wanted, int64_t c
   Comparison mine;
   for (int64_t i = first_index(); i < count; i += stride()) {
     compare_element<T>(&mine, i, got[i], wanted, max);
-    mine.elements++;
   }
   all[threadIdx.x] = mine;
   __syncthreads();

@@ -1,0 +1,76 @@
+package oracle
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/org/perfgate/kernels"
+)
+
+// Look is what a wrong output looks like.
+type Look string
+
+// Looks of a wrong output.
+const (
+	LookUnknown   Look = ""
+	LookRounding  Look = "rounding"  // few elements, here and there, by little more than the bound
+	LookStructure Look = "structure" // what is wrong has a place in common: a tile's edge, a row, a head
+)
+
+// Rounding leaves the bound in few elements, and by little.
+const (
+	roundingShare = 0.05
+	roundingRatio = 8
+)
+
+// LookOf tells a wrong output that looks like rounding apart from one that has structure, by numbers: what was compared by a bound, how many
+// elements are beyond it, by how much, and whether they have a place in common. Three wrong elements in one row are chance, and a whole one
+// is none.
+func LookOf(r kernels.ParityReply) Look {
+	if r.Worst == nil || r.Failed == 0 || r.Unwritten > 0 || r.NaN > 0 || r.Pattern == nil {
+		return LookUnknown
+	}
+	const chance = 4
+	placed := r.Failed >= chance && filled(r.Pattern)
+	few := float64(r.Failed) <= max(1, roundingShare*float64(r.Elements))
+	ratio := float64(r.Worst.Ratio)
+	switch {
+	case placed:
+		return LookStructure
+	case (few || r.PassesWith != "") && !math.IsInf(ratio, 0) && (ratio <= roundingRatio || r.PassesWith != ""):
+		return LookRounding
+	}
+	return LookUnknown
+}
+
+// filled says whether the wrong elements fill a part of the tensor, and not all of it.
+func filled(p *kernels.Pattern) bool {
+	box, all := int64(1), int64(1)
+	for _, e := range p.Extents {
+		box *= e.Count
+		all *= e.Size
+	}
+	return box < all && p.Wrong*2 > box
+}
+
+// LookWords says what a wrong output looks like, and what to do about it, as the end of a message; "" where it looks like nothing.
+func LookWords(r kernels.ParityReply, dtypes string) string {
+	switch LookOf(r) {
+	case LookRounding:
+		sums := ""
+		if r.Length > 1 {
+			sums = fmt.Sprintf(" of sums of about %.0f terms", float64(r.Length))
+		}
+		return fmt.Sprintf("; this looks like rounding%s in %s, %.2g times what the bound allows: %s", sums, dtypes, float64(r.Worst.Ratio), remedy(r))
+	case LookStructure:
+		return "; what is wrong lies in one part of the output, which rounding does not"
+	}
+	return ""
+}
+
+func remedy(r kernels.ParityReply) string {
+	if r.PassesWith == "" {
+		return "if it is meant, set rtol under parity"
+	}
+	return fmt.Sprintf("with `accumulate: %s` under parity it would pass, if that precision is meant", r.PassesWith)
+}
