@@ -1,0 +1,6 @@
+"""Writes three elements past the end of its output."""
+from torch_saxpy import in_triton, reference, tensors  # noqa: F401
+
+
+def launch(case, t):
+    in_triton(t, beyond=3)
