@@ -96,7 +96,10 @@ func byName(kernels []result.Kernel) map[string]result.Kernel {
 }
 
 func caseRow(c result.Case, k result.Kernel) Row {
-	row := Row{Name: nameOf(c), Rank: urgency(c)}
+	row := Row{Name: nameOf(c), Rank: urgency(c), Unchanged: c.Verdict == result.Same}
+	if c.Compared != nil {
+		row.Shift = c.Compared.Ratio - 1
+	}
 	verdict := Cell{string(c.Verdict), verdictTone[c.Verdict]}
 	base, head := medians(c)
 	switch {

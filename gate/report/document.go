@@ -77,6 +77,9 @@ type Row struct {
 	Cells   []Cell
 	Instead Cell // if not empty: one text in place of all cells but the last
 	Rank    int  // how much the row matters: 0 most
+	// Unchanged rows are those that a reader with little time can do without; Shift is their change, as a fraction, 0 where nothing was timed.
+	Unchanged bool
+	Shift     float64
 }
 
 // Cell is one short text; it is never wrapped.

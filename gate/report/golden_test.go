@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,44 @@ func writeSamples(t *testing.T) {
 	for name, make := range samples {
 		if err := result.WriteFile(filepath.Join(samplesDir, name+".json"), make(t)); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestUnchangedCasesFold: many unchanged cases are a line that says how much they may hide; what did not pass never folds.
+func TestUnchangedCasesFold(t *testing.T) {
+	t.Parallel()
+	table := func(same int, others ...string) Table {
+		out := Table{First: "case", Columns: []Column{{Title: "verdict"}}}
+		for _, verdict := range others {
+			out.Rows = append(out.Rows, Row{Name: Name{Full: "k/" + verdict, Kernel: "k/" + verdict}, Cells: []Cell{{Text: verdict}}})
+		}
+		for i := range same {
+			out.Rows = append(out.Rows, Row{
+				Name: Name{Full: fmt.Sprint("s/", i), Kernel: fmt.Sprint("s/", i)}, Cells: []Cell{{Text: "same"}}, Unchanged: true, Shift: -0.001 * float64(i+1), Rank: 9,
+			})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		same   int
+		others []string
+		folded string // "" for an open table
+	}{
+		{3, []string{"regression"}, ""},
+		{3, nil, ""},
+		{27, []string{"regression", "error"}, "27 cases same, largest change −2.7 %"},
+		{30, nil, "30 cases same, largest change −3.0 %"},
+	} {
+		text := casesMarkdown(table(c.same, c.others...), all)
+		before, after, found := strings.Cut(text, "<details>")
+		if found != (c.folded != "") || !strings.Contains(after, c.folded) || strings.Count(text, "same") < c.same {
+			t.Errorf("%d same and %q:\n%s", c.same, c.others, text)
+		}
+		for _, verdict := range c.others {
+			if !strings.Contains(before, verdict) {
+				t.Errorf("%s is folded away:\n%s", verdict, text)
+			}
 		}
 	}
 }

@@ -241,7 +241,36 @@ func shiftText(r *result.Result, c result.Case) Text {
 	if tone == Plain {
 		tone = Strong
 	}
-	return Text{code(c.Name), words(is), {Text: tied(amount) + " " + direction, Tone: tone}, words(sure)}
+	return Text{code(tellingName(r, c)), words(is), {Text: tied(amount) + " " + direction, Tone: tone}, words(sure)}
+}
+
+// longName is from where the name of a case hides the figures behind it.
+const longName = 40
+
+// tellingName is the name of a case; of a long one only the parameters in which the cases of its kernel differ. The table has all.
+func tellingName(r *result.Result, c result.Case) string {
+	if len(c.Name) <= longName {
+		return c.Name
+	}
+	differs := map[string]bool{}
+	for _, other := range r.Cases {
+		if other.Kernel != c.Kernel || len(other.Params) != len(c.Params) {
+			continue
+		}
+		for i, p := range other.Params {
+			differs[p.Name] = differs[p.Name] || p != c.Params[i]
+		}
+	}
+	var parts []string
+	for _, p := range c.Params {
+		if differs[p.Name] {
+			parts = append(parts, p.Name+"="+p.Value)
+		}
+	}
+	if len(parts) == 0 {
+		return c.Name
+	}
+	return c.Kernel + "/" + strings.Join(parts, ",")
 }
 
 // plainRatio is from where a factor is easier to grasp than a percentage.

@@ -110,7 +110,7 @@ func kept(r *result.Result) *result.Result {
 var dialect = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
 
 // ownHTML is the mark-up that a page has by itself.
-var ownHTML = regexp.MustCompile(`^(?:<br>|<details><summary>[A-Za-z ]+</summary>|</details>)$`)
+var ownHTML = regexp.MustCompile(`^(?:<br>|<details><summary>[A-Za-z0-9 ,.+−%]+</summary>|</details>)$`)
 
 // acts is what GitHub makes something of in text that its parser leaves alone: mentions, references to issues and
 // commits, short names of pictures, formulas.

@@ -174,7 +174,7 @@ func kindOf(line string) string {
 }
 
 // ours is the mark-up that a page has by itself.
-var ours = regexp.MustCompile(`^### [✅❌⚠️]+ |^- |\*\*|<br>|^<details><summary>[A-Za-z ]+</summary>$|^</details>$`)
+var ours = regexp.MustCompile(`^### [✅❌⚠️]+ |^- |\*\*|<br>|^<details><summary>[A-Za-z0-9 ,.+−%]+</summary>$|^</details>$`)
 
 // risks is what must not be left of a line without its code and without our own mark-up.
 var risks = regexp.MustCompile(`(?i)[@#<>&_*~$\\\[\]{}^=` + "`" + `]|://|www\.|mailto:|xmpp:|\bgh-\d|[a-z]-\d|[0-9a-f]{7,}|^\s*([-+>]|\d+[.)])(\s|$)|:[a-z0-9+_-]+:|^ {4}`)

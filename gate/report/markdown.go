@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -76,7 +78,7 @@ var icons = map[Tone]string{Good: "✅", Bad: "❌", Warn: "⚠️"}
 func page(d Document, c cut) string {
 	sections := []string{
 		answerMarkdown(d, c),
-		tableMarkdown(d.Cases, c.rows),
+		casesMarkdown(d.Cases, c.rows),
 		moreMarkdown(d, c),
 		list(remarkItems(d.Remarks), c.items),
 		acceptedMarkdown(d, c),
@@ -88,6 +90,39 @@ func page(d Document, c cut) string {
 	}
 	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
 	return strings.Join(sections, "\n")
+}
+
+// fewUnchanged is how many unchanged cases may stand in the open: a table of them is shorter than what folds it.
+const fewUnchanged = 3
+
+// casesMarkdown writes the table of cases; many that did not change are one line, and open on a click.
+func casesMarkdown(t Table, keep int) string {
+	open, unchanged := t, t
+	open.Rows, unchanged.Rows = nil, nil
+	for _, row := range t.Rows {
+		if row.Unchanged {
+			unchanged.Rows = append(unchanged.Rows, row)
+		} else {
+			open.Rows = append(open.Rows, row)
+		}
+	}
+	if len(unchanged.Rows) <= fewUnchanged {
+		return tableMarkdown(t, keep)
+	}
+	sections := []string{tableMarkdown(open, keep), folded(unchangedSummary(unchanged.Rows), tableMarkdown(unchanged, max(0, keep-len(open.Rows))))}
+	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
+	return strings.Join(sections, "\n")
+}
+
+// unchangedSummary says what is folded away, such as "27 cases same, largest change +0.7 %".
+func unchangedSummary(rows []Row) string {
+	text := Count(len(rows), "case") + " same"
+	timed := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Instead.Text != "" })
+	if len(timed) == 0 {
+		return text
+	}
+	largest := slices.MaxFunc(timed, func(a, b Row) int { return cmp.Compare(math.Abs(a.Shift), math.Abs(b.Shift)) })
+	return text + ", largest change " + Change(largest.Shift, 1)
 }
 
 func answerMarkdown(d Document, c cut) string {
