@@ -16,6 +16,15 @@ func Median(xs []float64) (float64, error) {
 	return sortedMedian(sortedCopy(xs)), nil
 }
 
+// MedianOrNaN is Median, and NaN where that is an error.
+func MedianOrNaN(xs []float64) float64 {
+	m, err := Median(xs)
+	if err != nil {
+		return math.NaN()
+	}
+	return m
+}
+
 // Quantile returns the q-quantile of xs, 0 <= q <= 1, in the unit of xs, by linear interpolation between order
 // statistics: definition 7 of Hyndman and Fan (1996), "Sample quantiles in statistical packages", The American
 // Statistician 50(4), which is also numpy's default. Quantile(xs, 0.5) equals Median(xs).

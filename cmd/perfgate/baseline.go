@@ -299,10 +299,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 func joinReasons(c result.Conclusion) string {
 	const most = 3
 	against := c.Against()
-	var words []string
-	for _, f := range against[:min(most, len(against))] {
-		words = append(words, report.Sentence(f))
-	}
+	words := report.Sentences(against[:min(most, len(against))])
 	if more := len(against) - most; more > 0 {
 		words = append(words, fmt.Sprintf("and %d more", more))
 	}

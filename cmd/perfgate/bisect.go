@@ -288,11 +288,7 @@ func answer(res *result.Result) (bisect.Step, error) {
 		}
 	}
 	if step.Answer == bisect.Skip && step.Why == "" {
-		var words []string
-		for _, f := range res.Conclusion.Against() {
-			words = append(words, report.Sentence(f))
-		}
-		step.Why = strings.Join(words, "; ")
+		step.Why = strings.Join(report.Sentences(res.Conclusion.Against()), "; ")
 	}
 	return step, nil
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +21,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/internal/ruletest"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -261,31 +261,8 @@ func (r *forkRun) timed(i int, shift float64, p result.Policy) (c result.Case) {
 
 func (r *forkRun) decided(i int, shift float64, p result.Policy) result.Case {
 	r.Helper()
-	rng := rand.New(rand.NewPCG(uint64(i), 11))
-	value := fmt.Sprint(i + 1)
-	c := result.Case{
-		Name: "k/n=" + value, Kernel: "k", Params: []result.Param{{Name: "n", Value: value}},
-		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
-	}
-	for look, size := range rule.Looks {
-		for round := len(c.Processes) / 4; round < size; round++ {
-			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
-				ns := 1e6 * math.Exp(0.001*rng.NormFloat64())
-				if side == result.SideHead {
-					ns *= 1 + shift
-				}
-				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
-				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
-			}
-		}
-		comparison, err := rule.Compare(rule.Rounds(c.Processes), look+1, rule.TimingOf(*c.Method), p)
-		r.must(err)
-		c.Compared, c.Verdict = &comparison, rule.Decide(comparison, p, look == len(rule.Looks)-1)
-		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
-		if c.Verdict != result.Undecided {
-			break
-		}
-	}
+	c, err := ruletest.Measured(fmt.Sprint(i+1), rand.New(rand.NewPCG(uint64(i), 11)), 0.001, shift, p)
+	r.must(err)
 	return c
 }
 

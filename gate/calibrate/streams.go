@@ -108,7 +108,7 @@ func (s Stream) Doses() []int {
 }
 
 // Median is the median of the unchanged code's processes, in ns.
-func (s Stream) Median() float64 { return middle(s.Values[0]) }
+func (s Stream) Median() float64 { return stats.MedianOrNaN(s.Values[0]) }
 
 // Shift is how much slower a dose came out, as a fraction: the ratio of the geometric means less 1, which is what the gate
 // estimates.
@@ -131,14 +131,6 @@ func (s Stream) Scatter() float64 {
 		squares += (math.Log(v) - mean) * (math.Log(v) - mean)
 	}
 	return math.Sqrt(squares / float64(len(s.Values[0])-1))
-}
-
-func middle(xs []float64) float64 {
-	m, err := stats.Median(xs)
-	if err != nil {
-		return math.NaN()
-	}
-	return m
 }
 
 // dosed is a stream with one dose on the side of head. Exact scales head's processes, all by the same factor, so that their

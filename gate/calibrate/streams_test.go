@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
 )
 
 // gridStream makes a stream whose processes lie on a grid about their level, width wide.
@@ -90,7 +91,7 @@ func TestPowerFallsWithScatter(t *testing.T) {
 	streams := Streams()
 	for _, s := range streams {
 		for _, values := range s.Values {
-			level := middle(values)
+			level := stats.MedianOrNaN(values)
 			for i := range values {
 				values[i] = level * math.Pow(values[i]/level, 10)
 			}

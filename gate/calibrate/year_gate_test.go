@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/internal/ruletest"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
@@ -125,29 +126,18 @@ func (g *yearGate) rounds(s *session, open []int, res *result.Result) (red bool,
 }
 
 func (g *yearGate) decide(s *session, c int, base float64) (result.Case, error) {
-	var rounds []stats.Round
-	out := result.Case{Name: caseName(c), Kernel: "attention", Method: &method, Verdict: result.Undecided}
-	for look, n := range rule.Looks {
-		for len(rounds) < n {
+	out := result.Case{Name: caseName(c), Kernel: "attention", Method: &method}
+	err := ruletest.Decide(&out, rule.Timing{Launches: 1, MedianNS: launchNS}, g.policy, func(n int) []stats.Round {
+		for round := len(out.Processes) / 4; round < n; round++ {
 			four := append(s.processes(c, base, 2, result.SideBase), s.processes(c, s.at.level, 2, result.SideHead)...)
 			for i := range four {
-				four[i].Round = len(rounds)
+				four[i].Round = round
 			}
 			out.Processes = append(out.Processes, four...)
-			rounds = rule.Rounds(out.Processes)
 		}
-		compared, err := rule.Compare(rounds, look+1, rule.Timing{Launches: 1, MedianNS: launchNS}, g.policy)
-		if err != nil {
-			return out, err
-		}
-		out.Compared = &compared
-		out.Verdict = rule.Decide(compared, g.policy, look == len(rule.Looks)-1)
-		out.Looks = append(out.Looks, result.Look{Rounds: n, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: out.Verdict})
-		if out.Verdict.Decided() {
-			break
-		}
-	}
-	return out, nil
+		return rule.Rounds(out.Processes)
+	})
+	return out, err
 }
 
 // push records a merged commit. What its pull request measured costs nothing, head's side and, where rounds ran, a

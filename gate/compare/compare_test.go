@@ -101,8 +101,8 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		{"nothing at all", benchmark.Set{}, benchmark.Set{}, false, 3, "nothing was measured"},
 	} {
 		d := compared(t, tt.base, tt.head, func(o *Options) { o.Paired = tt.paired })
-		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(report.Sentences(d.Conclusion), "\n"), tt.says) {
-			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, report.Sentences(d.Conclusion), tt.exit, tt.says)
+		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(report.Sentences(d.Conclusion.Findings), "\n"), tt.says) {
+			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, report.Sentences(d.Conclusion.Findings), tt.exit, tt.says)
 		}
 	}
 }

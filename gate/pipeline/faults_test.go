@@ -307,7 +307,7 @@ func TestIdenticalCodeIsNotTimed(t *testing.T) {
 		}
 	}
 	if res.Conclusion.Exit != result.ExitPassed {
-		t.Errorf("exit %d: %q", res.Conclusion.Exit, report.Sentences(res.Conclusion))
+		t.Errorf("exit %d: %q", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings))
 	}
 }
 
@@ -372,6 +372,6 @@ func TestBuildCommand(t *testing.T) {
 	}
 	res := runIt(t, optionsFor(t, cfg, dir, ""))
 	if res.Conclusion.Exit != result.ExitPassed || res.Kernels[0].Parity.Run == 0 {
-		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion), res.Kernels[0].Head)
+		t.Errorf("exit %d, reasons %q, build %+v", res.Conclusion.Exit, report.Sentences(res.Conclusion.Findings), res.Kernels[0].Head)
 	}
 }

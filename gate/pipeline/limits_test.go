@@ -82,13 +82,13 @@ func TestLimitsFailTheGate(t *testing.T) {
 		return v.Assemble().Conclusion
 	}
 	for _, status := range []result.KernelStatus{result.KernelIdentical, result.KernelNew} {
-		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c), "\n"), "k: resource limit: registers: spilly needs 32") {
+		if c := run(status, config.Resources{Registers: most(31)}, compiled); c.Exit != result.ExitFailed || !strings.Contains(strings.Join(report.Sentences(c.Findings), "\n"), "k: resource limit: registers: spilly needs 32") {
 			t.Errorf("status %q, over the limit: %+v", status, c)
 		}
 		if c := run(status, config.Resources{Registers: most(32)}, compiled); c.Exit != result.ExitPassed {
 			t.Errorf("status %q, within the limit: %+v", status, c)
 		}
-		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != result.ExitNotMeasurable || !strings.Contains(strings.Join(report.Sentences(c), "\n"), "resources cannot be checked") {
+		if c := run(status, config.Resources{Registers: most(32)}, nil); c.Exit != result.ExitNotMeasurable || !strings.Contains(strings.Join(report.Sentences(c.Findings), "\n"), "resources cannot be checked") {
 			t.Errorf("status %q, nothing reported: %+v", status, c)
 		}
 	}

@@ -173,7 +173,7 @@ func TestForkingKernelLeavesNoProcess(t *testing.T) {
 
 // everyWord is all that a result says of what went wrong.
 func everyWord(res *result.Result) string {
-	words := report.Sentences(res.Conclusion)
+	words := report.Sentences(res.Conclusion.Findings)
 	for _, k := range res.Kernels {
 		words = append(words, k.Reason, k.Parity.Reason)
 		if k.Parity.Failure != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/internal/ruletest"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
@@ -97,23 +98,21 @@ func timed(tb testing.TB, p result.Policy, s shape) result.Case {
 	c.Method = &result.Method{Clock: "thread", Launches: launches(s.ns), Pool: 4, Samples: 16, Cache: "cold", Pin: true,
 		LaunchNS: s.ns, QuantumNS: 1, FlushBytes: 64 << 20, LimitNS: 1.5e9, Oracle: "reference"}
 	var all []stats.Round
-	for look, n := range rule.Looks {
-		for len(all) < n {
+	err := ruletest.Decide(&c, rule.Timing{QuantumNS: 1, Launches: 1, MedianNS: s.ns}, p, func(rounds int) []stats.Round {
+		if s.rounds > 0 && rounds > s.rounds {
+			return nil
+		}
+		for len(all) < rounds {
 			all = append(all, simulateRound(&c, rng, s, len(all)))
 		}
-		cmp, err := rule.Compare(all, look+1, rule.Timing{QuantumNS: 1, Launches: 1, MedianNS: s.ns}, p)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		verdict := rule.Decide(cmp, p, n == rule.Looks[len(rule.Looks)-1])
-		if n == s.rounds && verdict == result.Undecided {
-			verdict = result.Inconclusive
-		}
-		c.Looks = append(c.Looks, result.Look{Rounds: n, Theta: cmp.Theta, Low: cmp.Low, High: cmp.High, Verdict: verdict})
-		c.Verdict, c.Compared = verdict, &cmp
-		if verdict != result.Undecided {
-			break
-		}
+		return all
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if !c.Verdict.Decided() {
+		c.Verdict = result.Inconclusive
+		c.Looks[len(c.Looks)-1].Verdict = result.Inconclusive
 	}
 	c.Base, c.Head = summary(s, s.ns, len(all)), summary(s, s.ns*math.Exp(c.Compared.Theta), len(all))
 	return c

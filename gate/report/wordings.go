@@ -99,10 +99,10 @@ func Sentence(f result.Finding) string {
 	return Visible(about + filled(cmp.Or(w[f.Side], w[""], "{detail}"), f))
 }
 
-// Sentences are what keeps a run from passing, in plain words; for a run that passes, what it leaves unsaid otherwise.
-func Sentences(c result.Conclusion) []string {
-	out := make([]string, len(c.Findings))
-	for i, f := range c.Findings {
+// Sentences are findings in plain words.
+func Sentences(findings []result.Finding) []string {
+	out := make([]string, len(findings))
+	for i, f := range findings {
 		out[i] = Sentence(f)
 	}
 	return out

@@ -3,12 +3,12 @@ package rule_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/internal/ruletest"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -53,31 +53,9 @@ func shardOf(t *testing.T, index, of int, machine string, shifts map[int]float64
 // measured is a case as rounds leave it.
 func measured(t *testing.T, i int, shift float64, p result.Policy) result.Case {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(i), 7))
-	c := result.Case{
-		Name: fmt.Sprintf("k/n=%d", i), Kernel: "k", Params: []result.Param{{Name: "n", Value: fmt.Sprint(i)}},
-		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
-	}
-	for look, size := range rule.Looks {
-		for round := len(c.Processes) / 4; round < size; round++ {
-			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
-				ns := 1e6 * math.Exp(0.002*rng.NormFloat64())
-				if side == result.SideHead {
-					ns *= 1 + shift
-				}
-				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
-				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
-			}
-		}
-		comparison, err := rule.Compare(rule.Rounds(c.Processes), look+1, rule.TimingOf(*c.Method), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Compared, c.Verdict = &comparison, rule.Decide(comparison, p, look == len(rule.Looks)-1)
-		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
-		if c.Verdict != result.Undecided {
-			break
-		}
+	c, err := ruletest.Measured(fmt.Sprint(i), rand.New(rand.NewPCG(uint64(i), 7)), 0.002, shift, p)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return c
 }
@@ -117,7 +95,7 @@ func TestThreeShardsMakeOneVerdict(t *testing.T) {
 			}
 			m := mustMerge(t, rule.MergeOptions{}, parts...)
 			if m.Conclusion.Exit != c.exit || len(m.Cases) != sixCases || len(m.Merged) != 3 || len(m.Kernels) != 1 || m.Kernels[0].Parity.Run != 30 || m.Shard != nil || m.Seed != "42" {
-				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases), len(m.Merged), m.Kernels)
+				t.Errorf("exit %d %q, %d cases, %d parts, kernels %+v", m.Conclusion.Exit, report.Sentences(m.Conclusion.Findings), len(m.Cases), len(m.Merged), m.Kernels)
 			}
 			if m.Cases[0].Machine != "" {
 				t.Error("one machine needs no name beside each case")
@@ -133,8 +111,8 @@ func TestMissingShard(t *testing.T) {
 		exit   result.ExitCode
 	}{{nil, result.ExitNotMeasurable}, {map[int]float64{0: 0.1}, result.ExitFailed}} {
 		m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 3, "L4", c.shifts), shardOf(t, 3, 3, "L4", nil))
-		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "shard 2/3 is missing") {
-			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, report.Sentences(m.Conclusion))
+		if m.Conclusion.Exit != c.exit || !strings.Contains(strings.Join(report.Sentences(m.Conclusion.Findings), "\n"), "shard 2/3 is missing") {
+			t.Errorf("exit %d, reasons %q", m.Conclusion.Exit, report.Sentences(m.Conclusion.Findings))
 		}
 	}
 }
@@ -144,7 +122,7 @@ func TestShardThatCouldNotMeasure(t *testing.T) {
 	bad.Cases[1] = result.Case{Name: "k/n=3", Kernel: "k", Verdict: result.Error, ErrorSide: result.SideBase, Reason: "the GPU fell off the bus"}
 	bad.Conclusion = rule.Conclude(bad.Cases, bad.Kernels, bad.Policy)
 	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), bad)
-	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "fell off the bus") {
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "fell off the bus") {
 		t.Errorf("%+v", m.Conclusion)
 	}
 }
@@ -152,8 +130,8 @@ func TestShardThatCouldNotMeasure(t *testing.T) {
 func TestSeveralMachines(t *testing.T) {
 	l4, h100 := shardOf(t, 1, 1, "NVIDIA L4", nil), shardOf(t, 1, 1, "NVIDIA H100", map[int]float64{2: 0.2})
 	m := mustMerge(t, rule.MergeOptions{Machines: 2}, l4, h100)
-	if m.Conclusion.Exit != result.ExitFailed || len(m.Cases) != 2*sixCases || !strings.Contains(report.Sentences(m.Conclusion)[0], "k/n=2 on NVIDIA H100") {
-		t.Errorf("exit %d %q, %d cases", m.Conclusion.Exit, report.Sentences(m.Conclusion), len(m.Cases))
+	if m.Conclusion.Exit != result.ExitFailed || len(m.Cases) != 2*sixCases || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "k/n=2 on NVIDIA H100") {
+		t.Errorf("exit %d %q, %d cases", m.Conclusion.Exit, report.Sentences(m.Conclusion.Findings), len(m.Cases))
 	}
 	for _, c := range m.Cases {
 		if c.Machine == "" {
@@ -164,8 +142,8 @@ func TestSeveralMachines(t *testing.T) {
 		t.Errorf("nobody says what two machines do to the confidence: %q", m.Notes)
 	}
 	m = mustMerge(t, rule.MergeOptions{Machines: 3}, l4, h100)
-	if !strings.Contains(strings.Join(report.Sentences(m.Conclusion), "\n"), "missing from 1 of 3 machines") {
-		t.Errorf("%q", report.Sentences(m.Conclusion))
+	if !strings.Contains(strings.Join(report.Sentences(m.Conclusion.Findings), "\n"), "missing from 1 of 3 machines") {
+		t.Errorf("%q", report.Sentences(m.Conclusion.Findings))
 	}
 	// Parts of one plan may run wherever they like.
 	m = mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "EPYC", nil), shardOf(t, 2, 2, "Xeon", nil))
@@ -241,7 +219,7 @@ func TestForgedPart(t *testing.T) {
 	short.Cases = short.Cases[1:]
 	short.Conclusion = result.Conclusion{Verdict: result.RunPassed}
 	m := mustMerge(t, rule.MergeOptions{}, shardOf(t, 1, 2, "L4", nil), short)
-	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion)[0], "1 of the plan's 6 cases") {
+	if m.Conclusion.Exit != result.ExitNotMeasurable || !strings.Contains(report.Sentences(m.Conclusion.Findings)[0], "1 of the plan's 6 cases") {
 		t.Errorf("%+v", m.Conclusion)
 	}
 	// The trusted configuration outweighs what all parts agree on.

@@ -18,18 +18,18 @@ const suspectScales = 10
 func suspect(rounds []stats.Round, tolerance float64) *result.Suspect {
 	var all, base, head []float64
 	for _, r := range rounds {
-		level := middle([]float64{r.Base[0], r.Base[1], r.Head[0], r.Head[1]})
+		level := stats.MedianOrNaN([]float64{r.Base[0], r.Base[1], r.Head[0], r.Head[1]})
 		base = append(base, r.Base[0]-level, r.Base[1]-level)
 		head = append(head, r.Head[0]-level, r.Head[1]-level)
 	}
 	all = slices.Concat(base, head)
-	centre := middle(all)
+	centre := stats.MedianOrNaN(all)
 	far := make([]float64, len(all))
 	for i, d := range all {
 		far[i] = math.Abs(d - centre)
 	}
 	const normal = 1.4826 // from the median of absolute deviations to a standard deviation
-	limit := max(tolerance, suspectScales*normal*middle(far))
+	limit := max(tolerance, suspectScales*normal*stats.MedianOrNaN(far))
 	found := farSide(result.SideBase, base, head, centre, limit)
 	if found == nil {
 		found = farSide(result.SideHead, head, base, centre, limit)
@@ -51,13 +51,4 @@ func farSide(side result.Side, own, other []float64, centre, limit float64) *res
 	}
 	s.Shift = math.Expm1(worst)
 	return &s
-}
-
-// middle is the median; xs is not changed and not empty.
-func middle(xs []float64) float64 {
-	m, err := stats.Median(xs)
-	if err != nil {
-		return math.NaN()
-	}
-	return m
 }

@@ -11,8 +11,10 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/internal/ruletest"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
 )
 
 // writeForm puts another form of the workflows into the checkout, as perfgate init --github writes it.
@@ -126,23 +128,17 @@ func decide(t *testing.T, c *result.Case, p result.Policy, factor float64) {
 		}
 		processes = append(processes, one)
 	}
-	c.Processes, c.Looks = processes, nil
+	c.Processes = processes
 	rounds := rule.Rounds(processes)
-	for look, size := range rule.Looks {
+	err := ruletest.Decide(c, rule.TimingOf(*c.Method), p, func(size int) []stats.Round {
 		if size > len(rounds) {
-			break
+			return nil
 		}
-		comparison, err := rule.Compare(rounds[:size], look+1, rule.TimingOf(*c.Method), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Compared, c.Verdict = &comparison, rule.Decide(comparison, p, look == len(rule.Looks)-1)
-		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict})
-		if c.Verdict != result.Undecided {
-			return
-		}
+		return rounds[:size]
+	})
+	if err != nil || !c.Verdict.Decided() {
+		t.Fatalf("%s is not decided by the rounds that were saved: %v", c.Name, err)
 	}
-	t.Fatalf("%s is not decided by the rounds that were saved", c.Name)
 }
 
 // what a cell of forks comes to: state of the status, words in the report.

@@ -54,6 +54,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/internal/fakegithub", ""},
 	{"gate/internal/layout", ""},
 	{"gate/internal/machinetest", ""},
+	{"gate/internal/ruletest", "gate/rule gate/result stats"},
 	{"kernels/kernelstest", ""},
 }
 

@@ -1,0 +1,56 @@
+// Package ruletest makes cases that the rule has decided, for the tests of several packages.
+package ruletest
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
+)
+
+// Decide goes through the looks of a case as a run does. upTo returns the first so many rounds, or nil where there are not as many:
+// then the case is left undecided.
+func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int) []stats.Round) error {
+	c.Compared, c.Verdict, c.Looks = nil, result.Undecided, nil
+	for look, size := range rule.Looks {
+		rounds := upTo(size)
+		if rounds == nil {
+			return nil
+		}
+		compared, err := rule.Compare(rounds, look+1, t, p)
+		if err != nil {
+			return err
+		}
+		c.Compared, c.Verdict = &compared, rule.Decide(compared, p, look == len(rule.Looks)-1)
+		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
+		if c.Verdict.Decided() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Measured is the case k/n=N as rounds leave it: launches of a millisecond, of which head takes longer by the fraction shift, in
+// processes whose logarithms scatter by sd.
+func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (result.Case, error) {
+	c := result.Case{
+		Name: "k/n=" + n, Kernel: "k", Params: []result.Param{{Name: "n", Value: n}},
+		Method: &result.Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "cold", LaunchNS: 1e6, QuantumNS: 1, Oracle: "reference"},
+	}
+	err := Decide(&c, rule.TimingOf(*c.Method), p, func(rounds int) []stats.Round {
+		for round := len(c.Processes) / 4; round < rounds; round++ {
+			for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
+				ns := 1e6 * math.Exp(sd*rng.NormFloat64())
+				if side == result.SideHead {
+					ns *= 1 + shift
+				}
+				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
+				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
+			}
+		}
+		return rule.Rounds(c.Processes)
+	})
+	return c, err
+}
