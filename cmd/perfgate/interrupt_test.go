@@ -46,6 +46,8 @@ func TestEndedRunsLeaveNothingBehind(t *testing.T) {
 		{"Ctrl-C while a kernel hangs", hangingKernel, `^parity: scale_add`, toSupervisor(syscall.SIGINT), 3, "interrupted: nothing was decided"},
 		{"kill -9 while a kernel hangs", hangingKernel, `^parity: scale_add`, toSupervisor(syscall.SIGKILL), killed, ""},
 		{"kill -9 of the worker while a kernel hangs", hangingKernel, `^parity: scale_add`, killWorker, 3, "it was ended from outside"},
+		{"Ctrl-C while a benchmark hangs", hangingBenchmark, `^building: k \(first run of base\)`, toSupervisor(syscall.SIGINT), 3, "interrupted: nothing was decided"},
+		{"kill -9 while a benchmark hangs", hangingBenchmark, `^building: k \(first run of base\)`, toSupervisor(syscall.SIGKILL), killed, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -137,6 +139,11 @@ static void hang() {
 void scale_add_f32(float, const float *, float *, std::size_t) { hang(); }
 void scale_add_f64(double, const double *, double *, std::size_t) { hang(); }
 `)
+}
+
+// hangingBenchmark hangs in a session of its own as well.
+func hangingBenchmark(p *project) {
+	p.write("perfgate.yaml", "version: 1\nkernels:\n  - name: k\n    bench: {command: setsid sleep 1000 & sleep 1000, format: csv}\n")
 }
 
 func starterKernelText(t *testing.T) string {
