@@ -31,7 +31,7 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 		}
 		return Side{Tree: dir, Root: dir, Info: result.Version{Kind: result.KindDirectory, Label: "a folder"}}
 	}
-	opt := Options{Base: layOut(base), Head: layOut(head), Seed: 3, Scratch: t.TempDir(), Cache: cacheForTests, Sandbox: SandboxOff}
+	opt := Options{Base: layOut(base), Head: layOut(head), Seed: 3, Scratch: t.TempDir(), Cache: cacheForTests, Sandbox: result.SandboxOff}
 	from := opt.Head
 	if trust == repo.TrustBase {
 		from = opt.Base
