@@ -60,5 +60,5 @@ func (b *Builder) dumpResources(ctx context.Context, s BuildSpec, library string
 	if err != nil {
 		return nil
 	}
-	return parseResourceDump(out.Stdout)
+	return ParseResourceDump(out.Stdout)
 }

@@ -90,8 +90,8 @@ var (
 	dumpValue    = regexp.MustCompile(`([A-Z]+)(?:\[0\])?:(\d+)`)
 )
 
-// parseResourceDump reads `cuobjdump --dump-resource-usage`.
-func parseResourceDump(text string) []Resource {
+// ParseResourceDump reads what `cuobjdump --dump-resource-usage` prints.
+func ParseResourceDump(text string) []Resource {
 	var all []Resource
 	arch, function := "", ""
 	for _, line := range strings.Split(text, "\n") {

@@ -47,7 +47,7 @@ func TestRecordedReports(t *testing.T) {
 		}
 		return string(b)
 	}
-	compiled, finished := parsePtxas(read("ptxas-13.0.txt")), parseResourceDump(read("cuobjdump-13.0.txt"))
+	compiled, finished := parsePtxas(read("ptxas-13.0.txt")), ParseResourceDump(read("cuobjdump-13.0.txt"))
 	type needs struct{ registers, spilled, loaded, shared int }
 	var got []needs
 	for _, r := range compiled {
@@ -82,8 +82,8 @@ Resource usage:
   REG:16 STACK:8 SHARED:1024 LOCAL:0 CONSTANT[0]:584 TEXTURE:0 SURFACE:0 SAMPLER:0
 `
 	want := []Resource{{Function: "_Z5saxpyPf", Arch: "sm_90", Registers: 16, StackBytes: 8, SharedBytes: 1024, ConstantBytes: 584}}
-	if got := parseResourceDump(said); !reflect.DeepEqual(got, want) {
-		t.Errorf("parseResourceDump = %+v", got)
+	if got := ParseResourceDump(said); !reflect.DeepEqual(got, want) {
+		t.Errorf("ParseResourceDump = %+v", got)
 	}
 }
 

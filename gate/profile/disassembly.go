@@ -47,19 +47,27 @@ const maxSASS = 32 << 20
 func (d *Disassembly) disassemble(ctx context.Context, library string) (map[string]Mix, *result.Gap) {
 	tool, err := kernels.CUDATool(d.Nvcc, "cuobjdump")
 	if err != nil {
-		return nil, &result.Gap{
-			Kind: result.GapNoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
-			Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
-		}
+		return nil, withoutTool()
 	}
 	out, err := d.run(ctx, child.Spec{Path: tool, Args: []string{"-sass", library}, HeadBytes: maxSASS}, library)
 	if err != nil {
-		return nil, &result.Gap{
-			Kind: result.GapNoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
-			Said: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
-		}
+		return nil, unreadable(out, err)
 	}
 	return parseSASS(out.Stdout), nil
+}
+
+func withoutTool() *result.Gap {
+	return &result.Gap{
+		Kind: result.GapNoDisassembly, Text: "cuobjdump is neither beside nvcc nor on the PATH, so the machine instructions of both sides were not compared",
+		Cure: "install cuobjdump (package cuda-cuobjdump of the CUDA toolkit)",
+	}
+}
+
+func unreadable(out child.Output, err error) *result.Gap {
+	return &result.Gap{
+		Kind: result.GapNoDisassembly, Text: "cuobjdump cannot read what was built, so the machine instructions of both sides were not compared",
+		Said: lastLine(out.Stderr + "\n" + err.Error()), Cure: "use the cuobjdump of the toolkit that nvcc is from",
+	}
 }
 
 func (d *Disassembly) run(ctx context.Context, spec child.Spec, library string) (child.Output, error) {

@@ -14,12 +14,14 @@ type Launch struct {
 	Function string // mangled, or demangled as profiles have it
 	Blocks   int    // of the grid; 0: not known
 	Threads  int    // of a block; 0: not known
-	Dynamic  int64  // bytes of shared memory that the launch asks for, a block; -1: not known
+	// Registers of a thread, which tell compilations of one function apart; 0: not known.
+	Registers int
+	Dynamic   int64 // bytes of shared memory that the launch asks for, a block; -1: not known
 }
 
 // Recorded is a launch that the driver recorded.
 func Recorded(l result.LaunchShape) Launch {
-	return Launch{Function: l.Function, Blocks: product(l.Grid, maxBlocks), Threads: product(l.Block, maxThreads), Dynamic: int64(l.DynamicSharedBytes)}
+	return Launch{Function: l.Function, Blocks: product(l.Grid, maxBlocks), Threads: product(l.Block, maxThreads), Registers: l.Registers, Dynamic: int64(l.DynamicSharedBytes)}
 }
 
 // Profiled is a launch that a profile saw.

@@ -53,29 +53,46 @@ func (s StaticSides) Compare(ctx context.Context) (result.StaticEvidence, *resul
 }
 
 func (s StaticSides) side(ctx context.Context, lib kernels.Library, launches []Launch) (map[string]*result.FunctionCode, *result.Gap) {
-	mixes, gap := s.Code.of(ctx, lib.Path)
+	codes, gap := s.codes(ctx, lib, launches)
 	out := map[string]*result.FunctionCode{}
-	for _, r := range lib.Resources {
-		f := &result.FunctionCode{Registers: r.Registers, SharedBytes: r.SharedBytes, StackBytes: r.StackBytes, SpillBytes: r.SpillStoreBytes + r.SpillLoadBytes}
-		threads, dynamic := shape(of(r.Function, launches))
-		f.Threads = threads
-		shared := r.SharedBytes
-		if dynamic >= 0 {
-			f.DynamicSharedBytes = &dynamic
-			shared += int(dynamic)
-		}
-		if share, limiter, ok := Occupancy(s.Arch, r.Registers, shared, threads); ok {
-			f.Occupancy, f.Limiter = share, limiter
-		}
-		mix := mixes[r.Function]
-		for _, class := range slices.Sorted(maps.Keys(mix)) {
-			f.Instructions = append(f.Instructions, result.InstructionCount{Class: class, Count: mix[class]})
-		}
-		name := withoutDigests(r.Function)
+	for _, c := range codes {
+		name := c.name
 		if out[name] != nil { // of another file
-			name = r.Function
+			name = c.resource.Function
 		}
-		out[name] = f
+		out[name] = s.functionCode(c)
 	}
 	return out, gap
+}
+
+// codes are the compiled functions of a side: those of its library, or for an adapter in Python what its frameworks have compiled.
+func (s StaticSides) codes(ctx context.Context, lib kernels.Library, launches []Launch) ([]code, *result.Gap) {
+	if lib.Caches != "" {
+		return s.Code.cached(ctx, lib.Caches, launches)
+	}
+	mixes, gap := s.Code.of(ctx, lib.Path)
+	var out []code
+	for _, r := range lib.Resources {
+		out = append(out, code{withoutDigests(r.Function), r, mixes[r.Function], of(r.Function, launches)})
+	}
+	return out, gap
+}
+
+func (s StaticSides) functionCode(c code) *result.FunctionCode {
+	r := c.resource
+	f := &result.FunctionCode{Registers: r.Registers, SharedBytes: r.SharedBytes, StackBytes: r.StackBytes, SpillBytes: r.SpillStoreBytes + r.SpillLoadBytes}
+	threads, dynamic := shape(c.launches)
+	f.Threads = threads
+	shared := r.SharedBytes
+	if dynamic >= 0 {
+		f.DynamicSharedBytes = &dynamic
+		shared += int(dynamic)
+	}
+	if share, limiter, ok := Occupancy(s.Arch, r.Registers, shared, threads); ok {
+		f.Occupancy, f.Limiter = share, limiter
+	}
+	for _, class := range slices.Sorted(maps.Keys(c.mix)) {
+		f.Instructions = append(f.Instructions, result.InstructionCount{Class: class, Count: c.mix[class]})
+	}
+	return f
 }
