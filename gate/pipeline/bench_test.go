@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // benchSides are two folders with files, and a run of them by the configuration of head, or where base rules of base.
@@ -229,5 +231,58 @@ func testProgram(t *testing.T, opt Options, rows []string) {
 	}
 	if ratio := value[result.SideHead] / value[result.SideBase]; ratio < 2 {
 		t.Errorf("head works four times as much, and takes %.2f times base's time", ratio)
+	}
+}
+
+// A benchmark runs in the sandbox: it reads its own side and writes where its answer goes, and nothing of the other side or of the user.
+func TestBenchmarkIsConfined(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("needs a kernel with Landlock")
+	}
+	outside := t.TempDir()
+	secret := filepath.Join(outside, "secret")
+	if err := os.WriteFile(secret, []byte("s"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	probe := "cat " + secret + " && exit 7; echo x > " + filepath.Join(outside, "made") + " && exit 8; echo x > here && exit 9; " +
+		"[ -z \"$PERFGATE_SECRET\" ] || exit 10; echo x > $TMPDIR/mine || exit 11; echo kernel,ns > $PERFGATE_BENCH_OUT; echo k,$((100000 + $$ % 100)) >> $PERFGATE_BENCH_OUT"
+	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{"bench/run.sh": probe}, map[string]string{"bench/run.sh": probe})
+	opt.Sandbox = result.SandboxAuto
+	t.Setenv("PERFGATE_SECRET", "s")
+	res := benchRun(t, opt)
+	if res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d: %+v", res.Conclusion.Exit, res.Conclusion.Findings)
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) != 1 {
+		t.Errorf("%d files outside", len(entries))
+	}
+}
+
+// nvbench needs a GPU and the others run anywhere, beside whatever kernels there are.
+func TestDeviceOfBenchmarks(t *testing.T) {
+	t.Parallel()
+	for yaml, want := range map[string]string{
+		"    bench: {command: ./b, format: nvbench}\n":                                                                    "timed by nvbench",
+		"    bench: {command: ./b, format: nvbench}\ndevice: cpu\n":                                                       "",
+		"    bench: {command: ./b, format: csv}\n":                                                                        "",
+		"    bench: {command: ./b, format: csv}\n  - name: c\n    adapter: c.pg.cu\n":                                     "c.pg.cu",
+		"    bench: {command: ./b, format: csv}\ndevice: cuda\n":                                                          "says device: cuda",
+		"    bench: {command: ./b, format: nvbench}\n  - name: c\n    adapter: c.pg.cc\n    params: {n: {values: [1]}}\n": "one run is on one device",
+	} {
+		c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+yaml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := plan.New(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		why, err := whyGPU(c, p.Kernels)
+		if err != nil {
+			why = err.Error()
+		}
+		if want == "" && why != "" || !strings.Contains(why, want) {
+			t.Errorf("%s: %q, want %q", yaml, why, want)
+		}
 	}
 }
