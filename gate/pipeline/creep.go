@@ -1,10 +1,8 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -22,9 +20,9 @@ type creeping struct {
 	best baseline.Best
 }
 
-// ratchet holds every case against its best-known level. Beyond the limit it warns. A case that may fail for it is measured side by
-// side with a build of that level: only that can fail a run for what was lost bit by bit. Where it cannot be done, the warning
-// says why.
+// ratchet holds every case against its best-known level. One beyond the limit has crept, of which the report warns. A case that may
+// fail for it is measured side by side with a build of that level: only that can fail a run for what was lost bit by bit. Where that
+// cannot be done, the case has the reason.
 func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	var all []creeping
 	for t, c := range out.cases() {
@@ -42,11 +40,6 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	}
 	if err != nil {
 		return err
-	}
-	for _, c := range all {
-		if stored := c.Record.Stored; stored.BestVerdict != result.Regression {
-			s.warn(s.creepWarning(&c.Record, c.best) + "; this change is slower itself, " + besideWords(stored))
-		}
 	}
 	s.summary.CreepS = time.Since(began).Seconds()
 	return nil
@@ -70,26 +63,12 @@ func (s *screening) creep(t *Timed, c *Case) (best baseline.Best, over bool) {
 	if !ok {
 		return best, false
 	}
-	stored.BestCommit, stored.Creep, stored.CreepLimit = best.Commit, lost, s.limit()
-	if lost <= s.limit() {
-		return best, false
-	}
-	if s.records.mode == config.BaselineAuto && rule.MayFailForCreep(c.Record.Verdict) {
-		return best, true
-	}
-	s.warn(s.creepWarning(&c.Record, best))
-	return best, false
+	stored.BestCommit, stored.BestRecords, stored.Creep, stored.CreepLimit = best.Commit, best.Records, lost, s.limit()
+	return best, stored.Crept() && s.records.mode == config.BaselineAuto && rule.MayFailForCreep(c.Record.Verdict)
 }
 
 // limit is what may be lost since the best-known level.
 func (s *screening) limit() float64 { return s.opt.Trusted.Config.Baseline.Creep }
-
-func (s *screening) warn(text string) { s.summary.Warnings = append(s.summary.Warnings, text) }
-
-func (s *screening) creepWarning(c *result.Case, best baseline.Best) string {
-	return fmt.Sprintf("%s is %.1f %% slower than its best-known level (%d records up to %.12s), more than the %.3g %% that baseline.creep allows",
-		c.Name, 100*c.Stored.Creep, best.Records, best.Commit, 100*s.limit())
-}
 
 // besideBest builds the best-known level of every case and returns what there is to measure, and of which cases.
 func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) (beside []creeping, subjects []measure.Subject, err error) {
@@ -171,14 +150,4 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 		stored.BestReason = firstLine(c.Reason)
 	}
 	return nil
-}
-
-// besideWords say what rounds against the best-known level came to, where they do not confirm what the records say.
-func besideWords(stored *result.Stored) string {
-	c := stored.BestCompared
-	if stored.BestVerdict == "" || stored.BestVerdict == result.Error || c == nil {
-		return "which was not measured beside a build of that commit: " + cmp.Or(stored.BestReason, "no round was complete")
-	}
-	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",
-		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
 }

@@ -34,7 +34,7 @@ func recordsText(r *result.Result) Text {
 	p.when(notBuilt > 0, words(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))))
 	p = append(p, recordsSaid(r)...)
 	p = append(p, unsettled(r)...)
-	for _, warning := range b.Warnings {
+	for _, warning := range creepWarnings(r) {
 		p.when(true, Span{Text: warning, Tone: Warn})
 	}
 	for _, bad := range b.PassedOver {
@@ -42,6 +42,34 @@ func recordsText(r *result.Result) Text {
 		p.when(true, Span{Text: "passed over ", Tone: Warn}, code(key), words(" ("+fault+")"))
 	}
 	return p.joined("; ")
+}
+
+// creepWarnings say which cases have lost more than allowed since their best-known level, and what rounds beside that level made of it.
+func creepWarnings(r *result.Result) []string {
+	if len(r.Baseline.Warnings) > 0 {
+		return r.Baseline.Warnings // a result of before, whose cases say the same
+	}
+	var out []string
+	for _, c := range r.Crept() {
+		s := c.Stored
+		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.creep allows",
+			c.Name, 100*s.Creep, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CreepLimit)
+		if s.BestVerdict != "" || s.BestReason != "" {
+			warning += "; this change is slower itself, " + besideBest(s)
+		}
+		out = append(out, warning)
+	}
+	return out
+}
+
+// besideBest says what rounds against the best-known level came to, where they do not confirm what the records say.
+func besideBest(s *result.Stored) string {
+	c := s.BestCompared
+	if s.BestVerdict == "" || s.BestVerdict == result.Error || c == nil {
+		return "which was not measured beside a build of that commit: " + cmp.Or(s.BestReason, "no round was complete")
+	}
+	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",
+		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
 }
 
 // notBuilt counts kernels whose base nothing needed.

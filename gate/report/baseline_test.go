@@ -32,3 +32,24 @@ func TestBaselineFact(t *testing.T) {
 		}
 	}
 }
+
+// A case that crept is warned of by what the records and the rounds say of it; one whose rounds confirm it fails the run instead.
+func TestCreptCasesAreWarnedOf(t *testing.T) {
+	crept := func(verdict result.Verdict, reason string, compared *result.Comparison) result.Case {
+		return result.Case{Name: "k/n=1", Stored: &result.Stored{
+			BestCommit: "abcdef", BestRecords: 5, Creep: 0.08, CreepLimit: 0.05, BestVerdict: verdict, BestReason: reason, BestCompared: compared,
+		}}
+	}
+	for want, c := range map[string]result.Case{
+		"": crept(result.Regression, "", nil),
+		"k/n=1 is 8.0 % slower than its best-known level (5 records up to abcdef), more than the 5 % that baseline.creep allows": crept("", "", nil),
+		"not measured beside a build of that commit: the budget is spent":                                                        crept("", "the budget is spent", nil),
+		"not measured beside a build of that commit: no round was complete":                                                      crept(result.Inconclusive, "", nil),
+		"between +1.0 % and +6.2 %, which does not surely exceed that":                                                           crept(result.Slower, "", &result.Comparison{Low: 0.01, High: 0.06}),
+	} {
+		r := &result.Result{Baseline: &result.Baseline{}, Cases: []result.Case{c, {Name: "k/n=2", Stored: &result.Stored{BestCommit: "abcdef", Creep: 0.05, CreepLimit: 0.05}}}}
+		if got := strings.Join(creepWarnings(r), "\n"); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // Baseline is what the stored records had to do with a run.
 type Baseline struct {
 	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH; empty: none was used
@@ -16,7 +18,7 @@ type Baseline struct {
 	ScreenS    float64  `json:"screenSeconds"`
 	RoundsS    float64  `json:"roundsSeconds"`
 	CreepS     float64  `json:"creepSeconds,omitempty"` // on builds of and rounds beside best-known levels
-	Warnings   []string `json:"warnings,omitempty"`     // cases that crept away from their best-known level
+	Warnings   []string `json:"warnings,omitempty"`     // of results of before, in words: what Crept says of cases now
 }
 
 // Stored is what the stored records say of a case.
@@ -37,6 +39,7 @@ type Stored struct {
 	Compared       *Comparison `json:"comparison,omitempty"`
 	Processes      []Process   `json:"processes,omitempty"` // of head alone
 	BestCommit     string      `json:"bestCommit,omitempty"`
+	BestRecords    int         `json:"bestRecords,omitempty"` // that the level of BestCommit is made of
 	Creep          float64     `json:"creep,omitempty"`
 	CreepLimit     float64     `json:"creepLimit,omitempty"` // what may be lost since BestCommit
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
@@ -44,4 +47,19 @@ type Stored struct {
 	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds
 	BestCompared  *Comparison `json:"bestComparison,omitempty"`
 	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
+}
+
+// Crept says whether a case is slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
+// warned of, and fails no run.
+func (s *Stored) Crept() bool {
+	return s != nil && s.BestCommit != "" && s.Creep > s.CreepLimit && s.BestVerdict != Regression
+}
+
+// Crept are the cases that are warned of for what they have lost since their best-known level. Results of before have words for them
+// in Baseline.Warnings.
+func (r *Result) Crept() []Case {
+	if r.Baseline == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Cases), func(c Case) bool { return !c.Stored.Crept() })
 }
