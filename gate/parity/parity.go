@@ -208,7 +208,9 @@ func (c *check) conclude(ctx context.Context) error {
 			c.warn(fmt.Sprintf("whether pg_reference looks at its inputs was not settled: in another case, %s, head failed: %s", s.fault.fuzz.Case.Name(), s.fault.message))
 		}
 		c.judgeYardstick()
-		c.judgeLean()
+		if err := c.judgeLean(ctx); err != nil {
+			return err
+		}
 	case c.out.TooLarge > 0 && c.out.TooLarge == c.out.Refused:
 		c.skip("every case needs more memory than this machine has left: measure smaller ones, and lower the max of fuzz")
 	case c.out.Refused > 0:
@@ -301,7 +303,9 @@ func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
 
 // learn adds what a passing case tells to the result.
 func (c *check) learn(r reply) {
-	c.out.MaxRatio = max(c.out.MaxRatio, float64(r.MaxRatio))
+	if c.byWhole(r) {
+		c.out.MaxRatio = max(c.out.MaxRatio, float64(r.MaxRatio))
+	}
 	if !same(r) {
 		c.out.Differing++
 	}

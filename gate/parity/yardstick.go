@@ -47,7 +47,7 @@ func (c *check) rules() config.Parity {
 // measureBase asks how far base is off on the same inputs. Base is only a yardstick here: its failures are no reason to
 // stop, and one that dies is not asked again.
 func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) error {
-	if !c.compared() || c.baseGone || !c.hasReference() || byBase(f.reply) {
+	if !c.compared() || c.baseGone || !c.hasReference() || byBase(f.reply) || !c.byWhole(f.reply) {
 		return nil
 	}
 	if err := c.startBase(ctx); err != nil {
