@@ -50,6 +50,14 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 		return Library{}, err
 	}
 	lib.Imports = imports
+	for _, name := range safeToFork {
+		if imports.Packages[name] != "" {
+			h.Forkable = append(h.Forkable, name)
+		}
+	}
+	if err := h.write(lib.Path); err != nil {
+		return Library{}, err
+	}
 	lib.Fingerprint, err = h.fingerprint(imports)
 	return lib, err
 }

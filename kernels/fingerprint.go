@@ -168,7 +168,7 @@ var runtimeReaderPrefixes = []string{"_ZNSt13basic_filebuf", "_ZNSt14basic_ifstr
 
 // ReadsAtRunTime says by which import a library may run code or read files that are not in it, or "".
 func ReadsAtRunTime(path string) (string, error) {
-	if isHosted(path) {
+	if IsHosted(path) {
 		return "import", nil
 	}
 	known, err := readFacts(path)
@@ -214,7 +214,7 @@ var severalGPUs = []string{"libnccl.so", "libnvshmem", "libmpi.so", "libcublasMp
 
 // NeedsSeveralGPUs names a library by which the one at path works on several GPUs, or "".
 func NeedsSeveralGPUs(path string) (string, error) {
-	if isHosted(path) {
+	if IsHosted(path) {
 		return "", nil // what it imports says so itself, when it asks for a second one
 	}
 	f, err := openLibrary(path)

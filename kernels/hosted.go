@@ -20,17 +20,19 @@ type hosted struct {
 	Tree        string      `json:"tree"`    // folder of the side that modules are imported from
 	Root        string      `json:"root"`    // folder around it that belongs to the side
 	Caches      string      `json:"caches"`  // folder for what frameworks compile; this side's alone
+	// Forkable are packages that the adapter imports, whose threads begin anew in a forked child.
+	Forkable []string `json:"forkable"`
 }
 
 // hostedName is the name of the description of an adapter in Python.
 const hostedName = "adapter.python.json"
 
-// isHosted says whether what stands at the place of a library describes an adapter in Python.
-func isHosted(library string) bool { return filepath.Base(library) == hostedName }
+// IsHosted says whether what stands at the place of a library describes an adapter in Python.
+func IsHosted(library string) bool { return filepath.Base(library) == hostedName }
 
 // readHosted reads what stands at the place of a library; nil where it is one.
 func readHosted(library string) (*hosted, error) {
-	if !isHosted(library) {
+	if !IsHosted(library) {
 		return nil, nil
 	}
 	text, err := os.ReadFile(library)
@@ -85,7 +87,8 @@ func (h *hosted) policy(harness string) (sandbox.Policy, error) {
 		return sandbox.Policy{}, err
 	}
 	own := sandbox.Policy{Read: []string{filepath.Join(filepath.Dir(harness), hostedHarness), h.Package, h.File}, Write: []string{h.Caches}}
-	return h.Interpreter.policy().With(files, own), nil
+	// Triton and inductor compile with the compilers of the PATH while they run.
+	return h.Interpreter.policy().With(files, own, sandbox.SearchPath()), nil
 }
 
 // writePackage writes perfgate's Python package below dir, once.

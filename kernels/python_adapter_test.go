@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -65,12 +64,7 @@ func (r *rig) parity(library string) (reply ParityReply, err error) {
 		r.t.Fatal(err)
 	}
 	defer runner.Close()
-	cmd := ParityCommand{
-		Case: CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
-		Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference",
-	}
-	err = runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute)
-	return reply, err
+	return askParity(runner)
 }
 
 // What an adapter in Python computes is checked as that of any other, and what it imports of its tree is known.

@@ -48,7 +48,7 @@ type RunnerSpec struct {
 // Runner is a live harness process with one adapter. It is used by one goroutine at a time.
 type Runner struct {
 	Hello   Hello
-	process *child.Process
+	process process
 	in      *os.File
 	out     *os.File
 	replies chan reply
@@ -57,7 +57,19 @@ type Runner struct {
 	leave   func() // takes away what the runner had to itself
 	limits  child.DiskLimit
 	boxed   bool
+	folder  string       // that it works in
 	asked   atomic.Int64 // commands sent, and the hello
+}
+
+// process is what a runner runs in: a child of ours, or one that a Parent forked.
+type process interface {
+	PID() int
+	Done() <-chan struct{}
+	Kill()
+	Output() child.Output
+	Wait(ctx context.Context) (child.Output, error)
+	// Status is how it ended, once it is done.
+	Status() syscall.WaitStatus
 }
 
 type reply struct {
@@ -84,7 +96,7 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 		in.Close()
 		return nil, fmt.Errorf("make a pipe for a runner: %w", err)
 	}
-	r, err := s.start(commands, replies)
+	r, err := s.start([]*os.File{commands, replies})
 	commands.Close()
 	replies.Close()
 	if err != nil {
@@ -105,13 +117,13 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 	return r, nil
 }
 
-// start starts the harness between two pipes.
-func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
+// start starts the harness with the descriptors of a runner, and what options name behind those.
+func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) {
 	host, err := readHosted(s.Library)
 	if err != nil {
 		return nil, err
 	}
-	command := append(s.command(host), "--in", "3", "--out", "4")
+	command := slices.Concat(s.command(host), []string{"--in", "3", "--out", "4"}, options)
 	if s.MemoryBytes > 0 {
 		command = append(command, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
 	}
@@ -119,7 +131,7 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 		command = append(command, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes}, command)
+	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: files, Shared: s.MemoryBytes}, command)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +140,7 @@ func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 		leave()
 		return nil, err
 	}
-	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}, nil
+	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil, folder: spec.Dir}, nil
 }
 
 // command runs the harness with its adapter.
@@ -331,11 +343,11 @@ func (r *Runner) ended(doing string) error {
 		r.broken = overDisk(out, doing)
 		return r.broken
 	}
-	status, ok := r.process.State().Sys().(syscall.WaitStatus)
-	if ok && status.Signaled() {
+	status := r.process.Status()
+	if status.Signaled() {
 		return r.fail(result.CodeCrashed, doing, "it crashed: "+signalName(status.Signal()))
 	}
-	return r.fail(result.CodeExited, doing, fmt.Sprintf("it ended the process by itself, with exit status %d", r.process.State().ExitCode()))
+	return r.fail(result.CodeExited, doing, fmt.Sprintf("it ended the process by itself, with exit status %d", status.ExitStatus()))
 }
 
 func signalName(s syscall.Signal) string {

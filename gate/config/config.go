@@ -24,6 +24,12 @@ const Version = 1
 // DefaultPython is the interpreter where nothing names another: the one on the PATH.
 const DefaultPython = "python3"
 
+// How a process of an adapter in Python begins.
+const (
+	FreshProcess = "process" // as an interpreter that imports everything
+	FreshFork    = "fork"    // as a child of one that has imported, and done nothing else
+)
+
 // DefaultFile is the name of the file that perfgate looks for.
 const DefaultFile = "perfgate.yaml"
 
@@ -66,6 +72,7 @@ type Config struct {
 	Device   string   // auto, cuda or cpu
 	Watch    []string // patterns; empty: everything is watched
 	Python   string   // interpreter of adapters in Python: a path, or a program on the PATH
+	Fresh    string   // how a process of an adapter in Python begins: FreshProcess or FreshFork
 	Kernels  []Kernel // at least one
 	Gate     GateSettings
 	Profile  ProfileSettings
@@ -233,7 +240,7 @@ func Parse(name string, src []byte) (*Config, error) {
 
 func defaults() *Config {
 	return &Config{
-		Device: DeviceAuto, Python: DefaultPython,
+		Device: DeviceAuto, Python: DefaultPython, Fresh: FreshProcess,
 		Gate: GateSettings{
 			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
 			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveEstimate,

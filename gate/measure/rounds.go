@@ -14,6 +14,9 @@ import (
 func (s *session) round(ctx context.Context) (voided bool, err error) {
 	start := time.Now()
 	r := result.Round{Index: len(s.rounds)}
+	if s.opt.Renew != nil && r.Index%2 == 0 {
+		s.opt.Renew()
+	}
 	r.Order = s.orders.Of(r.Index, func() bool { return s.rng.IntN(2) == 1 })
 	open := s.open()
 	for position, letter := range r.Order {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
@@ -108,7 +109,15 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}
 	began := time.Now()
 	if len(open) > 0 {
-		found, err := measure.Run(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)))
+		opt := m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline))
+		if m.opt.Trusted.Config.Fresh == config.FreshFork {
+			parents := newParents(m.runners.device.target.IsCUDA(), out.note)
+			defer parents.renew()
+			forking := m.runners.of(out.kernels()...)
+			forking.parents = parents
+			opt.Start, opt.Renew = forking.start, parents.renew
+		}
+		found, err := measure.Run(ctx, subjects, opt)
 		if err != nil {
 			return fmt.Errorf("measure: %w", err)
 		}

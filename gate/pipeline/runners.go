@@ -24,6 +24,7 @@ type runners struct {
 type launcher struct {
 	*runners
 	bases, heads []string // libraries
+	parents      *parents // nil: every process is started
 }
 
 // of is a launcher for the builds of kernels.
@@ -41,12 +42,12 @@ func (l launcher) start(ctx context.Context, library string) (oracle.Runner, err
 	if err != nil {
 		return nil, err
 	}
-	started, err := kernels.StartRunner(ctx, spec)
+	started, err := l.parents.start(ctx, spec)
 	if l.box.givesUp(err) {
 		if spec, err = l.spec(library); err != nil {
 			return nil, err
 		}
-		started, err = kernels.StartRunner(ctx, spec)
+		started, err = l.parents.start(ctx, spec)
 	}
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface

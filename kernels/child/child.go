@@ -245,6 +245,12 @@ func (p *Process) Output() Output {
 	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk, Shared: p.shared}
 }
 
+// Status is how the child ended, as the system tells it; only valid after Done.
+func (p *Process) Status() syscall.WaitStatus {
+	status, _ := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return status
+}
+
 // State returns how the child ended; only valid after Done.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 

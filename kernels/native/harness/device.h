@@ -156,6 +156,7 @@ class Device {
 };
 
 std::unique_ptr<Device> make_device();
+extern const char *const kDeviceName;  // of the device that make_device() will make
 
 }  // namespace perfgate
 

@@ -9,6 +9,8 @@
 
 namespace perfgate {
 
+const char *const kDeviceName = "cpu";
+
 std::unique_ptr<Device> make_device() { return std::unique_ptr<Device>(new CpuDevice); }
 
 CpuDevice::~CpuDevice() {

@@ -11,6 +11,8 @@
 
 namespace perfgate {
 
+const char *const kDeviceName = "cuda";
+
 std::unique_ptr<Device> make_device() { return std::unique_ptr<Device>(new CudaDevice); }
 
 std::string cuda_words(cudaError_t e, const char *call) {

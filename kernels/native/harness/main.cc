@@ -13,6 +13,7 @@
 #include "confine.h"
 #include "guardian.h"
 #include "main.h"
+#include "parent.h"
 #include "protocol.h"
 #include "python.h"
 
@@ -25,10 +26,11 @@ struct Options {
   PythonAdapter python;  // in its place
   int in = -1, out = -1;
   unsigned long long memory = 0;
+  unsigned long long children = 0;  // that this process is to fork; theirs are the descriptors behind `in` and `out`, two each
   bool separate = false;
 
   std::string *text(const std::string &key) {
-    return key == "--adapter" ? &adapter : key == "--python-adapter" ? &python.file : key == "--shown" ? &python.shown : key == "--tree" ? &python.tree : nullptr;
+    return key == "--adapter" ? &adapter : key == "--python-adapter" ? &python.file : key == "--shown" ? &python.shown : key == "--tree" ? &python.tree : key == "--import-first" ? &python.before : nullptr;
   }
 };
 
@@ -65,6 +67,8 @@ bool read_options(int argc, char **argv, Options *o) {
       o->in = static_cast<int>(n);
     } else if (key == "--out") {
       o->out = static_cast<int>(n);
+    } else if (key == "--children") {
+      o->children = n;
     } else if (key == "--separate-buffers") {
       o->separate = n != 0;
     } else {
@@ -74,41 +78,63 @@ bool read_options(int argc, char **argv, Options *o) {
   return argc % 2 == 1 && o->adapter.empty() != o->python.file.empty() && o->in >= 0 && o->out >= 0;
 }
 
-AdapterFunctions load(const Options &o, const Device &device) {
-  return o.adapter.empty() ? load_python(o.python, device.name()) : load_library(o.adapter);
+// Descriptors that are hidden from the adapter.
+bool hide(Ends *ends) {
+  const int in = hide_descriptor(ends->in), out = hide_descriptor(ends->out);
+  if (in < 0 || out < 0) fprintf(stderr, "harness: descriptors %d and %d: %s\n", ends->in, ends->out, strerror(errno));
+  *ends = {in, out};
+  return in >= 0 && out >= 0;
 }
 
-}  // namespace
-
-int perfgate_main(int argc, char **argv) {
-  Options options;
-  if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "usage: harness --adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER  --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
-    return 2;
-  }
-  const int in = hide_descriptor(options.in), out = hide_descriptor(options.out);
-  if (in < 0 || out < 0) {
-    fprintf(stderr, "harness: descriptors %d and %d: %s\n", options.in, options.out, strerror(errno));
-    return 2;
-  }
-  apply_limits(options.memory);
+// From here on this process ends when the other side of its descriptors is closed.
+bool guarded(const Ends &ends) {
   adopt_orphans();
-  close_in_children(in, out);
-  if (!watch_hangup(in)) {
-    fprintf(stderr, "harness: cannot start a thread\n");
-    return 2;
+  close_in_children(ends.in, ends.out);
+  const bool watched = watch_hangup(ends.in);
+  if (!watched) fprintf(stderr, "harness: cannot start a thread\n");
+  return watched;
+}
+
+// Imports the adapter, says so, and forks children. Returns in those, with descriptors of their own; the parent ends here.
+AdapterFunctions load_in_parent(const Options &o, Ends *ends) {
+  std::vector<Ends> children;
+  for (int i = 0; i < static_cast<int>(o.children); i++) {
+    children.push_back({o.out + 1 + 2 * i, o.out + 2 + 2 * i});
+    if (!hide(&children.back())) _exit(2);
   }
-  Channel channel(in, out);
+  Channel channel(ends->in, ends->out);
+  try {
+    confine_further();
+    const AdapterFunctions functions = load_python(o.python, kDeviceName);
+    JsonWriter w;
+    w.open_object().member("id", 0).member("ok", true).member("obstacle", python_obstacle());
+    channel.write_line(w.close_object().str());
+    Ends own;
+    if (be_parent(&channel, children, &own)) {
+      *ends = own;
+      return functions;
+    }
+  } catch (const Failure &f) {
+    channel.write_line(failure_reply(0, f));
+  }
+  kill_descendants();
+  _exit(0);
+}
+
+// All that a runner does, to its end. `loaded`: the adapter's functions, where they are.
+[[noreturn]] void run(const Options &options, const Ends &ends, const AdapterFunctions *loaded) {
+  Channel channel(ends.in, ends.out);
   std::unique_ptr<Adapter> adapter;
   std::unique_ptr<Device> device;
   try {
     device = make_device();
     if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
-    confine_further();
-    adapter.reset(new Adapter(load(options, *device)));
+    if (!loaded) confine_further();
+    adapter.reset(new Adapter(loaded ? *loaded : options.adapter.empty() ? load_python(options.python, kDeviceName) : load_library(options.adapter)));
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));
-    return 1;
+    kill_descendants();
+    _exit(1);
   }
   Session session(device.get(), adapter.get());
   try {
@@ -122,4 +148,22 @@ int perfgate_main(int argc, char **argv) {
   // Not exit(): the adapter's static destructors may wait for threads of theirs, and nobody needs them any more.
   fflush(nullptr);
   _exit(0);
+}
+
+}  // namespace
+
+int perfgate_main(int argc, char **argv) {
+  Options options;
+  if (!read_options(argc, argv, &options)) {
+    fprintf(stderr, "usage: harness --adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER  --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
+    return 2;
+  }
+  Ends ends = {options.in, options.out};
+  if (!hide(&ends)) return 2;
+  apply_limits(options.memory);
+  if (!guarded(ends)) return 2;
+  if (options.children == 0) run(options, ends, nullptr);
+  const AdapterFunctions functions = load_in_parent(options, &ends);
+  if (!guarded(ends)) _exit(2);
+  run(options, ends, &functions);
 }

@@ -286,7 +286,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   g_bridge = Object(g_python.import(kBridge));
   if (g_bridge) g_describe = function("failure");
   Object has;
-  if (g_describe) has = call("load", text(adapter.file), text(adapter.shown), text(adapter.tree), text(device));
+  if (g_describe) has = call("load", text(adapter.file), text(adapter.shown), text(adapter.tree), text(device), text(adapter.before));
   const ptrdiff_t count = has ? g_python.tuple_size(has.get()) : -1;
   if (count < 0) {
     failed();
@@ -323,6 +323,23 @@ std::string python_imports() {
   failed();
   g_raised = false;
   throw Failure("adapter-load", g_failure.message);
+}
+
+std::string python_obstacle() {
+  Holding gil;
+  const Object told = call("obstacle");
+  if (told) return words(told.get());
+  failed();
+  g_raised = false;
+  return g_failure.message;
+}
+
+int fork_python() {
+  Holding gil;
+  const Object child = call("fork");
+  const long long pid = child ? g_python.to_int(child.get()) : -1;
+  g_python.clear();
+  return static_cast<int>(pid);
 }
 
 }  // namespace perfgate

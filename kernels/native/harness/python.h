@@ -12,6 +12,7 @@ struct PythonAdapter {
   std::string file;   // the adapter
   std::string shown;  // what people call it
   std::string tree;   // folder of the side, whose modules it may import
+  std::string before; // modules to import first, with blanks between them: those whose threads are known to survive a fork
 };
 
 // Imports the adapter and returns functions that call it. Throws adapter-load, with the exception's words.
@@ -19,6 +20,12 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device);
 
 // Which files and packages the adapter has made the interpreter load so far, as JSON.
 std::string python_imports();
+
+// What keeps this process, which has imported the adapter, from forking children that are like fresh processes; "" for nothing.
+std::string python_obstacle();
+
+// fork(), with what Python does around it. 0 in the child, -1 where it failed.
+int fork_python();
 
 }  // namespace perfgate
 

@@ -13,7 +13,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _autotune, _errors, _imports, _patched, _views
+from . import _autotune, _errors, _imports, _parent, _patched, _views
 from ._case import Case
 from ._tensors import Row, Tensors, rows
 
@@ -31,10 +31,14 @@ _views_of: Any = None
 _loading = False
 
 
-def load(adapter: str, shown: str, tree: str, device: str) -> Tuple[str, ...]:
-    """Imports the adapter at ``adapter`` as if it lay at ``shown`` in ``tree``. The names of what it defines."""
+def load(adapter: str, shown: str, tree: str, device: str, before: str) -> Tuple[str, ...]:
+    """Imports the adapter at ``adapter`` as if it lay at ``shown`` in ``tree``. The names of what it defines.
+
+    ``before`` names installed modules to import first, with blanks between them; only a parent has any.
+    """
     global TREE, SHOWN, _device, _adapter, _loading
     TREE, SHOWN, _device, _loading = os.path.realpath(tree), shown, device, True
+    _parent.prepare(before.split())
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
     with open(adapter, encoding="utf-8") as f:
         source = f.read()
@@ -224,6 +228,15 @@ def chosen() -> str:
 
 def imported() -> str:
     return _imports.report(TREE, SHOWN)
+
+
+def obstacle() -> str:
+    """What keeps this process from forking children that are like fresh ones."""
+    return _parent.obstacle()
+
+
+def fork() -> int:
+    return os.fork()
 
 
 def failure(raised: BaseException) -> Tuple[str, str]:
