@@ -68,3 +68,25 @@ func TestFolderMakesEveryFileAProcess(t *testing.T) {
 		t.Errorf("absent: %v", err)
 	}
 }
+
+// Formats are told by their content, on files that the tools wrote.
+func TestFormatsAreTold(t *testing.T) {
+	for file, want := range map[string]struct {
+		format, first string
+		cases, values int
+	}{
+		"testdata/google/new.json":                    {"googlebenchmark", "", 3, 1},
+		"testdata/nvbench/run.json":                   {"nvbench", "copy/Device=0 Elements=2^20", 3, 1},
+		"testdata/pytest/pytest-benchmark-3.2.2.json": {"pytest-benchmark", "test_sum[10]", 2, 1},
+		"testdata/hyperfine/hyperfine-1.15.json":      {"hyperfine", "true", 2, 5},
+	} {
+		set, err := Read(file, ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := set.Cases[0]
+		if set.Format != want.format || len(set.Cases) != want.cases || len(first.Processes) != want.values || want.first != "" && first.Name != want.first {
+			t.Errorf("%s: %s, %d cases, the first %q of %d processes", file, set.Format, len(set.Cases), first.Name, len(first.Processes))
+		}
+	}
+}
