@@ -30,14 +30,15 @@ func LookOf(r kernels.ParityReply) Look {
 	if r.Worst == nil || r.Failed == 0 || r.Unwritten > 0 || r.NaN > 0 || r.Pattern == nil {
 		return LookUnknown
 	}
-	const chance = 4
+	const chance, terms = 4, 3 // fewer terms are no sum whose accumulator could matter
 	placed := r.Failed >= chance && filled(r.Pattern)
 	few := float64(r.Failed) <= max(1, roundingShare*float64(r.Elements))
 	ratio := float64(r.Worst.Ratio)
+	excused := r.PassesWith != "" && r.Length >= terms
 	switch {
 	case placed:
 		return LookStructure
-	case (few || r.PassesWith != "") && !math.IsInf(ratio, 0) && (ratio <= roundingRatio || r.PassesWith != ""):
+	case !math.IsInf(ratio, 0) && (excused || few && ratio <= roundingRatio):
 		return LookRounding
 	}
 	return LookUnknown

@@ -1,0 +1,50 @@
+package oracle
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/kernels"
+)
+
+func wrong(failed int64, ratio float64, extents ...kernels.Extent) kernels.ParityReply {
+	return kernels.ParityReply{
+		Elements: 4096, Failed: failed, Worst: &kernels.WorstElement{Ratio: kernels.Number(ratio)},
+		Pattern: &kernels.Pattern{Wrong: failed, Looked: 4096, Extents: extents},
+	}
+}
+
+func TestRoundingIsToldFromStructure(t *testing.T) {
+	all, row := kernels.Extent{Size: 64, First: 0, Last: 63, Count: 64}, kernels.Extent{Size: 64, First: 5, Last: 5, Count: 1}
+	some := kernels.Extent{Size: 64, First: 3, Last: 60, Count: 3}
+	excused := wrong(3000, 40, all, all)
+	excused.PassesWith, excused.Length = "f16", 1200
+	factor := wrong(1, 1500, row, row)
+	factor.PassesWith, factor.Length = "f16", 1
+	for name, c := range map[string]struct {
+		reply kernels.ParityReply
+		want  Look
+	}{
+		"three elements, twice the bound":   {wrong(3, 2, some, some), LookRounding},
+		"one element":                       {wrong(1, 1.5, row, row), LookRounding},
+		"a whole row":                       {wrong(64, 3, row, all), LookStructure},
+		"far off":                           {wrong(3, 4000, some, some), LookUnknown},
+		"an exact sum that is off":          {wrong(1, math.Inf(1), row, row), LookUnknown},
+		"far off, and no sum":               {factor, LookUnknown},
+		"everywhere":                        {wrong(4096, 3, all, all), LookUnknown},
+		"everywhere, as a sum in f16 would": {excused, LookRounding},
+	} {
+		if got := LookOf(c.reply); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if words := LookWords(excused, "bf16"); !strings.Contains(words, "about 1200 terms in bf16") || !strings.Contains(words, "`accumulate: f16`") {
+		t.Error(words)
+	}
+	unwritten := wrong(3, 2, some, some)
+	unwritten.Unwritten = 1
+	if LookOf(unwritten) != LookUnknown {
+		t.Error("what was never written is no rounding")
+	}
+}

@@ -1,0 +1,53 @@
+package parity
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/kernels"
+)
+
+// leaningCases feeds a lean with cases whose mean error is bias and scatter units of bf16.
+func leaningCases(n int, bias, scatter float64) *lean {
+	rng := rand.New(rand.NewPCG(1, 2))
+	l := &lean{}
+	for range n {
+		value := unitRoundoff["bf16"] * (bias + scatter*rng.NormFloat64())
+		l.add(plan.FuzzCase{Values: "normal"}, reply{Elements: leanElements, MeanErrors: []kernels.MeanError{{Tensor: "y", Dtype: "bf16", Value: kernels.Number(value)}}})
+	}
+	return l
+}
+
+func TestErrorsThatLean(t *testing.T) {
+	for name, c := range map[string]struct {
+		bias, scatter float64
+		leans         bool
+	}{
+		"a thousandth of bf16":              {0.256, 0.03, true},
+		"cut off":                           {-0.72, 0.05, true},
+		"both ways":                         {0, 0.05, false},
+		"both ways, shared by a whole case": {0, 0.4, false},
+		"constants of f32":                  {0.0001, 0.01, false},
+		"less than an eighth, however well it is known": {0.1, 0.001, false},
+	} {
+		if got := leaningCases(24, c.bias, c.scatter).leaningOutput(leanCases) != ""; got != c.leans {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	few := leaningCases(leanSuspects, -0.7, 0.02)
+	if few.leaningOutput(leanCases) != "" || few.leaningOutput(leanSuspects) == "" {
+		t.Error("a few cases raise a suspicion and settle nothing")
+	}
+}
+
+// Inputs whose roundings have a sign of their own, and cases of few elements, say nothing.
+func TestWhatLeansIsAskedOfNoBluntInputs(t *testing.T) {
+	l := &lean{}
+	mean := []kernels.MeanError{{Tensor: "y", Dtype: "f16", Value: 1}}
+	l.add(plan.FuzzCase{Values: "constant"}, reply{Elements: 1000, MeanErrors: mean})
+	l.add(plan.FuzzCase{Values: "normal"}, reply{Elements: 10, MeanErrors: mean})
+	if len(l.outputs) != 0 {
+		t.Errorf("%+v", l.outputs)
+	}
+}
