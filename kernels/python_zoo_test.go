@@ -177,3 +177,43 @@ func TestKeptTensorsAreNamed(t *testing.T) {
 		t.Errorf("reset: %v", err)
 	}
 }
+
+// The mistakes of the parity zoo, in Python: right kernels pass and wrong ones fail, in one process.
+func TestWrongPythonKernelsFail(t *testing.T) {
+	t.Parallel()
+	z := newPythonZoo(t)
+	runner, err := z.start(z.adapter(t, "wrong.pg.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes := func(kernel string) bool {
+		spec := CaseSpec{Kernel: kernel, Params: []CaseParam{{Name: "rows", Text: "200", Value: 200}, {Name: "n", Text: "77", Value: 77}}}
+		for _, values := range []string{"normal", "large", "cancel", "outlier", "mixed"} {
+			cmd := ParityCommand{Case: spec, Seed: "3", Values: values, Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
+			if values != "normal" {
+				cmd.Atol, cmd.Rtol = 1e-3, 1e-3
+			}
+			var reply ParityReply
+			if err := runner.Call(context.Background(), "parity", kernel, cmd, &reply, time.Minute); err != nil {
+				t.Fatalf("%s: %v", kernel, err)
+			}
+			if !reply.Passed {
+				return false
+			}
+		}
+		return true
+	}
+	for _, kernel := range []string{"softmax", "layernorm", "gelu", "sum", "gemm", "gather", "cumsum", "relu"} {
+		if !passes(kernel) {
+			t.Errorf("%s is right, and failed", kernel)
+		}
+	}
+	for _, kernel := range []string{
+		"softmax_unstable", "softmax_columns", "softmax_half", "layernorm_sample_variance", "layernorm_one_pass", "gelu_sigmoid", "sum_without_tail", "sum_half",
+		"gemm_transposed", "gemm_half", "gather_next", "cumsum_restarts", "relu_of_nan",
+	} {
+		if passes(kernel) {
+			t.Errorf("%s is wrong, and passed", kernel)
+		}
+	}
+}

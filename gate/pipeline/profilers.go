@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
@@ -93,6 +94,12 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 	}
 	if gap := p.notBuilt(); gap != nil {
 		return nil, gap
+	}
+	if config.IsPython(p.Kernel.Plan.Kernel.Adapter) {
+		return nil, &result.Gap{
+			Case: c.Name, Kind: result.GapNotSupported, Text: "instructions of a kernel in Python are not counted: most of them would be the interpreter's",
+			Cure: "look at both sides with a profiler for Python, such as py-spy or perf",
+		}
 	}
 	counts := map[result.Side]float64{}
 	for _, s := range p.sides() {

@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import types
-from typing import Any, Iterator, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 from ._errors import user_file
 
@@ -24,9 +24,10 @@ LIBRARIES = (
 
 def replaced(shown: str) -> str:
     """``torch.softmax is replaced by kernels.py:12``, "" where every function is its library's own."""
+    of_user: Dict[str, str] = {}  # a library's functions are many, and their files few
     for library, holder in present():
         for name, value in list(vars(holder).items()):
-            place = defined_by_user(value, shown)
+            place = defined_by_user(value, shown, of_user)
             if place:
                 return f"{library}.{name} is replaced by {place}: what a library computes must be the library's own while it is the oracle"
     return ""
@@ -61,7 +62,7 @@ def present() -> Iterator[Tuple[str, Any]]:
             yield path, holder
 
 
-def defined_by_user(value: Any, shown: str) -> str:
+def defined_by_user(value: Any, shown: str, known: Optional[Dict[str, str]] = None) -> str:
     """Where in the user's files a function is written, "" for all else."""
     for inner in ("__func__", "fget", "func"):  # of methods, properties and partials
         if isinstance(value, (classmethod, staticmethod, property, functools.partial)):
@@ -71,5 +72,8 @@ def defined_by_user(value: Any, shown: str) -> str:
     if not isinstance(value, types.FunctionType):
         return ""
     code = value.__code__
-    name = user_file(code.co_filename, shown)
+    known = {} if known is None else known
+    name = known.get(code.co_filename)
+    if name is None:
+        name = known[code.co_filename] = user_file(code.co_filename, shown)
     return f"{name}:{code.co_firstlineno}" if name else ""
