@@ -11,6 +11,7 @@ import (
 // The package that adapters in Python import has its own tests, beside it: without a harness, a compiler or a GPU.
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	tests := exec.Command(kernelstest.PythonWith(t, "numpy", "torch"), "-B", "-m", "unittest", "discover", "-s", ".")
 	tests.Dir = filepath.Join("python", "tests")
 	if out, err := tests.CombinedOutput(); err != nil {

@@ -162,6 +162,7 @@ func TestPythonBadDaysAreNamed(t *testing.T) {
 // Tensors that an adapter keeps are found when their case is over.
 func TestKeptTensorsAreNamed(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	z := newPythonZoo(t)
 	runner, err := z.start(z.adapter(t, "zoo/keeps_tensors.pg.py"))
 	if err != nil {
@@ -181,6 +182,7 @@ func TestKeptTensorsAreNamed(t *testing.T) {
 // The mistakes of the parity zoo, in Python: right kernels pass and wrong ones fail, in one process.
 func TestWrongPythonKernelsFail(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	z := newPythonZoo(t)
 	runner, err := z.start(z.adapter(t, "wrong.pg.py"))
 	if err != nil {
