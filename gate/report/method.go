@@ -29,6 +29,9 @@ func method(r *result.Result) Text {
 		differing(all, cache),
 		spread(all, func(m result.Method) int { return m.Pool }, "set", "sets") + " of buffers in turn",
 	}
+	if host := hostTime(r.Cases); host != "" {
+		c = append(c, host)
+	}
 	if r.WarmUp.NS > 0 {
 		warm := "warm-up " + Duration(r.WarmUp.NS) + " a process"
 		if !r.WarmUp.Held {
@@ -37,6 +40,31 @@ func method(r *result.Result) Text {
 		c = append(c, warm)
 	}
 	return Say(c.join("; "))
+}
+
+// hostTime says what launches cost the host of a GPU; from the cheapest case to the dearest.
+func hostTime(cases []result.Case) string {
+	var each []float64
+	for _, c := range cases {
+		var of []float64
+		for _, p := range c.Processes {
+			if p.HostNS > 0 {
+				of = append(of, p.HostNS)
+			}
+		}
+		if len(of) > 0 {
+			slices.Sort(of)
+			each = append(each, of[len(of)/2])
+		}
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	low, high := Duration(slices.Min(each)), Duration(slices.Max(each))
+	if low != high {
+		low += " to " + high
+	}
+	return "host " + low + " a launch"
 }
 
 // ownClock is for methods of benchmarks that time themselves: of buffers and caches they say nothing.

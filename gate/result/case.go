@@ -84,6 +84,7 @@ type Process struct {
 	TensorNS     float64 `json:"tensorNs,omitempty"` // where the GPU has tensor cores
 	TensorFlops  float64 `json:"tensorFlops,omitempty"`
 	ClockMHz     float64 `json:"clockMHz,omitempty"`
+	HostNS       float64 `json:"hostNs,omitempty"` // of enqueuing one launch on a GPU
 	Chosen       string  `json:"chosen,omitempty"` // by autotuners, of a benchmark or of an adapter in Python
 }
 

@@ -1,0 +1,27 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// What launches cost the host is a figure of its own, from the cheapest case to the dearest.
+func TestHostTime(t *testing.T) {
+	of := func(ns ...float64) result.Case {
+		var c result.Case
+		for _, n := range ns {
+			c.Processes = append(c.Processes, result.Process{HostNS: n})
+		}
+		return c
+	}
+	for want, cases := range map[string][]result.Case{
+		"":                                 {of(), of(0)},
+		"host 38.0 µs a launch":            {of(38e3, 37e3, 90e3), of(0)},
+		"host 4.00 µs to 38.0 µs a launch": {of(38e3), of(4e3)},
+	} {
+		if got := hostTime(cases); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
