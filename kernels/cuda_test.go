@@ -206,7 +206,7 @@ func TestCUDASelftest(t *testing.T) {
 	for _, source := range append(sources, "native/selftest/selftest_cuda.cu") {
 		include := "#include \"" + strings.TrimPrefix(source, "native/") + "\"\n"
 		switch filepath.Base(source) {
-		case "main.cc":
+		case "program.cc":
 		case "device_cpu.cc": // a program has one device, but this one
 			all.WriteString("#define make_device make_cpu_device\n" + include + "#undef make_device\n")
 		default:
