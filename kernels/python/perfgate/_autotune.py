@@ -1,12 +1,10 @@
-"""Which configurations @triton.autotune chose in this process, and how to keep it to one."""
+"""Which configurations autotuners chose in this process."""
 
 from __future__ import annotations
 
 import gc
 import sys
-from typing import Any, Dict, List, Mapping
-
-from ._errors import AdapterError
+from typing import Any, Dict, List
 
 MOST = 8  # choices that are told of one process
 
@@ -64,27 +62,3 @@ def chosen() -> str:
             found.add(f"{function_of(tuner)}: {text_of(launchers[0].config)}")
     told = sorted(found)
     return "; ".join(told[:MOST]) + (f"; and {len(told) - MOST} others" if len(told) > MOST else "")
-
-
-def pin(wanted: Mapping[str, Mapping[str, Any]]) -> None:
-    """Keeps autotuners to one configuration each: ``{"softmax_kernel": {"BLOCK": 64, "num_warps": 4}}``.
-
-    A configuration is the one whose values agree with all that are given. Raises AdapterError where none or more than one does, or
-    where there is no such kernel.
-    """
-    tuners = autotuners()
-    for kernel, values in wanted.items():
-        named = [t for t in tuners if function_of(t) == kernel]
-        if not named:
-            raise AdapterError(f"no autotuned kernel is called {kernel}, for which a configuration is pinned; there are {', '.join(sorted({function_of(t) for t in tuners})) or 'none'}")
-        for tuner in named:
-            tuner.configs = [the_one(kernel, tuner.configs, values)]
-
-
-def the_one(kernel: str, configs: List[Any], values: Mapping[str, Any]) -> Any:
-    fitting = [c for c in configs if all(words(c).get(name) == value for name, value in values.items())]
-    if len(fitting) == 1:
-        return fitting[0]
-    pinned = ", ".join(f"{name}={value}" for name, value in values.items())
-    offered = "; ".join(text_of(c) for c in configs)
-    raise AdapterError(f"{len(fitting)} configurations of {kernel} have the pinned {pinned}; it offers {offered}")

@@ -268,17 +268,6 @@ class Autotune(unittest.TestCase):
         self.tuner.configs, self.tuner.best_config = self.tuner.configs[:1], self.tuner.configs[0]
         self.assertEqual(_autotune.chosen(), "")  # there was nothing to choose
 
-    def test_pinned(self):
-        _autotune.pin({"softmax_kernel": {"BLOCK": 128, "num_warps": 8}})
-        self.assertEqual([c.num_warps for c in self.tuner.configs], [8])
-
-    def test_a_pin_that_fits_nothing(self):
-        for wanted, words in [({"other": {}}, "no autotuned kernel is called other"), ({"softmax_kernel": {"BLOCK": 7}}, "0 configurations of softmax_kernel have the pinned BLOCK=7; it offers BLOCK=64, num_warps=4"),
-                              ({"softmax_kernel": {"BLOCK": 128}}, "2 configurations of softmax_kernel")]:
-            with self.assertRaises(_errors.AdapterError) as caught:
-                _autotune.pin(wanted)
-            self.assertIn(words, str(caught.exception))
-
 
 class Patched(unittest.TestCase):
     def test_a_library_s_function_that_is_the_users(self):

@@ -1,4 +1,4 @@
-"""Computes thirty times and never again."""
+"""Computes six times and never again."""
 from torch_saxpy import compute, computed, reference, tensors  # noqa: F401
 
 calls = 0
@@ -7,5 +7,5 @@ calls = 0
 def launch(case, t):
     global calls
     calls += 1
-    if calls <= 30:
+    if calls <= 6:
         compute(t)
