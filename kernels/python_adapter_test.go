@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 const scaledAdapter = `import numpy as np
@@ -142,5 +143,29 @@ func TestFaultsOfAnAdapterInPython(t *testing.T) {
 	var fault *RunnerError
 	if _, err := r.parity(lib.Path); !errors.As(err, &fault) || fault.Code != result.CodeLaunchFailed || !strings.Contains(fault.Message, "bench/scaled.pg.py:9 in launch") {
 		t.Errorf("a fault of launch: %v", err)
+	}
+}
+
+// Under another program, such as a profiler, the interpreter keeps the sandbox that the harness took upon itself.
+func TestPythonUnderAnotherProgram(t *testing.T) {
+	t.Parallel()
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("this kernel has no Landlock")
+	}
+	r := newRig(t)
+	adapter := strings.Replace(scaledAdapter, "    scaled(t.x, t.y)", "    scaled(t.x, t.y)\n    try:\n        open('/proc/1/cmdline').read()\n    except PermissionError:\n        return\n    t.y[0] = 7", 1)
+	lib, err := r.python(pythonTree(t, adapter, scaledModule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := StartRunner(context.Background(), RunnerSpec{
+		Harness: r.harness.Path, Library: lib.Path, Dir: r.builder.Scratch, Under: []string{"/usr/bin/env"}, Apart: true, Sandbox: &Sandbox{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	if reply, err := askParity(runner); err != nil || !reply.Passed {
+		t.Errorf("%+v, %v; the program around it may read /proc, and it may not", reply, err)
 	}
 }
