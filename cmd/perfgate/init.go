@@ -17,6 +17,7 @@ import (
 func newInitCommand(s *streams) *cobra.Command {
 	var f githubFlags
 	var python, gpu bool
+	var bench benchStarter
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
@@ -26,11 +27,20 @@ editor gets the package that adapters import. With --github it writes the workfl
 one that gates pull requests and one that records what the default branch measures. With --forks pull requests from forks
 are measured too; with --shards several runners share the cases, with --machines each of several machines measures all of
 them. Those machines have to be of different models: two of one model cannot be told apart, and there would be no verdict.
+With --bench it takes the benchmark that you have: it runs COMMAND, recognises what wrote the result, writes perfgate.yaml, compares the code
+with itself, and says how small a change the benchmark can detect on this machine and what would make it steadier.
 Files that are there are never overwritten.`,
+		Example: `  perfgate init
+  perfgate init --bench './build/bench_reduce --benchmark_repetitions=5'
+  perfgate init --bench 'python3 benchmarks/softmax.py'
+  perfgate init --github`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.wanted && (python || gpu) {
 				return usagef("--python and --gpu are about a first configuration: leave them out beside --github")
+			}
+			if f.wanted && cmd.Flags().Changed("bench") {
+				return usagef("--bench and --github are two steps: first --bench, then --github")
 			}
 			if f.wanted {
 				return writeWorkflows(cmd.Context(), s, f)
@@ -43,12 +53,23 @@ Files that are there are never overwritten.`,
 			if gpu && !python {
 				return usagef("--gpu is about Python: add --python")
 			}
+			if cmd.Flags().Changed("tolerance") && !cmd.Flags().Changed("bench") {
+				return usagef("--tolerance is about a benchmark that you have: add --bench")
+			}
+			if cmd.Flags().Changed("bench") {
+				if python {
+					return usagef("--python writes an adapter, and --bench needs none: leave one out")
+				}
+				return bench.write(cmd.Context(), s)
+			}
 			return writeStarter(s, starterOf(python, gpu))
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&python, "python", false, "write an adapter and a kernel in Python: numpy, on a CPU")
 	flags.BoolVar(&gpu, "gpu", false, "with --python, a Triton kernel, on a GPU")
+	flags.StringVar(&bench.command, "bench", "", "command of a benchmark that you have, to be gated as it is")
+	flags.StringVar(&bench.tolerance, "tolerance", "", "with --bench, slowdown that passes, such as 5% (default 1.5%)")
 	flags.BoolVar(&f.wanted, "github", false, "write workflows for GitHub Actions")
 	flags.StringSliceVar(&f.runsOn, "runs-on", nil, "with --github, labels of the runner that measures (default self-hosted,gpu)")
 	flags.StringVar(&f.action, "action", "", "with --github, tag or commit of the action (default the commit of its release)")

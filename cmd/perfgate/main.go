@@ -46,7 +46,7 @@ func runsKernels(args []string) bool {
 		return false
 	}
 	switch args[0] {
-	case "run", "demo", "parity", "doctor":
+	case "run", "demo", "parity", "doctor", "init":
 		return true
 	case "action":
 		return len(args) > 1 && args[1] == "measure"

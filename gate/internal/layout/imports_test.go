@@ -46,7 +46,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/doctor", "gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/config gate/github gate/pipeline gate/plan gate/repo gate/report gate/result"},
-	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/machine gate/parity " +
+	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/machine gate/parity " +
 		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 
 	// Support of tests: no row above has it.

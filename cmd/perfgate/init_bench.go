@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+const (
+	trialLimit   = 10 * time.Minute // of one run of a benchmark that is tried
+	mostProgram  = 256 << 20        // bytes of a program that is looked through
+	starterCases = 16               // of a benchmark with more than a gate takes
+)
+
+// benchStarter is what init --bench is given.
+type benchStarter struct{ command, tolerance string }
+
+// write recognises a benchmark, writes its configuration, and sees what it can detect here.
+func (b benchStarter) write(ctx context.Context, s *streams) error {
+	if _, err := os.Lstat(config.DefaultFile); err == nil {
+		return usagef("%s exists already; nothing was written: add a kernel with bench to it (docs/benchmarks.md)", config.DefaultFile)
+	}
+	found, err := recognise(ctx, s, b.command)
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	fmt.Fprintf(s.out, "%s: %s\n", found.Format.Traits().Name, report.Count(len(found.Set.Cases), "case", "cases"))
+	text, err := config.BenchStarter{
+		Kernel: config.KernelName(benchmark.ProgramOf(b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
+		Files: filesOf(b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance,
+	}.Text()
+	if err != nil {
+		return usage(err)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out)
+	return compareWithItself(ctx, s)
+}
+
+// recognise tries the command in the current folder, as the user would run it.
+func recognise(ctx context.Context, s *streams, command string) (benchmark.Recognised, error) {
+	scratch, err := newScratch()
+	if err != nil {
+		return benchmark.Recognised{}, err
+	}
+	defer os.RemoveAll(scratch)
+	return benchmark.Recognise(ctx, command, programText(command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+		fmt.Fprintf(s.err, "trying: as %s\n", f.Traits().Name)
+		return tryBenchmark(ctx, scratch, f, spec)
+	})
+}
+
+// tryBenchmark runs a command once as one of a format, and asks it for its list of cases.
+func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+	dir, err := os.MkdirTemp(scratch, "try-")
+	if err != nil {
+		return benchmark.Output{}, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return benchmark.Output{}, err
+	}
+	ask := benchmark.Ask{Mode: benchmark.List, Out: filepath.Join(dir, "out"), Cache: filepath.Join(dir, "cache"), Support: filepath.Join(dir, "support")}
+	for _, folder := range []string{ask.Out, ask.Cache} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return benchmark.Output{}, err
+		}
+	}
+	if files, ok := f.(benchmark.Filed); ok {
+		if err := os.CopyFS(ask.Support, files.Files()); err != nil {
+			return benchmark.Output{}, err
+		}
+	}
+	c := f.Command(spec, ask)
+	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out, ask.Cache}, Limit: trialLimit,
+	})
+	return benchmark.Output{Folder: os.DirFS(ask.Out), Stdout: end.Stdout, Cut: end.Cut}, err
+}
+
+// programText is what the command's program holds, nil where it cannot be read.
+func programText(command string) []byte {
+	program := benchmark.ProgramOf(command)
+	if !strings.Contains(program, "/") {
+		if found, err := exec.LookPath(program); err == nil && !strings.HasSuffix(program, ".py") {
+			program = found
+		}
+	}
+	f, err := os.Open(program)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostProgram))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// filesOf are patterns of the files and folders in the tree that the command names: a script, or what pytest collects. A program that a
+// build makes is none.
+func filesOf(command string) []string {
+	var patterns []string
+	for _, word := range strings.Fields(command) {
+		path := filepath.ToSlash(filepath.Clean(word))
+		info, err := os.Stat(path)
+		switch {
+		case err != nil, !filepath.IsLocal(path), path == ".":
+		case info.IsDir():
+			patterns = append(patterns, path+"/**")
+		case strings.HasSuffix(path, ".py"), strings.HasSuffix(path, ".sh"):
+			patterns = append(patterns, path)
+		}
+	}
+	return patterns
+}
+
+// fewCases names some of the cases of a benchmark that has more than are measured, nil otherwise.
+func fewCases(set benchmark.Set) []string {
+	if len(set.Cases) <= config.MaxProduct {
+		return nil
+	}
+	var names []string
+	for i := range starterCases {
+		names = append(names, set.Cases[i*(len(set.Cases)-1)/(starterCases-1)].Name)
+	}
+	return names
+}
+
+// compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark.
+func compareWithItself(ctx context.Context, s *streams) error {
+	f := runFlags{base: ".", head: ".", noSkip: true, trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
+	var res *result.Result
+	if err := clearOut(f.out); err != nil {
+		return err
+	}
+	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
+		opt.BaseNamed = true
+		opt.Profile.Policy = f.profile
+		return pipeline.Run(ctx, opt)
+	})
+	if err != nil {
+		return err
+	}
+	published := publish(s, f, res)
+	fmt.Fprintln(s.out)
+	if err := report.Steadier(s.out, res, terminalOf(s)); err != nil {
+		return err
+	}
+	fmt.Fprint(s.out, "\nthen: commit perfgate.yaml, and perfgate init --github writes the workflows\n")
+	return published
+}

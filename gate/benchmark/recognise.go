@@ -1,0 +1,133 @@
+package benchmark
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Recognised is what a command turned out to be.
+type Recognised struct {
+	Format Format
+	Spec   Spec
+	Set    Set // what it measured when it was tried
+}
+
+// Trial is how Recognise runs a command that it takes for one of a format: to its end, in the folder that the user is in.
+type Trial func(ctx context.Context, f Format, s Spec) (Output, error)
+
+// UnrecognisedError says why a command is of none of the formats that were tried, each in a line.
+type UnrecognisedError struct {
+	Command string
+	Tried   []string
+}
+
+func (e *UnrecognisedError) Error() string {
+	return fmt.Sprintf("%s is no benchmark that perfgate can read:\n  %s\nwhatever prints a table with the header kernel,case,ns is one (docs/benchmarks.md)",
+		Quoted(e.Command), strings.Join(e.Tried, "\n  "))
+}
+
+// Recognise tries a command as the formats that it may be of, the likeliest first, until an answer can be read. program is what the
+// command's first file holds, nil where there is none: the traces of a library tell what it was built with.
+func Recognise(ctx context.Context, line string, program []byte, try Trial) (Recognised, error) {
+	failed := &UnrecognisedError{Command: line}
+	for _, c := range candidates(line, program) {
+		traits := c.Format.Traits()
+		out, err := try(ctx, c.Format, c.Spec)
+		if ctx.Err() != nil {
+			return Recognised{}, context.Cause(ctx)
+		}
+		if err == nil {
+			c.Set, err = Read(c.Format, c.Spec, out)
+		}
+		if err == nil && slices.ContainsFunc(c.Set.Cases, func(c Case) bool { return c.Failed == "" }) {
+			return c, nil
+		}
+		if err == nil {
+			err = fmt.Errorf("it measured nothing")
+		}
+		failed.Tried = append(failed.Tried, fmt.Sprintf("as %s: %v", traits.Name, err))
+	}
+	return Recognised{}, failed
+}
+
+// traces are what commands and programs of a format have in them.
+var traces = []struct {
+	format         string
+	line, contents *regexp.Regexp
+}{
+	{"pytest-benchmark", regexp.MustCompile(`(^|[\s/])(pytest|py\.test)(\s|$)`), nil},
+	{"hyperfine", regexp.MustCompile(`(^|[\s/])hyperfine(\s|$)`), nil},
+	{"nvbench", nil, regexp.MustCompile(`nvbench`)},
+	{"google-benchmark", nil, regexp.MustCompile(`benchmark_filter|libbenchmark`)},
+	{"triton", regexp.MustCompile(`\.py(\s|$)`), regexp.MustCompile(`triton\.testing|perf_report|torch\.utils\.benchmark`)},
+}
+
+// candidates are the formats that leave traces, then all that a command can be of without any: a script may hide what it runs.
+func candidates(line string, program []byte) []Recognised {
+	var found []Recognised
+	for _, t := range traces {
+		seen := (t.line == nil || t.line.MatchString(line)) && (t.contents == nil || t.contents.Match(program))
+		if c, ok := candidate(t.format, line); seen && ok {
+			found = append(found, c)
+		}
+	}
+	for _, name := range []string{"csv", "google-benchmark", "nvbench"} {
+		if !slices.ContainsFunc(found, func(c Recognised) bool { return c.Format.Traits().Name == name }) {
+			c, _ := candidate(name, line)
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// candidate is a command as one of a format; false where it cannot be.
+func candidate(name, line string) (Recognised, bool) {
+	f, _ := Named(name)
+	c := Recognised{Format: f, Spec: Spec{Command: line}}
+	if times := f.Traits().Times; len(times) > 0 {
+		c.Spec.Time = times[0]
+	}
+	if !f.Traits().Script {
+		return c, true
+	}
+	python, script, args, ok := scriptOf(line)
+	c.Spec = Spec{Script: script, Args: args, Python: python}
+	return c, ok
+}
+
+// scriptOf takes a command such as "python3 bench/x.py --quick" apart; false where a shell has more to do than that.
+func scriptOf(line string) (python, script string, args []string, ok bool) {
+	if strings.ContainsAny(line, "|&;<>()$`\\\"'*?[]#~\n{}!=%") {
+		return "", "", nil, false
+	}
+	words := strings.Fields(line)
+	if len(words) > 0 && strings.HasPrefix(path.Base(words[0]), "python") {
+		python, words = words[0], words[1:]
+	}
+	if len(words) == 0 || !strings.HasSuffix(words[0], ".py") {
+		return "", "", nil, false
+	}
+	if python == "python3" {
+		python = "" // as it is without
+	}
+	return python, words[0], words[1:], true
+}
+
+// ProgramOf is the file that a command runs, as the command writes it: its script where an interpreter has one, else its first word;
+// "" where a shell has more to do than that.
+func ProgramOf(line string) string {
+	if _, script, _, ok := scriptOf(line); ok {
+		return script
+	}
+	for _, word := range strings.Fields(line) {
+		if strings.Contains(word, "=") { // NAME=value in front of a command
+			continue
+		}
+		return strings.Trim(word, `'"`)
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// BenchStarter is a first configuration for a benchmark.
+type BenchStarter struct {
+	Kernel    string
+	Bench     Bench
+	Files     []string // patterns of what it is made of
+	Cases     []string // what it times; nil: all of it
+	Tolerance string   // slowdown that passes; "" leaves the default
+}
+
+// Text is the file. Its error is an Errors about what the starter was given.
+func (b BenchStarter) Text() ([]byte, error) {
+	var t strings.Builder
+	t.WriteString("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1\nkernels:\n")
+	fmt.Fprintf(&t, "  - name: %s\n", b.Kernel)
+	if b.Bench.Script == "" {
+		t.WriteString("    # build: {command: make bench}       # what builds it, in the tree of each side\n")
+		fmt.Fprintf(&t, "    bench: {command: %s, format: %s}\n", scalarText(b.Bench.Command), b.Bench.Format)
+	} else {
+		fmt.Fprintf(&t, "    bench: {script: %s, %sformat: %s}\n", scalarText(b.Bench.Script), argsText(b.Bench.Args), b.Bench.Format)
+	}
+	if b.Bench.Python != "" {
+		fmt.Fprintf(&t, "    python: %s\n", scalarText(b.Bench.Python))
+	}
+	b.picks(&t)
+	if b.Tolerance != "" {
+		fmt.Fprintf(&t, "gate: {tolerance: %s}\n", scalarText(b.Tolerance))
+	}
+	text := []byte(t.String())
+	_, err := Parse(DefaultFile, text)
+	return text, err
+}
+
+// picks writes what the benchmark is made of, and what of it is timed.
+func (b BenchStarter) picks(t *strings.Builder) {
+	const same = "the benchmark itself, and nothing of what it measures: both sides run the same"
+	if len(b.Files) > 0 {
+		fmt.Fprintf(t, "    files: [%s]   # %s\n", listText(b.Files), same)
+	} else {
+		fmt.Fprintf(t, "    # files: [benchmarks/**]             # %s\n", same)
+	}
+	if len(b.Cases) > 0 {
+		t.WriteString("    cases:                               # some of the many that it has\n")
+	}
+	for _, c := range b.Cases {
+		fmt.Fprintf(t, "      - %s\n", scalarText(c))
+	}
+}
+
+func argsText(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("args: [%s], ", listText(args))
+}
+
+func listText(all []string) string {
+	texts := make([]string, len(all))
+	for i, s := range all {
+		texts[i] = scalarText(s)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// scalarText is a string of YAML, in quotes: JSON's are YAML's.
+func scalarText(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return string(text)
+}
+
+// KernelName makes a name for a kernel of a program's.
+func KernelName(program string) string {
+	base := program[strings.LastIndexByte(program, '/')+1:]
+	base, _, _ = strings.Cut(base, ".")
+	var name strings.Builder
+	for _, r := range strings.ToLower(base) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			name.WriteRune(r)
+		}
+	}
+	text := strings.Trim(name.String(), "-_0123456789")
+	if text == "" {
+		return "benchmark"
+	}
+	return text
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Steadier prints what a benchmark can detect on this machine, by a run of unchanged code, and what would make it see less of a change.
+func Steadier(w io.Writer, r *result.Result, opt TerminalOptions) error {
+	s := newScreen(opt)
+	for _, k := range r.Kernels {
+		if k.Benchmark == nil {
+			continue
+		}
+		cases := comparedOf(r, k.Name)
+		if len(cases) == 0 {
+			continue
+		}
+		s.wrap(detects(k.Name, cases, r.Policy.Tolerance), 2)
+		for _, advice := range steadier(*k.Benchmark, cases) {
+			s.bullet(Plain, advice)
+		}
+	}
+	return s.flush(w)
+}
+
+// comparedOf are the cases of a kernel that were measured in both roles, those that detect least first.
+func comparedOf(r *result.Result, kernel string) []result.Case {
+	cases := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool {
+		return c.Kernel != kernel || c.Compared == nil || c.Method == nil
+	})
+	slices.SortStableFunc(cases, func(a, b result.Case) int { return cmp.Compare(b.Compared.MDE, a.Compared.MDE) })
+	return cases
+}
+
+// detects says how small a change is seen, at best and at worst.
+func detects(kernel string, cases []result.Case, tolerance float64) Text {
+	worst, best := cases[0], cases[len(cases)-1]
+	t := Text{code(kernel), words(fmt.Sprintf(" on this machine: in %d rounds it can tell a change of %s from none", worst.Compared.Rounds, Percent(best.Compared.MDE)))}
+	if len(cases) > 1 {
+		t = append(t, words(fmt.Sprintf(" in its steadiest case and of %s in ", Percent(worst.Compared.MDE))), code(worst.Name))
+	}
+	seen := 0
+	for _, c := range cases {
+		if c.Compared.MDE <= tolerance {
+			seen++
+		}
+	}
+	t = append(t, words(fmt.Sprintf("; %d of %s %s within the tolerance of %s.", seen, Count(len(cases), "case", "cases"), isOrAre(len(cases)), limit(tolerance))))
+	if seen < len(cases) {
+		held := math.Ceil(worst.Compared.MDE*100) / 100
+		t = append(t, words(" All would be with "), code(fmt.Sprintf("gate: {tolerance: %s}", strings.ReplaceAll(limit(held), " ", ""))), words("."))
+	}
+	return t
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// What a process and its samples should be like, so that its value is more than luck.
+const (
+	enoughSamples = 5
+	shortLaunchNS = 20e3 // below it a single launch measures how it is launched
+	muchMore      = 3.0  // scatter of processes over what their samples explain
+	leastScatter  = 0.002
+)
+
+// steadier is what would help, for all cases together.
+func steadier(b result.Benchmark, cases []result.Case) []Text {
+	var out []Text
+	add := func(affected int, say string) {
+		if affected > 0 {
+			out = append(out, Say(fmt.Sprintf("%s: %s", Count(affected, "case", "cases"), say)))
+		}
+	}
+	add(count(cases, fewSamples), "too few samples in a process, so that its value is hardly more than one run: "+moreSamples[b.Format])
+	if !b.OurClock {
+		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", Duration(shortLaunchNS)))
+		out = append(out, Say(flushes[b.Format]))
+	}
+	add(count(cases, restless), "processes differ by far more than the samples within one: clocks, placement or other work on this machine; "+
+		"perfgate doctor looks for what can be done about it")
+	return out
+}
+
+func count(cases []result.Case, is func(result.Case) bool) int {
+	n := 0
+	for _, c := range cases {
+		if is(c) {
+			n++
+		}
+	}
+	return n
+}
+
+func fewSamples(c result.Case) bool { return typicalSamples(c) < enoughSamples }
+
+func short(c result.Case) bool { return c.Method.Launches == 1 && typicalValue(c) < shortLaunchNS }
+
+// restless says whether processes scatter far more than a mean of so many samples would.
+func restless(c result.Case) bool {
+	n := typicalSamples(c)
+	if n < enoughSamples || c.Compared.S < leastScatter {
+		return false
+	}
+	cv := typical(c, func(p result.Process) float64 { return p.CV })
+	return c.Compared.S > muchMore*cv/math.Sqrt(n)
+}
+
+func typicalSamples(c result.Case) float64 {
+	return typical(c, func(p result.Process) float64 { return float64(p.Samples) })
+}
+
+func typicalValue(c result.Case) float64 {
+	return typical(c, func(p result.Process) float64 { return p.ValueNS })
+}
+
+// typical is the middle of what the processes of a case have.
+func typical(c result.Case, of func(result.Process) float64) float64 {
+	var all []float64
+	for _, p := range c.Processes {
+		all = append(all, of(p))
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// moreSamples is how each format takes more of them.
+var moreSamples = map[string]string{
+	"csv":              "let it print several lines for a case",
+	"google-benchmark": "add --benchmark_repetitions=10 to the command",
+	"hyperfine":        "add --runs 20 to the command",
+	"nvbench":          "add --min-samples 50 to the command",
+	"pytest-benchmark": "add --benchmark-min-rounds=20 to the command",
+	"triton":           "the launch is long: choose smaller points with cases",
+}
+
+// flushes is what is known of the cache in front of a launch.
+var flushes = map[string]string{
+	"csv":              "Whether the program flushes the cache before a launch is its own business: warm, a kernel that reads memory looks faster and steadier than it is.",
+	"google-benchmark": "Google Benchmark does not flush caches: a kernel that reads memory is timed warm unless the benchmark does so itself.",
+	"hyperfine":        "hyperfine times whole processes, start and end included: a small change of a kernel is a smaller one of its program.",
+	"nvbench":          "nvbench flushes the cache for its cold times and not for its batches; time: says which rule.",
+	"pytest-benchmark": "pytest-benchmark does not flush caches: a kernel that reads memory is timed warm unless the test does so itself.",
+}

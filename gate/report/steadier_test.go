@@ -1,0 +1,81 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// aa is a run of unchanged code, with a case for each shift that it can detect.
+func aa(format string, ours bool, change func(*result.Case), mdes ...float64) *result.Result {
+	r := &result.Result{Policy: result.Policy{Tolerance: 0.015}}
+	r.Kernels = []result.Kernel{{Name: "k", Benchmark: &result.Benchmark{Format: format, OurClock: ours}}, {Name: "adapter"}}
+	for i, mde := range mdes {
+		c := result.Case{Name: "k/n=" + string(rune('1'+i)), Kernel: "k", Method: &result.Method{Launches: 1}, Compared: &result.Comparison{Rounds: 4, MDE: mde, S: 0.01}}
+		for range 16 {
+			c.Processes = append(c.Processes, result.Process{ValueNS: 1e5, Samples: 20, CV: 0.02})
+		}
+		change(&c)
+		r.Cases = append(r.Cases, c)
+	}
+	return r
+}
+
+func said(t *testing.T, r *result.Result) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Steadier(&out, r, TerminalOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(out.String()), " ")
+}
+
+func TestSteadier(t *testing.T) {
+	same := func(*result.Case) {}
+	for name, tt := range map[string]struct {
+		r         *result.Result
+		want, not string
+	}{
+		"what it detects":      {aa("csv", false, same, 0.004, 0.083), "a change of 0.40 % from none in its steadiest case and of 8.3 % in k/n=2; 1 of 2 cases are within the tolerance of 1.5 %. All would be with gate: {tolerance: 9%}.", ""},
+		"steady enough":        {aa("triton", true, same, 0.004), "1 of 1 case is within the tolerance of 1.5 %.", "All would be"},
+		"few samples":          {aa("google-benchmark", false, func(c *result.Case) { c.Processes[8].Samples = 1; setSamples(c, 1) }, 0.02), "1 case: too few samples in a process", "processes differ"},
+		"how to take more":     {aa("google-benchmark", false, func(c *result.Case) { setSamples(c, 1) }, 0.02), "--benchmark_repetitions=10", ""},
+		"single launches":      {aa("csv", false, func(c *result.Case) { setValue(c, 3e3) }, 0.02), "let it time many in a row and divide", ""},
+		"batches":              {aa("csv", false, func(c *result.Case) { setValue(c, 3e3); c.Method.Launches = 50 }, 0.02), "", "in a row"},
+		"no flush":             {aa("pytest-benchmark", false, same, 0.02), "does not flush caches", ""},
+		"our clock":            {aa("triton", true, func(c *result.Case) { setValue(c, 3e3) }, 0.02), "", "flush"},
+		"restless machine":     {aa("csv", false, func(c *result.Case) { c.Compared.S = 0.05 }, 0.02), "1 case: processes differ by far more than the samples within one", ""},
+		"scatter of samples":   {aa("csv", false, func(c *result.Case) { c.Compared.S = 0.005 }, 0.02), "", "differ by far"},
+		"nothing was measured": {aa("csv", false, func(c *result.Case) { c.Compared = nil }, 0.02), "", "k on this machine"},
+	} {
+		got := said(t, tt.r)
+		if !strings.Contains(got, tt.want) || tt.not != "" && strings.Contains(got, tt.not) {
+			t.Errorf("%s: want %q and not %q in\n%s", name, tt.want, tt.not, got)
+		}
+	}
+}
+
+func setSamples(c *result.Case, n int) {
+	for i := range c.Processes {
+		c.Processes[i].Samples = n
+	}
+}
+
+func setValue(c *result.Case, ns float64) {
+	for i := range c.Processes {
+		c.Processes[i].ValueNS = ns
+	}
+}
+
+// Every format has its advice: one that is added later without any would print an empty line.
+func TestEveryFormatHasAdvice(t *testing.T) {
+	for _, all := range []map[string]string{moreSamples, flushes} {
+		for _, name := range []string{"csv", "google-benchmark", "hyperfine", "nvbench", "pytest-benchmark"} {
+			if all[name] == "" {
+				t.Errorf("nothing is said of %s", name)
+			}
+		}
+	}
+}
