@@ -23,6 +23,7 @@ type calibrateFlags struct {
 	world      string
 	versions   bool
 	recordings string
+	enough     bool
 	quantum    float64
 	figure     string
 	noPeers    bool
@@ -72,6 +73,7 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 	flags.StringVar(&f.world, "world", "", "only kinds of noise whose name contains one of these, such as middle-pair,two-clocks")
 	flags.BoolVar(&f.versions, "versions", false, "put the versions of the rule beside each other")
 	flags.StringVar(&f.recordings, "recordings", "", "replay this sample file instead")
+	flags.BoolVar(&f.enough, "enough", false, "with --recordings: suites of all its cases, with all samples of a process and with as many as a run on a GPU takes")
 	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer of --recordings, in ns")
 	flags.StringVar(&f.figure, "figure", "", "write the operating curve to this SVG file")
 	flags.StringVar(&f.streams, "streams", "", "draw from this file of processes with planted work instead; without a file, from those that come with perfgate")
@@ -130,6 +132,12 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if !(f.quantum >= 0) {
 		return o, fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
 	}
+	if f.enough && f.recordings == "" {
+		return o, fmt.Errorf("--enough is for --recordings")
+	}
+	if f.enough && f.quantum > 0 {
+		return o, fmt.Errorf("--enough replays samples as they were read: --quantum has no part in that")
+	}
 	if f.recordings != "" {
 		data, err := os.ReadFile(f.recordings)
 		if err != nil {
@@ -137,6 +145,9 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		}
 		if o.Worlds, err = calibrate.ReadRecordings(filepath.Base(f.recordings), data, f.quantum); err != nil {
 			return o, err
+		}
+		if f.enough {
+			o.Worlds = calibrate.Shortened(filepath.Base(f.recordings), o.Worlds, tolerance)
 		}
 	}
 	return o, o.Select(f.world)
