@@ -25,6 +25,7 @@ type Parent struct {
 	said    chan parentLine
 	ends    []runnerEnds // of children that are not forked yet
 	current *forked      // the last child
+	started func(pid int) (ended func())
 }
 
 // runnerEnds are our ends of a runner's two descriptors.
@@ -62,7 +63,8 @@ func StartParent(ctx context.Context, s RunnerSpec, children int) (*Parent, erro
 	if err != nil || host == nil {
 		return nil, errors.Join(err, &ForkError{"it is no adapter in Python"})
 	}
-	p := &Parent{said: make(chan parentLine)}
+	p := &Parent{said: make(chan parentLine), started: s.Started}
+	s.Started = nil // it has no device open, and its children have
 	theirs, err := p.pipes(1 + children)
 	defer func() {
 		for _, f := range theirs {
@@ -202,6 +204,9 @@ func (p *Parent) Runner(ctx context.Context) (*Runner, error) {
 	p.current = &forked{parent: p, pid: line.PID, done: make(chan struct{}), printed: len(p.runner.process.Output().Stderr)}
 	go p.current.await()
 	r := &Runner{process: p.current, in: ends.in, out: ends.out, replies: make(chan reply, 1), leave: func() {}, limits: p.runner.limits, boxed: p.runner.boxed}
+	if p.started != nil {
+		r.leave = p.started(line.PID)
+	}
 	r.asked.Add(1)
 	go r.read()
 	if err := r.hello(ctx); err != nil {

@@ -27,6 +27,8 @@ import (
 type RunnerSpec struct {
 	Harness     string
 	Library     string
+	Waits       bool     // the harness opens the device and loads nothing: op load comes before all else; not with an interpreter
+	Beside      []string // further libraries that op load may name
 	Dir         string   // private working folder, also its TMPDIR
 	MemoryBytes int64    // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
 	Env         []string // NAME=value entries on top of the scrubbed environment, such as CUDA_VISIBLE_DEVICES
@@ -41,11 +43,14 @@ type RunnerSpec struct {
 	// into what Writes names and a folder of its own below Dir, which goes away with it.
 	Sandbox       *Sandbox
 	Reads, Writes []string
+	// Started is told of the process as soon as there is one, before it has opened the device, and what it returns is called when it is
+	// gone. May be nil.
+	Started func(pid int) (ended func())
 	// Opens is what Under needs of the sandbox beyond what the harness does. Counters are not for a harness that has one of its own.
 	Opens sandbox.Policy
 }
 
-// Runner is a live harness process with one adapter. It is used by one goroutine at a time.
+// Runner is a live harness process with an adapter, or several. It is used by one goroutine at a time.
 type Runner struct {
 	Hello   Hello
 	process process
@@ -140,6 +145,10 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 		leave()
 		return nil, err
 	}
+	if s.Started != nil {
+		ended, leaveFolder := s.Started(p.PID()), leave
+		leave = func() { leaveFolder(); ended() }
+	}
 	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil, folder: spec.Dir}, nil
 }
 
@@ -147,6 +156,9 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 func (s RunnerSpec) command(host *hosted) []string {
 	if host != nil {
 		return append([]string{s.Harness}, host.arguments(s.Harness)...)
+	}
+	if s.Waits {
+		return []string{s.Harness}
 	}
 	return []string{s.Harness, "--adapter", s.Library}
 }
@@ -394,13 +406,38 @@ func (r *Runner) Printed() string { return lastLines(r.process.Output().Stderr, 
 // PID is the runner's process id.
 func (r *Runner) PID() int { return r.process.PID() }
 
+// leaveGrace is what a harness gets to end what the adapter started, once it has answered that it quits.
+const leaveGrace = 10 * time.Millisecond
+
+// Leave ends all that the runner runs, after its teardown. The driver may then still be clearing up, which on a GPU takes a tenth of a second
+// and which Close waits for.
+func (r *Runner) Leave() {
+	if r.quit() {
+		select {
+		case <-r.replies:
+		case <-time.After(closeLimit):
+		}
+		select {
+		case <-r.process.Done():
+		case <-time.After(leaveGrace):
+		}
+	}
+	r.process.Kill()
+	if r.broken == nil {
+		r.broken = &RunnerError{Code: result.CodeExited, Message: "it was left", Doing: "leave"}
+	}
+}
+
+// closeLimit is how long a runner may take to end by its own word.
+const closeLimit = 3 * time.Second
+
 // Close ends the runner: by its own word if it is well, by force otherwise, and waits until nothing of it is left.
 func (r *Runner) Close() {
 	r.quit()
 	r.in.Close()
 	select {
 	case <-r.process.Done():
-	case <-time.After(3 * time.Second):
+	case <-time.After(closeLimit):
 		r.process.Kill()
 		<-r.process.Done()
 	}

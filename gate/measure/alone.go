@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -23,6 +22,7 @@ type AloneSubject struct {
 // machine's or the context's.
 func RunAlone(ctx context.Context, subjects []AloneSubject, opt Options) (Outcome, error) {
 	s := &session{opt: opt, alone: true, rng: rand.New(rand.NewPCG(opt.Seed, 0x616c6f6e65))}
+	defer s.leaveNone()
 	most, known := 0, true
 	for _, a := range subjects {
 		c := s.add(a.Subject)
@@ -48,7 +48,7 @@ func RunAlone(ctx context.Context, subjects []AloneSubject, opt Options) (Outcom
 // calibrateAlone looks at every case once on head and freezes how it is timed.
 func (s *session) calibrateAlone(ctx context.Context) error {
 	head := map[*Case]probe{}
-	if err := s.probeSide(ctx, result.SideHead, head); err != nil {
+	if err := s.probeSide(ctx, result.SideHead, head, s.ofSide(result.SideHead)); err != nil {
 		return err
 	}
 	s.freeze(head, head)
@@ -60,7 +60,7 @@ func (s *session) turns(ctx context.Context, most int) error {
 	budget, cancel := s.begin(ctx)
 	defer cancel()
 	for n := range most {
-		err := s.turn(budget, n)
+		err := s.turn(budget, n, n+1 < most)
 		if isGone(budget, ctx) {
 			// Fewer processes than planned might not settle a case, and rounds need the time.
 			s.giveUp(s.open(), fmt.Sprintf("the %s of the budget that head alone may take were gone", s.opt.Budget.Round(time.Millisecond)))
@@ -74,16 +74,22 @@ func (s *session) turns(ctx context.Context, most int) error {
 	return nil
 }
 
-// turn measures every open case once, each library in one fresh process, in an order by lot.
-func (s *session) turn(ctx context.Context, n int) error {
+// turn measures every open case once, in fresh processes, in an order by lot. again says whether another turn follows.
+func (s *session) turn(ctx context.Context, n int, again bool) error {
 	benchmarks, open := byBenchmark(s.open())
-	groups := byLibrary(open, result.SideHead)
+	groups := byProcess(open, result.SideHead)
 	for _, b := range benchmarks {
 		groups = append(groups, b.cases)
 	}
 	s.rng.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
-	for _, group := range groups {
-		if err := s.process(ctx, n/4, n%4, result.SideHead, slices.Clone(group)); err != nil {
+	for i, group := range groups {
+		then := wanted{}
+		if i+1 < len(groups) {
+			then = want(result.SideHead, groups[i+1])
+		} else if again && len(groups) == 1 {
+			then = want(result.SideHead, group)
+		}
+		if err := s.process(ctx, n/4, n%4, turn{result.SideHead, s.shuffled(group)}, then); err != nil {
 			return err
 		}
 		if disturbed := s.health(); disturbed != "" {

@@ -51,6 +51,9 @@ func (s *session) calibrateBenchmarks(ctx context.Context, side result.Side, cas
 // timeBenchmarks measures the cases of benchmarks in one process each, and returns the other cases.
 func (s *session) timeBenchmarks(ctx context.Context, round, position int, side result.Side, cases []*Case) ([]*Case, error) {
 	groups, others := byBenchmark(cases)
+	if len(groups) > 0 {
+		s.awaitEnd()
+	}
 	for _, g := range groups {
 		s.progress(g.cases[0], round, position)
 		at := result.Process{Round: round, Position: position, Side: side}

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -24,7 +23,7 @@ const (
 	hotPool          = 2 // two: a result cached by pointer shows, and the data stay in cache
 	slownessLimit    = 10
 	checksPerCase    = 2
-	referenceSpan    = 150 * time.Millisecond // per process, for checking timed outputs with the oracle
+	referenceSpan    = 150 * time.Millisecond // per process and case, for checking timed outputs with the oracle
 	probeLimit       = 2 * time.Minute
 	commandReserve   = 30 * time.Second
 )
@@ -32,11 +31,11 @@ const (
 // calibrate looks at every case once on base, then on head, and freezes how it is timed on both.
 func (s *session) calibrate(ctx context.Context) error {
 	base := map[*Case]probe{}
-	if err := s.probeSide(ctx, result.SideBase, base); err != nil {
+	if err := s.probeSide(ctx, result.SideBase, base, s.ofSide(result.SideHead)); err != nil {
 		return err
 	}
 	head := map[*Case]probe{}
-	if err := s.probeSide(ctx, result.SideHead, head); err != nil {
+	if err := s.probeSide(ctx, result.SideHead, head, s.ofRound(0)); err != nil {
 		return err
 	}
 	s.freeze(base, head)
@@ -48,11 +47,12 @@ func (s *session) freeze(base, head map[*Case]probe) {
 	_, cases := byBenchmark(s.open())
 	for _, c := range cases {
 		m, notes := freeze(base[c], head[c], c.Subject.Cache)
+		m = base[c].pilot.enough(m, s.opt.Policy.Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
 			m.Samples = most
 		}
-		c.Method, c.calibrated = &m, true
+		c.Method, c.calibrated, c.checks = &m, true, checks(m, base[c].ReferenceNS)
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
@@ -67,20 +67,27 @@ type probe struct {
 	kernels.ProbeReply
 	spec         kernels.SpecReply
 	hasReference bool
+	pilot        pilot
 }
 
-func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe) error {
+// probeSide looks at every case on a side. The first side that is looked at says how many samples are enough.
+func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe, then wanted) error {
 	cases, err := s.calibrateBenchmarks(ctx, side, s.open())
 	if err != nil {
 		return err
 	}
-	return s.eachLibrary(ctx, side, cases, func(r Runner, c *Case) error {
+	pilots, warmed := s.warmUp.NS == 0, map[Runner]bool{}
+	return s.eachProcess(ctx, side, cases, then, func(r Runner, c *Case) error {
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
 				return err
 			}
+			warmed[r] = true
 		}
 		p, err := probeCase(ctx, r, c, s.opt.Seed)
+		if err == nil && pilots && s.needsPilot(p, c) {
+			p.pilot, err = s.takePilot(ctx, r, c, p, warmed)
+		}
 		into[c] = p
 		return err
 	})
@@ -129,75 +136,4 @@ func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
 		return min(limit, max(perSample, smallPool)), perSample
 	}
 	return min(limit, hotPool), launches
-}
-
-// eachLibrary starts one process for each library that the cases need and lets f have each case in it. What the code
-// under test does wrong is noted in its case; a process that broke is replaced for the cases that are left.
-func (s *session) eachLibrary(ctx context.Context, side result.Side, cases []*Case, f func(Runner, *Case) error) error {
-	for _, group := range byLibrary(cases, side) {
-		for len(group) > 0 {
-			rest, err := s.inProcess(ctx, side, group, f)
-			if err != nil {
-				return err
-			}
-			group = rest
-		}
-	}
-	return nil
-}
-
-// inProcess returns the cases that a broken process left undone.
-func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, f func(Runner, *Case) error) ([]*Case, error) {
-	start := time.Now()
-	defer func() { s.runners += time.Since(start) }()
-	runner, err := s.opt.Start(ctx, group[0].library(side))
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
-		for _, c := range group {
-			c.fail(side, fault)
-		}
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer runner.Close()
-	for i, c := range group {
-		err := f(runner, c)
-		if errors.As(err, &fault) {
-			c.fail(side, fault)
-			if fault.Code.EndsProcess() {
-				return group[i+1:], nil
-			}
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
-func (c *Case) library(side result.Side) string {
-	if side == result.SideBase {
-		return c.Subject.Base
-	}
-	return c.Subject.Head
-}
-
-// byLibrary groups cases by the library of a side, in order of first appearance.
-func byLibrary(cases []*Case, side result.Side) [][]*Case {
-	index := map[string]int{}
-	var groups [][]*Case
-	for _, c := range cases {
-		lib := c.library(side)
-		i, ok := index[lib]
-		if !ok {
-			i = len(groups)
-			index[lib] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], c)
-	}
-	return groups
 }

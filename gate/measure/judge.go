@@ -32,7 +32,7 @@ type delivery struct {
 
 // timeOpen has a process of a round time a case.
 func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
-	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64())
+	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
 	if !s.isJudged(c) {
 		p, _, err := timeBy(ctx, r, c.Subject.Name, args)
 		return p, err
@@ -84,7 +84,9 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 }
 
 // lookIsDue says whether the number of complete rounds calls for a look.
-func (s *session) lookIsDue() bool { return slices.Contains(rule.Looks[:], len(s.rounds)) }
+func (s *session) lookIsDue() bool { return looksAt(len(s.rounds)) }
+
+func looksAt(rounds int) bool { return slices.Contains(rule.Looks[:], rounds) }
 
 // judgeMany judges what waits where that has become much.
 func (s *session) judgeMany(ctx context.Context) error {

@@ -20,6 +20,8 @@ type Subject struct {
 	Name       string
 	Spec       kernels.CaseSpec
 	Base, Head string // libraries
+	Waits      bool   // its process may open the device before its turn, and load the library in it
+	Shares     bool   // and be shared with other cases of its side that share, whatever their library
 	Cache      string // cold or hot
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
@@ -46,6 +48,9 @@ type Options struct {
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
 	// process of a round. May be nil.
 	Health func() (void string)
+	// StartAhead starts a process that has opened the device and loaded nothing: op load follows. With it start the processes of cases that
+	// wait, the next one while one measures. nil where that would be noticed, as on a CPU.
+	StartAhead func(ctx context.Context, side result.Side, library string) (Runner, error)
 	// NoAudit leaves out that processes are watched from outside: for times that nothing is decided by, such as a record's.
 	NoAudit bool
 	// Outputs are the folders, of base and of head, where timed outputs wait for a judge; each side's runners write into theirs. ""
@@ -70,6 +75,7 @@ type Case struct {
 	Flops, Bytes float64
 	HalfInputs   bool // all floating inputs are of a type that tensor cores take
 	outputBytes  int64
+	checks       int  // of timed outputs, by each process
 	calibrated   bool // here, by what the adapter says of the case
 	BaseLaunches []kernels.LaunchShape
 	HeadLaunches []kernels.LaunchShape
@@ -105,6 +111,9 @@ type session struct {
 	warmUp  result.WarmUp
 	rng     *rand.Rand
 	orders  rule.Orders
+	next    *ahead        // nil where none is starting
+	ending  chan struct{} // closed when the process before has ended; nil where none is ending
+	crowded bool          // there is no room for two processes
 	runners time.Duration
 	notes   []string
 	began   time.Time // of round 1
@@ -119,6 +128,7 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 	for _, subject := range subjects {
 		s.add(subject)
 	}
+	defer s.leaveNone()
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
 	}
@@ -127,7 +137,7 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 }
 
 func (s *session) add(subject Subject) *Case {
-	c := &Case{Subject: subject, Verdict: result.Undecided}
+	c := &Case{Subject: subject, Verdict: result.Undecided, checks: checksPerCase}
 	s.cases = append(s.cases, c)
 	return c
 }

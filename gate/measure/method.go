@@ -13,6 +13,8 @@ const (
 	clockWall   = "wall"
 	clockEvent  = "event"
 
+	oracleReference = "reference"
+
 	maxLoop     = 128              // launches of a blocked loop: a stream takes about 1000 and then waits
 	maxBatches  = 100              // samples of many launches each: they scatter little, and preparing them costs most
 	slowLaunch  = 10 * time.Second // launches beyond it …
@@ -50,7 +52,7 @@ func freeze(base, head probe, cache string) (result.Method, []string) {
 	}
 	m.LimitNS = slownessLimit * span * float64(m.Samples)
 	if base.hasReference && head.hasReference && base.ReferenceNS <= float64(referenceSpan) {
-		m.Oracle = "reference"
+		m.Oracle = oracleReference
 	}
 	return m, notes
 }

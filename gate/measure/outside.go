@@ -13,8 +13,8 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// The code under test runs in the process that times it, and may have changed its clock. So each process of the first round
-// takes two more series of samples of a case, a short and a long one, caches hot, while its time is read from outside: its CPU
+// The code under test runs in the process that times it, and may have changed its clock. So the first process of each side takes two
+// more series of samples of a case, and where they tell of hidden work the other two of the first round as well: a short and a long one, caches hot, while its time is read from outside: its CPU
 // time where samples are CPU time, else the wall clock. The difference of the two is launches and what is done between samples,
 // which is the same on both sides. Where head's launches took clearly longer than head says, and base's did not, head is not
 // believed. An honest head that is slower says so, so it does not show here.
@@ -95,10 +95,24 @@ func launchesFor(m result.Method) int {
 	return maxLaunches
 }
 
-// audited says whether the process at a position of the first round is looked at from outside for this case.
-func audited(m result.Method, round, position int) bool {
-	slow := m.LaunchNS*float64(m.Launches) > float64(auditLimit)
-	return round == 0 && (position < 2 || !slow)
+// audits says whether a process is looked at from outside for a case: the first two of the first round, and the others of that where these
+// find something and samples are not slow. All have to agree, so more of them acquit and never convict.
+func (s *session) audits(c *Case, p result.Process) bool {
+	if p.Round > 0 || s.opt.NoAudit {
+		return false
+	}
+	slow := c.Method.LaunchNS*float64(c.Method.Launches) > float64(auditLimit)
+	return p.Position < 2 || !slow && s.hides(c)
+}
+
+// hides says whether what was seen so far tells of hidden work.
+func (s *session) hides(c *Case) bool {
+	base, head := c.audits[result.SideBase], c.audits[result.SideHead]
+	if s.alone {
+		return hiddenAlone(head, *c.Method) > 0
+	}
+	ns, _ := hidden(base, head, c.Method.Clock)
+	return ns > 0
 }
 
 // watch takes the two series. ok is false where the case or the runner is not one to audit.
@@ -139,7 +153,7 @@ func wallTime() (time.Duration, error) { return time.Since(started), nil }
 func (p series) take(ctx context.Context, r Runner, view func() (time.Duration, error), s Subject, m result.Method, samples int, seed uint64) (claimed, seen float64, err error) {
 	method := p.method
 	method.Samples = samples
-	args := kernels.TimeCommand{Case: s.Spec, Seed: strconv.FormatUint(seed, 10), Method: method, Oracle: m.Oracle, LimitNS: noLimit}
+	args := kernels.TimeCommand{Case: s.Spec, Seed: strconv.FormatUint(seed, 10), Method: method, Oracle: m.Oracle, LimitNS: noLimit, NoCanaries: true}
 	before, err := view()
 	if err != nil {
 		return 0, 0, err

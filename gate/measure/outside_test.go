@@ -141,10 +141,12 @@ func TestAuditIsCheap(t *testing.T) {
 	if _, ok := planAudit(result.Method{Clock: clockWall, Launches: 1, LaunchNS: 3e9}, false); ok {
 		t.Error("launches of 3 s are audited")
 	}
-	b := &seenBench{bench: newBench(3), truly: 1}
-	b.run(t)
-	if b.views != 16 {
-		t.Errorf("%d looks from outside, want before and after two series in four processes", b.views)
+	for truly, processes := range map[float64]int{1: 2, 2: 4} {
+		b := &seenBench{bench: newBench(3), truly: truly}
+		b.run(t)
+		if b.views != 4*processes {
+			t.Errorf("%d looks from outside, want before and after two series in %d processes", b.views, processes)
+		}
 	}
 }
 

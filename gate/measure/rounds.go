@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -13,18 +14,14 @@ import (
 // not when it was voided.
 func (s *session) round(ctx context.Context) (voided bool, err error) {
 	start := time.Now()
-	r := result.Round{Index: len(s.rounds)}
+	r := result.Round{Index: len(s.rounds), Order: s.order(len(s.rounds))}
 	if s.opt.Renew != nil && r.Index%2 == 0 {
 		s.opt.Renew()
 	}
-	r.Order = s.orders.Of(r.Index, func() bool { return s.rng.IntN(2) == 1 })
 	open := s.open()
-	for position, letter := range r.Order {
-		side := result.SideBase
-		if letter == 'B' {
-			side = result.SideHead
-		}
-		if err := s.process(ctx, r.Index, position, side, s.open()); err != nil {
+	turns := s.turnsOf(r.Order, open)
+	for position, t := range turns {
+		if err := s.process(ctx, r.Index, position, t, s.after(turns[position+1:])); err != nil {
 			return false, err
 		}
 		if r.Voided = s.health(); r.Voided != "" {
@@ -44,18 +41,82 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	return false, nil
 }
 
-// process is one letter of a round: fresh processes, one a library, that measure cases in an order by lot.
-func (s *session) process(ctx context.Context, round, position int, side result.Side, cases []*Case) error {
+func (s *session) order(round int) string {
+	return s.orders.Of(round, func() bool { return s.rng.IntN(2) == 1 })
+}
+
+// turn is one letter of a round: a side, and cases in an order by lot.
+type turn struct {
+	side  result.Side
+	cases []*Case
+}
+
+func (s *session) turnsOf(order string, cases []*Case) []turn {
+	var turns []turn
+	for _, letter := range order {
+		turns = append(turns, turn{sideOf(letter), s.shuffled(cases)})
+	}
+	return turns
+}
+
+func sideOf(letter rune) result.Side {
+	if letter == 'B' {
+		return result.SideHead
+	}
+	return result.SideBase
+}
+
+func (s *session) shuffled(cases []*Case) []*Case {
+	cases = slices.Clone(cases)
+	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	return cases
+}
+
+// left are the cases of a turn that nothing has ended since it was drawn.
+func (t turn) left() []*Case {
+	return slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return c.Verdict != result.Undecided })
+}
+
+// after is the process that is wanted next: the first of the turns that are left of a round, else of the next round, if one follows without a
+// look.
+func (s *session) after(turns []turn) wanted {
+	if len(turns) == 0 {
+		if looksAt(len(s.rounds) + 1) {
+			return wanted{}
+		}
+		return s.ofRound(len(s.rounds) + 1)
+	}
+	if _, left := byBenchmark(turns[0].left()); len(left) > 0 {
+		return want(turns[0].side, left)
+	}
+	return wanted{}
+}
+
+// ofRound is the first process of a round that is not drawn yet, where only its side is open.
+func (s *session) ofRound(round int) wanted {
+	return s.ofSide(sideOf(rune(s.order(round)[0])))
+}
+
+// ofSide is the process of a side that is wanted next, where there is but one.
+func (s *session) ofSide(side result.Side) wanted {
+	_, cases := byBenchmark(s.open())
+	if groups := byProcess(cases, side); len(groups) == 1 {
+		return want(side, groups[0])
+	}
+	return wanted{}
+}
+
+// process is a turn in fresh processes that measure its cases. then is what is wanted after them.
+func (s *session) process(ctx context.Context, round, position int, t turn, then wanted) error {
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}
-	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-	cases, err := s.timeBenchmarks(ctx, round, position, side, cases)
+	cases, err := s.timeBenchmarks(ctx, round, position, t.side, t.left())
 	if err != nil {
 		return err
 	}
 	warmed := map[Runner]bool{}
-	return s.eachLibrary(ctx, side, cases, func(r Runner, c *Case) error {
+	return s.eachProcess(ctx, t.side, cases, then, func(r Runner, c *Case) error {
 		s.progress(c, round, position)
 		if !warmed[r] {
 			warmed[r] = true
@@ -63,19 +124,19 @@ func (s *session) process(ctx context.Context, round, position int, side result.
 				return err
 			}
 		}
-		p, err := s.timeOpen(ctx, r, c, side)
+		p, err := s.timeOpen(ctx, r, c, t.side)
 		if err != nil {
 			return err
 		}
-		p.Round, p.Position, p.Side = round, position, side
+		p.Round, p.Position, p.Side = round, position, t.side
 		c.Processes = append(c.Processes, p)
 		return s.audit(ctx, r, c, p)
 	})
 }
 
-// audit looks at a process from outside, in the first round. One that says itself that it is far slower is not worth the time.
+// audit looks at a process from outside. One that says itself that it is far slower is not worth the time.
 func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process) error {
-	if s.opt.NoAudit || !audited(*c.Method, p.Round, p.Position) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
+	if !s.audits(c, p) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
 		return nil
 	}
 	a, ok, err := watch(ctx, r, c.Subject, *c.Method, s.opt.Seed)
@@ -100,12 +161,7 @@ func (s *session) progress(c *Case, round, position int) {
 
 // look decides the open cases if the number of complete rounds calls for it.
 func (s *session) look() error {
-	number := 0
-	for i, r := range rule.Looks {
-		if r == len(s.rounds) {
-			number = i + 1
-		}
-	}
+	number := 1 + slices.Index(rule.Looks[:], len(s.rounds))
 	if number == 0 {
 		return nil
 	}
@@ -155,6 +211,7 @@ func (s *session) health() string {
 // void forgets what a round measured on the cases that were open when it began, and waits a moment. Their errors too:
 // memory that a foreign process took is not the fault of a kernel.
 func (s *session) void(ctx context.Context, r result.Round, open []*Case) error {
+	s.leaveNone()
 	for _, c := range open {
 		c.dropPartialRound(len(s.rounds))
 		if c.Verdict == result.Error {

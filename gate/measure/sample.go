@@ -19,21 +19,19 @@ func warm(ctx context.Context, r Runner, ns float64) error {
 	return r.Call(ctx, "warm", "", map[string]any{"limitNs": ns, "fixed": true}, nil, commandReserve)
 }
 
-func timeCommand(s Subject, m result.Method, seed uint64) kernels.TimeCommand {
+func timeCommand(s Subject, m result.Method, seed uint64, checks int) kernels.TimeCommand {
 	return kernels.TimeCommand{
 		Case: s.Spec, Seed: strconv.FormatUint(seed, 10),
 		Method: kernels.Method{Clock: m.Clock, How: m.How, Block: m.Block, Launches: m.Launches, Pool: m.Pool, Samples: m.Samples, Cache: m.Cache, Pin: m.Pin},
-		Checks: checksPerCase, Oracle: m.Oracle, LimitNS: m.LimitNS,
+		Checks: checks, Oracle: m.Oracle, LimitNS: m.LimitNS,
 		Tolerances: s.Tolerances.For("spec"), Bound: s.Tolerances.Bound,
 	}
 }
 
 // timeBy has a process time a case by a method that was fixed before, and makes its samples a process value.
 func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (result.Process, []kernels.OutputCheck, error) {
-	var reply kernels.TimeReply
-	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.
-	limit := 10*time.Duration(args.LimitNS) + commandReserve
-	if err := r.Call(ctx, "time", name, args, &reply, limit); err != nil {
+	reply, err := callTime(ctx, r, name, args)
+	if err != nil {
 		return result.Process{}, nil, err
 	}
 	p, err := summarise(reply)
@@ -45,6 +43,13 @@ func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand
 
 // mostChosen bounds what is kept of a process's words on what its autotuners chose, in bytes.
 const mostChosen = 500
+
+func callTime(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (reply kernels.TimeReply, err error) {
+	// Far beyond the stop rule: only a kernel that hangs, or nearly so, gets there. The budget ends it in any case.
+	limit := 10*time.Duration(args.LimitNS) + commandReserve
+	err = r.Call(ctx, "time", name, args, &reply, limit)
+	return reply, err
+}
 
 // stillShare is the share of samples in which a clock may stand still: the processor time of a thread was seen to, on a virtual
 // machine with other load, and then it is the clock that has failed and not the kernel.

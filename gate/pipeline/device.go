@@ -32,6 +32,7 @@ type device struct {
 	notes   []string
 	gpus    *machine.GPUs // nil on a CPU
 	gpu     *machine.GPU
+	learned bool           // what CUDA's runtime says: by the first runner, as later ones start while others read it
 	watch   *machine.Watch // nil as long as the run does not have the GPU to itself
 }
 
@@ -70,6 +71,19 @@ func (d *device) health() func() string {
 	}
 	return d.watch.Health
 }
+
+// watched tells the watch of a process that may use the device, and what it returns tells of its end.
+func (d *device) watched(pid int) (ended func()) {
+	if d.watch == nil {
+		return func() {}
+	}
+	d.watch.Began(pid)
+	return func() { d.watch.Ended(pid) }
+}
+
+// shares says whether a process may measure the kernels of its side one after the other, and the next one open the device meanwhile: on a
+// GPU, where opening it is most of what a process costs, and measuring does not notice either.
+func (d *device) shares() bool { return d.target.IsCUDA() }
 
 // multiprocessors is how many the GPU has, 0 on a CPU.
 func (d *device) multiprocessors() int {
@@ -212,8 +226,8 @@ func (d *device) prepare(clocks *machine.ClockLock) (finish func() error, err er
 
 // learn fills in what only CUDA's runtime knows of the GPU.
 func (d *device) learn(told *kernels.GPU) {
-	if g := d.machine.GPU; g != nil && told != nil {
-		g.SMs, g.L2Bytes = told.SMs, told.L2Bytes
+	if g := d.machine.GPU; g != nil && told != nil && !d.learned {
+		g.SMs, g.L2Bytes, d.learned = told.SMs, told.L2Bytes, true
 	}
 }
 

@@ -174,15 +174,20 @@ func (m *measuring) budgetLeft(b *result.Baseline) time.Duration {
 
 func (m *measuring) options(ks []Kernel, p result.Policy, budget time.Duration) measure.Options {
 	given, made := oracle.Folders(m.opt.Scratch)
-	return measure.Options{
+	from := m.runners.of(ks...)
+	o := measure.Options{
 		BaseOutputs: given, HeadOutputs: made,
 		Policy: p, Budget: budget, Seed: m.opt.Seed,
-		Start:      m.runners.of(ks...).start,
+		Start:      from.start,
 		MaxSamples: m.opt.MaxSamples,
 		Device:     m.runners.device.target.Device,
 		Health:     m.runners.device.health(),
 		Progress:   m.progress,
 	}
+	if m.runners.device.shares() {
+		o.StartAhead = from.open
+	}
+	return o
 }
 
 func (m *measuring) progress(p measure.Progress) {
@@ -197,6 +202,8 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache,
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
+		Waits:  !config.IsPython(settings.Adapter),                          // an interpreter is told of its adapter when it starts
+		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
 }
 

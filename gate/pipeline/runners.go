@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
-	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -18,6 +19,7 @@ type runners struct {
 	memory  int64 // of each; 0 means most of what is free
 	device  *device
 	box     *box
+	one     sync.Mutex // one starts at a time: the first may find that the sandbox does not work here
 }
 
 // launcher starts runners for kernels. Which side a library is of says what it may write.
@@ -38,31 +40,54 @@ func (r *runners) of(ks ...Kernel) launcher {
 
 // start starts a runner on a library, within limits.
 func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	spec, err := l.spec(library)
-	if err != nil {
-		return nil, err
-	}
-	started, err := l.parents.start(ctx, spec)
-	if l.box.givesUp(err) {
-		if spec, err = l.spec(library); err != nil {
-			return nil, err
+	return l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) })
+}
+
+// open starts a runner of a side that has loaded nothing yet. It may load the side's other libraries as well.
+func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
+	return l.begin(ctx, func() (kernels.RunnerSpec, error) {
+		ofBase := side == result.SideBase
+		s, err := l.specOf(library, ofBase, !ofBase)
+		libraries := l.heads
+		if ofBase {
+			libraries = l.bases
 		}
-		started, err = l.parents.start(ctx, spec)
+		s.Waits, s.Beside = true, slices.DeleteFunc(slices.Clone(libraries), func(path string) bool { return path == "" })
+		return s, err
+	})
+}
+
+func (l launcher) begin(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (oracle.Runner, error) {
+	l.one.Lock()
+	defer l.one.Unlock()
+	started, err := l.attempt(ctx, specify)
+	if l.box.givesUp(err) {
+		started, err = l.attempt(ctx, specify)
 	}
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
 	}
 	l.device.learn(started.Hello.GPU)
-	if l.device.watch == nil {
-		return started, nil
+	return started, nil
+}
+
+func (l launcher) attempt(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (*kernels.Runner, error) {
+	spec, err := specify()
+	if err != nil {
+		return nil, err
 	}
-	l.device.watch.Began(started.PID())
-	return watchedRunner{started, l.device.watch}, nil
+	spec.Started = l.device.watched
+	return l.parents.start(ctx, spec)
 }
 
 // spec is how every runner starts. In the sandbox it reads both sides' files. What base computes for parity goes where
 // head can read it and not change it.
 func (l launcher) spec(library string) (kernels.RunnerSpec, error) {
+	return l.specOf(library, slices.Contains(l.bases, library), slices.Contains(l.heads, library))
+}
+
+// specOf is spec for a library of one side, or of both where they are the same code.
+func (l launcher) specOf(library string, ofBase, ofHead bool) (kernels.RunnerSpec, error) {
 	s := l.plain(library)
 	if s.Sandbox == nil {
 		return s, nil
@@ -78,11 +103,11 @@ func (l launcher) spec(library string) (kernels.RunnerSpec, error) {
 		}
 	}
 	s.Reads = append(slices.Clone(readable), given)
-	if slices.Contains(l.bases, library) {
+	if ofBase {
 		s.Writes = append(s.Writes, given)
 		s.Reads = append(s.Reads, made) // a judge compares what head's library made
 	}
-	if slices.Contains(l.heads, library) {
+	if ofHead {
 		s.Writes = append(s.Writes, made)
 	}
 	return s, nil
@@ -106,22 +131,6 @@ func (l launcher) profiled(library string) kernels.RunnerSpec {
 func (r *runners) command(ctx context.Context, spec kernels.CommandSpec) (kernels.CommandEnd, error) {
 	spec.Scratch, spec.Sandbox = r.scratch, r.box.runners
 	spec.Env = slices.Concat(r.device.environment(), spec.Env)
-	if r.device.watch != nil {
-		spec.Started = func(pid int) func() {
-			r.device.watch.Began(pid)
-			return func() { r.device.watch.Ended(pid) }
-		}
-	}
+	spec.Started = r.device.watched
 	return kernels.RunCommand(ctx, spec)
-}
-
-// watchedRunner tells the watch of its end.
-type watchedRunner struct {
-	*kernels.Runner
-	watch *machine.Watch
-}
-
-func (w watchedRunner) Close() {
-	w.Runner.Close()
-	w.watch.Ended(w.PID())
 }

@@ -109,6 +109,61 @@ def unchanged(runs):
           + f"; a round of {len(runs[0][1]['cases'])} cases takes {median(s / n for s, n in spent if n):.1f} s.\n")
 
 
+def cases_log(runs):
+    """name -> lists of ln of the process values of a side, one list a run and side."""
+    found = {}
+    for _, run in runs:
+        for case in run["cases"]:
+            for side in ("base", "head"):
+                values = [math.log(p["valueNs"]) for p in case.get("processes", []) if p["side"] == side]
+                if len(values) > 1:
+                    found.setdefault(case["name"], []).append(values)
+    return found
+
+
+def scatter(groups):
+    """Standard deviation within runs and sides."""
+    squares = sum(sum((v - sum(g) / len(g)) ** 2 for v in g) for g in groups)
+    return math.sqrt(squares / sum(len(g) - 1 for g in groups))
+
+
+def beside(runs):
+    if not runs:
+        return
+    kinds = {kind: [(name, run) for name, run in runs if f"_{kind}_" in name] for kind in ("new", "old", "planted")}
+    print("## Beside an older gate\n")
+    lines, means = [], {}
+    for kind, of in kinds.items():
+        if not of:
+            continue
+        # Compiling is the same for both, and only the first run of each pays for it.
+        seconds = [run["timings"]["totalSeconds"] - run["timings"]["compileSeconds"] for _, run in of]
+        means[kind] = sum(seconds) / len(seconds)
+        verdicts = {}
+        for _, run in of:
+            for case in run["cases"]:
+                verdicts[case["verdict"]] = verdicts.get(case["verdict"], 0) + 1
+        rounds = [sum(1 for r in run["rounds"] if not r.get("voided")) for _, run in of]
+        lines.append([kind, str(len(of)), str(sum(run["conclusion"]["exit"] == 1 for _, run in of)), ", ".join(f"{n} `{v}`" for v, n in sorted(verdicts.items())),
+                      ", ".join(map(str, rounds)), str(sum(1 for _, run in of for r in run["rounds"] if r.get("voided"))),
+                      ", ".join(f"{s:.1f}" for s in seconds), f"{means[kind]:.1f}"])
+    table(["runs", "of them", "red", "verdicts", "rounds", "rounds voided", "seconds without compiling", "mean"], lines)
+    if "new" in means and "old" in means:
+        print(f"Mean time of a run: **{means['new'] / means['old']:.2f}** of the older gate's.\n")
+    new, old = cases_log(kinds["new"]), cases_log(kinds["old"])
+    samples = {kind: {c["name"]: sorted({run_case["method"]["samples"] for _, run in kinds[kind] for run_case in run["cases"]
+                                         if run_case["name"] == c["name"]}) for c in kinds[kind][0][1]["cases"]} for kind in ("new", "old") if kinds[kind]}
+    span = lambda kind, name: "–".join(str(n) for n in sorted({min(samples[kind][name]), max(samples[kind][name])})) if kind in samples else "–"
+    shift = lambda name: f"{100 * (mean_of(new[name]) - mean_of(old[name])):+.2f}" if name in old else "–"
+    lines = [[name, span("old", name), span("new", name), percent(scatter(old[name]), 3) if name in old else "–", percent(scatter(groups), 3), shift(name)] for name, groups in new.items()]
+    table(["case", "samples, old", "new", "scatter of processes, old, %", "new, %", "level, new to old, %"], lines)
+
+
+def mean_of(groups):
+    values = [v for g in groups for v in g]
+    return sum(values) / len(values)
+
+
 def live(runs):
     if not runs:
         return
@@ -159,12 +214,22 @@ def planted(runs):
     print(f"{len(lines)} faults, {missed} of those that ran not found.\n")
 
 
+def separate(runs):
+    for name, run in runs:
+        print("## Adapters that are built apart\n")
+        voided = [r["voided"] for r in run["rounds"] if r.get("voided")]
+        print(f"{name}: exit {run['conclusion']['exit']}, {len(run['rounds'])} rounds of {', '.join(format(r['seconds'], '.1f') for r in run['rounds'])} s, "
+              f"voided: {', '.join(voided) or 'none'}; {run['timings']['runnersSeconds']:.1f} s of runners.\n")
+        table(["case", "verdict", "change, %", "samples"], [[c["name"], c["verdict"], percent(c["comparison"]["ratio"] - 1) if c.get("comparison") else c.get("reason", ""),
+                                                             str((c.get("method") or {}).get("samples", "–"))] for c in run["cases"]])
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    found = {name: results(sys.argv[1], name + "_*.json.gz") for name in ("aa", "live", "faults")}
+    found = {name: results(sys.argv[1], name + "_*.json.gz") for name in ("aa", "live", "faults", "beside", "apart")}
     if not any(found.values()):
-        sys.exit(f"tables.py: {sys.argv[1]} holds no result of run.sh (aa_*.json.gz, live_*.json.gz, faults_*.json.gz)")
+        sys.exit(f"tables.py: {sys.argv[1]} holds no result of run.sh (aa_*.json.gz, live_*.json.gz, faults_*.json.gz, beside_*.json.gz, apart_*.json.gz)")
     for name, runs in found.items():
         failed = [run for run, result in runs if not any(c.get("comparison") for c in result.get("cases", []))]
         if failed:
@@ -173,6 +238,8 @@ def main():
     unchanged(found["aa"])
     live(found["live"])
     planted(found["faults"])
+    beside(found["beside"])
+    separate(found["apart"])
 
 
 main()

@@ -71,8 +71,8 @@ class Pinned {
 class Timing {
  public:
   Timing(Session &s, const Method &m, uint64_t seed, int checks, const std::string &oracle, const std::string &deliver,
-         const Rules &rules, double limit)
-      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit) {
+         const Rules &rules, double limit, bool canaries)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
         throw Failure("bad-command",
@@ -90,9 +90,9 @@ class Timing {
     check_outside(s_, m_.clock, 0, once, m_.graph);
     if (m_.clock == Clock::kEvent) host_ns_ = host_time();
     if (m_.graph) record();
-    before_ = device_->canaries(kCanaries);
+    if (canaries_) before_ = device_->canaries(kCanaries);
     measure();
-    after_ = device_->canaries(kCanaries);
+    if (canaries_) after_ = device_->canaries(kCanaries);
     if (once < 500e6) check_outside(s_, m_.clock, m_.pool - 1, once, m_.graph);  // two looks at a slow kernel would cost too much
     for (size_t i = 0; i < m_.pool; i++) {
       s_.set(i).check_guards();
@@ -154,12 +154,16 @@ class Timing {
     if (!s_.capture(work, &why)) throw Failure("launch-failed", "its launches cannot be recorded in a graph: " + why);
   }
 
-  // The last sample and others, all different, from the seed.
+  // The last sample and others, all different, from the seed. One alone is the last in every second process only, so that none is
+  // sure not to be checked.
   void draw_checks(int checks) {
     if (checks <= 0) return;
     checked_.assign(m_.samples, false);
-    checked_.back() = true;
-    size_t left = std::min(static_cast<size_t>(checks), m_.samples) - 1;
+    size_t left = std::min(static_cast<size_t>(checks), m_.samples);
+    if (checks > 1 || draw(derive(seed_, 1ull << 45), 0) % 2 == 0) {
+      checked_.back() = true;
+      left--;
+    }
     for (int64_t i = 0; left > 0; i++) {
       const size_t k = static_cast<size_t>(draw(derive(seed_, 1ull << 40), i) % m_.samples);
       if (checked_[k]) continue;
@@ -308,6 +312,7 @@ class Timing {
   const std::string oracle_, deliver_;  // deliver_: the beginning of names of files; "" compares here
   const Rules rules_;
   const double limit_;
+  const bool canaries_;
   std::vector<bool> checked_;
   size_t next_ = 0;  // set of the next launch
   bool stopped_ = false;
@@ -328,13 +333,14 @@ void run_time(Session &s, Arguments &args, JsonWriter *reply) {
   const std::string oracle = args.string("oracle"), deliver = args.string("deliver", "");
   const Rules rules(args);
   const double limit = args.number("limitNs", 0, 1e15);
+  const bool canaries = !args.boolean("noCanaries", false);
   args.finish();
   if (oracle != "reference" && oracle != "relaunch" && oracle != "deliver") {
     throw Failure("bad-command", "\"oracle\" is none of reference, relaunch and deliver");
   }
   if ((oracle == "deliver") == deliver.empty()) throw Failure("bad-command", "oracle \"deliver\" and \"deliver\" go together");
   s.use(c, m.pool);
-  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit);
+  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries);
   timing.run();
   timing.write(reply);
   const std::string chosen = s.adapter()->chosen();

@@ -64,6 +64,11 @@ class Device {
   virtual const char *name() const = 0;
   virtual void describe(JsonWriter *) const {}  // members of hello that say which device this is
   virtual bool alive() { return true; }         // false after an error that the process cannot recover from
+  // Gets ready to work: memory and kernels of the harness's own. Called before each command that needs them, and not before the
+  // first: a process that only waits has opened the device and leaves it to others.
+  virtual void wake() {}
+  // Puts back what an adapter may have set for the whole process, before another adapter's turn.
+  virtual void forget_adapter() {}
   virtual Clock clock() const = 0;              // the one to use unless there is a reason for another
   virtual bool has(Clock clock) const = 0;
   virtual void *stream() const = 0;  // what adapters get as `stream`

@@ -60,6 +60,11 @@ CudaDevice::CudaDevice() {
   const size_t l2 = static_cast<size_t>(std::max(attribute(cudaDevAttrL2CacheSize), 1 << 20));
   flush_bytes_ = 2 * l2;
   canary_bytes_ = 4 * l2;
+  PG_CUDA(cudaDeviceGetLimit(&stack_bytes_, cudaLimitStackSize));
+}
+
+void CudaDevice::wake() {
+  if (awake_) return;
   PG_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamDefault));
   PG_CUDA(cudaEventCreate(&start_));
   PG_CUDA(cudaEventCreate(&stop_));
@@ -78,6 +83,16 @@ CudaDevice::CudaDevice() {
   canary_buffer_ = static_cast<char *>(allocate(2 * canary_bytes_));
   set_bytes(canary_buffer_, 1, 2 * canary_bytes_);
   arena_.close();  // what cases need comes from pieces of its own, and all of it goes back when the case is over
+  awake_ = true;
+}
+
+// Other limits and settings that an adapter may make for the process (printf's buffer, the heap of kernels) take no time of a launch.
+void CudaDevice::forget_adapter() {
+  PG_CUDA(cudaDeviceSetLimit(cudaLimitStackSize, stack_bytes_));
+  cudaCtxResetPersistingL2Cache();
+  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+  cudaGetLastError();  // before sm_80 there is no persisting L2
+  waits_ = false;
 }
 
 void CudaDevice::describe(JsonWriter *hello) const {
@@ -99,7 +114,7 @@ void CudaDevice::describe(JsonWriter *hello) const {
 
 // Asked after a failure. An error that stays has taken the context with it, and the only cure is another process.
 bool CudaDevice::alive() {
-  signal_->go = ticket_;
+  if (signal_) signal_->go = ticket_;
   looks_ahead_ = false;
   cudaGetLastError();
   return cudaDeviceSynchronize() == cudaSuccess;

@@ -62,6 +62,8 @@ class CudaDevice : public Device {
   void describe(JsonWriter *hello) const override;
   bool alive() override;
   Clock clock() const override { return Clock::kEvent; }
+  void wake() override;
+  void forget_adapter() override;
   bool has(Clock clock) const override { return clock == Clock::kEvent; }
   void *stream() const override { return stream_; }
 
@@ -129,7 +131,8 @@ class CudaDevice : public Device {
   bool looks_ahead_ = false;  // same() only enqueues its look; result() says later whether all of them were the same
   bool moves_while_blocked(double wait_ns, const Work &work, const Work &snapshot, bool (*changed)(void *), void *context);
 
-  bool separate_ = false;
+  bool separate_ = false, awake_ = false;
+  size_t stack_bytes_ = 0;  // of a thread, as the driver has it
   int sms_ = 0;
   bool tensor_ = false;  // whether pg_multiply_tensors can be run
   size_t flush_bytes_ = 0, canary_bytes_ = 0;

@@ -1,4 +1,4 @@
-// The harness: one process, one adapter, commands in and replies out. See docs/protocol.md. program.cc makes a program of it; an
+// The harness: one process, an adapter or several, commands in and replies out. See docs/protocol.md. program.cc makes a program of it; an
 // interpreter loads it as a library.
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ bool read_options(int argc, char **argv, Options *o) {
       return false;
     }
   }
-  return argc % 2 == 1 && o->adapter.empty() != o->python.file.empty() && o->in >= 0 && o->out >= 0;
+  return argc % 2 == 1 && (o->adapter.empty() || o->python.file.empty()) && o->in >= 0 && o->out >= 0;
 }
 
 // Descriptors that are hidden from the adapter.
@@ -121,24 +121,37 @@ AdapterFunctions load_in_parent(const Options &o, Ends *ends) {
   _exit(0);
 }
 
+// Loads what was named at the start, if anything.
+void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
+  if (loaded) {
+    session->adopt(*loaded);
+  } else if (!o.python.file.empty()) {
+    session->adopt(load_python(o.python, kDeviceName));
+  } else if (!o.adapter.empty()) {
+    session->load(o.adapter);
+  }
+}
+
 // All that a runner does, to its end. `loaded`: the adapter's functions, where they are.
 [[noreturn]] void run(const Options &options, const Ends &ends, const AdapterFunctions *loaded) {
   Channel channel(ends.in, ends.out);
-  std::unique_ptr<Adapter> adapter;
+  const bool waits = options.adapter.empty() && options.python.file.empty();
   std::unique_ptr<Device> device;
+  std::unique_ptr<Session> session;
   try {
     device = make_device();
     if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
+    session.reset(new Session(device.get()));
+    if (!waits) device->wake();
     if (!loaded) confine_further();
-    adapter.reset(new Adapter(loaded ? *loaded : options.adapter.empty() ? load_python(options.python, kDeviceName) : load_library(options.adapter)));
+    load(options, loaded, session.get());
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));
     kill_descendants();
     _exit(1);
   }
-  Session session(device.get(), adapter.get());
   try {
-    if (!channel.write_line(hello(*device, *adapter)) || !serve(&channel, &session)) end_everything();
+    if (!channel.write_line(hello(*session)) || !serve(&channel, session.get())) end_everything();
   } catch (const std::bad_alloc &) {  // an adapter has leaked it all: there is none left even for a reply
     fprintf(stderr, "harness: out of memory\n");
     kill_descendants();
@@ -155,7 +168,7 @@ AdapterFunctions load_in_parent(const Options &o, Ends *ends) {
 int perfgate_main(int argc, char **argv) {
   Options options;
   if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "usage: harness --adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER  --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
+    fprintf(stderr, "usage: harness [--adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER] --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
     return 2;
   }
   Ends ends = {options.in, options.out};

@@ -51,21 +51,29 @@ bool Channel::write_line(const std::string &line) {
   return true;
 }
 
-std::string hello(const Device &device, const Adapter &adapter) {
+namespace {
+
+void write_functions(const Adapter &adapter, JsonWriter *w) {
+  w->key("has").open_array();
+  if (adapter.has_setup()) w->value("setup");
+  if (adapter.has_teardown()) w->value("teardown");
+  if (adapter.has_reference()) w->value("reference");
+  if (adapter.has_work()) w->value("work");
+  if (adapter.has_fill()) w->value("fill");
+  if (adapter.has_written()) w->value("written");
+  if (adapter.has_collect()) w->value("collect");
+  w->close_array();
+  if (adapter.interpreted()) w->key("python").raw(python_imports());
+}
+
+}  // namespace
+
+std::string hello(const Session &session) {
   JsonWriter w;
   w.open_object().member("id", 0).member("ok", true).member("protocol", 1).member("abi", PG_ABI_VERSION);
-  w.member("device", device.name());
-  device.describe(&w);
-  w.key("has").open_array();
-  if (adapter.has_setup()) w.value("setup");
-  if (adapter.has_teardown()) w.value("teardown");
-  if (adapter.has_reference()) w.value("reference");
-  if (adapter.has_work()) w.value("work");
-  if (adapter.has_fill()) w.value("fill");
-  if (adapter.has_written()) w.value("written");
-  if (adapter.has_collect()) w.value("collect");
-  w.close_array();
-  if (adapter.interpreted()) w.key("python").raw(python_imports());
+  w.member("device", session.device()->name());
+  session.device()->describe(&w);
+  if (session.adapter()) write_functions(*session.adapter(), &w);
   return w.close_object().str();
 }
 
@@ -87,6 +95,9 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
   Arguments args(command);
   *id = args.integer("id", 0, 1ll << 53);
   const std::string op = args.string("op");
+  const bool ends = op == "reset" || op == "quit", loads = op == "load";
+  if (!ends) session->device()->wake();
+  if (!ends && !loads && op != "warm" && !session->adapter()) throw Failure("bad-command", "no adapter is loaded yet");
   JsonWriter reply;
   reply.open_object().member("id", *id).member("ok", true);
   if (op == "spec") {
@@ -106,7 +117,12 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
     run_judge(*session, args, &reply);
   } else if (op == "profile") {
     run_profile(*session, args, &reply);
-  } else if (op == "reset" || op == "quit") {
+  } else if (loads) {
+    const std::string path = args.string("adapter");
+    args.finish();
+    session->load(path);
+    write_functions(*session->adapter(), &reply);
+  } else if (ends) {
     args.finish();
     session->reset();
     *quit = op == "quit";

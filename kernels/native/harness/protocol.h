@@ -25,7 +25,7 @@ class Channel {
   std::string pending_;
 };
 
-std::string hello(const Device &device, const Adapter &adapter);
+std::string hello(const Session &session);
 std::string failure_reply(int64_t id, const Failure &f);
 
 // Answers commands until `quit` (true) or the end of the commands (false).

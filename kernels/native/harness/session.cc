@@ -14,6 +14,22 @@ Session::~Session() {
   }
 }
 
+void Session::adopt(const AdapterFunctions &functions) {
+  adapters_[""].reset(new Adapter(functions));
+  adapter_ = adapters_[""].get();
+}
+
+void Session::load(const std::string &path) {
+  std::unique_ptr<Adapter> &known = adapters_[path];
+  if (!known) known.reset(new Adapter(load_library(path)));
+  if (known.get() == adapter_) return;
+  if (adapter_) {
+    reset();
+    device_->forget_adapter();
+  }
+  adapter_ = known.get();
+}
+
 void Session::use(const Case &c, size_t sets) {
   if (!active_ || distrusted_ || c.text() != case_.text()) {
     reset();

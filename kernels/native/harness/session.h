@@ -2,6 +2,7 @@
 #ifndef PERFGATE_HARNESS_SESSION_H
 #define PERFGATE_HARNESS_SESSION_H
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +15,12 @@ namespace perfgate {
 
 class Session {
  public:
-  Session(Device *device, const Adapter *adapter) : device_(device), adapter_(adapter) {}
+  explicit Session(Device *device) : device_(device) {}
   ~Session();
+
+  void adopt(const AdapterFunctions &functions);  // the adapter of an interpreter
+  // Makes the adapter of a path the one at hand; it stays loaded. Throws what loading it throws, and then the one before stays.
+  void load(const std::string &path);
 
   Device *device() const { return device_; }
   const Adapter *adapter() const { return adapter_; }
@@ -45,7 +50,8 @@ class Session {
 
  private:
   Device *device_;
-  const Adapter *adapter_;
+  const Adapter *adapter_ = nullptr;
+  std::map<std::string, std::unique_ptr<Adapter>> adapters_;  // by path
   bool active_ = false, set_up_ = false, distrusted_ = false;
   Case case_;
   std::unique_ptr<Spec> spec_;

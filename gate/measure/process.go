@@ -1,0 +1,145 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// eachProcess starts the processes that the cases need and lets f have each case in one. What the code under test does wrong is
+// noted in its case; a process that broke is replaced for the cases that are left. then is what is wanted after that.
+func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Case, then wanted, f func(Runner, *Case) error) error {
+	groups := byProcess(cases, side)
+	for i, group := range groups {
+		next := then
+		if i+1 < len(groups) {
+			next = want(side, groups[i+1])
+		}
+		for len(group) > 0 {
+			rest, err := s.inProcess(ctx, side, group, next, f)
+			if err != nil {
+				return err
+			}
+			group = rest
+		}
+	}
+	return nil
+}
+
+// inProcess returns the cases that a broken process left undone.
+func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next wanted, f func(Runner, *Case) error) ([]*Case, error) {
+	start := time.Now()
+	defer func() { s.runners += time.Since(start) }()
+	r, err := s.start(ctx, want(side, group))
+	fault, err := asFault(err)
+	if fault != nil {
+		return failLibrary(group, side, fault), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer s.end(r)
+	s.startAhead(ctx, next)
+	for len(group) > 0 {
+		group, fault, err = s.first(ctx, r, side, group, f)
+		if err != nil || fault != nil && fault.Code.EndsProcess() {
+			return group, err
+		}
+	}
+	return nil, nil
+}
+
+// first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted.
+func (s *session) first(ctx context.Context, r *running, side result.Side, group []*Case, f func(Runner, *Case) error) ([]*Case, *kernels.RunnerError, error) {
+	c := group[0]
+	fault, err := asFault(r.load(ctx, c.library(side)))
+	loaded := fault == nil
+	if err == nil && loaded {
+		fault, err = asFault(f(r.Runner, c))
+	}
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case fault == nil:
+		return group[1:], nil, nil
+	case fault.Code == result.CodeOutOfMemory && s.makeRoom():
+		return group, nil, nil // once more, alone on the device
+	case !loaded:
+		return failLibrary(group, side, fault), fault, nil
+	}
+	c.fail(side, fault)
+	return group[1:], fault, nil
+}
+
+// asFault splits what the code under test did wrong from every other error.
+func asFault(err error) (*kernels.RunnerError, error) {
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) {
+		return fault, nil
+	}
+	return nil, err
+}
+
+// failLibrary fails the first case and all others of its library, and returns the rest.
+func failLibrary(group []*Case, side result.Side, fault *kernels.RunnerError) (rest []*Case) {
+	for _, c := range group {
+		if c.library(side) == group[0].library(side) {
+			c.fail(side, fault)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return rest
+}
+
+// running is a live process and the library that it has at hand, "" for none.
+type running struct {
+	Runner
+	loaded string
+	opened bool // it was started to load libraries in its turn
+}
+
+const loadLimit = time.Minute // CUDA's own libraries included
+
+// load makes a library the one at hand, if it is not. After an error the one before is.
+func (r *running) load(ctx context.Context, library string) error {
+	if library == r.loaded {
+		return nil
+	}
+	err := r.Call(ctx, "load", library, map[string]any{"adapter": library}, nil, loadLimit)
+	if err == nil {
+		r.loaded = library
+	}
+	return err
+}
+
+func (c *Case) library(side result.Side) string {
+	if side == result.SideBase {
+		return c.Subject.Base
+	}
+	return c.Subject.Head
+}
+
+// byProcess groups the cases that are measured in one process of a side, in order of first appearance: those of a library, and all that
+// may share one.
+func byProcess(cases []*Case, side result.Side) [][]*Case {
+	index := map[wanted]int{}
+	var groups [][]*Case
+	for _, c := range cases {
+		process := want(side, []*Case{c})
+		if c.Subject.Shares {
+			process.library = "" // any of them
+		}
+		i, ok := index[process]
+		if !ok {
+			i = len(groups)
+			index[process] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], c)
+	}
+	return groups
+}

@@ -1,0 +1,103 @@
+package kernels
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// One process serves the adapters of several kernels, one after the other; what does not load leaves the one before at hand.
+func TestRunnerLoadsFurtherAdapters(t *testing.T) {
+	r := newRig(t)
+	honest, long := r.adapter("cheats/honest.cc"), r.adapter("threads/joins.cc")
+	runner, err := r.start(honest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	load := func(path string) error {
+		var has Hello
+		return runner.Call(t.Context(), "load", path, map[string]any{"adapter": path}, &has, time.Minute)
+	}
+	digest := func() string {
+		t.Helper()
+		var reply ParityReply
+		args := map[string]any{"case": caseN, "seed": "7", "values": "spec", "oracle": "reference", "atol": 1e-5, "rtol": 1e-4}
+		if err := runner.Call(t.Context(), "parity", "k", args, &reply, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if !reply.Passed {
+			t.Fatalf("%+v", reply)
+		}
+		return reply.InputDigest
+	}
+	first := digest()
+	if err := load(long.Path); err != nil {
+		t.Fatal(err)
+	}
+	digest()
+	var probe ProbeReply
+	if err := runner.Call(t.Context(), "probe", "k", map[string]any{"case": caseN, "seed": "7", "cache": "hot"}, &probe, time.Minute); err != nil || probe.LaunchNS <= 0 {
+		t.Errorf("probe of the second adapter: %+v, %v", probe, err)
+	}
+	var fault *RunnerError
+	if err := load(honest.Path + ".absent"); !errors.As(err, &fault) || fault.Code != result.CodeAdapterLoad {
+		t.Errorf("a library that is not there: %v", err)
+	}
+	digest()
+	if err := load(honest.Path); err != nil {
+		t.Fatal(err)
+	}
+	if again := digest(); again != first {
+		t.Errorf("inputs of the first adapter: %s, then %s", first, again)
+	}
+}
+
+// A runner that waits has no adapter until it is told to load one, and its watch knows of it from its beginning to its end.
+func TestRunnerThatWaitsLoadsNothing(t *testing.T) {
+	r := newRig(t)
+	honest, seen := r.adapter("cheats/honest.cc"), &counted{}
+	spec := RunnerSpec{Harness: r.harness.Path, Library: honest.Path, Dir: t.TempDir(), Waits: true, Started: seen.started}
+	runner, err := StartRunner(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen.began != runner.PID() || seen.ended != 0 || len(runner.Hello.Has) != 0 {
+		t.Errorf("%+v, %+v", seen, runner.Hello)
+	}
+	ask := func() error {
+		var reply SpecReply
+		return runner.Call(t.Context(), "spec", "k", map[string]any{"case": caseN}, &reply, time.Minute)
+	}
+	var fault *RunnerError
+	if err := ask(); !errors.As(err, &fault) || fault.Code != "bad-command" {
+		t.Errorf("before an adapter was loaded: %v", err)
+	}
+	if err := runner.Call(t.Context(), "load", "", map[string]any{"adapter": honest.Path}, nil, time.Minute); err != nil {
+		t.Error(err)
+	}
+	if err := ask(); err != nil {
+		t.Error(err)
+	}
+	runner.Leave()
+	if err := ask(); !errors.As(err, &fault) || fault.Code != result.CodeExited {
+		t.Errorf("after it was left: %v", err)
+	}
+	runner.Close()
+	if seen.ended != seen.began {
+		t.Errorf("%+v", seen)
+	}
+	spec.Library, spec.Waits, seen.ended = honest.Path+".absent", false, 0
+	if _, err := StartRunner(t.Context(), spec); err == nil || seen.ended != seen.began {
+		t.Errorf("%v, %+v", err, seen)
+	}
+}
+
+type counted struct{ began, ended int }
+
+func (c *counted) started(pid int) func() {
+	c.began = pid
+	return func() { c.ended = pid }
+}
