@@ -112,7 +112,7 @@ func TestHonestKernelIsTimedAndPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply, err := runner.time(time.Minute, 20, "reference")
+		reply, err := runner.time(time.Minute, 5, "reference")
 		if err != nil {
 			t.Fatal(err)
 		}
