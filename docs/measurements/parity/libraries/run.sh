@@ -42,4 +42,4 @@ done | xargs -P "${AT_ONCE:-2}" -L 1 sh "$work/check"
 for result in "$work"/results/*.json; do
   [ -s "$result" ] || { echo "no result of $(basename "$result" .json):"; cat "${result%.json}.txt"; exit 1; } >&2
 done
-"$PYTHON" "$here/catalogue.py" table "Kernels of libraries on a $device" "$work"/results/*.json >"$table"
+"$PYTHON" "$here/catalogue.py" table "Kernels of libraries on a $(echo "$device" | sed "s/cpu/CPU/; s/cuda/GPU/")" "$work"/results/*.json >"$table"
