@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -45,39 +48,129 @@ print(json.dumps({"path": sys.executable, "version": ".".join(map(str, sys.versi
     "implementation": sys.implementation.name,
     "folders": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix, *(p for p in sysconfig.get_paths().values() if p)})}))`
 
-// FindInterpreter finds the interpreter that name names: a program on the PATH, or a path, which is relative to dir. scratch is a private
-// folder. The error is an *InterpreterError where the interpreter is at fault.
-func FindInterpreter(ctx context.Context, name, dir, scratch string, box *Sandbox) (Interpreter, error) {
-	path := name
-	if strings.Contains(name, "/") && !filepath.IsAbs(name) {
-		path = filepath.Join(dir, name)
+// InterpreterSpec says which interpreter is meant.
+type InterpreterSpec struct {
+	Name     string   // as the configuration has it: a program on the PATH, or a path
+	Dir      string   // that a path is relative to
+	Scratch  string   // private folder
+	Checkout []string // folders whose files may be a pull request's: those of the sides, and the checkout
+	Sandbox  *Sandbox // nil: it may touch what the user may
+}
+
+// interpreterLimit is how long an interpreter may take to say what it is. Some of those that choose one are slow scripts.
+const interpreterLimit = 30 * time.Second
+
+// FindInterpreter finds the interpreter that the configuration names. The error is an *InterpreterError where the interpreter is at fault.
+//
+// What the PATH has may be a shim, as those of pyenv, asdf and mise: a script that reads the home folder to choose an interpreter, which it
+// may not in the sandbox. One that is the machine's is asked outside for the program that it starts; from then on that one is used, in the
+// sandbox. What lies in a side or in the checkout may be a pull request's, and never runs outside.
+func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error) {
+	path := s.Name
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(s.Dir, path)
 	}
 	path, err := exec.LookPath(path)
 	if err != nil {
-		return Interpreter{}, &InterpreterError{name, "cannot be run: " + lookupProblem(err)}
+		return Interpreter{}, &InterpreterError{s.Name, "cannot be run: " + lookupProblem(err)}
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return Interpreter{}, err
 	}
-	spec := child.Spec{Path: path, Args: []string{"-I", "-S", "-c", describeInterpreter}, Dir: scratch, Env: child.Scrub(os.Environ())}
-	out, err := child.Run(ctx, box.Tool(spec, scratch, besideLink(path)...))
-	if ctx.Err() != nil {
-		return Interpreter{}, ctx.Err()
+	started := Interpreter{Path: path}
+	if within := append([]string{s.Scratch}, s.Checkout...); !touches(path, within) {
+		if err := s.ask(ctx, &started, s.onMachine(path, within)); err != nil {
+			return Interpreter{}, err
+		}
 	}
 	var told struct {
 		Interpreter
 		Recent         bool   `json:"recent"`
 		Implementation string `json:"implementation"`
 	}
-	switch {
-	case err != nil:
-		return Interpreter{}, &InterpreterError{name, "does not run: " + lastLines(out.Stderr, 1)}
-	case json.Unmarshal([]byte(out.Stdout), &told) != nil || told.Path == "":
-		return Interpreter{}, &InterpreterError{name, "does not say what it is"}
-	case told.Implementation != "cpython" || !told.Recent:
-		return Interpreter{}, &InterpreterError{name, fmt.Sprintf("is %s %s, and adapters need CPython %s or later", told.Implementation, told.Version, leastPython)}
+	if err := s.ask(ctx, &told, s.inSandbox(started)); err != nil {
+		return Interpreter{}, err
+	}
+	if told.Implementation != "cpython" || !told.Recent {
+		return Interpreter{}, &InterpreterError{s.Name, fmt.Sprintf("is %s %s, and adapters need CPython %s or later", told.Implementation, told.Version, leastPython)}
 	}
 	return told.Interpreter, nil
+}
+
+// nameInterpreter makes an interpreter name its program and where it is installed. No code but its own runs: -S leaves out packages, of
+// which an editable install would be the checkout's.
+const nameInterpreter = `import json, sys
+print(json.dumps({"path": sys.executable, "folders": sorted({sys.prefix, getattr(sys, "base_prefix", sys.prefix), sys.exec_prefix})}))`
+
+// onMachine asks an interpreter of the machine outside of the sandbox. Nothing of the checkout may choose for it: shims look for a
+// .python-version in the folder that they start in and in those above, and for programs on the PATH.
+func (s InterpreterSpec) onMachine(path string, within []string) child.Spec {
+	search := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool { return !filepath.IsAbs(dir) || touches(dir, within) })
+	env := child.With(withoutPrefix(child.Scrub(os.Environ()), "PYENV_DIR=", "PYENV_FILE_ARG="),
+		"PWD=/", "PATH="+strings.Join(search, string(filepath.ListSeparator)))
+	return child.Spec{Path: path, Args: []string{"-I", "-S", "-c", nameInterpreter}, Dir: "/", Env: env}
+}
+
+// inSandbox asks an interpreter the way it will be used.
+func (s InterpreterSpec) inSandbox(i Interpreter) child.Spec {
+	spec := child.Spec{Path: i.Path, Args: []string{"-I", "-S", "-c", describeInterpreter}, Dir: s.Scratch, Env: child.Scrub(os.Environ())}
+	return s.Sandbox.Tool(spec, s.Scratch, append(besideLink(i.Path), sandbox.Folders(i.Folders...).Read...)...)
+}
+
+// ask runs an interpreter, and reads its answer into told.
+func (s InterpreterSpec) ask(ctx context.Context, told interface{ named() bool }, spec child.Spec) error {
+	limited, cancel := context.WithTimeout(ctx, interpreterLimit)
+	defer cancel()
+	out, err := child.Run(limited, spec)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return &InterpreterError{s.Name, fmt.Sprintf("does not say within %s what it is", interpreterLimit)}
+	case err != nil:
+		return &InterpreterError{s.Name, "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ")}
+	case json.Unmarshal([]byte(out.Stdout), told) != nil || !told.named():
+		return &InterpreterError{s.Name, "does not say what it is"}
+	}
+	return nil
+}
+
+func (i *Interpreter) named() bool { return filepath.IsAbs(i.Path) }
+
+// mostLinks are as many as the kernel follows.
+const mostLinks = 40
+
+// touches says whether a path lies in one of the folders, or whether a link on its way does: who may change the link says what runs.
+func touches(path string, folders []string) bool {
+	for range mostLinks {
+		real := path
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			real = filepath.Join(dir, filepath.Base(path))
+		}
+		if slices.ContainsFunc(folders, func(folder string) bool { return inside(folder, path) || inside(folder, real) }) {
+			return true
+		}
+		target, err := os.Readlink(real)
+		if err != nil {
+			return false // no link
+		}
+		if path = target; !filepath.IsAbs(target) {
+			path = filepath.Join(filepath.Dir(real), target)
+		}
+	}
+	return true
+}
+
+// inside says whether a path lies in a folder, which may itself be reached by a link.
+func inside(folder, path string) bool {
+	names := []string{folder}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		names = append(names, real)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		rel, err := filepath.Rel(name, path)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // besideLink is what tells an interpreter that it is the one of a virtual environment.

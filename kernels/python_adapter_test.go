@@ -49,7 +49,7 @@ func pythonTree(t *testing.T, adapter, module string) string {
 // python builds the adapter of a tree.
 func (r *rig) python(tree string) (Library, error) {
 	r.t.Helper()
-	interpreter, err := FindInterpreter(context.Background(), kernelstest.PythonWith(r.t, "numpy"), "", r.builder.Scratch, nil)
+	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(r.t, "numpy"), Scratch: r.builder.Scratch})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // The cheats of torch and Triton on a GPU: each must be caught by parity or by timing; honest ones pass both.
 func TestPythonCheatsOnGPU(t *testing.T) {
 	r := cudaRig(t)
-	interpreter, err := FindInterpreter(context.Background(), kernelstest.PythonWith(t, "torch", "triton"), "", r.builder.Scratch, nil)
+	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, "torch", "triton"), Scratch: r.builder.Scratch})
 	if err != nil {
 		t.Fatal(err)
 	}

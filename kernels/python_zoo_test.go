@@ -22,7 +22,7 @@ type pythonZoo struct {
 func newPythonZoo(t *testing.T) pythonZoo {
 	t.Helper()
 	r := newRig(t)
-	interpreter, err := FindInterpreter(context.Background(), kernelstest.PythonWith(t, "numpy"), "", r.builder.Scratch, nil)
+	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, "numpy"), Scratch: r.builder.Scratch})
 	if err != nil {
 		t.Fatal(err)
 	}

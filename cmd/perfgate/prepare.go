@@ -58,7 +58,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
 		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
 		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
-		Desk: filepath.Join(checkoutOf(src.cwd), dir),
+		Checkout: checkoutOf(src.cwd), Desk: filepath.Join(checkoutOf(src.cwd), dir),
 		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
 	}

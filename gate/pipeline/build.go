@@ -216,13 +216,18 @@ func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.S
 		if _, known := found[name]; known || !k.Kernel.NeedsPython() {
 			continue
 		}
-		python, err := kernels.FindInterpreter(ctx, name, opt.Desk, opt.Scratch, box)
+		python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: opt.Desk, Scratch: opt.Scratch, Checkout: opt.hostile(), Sandbox: box})
 		if err != nil {
 			return nil, err
 		}
 		found[name] = python
 	}
 	return found, nil
+}
+
+// hostile are the folders whose files may be a pull request's.
+func (o Options) hostile() []string {
+	return slices.DeleteFunc([]string{o.Base.root(), o.Head.root(), o.Checkout, o.Desk}, func(dir string) bool { return dir == "" })
 }
 
 // sameFile says whether two files hold the same: what is kept of base for later runs has nothing of head in it, its adapter included.

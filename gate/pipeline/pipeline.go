@@ -34,6 +34,7 @@ type Options struct {
 	Seed        uint64
 	Shard       *plan.Shard // nil: all of the plan; otherwise Seed is made of its
 	Desk        string      // folder of the configuration in the checkout that the run was started in; an interpreter's path is relative to it
+	Checkout    string      // its top folder
 	Scratch     string      // private folder; the caller removes it
 	Cache       string
 	Version     string

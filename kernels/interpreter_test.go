@@ -1,0 +1,98 @@
+package kernels
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// script makes a shell script, with the folders around it.
+func script(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A python3 of the machine that is a shim works in the sandbox, which hides what the shim needs: the program that it starts is used. What
+// it chooses by the folder that it is started in does not come from the checkout.
+func TestInterpreterBehindAShim(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("needs a kernel with Landlock")
+	}
+	real, err := FindInterpreter(t.Context(), InterpreterSpec{Name: kernelstest.PythonWith(t), Scratch: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, checkout := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("PYENV_DIR", checkout)
+	t.Setenv("PATH", filepath.Join(checkout, "bin")+":relative:"+os.Getenv("PATH"))
+	seen := filepath.Join(home, "seen")
+	chooser := script(t, filepath.Join(home, "libexec", "choose"), "echo \"$PWD $PYENV_DIR $PATH\" >"+seen+"\nexec "+real.Path+" \"$@\"\n")
+	shim := script(t, filepath.Join(home, "shims", "python3"), "exec "+chooser+" \"$@\"\n")
+	got, err := FindInterpreter(t.Context(), InterpreterSpec{Name: shim, Scratch: t.TempDir(), Checkout: []string{checkout}, Sandbox: &Sandbox{}})
+	if err != nil || got.Path != real.Path || got.Version != real.Version {
+		t.Fatalf("%+v, %v; want %+v", got, err, real)
+	}
+	text, err := os.ReadFile(seen)
+	if err != nil || !strings.HasPrefix(string(text), "/  ") || strings.Contains(string(text), checkout) || strings.Contains(string(text), "relative") {
+		t.Errorf("the shim was started with folder, PYENV_DIR and PATH %q, %v", text, err)
+	}
+}
+
+// A shim that fails says why, in one line.
+func TestShimWithoutAnInterpreter(t *testing.T) {
+	t.Parallel()
+	shim := script(t, filepath.Join(t.TempDir(), "python3"), "echo 'pyenv: version 3.99 is not installed' >&2\necho 'see pyenv help' >&2\nexit 127\n")
+	_, err := FindInterpreter(t.Context(), InterpreterSpec{Name: shim, Scratch: t.TempDir()})
+	var fault *InterpreterError
+	if !errors.As(err, &fault) || fault.Why != "does not run: pyenv: version 3.99 is not installed; see pyenv help" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Whoever may change a file or a link on the way to an interpreter says what runs.
+func TestWayThroughTheCheckout(t *testing.T) {
+	t.Parallel()
+	outside, checkout := t.TempDir(), t.TempDir()
+	link := func(target, name string) string {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, name); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	real := script(t, filepath.Join(outside, "real", "python3"), "")
+	own := script(t, filepath.Join(checkout, "tools", "python3"), "")
+	other := link(checkout, filepath.Join(outside, "other-name"))
+	through := link(real, filepath.Join(checkout, "venv", "python3"))
+	loop := filepath.Join(outside, "loop")
+	link(loop, loop)
+	for path, want := range map[string]bool{
+		real: false, own: true, through: true, loop: true,
+		filepath.Join(other, "tools", "python3"):                                         true,
+		link(own, filepath.Join(outside, "to-own")):                                      true,
+		link(through, filepath.Join(outside, "to-link")):                                 true,
+		link("real/python3", filepath.Join(outside, "relative")):                         false,
+		filepath.Join(link(filepath.Dir(real), filepath.Join(checkout, "d")), "python3"): true,
+		checkout + "-beside/python3":                                                     false,
+	} {
+		for _, folder := range []string{checkout, other} {
+			if got := touches(path, []string{folder}); got != want {
+				t.Errorf("%s in %s: %v", path, folder, got)
+			}
+		}
+	}
+}
