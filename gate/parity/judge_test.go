@@ -34,6 +34,9 @@ func TestJudgeAgreesWithTheZoo(t *testing.T) {
 	z := theZoo(t)
 	var wrong []animal
 	for i, a := range z.wrong {
+		if a.Passes != "" {
+			continue
+		}
 		if i%5 == 0 || i%2 == 0 && a.Kernel != "attention" && a.Kernel != "gemm" && !testing.Short() { // TestZooIsCaught has them all
 			wrong = append(wrong, a)
 		}

@@ -75,6 +75,24 @@ const double kAccumulator = 4;
 const double kSwamped = 32;  // a sum of so many times more terms than count is ruled by a few large ones, beside which small ones get lost
 const int kPool = 16;  // neighbours that share what is known: few changes alone say little about one element
 
+// How the elements of a tensor are shared out into pools. None reaches over the end of a row: the last element of a running sum depends on
+// all of its row, and the first of the next on one input.
+struct Pools {
+  int64_t row;   // elements of a row, or of the whole where rows are short
+  int64_t each;  // pools of a row
+  int64_t number;
+
+  PG_HD Pools(int64_t count, int64_t last_dimension = 0)
+      : row(last_dimension >= kPool && last_dimension < count ? last_dimension : count > 0 ? count : 1), each((row + kPool - 1) / kPool),
+        number(count / row * each) {}
+  PG_HD int64_t of(int64_t element) const { return element / row * each + element % row / kPool; }
+  PG_HD int64_t first(int64_t pool) const { return pool / each * row + pool % each * kPool; }
+  PG_HD int64_t size(int64_t pool) const {
+    const int64_t rest = row - pool % each * kPool;
+    return rest < kPool ? rest : kPool;
+  }
+};
+
 // The effective length of reduction of the elements [first, first + n) of one pool; 1 where it is not known.
 PG_HD inline double pool_length(const Responses &r, const Bound &b, int64_t first, int64_t n) {
   double logs = 0;

@@ -109,8 +109,8 @@ class Device {
   // The error bound, see bound.h. All arrays have `count` elements.
   virtual void perturb(double *x, const Perturbation &p, int64_t count) = 0;
   virtual void respond(const Responses &to, const double *want, const double *moved, const Perturbation &p, int64_t count) = 0;
-  virtual void settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) = 0;
-  virtual void reach(double *to, const double *want, const double *moved, double share, int64_t count) = 0;  // see reach_pool
+  virtual void settle(double *slack, const Responses &from, const double *want, const Bound &bound, const Pools &pools) = 0;
+  virtual void reach(double *to, const double *want, const double *moved, double share, const Pools &pools) = 0;  // see reach_pool
   virtual double largest(const double *want, int64_t count) = 0;  // the largest finite magnitude, 0 for none
   // Sets admitted[i] where `got` is what `moved` rounds to.
   virtual void admit(uint8_t *admitted, const void *got, int dtype, const double *moved, int64_t count) = 0;

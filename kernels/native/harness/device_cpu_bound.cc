@@ -32,14 +32,12 @@ void CpuDevice::respond(const Responses &to, const double *want, const double *m
   for (int64_t i = 0; i < count; i++) add_response(to, want[i], moved[i], p, i);
 }
 
-void CpuDevice::settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) {
-  for (int64_t i = 0; i < count; i += kPool) {
-    settle_pool(slack, from, want, bound, i, std::min<int64_t>(kPool, count - i));
-  }
+void CpuDevice::settle(double *slack, const Responses &from, const double *want, const Bound &bound, const Pools &pools) {
+  for (int64_t q = 0; q < pools.number; q++) settle_pool(slack, from, want, bound, pools.first(q), pools.size(q));
 }
 
-void CpuDevice::reach(double *to, const double *want, const double *moved, double share, int64_t count) {
-  for (int64_t i = 0; i < count; i += kPool) reach_pool(to, want, moved, share, i, std::min<int64_t>(kPool, count - i));
+void CpuDevice::reach(double *to, const double *want, const double *moved, double share, const Pools &pools) {
+  for (int64_t q = 0; q < pools.number; q++) reach_pool(to, want, moved, share, pools.first(q), pools.size(q));
 }
 
 double CpuDevice::largest(const double *want, int64_t count) {

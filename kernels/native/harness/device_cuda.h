@@ -89,8 +89,8 @@ class CudaDevice : public Device {
   void ratios(double *to, const void *got, int dtype, const Wanted &wanted, int64_t count) override;
   void perturb(double *x, const Perturbation &p, int64_t count) override;
   void respond(const Responses &to, const double *want, const double *moved, const Perturbation &p, int64_t count) override;
-  void settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) override;
-  void reach(double *to, const double *want, const double *moved, double share, int64_t count) override;
+  void settle(double *slack, const Responses &from, const double *want, const Bound &bound, const Pools &pools) override;
+  void reach(double *to, const double *want, const double *moved, double share, const Pools &pools) override;
   double largest(const double *want, int64_t count) override;
   void admit(uint8_t *admitted, const void *got, int dtype, const double *moved, int64_t count) override;
   void sift(uint8_t *marks, const double *want, const double *once, const double *twice, int64_t count) override;

@@ -39,16 +39,12 @@ __global__ void pg_respond(Responses to, const double *want, const double *moved
   for (int64_t i = first_index(); i < count; i += stride()) add_response(to, want[i], moved[i], p, i);
 }
 
-__global__ void pg_settle(double *slack, Responses from, const double *want, Bound bound, int64_t count) {
-  for (int64_t i = first_index() * kPool; i < count; i += stride() * kPool) {
-    settle_pool(slack, from, want, bound, i, count - i < kPool ? count - i : kPool);
-  }
+__global__ void pg_settle(double *slack, Responses from, const double *want, Bound bound, Pools pools) {
+  for (int64_t q = first_index(); q < pools.number; q += stride()) settle_pool(slack, from, want, bound, pools.first(q), pools.size(q));
 }
 
-__global__ void pg_reach(double *to, const double *want, const double *moved, double share, int64_t count) {
-  for (int64_t i = first_index() * kPool; i < count; i += stride() * kPool) {
-    reach_pool(to, want, moved, share, i, count - i < kPool ? count - i : kPool);
-  }
+__global__ void pg_reach(double *to, const double *want, const double *moved, double share, Pools pools) {
+  for (int64_t q = first_index(); q < pools.number; q += stride()) reach_pool(to, want, moved, share, pools.first(q), pools.size(q));
 }
 
 // Magnitudes are in the order of their bits.
@@ -105,15 +101,15 @@ void CudaDevice::respond(const Responses &to, const double *want, const double *
   PG_CUDA(cudaGetLastError());
 }
 
-void CudaDevice::settle(double *slack, const Responses &from, const double *want, const Bound &bound, int64_t count) {
-  if (count == 0) return;
-  pg_settle<<<blocks((count + kPool - 1) / kPool), kThreads, 0, stream_>>>(slack, from, want, bound, count);
+void CudaDevice::settle(double *slack, const Responses &from, const double *want, const Bound &bound, const Pools &pools) {
+  if (pools.number == 0) return;
+  pg_settle<<<blocks(pools.number), kThreads, 0, stream_>>>(slack, from, want, bound, pools);
   PG_CUDA(cudaGetLastError());
 }
 
-void CudaDevice::reach(double *to, const double *want, const double *moved, double share, int64_t count) {
-  if (count == 0) return;
-  pg_reach<<<blocks((count + kPool - 1) / kPool), kThreads, 0, stream_>>>(to, want, moved, share, count);
+void CudaDevice::reach(double *to, const double *want, const double *moved, double share, const Pools &pools) {
+  if (pools.number == 0) return;
+  pg_reach<<<blocks(pools.number), kThreads, 0, stream_>>>(to, want, moved, share, pools);
   PG_CUDA(cudaGetLastError());
 }
 

@@ -50,11 +50,16 @@ double sums_unit(const std::string &accumulate, int output) {
 
 // How many units inputs may be taken to be off. In f32 every step of a computation rounds in that unit; where inputs are coarser, few
 // steps round to their dtype, and most in f32.
-double units(double unit) { return unit > kUnitF32 ? 1.5 : 4; }
+double units(double unit) { return unit > kUnitF32 ? 2.5 : 4; }
 
 uint8_t *bytes(const std::unique_ptr<Doubles> &d) { return d ? reinterpret_cast<uint8_t *>(d->data()) : nullptr; }
 
 bool is_floating(const TensorSpec &t) { return !dtype_is_integer(t.raw.dtype); }
+
+// Libraries round an intermediate of the result's size to these dtypes, such as the logarithm in log_softmax, before the result itself.
+bool rounds_between(int dtype) { return dtype == PG_F16 || dtype == PG_BF16; }
+
+Pools pools_of(const TensorSpec &t) { return Pools(t.count, t.raw.rank > 0 ? t.raw.shape[t.raw.rank - 1] : 0); }
 
 std::unique_ptr<Doubles> zeros(Device *device, int64_t count) {
   std::unique_ptr<Doubles> d(new Doubles(device, count));
@@ -156,12 +161,12 @@ Bound Sensitivity::bound_of(size_t i, const std::string &accumulate) const {
   return b;
 }
 
-// What is allowed whatever the responses are: the rounding of the result, what an f32 result of the largest element's size loses (an
+// What is allowed whatever the responses are: the rounding of the result (and of one more value of its size, in 16 bits), what an f32 result of the largest element's size loses (an
 // intermediate may be as large, and cancel), and denormals of f32 taken for zero, once a term.
 Tolerance Sensitivity::least(size_t i, const std::string &accumulate) const {
   const int dtype = s_->spec().tensors[i].raw.dtype;
   Tolerance r;
-  r.rtol = unit_roundoff(dtype);
+  r.rtol = (rounds_between(dtype) ? 2 : 1) * unit_roundoff(dtype);
   r.atol = least_half(dtype) + kAccumulator * sums_unit(accumulate, dtype) * outputs_[i].largest;
   if (dtype != PG_F64) r.atol += dtype_min_normal(PG_F32) * most_;
   return r;
@@ -187,7 +192,7 @@ Wanted Sensitivity::wanted_with(size_t i, const std::string &accumulate) {
   if (!w.slack) return w;
   const int64_t count = s_->spec().tensors[i].count;
   other_.reset(new Doubles(s_->device(), count));
-  s_->device()->settle(other_->data(), here_.responses(i), w.want, bound_of(i, accumulate), count);
+  s_->device()->settle(other_->data(), here_.responses(i), w.want, bound_of(i, accumulate), pools_of(s_->spec().tensors[i]));
   w.slack = other_->data();
   w.tolerance = least(i, accumulate);
   return w;
@@ -196,7 +201,8 @@ Wanted Sensitivity::wanted_with(size_t i, const std::string &accumulate) {
 double Sensitivity::length(size_t i, int64_t element) const {
   const Responses all = here_.responses(i);
   if (!all.squares || here_.tails() == 0 || element < 0) return 0;
-  const int64_t first = element / kPool * kPool, n = std::min<int64_t>(kPool, s_->spec().tensors[i].count - first);
+  const Pools pools = pools_of(s_->spec().tensors[i]);
+  const int64_t first = pools.first(pools.of(element)), n = pools.size(pools.of(element));
   double squares[kPool], logs[kPool];
   s_->device()->to_host(squares, all.squares + first, static_cast<size_t>(n) * sizeof(double));
   s_->device()->to_host(logs, all.logs + first, static_cast<size_t>(n) * sizeof(double));
@@ -248,7 +254,7 @@ bool Sensitivity::find_reach() {
     if (!moved) return false;
     for (size_t i = 0; i < outputs_.size(); i++) {
       if (!outputs_[i].reach) continue;
-      s_->device()->reach(outputs_[i].reach->data(), expected[i]->data(), (*moved)[i]->data(), p.size, s_->spec().tensors[i].count);
+      s_->device()->reach(outputs_[i].reach->data(), expected[i]->data(), (*moved)[i]->data(), p.size, pools_of(s_->spec().tensors[i]));
     }
   }
   return true;
@@ -309,7 +315,7 @@ void Sensitivity::settle() {
     const TensorSpec &t = s_->spec().tensors[i];
     if (!bounded(i) || !is_floating(t)) continue;
     if (!outputs_[i].slack) outputs_[i].slack.reset(new Doubles(s_->device(), t.count));
-    s_->device()->settle(outputs_[i].slack->data(), here_.responses(i), (*expected_)[i]->data(), bound_of(i, rules_->bound().accumulate), t.count);
+    s_->device()->settle(outputs_[i].slack->data(), here_.responses(i), (*expected_)[i]->data(), bound_of(i, rules_->bound().accumulate), pools_of(t));
   }
 }
 
