@@ -66,6 +66,11 @@ func caches(folder string) []string {
 
 func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
+// ScriptError is what a script raised, with its place and what helps where that is known: hostile text.
+type ScriptError struct{ Raised string }
+
+func (e *ScriptError) Error() string { return "the script failed: " + e.Raised }
+
 // tritonAnswer is what the package writes.
 type tritonAnswer struct {
 	Version int          `json:"version"`
@@ -103,7 +108,7 @@ func (tritonScript) Read(s Spec, o Output) (Set, error) {
 	case a.Version != tritonVersion:
 		return Set{}, fmt.Errorf("%s has version %d, want %d: its process ran another perfgate.bench", jsonAnswer, a.Version, tritonVersion)
 	case a.Error != "":
-		return Set{}, fmt.Errorf("the script failed: %s", clipped(a.Error))
+		return Set{}, &ScriptError{clipped(a.Error)}
 	case len(a.Cases) == 0 && len(a.Others) == 0:
 		return Set{}, errors.New("the script times nothing that perfgate can take over: it never came to triton.testing.do_bench, " +
 			"perf_report or torch.utils.benchmark.Timer (is its benchmark behind an argument or a condition?)")

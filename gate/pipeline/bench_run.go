@@ -177,7 +177,8 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 	spec := p.kernel.Plan.Kernel.Bench.Spec
 	spec.Python = p.kernel.Python.Path
 	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
-	if err != nil {
+	var fault *kernels.RunnerError
+	if exited := errors.As(err, &fault) && fault.Code == result.CodeExited; err != nil && !exited {
 		return set, 0, err
 	}
 	left, err := os.OpenRoot(ask.Out) // no link that it left leads out of there
@@ -186,10 +187,22 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 	}
 	defer left.Close()
 	set, err = benchmark.Read(p.format, spec, benchmark.Output{Folder: left.FS(), Stdout: end.Stdout, Cut: end.Cut})
+	if fault != nil {
+		return benchmark.Set{}, 0, withReason(fault, err)
+	}
 	if err != nil {
 		return set, end.Lived, &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
 	}
 	return set, end.Lived, p.believable(set, end.Lived)
+}
+
+// withReason is the fault of a process that ended with an error, by the reason that it left where its format has one.
+func withReason(fault *kernels.RunnerError, left error) error {
+	var script *benchmark.ScriptError
+	if errors.As(left, &script) {
+		fault.Message, fault.Printed = script.Error(), ""
+	}
+	return fault
 }
 
 // benchFolders are what a process of a benchmark is given.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -123,6 +125,18 @@ int pg_reference(const pg_case *c, double *const *data, void *) { for (long i = 
 		if k := res.Kernels[0]; k.Parity.Status != tt.status || res.Conclusion.Exit != tt.exit {
 			t.Errorf("%s: parity %s (%s), exit %d: %+v", name, k.Parity.Status, k.Parity.Reason, res.Conclusion.Exit, res.Conclusion.Findings)
 		}
+	}
+}
+
+// A script that raises is told with the place and what helps: a missing module with the interpreter that was used.
+func TestBenchmarkScriptThatRaises(t *testing.T) {
+	t.Parallel()
+	python := kernelstest.PythonWith(t)
+	raises := map[string]string{"b.py": "import no_such_module\n"}
+	res := benchRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+python+"\ndevice: cpu\n", raises, raises))
+	want := regexp.MustCompile(`^base's benchmark: the script failed: ModuleNotFoundError: .* at b\.py:1.* this is /.*"python:" in perfgate\.yaml names .* no_such_module$`)
+	if k := res.Kernels[0]; !want.MatchString(k.Reason) || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d: %q", res.Conclusion.Exit, k.Reason)
 	}
 }
 
