@@ -76,7 +76,8 @@ func (b *Builder) imports(ctx context.Context, s BuildSpec, library string) (*Im
 		return nil, fmt.Errorf("import %s: the runner does not say what it has loaded", s.Adapter)
 	}
 	if len(imports.Elsewhere) > 0 {
-		return nil, s.refused("it imports %s, which is neither a file of this side nor installed with %s: an editable install of a checkout would give both sides the same code; install the package, or leave it to the tree", imports.Elsewhere[0], s.Python.Path)
+		return nil, s.refused("it imports %s, which is neither a file of this side nor installed with %s: "+
+			"an editable install of a checkout would give both sides the same code; install the package, or leave it to the tree", imports.Elsewhere[0], s.Python.Path)
 	}
 	return imports, nil
 }

@@ -36,30 +36,13 @@ Files that are there are never overwritten.`,
   perfgate init --github`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.wanted && (python || gpu) {
-				return usagef("--python and --gpu are about a first configuration: leave them out beside --github")
+			if err := oneStart(cmd, f.wanted, python, gpu); err != nil {
+				return err
 			}
-			if f.wanted && cmd.Flags().Changed("bench") {
-				return usagef("--bench and --github are two steps: first --bench, then --github")
-			}
-			if f.wanted {
+			switch {
+			case f.wanted:
 				return writeWorkflows(cmd.Context(), s, f)
-			}
-			for _, name := range []string{"runs-on", "action", "branch", "forks", "shards", "machines"} {
-				if cmd.Flags().Changed(name) {
-					return usagef("--%s is about workflows: add --github", name)
-				}
-			}
-			if gpu && !python {
-				return usagef("--gpu is about Python: add --python")
-			}
-			if cmd.Flags().Changed("tolerance") && !cmd.Flags().Changed("bench") {
-				return usagef("--tolerance is about a benchmark that you have: add --bench")
-			}
-			if cmd.Flags().Changed("bench") {
-				if python {
-					return usagef("--python writes an adapter, and --bench needs none: leave one out")
-				}
+			case cmd.Flags().Changed("bench"):
 				return bench.write(cmd.Context(), s)
 			}
 			return writeStarter(s, starterOf(python, gpu))
@@ -78,6 +61,29 @@ Files that are there are never overwritten.`,
 	flags.IntVar(&f.shards, "shards", 0, "with --github, the number of runners that share the cases of a pull request (default one has them all)")
 	flags.StringSliceVar(&f.machines, "machines", nil, "with --github, labels of machines of different models that measure all cases of a pull request each, such as l4,h100 (default there is one)")
 	return cmd
+}
+
+// oneStart refuses flags of two ways to begin.
+func oneStart(cmd *cobra.Command, github, python, gpu bool) error {
+	given := cmd.Flags().Changed
+	switch {
+	case github && (python || gpu):
+		return usagef("--python and --gpu are about a first configuration: leave them out beside --github")
+	case github && given("bench"):
+		return usagef("--bench and --github are two steps: first --bench, then --github")
+	case gpu && !python:
+		return usagef("--gpu is about Python: add --python")
+	case given("tolerance") && !given("bench"):
+		return usagef("--tolerance is about a benchmark that you have: add --bench")
+	case given("bench") && python:
+		return usagef("--python writes an adapter, and --bench needs none: leave one out")
+	}
+	for _, name := range []string{"runs-on", "action", "branch", "forks", "shards", "machines"} {
+		if !github && given(name) {
+			return usagef("--%s is about workflows: add --github", name)
+		}
+	}
+	return nil
 }
 
 func starterOf(python, gpu bool) kernels.Starter {

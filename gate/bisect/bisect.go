@@ -186,30 +186,30 @@ func (s *search) confirm(ctx context.Context, ends Step, at int) (Outcome, error
 	return out, nil
 }
 
-// ask measures a step, longer if it stays open. What an interrupted search has measured already is not measured again.
+// ask measures a step, longer if it stays open.
 func (s *search) ask(ctx context.Context, base, head string, threshold float64) (Step, error) {
 	ask := Ask{Base: base, Head: head, Threshold: threshold}
-	var step Step
-	for ask.Patience = 1; ask.Patience <= mostPatience; ask.Patience *= 2 {
-		known := slices.IndexFunc(s.Steps, func(k Step) bool { return k.Ask == ask })
-		if known >= 0 {
-			step = s.Steps[known]
-		} else {
-			var err error
-			if step, err = s.measure(ctx, ask); err != nil {
-				return step, err
-			}
-			step.Ask = ask
-			s.Steps = append(s.Steps, step)
-			if s.Done != nil {
-				if err := s.Done(s.Steps); err != nil {
-					return step, err
-				}
-			}
-		}
-		if step.Answer != Unsure {
-			break
+	for ask.Patience = 1; ; ask.Patience *= 2 {
+		step, err := s.once(ctx, ask)
+		if err != nil || step.Answer != Unsure || 2*ask.Patience > mostPatience {
+			return step, err
 		}
 	}
-	return step, nil
+}
+
+// once measures a step. What an interrupted search has measured already is not measured again.
+func (s *search) once(ctx context.Context, ask Ask) (Step, error) {
+	if known := slices.IndexFunc(s.Steps, func(k Step) bool { return k.Ask == ask }); known >= 0 {
+		return s.Steps[known], nil
+	}
+	step, err := s.measure(ctx, ask)
+	if err != nil {
+		return step, err
+	}
+	step.Ask = ask
+	s.Steps = append(s.Steps, step)
+	if s.Done != nil {
+		err = s.Done(s.Steps)
+	}
+	return step, err
 }

@@ -81,6 +81,7 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
 		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
 		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes,
-		TensorNS: reply.Canary.TensorNS, TensorFlops: reply.Canary.TensorFlops, ClockMHz: reply.Canary.ClockMHz, HostNS: max(0, reply.HostNS), Chosen: strings.ToValidUTF8(reply.Chosen[:min(len(reply.Chosen), mostChosen)], ""),
+		TensorNS: reply.Canary.TensorNS, TensorFlops: reply.Canary.TensorFlops, ClockMHz: reply.Canary.ClockMHz,
+		HostNS: max(0, reply.HostNS), Chosen: strings.ToValidUTF8(reply.Chosen[:min(len(reply.Chosen), mostChosen)], ""),
 	}, nil
 }

@@ -129,7 +129,8 @@ func (c *check) judgeLean(ctx context.Context) error {
 	o := c.lean.outputs[key]
 	c.out.Status = result.ParityFailed
 	c.out.Failure = c.failure(o.fuzz, result.CodeWrongOutput, fmt.Sprintf(
-		"no element of %s is far off, but together they lean one way: by %.2g of their value in the mean of %d cases, where roundings that go both ways leave %.2g at most; a factor is off, or results are cut off in place of rounded",
+		"no element of %s is far off, but together they lean one way: by %.2g of their value in the mean of %d cases, where "+
+			"roundings that go both ways leave %.2g at most; a factor is off, or results are cut off in place of rounded",
 		key, o.mean(), o.cases, o.allowed()))
 	// One case does not show it.
 	c.out.Failure.Repro = strings.Join([]string{c.opt.Repro, "--kernel", c.subject.Kernel, "--seed", c.opt.Seed}, " ")
