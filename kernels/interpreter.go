@@ -66,22 +66,9 @@ const interpreterLimit = 30 * time.Second
 // may not in the sandbox. One that is the machine's is asked outside for the program that it starts; from then on that one is used, in the
 // sandbox. What lies in a side or in the checkout may be a pull request's, and never runs outside.
 func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error) {
-	path := s.Name
-	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
-		path = filepath.Join(s.Dir, path)
-	}
-	path, err := exec.LookPath(path)
+	started, err := s.program(ctx)
 	if err != nil {
-		return Interpreter{}, &InterpreterError{s.Name, "cannot be run: " + lookupProblem(err)}
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return Interpreter{}, err
-	}
-	started := Interpreter{Path: path}
-	if within := append([]string{s.Scratch}, s.Checkout...); !touches(path, within) {
-		if err := s.ask(ctx, &started, s.onMachine(path, within)); err != nil {
-			return Interpreter{}, err
-		}
 	}
 	var told struct {
 		Interpreter
@@ -97,6 +84,30 @@ func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error
 	return told.Interpreter, nil
 }
 
+// program is what to start: what the name leads to, or where that is the machine's, the program that it starts.
+func (s InterpreterSpec) program(ctx context.Context) (started Interpreter, err error) {
+	if started.Path, err = s.lookUp(); err != nil || s.inCheckout(started.Path) {
+		return started, err
+	}
+	return started, s.ask(ctx, &started, s.onMachine(started.Path))
+}
+
+func (s InterpreterSpec) lookUp() (path string, err error) {
+	path = s.Name
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(s.Dir, path)
+	}
+	if path, err = exec.LookPath(path); err != nil {
+		return "", &InterpreterError{s.Name, "cannot be run: " + lookupProblem(err)}
+	}
+	return filepath.Abs(path)
+}
+
+// inCheckout says whether a path is one that a pull request may have a say in.
+func (s InterpreterSpec) inCheckout(path string) bool {
+	return touches(path, append([]string{s.Scratch}, s.Checkout...), mostLinks)
+}
+
 // nameInterpreter makes an interpreter name its program and where it is installed. No code but its own runs: -S leaves out packages, of
 // which an editable install would be the checkout's.
 const nameInterpreter = `import json, sys
@@ -104,8 +115,8 @@ print(json.dumps({"path": sys.executable, "folders": sorted({sys.prefix, getattr
 
 // onMachine asks an interpreter of the machine outside of the sandbox. Nothing of the checkout may choose for it: shims look for a
 // .python-version in the folder that they start in and in those above, and for programs on the PATH.
-func (s InterpreterSpec) onMachine(path string, within []string) child.Spec {
-	search := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool { return !filepath.IsAbs(dir) || touches(dir, within) })
+func (s InterpreterSpec) onMachine(path string) child.Spec {
+	search := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool { return !filepath.IsAbs(dir) || s.inCheckout(dir) })
 	env := child.With(withoutPrefix(child.Scrub(os.Environ()), "PYENV_DIR=", "PYENV_FILE_ARG="),
 		"PWD=/", "PATH="+strings.Join(search, string(filepath.ListSeparator)))
 	return child.Spec{Path: path, Args: []string{"-I", "-S", "-c", nameInterpreter}, Dir: "/", Env: env}
@@ -128,11 +139,19 @@ func (s InterpreterSpec) ask(ctx context.Context, told interface{ named() bool }
 	case limited.Err() != nil:
 		return &InterpreterError{s.Name, fmt.Sprintf("does not say within %s what it is", interpreterLimit)}
 	case err != nil:
-		return &InterpreterError{s.Name, "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ")}
+		return &InterpreterError{s.Name, "does not run: " + strings.ReplaceAll(cmp.Or(lastLines(out.Stderr, 3), err.Error()), "\n", "; ") + s.confinement(spec)}
 	case json.Unmarshal([]byte(out.Stdout), told) != nil || !told.named():
 		return &InterpreterError{s.Name, "does not say what it is"}
 	}
 	return nil
+}
+
+// confinement says why an interpreter that may run elsewhere does not run here.
+func (s InterpreterSpec) confinement(spec child.Spec) string {
+	if spec.Sandbox == nil || !s.inCheckout(spec.Path) {
+		return ""
+	}
+	return " (a file or link of the checkout leads to it, so it runs in the sandbox alone)"
 }
 
 func (i *Interpreter) named() bool { return filepath.IsAbs(i.Path) }
@@ -141,24 +160,29 @@ func (i *Interpreter) named() bool { return filepath.IsAbs(i.Path) }
 const mostLinks = 40
 
 // touches says whether a path lies in one of the folders, or whether a link on its way does: who may change the link says what runs.
-func touches(path string, folders []string) bool {
-	for range mostLinks {
-		real := path
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			real = filepath.Join(dir, filepath.Base(path))
-		}
-		if slices.ContainsFunc(folders, func(folder string) bool { return inside(folder, path) || inside(folder, real) }) {
-			return true
-		}
-		target, err := os.Readlink(real)
-		if err != nil {
-			return false // no link
-		}
-		if path = target; !filepath.IsAbs(target) {
-			path = filepath.Join(filepath.Dir(real), target)
-		}
+func touches(path string, folders []string, links int) bool {
+	switch {
+	case links == 0 || slices.ContainsFunc(folders, func(folder string) bool { return inside(folder, path) }):
+		return true
+	case path == filepath.Dir(path):
+		return false
 	}
-	return true
+	if target, err := os.Readlink(path); err == nil && touches(fromLink(path, target), folders, links-1) {
+		return true
+	}
+	return touches(filepath.Dir(path), folders, links)
+}
+
+// fromLink is the path that a link leads to.
+func fromLink(link, target string) string {
+	if filepath.IsAbs(target) {
+		return filepath.Clean(target)
+	}
+	dir := filepath.Dir(link)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Join(dir, target)
 }
 
 // inside says whether a path lies in a folder, which may itself be reached by a link.

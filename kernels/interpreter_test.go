@@ -44,6 +44,14 @@ func TestInterpreterBehindAShim(t *testing.T) {
 	if err != nil || got.Path != real.Path || got.Version != real.Version {
 		t.Fatalf("%+v, %v; want %+v", got, err, real)
 	}
+	linked := filepath.Join(checkout, "python3")
+	if err := os.Symlink(shim, linked); err != nil {
+		t.Fatal(err)
+	}
+	_, err = FindInterpreter(t.Context(), InterpreterSpec{Name: linked, Scratch: t.TempDir(), Checkout: []string{checkout}, Sandbox: &Sandbox{}})
+	if err == nil || !strings.Contains(err.Error(), "runs in the sandbox alone") {
+		t.Errorf("a link of the checkout to the shim: %v", err)
+	}
 	text, err := os.ReadFile(seen)
 	if err != nil || !strings.HasPrefix(string(text), "/  ") || strings.Contains(string(text), checkout) || strings.Contains(string(text), "relative") {
 		t.Errorf("the shim was started with folder, PYENV_DIR and PATH %q, %v", text, err)
@@ -82,15 +90,16 @@ func TestWayThroughTheCheckout(t *testing.T) {
 	link(loop, loop)
 	for path, want := range map[string]bool{
 		real: false, own: true, through: true, loop: true,
-		filepath.Join(other, "tools", "python3"):                                         true,
-		link(own, filepath.Join(outside, "to-own")):                                      true,
-		link(through, filepath.Join(outside, "to-link")):                                 true,
-		link("real/python3", filepath.Join(outside, "relative")):                         false,
-		filepath.Join(link(filepath.Dir(real), filepath.Join(checkout, "d")), "python3"): true,
-		checkout + "-beside/python3":                                                     false,
+		filepath.Join(other, "tools", "python3"):                                                  true,
+		link(own, filepath.Join(outside, "to-own")):                                               true,
+		link(through, filepath.Join(outside, "to-link")):                                          true,
+		link("real/python3", filepath.Join(outside, "relative")):                                  false,
+		filepath.Join(link(filepath.Dir(real), filepath.Join(checkout, "d")), "python3"):          true,
+		filepath.Join(link(filepath.Join(checkout, "d"), filepath.Join(outside, "e")), "python3"): true,
+		checkout + "-beside/python3":                                                              false,
 	} {
 		for _, folder := range []string{checkout, other} {
-			if got := touches(path, []string{folder}); got != want {
+			if got := touches(path, []string{folder}, mostLinks); got != want {
 				t.Errorf("%s in %s: %v", path, folder, got)
 			}
 		}
