@@ -208,7 +208,7 @@ func TestCUDASelftest(t *testing.T) {
 		switch filepath.Base(source) {
 		case "program.cc":
 		case "device_cpu.cc": // a program has one device, but this one
-			all.WriteString("#define make_device make_cpu_device\n" + include + "#undef make_device\n")
+			all.WriteString("#define make_device make_cpu_device\n#define kDeviceName kCpuDeviceName\n" + include + "#undef make_device\n#undef kDeviceName\n")
 		default:
 			all.WriteString(include)
 		}
