@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +30,8 @@ type bench struct {
 	bytes     int64         // of a case's output
 	delay     time.Duration // of a time command
 	started   map[string]int
-	live      int
+	counting  sync.Mutex
+	live      int // counted by processes that start ahead, too
 	order     []string
 	loads     int
 	methods   []kernels.Method
@@ -44,15 +46,21 @@ func newBench(seed uint64) *bench {
 
 func (b *bench) start(_ context.Context, library string) (Runner, error) {
 	b.started[library]++
-	b.live++
+	b.count(1)
 	level := b.levelNS[library] * math.Exp(b.processSD*b.rng.NormFloat64())
 	return &fakeRunner{bench: b, library: library, level: level}, nil
 }
 
 // open starts a runner that has loaded nothing.
 func (b *bench) open(_ context.Context, library string) (Runner, error) {
-	b.live++
+	b.count(1)
 	return &fakeRunner{bench: b}, nil
+}
+
+func (b *bench) count(runners int) {
+	b.counting.Lock()
+	defer b.counting.Unlock()
+	b.live += runners
 }
 
 type fakeRunner struct {
@@ -61,7 +69,7 @@ type fakeRunner struct {
 	level   float64
 }
 
-func (r *fakeRunner) Close() { r.bench.live-- }
+func (r *fakeRunner) Close() { r.bench.count(-1) }
 
 func (r *fakeRunner) load(library string) error {
 	if fault := r.bench.faults[library]; fault != nil {
