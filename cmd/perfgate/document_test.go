@@ -153,6 +153,7 @@ func TestReadme(t *testing.T) {
 
 func verbsOf(root *cobra.Command) []string {
 	var verbs []string
+	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() {
 			verbs = append(verbs, cmd.Name())

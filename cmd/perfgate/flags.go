@@ -100,11 +100,21 @@ func twoArgs(names string) cobra.PositionalArgs {
 func verbs(cmd *cobra.Command, help string, under ...*cobra.Command) *cobra.Command {
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usagef("unknown command %q; %s lists them", args[0], help)
+			return usagef("unknown command %q;%s %s lists them", args[0], didYouMean(cmd, args[0]), help)
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(under...)
 	return cmd
+}
+
+// didYouMean names the commands that look like what was typed.
+func didYouMean(cmd *cobra.Command, typed string) string {
+	cmd.SuggestionsMinimumDistance = 2 // letters that differ
+	like := cmd.SuggestionsFor(typed)
+	if len(like) == 0 {
+		return ""
+	}
+	return " did you mean " + strings.Join(like, " or ") + "?"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,13 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := result.WriteFile(path, res); err != nil {
 		return "", err
 	}
-	if err := result.ReplaceFile(filepath.Join(dir, reportName), func(w io.Writer) error { return report.Markdown(w, document) }); err != nil {
+	write := func(w io.Writer) error {
+		if _, err := io.WriteString(w, reportMark); err != nil {
+			return err
+		}
+		return report.Markdown(w, document)
+	}
+	if err := result.ReplaceFile(filepath.Join(dir, reportName), write); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
@@ -52,10 +59,16 @@ const (
 	profilesName = "profiles"
 	profileFiles = "case*-*.ncu-rep" // in profiles
 	unfinished   = ".tmp"            // ends the name under which a result or a report is begun
+	reportMark   = "<!-- perfgate report -->\n\n"
 )
 
-// clearOut removes what an earlier run left in the folder for the results, and nothing that is not perfgate's.
+// clearOut removes what an earlier run left in the folder for the results. Where a file of somebody else has the name of one of
+// ours, nothing is removed: it is an error of the caller's.
 func clearOut(dir string) error {
+	ours, err := ownResult(dir)
+	if err != nil {
+		return err
+	}
 	entries, _ := os.ReadDir(dir) // checkOut says what is wrong with a folder that cannot be listed
 	for _, entry := range entries {
 		if entry.IsDir() || !isVerdict(entry.Name()) {
@@ -65,13 +78,44 @@ func clearOut(dir string) error {
 			return fmt.Errorf("remove the results of the run before (--out names another folder): %w", err)
 		}
 	}
+	if !ours {
+		return nil
+	}
 	profiles, _ := os.ReadDir(filepath.Join(dir, profilesName))
 	for _, entry := range profiles {
-		if ours, _ := filepath.Match(profileFiles, entry.Name()); ours { // the pattern is well-formed
+		if named, _ := filepath.Match(profileFiles, entry.Name()); named { // the pattern is well-formed
 			os.Remove(filepath.Join(dir, profilesName, entry.Name())) // one that stays does no harm: no result names it
 		}
 	}
 	return nil
+}
+
+// ownResult says whether the folder for the results has a result of an earlier run. A result or a report in it that perfgate did
+// not write is the caller's error: a run would replace it.
+func ownResult(dir string) (bool, error) {
+	own, err := beginsWith(filepath.Join(dir, resultName), result.Begins)
+	if err != nil {
+		return false, err
+	}
+	if own {
+		return true, nil // the report beside it is of the same run
+	}
+	_, err = beginsWith(filepath.Join(dir, reportName), func(start []byte) bool { return bytes.HasPrefix(start, []byte(reportMark)) })
+	return false, err
+}
+
+// beginsWith looks at the start of a file that may not be there. One that is and begins otherwise is an error.
+func beginsWith(path string, ours func(start []byte) bool) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, nil // not there, or nothing that a run can read or replace: writing will say so
+	}
+	defer f.Close()
+	start, err := io.ReadAll(io.LimitReader(f, 256))
+	if err == nil && ours(start) {
+		return true, nil
+	}
+	return false, usagef("--out %s: %s is there, and perfgate did not write it: name another folder", filepath.Dir(path), filepath.Base(path))
 }
 
 // isVerdict names results and reports, and those that a killed run had begun.
@@ -84,6 +128,9 @@ func isVerdict(name string) bool {
 func checkOut(dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return usagef("--out %s is not a folder", dir)
+	}
+	if _, err := ownResult(dir); err != nil {
+		return err
 	}
 	if err := makeOut(dir); err != nil {
 		return fmt.Errorf("make the folder for the results (--out names another): %w", err)

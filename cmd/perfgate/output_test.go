@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,7 +19,11 @@ func (p *project) leaveVerdict() {
 		p.t.Fatal(err)
 	}
 	for _, name := range verdictFiles {
-		p.write(filepath.Join("perfgate-out", name), "PASS\n")
+		text := "PASS\n"
+		if name == resultName {
+			text = `{"schema": "` + result.Schema + `"}`
+		}
+		p.write(filepath.Join("perfgate-out", name), text)
 	}
 	p.write("perfgate-out/.gitignore", "*\n")
 	p.write("perfgate-out/report.md.txt", "the user's\n")
@@ -57,6 +62,39 @@ func TestFailedRunLeavesNoOldVerdict(t *testing.T) {
 				t.Errorf("a file of the user's is gone: %v", err)
 			}
 		})
+	}
+}
+
+// A folder of the user's that has files by our names keeps them, whatever is asked for; one that holds ours is cleared.
+func TestOutKeepsFilesOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files map[string]string
+		kept  bool
+	}{
+		"their report":         {map[string]string{"report.md": "# Results of 2019\n"}, true},
+		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": reportMark}, true},
+		"an empty file":        {map[string]string{"result.json": ""}, true},
+		"their profiles":       {map[string]string{"profiles/case1-head.ncu-rep": "x"}, true},
+		"our report alone":     {map[string]string{"report.md": reportMark + "passed"}, false},
+		"a result of a run":    {map[string]string{"result.json": `{"schema":"perfgate/result/v1"}`, "report.md": "of an earlier version"}, false},
+		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v2\"", "profiles/case1-head.ncu-rep": "x"}, false},
+	} {
+		dir := t.TempDir()
+		for file, text := range c.files {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755), os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := clearOut(dir)
+		for file := range c.files {
+			if _, gone := os.Stat(filepath.Join(dir, file)); (gone == nil) != c.kept {
+				t.Errorf("%s: %s: %v, after %v", name, file, gone, err)
+			}
+		}
+		if wants := name != "their profiles" && c.kept; (exitCode(err) == int(result.ExitUsage)) != wants || wants != (checkOut(dir) != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -128,6 +128,9 @@ func expectConfig(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if name := misnamed(dir); name != "" {
+		return usagef("no %s in %s: there is %s: rename it to %s, or name it with --config %s", config.DefaultFile, dir, name, config.DefaultFile, name)
+	}
 	above, inRepository := configAbove(dir)
 	switch {
 	case above == "":
@@ -136,6 +139,16 @@ func expectConfig(dir string) error {
 		return usagef("no %s in %s: there is one in %s: run there", config.DefaultFile, dir, above)
 	}
 	return usagef("no %s in %s: there is one in %s: run there, or name it with --config %s", config.DefaultFile, dir, above, filepath.Join(above, config.DefaultFile))
+}
+
+// misnamed is a file of the folder whose name is nearly that of a configuration; "" where there is none.
+func misnamed(dir string) string {
+	for _, name := range []string{"perfgate.yml", ".perfgate.yaml", ".perfgate.yml"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	return ""
 }
 
 // configPath is the configuration's path within head's root: --config counts from the current folder for a working

@@ -99,14 +99,15 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: refuseEmpty,
+		Version:           versionText(),
 	}
+	root.SetVersionTemplate(versionLine())
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.CompletionOptions.HiddenDefaultCmd = true
 	return verbs(root, "perfgate help",
 		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newHistoryCommand(s), newBisectCommand(s),
 		newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newActionCommand(s), newVersionCommand(s),
@@ -119,6 +120,9 @@ var mayBeEmpty = []string{"base-flags", "head-flags"}
 // refuseEmpty refuses a flag or an argument without a value, as an unset variable of a shell makes it: the default is not meant
 // by it.
 func refuseEmpty(cmd *cobra.Command, args []string) error {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // a shell asks what may stand where nothing was typed yet
+	}
 	if slices.Contains(args, "") {
 		return usagef("an argument of %s is empty", cmd.CommandPath())
 	}

@@ -13,8 +13,13 @@ func newVersionCommand(s *streams) *cobra.Command {
 		Short: "Print the version",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "perfgate %s %s/%s %s\n", versionText(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			_, err := fmt.Fprint(s.out, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what `perfgate version` and `perfgate --version` print.
+func versionLine() string {
+	return fmt.Sprintf("perfgate %s %s/%s %s\n", versionText(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

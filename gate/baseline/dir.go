@@ -97,7 +97,7 @@ func (d *Dir) Put(_ context.Context, key string, data []byte) error {
 		return err
 	}
 	path := d.file(key)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), d.hide()); err != nil {
 		return fmt.Errorf("write record: %w", err)
 	}
 	sweep(filepath.Dir(path))
@@ -109,6 +109,22 @@ func (d *Dir) Put(_ context.Context, key string, data []byte) error {
 		return fmt.Errorf("write record: %w", err)
 	}
 	return nil
+}
+
+// hide keeps a store at a desk out of git: its records are no change of the tree. A folder of another name may be meant to be committed.
+func (d *Dir) hide() error {
+	if filepath.Base(d.Path) != ".perfgate" {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(d.Path, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
 }
 
 func (d *Dir) file(key string) string { return filepath.Join(d.Path, filepath.FromSlash(key)) }

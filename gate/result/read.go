@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,13 @@ const schemaWithoutFindings = "perfgate/result/v1"
 
 // schemaPrefix is Schema without its number.
 const schemaPrefix = "perfgate/result/v"
+
+// Begins says whether a file that starts so is a result, of this or another version. 64 bytes tell.
+func Begins(start []byte) bool {
+	rest, isObject := bytes.CutPrefix(bytes.TrimSpace(start), []byte("{"))
+	rest, hasSchema := bytes.CutPrefix(bytes.TrimSpace(rest), []byte(`"schema":`))
+	return isObject && hasSchema && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`+schemaPrefix))
+}
 
 // ErrNewerSchema says that a later perfgate wrote the result.
 var ErrNewerSchema = errors.New("newer schema")
