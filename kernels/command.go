@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -25,6 +26,8 @@ type CommandSpec struct {
 	Scratch string   // private folder, in which it has one of its own while it runs
 	Writes  []string // folders that it may write into besides
 	Reads   []string // in a sandbox, what it may read besides the system, the tools on PATH and its side
+	Caches  string   // folder of the side, in which frameworks keep what they compile; "" leaves that where the environment says
+	Memory  int64    // bytes that it and all that it starts may hold together; 0 means no limit
 	Limit   time.Duration
 	Sandbox *Sandbox // nil: it may touch what the user may
 	Started func(pid int) (ended func())
@@ -62,7 +65,7 @@ func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
 	switch {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)
-	case err == nil && !out.Flooded && out.Disk == "":
+	case err == nil && !out.Flooded && out.Disk == "" && !out.Memory:
 		return end, nil
 	}
 	return end, s.fault(out, p.State(), context.Cause(limited) != nil, spec)
@@ -78,9 +81,10 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	}
 	spec = child.Spec{
 		Path: "/bin/sh", Args: append([]string{"-c", s.Line + ` "$@"`, "sh"}, s.Args...), Dir: s.Dir, HeadBytes: stdoutKept,
-		Env: child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + private}, s.Env...)...),
+		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory,
 	}
 	if s.Sandbox == nil {
+		spec.Env = s.environment(spec.Env)
 		return spec, leave, nil
 	}
 	files, err := readable(s.Root)
@@ -88,12 +92,29 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 		leave()
 		return spec, nil, err
 	}
-	own := sandbox.Policy{Read: s.Reads, Write: s.Writes}
+	writes := s.writes()
+	own := sandbox.Policy{Read: s.Reads, Write: writes}
 	// What PATH and a virtual environment name is the user's, as for build.command.
 	spec = s.Sandbox.confined(spec, private, own, files, sandbox.CUDA(), sandbox.SearchPath(), sandbox.Accounts())
-	spec.Env = child.With(spec.Env, s.Env...)
-	spec.Disk.Folders = append(spec.Disk.Folders, s.Writes...)
+	spec.Env = s.environment(spec.Env)
+	spec.Disk.Folders = append(spec.Disk.Folders, writes...)
 	return spec, leave, nil
+}
+
+// environment is what the command gets on top of env.
+func (s CommandSpec) environment(env []string) []string {
+	if s.Caches != "" {
+		env = withCaches(env, s.Caches)
+	}
+	return child.With(env, s.Env...)
+}
+
+// writes are the folders that it may write into.
+func (s CommandSpec) writes() []string {
+	if s.Caches == "" {
+		return s.Writes
+	}
+	return append(slices.Clone(s.Writes), s.Caches)
 }
 
 // shellSignal and the number of a signal are the exit status of a shell whose program was ended by that.
@@ -111,6 +132,8 @@ func (s CommandSpec) fault(out child.Output, state *os.ProcessState, late bool, 
 		fault.Code, fault.Message = result.CodeFilled, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", spec.Disk.Bytes>>20)
 	case out.Disk == child.DiskFull:
 		return overDisk(out, doing)
+	case out.Memory:
+		fault.Code, fault.Message = result.CodeFilled, fmt.Sprintf("it and what it started held more than %d MiB of memory and were stopped", spec.Memory>>20)
 	case late:
 		fault.Code, fault.Message = result.CodeHung, fmt.Sprintf("it did not end within %s: it hangs, or is far slower than expected", s.Limit.Round(time.Millisecond))
 	case status.Signaled():

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -66,13 +65,9 @@ func (h *hosted) arguments(harness string) []string {
 	}
 }
 
-// environment points everything that frameworks keep between processes into the caches of the side. What one side compiles the
-// other must not run.
+// environment is that of an interpreter whose frameworks keep what they compile with the side.
 func (h *hosted) environment(env []string) []string {
-	in := func(folder string) string { return filepath.Join(h.Caches, folder) }
-	return child.With(withoutPrefix(env, "PYTHON", "TRITON_CACHE", "TRITON_REMOTE", "TORCHINDUCTOR_", "CUPY_CACHE", "NUMBA_CACHE"),
-		"TRITON_CACHE_DIR="+in("triton"), "TRITON_HOME="+in("triton-home"), "TORCHINDUCTOR_CACHE_DIR="+in("inductor"),
-		"TORCH_EXTENSIONS_DIR="+in("torch-extensions"), "CUPY_CACHE_DIR="+in("cupy"), "NUMBA_CACHE_DIR="+in("numba"), "CUDA_CACHE_PATH="+in("cuda"))
+	return withCaches(withoutPrefix(env, "PYTHON"), h.Caches)
 }
 
 // policy is what such a runner needs of the sandbox beyond what every runner does: to read the side's files, since modules are imported

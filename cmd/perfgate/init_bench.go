@@ -79,8 +79,9 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 	if err != nil {
 		return benchmark.Output{}, err
 	}
-	ask := benchmark.Ask{Mode: benchmark.List, Out: filepath.Join(dir, "out"), Cache: filepath.Join(dir, "cache"), Support: filepath.Join(dir, "support")}
-	for _, folder := range []string{ask.Out, ask.Cache} {
+	ask := benchmark.Ask{Mode: benchmark.List, Out: filepath.Join(dir, "out"), Support: filepath.Join(dir, "support")}
+	caches := filepath.Join(dir, "cache")
+	for _, folder := range []string{ask.Out, caches} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			return benchmark.Output{}, err
 		}
@@ -92,7 +93,7 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 	}
 	c := f.Command(spec, ask)
 	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out, ask.Cache}, Limit: trialLimit,
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit,
 	})
 	return benchmark.Output{Folder: os.DirFS(ask.Out), Stdout: end.Stdout, Cut: end.Cut}, err
 }

@@ -62,7 +62,6 @@ type Ask struct {
 	Wanted  []string                 // with List, patterns of rows; nil means what the format thinks fit, of formats with many
 	Methods map[string]result.Method // by row, of formats with OurClock; with Calibrate base's, when head is asked what both can do
 	Out     string                   // folder of this process, empty: the answer goes there
-	Cache   string                   // folder of this side and run
 	Support string                   // folder with the format's own files
 	Seed    uint64
 }

@@ -49,19 +49,11 @@ func (tritonScript) Command(s Spec, a Ask) Command {
 	return Command{
 		Line: "exec " + shellQuoted(cmp.Or(s.Python, "python3")) + " -m perfgate.bench",
 		Args: append([]string{s.Script}, s.Args...),
-		Env: append(caches(a.Cache), AskVariable+"="+string(question), OutVariable+"="+filepath.Join(a.Out, jsonAnswer),
-			"PYTHONPATH="+a.Support, "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1"),
+		Env: []string{
+			AskVariable + "=" + string(question), OutVariable + "=" + filepath.Join(a.Out, jsonAnswer),
+			"PYTHONPATH=" + a.Support, "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1",
+		},
 	}
-}
-
-// caches are where compilers and tuners keep what they made: in a folder that one side of one run has alone. Else head would
-// run what base compiled, or each process would compile again.
-func caches(folder string) []string {
-	var env []string
-	for _, name := range []string{"TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "TORCH_EXTENSIONS_DIR", "CUDA_CACHE_PATH", "CUPY_CACHE_DIR", "NUMBA_CACHE_DIR"} {
-		env = append(env, name+"="+filepath.Join(folder, strings.ToLower(name)))
-	}
-	return env
 }
 
 func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -53,16 +53,15 @@ func TestTritonAnswersThatAreNone(t *testing.T) {
 	}
 }
 
-// What a side compiles and tunes stays with it, and the script's own words reach it as they are.
+// The script's own words reach it as they are.
 func TestTritonCommand(t *testing.T) {
 	c := named(t, "triton").Command(Spec{Script: "bench/a b.py", Args: []string{"$(reboot)"}, Python: "/opt/it's/python"},
-		Ask{Mode: List, Wanted: []string{"a*"}, Out: "/out", Cache: "/cache/head", Support: "/support"})
+		Ask{Mode: List, Wanted: []string{"a*"}, Out: "/out", Support: "/support"})
 	if c.Line != `exec '/opt/it'\''s/python' -m perfgate.bench` || !slices.Equal(c.Args, []string{"bench/a b.py", "$(reboot)"}) {
 		t.Errorf("%q %q", c.Line, c.Args)
 	}
 	for _, want := range []string{
 		`PERFGATE_BENCH_ASK={"version":1,"mode":"list","wanted":["a*"],"seed":0}`, "PERFGATE_BENCH_OUT=/out/bench.json", "PYTHONPATH=/support",
-		"TRITON_CACHE_DIR=/cache/head/triton_cache_dir", "TORCHINDUCTOR_CACHE_DIR=/cache/head/torchinductor_cache_dir", "CUDA_CACHE_PATH=/cache/head/cuda_cache_path",
 	} {
 		if !slices.Contains(c.Env, want) {
 			t.Errorf("no %s in %q", want, c.Env)
@@ -116,12 +115,11 @@ bench.run()
 		t.Fatal(err)
 	}
 	spec := Spec{Script: "bench.py", Python: kernelstest.PythonWith(t), Rivals: []string{"torch"}}
-	cache := t.TempDir()
-	listed := runScript(t, tree, spec, Ask{Mode: List, Cache: cache})
+	listed := runScript(t, tree, spec, Ask{Mode: List})
 	if len(listed.Cases) != 12 || !slices.Contains(listed.Notes, "softmax: 12 of its 78 points, spread evenly; `cases` names others") {
 		t.Errorf("%d cases, %q", len(listed.Cases), listed.Notes)
 	}
-	wanted := runScript(t, tree, spec, Ask{Mode: List, Cache: cache, Wanted: []string{"*N=3000,*", "*N=117000,provider=triton"}})
+	wanted := runScript(t, tree, spec, Ask{Mode: List, Wanted: []string{"*N=3000,*", "*N=117000,provider=triton"}})
 	var names []string
 	for _, c := range wanted.Cases {
 		names = append(names, c.Name)
@@ -131,14 +129,14 @@ bench.run()
 	}
 	methods := map[string]result.Method{}
 	for range 2 { // base, then head, which is given what base chose
-		for _, c := range runScript(t, tree, spec, Ask{Mode: Calibrate, Cache: cache, Cases: names, Methods: methods}).Cases {
+		for _, c := range runScript(t, tree, spec, Ask{Mode: Calibrate, Cases: names, Methods: methods}).Cases {
 			methods[c.Name] = *c.Method
 		}
 	}
 	if short, long := methods[names[0]], methods[names[2]]; short.How != "graph" || short.Cache != "hot" || long.How != "single" || long.Cache != "cold" {
 		t.Errorf("%+v\n%+v", short, long)
 	}
-	for i, c := range runScript(t, tree, spec, Ask{Mode: Measure, Cache: cache, Cases: names, Methods: methods}).Cases {
+	for i, c := range runScript(t, tree, spec, Ask{Mode: Measure, Cases: names, Methods: methods}).Cases {
 		want := []float64{3000, 3000, 117000}[i]
 		if c.Name == names[0] || c.Name == names[2] {
 			want /= 2

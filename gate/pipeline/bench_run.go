@@ -173,7 +173,7 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 		return set, 0, err
 	}
 	defer leave()
-	ask.Out, ask.Cache, ask.Support, ask.Seed = folders.out, folders.cache, folders.support, p.seed
+	ask.Out, ask.Support, ask.Seed = folders.out, folders.support, p.seed
 	spec := p.kernel.Plan.Kernel.Bench.Spec
 	spec.Python = p.kernel.Python.Path
 	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
@@ -234,7 +234,7 @@ func (p *program) command(side result.Side, c benchmark.Command, f benchFolders,
 		at = p.kernel.Head.Bench
 	}
 	return kernels.CommandSpec{
-		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out, f.cache}, Reads: p.reads(f), Limit: limit,
+		Line: c.Line, Args: c.Args, Env: c.Env, Dir: at.Tree, Root: at.root(), Writes: []string{f.out}, Reads: p.reads(f), Caches: f.cache, Limit: limit,
 	}
 }
 

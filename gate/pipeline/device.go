@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,14 +232,14 @@ func (d *device) learn(told *kernels.GPU) {
 	}
 }
 
-// memoryLimit keeps a kernel that allocates without end from taking the machine with it. CUDA reserves far more
-// addresses than it uses, so there is none for it.
+// memoryLimit keeps a kernel that allocates without end from taking the machine with it, by the addresses that it may have. CUDA
+// reserves far more of these than it uses, so there is none for it.
 func (d *device) memoryLimit(wanted int64) int64 {
-	switch {
-	case d.target.IsCUDA():
+	if d.target.IsCUDA() {
 		return 0
-	case wanted > 0:
-		return wanted
 	}
-	return machine.AvailableBytes() / 10 * 8
+	return mostMemory(wanted)
 }
+
+// mostMemory is what one process that runs code under test may have: what is wanted, or else most of what is free.
+func mostMemory(wanted int64) int64 { return cmp.Or(wanted, machine.AvailableBytes()/10*8) }

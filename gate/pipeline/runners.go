@@ -129,7 +129,7 @@ func (l launcher) profiled(library string) kernels.RunnerSpec {
 
 // command runs a command of the configuration, within limits and watched as a runner is.
 func (r *runners) command(ctx context.Context, spec kernels.CommandSpec) (kernels.CommandEnd, error) {
-	spec.Scratch, spec.Sandbox = r.scratch, r.box.runners
+	spec.Scratch, spec.Sandbox, spec.Memory = r.scratch, r.box.runners, mostMemory(r.memory)
 	spec.Env = slices.Concat(r.device.environment(), spec.Env)
 	spec.Started = r.device.watched
 	return kernels.RunCommand(ctx, spec)

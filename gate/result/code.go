@@ -36,7 +36,7 @@ const (
 	CodeExited    Code = "exited"   // ended by itself in the middle of a command
 	CodeHung      Code = "hung"     // no answer within the time limit
 	CodeFlooded   Code = "flooded"  // printed without end
-	CodeFilled    Code = "filled"   // wrote more to the disk than it may
+	CodeFilled    Code = "filled"   // wrote more to the disk, or held more memory, than it may
 	CodeNonsense  Code = "nonsense" // answered what is no answer
 	CodeSanitizer Code = "sanitizer"
 	CodeClock     Code = "clock"    // its clock and the supervisor's disagree

@@ -32,6 +32,7 @@ type Spec struct {
 	Sandbox   *sandbox.Policy // what it may touch; nil means whatever the user may
 	Disk      DiskLimit       // on what it writes; the zero value means none
 	Shared    int64           // bytes of System V's memory, in which limits on addresses do not show; 0 means no limit
+	Memory    int64           // bytes that it and all that it starts may hold together; 0 means no limit
 }
 
 // Process is a started child.
@@ -45,6 +46,7 @@ type Process struct {
 	flooded bool
 	disk    string
 	shared  bool
+	memory  bool
 	reaped  bool
 
 	exited       chan struct{} // it has ended, and those that it started may live
@@ -58,6 +60,7 @@ type Output struct {
 	Flooded        bool   // it printed more than MaxBytes and was killed for it
 	Disk           string // DiskOver or DiskFull: it was killed for what it wrote
 	Shared         bool   // it had more of System V's memory than Shared of its Spec and was killed for it
+	Memory         bool   // it held more than Memory of its Spec and was killed for it
 }
 
 const (
@@ -116,12 +119,15 @@ func start(s Spec) (*Process, error) {
 	p.stdout.started()
 	p.stderr.started()
 	if p.segments != nil {
-		p.segments.root, p.segments.group = cmd.Process.Pid, cmd.Process.Pid
+		p.segments.family.root, p.segments.family.group = cmd.Process.Pid, cmd.Process.Pid
 		go p.segments.watchUntil(p.exited, p.segmentsSeen, p.limitSegments(s.Shared))
 	}
 	go p.wait()
 	if len(s.Disk.Folders) > 0 {
 		go p.watchDisk(s.Disk)
+	}
+	if s.Memory > 0 {
+		go p.watchMemory(s.Memory)
 	}
 	return p, nil
 }
@@ -242,7 +248,7 @@ func (p *Process) Wait(ctx context.Context) (Output, error) {
 func (p *Process) Output() Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk, Shared: p.shared}
+	return Output{Stdout: p.stdout.String(), Stderr: p.stderr.String(), Flooded: p.flooded, Disk: p.disk, Shared: p.shared, Memory: p.memory}
 }
 
 // Status is how the child ended, as the system tells it; only valid after Done.

@@ -73,17 +73,15 @@ const segmentLook = 200 * time.Millisecond
 
 // segments tells the segments that a child and those below it make from those of the user's other programs.
 type segments struct {
-	root   int // the process that all are below
-	group  int // that it leads; 0 where others may be in it
+	family family
 	before map[int]segment
-	family map[int]bool // the root, and all that were ever seen below it
 	theirs map[int]segment
 	judged map[int]bool // those that were there when the family was last looked at
 }
 
 // newSegments comes before the child can make any.
 func newSegments() *segments {
-	return &segments{before: ownSegments(), family: map[int]bool{}, theirs: map[int]segment{}, judged: map[int]bool{}}
+	return &segments{family: family{seen: map[int]bool{}}, before: ownSegments(), theirs: map[int]segment{}, judged: map[int]bool{}}
 }
 
 // look finds new segments of the child's and says how many bytes all of them have.
@@ -92,16 +90,16 @@ func (s *segments) look() (bytes int64) {
 	unknown := false
 	for id, found := range now {
 		if _, old := s.before[id]; !old {
-			unknown = unknown || !s.family[found.creator] && !s.judged[id]
+			unknown = unknown || !s.family.seen[found.creator] && !s.judged[id]
 			s.judged[id] = true
 		}
 	}
 	if unknown {
-		s.seeFamily() // which costs more than the list: only where there is something to tell
+		s.family.look() // which costs more than the list: only where there is something to tell
 	}
 	for id, found := range now {
 		_, old := s.before[id]
-		if _, known := s.theirs[id]; !old && !known && (s.family[found.creator] || s.family[found.last]) {
+		if _, known := s.theirs[id]; !old && !known && (s.family.seen[found.creator] || s.family.seen[found.last]) {
 			s.theirs[id] = found
 			found.note()
 		}
@@ -112,25 +110,6 @@ func (s *segments) look() (bytes int64) {
 		}
 	}
 	return bytes
-}
-
-// seeFamily adds the processes below the root, and those of its group.
-func (s *segments) seeFamily() {
-	s.family[s.root] = true
-	parents := map[int]int{}
-	for _, p := range processStats(allProcesses) {
-		parents[p.pid] = p.parent
-		if s.group != 0 && p.group == s.group {
-			s.family[p.pid] = true
-		}
-	}
-	for pid := range parents {
-		for up := pid; up > 1 && !s.family[pid]; up = parents[up] {
-			if s.family[parents[up]] {
-				s.family[pid] = true
-			}
-		}
-	}
 }
 
 // noted is where a supervised process writes down whose segments it has to remove, in its private folder: were it killed, its supervisor

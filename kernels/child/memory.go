@@ -1,0 +1,75 @@
+package child
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// memoryLook is how often memory is looked at. What a program can fill meanwhile is the fifth that a limit leaves free.
+const memoryLook = 200 * time.Millisecond
+
+// watchMemory kills the child once it and all that it started hold more than most, until it has ended. The processes are counted only
+// once half of that less is available on the machine than at first: counting reads all of /proc, which a benchmark would feel. Should memory
+// run out before, the kernel ends the child first, and not this program.
+func (p *Process) watchMemory(most int64) {
+	preferKilled(p.PID())
+	all, scarce := family{root: p.PID(), group: p.PID(), seen: map[int]bool{}}, fallen(most/2)
+	ticks := time.NewTicker(memoryLook)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-ticks.C:
+		}
+		if scarce() && held(all.look()) > most {
+			p.killFor(func() { p.memory = true })
+			return
+		}
+	}
+}
+
+// preferKilled makes a process and what it will start the first that the kernel ends where memory runs out.
+func preferKilled(pid int) {
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("1000"), 0) // a kernel without it chooses by size alone
+}
+
+// fallen asks whether the machine has so many bytes less to give out than when it was made, or does not say.
+func fallen(bytes int64) func() bool {
+	available := func() int64 { return kilobytes("/proc/meminfo", "MemAvailable") }
+	atFirst := available()
+	return func() bool { return atFirst == 0 || atFirst-available() >= bytes }
+}
+
+// held is the memory of processes that no file backs, in bytes. Pages that processes share count once where the kernel says how many
+// share them.
+func held(pids []int) (bytes int64) {
+	for _, pid := range pids {
+		own := kilobytes(fmt.Sprintf("/proc/%d/smaps_rollup", pid), "Pss_Anon", "Pss_Shmem")
+		if own == 0 { // it hides, or the kernel is old
+			own = kilobytes(fmt.Sprintf("/proc/%d/status", pid), "RssAnon", "RssShmem")
+		}
+		bytes += own
+	}
+	return bytes
+}
+
+// kilobytes adds up lines such as "MemAvailable:  123 kB" of a file, in bytes.
+func kilobytes(path string, labels ...string) (bytes int64) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0 // it has ended, or this may not look
+	}
+	for line := range strings.Lines(string(text)) {
+		for _, label := range labels {
+			var n int64
+			if rest, ok := strings.CutPrefix(line, label+":"); ok {
+				_, _ = fmt.Sscan(rest, &n)
+				bytes += n << 10
+			}
+		}
+	}
+	return bytes
+}
