@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
@@ -48,12 +49,16 @@ func newBaselineCommand(s *streams) *cobra.Command {
 		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
 The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
 	}
-	flags := cmd.PersistentFlags()
+	f.define(cmd.PersistentFlags())
+	return verbs(cmd, "perfgate baseline --help",
+		newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newPruneCommand(s, &f), newExportCommand(s, &f))
+}
+
+// define adds the flags that say whose records are meant.
+func (f *baselineFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
 	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
 	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
-	return verbs(cmd, "perfgate baseline --help",
-		newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newPruneCommand(s, &f), newExportCommand(s, &f))
 }
 
 // openBaseline opens the store that a configuration or a flag names. Its path counts from the configuration's folder.

@@ -11,13 +11,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
 
@@ -35,7 +35,7 @@ func newHistoryCommand(s *streams) *cobra.Command {
 		Short: "Show how the cases of a machine changed over time, and what did it",
 		Long: `history reads the records of REVISION (default HEAD) and its ancestors: on which levels each case was, where that changed, and
 whether a commit or the machine did it. The worst case, against its own best level, stands first. Nothing is measured.
-docs/baseline.md says how levels and causes are found.`,
+docs/history.md says how levels and causes are found.`,
 		Example: `  perfgate history --case 'attention/**' --since v1.2
   perfgate history --format csv > history.csv`,
 		Args: cobra.MaximumNArgs(1),
@@ -44,10 +44,8 @@ docs/baseline.md says how levels and causes are found.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder)")
-	flags.StringVar(&f.store, "store", "", "dir:PATH or git:BRANCH (default the configuration's)")
-	flags.StringVar(&f.machine, "machine", "", "machine key (default this machine's)")
-	flags.StringArrayVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'")
+	f.define(flags)
+	flags.StringArrayVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'; a kernel's name stands for all of its cases")
 	flags.StringVar(&f.since, "since", "", "only records after this revision")
 	flags.StringVar(&f.format, "format", "text", "text, json or csv")
 	return cmd
@@ -75,7 +73,9 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 		return noRecords(ctx, s, store, key)
 	}
 	h := history.Of(key, found, func(after, upTo string) []history.Acceptance { return acceptances(ctx, git, after, upTo) })
-	h.Cases = slices.DeleteFunc(h.Cases, func(c history.Case) bool { return !f.wants(c.Name) })
+	if err := f.narrow(&h); err != nil {
+		return err
+	}
 	switch f.format {
 	case "json":
 		enc := json.NewEncoder(s.out)
@@ -89,15 +89,31 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 
 func (f historyFlags) checkPatterns() error {
 	for _, p := range f.cases {
-		if !doublestar.ValidatePattern(p) {
+		if !result.IsCasePattern(p) {
 			return usagef("--case %q is no pattern; an example is 'gemm/**'", p)
 		}
 	}
 	return nil
 }
 
-func (f historyFlags) wants(name string) bool {
-	return len(f.cases) == 0 || slices.ContainsFunc(f.cases, func(p string) bool { return doublestar.MatchUnvalidated(p, name) })
+// narrow leaves the cases that --case names. A pattern that names none is a mistake, which an empty answer would hide.
+func (f historyFlags) narrow(h *history.History) error {
+	if len(f.cases) == 0 || len(h.Cases) == 0 {
+		return nil
+	}
+	example := h.Cases[0].Name
+	matches := func(p string) func(history.Case) bool {
+		return func(c history.Case) bool { return result.CaseMatches(p, c.Kernel, c.Name) }
+	}
+	for _, p := range f.cases {
+		if !slices.ContainsFunc(h.Cases, matches(p)) {
+			return usagef("--case: no case of these records matches %q; an example is %q", p, example)
+		}
+	}
+	h.Cases = slices.DeleteFunc(h.Cases, func(c history.Case) bool {
+		return !slices.ContainsFunc(f.cases, func(p string) bool { return matches(p)(c) })
+	})
+	return nil
 }
 
 // ancestors are the commits whose records count, nearest first.

@@ -77,7 +77,10 @@ func TestHistory(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	csv := p.mustRun(perfgatePath(), "history", "--machine", "gpu-l4", "--format", "csv", "--case", "gemm/**")
+	if text, code := p.run(perfgatePath(), "history", "--machine", "gpu-l4", "--case", "gem"); code != 2 || !strings.Contains(text, "an example is") {
+		t.Errorf("a pattern that names no case: exit %d\n%s", code, text)
+	}
+	csv := p.mustRun(perfgatePath(), "history", "--machine", "gpu-l4", "--format", "csv", "--case", "gemm")
 	if lines := strings.Count(csv, "\n"); lines != 25 || strings.Contains(csv, "softmax") {
 		t.Errorf("%d lines of CSV for 24 records of one case:\n%s", lines, csv)
 	}

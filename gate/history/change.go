@@ -130,6 +130,7 @@ func (t timeline) explain(cases []Case, accepted func(after, upTo string) []Acce
 		}
 	}
 	if accepted != nil {
+		accepted = once(accepted)
 		for i := range cases {
 			for j := range cases[i].Changes {
 				cases[i].Changes[j].accept(cases[i], accepted)

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Plan is what a run will do, fixed before anything is built.
@@ -53,8 +52,7 @@ func (p *Plan) Cases(patterns []string) (*Plan, error) {
 	wanted := func(c Case, kernel string) bool {
 		found := false
 		for _, pattern := range patterns {
-			ok, err := doublestar.Match(pattern, c.Name())
-			if err == nil && (ok || pattern == kernel) {
+			if result.CaseMatches(pattern, kernel, c.Name()) {
 				used[pattern], found = true, true
 			}
 		}

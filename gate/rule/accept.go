@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -22,7 +20,7 @@ func ParseAcceptances(values []string) []Acceptance {
 	var out []Acceptance
 	for _, value := range values {
 		pattern, reason, _ := strings.Cut(strings.TrimSpace(value), " ")
-		if reason = strings.TrimSpace(reason); reason != "" && doublestar.ValidatePattern(pattern) {
+		if reason = strings.TrimSpace(reason); reason != "" && result.IsCasePattern(pattern) {
 			out = append(out, Acceptance{pattern, reason})
 		}
 	}
@@ -31,8 +29,7 @@ func ParseAcceptances(values []string) []Acceptance {
 
 // Covers says whether it asks for a case, by its name or by that of its kernel.
 func (a Acceptance) Covers(kernel, name string) bool {
-	ok, _ := doublestar.Match(a.Pattern, name)
-	return ok || a.Pattern == kernel
+	return result.CaseMatches(a.Pattern, kernel, name)
 }
 
 // AcceptAsked notes in a result what was asked for and by vouches for with a label, and lets the run pass if nothing else
