@@ -55,7 +55,7 @@ Files that are there are never overwritten.`,
 	flags.StringVar(&bench.tolerance, "tolerance", "", "with --bench, slowdown that passes, such as 5% (default 1.5%)")
 	flags.BoolVar(&f.wanted, "github", false, "write workflows for GitHub Actions")
 	flags.StringSliceVar(&f.runsOn, "runs-on", nil, "with --github, labels of the runner that measures (default self-hosted,gpu)")
-	flags.StringVar(&f.action, "action", "", "with --github, tag or commit of the action (default the commit of its release)")
+	flags.StringVar(&f.action, "action", "", "with --github, tag or commit of the action (default the commit of its release; of a perfgate that was not released, the commit that it was built from)")
 	flags.StringVar(&f.branch, "branch", "", "with --github, branch that keeps the records (default perfgate-baseline)")
 	flags.BoolVar(&f.forks, "forks", false, "with --github, the form for pull requests from forks: one workflow measures without a token, another reports")
 	flags.IntVar(&f.shards, "shards", 0, "with --github, the number of runners that share the cases of a pull request (default one has them all)")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -45,11 +46,10 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if opt.Branch == opt.DefaultBranch {
 		return usagef("--branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}
-	pinned := true
+	opt.FromSource = version == "" && hash.MatchString(f.action)
 	if f.action == "" {
-		opt.ActionRef, pinned = releasedCommit(ctx)
-		if pinned {
-			opt.RefName = action.Major
+		if err := pin(ctx, &opt); err != nil {
+			return err
 		}
 	}
 	files, err := action.Workflows(opt)
@@ -59,17 +59,59 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	if _, err := writeNew(s, root, files); err != nil {
 		return err
 	}
-	return nextSteps(s.out, root, opt, pinned)
+	return nextSteps(s.out, root, opt)
 }
 
-func nextSteps(w io.Writer, root string, opt action.WorkflowOptions, pinned bool) error {
+// pin names the commit of the action. A program that was released names its release's, any other the commit that it was built
+// from, which jobs then build as well: no release need have what it writes.
+func pin(ctx context.Context, opt *action.WorkflowOptions) error {
+	if version != "" {
+		if commit := remoteCommit(ctx, "refs/tags/"+action.Major); commit != "" {
+			opt.ActionRef, opt.RefName = commit, action.Major
+		}
+		return nil
+	}
+	opt.FromSource = true
+	if opt.ActionRef = builtFrom(); opt.ActionRef == "" {
+		opt.ActionRef = remoteCommit(ctx, "HEAD")
+	}
+	if opt.ActionRef == "" {
+		return errors.New("this perfgate was not released, does not know the commit that it was built from, and cannot ask github.com/" + action.Repository +
+			" for one: name it with --action COMMIT; nothing was written")
+	}
+	return nil
+}
+
+// builtFrom is the commit that this program was built from; "" where the build does not tell or had changes of its own.
+func builtFrom() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	commit := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && hash.MatchString(s.Value):
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			return ""
+		}
+	}
+	return commit
+}
+
+func nextSteps(w io.Writer, root string, opt action.WorkflowOptions) error {
 	if _, err := os.Stat(filepath.Join(root, config.DefaultFile)); err != nil {
 		fmt.Fprintf(w, "\nthere is no %s at the root of the repository yet: perfgate init writes one, the input config names another place\n", config.DefaultFile)
 	}
-	if !pinned {
-		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it "+
-			"to a commit before you rely on it; until the first release they also need install-mode: source and actions/setup-go "+
-			"(docs/github.md)\n", action.Repository, action.Major)
+	switch {
+	case opt.FromSource:
+		fmt.Fprintf(w, "\nthis perfgate was not released: the workflows build it at commit %s, which has to be on github.com/%s. With a release, "+
+			"delete them and write them with the released perfgate: jobs then download its binary, checked against the SHA-256 in the action, and need no Go\n",
+			opt.ActionRef, action.Repository)
+	case opt.ActionRef == "":
+		fmt.Fprintf(w, "\nthe released commit of %s could not be looked up, so the workflows name the tag %s: pin it to a commit before you rely on it\n",
+			action.Repository, action.Major)
 	}
 	others, err := otherForm(root, opt)
 	if err != nil {
@@ -128,21 +170,20 @@ const lookUp = 10 * time.Second
 
 var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// releasedCommit is the commit that the action's tag is at; false where nobody can be asked.
-func releasedCommit(ctx context.Context) (string, bool) {
+// remoteCommit is the commit that a ref of the action's repository is at; "" where nobody can be asked.
+func remoteCommit(ctx context.Context, ref string) string {
 	ctx, cancel := context.WithTimeout(ctx, lookUp)
 	defer cancel()
-	ref := "refs/tags/" + action.Major
 	out, err := repo.RemoteRefs(ctx, "https://github.com/"+action.Repository, ref, ref+"^{}")
 	if err != nil {
-		return "", false
+		return ""
 	}
 	commit := ""
 	for line := range strings.Lines(out) { // of an annotated tag, the commit comes second
 		commit, _, _ = strings.Cut(line, "\t")
 	}
 	if !hash.MatchString(commit) {
-		return "", false
+		return ""
 	}
-	return commit, true
+	return commit
 }

@@ -17,6 +17,7 @@ import (
 var forms = map[string]WorkflowOptions{
 	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
 	"machines": {Machines: []string{"l4", "h100"}}, "machines-sharded": {Machines: []string{"l4", "h100"}, Shards: 2}, "forks-machines": {Forks: true, Machines: []string{"l4", "h100"}},
+	"source": {FromSource: true, ActionRef: strings.Repeat("a", 40)},
 }
 
 // What is linted is what is shipped. UPDATE=1 writes the folders anew.

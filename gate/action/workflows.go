@@ -17,6 +17,7 @@ import (
 // The actions that the workflows use, pinned to the commits of their releases.
 const (
 	checkoutAction = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
+	setUpGoAction  = "actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5 # v5.5.0"
 	downloadAction = "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0"
 )
 
@@ -34,6 +35,7 @@ type WorkflowOptions struct {
 	DefaultBranch string   // "": main
 	ActionRef     string   // what the action is pinned to: a commit with RefName, or a tag; "": Major
 	RefName       string   // tag of the commit that ActionRef is
+	FromSource    bool     // jobs build perfgate at ActionRef, which no release has a binary of
 	Branch        string   // of the records; "": perfgate-baseline
 	Forks         bool     // measure without a token, report in a second workflow
 	Shards        int      // runners that share the cases; 0: one has them all
@@ -64,7 +66,16 @@ type values struct {
 	Machines      string // "l4", "h100", …
 	MachinesInput string // "l4, h100, …"
 	Flags         string // of init --github
+
+	SetUp  string // step before the action, from its line break on; empty where it downloads a release
+	Source string // and the input of the action that goes with it
 }
+
+// What jobs need to build perfgate. Nothing of it is cached: a cache can be written by a run of a pull request.
+const (
+	setUpGo = "\n      - uses: " + setUpGoAction + "\n        with: {go-version: stable, cache: false}"
+	source  = "\n          install-mode: source"
+)
 
 // templatesOf are the templates of a form, by the names that its workflows get.
 func (o WorkflowOptions) templatesOf() map[string]string {
@@ -117,6 +128,9 @@ func (o WorkflowOptions) values() (values, error) {
 	}
 	if o.Shards < 0 || o.Shards > plan.MaxShards {
 		return v, fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
+	}
+	if o.FromSource {
+		v.SetUp, v.Source = setUpGo, source
 	}
 	if o.RefName != "" {
 		v.Action += " # " + o.RefName

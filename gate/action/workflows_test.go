@@ -1,6 +1,7 @@
 package action
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -95,6 +96,38 @@ func everyWorkflow(t *testing.T) map[string]workflow {
 		out[name] = w
 	}
 	return out
+}
+
+// A perfgate without a release is built in every job that uses it, by the Go of the step before.
+func TestWorkflowsFromSource(t *testing.T) {
+	t.Parallel()
+	all := maps.Clone(forms)
+	all["gate"] = WorkflowOptions{}
+	for form, options := range all {
+		options.ActionRef, options.FromSource = strings.Repeat("a", 40), true
+		files, err := Workflows(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path := range files {
+			_, w := parsed(t, files, filepath.Base(path))
+			uses := 0
+			for id, j := range w.Jobs {
+				for i, step := range j.Steps {
+					if !strings.HasPrefix(step.Uses, Repository+"@") {
+						continue
+					}
+					uses++
+					if i == 0 || !strings.HasPrefix(j.Steps[i-1].Uses, "actions/setup-go@") || j.Steps[i-1].With["cache"] != "false" || step.With["install-mode"] != "source" {
+						t.Errorf("%s, %s, job %s: %+v", form, path, id, j.Steps)
+					}
+				}
+			}
+			if uses == 0 {
+				t.Errorf("%s, %s: nothing uses the action", form, path)
+			}
+		}
+	}
 }
 
 var pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
