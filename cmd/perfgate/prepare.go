@@ -54,11 +54,12 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if err != nil {
 		return none, err
 	}
+	checkout := repo.Toplevel(src.cwd)
 	opt := pipeline.Options{
 		Trusted: src.trusted, Only: f.kernels, Cases: f.cases, NoSkip: f.noSkip, GPU: f.gpu, Seed: seed, Scratch: scratch, Cache: cache, Version: versionText(), MaxSamples: maxSamples,
 		Base: pipeline.NewSide(pair.Base, dir, kernels.Words(f.baseFlags)), Head: pipeline.NewSide(pair.Head, dir, kernels.Words(f.headFlags)),
 		Sandbox: cmp.Or(f.sandbox, result.SandboxAuto), Repro: reproLine("run", f, strconv.FormatUint(seed, 10)), ParityCmd: parityLine(f, pair),
-		Checkout: checkoutOf(src.cwd), Desk: filepath.Join(checkoutOf(src.cwd), dir),
+		Checkout: checkout, Desk: filepath.Join(checkout, dir),
 		// The corpus is the trusted side's, as the configuration is: a long one from a pull request could use up parity's time.
 		Parity: parity.Wishes{Corpus: filepath.Join(cfg.Dir, parity.CorpusFile)},
 	}
@@ -80,18 +81,6 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	}
 	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, src.cwd, dir)
 	return opt, err
-}
-
-// checkoutOf is the top folder of the checkout that dir lies in, or dir where it lies in none.
-func checkoutOf(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return dir
-		}
-	}
 }
 
 // sources finds both sides and the configuration.

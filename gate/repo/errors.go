@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 	case NotARepository:
 		return e.Dir + ": not a git repository"
 	case DubiousOwnership:
-		return fmt.Sprintf("git refuses the repository in %s because another user owns it (usual in containers); allow it with:\n  git config --global --add safe.directory %s", e.Dir, toplevel(e.Dir))
+		return fmt.Sprintf("git refuses the repository in %s because another user owns it (usual in containers); allow it with:\n  git config --global --add safe.directory %s", e.Dir, Toplevel(e.Dir))
 	case NotFetched:
 		return fmt.Sprintf("git %s in %s: this partial clone lacks what is asked for, and nothing is fetched here: get it first (git fetch --refetch --no-filter): %s", e.Verb, e.Dir, e.Text)
 	case TooMuch:
@@ -118,8 +118,9 @@ func classify(text string, err error) ErrorKind {
 	return Refused
 }
 
-// toplevel guesses the root of the repository that git refuses to name.
-func toplevel(dir string) string {
+// Toplevel is the top folder of the checkout that dir lies in, or dir where it lies in none. It asks no git, which may refuse the
+// repository.
+func Toplevel(dir string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
 			return d
