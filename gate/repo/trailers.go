@@ -7,8 +7,12 @@ import (
 
 // Messages are those of the commits that head has and base has not, newest first.
 func (g Git) Messages(ctx context.Context, base, head string) ([]string, error) {
-	text, err := g.Output(ctx, "log", "-z", "--format=%B", base+".."+head, "--")
-	return words(text), err
+	commits, err := g.Between(ctx, base, head)
+	messages := make([]string, len(commits))
+	for i, c := range commits {
+		messages[i] = c.Message
+	}
+	return messages, err
 }
 
 // Message is what a commit says.
