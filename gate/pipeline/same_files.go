@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -44,18 +45,14 @@ func otherFile(opt Options) string {
 func allFiles(base, head Side) ([]string, error) {
 	names := map[string]bool{}
 	for _, side := range []Side{base, head} {
-		err := filepath.WalkDir(side.root(), func(path string, entry fs.DirEntry, err error) error {
+		err := repo.Walk(side.root(), func(file string, kind fs.FileMode) error {
 			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && entry.Name() == ".git":
-				return fs.SkipDir
-			case entry.IsDir():
+			case kind.IsDir():
 				return nil
 			case len(names) > mostCompared:
 				return errTooMany
 			}
-			name, err := filepath.Rel(side.Tree, path)
+			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
 			names[name] = true
 			return err
 		})

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -28,6 +29,23 @@ func MatchesAny(patterns []string, file string) bool {
 	})
 }
 
+// Walk calls f with the path of everything within a folder, "." for itself, and with what it is: a folder, a regular file, a link,
+// which is not followed, or another. What git keeps is left out. It ends with the first error.
+func Walk(folder string, f func(path string, kind fs.FileMode) error) error {
+	return filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
+		path, relErr := filepath.Rel(folder, at)
+		switch {
+		case err != nil || relErr != nil:
+			return cmp.Or(err, relErr)
+		case path == "." || entry.Name() != ".git":
+			return f(path, entry.Type())
+		case entry.IsDir():
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
 // Matching are the files of a folder that patterns name, by their paths with slashes, each with what it is: the mode and a hash of the
 // content, or where a link leads. What git keeps is left out, and no link is followed.
 func Matching(folder string, patterns []string) (map[string]string, error) {
@@ -35,20 +53,13 @@ func Matching(folder string, patterns []string) (map[string]string, error) {
 	if len(patterns) == 0 {
 		return found, nil
 	}
-	err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && entry.Name() == ".git":
-			return fs.SkipDir
-		case entry.IsDir():
+	err := Walk(folder, func(file string, kind fs.FileMode) error {
+		name := filepath.ToSlash(file)
+		if kind.IsDir() || !MatchesAny(patterns, name) {
 			return nil
 		}
-		rel, err := filepath.Rel(folder, file)
-		if err != nil || !MatchesAny(patterns, filepath.ToSlash(rel)) {
-			return err
-		}
-		found[filepath.ToSlash(rel)], err = identity(file, entry.Type())
+		var err error
+		found[name], err = identity(filepath.Join(folder, file), kind)
 		return err
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,25 +110,11 @@ func Differing(a, b map[string]string) []string {
 
 // CopyTree copies a folder with its links, without what git keeps of it. to must not exist.
 func CopyTree(from, to string) error {
-	return filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	return Walk(from, func(path string, kind fs.FileMode) error {
+		if kind.IsDir() {
+			return os.MkdirAll(filepath.Join(to, path), 0o755)
 		}
-		rel, err := filepath.Rel(from, file)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case entry.Name() == ".git" && rel != ".":
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case entry.IsDir():
-			return os.MkdirAll(target, 0o755)
-		}
-		return copyFile(file, target, entry.Type())
+		return copyFile(filepath.Join(from, path), filepath.Join(to, path), kind)
 	})
 }
 
