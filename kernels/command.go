@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -165,4 +166,13 @@ func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (seconds float6
 	}
 	_, err = b.toTheEnd(ctx, s, spec)
 	return time.Since(start).Seconds(), err
+}
+
+// ShellWord is a word as it is written on a shell's command line: quoted where it needs it.
+func ShellWord(word string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+%@"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // measurePlan is the run behind the measuring step.
@@ -108,7 +109,7 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	if p.IfWanted {
 		asked = opt.Stored
 	}
-	opt.Repro = "perfgate baseline record --config=" + quote(p.Config) + " " + p.Head
+	opt.Repro = "perfgate baseline record --config=" + kernels.ShellWord(p.Config) + " " + p.Head
 	done, err := runRecord(ctx, s, p, opt, asked)
 	var o action.Outcome
 	if done.Why != "" {

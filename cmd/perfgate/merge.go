@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
 )
 
 func newMergeCommand(s *streams) *cobra.Command {
@@ -71,7 +72,7 @@ func mergeResults(s *streams, f runFlags, args []string, opt rule.MergeOptions) 
 		merged.Repro += fmt.Sprintf(" --machines=%d", opt.Machines)
 	}
 	for _, arg := range args {
-		merged.Repro += " " + quote(arg)
+		merged.Repro += " " + kernels.ShellWord(arg)
 	}
 	if err := checkOut(f.out); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // randomSeed is fresh each run, so that no kernel can be tuned to it.
@@ -29,7 +30,7 @@ func reproLine(verb string, f runFlags, seed string) string {
 	line := []string{"perfgate", verb}
 	add := func(flag, value string) {
 		if value != "" {
-			line = append(line, "--"+flag+"="+quote(value))
+			line = append(line, "--"+flag+"="+kernels.ShellWord(value))
 		}
 	}
 	add("config", f.config)
@@ -65,17 +66,6 @@ func reproLine(verb string, f runFlags, seed string) string {
 	add("shard", f.shard)
 	add("seed", seed)
 	return strings.Join(line, " ")
-}
-
-// quote quotes a word for a shell where it needs it.
-func quote(word string) string {
-	plain := strings.IndexFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+%@", r)
-	}) < 0
-	if plain {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func kernelNames(cfg *config.Config) string {

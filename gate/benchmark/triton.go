@@ -47,7 +47,7 @@ func (tritonScript) Command(s Spec, a Ask) Command {
 		panic(err) // a method with infinities, which freezing one never makes
 	}
 	return Command{
-		Line: "exec " + shellQuoted(cmp.Or(s.Python, "python3")) + " -m perfgate.bench",
+		Line: "exec " + kernels.ShellWord(cmp.Or(s.Python, "python3")) + " -m perfgate.bench",
 		Args: append([]string{s.Script}, s.Args...),
 		Env: []string{
 			AskVariable + "=" + string(question), OutVariable + "=" + filepath.Join(a.Out, jsonAnswer),
@@ -55,8 +55,6 @@ func (tritonScript) Command(s Spec, a Ask) Command {
 		},
 	}
 }
-
-func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // ScriptError is what a script raised, with its place and what helps where that is known: hostile text.
 type ScriptError struct{ Raised string }
