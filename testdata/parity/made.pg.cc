@@ -92,7 +92,8 @@ int pg_fill(const pg_case *c, const char *values, uint64_t seed, void *const *da
     }
   } else if (is(c, "spmv")) {
     int32_t *offsets = static_cast<int32_t *>(data[0]), *columns = static_cast<int32_t *>(data[1]);
-    for (int64_t r = 1; r < rows; r++) offsets[r] = int32_t(below(4 * rows + 1));
+    const bool skewed = strcmp(values, "dominant") == 0 || strcmp(values, "outlier") == 0;  // one row has it all
+    for (int64_t r = 1; r < rows; r++) offsets[r] = int32_t(skewed ? below(2) * 4 * rows : below(4 * rows + 1));
     offsets[0] = 0;
     offsets[rows] = int32_t(4 * rows);
     std::sort(offsets, offsets + rows + 1);
