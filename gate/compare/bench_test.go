@@ -30,7 +30,7 @@ func sampleFile(cases, processes, samples int, shift float64, seed uint64) []byt
 }
 
 // BenchmarkCompare is what perfgate compare does with two files of 30 cases x 40 processes x 100 samples, from their
-// bytes to the table. docs/statistics.md quotes it beside the same in numpy (testdata/compare_numpy.py).
+// bytes to the table. docs/measurements/rule quotes it beside the same in numpy (testdata/compare_numpy.py).
 func BenchmarkCompare(b *testing.B) {
 	oldFile, newFile := sampleFile(30, 40, 100, 0, 1), sampleFile(30, 40, 100, 0.004, 2)
 	b.SetBytes(int64(len(oldFile) + len(newFile)))

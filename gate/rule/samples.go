@@ -8,7 +8,7 @@ import (
 
 // SamplingShare is how much of the tolerance, as log shift, the standard error of a process's value within the process may be. Values are
 // compared from process to process, and what a process's own samples leave open is then small beside both what is to be told apart and what
-// matters of the scatter between processes. docs/statistics.md measures what that costs.
+// matters of the scatter between processes. docs/measurements/rule measures what that costs.
 const SamplingShare = 1.0 / 10
 
 // The fewest samples that a value is made of: where neighbours look alike, what comes later may not.
