@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +177,39 @@ func TestKeptTensorsAreNamed(t *testing.T) {
 	err = runner.Call(context.Background(), "reset", "k", map[string]any{}, &struct{}{}, time.Minute)
 	if err == nil || !strings.Contains(err.Error(), `global "SEEN" of zoo/keeps_tensors.pg.py still holds tensor x of a case that is over`) {
 		t.Errorf("reset: %v", err)
+	}
+}
+
+// Inputs that the adapter makes, and outputs of which a launch writes a part; and memory that a launch returns again and again without
+// writing all of it, which is spoilt once it was collected.
+func TestPythonInputsAndPartialOutputs(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	z := newPythonZoo(t)
+	spec := func(kernel string) CaseSpec {
+		return CaseSpec{Kernel: kernel, Params: []CaseParam{{Name: "rows", Text: "40", Value: 40}, {Name: "n", Text: "10000", Value: 10000}}}
+	}
+	for _, c := range []struct {
+		file, kernel string
+		passed       []bool
+	}{
+		{"ragged.pg.py", "k", []bool{true, true}},
+		{"ragged.pg.py", "writes_all", []bool{false}},
+		{"zoo/honest_returns.pg.py", "k", []bool{true, true}},
+		{"zoo/returns_leftovers.pg.py", "k", []bool{true, false}},
+	} {
+		runner, err := z.start(z.adapter(t, c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.passed {
+			cmd := ParityCommand{Case: spec(c.kernel), Seed: strconv.Itoa(i + 1), Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
+			var reply ParityReply
+			if err := runner.Call(context.Background(), "parity", c.kernel, cmd, &reply, time.Minute); err != nil || reply.Passed != want {
+				t.Errorf("%s, %s, launch %d: %+v, %v; want passed %v", c.file, c.kernel, i+1, reply, err, want)
+			}
+		}
+		runner.Close()
 	}
 }
 

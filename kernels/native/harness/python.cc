@@ -110,9 +110,11 @@ std::string name_of(const pg_case *c) {
   return name;
 }
 
-Object pointers_of(void *const *data, size_t count) {
+// Null stays 0.
+template <class Pointer>
+Object pointers_of(Pointer const *data, size_t count) {
   std::vector<Object> all;
-  for (size_t i = 0; i < count; i++) all.push_back(Object(g_python.from_pointer(data[i])));
+  for (size_t i = 0; i < count; i++) all.push_back(Object(g_python.from_pointer(const_cast<void *>(static_cast<const void *>(data[i])))));
   return tuple_of(std::move(all));
 }
 
@@ -149,6 +151,18 @@ int spec(const pg_case *c, pg_tensor *out, int cap) {
   if (count < 0) return failed(), 0;
   g_tensors[name_of(c)] = static_cast<size_t>(count);
   return static_cast<int>(count);
+}
+
+int fill(const pg_case *c, const char *values, uint64_t seed, void *const *data) {
+  Holding gil;
+  Object draws(g_python.from_unsigned(seed));
+  return call("fill", kernel_of(c), params_of(c), text(values), std::move(draws), pointers_of(data, g_tensors[name_of(c)])) ? 0 : failed();
+}
+
+int written(const pg_case *c, const void *const *data, uint8_t *const *elements) {
+  Holding gil;
+  const size_t count = g_tensors[name_of(c)];
+  return call("written", kernel_of(c), params_of(c), pointers_of(data, count), pointers_of(elements, count)) ? 0 : failed();
 }
 
 // A case that was set up. A launch into a set of buffers is bound to them once, and costs one call from then on.
@@ -223,7 +237,7 @@ void teardown(void *state) {
 
 int reference(const pg_case *c, double *const *data, void *stream) {
   Holding gil;
-  const Object pointers = pointers_of(reinterpret_cast<void *const *>(data), g_tensors[name_of(c)]);
+  const Object pointers = pointers_of(data, g_tensors[name_of(c)]);
   const Object done = call("reference", kernel_of(c), params_of(c), Object(again(pointers.get())), stream_of(stream));
   if (!done) return failed();
   return g_python.truth(done.get()) == 1 ? 0 : -1;
@@ -298,6 +312,8 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   AdapterFunctions f;
   for (ptrdiff_t i = 0; i < count; i++) {
     const std::string name = words(g_python.item(has.get(), i));
+    if (name == "fill") f.fill = fill;
+    if (name == "written") f.written = written;
     if (name == "reference") f.reference = reference;
     if (name == "work") f.work = work;
   }

@@ -25,6 +25,7 @@ bool PythonApi::find(std::string *missing) {
   look("PyUnicode_DecodeUTF8", &text);
   look("PyUnicode_AsUTF8AndSize", &utf8);
   look("PyLong_FromLongLong", &from_int);
+  look("PyLong_FromUnsignedLongLong", &from_unsigned);
   look("PyLong_FromVoidPtr", &from_pointer);
   look("PyLong_AsLongLong", &to_int);
   look("PyFloat_AsDouble", &to_double);

@@ -24,6 +24,7 @@ struct PythonApi {
   PyObject *(*text)(const char *, ptrdiff_t, const char *);
   const char *(*utf8)(PyObject *, ptrdiff_t *);
   PyObject *(*from_int)(long long);
+  PyObject *(*from_unsigned)(unsigned long long);
   PyObject *(*from_pointer)(void *);
   long long (*to_int)(PyObject *);
   double (*to_double)(PyObject *);

@@ -21,13 +21,15 @@ Params = Tuple[Tuple[str, str, int], ...]
 Pointers = Tuple[int, ...]
 
 IN, OUT, INOUT, SCRATCH = 1, 2, 3, 4
-F64 = 1
+F64, U8 = 1, 10
+CUSTOM = 5
 
 TREE = ""  # folder of the side
 SHOWN = ""  # the adapter, as people call it
 _device = "cpu"
 _adapter: types.ModuleType
 _views_of: Any = None
+_host_views_of: Any = None  # for fill and written
 _loading = False
 
 
@@ -54,7 +56,7 @@ def load(adapter: str, shown: str, tree: str, device: str, before: str) -> Tuple
     genuine()
     _views.check(device, vars(_adapter))
     _loading = False
-    return tuple(name for name in ("setup", "reference", "work", "teardown") if callable(getattr(_adapter, name, None)))
+    return tuple(name for name in ("fill", "written", "setup", "reference", "work", "teardown") if callable(getattr(_adapter, name, None)))
 
 
 def views() -> Any:
@@ -63,6 +65,13 @@ def views() -> Any:
         _views_of = _views.choose(_device, vars(_adapter))
         _views_of.start()
     return _views_of
+
+
+def host_views() -> Any:
+    global _host_views_of
+    if _host_views_of is None:
+        _host_views_of = _views.of_host(views())
+    return _host_views_of
 
 
 def genuine() -> None:
@@ -93,6 +102,9 @@ def _rows(case: Case) -> Optional[List[Row]]:
     if name not in _described:
         described = _adapter.tensors(case)
         _described[name] = None if described is None else rows(described)
+        for row in _described[name] or []:
+            if row.fill == CUSTOM and _defined("fill") is None:
+                raise _errors.AdapterError(f"{row.name} has fill=pg.custom, and {SHOWN} defines no function fill(case, values, seed, t)")
     return _described[name]
 
 
@@ -104,6 +116,39 @@ def spec(kernel: str, params: Params) -> Optional[Tuple[Row, ...]]:
     """The tensors of a case; None: it is not supported."""
     found = _rows(_case(kernel, params))
     return None if found is None else tuple(found)
+
+
+def _on_host(described: List[Row], pointers: Pointers, state: Any = None) -> Tensors:
+    """Tensors in memory of the host, None where there is none."""
+    view = host_views().view
+    return Tensors({r.name: view(p, r.shape, r.dtype, r.name) if p else None for r, p in zip(described, pointers)}, state)
+
+
+def _released() -> None:
+    held = host_views().release()
+    if held:
+        raise _errors.AdapterError(held)
+
+
+def fill(kernel: str, params: Params, values: str, seed: int, pointers: Pointers) -> None:
+    """Makes the inputs that no fill describes."""
+    case = _case(kernel, params)
+    _adapter.fill(case, values, seed, _on_host(_rows(case) or [], pointers))
+    _released()
+
+
+def written(kernel: str, params: Params, inputs: Pointers, elements: Pointers) -> None:
+    """Which elements of the outputs a launch writes: a byte for each, all WRITTEN at first."""
+    case = _case(kernel, params)
+    described = _rows(case) or []
+    said = _adapter.written(case, _on_host(described, inputs))
+    if not isinstance(said, dict):
+        raise _errors.AdapterError(f"written(case, t) returns a dict of masks by the names of outputs, not {type(said).__name__}")
+    outputs = {r.name: host_views().view(p, r.shape, U8) for r, p in zip(described, elements) if r.role in (OUT, INOUT)}
+    for name, mask in host_views().outputs(list(outputs), said):
+        host_views().mark(name, outputs[name], mask)
+    outputs.clear()
+    _released()
 
 
 class Bound:
@@ -166,10 +211,14 @@ def collect(bound: Bound, pointers: Pointers, stream: int) -> None:
     if launch is None or launch.returned is None:
         return
     views().use_stream(stream)
+    taken = []
     for name, value in views().outputs(bound.outputs, launch.returned):
         view = launch.tensors[name]
         if not views().is_view(view, value):
             views().store(name, view, value)
+            taken.append(value)
+    for value in taken:
+        views().spoil(value)
 
 
 def record(bound: Bound, stream: int, begin: int) -> None:

@@ -45,6 +45,11 @@ def sequence(first: float = 0.0, step: float = 1.0) -> Fill:
 
 
 DEFAULT_FILL = Fill(0, 0.0, 0.0)
+custom = Fill(5, 0.0, 0.0)
+"""What the adapter's function ``fill`` makes of it: indices, row offsets, masks, packed blocks with scales."""
+
+KEPT, WRITTEN, FREE = 0, 1, 2
+"""What a launch does to an element of an output, for ``written``: leaves it alone; writes it; may do either, and nobody looks."""
 
 
 class Tensor:
@@ -81,7 +86,7 @@ class Tensor:
 
     def _filled(self, fill: Optional[Fill], fixed: bool, nonfinite: bool) -> None:
         if fill is not None and not isinstance(fill, Fill):
-            raise TypeError(f"{fill!r} is no fill: use perfgate.normal, uniform, constant or sequence")
+            raise TypeError(f"{fill!r} is no fill: use perfgate.normal, uniform, constant, sequence or custom")
         self.fill = fill or DEFAULT_FILL
         self.flags = (FILL_FIXED if fixed else 0) | (ALLOW_NONFINITE if nonfinite else 0)
 

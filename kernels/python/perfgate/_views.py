@@ -40,6 +40,14 @@ def check(device: str, namespace: Mapping[str, Any]) -> Optional[str]:
     return wanted
 
 
+def of_host(views: "Views") -> "Views":
+    """Those of the same framework for memory of the host. CuPy and Numba have numpy's."""
+    name = views.name
+    if name == "cupy" or (isinstance(views, Raw) and views.on_gpu and "numpy" in sys.modules):
+        name = "numpy"
+    return made(KINDS["cpu"][name])
+
+
 def made(kind: str) -> "Views":
     module, _, name = kind.partition(":")
     return getattr(__import__(f"perfgate.{module}", fromlist=[name]), name)()
@@ -104,7 +112,35 @@ class Views:
             raise AdapterError(f"it returned {name} as {got}; tensors(case) says {wanted}")
         self.copy(view, value)
 
-    # What the four above need to know of the framework's arrays.
+    def mark(self, name: str, view: Any, value: Any) -> None:
+        """Copies what ``written`` says of an output into its view, which has a byte for each element."""
+        if not self.owns(value) or self.dtype(value) not in ("bool", "uint8"):
+            raise AdapterError(f"written gave {self.described(value)} for {name}: it takes a plain {self.name} array of bool, "
+                               "or of uint8 with pg.KEPT, pg.WRITTEN and pg.FREE")
+        if self.shape(value) != self.shape(view):
+            raise AdapterError(f"written gave {name} the shape {self.shape(value)}; tensors(case) says {self.shape(view)}")
+        self.copy(view, value)
+
+    def described(self, value: Any) -> str:
+        return f"an array of {self.dtype(value)}" if self.owns(value) else type(value).__name__
+
+    def spoil(self, value: Any) -> None:
+        """Overwrites what a launch returned with NaN, integers with ones, once it is collected: a later launch that leaves it as it finds it
+        is wrong then. What reaches into the harness's memory is left alone: that has its own poison."""
+        extent = self.extent(value)
+        if len(extent) and not any(extent.start < memory.stop and memory.start < extent.stop for _, _, memory in self._alive):
+            self.overwrite(value)
+
+    def extent(self, value: Any) -> range:
+        """The bytes of memory between its first element and its last."""
+        strides, size = self.strides(value), self.width(value)
+        if 0 in self.shape(value):
+            return range(0)
+        steps = [(n - 1) * step for n, step in zip(self.shape(value), strides)]
+        start = self.pointer(value) + sum(step for step in steps if step < 0)
+        return range(start, start + sum(abs(step) for step in steps) + size)
+
+    # What those above need to know of the framework's arrays.
     def owns(self, value: Any) -> bool:
         """Whether it is an array of this framework on this device, and of no class of the adapter's own: that could compute when it is read."""
         raise NotImplementedError
@@ -118,8 +154,24 @@ class Views:
     def dtype(self, value: Any) -> str:
         return str(value.dtype).rpartition(".")[2]
 
+    def strides(self, value: Any) -> Tuple[int, ...]:
+        """In bytes."""
+        return tuple(value.strides)
+
+    def width(self, value: Any) -> int:
+        """Bytes of an element."""
+        return int(value.itemsize)
+
     def copy(self, view: Any, value: Any) -> None:
         view[...] = value
+
+    def overwrite(self, value: Any) -> None:
+        """All bits of its elements are set: NaN in every floating type."""
+        raise NotImplementedError
+
+    def once(self, value: Any) -> Any:
+        """A view that has each element once, where a broadcast repeats them."""
+        return value[(..., *(slice(0, 1) if step == 0 else slice(None) for step in self.strides(value)))]
 
     def begin_recording(self) -> None:
         """What is allocated from now on belongs to a graph that is being recorded."""

@@ -44,6 +44,10 @@ class Cupy(Views):
     def owns(self, value: Any) -> bool:
         return type(value) is self.cupy.ndarray
 
+    def overwrite(self, value: Any) -> None:
+        bits = self.once(value).view(f"u{value.itemsize}")
+        bits.fill(2 ** (8 * value.itemsize) - 1)
+
     def pointer(self, value: Any) -> int:
         return value.data.ptr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Tuple
 
 from ._dtypes import CODES
@@ -30,5 +31,21 @@ class Numpy(Views):
     def owns(self, value: Any) -> bool:
         return type(value) is self.numpy.ndarray or (isinstance(value, self.numpy.generic) and type(value).__module__ == "numpy")
 
+    def overwrite(self, value: Any) -> None:
+        if not isinstance(value, self.numpy.ndarray):
+            return  # a scalar is a copy
+        bits = self.once(value).view(f"u{value.itemsize}")
+        with contextlib.suppress(ValueError):  # memory that is no array's, such as that of bytes, cannot be written
+            make_writable(bits)
+            bits[...] = self.numpy.iinfo(bits.dtype).max
+
     def pointer(self, value: Any) -> int:
         return value.ctypes.data if isinstance(value, self.numpy.ndarray) else -1
+
+
+def make_writable(array: Any) -> None:
+    """Also what it is a view of, which only the array that owns the memory allows: else a flag would keep a remembered result."""
+    if not array.flags.writeable:
+        if hasattr(array.base, "flags"):
+            make_writable(array.base)
+        array.flags.writeable = True

@@ -45,8 +45,20 @@ class Torch(Views):
     def pointer(self, value: Any) -> int:
         return value.data_ptr()
 
+    def strides(self, value: Any) -> Tuple[int, ...]:
+        return tuple(step * value.element_size() for step in value.stride())
+
+    def width(self, value: Any) -> int:
+        return value.element_size()
+
     def copy(self, view: Any, value: Any) -> None:
         view.copy_(value.detach())
+
+    def overwrite(self, value: Any) -> None:
+        bits = {1: (self.torch.uint8, 0xFF), 2: (self.torch.int16, -1), 4: (self.torch.int32, -1), 8: (self.torch.int64, -1)}
+        kind, ones = bits[self.width(value)]
+        with self.torch.inference_mode():  # a result may be of that mode, and takes no writing outside of it
+            self.once(value.detach()).view(kind).fill_(ones)
 
 
 class TorchOnCPU(Torch):

@@ -92,6 +92,38 @@ class Everywhere:
                 outputs(names, value)
             self.assertIn(words, str(caught.exception))
 
+    def test_what_was_returned_is_spoilt(self):
+        b = self.buffer([1, 2, 3, 4])
+        x = self.views.view(b.pointer, (4,), 2, "x")
+        for kind in ("float64", "float32", "float16", "int64", "int8", "uint8"):
+            whole = self.array([[1, 2, 3], [4, 5, 6]], kind)
+            self.views.spoil(whole[:, 1:])
+            spoilt = [bool(v != v) if "float" in kind else int(v) in (-1, 255) for v in whole.reshape(6)]
+            self.assertEqual(spoilt, [False, True, True] * 2, kind)
+        for value in (self.array(5, "float32"), self.broadcast(self.array([5], "float32"), (3,)), self.result(self.array([5, 6], "float32"))):
+            self.views.spoil(value)
+            self.assertTrue(bool((value != value).all()))
+        self.views.spoil(self.array([], "float32"))
+        self.views.spoil(x)
+        self.views.spoil(x[1:3])
+        self.assertEqual(struct.unpack_from("4f", b.memory, 0), (1, 2, 3, 4))  # the harness's own
+
+    def test_which_elements_are_written(self):
+        b = support.Buffer(3)
+        elements = self.views.view(b.pointer, (3,), 10)
+        self.views.mark("y", elements, self.array([True, False, True], "bool"))
+        self.assertEqual(b.bytes(), b"\1\0\1")
+        self.views.mark("y", elements, self.array([2, 1, 0], "uint8"))
+        self.assertEqual(b.bytes(), b"\2\1\0")
+        for value, words in [
+            (self.array([1, 0, 1], "int64"), "written gave an array of int64 for y: it takes"),
+            ([True], "written gave list for y: it takes"),
+            (self.array([True], "bool"), "written gave y the shape (1,); tensors(case) says (3,)"),
+        ]:
+            with self.assertRaises(_errors.AdapterError) as caught:
+                self.views.mark("y", elements, value)
+            self.assertIn(words, str(caught.exception))
+
     def test_the_harness_s_own_output_needs_no_collecting(self):
         b = self.buffer([0, 0, 0])
         y = self.views.view(b.pointer, (2,), 2)
@@ -157,6 +189,18 @@ class OfNumpy(Everywhere, unittest.TestCase):
     def array(self, values, dtype):
         return numpy.array(values, dtype)
 
+    def broadcast(self, value, shape):
+        return numpy.broadcast_to(value, shape)
+
+    def result(self, value):
+        value.flags.writeable = False
+        return value
+
+    def test_memory_that_is_no_array_s_is_not_written(self):
+        text = b"\0\0\0\0"
+        self.views.spoil(numpy.frombuffer(text, "float32"))
+        self.assertEqual(text, b"\0\0\0\0")
+
     def lazy(self, values):
         return numpy.array(values, "float32").view(type("Lazy", (numpy.ndarray,), {}))
 
@@ -178,6 +222,13 @@ class OfTorch(Everywhere, unittest.TestCase):
 
     def array(self, values, dtype):
         return torch.tensor(values, dtype=getattr(torch, dtype))
+
+    def broadcast(self, value, shape):
+        return value.expand(shape)
+
+    def result(self, value):
+        with torch.inference_mode():
+            return value * 2
 
     def lazy(self, values):
         return torch.Tensor(values).as_subclass(type("Lazy", (torch.Tensor,), {}))
