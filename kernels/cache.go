@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // CacheDir is where compiled harnesses and adapters are kept: PERFGATE_CACHE, else perfgate in the user's cache folder.
@@ -24,6 +26,26 @@ func CacheDir() (string, error) {
 		return "", fmt.Errorf("find the user's cache folder (set PERFGATE_CACHE to name one): %w", err)
 	}
 	return filepath.Join(dir, "perfgate"), nil
+}
+
+// CheckRunnable says that what is built in a folder cannot run there, since its file system is mounted noexec, and which variable names
+// another. The folder need not be there yet.
+func CheckRunnable(dir, variable string) error {
+	if NoExec(dir) {
+		return fmt.Errorf("%s is mounted noexec, and what perfgate builds there has to run: name a folder of another file system in %s", dir, variable)
+	}
+	return nil
+}
+
+// NoExec says whether the file system of a folder lets nothing run. The folder need not be there yet.
+func NoExec(dir string) bool {
+	var stat unix.Statfs_t
+	err := unix.Statfs(dir, &stat)
+	for errors.Is(err, unix.ENOENT) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		err = unix.Statfs(dir, &stat)
+	}
+	return err == nil && stat.Flags&unix.ST_NOEXEC != 0
 }
 
 // digest hashes strings and byte slices with their lengths, so that no two lists of parts look alike.

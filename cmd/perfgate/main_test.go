@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,6 +100,12 @@ func TestScripts(t *testing.T) {
 				}
 			})
 			return writeGitConfig(e.WorkDir)
+		},
+		Condition: func(what string) (bool, error) {
+			if what != "unshare" { // a file system mounted in a namespace of one's own
+				return false, fmt.Errorf("unknown condition %q", what)
+			}
+			return exec.Command("unshare", "-rm", "true").Run() == nil, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "repeat": repeat, "valid": valid, "like": like},
 	})

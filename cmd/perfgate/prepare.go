@@ -51,7 +51,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 		seed = drawn
 	}
 	cache, err := kernels.CacheDir()
-	if err != nil {
+	if err = cmp.Or(err, kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
 		return none, err
 	}
 	checkout := repo.Toplevel(src.cwd)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -235,5 +236,31 @@ func TestBadOptions(t *testing.T) {
 		if _, err := Workflows(o); err == nil {
 			t.Errorf("%s: %+v was taken", name, o)
 		}
+	}
+}
+
+// The Debian package links the command to the program that the build makes, and CI installs it.
+func TestPackage(t *testing.T) {
+	t.Parallel()
+	var release struct {
+		Builds []struct{ Binary string }
+		NFPMs  []struct {
+			Formats  []string
+			Bindir   string
+			Contents []struct{ Src, Dst, Type string }
+		} `yaml:"nfpms"`
+	}
+	if err := yaml.Unmarshal([]byte(readRepo(t, ".goreleaser.yaml")), &release); err != nil {
+		t.Fatal(err)
+	}
+	if len(release.Builds) != 1 || len(release.NFPMs) != 1 || !slices.Equal(release.NFPMs[0].Formats, []string{"deb"}) {
+		t.Fatalf("%+v", release)
+	}
+	deb := release.NFPMs[0]
+	if link := deb.Contents[0]; link.Src != deb.Bindir+"/"+release.Builds[0].Binary || link.Dst != "/usr/bin/perfgate" || link.Type != "symlink" {
+		t.Errorf("%+v, and the program is %s/%s", link, deb.Bindir, release.Builds[0].Binary)
+	}
+	if ci := readRepo(t, ".github/workflows/ci.yml"); !strings.Contains(ci, "--snapshot") || !strings.Contains(ci, "./dist/perfgate_*_amd64.deb") {
+		t.Error("CI does not build and install the package")
 	}
 }

@@ -22,6 +22,9 @@ var ofMachine = []check{
 	{"machine", "cache", func(f Facts) Finding { return folder(f.Cache, "PERFGATE_CACHE", 200<<20, 1<<30) }},
 	{"machine", "temporary", func(f Facts) Finding { return folder(f.Temporary, "TMPDIR", 500<<20, 2<<30) }},
 	{"machine", "runner", runnerPorts},
+	{"sandbox", "Landlock", landlock},
+	{"sandbox", "seccomp", seccomp},
+	{"sandbox", "sockets", sockets},
 }
 
 var withoutAGPU = []check{
@@ -45,13 +48,19 @@ var ofGPU = []check{
 	{"tools", "counters", counters},
 }
 
+var software = []check{
+	{"tools", "git", git},
+	{"tools", "counter", counter},
+	{"tools", "python", python},
+}
+
 // checks are those that the facts are open to.
 func checks(f Facts) []check {
 	gpu := withoutAGPU
 	if f.Machine.GPU != nil {
 		gpu = ofGPU
 	}
-	all := slices.Concat(ofMachine, gpu)
+	all := slices.Concat(ofMachine, gpu, software)
 	if f.NoiseSkipped || f.NoiseTrouble != "" {
 		all = append(all, check{"A/A", "canary", noNoise})
 	} else {

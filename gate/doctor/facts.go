@@ -30,6 +30,11 @@ type Facts struct {
 	NCU            []profile.Nsight // all that were found, the first on the PATH first
 	Counters       Counters
 
+	Git       Tool
+	Python    Python
+	Counter   string // of instructions on a CPU; empty: none
+	Isolation Isolation
+
 	Locks, Cache, Temporary Folder
 
 	Ports []Port // on which .NET processes of this user listen for debuggers
@@ -60,6 +65,7 @@ type Folder struct {
 	Path      string
 	Trouble   string // why it cannot be written to
 	FreeBytes int64  // 0 if not known
+	NoExec    bool   // nothing in it may be run
 }
 
 // Noise is what the A/A of one canary kernel showed: the gate's own rounds, both sides the same code.

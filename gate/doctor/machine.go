@@ -54,6 +54,8 @@ func folder(f Folder, variable string, needs, likes int64) Finding {
 	}
 	cure := "make room, or name another folder in " + variable
 	switch {
+	case f.NoExec:
+		return bad(f.Path+" is mounted noexec: nothing that is built there can run", fmt.Sprintf("name a folder in %s on a file system whose programs may run, or mount it with exec", variable))
 	case f.FreeBytes > 0 && f.FreeBytes < needs:
 		return bad(text+": builds will not fit", cure)
 	case f.FreeBytes > 0 && f.FreeBytes < likes:

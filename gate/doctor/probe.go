@@ -66,6 +66,8 @@ func gather(ctx context.Context, o Options) (Facts, error) {
 		f.Cache = probeFolder(o.Cache)
 	}
 	f.Temporary = probeFolder(os.TempDir())
+	f.Locks.NoExec = false // nothing runs there, and /run often is
+	f.Git, f.Python, f.Counter, f.Isolation = findGit(ctx), findPython(ctx), findCounter(ctx), findIsolation()
 	f.Ports = diagnosticPorts("/proc", os.TempDir(), "/tmp") // .NET takes TMPDIR, of which the runner may have had another one
 	return f, ctx.Err()
 }
@@ -181,7 +183,7 @@ func probeFolder(path string) Folder {
 	if err := os.Remove(file.Name()); err != nil {
 		return Folder{Path: path, Trouble: fmt.Sprintf("files cannot be removed from it: %v", err)}
 	}
-	f := Folder{Path: path}
+	f := Folder{Path: path, NoExec: kernels.NoExec(path)}
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(path, &stat); err == nil {
 		f.FreeBytes = int64(stat.Bavail) * stat.Bsize

@@ -34,7 +34,10 @@ func healthy() Facts {
 		NVCC:     Tool{Path: "/usr/local/cuda/bin/nvcc", Version: "12.8.93"}, NVCCCodes: []string{"sm_75", "sm_89", "sm_90"},
 		NCU:      []profile.Nsight{{Path: "/usr/local/cuda/bin/ncu", Version: "2025.1.1"}},
 		Counters: Counters{Known: true},
-		Locks:    Folder{Path: "/run/lock", FreeBytes: gib}, Cache: Folder{Path: "/cache", FreeBytes: 50 * gib}, Temporary: Folder{Path: "/tmp", FreeBytes: 50 * gib},
+		Git:      Tool{Path: "/usr/bin/git", Version: "2.43.0"}, Counter: "callgrind",
+		Python:    Python{Tool: Tool{Path: "/usr/bin/python3", Version: "3.12.3"}, Numpy: "1.26.4", Torch: "2.5.1", CUDA: "12.4"},
+		Isolation: Isolation{Landlock: 7, Seccomp: true, Sockets: []string{"/run/dbus/system_bus_socket"}},
+		Locks:     Folder{Path: "/run/lock", FreeBytes: gib}, Cache: Folder{Path: "/cache", FreeBytes: 50 * gib}, Temporary: Folder{Path: "/tmp", FreeBytes: 50 * gib},
 		Noise: []Noise{{Case: "memory/n=16777216", MedianNS: 5e5, Processes: 16, Scatter: 0.004, SeenFirst: 0.017, SeenLast: 0.003, Rounds: 6, ComputeCV: 0.001, MemoryCV: 0.002}},
 	}
 }
@@ -72,6 +75,20 @@ func TestFindings(t *testing.T) {
 		"lock folder":                     {func(f *Facts) { f.Locks.Trouble = "cannot be written to" }, "locks", Bad, "PERFGATE_LOCK_DIR"},
 		"cache full":                      {func(f *Facts) { f.Cache.FreeBytes = 100 << 20 }, "cache", Bad, "PERFGATE_CACHE"},
 		"temporary folder nearly full":    {func(f *Facts) { f.Temporary.FreeBytes = gib }, "temporary", Warn, "TMPDIR"},
+
+		"cache noexec":          {func(f *Facts) { f.Cache.NoExec = true }, "cache", Bad, "PERFGATE_CACHE"},
+		"no git":                {func(f *Facts) { f.Git = Tool{} }, "git", Warn, "revisions cannot"},
+		"no counter":            {func(f *Facts) { f.Counter = "" }, "counter", Warn, "valgrind"},
+		"no Python":             {func(f *Facts) { f.Python = Python{} }, "python", Absent, "python3"},
+		"Python that fails":     {func(f *Facts) { f.Python.Trouble = "exit status 1" }, "python", Warn, "exit status 1"},
+		"torch for a CPU":       {func(f *Facts) { f.Python.CUDA = "" }, "python", Warn, "built for CUDA 12.8"},
+		"no torch is no fault":  {func(f *Facts) { f.Python.Torch, f.Python.CUDA = "", "" }, "python", OK, "torch none"},
+		"no Landlock":           {func(f *Facts) { f.Isolation.Landlock = 0 }, "Landlock", Warn, "5.13"},
+		"no seccomp":            {func(f *Facts) { f.Isolation.Seccomp = false }, "seccomp", Warn, "CONFIG_SECCOMP_FILTER"},
+		"sockets and a sandbox": {func(f *Facts) {}, "sockets", OK, "--sandbox=off does not"},
+		"sockets and none":      {func(f *Facts) { f.Isolation.Seccomp = false }, "sockets", Warn, "Docker"},
+		"many sockets": {func(f *Facts) { f.Isolation.Sockets = []string{"/a", "/b", "/c", "/run/docker.sock"} }, "sockets", OK,
+			"4 sockets: /run/docker.sock, /a, /b, …"},
 
 		"a runner that listens for debuggers": {func(f *Facts) { f.Ports = []Port{{"/tmp/dotnet-diagnostic-7-1-socket", "Runner.Worker", "7"}} }, "runner", Warn, "DOTNET_EnableDiagnostics=0"},
 
