@@ -17,7 +17,7 @@ func newActionCommand(s *streams) *cobra.Command {
 		Use:   "action",
 		Short: "The steps of the GitHub action: prepare, measure, report",
 		Long: `action is what action.yml calls, one verb a step: prepare decides what to compare and holds the token, measure runs it
-and holds none, report publishes what came of it. Inputs are INPUT_ variables; docs/github.md has them all.`,
+and holds none, report publishes what came of it. Inputs are INPUT_ variables; docs/action.md has them all.`,
 	}
 	step := func(name, short string, run func(context.Context, action.Job) error) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {

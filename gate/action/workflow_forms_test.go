@@ -314,7 +314,7 @@ func TestActionHandsItsInputsOn(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(text), &action); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "docs", "github.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "action.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +328,7 @@ func TestActionHandsItsInputsOn(t *testing.T) {
 			t.Errorf("%s stands %d times, want %d", variable, n, want)
 		}
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/github.md does not have %s", name)
+			t.Errorf("docs/action.md does not have %s", name)
 		}
 	}
 }

@@ -214,13 +214,13 @@ func TestActionAgrees(t *testing.T) {
 		t.Errorf("steps that hold the token: %v; want prepare and report alone", holds)
 	}
 	for name := range action.Inputs {
-		if !strings.Contains(readRepo(t, "docs/github.md"), "`"+name+"`") {
-			t.Errorf("docs/github.md does not know the input %s", name)
+		if !strings.Contains(readRepo(t, "docs/action.md"), "`"+name+"`") {
+			t.Errorf("docs/action.md does not know the input %s", name)
 		}
 	}
 	for name := range action.Outputs {
-		if !strings.Contains(readRepo(t, "docs/github.md"), "`"+name+"`") {
-			t.Errorf("docs/github.md does not know the output %s", name)
+		if !strings.Contains(readRepo(t, "docs/action.md"), "`"+name+"`") {
+			t.Errorf("docs/action.md does not know the output %s", name)
 		}
 	}
 }

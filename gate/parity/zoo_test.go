@@ -242,13 +242,13 @@ func TestZooIsCaught(t *testing.T) {
 
 // What parity may let pass is named where users read of it.
 func TestWhatPassesIsNamed(t *testing.T) {
-	page, err := os.ReadFile("../../docs/parity.md")
+	page, err := os.ReadFile("../../docs/bound.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range theZoo(t).wrong {
 		if a.Passes != "" && !strings.Contains(string(page), "`"+a.name()+"`") {
-			t.Errorf("docs/parity.md does not name %s (%s), which passes: %s", a.name(), a.What, a.Passes)
+			t.Errorf("docs/bound.md does not name %s (%s), which passes: %s", a.name(), a.What, a.Passes)
 		}
 	}
 }

@@ -3,5 +3,5 @@
 // GitHub that is fake. Some cells of the matrix measure real kernels, the others take saved results, which only a perfgate
 // that is built with the tag perfgate_rehearsal can.
 //
-// What this cannot prove is listed in docs/github.md, under "What is rehearsed".
+// What this cannot prove is listed in docs/measurements/action/README.md.
 package e2e
