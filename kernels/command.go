@@ -29,6 +29,7 @@ type CommandSpec struct {
 	Reads   []string // in a sandbox, what it may read besides the system, the tools on PATH and its side
 	Caches  string   // folder of the side, in which frameworks keep what they compile; "" leaves that where the environment says
 	Memory  int64    // bytes that it and all that it starts may hold together; 0 means no limit
+	Under   []string // program that the shell runs under, with its arguments: a profiler
 	Limit   time.Duration
 	Sandbox *Sandbox // nil: it may touch what the user may
 	Started func(pid int) (ended func())
@@ -80,8 +81,9 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	if err != nil {
 		return spec, nil, err
 	}
+	program := slices.Concat(s.Under, []string{"/bin/sh", "-c", s.Line + ` "$@"`, "sh"}, s.Args)
 	spec = child.Spec{
-		Path: "/bin/sh", Args: append([]string{"-c", s.Line + ` "$@"`, "sh"}, s.Args...), Dir: s.Dir, HeadBytes: stdoutKept,
+		Path: program[0], Args: program[1:], Dir: s.Dir, HeadBytes: stdoutKept,
 		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory,
 	}
 	if s.Sandbox == nil {

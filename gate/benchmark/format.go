@@ -22,6 +22,12 @@ type Format interface {
 	Read(s Spec, o Output) (Set, error)
 }
 
+// Profiled is a Format whose programs can show a profiler one launch of one case: the process starts and stops the profiler around it.
+type Profiled interface {
+	// Profile is how a process is started that does so, once, for a row as the first run had it.
+	Profile(s Spec, a Ask, row Case) Command
+}
+
 // Traits are what a format is, as data.
 type Traits struct {
 	Name     string   // as the configuration and "timed by NAME" have it
@@ -29,6 +35,7 @@ type Traits struct {
 	Lists    bool     // asked for a list it times nothing; else a process runs whole to be listed
 	CUDA     bool     // it needs a GPU unless the configuration says otherwise
 	Script   bool     // it is given by a script and not by a command
+	Filters  bool     // a process that is asked for some rows runs these and hardly others
 	Times    []string // which of its times may rule, the default first; nil where there is one
 }
 
@@ -43,6 +50,7 @@ type Spec struct {
 	Python  string   // interpreter of the script; "" means python3
 	Time    string   // one of Times
 	Rivals  []string // patterns of rows that are a library's
+	Kernel  string   // pattern of the names of functions on the GPU by which a profiler tells the benchmark's; "" means not known
 }
 
 // Mode is what a process is asked for.
@@ -53,6 +61,7 @@ const (
 	List      Mode = "list"      // which cases there are
 	Calibrate Mode = "calibrate" // a method for each case, of formats with OurClock
 	Measure   Mode = "measure"   // times
+	Profile   Mode = "profile"   // one launch of one case, for a profiler
 )
 
 // Ask is what one process is asked for.

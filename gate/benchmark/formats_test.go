@@ -187,3 +187,27 @@ func TestAnswerTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A profiler is shown one state of one benchmark: nvbench runs it once, by its axes as nvbench writes them.
+func TestNVBenchShowsOneState(t *testing.T) {
+	f := named(t, "nvbench")
+	set, err := Read(f, Spec{}, left(`{"benchmarks":[{"name":"sum","states":[{"name":"Device=0 T=F32 Elements=2^24 Ratio=0.33333","axis_values":[
+		{"name":"T","type":"string","value":"F32"},{"name":"Elements","type":"int64","value":"16777216"},{"name":"Ratio","type":"float64","value":0.3333333333}],
+		"summaries":[{"tag":"nv/cold/time/gpu/mean","data":[{"name":"value","value":"3.1e-05"}]}]}]}]}`))
+	if err != nil || set.Cases[0].Name != "sum/T=F32,Elements=2^24,Ratio=0.33333" {
+		t.Fatalf("%v, %+v", err, set)
+	}
+	for line, want := range map[string]string{
+		"./b":         "--profile -b sum -a T=F32 -a Elements[pow2]=24 -a Ratio=0.3333333333",
+		"./b -b sum ": "--profile -a T=F32 -a Elements[pow2]=24 -a Ratio=0.3333333333",
+	} {
+		c := f.(Profiled).Profile(Spec{Command: line}, Ask{Out: "/out"}, set.Cases[0])
+		if got := strings.Join(c.Args, " "); got != want || c.Line != line {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+	c := named(t, "triton").(Profiled).Profile(Spec{Script: "b.py"}, Ask{Out: "/out"}, Case{Name: "s/N=1"})
+	if !slices.Contains(c.Env, `PERFGATE_BENCH_ASK={"version":1,"mode":"profile","cases":["s/N=1"],"seed":0}`) {
+		t.Errorf("%q", c.Env)
+	}
+}

@@ -135,7 +135,7 @@ func (b *caseBuilder) at(name string) *Case {
 type googleBenchmark struct{}
 
 func (googleBenchmark) Traits() Traits {
-	return Traits{Name: "google-benchmark", Times: []string{"real", "cpu"}}
+	return Traits{Name: "google-benchmark", Times: []string{"real", "cpu"}, Filters: true}
 }
 
 func (googleBenchmark) Command(s Spec, a Ask) Command {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // nvbenchBench is the part that matters of a benchmark in what nvbench writes with --json or --jsonbin (format 1.x).
@@ -24,9 +26,16 @@ type nvbenchBench struct {
 type nvbenchState struct {
 	Name        string           `json:"name"`
 	Description string           `json:"description"` // before names had their field
+	Axes        []nvbenchAxis    `json:"axis_values"`
 	Summaries   []nvbenchSummary `json:"summaries"`
 	IsSkipped   bool             `json:"is_skipped"`
 	SkipReason  string           `json:"skip_reason"`
+}
+
+// nvbenchAxis is a parameter of a state.
+type nvbenchAxis struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"` // a string in format 1.0, also for numbers
 }
 
 type nvbenchSummary struct {
@@ -63,6 +72,7 @@ func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, err
 	err := decodeList(name, data, "benchmarks", func(bench nvbenchBench) error {
 		for _, state := range bench.States {
 			c := b.at(rowOf(bench.Name, cmp.Or(state.Name, state.Description)))
+			c.Params = state.params()
 			if state.IsSkipped {
 				c.Failed, c.Skipped = "nvbench skipped it: "+Quoted(state.SkipReason), true
 				continue
@@ -110,6 +120,30 @@ func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 	return fmt.Errorf("has neither %s nor a mean time (%s)", nvbenchSamples, strings.Join(means, ", "))
 }
 
+// params are the axes of a state, in its own order; a power of two as 2^N.
+func (s nvbenchState) params() []result.Param {
+	var params []result.Param
+	for _, axis := range s.Axes {
+		value := unquoted(axis.Value)
+		for _, word := range strings.Fields(cmp.Or(s.Name, s.Description)) {
+			if power, ok := strings.CutPrefix(word, axis.Name+"=2^"); ok {
+				value = "2^" + power
+			}
+		}
+		params = append(params, result.Param{Name: axis.Name, Value: value})
+	}
+	return params
+}
+
+// unquoted is a value of JSON as text: a string's own, or a number's.
+func unquoted(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
 // ns is the summary's time, which nvbench writes in seconds.
 func (s nvbenchSummary) ns() (float64, error) {
 	text, err := s.value("value")
@@ -134,14 +168,9 @@ func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
 // Value returns a named value of the summary, without the quotes that format 1.0 puts around numbers.
 func (s nvbenchSummary) value(name string) (string, error) {
 	for _, d := range s.Data {
-		if d.Name != name {
-			continue
+		if d.Name == name {
+			return unquoted(d.Value), nil
 		}
-		var text string
-		if err := json.Unmarshal(d.Value, &text); err == nil {
-			return text, nil
-		}
-		return string(d.Value), nil
 	}
 	return "", fmt.Errorf("summary %s has no %s", s.Tag, name)
 }
@@ -201,7 +230,7 @@ func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 type nvbench struct{}
 
 func (nvbench) Traits() Traits {
-	return Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}}
+	return Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true}
 }
 
 func (nvbench) Command(s Spec, a Ask) Command {
@@ -213,6 +242,23 @@ func (nvbench) Command(s Spec, a Ask) Command {
 		}
 	}
 	return asks(s, a, file, args...)
+}
+
+// Profile runs one state of one benchmark once, as nvbench does for profilers: without the kernel that blocks the stream meanwhile, which
+// would wait for ever under one.
+func (nvbench) Profile(s Spec, a Ask, row Case) Command {
+	args := []string{"--profile"}
+	if bench, _, _ := strings.Cut(row.Name, "/"); !choosesBenchmarks(s.Command) {
+		args = append(args, "-b", bench)
+	}
+	for _, axis := range row.Params {
+		name, value := axis.Name, axis.Value
+		if power, ok := strings.CutPrefix(value, "2^"); ok {
+			name, value = name+"[pow2]", power
+		}
+		args = append(args, "-a", name+"="+value)
+	}
+	return asks(s, a, filepath.Join(a.Out, jsonAnswer), args...)
 }
 
 // choosesBenchmarks says whether a command line names benchmarks itself: one that is named twice runs twice.

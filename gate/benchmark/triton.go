@@ -19,7 +19,7 @@ import (
 type tritonScript struct{}
 
 func (tritonScript) Traits() Traits {
-	return Traits{Name: "triton", OurClock: true, Lists: true, CUDA: true, Script: true}
+	return Traits{Name: "triton", OurClock: true, Lists: true, CUDA: true, Script: true, Filters: true}
 }
 
 // Files are the Python package.
@@ -54,6 +54,12 @@ func (tritonScript) Command(s Spec, a Ask) Command {
 			"PYTHONPATH=" + a.Support, "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1",
 		},
 	}
+}
+
+// Profile asks for one launch of a row: the package starts and stops the profiler.
+func (f tritonScript) Profile(s Spec, a Ask, row Case) Command {
+	a.Mode, a.Cases = Profile, []string{row.Name}
+	return f.Command(s, a)
 }
 
 // ScriptError is what a script raised, with its place and what helps where that is known: hostile text.

@@ -26,6 +26,7 @@ func benchFields(b *Bench) []field {
 		{"args", list(&b.Args, false, "an entry of args", line)},
 		{"rivals", list(&b.Rivals, true, "an entry of rivals", checked(checkCases))},
 		{"time", into(&b.Time, line)},
+		{"kernel", into(&b.Kernel, line)},
 	}
 }
 
@@ -59,7 +60,7 @@ func (d *decoder) bench(n ast.Node, what string) *Bench {
 func (d *decoder) started(n ast.Node, found map[string]ast.Node, what string, format benchmark.Traits) {
 	needs, others := "command", []string{"script", "args", "rivals"}
 	if format.Script {
-		needs, others = "script", []string{"command"}
+		needs, others = "script", []string{"command", "kernel"}
 	}
 	d.require(n, found, what, needs)
 	for _, key := range others {

@@ -99,7 +99,7 @@ func benchText(b *Bench) string {
 	if b == nil {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s; %s %s %q by %s %s %q", b.Build, b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals))
+	return strings.TrimSpace(fmt.Sprintf("%s; %s %s %q by %s %s %q, launches of %q", b.Build, b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals, b.Kernel))
 }
 
 func paramsText(params []Param) string {

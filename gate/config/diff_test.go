@@ -72,7 +72,7 @@ gate: {tolerance: 1.5%}
 func TestDiffOfBenchmarks(t *testing.T) {
 	const base = "version: 1\nkernels:\n  - name: k\n    build: {command: make}\n    bench: {command: ./b, format: nvbench}\n    files: [x]\n    cases: [a]\n"
 	for change, want := range map[string]string{
-		"./b->./c": "bench", "format: nvbench->format: nvbench, time: batch": "bench", "format: nvbench->format: csv": "bench", "command: make->command: make all": "bench",
+		"./b->./c": "bench", "format: nvbench->format: nvbench, time: batch": "bench", "format: nvbench->format: csv": "bench", "command: make->command: make all": "bench", "format: nvbench->format: nvbench, kernel: sum": "bench",
 		"files: [x]->files: [y]": "files: x → y", "cases: [a]->cases: [b]": "cases: a → b",
 	} {
 		from, to, _ := strings.Cut(change, "->")

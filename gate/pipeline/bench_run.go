@@ -174,8 +174,7 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 	}
 	defer leave()
 	ask.Out, ask.Support, ask.Seed = folders.out, folders.support, p.seed
-	spec := p.kernel.Plan.Kernel.Bench.Spec
-	spec.Python = p.kernel.Python.Path
+	spec := p.spec()
 	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
 	var fault *kernels.RunnerError
 	if exited := errors.As(err, &fault) && fault.Code == result.CodeExited; err != nil && !exited {
@@ -194,6 +193,13 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 		return set, end.Lived, &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
 	}
 	return set, end.Lived, p.believable(set, end.Lived)
+}
+
+// spec is the benchmark with the interpreter that was found for it.
+func (p *program) spec() benchmark.Spec {
+	spec := p.kernel.Plan.Kernel.Bench.Spec
+	spec.Python = p.kernel.Python.Path
+	return spec
 }
 
 // withReason is the fault of a process that ended with an error, by the reason that it left where its format has one.

@@ -85,6 +85,9 @@ func TestBenchmarkFilesAreOfWhoRules(t *testing.T) {
 		if c.Verdict != result.Regression || c.Head.MedianNS < want || c.Head.MedianNS > want+100 || res.Conclusion.Exit != result.ExitFailed {
 			t.Errorf("%s: %s, head takes %+v, exit %d", trust, c.Verdict, c.Head, res.Conclusion.Exit)
 		}
+		if gaps := res.Evidence.Gaps; len(gaps) != 1 || gaps[0].Kind != result.GapNotSupported || gaps[0].Case != c.Name {
+			t.Errorf("%s: why it is slower is not known, and that is not said: %+v", trust, gaps)
+		}
 		if text, _ := os.ReadFile(filepath.Join(opt.Head.Tree, "bench/run.sh")); string(text) != benchWith("500") {
 			t.Errorf("%s: head's own folder was changed", trust)
 		}

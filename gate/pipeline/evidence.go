@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -52,10 +53,12 @@ type profiled struct {
 type sideBuild struct {
 	side    result.Side
 	library kernels.Library
+	bench   Side // where its benchmark runs
 }
 
 func (p profiled) sides() []sideBuild {
-	return []sideBuild{{result.SideBase, p.Kernel.Base.Library}, {result.SideHead, p.Head.Library}}
+	base, head := p.Kernel.Base, p.Head
+	return []sideBuild{{result.SideBase, base.Library, base.Bench}, {result.SideHead, head.Library, head.Bench}}
 }
 
 // explain looks at the worst cases with a profiler, at the compiled code, and at how time grows with work. The error is the context's.
@@ -81,9 +84,6 @@ func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) 
 // subjectsOf are all measured cases, with what their profiles need and as the result has them.
 func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
 	for i, t := range m.On {
-		if t.Plan.Kernel.Bench != nil {
-			continue // a program of the user's, which no profiler of ours starts
-		}
 		for j, c := range t.Cases {
 			subjects = append(subjects, profiled{Kernel: t.Kernel, Case: c, at: CaseEvidence{Kernel: i, Case: j}, number: len(subjects) + 1})
 			cases = append(cases, c.Record)
@@ -96,6 +96,13 @@ func (x *explaining) limit() time.Duration { return cmp.Or(x.opt.Profile.Limit, 
 
 // profileCases profiles what is worth it, worst first, until the limit is over.
 func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) error {
+	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
+		gap := x.unseen(p)
+		if gap != nil {
+			e.gap(*gap)
+		}
+		return gap != nil
+	})
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -239,7 +246,7 @@ func (p profiled) notBuilt() *result.Gap {
 		text = "this side was not built in this run: only records could settle the case, and they did not"
 	}
 	for _, s := range p.sides() {
-		if s.library.Path == "" {
+		if s.library.Path == "" && s.bench.Tree == "" {
 			return &result.Gap{Case: p.Record.Name, Side: s.side, Kind: result.GapNothingProfiled, Text: text, Cure: "baseline.mode: paired"}
 		}
 	}

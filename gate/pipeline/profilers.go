@@ -30,9 +30,13 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	var notes, reports []string
 	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
 	for _, s := range p.sides() {
-		job := x.job(p, s.library.Path, limit)
+		job, leave, err := x.nsightJob(p, s, limit)
+		if err != nil {
+			return nil, gapOf(c.Name, s.side, err)
+		}
 		job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked()
 		capture, err := tool.Run(ctx, job)
+		leave()
 		if err != nil {
 			g := gapOf(c.Name, s.side, err)
 			if job.Runner.Sandbox != nil {

@@ -23,7 +23,15 @@ type Job struct {
 	Limit  time.Duration
 
 	// Of Nsight Compute alone.
+	Program *Program // in the place of Runner and Case
 	Report  string   // where the .ncu-rep goes
 	Set     string   // see Want
 	Metrics []string // see Want
+}
+
+// Program is a benchmark of the user's that launches a case in a process of its own.
+type Program struct {
+	Command kernels.CommandSpec
+	Kernel  string // a regular expression, see Want; "" where the process itself starts and stops the profiler around what is to be seen
+	Once    bool   // it launches the case once, with no launches before that warm it up
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,19 +103,36 @@ type Want struct {
 	Cold    bool     // flush the caches before every pass
 	Report  string   // path of the .ncu-rep
 	Log     string   // path of what ncu says; "" leaves it on its standard output
+
+	Children bool   // what the process starts is watched as well
+	Kernel   string // a regular expression: one launch of a function with such a name is collected, and the process ended then
+	Once     bool   // all launches of such functions are collected
 }
 
-// Command is the program and the arguments that a harness runs under. Only what the harness itself launches between start
-// and stop of the profiler is collected; clocks stay as the gate measured with.
+// selection is what of a process is collected: what is launched between start and stop of the profiler, or launches by their names.
+func (w Want) selection() []string {
+	watched := "application-only"
+	if w.Children {
+		watched = "all"
+	}
+	if w.Kernel == "" {
+		return []string{"--profile-from-start", "off", "--target-processes", watched}
+	}
+	named := []string{"--kernel-name", "regex:" + w.Kernel, "--target-processes", watched}
+	if w.Once {
+		return named
+	}
+	return append(named, "--launch-skip", strconv.Itoa(warmLaunches), "--launch-count", "1", "--kill", "yes")
+}
+
+// Command is the program and the arguments that a harness or a benchmark runs under. Clocks stay as the gate measured with.
 func (t Nsight) Command(w Want) []string {
 	cache := "none"
 	if w.Cold {
 		cache = "all"
 	}
-	cmd := []string{
-		t.Path, "--profile-from-start", "off", "--target-processes", "application-only", "--clock-control", "none", "--cache-control", cache,
-		"--force-overwrite", "--export", strings.TrimSuffix(w.Report, reportSuffix),
-	}
+	cmd := append([]string{t.Path}, w.selection()...)
+	cmd = append(cmd, "--clock-control", "none", "--cache-control", cache, "--force-overwrite", "--export", strings.TrimSuffix(w.Report, reportSuffix))
 	if w.Log != "" {
 		cmd = append(cmd, "--log-file", w.Log)
 	}

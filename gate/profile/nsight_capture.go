@@ -104,10 +104,19 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 	}
 	defer os.RemoveAll(dir)
 	made := filepath.Join(dir, "report"+reportSuffix)
-	c := Capture{Command: t.Command(Want{Set: j.Set, Metrics: j.Metrics, Cold: j.Cache != "hot", Report: made, Log: filepath.Join(dir, "ncu.log")})}
-	c.Said, err = t.launch(ctx, j, c.Command, dir)
-	if err != nil {
+	want := Want{Set: j.Set, Metrics: j.Metrics, Cold: j.Cache != "hot", Report: made, Log: filepath.Join(dir, "ncu.log")}
+	launch := t.launch
+	if j.Program != nil {
+		want.Children, want.Kernel, want.Once = true, j.Program.Kernel, j.Program.Once
+		launch = t.launchProgram
+	}
+	c := Capture{Command: t.Command(want)}
+	c.Said, err = launch(ctx, j, c.Command, dir)
+	if _, unmade := os.Stat(made); err != nil && (j.Program == nil || unmade != nil) {
 		return c, err
+	}
+	if err != nil { // ncu ends a program once it has seen enough, and a benchmark may have something to say against that
+		c.Notes = append(c.Notes, "the benchmark did not end well under ncu, which made its report before: "+err.Error())
 	}
 	if _, err := os.Stat(made); err != nil {
 		return c, Recognise(c.Said)
@@ -185,6 +194,23 @@ func (t Nsight) launch(ctx context.Context, j Job, command []string, dir string)
 		return said, ctx.Err()
 	case endErr != nil:
 		return said, Recognise(said)
+	}
+	return said, nil
+}
+
+// launchProgram runs a benchmark under ncu, outside of a sandbox.
+func (t Nsight) launchProgram(ctx context.Context, j Job, command []string, dir string) (said string, err error) {
+	spec := j.Program.Command
+	spec.Under, spec.Scratch, spec.Sandbox, spec.Memory = command, dir, nil, 0
+	spec.Env = append([]string{"LC_ALL=C"}, spec.Env...)
+	spec.Limit = 2 * j.Limit // the limit of the job is over before
+	end, err := kernels.RunCommand(ctx, spec)
+	said = readLog(dir) + "\n" + end.Stdout
+	if err != nil && ctx.Err() != nil {
+		return said, ctx.Err()
+	}
+	if err != nil {
+		return said, explainRunner(err, said)
 	}
 	return said, nil
 }

@@ -280,6 +280,14 @@ func TestCommand(t *testing.T) {
 			t.Errorf("no %q in %s", want, cold)
 		}
 	}
+	named := strings.Join(Nsight{Path: "ncu"}.Command(Want{Kernel: "sum|max", Children: true}), " ")
+	if !strings.Contains(named, "--kernel-name regex:sum|max --target-processes all --launch-skip 3 --launch-count 1 --kill yes") || strings.Contains(named, "from-start") {
+		t.Error(named)
+	}
+	once := strings.Join(Nsight{Path: "ncu"}.Command(Want{Kernel: "sum", Once: true}), " ")
+	if !strings.Contains(once, "--kernel-name regex:sum") || strings.Contains(once, "--launch") {
+		t.Error(once)
+	}
 	hot := strings.Join(Nsight{Path: "ncu"}.Command(Want{Set: "full"}), " ")
 	if !strings.Contains(hot, "--cache-control none") || !strings.HasSuffix(hot, "--set full") {
 		t.Error(hot)

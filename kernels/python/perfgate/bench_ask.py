@@ -4,7 +4,7 @@ import json
 import os
 from dataclasses import dataclass, field
 
-MODES = ("list", "calibrate", "measure")
+MODES = ("list", "calibrate", "measure", "profile")
 
 
 class BadAsk(ValueError):

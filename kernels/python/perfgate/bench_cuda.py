@@ -9,6 +9,7 @@ from dataclasses import replace
 from .bench_ask import Method
 from .bench_device import MAX_LAUNCHES, MAX_LOOP, SECOND, SHORT_NS, SLOWNESS, batch_of, sample_count
 
+WARM_LAUNCHES = 3          # before the one that a profiler sees, as in gate/profile
 GRAPH_LAUNCHES = 20        # of a graph that only finds out whether there can be one
 MOST_HOLD_NS = 20e6        # a stream is held back no longer
 HELD = 0.8                 # a host that needs more than this share of a hold was waiting for the device, or was late
@@ -39,6 +40,18 @@ class Cuda:
     def first(self, work):
         work.run(1)
         self._cuda.synchronize()
+
+    def show(self, work):
+        """One launch between start and stop of the profiler, after a few that it does not see."""
+        work.prepare()
+        work.run(WARM_LAUNCHES)
+        self._cuda.synchronize()
+        self._cuda.profiler.start()
+        try:
+            work.run(1)
+            self._cuda.synchronize()
+        finally:
+            self._cuda.profiler.stop()
 
     # The clock of the multiprocessors.
 

@@ -123,7 +123,7 @@ class Session:
             return None
         self.timing = True
         try:
-            return self._calibrate(work, row) if self.ask.mode == "calibrate" else self._measure(work, row)
+            return {"calibrate": self._calibrate, "measure": self._measure, "profile": self._profile}[self.ask.mode](work, row)
         except Exception as e:
             row["failed"] = one_line(e)
             raise
@@ -157,6 +157,12 @@ class Session:
         self._warm(device, work, row)
         row["method"] = method.to_json()
         return self._take(device, work, method, method.samples, row)
+
+    def _profile(self, work, row):
+        """Shows a profiler one launch, once code and tuner are through with theirs. Nothing is timed."""
+        device = self.device()
+        self._warm(device, work, row)
+        device.show(work)
 
     def _warm(self, device, work, row):
         """The first launch compiles and tunes, so it comes before the clock is asked to hold. What was chosen is in ``row``."""

@@ -47,6 +47,24 @@ class Gpu(ScriptTest):
         self.assertEqual((row["method"]["how"], row["method"]["block"]), ("loop", True))
         self.assertAlmostEqual(row["samples"][-1], 3_000, delta=50)
 
+    def test_a_profiler_sees_one_launch_of_the_case(self):
+        text = """
+            import triton, torch
+            def one(): torch.cuda.launch(7_000); torch.cuda.launch(8_000)
+            triton.testing.do_bench(lambda: torch.cuda.launch(1_000))
+            assert triton.testing.do_bench(one) != 0
+            triton.testing.do_bench(lambda: torch.cuda.launch(2_000))
+        """
+        answer = self.run_script(text, mode="profile", cases=["script/call=2"])
+        self.assertEqual(self.gpu.profiled, [7_000, 8_000])
+        self.assertEqual([(c["name"], "samples" in c) for c in answer["cases"]], [("script/call=2", False)])
+        self.assertFalse(self.gpu.profiling)
+
+    def test_without_a_gpu_there_is_nothing_to_profile(self):
+        self.gpu.available = False
+        answer = self.run_script("import triton, torch; triton.testing.do_bench(lambda: None)", mode="profile", cases=[CASE], want=1)
+        self.assertIn("torch has no GPU here", answer["error"])
+
     def test_what_waits_for_the_device_is_never_recorded(self):
         answer = self.run_script(SCRIPT.format(body="launch(3_000); item()") + "    randn()\n", mode="calibrate", cases=[CASE])
         row = answer["cases"][0]

@@ -20,6 +20,7 @@ class Gpu:
         self.flushes = 0
         self.available = True
         self.slow_clock_for = 0    # spins that still run at half the clock
+        self.profiling, self.profiled = False, []  # durations that a profiler saw
 
     def tick(self):
         self.now += 100
@@ -35,6 +36,8 @@ def launch(ns, touches=False, cold_ns=0, host_ns=None):
     if gpu.capturing is not None:
         gpu.capturing.append(ns)
         return
+    if gpu.profiling:
+        gpu.profiled.append(ns)
     gpu.flushes += touches
     extra = cold_ns if gpu.cold else 0
     gpu.cold = touches
@@ -96,6 +99,18 @@ def get_sync_debug_mode():
 
 def set_sync_debug_mode(mode):
     gpu.sync_mode = mode
+
+
+class profiler:
+    """torch.cuda.profiler."""
+
+    @staticmethod
+    def start():
+        gpu.profiling = True
+
+    @staticmethod
+    def stop():
+        gpu.profiling = False
 
 
 class Stream:
