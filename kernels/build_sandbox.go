@@ -114,6 +114,9 @@ func (b *Builder) command(s BuildSpec, stage string) (child.Spec, error) {
 func (b *Builder) commandEnv(s BuildSpec, stage string) []string {
 	env := child.With(child.Scrub(os.Environ()),
 		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+b.Target.ArchName(), "CXX="+b.Compiler.hostPath())
+	if s.Adapter != "" { // the same for both sides, so that a base that is older than the adapter builds with it
+		env = child.With(env, "PERFGATE_ADAPTER="+filepath.Join(stage, filepath.Base(s.Adapter)))
+	}
 	if b.Target.IsCUDA() {
 		env = child.With(env, "CUDACXX="+b.Compiler.Path, "NVCC="+b.Compiler.Path, "CUDAHOSTCXX="+b.Compiler.Host)
 	}

@@ -100,6 +100,27 @@ func TestInputsOfABrokenBuild(t *testing.T) {
 	}
 }
 
+// A build command gets the adapter that the run was given, also on a side that has none or another one.
+func TestBuildCommandCompilesTheGivenAdapter(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	side, given := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(given, "bench", "k.pg.cc"): "#include \"perfgate.h\"\n#include \"size.h\"\nint pg_spec(const pg_case *, pg_tensor *t, int) { t[0] = PG_TENSOR(\"y\", PG_F32, PG_OUT, SIZE); return 1; }\n" +
+			"int pg_launch(const pg_case *, void *const *, void *, void *) { return 0; }\n",
+		filepath.Join(side, "bench", "size.h"): "#define SIZE 4\n",
+		filepath.Join(side, "k.pg.cc"):         "#error the adapter of the side\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec := BuildSpec{Kernel: "k", Tree: side, AdapterTree: given, Adapter: "bench/k.pg.cc", Output: "k.so", Command: `"$CXX" -shared -fPIC -I"$PERFGATE_INCLUDE" -iquote bench "$PERFGATE_ADAPTER" -o k.so`}
+	if _, err := r.builder.Build(context.Background(), spec); err != nil {
+		t.Error(err)
+	}
+}
+
 // A library among the flags is found, though linkers leave out those that nothing before them needs.
 func TestLibrariesAmongTheFlags(t *testing.T) {
 	t.Parallel()
