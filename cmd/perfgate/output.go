@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -40,13 +43,7 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 	if err := result.WriteFile(path, res); err != nil {
 		return "", err
 	}
-	write := func(w io.Writer) error {
-		if _, err := io.WriteString(w, reportMark); err != nil {
-			return err
-		}
-		return report.Markdown(w, document)
-	}
-	if err := result.ReplaceFile(filepath.Join(dir, reportName), write); err != nil {
+	if err := page.WriteFiles(dir, res, document, page.Options{Repository: page.Repository(os.Getenv)}, result.ReplaceFile); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
@@ -55,11 +52,9 @@ func save(dir string, res *result.Result, document report.Document) (string, err
 // The files of a run in the folder for the results.
 const (
 	resultName   = "result.json"
-	reportName   = "report.md"
 	profilesName = "profiles"
 	profileFiles = "case*-*.ncu-rep" // in profiles
 	unfinished   = ".tmp"            // ends the name under which a result or a report is begun
-	reportMark   = "<!-- perfgate report -->\n\n"
 )
 
 // clearOut removes what an earlier run left in the folder for the results. Where a file of somebody else has the name of one of
@@ -100,8 +95,17 @@ func ownResult(dir string) (bool, error) {
 	if own {
 		return true, nil // the report beside it is of the same run
 	}
-	_, err = beginsWith(filepath.Join(dir, reportName), func(start []byte) bool { return bytes.HasPrefix(start, []byte(reportMark)) })
-	return false, err
+	return false, ownRenderings(dir)
+}
+
+// ownRenderings refuses a folder in which a file of somebody else has the name of a report.
+func ownRenderings(dir string) error {
+	for name, mark := range page.Marks {
+		if _, err := beginsWith(filepath.Join(dir, name), func(start []byte) bool { return bytes.HasPrefix(start, []byte(mark)) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // beginsWith looks at the start of a file that may not be there. One that is and begins otherwise is an error.
@@ -120,8 +124,9 @@ func beginsWith(path string, ours func(start []byte) bool) (bool, error) {
 
 // isVerdict names results and reports, and those that a killed run had begun.
 func isVerdict(name string) bool {
-	begun := strings.HasPrefix(name, resultName+".") || strings.HasPrefix(name, reportName+".")
-	return name == resultName || name == reportName || begun && strings.HasSuffix(name, unfinished)
+	return slices.ContainsFunc(append(slices.Collect(maps.Keys(page.Marks)), resultName), func(ours string) bool {
+		return name == ours || strings.HasPrefix(name, ours+".") && strings.HasSuffix(name, unfinished)
+	})
 }
 
 // checkOut makes the folder for the results and sees that a file can be made in it, before minutes of measuring.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -29,7 +30,7 @@ func (p *project) leaveVerdict() {
 	p.write("perfgate-out/report.md.txt", "the user's\n")
 }
 
-var verdictFiles = []string{"result.json", "report.md", "result.json.17-0.tmp", "report.md.17.tmp", "profiles/case1-head.ncu-rep"}
+var verdictFiles = []string{"result.json", "report.md", "report.html", "report.html.17-0.tmp", "result.json.17-0.tmp", "report.md.17.tmp", "profiles/case1-head.ncu-rep"}
 
 // verdict lists what is left of it.
 func (p *project) verdict() []string {
@@ -73,10 +74,10 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 		kept  bool
 	}{
 		"their report":         {map[string]string{"report.md": "# Results of 2019\n"}, true},
-		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": reportMark}, true},
+		"their result":         {map[string]string{"result.json": `{"score": 3}`, "report.md": page.Marks[page.MarkdownName]}, true},
 		"an empty file":        {map[string]string{"result.json": ""}, true},
 		"their profiles":       {map[string]string{"profiles/case1-head.ncu-rep": "x"}, true},
-		"our report alone":     {map[string]string{"report.md": reportMark + "passed"}, false},
+		"our report alone":     {map[string]string{"report.md": page.Marks[page.MarkdownName] + "passed"}, false},
 		"a result of a run":    {map[string]string{"result.json": `{"schema":"perfgate/result/v1"}`, "report.md": "of an earlier version"}, false},
 		"with its own profile": {map[string]string{"result.json": "{\n  \"schema\": \"perfgate/result/v2\"", "profiles/case1-head.ncu-rep": "x"}, false},
 	} {

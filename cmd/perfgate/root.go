@@ -110,7 +110,7 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	})
 	return verbs(root, "perfgate help",
 		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newHistoryCommand(s), newBisectCommand(s),
-		newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newActionCommand(s), newVersionCommand(s),
+		newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newReportCommand(s), newActionCommand(s), newVersionCommand(s),
 	)
 }
 

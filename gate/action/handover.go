@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -58,7 +59,7 @@ const (
 	outcomeFile = "outcome.json"
 	outFolder   = "out"
 	resultFile  = "result.json"
-	reportFile  = "report.md"
+	reportFile  = page.MarkdownName
 	// RecordFile is the record of mode record, for a job with mode store.
 	RecordFile = "record.json.gz"
 )
@@ -177,6 +178,15 @@ func prune(dir string) error {
 		}
 		return os.Remove(path)
 	})
+}
+
+// replaceBy is replace of what write writes.
+func replaceBy(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return replace(path, b.Bytes())
 }
 
 // replace writes a new file: what lies there may be a second name of something else.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -156,14 +158,14 @@ func (s *step) recorded(d *report.Document, o Outcome, machine string) {
 // keep writes the report anew from what was believed and names the folder's artifact, "" if there is nothing to keep.
 func (s *step) keep(v verdict) string {
 	if v.result != nil {
-		var text, md bytes.Buffer
-		err := errors.Join(result.Write(&text, v.result), report.Markdown(&md, v.document))
-		if err == nil {
-			err = errors.Join(replace(filepath.Join(s.out(), resultFile), text.Bytes()), replace(filepath.Join(s.out(), reportFile), md.Bytes()))
-		}
+		err := errors.Join(
+			replaceBy(filepath.Join(s.out(), resultFile), func(w io.Writer) error { return result.Write(w, v.result) }),
+			page.WriteFiles(s.out(), v.result, v.document, page.Options{Repository: page.Repository(s.Env)}, replaceBy))
 		if err != nil {
 			s.warn("what was published could not be saved: %v", err)
 		}
+	} else { // a page that code under test may have written is not kept: browsers would open it
+		os.Remove(filepath.Join(s.out(), page.PageName))
 	}
 	entries, err := os.ReadDir(s.out())
 	if err != nil || len(entries) == 0 || !s.in.Artifact {

@@ -185,23 +185,23 @@ func quantity(x *float64, unit string) string {
 	case "%":
 		return Percent(v)
 	case "byte", "byte/block":
-		return scaled(v, "B")
+		return Scaled(v, "B")
 	case "hz":
-		return scaled(v, "Hz")
+		return Scaled(v, "Hz")
 	case "byte/second":
-		return scaled(v, "B/s")
+		return Scaled(v, "B/s")
 	}
 	switch {
 	case math.Abs(v) >= 1e5:
-		return scaled(v, "")
+		return Scaled(v, "")
 	case v == math.Trunc(v) && math.Abs(v) < 1000:
 		return digits(v, 0)
 	}
-	return number(v)
+	return Number(v)
 }
 
-// scaled writes a quantity with a decimal prefix.
-func scaled(x float64, unit string) string {
+// Scaled writes a quantity with a decimal prefix.
+func Scaled(x float64, unit string) string {
 	prefix := ""
 	for _, p := range []string{"k", "M", "G", "T", "P"} {
 		if math.Abs(x) < 999.5 {
@@ -254,7 +254,7 @@ func roofline(at result.RooflineAt) Text {
 	if at.DRAMBytes <= 0 {
 		of = "that the adapter counts"
 	}
-	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(string(at.Side)), scaled(at.FlopRate, "FLOP/s"), number(at.Intensity), of)
+	t := fmt.Sprintf("roofline: %s does %s at %s flop per byte %s", Visible(string(at.Side)), Scaled(at.FlopRate, "FLOP/s"), Number(at.Intensity), of)
 	if at.ShareOfRoof > 0 {
 		t += fmt.Sprintf(", %s of what this machine reached", Percent(at.ShareOfRoof))
 	}
@@ -340,7 +340,7 @@ func functionChange(f result.FunctionPair) Text {
 	if len(c) == 0 {
 		return nil
 	}
-	return Text{words("the code of "), code(Clip(functionName(f.Function), longest)), words(": " + c.join(", "))}
+	return Text{words("the code of "), code(Clip(FunctionName(f.Function), longest)), words(": " + c.join(", "))}
 }
 
 // occupancyOf says what limits head's occupancy, if anything does, and what the figures leave out.

@@ -189,7 +189,7 @@ func cost(r *result.Result) Text {
 	if c == nil || c.HourPrice <= 0 {
 		return nil
 	}
-	return Say(fmt.Sprintf("%s minutes of the machine, %s at %s an hour", number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice)))
+	return Say(fmt.Sprintf("%s minutes of the machine, %s at %s an hour", Number(c.Total/c.HourPrice*60), money(c.Total), money(c.HourPrice)))
 }
 
 // money writes an amount with at least two digits behind the point, and so many that a small one is not lost.

@@ -42,8 +42,8 @@ func launchChanges(l *result.Launched, sms int) []Text {
 	var out []Text
 	left := slices.Clone(l.Base)
 	for _, h := range l.Head {
-		name := functionName(h.Function)
-		i := slices.IndexFunc(left, func(b result.LaunchShape) bool { return functionName(b.Function) == name })
+		name := FunctionName(h.Function)
+		i := slices.IndexFunc(left, func(b result.LaunchShape) bool { return FunctionName(b.Function) == name })
 		if i < 0 {
 			if len(l.Head) > 1 {
 				continue // another function: the code that was compiled says which
@@ -70,7 +70,7 @@ func launchChange(b, h result.LaunchShape, sms int) string {
 		return ""
 	}
 	c.when(b.BlocksPerSM > 0 && h.BlocksPerSM > 0 && b.BlocksPerSM != h.BlocksPerSM, "of which %d → %d fit an SM", b.BlocksPerSM, h.BlocksPerSM)
-	c.when(b.Waves > 0 && h.Waves > 0, "%s → %s waves", number(b.Waves), number(h.Waves))
+	c.when(b.Waves > 0 && h.Waves > 0, "%s → %s waves", Number(b.Waves), Number(h.Waves))
 	idle := sms - int(blocks)
 	c.when(blocks >= 1 && blocks < before && idle > 0, "%d of %d SMs get none", idle, sms)
 	return c.join(", ")
@@ -85,7 +85,7 @@ func product(dims []int) float64 {
 	return min(all, 1e15)
 }
 
-// functionName is the name of a function as its source has it, without parameters; what is no mangled name stays as it is.
-func functionName(mangled string) string {
+// FunctionName is the name of a function as its source has it, without parameters; what is no mangled name stays as it is.
+func FunctionName(mangled string) string {
 	return Visible(demangle.Filter(mangled, demangle.NoParams, demangle.NoClones))
 }

@@ -23,7 +23,7 @@ func machine(m result.Machine) Text {
 	c.when(m.Virtual, "virtual")
 	c.when(m.MemoryBytes > 0, "%s memory", Bytes(m.MemoryBytes))
 	c.when(m.CacheBytes > 0, "%s cache", Bytes(m.CacheBytes))
-	c.when(m.FrequencyMHz > 0, "%s MHz", number(m.FrequencyMHz))
+	c.when(m.FrequencyMHz > 0, "%s MHz", Number(m.FrequencyMHz))
 	c.when(m.Governor != "", "governor %s", m.Governor)
 	c.say("%s, load %.1f before, %.1f after", strings.TrimSpace(m.OS+" "+m.Arch), m.LoadBefore, m.LoadAfter)
 	return Say(c.join(", "))

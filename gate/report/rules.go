@@ -44,5 +44,5 @@ func LimitPhrase(f result.Finding) string {
 	if o.Over > 1 {
 		others = fmt.Sprintf(" (%d kernels are over it)", o.Over)
 	}
-	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", o.Key, functionName(o.Function), o.Needs, unit, o.Limit, others)
+	return fmt.Sprintf("%s: %s needs %d%s, the limit is %d%s", o.Key, FunctionName(o.Function), o.Needs, unit, o.Limit, others)
 }

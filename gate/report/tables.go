@@ -15,8 +15,8 @@ type measure struct {
 // rateTable is how much a case gets done in a second, where its adapter counts its work.
 func rateTable(r *result.Result) Table {
 	return bothSides("rates", r.Cases, []measure{
-		{"GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, number) }},
-		{"GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, number) }},
+		{"GB/s", func(s result.Summary) string { return positive(s.GBytesPerSec, Number) }},
+		{"GFLOP/s", func(s result.Summary) string { return positive(s.GFlops, Number) }},
 		{"of roofline", func(s result.Summary) string { return positive(s.RooflineShare, Percent) }},
 	})
 }

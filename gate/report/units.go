@@ -57,8 +57,8 @@ func decimals(x float64) int {
 
 func digits(x float64, places int) string { return fmt.Sprintf("%.*f", places, x) }
 
-// number writes x with three significant digits, thousands apart.
-func number(x float64) string {
+// Number writes x with three significant digits, thousands apart.
+func Number(x float64) string {
 	places := 0
 	if x > 0 && x < 0.01 {
 		return "<0.01"

@@ -36,12 +36,12 @@ func TestDurations(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
-		number(12345.6):    "12 346",
-		number(1234):       "1234",
-		number(99.96):      "100",
-		number(0.0635):     "0.0635",
-		number(0.0001):     "<0.01",
-		number(0):          "0",
+		Number(12345.6):    "12 346",
+		Number(1234):       "1234",
+		Number(99.96):      "100",
+		Number(0.0635):     "0.0635",
+		Number(0.0001):     "<0.01",
+		Number(0):          "0",
 		Percent(0.0123):    "1.2 %",
 		Percent(0.00434):   "0.43 %",
 		Percent(0.314):     "31 %",

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/page"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// reportFlags are the flags of report.
+type reportFlags struct {
+	out        string
+	repository string
+}
+
+func newReportCommand(s *streams) *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report FILE",
+		Short: "Show a saved result again, as a page to open in a browser",
+		Long: `report reads a result.json that a run, a merge or the action left, and writes report.html (one file with every figure in it,
+which needs no network) and report.md. Nothing is decided anew: the verdict is the saved one.`,
+		Example: `  perfgate report perfgate-out/result.json -o report`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return runReport(s, f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "perfgate-report", "folder for report.html and report.md")
+	flags.StringVar(&f.repository, "repository", "", "address of the repository on the web, such as https://github.com/org/repo, to link commits to")
+	return cmd
+}
+
+func runReport(s *streams, f reportFlags, path string) error {
+	res, err := result.ReadFile(path)
+	if err != nil {
+		return usage(err)
+	}
+	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
+		return err
+	}
+	o := page.Options{Repository: cmp.Or(f.repository, page.Repository(os.Getenv))}
+	if err := page.WriteFiles(f.out, res, report.New(res), o, result.ReplaceFile); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	_, err = fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, page.PageName))
+	return err
+}

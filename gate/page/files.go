@@ -1,0 +1,40 @@
+package page
+
+import (
+	"io"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// Names of what a result is rendered into, beside result.json.
+const (
+	MarkdownName = "report.md"
+	PageName     = "report.html"
+)
+
+// Marks are what each rendering begins with, by its name: a file of that name without it is somebody else's.
+var Marks = map[string]string{
+	MarkdownName: "<!-- perfgate report -->\n\n",
+	PageName:     "<!DOCTYPE html>\n<!-- perfgate report -->\n",
+}
+
+// WriteFiles writes all renderings of a result into a folder by replace, which puts what write writes at a path.
+func WriteFiles(dir string, r *result.Result, d report.Document, o Options, replace func(path string, write func(io.Writer) error) error) error {
+	for name, render := range map[string]func(io.Writer) error{
+		MarkdownName: func(w io.Writer) error { return report.Markdown(w, d) },
+		PageName:     func(w io.Writer) error { return Write(w, r, d, o) },
+	} {
+		err := replace(filepath.Join(dir, name), func(w io.Writer) error {
+			if _, err := io.WriteString(w, Marks[name]); err != nil {
+				return err
+			}
+			return render(w)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
