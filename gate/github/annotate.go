@@ -76,6 +76,7 @@ var notices = []struct {
 	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), limits}},
 	{[]result.FindingKind{result.FindingRegression}, notice{LevelFailure, slowerTitle, shifts}},
 	{[]result.FindingKind{result.FindingCreep}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
+	{[]result.FindingKind{result.FindingKeepMissed, result.FindingKeepOpenFailed}, notice{LevelFailure, titled("is not as fast beside a rival as it has to be"), sentences}},
 	{[]result.FindingKind{result.FindingCaseError}, notice{LevelFailure, titled("cannot be measured"), sentences}},
 	{[]result.FindingKind{
 		result.FindingEstimateOver, result.FindingOpenFailed, result.FindingEstimateWithin, result.FindingOpenPassed, result.FindingUnfinished,
@@ -98,6 +99,9 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingNoKernel:         "the configuration's",
 	result.FindingMissing:          "the workflow's",
 	result.FindingSideLevels:       "the machine's",
+	result.FindingKeepOpenPassed:   "passed by policy",
+	result.FindingKeepUnmeasured:   "the rival's or the budget's",
+	result.FindingRivalUnmeasured:  "the rival's",
 	result.FindingNothingToDo:      "nothing is wrong",
 }
 

@@ -47,6 +47,7 @@ type Case struct {
 	Processes     []Process     `json:"processes,omitempty"`
 	Stored        *Stored       `json:"stored,omitempty"`
 	Evidence      *CaseEvidence `json:"evidence,omitempty"`
+	Rivals        []Versus      `json:"rivals,omitempty"` // in the order of the kernel's, those that were to be measured
 }
 
 // Param is one assignment, in declared order.
@@ -67,7 +68,7 @@ type Look struct {
 // Process is one fresh process's measurement of one case.
 type Process struct {
 	Round     int       `json:"round"`
-	Position  int       `json:"position"` // 0 to 3 within the round
+	Position  int       `json:"position"` // within the round, from 0
 	Side      Side      `json:"side"`
 	ValueNS   float64   `json:"valueNs"` // 20 % trimmed mean of the samples
 	Samples   int       `json:"samples"`
@@ -114,10 +115,10 @@ type Summary struct {
 	ByteRoof      float64 `json:"byteRoof,omitempty"`
 }
 
-// Round is the order in which four fresh processes ran.
+// Round is the order in which fresh processes ran, two of each side.
 type Round struct {
 	Index   int      `json:"index"`
-	Order   string   `json:"order"` // ABBA or BAAB; A is base
+	Order   string   `json:"order"` // ABBA or BAAB; A is base. With rivals R, S and T stand among them: ARBBRA
 	Cases   []string `json:"cases"`
 	Voided  string   `json:"voided,omitempty"`
 	Seconds float64  `json:"seconds"`

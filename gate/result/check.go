@@ -9,7 +9,7 @@ import (
 
 // most are the most entries that lists of these names may have. No run comes near; without them a small file could keep a reader
 // busy for hours.
-var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256}
+var most = map[string]int{"kernels": 10_000, "cases": 10_000, "rounds": 10_000, "findings": 10_000, "params": 256, "rivals": MaxRivals}
 
 // kinds are the words that the schema has, by their type.
 var kinds = map[reflect.Type][]string{
@@ -23,6 +23,8 @@ var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[FindingKind]():  Words(FindingKinds),
 	reflect.TypeFor[Effect]():       Words(Effects),
 	reflect.TypeFor[RuleKind]():     Words(RuleKinds),
+	reflect.TypeFor[RivalStatus]():  Words(RivalStatuses),
+	reflect.TypeFor[KeepVerdict]():  Words(KeepVerdicts),
 	reflect.TypeFor[AdapterFault](): Words(AdapterFaults),
 }
 
@@ -77,12 +79,29 @@ func checkWord(p place) error {
 	case p.at == "evidence.policy":
 		allowed = ProfilePolicies
 	case p.field() == "order":
-		allowed = []string{"ABBA", "BAAB"}
+		if !isOrder(p.String()) {
+			return p.wrong("%q is no order of a round: ABBA, BAAB, or one of them with rivals in both halves", clip(p.String()))
+		}
 	case p.field() == "side" && !p.optional:
-		allowed = []string{string(SideBase), string(SideHead)} // of a process
+		allowed = Words(append([]Side{SideBase, SideHead}, RivalSides...)) // of a process
 	}
 	if allowed == nil || p.optional && p.Len() == 0 || slices.Contains(allowed, p.String()) {
 		return nil
 	}
 	return p.wrong("%q is none of %s", clip(p.String()), strings.Join(allowed, ", "))
+}
+
+// isOrder says whether the letters are those of a round: base, head and up to three rivals once in its first half, and the same in
+// its second, mirrored.
+func isOrder(order string) bool {
+	n := len(order) / 2
+	if len(order)%2 != 0 || n < 2 || n > 2+MaxRivals {
+		return false
+	}
+	for i := range n {
+		if order[i] != order[len(order)-1-i] || strings.Count(order[:n], "ABRST"[i:i+1]) != 1 {
+			return false
+		}
+	}
+	return true
 }

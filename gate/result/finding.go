@@ -16,6 +16,9 @@ type Finding struct {
 	Beyond  *Shift       `json:"beyond,omitempty"`  // of creep: head against the best-known level
 	Limit   float64      `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
 	MDE     float64      `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen
+	Rival   string       `json:"rival,omitempty"`   // that the finding is about
+	Keep    float64      `json:"keep,omitempty"`    // how many times as fast as it head has to be
+	Speed   *Shift       `json:"speed,omitempty"`   // how many times as fast head is
 	Rounds  int          `json:"rounds,omitempty"`  // of open cases: complete rounds; of side-levels: rounds that were looked at
 	Apart   int          `json:"apart,omitempty"`   // of side-levels: rounds in which the sides lay farther apart than any other two pairs
 	Looks   int          `json:"looks,omitempty"`   // of open cases: looks taken
@@ -93,16 +96,21 @@ const (
 	FindingNoKernel         FindingKind = "no-kernel"         // there is no kernel to check
 	FindingMissing          FindingKind = "missing"           // of what was planned, something is in no result
 	FindingSideLevels       FindingKind = "side-levels"       // a side has a level of its own in a round, which the bounds do not allow for
+	FindingKeepMissed       FindingKind = "keep-missed"       // head is surely not as many times as fast as a rival as it has to be
+	FindingKeepOpenFailed   FindingKind = "keep-open-failed"  // whether it is stayed open, which fails by policy
+	FindingKeepOpenPassed   FindingKind = "keep-open-passed"  // likewise, which passes by policy
+	FindingKeepUnmeasured   FindingKind = "keep-unmeasured"   // whether it is was not measured, or not to the end
+	FindingRivalUnmeasured  FindingKind = "rival-unmeasured"  // a rival that head has to keep nothing over was not measured
 	FindingNothingToDo      FindingKind = "nothing-to-do"     // the change touches nothing that is measured
 )
 
 // FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being
 // measured, and wrong before slow.
 var FindingKinds = []FindingKind{
-	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingCreep,
-	FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
-	FindingTooNoisy, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
+	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingCreep, FindingKeepMissed,
+	FindingKeepOpenFailed, FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
+	FindingTooNoisy, FindingKeepUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
-	FindingParityHidden, FindingOwnClock,
+	FindingParityHidden, FindingOwnClock, FindingKeepOpenPassed, FindingRivalUnmeasured,
 	FindingSideLevels, FindingNothingToDo,
 }

@@ -27,11 +27,12 @@ func Conclude(cases []result.Case, kernels []result.Kernel, p result.Policy) res
 
 // ConcludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
 func ConcludeParts(parts []Part, p result.Policy) result.Conclusion {
-	v := &collector{policy: p, counts: map[result.Verdict]int{}}
+	v := &collector{policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Rival{}}
 	for _, part := range parts {
 		v.machine = part.Machine
 		for _, k := range part.Kernels {
 			v.kernel(k)
+			v.rivals(k)
 		}
 	}
 	for _, part := range parts {
@@ -39,6 +40,7 @@ func ConcludeParts(parts []Part, p result.Policy) result.Conclusion {
 		for _, c := range part.Cases {
 			v.counts[c.Verdict]++
 			v.timed(c)
+			v.versus(c)
 		}
 	}
 	v.machine = ""
@@ -130,7 +132,8 @@ type collector struct {
 	machine  string
 	found    []result.Finding
 	counts   map[result.Verdict]int
-	measured int // cases settled by a measurement or by identical code
+	measured int                       // cases settled by a measurement or by identical code
+	asked    map[string][]result.Rival // by machine and kernel
 }
 
 func (v *collector) add(f result.Finding) {

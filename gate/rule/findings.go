@@ -59,6 +59,11 @@ var rules = map[result.FindingKind]rule{
 	result.FindingNoKernel:         always(unmeasured, ProblemNone),
 	result.FindingMissing:          always(unmeasured, ProblemNone),
 	result.FindingSideLevels:       always(note, ProblemNone),
+	result.FindingKeepMissed:       always(fails, ProblemRegression),
+	result.FindingKeepOpenFailed:   always(fails, ProblemRegression),
+	result.FindingKeepOpenPassed:   always(note, ProblemNone),
+	result.FindingKeepUnmeasured:   always(unmeasured, ProblemNone),
+	result.FindingRivalUnmeasured:  always(note, ProblemNone),
 	result.FindingNothingToDo:      always(note, ProblemNone),
 }
 

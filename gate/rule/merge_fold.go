@@ -28,6 +28,24 @@ func worseKernel(a, b result.Kernel) result.Kernel {
 	out.Parity = bothParities(a.Parity, b.Parity)
 	out.Base, out.Head = worseBuild(a.Base, b.Base), worseBuild(a.Head, b.Head)
 	out.Limits = union(a.Limits, b.Limits)
+	out.Rivals = worseRivals(a.Rivals, b.Rivals)
+	return out
+}
+
+// rivalOrder has the worst news first.
+var rivalOrder = []result.RivalStatus{result.RivalFailed, result.RivalMeasured, result.RivalNoRounds, result.RivalNotAsked}
+
+// worseRivals are the rivals of a kernel in two parts: one that failed in either counts as failed, and what only one part has stays.
+func worseRivals(a, b []result.Rival) []result.Rival {
+	out := slices.Clone(a)
+	for _, r := range b {
+		i := slices.IndexFunc(out, func(other result.Rival) bool { return other.Name == r.Name })
+		if i < 0 {
+			out = append(out, r)
+			continue
+		}
+		out[i] = worse(rivalOrder, out[i], r, func(r result.Rival) result.RivalStatus { return r.Status })
+	}
 	return out
 }
 

@@ -98,6 +98,8 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 		missing = append(missing, fmt.Sprintf("%d of %d parts say that there was nothing to do, and the others measured", none, len(parts)))
 	} else if n, most := planned(parts); n < most && len(missing) == 0 {
 		missing = append(missing, fmt.Sprintf("%d of the plan's %d cases are in no part", most-n, most))
+	} else if n, most := keeps(parts); n != most && len(missing) == 0 {
+		missing = append(missing, fmt.Sprintf("the parts ask %d times what head has to keep over a rival, and the plan %d times", n, most))
 	}
 	return withMissing(ConcludeParts(all, parts[0].Result.Policy), missing)
 }
@@ -129,4 +131,14 @@ func planned(parts []mergePart) (n, most int) {
 		}
 	}
 	return len(names), parts[0].Result.Policy.Cases
+}
+
+// keeps is how many questions of what head has to keep over a rival the parts have on one machine, and how many the plan had.
+func keeps(parts []mergePart) (n, most int) {
+	for _, p := range parts {
+		if p.Result.Machine.Key == parts[0].Result.Machine.Key {
+			n += KeepsOf(p.Result.Kernels, p.Result.Cases)
+		}
+	}
+	return n, parts[0].Result.Policy.Keeps
 }

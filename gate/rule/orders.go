@@ -8,23 +8,52 @@ const (
 
 // Orders are those of the rounds of a run: of every two the first is drawn by lot and the second is its opposite. Whatever disturbs one
 // place of every round then hits both sides alike at each look, since looks come after even numbers of rounds.
-type Orders struct{ firsts []string }
+//
+// With rivals, R, S and T, each has a place in the first half of a round and the mirrored one in the second, as in ARBBRA: drift within a
+// round cancels between any two. From one pair of rounds to the next they move on by a place, so that after as many pairs as a half has places
+// each has stood in all of them equally often, base and head too: see RivalLooks.
+type Orders struct {
+	Rivals int // at most result.MaxRivals
+	firsts []string
+}
 
 // Of returns the order of a round, from 0; flip draws a lot. Asked again, as after a voided round, it is the same.
 func (o *Orders) Of(round int, flip func() bool) string {
 	for len(o.firsts) <= round/2 {
-		order := OrderABBA
+		half := "AB"
 		if flip() {
-			order = OrderBAAB
+			half = "BA"
 		}
-		o.firsts = append(o.firsts, order)
+		o.firsts = append(o.firsts, half)
 	}
-	first := o.firsts[round/2]
-	switch {
-	case round%2 == 0:
-		return first
-	case first == OrderABBA:
-		return OrderBAAB
+	half := o.firsts[round/2]
+	if round%2 == 1 {
+		half = reversed(half)
 	}
-	return OrderABBA
+	half = o.withRivals(half, round/2)
+	return half + reversed(half)
+}
+
+// withRivals puts the rivals into their places of half a round.
+func (o *Orders) withRivals(sides string, pair int) string {
+	half := make([]byte, 2+o.Rivals)
+	for i := range o.Rivals {
+		half[(pair+i)%len(half)] = "RST"[i]
+	}
+	next := 0
+	for place := range half {
+		if half[place] == 0 {
+			half[place] = sides[next]
+			next++
+		}
+	}
+	return string(half)
+}
+
+func reversed(s string) string {
+	out := []byte(s)
+	for i := range out {
+		out[i] = s[len(s)-1-i]
+	}
+	return string(out)
 }

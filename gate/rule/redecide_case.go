@@ -42,6 +42,7 @@ func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.
 		o.Verdict = result.Error
 	}
 	o.Stored = redecidedCreep(c.Stored, p)
+	d.rivals(at, c, k, p, &o)
 	return o
 }
 
@@ -77,7 +78,7 @@ func (d *Redecided) rounds(at string, c result.Case, p result.Policy, o *result.
 
 // decideLooks takes the looks of a case again, until one decides: its verdict, its comparison (nil without a look), how many there were.
 func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *result.Comparison, looks int, err error) {
-	complete, err := arranged(c.Processes)
+	complete, err := arranged(c.Processes, p)
 	if err != nil {
 		return "", nil, 0, err
 	}
@@ -111,14 +112,14 @@ func inWords(c *result.Comparison) string {
 
 // arranged puts processes into rounds, each with two of a side, and refuses what are none. The numbers are not trusted: they
 // are looked at before they say where something goes.
-func arranged(processes []result.Process) ([]stats.Round, error) {
+func arranged(processes []result.Process, policy result.Policy) ([]stats.Round, error) {
 	count := map[int][2]int{} // by round: of base and of head
-	most := Looks[len(Looks)-1]
+	most, places := Looks[len(Looks)-1], 2*(2+policy.Rivals)
 	for _, p := range processes {
-		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position > 3 {
-			return nil, fmt.Errorf("a process is in place %d of round %d, and there are places 0 to 3 and rounds 0 to %d", p.Position, p.Round, most-1)
+		if p.Round < 0 || p.Round >= most || p.Position < 0 || p.Position >= places || p.Side.IsRival() {
+			return nil, fmt.Errorf("a process of %s is in place %d of round %d, and there are places 0 to %d of base and head and rounds 0 to %d", p.Side, p.Position, p.Round, places-1, most-1)
 		}
-		if !(p.ValueNS > 0) || math.IsInf(p.ValueNS, 0) || !inside(p) {
+		if !isTime(p) {
 			return nil, fmt.Errorf("a process of round %d took %v ns by samples of %v to %v ns", p.Round, p.ValueNS, p.Quantiles.Min, p.Quantiles.Max)
 		}
 		n := count[p.Round]
@@ -136,6 +137,8 @@ func arranged(processes []result.Process) ([]stats.Round, error) {
 	}
 	return Rounds(processes), nil
 }
+
+func isTime(p result.Process) bool { return p.ValueNS > 0 && !math.IsInf(p.ValueNS, 0) && inside(p) }
 
 // inside says whether the trimmed mean of samples lies among them, but for rounding.
 func inside(p result.Process) bool {
