@@ -208,16 +208,22 @@ func within(folder, path string) bool {
 // includedOutside are the files outside of the side's root that the units include, with their content: headers of the system
 // and of libraries.
 func (b *Builder) includedOutside(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
+	files, err := b.eachIncluded(ctx, s, units, stage, out)
+	if err != nil {
+		return nil, err
+	}
+	return hashed(outside(files, s.Tree, s.root(), stage))
+}
+
+// eachIncluded are the files that units are and include; some stand there more than once.
+func (b *Builder) eachIncluded(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
 	perUnit := make([][]string, len(units))
 	err := eachUnit(units, func(i int) error {
 		var err error
 		perUnit[i], err = b.included(ctx, s, units[i], stage, filepath.Join(out, fmt.Sprintf("%d.d", i)))
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return hashed(outside(slices.Concat(perUnit...), s.Tree, s.root(), stage))
+	return slices.Concat(perUnit...), err
 }
 
 // included are the files that a unit includes, directly or not, as the compiler names them; it writes its rule to the file to.
@@ -317,6 +323,21 @@ func (b *Builder) Includes(ctx context.Context, s BuildSpec) ([]string, error) {
 		return nil, err
 	}
 	return s.inside(files), nil
+}
+
+// Reads lists the files of the side that its adapter and its sources are and include, directly or not, as Includes does. What they
+// embed otherwise (.incbin, #embed), and what is linked to them, is not among these.
+func (b *Builder) Reads(ctx context.Context, s BuildSpec) ([]string, error) {
+	var files []string
+	err := b.preprocess(s, func(s BuildSpec, units []unit, stage, out string) error {
+		found, err := b.eachIncluded(ctx, s, units, stage, out)
+		files = found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.inside(append(files, s.Adapter)), nil
 }
 
 // inside are those of some files that belong to the side, relative to its tree.

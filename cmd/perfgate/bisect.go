@@ -3,33 +3,29 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/bisect"
-	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
-// bisectFlags are the flags of bisect.
+// bisectFlags say what a search is asked for: base is the good end, head the bad one.
 type bisectFlags struct {
 	runFlags
 	runIn string
-	all   bool
+	all   bool // commits that touch nothing are candidates too
 }
 
 func newBisectCommand(s *streams) *cobra.Command {
@@ -42,15 +38,17 @@ processes. BAD's configuration and adapters are used for all of them. A step tha
 budget; a commit that does not build, computes the wrong thing or stays open is passed over. The commit that is found is
 measured beside its parent at the end.
 
-Where the configuration has watch, only commits that touch what it names are candidates (--all takes every one).
+Candidates are the commits that change a file that the kernel is made of on either end; where nobody can list these (a build command, a
+benchmark), those that change what the configuration watches. Where the loss is not at one of them, the others are tried too; --all
+takes every one from the start. Where records say that the case became slower is tried first, and proves nothing.
 
 An interrupted search goes on where it was: its steps are kept in --out. Exit codes: 0 a commit, or the commits that cannot be told
-apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot be measured.`,
+apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot be measured, or told apart.`,
 		Example: `  perfgate bisect v1.2 main --case 'attention/**'
   perfgate bisect HEAD~40 HEAD --kernel gemm --budget 2m`,
 		Args: twoArgs("the good revision and the bad one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, "text", "json"), f.enter()); err != nil {
+			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, formats...), f.enter()); err != nil {
 				return err
 			}
 			f.base, f.head = args[0], args[1]
@@ -65,10 +63,11 @@ apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot 
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of the rounds of one step, such as 90s (default the configuration's)")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
 	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "keep builds and kernels from files, network and processes of others: auto, on or off")
-	flags.StringVar(&f.out, "out", "perfgate-bisect", "folder for the steps (bisect.json)")
-	flags.StringVar(&f.format, "format", "text", "what to print: text or json")
+	flags.StringVar(&f.out, "out", "perfgate-bisect", "folder for the steps (steps.json) and the answer (report.json, report.md)")
+	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
 	flags.StringVar(&f.runIn, "run-in", "", "clone to work in (default the current folder)")
-	flags.BoolVar(&f.all, "all", false, "try every commit, also those that touch nothing that the configuration watches")
+	flags.StringVar(&f.store, "store", "", "records to take hints from: dir:PATH or git:BRANCH (default the configuration's)")
+	flags.BoolVar(&f.all, "all", false, "take every commit as a candidate, also those that touch nothing that the kernel reads")
 	return cmd
 }
 
@@ -83,49 +82,98 @@ func (f *bisectFlags) enter() (err error) {
 	return nil
 }
 
-// bisector measures the steps of one search.
-type bisector struct {
-	opt   pipeline.Options // of GOOD against BAD
-	steps int
-	log   func(string)
-}
-
 func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
-	git := repo.Git{Dir: "."}
-	good, bad, err := ends(ctx, git, f)
+	found, err := searchCommits(ctx, s, f)
 	if err != nil {
 		return err
 	}
-	f.base, f.head = good, bad
-	out, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (bisect.Outcome, error) {
-		task, err := f.task(ctx, git, opt.Trusted.Config, good, bad)
-		if err != nil {
-			return bisect.Outcome{}, err
-		}
-		fmt.Fprintf(s.err, "%s between %.12s and %.12s\n", report.Count(len(task.Commits), "candidate"), good, bad)
-		b := &bisector{opt: opt, log: func(text string) { fmt.Fprintln(s.err, report.Visible(text)) }}
-		return bisect.Search(ctx, task, b.measure)
-	})
+	if err := saveSearch(f.out, found); err != nil {
+		return err
+	}
+	switch f.format {
+	case "json":
+		err = found.Write(s.out)
+	case "markdown":
+		err = report.Markdown(s.out, report.BisectDocument(found))
+	default:
+		err = report.Bisect(s.out, found, terminalOf(s))
+	}
 	if err != nil {
-		if errors.Is(err, bisect.ErrEnds) {
-			return err
+		return err
+	}
+	return exitWith(found.Exit())
+}
+
+// searchCommits runs a search, or goes on with one that was interrupted.
+func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Report, error) {
+	git := repo.Git{Dir: "."}
+	good, bad, err := ends(ctx, git, f)
+	if err != nil {
+		return nil, err
+	}
+	named := [2]string{f.base, f.head}
+	f.base, f.head = good, bad
+	started := time.Now().UTC().Truncate(time.Second)
+	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {
+		b := &bisector{git: git, opt: opt, flags: f, log: func(text string) { fmt.Fprintln(s.err, report.Visible(text)) }}
+		return b.search(ctx, good, bad)
+	})
+	switch {
+	case errors.Is(err, bisect.ErrEnds), err != nil && exitCode(err) == int(result.ExitUsage):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, stepsFile))
+	}
+	found.Started, found.Repro = started, f.line(named)
+	return found, nil
+}
+
+// line is the command line of a search.
+func (f bisectFlags) line(named [2]string) string {
+	words := []string{"perfgate bisect", kernels.ShellWord(named[0]), kernels.ShellWord(named[1])}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, "--"+flag+"="+kernels.ShellWord(value))
 		}
-		return fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.out, bisectFile))
 	}
-	if f.format == "json" {
-		enc := json.NewEncoder(s.out)
-		enc.SetIndent("", " ")
-		err = enc.Encode(out)
-	} else {
-		err = report.Bisect(s.out, out, terminalOf(s))
+	add("config", f.config)
+	for _, k := range f.kernels {
+		add("kernel", k)
 	}
-	if err == nil && out.Kind == bisect.NoChange {
-		err = &exitError{int(result.ExitFailed), errors.New("")}
+	for _, c := range f.cases {
+		add("case", c)
 	}
-	if err == nil && out.Kind == bisect.Open {
-		err = &exitError{int(result.ExitNotMeasurable), errors.New("")}
+	add("tolerance", f.tolerance)
+	if f.budget > 0 {
+		add("budget", f.budget.String())
+	}
+	if f.all {
+		words = append(words, "--all")
+	}
+	return strings.Join(words, " ")
+}
+
+// Names of what a search leaves in its folder.
+const (
+	searchFile   = "report.json"
+	searchReport = "report.md"
+)
+
+// saveSearch leaves the answer beside the steps.
+func saveSearch(dir string, found *bisect.Report) error {
+	err := replaceIn(dir, searchFile, found.Write)
+	if err == nil {
+		err = replaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, report.BisectDocument(found)) })
 	}
 	return err
+}
+
+// replaceIn puts a file into a folder, all of it or nothing.
+func replaceIn(dir, name string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the folder for the answer: %w", err)
+	}
+	return result.ReplaceFile(filepath.Join(dir, name), write)
 }
 
 // ends are the commits of both revisions; the good one comes before the bad one.
@@ -148,159 +196,4 @@ func ends(ctx context.Context, git repo.Git, f bisectFlags) (good, bad string, e
 		return "", "", usagef("%s is no ancestor of %s, so there is no first bad commit between them", f.base, f.head)
 	}
 	return good, bad, nil
-}
-
-// bisectFile holds the steps of a search.
-const bisectFile = "bisect.json"
-
-// kept is the search that steps belong to, and the steps.
-type kept struct {
-	Good      string        `json:"good"`
-	Bad       string        `json:"bad"`
-	Cases     []string      `json:"cases"`
-	Kernels   []string      `json:"kernels"`
-	Tolerance float64       `json:"tolerance"`
-	Config    string        `json:"config"` // its hash
-	Steps     []bisect.Step `json:"steps"`
-}
-
-func (k kept) sameSearch(other kept) bool {
-	return k.Good == other.Good && k.Bad == other.Bad && k.Tolerance == other.Tolerance && k.Config == other.Config &&
-		slices.Equal(k.Cases, other.Cases) && slices.Equal(k.Kernels, other.Kernels)
-}
-
-// task is the search that flags ask for, with the steps that are kept of it.
-func (f bisectFlags) task(ctx context.Context, git repo.Git, cfg *config.Config, good, bad string) (bisect.Task, error) {
-	var watch []string
-	if !f.all {
-		watch = cfg.Watch
-	}
-	line, err := git.Line(ctx, good, bad, watch)
-	if err != nil {
-		return bisect.Task{}, err
-	}
-	now := kept{Good: good, Bad: bad, Cases: f.cases, Kernels: f.kernels, Tolerance: cfg.Gate.Tolerance, Config: cfg.SHA256}
-	path := filepath.Join(f.out, bisectFile)
-	var before kept
-	data, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return bisect.Task{}, fmt.Errorf("read the steps of before: %w", err)
-	case json.Unmarshal(data, &before) != nil:
-		return bisect.Task{}, usagef("%s holds no steps of a search: move it away, or name another --out", path)
-	}
-	t := bisect.Task{Good: good, Commits: line, Tolerance: now.Tolerance}
-	if before.sameSearch(now) {
-		t.Steps = before.Steps
-	}
-	t.Done = func(steps []bisect.Step) error {
-		now.Steps = steps
-		data, err := json.MarshalIndent(now, "", " ")
-		if err != nil {
-			return err
-		}
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return err
-		}
-		return result.ReplaceFile(path, func(w io.Writer) error {
-			_, err := w.Write(append(data, '\n'))
-			return err
-		})
-	}
-	return t, nil
-}
-
-// measure runs the gate on one step, in private folders of its own.
-func (b *bisector) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, error) {
-	began := time.Now()
-	b.steps++
-	b.log(fmt.Sprintf("step %d: %.12s beside %.12s", b.steps, ask.Head, ask.Base))
-	opt, err := b.options(ctx, ask)
-	if err != nil {
-		return bisect.Step{}, err
-	}
-	defer os.RemoveAll(opt.Scratch)
-	res, err := pipeline.Run(ctx, opt)
-	if err != nil {
-		return bisect.Step{}, err
-	}
-	step, err := answer(res)
-	step.Seconds = math.Round(time.Since(began).Seconds())
-	if step.Answer == bisect.Bad && b.steps == 1 && step.Case != "" {
-		b.opt.Cases = []string{step.Case} // the worst one is followed from here on
-	}
-	return step, err
-}
-
-// options are those of one step: two revisions under BAD's rules. Records have no say: each step is measured.
-func (b *bisector) options(ctx context.Context, ask bisect.Ask) (pipeline.Options, error) {
-	opt := b.opt
-	opt.Scratch = filepath.Join(b.opt.Scratch, fmt.Sprintf("step%d", b.steps))
-	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
-		return opt, fmt.Errorf("make a folder for a step: %w", err)
-	}
-	layOut := b.opt.Stored.LayOut
-	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
-	cfg := *b.opt.Trusted.Config
-	cfg.Gate.Tolerance = ask.Threshold
-	cfg.Gate.Budget *= time.Duration(ask.Patience)
-	opt.Trusted.Config = &cfg
-	opt.Profile = pipeline.Profile{Policy: result.ProfileNever}
-	for commit, side := range map[string]*pipeline.Side{ask.Base: &opt.Base, ask.Head: &opt.Head} {
-		if side.Info.Revision == commit {
-			continue
-		}
-		laid, err := layOut(ctx, commit)
-		if err != nil {
-			return opt, err
-		}
-		*side = laid
-	}
-	return opt, nil
-}
-
-// answer reads a run: kinds and verdicts, never words. The worst case speaks for all.
-func answer(res *result.Result) (bisect.Step, error) {
-	for _, f := range res.Conclusion.Findings {
-		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelGone) && f.Side != result.SideHead {
-			return bisect.Step{}, fmt.Errorf("%w: %s", bisect.ErrEnds, report.Sentence(f))
-		}
-	}
-	step := bisect.Step{Answer: bisect.Skip}
-	worst := math.Inf(-1)
-	for _, c := range res.Cases {
-		a := answerOf(c)
-		if a == bisect.Skip && c.ErrorSide == result.SideBase {
-			return step, fmt.Errorf("%w: %s: %s", bisect.ErrEnds, c.Name, c.Reason)
-		}
-		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Unsure, bisect.Skip, bisect.Bad}, a)) * 1e3
-		if c.Compared != nil {
-			badness += c.Compared.Theta
-		}
-		if badness <= worst {
-			continue
-		}
-		worst = badness
-		step = bisect.Step{Answer: a, Case: c.Name, Why: c.Reason}
-		if q := c.Compared; q != nil {
-			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
-		}
-	}
-	if step.Answer == bisect.Skip && step.Why == "" {
-		step.Why = strings.Join(report.Sentences(res.Conclusion.Against()), "; ")
-	}
-	return step, nil
-}
-
-func answerOf(c result.Case) bisect.Answer {
-	switch c.Verdict {
-	case result.Regression:
-		return bisect.Bad
-	case result.Same, result.Slower, result.Faster, result.Improvement:
-		return bisect.Good
-	case result.Inconclusive, result.Undecided:
-		return bisect.Unsure
-	}
-	return bisect.Skip
 }

@@ -1,16 +1,25 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/result"
 )
 
-// TestBisect finds a slow commit with the real harness, over one that does not build, and goes on where it was interrupted.
+// TestBisect finds a slow commit with the real harness, over one that does not build and one that touches nothing, from another folder,
+// and goes on where it was interrupted.
 func TestBisect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures two steps")
@@ -20,35 +29,76 @@ func TestBisect(t *testing.T) {
 	p := newProject(t)
 	p.write("perfgate.yaml", quickConfig)
 	p.commit("good")
-	good, quick := strings.TrimSpace(p.mustRun("git", "rev-parse", "HEAD")), read(t, p, "bench/scale_add.cc")
+	good, quick := p.sha(), read(t, p, "bench/scale_add.cc")
 	slow := strings.ReplaceAll(quick, "y[i] += a * x[i];", "{ y[i] += a * x[i]; for (volatile int k = 0; k < 5; ++k) {} }")
-	var first string
-	for _, c := range []struct{ message, code string }{
-		{"broken", "this is no C++\n" + quick}, {"a comment", "// one\n" + quick}, {"slower", slow},
+	var ids []string
+	for _, c := range []struct{ message, file, code string }{
+		{"broken", "bench/scale_add.cc", "this is no C++\n" + quick}, {"a note", "NOTES.txt", "x"}, {"a comment", "bench/scale_add.cc", "// one\n" + quick},
+		{"slower", "bench/scale_add.cc", slow},
 	} {
-		p.write("bench/scale_add.cc", c.code)
+		p.write(c.file, c.code)
 		p.commit(c.message)
-		first = strings.TrimSpace(p.mustRun("git", "rev-parse", "HEAD"))
+		ids = append(ids, p.sha())
 	}
-	text, code := p.run(perfgatePath(), "bisect", good, "HEAD", "--case", "scale_add")
-	if t.Log("\n" + text); code != 0 || !strings.Contains(text, first[:12]+" is the first slower commit") {
-		t.Fatalf("exit %d, want the commit %.12s", code, first)
+	first := ids[3]
+	elsewhere := []string{"bisect", good, "HEAD", "--case", "scale_add", "--out", t.TempDir(), "--run-in", p.dir}
+	r := p.start("perfgate", elsewhere...)
+	r.waitFor(`^step 2`)
+	send(t, r.cmd.Process.Pid, syscall.SIGINT)
+	if code, text := r.wait(); code != 3 || !strings.Contains(text, "goes on from there") {
+		t.Fatalf("interrupted: exit %d\n%s", code, text)
 	}
-	var before kept
-	if err := json.Unmarshal([]byte(read(t, p, "perfgate-bisect/bisect.json")), &before); err != nil || len(before.Steps) != 4 {
-		t.Fatalf("%v, %d steps kept", err, len(before.Steps))
+	p.clean()
+	text, code := p.run(perfgatePath(), append(elsewhere, "--format", "json")...)
+	var found bisect.Report
+	from := strings.Index(text, "\n{")
+	if err := json.Unmarshal([]byte(text[max(from, 0):]), &found); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v:\n%s", code, err, text)
 	}
-	var again bisect.Outcome
-	if err := json.Unmarshal([]byte(p.mustRun(perfgatePath(), "bisect", good, "HEAD", "--case", "scale_add", "--format", "json")), &again); err == nil && again.First != first {
-		t.Errorf("from the steps that are kept: %q, %v", again.First, err)
+	if !strings.Contains(text, "going on with 1 step") || found.First != first || found.Parent != ids[2] || found.Kind != bisect.Found {
+		t.Errorf("%s %s beside %s, want %s:\n%s", found.Kind, found.First, found.Parent, first, text)
 	}
-	if before.Steps[1].Answer != bisect.Skip || before.Steps[2].Answer != bisect.Good {
-		t.Errorf("the broken commit is %q, the comment %q", before.Steps[1].Answer, before.Steps[2].Answer)
+	if found.Line != 4 || found.Candidates != 3 || found.Narrowing != bisect.ByReads || found.Commits[first].Subject != "slower" {
+		t.Errorf("%d candidates of %d by %s, %+v", found.Candidates, found.Line, found.Narrowing, found.Commits)
+	}
+	if s := found.Steps; len(s) != 4 || s[1].Answer != bisect.Skip || s[1].Head != ids[0] || s[2].Answer != bisect.Good || s[2].Head != ids[2] {
+		t.Errorf("steps %+v", s)
 	}
 	if text, code := p.run(perfgatePath(), "bisect", good, "HEAD~1", "--out", "other"); code != 1 || !strings.Contains(text, "no regression between") {
 		t.Errorf("ends that are alike: exit %d\n%s", code, text)
 	}
 	p.clean()
+}
+
+// TestBisectHints: records of another case, of faster code and of this machine alone are no hints.
+func TestBisectHints(t *testing.T) {
+	t.Parallel()
+	store := &baseline.Dir{Path: t.TempDir()}
+	var line []string
+	for i := range 12 {
+		line = append([]string{fmt.Sprintf("%040x", i)}, line...)
+		level := 1e5 * (1 + 0.001*float64(i%3))
+		if i >= 6 {
+			level *= 1.1
+		}
+		r := &baseline.Record{Schema: baseline.Schema, Commit: line[0], Time: time.Unix(int64(i), 0), Machine: result.Machine{Key: "m", Device: "cpu"}}
+		for name, factor := range map[string]float64{"k/n=1": level, "k/n=2": 1e5} {
+			r.Cases = append(r.Cases, baseline.Case{Name: name, Kernel: "k", Fingerprint: fmt.Sprint(i / 2), Method: result.Method{Clock: "wall", How: "single", Launches: 1},
+				Rounds: []int{0, 0, 1, 1}, ValuesNS: []float64{factor, 1.001 * factor, factor, 1.001 * factor}})
+		}
+		if err := baseline.Save(t.Context(), store, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &bisector{found: bisect.Report{Machine: "m", Bad: line[0]}}
+	b.opt.Stored = &pipeline.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
+	want := []bisect.Hint{{After: line[6], At: line[5]}}
+	if got := b.hints(t.Context(), bisect.Step{Case: "k/n=1"}); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := b.hints(t.Context(), bisect.Step{Case: "k/n=2"}); len(got) > 0 {
+		t.Errorf("of a case that did not change: %v", got)
+	}
 }
 
 func read(t *testing.T, p *project, name string) string {
@@ -68,7 +118,7 @@ func TestBisectRefuses(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(p.dir, "perfgate-bisect"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.write("perfgate-bisect/bisect.json", "not ours")
+	p.write("perfgate-bisect/steps.json", "not ours")
 	p.mustRun("git", "commit", "-q", "--allow-empty", "-m", "next")
 	for _, c := range []struct {
 		args []string

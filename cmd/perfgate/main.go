@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/org/perfgate/gate/machine"
@@ -46,8 +47,10 @@ func runsKernels(args []string) bool {
 		return false
 	}
 	switch args[0] {
-	case "run", "demo", "parity", "doctor", "init":
+	case "run", "demo", "parity", "doctor", "init", "bisect":
 		return true
+	case "baseline":
+		return slices.Contains(args, "record")
 	case "action":
 		return len(args) > 1 && args[1] == "measure"
 	}

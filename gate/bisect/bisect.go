@@ -37,23 +37,39 @@ type Step struct {
 	Low     float64 `json:"low,omitempty"`
 	High    float64 `json:"high,omitempty"`
 	Rounds  int     `json:"rounds,omitempty"`
-	Why     string  `json:"why,omitempty"` // of a skip
+	Why     string  `json:"why,omitempty"`     // of a skip
+	BaseWhy string  `json:"baseWhy,omitempty"` // of a skip that is base's fault, not head's
 	Seconds float64 `json:"seconds"`
 }
 
-// Measurer measures one step. An error ends the search: it is base's, the machine's or the user's, not the commit's.
+// Measurer measures one step. An error ends the search: it is the machine's or the user's, not a commit's.
 type Measurer func(ctx context.Context, ask Ask) (Step, error)
 
-// Task is a search. Commits are those after Good up to Bad, oldest first, each the parent of the next: the last is Bad.
+// Task is a search. Commits are those after Good up to Bad, oldest first, each the first parent of the next: the last is Bad.
 type Task struct {
 	Good      string
 	Commits   []string
-	Tolerance float64  // the slowdown that both ends must differ by
-	Hints     []string // commits that records point at: they are tried first, and prove nothing
-	Steps     []Step   // of a search that was interrupted
+	Tolerance float64 // the slowdown that both ends must differ by
+	Steps     []Step  // of a search that was interrupted
+	// Narrow returns those of Commits that touch what the case reads, once both ends are measured; nil takes all. That a commit
+	// touches nothing is not proven: the commit that is found is held against its parent, whether or not that was a candidate, and
+	// where the loss is not there, those that were left out are searched too.
+	Narrow func(ctx context.Context, ends Step) ([]string, error)
+	// Hints are the places at which records say that the case became slower, the most telling first; may be nil. They are tried
+	// first, and prove nothing.
+	Hints func(ctx context.Context, ends Step) []Hint
 	// Done hears of every new step before the next one begins; may be nil.
 	Done func([]Step) error
 }
+
+// Hint is a place at which records have the case slower: after After, and by At.
+type Hint struct {
+	After string `json:"after"`
+	At    string `json:"at"`
+}
+
+// mostHints is how many hints are tried: each costs two steps where it is wrong, and whoever can write records could make up many.
+const mostHints = 3
 
 // Kind is how a search ended.
 type Kind string
@@ -64,6 +80,8 @@ const (
 	Gradual  Kind = "gradual"   // no commit alone makes half of the change: First is where the sum of them passes half
 	Narrowed Kind = "narrowed"  // Among cannot be told apart: those between could not be measured
 	Open     Kind = "open"      // the ends themselves cannot be told apart, nor told alike
+	// Unconfirmed: First is the first that is surely slower than Good, and whether its parent is as slow stayed open.
+	Unconfirmed Kind = "unconfirmed"
 )
 
 // Outcome is what a search found out.
@@ -75,6 +93,11 @@ type Outcome struct {
 	Ends    Step     `json:"ends"`            // Good against Bad
 	Confirm *Step    `json:"confirm,omitempty"`
 	Steps   []Step   `json:"steps"`
+	// Candidates is how many commits were searched of those between the ends. Widened says that more were than touch what the case
+	// reads, since the loss was not at any of these.
+	Candidates int    `json:"candidates"`
+	Widened    bool   `json:"widened,omitempty"`
+	Hints      []Hint `json:"hints,omitempty"` // that were tried first
 }
 
 // mostPatience is how much longer than usual a step is measured at most before it counts as one that cannot be.
@@ -86,104 +109,215 @@ const mostThreshold = 0.9
 // ErrEnds says that an end of the search cannot be measured at all.
 var ErrEnds = errors.New("an end of the search cannot be measured")
 
-type search struct {
-	Task
-	measure   Measurer
-	threshold float64
-	answers   map[int]Answer // by index into Commits
-}
-
 // Search finds the first bad commit.
 func Search(ctx context.Context, t Task, measure Measurer) (Outcome, error) {
 	if len(t.Commits) == 0 {
 		return Outcome{}, errors.New("there is no commit to search")
 	}
-	s := &search{Task: t, measure: measure, answers: map[int]Answer{}}
+	s := &search{Task: t, measure: measure, answers: map[int]Answer{}, low: -1, high: len(t.Commits) - 1}
 	s.Steps = slices.Clone(t.Steps)
-	out, err := s.run(ctx)
-	out.Steps = s.Steps
-	return out, err
+	err := s.run(ctx)
+	s.out.Steps, s.out.Candidates = s.Steps, len(s.pool)
+	return s.out, err
 }
 
-func (s *search) run(ctx context.Context) (Outcome, error) {
-	last := len(s.Commits) - 1
-	ends, err := s.ask(ctx, s.Good, s.Commits[last], s.Tolerance)
-	if err != nil {
-		return Outcome{Ends: ends}, err
+// search is one on its way. Commits are named by their index; -1 is Good.
+type search struct {
+	Task
+	measure   Measurer
+	out       Outcome
+	threshold float64
+	pool      []int // candidates, rising; the last is Bad
+	answers   map[int]Answer
+	low, high int // good and bad, as far as is known
+}
+
+func (s *search) run(ctx context.Context) (err error) {
+	if s.out.Ends, err = s.ask(ctx, s.Good, s.Commits[s.high], s.Tolerance); err != nil {
+		return err
 	}
-	switch ends.Answer {
+	switch ends := s.out.Ends; ends.Answer {
 	case Good:
-		return Outcome{Kind: NoChange, Ends: ends}, nil
+		s.out.Kind = NoChange
+		return nil
 	case Unsure:
-		return Outcome{Kind: Open, Ends: ends}, nil
+		s.out.Kind = Open
+		return nil
 	case Skip:
-		return Outcome{Ends: ends}, fmt.Errorf("%w: %.12s: %s", ErrEnds, s.Commits[last], ends.Why)
+		return s.endError(ends)
 	}
-	s.threshold = min(mostThreshold, math.Expm1(math.Log(ends.Ratio)/2))
-	low, high := -1, last
+	s.threshold = min(mostThreshold, math.Expm1(math.Log(s.out.Ends.Ratio)/2))
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	for s.out.Kind == "" {
+		if err = s.bracket(ctx); err == nil {
+			err = s.settle(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endError says which end cannot be measured.
+func (s *search) endError(step Step) error {
+	if step.BaseWhy != "" {
+		return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Base, step.BaseWhy)
+	}
+	return fmt.Errorf("%w: %.12s: %s", ErrEnds, step.Head, step.Why)
+}
+
+// prepare finds out where to look, and where first.
+func (s *search) prepare(ctx context.Context) error {
+	s.pool = s.all(-1, len(s.Commits)-1)
+	if s.Narrow != nil {
+		touching, err := s.Narrow(ctx, s.out.Ends)
+		if err != nil {
+			return err
+		}
+		s.pool = slices.DeleteFunc(s.pool, func(i int) bool { return i != s.high && !slices.Contains(touching, s.Commits[i]) })
+	}
+	if s.Hints != nil {
+		hints := s.Hints(ctx, s.out.Ends)
+		s.out.Hints = hints[:min(len(hints), mostHints)]
+	}
+	return nil
+}
+
+// all are the commits after low up to high.
+func (s *search) all(low, high int) (out []int) {
+	for i := low + 1; i <= high; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+// bracket halves what lies between the good commit and the bad one, until no candidate is left.
+func (s *search) bracket(ctx context.Context) error {
 	for {
-		at, ok := s.next(low, high)
+		at, ok := s.next()
 		if !ok {
-			break
+			return nil
 		}
 		step, err := s.ask(ctx, s.Good, s.Commits[at], s.threshold)
+		if err == nil && step.BaseWhy != "" {
+			err = s.endError(step)
+		}
 		if err != nil {
-			return Outcome{Ends: ends}, err
+			return err
 		}
 		switch s.answers[at] = step.Answer; step.Answer {
 		case Bad:
-			high = at
+			s.high = at
 		case Good:
-			low = at
+			s.low = at
 		}
 	}
-	if high-low > 1 {
-		return Outcome{Kind: Narrowed, Ends: ends, Among: s.Commits[low+1 : high+1]}, nil
-	}
-	return s.confirm(ctx, ends, high)
 }
 
-// next is the commit to measure between one that is good and one that is bad; ok is false where none is left.
-func (s *search) next(low, high int) (at int, ok bool) {
-	open := func(i int) bool { _, asked := s.answers[i]; return i > low && i < high && !asked }
-	for _, hint := range s.Hints {
-		i := slices.Index(s.Commits, hint)
-		for _, near := range []int{i - 1, i} { // the parent first: where the hint is right, two steps end the search
-			if i >= 0 && open(near) {
+// between are the candidates after the good commit and before the bad one.
+func (s *search) between() []int {
+	return slices.DeleteFunc(slices.Clone(s.pool), func(i int) bool { return i <= s.low || i >= s.high })
+}
+
+// next is the candidate to measure; ok is false where none is left.
+func (s *search) next() (at int, ok bool) {
+	open := slices.DeleteFunc(s.between(), func(i int) bool { _, asked := s.answers[i]; return asked })
+	if len(open) == 0 {
+		return 0, false
+	}
+	for _, hint := range s.out.Hints {
+		after, by := s.candidate(hint.After), s.candidate(hint.At)
+		for _, near := range []int{after, by} { // where the hint is right, these two steps are all that is needed
+			if after < by && slices.Contains(open, near) {
 				return near, true
 			}
 		}
 	}
-	middle := (low + high) / 2
-	for far := 0; far < high-low; far++ {
+	between := s.between()
+	middle := (len(between) - 1) / 2
+	for far := range len(between) {
 		for _, i := range []int{middle + far, middle - far} {
-			if open(i) {
-				return i, true
+			if i >= 0 && i < len(between) && slices.Contains(open, between[i]) {
+				return between[i], true
 			}
 		}
 	}
 	return 0, false
 }
 
-// confirm holds the commit that was found against its parent: what the search compared was always the good end.
-func (s *search) confirm(ctx context.Context, ends Step, at int) (Outcome, error) {
-	out := Outcome{Kind: Found, Ends: ends, First: s.Commits[at], Parent: s.Good}
-	if at > 0 {
-		out.Parent = s.Commits[at-1]
+// candidate is the last candidate up to a commit: the code of both is taken to be the same. -1 stands for Good, and for what is not known.
+func (s *search) candidate(commit string) int {
+	at := slices.Index(s.Commits, commit)
+	found := -1
+	for _, i := range s.pool {
+		if i <= at {
+			found = i
+		}
 	}
-	if out.Parent == ends.Base && out.First == ends.Head {
-		out.Confirm = &ends
-		return out, nil
+	return found
+}
+
+// settle ends the search where a single candidate is left, and says what it is beside its parent: what the search compared was always
+// the good end. Where the loss is not there and commits were left out before it, these are candidates from then on.
+func (s *search) settle(ctx context.Context) error {
+	if passed := s.between(); len(passed) > 0 {
+		s.out.Kind, s.out.Among = Narrowed, s.names(append(passed, s.high))
+		return nil
 	}
-	step, err := s.ask(ctx, out.Parent, out.First, s.threshold)
-	if err != nil {
-		return out, err
+	step, err := s.confirm(ctx)
+	switch {
+	case err != nil:
+		return err
+	case step.Answer != Bad && s.high-s.low > 1 && !s.out.Widened:
+		s.out.Widened = true
+		s.pool = slices.Compact(slices.Sorted(slices.Values(append(s.pool, s.all(s.low, s.high)...))))
+		return nil
 	}
-	out.Confirm = &step
-	if step.Answer != Bad {
-		out.Kind = Gradual
+	s.out.First, s.out.Parent, s.out.Confirm = step.Head, step.Base, &step
+	switch step.Answer {
+	case Bad:
+		s.out.Kind = Found
+	case Good:
+		s.out.Kind = Gradual
+	default:
+		s.out.Kind = Unconfirmed
 	}
-	return out, nil
+	return nil
+}
+
+// confirm holds the commit that was found against its parent, or against the good commit before it where its parent cannot be measured.
+func (s *search) confirm(ctx context.Context) (Step, error) {
+	for _, at := range []int{s.high - 1, s.low} {
+		base := s.name(at)
+		if base == s.out.Ends.Base && s.Commits[s.high] == s.out.Ends.Head {
+			return s.out.Ends, nil
+		}
+		step, err := s.ask(ctx, base, s.Commits[s.high], s.threshold)
+		if err != nil || step.BaseWhy == "" {
+			return step, err
+		}
+		if at == s.low {
+			return step, s.endError(step)
+		}
+	}
+	return Step{}, nil // not reached: the good commit has been measured
+}
+
+func (s *search) name(at int) string {
+	if at < 0 {
+		return s.Good
+	}
+	return s.Commits[at]
+}
+
+func (s *search) names(at []int) (out []string) {
+	for _, i := range at {
+		out = append(out, s.Commits[i])
+	}
+	return out
 }
 
 // ask measures a step, longer if it stays open.

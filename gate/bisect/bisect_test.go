@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -235,30 +234,12 @@ func TestHowASearchEnds(t *testing.T) {
 	}
 }
 
-// TestResumes: what was measured before an interruption is not measured again, and hints save steps and decide nothing.
+// TestResumes: what was measured before an interruption is not measured again.
 func TestResumes(t *testing.T) {
 	t.Parallel()
 	levels := slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24))
-	names := func(t *Task) {
-		for i := range t.Commits {
-			t.Commits[i] = fmt.Sprint(i + 1)
-		}
-	}
-	task, _ := scripted(levels, nil)
-	task.Good = "0"
-	names(&task)
 	calls := 0
-	measure := func(_ context.Context, ask Ask) (Step, error) {
-		calls++
-		var base, head int
-		fmt.Sscan(ask.Base, &base)
-		fmt.Sscan(ask.Head, &head)
-		answer := Good
-		if levels[head]-levels[base] > math.Log1p(ask.Threshold) {
-			answer = Bad
-		}
-		return Step{Answer: answer, Ratio: math.Exp(levels[head] - levels[base]), Seconds: time.Minute.Seconds()}, nil
-	}
+	task, measure := numbered(levels, &calls)
 	whole, err := Search(t.Context(), task, measure)
 	if err != nil || whole.First != "40" {
 		t.Fatalf("%s, %v", whole.First, err)
@@ -282,12 +263,92 @@ func TestResumes(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again, whole) || calls != all-3 {
 		t.Errorf("resumed: %+v, %v, %d calls; want %+v after %d", again, err, calls, whole, all-3)
 	}
-	for _, hint := range []string{"40", "12"} {
-		calls = 0
-		task.Hints = []string{hint}
-		if out, err := Search(t.Context(), task, measure); err != nil || out.First != "40" {
-			t.Errorf("hint %s: %s, %v", hint, out.First, err)
+}
+
+// numbered is a search over levels[1:], whose commits are their numbers; calls counts measurements.
+func numbered(levels []float64, calls *int) (Task, Measurer) {
+	t := Task{Good: "0", Tolerance: 0.01}
+	for i := range levels[1:] {
+		t.Commits = append(t.Commits, fmt.Sprint(i+1))
+	}
+	return t, func(_ context.Context, ask Ask) (Step, error) {
+		*calls++
+		var base, head int
+		fmt.Sscan(ask.Base, &base)
+		fmt.Sscan(ask.Head, &head)
+		switch l := levels[head] - levels[base]; {
+		case math.IsNaN(levels[base]):
+			return Step{Answer: Skip, BaseWhy: "does not build"}, nil
+		case math.IsNaN(l):
+			return Step{Answer: Skip, Why: "does not build"}, nil
+		case l > math.Log1p(ask.Threshold):
+			return Step{Answer: Bad, Ratio: math.Exp(l)}, nil
+		default:
+			return Step{Answer: Good, Ratio: math.Exp(l)}, nil
 		}
-		t.Logf("hint %s: %d measurements, %d without", hint, calls, all)
+	}
+}
+
+// TestHints: where records are right, three steps and the proof are all; where they are wrong, or made up, they cost a few steps.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	task, measure := numbered(slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24)), &calls)
+	if _, err := Search(t.Context(), task, measure); err != nil {
+		t.Fatal(err)
+	}
+	alone := calls
+	many := slices.Repeat([]Hint{{"50", "51"}}, 40)
+	for i := range many {
+		many[i] = Hint{fmt.Sprint(i), fmt.Sprint(i + 1)}
+	}
+	for name, c := range map[string]struct {
+		hints []Hint
+		most  int
+	}{
+		"right":              {[]Hint{{"39", "40"}}, 4},
+		"a span of records":  {[]Hint{{"36", "44"}}, 7},
+		"wrong":              {[]Hint{{"11", "12"}}, alone + 2},
+		"not of this line":   {[]Hint{{"none", "gone"}, {"40", "39"}}, alone},
+		"made up by the lot": {many, alone + 2*mostHints},
+		"from before good":   {[]Hint{{"-7", "3"}}, alone + 2},
+	} {
+		calls = 0
+		task.Hints = func(context.Context, Step) []Hint { return c.hints }
+		out, err := Search(t.Context(), task, measure)
+		if err != nil || out.First != "40" || out.Kind != Found || calls > c.most {
+			t.Errorf("%s: %s %s, %v, %d calls; want at most %d", name, out.Kind, out.First, err, calls, c.most)
+		}
+	}
+}
+
+// TestNarrowed: commits that touch nothing are not tried, the one that is found is held against its parent all the same, and where
+// the loss is at one that was left out, it is found there.
+func TestNarrowed(t *testing.T) {
+	t.Parallel()
+	broken := math.NaN()
+	line := slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24))
+	holed := slices.Clone(line)
+	holed[39] = broken
+	for name, c := range map[string]struct {
+		levels   []float64
+		touching []string
+		parent   string
+		most     int
+		widened  bool
+	}{
+		"few":                           {line, []string{"10", "20", "39", "40", "50"}, "39", 6, false},
+		"the parent is left out":        {line, []string{"10", "20", "40", "50"}, "39", 6, false},
+		"the loss is left out":          {line, []string{"10", "20", "50"}, "39", 12, true},
+		"nothing touches anything":      {line, nil, "39", 12, true},
+		"the parent cannot be measured": {holed, []string{"10", "20", "40"}, "20", 7, false},
+	} {
+		calls := 0
+		task, measure := numbered(c.levels, &calls)
+		task.Narrow = func(context.Context, Step) ([]string, error) { return c.touching, nil }
+		out, err := Search(t.Context(), task, measure)
+		if err != nil || out.Kind != Found || out.First != "40" || out.Parent != c.parent || out.Widened != c.widened || calls > c.most {
+			t.Errorf("%s: %s %s beside %s, widened %v, %v, %d calls", name, out.Kind, out.First, out.Parent, out.Widened, err, calls)
+		}
 	}
 }

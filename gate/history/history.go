@@ -251,3 +251,16 @@ func (c *Case) standing() {
 		c.BestCommit = c.Points[l.First+l.Count-1].ID
 	}
 }
+
+// Slowdowns are the places at which a case became slower and its code may have done it, the largest change first.
+func (h History) Slowdowns(name string) (out []Change) {
+	for _, c := range h.Cases {
+		for _, change := range c.Changes {
+			if c.Name == name && change.Ratio > 1 && change.Cause != ByMachine && change.Cause != OtherWork {
+				out = append(out, change)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Change) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	return out
+}

@@ -22,7 +22,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 		return Asked{}, err
 	}
 	if len(opt.Cases) > 0 {
-		if p, err = p.Cases(opt.Cases); err != nil {
+		if p, err = p.Cases(opt.Cases, nil); err != nil {
 			return Asked{}, &CaseError{err}
 		}
 	}

@@ -41,6 +41,12 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 		return a, b, err
 	}
 	a.Plan = a.Plan.Found(f.found)
+	if len(f.opt.Cases) > 0 {
+		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {
+			return a, b, &CaseError{err}
+		}
+		f.leaveOut(f.opt.Cases)
+	}
 	a.Frame.Policy.Cases = max(1, a.Plan.K)
 	if s := f.opt.Shard; s != nil {
 		if a.Plan, err = a.Plan.Shard(*s); err != nil {
@@ -51,8 +57,28 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 		}
 	}
 	b.On = planned(b.On, a.Plan)
+	b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+		if len(k.Plan.Measured) == 0 { // what was asked for of it cannot be timed
+			return k, k.end(result.KernelCompared, noCommonCase), nil
+		}
+		return k, nil, nil
+	})
 	b.Benchmarks, b.Untimed = f.facts, f.untimed
-	return a, b, nil
+	return a, b, err
+}
+
+// leavesUntimed says whether a pattern means a row of a kernel that there is and that is not timed.
+func (f *finding) leavesUntimed(kernel, pattern string) bool {
+	return slices.ContainsFunc(f.untimed[kernel], func(c result.Case) bool { return result.CaseMatches(pattern, kernel, c.Name) })
+}
+
+// leaveOut forgets rows that are not timed and that no pattern asks for.
+func (f *finding) leaveOut(patterns []string) {
+	for kernel, rows := range f.untimed {
+		f.untimed[kernel] = slices.DeleteFunc(rows, func(c result.Case) bool {
+			return !slices.ContainsFunc(patterns, func(p string) bool { return result.CaseMatches(p, kernel, c.Name) })
+		})
+	}
 }
 
 // planned are the kernels that a plan has, with the cases that it has of them.
@@ -188,6 +214,8 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	return f.goesOn(k, timed)
 }
 
+const noCommonCase = "its benchmark has no case that both sides can measure"
+
 // goesOn ends a kernel that has nothing to time.
 func (f *finding) goesOn(k Kernel, timed []string) (Kernel, *result.Kernel, error) {
 	for _, row := range timed {
@@ -201,7 +229,7 @@ func (f *finding) goesOn(k Kernel, timed []string) (Kernel, *result.Kernel, erro
 	case len(f.untimed[k.Name()]) == 0:
 		return k, k.end(result.KernelError, "the benchmark itself leaves out all of its cases"), nil
 	}
-	return k, k.end(result.KernelCompared, "its benchmark has no case that both sides can measure"), nil
+	return k, k.end(result.KernelCompared, noCommonCase), nil
 }
 
 // pick says that cases have to be picked, or others.

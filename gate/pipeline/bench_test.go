@@ -303,3 +303,34 @@ func TestDeviceOfBenchmarks(t *testing.T) {
 		}
 	}
 }
+
+// TestCasesOfBenchmarks: patterns pick rows that a benchmark has; a row's name is that row, whatever it would mean as a pattern, and one
+// that cannot be timed is a case all the same.
+func TestCasesOfBenchmarks(t *testing.T) {
+	t.Parallel()
+	const yaml = "    bench: {command: sh bench.sh, format: csv}\n  - name: other\n    bench: {command: exit 1, format: csv}\n"
+	rows := "echo kernel,ns; for k in 'a[1]' a1 b; do echo \"$k,$((100000 + $$ % 100))\"; done"
+	for pattern, want := range map[string][]string{"k/a[1]": {"k/a[1]", "k/a1"}, "k/b": {"k/b"}, "k/gone": {"k/gone"}, "k": {"k/a[1]", "k/a1", "k/b", "k/gone"}} {
+		opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{"bench.sh": rows + "; echo gone,100000"}, map[string]string{"bench.sh": rows})
+		opt.Trusted.Base, opt.Trusted.Config.Kernels[0].Files = nil, nil
+		opt.Cases = []string{pattern}
+		res, err := Run(t.Context(), opt)
+		if err != nil {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		var got []string
+		for _, c := range res.Cases {
+			got = append(got, c.Name)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
+		}
+	}
+	opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{"bench.sh": rows}, map[string]string{"bench.sh": rows})
+	opt.Cases = []string{"k/nothing*"}
+	if _, err := Run(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "no timed case matches") {
+		t.Errorf("a pattern of no row: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
@@ -46,13 +47,15 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 }
 
 // Cases is the plan of the cases whose names match a pattern, such as "gemm/**"; a kernel's name stands for all of its cases. Kernels
-// without one are left out. The error rate is then held over these cases. An error lists the patterns that match none.
-func (p *Plan) Cases(patterns []string) (*Plan, error) {
+// without one are left out. The error rate is then held over these cases. An error lists the patterns that match none. A benchmark has
+// yet to say which cases there are: as long as a pattern may mean some of them it stays, and the plan of what was Found is asked again.
+// Then untimed tells whether a pattern means a case that there is and that is not timed; its kernel stays, too. nil: there is none.
+func (p *Plan) Cases(patterns []string, untimed func(kernel, pattern string) bool) (*Plan, error) {
 	used := map[string]bool{}
-	wanted := func(c Case, kernel string) bool {
+	anyOf := func(means func(pattern string) bool) bool {
 		found := false
 		for _, pattern := range patterns {
-			if result.CaseMatches(pattern, kernel, c.Name()) {
+			if means(pattern) {
 				used[pattern], found = true, true
 			}
 		}
@@ -60,8 +63,14 @@ func (p *Plan) Cases(patterns []string) (*Plan, error) {
 	}
 	part := &Plan{}
 	for _, k := range p.Kernels {
-		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(c Case) bool { return !wanted(c, k.Kernel.Name) })
-		if len(k.Measured) > 0 {
+		name := k.Kernel.Name
+		k.Measured = slices.DeleteFunc(slices.Clone(k.Measured), func(c Case) bool {
+			return !anyOf(func(pattern string) bool { return result.CaseMatches(pattern, name, c.Name()) })
+		})
+		stays := anyOf(func(pattern string) bool {
+			return k.unknown && mayMean(pattern, name) || untimed != nil && untimed(name, pattern)
+		})
+		if len(k.Measured) > 0 || stays {
 			part.Kernels = append(part.Kernels, k)
 			part.K += len(k.Measured)
 		}
@@ -72,6 +81,12 @@ func (p *Plan) Cases(patterns []string) (*Plan, error) {
 		}
 	}
 	return part, nil
+}
+
+// mayMean says whether a pattern may name cases of a kernel.
+func mayMean(pattern, kernel string) bool {
+	first, _, _ := strings.Cut(pattern, "/")
+	return first == "**" || result.CaseMatches(first, kernel, kernel)
 }
 
 // example is the name of some case.

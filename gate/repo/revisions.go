@@ -64,24 +64,6 @@ func (g Git) Ancestors(ctx context.Context, commit string, most int) ([]string, 
 	return strings.Fields(out), nil
 }
 
-// Line lists the commits after one up to another, oldest first, each the first parent of the next: merges count as one step. With
-// patterns (git's globs) only those that touch files that match, and the last one.
-func (g Git) Line(ctx context.Context, after, upTo string, patterns []string) ([]string, error) {
-	args := []string{"rev-list", "--first-parent", "--reverse", after + ".." + upTo, "--"}
-	for _, p := range patterns {
-		args = append(args, ":(glob,top)"+p)
-	}
-	out, err := g.Run(ctx, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list the commits from %.12s to %.12s: %w", after, upTo, err)
-	}
-	line := strings.Fields(out)
-	if len(line) == 0 || line[len(line)-1] != upTo {
-		line = append(line, upTo)
-	}
-	return line, nil
-}
-
 // deepen is how a shallow clone gets its history.
 const deepen = "check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow)"
 

@@ -4,49 +4,129 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/bisect"
 )
 
 // Bisect prints what a search for the first slower commit found, and its steps.
-func Bisect(w io.Writer, o bisect.Outcome, opt TerminalOptions) error {
-	s := newScreen(opt)
-	s.wrap(bisectAnswer(o), 2)
-	s.bullet(Quiet, Text{words("the ends: "), code(shortRevision(o.Ends.Head)), words(" is " + stepSize(o.Ends) + " than "), code(shortRevision(o.Ends.Base)), words(ofCase(o.Ends))})
-	if o.Kind == bisect.Narrowed {
-		for _, commit := range o.Among {
-			s.bullet(Plain, Text{code(shortRevision(commit)), words(whyNot(o.Steps, commit))})
-		}
-	}
-	s.gap()
-	t := Table{First: "step", Columns: []Column{{Title: "beside"}, {Title: "answer"}, {Title: "change", Align: Right}, {Title: "rounds", Align: Right}, {Title: "took", Align: Right}}}
-	for _, step := range o.Steps {
-		change := blank
-		if step.Ratio > 0 {
-			change = Change(step.Ratio-1, 1)
-		}
-		t.Rows = append(t.Rows, Row{Name: Name{Kernel: shortRevision(step.Head), Full: shortRevision(step.Head)}, Cells: []Cell{
-			{Text: shortRevision(step.Base)}, {Text: string(step.Answer)}, {Text: change}, {Text: fmt.Sprint(step.Rounds)}, {Text: Elapsed(step.Seconds)},
-		}})
-	}
-	s.table(t)
-	return s.flush(w)
+func Bisect(w io.Writer, r *bisect.Report, opt TerminalOptions) error {
+	return Terminal(w, BisectDocument(r), opt)
 }
 
-func bisectAnswer(o bisect.Outcome) Text {
-	switch o.Kind {
+// BisectDocument is a search as its reader meets it.
+func BisectDocument(r *bisect.Report) Document {
+	d := Document{Verdict: bisectVerdicts[r.Kind], Tone: bisectTone(r.Kind), Headline: bisectAnswer(r), Repro: r.Repro}
+	if c, ok := r.Commits[r.First]; ok {
+		d.Also = append(d.Also, commitText(c))
+	}
+	d.Also = append(d.Also, Text{words("the ends: "), code(shortRevision(r.Ends.Head)), words(" is " + stepSize(r.Ends) + " than "), code(shortRevision(r.Ends.Base)), words(ofCase(r.Ends))})
+	for _, commit := range r.Among {
+		d.Also = append(d.Also, append(Text{code(shortRevision(commit)), words(whyNot(r.Steps, commit))}, subjectOf(r, commit)...))
+	}
+	d.Cases = stepTable(r)
+	d.Facts = bisectFacts(r)
+	for _, note := range r.Notes {
+		d.Notes = append(d.Notes, Say(note))
+	}
+	return d
+}
+
+var bisectVerdicts = map[bisect.Kind]string{
+	bisect.Found: "FOUND", bisect.Gradual: "FOUND", bisect.Unconfirmed: "FOUND", bisect.Narrowed: "NARROWED DOWN", bisect.NoChange: "NO REGRESSION", bisect.Open: "COULD NOT MEASURE",
+}
+
+func bisectTone(k bisect.Kind) Tone {
+	switch k {
 	case bisect.Found:
-		return Text{code(shortRevision(o.First)), words(" is the first slower commit: " + stepSize(*o.Confirm) + " than its parent "), code(shortRevision(o.Parent))}
+		return Good
+	case bisect.NoChange:
+		return Bad
+	}
+	return Warn
+}
+
+func bisectAnswer(r *bisect.Report) Text {
+	switch r.Kind {
+	case bisect.Found:
+		return Text{code(shortRevision(r.First)), words(" is the first slower commit: " + stepSize(*r.Confirm) + " than "), words(beforeIt(r)), code(shortRevision(r.Parent))}
 	case bisect.Gradual:
 		return Text{
-			words("No commit alone makes half of the change. By "), code(shortRevision(o.First)), words(" half of it was there; beside its parent it is " + stepSize(*o.Confirm)),
+			words("No commit alone makes half of the change. By "), code(shortRevision(r.First)), words(" half of it was there; beside its parent it is " + stepSize(*r.Confirm)),
+		}
+	case bisect.Unconfirmed:
+		return Text{
+			code(shortRevision(r.First)), words(" is the first that is surely slower than the good end, but beside "), words(beforeIt(r)), code(shortRevision(r.Parent)),
+			words(" it stayed open: a calmer machine or a larger --budget may tell"),
 		}
 	case bisect.Narrowed:
-		return Text{words("The first slower commit is one of these: those before the last could not be measured")}
+		return Text{words("The first slower commit is one of " + Count(len(r.Among), "commit") + ": those before the last could not be measured")}
 	case bisect.NoChange:
 		return Text{words("There is no regression between the ends, so there is nothing to find")}
 	}
 	return Text{words("The ends cannot be told apart here, even with four times the budget: a calmer machine or a larger --budget may")}
+}
+
+// beforeIt is what a found commit was held against.
+func beforeIt(r *bisect.Report) string {
+	for _, s := range r.Steps {
+		if s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.BaseWhy != "" {
+			return "the last good commit before it (its parent cannot be measured) "
+		}
+	}
+	return "its parent "
+}
+
+// commitText is what a commit says of itself.
+func commitText(c bisect.Commit) Text {
+	text := Text{words("it says: "), code(c.Subject), words(" by "), code(c.Author)}
+	if !c.Time.IsZero() {
+		text = append(text, words(", "+c.Time.Format(time.DateOnly)))
+	}
+	return text
+}
+
+func subjectOf(r *bisect.Report, commit string) Text {
+	if c, ok := r.Commits[commit]; ok {
+		return Text{words(", "), code(c.Subject)}
+	}
+	return nil
+}
+
+func stepTable(r *bisect.Report) Table {
+	t := Table{First: "step", Columns: []Column{{Title: "beside"}, {Title: "answer"}, {Title: "change", Align: Right}, {Title: "rounds", Align: Right}, {Title: "took", Align: Right}}}
+	for i, step := range r.Steps {
+		change := blank
+		if step.Ratio > 0 {
+			change = Change(step.Ratio-1, 1)
+		}
+		t.Rows = append(t.Rows, Row{Name: Name{Kernel: shortRevision(step.Head), Full: shortRevision(step.Head)}, Rank: i, Shift: step.Ratio - 1, Cells: []Cell{
+			{Text: shortRevision(step.Base)}, {Text: string(step.Answer)}, {Text: change}, {Text: fmt.Sprint(step.Rounds)}, {Text: Elapsed(step.Seconds)},
+		}})
+	}
+	return t
+}
+
+func bisectFacts(r *bisect.Report) []Fact {
+	searched := Count(r.Candidates, "candidate") + " of " + Count(r.Line, "commit") + candidatesWords[r.Narrowing]
+	if r.Widened {
+		searched += "; the loss is at none of these, so the others before it were tried too"
+	}
+	facts := []Fact{{"between", Text{code(shortRevision(r.Good)), words(" and "), code(shortRevision(r.Bad))}}, {"searched", Say(searched)}}
+	if len(r.Hints) > 0 {
+		text := Text{words("tried first, since records have the case slower by then:")}
+		for _, h := range r.Hints {
+			text = append(text, words(" "), code(shortRevision(h.At)))
+		}
+		facts = append(facts, Fact{"records", text})
+	}
+	return append(facts, Fact{"tolerance", Say(Percent(r.Tolerance))}, Fact{"machine", Text{code(r.Machine)}})
+}
+
+var candidatesWords = map[bisect.Narrowing]string{
+	bisect.ByReads: ": those that change a file that the kernel is made of",
+	bisect.ByWatch: ": those that change what the configuration watches (what a build command or a benchmark reads, nobody can list)",
+	bisect.ByNone:  "",
 }
 
 // stepSize words a measured change, such as "3.1 % slower (2.8 to 3.4 %)".

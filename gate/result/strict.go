@@ -126,6 +126,21 @@ func scan(data []byte) error {
 var freeText = []string{"output", "message", "reason", "reasons", "notes", "warnings", "gaps", "passedOver", "note", "pattern", "limits", "changed", "said", "text", "cure", "facts",
 	"nothing", "remedy", "missing", "how", "command", "repro"}
 
+// DecodeStrictly decodes another JSON document that anybody may have made into v: deeper or longer than a result, keys that are unknown
+// or given twice, and anything behind its end are errors.
+func DecodeStrictly(data []byte, v any) error {
+	if err := scan(data); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil && d.More() {
+		err = errors.New("there is something behind its end")
+	}
+	return err
+}
+
 // checkStrictly looks at the size of a list, text or number, and at the characters of lines.
 func checkStrictly(p place) error {
 	problem := ""

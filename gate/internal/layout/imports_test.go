@@ -34,7 +34,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/parity", "gate/config gate/oracle gate/plan gate/result kernels"},
 	{"gate/measure", "gate/rule gate/oracle gate/result kernels stats"},
 	{"gate/baseline", "gate/rule gate/repo gate/result stats"},
-	{"gate/bisect", ""},
+	{"gate/bisect", "gate/result"},
 	{"gate/history", "gate/baseline gate/result stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},

@@ -1,0 +1,114 @@
+package bisect
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Schema names the format of a saved search.
+const Schema = "perfgate/bisect/v1"
+
+// Narrowing is how candidates were told from other commits.
+type Narrowing string
+
+const (
+	ByReads Narrowing = "reads" // they change a file that the kernel is made of
+	ByWatch Narrowing = "watch" // they change a file that the configuration watches: what the kernel reads is not known
+	ByNone  Narrowing = "all"   // all of them, as was asked for
+)
+
+// Commit is what a commit says of itself: text of whoever wrote it.
+type Commit struct {
+	ID      string    `json:"id"`
+	Author  string    `json:"author"`
+	Time    time.Time `json:"time"`
+	Subject string    `json:"subject"`
+}
+
+// Report is a search as it is saved and shown.
+type Report struct {
+	Schema    string    `json:"schema"`
+	Version   string    `json:"version"` // of perfgate
+	Started   time.Time `json:"started"`
+	Repro     string    `json:"repro"`   // command line that makes the same search
+	Machine   string    `json:"machine"` // its key
+	Config    string    `json:"config"`  // hash of the configuration, which is Bad's
+	Good      string    `json:"good"`    // commits
+	Bad       string    `json:"bad"`
+	Line      int       `json:"line"`      // commits after Good up to Bad, a merge counted as one
+	Tolerance float64   `json:"tolerance"` // slowdown that the ends have to differ by, as a fraction
+	Narrowing Narrowing `json:"narrowing"`
+	Outcome
+	Commits map[string]Commit `json:"commits,omitempty"` // those that are named, by commit
+	Notes   []string          `json:"notes,omitempty"`
+}
+
+// Named are the commits that a report names, each once.
+func (o Outcome) Named() []string {
+	all := append([]string{o.First, o.Parent}, o.Among...)
+	for _, s := range append([]Step{o.Ends}, o.Steps...) {
+		all = append(all, s.Base, s.Head)
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(id string) bool { return id == "" })
+}
+
+// exits are the kinds of an outcome with the exit code of each.
+var exits = map[Kind]result.ExitCode{
+	Found: result.ExitPassed, Narrowed: result.ExitPassed, Gradual: result.ExitPassed, Unconfirmed: result.ExitPassed,
+	NoChange: result.ExitFailed, Open: result.ExitNotMeasurable,
+}
+
+// Exit is the exit code of a search: 0 where there is an answer, 1 where there is no regression to look for, 3 where the ends stay open.
+func (o Outcome) Exit() result.ExitCode { return exits[o.Kind] }
+
+// Most that a saved search may have.
+const (
+	maxBytes = 16 << 20
+	maxSteps = 10_000
+)
+
+// Read reads a saved search of which nothing is known: strictly, and with a limit.
+func Read(in io.Reader) (*Report, error) {
+	data, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
+	if err == nil && len(data) > maxBytes {
+		err = fmt.Errorf("it is larger than %d MiB", maxBytes>>20)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decode(data)
+}
+
+func decode(data []byte) (*Report, error) {
+	var r Report
+	if err := result.DecodeStrictly(data, &r); err != nil {
+		return nil, err
+	}
+	switch _, known := exits[r.Kind]; {
+	case r.Schema != Schema:
+		return nil, fmt.Errorf("its schema is %.60q, not %s", r.Schema, Schema)
+	case !known:
+		return nil, fmt.Errorf("%.60q is no outcome of a search; there are %q", r.Kind, slices.Sorted(maps.Keys(exits)))
+	case len(r.Steps) > maxSteps:
+		return nil, fmt.Errorf("it has %d steps, at most %d are read", len(r.Steps), maxSteps)
+	case (r.First == "") == (r.Kind == Found || r.Kind == Gradual || r.Kind == Unconfirmed), (len(r.Among) == 0) == (r.Kind == Narrowed), (r.First == "") != (r.Confirm == nil):
+		return nil, errors.New("its outcome does not go with the commits that it names")
+	}
+	return &r, nil
+}
+
+// Write writes a search as Read reads it.
+func (r *Report) Write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}

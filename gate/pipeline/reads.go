@@ -1,0 +1,56 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/kernels"
+)
+
+// Reads are the files of both sides that the kernels of a run are made of, relative to the configuration's folder: what a compiler
+// includes, and what Python imports and opens while it is asked for its cases. known is false where nobody can list them: a build
+// command or a benchmark reads what it likes, and a side that does not build does not say.
+func Reads(ctx context.Context, opt Options) (files []string, known bool, err error) {
+	var asked Asked
+	s, err := newSession(opt, &asked)
+	if err != nil {
+		return nil, false, err
+	}
+	defer s.close()
+	if buildsByCommand(asked.Plan) {
+		return nil, false, nil
+	}
+	if err := s.open(ctx, asked.Plan); err != nil {
+		return nil, false, err
+	}
+	for _, k := range asked.Plan.Kernels {
+		for _, side := range []Side{opt.Base, opt.Head} {
+			read, err := s.workshop.reads(ctx, k, side)
+			var fault *kernels.BuildError
+			if errors.As(err, &fault) {
+				return nil, false, nil
+			}
+			if err != nil {
+				return nil, false, err
+			}
+			files = append(files, read...)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), true, nil
+}
+
+// reads are the files of a side that a kernel is made of.
+func (w *workshop) reads(ctx context.Context, k plan.KernelPlan, side Side) ([]string, error) {
+	spec := w.spec(Kernel{Plan: k}, side)
+	if spec.Python == nil {
+		return w.builder.Reads(ctx, spec)
+	}
+	lib, err := w.once(ctx, spec)
+	if err != nil || lib.Imports == nil {
+		return nil, err
+	}
+	return append(slices.Clone(lib.Imports.Files), spec.Adapter), nil
+}

@@ -1,0 +1,68 @@
+package repo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Line lists the commits after one up to another, oldest first, each the first parent of the next: merges count as one step.
+func (g Git) Line(ctx context.Context, after, upTo string) ([]string, error) {
+	out, err := g.Run(ctx, "rev-list", "--first-parent", "--reverse", after+".."+upTo, "--")
+	if err != nil {
+		return nil, fmt.Errorf("list the commits from %.12s to %.12s: %w", after, upTo, err)
+	}
+	return strings.Fields(out), nil
+}
+
+// LineFiles are the files that each commit of a line changes against its first parent, by commit; slash-separated, from the top folder.
+// A file that was moved counts under both names.
+func (g Git) LineFiles(ctx context.Context, after, upTo string) (map[string][]string, error) {
+	const head = "\x01" // begins the line of a commit
+	out, err := g.Output(ctx, "log", "-z", "--first-parent", "--diff-merges=first-parent", "--name-only", "--no-renames", "--format="+head+"%H", after+".."+upTo, "--")
+	if err != nil {
+		return nil, fmt.Errorf("list what the commits from %.12s to %.12s change: %w", after, upTo, err)
+	}
+	files := map[string][]string{}
+	commit := ""
+	for word := range strings.SplitSeq(out, "\x00") {
+		word = strings.TrimPrefix(word, "\n")
+		if id, ok := strings.CutPrefix(word, head); ok {
+			commit = id
+		} else if word != "" {
+			files[commit] = append(files[commit], word)
+		}
+	}
+	return files, nil
+}
+
+// Commit is what a commit says of itself: text of whoever wrote it.
+type Commit struct {
+	ID      string    `json:"id"`
+	Author  string    `json:"author"`
+	Time    time.Time `json:"time"` // of the author
+	Subject string    `json:"subject"`
+}
+
+// Describe tells of commits what they say of themselves, by commit.
+func (g Git) Describe(ctx context.Context, commits []string) (map[string]Commit, error) {
+	found := map[string]Commit{}
+	if len(commits) == 0 {
+		return found, nil
+	}
+	out, err := g.Output(ctx, append([]string{"log", "-z", "--no-walk=unsorted", "--format=%H%n%aI%n%an%n%s"}, append(commits[:len(commits):len(commits)], "--")...)...)
+	if err != nil {
+		return nil, fmt.Errorf("describe commits: %w", err)
+	}
+	for _, word := range words(out) {
+		lines := strings.SplitN(word, "\n", 4)
+		if len(lines) < 4 {
+			continue
+		}
+		c := Commit{ID: lines[0], Author: lines[2], Subject: lines[3]}
+		c.Time, _ = time.Parse(time.RFC3339, lines[1]) // a date that makes no sense is none
+		found[c.ID] = c
+	}
+	return found, nil
+}
