@@ -69,7 +69,20 @@ func caseTable(r *result.Result) Table {
 	for _, c := range sorted(r.Cases) {
 		t.Rows = append(t.Rows, caseRow(c, kernels[c.Kernel]))
 	}
+	sayOnce(t.Rows)
 	return t.compact()
+}
+
+// sayOnce leaves a reason that rows of a kernel share, one after the other, to the first of them.
+func sayOnce(rows []Row) {
+	said := Row{}
+	for i, row := range rows {
+		if row.Instead.Text != "" && row.Instead.Text == said.Instead.Text && row.Name.Kernel == said.Name.Kernel && row.Rank == said.Rank {
+			rows[i].Instead.Text = "as above"
+			continue
+		}
+		said = row
+	}
 }
 
 // compact drops the columns of numbers if no row has any.

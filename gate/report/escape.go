@@ -60,9 +60,13 @@ func loud(t Tone) bool { return t == Bad || t == Good || t == Warn || t == Stron
 func groups(all []piece) []piece {
 	var out []piece
 	verbatim := false // the last word of the last group is code because its author said so
+	within := 0       // words that the code before them reaches over
 	for i, p := range all {
 		said := p.Code || i == 0 && opensList.MatchString(p.Text)
-		p.Code = said || !isHarmless(p.Text)
+		p.Code = said || within > 0 || !isHarmless(p.Text)
+		if within--; within < 0 && p.Code && !said {
+			within = toClosing(all[i:])
+		}
 		last := len(out) - 1
 		switch {
 		case last >= 0 && out[last].Code == p.Code && (p.gap == 0 || loud(out[last].Tone) == loud(p.Tone)):
@@ -76,6 +80,25 @@ func groups(all []piece) []piece {
 		verbatim = said
 	}
 	return peeled(out, verbatim)
+}
+
+// mostWithin is how far a parenthesis is followed to its end.
+const mostWithin = 8
+
+// toClosing counts the words up to the one that closes the parenthesis which the first opens, so that no code ends in between. 0 where
+// it opens none, where none closes it soon, and where a word in between is of another kind.
+func toClosing(all []piece) int {
+	open := 0
+	for i, p := range all[:min(len(all), mostWithin)] {
+		open += strings.Count(p.Text, "(") - strings.Count(p.Text, ")")
+		switch {
+		case i > 0 && p.Tone != all[0].Tone:
+			return 0
+		case open <= 0:
+			return i
+		}
+	}
+	return 0
 }
 
 // peeled takes punctuation out of the code span at the end of all, but not a parenthesis that closes one in it.

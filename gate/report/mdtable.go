@@ -19,6 +19,7 @@ func tableMarkdown(t Table, keep int) string {
 	if len(t.Rows) == 0 {
 		return ""
 	}
+	t = t.withReasons()
 	rows, left := important(t.Rows, keep)
 	if len(rows) == 0 {
 		return leftOut(left)
@@ -41,6 +42,20 @@ func tableMarkdown(t Table, keep int) string {
 		b.WriteString("\n" + leftOut(left))
 	}
 	return b.String()
+}
+
+// withReasons has a column of its own for what rows say instead of numbers: a cell here cannot reach over several columns.
+func (t Table) withReasons() Table {
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Instead.Text != "" }) {
+		return t
+	}
+	t.Columns = append(slices.Clone(t.Columns), Column{Title: "reason"})
+	rows := slices.Clone(t.Rows)
+	for i, r := range rows {
+		rows[i].Cells = append(slices.Clone(r.Cells), r.Instead)
+	}
+	t.Rows = rows
+	return t
 }
 
 func leftOut(rows int) string {
@@ -109,9 +124,7 @@ func writeLine(b *strings.Builder, t Table, l line) {
 		cells[i] = unbroken(inline(Text{{Text: Brief(Visible(cell.Text), longestCell), Tone: cell.Tone}}))
 	}
 	if l.row.Instead.Text != "" {
-		// A cell here cannot reach over several columns: the last one takes the text, and the browser widens it.
-		clear(cells[:len(cells)-1])
-		cells[len(cells)-1] += ": " + inline(Say(l.row.Instead.Text))
+		cells[len(cells)-1] = inline(Say(l.row.Instead.Text))
 	}
 	b.WriteString("| " + codeSpan(Clip(strings.TrimSpace(l.label), longest)) + tableCells(t, cells) + "\n")
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -11,9 +13,8 @@ import (
 // problems are builds that failed and cases that could not be measured, each with its messages.
 func problems(r *result.Result) []Problem {
 	var out []Problem
-	for _, k := range r.Kernels {
-		out = append(out, buildProblem(k, result.SideBase, k.Base)...)
-		out = append(out, buildProblem(k, result.SideHead, k.Head)...)
+	for _, f := range failedBuilds(r.Kernels) {
+		out = append(out, f.problem())
 	}
 	for _, c := range sorted(r.Cases) {
 		if c.Verdict == result.Error && strings.Contains(strings.TrimSpace(c.Reason), "\n") {
@@ -23,20 +24,76 @@ func problems(r *result.Result) []Problem {
 	return out
 }
 
-func buildProblem(k result.Kernel, side result.Side, b *result.Build) []Problem {
-	if !failed(b) {
-		return nil
+// failedBuild is one log, and all that ended with it: a line that several kernels share breaks all of them, on one side or both.
+type failedBuild struct {
+	kernels         []string
+	sides           []result.Side
+	command, output string
+}
+
+func failedBuilds(kernels []result.Kernel) []failedBuild {
+	var out []failedBuild
+	for _, k := range kernels {
+		for _, f := range failedBuildsOf(k) {
+			same := slices.IndexFunc(out, func(o failedBuild) bool { return f.log(o) && slices.Equal(f.sides, o.sides) })
+			if same < 0 {
+				out = append(out, f)
+				continue
+			}
+			out[same].kernels = append(out[same].kernels, f.kernels...)
+		}
 	}
-	tone := Bad
-	if side == result.SideBase {
+	return out
+}
+
+func failedBuildsOf(k result.Kernel) []failedBuild {
+	var out []failedBuild
+	for _, side := range []result.Side{result.SideBase, result.SideHead} {
+		b := k.Base
+		if side == result.SideHead {
+			b = k.Head
+		}
+		if !failed(b) {
+			continue
+		}
+		f := failedBuild{[]string{k.Name}, []result.Side{side}, strings.Join(b.Command, " "), strings.TrimPrefix(b.Output, k.Name+": ")}
+		if len(out) > 0 && f.log(out[0]) {
+			out[0].sides = append(out[0].sides, side)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// log says whether two builds ended with the same words.
+func (f failedBuild) log(other failedBuild) bool {
+	return f.command == other.command && f.output == other.output
+}
+
+// mostNamed are the kernels that a title names.
+const mostNamed = 3
+
+func (f failedBuild) problem() Problem {
+	var title Text
+	for i, name := range f.kernels[:min(len(f.kernels), mostNamed)] {
+		if i > 0 {
+			title = append(title, words(", "))
+		}
+		title = append(title, code(name))
+	}
+	if more := len(f.kernels) - mostNamed; more > 0 {
+		title = append(title, words(fmt.Sprintf(" and %d more", more)))
+	}
+	tone, verb := Bad, " does not build"
+	if len(f.sides) > 1 {
+		verb = " do not build"
+	} else if f.sides[0] == result.SideBase {
 		tone = Warn
 	}
-	return []Problem{{
-		Title:   Text{code(k.Name), words(": " + string(side) + " does not build")},
-		Command: strings.Join(b.Command, " "),
-		Output:  lines(b.Output),
-		Tone:    tone,
-	}}
+	return Problem{
+		Title: append(title, words(": "+strings.Join(result.Words(f.sides), " and ")+verb)), Command: f.command, Output: lines(f.output), Tone: tone,
+	}
 }
 
 func caseProblem(c result.Case) Problem {

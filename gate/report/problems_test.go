@@ -1,0 +1,45 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// A header that no longer compiles breaks every kernel on both sides: one log, which names them. Another log stays its own.
+func TestOneLogForManyKernels(t *testing.T) {
+	t.Parallel()
+	fails := func(output string) *result.Build { return &result.Build{Failed: true, Output: output} }
+	var r result.Result
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		log := name + ": bench/all.cc does not compile\ncommon.h:3: error: expected ';'"
+		r.Kernels = append(r.Kernels, result.Kernel{Name: name, Base: fails(log), Head: fails(log)})
+	}
+	r.Kernels = append(r.Kernels, result.Kernel{Name: "f", Head: fails("f: g.cc does not compile")}, result.Kernel{Name: "g", Base: fails("x"), Head: fails("y")})
+	var titles []string
+	for _, p := range problems(&r) {
+		titles = append(titles, PlainText(p.Title))
+	}
+	want := "a, b, c and 2 more: base and head do not build|f: head does not build|g: base does not build|g: head does not build"
+	if got := strings.Join(titles, "|"); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// A reason stands once, beside the first of the rows that share it.
+func TestReasonsAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	row := func(kernel, why string, rank int) Row {
+		return Row{Name: Name{Kernel: kernel}, Rank: rank, Instead: Cell{Text: why}}
+	}
+	rows := []Row{row("a", "wrong", 1), row("a", "wrong", 1), row("a", "wrong", 1), row("a", "", 2), row("b", "", 2), row("b", "wrong", 1), row("b", "slow", 1), row("b", "slow", 3)}
+	sayOnce(rows)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.Instead.Text)
+	}
+	if want := "wrong,as above,as above,,,wrong,slow,slow"; strings.Join(got, ",") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ","), want)
+	}
+}
