@@ -55,7 +55,7 @@ func (f *runFlags) sides(flags *pflag.FlagSet) {
 
 // results adds the flags of what is left and printed.
 func (f *runFlags) results(flags *pflag.FlagSet) {
-	flags.StringVar(&f.out, "out", "perfgate-out", "folder for result.json, report.md and report.html")
+	flags.StringVar(&f.out, "out", "perfgate-out", "folder for result.json, report.html, report.md, junit.xml and cases.csv")
 	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
 }
 

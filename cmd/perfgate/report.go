@@ -25,13 +25,13 @@ func newReportCommand(s *streams) *cobra.Command {
 		Use:   "report FILE",
 		Short: "Show a saved result again, as a page to open in a browser",
 		Long: `report reads a result.json that a run, a merge or the action left, and writes report.html (one file with every figure in it,
-which needs no network) and report.md. Nothing is decided anew: the verdict is the saved one.`,
+which needs no network), report.md, junit.xml and cases.csv. Nothing is decided anew: the verdict is the saved one.`,
 		Example: `  perfgate report perfgate-out/result.json -o report`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return runReport(s, f, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "perfgate-report", "folder for report.html and report.md")
+	flags.StringVarP(&f.out, "out", "o", "perfgate-report", "folder for what is written")
 	flags.StringVar(&f.repository, "repository", "", "address of the repository on the web, such as https://github.com/org/repo, to link commits to")
 	return cmd
 }

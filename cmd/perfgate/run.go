@@ -26,7 +26,7 @@ A side is a folder or a git revision; a name that is both is refused, and ./NAME
 tree with its uncommitted changes, without --base
 the merge base with the default branch. The configuration and the adapters are head's, for both sides.
 
-What an earlier run left in --out (result.json, report.md, report.html, profiles) is removed first.`,
+What an earlier run left in --out (result.json, report.html, report.md, junit.xml, cases.csv, profiles) is removed first.`,
 		Example: `  perfgate run                                   # the working tree against its merge base
   perfgate run --base v1.2 --kernel attention
   perfgate run --base . --head . --head-flags=-DFAST=1   # two builds of one tree`,

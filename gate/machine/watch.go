@@ -18,6 +18,7 @@ type Watch struct {
 	gpu  *GPU
 	mu   sync.Mutex
 	log  ledger
+	at   time.Time // when it began
 	stop chan struct{}
 	done chan struct{}
 }
@@ -26,7 +27,7 @@ type Watch struct {
 func (g *GPU) Watch() *Watch { return g.watch(watchEvery) }
 
 func (g *GPU) watch(every time.Duration) *Watch {
-	w := &Watch{gpu: g, log: newLedger(), stop: make(chan struct{}), done: make(chan struct{})}
+	w := &Watch{gpu: g, log: newLedger(), at: time.Now().UTC(), stop: make(chan struct{}), done: make(chan struct{})}
 	if pids, err := g.Processes(); err == nil {
 		w.log.begin(pids)
 	}
@@ -64,6 +65,7 @@ func (w *Watch) look() {
 	defer w.mu.Unlock()
 	if sampleErr == nil {
 		w.log.sample(s)
+		w.log.trace.add(time.Since(w.at).Seconds(), s)
 	}
 	if pidsErr == nil {
 		w.log.processes(pids)
@@ -100,7 +102,11 @@ func (w *Watch) Health() string {
 func (w *Watch) Stop() *result.GPUWatch {
 	close(w.stop)
 	<-w.done
-	return w.log.seen()
+	seen := w.log.seen()
+	if len(seen.Trace) > 0 {
+		seen.Began = &w.at
+	}
+	return seen
 }
 
 // ledger is what a watch knows.
@@ -114,6 +120,7 @@ type ledger struct {
 	counts  map[uint64]int
 	total   result.GPUWatch
 	sawOwn  bool
+	trace   trace
 }
 
 func newLedger() ledger {
@@ -178,6 +185,7 @@ func (l *ledger) processes(pids []int) {
 func (l *ledger) seen() *result.GPUWatch {
 	w := l.total
 	w.Blind = w.Samples > 0 && !l.sawOwn
+	w.Trace = l.trace.kept
 	for _, r := range clockReasons {
 		if n := l.counts[r.bit]; n > 0 {
 			w.Clocks = append(w.Clocks, result.ClockReason{Limit: r.limit, Share: float64(n) / float64(w.Samples)})

@@ -13,8 +13,8 @@ import (
 // round measures every open case in four fresh processes, A B B A or B A A B. It counts only when complete, and
 // not when it was voided.
 func (s *session) round(ctx context.Context) (voided bool, err error) {
-	start := time.Now()
-	r := result.Round{Index: len(s.rounds), Order: s.order(len(s.rounds))}
+	start := time.Now().UTC()
+	r := result.Round{Index: len(s.rounds), Order: s.order(len(s.rounds)), Began: &start}
 	if s.opt.Renew != nil && r.Index%2 == 0 {
 		s.opt.Renew()
 	}

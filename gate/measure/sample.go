@@ -51,6 +51,21 @@ func callTime(ctx context.Context, r Runner, name string, args kernels.TimeComma
 	return reply, err
 }
 
+// mostRaw is how many samples of a process are kept.
+const mostRaw = 16
+
+// some are up to mostRaw of xs, spread evenly over all of them, to four digits: a figure shows no more.
+func some(xs []float64) []float64 {
+	n := min(mostRaw, len(xs))
+	out := make([]float64, n)
+	for i := range out {
+		x := xs[i*len(xs)/n]
+		scale := math.Pow(10, 3-math.Floor(math.Log10(x)))
+		out[i] = math.Round(x*scale) / scale
+	}
+	return out
+}
+
 // stillShare is the share of samples in which a clock may stand still: the processor time of a thread was seen to, on a virtual
 // machine with other load, and then it is the clock that has failed and not the kernel.
 const stillShare = 0.1
@@ -74,10 +89,11 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 	if err != nil {
 		return result.Process{}, fmt.Errorf("samples: %w", err)
 	}
+	raw := some(xs)
 	slices.Sort(xs)
 	q := func(p float64) float64 { v, _ := stats.Quantile(xs, p); return v } // xs is not empty: TrimmedMean would have said so
 	return result.Process{
-		ValueNS: value, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks),
+		ValueNS: value, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks), Raw: raw,
 		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
 		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
 		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes,

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/page/plot"
@@ -43,20 +44,29 @@ func distribution(c result.Case) *figure {
 		return nil
 	}
 	one, of := yardstick(all)
-	var xs []float64
-	for _, p := range all {
-		for _, x := range spread(p) {
-			xs = append(xs, x/one)
-		}
-		xs = append(xs, p.ValueNS/one)
+	strands := []strand{{"base", "base", ofSide(all, result.SideBase)}, {"head", "head", ofSide(all, result.SideHead)}}
+	for _, v := range c.Rivals {
+		strands = append(strands, strand{"rival", report.Visible(v.Rival), v.Processes})
 	}
-	f := plot.NewFrame(44)
+	strands = slices.DeleteFunc(strands, func(s strand) bool { return len(s.processes) == 0 })
+	var xs []float64
+	for _, st := range strands {
+		for _, p := range st.processes {
+			for _, x := range append(spread(p), p.ValueNS) {
+				if x > 0 {
+					xs = append(xs, x/one)
+				}
+			}
+		}
+	}
+	const high = 76.0
+	f := plot.NewFrameOf(54+high*float64(len(strands)), 44)
 	s := plot.Logarithmic(xs, leastReach, f.Left, f.Right)
 	ticks := s.Ticks(5)
 	f.AxisX(s, ticks, ratioWord(ticks), "time against the median of "+string(of))
 	caption := ""
-	for i, side := range []result.Side{result.SideBase, result.SideHead} {
-		caption += strand(f, s, all, side, one, f.Top+42+float64(i)*78)
+	for i, st := range strands {
+		caption += st.draw(f, s, one, f.Top+40+float64(i)*high)
 	}
 	return &figure{
 		Title: "Distribution", SVG: f.SVG("Samples and processes of both sides." + caption), Legend: append(sides[:2:2], legend{"sample", "a sample"}),
@@ -67,6 +77,9 @@ func distribution(c result.Case) *figure {
 // spread are samples of a process; of results that have none, the quantiles that stand for them.
 func spread(p result.Process) []float64 {
 	var out []float64
+	if len(p.Raw) > 0 {
+		return slices.Clone(p.Raw)
+	}
 	q := p.Quantiles
 	for _, x := range []float64{q.Min, q.P25, q.P50, q.P75, q.P90} {
 		if x > 0 {
@@ -76,33 +89,35 @@ func spread(p result.Process) []float64 {
 	return out
 }
 
-// strand draws the samples of a side under its processes, around a height, and says its median.
-func strand(f *plot.Frame, s plot.Scale, all []result.Process, side result.Side, one, y float64) string {
+// strand is the processes of one side, or of a rival.
+type strand struct {
+	class, name string
+	processes   []result.Process
+}
+
+// draw shows the processes of a strand, and their samples under them, around a height. It says their median.
+func (st strand) draw(f *plot.Frame, s plot.Scale, one, y float64) string {
 	var values []float64
 	var dots []plot.Point
-	for i, p := range all {
-		if p.Side != side {
-			continue
-		}
+	for i, p := range st.processes {
 		values = append(values, p.ValueNS)
 		for j, x := range spread(p) {
-			dots = append(dots, plot.Point{X: s.At(x / one), Y: y + 12 + 14*scatter(i*97+j)})
+			dots = append(dots, plot.Point{X: s.At(x / one), Y: y + 12 + 16*scatter(i*97+j)})
 		}
 	}
-	if len(values) == 0 {
-		return ""
-	}
-	f.Text("side", plot.Point{X: f.Left - 8, Y: y}, plot.End, string(side))
-	f.Dots("sample "+string(side), dots)
-	for i, p := range all {
-		if p.Side == side {
-			f.Mark("process "+string(side), plot.Circle, plot.Point{X: s.At(p.ValueNS / one), Y: y - 14 + 8*scatter(i)}, 3.2, processTitle(p, one))
-		}
+	f.Text("side", plot.Point{X: f.Left - 8, Y: y}, plot.End, report.Clip(st.name, 7))
+	f.Dots("sample "+st.class, dots)
+	for i, p := range st.processes {
+		f.Mark("process "+st.class, plot.Circle, plot.Point{X: s.At(p.ValueNS / one), Y: y - 14 + 8*scatter(i)}, 3.2, processTitle(p, one))
 	}
 	m := median(values)
 	x := s.At(m / one)
-	f.Line("median "+string(side), plot.Point{X: x, Y: y - 26}, plot.Point{X: x, Y: y + 22})
-	return fmt.Sprintf(" Median of %s: %s.", side, report.Duration(m))
+	f.Line("median "+st.class, plot.Point{X: x, Y: y - 26}, plot.Point{X: x, Y: y + 24})
+	return fmt.Sprintf(" Median of %s: %s.", st.name, report.Duration(m))
+}
+
+func ofSide(all []result.Process, side result.Side) []result.Process {
+	return slices.DeleteFunc(slices.Clone(all), func(p result.Process) bool { return p.Side != side })
 }
 
 // scatter spreads marks that would lie on one another, from -0.5 to 0.5, always alike (the golden ratio's low-discrepancy sequence).
@@ -123,8 +138,8 @@ type slots struct {
 }
 
 type voidedRound struct {
-	at  float64
-	why string
+	from, to float64
+	why      string
 }
 
 // inOrder lays out the rounds up to the last one of a case. Rounds of merged results are those of several machines: there the rounds of
@@ -141,17 +156,21 @@ func inOrder(r *result.Result, all []result.Process) slots {
 				break
 			}
 			if round.Voided != "" {
-				s.voided = append(s.voided, voidedRound{s.count, round.Voided})
+				s.voided = append(s.voided, voidedRound{s.count, s.count + float64(len(round.Order)), round.Voided})
 			} else {
 				s.at[round.Index] = s.count
 			}
-			s.count += 4
+			s.count += float64(len(round.Order))
 		}
+	}
+	width := 4.0
+	for _, p := range all {
+		width = max(width, float64(p.Position+1))
 	}
 	for _, p := range all {
 		if _, known := s.at[p.Round]; !known {
 			s.at[p.Round] = s.count
-			s.count += 4
+			s.count += width
 		}
 	}
 	return s
@@ -172,12 +191,10 @@ func order(r *result.Result, c result.Case) *figure {
 	line := inOrder(r, all)
 	x, y := f.X(-0.7, line.count-0.3), plot.Logarithmic(ys, leastReach, f.Bottom, f.Top)
 	f.AxisY(y, y.Ticks(5), ratioWord(y.Ticks(5)))
-	var firsts []float64
 	for _, v := range line.voided {
-		f.Box("voided", plot.Point{X: x.At(v.at - 0.5), Y: f.Top}, plot.Point{X: x.At(v.at + 3.5), Y: f.Bottom}, "voided round: "+report.Visible(v.why))
+		f.Box("voided", plot.Point{X: x.At(v.from - 0.5), Y: f.Top}, plot.Point{X: x.At(v.to - 0.5), Y: f.Bottom}, "voided round: "+report.Visible(v.why))
 	}
 	for _, first := range line.at {
-		firsts = append(firsts, first)
 		f.Upright("grid", x, first-0.5)
 	}
 	f.AxisX(x, nil, nil, fmt.Sprintf("%s in the order in which they ran", report.Count(len(all), "process", "processes")))

@@ -1,9 +1,12 @@
 package page
 
 import (
+	"encoding/xml"
 	"io"
 	"path/filepath"
+	"strings"
 
+	"github.com/org/perfgate/gate/export"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -12,12 +15,16 @@ import (
 const (
 	MarkdownName = "report.md"
 	PageName     = "report.html"
+	JUnitName    = "junit.xml"
+	CSVName      = "cases.csv"
 )
 
 // Marks are what each rendering begins with, by its name: a file of that name without it is somebody else's.
 var Marks = map[string]string{
 	MarkdownName: "<!-- perfgate report -->\n\n",
 	PageName:     "<!DOCTYPE html>\n<!-- perfgate report -->\n",
+	JUnitName:    xml.Header + "<!-- perfgate report -->\n",
+	CSVName:      strings.Join(export.Columns, ",") + "\n",
 }
 
 // WriteFiles writes all renderings of a result into a folder by replace, which puts what write writes at a path.
@@ -25,6 +32,8 @@ func WriteFiles(dir string, r *result.Result, d report.Document, o Options, repl
 	for name, render := range map[string]func(io.Writer) error{
 		MarkdownName: func(w io.Writer) error { return report.Markdown(w, d) },
 		PageName:     func(w io.Writer) error { return Write(w, r, d, o) },
+		JUnitName:    func(w io.Writer) error { return export.JUnit(w, r, d) },
+		CSVName:      func(w io.Writer) error { return export.CSV(w, r) },
 	} {
 		err := replace(filepath.Join(dir, name), func(w io.Writer) error {
 			if _, err := io.WriteString(w, Marks[name]); err != nil {

@@ -15,7 +15,7 @@ import (
 // machineFigures show the machine over the run.
 func machineFigures(r *result.Result) []figure {
 	var out []figure
-	for _, f := range []*figure{canaries(r), clocks(r), detects(r)} {
+	for _, f := range []*figure{detects(r), canaries(r), clocks(r), traceOf(r, clockTrace), traceOf(r, heatTrace), traceOf(r, powerTrace)} {
 		if f != nil {
 			out = append(out, *f)
 		}

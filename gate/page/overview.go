@@ -59,7 +59,9 @@ type overview struct {
 	Caption string
 	Rows    []overviewRow
 	Kernels []string
-	Unit    string // of Interval: the confidence
+	Extra   []string // titles of more columns
+	Span    int      // columns of numbers
+	Unit    string   // of Interval: the confidence
 }
 
 type overviewRow struct {
@@ -71,6 +73,7 @@ type overviewRow struct {
 	Base, Head       string
 	Change, Interval string
 	Detects, Instead string
+	Extra            []string // of the columns between the smallest effect and the verdict, such as those of rivals
 	Figure           template.HTML
 	Rank             int
 	Theta            string // ln of the ratio, to sort by
@@ -104,7 +107,13 @@ func newOverview(r *result.Result, d report.Document) overview {
 	for _, c := range r.Cases {
 		byName[fullName(c)] = c
 	}
-	o := overview{}
+	o := overview{Span: 5}
+	if n := len(d.Cases.Columns); n > 7 {
+		for _, c := range d.Cases.Columns[6 : n-1] {
+			o.Extra = append(o.Extra, c.Title)
+		}
+		o.Span += len(o.Extra)
+	}
 	common := commonParams(d.Cases.Rows)
 	seen := map[string]bool{}
 	for i, cells := range d.Cases.Rows {
@@ -140,8 +149,11 @@ func newRow(i int, c result.Case, cells report.Row, common map[string]map[result
 	for _, p := range cells.Name.Params {
 		out.Parts = append(out.Parts, part{p.Name, p.Value, common[cells.Name.Kernel][p]})
 	}
-	if n := len(cells.Cells); cells.Instead.Text == "" && n == 7 {
+	if n := len(cells.Cells); cells.Instead.Text == "" && n >= 7 {
 		out.Base, out.Head, out.Change, out.Interval, out.Detects = cells.Cells[0].Text, cells.Cells[1].Text, cells.Cells[2].Text, cells.Cells[3].Text, cells.Cells[5].Text
+		for _, more := range cells.Cells[6 : n-1] {
+			out.Extra = append(out.Extra, more.Text)
+		}
 	} else if n == 2 { // a table without numbers
 		out.Instead = cells.Cells[1].Text
 	}

@@ -1,6 +1,9 @@
 package result
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Method is how a case is timed, frozen for both sides before round 1.
 type Method struct {
@@ -75,6 +78,8 @@ type Process struct {
 	Planned   int       `json:"planned"`
 	Stopped   string    `json:"stopped,omitempty"`
 	Quantiles Quantiles `json:"quantiles"`
+	// Raw are some of the samples, spread evenly over the process, in the order in which they were taken, in ns.
+	Raw       []float64 `json:"raw,omitempty"`
 	CV        float64   `json:"cv"`
 	Checks    int       `json:"checks"` // timed launches whose output was checked
 	ComputeNS float64   `json:"computeNs,omitempty"`
@@ -122,6 +127,8 @@ type Round struct {
 	Cases   []string `json:"cases"`
 	Voided  string   `json:"voided,omitempty"`
 	Seconds float64  `json:"seconds"`
+	// Began is when its first process did; nil in results that an earlier perfgate saved.
+	Began *time.Time `json:"began,omitempty"`
 }
 
 // NameParts takes the name of a case apart. One that is not written as kernel/A=1,B=2 is a kernel's.

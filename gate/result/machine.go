@@ -1,5 +1,7 @@
 package result
 
+import "time"
+
 // Devices that a run can be measured on.
 const (
 	DeviceCPU  = "cpu"
@@ -64,6 +66,16 @@ type GPUWatch struct {
 	PowerW        float64       `json:"powerW,omitempty"`       // highest
 	Clocks        []ClockReason `json:"clocks,omitempty"`
 	Blind         bool          `json:"blind,omitempty"` // the driver showed no process, not even ours
+	Began         *time.Time    `json:"began,omitempty"` // when Trace did
+	Trace         []GPUMoment   `json:"trace,omitempty"` // some of the samples, spread evenly over the run
+}
+
+// GPUMoment is what was seen of a GPU at one moment.
+type GPUMoment struct {
+	AtS          float64 `json:"atSeconds"` // since GPUWatch.Began
+	SMClockMHz   int     `json:"smClockMHz,omitempty"`
+	TemperatureC int     `json:"temperatureC,omitempty"`
+	PowerW       float64 `json:"powerW,omitempty"`
 }
 
 // ClockLimit is what held clocks below the highest, in the driver's words.

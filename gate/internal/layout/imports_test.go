@@ -42,8 +42,9 @@ var layout = []struct{ path, imports string }{
 		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result"},
+	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
-	{"gate/page", "gate/page/plot gate/report gate/result"},
+	{"gate/page", "gate/export gate/page/plot gate/report gate/result"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result stats"},
 	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
 	{"gate/doctor", "gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
