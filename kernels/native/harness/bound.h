@@ -69,6 +69,7 @@ struct Bound {
   double longest = 1;  // most terms that a sum can have, as far as shapes say
   int32_t one_way = 0;  // 1: terms have few different values, or cancel so that partial sums are far above the result
   const double *reach = nullptr;  // inputs that an element depends on; null where it is not known
+  double flat = 0;  // of a result that hardly answers to its inputs: how far it may be off, relative
 };
 
 const double kAccumulator = 4;
@@ -124,6 +125,13 @@ PG_HD inline void reach_pool(double *reach, const double *want, const double *mo
   for (int64_t i = first; i < first + n && 2 * changed > n; i++) reach[i] = 2 / share;
 }
 
+// Whether an element hardly answers to any input although its size says that it should: a norm over one or two columns, a saturated
+// softmax. Inputs do not show then what an intermediate loses that cancels in the exact result. A sum answers by at least its size over the root
+// of its length. Few changes may have missed a response, so nothing is flat before eight.
+PG_HD inline bool is_flat(const Bound &b, double want, double most) {
+  return b.signs >= 8 && most * 8 * sqrt(b.longest) < fabs(want);
+}
+
 // Slack of the elements [first, first + n) of one pool.
 PG_HD inline void settle_pool(double *slack, const Responses &r, const double *want, const Bound &b, int64_t first, int64_t n) {
   double mean = 0;
@@ -132,7 +140,8 @@ PG_HD inline void settle_pool(double *slack, const Responses &r, const double *w
   for (int64_t i = first; i < first + n; i++) {
     const double own = r.squares[i] / b.signs, rms = sqrt(own > mean ? own : mean);
     const double sums = roundings(b, length, i) * (fabs(want[i]) + rms);
-    slack[i] = b.size * (rms + r.most[i]) + (sums - sums == 0 ? sums : 0);
+    const double flat = is_flat(b, want[i], r.most[i]) ? b.flat * fabs(want[i]) : 0;
+    slack[i] = b.size * (rms + r.most[i]) + flat + (sums - sums == 0 ? sums : 0);
   }
 }
 

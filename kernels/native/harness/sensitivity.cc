@@ -56,8 +56,16 @@ uint8_t *bytes(const std::unique_ptr<Doubles> &d) { return d ? reinterpret_cast<
 
 bool is_floating(const TensorSpec &t) { return !dtype_is_integer(t.raw.dtype); }
 
-// Libraries round an intermediate of the result's size to these dtypes, such as the logarithm in log_softmax, before the result itself.
-bool rounds_between(int dtype) { return dtype == PG_F16 || dtype == PG_BF16; }
+// How many units of its dtype a result may be off whatever its inputs say. Libraries round an intermediate of the result's size to 16 bits, such
+// as the logarithm in log_softmax, before the result itself. A dtype that is computed in loses more where an intermediate cancels that the
+// exact result does not show, such as the mean of two elements in a norm; no fault is as small.
+double least_units(int dtype) {
+  switch (dtype) {
+    case PG_F64: case PG_F32: return 128;
+    case PG_F16: case PG_BF16: return 2;
+    default: return 1;
+  }
+}
 
 Pools pools_of(const TensorSpec &t) { return Pools(t.count, t.raw.rank > 0 ? t.raw.shape[t.raw.rank - 1] : 0); }
 
@@ -157,16 +165,17 @@ Bound Sensitivity::bound_of(size_t i, const std::string &accumulate) const {
   b.sums = sums_unit(accumulate, t.raw.dtype);
   b.longest = std::max(widest_, most_ / static_cast<double>(std::max<int64_t>(t.count, 1)));
   b.one_way = one_way_;
+  b.flat = rules_->of(t).tolerance.rtol;
   b.reach = outputs_[i].reach ? outputs_[i].reach->data() : nullptr;
   return b;
 }
 
-// What is allowed whatever the responses are: the rounding of the result (and of one more value of its size, in 16 bits), what an f32 result of the largest element's size loses (an
-// intermediate may be as large, and cancel), and denormals of f32 taken for zero, once a term.
+// What is allowed whatever the responses are: the rounding of the result, what an f32 result of the largest element's size loses (an intermediate
+// may be as large, and cancel), and denormals of f32 taken for zero, once a term.
 Tolerance Sensitivity::least(size_t i, const std::string &accumulate) const {
   const int dtype = s_->spec().tensors[i].raw.dtype;
   Tolerance r;
-  r.rtol = (rounds_between(dtype) ? 2 : 1) * unit_roundoff(dtype);
+  r.rtol = least_units(dtype) * unit_roundoff(dtype);
   r.atol = least_half(dtype) + kAccumulator * sums_unit(accumulate, dtype) * outputs_[i].largest;
   if (dtype != PG_F64) r.atol += dtype_min_normal(PG_F32) * most_;
   return r;
