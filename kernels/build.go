@@ -58,6 +58,7 @@ type BuildError struct {
 	Kernel   string
 	Cause    result.BuildCause
 	Unlinked bool   // all of it compiles, and it does not link
+	Missing  string // file of the side that is not there, as a source or an include names it; "" if that is not the fault, or not known
 	Output   string // the compiler's words, capped, not escaped
 	Err      error
 }
@@ -249,7 +250,7 @@ func (b *Builder) buildFolder() (string, error) {
 func (s BuildSpec) checkSources() error {
 	for _, source := range s.Sources {
 		if _, err := os.Stat(filepath.Join(s.Tree, source)); err != nil {
-			return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Err: fmt.Errorf("the source %s is not there", source)}
+			return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Missing: source, Err: fmt.Errorf("the source %s is not there", source)}
 		}
 	}
 	return nil
@@ -352,7 +353,7 @@ func (s BuildSpec) blame(err error, units []unit) error {
 	if !errors.As(err, &compile) {
 		return err
 	}
-	fault := &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Unlinked: compile.Linking, Output: s.unstaged(compile.Output, units[0].path)}
+	fault := &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Unlinked: compile.Linking, Missing: missingFile(compile.Output), Output: s.unstaged(compile.Output, units[0].path)}
 	if compile.File == s.Adapter || compile.Linking && len(units) > 1 {
 		fault.Cause = result.CauseAdapter
 	}

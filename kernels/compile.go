@@ -1,11 +1,13 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -43,6 +45,18 @@ func runCompiler(ctx context.Context, spec child.Spec, source string) (words str
 		return "", &CompileError{File: source, Output: withoutPtxasInfo(words), Sandboxed: spec.Sandbox != nil}
 	}
 	return "", fmt.Errorf("compile %s: %w", source, err)
+}
+
+// notThere is how gcc, nvcc and clang say that they cannot find what is included.
+var notThere = regexp.MustCompile(`fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file or directory)`)
+
+// missingFile is the first file that a compiler's words say is not there; "" if they say no such thing.
+func missingFile(words string) string {
+	found := notThere.FindStringSubmatch(words)
+	if found == nil {
+		return ""
+	}
+	return cmp.Or(found[1], found[2])
 }
 
 // withoutPtxasInfo drops the report on other kernels from a compiler's refusal.

@@ -30,6 +30,7 @@ type workshop struct {
 	built      map[string]kernels.Library     // by all that they were built from
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
+	checkout   string    // top folder of the one that the run was started in; "" is none
 	started    time.Time // of the run
 	progress   func(Progress)
 }
@@ -142,7 +143,8 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	if !errors.As(err, &fault) {
 		return Build{}, err
 	}
-	record := &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + "\n" + fault.Output)}
+	said := fault.Error() + w.ignoredHint(ctx, called, side, fault) + "\n" + fault.Output
+	record := &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(said)}
 	return Build{Record: record, Library: lib}, nil
 }
 

@@ -69,8 +69,8 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 	s.workshop = &workshop{
 		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, harness: harness, records: s.records,
 		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Runner: s.runners.plain("")},
-		pythons: pythons,
-		built:   map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress,
+		pythons: pythons, checkout: s.opt.Checkout,
+		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress,
 	}
 	return nil
 }

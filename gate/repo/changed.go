@@ -60,3 +60,9 @@ func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, kno
 	}
 	return files, true, nil
 }
+
+// Ignored are the files of a checkout that git leaves out of every revision because it ignores them, by their paths from dir.
+func Ignored(ctx context.Context, dir string) ([]string, error) {
+	listed, err := Git{Dir: dir}.Output(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "-z")
+	return words(listed), err
+}
