@@ -39,6 +39,7 @@ type CommandSpec struct {
 type CommandEnd struct {
 	Stdout string
 	Cut    bool          // Stdout is not all that was printed
+	Last   string        // the last lines that it printed, errors first
 	Lived  time.Duration // by the clock of this process
 }
 
@@ -63,14 +64,14 @@ func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
 		defer s.Started(p.PID())()
 	}
 	out, err := p.Wait(limited)
-	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Lived: time.Since(began)}
+	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Last: lastLines(out.Stderr+out.Stdout, 5), Lived: time.Since(began)}
 	switch {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)
 	case err == nil && !out.Flooded && out.Disk == "" && !out.Memory:
 		return end, nil
 	}
-	return end, s.fault(out, p.State(), context.Cause(limited) != nil, spec)
+	return end, s.fault(out, end.Last, p.State(), context.Cause(limited) != nil, spec)
 }
 
 var errLimit = errors.New("it took too long")
@@ -124,9 +125,9 @@ func (s CommandSpec) writes() []string {
 const shellSignal = 128
 
 // fault says how a command ended that did not end well.
-func (s CommandSpec) fault(out child.Output, state *os.ProcessState, late bool, spec child.Spec) error {
+func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState, late bool, spec child.Spec) error {
 	const doing = "run the benchmark"
-	fault := &RunnerError{Doing: doing, Printed: lastLines(out.Stderr+out.Stdout, 5)}
+	fault := &RunnerError{Doing: doing, Printed: last}
 	status, _ := state.Sys().(syscall.WaitStatus)
 	switch {
 	case out.Flooded:

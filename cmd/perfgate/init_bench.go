@@ -39,7 +39,7 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 	}
 	fmt.Fprintf(s.out, "%s: %s\n", found.Format.Traits().Name, report.Count(len(found.Set.Cases), "case", "cases"))
 	text, err := config.BenchStarter{
-		Kernel: config.KernelName(benchmark.ProgramOf(b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
+		Kernel: config.KernelName(benchmark.NameOf(b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
 		Files: filesOf(b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance,
 	}.Text()
 	if err != nil {
@@ -136,14 +136,23 @@ func filesOf(command string) []string {
 	return patterns
 }
 
-// fewCases names some of the cases of a benchmark that has more than are measured, nil otherwise.
+// fewCases names some of the cases of a benchmark that has more than are measured; of another those that it cannot run here, to be left out.
 func fewCases(set benchmark.Set) []string {
-	if len(set.Cases) <= config.MaxProduct {
-		return nil
+	var runs, fails []string
+	for _, c := range set.Cases {
+		switch {
+		case c.Failed == "":
+			runs = append(runs, c.Name)
+		case !c.Skipped:
+			fails = append(fails, "!"+c.Name)
+		}
+	}
+	if len(runs) <= config.MaxProduct {
+		return fails
 	}
 	var names []string
 	for i := range starterCases {
-		names = append(names, set.Cases[i*(len(set.Cases)-1)/(starterCases-1)].Name)
+		names = append(names, runs[i*(len(runs)-1)/(starterCases-1)])
 	}
 	return names
 }

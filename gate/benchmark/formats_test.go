@@ -106,7 +106,7 @@ func TestFilters(t *testing.T) {
 		rows            []string
 		want            []string
 	}{
-		{"google-benchmark", "b", []string{"BM_a<int>/8", "BM_b.c"}, []string{`--benchmark_filter=^(BM_a<int>/8|BM_b\.c)$`}},
+		{"google-benchmark", "b", []string{"BM_a<int>/8", "b.c|(d)/[e]{f}"}, []string{`--benchmark_filter=^(BM_a<int>/8|b\.c\|\(d\)/\[e]\{f})$`}},
 		{"nvbench", "b", []string{"sum/T=F32", "sum/T=F64", "copy"}, []string{"-b", "sum", "-b", "copy"}},
 		{"nvbench", "b -b sum", []string{"sum/T=F32"}, nil},
 		{"pytest-benchmark", "b", []string{"test_a[1-2]", "T::test_b"}, []string{"-k", "test_a[1-2] or test_b"}},
@@ -209,5 +209,40 @@ func TestNVBenchShowsOneState(t *testing.T) {
 	c := named(t, "triton").(Profiled).Profile(Spec{Script: "b.py"}, Ask{Out: "/out"}, Case{Name: "s/N=1"})
 	if !slices.Contains(c.Env, `PERFGATE_BENCH_ASK={"version":1,"mode":"profile","cases":["s/N=1"],"seed":0}`) {
 		t.Errorf("%q", c.Env)
+	}
+}
+
+// Tests of one name in two files are two cases, and none that another file of that name would change.
+func TestTestsOfOneNameInTwoFiles(t *testing.T) {
+	set, err := Read(named(t, "pytest-benchmark"), Spec{}, left(`{"benchmarks":[{"fullname":"a.py::test_x","stats":{"data":[1]}},
+		{"fullname":"b.py::test_x","stats":{"data":[2]}},{"fullname":"b.py::T::test_x","stats":{"data":[3]}}]}`))
+	var names []string
+	for _, c := range set.Cases {
+		names = append(names, c.Name)
+	}
+	if err != nil || !slices.Equal(names, []string{"a.py::test_x", "b.py::test_x", "T::test_x"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+}
+
+// Patterns pick rows, and leave some out.
+func TestMatchesRow(t *testing.T) {
+	for patterns, want := range map[string]string{
+		"":            "",
+		"a*":          "a/1 a/2",
+		"!a/2":        "a/1 b[1]",
+		"a* !*2":      "a/1",
+		"!*2 b[1] a*": "a/1 b[1]",
+		"!a* !b*":     "",
+	} {
+		var got []string
+		for _, row := range []string{"a/1", "a/2", "b[1]"} {
+			if MatchesRow(strings.Fields(patterns), row) {
+				got = append(got, row)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q picks %q, want %q", patterns, got, want)
+		}
 	}
 }

@@ -151,11 +151,11 @@ func (googleBenchmark) Command(s Spec, a Ask) Command {
 	return asks(s, a, file, args...)
 }
 
-// escaped is a name as a regular expression, in every dialect that Google Benchmark may be built with.
+// escaped is a name as a regular expression, in every dialect that Google Benchmark may be built with: std::regex knows no escaped ] and }.
 func escaped(name string) string {
 	var b strings.Builder
 	for _, r := range name {
-		if strings.ContainsRune(`.[]{}()*+?^$|\`, r) {
+		if strings.ContainsRune(`.[{()*+?^$|\`, r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

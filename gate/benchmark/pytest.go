@@ -27,12 +27,23 @@ type pytestRun struct {
 // ReadPytestBenchmark reads the JSON of pytest-benchmark: each round of a test is a sample of the one process that wrote the file.
 func ReadPytestBenchmark(path string, data []byte) (Set, error) {
 	b := newCaseBuilder()
+	files := map[string]map[string]bool{} // that have a test, by its name
 	err := decodeList(path, data, "benchmarks", func(run pytestRun) error {
-		name := run.FullName
-		if _, test, ok := strings.Cut(run.FullName, "::"); ok && test != "" {
-			name = test
+		if files[run.test()] == nil {
+			files[run.test()] = map[string]bool{}
 		}
-		if name = cmp.Or(name, run.Name); name == "" {
+		files[run.test()][run.FullName] = true
+		return nil
+	})
+	if err != nil {
+		return Set{}, err
+	}
+	err = decodeList(path, data, "benchmarks", func(run pytestRun) error {
+		name := run.test()
+		if len(files[name]) > 1 {
+			name = run.FullName
+		}
+		if name == "" {
 			return errors.New("a benchmark has no name")
 		}
 		if err := run.into(b.at(name)); err != nil {
@@ -47,6 +58,15 @@ func ReadPytestBenchmark(path string, data []byte) (Set, error) {
 		return Set{}, &FileError{path, 0, errors.New("no benchmarks")}
 	}
 	return Set{Path: path, Format: "pytest-benchmark", Cases: b.cases}, nil
+}
+
+// test is its name without that of its file, which depends on the folder that pytest takes for its root. Where several files have such a test,
+// the whole name tells them apart.
+func (r pytestRun) test() string {
+	if _, test, ok := strings.Cut(r.FullName, "::"); ok && test != "" {
+		return test
+	}
+	return cmp.Or(r.FullName, r.Name)
 }
 
 func (r pytestRun) into(c *Case) error {

@@ -61,6 +61,8 @@ var traces = []struct {
 }{
 	{"pytest-benchmark", regexp.MustCompile(`(^|[\s/])(pytest|py\.test)(\s|$)`), nil},
 	{"hyperfine", regexp.MustCompile(`(^|[\s/])hyperfine(\s|$)`), nil},
+	{"pytest-benchmark", regexp.MustCompile(`\.sh(\s|$)`), regexp.MustCompile(`(?m)^[^#\n]*\b(pytest|py\.test)\s`)}, // a script that runs it
+	{"hyperfine", regexp.MustCompile(`\.sh(\s|$)`), regexp.MustCompile(`(?m)^[^#\n]*\bhyperfine\s`)},
 	{"nvbench", nil, regexp.MustCompile(`nvbench`)},
 	{"google-benchmark", nil, regexp.MustCompile(`benchmark_filter|libbenchmark`)},
 	{"triton", regexp.MustCompile(`\.py(\s|$)`), regexp.MustCompile(`triton\.testing|perf_report|torch\.utils\.benchmark`)},
@@ -69,14 +71,17 @@ var traces = []struct {
 // candidates are the formats that leave traces, then all that a command can be of without any: a script may hide what it runs.
 func candidates(line string, program []byte) []Recognised {
 	var found []Recognised
+	has := func(name string) bool {
+		return slices.ContainsFunc(found, func(c Recognised) bool { return c.Format.Traits().Name == name })
+	}
 	for _, t := range traces {
 		seen := (t.line == nil || t.line.MatchString(line)) && (t.contents == nil || t.contents.Match(program))
-		if c, ok := candidate(t.format, line); seen && ok {
+		if c, ok := candidate(t.format, line); seen && ok && !has(t.format) {
 			found = append(found, c)
 		}
 	}
 	for _, name := range []string{"csv", "google-benchmark", "nvbench"} {
-		if !slices.ContainsFunc(found, func(c Recognised) bool { return c.Format.Traits().Name == name }) {
+		if !has(name) {
 			c, _ := candidate(name, line)
 			found = append(found, c)
 		}
@@ -117,6 +122,8 @@ func scriptOf(line string) (python, script string, args []string, ok bool) {
 	return python, words[0], words[1:], true
 }
 
+var shells = []string{"sh", "bash", "dash", "env"}
+
 // ProgramOf is the file that a command runs, as the command writes it: its script where an interpreter has one, else its first word;
 // "" where a shell has more to do than that.
 func ProgramOf(line string) string {
@@ -124,10 +131,19 @@ func ProgramOf(line string) string {
 		return script
 	}
 	for _, word := range strings.Fields(line) {
-		if strings.Contains(word, "=") { // NAME=value in front of a command
+		if strings.Contains(word, "=") || slices.Contains(shells, path.Base(word)) { // NAME=value in front of a command, and what runs a script
 			continue
 		}
 		return strings.Trim(word, `'"`)
 	}
 	return ""
+}
+
+// NameOf is what a command is best called by: the program that it runs, or the module of an interpreter.
+func NameOf(line string) string {
+	words := strings.Fields(line)
+	if i := slices.Index(words, "-m"); i > 0 && i+1 < len(words) && strings.HasPrefix(path.Base(words[i-1]), "python") {
+		return words[i+1]
+	}
+	return ProgramOf(line)
 }

@@ -30,6 +30,9 @@ func TestTheLikeliestFormatIsTriedFirst(t *testing.T) {
 		{"python3 bench/own.py", "import time", "csv"},
 		{"python3 bench/softmax.py | tee log", "@triton.testing.perf_report(", "csv"},
 		{"./my-pytest-like.sh", "", "csv"},
+		{"sh bench/run.sh", "cd bench\nhyperfine './a' \"$@\"", "hyperfine"},
+		{"bench/run.sh", "# no pytest here\npython3 -m pytest tests \"$@\"", "pytest-benchmark"},
+		{"bench/run.sh", "# hyperfine is too slow\n./bench", "csv"},
 	} {
 		if got := tried(tt.line, tt.program); got[0] != tt.first || !slices.Contains(got, "csv") {
 			t.Errorf("%s: %q, want %s first", tt.line, got, tt.first)
@@ -54,7 +57,7 @@ func TestScriptsKeepTheirInterpreter(t *testing.T) {
 			t.Errorf("%q: %+v", line, c.Spec)
 		}
 	}
-	for line, want := range map[string]string{"A=1 ./build/bench -x": "./build/bench", "python3 a.py": "a.py", "": "", "'./b'": "./b"} {
+	for line, want := range map[string]string{"A=1 ./build/bench -x": "./build/bench", "python3 a.py": "a.py", "": "", "'./b'": "./b", "A=1 bash bench/run.sh": "bench/run.sh"} {
 		if got := ProgramOf(line); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}

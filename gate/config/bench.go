@@ -108,8 +108,8 @@ func (k Kernel) NeedsPython() bool {
 
 // checkCases is about a pattern over the rows of a benchmark.
 func checkCases(p string) (problem, allowed string) {
-	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text`
-	if p == "" {
+	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text; with ! before it, those are left out`
+	if strings.TrimPrefix(p, "!") == "" {
 		return "is empty", forms
 	}
 	if _, err := path.Match(p, ""); err != nil {

@@ -47,7 +47,7 @@ func (b BenchStarter) picks(t *strings.Builder) {
 		fmt.Fprintf(t, "    # files: [benchmarks/**]             # %s\n", same)
 	}
 	if len(b.Cases) > 0 {
-		t.WriteString("    cases:                               # some of the many that it has\n")
+		t.WriteString("    cases:                               # some of those that it has; with ! those that are left out\n")
 	}
 	for _, c := range b.Cases {
 		fmt.Fprintf(t, "      - %s\n", scalarText(c))

@@ -128,7 +128,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 // likeBase asks head for base's rows, where the format lists without running and so may pick some by itself.
 func (p *program) likeBase(k Kernel) benchmark.Ask {
 	var ask benchmark.Ask
-	if p.format.Traits().Lists && len(k.Plan.Kernel.Cases) == 0 {
+	if p.format.Traits().Lists && len(benchmark.Picks(k.Plan.Kernel.Cases)) == 0 {
 		for _, c := range k.First.base.Set.Cases {
 			ask.Cases = append(ask.Cases, c.Name)
 		}

@@ -44,9 +44,7 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 // list is a side's first run, which says what cases there are. Nothing is decided by its times.
 func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
 	ask.Mode = benchmark.List
-	if len(p.kernel.Plan.Kernel.Cases) > 0 {
-		ask.Wanted = p.kernel.Plan.Kernel.Cases
-	}
+	ask.Wanted = benchmark.Picks(p.kernel.Plan.Kernel.Cases)
 	set, lived, err := p.run(ctx, side, ask, p.budget)
 	return firstRun{Set: set, Lived: lived}, err
 }
@@ -190,7 +188,7 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 		return benchmark.Set{}, 0, withReason(fault, err)
 	}
 	if err != nil {
-		return set, end.Lived, &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
+		return set, end.Lived, illegible(err, end.Last)
 	}
 	return set, end.Lived, p.believable(set, end.Lived)
 }
@@ -200,6 +198,15 @@ func (p *program) spec() benchmark.Spec {
 	spec := p.kernel.Plan.Kernel.Bench.Spec
 	spec.Python = p.kernel.Python.Path
 	return spec
+}
+
+// illegible is the fault of a process that ended well and left no answer that can be read. Why it wrote none is in what it printed.
+func illegible(err error, printed string) error {
+	fault := &kernels.RunnerError{Code: result.CodeNonsense, Message: "what the benchmark wrote cannot be read: " + err.Error()}
+	if errors.Is(err, benchmark.ErrNothing) {
+		fault.Message, fault.Printed = err.Error(), printed
+	}
+	return fault
 }
 
 // withReason is the fault of a process that ended with an error, by the reason that it left where its format has one.
