@@ -103,10 +103,17 @@ func kernelNames(r *result.Result) []string {
 	return out
 }
 
-// runSuite has one test, the run, and in it what concerns no kernel alone.
+// runSuite has one test, the run: it has the verdict, by what concerns no kernel alone where that decides it.
 func runSuite(r *result.Result, d report.Document) suite {
 	t := test{Name: "run", Class: "perfgate", SystemOut: d.Verdict + ": " + report.PlainText(d.Headline)}
 	t.judge(of(r, func(f result.Finding) bool { return f.Kernel == "" && f.Case == "" }))
+	o := &outcome{Type: string(r.Conclusion.Verdict), Message: t.SystemOut}
+	switch { // a dashboard that shows this test alone shows the answer
+	case r.Conclusion.Verdict == result.RunFailed && t.Failure == nil:
+		t.Failure, t.Error, t.Skipped = o, nil, nil
+	case r.Conclusion.Verdict != result.RunPassed && t.Failure == nil && t.Error == nil:
+		t.Error, t.Skipped = o, nil
+	}
 	return suite{Name: "perfgate", Cases: []test{t}}
 }
 
