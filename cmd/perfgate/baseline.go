@@ -16,6 +16,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
@@ -109,13 +110,19 @@ func (f runFlags) records(ctx context.Context, src sources) (*pipeline.Stored, e
 	}
 	return &pipeline.Stored{
 		Store: store, Why: why,
-		Ancestors: func(ctx context.Context, commit string) ([]string, error) {
-			return repo.Git{Dir: src.cwd}.Ancestors(ctx, commit, baseline.MaxAncestors)
-		},
+		Ancestors: ancestorsIn(src.cwd),
 		LayOut: func(ctx context.Context, commit string) (pipeline.Side, error) {
 			return src.layOut(ctx, commit)
 		},
+		Tag: repo.Git{Dir: src.cwd}.Tag,
 	}, nil
+}
+
+// ancestorsIn lists the commits of a clone whose records count for a commit.
+func ancestorsIn(clone string) func(ctx context.Context, commit string) ([]string, error) {
+	return func(ctx context.Context, commit string) ([]string, error) {
+		return repo.Git{Dir: clone}.Ancestors(ctx, commit, baseline.MaxAncestors)
+	}
 }
 
 // openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
@@ -212,6 +219,7 @@ func recordResult(ctx context.Context, s *streams, f *baselineFlags) error {
 			return err
 		}
 	}
+	pinLevels(ctx, s, store, ancestorsIn("."), rec)
 	return keep(ctx, s, store, rec)
 }
 
@@ -247,6 +255,14 @@ func readLimited(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
 	return data, nil
+}
+
+// pinLevels notes in a new record where its cases stand against their best-known levels. A record without that is worth keeping all the same:
+// the ones before it tell.
+func pinLevels(ctx context.Context, s *streams, store baseline.Store, ancestors func(context.Context, string) ([]string, error), rec *baseline.Record) {
+	if err := history.PinFrom(ctx, store, ancestors, rec); err != nil {
+		fmt.Fprintf(s.err, "the record does not say where its cases stand against their best-known levels: %s\n", report.Visible(err.Error()))
+	}
 }
 
 func keep(ctx context.Context, s *streams, store baseline.Store, rec *baseline.Record) error {
@@ -300,6 +316,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if err != nil {
 		return err
 	}
+	pinLevels(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
 	return keep(ctx, s, opt.Stored.Store, rec)
 }
 

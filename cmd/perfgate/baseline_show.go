@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/stats"
@@ -154,17 +155,18 @@ func showRecord(s *streams, h baseline.History) error {
 	r := found.Record
 	fmt.Fprintf(s.out, "%s, %d commits behind\n", r.Commit, found.Distance)
 	fmt.Fprintf(s.out, "measured %s on %s (%s), perfgate %s\n\n", r.Time.Format(time.DateTime), report.Visible(r.Machine.Model), r.Machine.Key, report.Visible(r.Tool.Version))
+	all := history.Of(r.Machine.Key, h, nil)
 	var rows [][]string
 	var sessions strings.Builder
 	for _, c := range r.Cases {
 		now := baseline.Now{State: r, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
-		learnt, by := "not known", baseline.SteadyNone
+		learnt := "not known"
 		if b, _ := h.Base(now); b != nil {
-			learnt, by = b.Learnt.String(), steadyOf(b)
+			learnt = b.Learnt.String()
 		}
-		trend := h.Trend(now, by)
+		past := all.Case(c.Name) // the record is one of those
 		median, scatter := levelAndScatter(c.ValuesNS)
-		rows = append(rows, []string{c.Name, report.Duration(median), strconv.Itoa(len(c.ValuesNS)), report.Percent(scatter), strconv.Itoa(len(trend)), levels(trend)})
+		rows = append(rows, []string{c.Name, report.Duration(median), strconv.Itoa(len(c.ValuesNS)), report.Percent(scatter), strconv.Itoa(len(past.Points)), levels(past)})
 		fmt.Fprintf(&sessions, "%s: sessions scatter by: %s\n", report.Visible(c.Name), learnt)
 	}
 	if err := report.List(s.out, []string{"case", "median", "processes", "scatter", "records", "levels"}, rows, terminalOf(s)); err != nil {
@@ -174,19 +176,11 @@ func showRecord(s *streams, h baseline.History) error {
 	return printProblems(s, h)
 }
 
-func steadyOf(b *baseline.Base) baseline.Steady {
-	if b.Learnt.Known() {
-		return b.Learnt.Steady
-	}
-	return baseline.SteadyNone
-}
-
-// levels writes the segments of a trend against the first, such as "100 → 97.2 → 99".
-func levels(trend []baseline.Point) string {
-	segments := baseline.Segments(trend)
+// levels writes the levels of a case against the first, such as "100 → 97.2 → 99".
+func levels(c *history.Case) string {
 	var parts []string
-	for _, seg := range segments {
-		parts = append(parts, fmt.Sprintf("%.3g", 100*math.Exp(seg.Level-segments[0].Level)))
+	for _, l := range c.Levels {
+		parts = append(parts, fmt.Sprintf("%.3g", 100*l.NS/c.Levels[0].NS))
 	}
 	return strings.Join(parts, " → ")
 }

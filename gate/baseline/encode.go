@@ -137,6 +137,14 @@ func (r *Record) check() error {
 	if len(r.Cases) == 0 || len(r.Cases) > maxCases {
 		return fmt.Errorf("%d cases", len(r.Cases))
 	}
+	if len(r.Accepted) > maxAccepted {
+		return fmt.Errorf("%d acceptances", len(r.Accepted))
+	}
+	for _, a := range r.Accepted {
+		if err := a.check(); err != nil {
+			return err
+		}
+	}
 	seen := map[string]bool{}
 	for _, c := range r.Cases {
 		if seen[c.Name] {
@@ -161,6 +169,9 @@ func (c *Case) check() error {
 	}
 	if !(c.ComputeNS >= 0) || !(c.MemoryNS >= 0) || math.IsInf(c.ComputeNS+c.MemoryNS, 0) {
 		return errors.New("a canary that is no time")
+	}
+	if c.Pin != nil {
+		return c.Pin.check()
 	}
 	return nil
 }

@@ -121,32 +121,6 @@ func TestMethodsNeverMeet(t *testing.T) {
 	}
 }
 
-// TestBestKnown: a step up after a level of five records, and one lucky record that is no level.
-func TestBestKnown(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(3, 4))
-	h := history(t, func(n int, r *Record) { // n counts backwards in time
-		level := 0.0
-		switch {
-		case n < 5:
-			level = 0.08
-		case n == 7:
-			level = -0.05
-		}
-		for i := range r.Cases[0].ValuesNS {
-			r.Cases[0].ValuesNS[i] = 1e5 * math.Exp(level+0.001*random.NormFloat64())
-		}
-	})
-	c := h.Found[0].Record.Cases[0]
-	best, ok := h.BestKnown(Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash}, SteadyNone)
-	if !ok || best.Records != 5 || best.Commit != h.Found[5].Record.Commit {
-		t.Fatalf("best %+v, %v", best, ok)
-	}
-	if lost, ok := best.Creep(NewSession(c)); !ok || lost < 0.08 || lost > 0.11 {
-		t.Errorf("creep of %v, want about 0.09", lost)
-	}
-}
-
 // baseOf is what records know of a code with so many sessions, which scatter by sd beside processes that scatter by 0.3 %.
 func baseOf(sessions int, sd float64) *Base {
 	random := rand.New(rand.NewPCG(5, 6))

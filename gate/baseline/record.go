@@ -27,6 +27,7 @@ type Record struct {
 	WarmUp    result.WarmUp    `json:"warmUp"`
 	Canaries  Canaries         `json:"canaries"` // medians over all processes of the session
 	Cases     []Case           `json:"cases"`
+	Accepted  []Acceptance     `json:"accepted,omitempty"` // regressions up to this commit that somebody took the responsibility for
 
 	unknown tree // fields of a later version, kept when the record is written again
 }
@@ -51,6 +52,7 @@ type Case struct {
 	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
 	ComputeNS   float64       `json:"computeNs,omitempty"`
 	MemoryNS    float64       `json:"memoryNs,omitempty"`
+	Pin         *Pin          `json:"pin,omitempty"` // its best-known level at that time
 
 	unknown tree
 }
@@ -190,6 +192,9 @@ func (r *Record) Merge(older *Record) {
 		} else if mine.unknown == nil {
 			mine.unknown = c.unknown
 		}
+	}
+	for _, a := range older.Accepted {
+		r.accept(a)
 	}
 	if r.unknown == nil {
 		r.unknown = older.unknown

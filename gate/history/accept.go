@@ -1,12 +1,65 @@
 package history
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
+)
 
 // Acceptance is a commit that asks to let a regression pass.
 type Acceptance struct {
 	Commit  string `json:"commit"`
 	Pattern string `json:"pattern"`
 	Reason  string `json:"reason"`
+	By      string `json:"by,omitempty"` // who agreed; nobody has, as far as records know, where it is empty
+}
+
+// accept notes which acceptances count for a case and which of them its changes had. A change for the better needs none. What a commit
+// only asks for, nobody has agreed to.
+func (t timeline) accept(c *Case, asked func(after, upTo string) []Acceptance) {
+	for i, f := range t.records {
+		for _, a := range f.Record.Accepted {
+			if a.Covers(c.Kernel, c.Name) {
+				c.accepted = t.firstPoint(c, i)
+				c.noteAccepted(t, i, a)
+			}
+		}
+	}
+	if asked == nil {
+		return
+	}
+	for i := range c.Changes {
+		change := &c.Changes[i]
+		if change.Ratio <= 1 {
+			continue
+		}
+		for _, a := range asked(change.After.ID, change.At.ID) {
+			known := slices.ContainsFunc(change.Accepted, func(b Acceptance) bool { return a.Commit == b.Commit && a.Pattern == b.Pattern })
+			if !known && result.CaseMatches(a.Pattern, c.Kernel, c.Name) {
+				change.Accepted = append(change.Accepted, a)
+			}
+		}
+	}
+}
+
+// firstPoint is the first point of a case at or after a record, all of its points where there is none yet.
+func (t timeline) firstPoint(c *Case, record int) int {
+	i := slices.IndexFunc(c.Points, func(p Point) bool { return t.index[p.ID] >= record })
+	if i < 0 {
+		return len(c.Points)
+	}
+	return i
+}
+
+// noteAccepted adds the acceptance of a record to the change for the worse that lies there, give or take a record.
+func (c *Case) noteAccepted(t timeline, record int, a baseline.Acceptance) {
+	for i := range c.Changes {
+		change := &c.Changes[i]
+		if change.Ratio > 1 && t.index[change.After.ID] <= record && record <= t.index[change.At.ID]+slack {
+			change.Accepted = append(change.Accepted, Acceptance{Commit: a.Commit, Pattern: a.Pattern, Reason: a.Reason, By: a.By})
+		}
+	}
 }
 
 // once asks for each range of commits only once: most changes of a history lie in the same few.
@@ -20,17 +73,5 @@ func once(asked func(after, upTo string) []Acceptance) func(after, upTo string) 
 			known[commits] = found
 		}
 		return found
-	}
-}
-
-// accept notes which commits of the change ask to let it pass. Only a slower case needs that.
-func (c *Change) accept(of Case, accepted func(after, upTo string) []Acceptance) {
-	if c.Ratio <= 1 {
-		return
-	}
-	for _, a := range accepted(c.After.ID, c.At.ID) {
-		if result.CaseMatches(a.Pattern, of.Kernel, of.Name) {
-			c.Accepted = append(c.Accepted, a)
-		}
 	}
 }

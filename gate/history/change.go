@@ -8,25 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
-)
-
-// Cause is what a change of level came from, as far as records tell.
-type Cause string
-
-const (
-	// ByCommit: the built code changed, and nothing of the machine did.
-	ByCommit Cause = "commit"
-	// ByMachine: the built code is what it was, or what had not changed moved as far in the same session.
-	ByMachine Cause = "machine"
-	// ByBoth: more than what moved the unchanged code.
-	ByBoth Cause = "both"
-	// ByToolchain: the compiler changed between the two records.
-	ByToolchain Cause = "toolchain"
-	// Unclear: code and machine changed between the same two records, and there is no other case to ask.
-	Unclear Cause = "unclear"
-	// OtherWork: the configuration or the way of timing changed: the levels cannot be compared.
-	OtherWork Cause = "other-work"
 )
 
 // Change is where one level of a case ends and the next begins.
@@ -34,10 +17,10 @@ type Change struct {
 	After Commit `json:"after"` // the last record of the level before
 	At    Commit `json:"at"`    // the first one of the new level: the change lies in the commits between, this one included
 	// Ratio is the new level over the old one, with its interval of 95 %. 0 where they cannot be compared.
-	Ratio float64 `json:"ratio,omitempty"`
-	Low   float64 `json:"low,omitempty"`
-	High  float64 `json:"high,omitempty"`
-	Cause Cause   `json:"cause"`
+	Ratio float64           `json:"ratio,omitempty"`
+	Low   float64           `json:"low,omitempty"`
+	High  float64           `json:"high,omitempty"`
+	Cause result.LevelCause `json:"cause"`
 	// Machine is the part of Ratio that is the machine's: what moved the unchanged code between the same records. 0 where it had none.
 	Machine float64 `json:"machine,omitempty"`
 	// SameCode: records of byte by byte the same code show the change.
@@ -60,17 +43,21 @@ type Move struct {
 // change describes the step to level i. Its cause is found later, beside the other cases.
 func (c *Case) change(i int) Change {
 	before, after := c.Levels[i-1], c.Levels[i]
-	last, first := c.Points[after.First-1], c.Points[after.First]
+	machine, from, to := c.machineAt(after.First)
+	last, first := c.Points[from-1], c.Points[to]
 	out := Change{After: last.Commit, At: first.Commit, Beside: baseline.StateChanges(last.record, first.record)}
 	if !sameWork(last.of, first.of) {
-		out.Cause = OtherWork
+		out.Cause = result.LevelOfOtherWork
 		return out
 	}
-	sd := max(leastScatter, stats.StepScatter(c.logs(before.First, after.First+after.Count)))
+	sd := max(c.scatterFloor(before.First, after.First+after.Count), stats.StepScatter(c.logs(before.First, after.First+after.Count)))
 	shift := after.log - before.log
 	reach := intervalT(before.Count+after.Count) * medianError(before.Count, after.Count, sd)
 	out.Ratio, out.Low, out.High = math.Exp(shift), math.Exp(shift-reach), math.Exp(shift+reach)
 	out.SameCode = c.shownBySameCode(before, after, sd)
+	if machine != 0 {
+		out.Machine = math.Exp(machine)
+	}
 	return out
 }
 
@@ -78,29 +65,24 @@ func (c *Case) change(i int) Change {
 // of small steps a level may begin between two records of one code that are alike: that proves nothing of the machine.
 func (c *Case) shownBySameCode(before, after Level, sd float64) bool {
 	at := after.First
-	from, to := at, at
-	for from > before.First && sameCode(c.Points[from-1].of, c.Points[at].of) {
-		from--
-	}
-	for to < after.First+after.Count && sameCode(c.Points[to].of, c.Points[at].of) {
-		to++
-	}
-	if from == at {
+	from, to := c.sameCodeAround(at)
+	if from, to = max(from, before.First), min(to, after.First+after.Count); from == at {
 		return false
 	}
-	low, _ := stats.Median(c.logs(from, at)) // neither is empty
-	high, _ := stats.Median(c.logs(at, to))
-	shift, all := high-low, after.log-before.log
+	shift, all := c.logMedian(at, to)-c.logMedian(from, at), after.log-before.log
 	return shift*all > 0 && math.Abs(shift) > math.Abs(all)/2 && math.Abs(shift) > sureZ*medianError(at-from, to-at, sd)
 }
 
-// sureZ is how many standard errors a shift within one code has to have.
+// sureZ is how many standard errors a shift has to have to be believed.
 const sureZ = 2
 
 // medianError is the standard error of the difference of two medians of normal samples.
 func medianError(n, m int, sd float64) float64 {
-	return sd * math.Sqrt(math.Pi/2*(1/float64(n)+1/float64(m)))
+	return sd * math.Sqrt(medianVariance(n)+medianVariance(m))
 }
+
+// medianVariance is that of the median of n normal values, in units of theirs.
+func medianVariance(n int) float64 { return math.Pi / 2 / float64(n) }
 
 // intervalT is how many standard errors an interval of 95 % reaches, where the scatter is estimated from n points.
 func intervalT(n int) float64 {
@@ -121,20 +103,12 @@ type step struct {
 }
 
 // explain finds the cause of every change by what else happened between the same records, and returns what the machine did.
-func (t timeline) explain(cases []Case, accepted func(after, upTo string) []Acceptance) []Move {
+func (t timeline) explain(cases []Case) []Move {
 	var moves []Move
 	for _, group := range together(t.steps(cases)) {
 		t.causes(group, cases)
 		if m, ok := t.move(group, cases); ok {
 			moves = append(moves, m)
-		}
-	}
-	if accepted != nil {
-		accepted = once(accepted)
-		for i := range cases {
-			for j := range cases[i].Changes {
-				cases[i].Changes[j].accept(cases[i], accepted)
-			}
 		}
 	}
 	slices.Reverse(moves)
@@ -146,23 +120,23 @@ func (t timeline) steps(cases []Case) []step {
 	var out []step
 	add := func(c *Case, canary bool) {
 		for j := range c.Changes {
-			if change := &c.Changes[j]; change.Cause != OtherWork {
-				out = append(out, step{change, c.Name, canary, c.steadied, t.index[change.After.ID], t.index[change.At.ID]})
+			if change := &c.Changes[j]; change.Cause != result.LevelOfOtherWork {
+				out = append(out, step{change, c.Name, canary, c.steady != baseline.SteadyNone, t.index[change.After.ID], t.index[change.At.ID]})
 			}
 		}
 	}
 	for i := range cases {
 		add(&cases[i], false)
 	}
-	for _, c := range t.canaries() {
-		add(&c, true)
+	for i := range t.canaries {
+		add(&t.canaries[i], true)
 	}
 	slices.SortStableFunc(out, func(a, b step) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
 	return out
 }
 
-// canaries are the machine's own fixed pieces of work as cases.
-func (t timeline) canaries() []Case {
+// canariesOf are the machine's own fixed pieces of work as cases.
+func canariesOf(records []baseline.Found) []Case {
 	var out []Case
 	for _, canary := range []struct {
 		name string
@@ -171,8 +145,8 @@ func (t timeline) canaries() []Case {
 		{"compute", func(c baseline.Canaries) float64 { return c.ComputeNS }},
 		{"memory", func(c baseline.Canaries) float64 { return c.MemoryNS }},
 	} {
-		c := Case{Name: canary.name}
-		for _, f := range t.records {
+		c := Case{Name: canary.name, steady: baseline.SteadyNone}
+		for _, f := range records {
 			if ns := canary.ns(f.Record.Canaries); ns > 0 {
 				c.Points = append(c.Points, Point{Commit: commitOf(f), NS: ns, log: math.Log(ns), record: f.Record, of: &baseline.Case{Fingerprint: "canary"}})
 			}
@@ -180,10 +154,7 @@ func (t timeline) canaries() []Case {
 		if len(c.Points) == 0 {
 			continue
 		}
-		c.split(0, len(c.Points))
-		for i := 1; i < len(c.Levels); i++ {
-			c.Changes = append(c.Changes, c.change(i))
-		}
+		c.levels()
 		out = append(out, c)
 	}
 	return out
@@ -216,13 +187,18 @@ func (t timeline) causes(group []step, cases []Case) {
 		}
 	}
 	most := moved >= 3 && 2*moved >= t.measured(group, cases)
+	known := slices.ContainsFunc(group, func(s step) bool { return s.change.Machine > 0 })
 	for _, s := range group {
 		usual, err := stats.Median(witnesses(group, s))
-		s.change.Cause = causeOf(*s.change, err == nil, usual, most)
+		if s.change.Machine > 0 {
+			s.change.Cause = causeBeside(*s.change)
+			continue
+		}
+		s.change.Cause = causeOf(*s.change, err == nil && !known, usual, most)
 		switch {
-		case err == nil && (s.change.Cause == ByMachine || s.change.Cause == ByBoth):
+		case err == nil && (s.change.Cause == result.LevelByMachine || s.change.Cause == result.LevelByBoth):
 			s.change.Machine = math.Exp(usual)
-		case s.change.Cause == ByMachine:
+		case s.change.Cause == result.LevelByMachine:
 			s.change.Machine = s.change.Ratio
 		}
 	}
@@ -239,25 +215,33 @@ func witnesses(group []step, of step) []float64 {
 	return out
 }
 
+// causeBeside names the cause of a change of which it is known how much of it is the machine's.
+func causeBeside(c Change) result.LevelCause {
+	if c.Low <= c.Machine && c.Machine <= c.High {
+		return result.LevelByMachine
+	}
+	return result.LevelByBoth
+}
+
 // causeOf names the cause of one change. usual is the shift of the witnesses, in ln units, where there are any; most says that most of all
 // cases changed at once.
-func causeOf(c Change, witnessed bool, usual float64, most bool) Cause {
+func causeOf(c Change, witnessed bool, usual float64, most bool) result.LevelCause {
 	state, toolchain := stateOf(c.Beside)
 	switch {
 	case c.SameCode:
-		return ByMachine
+		return result.LevelByMachine
 	case witnessed && math.Log(c.Low) <= usual && usual <= math.Log(c.High):
-		return ByMachine
+		return result.LevelByMachine
 	case witnessed && usual*math.Log(c.Ratio) > 0:
-		return ByBoth
+		return result.LevelByBoth
 	case toolchain && most:
-		return ByToolchain
+		return result.LevelByToolchain
 	case state && most:
-		return ByMachine
+		return result.LevelByMachine
 	case state || toolchain:
-		return Unclear
+		return result.LevelUnclear
 	}
-	return ByCommit
+	return result.LevelByCommit
 }
 
 // stateOf says whether the machine changed, and whether the compiler did.
@@ -305,9 +289,9 @@ func (t timeline) move(group []step, cases []Case) (m Move, ok bool) {
 		switch {
 		case s.canary:
 			m.Canaries = append(m.Canaries, s.name)
-		case s.change.Cause == ByMachine:
+		case s.change.Machine > 0:
 			m.Moved = append(m.Moved, s.name)
-			ratios = append(ratios, s.change.Ratio)
+			ratios = append(ratios, s.change.Machine)
 		}
 	}
 	if len(m.Moved) == 0 && len(m.Canaries) == 0 {

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -44,12 +47,15 @@ type Case struct {
 	Levels []Level `json:"levels"` // oldest first, at least one
 	// Changes lie between neighbouring levels: Changes[i] leads from Levels[i] to Levels[i+1].
 	Changes []Change `json:"changes"`
-	// OverBest is by how much its last level is slower than the lowest that it can be compared with, as a fraction: 0 where
-	// it is the lowest. Levels that the machine alone moved apart count as one.
+	// OverBest is by how much its last level is slower than the best-known one, as a fraction: 0 where it is the best known itself.
 	OverBest   float64 `json:"overBest"`
-	BestCommit string  `json:"bestCommit,omitempty"` // the newest commit of that lowest level, where it is another
+	BestCommit string  `json:"bestCommit,omitempty"` // the newest commit of the best-known level, where it is another
 
-	steadied bool // a canary was taken out of its points
+	steady   baseline.Steady // the canary that was taken out of its points
+	usual    float64         // ln of that canary's median, in ns; 0 without one
+	moved    []int           // points before which the machine moved the case, oldest first
+	best     Best
+	accepted int // index of the first point that the latest acceptance counts for; 0 without one
 }
 
 // Point is one record of a case.
@@ -58,9 +64,10 @@ type Point struct {
 	NS       float64 `json:"ns"`       // median over the processes
 	Steadied float64 `json:"steadied"` // ns with the canary's share of the session taken out, on the scale of the median canary
 
-	log    float64 // ln of Steadied
-	record *baseline.Record
-	of     *baseline.Case
+	log     float64 // ln of Steadied
+	machine float64 // part of log that is the machine's: what it did since the first point
+	record  *baseline.Record
+	of      *baseline.Case
 }
 
 // Level is a run of records between two changes.
@@ -68,13 +75,16 @@ type Level struct {
 	First int     `json:"first"` // index of its first point
 	Count int     `json:"count"` // of its points
 	NS    float64 `json:"ns"`    // median of its points, steadied
+	Low   float64 `json:"low"`   // its interval of 95 %
+	High  float64 `json:"high"`
 
-	log float64
+	log  float64
+	code float64 // log without what the machine did since the first point
 }
 
-// Of makes the history of a machine from its records (nearest first, as a lookup has them). accepted tells what acceptances the
-// commits after one and up to another ask for; nil where that is not known.
-func Of(machine string, found baseline.History, accepted func(after, upTo string) []Acceptance) History {
+// Of makes the history of a machine from its records (nearest first, as a lookup has them). asked tells what acceptances the
+// commits after one and up to another ask for; nil where that is of no interest. Those that count are in the records.
+func Of(machine string, found baseline.History, asked func(after, upTo string) []Acceptance) History {
 	h := History{Machine: machine, Records: len(found.Found), Cases: []Case{}, Moves: []Move{}}
 	for _, p := range found.Problems {
 		h.Passed = append(h.Passed, PassedOver{Key: p.Key, Why: p.Err.Error()})
@@ -86,11 +96,19 @@ func Of(machine string, found baseline.History, accepted func(after, upTo string
 	slices.Reverse(records)
 	h.From, h.To = commitOf(records[0]), commitOf(records[len(records)-1])
 	line := newTimeline(records)
+	if asked != nil {
+		asked = once(asked)
+	}
 	for _, name := range line.names() {
 		h.Cases = append(h.Cases, line.follow(name))
 	}
-	h.Moves = line.explain(h.Cases, accepted)
+	moves := line.movesOf(h.Cases)
 	for i := range h.Cases {
+		line.takeMachineOut(&h.Cases[i], moves)
+	}
+	h.Moves = line.explain(h.Cases)
+	for i := range h.Cases {
+		line.accept(&h.Cases[i], asked)
 		h.Cases[i].standing()
 	}
 	slices.SortStableFunc(h.Cases, func(a, b Case) int { return cmp.Compare(b.OverBest, a.OverBest) })
@@ -103,8 +121,9 @@ func commitOf(f baseline.Found) Commit {
 
 // timeline is all records of a machine, oldest first.
 type timeline struct {
-	records []baseline.Found
-	index   map[string]int // of a commit's record
+	records  []baseline.Found
+	index    map[string]int // of a commit's record
+	canaries []Case
 }
 
 func newTimeline(records []baseline.Found) timeline {
@@ -112,6 +131,7 @@ func newTimeline(records []baseline.Found) timeline {
 	for i, f := range records {
 		t.index[f.Record.Commit] = i
 	}
+	t.canaries = canariesOf(records)
 	return t
 }
 
@@ -130,10 +150,9 @@ func (t timeline) names() []string {
 	return out
 }
 
-// follow gathers the points of a case and splits them into levels. Where its meaning changes (its configuration or the way it is timed)
-// a new level begins whatever the values are: they are of other work.
+// follow gathers the points of a case and splits them into levels.
 func (t timeline) follow(name string) Case {
-	c := Case{Name: name, Changes: []Change{}}
+	c := Case{Name: name}
 	for _, f := range t.records {
 		if of := f.Record.Case(name); of != nil && len(of.ValuesNS) > 0 {
 			c.Kernel = of.Kernel
@@ -141,7 +160,15 @@ func (t timeline) follow(name string) Case {
 			c.Points = append(c.Points, Point{Commit: commitOf(f), NS: median, record: f.Record, of: of})
 		}
 	}
-	c.steady()
+	c.takeCanaryOut()
+	c.levels()
+	return c
+}
+
+// levels splits the points, and describes the changes between the levels. Where the meaning of the case changes (its configuration or the
+// way it is timed) a new level begins whatever the values are: they are of other work.
+func (c *Case) levels() {
+	c.Levels, c.Changes = nil, []Change{}
 	for from := 0; from < len(c.Points); {
 		to := from + 1
 		for to < len(c.Points) && sameWork(c.Points[to-1].of, c.Points[to].of) {
@@ -153,25 +180,24 @@ func (t timeline) follow(name string) Case {
 	for i := 1; i < len(c.Levels); i++ {
 		c.Changes = append(c.Changes, c.change(i))
 	}
-	return c
 }
 
 func sameWork(a, b *baseline.Case) bool {
 	return a.ConfigHash == b.ConfigHash && baseline.SameMethod(a.Method, b.Method)
 }
 
-// steady takes out of every point what a canary says of its session, if neighbouring records then lie closer together. Neighbours are
+// takeCanaryOut takes out of every point what a canary says of its session, if neighbouring records then lie closer together. Neighbours are
 // asked, since what moves all later ones is what history is about.
-func (c *Case) steady() {
-	by, shifts := baseline.SteadyNone, make([]float64, len(c.Points))
+func (c *Case) takeCanaryOut() {
+	by, shifts, usual := baseline.SteadyNone, make([]float64, len(c.Points)), 0.0
 	least := leastHelp * stats.StepScatter(c.steadiedBy(shifts))
 	for _, canary := range []baseline.Steady{baseline.SteadyCompute, baseline.SteadyMemory} {
-		of, ok := c.canary(canary)
+		of, median, ok := c.canary(canary)
 		if scatter := stats.StepScatter(c.steadiedBy(of)); ok && len(c.Points) >= baseline.MinSessions && scatter < least {
-			by, shifts, least = canary, of, scatter
+			by, shifts, usual, least = canary, of, median, scatter
 		}
 	}
-	c.steadied = by != baseline.SteadyNone
+	c.steady, c.usual = by, usual
 	for i, log := range c.steadiedBy(shifts) {
 		c.Points[i].log, c.Points[i].Steadied = log, math.Exp(log)
 	}
@@ -190,32 +216,67 @@ func (c *Case) steadiedBy(shifts []float64) []float64 {
 }
 
 // canary is how far, in ln units, a canary was off its median in each session; ok is false where a session has none.
-func (c *Case) canary(by baseline.Steady) (shifts []float64, ok bool) {
+func (c *Case) canary(by baseline.Steady) (shifts []float64, usual float64, ok bool) {
 	shifts = make([]float64, len(c.Points))
 	for i, p := range c.Points {
 		if shifts[i], ok = baseline.NewSession(*p.of).Canary(by); !ok {
-			return make([]float64, len(c.Points)), false
+			return make([]float64, len(c.Points)), 0, false
 		}
 	}
-	usual, _ := stats.Median(shifts) // 0 where there is none
+	usual, _ = stats.Median(shifts) // 0 where there is none
 	for i := range shifts {
 		shifts[i] -= usual
 	}
-	return shifts, ok
+	return shifts, usual, ok
 }
 
 // leastScatter keeps levels together that differ by less than anything measures: 0.05 %.
 const leastScatter = 0.0005
 
+// scatterFloor is by how much points of one level scatter at least, as their processes tell: few points may lie together by chance.
+func (c *Case) scatterFloor(from, to int) float64 {
+	var variances []float64
+	for _, p := range c.Points[from:to] {
+		if n := len(p.of.ValuesNS); n > 1 { // a canary has none
+			variances = append(variances, stat.Variance(baseline.NewSession(*p.of).Values, nil)*medianVariance(n))
+		}
+	}
+	usual, err := stats.Median(variances)
+	if err != nil {
+		return leastScatter
+	}
+	return max(leastScatter, math.Sqrt(usual))
+}
+
 // split appends the levels of points from..to, which are of one kind of work.
 func (c *Case) split(from, to int) {
-	logs := c.logs(from, to)
-	begin := 0
-	for _, end := range append(stats.Shifts(logs, leastScatter), len(logs)) {
-		middle, _ := stats.Median(logs[begin:end]) // not empty
-		c.Levels = append(c.Levels, Level{First: from + begin, Count: end - begin, NS: math.Exp(middle), log: middle})
+	least := c.scatterFloor(from, to)
+	sd := max(least, stats.StepScatter(c.codeLogs(from, to)))
+	begin, t := from, intervalT(to-from)
+	for _, end := range append(c.placesOf(from, to, least), to) {
+		middle := c.logMedian(begin, end)
+		code, _ := stats.Median(c.codeLogs(begin, end)) // not empty
+		reach := t * math.Sqrt(medianVariance(end-begin)) * sd
+		c.Levels = append(c.Levels, Level{
+			First: begin, Count: end - begin, NS: math.Exp(middle), Low: math.Exp(middle - reach), High: math.Exp(middle + reach), log: middle, code: code,
+		})
 		begin = end
 	}
+}
+
+// logMedian is the median of points, of which there are some.
+func (c *Case) logMedian(from, to int) float64 {
+	middle, _ := stats.Median(c.logs(from, to))
+	return middle
+}
+
+// codeLogs are the logs of points without what the machine did since the first.
+func (c *Case) codeLogs(from, to int) []float64 {
+	out := c.logs(from, to)
+	for i := range out {
+		out[i] -= c.Points[from+i].machine
+	}
+	return out
 }
 
 func (c *Case) logs(from, to int) []float64 {
@@ -226,37 +287,11 @@ func (c *Case) logs(from, to int) []float64 {
 	return out
 }
 
-// standing compares the last level with the best one of the same work. What only the machine has moved is taken out on the way back: a
-// slower driver makes no code worse.
-func (c *Case) standing() {
-	last := len(c.Levels) - 1
-	best, machine := c.Levels[last].log, 0.0
-	at, other := last, false
-	for i := last - 1; i >= 0; i-- {
-		change := c.Changes[i]
-		if change.Cause == OtherWork {
-			break
-		}
-		if change.Machine > 0 {
-			machine += math.Log(change.Machine)
-		}
-		other = other || change.Cause != ByMachine // only then it is another level of the code
-		if level := c.Levels[i].log + machine; other && level < best && c.Levels[i].Count >= stats.LeastLevel {
-			best, at = level, i
-		}
-	}
-	if at != last {
-		l := c.Levels[at]
-		c.OverBest = math.Expm1(c.Levels[last].log - best)
-		c.BestCommit = c.Points[l.First+l.Count-1].ID
-	}
-}
-
 // Slowdowns are the places at which a case became slower and its code may have done it, the largest change first.
 func (h History) Slowdowns(name string) (out []Change) {
 	for _, c := range h.Cases {
 		for _, change := range c.Changes {
-			if c.Name == name && change.Ratio > 1 && change.Cause != ByMachine && change.Cause != OtherWork {
+			if c.Name == name && change.Ratio > 1 && change.Cause != result.LevelByMachine && change.Cause != result.LevelOfOtherWork {
 				out = append(out, change)
 			}
 		}

@@ -24,6 +24,7 @@ type year struct {
 	gpu     result.GPU
 	noise   func(session float64) float64 // what is added to a session's scatter
 	records []baseline.Found              // oldest first
+	sizes   int                           // cases of a kernel
 }
 
 var kernelsOfYear = []string{"attention", "gemm", "softmax", "reduce"}
@@ -31,7 +32,7 @@ var kernelsOfYear = []string{"attention", "gemm", "softmax", "reduce"}
 func newYear(seed uint64, commits int) *year {
 	return &year{
 		random: rand.New(rand.NewPCG(seed, 7)), commits: commits, code: map[string]int{}, level: map[string]float64{},
-		gpu: result.GPU{UUID: "GPU-a", Driver: "570", CUDA: "12.8"}, noise: func(x float64) float64 { return x },
+		gpu: result.GPU{UUID: "GPU-a", Driver: "570", CUDA: "12.8"}, noise: func(x float64) float64 { return x }, sizes: 3,
 	}
 }
 
@@ -59,7 +60,7 @@ func (y *year) record(i int) *baseline.Record {
 	}
 	canary := func() float64 { return 1e5 * math.Exp(0.9*session+0.0005*y.random.NormFloat64()) }
 	for k, kernel := range kernelsOfYear {
-		for n := range 3 {
+		for n := range y.sizes {
 			c := baseline.Case{
 				Name: fmt.Sprintf("%s/n=%d", kernel, n), Kernel: kernel, ConfigHash: kernel, Fingerprint: fmt.Sprint(kernel, y.code[kernel]),
 				Method: result.Method{Clock: "event", How: "single", Launches: 1}, ComputeNS: canary(), MemoryNS: canary(),
@@ -81,7 +82,7 @@ func (y *year) slower(kernel string, by float64) {
 }
 
 // blamed are the changes of a history by cause, such as "attention/n=0@60".
-func blamed(h History, cause Cause) []string {
+func blamed(h History, cause result.LevelCause) []string {
 	var out []string
 	for _, c := range h.Cases {
 		for _, change := range c.Changes {
@@ -128,15 +129,15 @@ func eventfulYear(t *testing.T, seed uint64) {
 	}
 	h := Of("gpu", found, asked)
 	checkMoves(t, h)
-	for _, b := range blamed(h, ByCommit) {
+	for _, b := range blamed(h, result.LevelByCommit) {
 		kernel, _, _ := strings.Cut(b, "/")
 		if kernel == "reduce" {
 			t.Errorf("%s is blamed on a commit; its code never got slower", b)
 		}
 	}
 	for _, want := range []string{"attention/n=0@60", "attention/n=1@60", "attention/n=2@60", "softmax/n=0@121", "softmax/n=1@121", "softmax/n=2@121"} {
-		if !slices.Contains(blamed(h, ByCommit), want) {
-			t.Errorf("%s is not blamed on its commit, only %q", want, blamed(h, ByCommit))
+		if !slices.Contains(blamed(h, result.LevelByCommit), want) {
+			t.Errorf("%s is not blamed on its commit, only %q", want, blamed(h, result.LevelByCommit))
 		}
 	}
 	for _, c := range h.Cases {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -17,7 +17,7 @@ import (
 type creeping struct {
 	kernel *Timed
 	*Case
-	best baseline.Best
+	best history.Best
 }
 
 // ratchet holds every case against its best-known level. One beyond the limit has crept, of which the report warns. A case that may
@@ -25,8 +25,14 @@ type creeping struct {
 // cannot be done, the case has the reason.
 func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 	var all []creeping
+	past := history.Of(s.runners.device.machine.Key, s.history, nil)
 	for t, c := range out.cases() {
-		if best, over := s.creep(t, c); over {
+		of := past.Case(c.Plan.Name())
+		if of == nil {
+			continue
+		}
+		c.Record.Past = s.past(ctx, of)
+		if best, over := s.creep(t, c, of); over {
 			all = append(all, creeping{t, c, best})
 		}
 	}
@@ -46,25 +52,27 @@ func (s *screening) ratchet(ctx context.Context, out *Measured) error {
 }
 
 // creep compares head with the best-known level, and says whether rounds beside that level's build are wanted.
-func (s *screening) creep(t *Timed, c *Case) (best baseline.Best, over bool) {
+func (s *screening) creep(t *Timed, c *Case, past *history.Case) (best history.Best, over bool) {
 	stored := c.Record.Stored
 	if stored == nil {
 		return best, false
 	}
-	steady := baseline.SteadyNone
-	if c.Base != nil && c.Base.Learnt.Known() {
-		steady = c.Base.Learnt.Steady
-	}
-	best, ok := s.history.BestKnown(s.records.now(c.Plan, t.Base.Library.Fingerprint), steady)
+	best, _ = past.Best()
+	lost, surely, ok := past.Over(c.session(), s.records.now(c.Plan, t.Base.Library.Fingerprint))
 	if !ok {
 		return best, false
 	}
-	lost, ok := best.Creep(c.session())
-	if !ok {
-		return best, false
-	}
-	stored.BestCommit, stored.BestRecords, stored.Creep, stored.CreepLimit = best.Commit, best.Records, lost, s.limit()
+	stored.BestCommit, stored.BestRecords, stored.Creep, stored.CreepLow, stored.CreepLimit = best.Commit, best.Records, lost, surely, s.limit()
 	return best, stored.Crept() && s.records.mode == config.BaselineAuto && rule.MayFailForCreep(c.Record.Verdict)
+}
+
+// past is what there is to say of a case before head. Its best-known level is named by a tag, where there is one.
+func (s *screening) past(ctx context.Context, of *history.Case) *result.Past {
+	past := of.Past(s.policy.Tolerance)
+	if tag := s.records.stored.Tag; past != nil && tag != nil {
+		past.Since = tag(ctx, past.BestCommit)
+	}
+	return past
 }
 
 // limit is what may be lost since the best-known level.

@@ -16,6 +16,8 @@ type Stored struct {
 	Ancestors func(ctx context.Context, commit string) ([]string, error) // nearest first, the commit itself included
 	// LayOut lays a commit out as a side, to measure head beside its best-known level. Nil where that cannot be.
 	LayOut func(ctx context.Context, commit string) (Side, error)
+	// Tag is the last tag at or before a commit, "" where there is none. May be nil.
+	Tag func(ctx context.Context, commit string) string
 }
 
 const paired = config.BaselinePaired

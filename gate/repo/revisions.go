@@ -64,6 +64,15 @@ func (g Git) Ancestors(ctx context.Context, commit string, most int) ([]string, 
 	return strings.Fields(out), nil
 }
 
+// Tag is the last tag at or before a commit, "" where there is none or git cannot tell.
+func (g Git) Tag(ctx context.Context, commit string) string {
+	name, err := g.Run(ctx, "describe", "--tags", "--abbrev=0", commit, "--")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
 // deepen is how a shallow clone gets its history.
 const deepen = "check out with full history (actions/checkout with fetch-depth: 0, or git fetch --unshallow)"
 

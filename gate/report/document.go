@@ -33,6 +33,7 @@ type Document struct {
 	Also     []Text   // everything else that speaks against a pass, and what a pass leaves open
 	Cases    Table    // what was measured
 	Remarks  []Remark // what single rows of Cases need to have said
+	Past     []Past   // where records tell something of a case before head, the worst first
 	Accepted []Text   // regressions that a person took the responsibility for, a sentence each
 	Evidence []Evidence
 	Gaps     []Text    // evidence that could not be had, with its cure

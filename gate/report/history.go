@@ -107,7 +107,7 @@ func levelAt(c history.Case, point int) int {
 }
 
 func otherWorkBetween(c history.Case, from, to int) bool {
-	return slices.ContainsFunc(c.Changes[from:to], func(x history.Change) bool { return x.Cause == history.OtherWork })
+	return slices.ContainsFunc(c.Changes[from:to], func(x history.Change) bool { return x.Cause == result.LevelOfOtherWork })
 }
 
 // event is one thing that happened, and when.
@@ -125,14 +125,14 @@ func historyEvents(h history.History) []event {
 	}
 	type key struct {
 		at, kernel string
-		cause      history.Cause
+		cause      result.LevelCause
 		slower     bool
 	}
 	groups := map[key][]history.Change{}
 	var order []key
 	for _, c := range h.Cases {
 		for _, change := range c.Changes {
-			if change.Cause == history.ByMachine {
+			if change.Cause == result.LevelByMachine {
 				continue
 			}
 			k := key{change.At.ID, c.Kernel, change.Cause, change.Ratio > 1}
@@ -152,7 +152,7 @@ func historyEvents(h history.History) []event {
 
 func changeTone(c history.Change) Tone {
 	switch {
-	case c.Cause == history.OtherWork || len(c.Accepted) > 0:
+	case c.Cause == result.LevelOfOtherWork || slices.ContainsFunc(c.Accepted, func(a history.Acceptance) bool { return a.By != "" }):
 		return Quiet
 	case c.Ratio > 1:
 		return Bad
@@ -190,7 +190,7 @@ func changeText(kernel string, changes []history.Change) Text {
 	if len(changes) > 1 {
 		t = append(t, words(fmt.Sprintf(", %s", Count(len(changes), "case"))))
 	}
-	if largest.Cause == history.OtherWork {
+	if largest.Cause == result.LevelOfOtherWork {
 		t = append(t, words(": measured otherwise from here on, so what was before is not compared"))
 		return append(t, placeText(largest.After, largest.At)...)
 	}
@@ -198,19 +198,27 @@ func changeText(kernel string, changes []history.Change) Text {
 	t = append(t, placeText(largest.After, largest.At)...)
 	t = append(t, words(causeWords(largest)))
 	for _, a := range largest.Accepted {
-		t = append(t, words("; accepted by "), code(shortRevision(a.Commit)), words(": "+a.Reason))
+		t = append(t, acceptedWords(a)...)
 	}
 	return t
+}
+
+// acceptedWords says who accepted a change, or that it was only asked for.
+func acceptedWords(a history.Acceptance) Text {
+	if a.By == "" {
+		return Text{words("; "), code(shortRevision(a.Commit)), words(" asks to accept it: " + a.Reason)}
+	}
+	return Text{words("; accepted by "), code(a.By), words(" for "), code(shortRevision(a.Commit)), words(": " + a.Reason)}
 }
 
 // causeWords says where a change came from, where that is not just the commits that were named.
 func causeWords(c history.Change) string {
 	switch c.Cause {
-	case history.ByBoth:
+	case result.LevelByBoth:
 		return fmt.Sprintf("; %s of it is the machine's", Change(c.Machine-1, 1))
-	case history.ByToolchain:
+	case result.LevelByToolchain:
 		return "; the compiler changed: " + statesText(c.Beside)
-	case history.Unclear:
+	case result.LevelUnclear:
 		return "; the code changed and so did the machine (" + statesText(c.Beside) + "): records cannot tell which it was"
 	}
 	return ""

@@ -52,6 +52,9 @@ func poisoned(t *testing.T, name, s string, everything bool) Document {
 	for _, kind := range result.FindingKinds {
 		r.Conclusion.Findings = append(r.Conclusion.Findings, result.Finding{Kind: kind, Effect: result.EffectUnmeasured, Kernel: s, Case: s, Machine: s, Detail: s})
 	}
+	for i := range r.Cases {
+		r.Cases[i].Past = &result.Past{Points: []result.PastPoint{{Commit: s}}, BestCommit: s, Since: s, Steps: []float64{0.01}, OverBest: 0.03}
+	}
 	return New(r)
 }
 

@@ -81,6 +81,7 @@ func page(d Document, c cut) string {
 		casesMarkdown(d.Cases, c.rows),
 		moreMarkdown(d, c),
 		list(remarkItems(d.Remarks), c.items),
+		list(lineItems(pastLines(d.Past)), c.items),
 		acceptedMarkdown(d, c),
 		evidenceMarkdown(d, c),
 		parityMarkdown(d.Parity, c),

@@ -18,6 +18,7 @@ func New(r *result.Result) Document {
 		Also:     also,
 		Cases:    caseTable(r),
 		Remarks:  remarks(r),
+		Past:     pasts(r),
 		Accepted: accepted(r),
 		Evidence: evidence(r),
 		Gaps:     gaps(r),

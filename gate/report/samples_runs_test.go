@@ -51,7 +51,29 @@ func improvementSample(tb testing.TB) *result.Result {
 }
 
 func slowerSample(tb testing.TB) *result.Result {
-	return conclude(compared(tb, with(attention, func(i int, s *shape) { s.shift, s.scatter = []float64{0, 0.022, 0}[i], 0.006 })))
+	r := conclude(compared(tb, with(attention, func(i int, s *shape) { s.shift, s.scatter = []float64{0, 0.022, 0}[i], 0.006 })))
+	for _, c := range []int{0, 1} {
+		r.Cases[c].Past = crept(4+float64(c), 0.009, 0.008, 0.011)
+	}
+	return r
+}
+
+// crept is the past of a case that lost a little again and again since a tag, five records a level.
+func crept(ms float64, steps ...float64) *result.Past {
+	p := &result.Past{Steps: steps, BestCommit: strings.Repeat("b5", 20), Since: "v1.2", Changes: []result.PastChange{}}
+	ns := ms * 1e6
+	for i, step := range append([]float64{0}, steps...) {
+		ns *= 1 + step
+		p.Levels = append(p.Levels, result.PastLevel{First: 5 * i, Count: 5, NS: ns})
+		for n := range 5 {
+			p.Points = append(p.Points, result.PastPoint{Commit: strings.Repeat(string(rune('a'+i))+string(rune('0'+n)), 20), NS: ns * (1 + 0.001*float64(n%3-1))})
+		}
+		if i > 0 {
+			p.Changes = append(p.Changes, result.PastChange{Commit: p.Points[5*i].Commit, Ratio: 1 + step, Low: 1 + step - 0.002, High: 1 + step + 0.002, Cause: result.LevelByCommit})
+		}
+	}
+	p.OverBest = ns/(ms*1e6) - 1
+	return p
 }
 
 // catastropheSample is a launch with one block instead of hundreds.

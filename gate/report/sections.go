@@ -92,6 +92,12 @@ func (s *screen) facts(d Document) {
 	}
 }
 
+func (s *screen) past(d Document) {
+	for _, t := range pastLines(d.Past) {
+		s.bullet(Quiet, t)
+	}
+}
+
 func (s *screen) accepted(d Document) {
 	for _, t := range d.Accepted {
 		s.bullet(Warn, t)

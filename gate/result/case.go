@@ -49,6 +49,7 @@ type Case struct {
 	Head          *Summary      `json:"head,omitempty"`
 	Processes     []Process     `json:"processes,omitempty"`
 	Stored        *Stored       `json:"stored,omitempty"`
+	Past          *Past         `json:"past,omitempty"` // where it is worth a word
 	Evidence      *CaseEvidence `json:"evidence,omitempty"`
 	Rivals        []Versus      `json:"rivals,omitempty"` // in the order of the kernel's, those that were to be measured
 }

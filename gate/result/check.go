@@ -26,6 +26,7 @@ var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[RivalStatus]():  Words(RivalStatuses),
 	reflect.TypeFor[KeepVerdict]():  Words(KeepVerdicts),
 	reflect.TypeFor[AdapterFault](): Words(AdapterFaults),
+	reflect.TypeFor[LevelCause]():   Words(LevelCauses),
 }
 
 // Words are the words that kinds are written as.
@@ -38,7 +39,7 @@ func Words[T ~string](kinds []T) []string {
 }
 
 // Check returns an *ReadError for the first number that is not finite, the first word that the schema does not have and the
-// first list that is too long. What passes can be written, read back and rendered.
+// first list that is too long or does not fit another. What passes can be written, read back and rendered.
 func Check(r *Result) error {
 	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkPlace); err != nil {
 		return err
@@ -63,6 +64,10 @@ func checkPlace(p place) error {
 	case reflect.Slice:
 		if limit, known := most[p.field()]; known && p.Len() > limit {
 			return p.wrong("%d entries, at most %d are read", p.Len(), limit)
+		}
+	case reflect.Struct:
+		if past, ok := p.Interface().(Past); ok && !past.whole() {
+			return p.wrong("its levels are not those of its points")
 		}
 	case reflect.String:
 		return checkWord(p)

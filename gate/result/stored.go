@@ -40,8 +40,9 @@ type Stored struct {
 	Processes      []Process   `json:"processes,omitempty"` // of head alone
 	BestCommit     string      `json:"bestCommit,omitempty"`
 	BestRecords    int         `json:"bestRecords,omitempty"` // that the level of BestCommit is made of
-	Creep          float64     `json:"creep,omitempty"`
-	CreepLimit     float64     `json:"creepLimit,omitempty"` // what may be lost since BestCommit
+	Creep          float64     `json:"creep,omitempty"`       // how much slower head is than that level
+	CreepLow       float64     `json:"creepLow,omitempty"`    // how much it surely is; 0 in results of before
+	CreepLimit     float64     `json:"creepLimit,omitempty"`  // what may be lost since BestCommit
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
 	BestVerdict   Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
 	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds
@@ -49,10 +50,16 @@ type Stored struct {
 	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }
 
-// Crept says whether a case is slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
+// Crept says whether a case is surely slower than its best-known level by more than may be lost, and no rounds have confirmed that: it is
 // warned of, and fails no run.
 func (s *Stored) Crept() bool {
-	return s != nil && s.BestCommit != "" && s.Creep > s.CreepLimit && s.BestVerdict != Regression
+	if s == nil || s.BestCommit == "" || s.BestVerdict == Regression {
+		return false
+	}
+	if s.CreepLow != 0 {
+		return s.CreepLow > s.CreepLimit
+	}
+	return s.Creep > s.CreepLimit
 }
 
 // Crept are the cases that are warned of for what they have lost since their best-known level. Results of before have words for them

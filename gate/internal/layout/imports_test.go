@@ -38,7 +38,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/history", "gate/baseline gate/result stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
-	{"gate/pipeline", "gate/rule gate/baseline gate/benchmark gate/config gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
+	{"gate/pipeline", "gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result"},
