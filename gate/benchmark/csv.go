@@ -97,7 +97,7 @@ func ReadTable(path string, in io.Reader) (Set, error) {
 	if err != nil {
 		return Set{}, &FileError{path, 1, err}
 	}
-	b := newCaseBuilder()
+	b, steps := newCaseBuilder(), map[string]grid{}
 	for {
 		line, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -106,13 +106,17 @@ func ReadTable(path string, in io.Reader) (Set, error) {
 		if err != nil {
 			return Set{}, csvProblem(path, err)
 		}
-		if err := at.sample(b, line); err != nil {
+		if err := at.sample(b, steps, line); err != nil {
 			number, _ := r.FieldPos(0)
 			return Set{}, &FileError{path, number, err}
 		}
 	}
 	if len(b.cases) == 0 {
 		return Set{}, &FileError{path, 1, errors.New("there is no line behind the header")}
+	}
+	for i := range b.cases {
+		c := &b.cases[i]
+		c.QuantumNS = steps[c.Name].step()
 	}
 	return Set{Path: path, Format: "csv", Cases: b.cases}, nil
 }
@@ -127,7 +131,7 @@ func csvProblem(path string, err error) error {
 }
 
 // sample adds a line to its case.
-func (c columns) sample(b *caseBuilder, line []string) error {
+func (c columns) sample(b *caseBuilder, steps map[string]grid, line []string) error {
 	field := func(i int) string {
 		if i < 0 {
 			return ""
@@ -167,6 +171,7 @@ func (c columns) sample(b *caseBuilder, line []string) error {
 	into.Bytes, into.Flops, into.Unit = bytes, flops, unit
 	into.Processes[0].Samples = append(into.Processes[0].Samples, ns)
 	into.TotalNS += ns
+	steps[into.Name] = steps[into.Name].with(field(c.value), ns/value)
 	return nil
 }
 

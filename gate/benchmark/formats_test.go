@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -243,6 +244,24 @@ func TestMatchesRow(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q picks %q, want %q", patterns, got, want)
+		}
+	}
+}
+
+// A table's numbers are no finer than their last digit, nor than the clock whose zeros all of them end with.
+func TestStepOfTables(t *testing.T) {
+	for text, want := range map[string]float64{
+		"kernel,ns\nk,100\n":                            1,
+		"kernel,us\nk,12.50\nk,13\n":                    10,
+		"kernel,ms\nk,1.5e1\n":                          1e6,
+		"kernel,ns\nk,4000000\nk,5000000\n":             1,
+		"kernel,ns\nk,4000000\nk,50000000\nk,9e6\n":     1,
+		"kernel,ns\nk,4000000\nk,50000000\nk,6000000\n": 1e6,
+		"kernel,GB/s,bytes\nk,2.0,600\n":                15, // 300 ns, of which a tenth of 2 GB/s is a twentieth
+	} {
+		set, err := Read(named(t, "csv"), Spec{}, printed(text))
+		if err != nil || math.Abs(set.Cases[0].QuantumNS-want) > 1e-9*want {
+			t.Errorf("%q: %v, %v; want %v ns", text, set.Cases[0].QuantumNS, err, want)
 		}
 	}
 }

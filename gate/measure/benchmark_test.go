@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ type program struct {
 	asked  []string
 	fault  func(side result.Side, process int) *kernels.RunnerError // of the whole process
 	lost   func(side result.Side, process int, name string) bool    // a case that vanishes
+	frozen string                                                   // a case that always takes the same
 	count  map[result.Side]int
 }
 
@@ -47,6 +49,9 @@ func (p *program) Time(_ context.Context, side result.Side, cases []string, _ ma
 		r := Reading{}
 		for range 20 {
 			r.Samples = append(r.Samples, level*math.Exp(0.01*p.rng.NormFloat64()))
+		}
+		if name == p.frozen {
+			r.Samples = []float64{1e6}
 		}
 		if p.lost != nil && p.lost(side, p.count[side], name) {
 			r = Reading{Fault: &kernels.RunnerError{Code: result.CodeVanished, Message: "it vanished"}}
@@ -137,5 +142,15 @@ func TestBenchmarkThatSaysNonsense(t *testing.T) {
 		if _, fault := (Reading{Samples: samples}).process("k"); fault == nil || fault.Code != result.CodeNonsense {
 			t.Errorf("%v: %v", samples, fault)
 		}
+	}
+}
+
+// A case whose clock never moves ends alone: it cannot be measured, and the others are.
+func TestBenchmarkWithAClockThatStands(t *testing.T) {
+	p := newProgram(1, 11)
+	p.frozen = "k/a"
+	out := measured(t, p, "k/a", "k/b")
+	if a, b := out.Cases[0], out.Cases[1]; a.Verdict != result.Error || a.ErrorSide != result.SideBase || !strings.Contains(a.Reason, "too coarse") || b.Verdict != result.Same {
+		t.Errorf("%s: %s; the other is %s", a.Verdict, a.Reason, b.Verdict)
 	}
 }

@@ -2,12 +2,15 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/stats"
 )
 
 // round measures every open case in four fresh processes, A B B A or B A A B. It counts only when complete, and
@@ -169,6 +172,11 @@ func (s *session) look() error {
 	for _, c := range s.open() {
 		rounds := rule.Rounds(c.Processes)
 		comparison, err := rule.Compare(rounds, number, rule.TimingOf(*c.Method), s.opt.Policy)
+		if errors.Is(err, stats.ErrConstant) {
+			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeNonsense, Message: "every process says exactly the same time: its clock is too coarse to " +
+				"show a change, or it measures nothing. Let it time more work at once, or write times as they are"})
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 		}
