@@ -155,17 +155,49 @@ func (s *step) recorded(d *report.Document, o Outcome, machine string) {
 		"keeps it in a branch (git:perfgate-baseline), or in a folder outside of the checkout on a machine that stays (dir:/var/lib/perfgate)"}}
 }
 
+// pageFolder holds the page alone, under a name that tells the gates of a run apart: an artifact that is no archive has its file's.
+const pageFolder = "page"
+
+// keepPage lays the page of what was believed beside the folder of results, and says where; "" if there is none to show. One that code under test may
+// have written is not kept anywhere: browsers would open it.
+func (s *step) keepPage(v verdict) string {
+	dir := filepath.Join(s.work(), pageFolder)
+	if err := os.RemoveAll(dir); err != nil {
+		s.warn("there is no page: %v", err)
+		return ""
+	}
+	if v.result == nil {
+		os.Remove(filepath.Join(s.out(), page.PageName))
+		return ""
+	}
+	if !s.in.Artifact {
+		return ""
+	}
+	path := filepath.Join(dir, s.in.Key+"-"+page.PageName)
+	err := os.Mkdir(dir, 0o755)
+	if err == nil {
+		err = replaceBy(path, func(w io.Writer) error { return page.Write(w, v.result, v.document, s.pageOptions()) })
+	}
+	if err != nil {
+		s.warn("there is no page: %v", err)
+		return ""
+	}
+	return path
+}
+
+func (s *step) pageOptions() page.Options {
+	return page.Options{Repository: s.event.ServerURL + "/" + s.event.Repo.FullName()}
+}
+
 // keep writes the report anew from what was believed and names the folder's artifact, "" if there is nothing to keep.
 func (s *step) keep(v verdict) string {
 	if v.result != nil {
 		err := errors.Join(
 			replaceBy(filepath.Join(s.out(), resultFile), func(w io.Writer) error { return result.Write(w, v.result) }),
-			page.WriteFiles(s.out(), v.result, v.document, page.Options{Repository: page.Repository(s.Env)}, replaceBy))
+			page.WriteFiles(s.out(), v.result, v.document, s.pageOptions(), replaceBy))
 		if err != nil {
 			s.warn("what was published could not be saved: %v", err)
 		}
-	} else { // a page that code under test may have written is not kept: browsers would open it
-		os.Remove(filepath.Join(s.out(), page.PageName))
 	}
 	entries, err := os.ReadDir(s.out())
 	if err != nil || len(entries) == 0 || !s.in.Artifact {

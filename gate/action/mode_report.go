@@ -148,13 +148,15 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 	}
 	exit := s.in.FailOn.Exit(v.exit, v.problems)
 	meta := github.Meta{Key: s.in.Key, ReportURL: s.runURL(), SHA: s.target.Head, Advisory: advisory, Warnings: s.warnings}
+	shown := s.keepPage(v)
+	meta.PageURL = s.pageURL(shown)
 	url := s.comment(ctx, v, meta)
 	s.check(ctx, v, meta, exit)
 	status := s.status(v, exit, advisory != "")
 	unset := s.client.SetStatus(ctx, status)
 	meta.Warnings = s.warnings
 	s.tell(v.document, meta)
-	outputs := s.outputs(v, url, "")
+	outputs := s.outputs(v, url, "", shown)
 	for _, path := range []string{"result", "report", outResults} { // none is on this machine
 		delete(outputs, path)
 	}

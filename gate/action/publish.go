@@ -21,6 +21,8 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 		meta.Advisory = "fail-on lets it pass: " + strings.Join(result.Words(v.problems), ", ")
 	}
 	artifact := s.keep(v)
+	shown := s.keepPage(v)
+	meta.PageURL = s.pageURL(shown)
 	url := ""
 	if compares(s.mode) {
 		if why := s.newerHead(ctx); why != "" {
@@ -32,7 +34,7 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 	}
 	meta.Warnings = s.warnings
 	s.tell(v.document, meta)
-	if err := s.setOutputs(s.outputs(v, url, artifact)); err != nil {
+	if err := s.setOutputs(s.outputs(v, url, artifact, shown)); err != nil {
 		return err
 	}
 	if v.exit != result.ExitPassed {
@@ -42,6 +44,15 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 		return &ExitError{exit}
 	}
 	return nil
+}
+
+// pageURL is where a page that is shown will be: among the artifacts of the run, one click from there. Its own address is known only once it is uploaded,
+// when the comment is written.
+func (s *step) pageURL(shown string) string {
+	if shown == "" {
+		return ""
+	}
+	return s.runURL() + "#artifacts"
 }
 
 // newerHead is superseded for a job that runs beside its pull request: a run of a newer head has the word there.
@@ -143,10 +154,10 @@ func changedLines(ctx context.Context, c change) ([]github.Lines, error) {
 }
 
 // outputs are the step's outputs. action.yml describes them.
-func (s *step) outputs(v verdict, commentURL, artifact string) map[string]string {
+func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string]string {
 	out := map[string]string{
 		outVerdict: string(wordsOf(v.exit).verdict), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
-		"comment-url": commentURL, outResults: s.out(),
+		"comment-url": commentURL, outResults: s.out(), "page": shown,
 	}
 	if v.result == nil {
 		return out

@@ -13,6 +13,7 @@ import (
 type Meta struct {
 	Key       string   // of the comment: the name of the gate; shown if it is not perfgate
 	ReportURL string   // where the whole report is: the summary of the workflow run; "" leaves it out. Ours, not a change's
+	PageURL   string   // where the report with figures is; "" leaves it out. Ours
 	SHA       string   // that was measured; shown short
 	Advisory  string   // why the verdict does not bind, a sentence in plain text; "" if it does
 	Warnings  []string // sentences in plain text, such as what the token may not do
@@ -74,8 +75,10 @@ func (m Meta) foot() string {
 	if commitHash.MatchString(m.SHA) {
 		parts = append(parts, report.Line(report.Text{{Text: "measured at "}, {Text: m.SHA[:12], Code: true}}))
 	}
-	if link := report.Link("whole report", m.ReportURL); link != "" {
-		parts = append(parts, link)
+	for _, link := range []string{report.Link("whole report", m.ReportURL), report.Link("with figures", m.PageURL)} {
+		if link != "" {
+			parts = append(parts, link)
+		}
 	}
 	return strings.Join(parts, " · ")
 }

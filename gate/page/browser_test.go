@@ -255,7 +255,6 @@ func writePage(t *testing.T, path, name string) {
 		r = read(t, name)
 	}
 	var b bytes.Buffer
-	b.WriteString(page.Marks[page.PageName])
 	if err := page.Write(&b, r, report.New(r), page.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,19 +29,21 @@ var Marks = map[string]string{
 
 // WriteFiles writes all renderings of a result into a folder by replace, which puts what write writes at a path.
 func WriteFiles(dir string, r *result.Result, d report.Document, o Options, replace func(path string, write func(io.Writer) error) error) error {
-	for name, render := range map[string]func(io.Writer) error{
-		MarkdownName: func(w io.Writer) error { return report.Markdown(w, d) },
-		PageName:     func(w io.Writer) error { return Write(w, r, d, o) },
-		JUnitName:    func(w io.Writer) error { return export.JUnit(w, r, d) },
-		CSVName:      func(w io.Writer) error { return export.CSV(w, r) },
-	} {
-		err := replace(filepath.Join(dir, name), func(w io.Writer) error {
+	marked := func(name string, render func(io.Writer) error) func(io.Writer) error {
+		return func(w io.Writer) error {
 			if _, err := io.WriteString(w, Marks[name]); err != nil {
 				return err
 			}
 			return render(w)
-		})
-		if err != nil {
+		}
+	}
+	for name, render := range map[string]func(io.Writer) error{
+		MarkdownName: marked(MarkdownName, func(w io.Writer) error { return report.Markdown(w, d) }),
+		PageName:     func(w io.Writer) error { return Write(w, r, d, o) },
+		JUnitName:    marked(JUnitName, func(w io.Writer) error { return export.JUnit(w, r, d) }),
+		CSVName:      marked(CSVName, func(w io.Writer) error { return export.CSV(w, r) }),
+	} {
+		if err := replace(filepath.Join(dir, name), render); err != nil {
 			return err
 		}
 	}

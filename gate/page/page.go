@@ -67,9 +67,10 @@ type fact struct {
 	Link  string // address of a commit
 }
 
-// Write writes the page of a result, but for its mark. d is its document, with all that its caller added to it.
+// Write writes the page of a result. d is its document, with all that its caller added to it.
 func Write(w io.Writer, r *result.Result, d report.Document, o Options) error {
 	out := bufio.NewWriterSize(w, 1<<16)
+	out.WriteString(Marks[PageName]) // Flush has its error
 	if err := pageTemplate.Execute(out, newView(r, d, o)); err != nil {
 		return err
 	}
