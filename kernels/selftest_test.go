@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,30 +16,17 @@ import (
 func TestHarnessSelftest(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
-	compiler, err := FindCompiler(context.Background())
+	r := newRig(t)
+	harness, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(r.harness.Path), hostedHarness))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := filepath.Glob("native/harness/*.cc")
-	if err != nil || len(sources) == 0 {
-		t.Fatalf("sources: %v, %v", sources, err)
-	}
-	var all strings.Builder
-	for _, source := range append(sources, "native/selftest/selftest.cc") {
-		if source != "native/"+harnessMain {
-			all.WriteString("#include \"" + strings.TrimPrefix(source, "native/") + "\"\n")
-		}
-	}
-	args := append(slices.Clone(harnessFlags), "-Inative", "-Inative/harness")
-	parts := append([]string{compiler.Path, compiler.Version, all.String(), kernelstest.TreeID(t, "native")}, args...)
+	compiler := r.builder.Compiler
+	args := append(slices.Clone(harnessFlags), "-Inative", "native/selftest/selftest.cc", harness, "-ldl")
+	parts := append([]string{compiler.Path, compiler.Version, kernelstest.TreeID(t, "native")}, args...)
 	program := kernelstest.Program(t, "selftest", parts, func(path string) error {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "all.cc")
-		if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
-			return err
-		}
-		args := append(args, file, "-o", path, "-ldl")
-		_, err := runCompiler(context.Background(), child.Spec{Path: compiler.Path, Args: args, Dir: ".", Env: compilerEnv(dir)}, "selftest")
+		spec := child.Spec{Path: compiler.Path, Args: append(args, "-o", path), Dir: ".", Env: compilerEnv(t.TempDir())}
+		_, err := runCompiler(context.Background(), spec, "selftest")
 		return err
 	})
 	out, err := child.Run(context.Background(), child.Spec{Path: program})
