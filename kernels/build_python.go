@@ -30,7 +30,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	}
 	h := hosted{
 		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
-		Tree: s.Tree, Root: s.Root, Caches: filepath.Join(out, "caches"),
+		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Caches: filepath.Join(out, "caches"),
 	}
 	if err := writePackage(h.Package); err != nil {
 		return Library{}, err
@@ -76,8 +76,8 @@ func (b *Builder) imports(ctx context.Context, s BuildSpec, library string) (*Im
 		return nil, fmt.Errorf("import %s: the runner does not say what it has loaded", s.Adapter)
 	}
 	if len(imports.Elsewhere) > 0 {
-		return nil, s.refused("it imports %s, which is neither a file of this side nor installed with %s: "+
-			"an editable install of a checkout would give both sides the same code; install the package, or leave it to the tree", imports.Elsewhere[0], s.Python.Path)
+		return nil, s.refused("it imports %s, which is neither a file of this side nor installed with %s, so both sides would run it: "+
+			"install the package, or keep it in the repository", imports.Elsewhere[0], s.Python.Path)
 	}
 	return imports, nil
 }

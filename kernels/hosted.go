@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -18,7 +19,9 @@ type hosted struct {
 	Shown       string      `json:"shown"`   // its path in the tree
 	Tree        string      `json:"tree"`    // folder of the side that modules are imported from
 	Root        string      `json:"root"`    // folder around it that belongs to the side
-	Caches      string      `json:"caches"`  // folder for what frameworks compile; this side's alone
+	// Checkouts are other folders of the repository: what an editable install has there is imported from the side.
+	Checkouts []string `json:"checkouts"`
+	Caches    string   `json:"caches"` // folder for what frameworks compile; this side's alone
 	// Forkable are packages that the adapter imports, whose threads begin anew in a forked child.
 	Forkable []string `json:"forkable"`
 }
@@ -61,7 +64,7 @@ func (h *hosted) arguments(harness string) []string {
 	return []string{
 		"--python", h.Interpreter.Path, "--host", filepath.Join(h.Package, "perfgate", "_host.py"),
 		"--library", filepath.Join(filepath.Dir(harness), hostedHarness), "--pycache", filepath.Join(h.Caches, "pycache"),
-		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree,
+		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree, "--root", h.Root, "--checkouts", strings.Join(h.Checkouts, "\n"),
 	}
 }
 

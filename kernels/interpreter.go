@@ -125,7 +125,8 @@ func (s InterpreterSpec) onMachine(path string) child.Spec {
 // inSandbox asks an interpreter the way it will be used.
 func (s InterpreterSpec) inSandbox(i Interpreter) child.Spec {
 	spec := child.Spec{Path: i.Path, Args: []string{"-I", "-S", "-c", describeInterpreter}, Dir: s.Scratch, Env: child.Scrub(os.Environ())}
-	return s.Sandbox.Tool(spec, s.Scratch, append(besideLink(i.Path), sandbox.Folders(i.Folders...).Read...)...)
+	reads := sandbox.Folders(i.Folders...).With(sandbox.Policy{Read: []string{venvFile(i.Path)}}, sandbox.Toolchain(copiedFrom(i.Path))).Read
+	return s.Sandbox.Tool(spec, s.Scratch, reads...)
 }
 
 // ask runs an interpreter, and reads its answer into told.
@@ -197,9 +198,28 @@ func inside(folder, path string) bool {
 	})
 }
 
-// besideLink is what tells an interpreter that it is the one of a virtual environment.
-func besideLink(path string) []string {
-	return []string{filepath.Join(filepath.Dir(filepath.Dir(path)), "pyvenv.cfg")}
+// venvFile is what tells an interpreter that it is the one of a virtual environment.
+func venvFile(path string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(path)), "pyvenv.cfg")
+}
+
+// copiedFrom is the interpreter that a virtual environment with a copy of its program (venv --copies) finds its library beside; "" for
+// any other. A link leads there by itself. The checkout may hold that file, so it names nothing but an installed Python.
+func copiedFrom(path string) string {
+	text, err := os.ReadFile(venvFile(path))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		key, home, _ := strings.Cut(line, "=")
+		if home = strings.TrimSpace(home); strings.TrimSpace(key) != "home" || !filepath.IsAbs(home) {
+			continue
+		}
+		if libraries, _ := filepath.Glob(filepath.Join(filepath.Dir(home), "lib", "python3*", "os.py")); len(libraries) > 0 {
+			return filepath.Join(home, "python3")
+		}
+	}
+	return ""
 }
 
 func lookupProblem(err error) string {

@@ -24,6 +24,7 @@ type workshop struct {
 	trusted    repo.Trusted
 	config     *config.Config
 	base, head Side
+	checkout   string // that the run was started in
 	harness    kernels.Harness
 	builder    *kernels.Builder
 	pythons    map[string]kernels.Interpreter // by what the configuration calls them
@@ -199,7 +200,7 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
 	}
 	if python, ok := w.pythons[interpreterOf(w.config, c)]; ok && config.IsPython(c.Adapter) {
-		spec.Python = &python
+		spec.Python, spec.Checkouts = &python, nonEmpty(w.base.root(), w.head.root(), w.checkout)
 	}
 	if c.Build != nil {
 		spec.Command, spec.Output = c.Build.Command, c.Build.Output
@@ -229,7 +230,11 @@ func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.S
 
 // hostile are the folders whose files may be a pull request's.
 func (o Options) hostile() []string {
-	return slices.DeleteFunc([]string{o.Base.root(), o.Head.root(), o.Checkout, o.Desk}, func(dir string) bool { return dir == "" })
+	return nonEmpty(o.Base.root(), o.Head.root(), o.Checkout, o.Desk)
+}
+
+func nonEmpty(folders ...string) []string {
+	return slices.DeleteFunc(folders, func(dir string) bool { return dir == "" })
 }
 
 // sameFile says whether two files hold the same: what is kept of base for later runs has nothing of head in it, its adapter included.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "confine.h"
 #include "guardian.h"
@@ -30,7 +31,13 @@ struct Options {
   bool separate = false;
 
   std::string *text(const std::string &key) {
-    return key == "--adapter" ? &adapter : key == "--python-adapter" ? &python.file : key == "--shown" ? &python.shown : key == "--tree" ? &python.tree : key == "--import-first" ? &python.before : nullptr;
+    const std::pair<const char *, std::string *> all[] = {
+        {"--adapter", &adapter}, {"--python-adapter", &python.file}, {"--shown", &python.shown}, {"--tree", &python.tree},
+        {"--root", &python.root}, {"--checkouts", &python.checkouts}, {"--import-first", &python.before},
+    };
+    for (const auto &option : all)
+      if (key == option.first) return option.second;
+    return nullptr;
   }
 };
 

@@ -12,6 +12,8 @@ struct PythonAdapter {
   std::string file;   // the adapter
   std::string shown;  // what people call it
   std::string tree;   // folder of the side, whose modules it may import
+  std::string root;       // folder around the tree that belongs to the side
+  std::string checkouts;  // others of the same repository, one a line
   std::string before; // modules to import first, with blanks between them: those whose threads are known to survive a fork
 };
 

@@ -13,7 +13,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _autotune, _errors, _imports, _parent, _patched, _views
+from . import _autotune, _editable, _errors, _imports, _parent, _patched, _views
 from ._case import Case
 from ._tensors import Row, Tensors, rows
 
@@ -24,7 +24,8 @@ IN, OUT, INOUT, SCRATCH = 1, 2, 3, 4
 F64, U8 = 1, 10
 CUSTOM = 5
 
-TREE = ""  # folder of the side
+TREE = ""  # folder of the side that modules are imported from
+ROOT = ""  # folder around it that belongs to the side
 SHOWN = ""  # the adapter, as people call it
 _device = "cpu"
 _adapter: types.ModuleType
@@ -33,13 +34,15 @@ _host_views_of: Any = None  # for fill and written
 _loading = False
 
 
-def load(adapter: str, shown: str, tree: str, device: str, before: str) -> Tuple[str, ...]:
+def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, device: str, before: str) -> Tuple[str, ...]:
     """Imports the adapter at ``adapter`` as if it lay at ``shown`` in ``tree``. The names of what it defines.
 
+    ``root`` is the side's folder around ``tree``, ``checkouts`` others of the same repository, one a line.
     ``before`` names installed modules to import first, with blanks between them; only a parent has any.
     """
-    global TREE, SHOWN, _device, _adapter, _loading
-    TREE, SHOWN, _device, _loading = os.path.realpath(tree), shown, device, True
+    global TREE, ROOT, SHOWN, _device, _adapter, _loading
+    TREE, ROOT, SHOWN, _device, _loading = os.path.realpath(tree), os.path.realpath(root or tree), shown, device, True
+    _editable.redirect(ROOT, checkouts.splitlines())
     _parent.prepare(before.split())
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
     with open(adapter, encoding="utf-8") as f:
@@ -276,7 +279,7 @@ def chosen() -> str:
 
 
 def imported() -> str:
-    return _imports.report(TREE, SHOWN)
+    return _imports.report(TREE, ROOT, SHOWN)
 
 
 def obstacle() -> str:
@@ -297,7 +300,7 @@ def _blamed(raised: BaseException) -> str:
     """Whose fault it is that the adapter cannot be loaded: "sources-load" where code of the tree beside it raised."""
     if not _loading:
         return ""
-    files = [frame.filename for frame in traceback.extract_tb(raised.__traceback__) if _imports.within(frame.filename, TREE)]
+    files = [frame.filename for frame in traceback.extract_tb(raised.__traceback__) if _imports.within(frame.filename, ROOT)]
     if isinstance(raised, SyntaxError) and raised.filename:
         files.append(raised.filename)
     return "sources-load" if files and files[-1] != _adapter.__file__ else ""

@@ -95,10 +95,11 @@ def placed(name: str, line: int, function: str, source: str) -> str:
 TREE = ""  # the folder of the side under test where there is no bridge to say it
 
 
-def tree() -> str:
-    """The folder of the side under test; "" outside of a gate."""
+def side() -> Tuple[str, str]:
+    """The folder that names of the side's files begin at, and the one around it that is all of the side; "" outside of a gate."""
     bridge = sys.modules.get("perfgate._bridge")
-    return str(getattr(bridge, "TREE", "") or TREE)
+    tree = str(getattr(bridge, "TREE", "") or TREE)
+    return tree, str(getattr(bridge, "ROOT", "") or tree)
 
 
 OURS = os.path.dirname(os.path.abspath(__file__))
@@ -109,12 +110,12 @@ def user_file(path: str, shown: str) -> str:
     """The name to show for a file of the user's, "" for one of Python's, of a package's or of ours."""
     if path == shown:
         return shown
-    root, full = tree(), os.path.abspath(path)
+    (tree, root), full = side(), os.path.abspath(path)
     if not root or full.startswith(OURS + os.sep):
         return ""
-    for top in {root, os.path.realpath(root)}:
+    for top, start in {(root, tree), (os.path.realpath(root), os.path.realpath(tree))}:
         if full.startswith(top.rstrip(os.sep) + os.sep):
-            name = os.path.relpath(full, top)
+            name = os.path.relpath(full, start)
             return "" if any(part in INSTALLED for part in name.split(os.sep)) else name  # a virtual environment within the tree
     return ""
 

@@ -32,19 +32,20 @@ def within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _tree_files(tree: str) -> List[str]:
-    """What was read of the tree, relative to it."""
-    tree, found = os.path.realpath(tree), set()
+def _side_files(tree: str, root: str) -> List[str]:
+    """What was read of the side, whose folder is ``root``, relative to the tree in it."""
+    tree, root, found = os.path.realpath(tree), os.path.realpath(root), set()
+    packages = [p for p in installed() if within(p, root)]  # a virtual environment in the checkout
     for name in [_file(m) for m in _modules()] + list(_opened):
         path = os.path.realpath(name) if name else ""
-        if path and within(path, tree) and os.path.isfile(path):
+        if path and within(path, root) and os.path.isfile(path) and not any(within(path, p) for p in packages):
             found.add(os.path.relpath(path, tree))
     return sorted(found)
 
 
-def _elsewhere(tree: str) -> List[str]:
-    """Modules that belong neither to the tree nor to an installation: an editable install of another checkout, for example."""
-    known = [os.path.realpath(p) for p in {tree, sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.dirname(__file__)), *_installed()}]
+def _elsewhere(root: str) -> List[str]:
+    """Modules that belong neither to the side nor to an installation: an editable install of another checkout, for example."""
+    known = [os.path.realpath(root), *installed()]
     found = set()
     for module in _modules():
         path = os.path.realpath(_file(module)) if _file(module) else ""
@@ -53,10 +54,13 @@ def _elsewhere(tree: str) -> List[str]:
     return sorted(found)
 
 
-def _installed() -> List[str]:
+def installed() -> List[str]:
+    """Folders of the interpreter, of its packages and of ours."""
     import sysconfig
 
-    return [p for p in sysconfig.get_paths().values() if p] + [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))]
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, own, *filter(None, sysconfig.get_paths().values())}
+    return sorted({os.path.realpath(p) for p in prefixes.union(p for p in sys.path if p.endswith(("site-packages", "dist-packages")))})
 
 
 def _packages() -> Dict[str, str]:
@@ -70,11 +74,11 @@ def _packages() -> Dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def report(tree: str, shown: str) -> str:
+def report(tree: str, root: str, shown: str) -> str:
     """JSON of all that is loaded but the adapter itself, which the harness was given."""
     return json.dumps({
-        "files": [file for file in _tree_files(tree) if file != shown],
-        "elsewhere": _elsewhere(tree),
+        "files": [file for file in _side_files(tree, root) if file != shown],
+        "elsewhere": _elsewhere(root),
         "packages": _packages(),
         "version": ".".join(map(str, sys.version_info[:3])),
         "implementation": sys.implementation.name,
