@@ -30,7 +30,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	}
 	h := hosted{
 		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
-		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Caches: filepath.Join(out, "caches"),
+		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Caches: filepath.Join(out, "caches"),
 	}
 	if err := writePackage(h.Package); err != nil {
 		return Library{}, err

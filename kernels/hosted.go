@@ -21,9 +21,25 @@ type hosted struct {
 	Root        string      `json:"root"`    // folder around it that belongs to the side
 	// Checkouts are other folders of the repository: what an editable install has there is imported from the side.
 	Checkouts []string `json:"checkouts"`
+	Pins      []Pin    `json:"pins"`
 	Caches    string   `json:"caches"` // folder for what frameworks compile; this side's alone
 	// Forkable are packages that the adapter imports, whose threads begin anew in a forked child.
 	Forkable []string `json:"forkable"`
+}
+
+// Pin leaves an autotuner those of its configurations that have the values of one: "BLOCK=64, num_warps=4".
+type Pin struct {
+	Function string `json:"function"`
+	Config   string `json:"config"`
+}
+
+// pinLines is a line for each pin.
+func pinLines(pins []Pin) string {
+	lines := make([]string, len(pins))
+	for i, p := range pins {
+		lines[i] = p.Function + ": " + p.Config
+	}
+	return strings.Join(lines, "\n")
 }
 
 // hostedName is the name of the description of an adapter in Python.
@@ -64,7 +80,7 @@ func (h *hosted) arguments(harness string) []string {
 	return []string{
 		"--python", h.Interpreter.Path, "--host", filepath.Join(h.Package, "perfgate", "_host.py"),
 		"--library", filepath.Join(filepath.Dir(harness), hostedHarness), "--pycache", filepath.Join(h.Caches, "pycache"),
-		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree, "--root", h.Root, "--checkouts", strings.Join(h.Checkouts, "\n"),
+		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree, "--root", h.Root, "--checkouts", strings.Join(h.Checkouts, "\n"), "--pins", pinLines(h.Pins),
 	}
 }
 

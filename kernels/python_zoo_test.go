@@ -35,14 +35,14 @@ func newPythonZoo(t *testing.T) pythonZoo {
 }
 
 // adapter describes a file of testdata/python, without the process that a build takes to import it.
-func (z pythonZoo) adapter(t *testing.T, file string) Library {
+func (z pythonZoo) adapter(t *testing.T, file string, pins ...Pin) Library {
 	t.Helper()
 	tree, err := filepath.Abs(filepath.Join("..", "testdata", "python"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out}
+	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out, Pins: pins}
 	lib := Library{Path: filepath.Join(out, hostedName)}
 	if err := h.write(lib.Path); err != nil {
 		t.Fatal(err)
@@ -157,6 +157,37 @@ func TestPythonBadDaysAreNamed(t *testing.T) {
 				t.Errorf("says %q, want %q", fault.Message, want.words)
 			}
 		})
+	}
+}
+
+// A tuner's choice is told where it has one, and taken from it by a pin. A pin that means nothing is an error.
+func TestPinnedChoice(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	z := newPythonZoo(t)
+	for _, c := range []struct {
+		pin          Pin
+		chosen, says string
+	}{
+		{Pin{}, "scale_kernel: BLOCK=5000, num_warps=4, num_stages=3", ""},
+		{Pin{"scale_kernel", "num_warps=4"}, "scale_kernel: BLOCK=5000, num_warps=4, num_stages=3", ""},
+		{Pin{"scale_kernel", "BLOCK=2000"}, "", ""},
+		{Pin{"scale_kernel", "BLOCK=64"}, "", "pin: scale_kernel has no configuration with BLOCK=64; it has BLOCK=1000, num_warps=4, num_stages=3; BLOCK=2000"},
+		{Pin{"scaled", "BLOCK=64"}, "", "pin: there is no @triton.autotune on a function scaled; there are: scale_kernel"},
+	} {
+		var pins []Pin
+		if c.pin.Function != "" {
+			pins = append(pins, c.pin)
+		}
+		runner, err := z.start(z.adapter(t, "tuned.pg.py", pins...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		timed, err := runner.time(time.Minute, 5, "relaunch")
+		if timed.Chosen != c.chosen || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: chose %q, %v; want %q, %q", c.pin, timed.Chosen, err, c.chosen, c.says)
+		}
+		runner.Close()
 	}
 }
 

@@ -93,6 +93,7 @@ type Kernel struct {
 	Sources   []string // paths, compiled with the adapter
 	Flags     []string // of the compiler
 	Python    string   // interpreter of an adapter in Python; "" is the configuration's
+	Pin       []Pin    // choices that autotuners of an adapter in Python do not have
 	Build     *Build   // nil: perfgate compiles adapter and sources itself
 	Bench     *Bench   // nil: the harness times the adapter
 	Files     []string // patterns of what a benchmark is made of

@@ -39,6 +39,8 @@ type differ struct {
 
 func (d *differ) rules(a, b *Config) {
 	d.add("device", a.Device, b.Device)
+	d.add("python", a.Python, b.Python)
+	d.add("fresh", a.Fresh, b.Fresh)
 	d.add("watch", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
 	d.kernels(a, b)
 	d.add("gate.tolerance", percentText(a.Gate.Tolerance), percentText(b.Gate.Tolerance))
@@ -77,6 +79,8 @@ func (d *differ) kernel(a, b Kernel) {
 	d.add(at+"adapter", a.Adapter, b.Adapter)
 	d.add(at+"sources", strings.Join(a.Sources, " "), strings.Join(b.Sources, " "))
 	d.add(at+"flags", strings.Join(a.Flags, " "), strings.Join(b.Flags, " "))
+	d.add(at+"python", a.Python, b.Python)
+	d.add(at+"pin", pinsText(a.Pin), pinsText(b.Pin))
 	d.add(at+"build", buildText(a.Build), buildText(b.Build))
 	d.add(at+"bench", benchText(a.Bench), benchText(b.Bench))
 	d.add(at+"files", strings.Join(a.Files, " "), strings.Join(b.Files, " "))

@@ -55,6 +55,8 @@ gate: {tolerance: 1.5%}
 		"measure:->cache: hot\n    measure:":                   "cache: cold → hot",
 		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}": "baseline.store: dir:.perfgate → dir:x",
 		"cases: 10->values: [normal], cases: 10":               "values [normal]",
+		"version: 1->version: 1\npython: /usr/bin/python3":     "python: python3 → /usr/bin/python3",
+		"version: 1->version: 1\nfresh: fork":                  "fresh: process → fork",
 		"measure:->flags: [-O1]\n    measure:":                 "flags: nothing → -O1",
 	} {
 		from, to, _ := strings.Cut(change, "->")

@@ -8,8 +8,8 @@ import (
 )
 
 // CaseHash names what gives the cases of a kernel their meaning, so that records are compared only where a case is
-// still the same question: the kernel's name, the names of its parameters in order, adapter, flags, interpreter, build
-// command and cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
+// still the same question: the kernel's name, the names of its parameters in order, adapter, flags, interpreter, pinned
+// choices, build command and cache. What changes which cases there are (values, ranges, measure), what is being tested (sources) or how results
 // are judged (parity, gate) is left out: the case's name holds its values, and a record stays good when a tolerance
 // moves. The result is a SHA-256 in hex; "" for a kernel that is not there.
 func (c *Config) CaseHash(kernel string) string {
@@ -27,7 +27,8 @@ func (c *Config) CaseHash(kernel string) string {
 		Cache   string   `json:"cache"`
 		Bench   []string `json:"bench,omitempty"`
 		Python  string   `json:"python,omitempty"`
-	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache}
+		Pin     string   `json:"pin,omitempty"`
+	}{Kernel: k.Name, Params: []string{}, Adapter: k.Adapter, Flags: append([]string{}, k.Flags...), Cache: k.Cache, Pin: pinsText(k.Pin)}
 	for _, p := range k.Params {
 		meaning.Params = append(meaning.Params, p.Name)
 	}

@@ -52,6 +52,10 @@ func TestCaseHashChanges(t *testing.T) {
 		{"order of parameters", "{B: {values: [1, 2]}, S: {values: [3]}}", "{S: {values: [3]}, B: {values: [1, 2]}}", true},
 		{"a build command", "    flags: [-O3]", "    build: {command: make, output: k.so}", true},
 	}
+	const python = "version: 1\nkernels: [{name: k, adapter: k.pg.py, pin: {f: \"A=1, B=2\", g: C=3}}]\n"
+	if caseHash(t, python) == caseHash(t, strings.Replace(python, "A=1", "A=2", 1)) || caseHash(t, python) != caseHash(t, strings.Replace(python, `f: "A=1, B=2", g: C=3`, `g: C=3, f: "A=1, B=2"`, 1)) {
+		t.Error("another choice is pinned, and the hash is the same; or the order of pins counts")
+	}
 	for _, test := range tests {
 		src := strings.Replace(hashed, test.from, test.to, 1)
 		if changed := caseHash(t, src) != caseHash(t, hashed); changed != test.changes {

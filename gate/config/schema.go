@@ -113,6 +113,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"sources", list(&k.Sources, true, "an entry of sources", file)},
 		{"flags", compilerFlags(&k.Flags)},
 		{"python", into(&k.Python, checked(checkInterpreter))},
+		{"pin", func(d *decoder, n ast.Node, _ string) { k.Pin = d.pins(n) }},
 		{"build", func(d *decoder, n ast.Node, what string) { k.Build = d.build(n, what) }},
 		{"bench", func(d *decoder, n ast.Node, what string) { k.Bench = d.bench(n, what) }},
 		{"files", list(&k.Files, true, "an entry of files", checked(checkPattern))},

@@ -182,7 +182,7 @@ func builtKey(spec kernels.BuildSpec) string {
 	if folder, err := filepath.Rel(spec.Root, spec.Tree); err == nil && spec.TreeID != "" {
 		files = []string{spec.TreeID, folder}
 	}
-	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags})
+	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags}) + fmt.Sprintf("%q", spec.Pins)
 }
 
 // spec says what a side of a kernel is built from.
@@ -201,6 +201,9 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 	}
 	if python, ok := w.pythons[interpreterOf(w.config, c)]; ok && config.IsPython(c.Adapter) {
 		spec.Python, spec.Checkouts = &python, nonEmpty(w.base.root(), w.head.root(), w.checkout)
+		for _, p := range c.Pin {
+			spec.Pins = append(spec.Pins, kernels.Pin{Function: p.Function, Config: p.Config})
+		}
 	}
 	if c.Build != nil {
 		spec.Command, spec.Output = c.Build.Command, c.Build.Output

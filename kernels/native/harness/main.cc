@@ -33,7 +33,7 @@ struct Options {
   std::string *text(const std::string &key) {
     const std::pair<const char *, std::string *> all[] = {
         {"--adapter", &adapter}, {"--python-adapter", &python.file}, {"--shown", &python.shown}, {"--tree", &python.tree},
-        {"--root", &python.root}, {"--checkouts", &python.checkouts}, {"--import-first", &python.before},
+        {"--root", &python.root}, {"--checkouts", &python.checkouts}, {"--pins", &python.pins}, {"--import-first", &python.before},
     };
     for (const auto &option : all)
       if (key == option.first) return option.second;

@@ -300,7 +300,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   g_bridge = Object(g_python.import(kBridge));
   if (g_bridge) g_describe = function("failure");
   Object has;
-  if (g_describe) has = call("load", text(adapter.file), text(adapter.shown), text(adapter.tree), text(adapter.root), text(adapter.checkouts), text(device), text(adapter.before));
+  if (g_describe) has = call("load", text(adapter.file), text(adapter.shown), text(adapter.tree), text(adapter.root), text(adapter.checkouts), text(adapter.pins), text(device), text(adapter.before));
   const ptrdiff_t count = has ? g_python.tuple_size(has.get()) : -1;
   if (count < 0) {
     failed();

@@ -14,6 +14,7 @@ struct PythonAdapter {
   std::string tree;   // folder of the side, whose modules it may import
   std::string root;       // folder around the tree that belongs to the side
   std::string checkouts;  // others of the same repository, one a line
+  std::string pins;       // choices that autotuners do not have, one a line
   std::string before; // modules to import first, with blanks between them: those whose threads are known to survive a fork
 };
 

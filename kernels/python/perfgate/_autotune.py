@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
+
+from ._errors import AdapterError
 
 MOST = 8  # choices that are told of one process
 
@@ -41,6 +43,52 @@ def words(config: Any) -> Dict[str, Any]:
 def text_of(config: Any) -> str:
     """BLOCK=64, num_warps=4"""
     return ", ".join(f"{name}={value}" for name, value in words(config).items())
+
+
+# Values that configurations must have, by the name of the tuned function; and the tuners that have been restricted to them.
+_pins: Dict[str, Dict[str, str]] = {}
+_applied: Dict[str, List[Any]] = {}
+
+
+def pins(lines: str) -> None:
+    """Takes choices from tuners, by lines such as ``softmax_kernel: BLOCK=64, num_warps=4``."""
+    _pins.clear()
+    _applied.clear()
+    for line in lines.splitlines():
+        function, _, config = line.partition(":")
+        _pins[function.strip()] = dict(value_of(part) for part in config.split(","))
+
+
+def value_of(part: str) -> Tuple[str, str]:
+    name, _, value = part.partition("=")
+    return name.strip(), value.strip()
+
+
+def apply() -> None:
+    """Restricts the tuners that are there by now. It walks over all objects: not for a timed region."""
+    for tuner in autotuners() if _pins else []:
+        function = function_of(tuner)
+        known = _applied.setdefault(function, [])
+        if function in _pins and not any(tuner is other for other in known):
+            tuner.configs = matching(function, tuner.configs)
+            known.append(tuner)
+
+
+def matching(function: str, configs: List[Any]) -> List[Any]:
+    wanted = _pins[function]
+    found = [c for c in configs if wanted.items() <= {name: str(value) for name, value in words(c).items()}.items()]
+    if found:
+        return found
+    has = "; ".join(text_of(c) for c in configs[:MOST])
+    raise AdapterError(f"pin: {function} has no configuration with {', '.join(f'{n}={v}' for n, v in wanted.items())}; it has {has}")
+
+
+def all_applied() -> None:
+    """Raises for a pin that no tuner is called like, once there was a launch."""
+    for function in _pins:
+        if not _applied.get(function):
+            has = ", ".join(sorted({function_of(t) for t in autotuners()})) or "none"
+            raise AdapterError(f"pin: there is no @triton.autotune on a function {function}; there are: {has}")
 
 
 def forget() -> None:

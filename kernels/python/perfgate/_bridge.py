@@ -34,14 +34,16 @@ _host_views_of: Any = None  # for fill and written
 _loading = False
 
 
-def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, device: str, before: str) -> Tuple[str, ...]:
+def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: str, device: str, before: str) -> Tuple[str, ...]:
     """Imports the adapter at ``adapter`` as if it lay at ``shown`` in ``tree``. The names of what it defines.
 
-    ``root`` is the side's folder around ``tree``, ``checkouts`` others of the same repository, one a line.
+    ``root`` is the side's folder around ``tree``, ``checkouts`` others of the same repository, one a line. ``pins`` has a line
+    ``softmax_kernel: BLOCK=64, num_warps=4`` for each autotuner that does not choose.
     ``before`` names installed modules to import first, with blanks between them; only a parent has any.
     """
     global TREE, ROOT, SHOWN, _device, _adapter, _loading
     TREE, ROOT, SHOWN, _device, _loading = os.path.realpath(tree), os.path.realpath(root or tree), shown, device, True
+    _autotune.pins(pins)
     _editable.redirect(ROOT, checkouts.splitlines())
     _parent.prepare(before.split())
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
@@ -194,6 +196,7 @@ def setup(kernel: str, params: Params, pointers: Pointers, stream: int) -> Bound
     views().use_stream(stream)
     bound = Bound(kernel, params, stream)
     _autotune.forget()
+    _autotune.apply()
     prepare = _defined("setup")
     if prepare:
         bound.state = prepare(bound.case, bound.tensors(pointers))
@@ -204,12 +207,14 @@ def bind(bound: Bound, pointers: Pointers, stream: int) -> Launch:
     """A callable that launches into these buffers."""
     views().use_stream(stream)
     bound.case.stream = stream
+    _autotune.apply()
     return bound.launch(pointers)
 
 
 def collect(bound: Bound, pointers: Pointers, stream: int) -> None:
     """Copies what the latest launch into these buffers returned into the outputs."""
     unhooked()
+    _autotune.all_applied()
     launch = bound.launches.get(pointers)
     if launch is None or launch.returned is None:
         return

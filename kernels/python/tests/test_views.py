@@ -319,6 +319,29 @@ class Autotune(unittest.TestCase):
         self.tuner.configs, self.tuner.best_config = self.tuner.configs[:1], self.tuner.configs[0]
         self.assertEqual(_autotune.chosen(), "")  # there was nothing to choose
 
+    def test_what_is_pinned(self):
+        self.addCleanup(_autotune.pins, "")
+        every = self.tuner.configs[:]
+        for pin, remain in [("BLOCK=128, num_warps=8", every[2:]), ("BLOCK = 128", every[1:])]:
+            self.tuner.configs = every[:]
+            _autotune.pins(f"softmax_kernel: {pin}")
+            _autotune.apply()
+            _autotune.apply()
+            _autotune.all_applied()
+            self.assertEqual(self.tuner.configs, remain)
+
+    def test_a_pin_that_means_nothing(self):
+        self.addCleanup(_autotune.pins, "")
+        _autotune.pins("softmax_kernel: BLOCK=96")
+        with self.assertRaises(_errors.AdapterError) as caught:
+            _autotune.apply()
+        self.assertIn("pin: softmax_kernel has no configuration with BLOCK=96; it has BLOCK=64, num_warps=4, num_stages=3; BLOCK=128", str(caught.exception))
+        _autotune.pins("softmax: BLOCK=64")
+        _autotune.apply()
+        with self.assertRaises(_errors.AdapterError) as caught:
+            _autotune.all_applied()
+        self.assertIn("there is no @triton.autotune on a function softmax; there are: softmax_kernel", str(caught.exception))
+
 
 class Patched(unittest.TestCase):
     def test_a_library_s_function_that_is_the_users(self):
