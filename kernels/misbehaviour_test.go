@@ -39,6 +39,30 @@ func (r *rig) tryOut(lib Library, limit time.Duration) error {
 	return err
 }
 
+// What a launch costs the host is timed on any device, and its outputs are checked as those of any other sample.
+func TestHostTime(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	r := newRig(t)
+	for adapter, code := range map[string]result.Code{"honest": "", "skip_after_n": "wrong-output"} {
+		runner, err := r.start(r.adapter("cheats/" + adapter + ".cc"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := TimeCommand{
+			Case: caseN, Seed: "7", Method: Method{Clock: result.ClockHost, Launches: 2, Pool: 4, Samples: 40, Cache: "hot"},
+			Checks: 2, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e9,
+		}
+		var reply TimeReply
+		err = runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute)
+		expectCode(t, err, []result.Code{code})
+		if err == nil && (len(reply.Samples) != 40 || reply.Samples[0] <= 0 || len(reply.Checks) != 2) {
+			t.Errorf("%d samples of %v ns, %d checks", len(reply.Samples), reply.Samples[0], len(reply.Checks))
+		}
+		runner.Close()
+	}
+}
+
 var errParity = errors.New("parity failed")
 
 // Every cheat must end as a named error or a parity failure, whatever it does to look fast.

@@ -101,6 +101,7 @@ type Kernel struct {
 	Params    []Param  // in declared order, which is the order in the names of cases
 	Measure   [][]Value
 	Cache     string // cold or hot
+	Host      bool   // what a launch costs the host is a case of its own
 	Parity    Parity
 	Resources Resources
 

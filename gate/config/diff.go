@@ -88,6 +88,7 @@ func (d *differ) kernel(a, b Kernel) {
 	d.add(at+"params", paramsText(a.Params), paramsText(b.Params))
 	d.add(at+"measure", rowsText(a.Measure), rowsText(b.Measure))
 	d.add(at+"cache", a.Cache, b.Cache)
+	d.add(at+"host", strconv.FormatBool(a.Host), strconv.FormatBool(b.Host))
 	d.add(at+"parity", parityText(a.Parity), parityText(b.Parity))
 	d.add(at+"resources", resourcesText(a.Resources), resourcesText(b.Resources))
 }

@@ -57,6 +57,7 @@ gate: {tolerance: 1.5%}
 		"cases: 10->values: [normal], cases: 10":               "values [normal]",
 		"version: 1->version: 1\npython: /usr/bin/python3":     "python: python3 → /usr/bin/python3",
 		"version: 1->version: 1\nfresh: fork":                  "fresh: process → fork",
+		"measure:->host: true\n    measure:":                   "host: false → true",
 		"measure:->flags: [-O1]\n    measure:":                 "flags: nothing → -O1",
 	} {
 		from, to, _ := strings.Cut(change, "->")

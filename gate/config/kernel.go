@@ -97,6 +97,9 @@ func (d *decoder) building(n ast.Node, found map[string]ast.Node, k *Kernel) {
 		d.fail(found["build"], "", "build lacks the key %q", "output")
 	}
 	d.hosting(n, found, k)
+	if at, ok := found["host"]; ok && k.Bench != nil {
+		d.fail(at, "", "host has no effect beside bench: a benchmark times itself")
+	}
 	for _, s := range k.Sources {
 		if s == k.Adapter {
 			d.fail(found["sources"], "", "sources lists the adapter %s, which is compiled anyway", quoted(s))

@@ -124,6 +124,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		}},
 		{"measure", func(_ *decoder, n ast.Node, _ string) { later.measure = n }},
 		{"cache", into(&k.Cache, word(CacheCold, CacheHot))},
+		{"host", into(&k.Host, boolean)},
 		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, &later.where) }},
 		{"resources", section(resourceFields(&k.Resources))},
 	}

@@ -46,7 +46,7 @@ func (s *session) calibrate(ctx context.Context) error {
 func (s *session) freeze(base, head map[*Case]probe) {
 	_, cases := byBenchmark(s.open())
 	for _, c := range cases {
-		m, notes := freeze(base[c], head[c], c.Subject.Cache)
+		m, notes := c.Subject.freeze(base[c], head[c])
 		m = base[c].pilot.enough(m, s.opt.Policy.Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
@@ -56,7 +56,9 @@ func (s *session) freeze(base, head map[*Case]probe) {
 		for _, note := range notes {
 			s.notes = append(s.notes, c.Subject.Name+": "+note)
 		}
-		c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
+		if !c.Subject.Host {
+			c.Flops, c.Bytes, c.HalfInputs = base[c].spec.Flops, base[c].spec.WorkBytes, halfInputs(base[c].spec.Tensors)
+		}
 		c.outputBytes = base[c].spec.OutputBytes()
 		c.BaseLaunches, c.HeadLaunches = base[c].Launches, head[c].Launches
 	}

@@ -23,6 +23,7 @@ type Subject struct {
 	Waits      bool   // its process may open the device before its turn, and load the library in it
 	Shares     bool   // and be shared with other cases of its side that share, whatever their library
 	Cache      string // cold or hot
+	Host       bool   // what a launch costs the host is timed, in place of the kernel
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
 	Judge string

@@ -347,6 +347,12 @@ func TestFreeze(t *testing.T) {
 	if m, _ := freeze(p, p, "hot"); m.Pool != hotPool || m.Launches != 125 {
 		t.Errorf("a short hot kernel: %+v", m)
 	}
+	host := Subject{Host: true, Cache: "cold"}
+	onGPU := p
+	onGPU.WallNS, onGPU.Clock = 30000, clockEvent
+	if m, _ := host.freeze(onGPU, onGPU); m.Clock != result.ClockHost || m.Launches != 1 || m.Pool != hotPool || m.Cache != "hot" || m.Samples != maxSamples {
+		t.Errorf("what a launch costs the host: %+v", m)
+	}
 	slow := p
 	slow.LaunchNS, slow.ReferenceNS = 1e9, 1e9
 	if m, _ := freeze(slow, slow, "cold"); m.Samples != minSamples || m.Launches != 1 || m.Oracle != "relaunch" {

@@ -21,6 +21,22 @@ const (
 	slowSamples = 2                // … are sampled so often
 )
 
+func (s Subject) freeze(base, head probe) (result.Method, []string) {
+	if s.Host {
+		return ofHost(base, head), nil
+	}
+	return freeze(base, head, s.Cache)
+}
+
+// ofHost times the calls that launch, one at a time, with an idle device: a queue that is full would make them wait.
+func ofHost(base, head probe) result.Method {
+	m := result.Method{Clock: result.ClockHost, Cache: "hot", Launches: 1, Oracle: "relaunch", LaunchNS: math.Max(base.WallNS, 1), QuantumNS: 1}
+	m.Pool, _ = pool(1, max(1, min(base.PoolLimit, head.PoolLimit)), m.Cache, hasInout(base.spec.Tensors))
+	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/m.LaunchNS)))
+	m.LimitNS = slownessLimit * m.LaunchNS * float64(m.Samples)
+	return m
+}
+
 // freeze chooses how a case is timed, from base's probe; head only has a say in what both sides must be able to do. The
 // notes say what was not possible.
 func freeze(base, head probe, cache string) (result.Method, []string) {

@@ -24,7 +24,6 @@ type workshop struct {
 	trusted    repo.Trusted
 	config     *config.Config
 	base, head Side
-	checkout   string // that the run was started in
 	harness    kernels.Harness
 	builder    *kernels.Builder
 	pythons    map[string]kernels.Interpreter // by what the configuration calls them

@@ -85,6 +85,9 @@ func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) 
 func subjectsOf(m Measured) (subjects []profiled, cases []result.Case) {
 	for i, t := range m.On {
 		for j, c := range t.Cases {
+			if c.Plan.Host { // what an interpreter does is in no profile of a kernel
+				continue
+			}
 			subjects = append(subjects, profiled{Kernel: t.Kernel, Case: c, at: CaseEvidence{Kernel: i, Case: j}, number: len(subjects) + 1})
 			cases = append(cases, c.Record)
 		}
@@ -271,6 +274,9 @@ func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence
 		}
 		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code}
 		for _, c := range t.Cases {
+			if c.Plan.Host {
+				continue
+			}
 			s.BaseLaunches = append(s.BaseLaunches, profile.Launches(c.Record, result.SideBase)...)
 			s.HeadLaunches = append(s.HeadLaunches, profile.Launches(c.Record, result.SideHead)...)
 		}

@@ -200,7 +200,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 		return measure.Subject{Name: c.Name(), Benchmark: b}
 	}
 	return measure.Subject{
-		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache,
+		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
 		Waits:  !config.IsPython(settings.Adapter),                          // an interpreter is told of its adapter when it starts
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process

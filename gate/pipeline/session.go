@@ -67,7 +67,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
 	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box}
 	s.workshop = &workshop{
-		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, checkout: s.opt.Checkout, harness: harness, records: s.records,
+		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, harness: harness, records: s.records,
 		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Runner: s.runners.plain("")},
 		pythons: pythons, checkout: s.opt.Checkout,
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress,

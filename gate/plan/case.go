@@ -23,6 +23,7 @@ type Case struct {
 	Kernel string
 	Params []Assignment
 	Row    string // of a kernel with a benchmark: what the benchmark calls the case
+	Host   bool   // it is what a launch of the case costs the host
 
 	from *config.Kernel // the kernel that it is a case of
 }
@@ -44,10 +45,26 @@ func (c Case) Name() string {
 	if c.Row != "" {
 		return rowName(c.Kernel, c.Row)
 	}
-	if len(c.Params) == 0 {
-		return c.Kernel
+	name := c.Kernel
+	if len(c.Params) > 0 {
+		name += "/" + c.Args()
 	}
-	return c.Kernel + "/" + c.Args()
+	if c.Host {
+		name += hostSuffix
+	}
+	return name
+}
+
+// hostSuffix tells what a launch costs the host from the launch: softmax/N=4096/host.
+const hostSuffix = "/host"
+
+// withHost adds to cases what each of them costs the host.
+func withHost(cases []Case) []Case {
+	for _, c := range slices.Clone(cases) {
+		c.Host = true
+		cases = append(cases, c)
+	}
+	return cases
 }
 
 // rowName is a row of a kernel's benchmark as a case. A benchmark that is called like the kernel is not named twice.

@@ -40,6 +40,9 @@ func New(cfg *config.Config, only []string) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		if k.Host {
+			measured = withHost(measured)
+		}
 		p.Kernels = append(p.Kernels, KernelPlan{Kernel: k, Measured: measured, unknown: k.Bench != nil})
 		p.K += len(measured)
 	}

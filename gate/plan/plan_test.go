@@ -63,6 +63,21 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// What a launch costs the host is a case beside each case: in the error rate, and chosen by its own name.
+func TestHostCases(t *testing.T) {
+	p, err := plan.New(parse(t, "version: 1\nkernels:\n  - {name: k, adapter: k.pg.cu, host: true, params: {n: {values: [1, 2]}}}\n  - {name: one, adapter: one.pg.cu, host: true}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := measuredNames(p), "k/n=1 k/n=2 k/n=1/host k/n=2/host one one/host"; got != want || p.K != 6 {
+		t.Errorf("%s, K=%d, want %s", got, p.K, want)
+	}
+	part, err := p.Cases([]string{"**/host"}, nil)
+	if got, want := measuredNames(part), "k/n=1/host k/n=2/host one/host"; err != nil || got != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
 func TestNewUnknownKernel(t *testing.T) {
 	_, err := plan.New(parse(t, two), []string{"gemm", "attn"})
 	want := `no kernel "attn"; perfgate.yaml has saxpy, gemm`

@@ -81,6 +81,8 @@ func clock(m result.Method) string {
 		s = "wall clock"
 	case "event":
 		s = "device events"
+	case result.ClockHost:
+		s = "the host's clock around the call that launches"
 	case result.ClockBenchmark:
 		s = "timed by " + m.How
 	}

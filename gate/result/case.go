@@ -7,7 +7,7 @@ import (
 
 // Method is how a case is timed, frozen for both sides before round 1.
 type Method struct {
-	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall, event or benchmark
+	Clock      string  `json:"clock"`           // thread (CPU time of the launching thread), wall, event, host or benchmark
 	How        string  `json:"how,omitempty"`   // of clock event: single, loop or graph; of benchmark: whose
 	Block      bool    `json:"block,omitempty"` // of clock event: the device begins when all of a sample is enqueued
 	Launches   int     `json:"launches"`        // per sample
@@ -24,6 +24,12 @@ type Method struct {
 
 // ClockBenchmark is the clock of a benchmark that times itself. How then names its format, and which of its times it is.
 const ClockBenchmark = "benchmark"
+
+// ClockHost is the wall clock of the host around the call that launches, which is not the work that it launches.
+const ClockHost = "host"
+
+// IsOfHost says whether it is what a launch costs the host, and not the kernel, that was timed.
+func (m Method) IsOfHost() bool { return m.Clock == ClockHost }
 
 // IsForeign says whether the clock, the buffers and the caches are a benchmark's own.
 func (m Method) IsForeign() bool { return m.Clock == ClockBenchmark }

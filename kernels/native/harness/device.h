@@ -20,7 +20,7 @@ namespace perfgate {
 
 class JsonWriter;
 
-enum class Clock { kThread, kWall, kEvent };
+enum class Clock { kThread, kWall, kEvent, kHost };  // kHost: what the call that launches takes, on any device
 
 // A callable that outlives the call it is passed to; std::function without its header and its allocation.
 class Work {
