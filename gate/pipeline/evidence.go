@@ -99,9 +99,11 @@ func (x *explaining) limit() time.Duration { return cmp.Or(x.opt.Profile.Limit, 
 
 // profileCases profiles what is worth it, worst first, until the limit is over.
 func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) error {
+	said := map[string]bool{} // why, once: of the worst case
 	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
 		gap := x.unseen(p)
-		if gap != nil {
+		if gap != nil && !said[gap.Text] {
+			said[gap.Text] = true
 			e.gap(*gap)
 		}
 		return gap != nil
