@@ -53,14 +53,20 @@ func (e *repositoryError) Unwrap() error { return e.err }
 func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch string) (action.Outcome, error) {
 	f := runFlags{
 		config: p.Config, base: p.Base, head: p.Head, trust: p.Trust, kernels: p.Kernels, tolerance: p.Tolerance, gpu: p.GPU, sandbox: p.Sandbox, shard: p.Shard, store: p.Baseline,
-		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord, inJob: true,
+		budget: time.Duration(p.BudgetS * float64(time.Second)), seed: p.Seed, out: out, format: "text", noSkip: p.Mode == action.ModeRecord || p.Mode == action.ModeWatch, inJob: true, cases: p.Cases,
+	}
+	if p.Mode == action.ModeBisect {
+		return searchPlan(ctx, s, p, f)
 	}
 	opt, err := f.options(ctx, scratch)
 	if err != nil {
 		return action.Outcome{}, err
 	}
-	if p.Mode == action.ModeRecord {
+	switch p.Mode {
+	case action.ModeRecord:
 		return recordPlan(ctx, s, p, opt, out)
+	case action.ModeWatch:
+		return watchPlan(ctx, s, p, opt, out)
 	}
 	opt.Profile = profileOf(p, out)
 	res, err := runPlan(ctx, s, p, opt)

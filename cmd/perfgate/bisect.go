@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
@@ -83,7 +84,7 @@ func (f *bisectFlags) enter() (err error) {
 }
 
 func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
-	found, err := searchCommits(ctx, s, f)
+	found, err := searchCommits(ctx, s, f, pipeline.Run)
 	if err != nil {
 		return err
 	}
@@ -104,8 +105,26 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 	return exitWith(found.Exit())
 }
 
+// searchPlan is the search of a job: it leaves the answer among the results.
+func searchPlan(ctx context.Context, s *streams, p action.Plan, f runFlags) (o action.Outcome, err error) {
+	found, err := searchCommits(ctx, s, bisectFlags{runFlags: f}, func(ctx context.Context, opt pipeline.Options) (*result.Result, error) {
+		if res, err := rehearsed(p, opt); res != nil || err != nil {
+			return res, err
+		}
+		return pipeline.Run(ctx, opt)
+	})
+	if err != nil {
+		return o, err
+	}
+	o.Exit = int(found.Exit())
+	return o, cmp.Or(replaceIn(f.out, action.SearchFile, found.Write), report.Bisect(s.out, found, terminalOf(s)))
+}
+
+// gateRun measures two sides.
+type gateRun func(ctx context.Context, opt pipeline.Options) (*result.Result, error)
+
 // searchCommits runs a search, or goes on with one that was interrupted.
-func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Report, error) {
+func searchCommits(ctx context.Context, s *streams, f bisectFlags, run gateRun) (*bisect.Report, error) {
 	git := repo.Git{Dir: "."}
 	good, bad, err := ends(ctx, git, f)
 	if err != nil {
@@ -115,7 +134,7 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Repo
 	f.base, f.head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (*bisect.Report, error) {
-		b := &bisector{git: git, opt: opt, flags: f, log: func(text string) { fmt.Fprintln(s.err, report.Visible(text)) }}
+		b := &bisector{git: git, opt: opt, flags: f, run: run, log: func(text string) { fmt.Fprintln(s.err, report.Visible(text)) }}
 		return b.search(ctx, good, bad)
 	})
 	switch {

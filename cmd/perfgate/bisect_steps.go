@@ -31,6 +31,7 @@ type bisector struct {
 	git   repo.Git
 	opt   pipeline.Options // of GOOD against BAD
 	flags bisectFlags
+	run   gateRun
 	log   func(string)
 	steps int // measured so far
 	found bisect.Report
@@ -209,7 +210,7 @@ func (b *bisector) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, er
 	}
 	defer os.RemoveAll(opt.Scratch)
 	defer os.RemoveAll(filepath.Join(b.opt.Scratch, laidOut))
-	res, err := pipeline.Run(ctx, opt)
+	res, err := b.run(ctx, opt)
 	if err != nil {
 		return bisect.Step{}, err
 	}

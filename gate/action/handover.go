@@ -17,7 +17,7 @@ import (
 // Plan is what prepare tells measure to do. Nothing that report publishes rests on it.
 type Plan struct {
 	Schema    string   `json:"schema"`
-	Mode      string   `json:"mode"` // gate, measure or record
+	Mode      string   `json:"mode"` // one that builds
 	Head      string   `json:"head"`
 	Base      string   `json:"base"`
 	Trust     string   `json:"trust"`
@@ -34,6 +34,9 @@ type Plan struct {
 	Sandbox       result.SandboxMode `json:"sandbox"`
 	Shard         string             `json:"shard,omitempty"`    // i/n
 	IfWanted      bool               `json:"ifWanted,omitempty"` // record only where that adds something
+	Cases         []string           `json:"cases,omitempty"`    // of bisect: patterns
+	Spread        int                `json:"spread,omitempty"`   // of watch: runs that all cases are spread over
+	Turn          int                `json:"turn,omitempty"`     // of watch: which run this is
 }
 
 // Outcome is what measure has to say beside its result.
@@ -62,6 +65,8 @@ const (
 	reportFile  = page.MarkdownName
 	// RecordFile is the record of mode record, for a job with mode store.
 	RecordFile = "record.json.gz"
+	WatchFile  = "watch.json"  // of mode watch
+	SearchFile = "search.json" // of mode bisect
 )
 
 // maxHandover is far more than a plan or an outcome needs.

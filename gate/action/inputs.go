@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,8 +53,12 @@ type Inputs struct {
 	Machines      []string // that modes merge and report expect the plan from; empty: one
 	Results       string   // folder with the parts, for mode merge
 	Artifact      bool
-	AllowForks    bool   // build code of a fork beside a token
-	ForkStatus    string // of mode report, before a writer vouches for a fork
+	AllowForks    bool     // build code of a fork beside a token
+	ForkStatus    string   // of mode report, before a writer vouches for a fork
+	Good, Bad     string   // revisions, for mode bisect
+	Cases         []string // patterns, for mode bisect
+	Spread        int      // runs that mode watch spreads all cases over
+	Keep          int      // records that mode store leaves; 0: all
 }
 
 // ReadInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
@@ -61,7 +66,7 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 	r := inputReader{env: env}
 	in := Inputs{
 		Config:        r.text("config", config.DefaultFile),
-		Mode:          r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeStore, ModeMeasure, ModeMerge, ModeReport),
+		Mode:          r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeStore, ModeMeasure, ModeMerge, ModeReport, ModeWatch, ModeBisect),
 		Kernels:       r.list("kernel"),
 		Base:          r.text("base", ""),
 		Baseline:      r.text("baseline", ""),
@@ -78,13 +83,18 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Token:         r.text("token", ""),
 		Record:        r.text("record", ""),
 		Shard:         r.text("shard", ""),
-		Shards:        r.count("shards"),
+		Shards:        r.count("shards", plan.MaxShards),
 		Machine:       r.text("machine", ""),
 		Machines:      r.list("machines"),
 		Results:       r.text("results", ""),
 		Artifact:      r.word("artifact", "true", "false") == "true",
 		AllowForks:    r.word("allow-forks", "false", "true") == "true",
 		ForkStatus:    r.word("fork-status", ForkStatusAdvisory, ForkStatusPending),
+		Good:          r.text("good", ""),
+		Bad:           r.text("bad", ""),
+		Cases:         r.lines("case"),
+		Spread:        cmp.Or(r.count("spread", plan.MaxShards), DefaultSpread),
+		Keep:          r.count("keep", mostKept),
 	}
 	in.FailOn = r.failOn()
 	r.check(in)
@@ -121,15 +131,21 @@ func (r *inputReader) word(name string, allowed ...string) string {
 	return value
 }
 
-// count reads an input that is a number of parts, 0 where it is empty.
-func (r *inputReader) count(name string) int {
+// DefaultSpread is how many runs of mode watch see all cases: a week of nights.
+const DefaultSpread = 7
+
+// mostKept is more records than a lookup ever reads.
+const mostKept = 100_000
+
+// count reads an input that is a number from 1 to most, 0 where it is empty.
+func (r *inputReader) count(name string, most int) int {
 	text := r.text(name, "")
 	if text == "" {
 		return 0
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > plan.MaxShards {
-		r.fail("input %s: %.60q is not a number from 1 to %d", name, text, plan.MaxShards)
+	if err != nil || n < 1 || n > most {
+		r.fail("input %s: %.60q is not a number from 1 to %d", name, text, most)
 		return 0
 	}
 	return n
@@ -140,6 +156,17 @@ func (r *inputReader) list(name string) []string {
 	for _, word := range strings.Split(r.text(name, ""), ",") {
 		if word = strings.TrimSpace(word); word != "" {
 			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// lines reads an input of a word a line: names of cases have commas in them.
+func (r *inputReader) lines(name string) []string {
+	var out []string
+	for line := range strings.Lines(r.text(name, "")) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
 		}
 	}
 	return out
@@ -192,6 +219,12 @@ func (r *inputReader) check(in Inputs) {
 	}
 	if in.Mode == ModeStore && in.Record == "" {
 		r.fail("mode store needs the input record: the folder into which the artifact of the measuring job was downloaded")
+	}
+	if in.Mode == ModeBisect && in.Good == "" {
+		r.fail("mode bisect needs the input good, a revision that was fast; bad is what is checked out where it is empty")
+	}
+	if in.Keep > 0 && in.Mode != ModeStore {
+		r.fail("input keep: records are removed where they are stored: use it with mode: store")
 	}
 	r.checkShards(in)
 }

@@ -16,6 +16,8 @@ const (
 	ModeMeasure = "measure" // measure, and leave the verdict to another job
 	ModeMerge   = "merge"   // one verdict of what several jobs of this run measured
 	ModeReport  = "report"  // one verdict of what another workflow run measured
+	ModeWatch   = "watch"   // hold a part of the cases of the default branch against records
+	ModeBisect  = "bisect"  // find the first slower commit between two
 	ModeNothing = "nothing" // of a plan alone: the event asks for nothing
 )
 
@@ -26,7 +28,7 @@ func compares(mode string) bool {
 
 // builds says whether a mode compiles and runs code.
 func builds(mode string) bool {
-	return slices.Contains([]string{ModeGate, ModeMeasure, ModeRecord}, mode)
+	return slices.Contains([]string{ModeGate, ModeMeasure, ModeRecord, ModeWatch, ModeBisect}, mode)
 }
 
 // Mode is what to do about an event, and why where that is nothing.
@@ -60,6 +62,9 @@ func forced(mode string, e github.Event) (string, string, error) {
 	}
 	if compares(mode) && e.Name == github.EventSchedule {
 		return "", "", usagef("mode: %s has nothing to compare on a schedule: use mode: record", mode)
+	}
+	if mode == ModeBisect && e.Name != github.EventWorkflowDispatch {
+		return "", "", usagef("mode: bisect searches between two commits that somebody names: use it on workflow_dispatch, with the inputs good and bad")
 	}
 	if mode == ModeReport && e.Name != github.EventWorkflowRun {
 		return "", "", usagef("mode: report reports of another workflow run: use it on workflow_run")

@@ -17,7 +17,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// ownVerdict is that of modes gate and record: of what this job itself measured. Whatever cannot be believed is an error of the run,
+// ownVerdict is that of modes gate, record, watch and bisect: of what this job itself measured. Whatever cannot be believed is an error of the run,
 // never a pass.
 func (s *step) ownVerdict(ctx context.Context) verdict {
 	s.tidy()
@@ -32,7 +32,12 @@ func (s *step) ownVerdict(ctx context.Context) verdict {
 	if o.Error != "" {
 		return unmeasured(result.ExitCode(max(o.Exit, 1)), o.Error)
 	}
-	if s.mode == ModeRecord && !o.Recorded && !o.Stored {
+	switch {
+	case s.mode == ModeWatch:
+		return s.watchVerdict(o)
+	case s.mode == ModeBisect:
+		return s.searchVerdict(ctx, o)
+	case s.mode == ModeRecord && !o.Recorded && !o.Stored:
 		return s.unrecorded(o)
 	}
 	v, err := s.believe(ctx, o, cfg)
@@ -203,7 +208,7 @@ func (s *step) keep(v verdict) string {
 	if err != nil || len(entries) == 0 || !s.in.Artifact {
 		return ""
 	}
-	if s.mode == ModeRecord {
+	if s.mode == ModeRecord || s.mode == ModeWatch {
 		return s.in.Key + "-record"
 	}
 	return s.in.Key

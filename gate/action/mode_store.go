@@ -33,10 +33,49 @@ func (s *step) store(ctx context.Context) error {
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return fmt.Errorf("store the record: %w", err)
 	}
+	if s.in.Keep > 0 {
+		s.retain(ctx, store, branch, rec.Machine.Key)
+	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
 	s.Log.Notice(message)
 	s.tell(headline("RECORDED", report.Good, message), github.Meta{})
 	return s.setOutputs(passed())
+}
+
+// retain removes the records of a machine that lie farther away than those to keep, and those that nobody can read. They are read in the
+// checkout, since each would be a request. That it cannot be done is a warning: nothing is lost by records that stay.
+func (s *step) retain(ctx context.Context, store baseline.Store, branch, machine string) {
+	if s.git().Shallow(ctx) {
+		s.warn("no record was removed: this is a shallow clone, which cannot tell how far away they are (fetch-depth: 0)")
+		return
+	}
+	local := baseline.NewBranch(&baseline.Git{Repo: s.git(), Branch: branch, Origin: true}, "git:"+branch)
+	gone, err := s.superfluous(ctx, local, machine)
+	if err == nil {
+		err = store.Delete(ctx, gone...)
+	}
+	if err != nil {
+		s.warn("old records could not be removed: %v", err)
+	} else if len(gone) > 0 {
+		s.Log.Notice(fmt.Sprintf("removed %s of %s from branch %s: the nearest %d stay", report.Count(len(gone), "record"), machine, branch, s.in.Keep))
+	}
+}
+
+// superfluous are the keys of records that need not stay.
+func (s *step) superfluous(ctx context.Context, local baseline.Store, machine string) (gone []string, err error) {
+	ancestors, err := s.git().Ancestors(ctx, s.target.Head, baseline.MaxAncestors)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := local.List(ctx, machine+"/")
+	if err != nil {
+		return nil, err
+	}
+	doomed, err := baseline.Prunable(ctx, local, keys, ancestors, baseline.Retention{Keep: s.in.Keep})
+	for _, p := range doomed {
+		gone = append(gone, p.Key)
+	}
+	return gone, err
 }
 
 // storeBranch is where records go, by the input or the configuration of the commit.
@@ -70,9 +109,12 @@ func readRecord(path string) (*baseline.Record, error) {
 // KeepRecord puts a measured record where a job that has no token can: into a store that is a folder of this machine, else into the
 // folder of results, for a job with mode store.
 func (o *Outcome) KeepRecord(ctx context.Context, store baseline.Store, rec *baseline.Record, out string) error {
-	var err error
-	if o.Warnings, err = baseline.Drift(ctx, store, rec); err != nil {
+	drifted, err := baseline.Drift(ctx, store, rec)
+	if err != nil {
 		o.Warnings = []string{"the canaries cannot be compared with earlier records: " + err.Error()}
+	}
+	for _, d := range drifted {
+		o.Warnings = append(o.Warnings, d.String())
 	}
 	if dir, ok := store.(*baseline.Dir); ok {
 		o.Stored, o.Wiped = true, inCheckout(dir.Path)

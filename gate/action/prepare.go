@@ -100,8 +100,17 @@ func (s *step) plan() Plan {
 		Schema: planSchema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush,
+		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Spread: in.Spread, Turn: s.turn(),
 	}
+}
+
+// turn is the number of this run of its workflow: unlike the day, it takes every part in turn whatever the schedule is.
+func (s *step) turn() int {
+	n, err := strconv.ParseUint(s.Env("GITHUB_RUN_NUMBER"), 10, 31)
+	if err != nil {
+		return 0
+	}
+	return int(n)
 }
 
 // seedAttempt is the part of the seed that differs when a run is repeated. Parts of a plan have none: one that failed is

@@ -80,12 +80,17 @@ func (s *step) stranger(ctx context.Context) (string, error) {
 	if other != "" {
 		return fmt.Sprintf("commit %.12s of %s", head, other), nil
 	}
-	// On a branch of origin, or behind a tag: forks can push neither.
-	refs, err := s.git().Run(ctx, "for-each-ref", "--count=1", "--format=x", "--contains", head, "refs/remotes/origin", "refs/tags")
-	if err != nil || refs != "" {
+	own, err := s.onBranch(ctx, head)
+	if err != nil || own {
 		return "", err
 	}
 	return fmt.Sprintf("commit %.12s, which is on no branch of %s and may be a fork's,", head, s.event.Repo.FullName()), nil
+}
+
+// onBranch says whether a commit is on a branch of origin, or behind a tag: forks can push neither.
+func (s *step) onBranch(ctx context.Context, commit string) (bool, error) {
+	refs, err := s.git().Run(ctx, "for-each-ref", "--count=1", "--format=x", "--contains", commit, "refs/remotes/origin", "refs/tags")
+	return refs != "", err
 }
 
 // foreignOrigin names the repository that the checkout is of where that is not the event's: its branches are others', so neither

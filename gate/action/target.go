@@ -30,11 +30,13 @@ func (s *step) resolve(ctx context.Context) (err error) {
 		return err
 	case s.target.Head == "":
 		return usagef("nothing is checked out in %s: run actions/checkout with fetch-depth: 0 before this step", s.Dir)
+	case s.mode == ModeBisect:
+		return s.resolveEnds(ctx)
 	case !compares(s.mode):
 		s.target.Base = s.target.Head
 		return nil
 	case s.event.Name == github.EventWorkflowDispatch && s.in.Base != "":
-		s.target.Base, err = s.named(ctx, s.in.Base)
+		s.target.Base, err = s.named(ctx, "base", s.in.Base)
 		return err
 	}
 	return s.resolveBase(ctx)
@@ -89,17 +91,39 @@ func (s *step) resolveBase(ctx context.Context) error {
 	return err
 }
 
+// resolveEnds finds the ends of a search: base is the good one, head the bad one.
+func (s *step) resolveEnds(ctx context.Context) (err error) {
+	if s.in.Bad != "" {
+		if s.target.Head, err = s.named(ctx, "bad", s.in.Bad); err != nil {
+			return err
+		}
+	}
+	if s.target.Base, err = s.named(ctx, "good", s.in.Good); err != nil {
+		return err
+	}
+	for _, end := range []string{s.target.Base, s.target.Head} {
+		own, err := s.onBranch(ctx, end)
+		if err != nil {
+			return err
+		}
+		if !own && !s.in.AllowForks {
+			return usagef("commit %.12s is on no branch and behind no tag of %s: it may be a fork's, whose code is not run in a job that has a token", end, s.event.Repo.FullName())
+		}
+	}
+	return nil
+}
+
 // named finds a revision that a person typed: a branch of origin first, then whatever git makes of it.
-func (s *step) named(ctx context.Context, revision string) (string, error) {
+func (s *step) named(ctx context.Context, input, revision string) (string, error) {
 	if strings.HasPrefix(revision, "-") {
-		return "", usagef("input base: %.80q is no revision", revision)
+		return "", usagef("input %s: %.80q is no revision", input, revision)
 	}
 	for _, name := range []string{"refs/remotes/origin/" + revision, revision} {
 		if hash, err := s.git().Commit(ctx, name); hash != "" || err != nil {
 			return hash, err
 		}
 	}
-	return "", usagef("input base: there is no branch, tag or commit %.80q in this checkout", revision)
+	return "", usagef("input %s: there is no branch, tag or commit %.80q in this checkout", input, revision)
 }
 
 var queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/.+/pr-([0-9]{1,9})-[0-9a-f]{40,64}$`)

@@ -45,6 +45,9 @@ type WorkflowOptions struct {
 //go:embed templates/*.yml
 var templates embed.FS
 
+// keptRecords is how many records of a machine stay: more than a lookup reads, and years of a quiet repository.
+const keptRecords = 500
+
 // defaultLabel is the default of the input label in action.yml.
 const defaultLabel = "perfgate-accept"
 
@@ -61,6 +64,8 @@ const unreported = "(github.event.workflow_run.conclusion == 'skipped' ||" +
 type values struct {
 	Docs, Unrelated, Unreported, RunsOn, SmallRunsOn, Checkout, Download, Action, Branch, DefaultBranch string
 
+	RunsOnChosen  string // the runner that the input machine names
+	Keep          int    // records of a machine
 	Shards        int
 	Parts         string // 1, 2, …
 	Machines      string // "l4", "h100", …
@@ -79,7 +84,10 @@ const (
 
 // templatesOf are the templates of a form, by the names that its workflows get.
 func (o WorkflowOptions) templatesOf() map[string]string {
-	out := map[string]string{"perfgate-record.yml": "perfgate-record.yml"}
+	out := map[string]string{}
+	for _, name := range []string{"perfgate-record.yml", "perfgate-watch.yml", "perfgate-bisect.yml"} {
+		out[name] = name
+	}
 	switch {
 	case o.Forks:
 		out["perfgate-measure.yml"], out["perfgate-report.yml"] = "perfgate-measure.yml", "perfgate-report.yml"
@@ -123,7 +131,9 @@ func (o WorkflowOptions) values() (values, error) {
 		Action: Repository + "@" + cmp.Or(o.ActionRef, Major), Shards: o.Shards, Parts: parts(o.Shards),
 		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),
 	}
+	v.Keep = keptRecords
 	if len(o.Machines) > 0 {
+		v.RunsOnChosen = "[" + quoted(append(slices.Clone(labels), "${{ inputs.machine }}")) + "]"
 		v.RunsOn = "[" + quoted(append(slices.Clone(labels), "${{ matrix.machine }}")) + "]"
 	}
 	if o.Shards < 0 || o.Shards > plan.MaxShards {

@@ -30,7 +30,7 @@ func TestConsumerHasTheShippedWorkflows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 2 {
+	if len(files) != 4 {
 		t.Errorf("%d workflows", len(files))
 	}
 	for path, content := range files {

@@ -17,35 +17,57 @@ const (
 	driftSpread   = 4    // times the usual spread
 )
 
-// Drift says which canaries of a record are off their usual level on its machine: the machine has changed, whatever
-// the code did. Too few records to know the level say nothing.
-func Drift(ctx context.Context, store Store, rec *Record) ([]string, error) {
+// CanaryDrift is a canary that is off its usual level on its machine: the machine has changed, whatever the code did.
+type CanaryDrift struct {
+	Canary   Steady  `json:"canary"`
+	Ratio    float64 `json:"ratio"`    // its time over the median of the sessions before
+	Spread   float64 `json:"spread"`   // usual standard deviation of a session, in log units
+	Sessions int     `json:"sessions"` // that it was held against
+}
+
+// String words the drift.
+func (d CanaryDrift) String() string {
+	return fmt.Sprintf("the %s canary takes %+.1f %% against the median of the last %d sessions on this machine (usual spread %.1f %%): the machine has changed, not the code",
+		d.Canary, 100*(d.Ratio-1), d.Sessions, 100*d.Spread)
+}
+
+// Drift says which canaries of a record are off their usual level among the latest records of its machine. Too few records to know
+// the level say nothing.
+func Drift(ctx context.Context, store Store, rec *Record) ([]CanaryDrift, error) {
 	earlier, err := latestRecords(ctx, store, rec)
-	if err != nil || len(earlier) < driftLeast {
+	if err != nil {
 		return nil, err
 	}
-	var notes []string
+	return DriftAmong(earlier, rec), nil
+}
+
+// DriftAmong is Drift against the latest of some records, in any order.
+func DriftAmong(records []*Record, rec *Record) (out []CanaryDrift) {
+	records = slices.Clone(records)
+	slices.SortFunc(records, func(a, b *Record) int { return b.Time.Compare(a.Time) })
+	records = records[:min(len(records), driftSessions)]
 	for _, canary := range []struct {
-		name string
+		name Steady
 		of   func(Canaries) float64
 	}{
-		{"compute", func(c Canaries) float64 { return c.ComputeNS }},
-		{"memory", func(c Canaries) float64 { return c.MemoryNS }},
+		{SteadyCompute, func(c Canaries) float64 { return c.ComputeNS }},
+		{SteadyMemory, func(c Canaries) float64 { return c.MemoryNS }},
 	} {
 		var logs []float64
-		for _, r := range earlier {
+		for _, r := range records {
 			if ns := canary.of(r.Canaries); ns > 0 {
 				logs = append(logs, math.Log(ns))
 			}
 		}
-		if note := offLevel(canary.name, canary.of(rec.Canaries), logs); note != "" {
-			notes = append(notes, note)
+		if d, off := offLevel(canary.of(rec.Canaries), logs); off {
+			d.Canary = canary.name
+			out = append(out, d)
 		}
 	}
-	return notes, nil
+	return out
 }
 
-// latestRecords reads the last records of rec's machine, other than rec's own.
+// latestRecords reads the records of rec's machine, other than rec's own.
 func latestRecords(ctx context.Context, store Store, rec *Record) ([]*Record, error) {
 	keys, err := store.List(ctx, rec.Machine.Key+"/")
 	if err != nil {
@@ -57,14 +79,13 @@ func latestRecords(ctx context.Context, store Store, rec *Record) ([]*Record, er
 			records = append(records, r)
 		}
 	}
-	slices.SortFunc(records, func(a, b *Record) int { return b.Time.Compare(a.Time) })
-	return records[:min(len(records), driftSessions)], nil
+	return records, nil
 }
 
-// offLevel words how far ns is from the median of logs (of ns), "" where that is usual.
-func offLevel(name string, ns float64, logs []float64) string {
+// offLevel is how far ns is from the median of logs (of ns); off is false where that is usual.
+func offLevel(ns float64, logs []float64) (d CanaryDrift, off bool) {
 	if ns <= 0 || len(logs) < driftLeast {
-		return ""
+		return d, false
 	}
 	level, _ := stats.Median(logs) // of at least driftLeast
 	deviations := make([]float64, len(logs))
@@ -75,9 +96,5 @@ func offLevel(name string, ns float64, logs []float64) string {
 	middle, _ := stats.Median(deviations)
 	spread := toSD * middle
 	shift := math.Log(ns) - level
-	if math.Abs(shift) < max(driftShift, driftSpread*spread) {
-		return ""
-	}
-	return fmt.Sprintf("the %s canary takes %+.1f %% against the median of the last %d sessions on this machine (usual spread %.1f %%): the machine has changed, not the code",
-		name, 100*math.Expm1(shift), len(logs), 100*spread)
+	return CanaryDrift{Ratio: math.Exp(shift), Spread: spread, Sessions: len(logs)}, math.Abs(shift) >= max(driftShift, driftSpread*spread)
 }

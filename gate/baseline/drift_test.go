@@ -46,7 +46,7 @@ func TestDrift(t *testing.T) {
 			driftSession(t, store, day, 1000+float64(day%2), 2000-float64(day%2))
 		}
 		notes, err := Drift(context.Background(), store, driftSession(t, store, c.sessions, c.compute, c.memory))
-		if err != nil || (len(notes) > 0) != (c.says != "") || !strings.Contains(strings.Join(notes, "\n"), c.says) {
+		if err != nil || (len(notes) > 0) != (c.says != "") || !strings.Contains(fmt.Sprint(notes), c.says) {
 			t.Errorf("%s: %q, %v; want %q", name, notes, err, c.says)
 		}
 	}

@@ -36,12 +36,13 @@ var layout = []struct{ path, imports string }{
 	{"gate/baseline", "gate/rule gate/repo gate/result stats"},
 	{"gate/bisect", "gate/result"},
 	{"gate/history", "gate/baseline gate/result stats"},
+	{"gate/watch", "gate/baseline gate/history gate/result stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
-	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result"},
+	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result gate/watch"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
 	{"gate/page", "gate/export gate/page/plot gate/report gate/result"},
@@ -49,9 +50,9 @@ var layout = []struct{ path, imports string }{
 	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
 	{"gate/doctor", "gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
-	{"gate/action", "gate/rule gate/baseline gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result"},
+	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch"},
 	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/sandbox stats"},
 
 	// Support of tests: no row above has it.
 	{"gate/action/e2e", ""},

@@ -1,0 +1,35 @@
+package history
+
+import (
+	"math"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/stats"
+)
+
+// Steady is where a further session stands among the points of the case: its median in ns with the canary's share taken out, as theirs
+// is. ok is false where the session has no processes, lacks that canary, or measured other work than the last point.
+func (c Case) Steady(session baseline.Case) (ns float64, ok bool) {
+	last := c.Points[len(c.Points)-1]
+	shift, has := baseline.NewSession(session).Canary(c.steady)
+	if !has || !sameWork(last.of, &session) {
+		return 0, false
+	}
+	median, err := stats.Median(session.ValuesNS)
+	return median / math.Exp(shift-c.usual), err == nil
+}
+
+// Steadied says whether, and by which canary, the points of the case were made steadier.
+func (c Case) Steadied() baseline.Steady { return c.steady }
+
+// OfCode says whether a point is of the same built code as a session.
+func (p Point) OfCode(session baseline.Case) bool { return sameCode(p.of, &session) }
+
+// SinceWork are the points after the last change of what the case measures: those that can be compared with each other.
+func (c Case) SinceWork() []Point {
+	from := len(c.Points) - 1
+	for from > 0 && sameWork(c.Points[from-1].of, c.Points[from].of) {
+		from--
+	}
+	return c.Points[from:]
+}

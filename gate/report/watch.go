@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/watch"
+)
+
+// WatchDocument is a watch of the default branch as its reader meets it.
+func WatchDocument(r *watch.Report) Document {
+	d := Document{Verdict: "PASS", Tone: Good, Repro: r.Repro}
+	var against, notes []Text
+	for _, b := range r.Broken {
+		if b.Against() {
+			against = append(against, Say(Sentence(b)))
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured {
+			against = append(against, watchSentence(f))
+		} else {
+			notes = append(notes, watchSentence(f))
+		}
+	}
+	switch r.Conclude() {
+	case result.ExitFailed:
+		d.Verdict, d.Tone = "FAIL", Bad
+	case result.ExitNotMeasurable:
+		d.Verdict, d.Tone = "LOOK AT THE MACHINE", Warn
+		if !r.OfMachine() {
+			d.Verdict = "COULD NOT MEASURE"
+		}
+	}
+	d.Headline = watchPassed(r)
+	if len(against) > 0 {
+		d.Headline, d.Also = against[0], against[1:]
+	}
+	d.Notes = append(notes, notesOf(r)...)
+	d.Cases = watchTable(r)
+	d.Facts = watchFacts(r)
+	return d
+}
+
+// watchPassed is the answer where nothing speaks against a pass: what was compared, and what was not.
+func watchPassed(r *watch.Report) Text {
+	compared := 0
+	for _, c := range r.Cases {
+		if c.Ratio > 0 {
+			compared++
+		}
+	}
+	text := fmt.Sprintf("%d of %s as records have it, and so is the machine", compared, Count(len(r.Cases), "watched case"))
+	if rest := len(r.Cases) - compared; rest > 0 {
+		text += fmt.Sprintf("; %d not compared, since there are too few records of them", rest)
+	}
+	return Say(text)
+}
+
+// watchSentence words a finding.
+func watchSentence(f watch.Finding) Text {
+	t := watchWords(f)
+	if f.Passing {
+		t = append(t, words(" in one of two sessions in a row, so it has passed"))
+	}
+	return t
+}
+
+func watchWords(f watch.Finding) Text {
+	change := Change(f.Ratio-1, 1)
+	switch f.Kind {
+	case watch.Slower:
+		return Text{code(f.Case), words(fmt.Sprintf(" takes %s (%s to %s) since ", change, signed(f.Low-1, 1), Change(f.High-1, 1))), code(shortRevision(f.After)),
+			words(fmt.Sprintf("; its code has changed, and no gate let that pass (tolerance %s). ", Percent(f.Limit))), code("perfgate bisect " + shortRevision(f.After) + " HEAD"), words(" finds the commit")}
+	case watch.Crept:
+		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(shortRevision(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
+	case watch.Faster:
+		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(shortRevision(f.After)), words("; its code has changed")}
+	case watch.Moved:
+		return Say(fmt.Sprintf("the machine moved: %d of %s take %s, though the code of some has not changed", f.Cases, Count(f.Of, "watched case"), change))
+	case watch.Clock:
+		return Say(fmt.Sprintf("the clock %s: fixed arithmetic takes %s against the last %s", upOrDown(f.Ratio), change, Count(f.Sessions, "session")))
+	case watch.Memory:
+		return Say(fmt.Sprintf("the memory got %s: reading a fixed amount takes %s against the last %s", slowerOrFaster(f.Ratio), change, Count(f.Sessions, "session")))
+	case watch.Noisier:
+		return Say(fmt.Sprintf("the runner is noisier: processes scatter %s times as much as in the last %s, so small changes are not seen", digits(f.Ratio, 1), Count(f.Sessions, "session")))
+	case watch.State:
+		return Text{words("since the record of "), code(shortRevision(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
+	case watch.Uncompared:
+		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know how far sessions scatter", Count(f.Sessions, "record"), f.Of))
+	}
+	return Say("a finding that this perfgate does not know: " + string(f.Kind))
+}
+
+func upOrDown(ratio float64) string {
+	if ratio > 1 {
+		return "fell"
+	}
+	return "rose"
+}
+
+func slowerOrFaster(ratio float64) string {
+	if ratio > 1 {
+		return "slower"
+	}
+	return "faster"
+}
+
+func watchTable(r *watch.Report) Table {
+	t := Table{First: "case", Columns: []Column{{Title: "now", Align: Right}, {Title: "usual", Align: Right}, {Title: "change", Align: Right}, {Title: "bounds", Align: Right}, {Title: "code"}}}
+	for i, c := range r.Cases {
+		row := Row{Name: caseName(c), Rank: i, Unchanged: c.Ratio > 0 && c.Low <= 1 && c.High >= 1, Shift: c.Ratio - 1}
+		now := Cell{Text: Duration(c.NS)}
+		if c.Ratio == 0 {
+			row.Shift = 0
+			row.Cells = []Cell{now, {Text: blank}, {Text: blank}, {Text: "not compared: " + Count(c.Records, "record"), Tone: Warn}, {Text: blank}}
+		} else {
+			row.Cells = []Cell{now, {Text: Duration(c.UsualNS)}, {Text: Change(c.Ratio-1, 1)}, {Text: signed(c.Low-1, 1) + " to " + Change(c.High-1, 1)}, {Text: codeWord(c.Same)}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func codeWord(same bool) string {
+	if same {
+		return "as recorded"
+	}
+	return "changed"
+}
+
+func caseName(c watch.Case) Name {
+	kernel, params := result.NameParts(c.Name)
+	return Name{Kernel: kernel, Params: params, Full: c.Name}
+}
+
+func watchFacts(r *watch.Report) []Fact {
+	record := "kept as a record of this commit"
+	switch {
+	case r.OfMachine():
+		record = "not kept: a record of such a session would become what later ones are held against"
+	case !r.Recorded:
+		record = "not kept as a record"
+	}
+	return []Fact{
+		{"commit", Text{code(shortRevision(r.Commit))}}, {"machine", Text{code(r.Machine)}}, {"part", Say(fmt.Sprintf("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of))},
+		{"records", Say(Count(r.Records, "record") + " read")}, {"sessions", Say(sessionsWords(r.Sessions) + ", " + record)},
+	}
+}
+
+func sessionsWords(n int) string {
+	if n > 1 {
+		return "measured twice, since the first session found something"
+	}
+	return "measured once"
+}
+
+func notesOf(r *watch.Report) (out []Text) {
+	for _, note := range r.Notes {
+		out = append(out, Say(note))
+	}
+	return out
+}

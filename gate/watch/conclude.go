@@ -1,0 +1,121 @@
+package watch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Against are the findings that keep a watch from passing.
+func (r Report) Against() (out []Finding) {
+	for _, f := range r.Findings {
+		if f.Effect == result.EffectFails || f.Effect == result.EffectUnmeasured {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Blind says that nothing speaks against a pass but that nothing could be compared: measuring again would not help.
+func (r Report) Blind() bool {
+	return !slices.ContainsFunc(r.Against(), func(f Finding) bool { return f.Kind != Uncompared })
+}
+
+// OfMachine says that the machine, or something beside the measurement, is not as it was: a record of such a session would become what
+// later ones are held against.
+func (r Report) OfMachine() bool {
+	return slices.ContainsFunc(r.Against(), func(f Finding) bool { return slices.Contains([]Kind{Moved, Clock, Memory, Noisier}, f.Kind) })
+}
+
+// Confirm takes two sessions, one after the other, as one: a finding counts where both show it. What only one shows is a note, since it has
+// passed.
+func Confirm(first, second Report) Report {
+	out := second
+	out.Sessions = 2
+	out.Findings = nil
+	shows := func(r Report, f Finding) bool {
+		return slices.ContainsFunc(r.Findings, func(other Finding) bool {
+			return other.Kind == f.Kind && other.Case == f.Case && other.Effect == f.Effect
+		})
+	}
+	for _, f := range second.Findings {
+		if !shows(first, f) && f.Kind != State {
+			f.Effect, f.Passing = result.EffectNote, true
+		}
+		out.Findings = append(out.Findings, f)
+	}
+	for _, f := range first.Findings {
+		if !shows(second, f) && f.Effect != result.EffectNote {
+			f.Effect, f.Passing = result.EffectNote, true
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	return out
+}
+
+// Conclude is the exit code of a watch: 1 where the code lost, 3 where the machine or the measurement is not what it was, else 0. What
+// kept cases from being measured counts by what it does to a run.
+func (r Report) Conclude() result.ExitCode {
+	worst := result.EffectNote
+	see := func(e result.Effect) {
+		if slices.Index(result.Effects, e) < slices.Index(result.Effects, worst) {
+			worst = e
+		}
+	}
+	for _, f := range r.Findings {
+		see(f.Effect)
+	}
+	for _, f := range r.Broken {
+		see(f.Effect)
+	}
+	switch worst {
+	case result.EffectFails:
+		return result.ExitFailed
+	case result.EffectUnmeasured:
+		return result.ExitNotMeasurable
+	}
+	return result.ExitPassed
+}
+
+// Most that a saved watch may have.
+const (
+	maxBytes    = 16 << 20
+	maxFindings = 10_000
+)
+
+// Read reads a saved watch of which nothing is known: strictly, with a limit, and its exit code has to follow from its findings.
+func Read(in io.Reader) (*Report, error) {
+	data, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
+	if err == nil && len(data) > maxBytes {
+		err = fmt.Errorf("it is larger than %d MiB", maxBytes>>20)
+	}
+	var r Report
+	if err == nil {
+		err = result.DecodeStrictly(data, &r)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Schema != Schema:
+		return nil, fmt.Errorf("its schema is %.60q, not %s", r.Schema, Schema)
+	case len(r.Findings)+len(r.Broken)+len(r.Cases) > maxFindings:
+		return nil, fmt.Errorf("it has more than %d findings and cases", maxFindings)
+	case len(r.Cases) == 0 && r.Conclude() == result.ExitPassed:
+		return nil, errors.New("it measured no case and finds nothing wrong with that")
+	case r.Exit != r.Conclude():
+		return nil, fmt.Errorf("its exit code is %d, and its findings make it %d", r.Exit, r.Conclude())
+	}
+	return &r, nil
+}
+
+// Write writes a watch as Read reads it.
+func (r *Report) Write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}

@@ -1,0 +1,83 @@
+package watch
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// A session is noisier than usual where its processes scatter more, over all cases together, than those of any usual session.
+const (
+	noiseRecords = 8   // fewer do not tell how much the scatter itself scatters
+	noiseLatest  = 20  // records that are asked
+	noiseRatio   = 1.5 // less is never worth a word
+	noiseSpread  = 4   // times the usual spread of the scatter
+)
+
+// scatters are the standard deviations of a record's processes, in ln units, by case.
+func scatters(r *baseline.Record) map[string]float64 {
+	out := map[string]float64{}
+	for _, c := range r.Cases {
+		if len(c.ValuesNS) > 2 {
+			out[c.Name] = max(leastScatter, math.Sqrt(stat.Variance(baseline.NewSession(c).Values, nil)))
+		}
+	}
+	return out
+}
+
+// noise finds a session whose processes scatter more than they used to. One disturbed process moves all of its cases, so it is the median
+// over the cases, and how much that differs from session to session, that decides.
+func (j *judge) noise() []Finding {
+	now := scatters(j.session)
+	var past []map[string]float64
+	usual := map[string][]float64{}
+	for _, f := range j.past.Found.Found[:min(noiseLatest, len(j.past.Found.Found))] {
+		of := scatters(f.Record)
+		past = append(past, of)
+		for name, sd := range of {
+			usual[name] = append(usual[name], sd)
+		}
+	}
+	index := func(of map[string]float64) (logRatio float64, ok bool) {
+		var logs []float64
+		for name, sd := range of {
+			if _, watched := now[name]; watched && len(usual[name]) >= noiseRecords {
+				middle, _ := stats.Median(usual[name])
+				logs = append(logs, math.Log(sd/middle))
+			}
+		}
+		logRatio, err := stats.Median(logs)
+		return logRatio, err == nil
+	}
+	var before []float64
+	for _, of := range past {
+		if x, ok := index(of); ok {
+			before = append(before, x)
+		}
+	}
+	x, ok := index(now)
+	if !ok || len(before) < noiseRecords {
+		return nil
+	}
+	level, spread := middleAndSpread(before)
+	if x-level <= max(math.Log(noiseRatio), noiseSpread*spread) {
+		return nil
+	}
+	return []Finding{{Kind: Noisier, Effect: result.EffectUnmeasured, Ratio: math.Exp(x - level), Of: len(now), Sessions: len(before)}}
+}
+
+// middleAndSpread are the median of values and the standard deviation that their median absolute deviation stands for.
+func middleAndSpread(values []float64) (middle, spread float64) {
+	middle, _ = stats.Median(values) // never empty
+	deviations := make([]float64, len(values))
+	for i, x := range values {
+		deviations[i] = math.Abs(x - middle)
+	}
+	const toSD = 1.4826
+	spread, _ = stats.Median(deviations)
+	return middle, toSD * spread
+}
