@@ -25,6 +25,7 @@ type runFlags struct {
 	tolerance string
 	budget    time.Duration
 	noSkip    bool
+	rivals    bool // those with when: manual, too
 	seed      string
 	out       string
 	format    string

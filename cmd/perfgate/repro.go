@@ -63,6 +63,9 @@ func reproLine(verb string, f runFlags, seed string) string {
 	if f.noSkip {
 		line = append(line, "--no-skip")
 	}
+	if f.rivals {
+		line = append(line, "--rivals")
+	}
 	add("shard", f.shard)
 	add("seed", seed)
 	return strings.Join(line, " ")

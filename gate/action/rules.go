@@ -104,7 +104,7 @@ func (r *rules) choose(parts []part) error {
 	if r.plan, err = plan.New(r.config, r.in.Kernels); err != nil {
 		return usagef("input kernel: %v", err)
 	}
-	r.policy = pipeline.Policy(r.config, r.plan.K+r.found(parts))
+	r.policy = pipeline.Policy(r.config, r.plan, r.found(parts), false)
 	return nil
 }
 
@@ -168,7 +168,9 @@ func (r *rules) changed() []result.RuleChange {
 			continue
 		}
 		for _, k := range cfg.Kernels {
-			adapters = append(adapters, path.Join(path.Dir(pathOf(r.in)), k.Adapter))
+			for _, adapter := range k.Adapters() {
+				adapters = append(adapters, path.Join(path.Dir(pathOf(r.in)), adapter))
+			}
 			benchmarks = append(benchmarks, k.Files...)
 		}
 	}

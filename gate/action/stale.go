@@ -75,12 +75,12 @@ func (c change) watched(cfg *config.Config, configuration string) []string {
 // movedAdapters lists those that have changed, of the kernels that are measured. Where a command builds, the adapter is head's anyway.
 func (c change) movedAdapters(ctx context.Context, in Inputs, then *config.Config) ([]string, error) {
 	var seen, changes []string
-	for _, k := range then.Kernels {
-		if k.Adapter == "" || k.Build != nil || slices.Contains(seen, k.Adapter) || len(in.Kernels) > 0 && !slices.Contains(in.Kernels, k.Name) {
+	for _, adapter := range basesAdapters(then, in.Kernels) {
+		if slices.Contains(seen, adapter) {
 			continue
 		}
-		seen = append(seen, k.Adapter)
-		file := path.Join(path.Dir(pathOf(in)), k.Adapter)
+		seen = append(seen, adapter)
+		file := path.Join(path.Dir(pathOf(in)), adapter)
 		changed, err := differs(ctx, c, c.base, c.tip, file)
 		if err != nil {
 			return nil, fmt.Errorf("whether the adapter %s has changed on the base branch cannot be found out: %w", file, err)
@@ -90,4 +90,19 @@ func (c change) movedAdapters(ctx context.Context, in Inputs, then *config.Confi
 		}
 	}
 	return changes, nil
+}
+
+// basesAdapters are the adapters of kernels, or of those named in only, that are base's where base rules.
+func basesAdapters(c *config.Config, only []string) []string {
+	var out []string
+	for _, k := range c.Kernels {
+		if len(only) > 0 && !slices.Contains(only, k.Name) {
+			continue
+		}
+		if k.Build != nil {
+			k.Adapter = ""
+		}
+		out = append(out, k.Adapters()...)
+	}
+	return out
 }

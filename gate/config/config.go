@@ -104,6 +104,7 @@ type Kernel struct {
 	Host      bool   // what a launch costs the host is a case of its own
 	Parity    Parity
 	Resources Resources
+	Rivals    []Rival // measured beside it; at most 3
 
 	places   []place // of the files above, for CheckFiles
 	measured []place // of Measure's cases, or of what they are made of

@@ -33,6 +33,7 @@ func schema() map[string][]string {
 		"### params":    append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
 		"### parity":    keys(parityFields(&Parity{}, &where)),
 		"### resources": keys(resourceFields(&Resources{})),
+		"### rivals":    keys(rivalFields(&Rival{})),
 		"## gate":       keys(gateFields(&GateSettings{})),
 		"## profile":    keys(profileFields(&ProfileSettings{})),
 		"## baseline":   keys(baselineFields(&BaselineSettings{})),

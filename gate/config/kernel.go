@@ -45,7 +45,8 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	d.require(n, found, "a kernel", "name")
 	d.building(n, found, &k)
 	d.benchmarks(found, &k)
-	k.places = filePlaces(found, k)
+	d.beside(found, &k)
+	k.places = append(filePlaces(found, k), rivalPlaces(found["rivals"], k.Rivals)...)
 	if found["name"] != nil {
 		k.measured = []place{placeOf(found["name"], "")} // of a kernel without parameters
 	}

@@ -21,6 +21,9 @@ type wanted struct {
 // want is the process that a group of cases is measured in.
 func want(side result.Side, group []*Case) wanted {
 	first := group[0].Subject
+	if b := group[0].rival(side); b != nil {
+		return wanted{side: side, library: b.Library, waits: b.Waits}
+	}
 	return wanted{side: side, library: group[0].library(side), waits: first.Waits, shared: first.Shares}
 }
 

@@ -51,7 +51,7 @@ func (s *session) calibrateAlone(ctx context.Context) error {
 	if err := s.probeSide(ctx, result.SideHead, head, s.ofSide(result.SideHead)); err != nil {
 		return err
 	}
-	s.freeze(head, head)
+	s.freeze(head, head, nil)
 	return nil
 }
 

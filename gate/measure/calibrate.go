@@ -35,18 +35,22 @@ func (s *session) calibrate(ctx context.Context) error {
 		return err
 	}
 	head := map[*Case]probe{}
-	if err := s.probeSide(ctx, result.SideHead, head, s.ofRound(0)); err != nil {
+	if err := s.probeSide(ctx, result.SideHead, head, s.afterHead()); err != nil {
 		return err
 	}
-	s.freeze(base, head)
+	rivals, err := s.probeRivals(ctx, base)
+	if err != nil {
+		return err
+	}
+	s.freeze(base, head, rivals)
 	return nil
 }
 
-// freeze fixes how the open cases are timed, by what both sides' probes found.
-func (s *session) freeze(base, head map[*Case]probe) {
+// freeze fixes how the open cases are timed, by what the probes of both sides and of rivals found.
+func (s *session) freeze(base, head map[*Case]probe, rivals map[*Case][]named) {
 	_, cases := byBenchmark(s.open())
 	for _, c := range cases {
-		m, notes := c.Subject.freeze(base[c], head[c])
+		m, notes := c.Subject.freeze(base[c], append([]named{{"head", head[c]}}, rivals[c]...))
 		m = base[c].pilot.enough(m, s.opt.Policy.Tolerance)
 		if most := s.opt.MaxSamples; most > 0 && m.Samples > most {
 			m.LimitNS *= float64(most) / float64(m.Samples)
@@ -74,7 +78,7 @@ type probe struct {
 
 // probeSide looks at every case on a side. The first side that is looked at says how many samples are enough.
 func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe, then wanted) error {
-	cases, err := s.calibrateBenchmarks(ctx, side, s.open())
+	cases, err := s.calibrateBenchmarks(ctx, side, s.openOn(side))
 	if err != nil {
 		return err
 	}
@@ -138,4 +142,12 @@ func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
 		return min(limit, max(perSample, smallPool)), perSample
 	}
 	return min(limit, hotPool), launches
+}
+
+// afterHead is the process that is wanted once all cases have been looked at on head: the first of the rounds, unless rivals are looked at.
+func (s *session) afterHead() wanted {
+	if len(s.rivalSides()) > 0 {
+		return wanted{}
+	}
+	return s.ofRound(0)
 }

@@ -33,7 +33,10 @@ type delivery struct {
 // timeOpen has a process of a round time a case.
 func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
-	if !s.isJudged(c) {
+	if !s.isJudged(c, side) {
+		if b := c.rival(side); b != nil && !b.hasReference {
+			args.Oracle = oracleRelaunch
+		}
 		p, _, err := timeBy(ctx, r, c.Subject.Name, args)
 		return p, err
 	}
@@ -46,8 +49,8 @@ func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.S
 }
 
 // isJudged says whether the outputs of a case can wait for a judge.
-func (s *session) isJudged(c *Case) bool {
-	if c.Subject.Judge == "" {
+func (s *session) isJudged(c *Case, side result.Side) bool {
+	if c.judge(side) == "" {
 		return false
 	}
 	err := oracle.Deliverable(c.outputBytes*(checksPerCase+1), s.opt.HeadOutputs)
@@ -58,6 +61,14 @@ func (s *session) isJudged(c *Case) bool {
 		s.notes = append(s.notes, note)
 	}
 	return false
+}
+
+// judge is the library that judges what a side makes of a case.
+func (c *Case) judge(side result.Side) string {
+	if b := c.rival(side); b != nil {
+		return b.Judge
+	}
+	return c.Subject.Judge
 }
 
 func (s *session) outputs(side result.Side) string {
@@ -84,9 +95,11 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 }
 
 // lookIsDue says whether the number of complete rounds calls for a look.
-func (s *session) lookIsDue() bool { return looksAt(len(s.rounds)) }
+func (s *session) lookIsDue() bool { return s.looksAt(len(s.rounds)) }
 
-func looksAt(rounds int) bool { return slices.Contains(rule.Looks[:], rounds) }
+func (s *session) looksAt(rounds int) bool {
+	return slices.Contains(rule.Looks[:], rounds) || slices.Contains(s.rivalLooks, rounds)
+}
 
 // judgeMany judges what waits where that has become much.
 func (s *session) judgeMany(ctx context.Context) error {
@@ -121,8 +134,8 @@ func (s *session) judge(ctx context.Context) error {
 func judges(waiting []delivery) []string {
 	var all []string
 	for _, d := range waiting {
-		if !slices.Contains(all, d.c.Subject.Judge) {
-			all = append(all, d.c.Subject.Judge)
+		if judge := d.c.judge(d.side); !slices.Contains(all, judge) {
+			all = append(all, judge)
 		}
 	}
 	return all
@@ -133,10 +146,13 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 	judge := &oracle.Judge{Library: library, Start: s.opt.Start}
 	defer judge.Close()
 	for _, d := range waiting {
-		if d.c.Subject.Judge != library || d.c.Verdict == result.Error {
+		if d.c.judge(d.side) != library || d.c.Verdict == result.Error {
 			continue
 		}
 		side, err := judgeOne(ctx, judge, d)
+		if d.side.IsRival() {
+			side = d.side // what cannot be judged is no fault of the sides, which are judged otherwise
+		}
 		var fault *kernels.RunnerError
 		if errors.As(err, &fault) {
 			d.c.fail(side, fault)

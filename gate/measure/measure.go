@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/oracle"
@@ -26,7 +27,8 @@ type Subject struct {
 	Host       bool   // what a launch costs the host is timed, in place of the kernel
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
-	Judge string
+	Judge  string
+	Rivals []Rival // at most result.MaxRivals
 	// Benchmark times the case in the place of the harness, which then has no part in it; nil where there is none.
 	Benchmark Benchmark
 }
@@ -89,6 +91,7 @@ type Case struct {
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
 
+	rivals  []*beside
 	planned int                     // processes of head alone
 	audits  map[result.Side][]audit // by side
 }
@@ -104,22 +107,24 @@ type Outcome struct {
 
 // session is one call of Run or RunAlone.
 type session struct {
-	opt     Options
-	alone   bool // it measures head alone, and no rounds
-	cases   []*Case
-	rounds  []result.Round // complete ones
-	ran     []result.Round // with those that were voided
-	warmUp  result.WarmUp
-	rng     *rand.Rand
-	orders  rule.Orders
-	next    *ahead        // nil where none is starting
-	ending  chan struct{} // closed when the process before has ended; nil where none is ending
-	crowded bool          // there is no room for two processes
-	runners time.Duration
-	notes   []string
-	began   time.Time // of round 1
-	waiting []delivery
-	held    int64 // bytes that they hold
+	opt    Options
+	alone  bool // it measures head alone, and no rounds
+	cases  []*Case
+	rounds []result.Round // complete ones
+	ran    []result.Round // with those that were voided
+	warmUp result.WarmUp
+	rng    *rand.Rand
+	orders rule.Orders
+	// rivalLooks are the numbers of rounds after which rivals are looked at; none where no case has any.
+	rivalLooks []int
+	next       *ahead        // nil where none is starting
+	ending     chan struct{} // closed when the process before has ended; nil where none is ending
+	crowded    bool          // there is no room for two processes
+	runners    time.Duration
+	notes      []string
+	began      time.Time // of round 1
+	waiting    []delivery
+	held       int64 // bytes that they hold
 }
 
 // Run measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
@@ -129,6 +134,7 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 	for _, subject := range subjects {
 		s.add(subject)
 	}
+	s.placeRivals()
 	defer s.leaveNone()
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
@@ -138,7 +144,7 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 }
 
 func (s *session) add(subject Subject) *Case {
-	c := &Case{Subject: subject, Verdict: result.Undecided, checks: checksPerCase}
+	c := &Case{Subject: subject, Verdict: result.Undecided, checks: checksPerCase, rivals: besides(subject)}
 	s.cases = append(s.cases, c)
 	return c
 }
@@ -150,7 +156,7 @@ func (s *session) outcome() Outcome {
 func (s *session) open() []*Case {
 	var open []*Case
 	for _, c := range s.cases {
-		if c.Verdict == result.Undecided && (!s.alone || len(c.Processes) < c.planned) {
+		if s.alone && c.Verdict == result.Undecided && len(c.Processes) < c.planned || !s.alone && c.isOpen() {
 			open = append(open, c)
 		}
 	}
@@ -182,6 +188,9 @@ func (s *session) roundsUntilDecided(ctx context.Context) error {
 		if err := s.look(); err != nil {
 			return err
 		}
+		if err := s.lookAtRivals(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -205,6 +214,11 @@ func (s *session) budgetGone() {
 	complete := len(s.rounds)
 	perRound := s.roundSeconds()
 	for _, c := range s.open() {
+		c.rivalsCutShort()
+		c.dropPartialRound(complete)
+		if c.Verdict != result.Undecided {
+			continue
+		}
 		c.Verdict = result.Inconclusive
 		c.BudgetGone = true
 		c.BudgetNeeded = perRound * float64(rule.Looks[len(rule.Looks)-1])
@@ -213,7 +227,6 @@ func (s *session) budgetGone() {
 			rounds = "round"
 		}
 		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete %s", s.opt.Budget, complete, rounds)
-		c.dropPartialRound(complete)
 	}
 }
 
@@ -227,24 +240,26 @@ func (s *session) roundSeconds() float64 {
 	for _, c := range s.open() {
 		planned += 2 * c.Method.LimitNS / slownessLimit
 	}
-	return max(s.opt.Budget.Seconds(), 4*planned/1e9)
+	return max(s.opt.Budget.Seconds(), float64(2*(2+s.orders.Rivals))*planned/1e9)
 }
 
 // dropPartialRound removes what the interrupted round measured.
 func (c *Case) dropPartialRound(complete int) {
-	kept := c.Processes[:0]
-	for _, p := range c.Processes {
-		if p.Round < complete {
-			kept = append(kept, p)
-		}
+	late := func(p result.Process) bool { return p.Round >= complete }
+	c.Processes = slices.DeleteFunc(c.Processes, late)
+	for _, b := range c.rivals {
+		b.Processes = slices.DeleteFunc(b.Processes, late)
 	}
-	c.Processes = kept
 	if complete == 0 {
 		c.audits = nil
 	}
 }
 
-// fail gives a case the verdict error.
+// fail gives a case the verdict error, or a rival of it no answer.
 func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
+	if side.IsRival() {
+		c.rival(side).fail(fault)
+		return
+	}
 	c.Verdict, c.ErrorSide, c.Reason = result.Error, result.Side(side), fault.Brief()
 }

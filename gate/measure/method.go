@@ -2,6 +2,8 @@ package measure
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -14,6 +16,7 @@ const (
 	clockEvent  = "event"
 
 	oracleReference = "reference"
+	oracleRelaunch  = "relaunch"
 
 	maxLoop     = 128              // launches of a blocked loop: a stream takes about 1000 and then waits
 	maxBatches  = 100              // samples of many launches each: they scatter little, and preparing them costs most
@@ -21,38 +24,53 @@ const (
 	slowSamples = 2                // … are sampled so often
 )
 
-func (s Subject) freeze(base, head probe) (result.Method, []string) {
+func (s Subject) freeze(base probe, others []named) (result.Method, []string) {
 	if s.Host {
-		return ofHost(base, head), nil
+		return ofHost(base, others), nil
 	}
-	return freeze(base, head, s.Cache)
+	return freeze(base, others, s.Cache)
 }
 
 // ofHost times the calls that launch, one at a time, with an idle device: a queue that is full would make them wait.
-func ofHost(base, head probe) result.Method {
-	m := result.Method{Clock: result.ClockHost, Cache: "hot", Launches: 1, Oracle: "relaunch", LaunchNS: math.Max(base.WallNS, 1), QuantumNS: 1}
-	m.Pool, _ = pool(1, max(1, min(base.PoolLimit, head.PoolLimit)), m.Cache, hasInout(base.spec.Tensors))
+func ofHost(base probe, others []named) result.Method {
+	m := result.Method{Clock: result.ClockHost, Cache: "hot", Launches: 1, Oracle: oracleRelaunch, LaunchNS: math.Max(base.WallNS, 1), QuantumNS: 1}
+	m.Pool, _ = pool(1, poolOf(base, others), m.Cache, hasInout(base.spec.Tensors))
 	m.Samples = max(minSamples, min(maxSamples, int(float64(processSpan)/m.LaunchNS)))
 	m.LimitNS = slownessLimit * m.LaunchNS * float64(m.Samples)
 	return m
 }
 
-// freeze chooses how a case is timed, from base's probe; head only has a say in what both sides must be able to do. The
+// poolOf is how many sets of buffers there is room for with all of them.
+func poolOf(base probe, others []named) int {
+	limit := base.PoolLimit
+	for _, p := range others {
+		limit = min(limit, p.PoolLimit)
+	}
+	return max(1, limit)
+}
+
+// named is the probe of head or a rival, under the name that notes give it.
+type named struct {
+	name string
+	probe
+}
+
+// freeze chooses how a case is timed, from base's probe; head and rivals only have a say in what all must be able to do. The
 // notes say what was not possible.
-func freeze(base, head probe, cache string) (result.Method, []string) {
-	m := result.Method{Cache: cache, Launches: 1, Oracle: "relaunch", LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS}
+func freeze(base probe, others []named, cache string) (result.Method, []string) {
+	all := append([]named{{"base", base}}, others...)
+	m := result.Method{Cache: cache, Launches: 1, Oracle: oracleRelaunch, LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS}
 	var notes []string
 	if base.Clock == clockEvent {
-		notes = onGPU(&m, base, head)
+		notes = onGPU(&m, all)
 	} else {
-		notes = onCPU(&m, base, head)
+		notes = onCPU(&m, all)
 	}
 	m.LaunchNS = math.Max(m.LaunchNS, 1)
-	poolLimit := max(1, min(base.PoolLimit, head.PoolLimit))
-	if base.Batchable && head.Batchable && m.How != kernels.HowSingle {
+	if len(which(all, func(p probe) bool { return !p.Batchable })) == 0 && m.How != kernels.HowSingle {
 		m.Launches = batch(m)
 	}
-	m.Pool, m.Launches = pool(m.Launches, poolLimit, cache, hasInout(base.spec.Tensors))
+	m.Pool, m.Launches = pool(m.Launches, poolOf(base, others), cache, hasInout(base.spec.Tensors))
 	span := m.LaunchNS * float64(m.Launches)
 	if cache == "cold" {
 		m.FlushBytes = base.FlushBytes
@@ -67,59 +85,69 @@ func freeze(base, head probe, cache string) (result.Method, []string) {
 		m.Samples = slowSamples
 	}
 	m.LimitNS = slownessLimit * span * float64(m.Samples)
-	if base.hasReference && head.hasReference && base.ReferenceNS <= float64(referenceSpan) {
+	if base.hasReference && others[0].hasReference && base.ReferenceNS <= float64(referenceSpan) {
 		m.Oracle = oracleReference
 	}
 	return m, notes
 }
 
-func onCPU(m *result.Method, base, head probe) (notes []string) {
+func onCPU(m *result.Method, all []named) (notes []string) {
 	m.Clock, m.Pin = clockThread, true
-	// What the thread's own clock does not see of either side, both are timed with.
-	if base.Threaded || head.Threaded || base.Waits || head.Waits {
-		m.Clock, m.Pin, m.LaunchNS = clockWall, false, base.WallNS
+	threaded := which(all, func(p probe) bool { return p.Threaded })
+	waits := which(all, func(p probe) bool { return p.Waits })
+	// What the thread's own clock does not see of one, all are timed with.
+	if len(threaded)+len(waits) > 0 {
+		m.Clock, m.Pin, m.LaunchNS = clockWall, false, all[0].WallNS
 	}
-	if base.Threaded != head.Threaded {
-		notes = append(notes, whichSide(base.Threaded, head.Threaded)+" uses more than one thread, so both sides are timed with the wall clock")
+	if len(threaded) > 0 && len(threaded) < len(all) {
+		notes = append(notes, listed(threaded)+" uses more than one thread, so all are timed with the wall clock")
 	}
-	if base.Waits != head.Waits {
-		notes = append(notes, whichSide(base.Waits, head.Waits)+" waits during a launch (it sleeps, or for a lock, another thread, input or output), so both sides are timed with the wall clock")
+	if len(waits) > 0 && len(waits) < len(all) {
+		notes = append(notes, listed(waits)+" waits during a launch (it sleeps, or for a lock, another thread, input or output), so all are timed with the wall clock")
 	}
 	return notes
 }
 
-// onGPU batches short launches in a graph, since one of them alone measures the launch; in a loop where either side cannot
+// onGPU batches short launches in a graph, since one of them alone measures the launch; in a loop where one cannot
 // be recorded.
-func onGPU(m *result.Method, base, head probe) (notes []string) {
-	m.Clock, m.Block = clockEvent, base.Blockable && head.Blockable
+func onGPU(m *result.Method, all []named) (notes []string) {
+	blocked := which(all, func(p probe) bool { return !p.Blockable })
+	m.Clock, m.Block = clockEvent, len(blocked) == 0
 	if !m.Block {
-		notes = append(notes, whichSide(!base.Blockable, !head.Blockable)+" waits for the device in pg_launch, so the host's part of a launch is timed on both sides")
+		notes = append(notes, subjectOf(blocked, all)+" waits for the device in pg_launch, so the host's part of a launch is timed")
 	}
 	if m.LaunchNS >= float64(shortLaunch) {
 		m.How = kernels.HowSingle
 		return notes
 	}
-	if base.Capturable && head.Capturable {
-		m.How, m.LaunchNS = kernels.HowGraph, base.GraphNS
+	refused := which(all, func(p probe) bool { return !p.Capturable })
+	if len(refused) == 0 {
+		m.How, m.LaunchNS = kernels.HowGraph, all[0].GraphNS
 		return notes
 	}
 	m.How = kernels.HowLoop
-	why := base.CaptureError
-	if base.Capturable {
-		why = head.CaptureError
-	}
-	return append(notes, whichSide(!base.Capturable, !head.Capturable)+" cannot be recorded in a CUDA graph, so both are timed in a plain loop, which scatters more ("+why+")")
+	return append(notes, subjectOf(refused, all)+" cannot be recorded in a CUDA graph, so all are timed in a plain loop, which scatters more ("+refused[0].CaptureError+")")
 }
 
-// whichSide names the side that something is true of: the kernel where it is of both.
-func whichSide(base, head bool) string {
-	switch {
-	case base && head:
+// which are those that something is true of.
+func which(all []named, is func(probe) bool) []named {
+	return slices.DeleteFunc(slices.Clone(all), func(p named) bool { return !is(p.probe) })
+}
+
+// subjectOf names those that something is true of: the kernel where it is of all.
+func subjectOf(some, all []named) string {
+	if len(some) == len(all) {
 		return "the kernel"
-	case base:
-		return "base"
 	}
-	return "head"
+	return listed(some)
+}
+
+func listed(some []named) string {
+	names := make([]string, len(some))
+	for i, p := range some {
+		names[i] = p.name
+	}
+	return strings.Join(names, " and ")
 }
 
 // batch is how many launches make a sample that lasts long enough.

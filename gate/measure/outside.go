@@ -102,7 +102,18 @@ func (s *session) audits(c *Case, p result.Process) bool {
 		return false
 	}
 	slow := c.Method.LaunchNS*float64(c.Method.Launches) > float64(auditLimit)
-	return p.Position < 2 || !slow && s.hides(c)
+	return c.processesOf(p.Side) == 1 || !slow && s.hides(c)
+}
+
+// processesOf is how many processes of a side the case has so far.
+func (c *Case) processesOf(side result.Side) int {
+	n := 0
+	for _, p := range c.Processes {
+		if p.Side == side {
+			n++
+		}
+	}
+	return n
 }
 
 // hides says whether what was seen so far tells of hidden work.

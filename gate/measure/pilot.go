@@ -15,7 +15,7 @@ type pilot struct {
 
 // needsPilot: on a CPU what disturbs samples comes in bursts that a short look does not see, so processes take as many as they may there.
 func (s *session) needsPilot(p probe, c *Case) bool {
-	m, _ := c.Subject.freeze(p, p)
+	m, _ := c.Subject.freeze(p, []named{{"head", p}})
 	return m.Clock == clockEvent && s.opt.MaxSamples == 0 && m.Samples > minSamples
 }
 
@@ -26,7 +26,7 @@ func (s *session) takePilot(ctx context.Context, r Runner, c *Case, p probe, war
 			return pilot{}, err
 		}
 	}
-	m, _ := c.Subject.freeze(p, p)
+	m, _ := c.Subject.freeze(p, []named{{"head", p}})
 	args := timeCommand(c.Subject, m, s.opt.Seed, 0)
 	args.NoCanaries = true
 	reply, err := callTime(ctx, r, c.Subject.Name, args)

@@ -117,7 +117,10 @@ func (r *running) load(ctx context.Context, library string) error {
 }
 
 func (c *Case) library(side result.Side) string {
-	if side == result.SideBase {
+	switch b := c.rival(side); {
+	case b != nil:
+		return b.Library
+	case side == result.SideBase:
 		return c.Subject.Base
 	}
 	return c.Subject.Head
@@ -130,7 +133,7 @@ func byProcess(cases []*Case, side result.Side) [][]*Case {
 	var groups [][]*Case
 	for _, c := range cases {
 		process := want(side, []*Case{c})
-		if c.Subject.Shares {
+		if c.Subject.Shares && !side.IsRival() {
 			process.library = "" // any of them
 		}
 		i, ok := index[process]

@@ -22,6 +22,9 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 		s.opt.Renew()
 	}
 	open := s.open()
+	for _, c := range open {
+		c.beginRound()
+	}
 	turns := s.turnsOf(r.Order, open)
 	for position, t := range turns {
 		if err := s.process(ctx, r.Index, position, t, s.after(turns[position+1:])); err != nil {
@@ -36,7 +39,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 		return true, s.void(ctx, r, open)
 	}
 	for _, c := range open {
-		if c.Verdict == result.Undecided {
+		if c.Verdict != result.Error {
 			r.Cases = append(r.Cases, c.Subject.Name)
 		}
 	}
@@ -62,11 +65,9 @@ func (s *session) turnsOf(order string, cases []*Case) []turn {
 	return turns
 }
 
+// sideOf is the side that a letter of an order stands for.
 func sideOf(letter rune) result.Side {
-	if letter == 'B' {
-		return result.SideHead
-	}
-	return result.SideBase
+	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideRival1, 'S': result.SideRival2, 'T': result.SideRival3}[letter]
 }
 
 func (s *session) shuffled(cases []*Case) []*Case {
@@ -75,16 +76,19 @@ func (s *session) shuffled(cases []*Case) []*Case {
 	return cases
 }
 
-// left are the cases of a turn that nothing has ended since it was drawn.
+// left are the cases of a turn that are measured on its side, and that nothing has ended since it was drawn.
 func (t turn) left() []*Case {
-	return slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return c.Verdict != result.Undecided })
+	return slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return !c.has(t.side) })
 }
 
 // after is the process that is wanted next: the first of the turns that are left of a round, else of the next round, if one follows without a
 // look.
 func (s *session) after(turns []turn) wanted {
+	for len(turns) > 0 && len(turns[0].left()) == 0 {
+		turns = turns[1:] // of a rival that no open case has
+	}
 	if len(turns) == 0 {
-		if looksAt(len(s.rounds) + 1) {
+		if s.looksAt(len(s.rounds) + 1) {
 			return wanted{}
 		}
 		return s.ofRound(len(s.rounds) + 1)
@@ -102,7 +106,7 @@ func (s *session) ofRound(round int) wanted {
 
 // ofSide is the process of a side that is wanted next, where there is but one.
 func (s *session) ofSide(side result.Side) wanted {
-	_, cases := byBenchmark(s.open())
+	_, cases := byBenchmark(s.openOn(side))
 	if groups := byProcess(cases, side); len(groups) == 1 {
 		return want(side, groups[0])
 	}
@@ -132,6 +136,10 @@ func (s *session) process(ctx context.Context, round, position int, t turn, then
 			return err
 		}
 		p.Round, p.Position, p.Side = round, position, t.side
+		if b := c.rival(t.side); b != nil {
+			b.Processes = append(b.Processes, p) // its code is the configuration's, which has no reason to bend its clock
+			return nil
+		}
 		c.Processes = append(c.Processes, p)
 		return s.audit(ctx, r, c, p)
 	})
@@ -170,6 +178,9 @@ func (s *session) look() error {
 	}
 	last := number == len(rule.Looks)
 	for _, c := range s.open() {
+		if c.Verdict != result.Undecided {
+			continue
+		}
 		rounds := rule.Rounds(c.Processes)
 		comparison, err := rule.Compare(rounds, number, rule.TimingOf(*c.Method), s.opt.Policy)
 		if errors.Is(err, stats.ErrConstant) {
@@ -225,6 +236,7 @@ func (s *session) void(ctx context.Context, r result.Round, open []*Case) error 
 		if c.Verdict == result.Error {
 			c.Verdict, c.ErrorSide, c.Reason = result.Undecided, "", ""
 		}
+		c.again()
 		r.Cases = append(r.Cases, c.Subject.Name)
 	}
 	s.ran = append(s.ran, r)

@@ -12,9 +12,11 @@ import (
 )
 
 // Summary describes a side of a case over its processes; nil if it has none.
-func (c *Case) Summary(side result.Side) *result.Summary {
+func (c *Case) Summary(side result.Side) *result.Summary { return c.summary(side, c.Processes) }
+
+func (c *Case) summary(side result.Side, processes []result.Process) *result.Summary {
 	var values, medians, p90s, p99s, cvs []float64
-	for _, p := range c.Processes {
+	for _, p := range processes {
 		if p.Side != side {
 			continue
 		}
@@ -34,7 +36,7 @@ func (c *Case) Summary(side result.Side) *result.Summary {
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
 		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
-		if c.calibrated { // the types of the inputs are known, and which roof is theirs
+		if c.calibrated && !side.IsRival() { // the types of the inputs are known, and which roof is theirs
 			flops, bytes := c.roofs(side)
 			s.FlopRoof, s.ByteRoof = 1e9*flops, 1e9*bytes
 		}

@@ -26,6 +26,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 			return Asked{}, &CaseError{err}
 		}
 	}
+	whole := p
 	if opt.Shard != nil {
 		if !p.HasUnknown() {
 			if p, err = p.Shard(*opt.Shard); err != nil {
@@ -34,7 +35,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 		}
 		opt.Seed = opt.Shard.OwnSeed()
 	}
-	policy := Policy(c, p.K)
+	policy := Policy(c, whole, 0, opt.Rivals)
 	policy.NeedsBase = opt.BaseNamed
 	if err := policy.Validate(); err != nil {
 		return Asked{}, err
@@ -55,11 +56,13 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	return a, nil
 }
 
-// Policy is the decision policy of a configuration for k timed cases.
-func Policy(c *config.Config, k int) result.Policy {
+// Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that rivals with
+// when: manual are measured.
+func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Policy {
+	keeps, rivals := p.Beside(manual)
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, k), Rule: result.CurrentRule,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), Keeps: keeps, Rivals: rivals, Rule: result.CurrentRule,
 	}
 }
 

@@ -30,8 +30,9 @@ type workshop struct {
 	built      map[string]kernels.Library     // by all that they were built from
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
-	checkout   string    // top folder of the one that the run was started in; "" is none
-	started    time.Time // of the run
+	asks       func(config.Rival) bool // whether a rival is measured in this run
+	checkout   string                  // top folder of the one that the run was started in; "" is none
+	started    time.Time               // of the run
 	progress   func(Progress)
 }
 
@@ -47,12 +48,15 @@ func (w *workshop) build(ctx context.Context, p *plan.Plan) (Builds, error) {
 
 // kernel builds what a kernel has: an adapter's library, a benchmark, or both.
 func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (Kernel, *result.Kernel, error) {
-	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}}
+	k := Kernel{Plan: p, Parity: result.Parity{Status: result.ParitySkipped}, Rivals: rivalsOf(p.Kernel, w.asks)}
 	if p.Kernel.HasAdapter() {
 		var ended *result.Kernel
 		var err error
 		if k, ended, err = w.library(ctx, k, a); err != nil || ended != nil {
 			return k, ended, err
+		}
+		if k, err = w.rivals(ctx, k, a); err != nil {
+			return k, nil, err
 		}
 	}
 	return w.benchmarks(ctx, k, a)
@@ -135,17 +139,11 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		}
 	}
 	a.CompileS += lib.Seconds
-	if err == nil {
-		return Build{Record: &result.Build{
-			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
-		}, Library: lib}, nil
+	hint := ""
+	if errors.As(err, &fault) {
+		hint = w.ignoredHint(ctx, called, side, fault)
 	}
-	if !errors.As(err, &fault) {
-		return Build{}, err
-	}
-	said := fault.Error() + w.ignoredHint(ctx, called, side, fault) + "\n" + fault.Output
-	record := &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(said)}
-	return Build{Record: record, Library: lib}, nil
+	return builtAs(lib, err, hint)
 }
 
 // librariesOf names what a library needs; "" is never equal to what a record holds.
@@ -217,15 +215,20 @@ func interpreterOf(c *config.Config, k config.Kernel) string { return cmp.Or(k.P
 func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.Sandbox) (map[string]kernels.Interpreter, error) {
 	found := map[string]kernels.Interpreter{}
 	for _, k := range p.Kernels {
-		name := interpreterOf(opt.Trusted.Config, k.Kernel)
-		if _, known := found[name]; known || !k.Kernel.NeedsPython() {
-			continue
+		names := interpretersOfRivals(opt, k.Kernel)
+		if k.Kernel.NeedsPython() {
+			names = append(names, interpreterOf(opt.Trusted.Config, k.Kernel))
 		}
-		python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: opt.Desk, Scratch: opt.Scratch, Checkout: opt.hostile(), Sandbox: box})
-		if err != nil {
-			return nil, err
+		for _, name := range names {
+			if _, known := found[name]; known {
+				continue
+			}
+			python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: opt.Desk, Scratch: opt.Scratch, Checkout: opt.hostile(), Sandbox: box})
+			if err != nil {
+				return nil, err
+			}
+			found[name] = python
 		}
-		found[name] = python
 	}
 	return found, nil
 }

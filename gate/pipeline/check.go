@@ -79,7 +79,11 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
 	}
 	k.Parity = out
-	return k, k.wrong(), nil
+	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
+		return k, ended, nil
+	}
+	k, err = c.rivals(ctx, k, a)
+	return k, nil, err
 }
 
 // wrong ends a kernel that is wrong, or that cannot be checked.

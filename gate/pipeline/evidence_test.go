@@ -86,7 +86,7 @@ func TestGapIsNoFailure(t *testing.T) {
 	if err != nil || len(e.Cases) > 0 || len(e.Run.Gaps) != 1 || e.Run.Gaps[0].Kind != result.GapAbsent || e.Run.Gaps[0].Cure == "" {
 		t.Errorf("%v, %+v", err, e.Run)
 	}
-	v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{m.On[0].Plan}}, Frame: result.Result{Policy: Policy(opt.Trusted.Config, 1)}}, Measured: m, Evidence: e}
+	v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{m.On[0].Plan}}, Frame: result.Result{Policy: Policy(opt.Trusted.Config, &plan.Plan{K: 1}, 0, false)}}, Measured: m, Evidence: e}
 	v.Measured.On[0].Parity.Status = result.ParityPassed
 	if res := v.Assemble(); res.Conclusion.Exit != result.ExitPassed || res.Cases[0].Evidence != nil {
 		t.Errorf("exit %d, evidence %+v", res.Conclusion.Exit, res.Cases[0].Evidence)

@@ -68,7 +68,7 @@ func TestLimitsFailTheGate(t *testing.T) {
 			Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "k", Resources: want}, Measured: []plan.Case{{Kernel: "k"}}},
 			Base: Build{Record: base}, Head: Build{Record: &result.Build{}, Library: kernels.Library{Path: exe, Resources: head}}, Parity: result.Parity{Status: result.ParityPassed},
 		}
-		v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{k.Plan}, K: 1}, Frame: result.Result{Policy: Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, 1)}}}
+		v := Values{Asked: Asked{Plan: &plan.Plan{Kernels: []plan.KernelPlan{k.Plan}, K: 1}, Frame: result.Result{Policy: Policy(&config.Config{Gate: config.GateSettings{Confidence: 0.99}}, &plan.Plan{K: 1}, 0, false)}}}
 		checked, err := through(Kernels[Kernel]{On: []Kernel{k}}, withinLimits(target))
 		if err != nil {
 			t.Fatal(err)

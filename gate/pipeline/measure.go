@@ -104,6 +104,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	var subjects []measure.Subject
 	for t, c := range out.cases() {
 		if c.isOpen() {
+			t.besideRounds()
 			open, subjects = append(open, c), append(subjects, m.subject(t.Kernel, c.Plan))
 		}
 	}
@@ -140,6 +141,7 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
 	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.Processes
 	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
+	r.Rivals = m.Rivals()
 }
 
 // cases are all cases, each with its kernel.
@@ -202,6 +204,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
+		Rivals: k.measuredBeside(m.opt.Trusted),
 		Waits:  !config.IsPython(settings.Adapter),                          // an interpreter is told of its adapter when it starts
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
@@ -209,7 +212,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 
 // identical says whether timing the two sides could only show noise.
 func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
-	if m.opt.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
+	if _, always := k.asksRounds(); always || m.opt.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
 		return false, nil
 	}
 	const all = "%s: both sides built to the same code, timed all the same: "

@@ -124,6 +124,13 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 	for t, c := range out.cases() {
 		stored := &result.Stored{}
 		c.Record.Stored = stored
+		if s.records.mode == config.BaselineStored {
+			t.withoutRounds()
+		} else if rounds, _ := t.asksRounds(); rounds {
+			stored.Reason = "it is measured beside rivals, so in rounds"
+			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
+			continue
+		}
 		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
 			continue
 		}

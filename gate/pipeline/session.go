@@ -70,7 +70,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, harness: harness, records: s.records,
 		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Runner: s.runners.plain("")},
 		pythons: pythons, checkout: s.opt.Checkout,
-		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress,
+		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
 	}
 	return nil
 }

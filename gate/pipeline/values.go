@@ -68,6 +68,7 @@ type Kernel struct {
 	Absent      string // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
+	Rivals      []Rival             // of the configuration
 	First       firstRuns           // of its benchmark
 	Python      kernels.Interpreter // of its benchmark's script
 }
@@ -138,6 +139,7 @@ func (k Kernel) isNew() bool { return k.Base.Record == nil }
 func (k Kernel) end(status result.KernelStatus, reason string) *result.Kernel {
 	return &result.Kernel{
 		Name: k.Name(), Status: status, Reason: reason, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
+		Rivals: k.rivalRecords(reason),
 	}
 }
 

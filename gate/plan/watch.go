@@ -21,7 +21,10 @@ func Watched(cfg *config.Config, changed []string) []string {
 	}
 	own, interpreted := []string{path.Base(cfg.File)}, false
 	for _, k := range cfg.Kernels {
-		own = append(append(own, k.Adapter), k.Sources...)
+		own = append(append(own, k.Adapters()...), k.Sources...)
+		for _, r := range k.Rivals {
+			own, interpreted = append(own, r.Sources...), interpreted || config.IsPython(r.Adapter)
+		}
 		patterns = append(patterns[:len(patterns):len(patterns)], k.Files...)
 		interpreted = interpreted || k.Bench != nil || config.IsPython(k.Adapter)
 	}

@@ -101,8 +101,10 @@ func changedAdapters(p Pair, dir string, configs ...*config.Config) []result.Rul
 			continue
 		}
 		for _, k := range c.Kernels {
-			if k.Adapter != "" && !slices.Contains(adapters, k.Adapter) {
-				adapters = append(adapters, k.Adapter)
+			for _, adapter := range k.Adapters() {
+				if !slices.Contains(adapters, adapter) {
+					adapters = append(adapters, adapter)
+				}
 			}
 		}
 	}

@@ -32,6 +32,8 @@ type Document struct {
 	Headline Text     // the answer: what, by how much, how sure, why
 	Also     []Text   // everything else that speaks against a pass, and what a pass leaves open
 	Cases    Table    // what was measured
+	Rivals   []Table  // one for each rival that cases were measured beside
+	Beside   []Text   // what to know of rivals: what was not measured, what stayed open, what changed against their records
 	Remarks  []Remark // what single rows of Cases need to have said
 	Past     []Past   // where records tell something of a case before head, the worst first
 	Accepted []Text   // regressions that a person took the responsibility for, a sentence each

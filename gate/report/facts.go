@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -57,7 +58,7 @@ func ruleFact(p result.Policy) Text {
 		return nil
 	}
 	s := fmt.Sprintf("red if surely over %s slower; %s confidence for the whole run (%s, %s)",
-		limit(p.Tolerance), limit(p.Confidence), Count(p.Cases, "case"), Count(rule.PlannedLooks(p), "look"))
+		limit(p.Tolerance), limit(p.Confidence), questions(p), Count(rule.PlannedLooks(p), "look"))
 	return Say(s + open[p.OnInconclusive])
 }
 
@@ -97,7 +98,7 @@ func roundsText(r *result.Result) Text {
 		}
 		orders = append(orders, round.Order)
 	}
-	s := fmt.Sprintf("%s of four fresh processes, order by lot (A is base): %s", Count(len(orders), "round"), abridged(orders, 8))
+	s := fmt.Sprintf("%s of %s fresh processes, order by lot (A is base): %s", Count(len(orders), "round"), spelled(orders), abridged(orders, 8))
 	if per := roundsPerCase(r.Cases); per != "" {
 		s += "; " + per
 	}
@@ -199,4 +200,24 @@ func money(amount float64) string {
 	}
 	places := min(9, 1-int(math.Floor(math.Log10(amount))))
 	return fmt.Sprintf("%.*f", places, amount)
+}
+
+// questions are what the error rate is held over.
+func questions(p result.Policy) string {
+	if p.Keeps == 0 {
+		return Count(p.Cases, "case")
+	}
+	return Count(p.Cases, "case") + " and " + Count(p.Keeps, "keep")
+}
+
+// spelled is how many processes a round has at most: with rivals more than four.
+func spelled(orders []string) string {
+	most := 4
+	for _, order := range orders {
+		most = max(most, len(order))
+	}
+	if most == 4 {
+		return "four"
+	}
+	return strconv.Itoa(most)
 }

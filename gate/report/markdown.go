@@ -80,6 +80,7 @@ func page(d Document, c cut) string {
 		answerMarkdown(d, c),
 		casesMarkdown(d.Cases, c.rows),
 		moreMarkdown(d, c),
+		rivalsMarkdown(d, c),
 		list(remarkItems(d.Remarks), c.items),
 		list(lineItems(pastLines(d.Past)), c.items),
 		acceptedMarkdown(d, c),
@@ -132,6 +133,18 @@ func answerMarkdown(d Document, c cut) string {
 		return first + "\n" + rest
 	}
 	return first
+}
+
+// rivalsMarkdown writes a table for each rival.
+func rivalsMarkdown(d Document, c cut) string {
+	var sections []string
+	for _, t := range d.Rivals {
+		sections = append(sections, tableMarkdown(t, c.rows))
+	}
+	if notes := list(lineItems(d.Beside), c.items); notes != "" {
+		sections = append(sections, notes)
+	}
+	return strings.Join(sections, "\n")
 }
 
 func lineItems(texts []Text) []string {

@@ -17,6 +17,8 @@ func New(r *result.Result) Document {
 		Headline: headline,
 		Also:     also,
 		Cases:    caseTable(r),
+		Rivals:   rivalTables(r),
+		Beside:   rivalNotes(r),
 		Remarks:  remarks(r),
 		Past:     pasts(r),
 		Accepted: accepted(r),

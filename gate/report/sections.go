@@ -103,3 +103,14 @@ func (s *screen) accepted(d Document) {
 		s.bullet(Warn, t)
 	}
 }
+
+// rivals prints a table for each rival, and what to know of them.
+func (s *screen) rivals(d Document) {
+	for _, t := range d.Rivals {
+		s.gap()
+		s.table(t)
+	}
+	for _, t := range d.Beside {
+		s.bullet(Quiet, t)
+	}
+}

@@ -1,0 +1,163 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// When a rival is measured.
+const (
+	WhenChanged = "changed" // in rounds that its kernel is measured in anyway
+	WhenAlways  = "always"  // in every run, for which its kernel is measured where its code is the same, too
+	WhenRecord  = "record"  // in records alone
+	WhenManual  = "manual"  // where a run asks for it
+)
+
+// maxRivals is the most rivals of a kernel: each takes as long in a round as base or head.
+const maxRivals = 3
+
+// Rival is an implementation that a kernel is measured beside, for the same cases and tensors.
+type Rival struct {
+	Name    string
+	Adapter string   // path
+	Sources []string // paths, compiled with the adapter
+	Flags   []string // of the compiler
+	Python  string   // interpreter of an adapter in Python; "" is the kernel's
+	Keep    float64  // head has to be so many times as fast: 1.2; 0: nothing is asked
+	When    string   // one of the above
+}
+
+func rivalFields(r *Rival) []field {
+	return []field{
+		{"name", into(&r.Name, checked(checkName))},
+		{"adapter", into(&r.Adapter, file)},
+		{"sources", list(&r.Sources, true, "an entry of sources", file)},
+		{"flags", compilerFlags(&r.Flags)},
+		{"python", into(&r.Python, checked(checkInterpreter))},
+		{"keep", into(&r.Keep, factor)},
+		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenRecord, WhenManual))},
+	}
+}
+
+var times = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?x$`)
+
+// factor is "1.2x". The sign is required: 1.2 could as well be a ratio of times.
+func factor(s scalar) (float64, string, string) {
+	const low, high = 0.01, 1000
+	allowed := fmt.Sprintf("how many times as fast, like 1.2x or 0.99x, from %gx to %gx", float64(low), float64(high))
+	v, err := strconv.ParseFloat(strings.TrimSuffix(s.text, "x"), 64)
+	if err != nil || !times.MatchString(s.text) || v < low || v > high {
+		return 0, "is " + quoted(s.text), allowed
+	}
+	return v, "", ""
+}
+
+// rivals reads the rivals of a kernel.
+func (d *decoder) rivals(n ast.Node, what string) []Rival {
+	first := map[string]int{}
+	var out []Rival
+	items := d.items(n, what)
+	if len(items) > maxRivals {
+		d.fail(items[maxRivals], "", "%s has %d entries, at most %d are measured beside a kernel", what, len(items), maxRivals)
+	}
+	for _, item := range items {
+		r := Rival{When: WhenChanged}
+		found := d.object(item, "a rival", rivalFields(&r))
+		if _, ok := item.(*ast.MappingNode); !ok {
+			continue
+		}
+		d.require(item, found, "a rival", "name", "adapter")
+		d.rival(found, r)
+		if line, twice := first[r.Name]; twice && r.Name != "" {
+			d.fail(found["name"], "", "a second rival %s (first at line %d)", quoted(r.Name), line)
+		} else if found["name"] != nil {
+			first[r.Name], _ = position(found["name"])
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// rival checks what has no effect on a rival like this.
+func (d *decoder) rival(found map[string]ast.Node, r Rival) {
+	if at, ok := found["keep"]; ok && r.When == WhenRecord {
+		d.fail(at, "", "keep has no effect with when: record, since nothing is gated there")
+	}
+	if r.Adapter == "" {
+		return
+	}
+	if !IsPython(r.Adapter) {
+		if at, ok := found["python"]; ok {
+			d.fail(at, "", "python has no effect: the adapter %s is not written in Python (its name does not end in .pg.py)", quoted(r.Adapter))
+		}
+		return
+	}
+	for _, key := range []string{"sources", "flags"} {
+		if at, ok := found[key]; ok {
+			d.fail(at, "", "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs", key)
+		}
+	}
+}
+
+// beside checks that a kernel with rivals is one that rivals can be measured beside.
+func (d *decoder) beside(found map[string]ast.Node, k *Kernel) {
+	at, ok := found["rivals"]
+	switch {
+	case !ok:
+	case k.Bench != nil:
+		d.fail(at, "", "rivals has no effect beside bench: the benchmark times the kernel in processes of its own, and its own rows are its rivals")
+	case k.Adapter == "" && k.Build == nil:
+		d.fail(at, "", "rivals needs an adapter of the kernel: they are held against its tensors and its reference")
+	}
+}
+
+// rivalPlaces are the files of rivals that were read without a problem.
+func rivalPlaces(n ast.Node, rivals []Rival) []place {
+	items, ok := n.(*ast.SequenceNode)
+	if !ok || len(items.Values) != len(rivals) {
+		return nil
+	}
+	var out []place
+	for i, r := range rivals {
+		m, ok := items.Values[i].(*ast.MappingNode)
+		if !ok {
+			continue
+		}
+		found := map[string]ast.Node{}
+		for _, v := range m.Values {
+			if key, ok := keyText(v.Key); ok {
+				found[key] = v.Value
+			}
+		}
+		out = append(out, filePlaces(found, Kernel{Adapter: r.Adapter, Sources: r.Sources})...)
+	}
+	return out
+}
+
+// Adapters are the adapter of a kernel, if it has one, and those of its rivals.
+func (k Kernel) Adapters() []string {
+	var out []string
+	if k.Adapter != "" {
+		out = append(out, k.Adapter)
+	}
+	for _, r := range k.Rivals {
+		out = append(out, r.Adapter)
+	}
+	return out
+}
+
+func rivalsText(rivals []Rival) string {
+	texts := make([]string, len(rivals))
+	for i, r := range rivals {
+		texts[i] = strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.Name, strings.Join(append(append([]string{r.Adapter}, r.Sources...), r.Flags...), " "), r.Python))
+		if r.Keep > 0 {
+			texts[i] += fmt.Sprintf(" keep %gx", r.Keep)
+		}
+		texts[i] += " when " + r.When
+	}
+	return strings.Join(texts, ", ")
+}

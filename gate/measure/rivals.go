@@ -1,0 +1,205 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+)
+
+// Rival is what a case is measured beside, besides base.
+type Rival struct {
+	Name    string
+	Library string // "": it stands in its place of the list and is not measured
+	// Judge is the library that says what its timed outputs should be; "" lets its own say it.
+	Judge string
+	Keep  float64 // head has to be so many times as fast; 0: nothing is asked
+	Waits bool    // as of a Subject
+}
+
+// beside is one rival of a case on its way through the rounds.
+type beside struct {
+	Rival
+	side         result.Side
+	hasReference bool
+	began        bool // it was measured when the round began
+	result.Versus
+}
+
+// besides are the rivals of a subject that are measured, each as the side that its place in the list makes it.
+func besides(s Subject) []*beside {
+	var out []*beside
+	for i, r := range s.Rivals {
+		if r.Library != "" {
+			out = append(out, &beside{Rival: r, side: result.RivalSides[i], Versus: rule.NewVersus(r.Name, r.Keep)})
+		}
+	}
+	return out
+}
+
+// rival is the case's rival of a side; nil where it has none that is measured.
+func (c *Case) rival(side result.Side) *beside {
+	i := slices.IndexFunc(c.rivals, func(b *beside) bool { return b.side == side })
+	if i < 0 {
+		return nil
+	}
+	return c.rivals[i]
+}
+
+// Rivals are what was found out beside each of the case's rivals.
+func (c *Case) Rivals() []result.Versus {
+	var out []result.Versus
+	for _, b := range c.rivals {
+		v := b.Versus
+		if v.Verdict == result.KeepUnmeasured {
+			v = result.Versus{Rival: v.Rival, Keep: v.Keep, Verdict: v.Verdict, Reason: v.Reason}
+		}
+		v.Summary = c.summary(b.side, v.Processes)
+		out = append(out, v)
+	}
+	return out
+}
+
+// fail gives a rival no answer. The case goes on without it.
+func (b *beside) fail(fault *kernels.RunnerError) {
+	b.Verdict, b.Reason = result.KeepUnmeasured, fault.Brief()
+}
+
+// wants says whether rivals keep the case in the rounds.
+func (c *Case) wants() bool {
+	return slices.ContainsFunc(c.rivals, func(b *beside) bool { return rule.RivalWanted(b.Versus) })
+}
+
+// isOpen says whether the case is to be measured further: it, or a rival of it, has no answer.
+func (c *Case) isOpen() bool {
+	return c.Verdict == result.Undecided || c.Verdict != result.Error && c.wants()
+}
+
+// has says whether a case is to be measured on a side: every open one on base and head, and on a rival as long as that has no answer.
+func (c *Case) has(side result.Side) bool {
+	if !side.IsRival() {
+		return c.isOpen()
+	}
+	b := c.rival(side)
+	return b != nil && c.isOpen() && rule.RivalWanted(b.Versus)
+}
+
+// rivalSides are those that any open case has.
+func (s *session) rivalSides() []result.Side {
+	return slices.DeleteFunc(slices.Clone(result.RivalSides), func(side result.Side) bool { return len(s.openOn(side)) == 0 })
+}
+
+// openOn are the open cases that are measured on a side.
+func (s *session) openOn(side result.Side) []*Case {
+	return slices.DeleteFunc(s.open(), func(c *Case) bool { return !c.has(side) })
+}
+
+// probeRivals looks at every case on its rivals, once it has been looked at on base. One that has other tensors is no rival of it.
+func (s *session) probeRivals(ctx context.Context, base map[*Case]probe) (map[*Case][]named, error) {
+	found := map[*Case][]named{}
+	for _, side := range s.rivalSides() {
+		probes := map[*Case]probe{}
+		if err := s.probeSide(ctx, side, probes, wanted{}); err != nil {
+			return nil, err
+		}
+		for c, p := range probes {
+			b := c.rival(side)
+			if !c.has(side) {
+				continue
+			}
+			if other := otherTensors(base[c].spec, p.spec); other != "" {
+				b.fail(&kernels.RunnerError{Code: result.CodeBadSpec, Message: "it has other tensors than the kernel: " + other})
+				continue
+			}
+			b.hasReference = p.hasReference
+			found[c] = append(found[c], named{b.Name, p})
+		}
+	}
+	return found, nil
+}
+
+// otherTensors says in which input or output a rival is not of the kernel, or "". What is scratch is its own business.
+func otherTensors(kernel, rival kernels.SpecReply) string {
+	own, others := shown(kernel), shown(rival)
+	for i, t := range own {
+		if i >= len(others) {
+			return fmt.Sprintf("it has no %s", describe(t))
+		}
+		if o := others[i]; t.Role != o.Role || t.Dtype != o.Dtype || !slices.Equal(t.Shape, o.Shape) || t.IsInput() && !sameFill(t, o) {
+			return fmt.Sprintf("%s in the place of %s", describe(o), describe(t))
+		}
+	}
+	if len(others) > len(own) {
+		return fmt.Sprintf("it has %s besides", describe(others[len(own)]))
+	}
+	return ""
+}
+
+func sameFill(a, b kernels.Tensor) bool { return a.Fill == b.Fill && a.A == b.A && a.B == b.B }
+
+func shown(s kernels.SpecReply) []kernels.Tensor {
+	return slices.DeleteFunc(slices.Clone(s.Tensors), func(t kernels.Tensor) bool { return t.Role == "scratch" })
+}
+
+func describe(t kernels.Tensor) string {
+	fill := ""
+	if t.IsInput() {
+		fill = fmt.Sprintf(", fill %d (%g, %g)", t.Fill, t.A, t.B)
+	}
+	return fmt.Sprintf("%s %s of %s %v%s", t.Role, t.Name, t.Dtype, t.Shape, fill)
+}
+
+// lookAtRivals takes a look at every rival that has no answer yet, if the number of complete rounds calls for it.
+func (s *session) lookAtRivals() error {
+	look := 1 + slices.Index(s.rivalLooks, len(s.rounds))
+	if look == 0 {
+		return nil
+	}
+	for _, c := range s.open() {
+		for _, b := range c.rivals {
+			if !rule.RivalWanted(b.Versus) || len(b.Processes) < 2*len(s.rounds) {
+				continue
+			}
+			if err := rule.LookAtRival(&b.Versus, c.Processes, look, rule.TimingOf(*c.Method), s.opt.Policy); err != nil {
+				return fmt.Errorf("compare %s with %s: %w", c.Subject.Name, b.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// rivalsCutShort notes which rivals the budget left without an answer.
+func (c *Case) rivalsCutShort() {
+	for _, b := range c.rivals {
+		b.BudgetGone = rule.RivalWanted(b.Versus)
+	}
+}
+
+// placeRivals makes room in the rounds for the rivals of the plan, if any case has one.
+func (s *session) placeRivals() {
+	if len(s.rivalSides()) == 0 {
+		return
+	}
+	s.orders.Rivals = s.opt.Policy.Rivals
+	s.rivalLooks = rule.RivalLooks(s.opt.Policy.Rivals)
+}
+
+// beginRound remembers which rivals are measured in a round.
+func (c *Case) beginRound() {
+	for _, b := range c.rivals {
+		b.began = b.Verdict != result.KeepUnmeasured
+	}
+}
+
+// again forgets what a voided round made of rivals: memory that a foreign process took is not their fault either.
+func (c *Case) again() {
+	for _, b := range c.rivals {
+		if b.began && b.Verdict == result.KeepUnmeasured {
+			fresh := rule.NewVersus(b.Name, b.Rival.Keep)
+			b.Verdict, b.Reason = fresh.Verdict, ""
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package measure
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+)
+
+// runBeside measures a case beside a rival that head is to be 1.2 times as fast as, and another without a question.
+func (b *bench) runBeside(t *testing.T, change func(*Options)) (*Case, Outcome) {
+	t.Helper()
+	p := policy(0.015, 1)
+	p.Keeps, p.Rivals = 1, 2
+	s := Subject{Name: "k/n=1", Base: "base", Head: "head", Cache: "cold", Rivals: []Rival{{Name: "lib", Library: "lib", Keep: 1.2}, {Name: "old", Library: "old"}}}
+	opt := Options{Policy: p, Budget: time.Minute, Seed: 7, Start: b.start}
+	if change != nil {
+		change(&opt)
+	}
+	out, err := Run(context.Background(), []Subject{s}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.live != 0 {
+		t.Errorf("%d runners were not closed", b.live)
+	}
+	return out.Cases[0], out
+}
+
+func TestKeepOfReplayedRivals(t *testing.T) {
+	for level, want := range map[float64]result.KeepVerdict{1.2 * 1.03: result.KeepHeld, 1.2 / 1.03: result.KeepMissed} {
+		for seed := range uint64(10) {
+			b := newBench(seed)
+			b.levelNS["lib"], b.levelNS["old"] = 1e6*level, 2e6
+			c, _ := b.runBeside(t, nil)
+			v := c.Rivals()
+			if v[0].Verdict != want || v[1].Verdict != result.KeepNone || v[1].Head == nil || c.Verdict != result.Same {
+				t.Errorf("seed %d, rival at %.3f: %s, %+v; case %s", seed, level, v[0].Verdict, v[1], c.Verdict)
+			}
+			if s := result.Speed(v[1].Head); s.Low > 2 || s.High < 2 {
+				t.Errorf("seed %d: %+v does not hold 2", seed, s)
+			}
+		}
+	}
+}
+
+// Rivals stand in the rounds of their case: two fresh processes in each, in the places that the orders say, by the method of the sides.
+func TestRivalsStandInTheRounds(t *testing.T) {
+	b := newBench(5)
+	b.levelNS["lib"], b.levelNS["old"] = 1.5e6, 2e6
+	b.threaded["old"] = true
+	c, out := b.runBeside(t, nil)
+	first := b.order[:8]
+	for _, library := range []string{"base", "head", "lib", "old"} {
+		if n := strings.Count(strings.Join(first, " "), library); n != 2 {
+			t.Errorf("round 1 was %v", first)
+		}
+	}
+	if half := slices.Clone(first[:4]); !slices.Equal(half, []string{first[7], first[6], first[5], first[4]}) {
+		t.Errorf("round 1 was %v: drift does not cancel", first)
+	}
+	if c.Method.Clock != clockWall || !strings.Contains(strings.Join(out.Notes, "\n"), "old uses more than one thread") {
+		t.Errorf("a threaded rival: clock %s, %q", c.Method.Clock, out.Notes)
+	}
+	for _, m := range b.methods {
+		if m != b.methods[0] {
+			t.Fatalf("two methods: %+v, %+v", m, b.methods[0])
+		}
+	}
+	for _, v := range c.Rivals() {
+		if len(v.Processes) != 16 || v.Looks != 1 || v.Summary == nil || v.Summary.Processes != 16 {
+			t.Errorf("%s: %d processes, %d looks, want 8 rounds", v.Rival, len(v.Processes), v.Looks)
+		}
+	}
+	// What was found can be found again from what is kept.
+	r := result.Case{Name: "k/n=1", Kernel: "k", Method: c.Method, Processes: c.Processes, Looks: c.Looks, Compared: c.Comparison, Verdict: c.Verdict, Rivals: c.Rivals()}
+	k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed},
+		Rivals: []result.Rival{{Name: "lib", Keep: 1.2, Status: result.RivalMeasured}, {Name: "old", Status: result.RivalMeasured}}}
+	p := policy(0.015, 1)
+	p.Keeps, p.Rivals = 1, 2
+	res := &result.Result{Policy: p, Cases: []result.Case{r}, Kernels: []result.Kernel{k}, Rounds: out.Rounds}
+	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, p)
+	if err := rule.Redecide(res, p).Err(); err != nil || res.Conclusion.Exit != result.ExitPassed {
+		t.Errorf("exit %d, %v", res.Conclusion.Exit, err)
+	}
+}
+
+// A rival's fault is no side's: the case has its verdict, and the question no answer.
+func TestFaultOfARival(t *testing.T) {
+	for _, at := range []string{"load", "spec", "probe", "time"} {
+		b := newBench(2)
+		b.levelNS["lib"], b.levelNS["old"] = 1.5e6, 2e6
+		b.faults["lib"] = func(op string, _ int) error {
+			if op != at {
+				return nil
+			}
+			return &kernels.RunnerError{Code: result.CodeCrashed, Message: "crashed"}
+		}
+		c, _ := b.runBeside(t, func(o *Options) {
+			if at == "load" {
+				o.Start = func(ctx context.Context, library string) (Runner, error) {
+					if library == "lib" {
+						return nil, &kernels.RunnerError{Code: result.CodeCrashed, Message: "crashed"}
+					}
+					return b.start(ctx, library)
+				}
+			}
+		})
+		v := c.Rivals()
+		if v[0].Verdict != result.KeepUnmeasured || !strings.Contains(v[0].Reason, "crashed") || len(v[0].Processes) > 0 || v[1].Head == nil || c.Verdict != result.Same {
+			t.Errorf("%s: %+v, %s, case %s %s", at, v[0].Verdict, v[0].Reason, c.Verdict, c.Reason)
+		}
+	}
+}
+
+func TestRivalOfAVoidedRound(t *testing.T) {
+	voidPause = time.Microsecond
+	t.Cleanup(func() { voidPause = time.Second })
+	b := newBench(2)
+	b.levelNS["lib"], b.levelNS["old"] = 1.5e6, 2e6
+	failed := false
+	b.faults["lib"] = func(op string, _ int) error {
+		if op != "time" || failed {
+			return nil
+		}
+		failed = true
+		return &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "out of memory"}
+	}
+	c, out := b.runBeside(t, func(o *Options) { o.Health = unwell(func(q int) bool { return q == 8 }) })
+	if v := c.Rivals()[0]; v.Verdict != result.KeepHeld || len(v.Processes) != 16 || out.Rounds[0].Voided == "" {
+		t.Errorf("%s after %d processes (%s), round 1 voided: %q", v.Verdict, len(v.Processes), v.Reason, out.Rounds[0].Voided)
+	}
+}
+
+func TestBudgetLeavesAKeepWithoutAnswer(t *testing.T) {
+	b := newBench(2)
+	b.levelNS["lib"], b.levelNS["old"], b.delay = 1.2e6, 2e6, time.Millisecond
+	c, _ := b.runBeside(t, func(o *Options) { o.Budget = 90 * time.Millisecond })
+	v := c.Rivals()[0]
+	if v.Verdict != result.KeepUndecided || !v.BudgetGone || len(v.Processes)%2 != 0 {
+		t.Errorf("%s, budget gone: %v, %d processes", v.Verdict, v.BudgetGone, len(v.Processes))
+	}
+}
+
+func TestOtherTensors(t *testing.T) {
+	in, out := kernels.Tensor{Name: "x", Role: "in", Dtype: "f32", Shape: []int64{4, 8}}, kernels.Tensor{Name: "y", Role: "out", Dtype: "f32", Shape: []int64{4}}
+	scratch := kernels.Tensor{Name: "w", Role: "scratch", Dtype: "u8", Shape: []int64{64}}
+	spec := func(tensors ...kernels.Tensor) kernels.SpecReply { return kernels.SpecReply{Tensors: tensors} }
+	with := func(t kernels.Tensor, change func(*kernels.Tensor)) kernels.Tensor { change(&t); return t }
+	own := spec(in, out)
+	for name, other := range map[string]kernels.SpecReply{
+		"another shape": spec(with(in, func(t *kernels.Tensor) { t.Shape = []int64{8, 4} }), out),
+		"another dtype": spec(in, with(out, func(t *kernels.Tensor) { t.Dtype = "f16" })),
+		"another role":  spec(in, with(out, func(t *kernels.Tensor) { t.Role = "inout" })),
+		"another fill":  spec(with(in, func(t *kernels.Tensor) { t.Fill = 3 }), out),
+		"one less":      spec(in), "one more": spec(in, in, out), "another order": spec(out, in),
+	} {
+		if otherTensors(own, other) == "" {
+			t.Errorf("%s: no difference", name)
+		}
+	}
+	if other := otherTensors(own, spec(scratch, in, with(out, func(t *kernels.Tensor) { t.Name = "result" }))); other != "" {
+		t.Errorf("scratch and other names: %s", other)
+	}
+}

@@ -1,0 +1,233 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Rival is a rival of a kernel that goes on.
+type Rival struct {
+	Config  config.Rival
+	Record  result.Rival
+	Library kernels.Library
+}
+
+// works says whether there is something to measure.
+func (r Rival) works() bool { return r.Record.Status == result.RivalMeasured }
+
+// fail ends a rival. Its kernel goes on.
+func (r *Rival) fail(why string) {
+	r.Record.Status, r.Record.Reason = result.RivalFailed, firstLine(why)
+}
+
+// rivalsOf are the rivals of a kernel before anything was built: those that are asked would be measured if there were rounds.
+func rivalsOf(k config.Kernel, asks func(config.Rival) bool) []Rival {
+	var out []Rival
+	for _, r := range k.Rivals {
+		status := result.RivalNotAsked
+		if asks(r) {
+			status = result.RivalNoRounds
+		}
+		out = append(out, Rival{Config: r, Record: result.Rival{Name: r.Name, Adapter: r.Adapter, Keep: r.Keep, Status: status}})
+	}
+	return out
+}
+
+// rivalRecords are the rivals of a kernel as the result has them. Of one that was waiting for rounds, why says why there were none.
+func (k Kernel) rivalRecords(why string) []result.Rival {
+	var out []result.Rival
+	for _, r := range k.Rivals {
+		if r.Record.Status == result.RivalNoRounds {
+			r.Record.Reason = cmp.Or(r.Record.Reason, why)
+		}
+		out = append(out, r.Record)
+	}
+	return out
+}
+
+// rivals builds what a kernel is to be measured beside. A rival's adapter is the configuration's, and so are its files: base's where base
+// rules.
+func (w *workshop) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, error) {
+	k.Rivals = slices.Clone(k.Rivals)
+	for i := range k.Rivals {
+		r := &k.Rivals[i]
+		if r.Record.Status != result.RivalNoRounds {
+			continue
+		}
+		w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (rival %s)", k.Name(), r.Config.Name)})
+		build, err := w.adapterOf(ctx, k, r.Config, w.trustedSide(), a)
+		if err != nil {
+			return k, err
+		}
+		r.Record.Build, r.Library = build.Record, build.Library
+		if build.Record.Failed {
+			r.fail("it does not build: " + build.Record.Output)
+		}
+	}
+	return k, nil
+}
+
+// trustedSide is the side whose files the configuration is of.
+func (w *workshop) trustedSide() Side {
+	if w.trusted.Trust == repo.TrustBase && w.base.Tree != "" {
+		return w.base
+	}
+	return w.head
+}
+
+// adapterOf builds an adapter beside a kernel's. Its fault is in the record; the error is ours or the machine's.
+func (w *workshop) adapterOf(ctx context.Context, k Kernel, r config.Rival, side Side, a *Account) (Build, error) {
+	spec := kernels.BuildSpec{
+		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: w.config.Dir, Adapter: r.Adapter, Sources: r.Sources, Flags: r.Flags,
+	}
+	if python, ok := w.pythons[interpreterOfRival(w.config, k.Plan.Kernel, r)]; ok && config.IsPython(r.Adapter) {
+		spec.Python = &python
+	}
+	lib, err := w.once(ctx, spec)
+	a.CompileS += lib.Seconds
+	return builtAs(lib, err, "")
+}
+
+// interpreterOfRival is what the configuration calls the interpreter of a rival.
+func interpreterOfRival(c *config.Config, k config.Kernel, r config.Rival) string {
+	return cmp.Or(r.Python, interpreterOf(c, k))
+}
+
+// judgeOfRivals is the library that says what rivals should compute, "" where parity did not find that it knows: the one that judges head,
+// or head's own.
+func (k Kernel) judgeOfRivals(t repo.Trusted) string {
+	if k.Parity.Status != result.ParityPassed {
+		return ""
+	}
+	return cmp.Or(k.judge(t), k.Head.Library.Path)
+}
+
+// rivals checks each rival once, in the cases that are timed, by the same reference as head. One that computes something else is no
+// rival.
+func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, error) {
+	judge := k.judgeOfRivals(c.opt.Trusted)
+	k.Rivals = slices.Clone(k.Rivals)
+	for i := range k.Rivals {
+		r := &k.Rivals[i]
+		if judge == "" || r.Library.Path == "" || r.Record.Status != result.RivalNoRounds {
+			continue
+		}
+		subject := parity.Subject{
+			Kernel: k.Name(), Head: r.Library.Path, Base: judge, Judge: judge, Cases: plan.Once(k.Plan.Measured, c.opt.Seed),
+			Tolerances: tolerances(k.Plan.Kernel.Parity), Replay: true,
+		}
+		opt := c.options(k.Name()+" (rival "+r.Config.Name+")", subject)
+		opt.Start, opt.NoShrink = c.runners.of(k).start, true
+		out, err := parity.Run(ctx, subject, opt)
+		a.RunnersS += out.Seconds
+		if err != nil {
+			return k, fmt.Errorf("parity of rival %s of %s: %w", r.Config.Name, k.Name(), err)
+		}
+		r.checked(out)
+	}
+	return k, nil
+}
+
+// checked notes what parity made of a rival.
+func (r *Rival) checked(p result.Parity) {
+	p.Seed = cmp.Or(p.Seed, strconv.Itoa(0))
+	if p.Failure != nil {
+		p.Failure.Repro = "" // no command of ours checks a rival alone
+	}
+	r.Record.Parity = &p
+	switch p.Status {
+	case result.ParityPassed:
+	case result.ParityFailed:
+		r.fail("it computes something else: " + p.Failure.Case + ": " + p.Failure.Message)
+	default:
+		r.fail("whether it computes the same could not be checked: " + p.Reason)
+	}
+}
+
+// asksRounds says whether rivals want the kernel measured side by side whatever records say, and even where both sides are the same code.
+func (k Kernel) asksRounds() (rounds, always bool) {
+	for _, r := range k.Rivals {
+		if r.Record.Status == result.RivalNoRounds {
+			rounds = true
+			always = always || r.Config.When == config.WhenAlways
+		}
+	}
+	return rounds, always
+}
+
+// measuredBeside are a kernel's rivals as measuring takes them, in the order of those that are asked, so that each has its place in the rounds.
+func (k Kernel) measuredBeside(t repo.Trusted) []measure.Rival {
+	var out []measure.Rival
+	for _, r := range k.Rivals {
+		if r.Record.Status == result.RivalNotAsked {
+			continue
+		}
+		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: !config.IsPython(r.Config.Adapter)}
+		if r.works() {
+			one.Library, one.Judge = r.Library.Path, k.judgeOfRivals(t)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// besideRounds marks the rivals of a kernel that rounds follow for. Records alone have no word on them.
+func (k *Kernel) besideRounds() {
+	k.Rivals = slices.Clone(k.Rivals)
+	for i := range k.Rivals {
+		if k.Rivals[i].Record.Status == result.RivalNoRounds {
+			k.Rivals[i].Record.Status = result.RivalMeasured
+		}
+	}
+}
+
+// withoutRounds ends the rivals of a kernel that is only ever compared with records.
+func (k *Kernel) withoutRounds() {
+	k.Rivals = slices.Clone(k.Rivals)
+	for i := range k.Rivals {
+		if k.Rivals[i].Record.Status == result.RivalNoRounds {
+			k.Rivals[i].fail("baseline.mode is stored, so nothing is measured side by side")
+		}
+	}
+}
+
+// builtAs is a built library as a side has it, or the fault of what was built, with a hint at its cause. The error is ours or the machine's.
+func builtAs(lib kernels.Library, err error, hint string) (Build, error) {
+	if err == nil {
+		return Build{Record: &result.Build{
+			Fingerprint: lib.Fingerprint, Inputs: lib.Inputs, Libraries: librariesOf(lib), Command: lib.Command, Cached: lib.Cached, Seconds: lib.Seconds, Output: capText(lib.Output),
+		}, Library: lib}, nil
+	}
+	var fault *kernels.BuildError
+	if !errors.As(err, &fault) {
+		return Build{}, err
+	}
+	record := &result.Build{Failed: true, Cause: fault.Cause, Unlinked: fault.Unlinked, Output: capText(fault.Error() + hint + "\n" + fault.Output)}
+	return Build{Record: record, Library: lib}, nil
+}
+
+// interpretersOfRivals are those of the rivals that a run measures.
+func interpretersOfRivals(opt Options, k config.Kernel) []string {
+	var names []string
+	for _, r := range k.Rivals {
+		if opt.asks(r) && config.IsPython(r.Adapter) {
+			names = append(names, interpreterOfRival(opt.Trusted.Config, k, r))
+		}
+	}
+	return names
+}
+
+// asks says whether a run measures a rival.
+func (o Options) asks(r config.Rival) bool { return plan.Asks(r, o.Rivals) }

@@ -1,0 +1,41 @@
+package plan
+
+import "github.com/org/perfgate/gate/config"
+
+// Asks says whether a run of the gate measures a rival: manual ones where the run asks for them. Those of records are measured there alone.
+func Asks(r config.Rival, manual bool) bool {
+	return r.When == config.WhenChanged || r.When == config.WhenAlways || manual && r.When == config.WhenManual
+}
+
+// Beside is how many questions there are of what cases have to keep over rivals, each of which the error rate counts, and the most rivals
+// that a kernel is measured beside. Like K it is of the whole plan: ask before it is cut into shards.
+func (p *Plan) Beside(manual bool) (keeps, rivals int) {
+	for _, k := range p.Kernels {
+		asked := 0
+		for _, r := range k.Kernel.Rivals {
+			if !Asks(r, manual) {
+				continue
+			}
+			asked++
+			if r.Keep > 0 {
+				keeps += len(k.Measured)
+			}
+		}
+		rivals = max(rivals, asked)
+	}
+	return keeps, rivals
+}
+
+// Once are the measured cases with the inputs that are timed, and with normal ones, as a run of that seed would make them: what a rival is
+// checked by.
+func Once(cases []Case, seed uint64) []FuzzCase {
+	var out []FuzzCase
+	for _, c := range cases {
+		for _, values := range []string{config.SpecInputs, "normal"} {
+			if c.from == nil || c.from.Parity.Tries(values) {
+				out = append(out, FuzzCase{Case: c, Values: values, Seed: InputSeed(seed, c, values), Origin: seed})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// keepTone colours what is known of a keep.
+var keepTone = map[result.KeepVerdict]Tone{
+	result.KeepMissed: Bad, result.KeepOpen: Warn, result.KeepUndecided: Warn, result.KeepUnmeasured: Warn, result.KeepHeld: Good,
+}
+
+// rivalTables are a table for each rival, by its name: how many times as fast as it head is, and base, in every case that was measured
+// beside it.
+func rivalTables(r *result.Result) []Table {
+	var out []Table
+	for _, name := range rivalNames(r) {
+		shown := Brief(Visible(name), longestCell/2)
+		t := Table{Title: "vs " + shown, First: "case", Columns: []Column{
+			{Title: shown, Align: Right}, {Title: "vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true},
+			{Title: "base vs " + shown, Align: Right}, {Title: "interval", Align: Right, Under: true}, {Title: "keep"},
+		}}
+		for _, c := range sorted(r.Cases) {
+			for _, v := range c.Rivals {
+				if v.Rival == name {
+					t.Rows = append(t.Rows, rivalRow(c, v))
+				}
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// rivalNames are those that a case was to be measured beside, in order of first appearance.
+func rivalNames(r *result.Result) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range r.Cases {
+		for _, v := range c.Rivals {
+			if !seen[v.Rival] {
+				seen[v.Rival] = true
+				names = append(names, v.Rival)
+			}
+		}
+	}
+	return names
+}
+
+func rivalRow(c result.Case, v result.Versus) Row {
+	row := Row{Name: nameOf(c), Rank: urgency(c)}
+	last := Cell{blank, Quiet}
+	if v.Keep > 0 {
+		last = Cell{keep(v.Keep) + " " + string(v.Verdict), keepTone[v.Verdict]}
+	}
+	if v.Head == nil {
+		why := v.Reason
+		if why == "" {
+			why = "no look was taken at it"
+		}
+		row.Instead, row.Cells = Cell{why, Warn}, append(make([]Cell, 5), last)
+		return row
+	}
+	level := blank
+	if v.Summary != nil {
+		level = Duration(v.Summary.MedianNS)
+	}
+	row.Cells = append([]Cell{{level, Plain}}, append(append(speedCells(v.Head, Strong), speedCells(v.Base, Plain)...), last)...)
+	return row
+}
+
+// speedCells are how many times as fast as a rival a side is, and the interval of that.
+func speedCells(c *result.Comparison, tone Tone) []Cell {
+	s := result.Speed(c)
+	if s == nil {
+		return []Cell{{blank, Quiet}, {blank, Quiet}}
+	}
+	places := 2
+	if s.High-s.Low < 0.01 {
+		places = 3
+	}
+	return []Cell{{digits(s.Ratio, places) + "x", tone}, {fmt.Sprintf("%s … %sx", digits(s.Low, places), digits(s.High, places)), Plain}}
+}
+
+// rivalNotes say what the tables leave unsaid: rivals that were not measured, and questions that stayed open and passed.
+func rivalNotes(r *result.Result) []Text {
+	var out []Text
+	for _, f := range ofKinds(r, result.FindingRivalUnmeasured, result.FindingKeepOpenPassed) {
+		out = append(out, Say(Sentence(f)))
+	}
+	return append(out, againstRecords(r)...)
+}
+
+// againstRecords say what changed against rivals since their records, and where it was the machine that did.
+func againstRecords(r *result.Result) []Text {
+	var out []Text
+	for _, c := range sorted(r.Cases) {
+		for _, v := range c.Rivals {
+			if v.Stored == nil {
+				continue
+			}
+			out = append(out, Text{code(nameOf(c).Full), words(": " + againstRecord(v))})
+		}
+	}
+	return out
+}
+
+// againstRecord says of one case what a rival's record tells.
+func againstRecord(v result.Versus) string {
+	s, now := v.Stored, result.Speed(v.Head)
+	text := ""
+	if s.SpeedThen > 0 && now != nil {
+		text = fmt.Sprintf("%s vs %s in the record of %s, %s now", times(s.SpeedThen), v.Rival, shortRevision(s.Commit), times(now.Ratio))
+	}
+	switch shift, moved := rule.MachineMoved(v); {
+	case s.OtherRival:
+		return joined(text, v.Rival+" is other code than in that record")
+	case moved:
+		return joined(text, fmt.Sprintf("this machine moved by %s since, not the code: base and %s both did", Change(shift, 1), v.Rival))
+	}
+	return text
+}
+
+func joined(text, more string) string {
+	if text == "" {
+		return more
+	}
+	return text + "; " + more
+}
