@@ -15,6 +15,7 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
@@ -49,7 +50,7 @@ apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot 
   perfgate bisect HEAD~40 HEAD --kernel gemm --budget 2m`,
 		Args: twoArgs("the good revision and the bad one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, formats...), f.enter()); err != nil {
+			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, "text", "markdown", "json", "html"), f.enter()); err != nil {
 				return err
 			}
 			f.base, f.head = args[0], args[1]
@@ -64,8 +65,8 @@ apart, was found; 1 BAD is not slower than GOOD; 2 bad usage; 3 the ends cannot 
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of the rounds of one step, such as 90s (default the configuration's)")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
 	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "keep builds and kernels from files, network and processes of others: auto, on or off")
-	flags.StringVar(&f.out, "out", "perfgate-bisect", "folder for the steps (steps.json) and the answer (report.json, report.md)")
-	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
+	flags.StringVar(&f.out, "out", "perfgate-bisect", "folder for the steps (steps.json) and the answer (report.json, report.md, report.html)")
+	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown, json or html")
 	flags.StringVar(&f.runIn, "run-in", "", "clone to work in (default the current folder)")
 	flags.StringVar(&f.store, "store", "", "records to take hints from: dir:PATH or git:BRANCH (default the configuration's)")
 	flags.BoolVar(&f.all, "all", false, "take every commit as a candidate, also those that touch nothing that the kernel reads")
@@ -96,6 +97,8 @@ func runBisect(ctx context.Context, s *streams, f bisectFlags) error {
 		err = found.Write(s.out)
 	case "markdown":
 		err = report.Markdown(s.out, report.BisectDocument(found))
+	case "html":
+		err = page.WriteBisect(s.out, found, page.Options{})
 	default:
 		err = report.Bisect(s.out, found, terminalOf(s))
 	}
@@ -183,6 +186,11 @@ func saveSearch(dir string, found *bisect.Report) error {
 	err := replaceIn(dir, searchFile, found.Write)
 	if err == nil {
 		err = replaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, report.BisectDocument(found)) })
+	}
+	if err == nil {
+		err = replaceIn(dir, page.PageName, func(w io.Writer) error {
+			return page.WriteBisect(w, found, page.Options{Repository: page.Repository(os.Getenv)})
+		})
 	}
 	return err
 }

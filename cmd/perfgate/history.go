@@ -15,6 +15,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -47,12 +48,12 @@ docs/history.md says how levels and causes are found.`,
 	f.define(flags)
 	flags.StringArrayVar(&f.cases, "case", nil, "only cases that match a pattern, such as 'gemm/**'; a kernel's name stands for all of its cases")
 	flags.StringVar(&f.since, "since", "", "only records after this revision")
-	flags.StringVar(&f.format, "format", "text", "text, json or csv")
+	flags.StringVar(&f.format, "format", "text", "text, json, csv or html")
 	return cmd
 }
 
 func runHistory(ctx context.Context, s *streams, f historyFlags, revision string) error {
-	if err := errors.Join(oneOf("format", f.format, "text", "json", "csv"), f.checkPatterns()); err != nil {
+	if err := errors.Join(oneOf("format", f.format, "text", "json", "csv", "html"), f.checkPatterns()); err != nil {
 		return err
 	}
 	store, cfg, err := openBaseline(&f.baselineFlags)
@@ -83,6 +84,8 @@ func runHistory(ctx context.Context, s *streams, f historyFlags, revision string
 		return enc.Encode(h)
 	case "csv":
 		return historyCSV(s, h)
+	case "html":
+		return page.WriteHistory(s.out, h, page.Options{})
 	}
 	return report.History(s.out, h, terminalOf(s))
 }

@@ -44,6 +44,8 @@ type view struct {
 	Also    []template.HTML
 	Top     []fact
 	Chips   []chip
+	Answer  table    // of documents that are no run's
+	Figures []figure // of these
 
 	Overview overview
 	Cases    []caseView
@@ -69,9 +71,13 @@ type fact struct {
 
 // Write writes the page of a result. d is its document, with all that its caller added to it.
 func Write(w io.Writer, r *result.Result, d report.Document, o Options) error {
+	return write(w, newView(r, d, o))
+}
+
+func write(w io.Writer, v view) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	out.WriteString(Marks[PageName]) // Flush has its error
-	if err := pageTemplate.Execute(out, newView(r, d, o)); err != nil {
+	if err := pageTemplate.Execute(out, v); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -91,6 +97,9 @@ func newView(r *result.Result, d report.Document, o Options) view {
 		Parity: parityViews(r, d), Problems: problems(d.Problems),
 		Machine: machineFigures(r), Tables: tables(d),
 		Notes: proses(d.Notes), Accepted: proses(d.Accepted), Repro: report.Visible(d.Repro),
+	}
+	if len(r.Cases) == 0 && len(d.Cases.Rows) > 0 {
+		v.Answer = tableOf(d.Cases)
 	}
 	for _, f := range d.Facts {
 		v.Facts = append(v.Facts, fact{Label: f.Label, Text: prose(f.Text)})
@@ -118,7 +127,7 @@ func topFacts(r *result.Result, d report.Document, o Options) []fact {
 		{"base", prose(words["base"]), commitLink(o, r.Base)},
 		{"machine", prose(report.Say(r.Machine.Model)), ""},
 		{"head", prose(words["head"]), commitLink(o, r.Head)},
-		{"measured", prose(report.Say(extent(r))), ""},
+		{"measured", prose(extent(r)), ""},
 		{"took", prose(words["took"]), ""},
 		{"cost", prose(words["cost"]), ""},
 	}
@@ -126,7 +135,10 @@ func topFacts(r *result.Result, d report.Document, o Options) []fact {
 }
 
 // extent says how much of the run was measured: what was not is no part of its answer.
-func extent(r *result.Result) string {
+func extent(r *result.Result) report.Text {
+	if len(r.Kernels) == 0 && len(r.Cases) == 0 {
+		return nil
+	}
 	compared, voided := 0, 0
 	for _, c := range r.Cases {
 		if c.Compared != nil {
@@ -145,7 +157,7 @@ func extent(r *result.Result) string {
 	if voided > 0 {
 		text += fmt.Sprintf(", %d more voided", voided)
 	}
-	return text
+	return report.Say(text)
 }
 
 var (

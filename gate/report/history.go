@@ -41,6 +41,18 @@ func History(w io.Writer, h history.History, opt TerminalOptions) error {
 	return s.flush(w)
 }
 
+// HistoryDocument is what the records of a machine tell as its reader meets it.
+func HistoryDocument(h history.History) Document {
+	d := Document{Verdict: "HISTORY", Tone: Quiet, Headline: historyHeadline(h), Cases: historyTable(h)}
+	for _, e := range historyEvents(h) {
+		d.Also = append(d.Also, e.text)
+	}
+	for _, p := range h.Passed {
+		d.Notes = append(d.Notes, Text{words("passed over "), code(p.Key), words(": " + p.Why)})
+	}
+	return d
+}
+
 func historyHeadline(h history.History) Text {
 	if h.Records == 0 {
 		return Text{words("no usable record of "), code(h.Machine)}

@@ -45,7 +45,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result gate/watch"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
-	{"gate/page", "gate/export gate/page/plot gate/report gate/result"},
+	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result stats"},
 	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
 	{"gate/doctor", "gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
