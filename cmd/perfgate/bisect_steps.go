@@ -34,7 +34,9 @@ type bisector struct {
 	run   gateRun
 	log   func(string)
 	steps int // measured so far
-	found bisect.Report
+	// follows is the case that was the worst between the ends; "" until that is known.
+	follows string
+	found   bisect.Report
 }
 
 // search finds the commit between two.
@@ -122,7 +124,7 @@ func (b *bisector) resume(t *bisect.Task) error {
 // narrow follows the worst case from here on, and returns the commits that touch what it reads.
 func (b *bisector) narrow(ctx context.Context, ends bisect.Step) ([]string, error) {
 	if ends.Case != "" {
-		b.opt.Cases = []string{ends.Case}
+		b.opt.Cases, b.follows = []string{ends.Case}, ends.Case
 	}
 	changes, err := b.git.LineFiles(ctx, b.found.Good, b.found.Bad)
 	if err != nil || b.flags.all {
@@ -214,7 +216,7 @@ func (b *bisector) measure(ctx context.Context, ask bisect.Ask) (bisect.Step, er
 	if err != nil {
 		return bisect.Step{}, err
 	}
-	step := answer(res)
+	step := answer(res, b.follows)
 	step.Seconds = math.Round(time.Since(began).Seconds())
 	return step, nil
 }
@@ -246,8 +248,8 @@ func (b *bisector) options(ctx context.Context, ask bisect.Ask) (pipeline.Option
 	return opt, nil
 }
 
-// answer reads a run: kinds and verdicts, never words. The worst case speaks for all.
-func answer(res *result.Result) bisect.Step {
+// answer reads a run: kinds and verdicts, never words. The worst case speaks for all, where none is followed.
+func answer(res *result.Result, follows string) bisect.Step {
 	for _, f := range res.Conclusion.Findings {
 		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelGone) && f.Side != result.SideHead {
 			return bisect.Step{Answer: bisect.Skip, BaseWhy: report.Sentence(f)}
@@ -256,6 +258,9 @@ func answer(res *result.Result) bisect.Step {
 	step := bisect.Step{Answer: bisect.Skip}
 	worst := math.Inf(-1)
 	for _, c := range res.Cases {
+		if follows != "" && c.Name != follows { // its name means others as well, as a pattern
+			continue
+		}
 		a := answerOf(c)
 		if a == bisect.Skip && c.ErrorSide == result.SideBase {
 			return bisect.Step{Answer: bisect.Skip, BaseWhy: c.Name + ": " + c.Reason}

@@ -138,3 +138,33 @@ func TestBisectRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestBisectOfBenchmark: a benchmark that times itself is searched alike, by a row whose name would mean others as a pattern, where a build
+// command says nothing of what it reads.
+func TestBisectOfBenchmark(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("perfgate.yaml", "version: 1\nkernels:\n  - name: k\n    bench: {command: sh bench.sh, format: csv}\n    files: [bench.sh]\ngate: {tolerance: 3%}\n")
+	p.write("bench.sh", "echo kernel,ns; for k in 'a[1]' a1; do echo \"$k,$(($(sh code.sh $k) * 1000 + $$ % 100))\"; done")
+	var ids []string
+	for i, code := range []string{"echo 100", "echo 101", "exit 1", "echo 101", "[ \"$1\" = a1 ] && echo 100 || echo 130", "[ \"$1\" = a1 ] && echo 101 || echo 131"} {
+		p.write("code.sh", code)
+		p.commit(fmt.Sprint("commit ", i))
+		ids = append(ids, p.sha())
+	}
+	text, code := p.run(perfgatePath(), "bisect", ids[0], "HEAD", "--format", "json", "--sandbox", "off")
+	var found bisect.Report
+	from := strings.Index(text, "\n{")
+	if err := json.Unmarshal([]byte(text[max(from, 0):]), &found); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v:\n%s", code, err, text)
+	}
+	if found.First != ids[4] || found.Kind != bisect.Found || found.Ends.Case != "k/a[1]" || found.Narrowing != bisect.ByWatch || found.Candidates != 5 {
+		t.Errorf("%s %s of %s, %d candidates by %s:\n%s", found.Kind, found.First, found.Ends.Case, found.Candidates, found.Narrowing, text)
+	}
+	for _, s := range found.Steps[1:] {
+		if s.Answer != bisect.Skip && s.Case != "k/a[1]" {
+			t.Errorf("a step of %s", s.Case)
+		}
+	}
+	p.clean()
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches for a planted loss with the real harness: live.py PERFGATE SEARCHES [LOSS, such as 0.10]
+"""Searches for a planted loss with the real harness: live.py PERFGATE SEARCHES [LOSS, such as 0.10 [FIRST SEED]]
 
 Each search has a repository of its own: 64 commits after the good one. One in seven does not build, one in four touches nothing that the
 kernel reads, every other one changes the built code without changing its speed, and one of them plants the loss. Prints a line a search.
@@ -83,8 +83,9 @@ def plant(root, loss, seed):
 def main():
     perfgate, searches = os.path.abspath(sys.argv[1]), int(sys.argv[2])
     loss = float(sys.argv[3]) if len(sys.argv) > 3 else 0.10
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
     right = 0
-    for seed in range(searches):
+    for seed in range(first, first + searches):
         with tempfile.TemporaryDirectory() as root:
             ids, at = plant(root, loss, seed)
             began = time.time()

@@ -1,0 +1,81 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/result"
+)
+
+// TestRetain: of a machine's records the nearest stay, those of other machines do too, and a clone that cannot tell which are near removes
+// none.
+func TestRetain(t *testing.T) {
+	t.Parallel()
+	origin, checkout := filepath.Join(t.TempDir(), "origin"), filepath.Join(t.TempDir(), "checkout")
+	git := func(dir string, args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git(".", "init", "-q", "-b", "main", origin)
+	store, err := baseline.Open("git:records", origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for i := range 4 {
+		git(origin, "commit", "-q", "--allow-empty", "-m", fmt.Sprint(i))
+		ids = append(ids, git(origin, "rev-parse", "HEAD"))
+		for _, machine := range []string{"m", "other"} {
+			r := &baseline.Record{Schema: baseline.Schema, Commit: ids[i], Time: time.Unix(int64(i), 0), Machine: result.Machine{Key: machine}, Cases: []baseline.Case{{
+				Name: "k/n=1", Kernel: "k", Method: result.Method{Clock: "wall", Launches: 1}, Rounds: []int{1, 1, 1, 1}, ValuesNS: []float64{1, 1, 1, 1},
+			}}}
+			if err := baseline.Save(t.Context(), store, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	left := func() []string {
+		keys, err := store.List(context.Background(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	for _, shallow := range []bool{true, false} {
+		at := checkout + fmt.Sprint(shallow)
+		args := []string{"clone", "-q", "file://" + origin, at}
+		if shallow {
+			args = append(args, "--depth", "1", "--no-single-branch")
+		}
+		git(".", args...)
+		var log bytes.Buffer
+		s := &step{Job: Job{Dir: at, Env: func(string) string { return "" }, Log: github.NewLog(&log, func(string) string { return "" })}, in: Inputs{Keep: 2}, target: Target{Head: ids[3]}}
+		s.retain(t.Context(), store, "records", "m")
+		want := []string{baseline.Key("m", ids[2]), baseline.Key("m", ids[3])}
+		if shallow {
+			want = append(want, baseline.Key("m", ids[0]), baseline.Key("m", ids[1]))
+		}
+		for _, id := range ids {
+			want = append(want, baseline.Key("other", id))
+		}
+		slices.Sort(want)
+		if got := left(); !slices.Equal(got, want) || shallow != (len(s.warnings) > 0) {
+			t.Errorf("shallow %v: %v, want %v; warnings %q, log %s", shallow, got, want, s.warnings, log.String())
+		}
+	}
+}
