@@ -46,13 +46,13 @@ func newBaselineCommand(s *streams) *cobra.Command {
 	var f baselineFlags
 	cmd := &cobra.Command{
 		Use:   "baseline",
-		Short: "Record what commits measured; list, show, prune and export records",
+		Short: "Record what commits measured; list, show, accept, prune, import and export records",
 		Long: `baseline keeps what commits measured on a machine, so that later runs can screen against it and remember the best level.
 The configuration names the store (baseline.store: dir:PATH or git:BRANCH). docs/baseline.md has the rules.`,
 	}
 	f.define(cmd.PersistentFlags())
 	return verbs(cmd, "perfgate baseline --help",
-		newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newPruneCommand(s, &f), newExportCommand(s, &f))
+		newRecordCommand(s, &f), newListCommand(s, &f), newShowCommand(s, &f), newAcceptCommand(s, &f), newPruneCommand(s, &f), newImportCommand(s, &f), newExportCommand(s, &f))
 }
 
 // define adds the flags that say whose records are meant.
@@ -244,7 +244,7 @@ const maxFrom = 256 << 20
 func readLimited(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usagef("--from: %w", err)
+		return nil, usage(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFrom+1))

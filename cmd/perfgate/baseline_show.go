@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -243,55 +241,4 @@ func prune(ctx context.Context, s *streams, f *baselineFlags) error {
 	}
 	_, err = fmt.Fprintf(s.out, "%d of %s removed\n", len(gone), report.Count(len(keys), "record"))
 	return err
-}
-
-func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "export [REVISION]",
-		Short: "Write the values of processes as CSV: of one record, or of --last N",
-		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --last
-it writes the newest N records, with commit, time and distance in front.`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := positive(cmd, "last", f.trend); err != nil {
-				return err
-			}
-			h, err := nearest(cmd.Context(), f, revisionOf(args))
-			if err != nil {
-				return err
-			}
-			return exportCSV(s, h, f.trend)
-		},
-	}
-	cmd.Flags().IntVar(&f.trend, "last", 0, "write so many records, for a trend")
-	return cmd
-}
-
-func exportCSV(s *streams, h baseline.History, last int) error {
-	out := bufio.NewWriter(s.out)
-	w := csv.NewWriter(out)
-	header := []string{"process", "kernel", "case", "ns"}
-	records := h.Found[:1]
-	if last > 0 {
-		header = append([]string{"commit", "time", "behind"}, header...)
-		records = h.Found[:min(last, len(h.Found))]
-	}
-	if err := w.Write(header); err != nil {
-		return err
-	}
-	for _, found := range records {
-		for _, c := range found.Record.Cases {
-			for i, ns := range c.ValuesNS {
-				row := []string{strconv.Itoa(i), c.Kernel, c.Name, strconv.FormatFloat(ns, 'g', -1, 64)}
-				if last > 0 {
-					row = append([]string{found.Record.Commit, found.Record.Time.Format(time.RFC3339), strconv.Itoa(found.Distance)}, row...)
-				}
-				if err := w.Write(row); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	w.Flush()
-	return errors.Join(w.Error(), out.Flush())
 }

@@ -90,6 +90,83 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestAccept: an acceptance that a commit asks for is listed, counts once somebody agrees, and can be taken back.
+func TestAccept(t *testing.T) {
+	t.Parallel()
+	p := remembered(t)
+	overBest := func() float64 {
+		var h history.History
+		if err := json.Unmarshal([]byte(p.mustRun(perfgatePath(), "history", "--machine", "gpu-l4", "--format", "json")), &h); err != nil {
+			t.Fatal(err)
+		}
+		return h.Case("gemm/n=64,dtype=f32").OverBest
+	}
+	accept := func(code int, says string, args ...string) {
+		t.Helper()
+		text, got := p.run(perfgatePath(), append([]string{"baseline", "accept", "--machine", "gpu-l4"}, args...)...)
+		if got != code || !strings.Contains(strings.Join(strings.Fields(text), " "), says) {
+			t.Errorf("accept %q: exit %d, want %d with %q:\n%s", args, got, code, says, text)
+		}
+	}
+	const asking = "HEAD~7"
+	accept(0, "asked for")
+	if over := overBest(); over < 0.04 {
+		t.Errorf("nobody has agreed: %.3f over the best-known level", over)
+	}
+	accept(0, "accepted 1 request", asking, "--by", "ada")
+	accept(0, "counts ada")
+	if over := overBest(); over > 0.01 {
+		t.Errorf("accepted, and %.3f over the best-known level", over)
+	}
+	if text, _ := p.run(perfgatePath(), "history", "--machine", "gpu-l4"); !strings.Contains(strings.Join(strings.Fields(text), " "), "accepted by ada") {
+		t.Errorf("history does not say who accepted it:\n%s", text)
+	}
+	accept(0, "took back 1 acceptance", asking, "--revoke", "--by", "bob")
+	accept(0, "taken back by bob")
+	accept(2, "nothing of", asking, "--revoke")
+	if over := overBest(); over < 0.04 {
+		t.Errorf("taken back, and %.3f over the best-known level", over)
+	}
+	accept(2, "asks for nothing", "HEAD")
+	accept(2, "needs a --reason", "HEAD", "--case", "gemm")
+	accept(2, "no case of the record", "HEAD", "--case", "gem", "--reason", "r")
+	accept(2, "no revision", "v9")
+}
+
+// TestExchange: records go out as JSON lines and come back as they were; a table of others becomes a history of its own.
+func TestExchange(t *testing.T) {
+	t.Parallel()
+	p := remembered(t)
+	p.write("records.jsonl", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--last", "100", "--format", "jsonl"))
+	p.write("trend.csv", p.mustRun(perfgatePath(), "baseline", "export", "--machine", "gpu-l4", "--last", "24"))
+	other := []string{"baseline", "import", "--store", "dir:other"}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"records.jsonl"}, 0, "imported 24 records"},
+		{[]string{"records.jsonl"}, 0, "24 records already there"},
+		{[]string{"records.jsonl", "--replace"}, 0, "imported 24 records"},
+		{[]string{"trend.csv", "--machine", "nightly"}, 0, "imported 24 records"},
+		{[]string{"perfgate.yaml"}, 2, "line 1"},
+		{[]string{"nowhere.csv"}, 2, "nowhere.csv"},
+	} {
+		if text, code := p.run(perfgatePath(), append(other, c.args...)...); code != c.code || !strings.Contains(text, c.says) {
+			t.Errorf("import %q: exit %d, want %d with %q:\n%s", c.args, code, c.code, c.says, text)
+		}
+	}
+	read := func(args ...string) string {
+		return p.mustRun(perfgatePath(), append([]string{"history", "--format", "csv"}, args...)...)
+	}
+	if a, b := read("--machine", "gpu-l4"), read("--machine", "gpu-l4", "--store", "dir:other"); a != b {
+		t.Errorf("the history of what was imported is another:\n%s\n%s", a, b)
+	}
+	if table := read("--machine", "nightly", "--store", "dir:other"); strings.Count(table, "\n") != 49 || strings.Count(table, ",commit\n")+strings.Count(table, ",unclear\n") == 0 {
+		t.Errorf("the history of a table:\n%s", table)
+	}
+}
+
 func TestHistoryRefuses(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

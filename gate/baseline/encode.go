@@ -57,6 +57,11 @@ func Decode(data []byte) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decodeText(text)
+}
+
+// decodeText reads a record that is not compressed.
+func decodeText(text []byte) (*Record, error) {
 	if err := checkSchema(text); err != nil {
 		return nil, err
 	}

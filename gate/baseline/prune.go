@@ -18,16 +18,18 @@ var (
 )
 
 // Prunable names the records among keys that need not stay, and why. One that a later version wrote stays: this version
-// cannot tell what it is worth.
+// cannot tell what it is worth. One with acceptances stays, too: who accepted what is nowhere else. Best-known levels are pinned in the
+// records that stay.
 func Prunable(ctx context.Context, s Store, keys, ancestors []string, keep Retention) ([]Problem, error) {
 	rank := map[string]int{}
 	for i, commit := range ancestors {
 		rank[commit] = i
 	}
 	byRank := map[int]string{}
+	accepted := map[string]bool{}
 	var out []Problem
 	for _, key := range keys {
-		_, err := Load(ctx, s, key)
+		r, err := Load(ctx, s, key)
 		switch {
 		case err == nil, errors.Is(err, ErrNewer):
 		case errors.Is(err, ErrCorrupt), errors.Is(err, ErrForeign):
@@ -36,6 +38,7 @@ func Prunable(ctx context.Context, s Store, keys, ancestors []string, keep Reten
 		default:
 			return nil, fmt.Errorf("look at %s: %w", key, err)
 		}
+		accepted[key] = err == nil && len(r.Accepted) > 0
 		_, commit, _ := SplitKey(key)
 		if i, ok := rank[commit]; ok {
 			byRank[i] = key
@@ -49,7 +52,7 @@ func Prunable(ctx context.Context, s Store, keys, ancestors []string, keep Reten
 		if !ok {
 			continue
 		}
-		if kept++; kept > keep.Keep {
+		if kept++; kept > keep.Keep && !accepted[key] {
 			out = append(out, Problem{key, errFar})
 		}
 	}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/report"
+)
+
+// Formats of records outside of a store.
+const (
+	formatCSV   = "csv"
+	formatLines = "jsonl"
+)
+
+func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export [REVISION]",
+		Short: "Write records as CSV or JSON lines: one, or --last N",
+		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --last
+it writes the newest N records, with commit, time and distance in front. --format jsonl writes all that records have, one a
+line, which import takes back as they were.`,
+		Example: `  perfgate baseline export v1.2 > old.csv
+  perfgate baseline export --last 500 --format jsonl > records.jsonl`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(positive(cmd, "last", f.trend), oneOf("format", f.format, formatCSV, formatLines)); err != nil {
+				return err
+			}
+			return exportRecords(cmd.Context(), s, f, revisionOf(args))
+		},
+	}
+	cmd.Flags().IntVar(&f.trend, "last", 0, "write so many records, for a trend")
+	cmd.Flags().StringVar(&f.format, "format", formatCSV, "csv or jsonl")
+	return cmd
+}
+
+func exportRecords(ctx context.Context, s *streams, f *baselineFlags, revision string) error {
+	h, err := nearest(ctx, f, revision)
+	if err != nil {
+		return err
+	}
+	if f.trend > len(h.Found) { // more than a run reads
+		if _, h, err = allRecords(ctx, f, revision); err != nil {
+			return err
+		}
+	}
+	records := h.Found[:min(max(1, f.trend), len(h.Found))]
+	out := bufio.NewWriter(s.out)
+	if f.format == formatLines {
+		err = baseline.WriteLines(out, records)
+	} else {
+		err = baseline.WriteTable(out, records, f.trend > 0)
+	}
+	return errors.Join(err, out.Flush())
+}
+
+func newImportCommand(s *streams, f *baselineFlags) *cobra.Command {
+	replace := false
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Take records from CSV or JSON lines into the store (- is standard input)",
+		Long: `import takes what export --last or --format jsonl wrote, or a table that others wrote with the columns commit,time,case,ns (and
+process, kernel). The file is read to its end before anything is stored. It is believed: import what you would merge the word of.
+
+Records of JSON lines are as they were. A table has times only: they are records of --machine, make a history, and are not
+compared with what perfgate measures. A record that the store has already stays as it is, unless --replace is given.`,
+		Example: `  perfgate baseline import records.jsonl
+  perfgate baseline import --machine gpu-l4 nightly.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return importRecords(cmd.Context(), s, f, args[0], replace)
+		},
+	}
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace records that the store has already")
+	return cmd
+}
+
+func importRecords(ctx context.Context, s *streams, f *baselineFlags, path string, replace bool) error {
+	store, cfg, err := openBaseline(f)
+	if err != nil {
+		return err
+	}
+	data, err := readImport(s, path)
+	if err != nil {
+		return err
+	}
+	records, err := readRecords(data, f.machineKey(cfg))
+	if err != nil {
+		return usagef("%s: %w", path, err)
+	}
+	if err := baseline.CheckWritable(ctx, store); err != nil {
+		return ofStore(err)
+	}
+	there, stored := 0, 0
+	for _, r := range records {
+		_, err := baseline.Load(ctx, store, r.Key())
+		if err == nil && !replace {
+			there++
+			continue
+		}
+		if err := baseline.Save(ctx, store, r); err != nil {
+			return ofStore(err)
+		}
+		stored++
+	}
+	fmt.Fprintf(s.out, "imported %s into %s\n", report.Count(stored, "record"), store)
+	if there > 0 {
+		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(there, "record"))
+	}
+	return nil
+}
+
+func readImport(s *streams, path string) ([]byte, error) {
+	if path != "-" {
+		return readLimited(path)
+	}
+	data, err := io.ReadAll(io.LimitReader(s.in, maxFrom+1))
+	if err == nil && len(data) > maxFrom {
+		err = usagef("standard input is larger than %d MiB", maxFrom>>20)
+	}
+	return data, err
+}
+
+// readRecords tells the format by the first character: JSON begins with a brace, the header of a table does not.
+func readRecords(data []byte, machine string) ([]*baseline.Record, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return baseline.ReadLines(bytes.NewReader(data))
+	}
+	return baseline.ReadTable(bytes.NewReader(data), machine)
+}
