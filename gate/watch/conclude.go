@@ -32,7 +32,7 @@ func (r Report) OfMachine() bool {
 }
 
 // Confirm takes two sessions, one after the other, as one: a finding counts where both show it. What only one shows is a note, since it has
-// passed.
+// passed. Where both find something and not the same, nothing has passed: then the second one stands.
 func Confirm(first, second Report) Report {
 	out := second
 	out.Sessions = 2
@@ -53,6 +53,9 @@ func Confirm(first, second Report) Report {
 			f.Effect, f.Passing = result.EffectNote, true
 			out.Findings = append(out.Findings, f)
 		}
+	}
+	if len(out.Against()) == 0 && len(second.Against()) > 0 {
+		out.Findings = second.Findings
 	}
 	return out
 }

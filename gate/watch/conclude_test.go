@@ -47,3 +47,31 @@ func TestRead(t *testing.T) {
 		t.Error("a watch that measured nothing passes")
 	}
 }
+
+// TestConfirm: what one of two sessions shows has passed, unless the other shows something else.
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	slower := Finding{Kind: Slower, Effect: result.EffectFails, Case: "a"}
+	clock := Finding{Kind: Clock, Effect: result.EffectUnmeasured}
+	for name, c := range map[string]struct {
+		first, second []Finding
+		exit          result.ExitCode
+		passing       int
+	}{
+		"both":            {[]Finding{slower}, []Finding{slower}, result.ExitFailed, 0},
+		"the first alone": {[]Finding{clock}, nil, result.ExitPassed, 1},
+		"both, and one":   {[]Finding{slower, clock}, []Finding{slower}, result.ExitFailed, 1},
+		"another":         {[]Finding{clock}, []Finding{slower}, result.ExitFailed, 0},
+	} {
+		r := Confirm(Report{Findings: c.first}, Report{Findings: c.second})
+		passing := 0
+		for _, f := range r.Findings {
+			if f.Passing {
+				passing++
+			}
+		}
+		if r.Conclude() != c.exit || passing != c.passing || r.Sessions != 2 {
+			t.Errorf("%s: exit %d, %+v", name, r.Conclude(), r.Findings)
+		}
+	}
+}
