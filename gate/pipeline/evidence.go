@@ -271,7 +271,7 @@ func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence
 	said := false
 	code := &profile.Disassembly{Nvcc: x.toolchain.Compiler, Sandbox: x.builds, Scratch: x.opt.Scratch}
 	for _, t := range m.On {
-		if t.Kernel.Base.Library.Path == "" || t.Kernel.Base.Library.Imports != nil { // or compiled by what an adapter in Python imports
+		if t.Kernel.Base.Library.Path == "" {
 			continue
 		}
 		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code}

@@ -16,6 +16,8 @@ import (
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // fakeNsight stands in for ncu: it runs the harness that it is given, and exports the recorded attention, good for base and
@@ -54,7 +56,11 @@ done
 // nsightRun is a run whose one case was measured 5.48 times as slow, up to where it is profiled.
 func nsightRun(t *testing.T) (*explaining, Measured) {
 	t.Helper()
-	opt := example(t, "saxpy", "saxpy")
+	return nsightRunOf(t, example(t, "saxpy", "saxpy"))
+}
+
+func nsightRunOf(t *testing.T, opt Options) (*explaining, Measured) {
+	t.Helper()
 	opt.NoSkip, opt.Profile.Policy, opt.Profile.Dir = true, result.ProfileAuto, filepath.Join(t.TempDir(), "out", "profiles")
 	s, v := builtRun(t, opt)
 	timed := timed(v.Builds.On[0])
@@ -69,6 +75,49 @@ func nsightRun(t *testing.T) (*explaining, Measured) {
 func theCase(m Measured) profiled {
 	subjects, _ := subjectsOf(m)
 	return subjects[0]
+}
+
+// TestNsightOfPython: an interpreter runs under ncu as the harness does, by one number of process.
+func TestNsightOfPython(t *testing.T) {
+	t.Parallel()
+	opt := example(t, "softmax_numpy", "softmax")
+	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
+	x, m := nsightRunOf(t, opt)
+	e, gap := x.nsight(t.Context(), fakeNsight(t, ""), theCase(m), time.Minute)
+	if e == nil || len(e.Causes) != 1 || e.Causes[0].ID != "grid-too-small" {
+		t.Errorf("%+v, gap: %+v", e, gap)
+	}
+}
+
+// TestStaticEvidenceOfPython: what frameworks compiled in the processes of an adapter in Python is compared, by what was launched.
+func TestStaticEvidenceOfPython(t *testing.T) {
+	t.Parallel()
+	tools := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "cuobjdump"), []byte("#!/bin/sh\ncase $1 in -sass) echo ;; *) cat \"$2\" ;; esac\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	side := func(registers int) (kernels.Library, []result.LaunchShape) {
+		caches := t.TempDir()
+		write(t, filepath.Join(caches, "triton", "A1", "softmax_kernel.cubin"), fmt.Sprintf(" Function softmax_kernel:\n  REG:%d STACK:0 SHARED:1024 LOCAL:0\n", registers))
+		lib := kernels.Library{Path: filepath.Join(caches, "adapter.python.json"), Caches: caches, Imports: &kernels.Imports{}}
+		return lib, []result.LaunchShape{{Function: "softmax_kernel", Grid: []int{64, 1, 1}, Block: []int{128, 1, 1}, Registers: registers}}
+	}
+	var timed Timed
+	var launched result.Launched
+	timed.Plan.Kernel.Name = "softmax"
+	timed.Kernel.Base.Library, launched.Base = side(24)
+	timed.Head.Library, launched.Head = side(40)
+	timed.Cases = []Case{{Record: result.Case{Launched: &launched}}}
+	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Options{Scratch: t.TempDir()}}
+	e := Evidence{Run: &result.Evidence{}}
+	x.staticEvidence(t.Context(), Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}, &e)
+	if len(e.Run.Kernels) != 1 || len(e.Run.Kernels[0].Functions) != 1 {
+		t.Fatalf("%+v, gaps %+v", e.Run.Kernels, e.Run.Gaps)
+	}
+	f := e.Run.Kernels[0].Functions[0]
+	if f.Base.Registers != 24 || f.Head.Registers != 40 || f.Head.SharedBytes != 1024 || f.Head.Threads != 128 {
+		t.Errorf("%+v, %+v", f.Base, f.Head)
+	}
 }
 
 // TestNsightExplains takes both sides of a case through the stage: the cause is named, Nsight is quoted, the reports are kept.

@@ -45,6 +45,7 @@ func method(r *result.Result) Text {
 // hostTime says what launches cost the host of a GPU; from the cheapest case to the dearest.
 func hostTime(cases []result.Case) string {
 	var each []float64
+	hidden := true
 	for _, c := range cases {
 		var of []float64
 		for _, p := range c.Processes {
@@ -55,6 +56,7 @@ func hostTime(cases []result.Case) string {
 		if len(of) > 0 {
 			slices.Sort(of)
 			each = append(each, of[len(of)/2])
+			hidden = hidden && c.Method != nil && c.Method.IsGraph()
 		}
 	}
 	if len(each) == 0 {
@@ -63,6 +65,9 @@ func hostTime(cases []result.Case) string {
 	low, high := Duration(slices.Min(each)), Duration(slices.Max(each))
 	if low != high {
 		low += " to " + high
+	}
+	if hidden {
+		return "host " + low + " a launch, hidden in a graph"
 	}
 	return "host " + low + " a launch"
 }

@@ -15,13 +15,19 @@ func TestHostTime(t *testing.T) {
 		}
 		return c
 	}
+	graph, single := of(38e3), of(38e3)
+	graph.Method, single.Method = &result.Method{How: "graph"}, &result.Method{How: "single"}
 	for want, cases := range map[string][]result.Case{
 		"":                                 {of(), of(0)},
 		"host 38.0 µs a launch":            {of(38e3, 37e3, 90e3), of(0)},
 		"host 4.00 µs to 38.0 µs a launch": {of(38e3), of(4e3)},
+		"host 38.0 µs a launch, hidden in a graph": {graph, graph, of(0)},
 	} {
 		if got := hostTime(cases); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	if got, want := hostTime([]result.Case{graph, single}), "host 38.0 µs a launch"; got != want {
+		t.Errorf("%q, want %q: one of two is not hidden", got, want)
 	}
 }

@@ -31,6 +31,9 @@ const ClockHost = "host"
 // IsOfHost says whether it is what a launch costs the host, and not the kernel, that was timed.
 func (m Method) IsOfHost() bool { return m.Clock == ClockHost }
 
+// IsGraph says whether launches are recorded in a CUDA graph, whose replay costs the host nothing of a launch.
+func (m Method) IsGraph() bool { return m.How == "graph" }
+
 // IsForeign says whether the clock, the buffers and the caches are a benchmark's own.
 func (m Method) IsForeign() bool { return m.Clock == ClockBenchmark }
 
