@@ -89,7 +89,7 @@ func (s BuildSpec) blameImport(err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	build := &BuildError{Kernel: s.Kernel, Cause: result.CauseAdapter, Output: fault.Printed, Err: fmt.Errorf("%s cannot be imported: %s", s.Adapter, fault.Message)}
+	build := &BuildError{Kernel: s.Kernel, Cause: result.CauseAdapter, Output: fault.Printed, Err: errors.New(fault.Message)}
 	if fault.Code == result.CodeSourcesLoad {
 		build.Cause = result.CauseSources
 	}

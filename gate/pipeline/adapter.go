@@ -76,6 +76,8 @@ func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
 		return result.AdapterNeedsChange
 	case k.Head.Record.Unlinked:
 		return result.AdapterNotLinked
+	case config.IsPython(k.Plan.Kernel.Adapter):
+		return result.AdapterNotImported
 	}
 	return result.AdapterNotCompiled
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -71,5 +72,15 @@ func TestOnlyBaseIsKept(t *testing.T) {
 	opt.Base.TreeID = ""
 	if w.spec(k, opt.Base).Keep {
 		t.Error("a folder is kept")
+	}
+}
+
+// An adapter in Python is imported, not compiled, and the report says so.
+func TestAnAdapterInPythonIsNotImported(t *testing.T) {
+	k := Kernel{Head: Build{Record: &result.Build{Failed: true, Cause: result.CauseAdapter}}}
+	k.Plan.Kernel = config.Kernel{Name: "k", Adapter: "k.pg.py"}
+	w := &workshop{config: &config.Config{}}
+	if got := w.adapterFault(k); got != result.AdapterNotImported {
+		t.Errorf("%q", got)
 	}
 }

@@ -153,6 +153,8 @@ func adapterWords(fault result.AdapterFault, detail string) string {
 		return "the adapter does not link"
 	case result.AdapterNotCompiled:
 		return "the adapter does not compile"
+	case result.AdapterNotImported:
+		return "the adapter cannot be imported"
 	}
 	return cmp.Or(detail, "head needs an adapter change")
 }

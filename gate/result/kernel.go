@@ -57,10 +57,11 @@ const (
 	AdapterNeedsLabel  AdapterFault = "needs-label"  // it is base's, so a change of it has to be approved; the reason says how head changes it
 	AdapterNotCompiled AdapterFault = "not-compiled" // with head or base
 	AdapterNotLinked   AdapterFault = "not-linked"
+	AdapterNotImported AdapterFault = "not-imported" // one in Python
 )
 
 // AdapterFaults lists them.
-var AdapterFaults = []AdapterFault{AdapterNone, AdapterNeedsChange, AdapterNeedsLabel, AdapterNotCompiled, AdapterNotLinked}
+var AdapterFaults = []AdapterFault{AdapterNone, AdapterNeedsChange, AdapterNeedsLabel, AdapterNotCompiled, AdapterNotLinked, AdapterNotImported}
 
 // Build is one side's compiled adapter.
 type Build struct {
