@@ -66,13 +66,18 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
 	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box}
-	s.workshop = &workshop{
+	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
+	s.workshop.builder.Runner = s.runners.plain("")
+	return nil
+}
+
+func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness kernels.Harness, pythons map[string]kernels.Interpreter) *workshop {
+	return &workshop{
 		trusted: s.opt.Trusted, config: s.opt.Trusted.Config, base: s.opt.Base, head: s.opt.Head, harness: harness, records: s.records,
-		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Runner: s.runners.plain("")},
+		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds},
 		pythons: pythons, checkout: s.opt.Checkout,
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
 	}
-	return nil
 }
 
 // harness builds what runs adapters. Where there are benchmarks alone it is not needed, and no compiler either.

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Touched is the report on what a change touches, which nothing was run for.
+func Touched(t *result.Touched) Document {
+	d := Document{Verdict: "PLAN", Headline: Say(touchedHeadline(t))}
+	switch {
+	case t.Verdict == result.RunPassed && t.Measure: // nothing was compared yet
+	case t.Verdict == result.RunPassed:
+		d.Tone = Good
+	case t.Verdict == result.RunFailed:
+		d.Verdict, d.Tone = "FAIL", Bad
+	default:
+		d.Verdict, d.Tone = "ERROR", Warn
+	}
+	for _, k := range t.Kernels {
+		d.Also = append(d.Also, touchedKernel(k)...)
+		if len(k.Failed) > 0 {
+			f := failedBuild{kernels: []string{k.Name}, sides: k.Failed, output: strings.TrimPrefix(k.Output, k.Name+": ")}
+			d.Problems = append(d.Problems, f.problem())
+		}
+	}
+	for _, note := range t.Notes {
+		d.Notes = append(d.Notes, Say(note))
+	}
+	return d
+}
+
+func touchedHeadline(t *result.Touched) string {
+	if t.Nothing != "" {
+		return t.Nothing
+	}
+	var no, unknown, measured []string
+	for _, k := range t.Kernels {
+		switch {
+		case len(k.Limits) > 0 || len(k.Failed) == 1 && k.Failed[0] == result.SideHead:
+			no = append(no, k.Name)
+		case len(k.Failed) > 0 || k.Unchecked != "":
+			unknown = append(unknown, k.Name)
+		case k.Measure:
+			measured = append(measured, k.Name)
+		}
+	}
+	switch {
+	case len(no) > 0:
+		return "head does not build, or breaks a resource limit: " + strings.Join(no, ", ")
+	case len(unknown) > 0:
+		return "cannot be judged: " + strings.Join(unknown, ", ")
+	case len(measured) > 0:
+		return fmt.Sprintf("%d of %s to be measured: %s; nothing was run here", len(measured), Count(len(t.Kernels), "kernel"), strings.Join(measured, ", "))
+	}
+	return fmt.Sprintf("nothing to measure: what the change builds to is what base builds to (%s)", Count(len(t.Kernels), "kernel"))
+}
+
+// touchWords say what a change touches.
+var touchWords = map[result.TouchKind]string{
+	result.TouchDevice: "device code", result.TouchHost: "host code", result.TouchAdapter: "adapter", result.TouchConfig: "configuration",
+	result.TouchPython: "Python that it may import", result.TouchFiles: "files that it may read", result.TouchCode: "code", result.TouchNew: "new",
+}
+
+func touchedKernel(k result.TouchedKernel) []Text {
+	t := Text{code(k.Name), words(": ")}
+	for i, touch := range k.Touches {
+		if i > 0 {
+			t = append(t, words(", "))
+		}
+		t = append(t, words(touchWords[touch.Kind]))
+		if len(touch.Files) > 0 {
+			t = append(t, words(" ("), code(strings.Join(touch.Files, ", ")), words(")"))
+		}
+	}
+	switch {
+	case len(k.Touches) == 0 && k.Same:
+		t = append(t, words("the same code"))
+	case k.Same:
+		t = append(t, words("; the same code with the rules that are in force"))
+	}
+	out := []Text{t}
+	for _, f := range k.Code.Functions {
+		if change := functionChange(f); change != nil {
+			out = append(out, append(Text{code(k.Name), words(": ")}, change...))
+		}
+	}
+	for _, over := range k.Limits {
+		out = append(out, append(Text{code(k.Name), words(" breaks a resource limit: ")}, words(LimitPhrase(result.Finding{Kernel: k.Name, Over: &over}))))
+	}
+	if k.Unchecked != "" {
+		out = append(out, Text{code(k.Name), words(": " + k.Unchecked)})
+	}
+	if k.Gap != nil {
+		out = append(out, append(Text{code(k.Name), words(": ")}, gap(*k.Gap)...))
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package result
+
+// TouchedSchema names the JSON form of Touched.
+const TouchedSchema = "perfgate/plan/v1"
+
+// Touched is what a change touches, found out by compiling both sides and running neither.
+type Touched struct {
+	Schema  string          `json:"schema"`
+	Tool    Tool            `json:"tool"`
+	Config  Config          `json:"config"`
+	Base    Version         `json:"base"`
+	Head    Version         `json:"head"`
+	Device  string          `json:"device"`
+	Arch    string          `json:"arch,omitempty"`    // that GPU code was compiled for
+	Nothing string          `json:"nothing,omitempty"` // why nothing was compiled
+	Kernels []TouchedKernel `json:"kernels"`
+	Notes   []string        `json:"notes,omitempty"`
+	Measure bool            `json:"measure"` // a machine that can run the kernels has something to find out
+	Verdict RunVerdict      `json:"verdict"`
+	Exit    ExitCode        `json:"exit"`
+}
+
+// TouchedKernel is a kernel of it.
+type TouchedKernel struct {
+	Name      string         `json:"name"`
+	Touches   []Touch        `json:"touches,omitempty"`
+	Same      bool           `json:"same"` // timing the two sides could only show noise
+	Measure   bool           `json:"measure"`
+	Failed    []Side         `json:"failed,omitempty"` // do not build
+	Output    string         `json:"output,omitempty"` // of the compiler, where a side does not build
+	Limits    []OverLimit    `json:"limits,omitempty"`
+	Unchecked string         `json:"unchecked,omitempty"` // why limits cannot be checked
+	Code      StaticEvidence `json:"code"`
+	Gap       *Gap           `json:"gap,omitempty"` // why instructions were not compared
+}
+
+// TouchKind is a part of a kernel that a change touches.
+type TouchKind string
+
+const (
+	TouchDevice  TouchKind = "device"        // the GPU's code
+	TouchHost    TouchKind = "host"          // the sources' code on the host
+	TouchAdapter TouchKind = "adapter"       // the adapter's file, or its code with head's headers
+	TouchConfig  TouchKind = "configuration" // Files are the keys
+	TouchPython  TouchKind = "python"        // files that an adapter or a benchmark in Python may import
+	TouchFiles   TouchKind = "files"         // of a benchmark, or which the kernel may read when it runs
+	TouchCode    TouchKind = "code"          // compiled code, of which cannot be told whose
+	TouchNew     TouchKind = "new"           // base has no such kernel
+)
+
+// TouchKinds lists them.
+var TouchKinds = []TouchKind{TouchDevice, TouchHost, TouchAdapter, TouchConfig, TouchPython, TouchFiles, TouchCode, TouchNew}
+
+// Touch is one such part.
+type Touch struct {
+	Kind  TouchKind `json:"kind"`
+	Files []string  `json:"files,omitempty"`
+}

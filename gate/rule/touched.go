@@ -1,0 +1,25 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// ConcludeTouched decides what compiling alone can decide: head must build and keep its limits. What is not the same is to be measured,
+// which is no verdict on it.
+func ConcludeTouched(t *result.Touched) {
+	t.Verdict, t.Measure = result.RunPassed, false
+	for i := range t.Kernels {
+		k := &t.Kernels[i]
+		k.Measure = !k.Same && len(k.Failed) == 0
+		t.Measure = t.Measure || k.Measure
+		switch {
+		case len(k.Limits) > 0 || slices.Equal(k.Failed, []result.Side{result.SideHead}):
+			t.Verdict = result.RunFailed
+		case t.Verdict != result.RunFailed && (len(k.Failed) > 0 || k.Unchecked != ""):
+			t.Verdict = result.RunError
+		}
+	}
+	t.Exit = result.ExitOf(t.Verdict)
+}
