@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // reportFlags are the flags of report.
@@ -36,11 +37,22 @@ which needs no network), report.md, junit.xml and cases.csv. Nothing is decided 
 	return cmd
 }
 
+// explainAgain gives a result its findings back: an earlier perfgate kept sentences in their place, which are not read. The verdict stays.
+func explainAgain(res *result.Result) {
+	if len(res.Conclusion.Findings) > 0 || res.Conclusion.Verdict == result.RunPassed {
+		return
+	}
+	if again := rule.Conclude(res.Cases, res.Kernels, res.Policy); again.Verdict == res.Conclusion.Verdict {
+		res.Conclusion.Findings = again.Findings
+	}
+}
+
 func runReport(s *streams, f reportFlags, path string) error {
 	res, err := result.ReadFile(path)
 	if err != nil {
 		return usage(err)
 	}
+	explainAgain(res)
 	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
 		return err
 	}

@@ -62,8 +62,11 @@ func roofline(c result.Case) *figure {
 	f.AxisY(y, y.Ticks(4), func(v float64) string { return report.Scaled(v, "") })
 	f.AxisX(x, x.Ticks(4), func(v float64) string { return fmt.Sprintf("%g", v) }, "FLOP per byte (upward: FLOP per second)")
 	var rows [][]string
-	caption := ""
+	caption, roofs := "", "No roof of this machine is known"
 	for i, u := range all {
+		if u.flopRoof > 0 && u.byteRoof > 0 {
+			roofs = "Roofs are what this machine reached in the same processes"
+		}
 		if i == 0 || u.flopRoof != all[0].flopRoof || u.byteRoof != all[0].byteRoof {
 			roof(f, x, y, u)
 		}
@@ -75,7 +78,7 @@ func roofline(c result.Case) *figure {
 		}
 		rows = append(rows, []string{string(u.side), report.Number(u.intensity), report.Scaled(u.rate, "FLOP/s"), share, report.Scaled(u.flopRoof, "FLOP/s"), report.Scaled(u.byteRoof, "B/s")})
 	}
-	caption += "Roofs are what this machine reached in the same processes; " + counted + "."
+	caption += roofs + "; " + counted + "."
 	return &figure{
 		Title: "Roofline", SVG: f.SVG(caption), Caption: caption, Legend: sides,
 		Data: dataTable([]string{"side", "FLOP per byte", "rate", "of roof", "compute roof", "memory roof"}, rows),
