@@ -20,9 +20,11 @@ const hostile = `](javascript:alert(1)) <img src=x onerror=1> @everyone <!-- per
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
-	for name, measured := range map[string]func(*forkRun) *result.Result{"slower": func(r *forkRun) *result.Result { return r.measured(0.1, 0, 0) }, "wrong": (*forkRun).wrong} {
-		t.Run(name, func(t *testing.T) { hostileTexts(newForkRun(t), measured) })
-	}
+	tried := map[string]bool{}
+	t.Run("slower", func(t *testing.T) {
+		hostileTexts(newForkRun(t), func(r *forkRun) *result.Result { return r.measured(0.1, 0, 0) }, tried)
+	})
+	t.Run("wrong", func(t *testing.T) { hostileTexts(newForkRun(t), (*forkRun).wrong, tried) })
 }
 
 // wrong is the result of a kernel that computes something else.
@@ -39,7 +41,8 @@ func (r *forkRun) wrong() *result.Result {
 	return res
 }
 
-func hostileTexts(r *forkRun, measured func(*forkRun) *result.Result) {
+// hostileTexts tries every text of a result, and a third of the texts that were tried in another result before.
+func hostileTexts(r *forkRun, measured func(*forkRun) *result.Result, before map[string]bool) {
 	r.env["INPUT_COMMENT"] = CommentAlways
 	tried := 0
 	texts(reflect.ValueOf(measured(r)).Elem(), "", func(string, reflect.Value) { tried++ })
@@ -60,6 +63,10 @@ func hostileTexts(r *forkRun, measured func(*forkRun) *result.Result) {
 		if strings.Contains(field, "cases[0].processes[") && !strings.Contains(field, "processes[0]") || strings.Contains(field, "cases[1]") || strings.Contains(field, "cases[2]") {
 			continue // the same fields again
 		}
+		if before[field] && i%3 != 0 {
+			continue
+		}
+		before[field] = true
 		r.log.Reset()
 		r.keep("perfgate", res)
 		r.report()

@@ -202,7 +202,7 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 	oneAtATime.Lock()
 	defer oneAtATime.Unlock()
 	base, head := math.Inf(1), math.Inf(1)
-	for range 3 {
+	for range 2 {
 		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
 	}
 	// Single processes on a machine with neighbours: most of the slowdown has to show.
@@ -260,7 +260,7 @@ func launchOf(t *testing.T, s *session, b Build, k Kernel) float64 {
 	defer runner.Close()
 	args := kernels.TimeCommand{
 		Case: k.Plan.Measured[0].Spec(), Seed: "1", Oracle: "relaunch", LimitNS: 60e9,
-		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 5, Cache: "cold", Pin: true},
+		Method: kernels.Method{Clock: "thread", Launches: 1, Pool: 1, Samples: 3, Cache: "cold", Pin: true},
 	}
 	var reply kernels.TimeReply
 	if err := runner.Call(t.Context(), "time", "", args, &reply, 2*time.Minute); err != nil {

@@ -29,7 +29,11 @@ func TestHostileParsed(t *testing.T) {
 		if testing.Short() && i%8 != 0 {
 			continue
 		}
-		for name, r := range map[string]*result.Result{"all": saturated(s), "regression": kept(saturated(s))} {
+		kinds := map[string]*result.Result{"all": saturated(s)}
+		if i%4 == 0 { // the same fields, in the words of another verdict
+			kinds["regression"] = kept(saturated(s))
+		}
+		for name, r := range kinds {
 			where := fmt.Sprintf("%s with %.40q", name, s)
 			d := New(r)
 			inspectTerminal(t, where, d)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -123,13 +124,20 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
+var pythons sync.Map // by the modules asked for: to ask a version manager's shim takes a hundred processes
+
 // PythonWith is an interpreter that has modules, without which the test is skipped: the one on the PATH, or the system's.
 func PythonWith(t testing.TB, modules ...string) string {
 	t.Helper()
+	key := strings.Join(modules, " ")
+	if known, ok := pythons.Load(key); ok {
+		return known.(string)
+	}
 	const lacking = "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in sys.argv[1:]))"
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		path, err := exec.LookPath(python)
 		if err == nil && exec.Command(path, append([]string{"-c", lacking}, modules...)...).Run() == nil {
+			pythons.Store(key, path)
 			return path
 		}
 	}
