@@ -116,8 +116,8 @@ func beginsWith(path string, ours func(start []byte) bool) (bool, error) {
 	}
 	defer f.Close()
 	start, err := io.ReadAll(io.LimitReader(f, 256))
-	if err == nil && ours(start) {
-		return true, nil
+	if err != nil || ours(start) {
+		return err == nil, nil
 	}
 	return false, usagef("--out %s: %s is there, and perfgate did not write it: name another folder", filepath.Dir(path), filepath.Base(path))
 }
