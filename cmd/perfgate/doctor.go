@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/doctor"
 	"github.com/org/perfgate/kernels"
 )
@@ -19,7 +20,8 @@ func newDoctorCommand(s *streams) *cobra.Command {
 		Short: "Is this machine fit to measure, and what would help it?",
 		Long: `doctor looks at what measuring depends on: processor, folders, compilers, and on a GPU its driver, clocks, power,
 temperature, who shares it and who may profile. Then it measures a canary against itself with the gate's own rounds, and
-says how small a slowdown can be seen here. It changes nothing on the machine but what a killed perfgate left behind.
+says how small a slowdown can be seen here. The benchmarks (bench) of a perfgate.yaml in the current folder are tried like that too, as they are
+built. It changes nothing on the machine but what a killed perfgate left behind.
 
 Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
 		Example: `  perfgate doctor
@@ -29,14 +31,30 @@ Exit codes: 0 fit, 1 unfit, 2 bad usage, 3 could not tell.`,
 			if err := oneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
-			return examine(cmd.Context(), s, doctor.Options{GPU: gpu, Quick: quick, Version: versionText()}, format)
+			cfg, err := configHere()
+			if err != nil {
+				return err
+			}
+			return examine(cmd.Context(), s, doctor.Options{GPU: gpu, Quick: quick, Version: versionText(), Config: cfg}, format)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&gpu, "gpu", "", "GPU to look at: index in PCI order, or UUID (default the first that CUDA sees, if there is one)")
 	flags.StringVar(&format, "format", "text", "what to print: text or json")
-	flags.BoolVar(&quick, "quick", false, "leave out the canary, which takes most of the time")
+	flags.BoolVar(&quick, "quick", false, "leave out the canary and benchmarks, which take most of the time")
 	return cmd
+}
+
+// configHere is the configuration of the current folder; nil where there is none.
+func configHere() (*config.Config, error) {
+	if _, err := os.Lstat(config.DefaultFile); err != nil {
+		return nil, nil
+	}
+	cfg, err := config.Load(config.DefaultFile)
+	if err != nil {
+		return nil, usage(err)
+	}
+	return cfg, nil
 }
 
 func examine(ctx context.Context, s *streams, o doctor.Options, format string) error {

@@ -70,6 +70,11 @@ func checks(f Facts) []check {
 				check{"A/A", "detects", func(Facts) Finding { return sight(n) }})
 		}
 	}
+	for _, b := range f.Benchmarks {
+		all = append(all,
+			check{"bench", b.Kernel, func(Facts) Finding { return b.finding() }},
+			check{"bench", b.Kernel, func(Facts) Finding { return b.filter() }})
+	}
 	return append(all, check{"A/A", "under load", underLoad}, check{"A/A", "sandbox", sandboxed})
 }
 

@@ -42,7 +42,8 @@ type Facts struct {
 	Noise        []Noise
 	NoiseTrouble string // why the canary could not be measured
 	NoiseSkipped bool
-	Unsandboxed  bool // the canary ran outside of the sandbox, since CUDA did not start in it
+	Benchmarks   []Benchmark // of the configuration
+	Unsandboxed  bool        // the canary ran outside of the sandbox, since CUDA did not start in it
 }
 
 // Tool is a program that perfgate runs.

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/kernels"
@@ -23,6 +24,7 @@ type Options struct {
 	Scratch string // private folder; the caller removes it
 	Cache   string // folder; "" where there is none, for the reason in CacheTrouble
 	Version string
+	Config  *config.Config // whose benchmarks are tried; nil: none is
 
 	CacheTrouble string
 	Progress     func(what string) // may be nil
@@ -44,6 +46,9 @@ func Examination(ctx context.Context, o Options) (Report, error) {
 		f.NoiseTrouble = "there is no folder for what is built"
 	default:
 		f.measureNoise(ctx, o)
+	}
+	if o.Config != nil && !o.Quick && o.Cache != "" {
+		f.measureBenchmarks(ctx, o)
 	}
 	if ctx.Err() != nil {
 		return Report{}, context.Cause(ctx)

@@ -1,0 +1,155 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// Benchmark is what a benchmark of the configuration showed: run against itself by the gate's own rounds, and once asked for one case.
+type Benchmark struct {
+	Kernel, Format string
+	Trouble        string  // why it could not be run or read
+	Noise          []Noise // of each of its cases
+	Tolerance      float64 // of the configuration
+	Answered       int     // cases of the process that was asked for one; 0 where it was not asked
+}
+
+// oneRunLimit bounds the process that is asked for one case.
+const oneRunLimit = 2 * time.Minute
+
+// measureBenchmarks tries the benchmarks of the configuration, each by itself.
+func (f *Facts) measureBenchmarks(ctx context.Context, o Options) {
+	for _, k := range o.Config.Kernels {
+		if k.Bench == nil || ctx.Err() != nil {
+			continue
+		}
+		b := Benchmark{Kernel: k.Name, Format: k.Bench.Format, Tolerance: o.Config.Gate.Tolerance}
+		if err := b.measure(ctx, o, k); err != nil {
+			b.Trouble = err.Error()
+		}
+		f.Benchmarks = append(f.Benchmarks, b)
+	}
+}
+
+// measure runs a benchmark against itself, as far as the first look.
+func (b *Benchmark) measure(ctx context.Context, o Options, k config.Kernel) error {
+	dir, err := filepath.Abs(filepath.Dir(o.Config.File))
+	if err != nil {
+		return fmt.Errorf("find the folder of the configuration: %w", err)
+	}
+	side := pipeline.Side{Tree: dir, Root: rootOf(dir), Info: result.Version{Kind: result.KindDirectory, Label: "this folder"}}
+	alone := *o.Config
+	k.Parity.Off = true
+	alone.Kernels = []config.Kernel{k}
+	alone.Gate.Tolerance, alone.Gate.Improvement, alone.Gate.Budget = 0.99, 9.9, canaryBudget // as the canary: the first look ends it
+	res, err := pipeline.Run(ctx, pipeline.Options{
+		Trusted: repo.Trusted{Config: &alone, Trust: repo.TrustWorktree}, Base: side, Head: side, NoSkip: true, Seed: 1, GPU: o.GPU, Sandbox: result.SandboxAuto,
+		Scratch: o.Scratch, Cache: o.Cache, Version: o.Version, Profile: pipeline.Profile{Policy: result.ProfileNever},
+		Progress: func(p pipeline.Progress) {
+			if o.Progress != nil {
+				o.Progress("running the benchmark " + k.Name + " against itself: " + p.What)
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if b.Noise, err = noiseOf(res); err != nil {
+		return err
+	}
+	return b.askForOne(ctx, o, k, dir)
+}
+
+// askForOne asks for all cases, and then for the first alone, where there are several. A script is run by perfgate's package, which leaves
+// the others out by itself.
+func (b *Benchmark) askForOne(ctx context.Context, o Options, k config.Kernel, dir string) error {
+	if len(b.Noise) < 2 || k.Bench.Script != "" {
+		return nil
+	}
+	whole, err := oneProcess(ctx, o, k, dir, nil)
+	if err != nil || len(whole.Cases) < 2 {
+		return err
+	}
+	first := whole.Cases[0].Name
+	one, err := oneProcess(ctx, o, k, dir, []string{first})
+	if err != nil {
+		return fmt.Errorf("asked for %s alone: %w", first, err)
+	}
+	b.Answered = len(one.Cases)
+	return nil
+}
+
+// oneProcess runs a benchmark once, asked for some of its rows; nil means all.
+func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, rows []string) (benchmark.Set, error) {
+	out, err := os.MkdirTemp(o.Scratch, "one-")
+	if err != nil {
+		return benchmark.Set{}, fmt.Errorf("make a folder for a benchmark: %w", err)
+	}
+	format, _ := benchmark.Named(k.Bench.Format) // the configuration was read with these
+	command := format.Command(k.Bench.Spec, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Out: out})
+	spec := kernels.CommandSpec{
+		Line: command.Line, Args: command.Args, Env: command.Env, Dir: dir, Root: rootOf(dir), Scratch: o.Scratch, Writes: []string{out}, Limit: oneRunLimit,
+	}
+	if sandbox.LandlockABI() > 0 {
+		spec.Sandbox = &kernels.Sandbox{}
+	}
+	end, err := kernels.RunCommand(ctx, spec)
+	if err != nil {
+		return benchmark.Set{}, err
+	}
+	return benchmark.Read(format, k.Bench.Spec, benchmark.Output{Folder: os.DirFS(out), Stdout: end.Stdout, Cut: end.Cut})
+}
+
+// rootOf is the checkout around a folder, or the folder itself.
+func rootOf(dir string) string {
+	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+	}
+	return dir
+}
+
+// finding weighs what a benchmark can see here against the tolerance of its configuration.
+func (b Benchmark) finding() Finding {
+	if b.Trouble != "" {
+		return bad(b.Format+": "+b.Trouble, "run the command of bench by hand, in the folder of perfgate.yaml; where a build makes it, build first")
+	}
+	byScatter := func(x, y Noise) int { return cmp.Compare(x.Scatter, y.Scatter) }
+	least, most := slices.MinFunc(b.Noise, byScatter), slices.MaxFunc(b.Noise, byScatter)
+	text := fmt.Sprintf("%s: %s; its %d processes scatter by %s", b.Format, report.Count(len(b.Noise), "case"), least.Processes, report.Percent(least.Scatter))
+	if len(b.Noise) > 1 {
+		text += fmt.Sprintf(" to %s (%s)", report.Percent(most.Scatter), most.Case)
+	}
+	if most.SeenLast > b.Tolerance {
+		return warn(fmt.Sprintf("%s: a slowdown of %s is seen at the earliest, and %s is tolerated", text, report.Percent(most.SeenLast), report.Percent(b.Tolerance)),
+			"let it time more launches a process, quieten the machine, or raise gate.tolerance")
+	}
+	return fine(text)
+}
+
+// filter says whether a benchmark that is asked for one case runs that alone.
+func (b Benchmark) filter() Finding {
+	switch {
+	case b.Answered == 0:
+		return Finding{}
+	case b.Answered == 1:
+		return fine("asked for one case, it runs that alone")
+	}
+	return warn(fmt.Sprintf("asked for one case, it runs %d: cases that are decided are measured on, and --shard saves nothing", b.Answered),
+		"let it leave out what "+benchmark.CasesVariable+" does not name")
+}
