@@ -142,6 +142,9 @@ func TestBisectRefuses(t *testing.T) {
 // TestBisectOfBenchmark: a benchmark that times itself is searched alike, by a row whose name would mean others as a pattern, where a build
 // command says nothing of what it reads.
 func TestBisectOfBenchmark(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs a benchmark in a hundred processes")
+	}
 	t.Parallel()
 	p := newProject(t)
 	p.write("perfgate.yaml", "version: 1\nkernels:\n  - name: k\n    bench: {command: sh bench.sh, format: csv}\n    files: [bench.sh]\ngate: {tolerance: 3%}\n")

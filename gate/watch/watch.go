@@ -65,8 +65,8 @@ type Case struct {
 	Ratio   float64 `json:"ratio,omitempty"`   // over the last level, the canary's share taken out; 0 where it was not compared
 	Low     float64 `json:"low,omitempty"`     // its bounds at the error rate of the run
 	High    float64 `json:"high,omitempty"`
-	Records int     `json:"records"` // it could be compared with
-	Same    bool    `json:"sameCode,omitempty"`
+	Records int     `json:"records"`            // it could be compared with
+	Same    bool    `json:"sameCode,omitempty"` // as the newest record that had it at that level
 }
 
 // Part is which part of the cases was measured.
@@ -169,12 +169,16 @@ func (j *judge) compare(of baseline.Case) Case {
 	reach := t * sd * math.Sqrt(1+math.Pi/2/float64(level.Count))
 	shift := math.Log(now / level.NS)
 	out.UsualNS, out.Ratio, out.Low, out.High = level.NS, math.Exp(shift), math.Exp(shift-reach), math.Exp(shift+reach)
-	out.Same = points[len(points)-1-j.since(points, level.NS, shift)].OfCode(of)
+	before := len(points) - 1
+	if out.Low > 1 || out.High < 1 {
+		before -= since(points, level.NS, shift)
+	}
+	out.Same = points[before].OfCode(of)
 	return out
 }
 
 // since is how many of the newest points are shifted already by at least half as much: a level has three, and a change is older than that.
-func (j *judge) since(points []history.Point, usual, shift float64) (n int) {
+func since(points []history.Point, usual, shift float64) (n int) {
 	for n < len(points)-1 && math.Log(points[len(points)-1-n].Steadied/usual)/shift >= 0.5 {
 		n++
 	}
@@ -184,7 +188,7 @@ func (j *judge) since(points []history.Point, usual, shift float64) (n int) {
 // after is the newest record that has a case as it was before it shifted.
 func (j *judge) after(c Case) string {
 	points := j.caseOf(c.Name).SinceWork()
-	return points[len(points)-1-j.since(points, c.UsualNS, math.Log(c.Ratio))].ID
+	return points[len(points)-1-since(points, c.UsualNS, math.Log(c.Ratio))].ID
 }
 
 // off says that a case is surely not at its level, by more than is allowed.

@@ -158,6 +158,9 @@ func tenLosses(w *world) {
 
 // TestQuietNights: a year of nights without any event, with a spike in every tenth session, names nothing, or nearly so.
 func TestQuietNights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sixty nights take a second")
+	}
 	t.Parallel()
 	const nights = 60
 	alarms, twice := 0, 0
