@@ -45,8 +45,7 @@ class Cupy(Views):
         return type(value) is self.cupy.ndarray
 
     def overwrite(self, value: Any) -> None:
-        bits = self.once(value).view(f"u{value.itemsize}")
-        bits.fill(2 ** (8 * value.itemsize) - 1)
+        self.once(value).view(f"i{value.itemsize}").fill(-1)
 
     def pointer(self, value: Any) -> int:
         return value.data.ptr
