@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // leavingAdapter computes right, unless something of an earlier process reached this one: a file, memory of its parent, a variable of
@@ -88,6 +89,7 @@ func TestForkedProcessesShareNothing(t *testing.T) {
 // What keeps children from being like fresh processes is found before one is forked.
 func TestObstaclesToForking(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	for module, says := range map[string]string{
 		"import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n": "thread",

@@ -97,6 +97,7 @@ func TestAnAdapterInPython(t *testing.T) {
 // What launch returns is collected; what it leaves unwritten in its outputs is found.
 func TestReturnedOutputs(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	for launch, passes := range map[string]bool{
 		"return 2 * t.x":        true,
@@ -118,6 +119,7 @@ func TestReturnedOutputs(t *testing.T) {
 // A fault shows the exception and the user's line, and whose fault it is that an adapter cannot be imported.
 func TestFaultsOfAnAdapterInPython(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	for name, c := range map[string]struct {
 		adapter, module string

@@ -12,6 +12,7 @@ import (
 // GPU says what a time has to be.
 func TestPythonBench(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	tests := exec.Command(kernelstest.PythonWith(t), "-B", "-m", "unittest", "discover", "-s", ".")
 	tests.Dir = filepath.Join("python", "tests_bench")
 	if out, err := tests.CombinedOutput(); err != nil {

@@ -48,6 +48,7 @@ kernels:
 
 func TestBenchmarkScript(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	p := scriptProject(t)
 	out, code := p.run("perfgate", "run", "--base", "HEAD", "--no-skip")
 	if code != 0 {

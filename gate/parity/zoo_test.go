@@ -229,7 +229,11 @@ func (z *zoo) check(t testing.TB, kernel, library string, seed uint64, change ..
 	for _, c := range change {
 		c(&opt)
 	}
-	out, err := parity.Run(context.Background(), z.subject(k, library, plan.Fuzz(k, seed, k.Parity.Cases)), opt)
+	cases := k.Parity.Cases
+	if testing.Short() {
+		cases = min(cases, 20)
+	}
+	out, err := parity.Run(context.Background(), z.subject(k, library, plan.Fuzz(k, seed, cases)), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
