@@ -13,7 +13,6 @@ import (
 const (
 	WhenChanged = "changed" // in rounds that its kernel is measured in anyway
 	WhenAlways  = "always"  // in every run, for which its kernel is measured where its code is the same, too
-	WhenRecord  = "record"  // in records alone
 	WhenManual  = "manual"  // where a run asks for it
 )
 
@@ -39,7 +38,7 @@ func rivalFields(r *Rival) []field {
 		{"flags", compilerFlags(&r.Flags)},
 		{"python", into(&r.Python, checked(checkInterpreter))},
 		{"keep", into(&r.Keep, factor)},
-		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenRecord, WhenManual))},
+		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenManual))},
 	}
 }
 
@@ -84,9 +83,6 @@ func (d *decoder) rivals(n ast.Node, what string) []Rival {
 
 // rival checks what has no effect on a rival like this.
 func (d *decoder) rival(found map[string]ast.Node, r Rival) {
-	if at, ok := found["keep"]; ok && r.When == WhenRecord {
-		d.fail(at, "", "keep has no effect with when: record, since nothing is gated there")
-	}
 	if r.Adapter == "" {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -89,8 +90,12 @@ func (w *workshop) trustedSide() Side {
 
 // adapterOf builds an adapter beside a kernel's. Its fault is in the record; the error is ours or the machine's.
 func (w *workshop) adapterOf(ctx context.Context, k Kernel, r config.Rival, side Side, a *Account) (Build, error) {
+	tree, adapter := w.config.Dir, r.Adapter
+	if filepath.IsAbs(adapter) { // one that perfgate wrote
+		tree, adapter = filepath.Split(adapter)
+	}
 	spec := kernels.BuildSpec{
-		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: w.config.Dir, Adapter: r.Adapter, Sources: r.Sources, Flags: r.Flags,
+		Kernel: k.Name(), Tree: side.Tree, Root: side.Root, AdapterTree: tree, Adapter: adapter, Sources: r.Sources, Flags: r.Flags,
 	}
 	if python, ok := w.pythons[interpreterOfRival(w.config, k.Plan.Kernel, r)]; ok && config.IsPython(r.Adapter) {
 		spec.Python = &python

@@ -2,7 +2,7 @@ package plan
 
 import "github.com/org/perfgate/gate/config"
 
-// Asks says whether a run of the gate measures a rival: manual ones where the run asks for them. Those of records are measured there alone.
+// Asks says whether a run of the gate measures a rival: manual ones where the run asks for them.
 func Asks(r config.Rival, manual bool) bool {
 	return r.When == config.WhenChanged || r.When == config.WhenAlways || manual && r.When == config.WhenManual
 }

@@ -33,7 +33,7 @@ type Document struct {
 	Also     []Text   // everything else that speaks against a pass, and what a pass leaves open
 	Cases    Table    // what was measured
 	Rivals   []Table  // one for each rival that cases were measured beside
-	Beside   []Text   // what to know of rivals: what was not measured, what stayed open, what changed against their records
+	Beside   []Text   // what to know of rivals: what was not measured, what stayed open
 	Remarks  []Remark // what single rows of Cases need to have said
 	Past     []Past   // where records tell something of a case before head, the worst first
 	Accepted []Text   // regressions that a person took the responsibility for, a sentence each

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 )
 
 // keepTone colours what is known of a keep.
@@ -90,42 +89,5 @@ func rivalNotes(r *result.Result) []Text {
 	for _, f := range ofKinds(r, result.FindingRivalUnmeasured, result.FindingKeepOpenPassed) {
 		out = append(out, Say(Sentence(f)))
 	}
-	return append(out, againstRecords(r)...)
-}
-
-// againstRecords say what changed against rivals since their records, and where it was the machine that did.
-func againstRecords(r *result.Result) []Text {
-	var out []Text
-	for _, c := range sorted(r.Cases) {
-		for _, v := range c.Rivals {
-			if v.Stored == nil {
-				continue
-			}
-			out = append(out, Text{code(nameOf(c).Full), words(": " + againstRecord(v))})
-		}
-	}
 	return out
-}
-
-// againstRecord says of one case what a rival's record tells.
-func againstRecord(v result.Versus) string {
-	s, now := v.Stored, result.Speed(v.Head)
-	text := ""
-	if s.SpeedThen > 0 && now != nil {
-		text = fmt.Sprintf("%s vs %s in the record of %s, %s now", times(s.SpeedThen), v.Rival, shortRevision(s.Commit), times(now.Ratio))
-	}
-	switch shift, moved := rule.MachineMoved(v); {
-	case s.OtherRival:
-		return joined(text, v.Rival+" is other code than in that record")
-	case moved:
-		return joined(text, fmt.Sprintf("this machine moved by %s since, not the code: base and %s both did", Change(shift, 1), v.Rival))
-	}
-	return text
-}
-
-func joined(text, more string) string {
-	if text == "" {
-		return more
-	}
-	return text + "; " + more
 }

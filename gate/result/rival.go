@@ -60,26 +60,16 @@ var KeepVerdicts = []KeepVerdict{KeepNone, KeepUndecided, KeepHeld, KeepMissed, 
 // Versus is a case against one rival of its kernel. Comparisons have the rival in base's place: Theta is ln(head/rival), Ratio
 // head's time over the rival's, so that below 1 head is faster. Speed turns them around.
 type Versus struct {
-	Rival      string       `json:"rival"`
-	Keep       float64      `json:"keep,omitempty"`
-	Verdict    KeepVerdict  `json:"verdict,omitempty"`
-	Reason     string       `json:"reason,omitempty"`     // why it could not be measured
-	Head       *Comparison  `json:"head,omitempty"`       // head against the rival, at the last look at it; nil without one
-	Base       *Comparison  `json:"base,omitempty"`       // base against the rival, likewise
-	Looks      int          `json:"looks,omitempty"`      // that were taken of head against the rival
-	BudgetGone bool         `json:"budgetGone,omitempty"` // the budget ended it
-	Summary    *Summary     `json:"summary,omitempty"`
-	Processes  []Process    `json:"processes,omitempty"` // of the rival alone; their rounds and places are those of the case's
-	Stored     *RivalStored `json:"stored,omitempty"`
-}
-
-// RivalStored is what the nearest record says of a rival's level, beside base's own: what both moved by since is the machine's.
-type RivalStored struct {
-	Commit     string  `json:"commit"`
-	Ratio      float64 `json:"ratio"`                // the rival's time now over the record's
-	BaseRatio  float64 `json:"baseRatio,omitempty"`  // base's, likewise; 0 where the record is of other code than base's
-	SpeedThen  float64 `json:"speedThen,omitempty"`  // how many times as fast as the rival the record's code was
-	OtherRival bool    `json:"otherRival,omitempty"` // the rival was other code then, or another version of a library
+	Rival      string      `json:"rival"`
+	Keep       float64     `json:"keep,omitempty"`
+	Verdict    KeepVerdict `json:"verdict,omitempty"`
+	Reason     string      `json:"reason,omitempty"`     // why it could not be measured
+	Head       *Comparison `json:"head,omitempty"`       // head against the rival, at the last look at it; nil without one
+	Base       *Comparison `json:"base,omitempty"`       // base against the rival, likewise
+	Looks      int         `json:"looks,omitempty"`      // that were taken of head against the rival
+	BudgetGone bool        `json:"budgetGone,omitempty"` // the budget ended it
+	Summary    *Summary    `json:"summary,omitempty"`
+	Processes  []Process   `json:"processes,omitempty"` // of the rival alone; their rounds and places are those of the case's
 }
 
 // Speed is how many times as fast as the rival a comparison says that a side is, with its bounds; nil of none.

@@ -252,7 +252,7 @@ func (d *Redecided) rivals(at string, c result.Case, k result.Kernel, p result.P
 // what head has to keep.
 func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus, error) {
 	out := NewVersus(v.Rival, v.Keep)
-	out.Reason, out.BudgetGone, out.Processes, out.Summary, out.Stored = clip(v.Reason), v.BudgetGone, v.Processes, v.Summary, v.Stored
+	out.Reason, out.BudgetGone, out.Processes, out.Summary = clip(v.Reason), v.BudgetGone, v.Processes, v.Summary
 	if v.Verdict == result.KeepUnmeasured {
 		out.Verdict = v.Verdict
 		return out, nil
@@ -269,29 +269,4 @@ func versusAgain(c result.Case, v result.Versus, p result.Policy) (result.Versus
 		}
 	}
 	return out, nil
-}
-
-// controlShare is how alike a rival and base have to have moved for it to be the machine that did, and controlLeast how far.
-const (
-	controlShare = 0.5
-	controlLeast = 0.01
-)
-
-// MachineMoved says by how much a machine moved since a record, where base and a rival both did against their levels there, by more than
-// a hundredth and in one direction, the one at least half as far as the other: code that was not touched does not move together. The
-// shift is the smaller of the two, as a fraction: 0.021 is 2.1 % slower.
-func MachineMoved(v result.Versus) (shift float64, moved bool) {
-	s := v.Stored
-	if s == nil || s.OtherRival || !(s.BaseRatio > 0) || !(s.Ratio > 0) {
-		return 0, false
-	}
-	a, b := math.Log(s.Ratio), math.Log(s.BaseRatio)
-	near, far := a, b
-	if math.Abs(a) > math.Abs(b) {
-		near, far = b, a
-	}
-	if a*b <= 0 || math.Abs(near) < controlLeast || math.Abs(near) < controlShare*math.Abs(far) {
-		return 0, false
-	}
-	return math.Expm1(near), true
 }

@@ -1,0 +1,180 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// Versus compares two adapters of a kernel's tensors at a desk.
+type Versus struct {
+	Kernel string
+	A      config.Rival // measured as head is; its own reference says what is right
+	B      config.Rival // Adapter is "" where Against names a ready-made one
+	// Against is one of kernels.Against, or "".
+	Against string
+}
+
+// VersusCase is what became of one case. Compared has B in base's place, as of a rival.
+type VersusCase struct {
+	Case     plan.Case
+	A, B     *result.Summary
+	Compared *result.Comparison // nil: it could not be measured
+	Reason   string
+}
+
+// Compared is what Compare found: why one of the two cannot be compared, or the cases.
+type Compared struct {
+	Fault  string
+	Cases  []VersusCase
+	Rounds int
+	Notes  []string
+}
+
+// errNoPlan says that there is nothing to compare.
+var errNoPlan = errors.New("the kernel is not in the configuration, or a benchmark times it: versus compares adapters")
+
+// Compare builds both adapters, checks them by A's reference, and measures them in rounds. Faults of the adapters are in what it
+// returns; the error is ours, the machine's or the context's.
+func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err error) {
+	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{v.Kernel}
+	if err := v.configure(opt.Trusted.Config); err != nil {
+		return out, err
+	}
+	var asked Asked
+	s, err := newSession(opt, &asked)
+	if err != nil {
+		return out, err
+	}
+	defer s.close()
+	if err := s.open(ctx, asked.Plan); err != nil {
+		return out, err
+	}
+	s.workshop.asks = func(config.Rival) bool { return false } // B is built once A says what its tensors are
+	builds, err := s.workshop.build(ctx, asked.Plan)
+	if err != nil || len(builds.On) == 0 {
+		return faultOf(builds.Ended), err
+	}
+	err = s.alone(ctx, func() error {
+		out, err = s.versus(ctx, builds.On[0], v, asked.Frame.Policy)
+		return err
+	})
+	return out, err
+}
+
+// configure makes A the kernel's adapter and B its only rival.
+func (v Versus) configure(c *config.Config) error {
+	for i := range c.Kernels {
+		k := &c.Kernels[i]
+		if k.Name != v.Kernel || k.Bench != nil {
+			continue
+		}
+		if k.Parity.Off {
+			return errors.New("versus compares what computes the same, and parity of the kernel is off")
+		}
+		if v.A.Adapter != "" && v.A.Adapter != k.Adapter {
+			k.Adapter, k.Sources, k.Flags, k.Python, k.Build = v.A.Adapter, v.A.Sources, v.A.Flags, v.A.Python, nil
+		}
+		v.B.Adapter = cmp.Or(v.B.Adapter, "against.pg.py") // its interpreter is looked for
+		v.B.When = config.WhenAlways
+		k.Rivals = []config.Rival{v.B}
+		return nil
+	}
+	return errNoPlan
+}
+
+func faultOf(ended []result.Kernel) Compared {
+	if len(ended) == 0 {
+		return Compared{Fault: "nothing was built"}
+	}
+	return Compared{Fault: ended[0].Reason}
+}
+
+// versus takes A's build to what both are like.
+func (s *session) versus(ctx context.Context, k Kernel, v Versus, p result.Policy) (out Compared, err error) {
+	c := s.checker(checkTimed)
+	k, ended, err := c.kernel(ctx, k, new(Account))
+	if err != nil || ended != nil {
+		if ended != nil {
+			out.Fault = "A: " + ended.Reason
+		}
+		return out, err
+	}
+	k.Rivals = rivalsOf(k.Plan.Kernel, func(config.Rival) bool { return true })
+	if v.Against != "" {
+		if k.Rivals[0].Config.Adapter, err = s.against(ctx, k, v.Against); err != nil {
+			return Compared{Fault: err.Error()}, ctx.Err()
+		}
+	}
+	var a Account
+	if k, err = s.workshop.rivals(ctx, k, &a); err != nil {
+		return out, err
+	}
+	if k, err = c.rivals(ctx, k, &a); err != nil {
+		return out, err
+	}
+	if r := k.Rivals[0].Record; r.Status == result.RivalFailed {
+		return Compared{Fault: v.B.Name + ": " + r.Reason}, nil
+	}
+	return s.measuring(Asked{Frame: result.Result{Policy: p}}).versus(ctx, k)
+}
+
+// against writes the ready-made adapter for a kernel's tensors, and returns where.
+func (s *session) against(ctx context.Context, k Kernel, name string) (string, error) {
+	r, err := s.runners.of(k).start(ctx, k.Head.Library.Path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	tensors := map[string][]kernels.Tensor{}
+	for _, c := range k.Plan.Measured {
+		var spec kernels.SpecReply
+		if err := r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, time.Minute); err != nil {
+			return "", err
+		}
+		tensors[c.Args()] = spec.Tensors
+	}
+	text, err := kernels.AgainstAdapter(name, tensors)
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(s.opt.Scratch, "against")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for %s: %w", name, err)
+	}
+	file := filepath.Join(dir, "against.pg.py")
+	return file, os.WriteFile(file, text, 0o600)
+}
+
+// versus measures A in head's place and B in base's.
+func (m *measuring) versus(ctx context.Context, k Kernel) (out Compared, err error) {
+	var subjects []measure.Subject
+	for _, c := range k.Plan.Measured {
+		s := m.subject(k, c)
+		s.Base, s.Judge, s.Rivals, s.Waits, s.Shares = k.Rivals[0].Library.Path, "", nil, false, false
+		subjects = append(subjects, s)
+	}
+	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)
+	opt.NoAudit = true // both are the user's own
+	found, err := measure.Run(ctx, subjects, opt)
+	if err != nil {
+		return out, fmt.Errorf("measure: %w", err)
+	}
+	out.Notes, out.Rounds = found.Notes, len(found.Rounds)
+	for i, c := range found.Cases {
+		out.Cases = append(out.Cases, VersusCase{
+			Case: k.Plan.Measured[i], A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,
+		})
+	}
+	return out, nil
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+func TestDuelShowsWhereOneOvertakesTheOther(t *testing.T) {
+	d := Duel{A: "new\x1b[31m", B: "old"}
+	for i, theta := range []float64{0.4, 0.1, -0.2, -0.5} {
+		c := DuelCase{
+			Name: fmt.Sprintf("k/S=%d,D=64", 64<<i), Params: []result.Param{{Name: "S", Value: fmt.Sprint(64 << i)}, {Name: "D", Value: "64"}},
+			A: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, B: &result.Summary{MedianNS: 1e5},
+			Compared: &result.Comparison{
+				Theta: theta, Low: theta - 0.15, High: theta + 0.15, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.15), RatioHigh: math.Exp(theta + 0.15),
+			},
+		}
+		d.Cases = append(d.Cases, c)
+	}
+	d.Cases = append(d.Cases, DuelCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: "crashed"})
+	var b strings.Builder
+	if err := d.Write(&b, TerminalOptions{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{"0.67x", "0.58 … 0.78x", "1.65x", "not sure", "could not be measured: crashed", "along S with D=64", "crosses between S=128 and 256"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "\x1b") || strings.Count(text, "along ") != 1 {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestRivalsInTheReport(t *testing.T) {
+	c := func(theta float64) *result.Comparison {
+		return &result.Comparison{Theta: theta, Ratio: math.Exp(theta), RatioLow: math.Exp(theta - 0.01), RatioHigh: math.Exp(theta + 0.01)}
+	}
+	r := &result.Result{Policy: result.Policy{Confidence: 0.99, Cases: 2, Keeps: 2, Rivals: 1}, Cases: []result.Case{
+		{Name: "k/n=1", Kernel: "k", Verdict: result.Same, Rivals: []result.Versus{{Rival: "sdpa", Keep: 1.2, Verdict: result.KeepMissed, Head: c(-0.1), Base: c(-0.3), Summary: &result.Summary{MedianNS: 2e5}}}},
+		{Name: "k/n=2", Kernel: "k", Verdict: result.Same, Rivals: []result.Versus{{Rival: "sdpa", Keep: 1.2, Verdict: result.KeepUnmeasured, Reason: "it crashed"}}},
+	}, Conclusion: result.Conclusion{Verdict: result.RunFailed, Exit: 1, Findings: []result.Finding{
+		{Kind: result.FindingKeepMissed, Effect: result.EffectFails, Side: result.SideHead, Kernel: "k", Case: "k/n=1", Rival: "sdpa", Keep: 1.2, Speed: result.Speed(c(-0.1))},
+		{Kind: result.FindingRivalUnmeasured, Effect: result.EffectNote, Kernel: "k", Rival: "old", Detail: "new"},
+	}}}
+	var text, markdown strings.Builder
+	if err := Terminal(&text, New(r), TerminalOptions{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Markdown(&markdown, New(r)); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{text.String(), markdown.String()} {
+		for _, want := range []string{"vs sdpa", "1.11x", "1.09 … 1.12x", "1.35x", "1.2x missed", "it crashed", "1.2x unmeasured", "surely not 1.2x as fast as sdpa", "old was not measured beside it: new"} {
+			if !strings.Contains(strings.ReplaceAll(out, "\u00a0", " "), want) {
+				t.Errorf("lacks %q:\n%s", want, out)
+			}
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package kernels
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:embed against/torch.pg.py
+var againstTorch string
+
+// Against are the rivals that come with perfgate: functions of PyTorch.
+var Against = []string{"torch:sdpa", "torch:matmul", "torch:softmax", "torch:layer_norm"}
+
+// AgainstAdapter is the adapter in Python of one of Against for a kernel whose cases have these tensors, by their arguments (S=64,D=8). It
+// takes inputs in their order, and the one output; a kernel with others is an error.
+func AgainstAdapter(name string, tensors map[string][]Tensor) ([]byte, error) {
+	if !slices.Contains(Against, name) {
+		return nil, fmt.Errorf("%.60q is none of %s", name, strings.Join(Against, ", "))
+	}
+	for args, all := range tensors {
+		outputs := 0
+		for _, t := range all {
+			if t.Role == "inout" {
+				return nil, fmt.Errorf("%s computes a new tensor, and %s of %s is updated in place: write an adapter for it", name, t.Name, args)
+			}
+			if t.IsOutput() {
+				outputs++
+			}
+		}
+		if outputs != 1 {
+			return nil, fmt.Errorf("%s computes one tensor, and %s has %d outputs: write an adapter for it", name, args, outputs)
+		}
+	}
+	specs, err := json.Marshal(tensors)
+	if err != nil {
+		return nil, err
+	}
+	_, what, _ := strings.Cut(name, ":")
+	return fmt.Appendf([]byte(againstTorch), "\n\nimport json\n\nWHAT = %q\nSPECS = json.loads(%s)\n", what, quotedForPython(string(specs))), nil
+}
+
+// quotedForPython is a text as a literal of Python, which reads JSON's escapes as JSON does.
+func quotedForPython(text string) string {
+	literal, _ := json.Marshal(text) // text always marshals
+	return string(literal)
+}

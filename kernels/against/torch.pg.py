@@ -1,0 +1,54 @@
+"""What PyTorch does for a kernel's tensors. perfgate appends WHAT, the function, and SPECS, the tensors of each case as the kernel's own adapter has them."""
+
+import perfgate as pg
+import torch
+import torch.nn.functional as F
+
+
+def key(case):
+    return ",".join(f"{name}={value}" for name, value in case.items())
+
+
+def tensors(case):
+    rows = SPECS.get(key(case))
+    if rows is None:
+        return None
+    return {row["name"]: tensor(row) for row in rows}
+
+
+def tensor(row):
+    fill = pg.Fill(row["fill"], row["a"], row["b"])
+    fixed, nonfinite = bool(row["flags"] & 1), bool(row["flags"] & 2)
+    if row["role"] == "in":
+        return pg.In(row["shape"], dtype=row["dtype"], fill=fill, fixed=fixed, nonfinite=nonfinite)
+    return pg.Out(row["shape"], dtype=row["dtype"], atol=row["atol"], rtol=row["rtol"])
+
+
+def launch(case, t):
+    rows = SPECS[key(case)]
+    inputs = [t[row["name"]] for row in rows if row["role"] == "in"]
+    out = t[[row["name"] for row in rows if row["role"] == "out"][0]]
+    FUNCTIONS[WHAT](case, inputs, out)
+
+
+def sdpa(case, inputs, out):
+    q, k, v = inputs[:3]
+    causal = "causal" in case and bool(case.causal)
+    out.copy_(F.scaled_dot_product_attention(q, k, v, is_causal=causal))
+
+
+def matmul(case, inputs, out):
+    torch.matmul(inputs[0], inputs[1], out=out)
+
+
+def softmax(case, inputs, out):
+    torch.softmax(inputs[0], -1, out=out)
+
+
+def layer_norm(case, inputs, out):
+    x, *affine = inputs
+    weight, bias = (affine + [None, None])[:2]
+    out.copy_(F.layer_norm(x, x.shape[-1:], weight, bias))
+
+
+FUNCTIONS = {"sdpa": sdpa, "matmul": matmul, "softmax": softmax, "layer_norm": layer_norm}
