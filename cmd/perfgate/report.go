@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -23,13 +25,16 @@ type reportFlags struct {
 func newReportCommand(s *streams) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "report FILE",
+		Use:   "report FILE...",
 		Short: "Show a saved result again, as a page to open in a browser",
 		Long: `report reads a result.json that a run, a merge or the action left, and writes report.html (one file with every figure in it,
-which needs no network), report.md, junit.xml and cases.csv. Nothing is decided anew: the verdict is the saved one.`,
-		Example: `  perfgate report perfgate-out/result.json -o report`,
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return runReport(s, f, args[0]) },
+which needs no network), report.md, junit.xml and cases.csv. Nothing is decided anew: the verdict is the saved one.
+
+Of several results, such as those of other machines or days, each has a folder of its own, 1, 2 and so on, and report.html shows them side by side.`,
+		Example: `  perfgate report perfgate-out/result.json -o report
+  perfgate report l4/result.json h200/result.json -o both`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runReports(s, f, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "perfgate-report", "folder for what is written")
@@ -47,11 +52,39 @@ func explainAgain(res *result.Result) {
 	}
 }
 
-func runReport(s *streams, f reportFlags, path string) error {
-	res, err := result.ReadFile(path)
-	if err != nil {
-		return usage(err)
+// runReports writes the report of each result, and of several a page that has them side by side. A file that cannot be read ends it before anything
+// is written.
+func runReports(s *streams, f reportFlags, paths []string) error {
+	var all []page.Named
+	for i, path := range paths {
+		res, err := result.ReadFile(path)
+		if err != nil {
+			return usage(err)
+		}
+		all = append(all, page.Named{Name: path, Page: fmt.Sprintf("%d/%s", i+1, page.PageName), Result: res})
 	}
+	if len(all) == 1 {
+		return runReport(s, f, all[0].Result)
+	}
+	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
+		return err
+	}
+	for i, n := range all {
+		own := f
+		own.out = filepath.Join(f.out, strconv.Itoa(i+1))
+		if err := runReport(s, own, n.Result); err != nil {
+			return err
+		}
+	}
+	to := filepath.Join(f.out, page.PageName)
+	if err := result.ReplaceFile(to, func(w io.Writer) error { return page.WriteBeside(w, all) }); err != nil {
+		return fmt.Errorf("write the page of all: %w", err)
+	}
+	_, err := fmt.Fprintln(s.out, "saved:", to)
+	return err
+}
+
+func runReport(s *streams, f reportFlags, res *result.Result) error {
 	explainAgain(res)
 	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
 		return err
@@ -60,6 +93,6 @@ func runReport(s *streams, f reportFlags, path string) error {
 	if err := page.WriteFiles(f.out, res, report.New(res), o, result.ReplaceFile); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	_, err = fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, page.PageName))
+	_, err := fmt.Fprintln(s.out, "saved:", filepath.Join(f.out, page.PageName))
 	return err
 }

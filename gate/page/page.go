@@ -66,7 +66,8 @@ type view struct {
 type fact struct {
 	Label string
 	Text  template.HTML
-	Link  string // address of a commit
+	Link  string // of more about it
+	Says  string // the words of the link
 }
 
 // Write writes the page of a result. d is its document, with all that its caller added to it.
@@ -124,12 +125,12 @@ func topFacts(r *result.Result, d report.Document, o Options) []fact {
 		words[f.Label] = f.Text
 	}
 	all := []fact{
-		{"base", prose(words["base"]), commitLink(o, r.Base)},
-		{"machine", prose(report.Say(r.Machine.Model)), ""},
-		{"head", prose(words["head"]), commitLink(o, r.Head)},
-		{"measured", prose(extent(r)), ""},
-		{"took", prose(words["took"]), ""},
-		{"cost", prose(words["cost"]), ""},
+		{"base", prose(words["base"]), commitLink(o, r.Base), "commit"},
+		{"machine", prose(report.Say(r.Machine.Model)), "", ""},
+		{"head", prose(words["head"]), commitLink(o, r.Head), "commit"},
+		{"measured", prose(extent(r)), "", ""},
+		{"took", prose(words["took"]), "", ""},
+		{"cost", prose(words["cost"]), "", ""},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Text == "" })
 }

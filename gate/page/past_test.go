@@ -68,3 +68,33 @@ func TestBisectPage(t *testing.T) {
 		t.Errorf("%d figures, %d steps are drawn", len(labels(root)), marks)
 	}
 }
+
+// TestBeside: every case of every result has a line, and what a result lacks is a dash.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	one, other := read(t, "regression"), read(t, "parity")
+	one.Cases[0].Name = payloads[0]
+	all := []page.Named{{Name: payloads[1], Page: "1/report.html", Result: one}, {Name: "b", Page: "2/report.html", Result: other}}
+	root := parsed(t, func(w io.Writer) error { return page.WriteBeside(w, all) })
+	said := map[string]bool{}
+	links := 0
+	for _, e := range elements(root) {
+		switch {
+		case e.Data == "a" && attr(e, "href") == "2/report.html":
+			links++
+		case e.Data == "script" && textOf(e) == "alert(1)", e.Data == "img":
+			t.Error("a name acts")
+		case e.Data == "tr":
+			said[textOf(e)] = true
+		}
+	}
+	names := map[string]bool{}
+	for _, r := range all {
+		for _, c := range r.Result.Cases {
+			names[c.Name] = true
+		}
+	}
+	if links != 1 || len(said) != len(names)+1 || !said["attention/B=1,H=8,S=128,D=64,causal=0+93.1 %, regressionskipped"] || !strings.Contains(textOf(root), payloads[0]) || !strings.Contains(textOf(root), "regression") {
+		t.Errorf("%d links, rows %v", links, said)
+	}
+}
