@@ -59,6 +59,18 @@ func (r *Record) Accept(a Acceptance) {
 	r.Accepted = append(slices.DeleteFunc(r.Accepted, a.same), a)
 }
 
+// takeAccepted notes what a run says that somebody took the responsibility for.
+func (r *Record) takeAccepted(from *result.Result) {
+	clip := func(s string) string { return s[:min(len(s), maxWords)] }
+	for _, a := range from.Accepted {
+		for _, c := range r.Cases {
+			if a.Case == c.Name && result.CaseMatches(c.Name, c.Kernel, c.Name) {
+				r.Accept(Acceptance{Commit: r.Commit, Pattern: c.Name, Reason: clip(a.How), By: clip(a.By), How: "result", Time: r.Time})
+			}
+		}
+	}
+}
+
 // maxAccepted is far more than commits between two records ask for, maxOver the most that a pin may say: a thousand times slower.
 const (
 	maxAccepted = 1000

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // TestLinesAreWhole: what is written as JSON lines comes back with all that a record has.
@@ -152,5 +154,31 @@ func TestAcceptedRecordsStay(t *testing.T) {
 	anew.Commit = ancestors[3]
 	if err := Save(t.Context(), store, anew); err != nil || len(anew.Accepted) != 1 {
 		t.Errorf("%v, %v", anew.Accepted, err)
+	}
+}
+
+// TestAcceptedRunsAreRecorded: what somebody accepted in a run is accepted in its record, for the cases that it was of.
+func TestAcceptedRunsAreRecorded(t *testing.T) {
+	t.Parallel()
+	c := result.Case{Name: "gemm/n=1", Kernel: "gemm", Method: &result.Method{Clock: "event", Launches: 1}}
+	for range 4 {
+		c.Processes = append(c.Processes, result.Process{Side: result.SideHead, ValueNS: 100}, result.Process{Side: result.SideBase, ValueNS: 90})
+	}
+	r := &result.Result{
+		Head: result.Version{Revision: commitName(1)}, Base: result.Version{Revision: commitName(2)}, Machine: result.Machine{Key: "m"}, Cases: []result.Case{c},
+		Kernels:  []result.Kernel{{Name: "gemm", Head: &result.Build{Fingerprint: "f"}, Base: &result.Build{Fingerprint: "g"}}},
+		Accepted: []result.Accepted{{Case: "gemm/n=1", By: "ada", How: strings.Repeat("why ", 1000)}, {Case: "softmax/n=1", By: "eve"}},
+	}
+	for side, want := range map[result.Side]int{result.SideHead: 1, result.SideBase: 0} {
+		rec, err := FromResult(r, side, func(string) string { return "c" })
+		if err != nil || len(rec.Accepted) != want {
+			t.Fatalf("%s: %v, %v", side, rec, err)
+		}
+		if _, err := Encode(rec); err != nil {
+			t.Errorf("%s: %v", side, err)
+		}
+		if want == 1 && !rec.Accepted[0].Covers("gemm", "gemm/n=1") {
+			t.Errorf("%+v", rec.Accepted)
+		}
 	}
 }

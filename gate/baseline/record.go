@@ -88,6 +88,9 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 		return nil, fmt.Errorf("%s: %w", side, ErrNothing)
 	}
 	rec.Canaries = rec.sessionCanaries()
+	if side == result.SideHead {
+		rec.takeAccepted(r)
+	}
 	return rec, nil
 }
 
