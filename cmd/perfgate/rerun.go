@@ -1,0 +1,175 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+func newRerunCommand(s *streams) *cobra.Command {
+	f := runFlags{profile: result.ProfileAuto, limit: 4 * time.Minute}
+	cmd := &cobra.Command{
+		Use:   "rerun FILE|FOLDER",
+		Short: "Do a saved run again on this machine, what was red first and alone",
+		Long: `rerun takes a result.json, or the folder of a downloaded artifact, and does that run again here: the same two revisions, rules and
+seed. A kernel that was wrong is checked with its failing case alone; else the cases that were red are timed, or all where none was.
+Then it shows what both machines say of each case. Where the run needs a GPU that is not here, it says what compiling alone shows.
+
+Both revisions have to be in this repository (git fetch origin pull/NUMBER/head). The exit code is that of the run here.`,
+		Example: `  perfgate rerun result.json
+  perfgate rerun ~/Downloads/perfgate --out rerun`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("%s takes one result, not %d; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return rerun(cmd.Context(), s, f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.config, "config", "", "configuration, from the top of the repository (default perfgate.yaml)")
+	flags.StringVar(&f.gpu, "gpu", "", "GPU to measure on: index in PCI order, or UUID (default the first that CUDA sees)")
+	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "as for perfgate run")
+	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
+	f.results(flags)
+	return cmd
+}
+
+func rerun(ctx context.Context, s *streams, f runFlags, from string) error {
+	paths, err := resultFiles([]string{from})
+	if err != nil {
+		return err
+	}
+	if len(paths) != 1 {
+		return usagef("%s holds %d results; name one of them", from, len(paths))
+	}
+	there, err := result.ReadFileStrictly(paths[0])
+	if err != nil {
+		return usage(err)
+	}
+	if f, err = f.again(there); err != nil {
+		return err
+	}
+	if wrong := wrongKernels(there); len(wrong) > 0 {
+		return rerunParity(ctx, s, f, wrong)
+	}
+	f.cases = redCases(there)
+	err = runGate(ctx, s, f)
+	if errors.Is(err, pipeline.ErrNeedsGPU) {
+		return withoutItsGPU(ctx, s, f, there, err)
+	}
+	here, read := result.ReadFile(filepath.Join(f.out, resultName))
+	if f.format != "text" || read != nil {
+		return err
+	}
+	return cmp.Or(err, bothMachines(s, there, here))
+}
+
+// again are the flags that make the same run. A result is data of others: what it names is checked, and none of it is run as a command.
+func (f runFlags) again(r *result.Result) (runFlags, error) {
+	if len(r.Merged) > 0 {
+		return f, usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
+	}
+	for called, side := range map[string]result.Version{"base": r.Base, "head": r.Head} {
+		if side.Kind != result.KindRevision || !hash.MatchString(side.Revision) {
+			return f, usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
+		}
+	}
+	f.base, f.head, f.trust, f.seed = r.Base.Revision, r.Head.Revision, r.Config.Trust, r.Seed
+	f.baseFlags, f.headFlags = strings.Join(r.Base.Flags, " "), strings.Join(r.Head.Flags, " ")
+	if r.Shard != nil {
+		f.shard, f.seed = fmt.Sprintf("%d/%d", r.Shard.Index, r.Shard.Of), r.Shard.Seed
+	}
+	if _, err := strconv.ParseUint(f.seed, 10, 64); err != nil {
+		return f, usagef("its seed %.40q is no number", f.seed)
+	}
+	return f, nil
+}
+
+// wrongKernels are those that parity found a failing case of.
+func wrongKernels(r *result.Result) []result.Kernel {
+	return slices.DeleteFunc(slices.Clone(r.Kernels), func(k result.Kernel) bool { return k.Parity.Failure == nil })
+}
+
+// rerunParity checks the failing case of each kernel alone.
+func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Kernel) error {
+	var worst error
+	for _, k := range wrong {
+		one := f
+		one.kernels, one.seed, one.shard, one.headAlone = []string{k.Name}, k.Parity.Failure.Seed, "", true
+		params := strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")
+		if err := checkParity(ctx, s, one, pipeline.ParityOnly{Case: params}, parityExtras{}); err != nil && worst == nil {
+			worst = err
+		}
+	}
+	return worst
+}
+
+// redCases are the cases that kept the run from passing, by their names; none where all are asked again.
+func redCases(r *result.Result) []string {
+	var names []string
+	for _, finding := range r.Conclusion.Against() {
+		if finding.Case != "" && !slices.Contains(names, finding.Case) {
+			names = append(names, finding.Case)
+		}
+	}
+	return names
+}
+
+// bothMachines shows what two runs say of each case that both have.
+func bothMachines(s *streams, there, here *result.Result) error {
+	was := map[string]result.Case{}
+	for _, c := range there.Cases {
+		was[c.Name] = c
+	}
+	var rows [][]string
+	for _, c := range here.Cases {
+		if old, ok := was[c.Name]; ok {
+			rows = append(rows, []string{c.Name, changeSaid(old), string(old.Verdict), changeSaid(c), string(c.Verdict)})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	fmt.Fprintf(s.out, "\nthere: %s\nhere:  %s\n\n", visible(there.Machine.Model), visible(here.Machine.Model))
+	return report.List(s.out, []string{"case", "there", "verdict", "here", "verdict"}, rows, terminalOf(s))
+}
+
+func changeSaid(c result.Case) string {
+	if c.Compared == nil {
+		return "-"
+	}
+	return report.Change(c.Compared.Ratio-1, 1)
+}
+
+// withoutItsGPU says what compiling alone shows, where the machine has no GPU for the run.
+func withoutItsGPU(ctx context.Context, s *streams, f runFlags, there *result.Result, missing error) error {
+	if there.Machine.GPU == nil {
+		return missing
+	}
+	arch := "sm_" + strings.Replace(there.Machine.GPU.ComputeCapability, ".", "", 1)
+	if !archName.MatchString(arch) {
+		return missing
+	}
+	f.cases, f.shard = nil, ""
+	t, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Touched, error) { return pipeline.Touch(ctx, opt, arch) })
+	if err != nil {
+		return errors.Join(missing, err)
+	}
+	if err := tellTouched(s, f.format, t); err != nil {
+		return err
+	}
+	return &exitError{int(result.ExitNotMeasurable), fmt.Errorf("nothing was timed or checked: %w", missing)}
+}
