@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -147,7 +146,6 @@ func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, err
 
 // checked notes what parity made of a rival.
 func (r *Rival) checked(p result.Parity) {
-	p.Seed = cmp.Or(p.Seed, strconv.Itoa(0))
 	if p.Failure != nil {
 		p.Failure.Repro = "" // no command of ours checks a rival alone
 	}
@@ -155,7 +153,11 @@ func (r *Rival) checked(p result.Parity) {
 	switch p.Status {
 	case result.ParityPassed:
 	case result.ParityFailed:
-		r.fail("it computes something else: " + p.Failure.Case + ": " + p.Failure.Message)
+		what := "it fails in the parity check: "
+		if p.Failure.Code == result.CodeWrongOutput {
+			what = "it computes something else: "
+		}
+		r.fail(what + p.Failure.Case + ": " + p.Failure.Message)
 	default:
 		r.fail("whether it computes the same could not be checked: " + p.Reason)
 	}
