@@ -109,8 +109,9 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	return verbs(root, "perfgate help",
-		newRunCommand(s), newVersusCommand(s), newPlanCommand(s), newRerunCommand(s), newDemoCommand(s), newParityCommand(s), newCompareCommand(s), newCalibrateCommand(s), newBaselineCommand(s), newHistoryCommand(s), newBisectCommand(s), newWatchCommand(s),
-		newExplainCommand(s), newDoctorCommand(s), newInitCommand(s), newMergeCommand(s), newReportCommand(s), newActionCommand(s), newVersionCommand(s),
+		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newPlanCommand(s), newRerunCommand(s), newInitCommand(s), newDoctorCommand(s),
+		newVersusCommand(s), newCompareCommand(s), newExplainCommand(s), newReportCommand(s), newMergeCommand(s),
+		newBaselineCommand(s), newHistoryCommand(s), newWatchCommand(s), newBisectCommand(s), newCalibrateCommand(s), newActionCommand(s), newVersionCommand(s),
 	)
 }
 

@@ -42,7 +42,8 @@ func reachable(table string) []string {
 
 func landlock(f Facts) Finding {
 	if f.Isolation.Landlock == 0 {
-		return warn("the kernel has none: code under test may read and change what this user may", "use Linux 5.13 or later with lsm=landlock,… among its boot parameters; in a container, a profile that allows its system calls")
+		return warn("the kernel has none: code under test may read and change what this user may",
+			"use Linux 5.13 or later with lsm=landlock,… among its boot parameters; in a container, a profile that allows its system calls")
 	}
 	text := fmt.Sprintf("version %d", f.Isolation.Landlock)
 	if gaps := sandbox.Gaps(f.Isolation.Landlock, f.Isolation.Seccomp); len(gaps) > 0 {
