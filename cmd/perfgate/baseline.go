@@ -34,12 +34,13 @@ type baselineFlags struct {
 	side     result.Side
 	kernels  []string
 	ifWanted bool
-	last     int  // list
-	trend    int  // export
-	all      bool // prune
+	last     int    // list
+	trend    int    // export
+	written  string // export: the format
+	all      bool   // prune
 	keep     int
 	apply    bool
-	format   string
+	format   string // show
 }
 
 func newBaselineCommand(s *streams) *cobra.Command {

@@ -31,14 +31,14 @@ line, which import takes back as they were.`,
   perfgate baseline export --last 500 --format jsonl > records.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(positive(cmd, "last", f.trend), oneOf("format", f.format, formatCSV, formatLines)); err != nil {
+			if err := errors.Join(positive(cmd, "last", f.trend), oneOf("format", f.written, formatCSV, formatLines)); err != nil {
 				return err
 			}
 			return exportRecords(cmd.Context(), s, f, revisionOf(args))
 		},
 	}
 	cmd.Flags().IntVar(&f.trend, "last", 0, "write so many records, for a trend")
-	cmd.Flags().StringVar(&f.format, "format", formatCSV, "csv or jsonl")
+	cmd.Flags().StringVar(&f.written, "format", formatCSV, "csv or jsonl")
 	return cmd
 }
 
@@ -54,7 +54,7 @@ func exportRecords(ctx context.Context, s *streams, f *baselineFlags, revision s
 	}
 	records := h.Found[:min(max(1, f.trend), len(h.Found))]
 	out := bufio.NewWriter(s.out)
-	if f.format == formatLines {
+	if f.written == formatLines {
 		err = baseline.WriteLines(out, records)
 	} else {
 		err = baseline.WriteTable(out, records, f.trend > 0)

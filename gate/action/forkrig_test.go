@@ -22,6 +22,7 @@ import (
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/internal/ruletest"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
@@ -272,7 +273,11 @@ func (r *forkRun) keep(name string, res *result.Result) {
 	r.Helper()
 	text, err := json.Marshal(res) // not result.Write, which refuses what a stranger would write
 	r.must(err)
-	r.keepFiles(name, file{resultFile, text}, file{outcomeFile, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`)}, file{reportFile, []byte("# report\n")})
+	files := []file{{resultFile, text}, {outcomeFile, []byte(`{"schema":"perfgate/outcome/v1","exit":0}`)}}
+	for rendering, mark := range page.Marks {
+		files = append(files, file{rendering, []byte(mark)})
+	}
+	r.keepFiles(name, files...)
 }
 
 type file struct {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 )
 
@@ -131,7 +132,8 @@ func (p part) readZip(zipped []byte) (part, error) {
 // plainEntry refuses everything that is not a file of a name that is expected.
 func plainEntry(f *zip.File) error {
 	name := f.Name
-	expected := name == resultFile || name == outcomeFile || name == reportFile || name == ".gitignore" || strings.HasPrefix(name, "profiles/")
+	_, rendering := page.Marks[name]
+	expected := name == resultFile || name == outcomeFile || rendering || name == ".gitignore" || strings.HasPrefix(name, "profiles/")
 	local := filepath.IsLocal(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, "\\:") && strings.IndexFunc(name, unicode.IsControl) < 0
 	switch {
 	case !local:

@@ -22,6 +22,9 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 	}
 	artifact := s.keep(v)
 	shown := s.keepPage(v)
+	if line := s.rerunLine(v, artifact); line != "" {
+		v.document.Repro = line
+	}
 	meta.PageURL = s.pageURL(shown)
 	url := ""
 	if compares(s.mode) {
@@ -44,6 +47,20 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 		return &ExitError{exit}
 	}
 	return nil
+}
+
+// rerunLine brings the result to a desk and does it again there; "" of what no desk can repeat: results of several machines or parts, and
+// folders.
+func (s *step) rerunLine(v verdict, artifact string) string {
+	r := v.result
+	if artifact == "" || r == nil || len(r.Merged) > 0 || r.Base.Kind != result.KindRevision || r.Head.Kind != result.KindRevision {
+		return ""
+	}
+	line := fmt.Sprintf("gh run download %d -n %s -D %s && perfgate rerun %s", s.event.RunID, artifact, artifact, artifact)
+	if s.event.PR.Number > 0 {
+		line = fmt.Sprintf("git fetch origin pull/%d/head && %s", s.event.PR.Number, line)
+	}
+	return line
 }
 
 // pageURL is where a page that is shown will be: among the artifacts of the run, one click from there. Its own address is known only once it is uploaded,

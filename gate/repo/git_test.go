@@ -123,6 +123,7 @@ func (c *clone) entries() map[string]func() error {
 		"Branch":        func() error { return is(c.top)(g.Branch(ctx, "topic")) },
 		"Shallow":       func() error { g.Shallow(ctx); return nil },
 		"Ancestors":     func() error { _, err := g.Ancestors(ctx, "main", 9); return err },
+		"Tag":           func() error { g.Tag(ctx, c.top); return nil },
 		"Changed":       func() error { _, err := g.Changed(ctx, c.first, c.top); return err },
 		"Changed, here": func() error { _, err := g.Changed(ctx, c.first); return err },
 		"Diff":          func() error { _, err := g.Diff(ctx, c.first, c.top); return err },

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -32,6 +33,7 @@ func (s *screen) evidence(d Document) {
 	}
 }
 
+// evidenceMarkdown says why in a few lines, and folds the rest away.
 func evidenceMarkdown(d Document, c cut) string {
 	if c.items == 0 {
 		return ""
@@ -41,18 +43,37 @@ func evidenceMarkdown(d Document, c cut) string {
 		if i >= c.items {
 			break
 		}
-		text := "**Why**: " + inline(e.Lead) + "\n"
-		if table := tableMarkdown(e.Table, c.rows); table != "" {
-			text += "\n" + table
-		}
-		if more := list(lineItems(e.More), c.items); more != "" && c.details {
-			text += "\n" + more
+		text := whyMarkdown(e, c)
+		if rest := figuresMarkdown(e, c); rest != "" && c.details {
+			text += "\n" + folded("All figures", rest)
 		}
 		parts = append(parts, text)
 	}
-	if notes := list(lineItems(append(append([]Text{}, d.Gaps...), d.Static...)), c.items); notes != "" {
-		parts = append(parts, notes)
+	if gaps := list(lineItems(d.Gaps), c.items); gaps != "" {
+		parts = append(parts, gaps)
 	}
+	code := list(lineItems(d.Static), c.items)
+	switch {
+	case code == "":
+	case len(d.Evidence) > 0:
+		parts = append(parts, folded("Compiled code and growth", code))
+	default:
+		parts = append(parts, code)
+	}
+	return strings.Join(parts, "\n")
+}
+
+func whyMarkdown(e Evidence, c cut) string {
+	text := "**Why**: " + inline(e.Lead) + "\n"
+	if brief := list(lineItems(e.Brief), c.items); brief != "" {
+		text += "\n" + brief
+	}
+	return text
+}
+
+// figuresMarkdown is all that shows a cause.
+func figuresMarkdown(e Evidence, c cut) string {
+	parts := slices.DeleteFunc([]string{tableMarkdown(e.Table, c.rows), list(lineItems(e.More), c.items)}, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
 
@@ -66,8 +87,13 @@ func TerminalEvidence(w io.Writer, e Evidence, opt TerminalOptions) error {
 	return s.flush(w)
 }
 
-// MarkdownEvidence writes the same as GitHub Markdown.
+// MarkdownEvidence writes the same as GitHub Markdown, with nothing folded.
 func MarkdownEvidence(w io.Writer, e Evidence) error {
-	_, err := io.WriteString(w, evidenceMarkdown(Document{Evidence: []Evidence{e}}, cut{items: all, rows: all, details: true}))
+	c := cut{items: all, rows: all, details: true}
+	text := "**Why**: " + inline(e.Lead) + "\n"
+	if rest := figuresMarkdown(e, c); rest != "" {
+		text += "\n" + rest
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }

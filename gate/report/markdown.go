@@ -109,11 +109,51 @@ func casesMarkdown(t Table, keep int) string {
 		}
 	}
 	if len(unchanged.Rows) <= fewUnchanged {
-		return tableMarkdown(t, keep)
+		return tableMarkdown(t.withBars(), keep)
 	}
-	sections := []string{tableMarkdown(open, keep), folded(unchangedSummary(unchanged.Rows), tableMarkdown(unchanged, max(0, keep-len(open.Rows))))}
+	sections := []string{tableMarkdown(open.withBars(), keep), folded(unchangedSummary(unchanged.Rows), tableMarkdown(unchanged, max(0, keep-len(open.Rows))))}
 	sections = slices.DeleteFunc(sections, func(s string) bool { return s == "" })
 	return strings.Join(sections, "\n")
+}
+
+// Lengths of bars, in block characters.
+const (
+	longestBar = 10
+	slowerBar  = "▇"
+	fasterBar  = "░"
+)
+
+// withBars has under each change a bar of its size, so that a glance finds the largest: GitHub shows no picture of ours in a comment. Cases
+// that did not change have none.
+func (t Table) withBars() Table {
+	under := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Under })
+	largest := 0.0
+	for _, row := range t.Rows {
+		largest = max(largest, barLength(row))
+	}
+	if under < 0 || largest == 0 {
+		return t
+	}
+	t.Columns = slices.Insert(slices.Clone(t.Columns), under+1, Column{Under: true})
+	rows := slices.Clone(t.Rows)
+	for i, row := range rows {
+		block := slowerBar
+		if row.Shift < 0 {
+			block = fasterBar
+		}
+		bar := strings.Repeat(block, int(math.Ceil(longestBar*barLength(row)/largest)))
+		rows[i].Cells = slices.Insert(slices.Clone(row.Cells), under+1, Cell{Text: bar})
+	}
+	t.Rows = rows
+	return t
+}
+
+// barLength is the size of a row's change on a logarithmic scale, where twice as fast is as much as twice as slow.
+func barLength(row Row) float64 {
+	if row.Unchanged || row.Shift <= -1 {
+		return 0
+	}
+	return math.Abs(math.Log1p(row.Shift))
 }
 
 // unchangedSummary says what is folded away, such as "27 cases same, largest change +0.7 %".
