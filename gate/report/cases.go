@@ -108,8 +108,11 @@ func byName(kernels []result.Kernel) map[string]result.Kernel {
 	return out
 }
 
+// sureChanges are the verdicts of cases whose interval does not hold 0.
+var sureChanges = []result.Verdict{result.Regression, result.Slower, result.Faster, result.Improvement}
+
 func caseRow(c result.Case, k result.Kernel) Row {
-	row := Row{Name: nameOf(c), Rank: urgency(c), Unchanged: c.Verdict == result.Same}
+	row := Row{Name: nameOf(c), Rank: urgency(c), Unchanged: c.Verdict == result.Same, Changed: slices.Contains(sureChanges, c.Verdict)}
 	if c.Compared != nil {
 		row.Shift = c.Compared.Ratio - 1
 	}

@@ -80,8 +80,10 @@ type Row struct {
 	Cells   []Cell
 	Instead Cell // if not empty: one text in place of all cells but the last
 	Rank    int  // how much the row matters: 0 most
-	// Unchanged rows are those that a reader with little time can do without; Shift is their change, as a fraction, 0 where nothing was timed.
+	// Unchanged rows are those that a reader with little time can do without, Changed ones those that surely changed. Shift is their change, as a
+	// fraction, 0 where nothing was timed.
 	Unchanged bool
+	Changed   bool
 	Shift     float64
 }
 

@@ -123,38 +123,42 @@ const (
 	fasterBar  = "░"
 )
 
-// withBars has under each change a bar of its size, so that a glance finds the largest: GitHub shows no picture of ours in a comment. Cases
-// that did not change have none.
+// withBars has under each sure change a bar of its size, so that a glance finds the largest: GitHub shows no picture of ours in a comment.
+// One bar alone would say nothing.
 func (t Table) withBars() Table {
 	under := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Under })
-	largest := 0.0
+	largest, changed := 0.0, 0
 	for _, row := range t.Rows {
-		largest = max(largest, barLength(row))
+		if row.Changed {
+			largest, changed = max(largest, sizeOf(row.Shift)), changed+1
+		}
 	}
-	if under < 0 || largest == 0 {
+	if under < 0 || changed < 2 {
 		return t
 	}
 	t.Columns = slices.Insert(slices.Clone(t.Columns), under+1, Column{Under: true})
 	rows := slices.Clone(t.Rows)
 	for i, row := range rows {
-		block := slowerBar
-		if row.Shift < 0 {
-			block = fasterBar
+		bar := ""
+		if row.Changed {
+			bar = barOf(row.Shift, largest)
 		}
-		bar := strings.Repeat(block, int(math.Ceil(longestBar*barLength(row)/largest)))
 		rows[i].Cells = slices.Insert(slices.Clone(row.Cells), under+1, Cell{Text: bar})
 	}
 	t.Rows = rows
 	return t
 }
 
-// barLength is the size of a row's change on a logarithmic scale, where twice as fast is as much as twice as slow.
-func barLength(row Row) float64 {
-	if row.Unchanged || row.Shift <= -1 {
-		return 0
+func barOf(shift, largest float64) string {
+	block := slowerBar
+	if shift < 0 {
+		block = fasterBar
 	}
-	return math.Abs(math.Log1p(row.Shift))
+	return strings.Repeat(block, max(1, int(math.Round(longestBar*sizeOf(shift)/largest))))
 }
+
+// sizeOf is a change on a logarithmic scale, where twice as fast is as much as twice as slow.
+func sizeOf(shift float64) float64 { return math.Abs(math.Log1p(shift)) }
 
 // unchangedSummary says what is folded away, such as "27 cases same, largest change +0.7 %".
 func unchangedSummary(rows []Row) string {
