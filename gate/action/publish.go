@@ -57,7 +57,7 @@ func (s *step) rerunLine(v verdict, artifact string) string {
 		return ""
 	}
 	line := fmt.Sprintf("gh run download %d -n %s -D %s && perfgate rerun %s", s.event.RunID, artifact, artifact, artifact)
-	if s.event.PR.Number > 0 {
+	if s.event.PR != nil {
 		line = fmt.Sprintf("git fetch origin pull/%d/head && %s", s.event.PR.Number, line)
 	}
 	return line

@@ -337,3 +337,30 @@ func fill(r *result.Result) *result.Result {
 	}
 	return r
 }
+
+// What repeats a run at a desk fetches what the desk may lack, and is left out where no desk can repeat it.
+func TestRerunLine(t *testing.T) {
+	t.Parallel()
+	revision := result.Version{Kind: result.KindRevision}
+	whole := result.Result{Base: revision, Head: revision}
+	merged, folder := whole, whole
+	merged.Merged, folder.Base.Kind = make([]result.Part, 2), result.KindDirectory
+	pull, push := step{event: github.Event{RunID: 7, PR: &github.PullRequest{Number: 3}}}, step{event: github.Event{RunID: 7}}
+	for _, c := range []struct {
+		step     step
+		result   *result.Result
+		artifact string
+		want     string
+	}{
+		{pull, &whole, "perfgate", "git fetch origin pull/3/head && gh run download 7 -n perfgate -D perfgate && perfgate rerun perfgate"},
+		{push, &whole, "perfgate", "gh run download 7 -n perfgate -D perfgate && perfgate rerun perfgate"},
+		{pull, &whole, "", ""},
+		{pull, nil, "perfgate", ""},
+		{pull, &merged, "perfgate", ""},
+		{pull, &folder, "perfgate", ""},
+	} {
+		if got := c.step.rerunLine(verdict{result: c.result}, c.artifact); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

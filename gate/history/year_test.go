@@ -1,6 +1,7 @@
 package history
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -95,10 +96,13 @@ func blamed(h History, cause result.LevelCause) []string {
 	return out
 }
 
+// years is how many eventful years are looked at: the rules were adjusted on the first four.
+var years = flag.Uint64("history.years", 4, "eventful years, each with luck of its own")
+
 // TestYear: what the machine did is the machine's, what commits did is theirs, and bad days are neither.
 func TestYear(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	for seed := range *years {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { eventfulYear(t, seed+1) })
 	}
 }
@@ -178,6 +182,33 @@ func checkMoves(t *testing.T, h History) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not found: what the machine did at %v", want)
+	}
+}
+
+// TestMonthOfSpikes: sessions that are slow alone, however many in a month, are hardly ever anybody's change.
+func TestMonthOfSpikes(t *testing.T) {
+	t.Parallel()
+	const years = 5
+	changed, cases := 0, 0
+	for seed := range uint64(years) {
+		y := newYear(50+seed, 100)
+		day := 0
+		y.noise = func(session float64) float64 {
+			if day >= 40 && day < 56 && day%3 == 0 { // a record every other day: a month
+				return session + math.Log1p(0.05)
+			}
+			return session
+		}
+		for _, c := range Of("gpu", y.run(func(i int) { day = i }), nil).Cases {
+			cases++
+			if len(c.Changes) > 0 {
+				changed++
+			}
+		}
+	}
+	t.Logf("%d of %d cases have a change in %d years with a month of spikes", changed, cases, years)
+	if float64(changed) > 0.05*float64(cases) {
+		t.Errorf("%d of %d cases have a change", changed, cases)
 	}
 }
 
