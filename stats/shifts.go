@@ -13,12 +13,12 @@ const LeastLevel = 3
 
 // Shifts finds where a series (oldest value first) changes its level: the indices at which new levels begin, rising. A level
 // has at least LeastLevel values, so a single spike is no level. sd is a standard deviation that values of one level are known to
-// have at least, in the unit of the series; 0 if nothing is known.
+// have at least, and least the smallest change that counts, both in the unit of the series; 0 if nothing is known, or any change counts.
 //
 // ED-PELT (Haynes, Fearnhead and Eckley 2017) proposes the places. It tells distributions apart and proposes one in half of
 // all series of pure noise, so each place has to be confirmed: as long as the medians of two neighbouring levels are not clearly
 // apart, the weakest place goes. TestShiftsOfNoise counts what is left by chance.
-func Shifts(series []float64, sd float64) []int {
+func Shifts(series []float64, sd, least float64) []int {
 	places := changepoint.NonParametric(series, LeastLevel)
 	for j := range places {
 		from, to := around(places, j, len(series))
@@ -32,11 +32,16 @@ func Shifts(series []float64, sd float64) []int {
 	for len(places) > 0 {
 		weakest, i := math.Inf(1), 0
 		for j := range places {
-			if apart := medianDistance(series, places, j, sd); apart < weakest {
+			change, err := medianChange(series, places, j)
+			apart := change / (clear * sd * err)
+			if least > 0 {
+				apart = min(apart, change/least)
+			}
+			if apart < weakest {
 				weakest, i = apart, j
 			}
 		}
-		if weakest >= clear {
+		if weakest >= 1 {
 			break
 		}
 		places = slices.Delete(places, i, i+1)
@@ -98,12 +103,12 @@ func farFromMedian(level []float64) (sum float64) {
 	return sum
 }
 
-// medianDistance is how many standard errors lie between the medians of the two levels that meet at places[j].
-func medianDistance(series []float64, places []int, j int, sd float64) float64 {
+// medianChange is what lies between the medians of the two levels that meet at places[j], and its standard error where values scatter by 1.
+func medianChange(series []float64, places []int, j int) (change, err float64) {
 	from, to := around(places, j, len(series))
 	at := places[j]
 	before, _ := Median(series[from:at]) // never empty
 	after, _ := Median(series[at:to])
 	const ofMedian = math.Pi / 2 // variance of a normal sample's median over that of its mean
-	return math.Abs(after-before) / (sd * math.Sqrt(ofMedian*(1/float64(at-from)+1/float64(to-at))))
+	return math.Abs(after - before), math.Sqrt(ofMedian * (1/float64(at-from) + 1/float64(to-at)))
 }

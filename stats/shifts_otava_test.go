@@ -47,7 +47,7 @@ func TestBesideOtava(t *testing.T) {
 	ours, theirs := map[string]*judged{}, map[string]*judged{}
 	var kinds []string
 	for _, s := range all {
-		places := Shifts(s.Series, 0)
+		places := Shifts(s.Series, 0, 0)
 		if s.Truth == nil || len(s.Series) < 60 {
 			t.Logf("%s, %d values: ours %v, Otava %v", s.Kind, len(s.Series), places, s.Otava)
 		}

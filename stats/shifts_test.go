@@ -45,7 +45,7 @@ func TestShiftsOfNoise(t *testing.T) {
 		for _, n := range []int{7, 20, 60, 120} {
 			found := 0
 			for range trials {
-				found += min(1, len(Shifts(series(n, noise, func(int) float64 { return 0 }), 0)))
+				found += min(1, len(Shifts(series(n, noise, func(int) float64 { return 0 }), 0, 0)))
 			}
 			t.Logf("%s, %d values: %.3f of %d series have a shift", name, n, float64(found)/trials, trials)
 			if limit := 0.08; float64(found) > limit*trials {
@@ -80,7 +80,7 @@ func TestShiftsFinds(t *testing.T) {
 		found := 0
 		for range trials {
 			near := func(place int) bool { return place >= c.at-1 && place <= c.at+1 }
-			if slices.ContainsFunc(Shifts(series(c.n, r.NormFloat64, step(c.at, c.by)), 0), near) {
+			if slices.ContainsFunc(Shifts(series(c.n, r.NormFloat64, step(c.at, c.by)), 0, 0), near) {
 				found++
 			}
 		}
@@ -96,17 +96,20 @@ func TestShiftsEdges(t *testing.T) {
 		name   string
 		series []float64
 		sd     float64
+		least  float64
 		want   []int
 	}{
-		{"nothing", nil, 0, nil},
-		{"too few", []float64{1, 2, 3}, 0, nil},
-		{"no scatter at all", []float64{1, 1, 1, 1, 2, 2, 2, 2}, 0, []int{4}},
-		{"constant", []float64{1, 1, 1, 1, 1, 1, 1, 1}, 0, nil},
-		{"one spike", []float64{1, 1.1, 0.9, 9, 1, 1.1, 0.9, 1, 1.1}, 0, nil},
-		{"two spikes in a row", []float64{1, 1.1, 0.9, 1, 9, 9, 1, 1.1, 0.9, 1, 1.1}, 0, nil},
-		{"known to scatter as much", []float64{1, 1.1, 0.9, 1, 2, 2.1, 1.9, 2}, 1, nil},
+		{"nothing", nil, 0, 0, nil},
+		{"too few", []float64{1, 2, 3}, 0, 0, nil},
+		{"no scatter at all", []float64{1, 1, 1, 1, 2, 2, 2, 2}, 0, 0, []int{4}},
+		{"constant", []float64{1, 1, 1, 1, 1, 1, 1, 1}, 0, 0, nil},
+		{"one spike", []float64{1, 1.1, 0.9, 9, 1, 1.1, 0.9, 1, 1.1}, 0, 0, nil},
+		{"two spikes in a row", []float64{1, 1.1, 0.9, 1, 9, 9, 1, 1.1, 0.9, 1, 1.1}, 0, 0, nil},
+		{"known to scatter as much", []float64{1, 1.1, 0.9, 1, 2, 2.1, 1.9, 2}, 1, 0, nil},
+		{"a step that counts", []float64{1, 1.01, 0.99, 1, 2, 2.01, 1.99, 2}, 0, 0.9, []int{4}},
+		{"a step too small to count", []float64{1, 1.01, 0.99, 1, 2, 2.01, 1.99, 2}, 0, 1.1, nil},
 	} {
-		if got := Shifts(c.series, c.sd); !slices.Equal(got, c.want) {
+		if got := Shifts(c.series, c.sd, c.least); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -147,7 +147,7 @@ func (c *Case) sameCodeAround(at int) (from, to int) {
 // out, and where the machine moved. Two that no level fits between are one.
 func (c *Case) placesOf(from, to int, least float64) []int {
 	var places []int
-	for _, at := range stats.Shifts(c.codeLogs(from, to), least) {
+	for _, at := range stats.Shifts(c.codeLogs(from, to), least, leastChange) {
 		places = append(places, from+at)
 	}
 	for _, at := range c.moved {
@@ -159,6 +159,10 @@ func (c *Case) placesOf(from, to int, least float64) []int {
 	slices.Sort(places)
 	return places
 }
+
+// leastChange is the smallest change of a level that is worth a name: 0.4 %. Sessions of one machine differ by about as much, and canaries show
+// most of that and not all.
+const leastChange = 0.004
 
 // machineAt is what the machine did at a place, and the points that this and the place lie between: they are a little apart at times.
 func (c *Case) machineAt(place int) (shift float64, first, last int) {
