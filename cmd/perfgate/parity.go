@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -126,10 +125,7 @@ func showParity(s *streams, format string, res *result.Result) error {
 // writeParity writes the kernels of a result, in its form, and what they come to. A whole result has sides and a policy, which parity
 // alone need not have.
 func writeParity(w io.Writer, res *result.Result) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(struct {
+	return result.Encode(w, struct {
 		Seed    string          `json:"seed"`
 		Exit    result.ExitCode `json:"exit"`
 		Kernels []result.Kernel `json:"kernels"`

@@ -1,7 +1,6 @@
 package bisect
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -77,19 +76,8 @@ const (
 
 // Read reads a saved search of which nothing is known: strictly, and with a limit.
 func Read(in io.Reader) (*Report, error) {
-	data, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
-	if err == nil && len(data) > maxBytes {
-		err = fmt.Errorf("it is larger than %d MiB", maxBytes>>20)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return decode(data)
-}
-
-func decode(data []byte) (*Report, error) {
 	var r Report
-	if err := result.DecodeStrictly(data, &r); err != nil {
+	if err := result.ReadDocument(in, maxBytes, &r); err != nil {
 		return nil, err
 	}
 	switch _, known := exits[r.Kind]; {
@@ -106,9 +94,4 @@ func decode(data []byte) (*Report, error) {
 }
 
 // Write writes a search as Read reads it.
-func (r *Report) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r)
-}
+func (r *Report) Write(w io.Writer) error { return result.Encode(w, r) }

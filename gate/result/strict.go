@@ -141,6 +141,18 @@ func DecodeStrictly(data []byte, v any) error {
 	return err
 }
 
+// ReadDocument reads another JSON document of at most limit bytes into v, as DecodeStrictly decodes it.
+func ReadDocument(in io.Reader, limit int64, v any) error {
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
+	switch {
+	case err != nil:
+		return err
+	case int64(len(data)) > limit:
+		return fmt.Errorf("it is larger than %d MiB", limit>>20)
+	}
+	return DecodeStrictly(data, v)
+}
+
 // checkStrictly looks at the size of a list, text or number, and at the characters of lines.
 func checkStrictly(p place) error {
 	problem := ""

@@ -46,10 +46,15 @@ func Write(w io.Writer, r *Result) error {
 	if out.Policy.Rule == 0 {
 		out.Policy.Rule = CurrentRule
 	}
+	return Encode(w, out)
+}
+
+// Encode writes a document as indented JSON and a newline, as Write writes results.
+func Encode(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false) // repro lines are for people: && stays &&
-	return enc.Encode(out)
+	return enc.Encode(document)
 }
 
 // ReplaceFile puts what write writes at path in one step, through a file beside it whose name is path's, something and ".tmp". What was at

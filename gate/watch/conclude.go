@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,15 +91,8 @@ const (
 
 // Read reads a saved watch of which nothing is known: strictly, with a limit, and its exit code has to follow from its findings.
 func Read(in io.Reader) (*Report, error) {
-	data, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
-	if err == nil && len(data) > maxBytes {
-		err = fmt.Errorf("it is larger than %d MiB", maxBytes>>20)
-	}
 	var r Report
-	if err == nil {
-		err = result.DecodeStrictly(data, &r)
-	}
-	switch {
+	switch err := result.ReadDocument(in, maxBytes, &r); {
 	case err != nil:
 		return nil, err
 	case r.Schema != Schema:
@@ -116,9 +108,4 @@ func Read(in io.Reader) (*Report, error) {
 }
 
 // Write writes a watch as Read reads it.
-func (r *Report) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r)
-}
+func (r *Report) Write(w io.Writer) error { return result.Encode(w, r) }
