@@ -63,6 +63,8 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 		return action.Outcome{}, err
 	}
 	switch p.Mode {
+	case action.ModePlan:
+		return touchPlan(ctx, s, p, opt, out)
 	case action.ModeRecord:
 		return recordPlan(ctx, s, p, opt, out)
 	case action.ModeWatch:
@@ -74,6 +76,18 @@ func measureIn(ctx context.Context, s *streams, p action.Plan, out, scratch stri
 		return action.Outcome{}, err
 	}
 	return action.Outcome{Exit: int(res.Conclusion.Exit)}, saveAndShow(s, f, res)
+}
+
+// touchPlan compiles both sides and runs neither.
+func touchPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, out string) (action.Outcome, error) {
+	t, err := pipeline.Touch(ctx, opt, p.Arch)
+	if err != nil {
+		return action.Outcome{}, interrupted(ctx, err)
+	}
+	if err := result.ReplaceFile(filepath.Join(out, action.TouchedFile), t.Write); err != nil {
+		return action.Outcome{}, err
+	}
+	return action.Outcome{Exit: int(t.Exit)}, report.Terminal(s.out, report.Touched(t), terminalOf(s))
 }
 
 // profileOf is what a plan wants to have profiled, with the profiles among its results.

@@ -60,6 +60,9 @@ Files that are there are never overwritten.`,
 	flags.BoolVar(&f.forks, "forks", false, "with --github, the form for pull requests from forks: one workflow measures without a token, another reports")
 	flags.IntVar(&f.shards, "shards", 0, "with --github, the number of runners that share the cases of a pull request (default one has them all)")
 	flags.StringSliceVar(&f.machines, "machines", nil, "with --github, labels of machines of different models that measure all cases of a pull request each, such as l4,h100 (default there is one)")
+	flags.BoolVar(&f.plan, "plan", false, "with --github, compile both sides without a GPU first: what builds to the same code needs no GPU")
+	flags.StringVar(&f.arch, "arch", "", "with --plan, architecture of the GPU that measures, such as sm_89; kernels in CUDA need it")
+	flags.StringVar(&f.image, "plan-image", "", "with --plan, container to compile in (default one of NVIDIA's with nvcc where there is an --arch)")
 	return cmd
 }
 
@@ -78,7 +81,7 @@ func oneStart(cmd *cobra.Command, github, python, gpu bool) error {
 	case given("bench") && python:
 		return usagef("--python writes an adapter, and --bench needs none: leave one out")
 	}
-	for _, name := range []string{"runs-on", "action", "branch", "forks", "shards", "machines"} {
+	for _, name := range []string{"runs-on", "action", "branch", "forks", "shards", "machines", "plan", "arch", "plan-image"} {
 		if !github && given(name) {
 			return usagef("--%s is about workflows: add --github", name)
 		}

@@ -28,6 +28,9 @@ type githubFlags struct {
 	forks    bool
 	shards   int
 	machines []string
+	plan     bool
+	arch     string
+	image    string
 }
 
 // writeWorkflows writes the workflows into the repository around the current folder.
@@ -42,7 +45,7 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	} else if err != nil {
 		return err
 	}
-	opt := action.WorkflowOptions{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines}
+	opt := action.WorkflowOptions{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines, Plan: f.plan, Arch: f.arch, PlanImage: f.image}
 	if opt.Branch == opt.DefaultBranch {
 		return usagef("--branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,8 +14,6 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
-
-var archName = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
 
 func newPlanCommand(s *streams) *cobra.Command {
 	var f runFlags
@@ -37,7 +34,7 @@ Exit codes: 0 judged, measured or not; 1 head does not build or breaks a limit; 
   perfgate plan --base v1.2 --head main --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if arch != "" && !archName.MatchString(arch) {
+			if arch != "" && !result.IsArch(arch) {
 				return usagef("--arch %q is no architecture such as sm_89", arch)
 			}
 			if err := oneOf("format", f.format, formats...); err != nil {

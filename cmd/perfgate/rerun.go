@@ -160,7 +160,7 @@ func withoutItsGPU(ctx context.Context, s *streams, f runFlags, there *result.Re
 		return missing
 	}
 	arch := "sm_" + strings.Replace(there.Machine.GPU.ComputeCapability, ".", "", 1)
-	if !archName.MatchString(arch) {
+	if !result.IsArch(arch) {
 		return missing
 	}
 	f.cases, f.shard = nil, ""

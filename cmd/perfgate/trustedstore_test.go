@@ -90,7 +90,7 @@ func (s *storyteller) forge() {
 // plan writes what the prepare step leaves, and returns its folder.
 func (s *storyteller) plan(edit func(*action.Plan)) string {
 	s.t.Helper()
-	p := action.Plan{Schema: "perfgate/plan/v1", Mode: action.ModeGate, Head: s.head, Base: s.base, Trust: "base", Seed: "1", Config: "perfgate.yaml", Profile: "never", Sandbox: "auto"}
+	p := action.Plan{Schema: "perfgate/action-plan/v1", Mode: action.ModeGate, Head: s.head, Base: s.base, Trust: "base", Seed: "1", Config: "perfgate.yaml", Profile: "never", Sandbox: "auto"}
 	edit(&p)
 	text, err := json.Marshal(p)
 	if err != nil {

@@ -37,6 +37,7 @@ type Plan struct {
 	Cases         []string           `json:"cases,omitempty"`    // of bisect: patterns
 	Spread        int                `json:"spread,omitempty"`   // of watch: runs that all cases are spread over
 	Turn          int                `json:"turn,omitempty"`     // of watch: which run this is
+	Arch          string             `json:"arch,omitempty"`     // of plan: that GPU code is compiled for
 }
 
 // Outcome is what measure has to say beside its result.
@@ -52,7 +53,7 @@ type Outcome struct {
 }
 
 const (
-	planSchema    = "perfgate/plan/v1"
+	planSchema    = "perfgate/action-plan/v1"
 	outcomeSchema = "perfgate/outcome/v1"
 )
 
@@ -64,9 +65,10 @@ const (
 	resultFile  = "result.json"
 	reportFile  = page.MarkdownName
 	// RecordFile is the record of mode record, for a job with mode store.
-	RecordFile = "record.json.gz"
-	WatchFile  = "watch.json"  // of mode watch
-	SearchFile = "search.json" // of mode bisect
+	RecordFile  = "record.json.gz"
+	WatchFile   = "watch.json"  // of mode watch
+	SearchFile  = "search.json" // of mode bisect
+	TouchedFile = "plan.json"   // of mode plan
 )
 
 // maxHandover is far more than a plan or an outcome needs.

@@ -59,6 +59,7 @@ type Inputs struct {
 	Cases         []string // patterns, for mode bisect
 	Spread        int      // runs that mode watch spreads all cases over
 	Keep          int      // records that mode store leaves; 0: all
+	Arch          string   // of the GPU that mode plan compiles for
 }
 
 // ReadInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
@@ -66,7 +67,7 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 	r := inputReader{env: env}
 	in := Inputs{
 		Config:        r.text("config", config.DefaultFile),
-		Mode:          r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeStore, ModeMeasure, ModeMerge, ModeReport, ModeWatch, ModeBisect),
+		Mode:          r.word("mode", ModeAuto, ModeGate, ModeRecord, ModeStore, ModeMeasure, ModeMerge, ModeReport, ModeWatch, ModeBisect, ModePlan),
 		Kernels:       r.list("kernel"),
 		Base:          r.text("base", ""),
 		Baseline:      r.text("baseline", ""),
@@ -95,6 +96,7 @@ func ReadInputs(env func(string) string) (Inputs, error) {
 		Cases:         r.lines("case"),
 		Spread:        cmp.Or(r.count("spread", plan.MaxShards), DefaultSpread),
 		Keep:          r.count("keep", mostKept),
+		Arch:          r.text("arch", ""),
 	}
 	in.FailOn = r.failOn()
 	r.check(in)
@@ -225,6 +227,12 @@ func (r *inputReader) check(in Inputs) {
 	}
 	if in.Keep > 0 && in.Mode != ModeStore {
 		r.fail("input keep: records are removed where they are stored: use it with mode: store")
+	}
+	if in.Arch != "" && in.Mode != ModePlan {
+		r.fail("input arch: a GPU that is there says what it is: use it with mode: plan")
+	}
+	if in.Arch != "" && !result.IsArch(in.Arch) {
+		r.fail("input arch: %.60q is no architecture such as sm_89", in.Arch)
 	}
 	r.checkShards(in)
 }

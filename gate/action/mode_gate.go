@@ -17,7 +17,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// ownVerdict is that of modes gate, record, watch and bisect: of what this job itself measured. Whatever cannot be believed is an error of the run,
+// ownVerdict is that of modes gate, plan, record, watch and bisect: of what this job itself measured. Whatever cannot be believed is an error of the run,
 // never a pass.
 func (s *step) ownVerdict(ctx context.Context) verdict {
 	s.tidy()
@@ -37,6 +37,8 @@ func (s *step) ownVerdict(ctx context.Context) verdict {
 		return s.watchVerdict(o)
 	case s.mode == ModeBisect:
 		return s.searchVerdict(ctx, o)
+	case s.mode == ModePlan:
+		return s.planVerdict(ctx, o, cfg)
 	case s.mode == ModeRecord && !o.Recorded && !o.Stored:
 		return s.unrecorded(o)
 	}
@@ -208,8 +210,11 @@ func (s *step) keep(v verdict) string {
 	if err != nil || len(entries) == 0 || !s.in.Artifact {
 		return ""
 	}
-	if s.mode == ModeRecord || s.mode == ModeWatch {
+	switch s.mode {
+	case ModeRecord, ModeWatch:
 		return s.in.Key + "-record"
+	case ModePlan: // the job that measures has the other name
+		return s.in.Key + "-plan"
 	}
 	return s.in.Key
 }

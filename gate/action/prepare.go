@@ -100,7 +100,7 @@ func (s *step) plan() Plan {
 		Schema: planSchema, Mode: s.mode, Head: s.target.Head, Base: s.target.Base, Trust: repo.TrustWorktree, Seed: strconv.FormatUint(seed, 10),
 		Config: in.Config, Kernels: in.Kernels, Baseline: in.Baseline, Tolerance: in.Tolerance,
 		BudgetS: in.Budget.Seconds(), Profile: in.Profile, ProfileLimitS: in.ProfileLimit.Seconds(), GPU: in.GPU, Sandbox: in.Sandbox, Shard: in.Shard,
-		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Spread: in.Spread, Turn: s.turn(),
+		IfWanted: s.mode == ModeRecord && s.event.Name == github.EventPush, Cases: in.Cases, Spread: in.Spread, Turn: s.turn(), Arch: in.Arch,
 	}
 }
 

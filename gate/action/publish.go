@@ -27,7 +27,7 @@ func (s *step) publish(ctx context.Context, v verdict) error {
 	}
 	meta.PageURL = s.pageURL(shown)
 	url := ""
-	if compares(s.mode) {
+	if compares(s.mode) && v.spoken() {
 		if why := s.newerHead(ctx); why != "" {
 			s.warn("%s: the comment is left to that run", why)
 		} else {
@@ -95,7 +95,7 @@ func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
 	if s.event.PR == nil || s.in.Comment == CommentNever {
 		return ""
 	}
-	create := s.in.Comment == CommentAlways || v.result == nil || github.Notable(v.result)
+	create := s.in.Comment == CommentAlways || v.notable()
 	url, err := s.client.UpsertComment(ctx, github.Comment{
 		PR: s.event.PR.Number, Key: s.in.Key, Author: s.in.CommentAuthor, Body: github.RenderComment(v.document, m), Create: create,
 	})
@@ -104,6 +104,17 @@ func (s *step) comment(ctx context.Context, v verdict, m github.Meta) string {
 		return ""
 	}
 	return url
+}
+
+// notable says whether a verdict is worth a comment that is not there yet.
+func (v verdict) notable() bool {
+	switch {
+	case v.planned != nil:
+		return v.exit != result.ExitPassed
+	case v.result != nil:
+		return github.Notable(v.result)
+	}
+	return true
 }
 
 // CheckName is the check run of a key. The required check is the job perfgate, so this must never be its name.
@@ -175,6 +186,9 @@ func (s *step) outputs(v verdict, commentURL, artifact, shown string) map[string
 	out := map[string]string{
 		outVerdict: string(wordsOf(v.exit).verdict), outExit: strconv.Itoa(int(v.exit)), outArtifact: artifact, outRecorded: strconv.FormatBool(v.recorded),
 		"comment-url": commentURL, outResults: s.out(), "page": shown,
+	}
+	if v.planned != nil {
+		out["measure"] = strconv.FormatBool(!settled(v.planned))
 	}
 	if v.result == nil {
 		return out

@@ -52,6 +52,7 @@ type verdict struct {
 	exit     result.ExitCode
 	problems []rule.Problem // as fail-on names them
 	recorded bool
+	planned  *result.Touched // of mode plan alone
 }
 
 // unmeasured is the verdict of a run that has no result.

@@ -17,6 +17,7 @@ import (
 var forms = map[string]WorkflowOptions{
 	"forks": {Forks: true}, "forks-sharded": {Forks: true, Shards: 3}, "sharded": {Shards: 3},
 	"machines": {Machines: []string{"l4", "h100"}}, "machines-sharded": {Machines: []string{"l4", "h100"}, Shards: 2}, "forks-machines": {Forks: true, Machines: []string{"l4", "h100"}},
+	"plan": {Plan: true, Arch: "sm_89"}, "plan-cpu": {Plan: true}, "plan-sharded": {Plan: true, Arch: "sm_90a", Shards: 2},
 	"source": {FromSource: true, ActionRef: strings.Repeat("a", 40)},
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 )
 
 // The actions that the workflows use, pinned to the commits of their releases.
@@ -40,6 +42,9 @@ type WorkflowOptions struct {
 	Forks         bool     // measure without a token, report in a second workflow
 	Shards        int      // runners that share the cases; 0: one has them all
 	Machines      []string // labels of the machines, of different models, that measure all cases each; empty: there is one
+	Plan          bool     // compile both sides without a GPU first
+	Arch          string   // that the plan compiles GPU code for; "": the kernels have none
+	PlanImage     string   // container that the plan compiles in; "": one with nvcc where there is an Arch, else none
 }
 
 //go:embed templates/*.yml
@@ -68,6 +73,9 @@ type values struct {
 	Keep          int    // records of a machine
 	Shards        int
 	Parts         string // 1, 2, …
+	Plan          bool
+	Arch          string
+	PlanImage     string
 	Machines      string // "l4", "h100", …
 	MachinesInput string // "l4, h100, …"
 	Flags         string // of init --github
@@ -132,9 +140,13 @@ func (o WorkflowOptions) values() (values, error) {
 		Machines: quoted(o.Machines), MachinesInput: `"` + strings.Join(o.Machines, ", ") + `"`, Flags: o.flags(),
 	}
 	v.Keep = keptRecords
+	v.Plan, v.Arch, v.PlanImage = o.Plan, o.Arch, o.planImage()
 	if len(o.Machines) > 0 {
 		v.RunsOnChosen = "[" + quoted(append(slices.Clone(labels), "${{ inputs.machine }}")) + "]"
 		v.RunsOn = "[" + quoted(append(slices.Clone(labels), "${{ matrix.machine }}")) + "]"
+	}
+	if err := o.checkPlan(); err != nil {
+		return v, err
 	}
 	if o.Shards < 0 || o.Shards > plan.MaxShards {
 		return v, fmt.Errorf("%d shards; there can be 1 to %d", o.Shards, plan.MaxShards)
@@ -163,6 +175,33 @@ func (o WorkflowOptions) values() (values, error) {
 	return v, nil
 }
 
+// compilerImage is a container with nvcc and g++.
+const compilerImage = "nvidia/cuda:12.8.1-devel-ubuntu24.04"
+
+func (o WorkflowOptions) planImage() string {
+	if o.PlanImage == "" && o.Arch != "" {
+		return compilerImage
+	}
+	return o.PlanImage
+}
+
+// image is the name of a container's image, with a tag or a digest.
+var image = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$`)
+
+func (o WorkflowOptions) checkPlan() error {
+	switch {
+	case !o.Plan && (o.Arch != "" || o.PlanImage != ""):
+		return errors.New("an architecture and an image are for a plan, which is not asked for")
+	case o.Plan && o.Forks:
+		return errors.New("a plan compiles code of the pull request, which can lie about itself: it does not count for pull requests from forks")
+	case o.Arch != "" && !result.IsArch(o.Arch):
+		return fmt.Errorf("%.80q is no architecture of a GPU such as sm_89", o.Arch)
+	case o.PlanImage != "" && !image.MatchString(o.PlanImage):
+		return fmt.Errorf("%.200q is no name of an image such as %s", o.PlanImage, compilerImage)
+	}
+	return nil
+}
+
 // maxMachine is the longest name of a machine: the record workflow makes a key of it.
 const maxMachine = maxKey - len("perfgate-")
 
@@ -177,9 +216,15 @@ func (o WorkflowOptions) labels() []string {
 	return []string{"self-hosted", "gpu"}
 }
 
-// flags of init --github that make the form with several runners.
+// flags of init --github that make another form of perfgate.yml.
 func (o WorkflowOptions) flags() string {
 	text := ""
+	if o.Plan {
+		text += " --plan"
+	}
+	if o.Arch != "" {
+		text += " --arch " + o.Arch
+	}
 	if o.Shards > 0 {
 		text += fmt.Sprintf(" --shards %d", o.Shards)
 	}

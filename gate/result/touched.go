@@ -1,5 +1,11 @@
 package result
 
+import (
+	"fmt"
+	"io"
+	"regexp"
+)
+
 // TouchedSchema names the JSON form of Touched.
 const TouchedSchema = "perfgate/plan/v1"
 
@@ -56,3 +62,23 @@ type Touch struct {
 	Kind  TouchKind `json:"kind"`
 	Files []string  `json:"files,omitempty"`
 }
+
+var archShape = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
+
+// IsArch says whether a word is the architecture of a GPU, such as sm_89.
+func IsArch(word string) bool { return archShape.MatchString(word) }
+
+// ReadTouched reads what a job left of which nothing is known: strictly. What follows from it, such as its verdict, is to be concluded anew.
+func ReadTouched(in io.Reader) (*Touched, error) {
+	var t Touched
+	if err := ReadDocument(in, MaxBytes, &t); err != nil {
+		return nil, err
+	}
+	if t.Schema != TouchedSchema {
+		return nil, fmt.Errorf("its schema is %.60q, not %s", t.Schema, TouchedSchema)
+	}
+	return &t, nil
+}
+
+// Write writes it as ReadTouched reads it.
+func (t *Touched) Write(w io.Writer) error { return Encode(w, t) }

@@ -23,3 +23,15 @@ func ConcludeTouched(t *result.Touched) {
 	}
 	t.Exit = result.ExitOf(t.Verdict)
 }
+
+// TouchedProblems are what fail-on calls what compiling alone found wrong.
+func TouchedProblems(t *result.Touched) []Problem {
+	switch t.Verdict {
+	case result.RunPassed:
+		return nil
+	case result.RunFailed:
+	default:
+		return []Problem{ProblemError}
+	}
+	return []Problem{ProblemBuild}
+}

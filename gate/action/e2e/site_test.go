@@ -155,6 +155,7 @@ type change struct {
 var changes = []change{
 	{name: "newer", parent: "main", file: "README.md", old: "A library", new: "A small library"}, // main has moved on since the branches were cut
 	{name: "fine", parent: "main", file: "csrc/horner.cc", old: "1 + t * (1 + t * (1 + t * (1 + t)))", new: "(1 + t) * (1 + t * t) + (t * t) * (t * t)"},
+	{name: "remark", parent: "main", file: "csrc/horner.cc", old: "const float t", new: "/* Horner's rule */ const float t"},
 	{name: "slow", parent: "main", file: "csrc/horner.cc", old: "n) {\n", new: extraPasses},
 	{name: "asking", parent: "main", file: "csrc/horner.cc", old: "n) {\n", new: extraPasses, trailer: "Perfgate-Accept: horner/** needed for accuracy"},
 	{name: "wrong", parent: "main", file: "csrc/horner.cc", old: "(1 + t)));", new: "(1 + t * 0.9f)));"},
