@@ -26,6 +26,21 @@ type Fault struct {
 	Flag   string   `yaml:"flag"`
 	Cause  string   `yaml:"cause"`
 	Also   []string `yaml:"also"`
+
+	Source  string `yaml:"source"`  // that explains it, by its own words
+	Why     string `yaml:"why"`     // in ours
+	Kernels []int  `yaml:"kernels"` // that a launch of base and of head has, where it is not one each
+}
+
+// kernels is how many a launch of one side has.
+func (f Fault) kernels(base bool) int {
+	switch {
+	case len(f.Kernels) < 2:
+		return 1
+	case base:
+		return f.Kernels[0]
+	}
+	return f.Kernels[1]
 }
 
 // Pair is a recorded fault: two profiles and what was measured.

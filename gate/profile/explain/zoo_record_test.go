@@ -19,7 +19,6 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/profile"
-	"github.com/org/perfgate/gate/profile/explain"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -45,12 +44,17 @@ func TestRecord(t *testing.T) {
 	}
 	r.readFaults(only)
 	r.buildAll()
-	r.recordAll()
-	r.exports.Wait()
-	r.pack()
-	r.sideBySide()
+	r.choose()
+	r.step("parity", r.checkAll)
+	r.step("times", r.measureAll)
+	r.step("profiles", r.profileAll)
+	r.pair()
+	r.step("exports", r.pack)
+	r.step("", r.sideBySide)
 }
 
+// recorder builds, checks, times and profiles the sides of all faults. Few processes do all of it: one takes libraries one after the
+// other, an interpreter has one adapter and tells sides by a parameter.
 type recorder struct {
 	t       *testing.T
 	ctx     context.Context
@@ -63,16 +67,12 @@ type recorder struct {
 	harness kernels.Harness
 	configs map[string]*config.Config
 	faults  []Fault
-	libs    map[string]string // dir + flag + adapter + kernel's sources: path of the library
+	libs    map[string]string // key of dir, adapter's kernel and flag: path of the library
+	sides   []*side           // each once, base before its heads
 	pairs   []Pair
 	mu      sync.Mutex
-	exports sync.WaitGroup
 	files   []string
-	values  map[string]measured
-	taken   map[string]string
 }
-
-type measured struct{ ns, mhz []float64 }
 
 func newRecorder(t *testing.T, out string) *recorder {
 	ctx := context.Background()
@@ -81,7 +81,7 @@ func newRecorder(t *testing.T, out string) *recorder {
 		t.Fatal("no NVIDIA GPU here: ", err)
 	}
 	r := &recorder{
-		t: t, ctx: ctx, out: out, configs: map[string]*config.Config{}, libs: map[string]string{}, values: map[string]measured{}, taken: map[string]string{},
+		t: t, ctx: ctx, out: out, configs: map[string]*config.Config{}, libs: map[string]string{},
 		target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_" + strings.ReplaceAll(strings.TrimSpace(string(arch)), ".", "")},
 	}
 	if r.nvcc, err = kernels.FindNVCC(ctx); err != nil {
@@ -94,6 +94,15 @@ func newRecorder(t *testing.T, out string) *recorder {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// step does a part of it and says how long that took.
+func (r *recorder) step(name string, do func()) {
+	start := time.Now()
+	do()
+	if name != "" {
+		fmt.Printf("%s: %.1f s\n", name, time.Since(start).Seconds())
+	}
 }
 
 // readFaults reads the list and the configurations of the examples; only names one example.
@@ -122,83 +131,69 @@ func (r *recorder) readFaults(only string) {
 // buildAll builds base and head of every fault, as many at once as there are processors to spare.
 func (r *recorder) buildAll() {
 	start := time.Now()
-	harness := make(chan error, 1)
-	go func() {
-		var err error
-		r.harness, err = kernels.BuildHarness(r.ctx, r.nvcc, r.target, r.t.TempDir(), r.t.TempDir())
-		harness <- err
-	}()
-	type job struct{ dir, kernel, flag string }
-	var jobs []job
+	var err error
+	if r.harness, err = kernels.BuildHarness(r.ctx, r.nvcc, r.target, r.t.TempDir(), r.t.TempDir()); err != nil {
+		r.t.Fatal(err)
+	}
+	jobs := map[string]func() (string, error){}
 	for _, f := range r.faults {
 		for _, flag := range []string{"", f.Flag} {
-			if j := (job{f.Dir, f.Kernel, flag}); !slices.Contains(jobs, j) {
-				jobs = append(jobs, j)
-			}
+			jobs[r.key(f, flag)] = func() (string, error) { return r.build(f, flag, r.t.TempDir()) }
 		}
 	}
 	slots := make(chan struct{}, 15)
 	var wait sync.WaitGroup
-	for _, j := range jobs {
-		scratch := r.t.TempDir()
+	for key, job := range jobs {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			path, err := r.build(j.dir, j.kernel, j.flag, scratch)
+			path, err := job()
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if err != nil {
-				r.t.Errorf("%s %s %s: %v", j.dir, j.kernel, j.flag, err)
+				r.t.Errorf("%s: %v", key, err)
 				return
 			}
-			r.libs[key(j.dir, j.kernel, j.flag)] = path
+			r.libs[key] = path
 		}()
 	}
 	wait.Wait()
-	if err := <-harness; err != nil {
-		r.t.Fatal(err)
-	}
 	fmt.Printf("built %d libraries in %.0f s\n", len(r.libs), time.Since(start).Seconds())
 }
 
-func key(dir, kernel, flag string) string { return dir + "/" + kernel + " " + flag }
-
-func (r *recorder) build(dir, kernel, flag, scratch string) (string, error) {
-	k, ok := r.configs[dir].Kernel(kernel)
-	if !ok {
-		return "", fmt.Errorf("no kernel %s", kernel)
+// key says which sides have a library together: of an adapter in Python all.
+func (r *recorder) key(f Fault, flag string) string {
+	k, _ := r.configs[f.Dir].Kernel(f.Kernel)
+	if config.IsPython(k.Adapter) {
+		return f.Dir + "/" + k.Adapter
 	}
-	tree, err := filepath.Abs(filepath.Join(filepath.Dir(r.list), dir))
+	return f.Dir + "/" + f.Kernel + " " + flag
+}
+
+func (r *recorder) build(f Fault, flag, scratch string) (string, error) {
+	k, ok := r.configs[f.Dir].Kernel(f.Kernel)
+	if !ok {
+		return "", fmt.Errorf("no kernel %s", f.Kernel)
+	}
+	tree, err := filepath.Abs(filepath.Join(filepath.Dir(r.list), f.Dir))
 	if err != nil {
 		return "", err
 	}
-	flags := slices.Clone(k.Flags)
-	if flag != "" {
-		flags = append(flags, flag)
-	}
+	spec := kernels.BuildSpec{Kernel: f.Kernel, Tree: tree, AdapterTree: tree, Adapter: k.Adapter, Sources: k.Sources, Flags: slices.Clone(k.Flags)}
 	b := &kernels.Builder{Compiler: r.nvcc, Target: r.target, Cache: filepath.Join(scratch, "cache"), Scratch: scratch}
-	lib, err := b.Build(r.ctx, kernels.BuildSpec{Kernel: kernel, Tree: tree, AdapterTree: tree, Adapter: k.Adapter, Sources: k.Sources, Flags: flags})
-	return lib.Path, err
-}
-
-func (r *recorder) recordAll() {
-	for _, f := range r.faults {
-		base, head := key(f.Dir, f.Kernel, ""), key(f.Dir, f.Kernel, f.Flag)
-		if r.libs[base] == "" || r.libs[head] == "" {
-			continue
+	if config.IsPython(k.Adapter) {
+		found, err := kernels.FindInterpreter(r.ctx, kernels.InterpreterSpec{Name: "python3", Scratch: scratch})
+		if err != nil {
+			return "", err
 		}
-		c, ok := r.caseOf(f)
-		if !ok {
-			r.t.Errorf("%s has no measured case %s", f.Kernel, f.Case)
-			continue
-		}
-		r.pair(f, c, base, head)
-		if again := (Fault{Dir: f.Dir, Kernel: f.Kernel, Case: f.Case}); !slices.ContainsFunc(r.pairs, func(p Pair) bool { return p.Flag == "" && p.Kernel == f.Kernel && p.Case == f.Case }) {
-			r.again(again, c, base)
-		}
+		spec.Python, b.Runner = &found, kernels.RunnerSpec{Harness: r.harness.Path, Dir: scratch}
+	} else if flag != "" {
+		spec.Flags = append(spec.Flags, strings.Fields(flag)...)
 	}
+	lib, err := b.Build(r.ctx, spec)
+	return lib.Path, err
 }
 
 func (r *recorder) caseOf(f Fault) (plan.Case, bool) {
@@ -213,148 +208,6 @@ func (r *recorder) caseOf(f Fault) (plan.Case, bool) {
 		}
 	}
 	return plan.Case{}, false
-}
-
-// pair records a fault. Base is measured and profiled once for all faults of a kernel's case.
-func (r *recorder) pair(f Fault, c plan.Case, base, head string) {
-	p := Pair{Fault: f}
-	b, h := r.measure(base, c), r.measure(head, c)
-	if len(b.ns) == 0 || len(h.ns) == 0 {
-		return
-	}
-	p.Log, p.Low, p.High = Summary(b.ns, h.ns)
-	p.BaseMHz, p.HeadMHz = mean(b.mhz), mean(h.mhz)
-	p.Base, p.Head = r.profile(base, c, ""), r.profile(head, c, "")
-	if p.Base != "" && p.Head != "" {
-		r.pairs = append(r.pairs, p)
-	}
-}
-
-// again records an A/A pair: base profiled twice. That its ratio is not 1 is luck; what is asked is whether a cause is named
-// for a change that the gate took for sure, however small.
-func (r *recorder) again(f Fault, c plan.Case, base string) {
-	b := r.measure(base, c)
-	if len(b.ns) < 2 {
-		return
-	}
-	p := Pair{Fault: f, BaseMHz: mean(b.mhz), HeadMHz: mean(b.mhz)}
-	p.Log, p.Low, p.High = Summary(b.ns[:1], b.ns[1:2])
-	p.Base, p.Head = r.profile(base, c, ""), r.profile(base, c, "again")
-	if p.Base != "" && p.Head != "" {
-		r.pairs = append(r.pairs, p)
-	}
-}
-
-func mean(xs []float64) float64 {
-	sum := 0.0
-	for _, x := range xs {
-		sum += x / float64(len(xs))
-	}
-	return sum
-}
-
-// measure takes the medians of two fresh processes.
-func (r *recorder) measure(lib string, c plan.Case) measured {
-	id := lib + " " + c.Args()
-	if m, ok := r.values[id]; ok {
-		return m
-	}
-	var m measured
-	for range 2 {
-		runner, err := kernels.StartRunner(r.ctx, kernels.RunnerSpec{Harness: r.harness.Path, Library: r.libs[lib], Dir: r.t.TempDir()})
-		if err != nil {
-			r.t.Errorf("%s: %v", id, err)
-			return measured{}
-		}
-		var reply kernels.TimeReply
-		err = runner.Call(r.ctx, "warm", "", map[string]any{"limitNs": 4e8, "fixed": true}, nil, time.Minute)
-		if err == nil {
-			err = runner.Call(r.ctx, "time", id, kernels.TimeCommand{
-				Case: c.Spec(), Seed: "7", Oracle: "relaunch", LimitNS: 6e8,
-				Method: kernels.Method{Clock: "event", How: kernels.HowLoop, Block: true, Launches: 1, Pool: 2, Samples: 15, Cache: "cold"},
-			}, &reply, time.Minute)
-		}
-		runner.Close()
-		if err != nil {
-			r.t.Errorf("%s: %v", id, err)
-			return measured{}
-		}
-		slices.Sort(reply.Samples)
-		m.ns = append(m.ns, reply.Samples[len(reply.Samples)/2])
-		m.mhz = append(m.mhz, reply.Canary.ClockMHz)
-	}
-	r.values[id] = m
-	return m
-}
-
-// profile profiles a case once for each purpose and exports it beside what goes on.
-func (r *recorder) profile(lib string, c plan.Case, purpose string) string {
-	id := lib + " " + c.Args() + " " + purpose
-	if name, ok := r.taken[id]; ok {
-		return name
-	}
-	name := fmt.Sprintf("%s%03d", r.prefix, len(r.taken))
-	r.taken[id] = name
-	job := profile.Job{
-		Runner: kernels.RunnerSpec{Harness: r.harness.Path, Library: r.libs[lib], Dir: r.t.TempDir()}, Case: c.Spec(), Seed: "7", Cache: "cold",
-		Report: filepath.Join(r.out, name+".ncu-rep"), Limit: 2 * time.Minute, Metrics: explain.Asked(),
-	}
-	ctx, cancel := context.WithTimeout(r.ctx, job.Limit)
-	defer cancel()
-	start := time.Now()
-	capture, err := r.tool.Collect(ctx, job)
-	if err != nil {
-		r.t.Errorf("%s: %v", id, err)
-		r.taken[id] = ""
-		return ""
-	}
-	fmt.Printf("%s %.1f s %s\n", name, time.Since(start).Seconds(), id)
-	r.exports.Add(1)
-	go func() {
-		defer r.exports.Done()
-		r.export(job, capture, name)
-	}()
-	return name
-}
-
-func (r *recorder) export(job profile.Job, capture profile.Capture, name string) {
-	if err := r.tool.Read(r.ctx, job, &capture); err != nil {
-		r.t.Errorf("%s: %v", name, err)
-		return
-	}
-	for page, text := range map[string]string{"raw": capture.Exported.Raw, "details": capture.Exported.Details} {
-		path := filepath.Join(r.out, name+"."+page+".csv")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			r.t.Error(err)
-			return
-		}
-		r.mu.Lock()
-		r.files = append(r.files, path)
-		r.mu.Unlock()
-	}
-}
-
-// sideBySide profiles both sides of the last fault with the chosen sections and with the full set, exports included.
-func (r *recorder) sideBySide() {
-	if len(r.faults) == 0 {
-		return
-	}
-	f := r.faults[len(r.faults)-1]
-	c, _ := r.caseOf(f)
-	for _, set := range []string{"", "full"} {
-		start := time.Now()
-		for _, flag := range []string{"", f.Flag} {
-			_, err := r.tool.Run(r.ctx, profile.Job{
-				Runner: kernels.RunnerSpec{Harness: r.harness.Path, Library: r.libs[key(f.Dir, f.Kernel, flag)], Dir: r.t.TempDir()}, Case: c.Spec(), Seed: "7", Cache: "cold",
-				Report: filepath.Join(r.t.TempDir(), "x.ncu-rep"), Limit: 2 * time.Minute, Metrics: explain.Asked(), Set: set,
-			})
-			if err != nil {
-				r.t.Error(err)
-				return
-			}
-		}
-		fmt.Printf("both sides of %s/%s (%s), %s: %.1f s\n", f.Kernel, f.Case, f.Flag, map[string]string{"": "chosen sections", "full": "--set full"}[set], time.Since(start).Seconds())
-	}
 }
 
 func (r *recorder) pack() {
