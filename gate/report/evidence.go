@@ -56,6 +56,7 @@ func caseEvidence(c result.Case) Evidence {
 			out.More = append(out.More, Say("what helps: "+cause.Remedy))
 		}
 	}
+	out.More = append(out.More, account(e)...)
 	out.More = append(out.More, launchCounts(e)...)
 	for _, a := range e.Advice[:min(len(e.Advice), mostAdvice)] {
 		out.More = append(out.More, advice(a))

@@ -69,6 +69,7 @@ type CaseEvidence struct {
 	Causes   []Cause      `json:"causes,omitempty"`
 	Others   []Cause      `json:"others,omitempty"`
 	Nothing  string       `json:"nothing,omitempty"` // why no cause was looked for
+	Account  []Term       `json:"account,omitempty"`
 	Launches []LaunchPair `json:"launches,omitempty"`
 	Advice   []Advice     `json:"advice,omitempty"`
 	Roofline []RooflineAt `json:"roofline,omitempty"`
@@ -90,6 +91,13 @@ type Cause struct {
 	Log     float64  `json:"log"`
 	Share   float64  `json:"share"`
 	Changes []Change `json:"changes,omitempty"`
+}
+
+// Term is a part of the time of a case on both sides, as a share of base's time: those of base add up to 1, those of head to the ratio.
+type Term struct {
+	Name string  `json:"name"`
+	Base float64 `json:"base"`
+	Head float64 `json:"head"`
 }
 
 // Change is a quantity before and after; what is not known is missing.

@@ -17,7 +17,7 @@ func (c contrast) causes() []result.Cause {
 		return []result.Cause{cause}
 	}
 	if cause, ok := c.saturated(whole); ok {
-		return []result.Cause{cause}
+		return c.together([]result.Cause{cause})
 	}
 	a := c.accounts()
 	a.balance()
@@ -25,7 +25,7 @@ func (c contrast) causes() []result.Cause {
 	sum.add(c.moreInstructions(a.instructions)...)
 	sum.add(c.fewerWarps(a.warps)...)
 	sum.add(c.longerStalls(a.stalls)...)
-	return sum.list
+	return c.together(sum.list)
 }
 
 // memoryClock explains a kernel that waits for DRAM by the clock of the DRAM, where that alone covers half of the change.
@@ -35,7 +35,7 @@ func (c contrast) memoryClock(whole float64) (result.Cause, bool) {
 	if u.name != "DRAM" || use < bound || whole <= 0 || lower < named*whole {
 		return result.Cause{}, false
 	}
-	return c.cause(ClockLower, lower, dramClock), true
+	return c.cause(ClockLower, lower, figure{dramClock, less}), true
 }
 
 // accounts are the terms of the log ratio of cycles: instructions + warps + latency, the last by reason.
@@ -130,16 +130,14 @@ func (a *accounts) scaleStalls(factor float64) {
 func (c contrast) moreInstructions(log float64) []result.Cause {
 	switch {
 	case log <= 0:
-		return []result.Cause{c.cause(MoreInstructions, log, instructions)}
+		return []result.Cause{c.cause(MoreInstructions, log)}
 	case c.spilled():
 		spilt := min(1, perSpill*c.moreLocal()/(c.slow.instructions()-c.fast.instructions())) * log
-		return []result.Cause{c.spills(spilt), c.cause(MoreInstructions, log-spilt, instructions)}
-	case c.fast.tensorWork() > 0 && c.slow.tensorWork() < c.fast.tensorWork()/2:
-		return []result.Cause{c.cause(TensorUnused, log, ofPeak(tensorCores, c.fast.metric(tensorCores)), instructions)}
+		return []result.Cause{c.spills(spilt), c.cause(MoreInstructions, log-spilt)}
 	}
 	diverged := math.Log(c.fast.threadsPerInstruction() / c.slow.threadsPerInstruction())
 	diverged = min(max(finite(diverged), 0), log)
-	return []result.Cause{c.cause(Divergence, diverged, activeThreads, instructions), c.cause(MoreInstructions, log-diverged, instructions)}
+	return []result.Cause{c.cause(Divergence, diverged), c.cause(MoreInstructions, log-diverged)}
 }
 
 // perSpill is how many added instructions, addresses and what a compiler could not keep in registers, one access to local memory may
@@ -153,7 +151,7 @@ func (c contrast) spilled() bool { return c.moreLocal() > 0.01*c.slow.instructio
 func (c contrast) moreLocal() float64 { return c.slow.localInstructions() - c.fast.localInstructions() }
 
 func (c contrast) spills(log float64) result.Cause {
-	return c.cause(RegisterSpills, log, localAccesses, registers, instructions)
+	return c.cause(RegisterSpills, log)
 }
 
 // fewerWarps splits a loss of resident warps: what the SM could hold, what the grid offers, and how well that was used.
@@ -172,49 +170,60 @@ func (c contrast) fewerWarps(log float64) []result.Cause {
 }
 
 func (c contrast) occupancy(log float64) result.Cause {
-	id, shown := OccupancyBlockSize, threadsPerBlock
+	id := OccupancyBlockSize
 	switch c.slow.limiter() {
 	case "":
 		id = other // the profile does not say what limits it
 	case "registers":
 		if !(c.slow.registers() <= c.fast.registers()) {
-			id, shown = OccupancyRegisters, registers
+			id = OccupancyRegisters
 		}
 	case "shared_mem":
 		if !(c.slow.sharedMemory() <= c.fast.sharedMemory()) {
-			id, shown = OccupancyShared, sharedMemory
+			id = OccupancyShared
 		}
 	}
-	return c.cause(id, log, fittingWarps, shown, residentWarps)
+	return c.cause(id, log, figure{fittingWarps, less})
 }
 
 // underfilled is a loss of warps that would have fitted: the grid has too few blocks, or the last ones leave SMs idle.
 func (c contrast) underfilled(log float64) result.Cause {
+	id, facts := c.gridCause(log)
+	out := c.cause(id, log)
+	out.Facts = facts
+	return out
+}
+
+func (c contrast) gridCause(log float64) (result.CauseID, []string) {
 	fast, slow := c.fast, c.slow
-	out := c.cause(TailEffect, log, blocks, waves, busySMs, residentWarps)
 	threads := slow.blocks() * slow.blockSize() / (fast.blocks() * fast.blockSize())
 	fewer := threads < 0.9
 	switch {
 	case math.IsNaN(slow.waves()) || math.IsNaN(threads):
-		out.ID = other // the profile does not say how the grid fills the GPU
+		return other, nil // the profile does not say how the grid fills the GPU
 	case !fewer && slow.blocks() < slow.sms() && slow.blocks() < fast.blocks():
-		out.ID = GridTooSmall
+		return GridTooSmall, nil
 	case slow.waves() < 1 && fewer:
-		out.ID = GridTooSmall
-		if fact := c.serialised(); fact != "" {
-			out.ID = SerialisedBatch
-			out.Facts = append(out.Facts, fact)
-		}
-		if fact := slow.gridFact(); fact != "" {
-			out.Facts = append(out.Facts, fact)
-		}
+		return c.smallGrid()
 	case slow.waves() >= manyWaves && slow.blockSize() < 0.75*fast.blockSize():
 		// The last of many waves costs next to nothing: it is the many small blocks that cannot be started fast enough.
-		return c.cause(OccupancyBlockSize, log, threadsPerBlock, blocks, waves, busySMs, residentWarps)
+		return OccupancyBlockSize, nil
 	case slow.waves() >= manyWaves, math.Log(fast.busy()/slow.busy()) < log*leastOfTail:
-		out.ID = other
+		return other, nil
 	}
-	return out
+	return TailEffect, nil
+}
+
+func (c contrast) smallGrid() (result.CauseID, []string) {
+	var facts []string
+	id, serial := GridTooSmall, c.serialised()
+	if serial != "" {
+		id, facts = SerialisedBatch, []string{serial}
+	}
+	if fact := c.slow.gridFact(); fact != "" {
+		facts = append(facts, fact)
+	}
+	return id, facts
 }
 
 // manyWaves is from where on the last, partly filled wave is less than a tenth of the kernel.

@@ -27,7 +27,17 @@ const (
 	MIOStall           result.CauseID = "mio-stall"
 	LGStall            result.CauseID = "lg-stall"
 	MathPipe           result.CauseID = "math-pipe-stall"
+	NarrowAccess       result.CauseID = "narrow-access"
+	L1Traffic          result.CauseID = "l1-traffic"
+	SharedTraffic      result.CauseID = "shared-traffic"
+	AsyncCopyLost      result.CauseID = "async-copy-lost"
+	InstructionCache   result.CauseID = "instruction-cache"
+	ConstantCache      result.CauseID = "constant-cache"
+	DependencyStall    result.CauseID = "dependency-stall"
+	DispatchStall      result.CauseID = "dispatch-stall"
+	FenceStall         result.CauseID = "fence-stall"
 	MoreLaunches       result.CauseID = "more-launches"
+	LaunchOverhead     result.CauseID = "launch-overhead"
 	ClockLower         result.CauseID = "clock-lower"
 	// Unexplained is no cause: it is what is said where none covers half of the change.
 	Unexplained result.CauseID = "unexplained"
@@ -64,7 +74,17 @@ var wordings = map[result.CauseID]wording{
 	MIOStall:         {"the queue to shared memory and special functions is full", "fewer, wider accesses to shared memory; fewer shuffles and special functions"},
 	LGStall:          {"the queue to local and global memory is full", "fewer, wider loads and stores (vector types)"},
 	MathPipe:         {"an arithmetic pipe is saturated", "use another type or cheaper operations (no float64, fast intrinsics), or spread the work over other pipes"},
+	NarrowAccess:     {"the same bytes are moved by more, narrower accesses", "load and store vectors (float4, half2, uint4), which needs aligned addresses"},
+	L1Traffic:        {"more is loaded through L1, again and again", "keep what is used again in registers or shared memory: tile the loop over the data"},
+	SharedTraffic:    {"more goes through shared memory and the load-store unit", "keep more in registers (a tile of outputs a thread), exchange by shuffles, load vectors"},
+	AsyncCopyLost:    {"loads are not overlapped with work any more", "copy to shared memory asynchronously (cp.async, TMA) and work on the tile before meanwhile"},
+	InstructionCache: {"warps wait for instructions", "make the hot loop shorter: less unrolling, fewer inlined copies"},
+	ConstantCache:    {"warps wait for constants", "let all threads of a warp read the same constant at once, or keep tables in shared memory"},
+	DependencyStall:  {"warps wait for the results of their own instructions", "give each thread independent work: several accumulators, more outputs, unrolling"},
+	DispatchStall:    {"the dispatcher holds warps back", "spread the operands over registers and the work over other pipes"},
+	FenceStall:       {"warps wait at memory fences", "fewer __threadfence, of the narrowest scope, or one a block"},
 	MoreLaunches:     {"more kernels are launched", "fuse them, or launch them once for all of the work"},
+	LaunchOverhead:   {"launching takes longer than the kernels do", "fuse launches, or record them in a CUDA graph"},
 	ClockLower: {"the clock was lower", "look at temperature and power cap, lock the clocks (--lock-clocks) " +
 		"and repeat: rounds take turns, so a clock that follows one side may be lower because its code draws more power"},
 	Unexplained: {"no single cause covers half of the change", "compare the two reports in Nsight Compute"},

@@ -52,6 +52,7 @@ type Explanation struct {
 	Rest     []result.Cause // what was looked at and covers too little, largest first
 	Nothing  string         // why nothing is explained, "" otherwise
 	Pairs    []Pair
+	Account  []result.Term  // see breakdown
 	Profiled float64        // ln(head/base) of cycles in the profiles
 	Rules    []profile.Rule // Nsight's advice on head that it does not give on base, or estimates much less of there; largest estimate of the whole kernel first
 	Missing  []string       // metrics that one profile does not have, or both
@@ -68,11 +69,12 @@ func Explain(in Input) Explanation {
 	o := orient(in)
 	all := o.account(e.Pairs)
 	e.Profiled = o.sign * o.profiled
+	e.Account = breakdown(e.Pairs, math.Exp(in.Measured.Log))
 	// Two profiles that do not show the change themselves cannot explain it: their counters' own scatter would.
 	shown := o.profiled >= named*math.Abs(in.Measured.Log)
 	least := named * max(math.Abs(in.Measured.Log), o.profiled)
 	for _, c := range all {
-		isNamed := c.ID != other && c.Log >= least && c.Log >= Smallest && (shown || outside(c.ID))
+		isNamed := c.ID != other && c.Log >= least && c.Log >= Smallest && (shown || outside(c.ID)) && borne(c.ID, e.Account, o.sign)
 		c.Share = c.Log / math.Abs(in.Measured.Log)
 		c.Log *= o.sign
 		if isNamed {
@@ -113,7 +115,9 @@ func nothing(in Input) string {
 func inPercent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
 
 // outside says whether a cause need not show in the cycles of kernels.
-func outside(cause result.CauseID) bool { return cause == ClockLower || cause == MoreLaunches }
+func outside(cause result.CauseID) bool {
+	return cause == ClockLower || cause == MoreLaunches || cause == LaunchOverhead
+}
 
 // oriented is an input seen from its faster to its slower side: an improvement is explained by what base suffered from.
 type oriented struct {

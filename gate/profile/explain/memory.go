@@ -26,6 +26,9 @@ func (v view) memory() memory {
 	asked := loads*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio") +
 		stores*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio")
 	m := memory{asked: asked, touched: loads + stores, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
+	if v.asyncCopies() > 0 { // which these counters do not see
+		m.asked, m.touched = math.NaN(), math.NaN()
+	}
 	m.spread = sectorBytes * m.touched / asked
 	m.pastL1 = m.l2 / m.touched
 	m.pastL2 = m.dram / (sectorBytes * m.l2)
@@ -93,15 +96,6 @@ func (v view) conflicts() float64 {
 	return v.pipeWavefronts() / v.sharedInstructions()
 }
 
-// conflictGrowth is the log growth of conflicts; without shared memory before, there was none.
-func (c contrast) conflictGrowth() float64 {
-	before := 1.0
-	if x := c.fast.conflicts(); x > 1 {
-		before = x
-	}
-	return growth(before, c.slow.conflicts())
-}
-
 // wavefronts are the accesses to shared memory, conflicts repeated.
 func (v view) wavefronts() float64 {
 	if x := v.count("memory_l1_wavefronts_shared"); x > 0 {
@@ -122,6 +116,18 @@ func (v view) sectors() float64 {
 	}
 	return v.memory().touched
 }
+
+// globalInstructions are loads and stores of global memory that warps execute.
+func (v view) globalInstructions() float64 {
+	return v.count("smsp__sass_inst_executed_op_global_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") +
+		v.count("smsp__sass_inst_executed_op_global_st.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")
+}
+
+// accessWidth is how many bytes a load or store of a warp asks for: 128 where each of its threads moves a float, 512 for float4.
+func (v view) accessWidth() float64 { return v.memory().asked / v.globalInstructions() }
+
+// sharedWidth is how many wavefronts without conflicts a load or store of shared memory takes: 1 for a float a thread, 4 for float4.
+func (v view) sharedWidth() float64 { return v.l1Work().shared / v.sharedInstructions() }
 
 func (v view) sharedInstructions() float64 {
 	return v.count("smsp__sass_inst_executed_op_shared.sum", "smsp__inst_executed_op_shared.sum")

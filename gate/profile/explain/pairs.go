@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,8 +12,8 @@ import (
 )
 
 // pairs matches kernels by the order of their launches. A kernel may have another name: a rename is no cause. Where one
-// side launches more, the others stay alone at the end, unless a kernel of the same name further on fits better. So they do where both
-// launch as many, and more names come in the same order than stand in the same place.
+// side launches more, its shortest ones stay alone, unless names tell otherwise. So they do where both launch as many, and more names come in
+// the same order than stand in the same place.
 func pairs(in Input) []Pair {
 	base, head := in.Base.Kernels, in.Head.Kernels
 	matched := common(base, head)
@@ -32,25 +33,55 @@ func pairs(in Input) []Pair {
 	return align(base, head, matched)
 }
 
-// align puts what is between the matched launches beside each other, in order.
+// align puts what is between the matched launches beside each other: where one side has more, its longest ones, in their order, since a
+// helper of a few microseconds is no partner of the kernel that does the work.
 func align(base, head []profile.Kernel, matched [][2]int) []Pair {
 	var out []Pair
 	i, j := 0, 0
 	for _, m := range append(matched, [2]int{len(base), len(head)}) {
-		for ; i < m[0] || j < m[1]; i, j = min(i+1, m[0]), min(j+1, m[1]) {
-			p := Pair{}
-			if i < m[0] {
-				p.Base = &base[i]
-			}
-			if j < m[1] {
-				p.Head = &head[j]
-			}
-			out = append(out, p)
-		}
-		if i < len(base) && j < len(head) {
+		out = append(out, between(base[i:m[0]], head[j:m[1]])...)
+		if i, j = m[0], m[1]; i < len(base) && j < len(head) {
 			out = append(out, Pair{Base: &base[i], Head: &head[j]})
 			i, j = i+1, j+1
 		}
+	}
+	return out
+}
+
+// between pairs two runs of launches of which none has a partner by name.
+func between(base, head []profile.Kernel) []Pair {
+	n := min(len(base), len(head))
+	ofBase, ofHead := longest(base, n), longest(head, n)
+	var out []Pair
+	i, j := 0, 0
+	for i < len(base) || j < len(head) {
+		switch {
+		case i < len(base) && !ofBase[i]:
+			out = append(out, Pair{Base: &base[i]})
+			i++
+		case j < len(head) && !ofHead[j]:
+			out = append(out, Pair{Head: &head[j]})
+			j++
+		default:
+			out = append(out, Pair{Base: &base[i], Head: &head[j]})
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// longest marks the n kernels that take the most time.
+func longest(kernels []profile.Kernel, n int) []bool {
+	order := make([]int, len(kernels))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(finite(view{&kernels[b]}.seconds()), finite(view{&kernels[a]}.seconds()))
+	})
+	out := make([]bool, len(kernels))
+	for _, i := range order[:n] {
+		out[i] = true
 	}
 	return out
 }
@@ -109,6 +140,8 @@ type sums struct {
 	kernels          int
 	seconds, longest float64 // the latter of one kernel
 	instructions     float64
+	dram             float64 // bytes
+	dramBusy         float64 // seconds that DRAM would need at its peak
 }
 
 func (s *sums) add(v view) {
@@ -116,6 +149,8 @@ func (s *sums) add(v view) {
 	s.seconds += v.seconds()
 	s.longest = max(s.longest, v.seconds())
 	s.instructions += v.instructions()
+	s.dram += v.memory().dram
+	s.dramBusy += finite(v.use(units[0]) * v.seconds())
 }
 
 func (o *oriented) totals(all []Pair) totals {
@@ -164,7 +199,10 @@ func (o *oriented) account(all []Pair) []result.Cause {
 		return sum.list
 	case t.slow.kernels > t.fast.kernels:
 		sum.add(o.launches(t, clock.Log))
+	default:
+		sum.add(result.Cause{ID: other, Log: t.alone / logMean(t.slow.seconds, t.fast.seconds)})
 	}
+	sum.add(result.Cause{ID: other, Log: -t.gone / logMean(t.slow.seconds, t.fast.seconds)})
 	for i := range all {
 		both := o.sides(all[i])
 		if both.fast.k == nil || both.slow.k == nil {
@@ -183,14 +221,21 @@ func (o *oriented) account(all []Pair) []result.Cause {
 
 // mostGone is the share of the faster side's time that kernels without a partner may have. With more, their work is in another kernel
 // now, and comparing that with its partner says nothing.
-const mostGone = 0.1
+const mostGone = 0.25
 
 // inAll explains a launch whose kernels do not pair by what all of them together did.
 func (o *oriented) inAll(t totals, clock result.Cause) []result.Cause {
-	more := t.moreInstructions()
+	executed, bytes := t.moreInstructions(), finite(math.Log(t.slow.dram/t.fast.dram))
+	of := func(id result.CauseID, log float64, name, metric, unit string, fast, slow float64) result.Cause {
+		return result.Cause{ID: id, Log: log, Changes: []result.Change{o.change(name, metric, unit, fast, slow)}}
+	}
+	if t.slow.dramBusy >= memoryBound*t.slow.seconds && bytes >= named*o.profiled {
+		traffic := of(DRAMTraffic, min(bytes, o.profiled), "DRAM traffic of all kernels", dramTraffic.metric, "byte", t.fast.dram, t.slow.dram)
+		return []result.Cause{traffic, {ID: other, Log: o.profiled - traffic.Log}, clock}
+	}
 	return []result.Cause{
-		{ID: MoreInstructions, Log: more, Changes: []result.Change{o.change("instructions of all kernels", "smsp__inst_executed.sum", "inst", t.fast.instructions, t.slow.instructions)}},
-		{ID: other, Log: o.profiled - more},
+		of(MoreInstructions, executed, "instructions of all kernels", "smsp__inst_executed.sum", "inst", t.fast.instructions, t.slow.instructions),
+		{ID: other, Log: o.profiled - executed},
 		clock,
 	}
 }
@@ -211,13 +256,20 @@ func (o *oriented) pieces(t totals) []result.Cause {
 // same weight as that of pairs, so that all together are the change. Where they are many, they cost also what neither the
 // profiles nor the clock show of the measured change: what passes between kernels is not in a profile.
 func (o *oriented) launches(t totals, clock float64) result.Cause {
-	log, fact := t.alone/logMean(t.slow.seconds, t.fast.seconds), ""
-	if between := math.Abs(o.in.Measured.Log) - o.profiled - max(clock, 0); t.many() && between >= Smallest {
-		log += between
-		fact = "the time between launches is not in a profile: what the profiles do not show of the change is put down to them"
+	alone := t.alone / logMean(t.slow.seconds, t.fast.seconds)
+	short := t.slow.seconds/float64(t.slow.kernels) < shortKernel
+	if between := math.Abs(o.in.Measured.Log) - o.profiled - max(clock, 0); (t.many() || short) && between >= Smallest {
+		c := o.manyLaunches(t, alone+between, "the time between launches is not in a profile: what the profiles do not show of the change is put down to them")
+		if c.ID == MoreLaunches && short && between > alone {
+			c.ID = LaunchOverhead
+		}
+		return c
 	}
-	return o.manyLaunches(t, log, fact)
+	return o.manyLaunches(t, alone, "")
 }
+
+// shortKernel is, in seconds, what a kernel takes at most for the gap to the next launch, of a microsecond or two, to count beside it.
+const shortKernel = 20e-6
 
 func (o *oriented) manyLaunches(t totals, log float64, fact string) result.Cause {
 	c := result.Cause{ID: MoreLaunches, Log: log, Changes: []result.Change{o.change("kernels launched", "", "", float64(t.fast.kernels), float64(t.slow.kernels))}}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -32,13 +33,26 @@ var (
 	atomicSectors    = quantity{"atomic sectors at L2", "lts__t_sectors_srcunit_tex_op_red.sum", "sector", view.atomics}
 	sectorsOverIdeal = quantity{"sectors touched, over ideal", "memory_l2_theoretical_sectors_global", "", view.excessSectors}
 	sharedOverIdeal  = quantity{"shared wavefronts, over ideal", "memory_l1_wavefronts_shared", "", view.conflicts}
+	touchedSectors   = quantity{"sectors touched", "memory_l2_theoretical_sectors_global", "sector", view.sectors}
+	askedBytes       = quantity{"bytes asked of L1", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "byte", func(v view) float64 { return v.memory().asked }}
+	accessWidth      = quantity{"bytes an access of a warp", "smsp__sass_inst_executed_op_global_ld.sum", "byte", view.accessWidth}
+	globalAccesses   = quantity{"global loads and stores", "smsp__sass_inst_executed_op_global_ld.sum", "inst", view.globalInstructions}
+	sharedAccesses   = quantity{"shared loads and stores", "smsp__sass_inst_executed_op_shared.sum", "inst", view.sharedInstructions}
+	sharedWavefronts = quantity{"shared wavefronts", "memory_l1_wavefronts_shared", "", view.wavefronts}
+	shuffles         = quantity{"wavefronts of shuffles", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "", func(v view) float64 { return v.l1Work().shuffles }}
+	sharedAtomics    = quantity{"atomics on shared memory", "smsp__inst_executed_op_shared_atom.sum", "inst", view.sharedAtomics}
+	busiestSlice     = quantity{"busiest L2 slice, at atomics", "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "%", view.busiestSlice}
+	tensorUse        = ofPeak(tensorCores, tensorCores.exact)
+	sharedWidth      = quantity{"wavefronts a shared access", "memory_l1_wavefronts_shared_ideal", "", view.sharedWidth}
+	asyncCopies      = quantity{"asynchronous copies", "smsp__inst_executed_op_ldgsts.sum", "inst", view.asyncCopies}
 	l1Hits           = quantity{"L1 hit rate of loads", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%", func(v view) float64 { return 1 - v.l1Miss() }}
 	l2Hits           = quantity{"L2 hit rate", "lts__t_sector_hit_rate.pct", "%", func(v view) float64 { return 1 - v.l2Miss() }}
 )
 
 var stallWords = map[string]string{
 	"long_scoreboard": "global memory", "lg_throttle": "queue to global memory", "short_scoreboard": "shared memory", "mio_throttle": "queue to shared memory",
-	"barrier": "barrier", "math_pipe_throttle": "arithmetic pipe",
+	"barrier": "barrier", "math_pipe_throttle": "arithmetic pipe", "no_instruction": "instruction fetch", "wait": "fixed latency", "membar": "memory fence",
+	"imc_miss": "constant cache", "dispatch_stall": "dispatcher", "tex_throttle": "queue to textures",
 }
 
 func stalls(reason string) quantity {
@@ -55,9 +69,23 @@ type contrast struct {
 	fast, slow view
 }
 
-// cause is one with what shows it.
-func (c contrast) cause(id result.CauseID, log float64, shown ...quantity) result.Cause {
-	return result.Cause{ID: id, Log: log, Changes: c.changes(shown...)}
+// cause is one with what shows it, shown before what always does. One that its own figures contradict has no name.
+func (c contrast) cause(id result.CauseID, log float64, shown ...figure) result.Cause {
+	all := slices.Concat(shown, support[id])
+	out := result.Cause{ID: id, Log: log}
+	claimed := false
+	for _, f := range all {
+		holds := f.slower.holds(f.of(c.fast), f.of(c.slow))
+		claimed = claimed || holds && f.slower != either
+		repeated := slices.ContainsFunc(out.Changes, func(known result.Change) bool { return known.Name == f.name })
+		if !repeated && (holds || f.slower == either) {
+			out.Changes = append(out.Changes, c.changes(f.quantity)...)
+		}
+	}
+	if log > 0 && !claimed {
+		out.ID = other
+	}
+	return out
 }
 
 func (c contrast) changes(shown ...quantity) []result.Change {

@@ -16,7 +16,7 @@ const (
 func Record(e Explanation, source string) *result.CaseEvidence {
 	out := &result.CaseEvidence{
 		Source: source, Log: finite(e.Measured.Log), Profiled: finite(e.Profiled), Nothing: e.Nothing, Missing: e.Missing,
-		Causes: e.Causes, Others: e.Rest[:min(len(e.Rest), mostOthers)],
+		Account: e.Account, Causes: e.Causes, Others: e.Rest[:min(len(e.Rest), mostOthers)],
 	}
 	for _, p := range e.Pairs {
 		out.Launches = append(out.Launches, result.LaunchPair{Base: launch(p.Base), Head: launch(p.Head)})

@@ -24,9 +24,10 @@ func (c contrast) saturated(whole float64) (result.Cause, bool) {
 	}
 	// A unit that had time to spare before takes some of the new work for nothing.
 	out := c.saturatedBy(u, min(ofWork, whole), ofWork)
-	peak := ofPeak(u, c.slow.metric(u))
-	if !slices.ContainsFunc(out.Changes, func(shown result.Change) bool { return shown.Name == peak.name }) {
-		out.Changes = append(out.Changes, c.changes(peak)...)
+	peak := figure{ofPeak(u, c.slow.metric(u)), more}
+	known := slices.ContainsFunc(out.Changes, func(shown result.Change) bool { return shown.Name == peak.name })
+	if !known && peak.slower.holds(c.fast.use(u), c.slow.use(u)) {
+		out.Changes = append(out.Changes, c.changes(peak.quantity)...)
 	}
 	return out, true
 }
@@ -51,18 +52,18 @@ func (c contrast) saturatedBy(u unit, log, ofWork float64) result.Cause {
 	case "DRAM", "L2":
 		return c.traffic(u, log)
 	case "L1":
-		return c.l1Work(log)
+		return c.l1Cause(log)
 	}
-	more := c.mostInstructions(log)
-	if more.ID == MoreInstructions && u.pipe && ofWork > 2*c.growth(view.instructions) {
-		return c.cause(MathPipe, log, instructions)
+	executed := c.mostInstructions(log)
+	if executed.ID == MoreInstructions && u.pipe && ofWork > 2*c.growth(view.instructions) {
+		return c.cause(MathPipe, log, figure{ofPeak(u, c.slow.metric(u)), more}, figure{instructions, either})
 	}
-	return more
+	return executed
 }
 
 // mostInstructions is the largest cause of a growth of their number.
 func (c contrast) mostInstructions(log float64) result.Cause {
-	best, most := c.cause(MoreInstructions, log, instructions), 0.0
+	best, most := c.cause(MoreInstructions, log), 0.0
 	for _, cause := range c.moreInstructions(c.growth(view.instructions)) {
 		if cause.Log > most {
 			best, most = cause, cause.Log
@@ -95,38 +96,6 @@ func (c contrast) traffic(u unit, log float64) result.Cause {
 		consider(Atomics, c.atomicGrowth())
 	}
 	return c.onTheWay(id, log)
-}
-
-// l1Work explains more work of L1, which is shared memory too.
-func (c contrast) l1Work(log float64) result.Cause {
-	conflicts, spread := c.conflictGrowth(), c.growth(view.excessSectors)
-	switch {
-	case c.spilled() && c.moreLocal() >= (c.slow.wavefronts()-c.fast.wavefronts())/4:
-		return c.spills(log)
-	case conflicts >= grown && conflicts >= spread:
-		return c.cause(BankConflicts, log, sharedOverIdeal)
-	case spread >= grown:
-		return c.onTheWay(Uncoalesced, log)
-	case c.growth(view.instructions) >= log/2:
-		return c.mostInstructions(log)
-	}
-	return c.l1Stall(log)
-}
-
-// l1Stall is for instructions that have become accesses to L1 or shared memory, by what warps wait for more than before.
-func (c contrast) l1Stall(log float64) result.Cause {
-	out, longest := result.Cause{ID: other, Log: log}, 0.0
-	for _, s := range []struct {
-		id     result.CauseID
-		reason string
-	}{
-		{MIOStall, "mio_throttle"}, {ShortScoreboard, "short_scoreboard"}, {LGStall, "lg_throttle"}, {MemoryLatency, "long_scoreboard"},
-	} {
-		if longer := c.slow.stall(s.reason) - c.fast.stall(s.reason); longer > longest {
-			out, longest = c.cause(s.id, log, stalls(s.reason)), longer
-		}
-	}
-	return out
 }
 
 // spillsDominate says whether local memory adds more sectors behind L1 than global memory does.

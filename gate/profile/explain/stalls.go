@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -13,14 +14,10 @@ var grown = math.Log(1.25)
 // waits are what warps wait for, in terms of the log ratio by reason.
 type waits map[string]float64
 
-// reasons that longerStalls puts down to memory, to shared memory, to barriers and to pipes; the rest has no name.
+// reasons that longerStalls puts down to memory and to shared memory.
 var (
 	ofMemory = []string{"long_scoreboard", "lg_throttle", "tex_throttle"}
 	ofShared = []string{"short_scoreboard", "mio_throttle"}
-	nameless = []string{
-		"branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "membar", "misc",
-		"no_instruction", "not_selected", "selected", "sleeping", "wait", "warpgroup_arrive",
-	}
 )
 
 func (w waits) sum(reasons []string) float64 {
@@ -40,30 +37,40 @@ func (c contrast) longerStalls(w waits) []result.Cause {
 		return append([]result.Cause{together}, c.longerStalls(w)...)
 	}
 	var out []result.Cause
-	add := func(cause result.Cause, shown ...string) {
-		for _, reason := range shown {
-			if w[reason] > 0 {
-				cause.Changes = append(cause.Changes, c.changes(stalls(reason))...)
-			}
-		}
-		out = append(out, cause)
-	}
 	if memory := w.sum(ofMemory); memory > 0 {
-		cause, ok := c.memoryCause(memory)
-		if !ok {
-			cause.ID = MemoryLatency
-			if w["lg_throttle"] > w["long_scoreboard"] {
-				cause.ID = LGStall
-			}
-		}
-		add(cause, "long_scoreboard", "lg_throttle")
+		out = append(out, c.memoryWaits(w, memory))
 	}
 	if shared := w.sum(ofShared); shared > 0 {
-		add(c.sharedCause(w, shared), ofShared...)
+		out = append(out, c.sharedCause(w, shared))
 	}
-	add(result.Cause{ID: BarrierStall, Log: w["barrier"]}, "barrier")
-	add(result.Cause{ID: MathPipe, Log: w["math_pipe_throttle"]}, "math_pipe_throttle")
-	return append(out, result.Cause{ID: other, Log: w.sum(nameless)})
+	rest := w.sum(reasons) - w.sum(ofMemory) - w.sum(ofShared)
+	for _, reason := range reasons {
+		if id, named := stallCauses[reason]; named {
+			out = append(out, c.cause(id, w[reason], figure{stalls(reason), more}))
+			rest -= w[reason]
+		}
+	}
+	return append(out, result.Cause{ID: other, Log: rest})
+}
+
+// stallCauses are what a longer wait is called for which no counter gives a reason.
+var stallCauses = map[string]result.CauseID{
+	"barrier": BarrierStall, "math_pipe_throttle": MathPipe, "no_instruction": InstructionCache, "imc_miss": ConstantCache, "wait": DependencyStall,
+	"dispatch_stall": DispatchStall, "membar": FenceStall,
+}
+
+// memoryWaits gives longer waits for global memory the cause that its counters point to.
+func (c contrast) memoryWaits(w waits, log float64) result.Cause {
+	shown := []figure{{stalls("long_scoreboard"), more}, {stalls("lg_throttle"), more}}
+	if id, ok := c.memoryCause(); ok {
+		out := c.onTheWay(id, log)
+		out.Changes = append(out.Changes, c.cause(MemoryLatency, log, shown...).Changes...)
+		return out
+	}
+	if w["lg_throttle"] > w["long_scoreboard"] {
+		return c.cause(LGStall, log, shown[1], shown[0])
+	}
+	return c.cause(MemoryLatency, log, append(shown, figure{l1Hits, either}, figure{l2Hits, either})...)
 }
 
 // waitingTogether recognises barriers that cost more than the waiting at them: where warps wait for each other twice as much,
@@ -77,30 +84,35 @@ func (c contrast) waitingTogether(w waits) (result.Cause, bool) {
 		return result.Cause{}, false
 	}
 	asked := math.Log(c.slow.memory().asked / c.fast.memory().asked)
-	if _, worse := c.memoryCause(memory); worse || math.Abs(finite(asked)) >= grown {
+	if _, worse := c.memoryCause(); worse || math.Abs(finite(asked)) >= grown {
 		return result.Cause{}, false
 	}
-	out := c.cause(BarrierStall, barrier+memory, stalls("barrier"), stalls("long_scoreboard"))
+	out := c.cause(BarrierStall, barrier+memory, figure{stalls("barrier"), more}, figure{stalls("long_scoreboard"), more})
 	out.Facts = []string{"no more is asked of memory, so the longer waits for it are put down to the barriers: loads before and behind one do not overlap"}
 	return out, true
 }
 
 // memoryCause looks for what made accesses to global memory slower: the factor on their way down that grew most.
-func (c contrast) memoryCause(log float64) (result.Cause, bool) {
+func (c contrast) memoryCause() (result.CauseID, bool) {
 	if c.spilled() && c.spillsDominate() {
-		return c.spills(log), true
+		return RegisterSpills, true
 	}
 	fast, slow, f, s := c.fast, c.slow, c.fast.memory(), c.slow.memory()
+	spread := 0.0
+	if touched := slow.sectors() - fast.sectors(); touched > 0 && c.excess(touched) {
+		spread = min(finite(math.Log(slow.excessSectors()/fast.excessSectors())), c.growth(view.sectors))
+	}
 	candidates := []struct {
 		id     result.CauseID
 		growth float64
 	}{
 		// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
-		{Uncoalesced, min(finite(math.Log(slow.excessSectors()/fast.excessSectors())), c.growth(view.sectors))},
+		{Uncoalesced, spread},
 		{L1HitRate, min(finite(missGrowth(fast.l1Miss(), slow.l1Miss())), growth(f.l2, s.l2))},
 		{L2HitRate, min(finite(missGrowth(fast.l2Miss(), slow.l2Miss())), growth(f.dram, s.dram))},
 		{DRAMTraffic, finite(math.Log(s.dram / f.dram))},
 		{Atomics, c.atomicGrowth()},
+		{L1Traffic, growth(f.asked, s.asked)},
 	}
 	best := -1
 	for i, candidate := range candidates {
@@ -109,9 +121,9 @@ func (c contrast) memoryCause(log float64) (result.Cause, bool) {
 		}
 	}
 	if best < 0 {
-		return c.cause("", log, l1Hits, l2Hits), false
+		return "", false
 	}
-	return c.onTheWay(candidates[best].id, log), true
+	return candidates[best].id, true
 }
 
 // missGrowth is the log growth of a miss rate, where it is more than a twentieth of all accesses.
@@ -125,27 +137,13 @@ func missGrowth(fast, slow float64) float64 {
 // onTheWay words a cause on the way from the threads to DRAM.
 func (c contrast) onTheWay(id result.CauseID, log float64) result.Cause {
 	dram, l2 := units[0], units[1]
-	out := c.cause(id, log, map[result.CauseID][]quantity{
-		Uncoalesced: {sectorsOverIdeal},
-		L1HitRate:   {l1Hits, l2Sectors},
-		L2HitRate:   {l2Hits, dramTraffic},
-		Atomics:     {atomicSectors},
-		DRAMTraffic: {dramTraffic, ofPeak(dram, dram.usage[1]), ofPeak(l2, l2.usage[0])},
-		MemoryRoof:  {dramTraffic, ofPeak(dram, dram.usage[1]), ofPeak(l2, l2.usage[0])},
-	}[id]...)
+	var shown []figure
+	if id == DRAMTraffic || id == MemoryRoof {
+		shown = []figure{{ofPeak(dram, dram.usage[1]), more}, {ofPeak(l2, l2.usage[0]), more}}
+	}
+	out := c.cause(id, log, append(slices.Clone(support[id]), shown...)...)
 	if fact := c.slow.atomicFact(); id == Atomics && fact != "" {
 		out.Facts = []string{fact}
 	}
 	return out
-}
-
-// sharedCause looks for what made shared memory and its queue slower.
-func (c contrast) sharedCause(w waits, log float64) result.Cause {
-	switch {
-	case c.conflictGrowth() >= grown && c.slow.wavefronts()-c.fast.wavefronts() > 0.05*c.slow.instructions():
-		return c.cause(BankConflicts, log, sharedOverIdeal)
-	case w["mio_throttle"] > w["short_scoreboard"]:
-		return result.Cause{ID: MIOStall, Log: log}
-	}
-	return result.Cause{ID: ShortScoreboard, Log: log}
 }
