@@ -44,7 +44,10 @@ Exit codes: 0 judged, measured or not; 1 head does not build or breaks a limit; 
 			if err != nil {
 				return err
 			}
-			return tellTouched(s, f.format, t)
+			if err := tellTouched(s, f.format, t); err != nil {
+				return err
+			}
+			return exitWith(t.Exit)
 		},
 	}
 	flags := cmd.Flags()
@@ -74,8 +77,5 @@ func tellTouched(s *streams, format string, t *result.Touched) error {
 	if err != nil {
 		return fmt.Errorf("print the plan: %w", err)
 	}
-	if err := github.SetOutputs(os.Getenv, map[string]string{"measure": strconv.FormatBool(t.Measure), "verdict": string(t.Verdict)}); err != nil {
-		return err
-	}
-	return exitWith(t.Exit)
+	return github.SetOutputs(os.Getenv, map[string]string{"measure": strconv.FormatBool(t.Measure), "verdict": string(t.Verdict)})
 }

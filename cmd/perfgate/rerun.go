@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -20,26 +22,35 @@ import (
 
 func newRerunCommand(s *streams) *cobra.Command {
 	f := runFlags{profile: result.ProfileAuto, limit: 4 * time.Minute}
+	var of rerunOf
 	cmd := &cobra.Command{
-		Use:   "rerun FILE|FOLDER",
+		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Do a saved run again on this machine, what was red first and alone",
-		Long: `rerun takes a result.json, or the folder of a downloaded artifact, and does that run again here: the same two revisions, rules and
-seed. A kernel that was wrong is checked with its failing case alone; else the cases that were red are timed, or all where none was.
-Then it shows what both machines say of each case. Where the run needs a GPU that is not here, it says what compiling alone shows.
+		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
+same two revisions, rules and seed. A kernel that was wrong is checked with its failing case alone; else the cases that were red are timed,
+or all where none was (--all times all in any case). Then it shows what both machines say of each case. Where the run needs a GPU that is
+not here, it says what compiling alone shows.
 
-Both revisions have to be in this repository (git fetch origin pull/NUMBER/head). The exit code is that of the run here.`,
+The artifact of a run is downloaded with the token in GH_TOKEN or GITHUB_TOKEN (GH_ENTERPRISE_TOKEN for a server of your own), which needs
+actions: read. Both revisions have to be in this repository (git fetch origin pull/NUMBER/head). The exit code is that of the run here.`,
 		Example: `  perfgate rerun result.json
-  perfgate rerun ~/Downloads/perfgate --out rerun`,
+  perfgate rerun ~/Downloads/perfgate --out rerun
+  GH_TOKEN=$(gh auth token) perfgate rerun https://github.com/OWNER/REPO/actions/runs/123456789`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("%s takes one result, not %d; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return rerun(cmd.Context(), s, f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of.saved = args[0]
+			return rerun(cmd.Context(), s, f, of)
+		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration, from the top of the repository (default perfgate.yaml)")
+	flags.StringVar(&f.config, "config", "", "configuration, from the top of the repository (default the result's)")
+	flags.StringVar(&of.artifact, "artifact", "perfgate", "of a run of GitHub Actions, the artifact that has the result")
+	flags.BoolVar(&of.all, "all", false, "time all cases, not those alone that were red")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU to measure on: index in PCI order, or UUID (default the first that CUDA sees)")
 	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "as for perfgate run")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
@@ -47,17 +58,41 @@ Both revisions have to be in this repository (git fetch origin pull/NUMBER/head)
 	return cmd
 }
 
-func rerun(ctx context.Context, s *streams, f runFlags, from string) error {
-	paths, err := resultFiles([]string{from})
+// rerunOf says what is done again.
+type rerunOf struct {
+	saved    string // file, folder or address
+	artifact string // of a run of GitHub Actions
+	all      bool   // not the red cases alone
+}
+
+// result reads what was saved.
+func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
+	if strings.HasPrefix(of.saved, "https://") {
+		r, err := action.SavedRuns{Env: os.Getenv, Version: version}.Result(ctx, of.saved, of.artifact)
+		var wrong *action.UsageError
+		if errors.As(err, &wrong) {
+			return nil, usage(err)
+		}
+		return r, err
+	}
+	paths, err := resultFiles([]string{of.saved})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(paths) != 1 {
-		return usagef("%s holds %d results; name one of them", from, len(paths))
+		return nil, usagef("%s holds %d results; name one of them", of.saved, len(paths))
 	}
-	there, err := result.ReadFileStrictly(paths[0])
+	r, err := result.ReadFileStrictly(paths[0])
 	if err != nil {
-		return usage(err)
+		return nil, usage(err)
+	}
+	return r, nil
+}
+
+func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
+	there, err := of.result(ctx)
+	if err != nil {
+		return err
 	}
 	if f, err = f.again(there); err != nil {
 		return err
@@ -65,7 +100,9 @@ func rerun(ctx context.Context, s *streams, f runFlags, from string) error {
 	if wrong := wrongKernels(there); len(wrong) > 0 {
 		return rerunParity(ctx, s, f, wrong)
 	}
-	f.cases = redCases(there)
+	if !of.all {
+		f.cases = redCases(there)
+	}
 	err = runGate(ctx, s, f)
 	if errors.Is(err, pipeline.ErrNeedsGPU) {
 		return withoutItsGPU(ctx, s, f, there, err)
@@ -86,6 +123,12 @@ func (f runFlags) again(r *result.Result) (runFlags, error) {
 		if side.Kind != result.KindRevision || !hash.MatchString(side.Revision) {
 			return f, usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
 		}
+	}
+	if f.config == "" {
+		if r.Config.Path != "" && !filepath.IsLocal(r.Config.Path) {
+			return f, usagef("its configuration %.80q is outside of any repository: name one with --config", r.Config.Path)
+		}
+		f.config = filepath.FromSlash(r.Config.Path)
 	}
 	f.base, f.head, f.trust, f.seed = r.Base.Revision, r.Head.Revision, r.Config.Trust, r.Seed
 	f.baseFlags, f.headFlags = strings.Join(r.Base.Flags, " "), strings.Join(r.Head.Flags, " ")
@@ -171,5 +214,9 @@ func withoutItsGPU(ctx context.Context, s *streams, f runFlags, there *result.Re
 	if err := tellTouched(s, f.format, t); err != nil {
 		return err
 	}
-	return &exitError{int(result.ExitNotMeasurable), fmt.Errorf("nothing was timed or checked: %w", missing)}
+	exit := result.ExitNotMeasurable
+	if t.Exit == result.ExitFailed {
+		exit = t.Exit
+	}
+	return &exitError{int(exit), fmt.Errorf("nothing was timed or checked: %w", missing)}
 }

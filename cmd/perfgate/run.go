@@ -90,13 +90,13 @@ func inRun[T any](ctx context.Context, s *streams, f runFlags, work func(pipelin
 	defer os.RemoveAll(scratch)
 	opt, err := f.options(ctx, scratch)
 	if err != nil {
-		return none, err
+		return none, inRepository(err, scratch)
 	}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
 	out, err := work(opt)
 	progress.done()
-	return out, interrupted(ctx, err)
+	return out, inRepository(interrupted(ctx, err), scratch)
 }
 
 // interrupted says what happened in the user's words when it was the user who ended the run.

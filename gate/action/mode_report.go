@@ -110,13 +110,8 @@ func (s *step) download(ctx context.Context) ([]part, error) {
 	}
 	all := s.expected()
 	for i, p := range all {
-		newest := github.Artifact{} // of several, as runs that were repeated have
-		for _, a := range kept {
-			if a.Name == p.name && !a.Expired && a.ID > newest.ID {
-				newest = a
-			}
-		}
-		if newest.ID == 0 {
+		newest, ok := github.Newest(kept, p.name)
+		if !ok {
 			all[i].why = fmt.Sprintf("run %d kept no artifact of this name (it ended with %.20q)", run.ID, run.Conclusion)
 			continue
 		}

@@ -33,6 +33,16 @@ func (c *Client) Artifacts(ctx context.Context, runID int64) ([]Artifact, error)
 	return out, nil
 }
 
+// Newest is the newest artifact of a name that has not expired, as runs that were repeated have several; false where there is none.
+func Newest(kept []Artifact, name string) (newest Artifact, ok bool) {
+	for _, a := range kept {
+		if a.Name == name && !a.Expired && a.ID > newest.ID {
+			newest = a
+		}
+	}
+	return newest, newest.ID != 0
+}
+
 // DownloadArtifact returns the zip of an artifact, an error if it has more than maxBytes. Its content is hostile. The
 // address that GitHub redirects to is at another host, which does not get the token; that
 // request is none of the API's and is not counted.

@@ -81,7 +81,10 @@ func touchedKernel(k result.TouchedKernel) []Text {
 	case k.Same:
 		t = append(t, words("; the same code with the rules that are in force"))
 	}
-	out := []Text{t}
+	var out []Text
+	if len(t) > 2 { // nothing is known of one that does not build
+		out = append(out, t)
+	}
 	for _, f := range k.Code.Functions {
 		if change := functionChange(f); change != nil {
 			out = append(out, append(Text{code(k.Name), words(": ")}, change...))
