@@ -62,7 +62,7 @@ var wordings = map[result.CauseID]wording{
 	L1HitRate:          {"fewer accesses hit the L1 cache", "restore locality: tile so that a block reuses what it loads, keep it in shared memory or registers"},
 	L2HitRate:          {"fewer accesses hit the L2 cache", "restore locality between blocks: order blocks so that neighbours share data, shrink the working set"},
 	DRAMTraffic:        {"more bytes go to and from DRAM", "move fewer bytes: fuse passes, narrower types, do not write what is read again at once"},
-	MemoryRoof:         {"memory is at its peak rate", "the kernel moves all that the memory can: only less traffic helps"},
+	MemoryRoof:         {"more is asked of the L2 cache", "move less through it: keep what is used again in registers or shared memory"},
 	Atomics: {"atomic operations on global memory wait for each other", "add up in registers, warps or " +
 		"shared memory first, and once a block in global memory; or spread them over several copies"},
 	TensorUnused:     {"the tensor cores are not used, or less", "check types, alignment and shapes that the tensor path needs; a fallback path was taken"},
@@ -73,7 +73,7 @@ var wordings = map[result.CauseID]wording{
 	ShortScoreboard:  {"warps wait for shared memory or special functions", "fewer dependent accesses to shared memory, shuffles or special functions in a row"},
 	MIOStall:         {"the queue to shared memory and special functions is full", "fewer, wider accesses to shared memory; fewer shuffles and special functions"},
 	LGStall:          {"the queue to local and global memory is full", "fewer, wider loads and stores (vector types)"},
-	MathPipe:         {"an arithmetic pipe is saturated", "use another type or cheaper operations (no float64, fast intrinsics), or spread the work over other pipes"},
+	MathPipe:         {"warps wait for an arithmetic pipe", "use another type or cheaper operations (no float64, fast intrinsics), or spread the work over other pipes"},
 	NarrowAccess:     {"the same bytes are moved by more, narrower accesses", "load and store vectors (float4, half2, uint4), which needs aligned addresses"},
 	L1Traffic:        {"more is loaded through L1, again and again", "keep what is used again in registers or shared memory: tile the loop over the data"},
 	SharedTraffic:    {"more goes through shared memory and the load-store unit", "keep more in registers (a tile of outputs a thread), exchange by shuffles, load vectors"},

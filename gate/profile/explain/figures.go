@@ -43,6 +43,7 @@ var support = map[result.CauseID][]figure{
 	Divergence:         {{activeThreads, less}, {instructions, more}},
 	NarrowAccess:       {{accessWidth, less}, {sharedWidth, less}, {globalAccesses, more}, {sharedAccesses, more}, {instructions, more}},
 	SharedTraffic:      {{sharedWavefronts, more}, {sharedAccesses, more}, {shuffles, more}},
+	MathPipe:           {{stalls("math_pipe_throttle"), more}, {ofPeak(float64Pipe, float64Pipe.usage[0]), more}, {ofPeak(specialFunctions, specialFunctions.usage[0]), more}},
 	AsyncCopyLost:      {{asyncCopies, less}, {stalls("long_scoreboard"), more}, {stalls("barrier"), more}},
 }
 

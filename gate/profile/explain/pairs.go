@@ -320,7 +320,7 @@ func (s *causes) add(all ...result.Cause) {
 			continue
 		}
 		size := math.Abs(c.Log)
-		c.Title, c.Remedy = wordings[c.ID].title, wordings[c.ID].remedy
+		c.Title, c.Remedy = cmp.Or(c.Title, wordings[c.ID].title), cmp.Or(c.Remedy, wordings[c.ID].remedy)
 		i := slices.IndexFunc(s.list, func(known result.Cause) bool { return known.ID == c.ID })
 		if i < 0 {
 			s.list, s.best = append(s.list, c), append(s.best, size)

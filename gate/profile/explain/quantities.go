@@ -85,6 +85,9 @@ func (c contrast) cause(id result.CauseID, log float64, shown ...figure) result.
 	if log > 0 && !claimed {
 		out.ID = other
 	}
+	if word, ok := remedies[out.ID]; ok {
+		out.Remedy = word(c)
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -142,6 +143,9 @@ func (c contrast) onTheWay(id result.CauseID, log float64) result.Cause {
 		shown = []figure{{ofPeak(dram, dram.usage[1]), more}, {ofPeak(l2, l2.usage[0]), more}}
 	}
 	out := c.cause(id, log, append(slices.Clone(support[id]), shown...)...)
+	if use := c.slow.use(l2); id == MemoryRoof && use >= bound {
+		out.Title = fmt.Sprintf("the L2 cache has more to do, at %.0f %% of its peak", 100*use)
+	}
 	if fact := c.slow.atomicFact(); id == Atomics && fact != "" {
 		out.Facts = []string{fact}
 	}

@@ -17,6 +17,7 @@ type trace struct {
 // traces, the one that explains most first: each takes its terms before the next is asked.
 var traces = []trace{
 	{TensorUnused, contrast.tensorLost, []result.CauseID{MoreInstructions, MathPipe, DependencyStall, DispatchStall, SharedTraffic, BankConflicts, ShortScoreboard, MIOStall, L1Traffic, Divergence}},
+	{MathPipe, contrast.float64Crept, []result.CauseID{MoreInstructions, DependencyStall, DispatchStall, ShortScoreboard}},
 	{AsyncCopyLost, contrast.asyncLost, []result.CauseID{MemoryLatency, LGStall, BarrierStall, L1Traffic, ShortScoreboard}},
 	{NarrowAccess, contrast.narrowed, []result.CauseID{MoreInstructions, MemoryLatency, LGStall, MIOStall, L1Traffic}},
 	{NarrowAccess, contrast.narrowedShared, []result.CauseID{MoreInstructions, MIOStall, SharedTraffic, ShortScoreboard}},
@@ -41,6 +42,12 @@ func (c contrast) together(all []result.Cause) []result.Cause {
 // tensorLost: the faster side has twice the work of the tensor cores, and the slower one executes more in their place.
 func (c contrast) tensorLost() bool {
 	return c.fast.tensorWork() > 0 && c.slow.tensorWork() < c.fast.tensorWork()/2 && c.growth(view.instructions) > 0
+}
+
+// float64Crept: the slower side computes in float64, and the faster one hardly does.
+func (c contrast) float64Crept() bool {
+	executed := c.slow.instructions() / c.fast.instructions()
+	return c.slow.use(float64Pipe) >= leastOfWork && c.slow.work(float64Pipe) >= 4*executed*c.fast.work(float64Pipe)
 }
 
 // asyncLost: the faster side copies to shared memory past the registers, and the slower one hardly does.

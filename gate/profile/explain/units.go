@@ -23,11 +23,14 @@ var units = []unit{
 	{name: "L1", usage: []string{"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"}},
 	{name: "issue slots", usage: []string{"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"},
 		work: []string{"smsp__inst_executed.sum"}},
-	pipe("ALU", "alu"), pipe("FMA", "fma"), pipe("FP64", "fp64"), specialFunctions, pipe("FP16", "fp16"),
+	pipe("ALU", "alu"), pipe("FMA", "fma"), float64Pipe, specialFunctions, pipe("FP16", "fp16"),
 	tensorCores,
 }
 
-var specialFunctions = pipe("XU (conversions, special functions)", "xu")
+var (
+	specialFunctions = pipe("XU (conversions, special functions)", "xu")
+	float64Pipe      = pipe("FP64", "fp64")
+)
 
 // tensorCores are used by what Hopper's own counter says, where there is one. On an H200 the others show up to 2 % of peak for kernels that
 // have no tensor instruction and many of float32.
