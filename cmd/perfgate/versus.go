@@ -83,6 +83,9 @@ func runVersus(ctx context.Context, s *streams, f runFlags, args []string, kerne
 		return err
 	}
 	if found.Fault != "" {
+		for line := range strings.Lines(found.Output) {
+			fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
+		}
 		return fmt.Errorf("nothing was compared: %s", found.Fault)
 	}
 	return s.duel(names, found)

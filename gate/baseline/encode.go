@@ -167,16 +167,25 @@ func (c *Case) check() error {
 	if len(c.ValuesNS) < minProcesses || len(c.ValuesNS) > maxValues || len(c.ValuesNS) != len(c.Rounds) {
 		return fmt.Errorf("%d values, %d rounds", len(c.ValuesNS), len(c.Rounds))
 	}
-	for _, v := range c.ValuesNS {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("a value of %v ns", v)
-		}
+	if err := checkTimes(c.ValuesNS); err != nil {
+		return err
 	}
 	if !(c.ComputeNS >= 0) || !(c.MemoryNS >= 0) || math.IsInf(c.ComputeNS+c.MemoryNS, 0) {
 		return errors.New("a canary that is no time")
 	}
 	if c.Pin != nil {
-		return c.Pin.check()
+		if err := c.Pin.check(); err != nil {
+			return err
+		}
+	}
+	return checkBeside(c.Rivals)
+}
+
+func checkTimes(ns []float64) error {
+	for _, v := range ns {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("a value of %v ns", v)
+		}
 	}
 	return nil
 }

@@ -52,7 +52,8 @@ type Case struct {
 	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
 	ComputeNS   float64       `json:"computeNs,omitempty"`
 	MemoryNS    float64       `json:"memoryNs,omitempty"`
-	Pin         *Pin          `json:"pin,omitempty"` // its best-known level at that time
+	Pin         *Pin          `json:"pin,omitempty"`    // its best-known level at that time
+	Rivals      []Beside      `json:"rivals,omitempty"` // that were timed in the same session
 
 	unknown tree
 }
@@ -77,10 +78,15 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 		Schema: Schema, Tool: r.Tool, Commit: info.Revision, Time: r.Started.UTC(), Machine: r.Machine, Toolchain: r.Toolchain, WarmUp: r.WarmUp,
 	}
 	built := builds(r, side)
+	rivals := map[string][]result.Rival{}
+	for _, k := range r.Kernels {
+		rivals[k.Name] = k.Rivals
+	}
 	for _, c := range r.Cases {
 		b := built[c.Kernel]
 		if kept, ok := caseFromResult(c, side); ok && b != nil {
 			kept.ConfigHash, kept.Fingerprint, kept.Inputs, kept.Libraries = hash(c.Kernel), b.Fingerprint, b.Inputs, b.Libraries
+			kept.Rivals = besideOf(c, rivals[c.Kernel])
 			rec.Cases = append(rec.Cases, kept)
 		}
 	}

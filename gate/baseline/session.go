@@ -31,9 +31,7 @@ type Session struct {
 // NewSession is the session that a record holds of a case.
 func NewSession(c Case) Session {
 	s := Session{Fingerprint: c.Fingerprint, Canaries: Canaries{ComputeNS: c.ComputeNS, MemoryNS: c.MemoryNS}}
-	for _, v := range c.ValuesNS {
-		s.Values = append(s.Values, math.Log(v))
-	}
+	s.Values = logs(c.ValuesNS)
 	return s
 }
 

@@ -11,8 +11,9 @@ import (
 
 // When a rival is measured.
 const (
-	WhenChanged = "changed" // in rounds that its kernel is measured in anyway
-	WhenAlways  = "always"  // in every run, for which its kernel is measured where its code is the same, too
+	WhenChanged = "changed" // in rounds that its kernel is measured in anyway, and in the first record of its kernel's code
+	WhenAlways  = "always"  // in every run, for which its kernel is measured where its code is the same, too, and in every record
+	WhenRecord  = "record"  // in every record, and in no run
 	WhenManual  = "manual"  // where a run asks for it
 )
 
@@ -38,7 +39,7 @@ func rivalFields(r *Rival) []field {
 		{"flags", compilerFlags(&r.Flags)},
 		{"python", into(&r.Python, checked(checkInterpreter))},
 		{"keep", into(&r.Keep, factor)},
-		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenManual))},
+		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenRecord, WhenManual))},
 	}
 }
 
@@ -83,6 +84,9 @@ func (d *decoder) rivals(n ast.Node, what string) []Rival {
 
 // rival checks what has no effect on a rival like this.
 func (d *decoder) rival(found map[string]ast.Node, r Rival) {
+	if at, ok := found["keep"]; ok && r.When == WhenRecord {
+		d.fail(at, "", "keep has no effect beside when: record: nothing is decided where records are made")
+	}
 	if r.Adapter == "" {
 		return
 	}

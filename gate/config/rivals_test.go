@@ -33,7 +33,7 @@ func TestRivals(t *testing.T) {
 		"[{name: lib, adapter: a.pg.cc, keep: 0x}]":   `keep is "0x"`,
 		"[{name: lib}]": `a rival lacks the key "adapter"`,
 		"[{name: lib, adapter: a.pg.cc, wen: always}]":                                                 `unknown key "wen" in a rival`,
-		"[{name: lib, adapter: a.pg.cc, when: never}]":                                                 `changed, always, manual`,
+		"[{name: lib, adapter: a.pg.cc, when: never}]":                                                 `changed, always, record, manual`,
 		"[{name: lib, adapter: a.pg.py, flags: [-O3]}]":                                                `flags has no effect beside an adapter in Python`,
 		"[{name: lib, adapter: a.pg.cc, python: python3}]":                                             `python has no effect`,
 		"[{name: a, adapter: a.pg.cc}, {name: a, adapter: b.pg.cc}]":                                   `a second rival "a" (first at line 5)`,

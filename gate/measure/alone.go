@@ -17,7 +17,7 @@ type AloneSubject struct {
 	Processes int            // fresh processes to measure it in
 }
 
-// RunAlone measures head in fresh processes, four to a round. A case has all of them, or none: then its verdict is error, and Reason
+// RunAlone measures head in fresh processes, four to a round, and each rival of a case in as many. A case has all of them, or none: then its verdict is error, and Reason
 // says what of the code, the machine or the budget was in the way. Rounds will find out whose fault it is. The error is ours, the
 // machine's or the context's.
 func RunAlone(ctx context.Context, subjects []AloneSubject, opt Options) (Outcome, error) {
@@ -33,26 +33,34 @@ func RunAlone(ctx context.Context, subjects []AloneSubject, opt Options) (Outcom
 		for _, a := range subjects { // of several records the longest
 			s.warmUp = result.WarmUp{NS: max(s.warmUp.NS, a.WarmUpNS), Held: true}
 		}
-	} else if err := s.calibrateAlone(ctx); err != nil {
+	}
+	if err := s.calibrateAlone(ctx, known); err != nil {
 		return s.outcome(), err
 	}
 	err := s.turns(ctx, most)
 	for _, c := range s.cases {
 		if c.Verdict == result.Error {
-			c.Processes = nil
+			c.Processes, c.rivals = nil, nil
 		}
 	}
 	return s.outcome(), err
 }
 
-// calibrateAlone looks at every case once on head and freezes how it is timed.
-func (s *session) calibrateAlone(ctx context.Context) error {
+// calibrateAlone looks at every case once on head, where its method is not known or rivals are held against its tensors, and freezes how it is
+// timed.
+func (s *session) calibrateAlone(ctx context.Context, known bool) error {
+	if known && len(s.rivalSides()) == 0 {
+		return nil
+	}
 	head := map[*Case]probe{}
 	if err := s.probeSide(ctx, result.SideHead, head, s.ofSide(result.SideHead)); err != nil {
 		return err
 	}
-	s.freeze(head, head, nil)
-	return nil
+	rivals, err := s.probeRivals(ctx, head)
+	if err == nil && !known {
+		s.freeze(head, head, rivals)
+	}
+	return err
 }
 
 // turns measures every case in as many processes as it is planned for.
@@ -76,27 +84,41 @@ func (s *session) turns(ctx context.Context, most int) error {
 
 // turn measures every open case once, in fresh processes, in an order by lot. again says whether another turn follows.
 func (s *session) turn(ctx context.Context, n int, again bool) error {
-	benchmarks, open := byBenchmark(s.open())
-	groups := byProcess(open, result.SideHead)
-	for _, b := range benchmarks {
-		groups = append(groups, b.cases)
-	}
-	s.rng.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
-	for i, group := range groups {
+	turns := s.aloneTurns()
+	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
+	for i, t := range turns {
 		then := wanted{}
-		if i+1 < len(groups) {
-			then = want(result.SideHead, groups[i+1])
-		} else if again && len(groups) == 1 {
-			then = want(result.SideHead, group)
+		if i+1 < len(turns) {
+			then = want(turns[i+1].side, turns[i+1].cases)
+		} else if again && len(turns) == 1 {
+			then = want(t.side, t.cases)
 		}
-		if err := s.process(ctx, n/4, n%4, turn{result.SideHead, s.shuffled(group)}, then); err != nil {
+		if err := s.process(ctx, n/4, n%4, turn{t.side, s.shuffled(t.cases)}, then); err != nil {
 			return err
 		}
 		if disturbed := s.health(); disturbed != "" {
-			s.giveUp(group, "the machine was disturbed: "+disturbed)
+			s.giveUp(t.cases, "the machine was disturbed: "+disturbed)
 		}
 	}
 	return nil
+}
+
+// aloneTurns are the processes that measure every open case once, and every rival of it.
+func (s *session) aloneTurns() []turn {
+	var out []turn
+	benchmarks, cases := byBenchmark(s.open())
+	for _, b := range benchmarks {
+		out = append(out, turn{result.SideHead, b.cases})
+	}
+	for _, group := range byProcess(cases, result.SideHead) {
+		out = append(out, turn{result.SideHead, group})
+	}
+	for _, side := range s.rivalSides() {
+		for _, group := range byProcess(s.openOn(side), side) {
+			out = append(out, turn{side, group})
+		}
+	}
+	return out
 }
 
 func (s *session) giveUp(cases []*Case, why string) {

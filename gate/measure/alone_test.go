@@ -183,3 +183,40 @@ func caseOf(out Outcome, name string) *Case {
 	}
 	return nil
 }
+
+// Where a record is made, each rival of a case is measured in as many processes as head, by head's method; one that has other tensors, or
+// breaks, leaves the case as it is.
+func TestRivalsOfARecord(t *testing.T) {
+	for name, method := range map[string]*result.Method{"calibrated": nil, "by a record's method": &recorded} {
+		b := newBench(1)
+		b.levelNS["lib"], b.levelNS["broken"] = 2e6, 1e6
+		b.faults["broken"] = func(op string, _ int) error {
+			if op == "time" {
+				return &kernels.RunnerError{Code: result.CodeCrashed, Message: "segmentation fault"}
+			}
+			return nil
+		}
+		all := aloneSubjects(2, 8, method)
+		for i := range all {
+			all[i].Rivals = []Rival{{Name: "lib", Library: "lib"}, {Name: "broken", Library: "broken"}}
+		}
+		out := b.alone(t, all, Options{})
+		for _, c := range out.Cases {
+			v := c.Rivals()
+			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(v[0].Processes) != 8 || v[0].Summary == nil || v[0].Processes[7].Side != result.SideRival1 {
+				t.Fatalf("%s: %s: %+v", name, c.Subject.Name, v)
+			}
+			if s := v[0].Summary; s.MedianNS < 1.9e6 || s.MedianNS > 2.1e6 {
+				t.Errorf("%s: the rival takes %g ns", name, s.MedianNS)
+			}
+			if v[1].Verdict != result.KeepUnmeasured || !strings.Contains(v[1].Reason, "segmentation fault") {
+				t.Errorf("%s: %+v", name, v[1])
+			}
+		}
+		for _, m := range b.methods {
+			if m != b.methods[0] {
+				t.Fatalf("%s: two methods: %+v, %+v", name, m, b.methods[0])
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
@@ -110,8 +111,8 @@ func (s *session) probeRivals(ctx context.Context, base map[*Case]probe) (map[*C
 			if !c.has(side) {
 				continue
 			}
-			if other := otherTensors(base[c].spec, p.spec); other != "" {
-				b.fail(&kernels.RunnerError{Code: result.CodeBadSpec, Message: "it has other tensors than the kernel: " + other})
+			if other := oracle.OtherTensors(base[c].spec, p.spec); other != "" {
+				b.fail(&kernels.RunnerError{Code: result.CodeBadSpec, Message: oracle.HasOtherTensors + other})
 				continue
 			}
 			b.hasReference = p.hasReference
@@ -119,37 +120,6 @@ func (s *session) probeRivals(ctx context.Context, base map[*Case]probe) (map[*C
 		}
 	}
 	return found, nil
-}
-
-// otherTensors says in which input or output a rival is not of the kernel, or "". What is scratch is its own business.
-func otherTensors(kernel, rival kernels.SpecReply) string {
-	own, others := shown(kernel), shown(rival)
-	for i, t := range own {
-		if i >= len(others) {
-			return fmt.Sprintf("it has no %s", describe(t))
-		}
-		if o := others[i]; t.Role != o.Role || t.Dtype != o.Dtype || !slices.Equal(t.Shape, o.Shape) || t.IsInput() && !sameFill(t, o) {
-			return fmt.Sprintf("%s in the place of %s", describe(o), describe(t))
-		}
-	}
-	if len(others) > len(own) {
-		return fmt.Sprintf("it has %s besides", describe(others[len(own)]))
-	}
-	return ""
-}
-
-func sameFill(a, b kernels.Tensor) bool { return a.Fill == b.Fill && a.A == b.A && a.B == b.B }
-
-func shown(s kernels.SpecReply) []kernels.Tensor {
-	return slices.DeleteFunc(slices.Clone(s.Tensors), func(t kernels.Tensor) bool { return t.Role == "scratch" })
-}
-
-func describe(t kernels.Tensor) string {
-	fill := ""
-	if t.IsInput() {
-		fill = fmt.Sprintf(", fill %d (%g, %g)", t.Fill, t.A, t.B)
-	}
-	return fmt.Sprintf("%s %s of %s %v%s", t.Role, t.Name, t.Dtype, t.Shape, fill)
 }
 
 // lookAtRivals takes a look at every rival that has no answer yet, if the number of complete rounds calls for it.

@@ -86,7 +86,7 @@ func (c *check) deliver(ctx context.Context, name string, args command, expect s
 	r, side, err := c.compare(ctx, name, args, kernels.JudgeCommand{Expect: expect, Outputs: path, Launches: delivered.Launches}, oracles...)
 	// pg_fill may use what head's sources define.
 	if head := delivered.InputDigest; err == nil && head != "" && r.InputDigest != "" && head != r.InputDigest {
-		return r, result.SideHead, otherAdapter(name, "its inputs hold other values")
+		return r, result.SideHead, c.otherAdapter(name, "its inputs hold other values")
 	}
 	return r, side, err
 }
@@ -173,25 +173,31 @@ func (c *check) specOfJudge(ctx context.Context, name string, args any, head ker
 	if errors.As(err, &fault) && !fault.Code.SparesKernel() {
 		err = blameAdapter(name, fault, c.opt.CaseLimit)
 	}
-	switch what := otherCase(head, spec); {
+	switch what := c.otherCase(head, spec); {
 	case err != nil:
 		return spec, err
 	case errors.As(headErr, &refused) && refused.Code.SparesKernel():
-		return spec, otherAdapter(name, refused.Message)
+		return spec, c.otherAdapter(name, refused.Message)
 	case headErr != nil || what == "":
 		return spec, headErr
 	default:
-		return spec, otherAdapter(name, what)
+		return spec, c.otherAdapter(name, what)
 	}
 }
 
-func otherAdapter(name, what string) error {
+func (c *check) otherAdapter(name, what string) error {
+	if c.subject.Rival {
+		return &kernels.RunnerError{Code: result.CodeOtherCase, Message: oracle.HasOtherTensors + what}
+	}
 	return &kernels.RunnerError{Code: result.CodeOtherCase, Message: fmt.Sprintf(
 		"with head's files base's adapter describes another case of %s than with base's: %s; that is an adapter change, and needs the label", name, what)}
 }
 
 // otherCase says how head's tensors differ from those of the judge, or "".
-func otherCase(head, judge kernels.SpecReply) string {
+func (c *check) otherCase(head, judge kernels.SpecReply) string {
+	if c.subject.Rival {
+		return oracle.OtherTensors(judge, head)
+	}
 	if len(head.Tensors) != len(judge.Tensors) {
 		return fmt.Sprintf("%d tensors in place of %d", len(head.Tensors), len(judge.Tensors))
 	}

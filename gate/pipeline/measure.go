@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -101,36 +102,46 @@ func (m *measuring) withBase(ctx context.Context, t Timed, a *Account) (_ Timed,
 // rounds time what is open.
 func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) error {
 	var open []*Case
+	var timed []Timed
 	var subjects []measure.Subject
 	for t, c := range out.cases() {
 		if c.isOpen() {
 			t.besideRounds()
-			open, subjects = append(open, c), append(subjects, m.subject(t.Kernel, c.Plan))
+			open, timed, subjects = append(open, c), append(timed, *t), append(subjects, m.subject(t.Kernel, c.Plan))
 		}
 	}
 	began := time.Now()
 	if len(open) > 0 {
-		opt := m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline))
-		if m.opt.Trusted.Config.Fresh == config.FreshFork {
-			parents := newParents(m.runners.device.target.IsCUDA(), out.note)
-			defer parents.renew()
-			forking := m.runners.of(out.kernels()...)
-			forking.parents = parents
-			opt.Start, opt.Renew = forking.start, parents.renew
-		}
-		found, err := measure.Run(ctx, subjects, opt)
+		found, err := m.beside(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)), out.kernels(), out.note)
 		if err != nil {
-			return fmt.Errorf("measure: %w", err)
+			return err
 		}
 		out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 		out.RunnersS += found.RunnersSeconds
 		out.Notes = append(out.Notes, found.Notes...)
 		for i, c := range found.Cases {
 			open[i].measured(c, m.runners.device.multiprocessors())
+			s.movedRivals(timed[i], open[i])
 		}
 	}
 	s.afterRounds(out, time.Since(began))
 	return nil
+}
+
+// beside times subjects in rounds, in forked processes where the configuration says so.
+func (m *measuring) beside(ctx context.Context, subjects []measure.Subject, opt measure.Options, ks []Kernel, note func(string, ...any)) (measure.Outcome, error) {
+	if m.opt.Trusted.Config.Fresh == config.FreshFork {
+		parents := newParents(m.runners.device.target.IsCUDA(), note)
+		defer parents.renew()
+		forking := m.runners.of(ks...)
+		forking.parents = parents
+		opt.Start, opt.Renew = forking.start, parents.renew
+	}
+	found, err := measure.Run(ctx, subjects, opt)
+	if err != nil {
+		err = fmt.Errorf("measure: %w", err)
+	}
+	return found, err
 }
 
 // measured puts what rounds found into a case.
@@ -280,11 +291,9 @@ func (c *Case) session() baseline.Session {
 	if s := c.Record.Stored; s != nil && len(s.Processes) > 0 {
 		return baseline.SessionOf(s.Processes)
 	}
-	var head []result.Process
-	for _, p := range c.Record.Processes {
-		if p.Side == result.SideHead {
-			head = append(head, p)
-		}
-	}
-	return baseline.SessionOf(head)
+	return baseline.SessionOf(ofSide(c.Record.Processes, result.SideHead))
+}
+
+func ofSide(processes []result.Process, side result.Side) []result.Process {
+	return slices.DeleteFunc(slices.Clone(processes), func(p result.Process) bool { return p.Side != side })
 }

@@ -48,6 +48,7 @@ type Options struct {
 	MemoryBytes int64              // of a runner; 0 means most of what is free
 	Sandbox     result.SandboxMode // "" is off
 	Rivals      bool               // measure rivals with when: manual, too
+	recording   bool               // head alone is measured, to be recorded
 }
 
 // Stages of a run.

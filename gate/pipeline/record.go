@@ -23,7 +23,7 @@ type Recorded struct {
 //
 // Options are those of Run; base, and records in them, have no part in it.
 func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err error) {
-	opt.Base, opt.Stored, opt.Trusted.NoBaseConfig = Side{}, nil, false
+	opt.Base, opt.Stored, opt.Trusted.NoBaseConfig, opt.recording = Side{}, nil, false, true
 	var v Values
 	s, err := newSession(opt, &v.Asked)
 	if err != nil {
@@ -62,6 +62,9 @@ func (s *session) record(ctx context.Context, v *Values) (err error) {
 	if known != nil {
 		purpose = checkKnown
 	}
+	for i := range v.Builds.On {
+		v.Builds.On[i].toRecord(known == nil)
+	}
 	if v.Checked, err = s.checker(purpose).check(ctx, v.Builds); err != nil {
 		return err
 	}
@@ -96,6 +99,7 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	var cases []*Case
 	var subjects []measure.AloneSubject
 	for t, c := range out.cases() {
+		t.besideRounds()
 		a := measure.AloneSubject{Subject: m.subject(t.Kernel, c.Plan), Processes: baseline.RecordProcesses}
 		if known != nil {
 			b := known[len(cases)]
@@ -129,6 +133,7 @@ func (c *Case) measuredAlone(a *measure.Case) {
 		r.Verdict = result.Error // of no side: there is only one
 	}
 	r.Method, r.Flops, r.Bytes, r.Head, r.Processes = a.Method, a.Flops, a.Bytes, a.Summary(result.SideHead), a.Processes
+	r.Rivals = a.Rivals()
 }
 
 // wanted says whether a record of head would add something, and why.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
+	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/parity"
@@ -130,7 +132,7 @@ func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, err
 		}
 		subject := parity.Subject{
 			Kernel: k.Name(), Head: r.Library.Path, Base: judge, Judge: judge, Cases: plan.Once(k.Plan.Measured, c.opt.Seed),
-			Tolerances: tolerances(k.Plan.Kernel.Parity), Replay: true,
+			Tolerances: tolerances(k.Plan.Kernel.Parity), Rival: true, Replay: true,
 		}
 		opt := c.options(k.Name()+" (rival "+r.Config.Name+")", subject)
 		opt.Start, opt.NoShrink = c.runners.of(k).start, true
@@ -153,11 +155,8 @@ func (r *Rival) checked(p result.Parity) {
 	switch p.Status {
 	case result.ParityPassed:
 	case result.ParityFailed:
-		what := "it fails in the parity check: "
-		if p.Failure.Code == result.CodeWrongOutput {
-			what = "it computes something else: "
-		}
-		r.fail(what + p.Failure.Case + ": " + p.Failure.Message)
+		what := map[result.Code]string{result.CodeWrongOutput: "it computes something else: ", result.CodeOtherCase: "it is no implementation of the kernel's tensors: "}[p.Failure.Code]
+		r.fail(cmp.Or(what, "it fails in the parity check: ") + p.Failure.Case + ": " + p.Failure.Message)
 	default:
 		r.fail("whether it computes the same could not be checked: " + p.Reason)
 	}
@@ -236,5 +235,42 @@ func interpretersOfRivals(opt Options, k config.Kernel) []string {
 	return names
 }
 
-// asks says whether a run measures a rival.
-func (o Options) asks(r config.Rival) bool { return plan.Asks(r, o.Rivals) }
+// asks says whether a run, or a record, measures a rival.
+func (o Options) asks(r config.Rival) bool {
+	if o.recording {
+		return plan.AsksRecord(r, true)
+	}
+	return plan.Asks(r, o.Rivals)
+}
+
+// toRecord leaves of the rivals of a kernel those that its record is to have, and asks nothing of head: nothing is decided there.
+func (k *Kernel) toRecord(first bool) {
+	k.Rivals = slices.Clone(k.Rivals)
+	for i := range k.Rivals {
+		r := &k.Rivals[i]
+		r.Config.Keep, r.Record.Keep = 0, 0
+		if !plan.AsksRecord(r.Config, first) {
+			r.Record.Status = result.RivalNotAsked
+		}
+	}
+}
+
+// movedRivals holds base and the rivals of a case, as rounds have timed them, against the records.
+func (s *screening) movedRivals(t Timed, c *Case) {
+	r := &c.Record
+	base := ofSide(r.Processes, result.SideBase)
+	if r.Method == nil || len(base) == 0 {
+		return
+	}
+	for i := range r.Rivals {
+		v := &r.Rivals[i]
+		code := slices.IndexFunc(t.Rivals, func(one Rival) bool { return one.Config.Name == v.Rival })
+		if code < 0 || len(v.Processes) == 0 {
+			continue
+		}
+		v.Moved = s.history.Moved(baseline.Together{
+			Now: s.records.now(c.Plan, t.Base.Library.Fingerprint), Method: *r.Method, Base: baseline.SessionOf(base).Values,
+			Rival: baseline.BesideOf(*v, t.Rivals[code].Record.Build),
+		}, math.Log1p(s.policy.Tolerance)/2)
+	}
+}

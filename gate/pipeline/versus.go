@@ -33,9 +33,10 @@ type VersusCase struct {
 	Reason   string
 }
 
-// Compared is what Compare found: why one of the two cannot be compared, or the cases.
+// Compared is what Compare found: why one of the two cannot be compared, with what its build printed, or the cases.
 type Compared struct {
 	Fault  string
+	Output string
 	Cases  []VersusCase
 	Rounds int
 	Notes  []string
@@ -62,8 +63,11 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 	}
 	s.workshop.asks = func(config.Rival) bool { return false } // B is built once A says what its tensors are
 	builds, err := s.workshop.build(ctx, asked.Plan)
-	if err != nil || len(builds.On) == 0 {
-		return faultOf(builds.Ended), err
+	switch {
+	case err != nil:
+		return out, err
+	case len(builds.Ended) > 0:
+		return faultOfA(&builds.Ended[0]), nil
 	}
 	err = s.alone(ctx, func() error {
 		out, err = s.versus(ctx, builds.On[0], v, asked.Frame.Policy)
@@ -93,22 +97,34 @@ func (v Versus) configure(c *config.Config) error {
 	return errNoPlan
 }
 
-func faultOf(ended []result.Kernel) Compared {
-	if len(ended) == 0 {
-		return Compared{Fault: "nothing was built"}
+// faultOfA says why A went no further.
+func faultOfA(ended *result.Kernel) Compared {
+	if b := ended.Head; b != nil && b.Failed {
+		return Compared{Fault: "A does not build", Output: b.Output}
 	}
-	return Compared{Fault: ended[0].Reason}
+	return Compared{Fault: "A: " + cmp.Or(ended.Reason, string(ended.Status))}
+}
+
+// faultOfB says why a rival was not measured, "" where it was.
+func faultOfB(r result.Rival) Compared {
+	switch {
+	case r.Status != result.RivalFailed:
+		return Compared{}
+	case r.Build != nil && r.Build.Failed:
+		return Compared{Fault: r.Name + " does not build", Output: r.Build.Output}
+	}
+	return Compared{Fault: r.Name + ": " + r.Reason}
 }
 
 // versus takes A's build to what both are like.
 func (s *session) versus(ctx context.Context, k Kernel, v Versus, p result.Policy) (out Compared, err error) {
 	c := s.checker(checkTimed)
 	k, ended, err := c.kernel(ctx, k, new(Account))
-	if err != nil || ended != nil {
-		if ended != nil {
-			out.Fault = "A: " + ended.Reason
-		}
+	switch {
+	case err != nil:
 		return out, err
+	case ended != nil:
+		return faultOfA(ended), nil
 	}
 	k.Rivals = rivalsOf(k.Plan.Kernel, func(config.Rival) bool { return true })
 	if v.Against != "" {
@@ -123,8 +139,8 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, p result.Polic
 	if k, err = c.rivals(ctx, k, &a); err != nil {
 		return out, err
 	}
-	if r := k.Rivals[0].Record; r.Status == result.RivalFailed {
-		return Compared{Fault: v.B.Name + ": " + r.Reason}, nil
+	if f := faultOfB(k.Rivals[0].Record); f.Fault != "" {
+		return f, nil
 	}
 	return s.measuring(Asked{Frame: result.Result{Policy: p}}).versus(ctx, k)
 }
@@ -166,11 +182,12 @@ func (m *measuring) versus(ctx context.Context, k Kernel) (out Compared, err err
 	}
 	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)
 	opt.NoAudit = true // both are the user's own
-	found, err := measure.Run(ctx, subjects, opt)
+	var a Account
+	found, err := m.beside(ctx, subjects, opt, []Kernel{k}, a.note)
 	if err != nil {
-		return out, fmt.Errorf("measure: %w", err)
+		return out, err
 	}
-	out.Notes, out.Rounds = found.Notes, len(found.Rounds)
+	out.Notes, out.Rounds = append(a.Notes, found.Notes...), len(found.Rounds)
 	for i, c := range found.Cases {
 		out.Cases = append(out.Cases, VersusCase{
 			Case: k.Plan.Measured[i], A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,

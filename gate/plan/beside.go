@@ -7,6 +7,11 @@ func Asks(r config.Rival, manual bool) bool {
 	return r.When == config.WhenChanged || r.When == config.WhenAlways || manual && r.When == config.WhenManual
 }
 
+// AsksRecord says whether a record of a kernel measures a rival. first says that no record has the kernel's code yet.
+func AsksRecord(r config.Rival, first bool) bool {
+	return r.When == config.WhenRecord || r.When == config.WhenAlways || first && r.When == config.WhenChanged
+}
+
 // Beside is how many questions there are of what cases have to keep over rivals, each of which the error rate counts, and the most rivals
 // that a kernel is measured beside. Like K it is of the whole plan: ask before it is cut into shards.
 func (p *Plan) Beside(manual bool) (keeps, rivals int) {

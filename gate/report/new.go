@@ -18,7 +18,7 @@ func New(r *result.Result) Document {
 		Also:     also,
 		Cases:    caseTable(r),
 		Rivals:   rivalTables(r),
-		Beside:   rivalNotes(r),
+		Beside:   besideNotes(r),
 		Remarks:  remarks(r),
 		Past:     pasts(r),
 		Accepted: accepted(r),

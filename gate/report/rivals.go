@@ -82,12 +82,3 @@ func speedCells(c *result.Comparison, tone Tone) []Cell {
 	}
 	return []Cell{{digits(s.Ratio, places) + "x", tone}, {fmt.Sprintf("%s … %sx", digits(s.Low, places), digits(s.High, places)), Plain}}
 }
-
-// rivalNotes say what the tables leave unsaid: rivals that were not measured, and questions that stayed open and passed.
-func rivalNotes(r *result.Result) []Text {
-	var out []Text
-	for _, f := range ofKinds(r, result.FindingRivalUnmeasured, result.FindingKeepOpenPassed) {
-		out = append(out, Say(Sentence(f)))
-	}
-	return out
-}

@@ -35,6 +35,7 @@ var samples = map[string]func(testing.TB) *result.Result{
 	"many":           manySample,
 	"gpu":            gpuSample,
 	"evidence":       evidenceSample,
+	"rivals":         rivalsSample,
 }
 
 // shape is one simulated case.

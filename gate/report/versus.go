@@ -44,6 +44,7 @@ func (d Duel) Write(w io.Writer, opt TerminalOptions) error {
 		t.Rows = append(t.Rows, row)
 	}
 	s.table(t)
+	s.out.WriteString("\n")
 	for _, line := range d.charts() {
 		s.out.WriteString(Clip(line, s.width) + "\n")
 	}

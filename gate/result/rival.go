@@ -70,6 +70,16 @@ type Versus struct {
 	BudgetGone bool        `json:"budgetGone,omitempty"` // the budget ended it
 	Summary    *Summary    `json:"summary,omitempty"`
 	Processes  []Process   `json:"processes,omitempty"` // of the rival alone; their rounds and places are those of the case's
+	Moved      *Moved      `json:"moved,omitempty"`     // since a record of the same code of both; nil where no record has it
+}
+
+// Moved is how far base's code and a rival's, both as they were, are from their times in one record of the same machine. Shifts are the time
+// now over the time then, with the bounds that the scatter of processes leaves.
+type Moved struct {
+	Commit  string `json:"commit"` // of the record
+	Base    Shift  `json:"base"`
+	Rival   Shift  `json:"rival"`
+	Machine bool   `json:"machine,omitempty"` // both moved surely, the same way and by what may be the same amount: the machine did
 }
 
 // Speed is how many times as fast as the rival a comparison says that a side is, with its bounds; nil of none.

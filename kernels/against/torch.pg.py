@@ -28,27 +28,33 @@ def launch(case, t):
     rows = SPECS[key(case)]
     inputs = [t[row["name"]] for row in rows if row["role"] == "in"]
     out = t[[row["name"] for row in rows if row["role"] == "out"][0]]
-    FUNCTIONS[WHAT](case, inputs, out)
+    return FUNCTIONS[WHAT](case, inputs, out)
 
 
 def sdpa(case, inputs, out):
     q, k, v = inputs[:3]
     causal = "causal" in case and bool(case.causal)
-    out.copy_(F.scaled_dot_product_attention(q, k, v, is_causal=causal))
+    return F.scaled_dot_product_attention(q, k, v, is_causal=causal).to(out.dtype)
 
 
 def matmul(case, inputs, out):
-    torch.matmul(inputs[0], inputs[1], out=out)
+    a, b = inputs[:2]
+    if a.dtype == out.dtype:
+        torch.matmul(a, b, out=out)
+    elif a.is_cuda and a.dim() == b.dim() == 2:  # products of f16 in an f32, as cuBLAS has it
+        torch.mm(a, b, out_dtype=out.dtype, out=out)
+    else:
+        torch.matmul(a.to(out.dtype), b.to(out.dtype), out=out)
 
 
 def softmax(case, inputs, out):
-    torch.softmax(inputs[0], -1, out=out)
+    torch.softmax(inputs[0], -1, dtype=out.dtype, out=out)
 
 
 def layer_norm(case, inputs, out):
     x, *affine = inputs
     weight, bias = (affine + [None, None])[:2]
-    out.copy_(F.layer_norm(x, x.shape[-1:], weight, bias))
+    return F.layer_norm(x, x.shape[-1:], weight, bias).to(out.dtype)
 
 
 FUNCTIONS = {"sdpa": sdpa, "matmul": matmul, "softmax": softmax, "layer_norm": layer_norm}

@@ -127,10 +127,12 @@ void Set::fill(uint64_t seed, Values values) {
   guard(seed);
   values_ = values;
   inputs_changed();
+  int place = 0;  // without scratch: implementations of the same tensors get the same inputs
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
+    if (t.raw.role != PG_SCRATCH) place++;
     if (!t.input()) continue;
-    fills_[i] = make_fill(t.raw, static_cast<int>(i), seed, values);
+    fills_[i] = make_fill(t.raw, place - 1, seed, values);
     device_->fill(const_cast<void *>(input(i)), fills_[i], t.count);
   }
   fill_custom();
@@ -183,7 +185,9 @@ void Set::copy_inputs(const Set &from) {
 
 uint64_t Set::digest() const {
   uint64_t all = 0;
-  for (uint64_t d : digests_) all = mix(all ^ d);
+  for (size_t i = 0; i < digests_.size(); i++) {
+    if (spec_->tensors[i].input()) all = mix(all ^ digests_[i]);
+  }
   return all;
 }
 

@@ -1,4 +1,4 @@
-// Inputs out of a counter: element i of a tensor depends on (seed, tensor index, i) and nothing else. So any tensor can
+// Inputs out of a counter: element i of a tensor depends on (seed, the tensor's place, i) and nothing else. So any tensor can
 // be written again, or checked against what was written, without keeping a copy of it.
 #ifndef PERFGATE_HARNESS_FILL_H
 #define PERFGATE_HARNESS_FILL_H
@@ -38,7 +38,7 @@ struct Fill {
   double a = 0, b = 0;     // as in pg_fill_kind; kIntegers: a is the share of elements that are not 0
   int64_t low = 0, high = 0;  // kUniform of integers, both included
   double subnormal = 0;    // kMixed: bound of the subnormal range
-  uint64_t key = 0;        // of the seed and the tensor's index
+  uint64_t key = 0;        // of the seed and the tensor's place among those that are not scratch
   const NormalSegment *table = nullptr;
 };
 

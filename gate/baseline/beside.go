@@ -1,0 +1,154 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/stats"
+)
+
+// Beside is what a record has of a rival of a case, timed by the case's method.
+type Beside struct {
+	Rival       string    `json:"rival"`
+	Fingerprint string    `json:"fingerprint"`
+	Libraries   string    `json:"libraries,omitempty"` // that it needs, as they were
+	ValuesNS    []float64 `json:"valuesNs"`            // as of a Case
+
+	unknown tree
+}
+
+type plainBeside Beside
+
+// UnmarshalJSON reads a rival and keeps what it does not know.
+func (b *Beside) UnmarshalJSON(data []byte) (err error) {
+	b.unknown, err = decodeKeeping(data, (*plainBeside)(b))
+	return err
+}
+
+// MarshalJSON writes a rival with what was kept. By value: rivals are elements of a list.
+func (b Beside) MarshalJSON() ([]byte, error) { return encodeWith(plainBeside(b), b.unknown) }
+
+// besideOf are the rivals of a case whose code is known and that were timed in processes enough.
+func besideOf(c result.Case, rivals []result.Rival) []Beside {
+	var out []Beside
+	for _, v := range c.Rivals {
+		i := slices.IndexFunc(rivals, func(r result.Rival) bool { return r.Name == v.Rival })
+		if i < 0 || rivals[i].Build == nil || rivals[i].Build.Fingerprint == "" {
+			continue
+		}
+		if b := BesideOf(v, rivals[i].Build); len(b.ValuesNS) >= minProcesses {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// BesideOf is a rival of a case as a record has it.
+func BesideOf(v result.Versus, b *result.Build) Beside {
+	out := Beside{Rival: v.Rival, Fingerprint: b.Fingerprint, Libraries: b.Libraries}
+	for _, p := range v.Processes {
+		if p.Stopped == "" {
+			out.ValuesNS = append(out.ValuesNS, significant(p.ValueNS))
+		}
+	}
+	return out
+}
+
+func (b Beside) check() error {
+	if b.Rival == "" || len(b.ValuesNS) < minProcesses || len(b.ValuesNS) > maxValues {
+		return fmt.Errorf("rival %.80q with %d values", b.Rival, len(b.ValuesNS))
+	}
+	return checkTimes(b.ValuesNS)
+}
+
+// checkBeside refuses rivals that are too many, twice there, or no times.
+func checkBeside(rivals []Beside) error {
+	if len(rivals) > result.MaxRivals {
+		return fmt.Errorf("%d rivals", len(rivals))
+	}
+	seen := map[string]bool{}
+	for _, b := range rivals {
+		if seen[b.Rival] {
+			return errors.New("a rival appears twice")
+		}
+		seen[b.Rival] = true
+		if err := b.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Together is base's code and a rival's as a run has timed them beside each other.
+type Together struct {
+	Now    Now           // of base's code
+	Method result.Method // that the run times them by
+	Base   []float64     // ln of ns, a value a process
+	Rival  Beside
+}
+
+// Moved holds both against the nearest record that has both, of the same code and by the same method; nil where there is none. The machine is
+// said to have moved where both are surely off their records, the same way, by what may be the same amount, and by at least least
+// (in log units). Bounds are 99 % by the scatter of processes alone: how far sessions scatter is what is looked for.
+func (h History) Moved(t Together, least float64) *result.Moved {
+	for _, f := range h.Found {
+		c := f.Record.Case(t.Now.Case)
+		if c == nil || unfit(f, *c, t.Now) != "" || !SameMethod(c.Method, t.Method) {
+			continue
+		}
+		i := slices.IndexFunc(c.Rivals, func(b Beside) bool {
+			return b.Rival == t.Rival.Rival && b.Fingerprint == t.Rival.Fingerprint && b.Libraries == t.Rival.Libraries
+		})
+		if i < 0 {
+			continue
+		}
+		base, err := moveOf(c.ValuesNS, t.Base)
+		if err != nil {
+			return nil
+		}
+		rival, err := moveOf(c.Rivals[i].ValuesNS, logs(t.Rival.ValuesNS))
+		if err != nil {
+			return nil
+		}
+		return &result.Moved{Commit: f.Record.Commit, Base: base.shift(), Rival: rival.shift(), Machine: together(base, rival, least)}
+	}
+	return nil
+}
+
+// move is a shift in log units, with half the width of its interval.
+type move struct{ theta, half float64 }
+
+const moveAlpha = 0.005 // of each side of an interval
+
+func moveOf(then, now []float64) (move, error) {
+	fit, err := stats.FitUnpaired(logs(then), now, stats.SessionVariance{}, 0)
+	if err != nil {
+		return move{}, err
+	}
+	low, high := fit.TBounds(moveAlpha)
+	return move{fit.Theta, (high - low) / 2}, nil
+}
+
+func (m move) shift() result.Shift {
+	return result.Shift{Ratio: math.Exp(m.theta), Low: math.Exp(m.theta - m.half), High: math.Exp(m.theta + m.half)}
+}
+
+func (m move) isSure(least float64) bool {
+	return math.Abs(m.theta) > m.half && math.Abs(m.theta) >= least
+}
+
+// together says whether two moves may be one.
+func together(a, b move, least float64) bool {
+	return a.isSure(least) && b.isSure(least) && a.theta*b.theta > 0 && math.Abs(a.theta-b.theta) <= math.Hypot(a.half, b.half)
+}
+
+func logs(ns []float64) []float64 {
+	out := make([]float64, len(ns))
+	for i, v := range ns {
+		out[i] = math.Log(v)
+	}
+	return out
+}

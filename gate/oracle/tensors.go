@@ -1,0 +1,42 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/kernels"
+)
+
+// HasOtherTensors begins the message on a rival that is none of its kernel.
+const HasOtherTensors = "it has other tensors than the kernel: "
+
+// OtherTensors says in which input or output a rival is not of the kernel, or "". What is scratch is its own business.
+func OtherTensors(kernel, rival kernels.SpecReply) string {
+	own, others := shown(kernel), shown(rival)
+	for i, t := range own {
+		if i >= len(others) {
+			return fmt.Sprintf("it has no %s", describeTensor(t))
+		}
+		if o := others[i]; t.Role != o.Role || t.Dtype != o.Dtype || !slices.Equal(t.Shape, o.Shape) || t.IsInput() && !sameFill(t, o) {
+			return fmt.Sprintf("%s in the place of %s", describeTensor(o), describeTensor(t))
+		}
+	}
+	if len(others) > len(own) {
+		return fmt.Sprintf("it has %s besides", describeTensor(others[len(own)]))
+	}
+	return ""
+}
+
+func sameFill(a, b kernels.Tensor) bool { return a.Fill == b.Fill && a.A == b.A && a.B == b.B }
+
+func shown(s kernels.SpecReply) []kernels.Tensor {
+	return slices.DeleteFunc(slices.Clone(s.Tensors), func(t kernels.Tensor) bool { return t.Role == "scratch" })
+}
+
+func describeTensor(t kernels.Tensor) string {
+	fill := ""
+	if t.IsInput() {
+		fill = fmt.Sprintf(", fill %d (%g, %g)", t.Fill, t.A, t.B)
+	}
+	return fmt.Sprintf("%s %s of %s %v%s", t.Role, t.Name, t.Dtype, t.Shape, fill)
+}
