@@ -98,6 +98,9 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 func (s *session) lookIsDue() bool { return s.looksAt(len(s.rounds)) }
 
 func (s *session) looksAt(rounds int) bool {
+	if s.opt.Course != nil {
+		return s.opt.Course.LooksAt(rounds)
+	}
 	return slices.Contains(rule.Looks[:], rounds) || slices.Contains(s.rivalLooks, rounds)
 }
 

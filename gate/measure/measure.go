@@ -47,7 +47,9 @@ type Options struct {
 	// MaxSamples bounds the samples of a process, and its warm-up to 20 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
-	Device     string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
+	// Course measures all cases together, as a search wants them; nil decides each by itself.
+	Course *rule.Course
+	Device string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
 	// process of a round. May be nil.
 	Health func() (void string)
@@ -87,6 +89,7 @@ type Case struct {
 	Comparison   *result.Comparison
 	Verdict      result.Verdict
 	ErrorSide    result.Side
+	ErrorCode    result.Code
 	Reason       string
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
@@ -221,7 +224,7 @@ func (s *session) budgetGone() {
 		}
 		c.Verdict = result.Inconclusive
 		c.BudgetGone = true
-		c.BudgetNeeded = perRound * float64(rule.Looks[len(rule.Looks)-1])
+		c.BudgetNeeded = perRound * float64(s.lastLook())
 		rounds := "rounds"
 		if complete == 1 {
 			rounds = "round"
@@ -261,5 +264,5 @@ func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
 		c.rival(side).fail(fault)
 		return
 	}
-	c.Verdict, c.ErrorSide, c.Reason = result.Error, result.Side(side), fault.Brief()
+	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Error, result.Side(side), fault.Code, fault.Brief()
 }

@@ -172,6 +172,9 @@ func (s *session) progress(c *Case, round, position int) {
 
 // look decides the open cases if the number of complete rounds calls for it.
 func (s *session) look() error {
+	if s.opt.Course != nil {
+		return s.lookTogether(*s.opt.Course)
+	}
 	number := 1 + slices.Index(rule.Looks[:], len(s.rounds))
 	if number == 0 {
 		return nil
@@ -234,7 +237,7 @@ func (s *session) void(ctx context.Context, r result.Round, open []*Case) error 
 	for _, c := range open {
 		c.dropPartialRound(len(s.rounds))
 		if c.Verdict == result.Error {
-			c.Verdict, c.ErrorSide, c.Reason = result.Undecided, "", ""
+			c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
 		}
 		c.again()
 		r.Cases = append(r.Cases, c.Subject.Name)

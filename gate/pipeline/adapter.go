@@ -20,7 +20,7 @@ func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (str
 	if w.trusted.Trust != repo.TrustBase || k.Plan.Kernel.Build != nil || config.IsPython(k.Plan.Kernel.Adapter) || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
 		return "", nil
 	}
-	base, head := w.spec(k, w.base), w.spec(k, w.head)
+	base, head := w.spec(k, w.ruling()), w.spec(k, w.head)
 	if builtKey(base) == builtKey(head) {
 		return "", nil
 	}

@@ -37,6 +37,9 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	}
 	policy := Policy(c, whole, 0, opt.Rivals)
 	policy.NeedsBase = opt.BaseNamed
+	if opt.Course != nil {
+		policy.PlannedLooks = len(opt.Course.Looks)
+	}
 	if err := policy.Validate(); err != nil {
 		return Asked{}, err
 	}

@@ -24,6 +24,7 @@ type workshop struct {
 	trusted    repo.Trusted
 	config     *config.Config
 	base, head Side
+	referee    Side // without a Tree it is base
 	harness    kernels.Harness
 	builder    *kernels.Builder
 	pythons    map[string]kernels.Interpreter // by what the configuration calls them
@@ -91,6 +92,9 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 			return k, nil, err
 		}
 	}
+	if err := w.withReferee(ctx, &k, a); err != nil {
+		return k, nil, err
+	}
 	misfit, err := w.adapterMisfit(ctx, k, a)
 	if err != nil {
 		return k, nil, err
@@ -99,6 +103,27 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 		k.Head = Build{Record: &result.Build{Failed: true, Cause: result.CauseAdapter, Output: capText(misfit)}}
 	}
 	return k, w.judge(k, misfit), nil
+}
+
+// withReferee builds the side that says what is right, where that is not base. One that does not build is base's fault: nothing can be judged.
+func (w *workshop) withReferee(ctx context.Context, k *Kernel, a *Account) error {
+	if w.referee.Tree == "" || k.isNew() || k.Base.Record.Failed || k.Head.Record.Failed {
+		return nil
+	}
+	built, err := w.side(ctx, *k, "referee", w.referee, a)
+	if err == nil && built.Record.Failed {
+		k.Base.Record = built.Record
+	}
+	k.Referee = built.Library
+	return err
+}
+
+// ruling is the side whose adapters and words of what is right count.
+func (w *workshop) ruling() Side {
+	if w.referee.Tree != "" {
+		return w.referee
+	}
+	return w.base
 }
 
 // judge ends a kernel that cannot go on.
@@ -197,7 +222,7 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
 	}
 	if python, ok := w.pythons[interpreterOf(w.config, c)]; ok && config.IsPython(c.Adapter) {
-		spec.Python, spec.Checkouts = &python, nonEmpty(w.base.root(), w.head.root(), w.checkout)
+		spec.Python, spec.Checkouts = &python, nonEmpty(w.base.root(), w.head.root(), w.referee.root(), w.checkout)
 		for _, p := range c.Pin {
 			spec.Pins = append(spec.Pins, kernels.Pin{Function: p.Function, Config: p.Config})
 		}
@@ -235,7 +260,7 @@ func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.S
 
 // hostile are the folders whose files may be a pull request's.
 func (o Options) hostile() []string {
-	return nonEmpty(o.Base.root(), o.Head.root(), o.Checkout, o.Desk)
+	return nonEmpty(o.Base.root(), o.Head.root(), o.Referee.root(), o.Checkout, o.Desk)
 }
 
 func nonEmpty(folders ...string) []string {

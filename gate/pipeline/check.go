@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // checker checks parity of head's builds. A kernel that is wrong, or that cannot be checked, ends here.
@@ -143,11 +144,19 @@ func (k Kernel) judge(t repo.Trusted) string {
 	if !k.hasJudge(t) {
 		return ""
 	}
-	return k.Base.Library.Path
+	return k.referee().Path
 }
 
 func (k Kernel) hasJudge(t repo.Trusted) bool {
-	return t.Trust == repo.TrustBase && !k.isNew() && k.Base.Library.Fingerprint != k.Head.Library.Fingerprint
+	return t.Trust == repo.TrustBase && !k.isNew() && k.referee().Fingerprint != k.Head.Library.Fingerprint
+}
+
+// referee is the library that says what is right, where base's rules count.
+func (k Kernel) referee() kernels.Library {
+	if k.Referee.Path != "" {
+		return k.Referee
+	}
+	return k.Base.Library
 }
 
 // timedJudge judges timed outputs likewise. Without parity nothing says that what head computes can be held against base's word.

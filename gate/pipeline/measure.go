@@ -147,7 +147,7 @@ func (m *measuring) beside(ctx context.Context, subjects []measure.Subject, opt 
 // measured puts what rounds found into a case.
 func (c *Case) measured(m *measure.Case, sms int) {
 	r := &c.Record
-	r.Verdict, r.Reason, r.ErrorSide = m.Verdict, m.Reason, m.ErrorSide
+	r.Verdict, r.Reason, r.ErrorSide, r.ErrorCode = m.Verdict, m.Reason, m.ErrorSide, m.ErrorCode
 	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
 	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.Processes
@@ -192,10 +192,10 @@ func (m *measuring) options(ks []Kernel, p result.Policy, budget time.Duration) 
 		BaseOutputs: given, HeadOutputs: made,
 		Policy: p, Budget: budget, Seed: m.opt.Seed,
 		Start:      from.start,
-		MaxSamples: m.opt.MaxSamples,
-		Device:     m.runners.device.target.Device,
-		Health:     m.runners.device.health(),
-		Progress:   m.progress,
+		MaxSamples: m.opt.MaxSamples, Course: m.opt.Course,
+		Device:   m.runners.device.target.Device,
+		Health:   m.runners.device.health(),
+		Progress: m.progress,
 	}
 	if m.runners.device.shares() {
 		o.StartAhead = from.open

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // Options say what to run. The configuration has all overrides applied.
@@ -21,6 +22,10 @@ type Options struct {
 	Only       []string // kernels; empty means all
 	Cases      []string // patterns of timed cases; empty means all
 	Base, Head Side
+	// Referee is the side whose build says what is right, where Base is code under test itself. Without a Tree it is Base. It needs the
+	// trust in base's rules.
+	Referee Side
+	Course  *rule.Course // measures all cases together, as a search wants them; nil decides each by itself
 	// ChangedFiles are relative to the configuration's folder; ChangesKnown is false where git cannot tell.
 	ChangedFiles []string
 	ChangesKnown bool

@@ -83,8 +83,8 @@ func (w *workshop) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, er
 
 // trustedSide is the side whose files the configuration is of.
 func (w *workshop) trustedSide() Side {
-	if w.trusted.Trust == repo.TrustBase && w.base.Tree != "" {
-		return w.base
+	if side := w.ruling(); w.trusted.Trust == repo.TrustBase && side.Tree != "" {
+		return side
 	}
 	return w.head
 }

@@ -34,6 +34,9 @@ func (r *runners) of(ks ...Kernel) launcher {
 	l := launcher{runners: r}
 	for _, k := range ks {
 		l.bases, l.heads = append(l.bases, k.Base.Library.Path), append(l.heads, k.Head.Library.Path)
+		if k.Referee.Path != "" {
+			l.bases = append(l.bases, k.Referee.Path)
+		}
 		for _, r := range k.Rivals {
 			l.heads = append(l.heads, r.Library.Path) // what they make is judged as head's is
 		}

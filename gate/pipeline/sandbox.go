@@ -39,7 +39,7 @@ type box struct {
 
 // openBox settles what of the run is kept from the machine.
 func openBox(opt Options, p *plan.Plan) (*box, error) {
-	b := &box{mode: opt.Sandbox, sides: []Side{opt.Base, opt.Head}, segmentsBefore: child.Segments(), leftBefore: child.Orphaned()}
+	b := &box{mode: opt.Sandbox, sides: []Side{opt.Base, opt.Head, opt.Referee}, segmentsBefore: child.Segments(), leftBefore: child.Orphaned()}
 	if b.mode == "" || b.mode == result.SandboxOff {
 		b.inside.Mode = result.SandboxOff
 		return b, nil

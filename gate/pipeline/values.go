@@ -64,8 +64,9 @@ type Checked struct {
 type Kernel struct {
 	Plan        plan.KernelPlan
 	Base, Head  Build
-	BaseAdapter string // base's own, of a kernel that is nothing else; "" builds both sides with the configured one
-	Absent      string // why base does not have it, where a base was asked for
+	Referee     kernels.Library // says what is right; without a path, base's does
+	BaseAdapter string          // base's own, of a kernel that is nothing else; "" builds both sides with the configured one
+	Absent      string          // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
 	Rivals      []Rival             // of the configuration

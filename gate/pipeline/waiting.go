@@ -68,7 +68,7 @@ func (k Kernel) parityBase() string {
 	if k.baseWaits() && k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
 		return k.Head.Library.Path
 	}
-	return k.Base.Library.Path
+	return k.referee().Path
 }
 
 // parityWantsBase says whether an outcome that was found without base may be another with it.

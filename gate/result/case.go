@@ -46,6 +46,7 @@ type Case struct {
 	Verdict       Verdict       `json:"verdict"`
 	Reason        string        `json:"reason,omitempty"`
 	ErrorSide     Side          `json:"errorSide,omitempty"`           // base, head or both; empty if that cannot be told
+	ErrorCode     Code          `json:"errorCode,omitempty"`           // with Error: what was wrong; empty if it has no code
 	BudgetGone    bool          `json:"budgetGone,omitempty"`          // the budget ended the measuring of this case
 	BudgetNeededS float64       `json:"budgetNeededSeconds,omitempty"` // what all looks would take; 0 if not known
 	Method        *Method       `json:"method,omitempty"`

@@ -17,8 +17,7 @@ func TestStrictReadsWhatWasWritten(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%d samples, %v", len(paths), err)
 	}
-	more, _ := filepath.Glob("../judge/testdata/*.json")
-	for _, path := range append(paths, more...) {
+	for _, path := range paths {
 		want, err := ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

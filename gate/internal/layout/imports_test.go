@@ -42,7 +42,8 @@ var layout = []struct{ path, imports string }{
 	{"gate/pipeline", "gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
 
-	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/result gate/watch"},
+	{"gate/judge", "gate/result gate/rule stats"},
+	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
 	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result"},
@@ -51,7 +52,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/doctor", "gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch"},
-	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/machine gate/page gate/parity " +
+	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
 		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/sandbox stats"},
 
 	// Support of tests: no row above has it.

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/machine"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+)
+
+// judgeFlags say what is judged and by what.
+type judgeFlags struct {
+	runFlags
+	candidate string
+	ledger    string
+	gain      string
+	trusted   bool
+	again     bool
+	status    bool
+	resume    bool
+}
+
+func newJudgeCommand(s *streams) *cobra.Command {
+	f := judgeFlags{runFlags: runFlags{trust: repo.TrustBase, limit: 4 * time.Minute}}
+	cmd := &cobra.Command{
+		Use:   "judge CANDIDATE --base BASE --ledger FOLDER",
+		Short: "Judge one candidate of a search: better than the best so far, or not",
+		Long: `judge is the referee of a search loop. It builds CANDIDATE (a folder, a git revision, or a patch against BASE), checks by BASE's adapters and
+configuration that it is still right, measures it beside the best candidate so far, and prints the answer as JSON: better, worse, same, unsure,
+wrong, cheats or broken. Wrong and broken candidates cost no rounds, clearly worse ones two. One that looks better is measured again, beside the
+best and beside BASE, in rounds of its own, and only these may call it better.
+
+The ledger holds every candidate, by content. The chance that any of them is called better and is not stays below the configuration's error rate,
+however many are tried: each request to be called better may spend less of it. The same content asked again is answered from the ledger.
+
+Candidates are hostile: builds and kernels run in the sandbox, or not at all, unless --trusted is given.
+
+Exit codes: 0 better or same; 1 worse, wrong, cheats or broken; 2 bad usage; 3 unsure, or it could not be judged.`,
+		Example: `  perfgate judge ./candidate --base main --ledger search
+  perfgate judge try.patch --base main --ledger search
+  perfgate judge --status --ledger search
+  perfgate judge --resume --base main --ledger search    # what a crash interrupted`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := cmp.Or(f.check(args), positive(cmd, "budget", f.budget), oneOf("profile", f.profile, result.ProfilePolicies...), oneOf("format", f.format, "text", "json"))
+			if err != nil {
+				return err
+			}
+			if f.status {
+				return s.judgeStatus(f)
+			}
+			return s.judge(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.base, "base", "", "folder or revision that the search began with; its configuration and adapters rule")
+	flags.StringVar(&f.ledger, "ledger", "", "folder of the ledger; a new search begins where there is none")
+	flags.StringVar(&f.config, "config", "", "configuration, by its path in BASE (default perfgate.yaml)")
+	flags.StringVar(&f.gain, "gain", "", "smallest gain worth finding, such as 1% (default the configuration's tolerance)")
+	flags.StringSliceVar(&f.kernels, "kernel", nil, "kernels to look at (default all); the same in every call")
+	flags.StringArrayVar(&f.cases, "case", nil, "cases to look at, by pattern (default all); the same in every call")
+	flags.DurationVar(&f.budget, "budget", 0, "wall time of the rounds beside one other, such as 90s (default the configuration's)")
+	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
+	flags.StringVar(&f.profile, "profile", result.ProfileNever, "look for the reasons of a change against the best so far: auto, always or never")
+	flags.BoolVar(&f.trusted, "trusted", false, "the candidates are your own: sandbox as far as this machine can, benchmarks with a clock of their own too")
+	flags.BoolVar(&f.again, "again", false, "judge a content once more that the ledger has an answer for")
+	flags.BoolVar(&f.status, "status", false, "print where the search stands, and judge nothing")
+	flags.BoolVar(&f.resume, "resume", false, "judge what was begun and has no answer")
+	flags.StringVar(&f.format, "format", "", "what to print: json, or text with --status (default json, and text with --status)")
+	return cmd
+}
+
+// check refuses what does not go together.
+func (f *judgeFlags) check(args []string) error {
+	if len(args) == 1 {
+		f.candidate = args[0]
+	}
+	f.format = cmp.Or(f.format, map[bool]string{true: "text", false: "json"}[f.status])
+	f.sandbox = result.SandboxOn
+	if f.trusted {
+		f.sandbox = result.SandboxAuto
+	}
+	switch {
+	case f.ledger == "":
+		return usagef("judge needs --ledger: the folder that every candidate of the search is kept in")
+	case f.status && (f.resume || len(args) > 0):
+		return usagef("--status judges nothing: it takes no candidate and no --resume")
+	case !f.status && f.base == "":
+		return usagef("judge needs --base: what the search began with, a folder or a revision")
+	case f.resume && len(args) > 0:
+		return usagef("--resume judges what was interrupted: it takes no candidate")
+	case !f.status && !f.resume && len(args) != 1:
+		return usagef("judge takes one candidate, not %d; see perfgate judge --help", len(args))
+	case !f.status && f.format != "json":
+		return usagef("an answer is JSON; --format text goes with --status")
+	}
+	return nil
+}
+
+// judgeStatus prints where a search stands.
+func (s *streams) judgeStatus(f judgeFlags) error {
+	l, err := judge.Load(f.ledger)
+	switch {
+	case err != nil:
+		return judgeError(err)
+	case l.Opening() == nil:
+		return usagef("there is no ledger in %s yet", f.ledger)
+	case f.format == "json":
+		return judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write(s.out)
+	}
+	return report.JudgeStatus(s.out, l.Summary(), l.Answers(), terminalOf(s))
+}
+
+// judge judges one candidate, or what was interrupted, and prints the last answer.
+func (s *streams) judge(ctx context.Context, f judgeFlags) error {
+	unlock, err := s.lockLedger(ctx, f.ledger)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	a, err := s.judged(ctx, f)
+	if err != nil {
+		return judgeError(interrupted(ctx, err))
+	}
+	if err := a.Write(s.out); err != nil {
+		return fmt.Errorf("print the answer: %w", err)
+	}
+	return exitWith(a.Verdict.Exit())
+}
+
+// lockLedger waits for other calls of the same search: each has to know the best so far, and what was spent.
+func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), err error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("find the ledger: %w", err)
+	}
+	name := sha256.Sum256([]byte(path))
+	lock, err := machine.Acquire(ctx, fmt.Sprintf("ledger-%x", name[:8]), func(holder string) {
+		fmt.Fprintln(s.err, report.Visible("waiting for another call with this ledger: "+holder))
+	})
+	if err != nil {
+		return nil, interrupted(ctx, err)
+	}
+	return lock.Release, nil
+}
+
+// judgeError sorts an error: what a better command line, folder or machine setting cures is the caller's.
+func judgeError(err error) error {
+	switch {
+	case errors.Is(err, pipeline.ErrNoSandbox), errors.Is(err, pipeline.ErrNoSeccomp):
+		return usagef("%w. Candidates are hostile, so judge insists; --trusted is for candidates of your own", err)
+	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):
+		return usage(err)
+	}
+	return err
+}

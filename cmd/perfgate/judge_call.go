@@ -1,0 +1,345 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// judging is one call of judge.
+type judging struct {
+	flags   judgeFlags
+	scratch string
+	ledger  *judge.Ledger
+	opt     pipeline.Options // of base against the candidate
+	base    frozen
+	head    frozen
+	best    *judge.Answer // nil: base is
+	answer  judge.Answer
+	last    *result.Result // of the run that settled the answer
+	runs    int
+	log     func(string)
+}
+
+// frozen is a copy of a tree that only this call can write to.
+type frozen struct {
+	folder string
+	label  string
+	tree   judge.Tree
+}
+
+// judged is the answer to one call.
+func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, error) {
+	l, err := judge.Load(f.ledger)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	shown := newProgress(s.err)
+	defer shown.done()
+	j := &judging{flags: f, scratch: scratch, ledger: l, log: shown.say}
+	if err := j.prepare(ctx); err != nil {
+		return nil, err
+	}
+	j.opt.Progress = shown.show
+	if known := l.Find(j.head.tree.Hash()); known.Number > 0 && !f.again {
+		if a := l.Answer(known.Number); a != nil {
+			a.Ledger = l.Summary()
+			a.Ledger.Known = true
+			return a, nil
+		}
+	}
+	return j.call(ctx)
+}
+
+// prepare freezes both sides and settles by what rules they are judged.
+func (j *judging) prepare(ctx context.Context) error {
+	if err := j.freeze(ctx); err != nil {
+		return err
+	}
+	f := j.flags.runFlags
+	if f.config = cmp.Or(f.config, config.DefaultFile); !filepath.IsLocal(f.config) {
+		return usagef("--config %s: it is named by its path within base", f.config)
+	}
+	if _, err := os.Stat(filepath.Join(j.base.folder, f.config)); err != nil {
+		return usagef("%s has no configuration %s: its rules judge every candidate, so a search begins with one that has it", j.base.label, f.config)
+	}
+	f.base, f.head = j.base.folder, j.head.folder
+	opt, err := f.options(ctx, j.scratch)
+	if err != nil {
+		return err
+	}
+	opt.Base.Info.Label, opt.Head.Info.Label = j.base.label, j.head.label
+	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
+	f.base, f.head = j.flags.base, j.head.label
+	opt.ParityCmd = reproLine("parity", f, "")
+	if j.opt, err = j.rules(opt); err != nil {
+		return err
+	}
+	return j.open()
+}
+
+// rules are base's, without what a search has no use for, and without what lets a candidate hold its own clock.
+func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
+	cfg := *opt.Trusted.Config
+	cfg.Kernels = slices.Clone(cfg.Kernels)
+	for i := range cfg.Kernels {
+		k := &cfg.Kernels[i]
+		k.Rivals = nil
+		if k.Bench != nil && !j.flags.trusted {
+			return opt, usagef("kernel %s is a benchmark: its program holds the clock, so a candidate could say what it likes. Write an adapter, or give --trusted if the candidates are your own", k.Name)
+		}
+	}
+	opt.Trusted.Config = &cfg
+	return opt, nil
+}
+
+// open begins the ledger, or goes on with it.
+func (j *judging) open() error {
+	cfg := j.opt.Trusted.Config
+	machine, err := pipeline.MachineKey(cfg)
+	if err != nil {
+		return err
+	}
+	gain := cfg.Gate.Tolerance
+	if j.flags.gain != "" {
+		if gain, err = config.ParseTolerance(j.flags.gain); err != nil {
+			return usagef("--gain: %w", err)
+		}
+	}
+	if err := j.ledger.Open(judge.Opening{
+		Schema: judge.LedgerSchema, Tool: versionText(), Started: time.Now().UTC().Truncate(time.Second), Base: j.base.tree.Hash(), BaseLabel: j.flags.base,
+		Config: cfg.SHA256, Machine: machine, Kernels: j.flags.kernels, Cases: j.flags.cases, Confidence: cfg.Gate.Confidence, Gain: gain,
+	}); err != nil {
+		return err
+	}
+	j.best = j.ledger.Best()
+	return nil
+}
+
+// freeze copies base and the candidate: what a call judges is what it has hashed, whoever writes to the originals meanwhile.
+func (j *judging) freeze(ctx context.Context) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	patch, err := j.patch()
+	if err != nil {
+		return err
+	}
+	asked := repo.Request{Dir: cwd, Base: j.flags.base, Head: j.flags.candidate, Scratch: filepath.Join(j.scratch, "found")}
+	if patch != nil || j.flags.resume {
+		asked.Head = j.flags.base
+	}
+	pair, err := repo.Resolve(ctx, asked)
+	if err != nil {
+		return err
+	}
+	if j.base, err = j.copy(pair.Base.Root, "base", j.flags.base); err != nil {
+		return err
+	}
+	switch {
+	case j.flags.resume:
+		return j.interrupted()
+	case patch != nil:
+		return j.patched(ctx, patch)
+	}
+	j.head, err = j.copy(pair.Head.Root, "candidate", j.flags.candidate)
+	return err
+}
+
+func (j *judging) copy(from, name, label string) (frozen, error) {
+	ledger, err := filepath.Abs(j.flags.ledger)
+	if err != nil {
+		return frozen{}, fmt.Errorf("find the ledger: %w", err)
+	}
+	if from, err = filepath.Abs(from); err != nil {
+		return frozen{}, fmt.Errorf("find the candidate: %w", err)
+	}
+	out := frozen{folder: filepath.Join(j.scratch, name), label: label}
+	out.tree, err = judge.Copy(from, out.folder, ledger)
+	return out, err
+}
+
+// mostPatch is how long a patch may be.
+const mostPatch = 64 << 20
+
+// patch reads the candidate where it is a file; nil where it is something else.
+func (j *judging) patch() ([]byte, error) {
+	info, err := os.Stat(j.flags.candidate)
+	if j.flags.candidate == "" || err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	if info.Size() > mostPatch {
+		return nil, usagef("%s is larger than %d MiB: no patch", j.flags.candidate, mostPatch>>20)
+	}
+	text, err := os.ReadFile(j.flags.candidate)
+	if err != nil {
+		return nil, fmt.Errorf("read the patch: %w", err)
+	}
+	return text, nil
+}
+
+// patched applies a patch to a copy of base. git refuses paths that lead out of it.
+func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
+	if j.head, err = j.copy(j.base.folder, "candidate", j.flags.candidate); err != nil {
+		return err
+	}
+	git := repo.Git{Dir: j.head.folder}.With("GIT_CEILING_DIRECTORIES=" + j.scratch).Input(patch)
+	if _, err := git.Run(ctx, "apply", "--whitespace=nowarn", "-"); err != nil {
+		var refused *repo.Error
+		if errors.As(err, &refused) && refused.Kind != repo.NoGit {
+			return usagef("%s is no patch against %s: %s", j.flags.candidate, j.flags.base, refused.Text)
+		}
+		return err
+	}
+	j.head.tree, err = judge.Scan(j.head.folder)
+	return err
+}
+
+// interrupted lays out the last candidate that was begun and has no answer.
+func (j *judging) interrupted() error {
+	waiting := j.ledger.Interrupted()
+	if len(waiting) == 0 {
+		return usagef("nothing was interrupted: every candidate in %s has an answer", j.flags.ledger)
+	}
+	c := waiting[len(waiting)-1]
+	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label}
+	if err := j.ledger.LayOut(c.Hash, j.base.folder, j.head.folder); err != nil {
+		return err
+	}
+	var err error
+	j.head.tree, err = judge.Scan(j.head.folder)
+	return err
+}
+
+// call judges a candidate and enters the answer.
+func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
+	began := time.Now()
+	if err := j.ledger.Keep(j.base.tree, j.head.tree, j.head.folder); err != nil {
+		return nil, err
+	}
+	c, err := j.ledger.Begin(j.head.tree.Hash(), j.head.label)
+	if err != nil {
+		return nil, err
+	}
+	j.answer = judge.Answer{Schema: judge.Schema, Tool: versionText(), Candidate: c}
+	if j.best != nil {
+		j.answer.Against = j.best.Candidate.Number
+	}
+	if err := j.settle(ctx, c); err != nil {
+		return nil, err
+	}
+	a := &j.answer
+	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
+	a.Says = report.JudgeSays(a, j.last)
+	if err := j.ledger.Close(*a); err != nil {
+		return nil, err
+	}
+	a.Ledger = j.ledger.Summary()
+	return a, nil
+}
+
+// settle takes the candidate through its runs: a screening beside the best so far, and for one that looks better a confirmation beside the best
+// and beside base.
+func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
+	open := j.ledger.Opening()
+	best, err := j.bestSide()
+	if err != nil {
+		return err
+	}
+	j.log(fmt.Sprintf("candidate %d: screening", c.Number))
+	if err := j.beside(ctx, best, rule.Screening(open.Confidence, open.Gain)); err != nil || j.answer.Verdict != judge.Better {
+		return err
+	}
+	claim, err := j.ledger.Ask(c)
+	if err != nil {
+		return err
+	}
+	j.answer.Claim = &claim
+	course := rule.Confirmation(claim.Alpha, open.Confidence, open.Gain)
+	j.log(fmt.Sprintf("candidate %d: looks better; request %d, in rounds of its own", c.Number, claim.Request))
+	if err := j.beside(ctx, best, course); err != nil || j.answer.Verdict != judge.Better {
+		return err
+	}
+	if j.best == nil {
+		j.answer.RatioOfBase = j.answer.Ratio
+		return nil
+	}
+	return j.besideBase(ctx, course)
+}
+
+// besideBase confirms a new best beside base. The answer keeps what it was beside the best before it.
+func (j *judging) besideBase(ctx context.Context, course rule.Course) error {
+	before := j.answer
+	if err := j.beside(ctx, j.opt.Base, course); err != nil {
+		return err
+	}
+	j.answer.RatioOfBase = j.answer.Ratio
+	j.answer.Ratio, j.answer.Cases, j.answer.SmallestEffect = before.Ratio, before.Cases, before.SmallestEffect
+	if len(j.answer.Faults) == 0 && j.answer.Verdict == judge.Same {
+		j.answer.Verdict = judge.Unsure // faster than the best, and not than base: what came of the best is in doubt
+	}
+	return nil
+}
+
+// bestSide lays out the best candidate so far.
+func (j *judging) bestSide() (pipeline.Side, error) {
+	if j.best == nil {
+		return j.opt.Base, nil
+	}
+	folder := filepath.Join(j.scratch, "best")
+	if err := j.ledger.LayOut(j.best.Candidate.Hash, j.base.folder, folder); err != nil {
+		return pipeline.Side{}, err
+	}
+	side := pipeline.NewSide(repo.Side{Root: folder, Info: result.Version{Kind: result.KindDirectory, Label: j.best.Candidate.Label}}, j.opt.Trusted.Dir, nil)
+	return side, nil
+}
+
+// beside measures the candidate beside another, with a fresh seed and in private folders of its own, and takes what comes of it into the answer.
+func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.Course) error {
+	j.runs++
+	opt := j.opt
+	opt.Seed, opt.Course = randomSeed(), &course
+	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
+	opt.Profile = pipeline.Profile{Policy: j.flags.profile, Dir: filepath.Join(opt.Scratch, profilesName), Limit: j.flags.limit}
+	if other.Tree != opt.Base.Tree {
+		opt.Base, opt.Referee = other, opt.Base
+	}
+	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
+		return fmt.Errorf("make a folder for a run: %w", err)
+	}
+	defer os.RemoveAll(opt.Scratch)
+	res, err := pipeline.Run(ctx, opt)
+	if err != nil {
+		return err
+	}
+	j.last = res
+	out, err := judge.Decide(res, course)
+	var why *judge.Unmeasured
+	if errors.As(err, &why) {
+		return fmt.Errorf("%w: %s", judge.ErrUnmeasured, report.Sentence(why.Finding))
+	}
+	if err != nil {
+		return err
+	}
+	j.answer.Take(out, res)
+	return nil
+}

@@ -1,0 +1,147 @@
+// Package judge is the referee of a search: the answers that a loop reads, the ledger that they are kept in, and the trees of candidates. What
+// runs is package pipeline's, and what is decided is package rule's.
+package judge
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// Schema names the format of an answer. docs/judge.md describes every field.
+const Schema = "perfgate/judge/v1"
+
+// Verdict is what a candidate came to.
+type Verdict string
+
+// Verdicts.
+const (
+	Better Verdict = "better" // surely faster than base and than the best before it, in rounds of its own
+	Worse  Verdict = "worse"  // surely slower than the best so far, or slower in a case by more than the tolerance
+	Same   Verdict = "same"   // a change by as much as the gain that is looked for is excluded, or the code is equal
+	Unsure Verdict = "unsure" // the looks, or the budget, are spent and it is open
+	Wrong  Verdict = "wrong"  // computes something else
+	Cheats Verdict = "cheats" // is right where it is checked, and does something else where it is timed; or works where the clock does not look
+	Broken Verdict = "broken" // does not build, crashes, hangs, or breaks a limit
+)
+
+// Verdicts lists them, the best first.
+var Verdicts = []Verdict{Better, Same, Unsure, Worse, Wrong, Cheats, Broken}
+
+// exits are the verdicts with the exit code of each.
+var exits = map[Verdict]result.ExitCode{
+	Better: result.ExitPassed, Same: result.ExitPassed, Unsure: result.ExitNotMeasurable,
+	Worse: result.ExitFailed, Wrong: result.ExitFailed, Cheats: result.ExitFailed, Broken: result.ExitFailed,
+}
+
+// Exit is the exit code of a verdict: 0 where nothing speaks against the candidate, 1 where something does, 3 where it stays open.
+func (v Verdict) Exit() result.ExitCode { return exits[v] }
+
+// Base is the number of the candidate that every search begins with.
+const Base = 0
+
+// Answer is what judge says of a candidate.
+type Answer struct {
+	Schema    string    `json:"schema"`
+	Tool      string    `json:"tool"` // version of perfgate
+	Verdict   Verdict   `json:"verdict"`
+	Says      []string  `json:"says"` // what to know and what to do, the most important first
+	Candidate Candidate `json:"candidate"`
+	// Against is the number of the best candidate at that time; 0 is base.
+	Against int `json:"against"`
+	// Ratio is the time of the candidate over that of Against, the geometric mean over the timed cases, with its bounds. Nil where nothing
+	// was timed.
+	Ratio       *result.Shift `json:"ratio,omitempty"`
+	RatioOfBase *result.Shift `json:"ratioOfBase,omitempty"` // likewise over base's; nil where they were not measured beside each other
+	// SmallestEffect is the smallest shift that these rounds tell from none with 90 % power: 0.012 is 1.2 %.
+	SmallestEffect float64   `json:"smallestEffect,omitempty"`
+	Claim          *Claim    `json:"claim,omitempty"` // of a candidate that asked to be called better
+	Cases          []Case    `json:"cases,omitempty"`
+	Parity         []Parity  `json:"parity,omitempty"`
+	Faults         []Fault   `json:"faults,omitempty"`
+	Rounds         int       `json:"rounds"`
+	Processes      int       `json:"processes"` // fresh ones that were timed
+	Seconds        float64   `json:"seconds"`
+	Judged         time.Time `json:"judged"`
+	// Sandboxed says that builds and kernels could reach nothing of the machine; without, the candidate was trusted.
+	Sandboxed bool `json:"sandboxed"`
+	// Ignored is what the candidate changes of the configuration or of adapters: base's were used.
+	Ignored []result.RuleChange `json:"ignored,omitempty"`
+	Notes   []string            `json:"notes,omitempty"`
+	Ledger  *Summary            `json:"ledger,omitempty"` // as it is after this answer; not kept in the ledger itself
+}
+
+// Candidate is something that was judged, by its content.
+type Candidate struct {
+	Number int    `json:"number"` // from 1, in the order of the ledger
+	Hash   string `json:"hash"`   // of all its files
+	Label  string `json:"label"`  // as it was called: a folder, a revision or a patch
+}
+
+// Claim is a request to be called better, which spends a part of the chance of error of the whole search.
+type Claim struct {
+	Request int     `json:"request"` // number of the request in the ledger, from 1
+	Alpha   float64 `json:"alpha"`   // chance that a candidate which is not faster is called better at this request
+}
+
+// Case is what one case came to, beside Against.
+type Case struct {
+	Name          string         `json:"name"`
+	Verdict       result.Verdict `json:"verdict"`
+	Ratio         *result.Shift  `json:"ratio,omitempty"`
+	MedianNS      float64        `json:"medianNs,omitempty"` // of the candidate
+	GFlops        float64        `json:"gflops,omitempty"`
+	GBytesPerSec  float64        `json:"gbytesPerSecond,omitempty"`
+	RooflineShare float64        `json:"rooflineShare,omitempty"`
+	Causes        []Cause        `json:"causes,omitempty"`
+}
+
+// Cause is a reason for a change against the best so far, and the share of it that it explains.
+type Cause struct {
+	ID     result.CauseID `json:"id"`
+	Title  string         `json:"title"`
+	Share  float64        `json:"share"`
+	Facts  []string       `json:"facts,omitempty"`
+	Remedy string         `json:"remedy,omitempty"`
+}
+
+// Parity is what was checked of a kernel.
+type Parity struct {
+	Kernel  string                `json:"kernel"`
+	Status  result.ParityStatus   `json:"status"`
+	Seed    string                `json:"seed"`
+	Run     int                   `json:"run"`
+	Failure *result.ParityFailure `json:"failure,omitempty"` // the smallest that was found
+}
+
+// Fault is something for which a candidate is wrong, cheats or is broken.
+type Fault struct {
+	Verdict Verdict            `json:"verdict"` // wrong, cheats or broken
+	Kind    result.FindingKind `json:"kind"`
+	Code    result.Code        `json:"code,omitempty"`
+	Kernel  string             `json:"kernel,omitempty"`
+	Case    string             `json:"case,omitempty"`
+	Detail  string             `json:"detail,omitempty"` // what the compiler or the kernel said, one line: hostile
+	Output  string             `json:"output,omitempty"` // of the build that failed: hostile
+}
+
+// Write writes an answer as indented JSON.
+func (a *Answer) Write(w io.Writer) error { return result.Encode(w, a) }
+
+// verdictOf is the verdict of a standing in a screening or in a confirmation that was not granted.
+func verdictOf(s rule.Standing) Verdict {
+	return map[rule.Standing]Verdict{rule.Behind: Worse, rule.Level: Same, rule.Open: Unsure, rule.Ahead: Better}[s]
+}
+
+// worst is the verdict of faults: cheating before wrong before broken, and "" of none.
+func worst(faults []Fault) Verdict {
+	for _, v := range []Verdict{Cheats, Wrong, Broken} {
+		if slices.ContainsFunc(faults, func(f Fault) bool { return f.Verdict == v }) {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/stats"
+)
+
+// ErrUnmeasured says that nothing can be said of a candidate by no fault of its own: base does not build, the machine fails.
+var ErrUnmeasured = errors.New("the candidate could not be judged")
+
+// Outcome is what one run of a candidate beside another says.
+type Outcome struct {
+	Verdict Verdict // better: it is ahead in this run, which is no answer yet
+	Faults  []Fault
+	Stand   *rule.Stand // nil where nothing was timed
+}
+
+// Decide reads a run that followed a course. It reads kinds, codes and numbers alone. What keeps the candidate from being judged, and is not the
+// candidate's, is an ErrUnmeasured.
+func Decide(res *result.Result, course rule.Course) (Outcome, error) {
+	var out Outcome
+	var missing *result.Finding
+	for _, f := range res.Conclusion.Findings {
+		switch v := faultOf(f, res); {
+		case v != nil:
+			out.Faults = append(out.Faults, *v)
+		case unmeasured(f) && missing == nil:
+			missing = &f
+		}
+	}
+	if out.Verdict = worst(out.Faults); out.Verdict != "" {
+		return out, nil
+	}
+	if missing != nil {
+		return out, &Unmeasured{Finding: *missing}
+	}
+	return timed(res, course, out)
+}
+
+// Unmeasured is an ErrUnmeasured with the finding that is the reason.
+type Unmeasured struct{ Finding result.Finding }
+
+func (u *Unmeasured) Error() string { return fmt.Sprintf("%v: %s", ErrUnmeasured, u.Finding.Kind) }
+
+// Is makes an Unmeasured an ErrUnmeasured.
+func (u *Unmeasured) Is(target error) bool { return target == ErrUnmeasured }
+
+// timed is the outcome of a candidate that nothing is wrong with.
+func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error) {
+	rounds, timings := roundsOf(res)
+	switch {
+	case len(rounds) == 0 && identical(res):
+		out.Verdict = Same
+		return out, nil
+	case len(rounds) == 0 || len(rounds[0]) < course.Looks[0]:
+		return out, &Unmeasured{Finding: result.Finding{Kind: result.FindingTooFewRounds}}
+	}
+	stand, err := course.Look(rounds, timings)
+	if err != nil {
+		return out, err
+	}
+	out.Stand, out.Verdict = &stand, verdictOf(stand.Standing)
+	if out.Verdict != Worse && hasRegression(res) {
+		out.Verdict = Worse // the gate would say no, whatever the other cases have won
+	}
+	return out, nil
+}
+
+func hasRegression(res *result.Result) bool {
+	for _, c := range res.Cases {
+		if c.Verdict == result.Regression {
+			return true
+		}
+	}
+	return false
+}
+
+// roundsOf are the rounds of all cases that were timed.
+func roundsOf(res *result.Result) (rounds [][]stats.Round, timings []rule.Timing) {
+	for _, c := range res.Cases {
+		if len(c.Processes) > 0 && c.Method != nil {
+			rounds, timings = append(rounds, rule.Rounds(c.Processes)), append(timings, rule.TimingOf(*c.Method))
+		}
+	}
+	return rounds, timings
+}
+
+// identical says whether nothing was timed because all code is equal.
+func identical(res *result.Result) bool {
+	for _, k := range res.Kernels {
+		if k.Status != result.KernelIdentical {
+			return false
+		}
+	}
+	return len(res.Kernels) > 0
+}
+
+// unmeasured says whether a finding keeps a candidate from being judged. That a case is slow, noisy or open does not: its rounds are looked at
+// together with those of all others.
+func unmeasured(f result.Finding) bool {
+	switch f.Kind {
+	case result.FindingRegression, result.FindingCreep, result.FindingEstimateOver, result.FindingEstimateWithin, result.FindingOpenFailed, result.FindingOpenPassed,
+		result.FindingTooFewRounds, result.FindingUnfinished, result.FindingTooNoisy:
+		return false
+	}
+	return f.Against()
+}
+
+// faultOf is what a finding says against the candidate; nil where it is not its fault, or about time alone.
+func faultOf(f result.Finding, res *result.Result) *Fault {
+	fault := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Detail: f.Detail}
+	switch f.Kind {
+	case result.FindingResource:
+		fault.Verdict = Broken
+		return fault
+	case result.FindingWrong:
+		if k := kernelOf(res, f.Kernel); k != nil && k.Parity.Failure != nil {
+			fault.Code, fault.Case = k.Parity.Failure.Code, k.Parity.Failure.Case
+		}
+		fault.Verdict = checked(fault.Code)
+		return fault
+	}
+	if f.Side != result.SideHead {
+		return nil
+	}
+	switch f.Kind {
+	case result.FindingBuild, result.FindingAdapter, result.FindingKernelGone, result.FindingParityError:
+		fault.Verdict = Broken
+		if k := kernelOf(res, f.Kernel); k != nil && k.Head != nil {
+			fault.Output = k.Head.Output
+		}
+		return fault
+	case result.FindingCaseError:
+		fault.Code = caseOf(res, f.Case).ErrorCode
+		fault.Verdict = whileTimed(fault.Code)
+		return fault
+	}
+	return nil
+}
+
+// checked is the verdict of what parity found.
+func checked(code result.Code) Verdict {
+	switch {
+	case code == result.CodeOutsideWork || code == result.CodeClock || code == result.CodeOtherCase || code == result.CodeInputChanged:
+		return Cheats
+	case code.EndsProcess() || code == result.CodeLaunchFailed || code == result.CodeSetupFailed:
+		return Broken
+	}
+	return Wrong
+}
+
+// whileTimed is the verdict of what was found between timed launches: code that is right in parity and wrong there tells the two apart.
+func whileTimed(code result.Code) Verdict {
+	if code == result.CodeWrongOutput || code == result.CodeGuardBroken || code == result.CodeBadDelivery {
+		return Cheats
+	}
+	if v := checked(code); v == Cheats {
+		return v
+	}
+	return Broken
+}
+
+func kernelOf(res *result.Result, name string) *result.Kernel {
+	for i, k := range res.Kernels {
+		if k.Name == name {
+			return &res.Kernels[i]
+		}
+	}
+	return nil
+}
+
+func caseOf(res *result.Result, name string) result.Case {
+	for _, c := range res.Cases {
+		if c.Name == name {
+			return c
+		}
+	}
+	return result.Case{}
+}

@@ -1,0 +1,180 @@
+package judge
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+var update = flag.Bool("update", false, "write the golden answer anew")
+
+// measured is a case after rounds in which head takes longer by shift.
+func measured(name string, rounds int, shift float64) result.Case {
+	random := rand.New(rand.NewPCG(1, uint64(rounds)))
+	c := result.Case{Name: name, Kernel: "k", Verdict: result.Same, Method: &result.Method{Clock: "thread", Launches: 1, Samples: 100, LaunchNS: 1e6, QuantumNS: 1}}
+	for round := range rounds {
+		for position, side := range []result.Side{result.SideBase, result.SideHead, result.SideHead, result.SideBase} {
+			y := 0.004 * random.NormFloat64()
+			if side == result.SideHead {
+				y += math.Log1p(shift)
+			}
+			c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: 1e6 * math.Exp(y)})
+		}
+	}
+	return c
+}
+
+func run(cases []result.Case, found ...result.Finding) *result.Result {
+	for i, f := range found {
+		found[i].Effect = rule.EffectOf(f.Kind, f.Side)
+	}
+	return &result.Result{
+		Kernels: []result.Kernel{{Name: "k", Status: result.KernelCompared, Parity: result.Parity{Status: result.ParityPassed, Seed: "7", Run: 20}}},
+		Cases:   cases, Conclusion: result.Conclusion{Findings: found},
+	}
+}
+
+// failed is a run that ended with a finding against the candidate. code is that of parity's failure and of the case's error.
+func failed(kind result.FindingKind, side result.Side, code result.Code) *result.Result {
+	res := run([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Error, ErrorCode: code, ErrorSide: side}}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: side})
+	res.Kernels[0].Parity.Failure = &result.ParityFailure{Case: "k/n=1", Code: code}
+	return res
+}
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	course := rule.Screening(0.99, 0.015)
+	slowCase := measured("k/n=2", 8, 0)
+	slowCase.Verdict = result.Regression
+	for _, tt := range []struct {
+		name string
+		res  *result.Result
+		want Verdict
+	}{
+		{"faster", run([]result.Case{measured("k/n=1", 8, -0.1)}), Better},
+		{"slower", run([]result.Case{measured("k/n=1", 2, 0.5)}), Worse},
+		{"equal", run([]result.Case{measured("k/n=1", 16, 0)}), Same},
+		{"open", run([]result.Case{measured("k/n=1", 2, -0.01)}), Unsure},
+		{"faster, and a case is a regression", run([]result.Case{measured("k/n=1", 8, -0.3), slowCase}), Worse},
+		{"faster, open by the gate's word", run([]result.Case{measured("k/n=1", 8, -0.1)}, result.Finding{Kind: result.FindingTooNoisy}), Better},
+		{"wrong result", failed(result.FindingWrong, result.SideHead, result.CodeWrongOutput), Wrong},
+		{"writes outside", failed(result.FindingWrong, result.SideHead, result.CodeGuardBroken), Wrong},
+		{"crashes in parity", failed(result.FindingWrong, result.SideHead, result.CodeCrashed), Broken},
+		{"hangs in parity", failed(result.FindingWrong, result.SideHead, result.CodeHung), Broken},
+		{"writes into its input", failed(result.FindingWrong, result.SideHead, result.CodeInputChanged), Cheats},
+		{"describes another case", failed(result.FindingWrong, result.SideHead, result.CodeOtherCase), Cheats},
+		{"right in parity, wrong when timed", failed(result.FindingCaseError, result.SideHead, result.CodeWrongOutput), Cheats},
+		{"works outside of the stream", failed(result.FindingCaseError, result.SideHead, result.CodeOutsideWork), Cheats},
+		{"bends the clock", failed(result.FindingCaseError, result.SideHead, result.CodeClock), Cheats},
+		{"crashes when timed", failed(result.FindingCaseError, result.SideHead, result.CodeCrashed), Broken},
+		{"does not build", failed(result.FindingBuild, result.SideHead, ""), Broken},
+		{"does not fit the adapter", failed(result.FindingAdapter, result.SideHead, ""), Broken},
+		{"takes too many registers", failed(result.FindingResource, result.SideNone, ""), Broken},
+		{"its parity cannot be run", failed(result.FindingParityError, result.SideHead, ""), Broken},
+	} {
+		out, err := Decide(tt.res, course)
+		if err != nil || out.Verdict != tt.want {
+			t.Errorf("%s: %s, %v, want %s", tt.name, out.Verdict, err, tt.want)
+		}
+	}
+}
+
+// What is not the candidate's fault is no verdict on it.
+func TestUnmeasured(t *testing.T) {
+	t.Parallel()
+	for name, res := range map[string]*result.Result{
+		"base does not build":         failed(result.FindingBuild, result.SideBase, ""),
+		"neither side builds":         failed(result.FindingBuild, result.SideBoth, ""),
+		"base crashes":                failed(result.FindingCaseError, result.SideBase, result.CodeCrashed),
+		"parity had nothing to check": failed(result.FindingParitySkipped, result.SideNone, ""),
+		"a kind of tomorrow":          failed("tomorrow", result.SideHead, ""),
+		"no rounds":                   run(nil),
+		"one round":                   run([]result.Case{measured("k/n=1", 1, 0.5)}),
+	} {
+		if out, err := Decide(res, rule.Screening(0.99, 0.015)); !errors.Is(err, ErrUnmeasured) {
+			t.Errorf("%s: %+v, %v", name, out, err)
+		}
+	}
+}
+
+func TestEqualCodeIsTheSame(t *testing.T) {
+	t.Parallel()
+	res := run([]result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same}})
+	res.Kernels[0].Status = result.KernelIdentical
+	if out, err := Decide(res, rule.Screening(0.99, 0.015)); err != nil || out.Verdict != Same || out.Stand != nil {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// Rounds after a look that the budget cut short are not looked at: looks are planned before the first.
+func TestRoundsBetweenLooksDoNotCount(t *testing.T) {
+	t.Parallel()
+	c := measured("k/n=1", 5, 0)
+	for i := range c.Processes {
+		if p := &c.Processes[i]; p.Round == 4 && p.Side == result.SideHead {
+			p.ValueNS /= 100
+		}
+	}
+	if out, err := Decide(run([]result.Case{c}), rule.Screening(0.99, 0.015)); err != nil || out.Stand.Compared.Rounds != 4 {
+		t.Errorf("%+v, %v", out.Stand, err)
+	}
+}
+
+// The schema is for programs of others: a change of it shows here.
+func TestGoldenAnswer(t *testing.T) {
+	t.Parallel()
+	res := run([]result.Case{measured("k/n=1", 4, -0.1)})
+	res.Cases[0].Compared = &result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92}
+	res.Cases[0].Head = &result.Summary{MedianNS: 9e5, GFlops: 12.5, GBytesPerSec: 100, RooflineShare: 0.8}
+	res.Cases[0].Evidence = &result.CaseEvidence{Causes: []result.Cause{{ID: "spills", Title: "registers no longer spill", Share: 0.9, Facts: []string{"0 bytes"}, Remedy: "keep it so"}}}
+	res.Rounds = []result.Round{{Order: "ABBA"}, {Order: "BAAB"}}
+	res.Config.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
+	res.Sandbox = &result.Sandbox{Mode: result.SandboxOn, Kernels: true}
+	a := Answer{
+		Schema: Schema, Tool: "v1", Says: []string{"faster"}, Candidate: Candidate{Number: 2, Hash: "ab", Label: "try"}, Against: 1,
+		Claim: &Claim{Request: 1, Alpha: 0.006}, Judged: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seconds: 12.5,
+		RatioOfBase: &result.Shift{Ratio: 0.8, Low: 0.7, High: 0.9},
+		Ledger:      &Summary{Folder: "search", Judged: 2, Requests: 1, Better: 1, NextAlpha: 0.007, Best: Candidate{Number: 2, Hash: "ab", Label: "try"}},
+	}
+	a.Take(Outcome{Verdict: Better, Stand: &rule.Stand{Compared: result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92, MDE: 0.01}}}, res)
+	a.Faults = []Fault{{Verdict: Wrong, Kind: result.FindingWrong, Code: result.CodeWrongOutput, Kernel: "k", Case: "k/n=1", Detail: "off", Output: "log"}}
+	a.Parity[0].Failure = &result.ParityFailure{Case: "k/n=1", Values: "normal", Seed: "7", Code: result.CodeWrongOutput, Message: "off", Repro: "perfgate parity"}
+	var out bytes.Buffer
+	if err := a.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "answer.json")
+	if *update {
+		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(out.Bytes(), want) {
+		t.Errorf("the answer is\n%s\nwant\n%s", out.Bytes(), want)
+	}
+}
+
+func TestEveryVerdictHasAnExitCode(t *testing.T) {
+	t.Parallel()
+	for _, v := range Verdicts {
+		if _, known := exits[v]; !known {
+			t.Errorf("%s has none", v)
+		}
+	}
+	if len(exits) != len(Verdicts) {
+		t.Errorf("%d verdicts are listed, %d have an exit code", len(Verdicts), len(exits))
+	}
+}

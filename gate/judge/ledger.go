@@ -1,0 +1,212 @@
+package judge
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// LedgerSchema names the format of a ledger.
+const LedgerSchema = "perfgate/ledger/v1"
+
+// Names in the folder of a ledger.
+const (
+	ledgerFile = "ledger.jsonl"
+	treesDir   = "candidates"
+)
+
+// Opening is what a ledger is about. Its promise holds for one base, one question and one machine.
+type Opening struct {
+	Schema     string    `json:"schema"`
+	Tool       string    `json:"tool"`
+	Started    time.Time `json:"started"`
+	Base       string    `json:"base"` // hash of its files
+	BaseLabel  string    `json:"baseLabel"`
+	Config     string    `json:"config"`  // hash of base's configuration
+	Machine    string    `json:"machine"` // its key
+	Kernels    []string  `json:"kernels,omitempty"`
+	Cases      []string  `json:"cases,omitempty"`
+	Confidence float64   `json:"confidence"` // that no candidate is called better that is not, over the whole search
+	Gain       float64   `json:"gain"`       // the smallest that is looked for
+}
+
+// Request is a candidate that asks to be called better. It is written before the rounds that answer it, so that an interrupted one is spent.
+type Request struct {
+	Candidate int `json:"candidate"`
+	Claim
+}
+
+// line is one entry of the ledger: exactly one of its pointers is set. Sum chains it to all lines before.
+type line struct {
+	Sum      string     `json:"sum"`
+	Opened   *Opening   `json:"opened,omitempty"`
+	Began    *Candidate `json:"began,omitempty"`
+	Asked    *Request   `json:"asked,omitempty"`
+	Answered *Answer    `json:"answered,omitempty"`
+}
+
+// Ledger is every candidate of a search, in a folder. Lines are only ever appended. Whoever writes holds a lock on the folder, which is the
+// caller's to take.
+type Ledger struct {
+	dir   string
+	lines []line
+	// Torn says that the last line was not written to its end, as when the machine went down. It is dropped: what it would have said is
+	// not known.
+	Torn bool
+	size int64 // of the whole lines
+}
+
+// ErrLedger says that a folder holds no ledger that can be used.
+var ErrLedger = errors.New("the ledger cannot be used")
+
+// damaged is an ErrLedger that says where and what to do.
+func (l *Ledger) damaged(number int, why string) error {
+	return fmt.Errorf("%w: %s, line %d: %s. Restore the file, or begin another ledger (--ledger): what was promised for this one cannot be kept", ErrLedger,
+		filepath.Join(l.dir, ledgerFile), number, why)
+}
+
+// Load reads the ledger of a folder. Where there is none yet it is empty.
+func Load(dir string) (*Ledger, error) {
+	l := &Ledger{dir: dir}
+	f, err := os.Open(filepath.Join(dir, ledgerFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return l, l.checkEmpty()
+	case err != nil:
+		return nil, fmt.Errorf("read the ledger: %w", err)
+	}
+	defer f.Close()
+	return l, l.read(f)
+}
+
+// checkEmpty refuses a folder in which something else lies: it would be mixed with the candidates.
+func (l *Ledger) checkEmpty() error {
+	entries, err := os.ReadDir(l.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the ledger's folder: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() != treesDir {
+			return fmt.Errorf("%w: %s holds no %s, and %s: name a folder of its own with --ledger", ErrLedger, l.dir, ledgerFile, e.Name())
+		}
+	}
+	return nil
+}
+
+func (l *Ledger) read(from io.Reader) error {
+	r := bufio.NewReader(from)
+	for number := 1; ; number++ {
+		text, err := r.ReadBytes('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			l.Torn = len(text) > 0
+			return nil
+		case err != nil:
+			return fmt.Errorf("read the ledger: %w", err)
+		}
+		var next line
+		if err := json.Unmarshal(text, &next); err != nil {
+			return l.damaged(number, "it is no entry of a ledger")
+		}
+		if sum, err := l.sum(next); err != nil || sum != next.Sum {
+			return l.damaged(number, "it was changed, or lines before it were")
+		}
+		if (number == 1) != (next.Opened != nil) {
+			return l.damaged(number, "a ledger begins once, with its first line")
+		}
+		if number == 1 && next.Opened.Schema != LedgerSchema {
+			return l.damaged(number, fmt.Sprintf("its schema is %.60q, and this perfgate reads %s", next.Opened.Schema, LedgerSchema))
+		}
+		if !l.follows(next) {
+			return l.damaged(number, "it does not follow from the lines before it")
+		}
+		l.lines, l.size = append(l.lines, next), l.size+int64(len(text))
+	}
+}
+
+// follows says whether a line is about candidates and requests that the lines before it have.
+func (l *Ledger) follows(next line) bool {
+	candidates, requests := len(l.candidates()), 0
+	for _, e := range l.lines {
+		if e.Asked != nil {
+			requests++
+		}
+	}
+	switch {
+	case next.Opened != nil:
+		return len(l.lines) == 0
+	case next.Began != nil:
+		return next.Began.Number >= 1 && next.Began.Number <= candidates+1
+	case next.Asked != nil:
+		return next.Asked.Request == requests+1 && next.Asked.Candidate >= 1 && next.Asked.Candidate <= candidates
+	case next.Answered != nil:
+		a := next.Answered
+		_, known := exits[a.Verdict]
+		return known && a.Candidate.Number >= 1 && a.Candidate.Number <= candidates && (a.Claim == nil || a.Claim.Request >= 1 && a.Claim.Request <= requests) &&
+			(a.Verdict != Better || a.Claim != nil)
+	}
+	return false
+}
+
+// sum chains a line to the one before it.
+func (l *Ledger) sum(next line) (string, error) {
+	before := ""
+	if len(l.lines) > 0 {
+		before = l.lines[len(l.lines)-1].Sum
+	}
+	next.Sum = ""
+	text, err := json.Marshal(next)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(append([]byte(before), text...))
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// append writes a line to the disk before it returns. What a crash left of a line goes first.
+func (l *Ledger) append(next line) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write the ledger: %w", err)
+		}
+	}()
+	if next.Sum, err = l.sum(next); err != nil {
+		return err
+	}
+	text, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(l.dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(l.dir, ledgerFile), os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Truncate(l.size); err != nil {
+		return err
+	}
+	text = append(bytes.TrimSpace(text), '\n')
+	if _, err := f.WriteAt(text, l.size); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	l.lines, l.size, l.Torn = append(l.lines, next), l.size+int64(len(text)), false
+	return nil
+}
+
+// Dir is the folder of the ledger.
+func (l *Ledger) Dir() string { return l.dir }

@@ -1,0 +1,231 @@
+package judge
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// search is a ledger with its opening.
+func search(t *testing.T) *Ledger {
+	t.Helper()
+	l, err := Load(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Open(opening()); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func opening() Opening {
+	return Opening{Schema: LedgerSchema, Base: "b", BaseLabel: "main", Config: "c", Machine: "m", Confidence: 0.99, Gain: 0.015}
+}
+
+// judged enters a candidate with its answer.
+func (l *Ledger) judged(t *testing.T, hash string, v Verdict, asks bool) Answer {
+	t.Helper()
+	c, err := l.Begin(hash, hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Answer{Schema: Schema, Verdict: v, Candidate: c}
+	if asks {
+		claim, err := l.Ask(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Claim = &claim
+	}
+	if v == Better {
+		a.RatioOfBase = &result.Shift{Ratio: 0.9, Low: 0.8, High: 0.95}
+	}
+	if err := l.Close(a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func reload(t *testing.T, l *Ledger) *Ledger {
+	t.Helper()
+	again, err := Load(l.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+func TestLedgerRemembers(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	l.judged(t, "one", Same, false)
+	l.judged(t, "two", Better, true)
+	l.judged(t, "three", Unsure, true)
+	if _, err := l.Begin("four", "four"); err != nil {
+		t.Fatal(err)
+	}
+	again := reload(t, l)
+	if a := again.Answer(again.Find("two").Number); a == nil || a.Verdict != Better {
+		t.Errorf("the answer to two is %+v", a)
+	}
+	if best := again.Best(); best == nil || best.Candidate.Hash != "two" {
+		t.Errorf("the best is %+v", best)
+	}
+	s := again.Summary()
+	if s.Judged != 3 || s.Requests != 2 || s.Better != 1 || len(s.Interrupted) != 1 || s.Interrupted[0].Label != "four" {
+		t.Errorf("%+v", s)
+	}
+	if c, err := again.Begin("one", "again"); err != nil || c.Number != 1 {
+		t.Errorf("known content is candidate %d, %v", c.Number, err)
+	}
+	if again.Find("five").Number != 0 {
+		t.Error("a content that was never judged is known")
+	}
+}
+
+// A request is spent when it is made: a crash, or whoever ends a call that goes badly, gets nothing back.
+func TestInterruptedRequestsAreSpent(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	first := l.spending().Next()
+	c, err := l.Begin("one", "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := l.Ask(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if next := reload(t, l).spending().Next(); math.Abs(next-first/16) > 1e-12 {
+		t.Errorf("after three requests without an answer the next may spend %v, want %v", next, first/16)
+	}
+}
+
+func TestGrantedRequestsHandOnWhatTheyMaySpend(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	first := l.spending().Next()
+	l.judged(t, "one", Better, true)
+	if next := reload(t, l).spending().Next(); math.Abs(next-first*(1+1.0/4)) > 1e-12 {
+		t.Errorf("%v, want %v", next, first*(1+1.0/4))
+	}
+}
+
+// A line that was cut off as the machine went down is dropped, and the ledger goes on.
+func TestTornLedgerGoesOn(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	l.judged(t, "one", Same, false)
+	path := filepath.Join(l.Dir(), ledgerFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 1; cut < 40; cut += 7 {
+		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		torn := reload(t, l)
+		if !torn.Torn || len(torn.Interrupted()) != 1 {
+			t.Fatalf("%d bytes short: torn %v, interrupted %v", cut, torn.Torn, torn.Interrupted())
+		}
+		torn.judged(t, "one", Worse, false)
+		if a := reload(t, l).Answer(1); a == nil || a.Verdict != Worse {
+			t.Fatalf("%d bytes short: %+v", cut, a)
+		}
+	}
+}
+
+func TestDamagedLedgerIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(lines []string) []string{
+		"a verdict was changed":     func(l []string) []string { l[2] = strings.Replace(l[2], `"same"`, `"better"`, 1); return l },
+		"a line was taken out":      func(l []string) []string { return append(l[:1], l[2:]...) },
+		"lines were exchanged":      func(l []string) []string { l[1], l[2] = l[2], l[1]; return l },
+		"a line was repeated":       func(l []string) []string { return append(l, l[3]) },
+		"it is something else":      func([]string) []string { return []string{"hello"} },
+		"it is JSON without a sum":  func([]string) []string { return []string{`{"opened":{"schema":"perfgate/ledger/v1"}}`} },
+		"a byte in the middle flew": func(l []string) []string { l[1] = l[1][:5] + "x" + l[1][6:]; return l },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := search(t)
+			l.judged(t, "one", Same, false)
+			l.judged(t, "two", Wrong, false)
+			path := filepath.Join(l.Dir(), ledgerFile)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := spoil(strings.Split(strings.TrimSpace(string(text)), "\n"))
+			if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Load(l.Dir()); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// A ledger that follows its own sums and makes no sense is refused too: whoever can write it can make sums.
+func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]line{
+		"an answer to nobody":            {Answered: &Answer{Verdict: Same, Candidate: Candidate{Number: 7}}},
+		"a better without a request":     {Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}}},
+		"an answer to no request":        {Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}, Claim: &Claim{Request: 9}}},
+		"a verdict that nobody knows":    {Answered: &Answer{Verdict: "great", Candidate: Candidate{Number: 1}}},
+		"a request out of turn":          {Asked: &Request{Candidate: 1, Claim: Claim{Request: 5}}},
+		"a second beginning":             {Opened: &Opening{Schema: LedgerSchema}},
+		"a candidate out of turn":        {Began: &Candidate{Number: 9}},
+		"nothing":                        {},
+		"an answer before all, negative": {Answered: &Answer{Verdict: Same, Candidate: Candidate{Number: -1}}},
+	} {
+		l := search(t)
+		l.judged(t, "one", Same, false)
+		if err := l.append(next); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(l.Dir()); !errors.Is(err, ErrLedger) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFoldersThatHoldNoLedger(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "notes.txt") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestLedgerOfAnotherSearchIsRefused(t *testing.T) {
+	t.Parallel()
+	for what, change := range map[string]func(*Opening){
+		"base": func(o *Opening) { o.Base = "x" }, "configuration": func(o *Opening) { o.Config = "x" }, "machine": func(o *Opening) { o.Machine = "x" },
+		"kernels": func(o *Opening) { o.Kernels = []string{"k"} }, "cases": func(o *Opening) { o.Cases = []string{"k/*"} },
+		"confidence": func(o *Opening) { o.Confidence = 0.9 }, "gain": func(o *Opening) { o.Gain = 0.1 },
+	} {
+		l := search(t)
+		other := opening()
+		change(&other)
+		if err := l.Open(other); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err := l.Open(opening()); err != nil {
+			t.Errorf("%s: its own opening: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package judge
+
+import "github.com/org/perfgate/gate/result"
+
+// Take puts what a run found into an answer, in the place of what the run before it found. Rounds and processes add up.
+func (a *Answer) Take(out Outcome, res *result.Result) {
+	a.Verdict, a.Faults, a.Ratio, a.SmallestEffect = out.Verdict, out.Faults, nil, 0
+	if out.Stand != nil {
+		a.Ratio, a.SmallestEffect = result.ShiftOf(&out.Stand.Compared), out.Stand.Compared.MDE
+	}
+	for _, r := range res.Rounds {
+		a.Rounds, a.Processes = a.Rounds+1, a.Processes+len(r.Order)
+	}
+	a.Sandboxed = res.Sandbox != nil && res.Sandbox.Mode == result.SandboxOn && res.Sandbox.Kernels
+	a.Cases, a.Parity, a.Ignored = nil, nil, res.Config.Changed
+	for _, c := range res.Cases {
+		a.Cases = append(a.Cases, caseAnswer(c))
+	}
+	for _, k := range res.Kernels {
+		a.Parity = append(a.Parity, Parity{Kernel: k.Name, Status: k.Parity.Status, Seed: k.Parity.Seed, Run: k.Parity.Run, Failure: k.Parity.Failure})
+	}
+	a.Notes = append(a.Notes, res.Notes...)
+}
+
+func caseAnswer(c result.Case) Case {
+	out := Case{Name: c.Name, Verdict: c.Verdict, Ratio: result.ShiftOf(c.Compared)}
+	if s := c.Head; s != nil {
+		out.MedianNS, out.GFlops, out.GBytesPerSec, out.RooflineShare = s.MedianNS, s.GFlops, s.GBytesPerSec, s.RooflineShare
+	}
+	if c.Evidence != nil {
+		for _, cause := range c.Evidence.Causes {
+			out.Causes = append(out.Causes, Cause{ID: cause.ID, Title: cause.Title, Share: cause.Share, Facts: cause.Facts, Remedy: cause.Remedy})
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/result"
+)
+
+// JudgeSays is what a loop has to know of an answer, the most important first. res is the run that settled it.
+func JudgeSays(a *judge.Answer, res *result.Result) []string {
+	says := []string{judgeHeadline(a)}
+	for _, f := range res.Conclusion.Findings {
+		if isFault(a, f) {
+			says = append(says, Sentence(f))
+		}
+	}
+	for _, change := range a.Ignored {
+		says = append(says, Visible("not used, since base's rules count: "+ignoredWords(change)))
+	}
+	for _, p := range a.Parity {
+		if f := p.Failure; f != nil {
+			says = append(says, Visible(failureWords(*f)))
+		}
+	}
+	for _, c := range a.Cases {
+		for _, cause := range c.Causes {
+			says = append(says, Visible(fmt.Sprintf("%s: %s accounts for %s of the change: %s", c.Name, cause.Title, Percent(cause.Share), cause.Remedy)))
+		}
+	}
+	return says
+}
+
+// ignoredWords name what a candidate changes of the rules.
+func ignoredWords(c result.RuleChange) string {
+	switch c.Kind {
+	case result.RuleAdapter:
+		return "its change of the adapter " + c.File
+	case result.RuleBenchmark:
+		return "its change of the benchmark's " + c.File
+	case result.RuleKey:
+		return "its change of the configuration, " + c.Detail
+	}
+	return "its change of the configuration " + c.File
+}
+
+// isFault says whether an answer rests on a finding.
+func isFault(a *judge.Answer, f result.Finding) bool {
+	for _, fault := range a.Faults {
+		if fault.Kind == f.Kind && fault.Kernel == f.Kernel {
+			return true
+		}
+	}
+	return false
+}
+
+// failureWords say what is wrong with the smallest failing case, and how to see it again.
+func failureWords(f result.ParityFailure) string {
+	s := fmt.Sprintf("the smallest case that fails is %s on %s values: %s", f.Case, f.Values, firstLine(f.Message))
+	if f.Pattern != "" {
+		s += "; " + f.Pattern
+	}
+	return s + "; again with: " + f.Repro
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// judgeHeadline is the verdict in one sentence.
+func judgeHeadline(a *judge.Answer) string {
+	who := "base"
+	if a.Against != judge.Base {
+		who = fmt.Sprintf("candidate %d, the best so far", a.Against)
+	}
+	shift := ""
+	if r := a.Ratio; r != nil {
+		shift = fmt.Sprintf(": %s (%s to %s)", Change(r.Ratio-1, 2), Change(r.Low-1, 2), Change(r.High-1, 2))
+	}
+	switch a.Verdict {
+	case judge.Better:
+		return "faster than " + who + shift + ", confirmed in rounds of its own: it is the best now"
+	case judge.Worse:
+		return "slower than " + who + shift
+	case judge.Same:
+		if a.Ratio == nil {
+			return "builds to the same code as " + who + ", so nothing was timed"
+		}
+		return "not told from " + who + shift + "; a change that is worth finding is excluded"
+	case judge.Unsure:
+		return fmt.Sprintf("whether it is faster than %s stayed open%s; what these rounds can see is %s. A calmer machine or a larger --budget may tell", who, shift, Percent(a.SmallestEffect))
+	}
+	return map[judge.Verdict]string{
+		judge.Wrong: "it computes something else than base says it should", judge.Broken: "it does not build, does not run, or breaks a limit",
+		judge.Cheats: "what it does where it is timed is not what it does where it is checked, or the clock does not see it",
+	}[a.Verdict]
+}
+
+// JudgeStatus prints where a search stands: its best candidates, each with what it was held against, and a line for every answer.
+func JudgeStatus(w io.Writer, s *judge.Summary, answers []*judge.Answer, opt TerminalOptions) error {
+	d := Document{Verdict: "NOTHING BETTER", Tone: Warn, Headline: statusHeadline(s), Cases: answerTable(answers)}
+	if s.Better > 0 {
+		d.Verdict, d.Tone = "BETTER", Good
+		d.Also = append(d.Also, Say("lineage: "+lineage(answers)))
+	}
+	for _, c := range s.Interrupted {
+		d.Also = append(d.Also, Text{words(fmt.Sprintf("candidate %d (", c.Number)), code(c.Label), words(") was begun and has no answer: perfgate judge --resume judges it again")})
+	}
+	d.Facts = []Fact{
+		{"judged", Say(Count(s.Judged, "candidate"))}, {"requests", Say(fmt.Sprintf("%d to be called better, %d granted", s.Requests, s.Better))},
+		{"next", Say(fmt.Sprintf("request may be granted wrongly with a chance of %.2g", s.NextAlpha))}, {"ledger", Text{code(s.Folder)}},
+	}
+	return Terminal(w, d, opt)
+}
+
+func statusHeadline(s *judge.Summary) Text {
+	if s.Best.Number == judge.Base {
+		return Text{words("No candidate is better than "), code(s.Best.Label), words(" so far")}
+	}
+	t := Text{words(fmt.Sprintf("The best is candidate %d, ", s.Best.Number)), code(s.Best.Label)}
+	if r := s.BestRatio; r != nil {
+		t = append(t, words(fmt.Sprintf(": %s against base (%s to %s)", Change(r.Ratio-1, 2), Change(r.Low-1, 2), Change(r.High-1, 2))))
+	}
+	return t
+}
+
+// lineage is the line of bests, each better than the one before it.
+func lineage(answers []*judge.Answer) string {
+	line := []string{"base"}
+	for _, a := range answers {
+		if a.Verdict == judge.Better {
+			line = append(line, fmt.Sprintf("%d (%s)", a.Candidate.Number, Visible(a.Candidate.Label)))
+		}
+	}
+	return strings.Join(line, " -> ")
+}
+
+func answerTable(answers []*judge.Answer) Table {
+	t := Table{First: "candidate", Columns: []Column{
+		{Title: "verdict"}, {Title: "against", Align: Right}, {Title: "change", Align: Right}, {Title: "processes", Align: Right}, {Title: "took", Align: Right},
+	}}
+	for i, a := range answers {
+		change := blank
+		if a.Ratio != nil {
+			change = Change(a.Ratio.Ratio-1, 2)
+		}
+		name := fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
+		t.Rows = append(t.Rows, Row{Name: Name{Kernel: name, Full: name}, Rank: i, Cells: []Cell{
+			{Text: string(a.Verdict)}, {Text: fmt.Sprint(a.Against)}, {Text: change}, {Text: fmt.Sprint(a.Processes)}, {Text: Elapsed(a.Seconds)},
+		}})
+	}
+	return t
+}
