@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,22 +29,34 @@ type explainFlags struct {
 func newExplainCommand(s *streams) *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain BASE.csv HEAD.csv",
-		Short: "Say why one kernel is slower than another, from two exports of Nsight Compute",
-		Long: `explain reads two profiles that Nsight Compute exported and names the cause of the difference, as run does after it has
-measured. Export a profile with
+		Use:   "explain PROFILE [HEAD]",
+		Short: "Say why one kernel is slower than another, from two profiles of Nsight Compute, or what limits those of one",
+		Long: `explain reads two profiles of Nsight Compute and names the cause of the difference, as run does after it has measured. Of one
+profile alone it says where the time of each kernel goes. A profile is a report (.ncu-rep), which ncu has to be here for, or its export
   ncu --import report.ncu-rep --csv --page raw --print-units base > base.csv
 
 What is explained is the measured ratio of head to base, --ratio. Without it the ratio of the cycles in the two profiles
 stands in, which is no measurement: under a profiler every kernel runs differently.`,
 		Example: `  perfgate explain base.csv head.csv --ratio 1.92
-  perfgate explain base.csv head.csv --ratio 0.5 --param B=32 --param H=8`,
-		Args: twoArgs("BASE.csv and HEAD.csv"),
+  perfgate explain base.ncu-rep head.csv --ratio 0.5 --param B=32 --param H=8
+  perfgate explain kernel.ncu-rep`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return usagef("one profile, or two: BASE and HEAD")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("ratio") && !(f.ratio > 0 && f.ratio < math.MaxFloat64) {
 				return usagef("--ratio is %v, want head's time over base's, such as 1.92", f.ratio)
 			}
-			return runExplain(s, f, args[0], args[1])
+			if err := oneOf("format", f.format, formats...); err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return runLimits(cmd.Context(), s, f, args[0])
+			}
+			return runExplain(cmd.Context(), s, f, args[0], args[1])
 		},
 	}
 	flags := cmd.Flags()
@@ -55,11 +68,36 @@ stands in, which is no measurement: under a profiler every kernel runs different
 	return cmd
 }
 
-func runExplain(s *streams, f explainFlags, base, head string) error {
-	if err := oneOf("format", f.format, formats...); err != nil {
-		return err
+// runLimits says what limits the kernels of one profile.
+func runLimits(ctx context.Context, s *streams, f explainFlags, path string) error {
+	if f.ratio != 0 || f.headDetails != "" || len(f.params) > 0 {
+		return usagef("--ratio, --head-details and --param are of two profiles, and %s is one", path)
 	}
-	in, err := f.input(base, head)
+	p, err := profile.ReadEither(ctx, path, f.baseDetails)
+	if err != nil {
+		return usage(err)
+	}
+	limits := explain.Limits(p)
+	if len(limits) == 0 {
+		return usagef("%s does not say how long its kernels took: cycles or the clock rate are missing", path)
+	}
+	switch f.format {
+	case "json":
+		return asJSON(s, limits)
+	case "markdown":
+		return report.MarkdownLimits(s.out, report.LimitsOf(path, limits))
+	}
+	return report.TerminalLimits(s.out, report.LimitsOf(path, limits), terminalOf(s))
+}
+
+func asJSON(s *streams, v any) error {
+	enc := json.NewEncoder(s.out)
+	enc.SetIndent("", " ")
+	return enc.Encode(v)
+}
+
+func runExplain(ctx context.Context, s *streams, f explainFlags, base, head string) error {
+	in, err := f.input(ctx, base, head)
 	if err != nil {
 		return usage(err)
 	}
@@ -71,20 +109,18 @@ func runExplain(s *streams, f explainFlags, base, head string) error {
 	d := report.EvidenceOf(c)
 	switch f.format {
 	case "json":
-		enc := json.NewEncoder(s.out)
-		enc.SetIndent("", " ")
-		return enc.Encode(c.Evidence)
+		return asJSON(s, c.Evidence)
 	case "markdown":
 		return report.MarkdownEvidence(s.out, d)
 	}
 	return report.TerminalEvidence(s.out, d, terminalOf(s))
 }
 
-func (f explainFlags) input(base, head string) (explain.Input, error) {
+func (f explainFlags) input(ctx context.Context, base, head string) (explain.Input, error) {
 	var in explain.Input
 	var err1, err2 error
-	in.Base, err1 = profile.ReadFiles(base, f.baseDetails)
-	in.Head, err2 = profile.ReadFiles(head, f.headDetails)
+	in.Base, err1 = profile.ReadEither(ctx, base, f.baseDetails)
+	in.Head, err2 = profile.ReadEither(ctx, head, f.headDetails)
 	errs := errors.Join(err1, err2)
 	for _, text := range f.params {
 		name, value, _ := strings.Cut(text, "=")

@@ -100,6 +100,20 @@ type Term struct {
 	Head float64 `json:"head"`
 }
 
+// KernelLimit is what one profile alone shows of a kernel. No result of a run has it: it is what perfgate explain says of one file.
+type KernelLimit struct {
+	Launch Launch      `json:"launch"`
+	Share  float64     `json:"share"` // of the time of all kernels
+	Terms  []LimitTerm `json:"terms,omitempty"`
+	Facts  []string    `json:"facts,omitempty"`
+}
+
+// LimitTerm is a part of the time of one kernel, as a share of it.
+type LimitTerm struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+}
+
 // Change is a quantity before and after; what is not known is missing.
 type Change struct {
 	Name   string   `json:"name"`
