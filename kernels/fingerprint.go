@@ -168,9 +168,6 @@ var runtimeReaderPrefixes = []string{"_ZNSt13basic_filebuf", "_ZNSt14basic_ifstr
 
 // ReadsAtRunTime says by which import a library may run code or read files that are not in it, or "".
 func ReadsAtRunTime(path string) (string, error) {
-	if IsHosted(path) {
-		return "import", nil
-	}
 	known, err := readFacts(path)
 	if err != nil {
 		return "", err

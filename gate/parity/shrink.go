@@ -196,7 +196,7 @@ func (s *shrinker) try(c plan.Case, values string) bool {
 	}
 	origin := s.best.fuzz.Origin
 	fuzz := plan.FuzzCase{Case: c, Values: values, Seed: plan.InputSeed(origin, c, values), Origin: origin}
-	if s.err = s.check.revive(s.ctx); s.err != nil {
+	if s.err = s.check.again(s.ctx, s.best.code); s.err != nil {
 		return false
 	}
 	f, side, err := s.check.examine(s.ctx, fuzz, true)
@@ -218,12 +218,25 @@ func (s *shrinker) try(c plan.Case, values string) bool {
 	return true
 }
 
+// again makes head's runner ready for another case after one that failed with a code. Where a setup or a launch raised, an interpreter is no
+// longer what it was: a module that was imported by half fails again, in another way.
+func (c *check) again(ctx context.Context, after result.Code) error {
+	if kernels.IsHosted(c.subject.Head) && (after == result.CodeSetupFailed || after == result.CodeLaunchFailed) {
+		return c.restart(ctx)
+	}
+	return c.revive(ctx)
+}
+
 // revive starts head's runner again where the last case ended it.
 func (c *check) revive(ctx context.Context) error {
 	var fault *kernels.RunnerError
 	if err := c.head.Call(ctx, "reset", "", nil, nil, c.opt.CaseLimit); err == nil || !errors.As(err, &fault) {
 		return err
 	}
+	return c.restart(ctx)
+}
+
+func (c *check) restart(ctx context.Context) error {
 	c.head.Close()
 	c.specOf = ""
 	head, err := c.opt.Start(ctx, c.subject.Head)

@@ -11,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -219,48 +218,6 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 		Waits:  !config.IsPython(settings.Adapter),                          // an interpreter is told of its adapter when it starts
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
-}
-
-// identical says whether timing the two sides could only show noise.
-func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
-	if _, always := k.asksRounds(); always || m.opt.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
-		return false, nil
-	}
-	const all = "%s: both sides built to the same code, timed all the same: "
-	if what := m.questionChanged(k); what != "" {
-		a.note(all+"head changes %s", k.Name(), what)
-		return false, nil
-	}
-	reader, err := kernels.ReadsAtRunTime(k.Head.Library.Path)
-	if err != nil {
-		return false, err
-	}
-	if reader == "" {
-		return true, nil
-	}
-	other := "what its build command leaves behind, which is not compared"
-	if k.Plan.Kernel.Build == nil {
-		other = otherFile(m.opt)
-	}
-	if other != "" {
-		a.note(all+"it imports %s, so it may read %s", k.Name(), reader, other)
-	}
-	return other == "", nil
-}
-
-// questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
-// no reason to look away.
-func (m *measuring) questionChanged(k Kernel) string {
-	t := m.opt.Trusted
-	switch {
-	case t.Trust != repo.TrustWorktree:
-		return "" // head's own are not used
-	case t.ChangesAdapter(k.Plan.Kernel.Adapter):
-		return "its adapter"
-	case t.Base != nil && t.Base.CaseHash(k.Name()) != t.Config.CaseHash(k.Name()):
-		return "its configuration"
-	}
-	return ""
 }
 
 // launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.

@@ -22,8 +22,9 @@ const (
 var errTooMany = errors.New("more files than are compared")
 
 // otherFile names a file that a kernel could read at run time and that is not the same on both sides, or says what is in the way of
-// telling; "" where there is none. Comments and blanks of C, C++ and CUDA are no difference, even to what compiles at run time.
-func otherFile(opt Options) string {
+// telling; "" where there is none. Comments and blanks of C, C++ and CUDA are no difference, even to what compiles at run time. leftOut, which may
+// be nil, says of which files it is known that the kernel reads them on neither side.
+func otherFile(opt Options, leftOut func(file string) bool) string {
 	base, head, files := opt.Base, opt.Head, opt.ChangedFiles
 	if !opt.ChangesKnown {
 		var err error
@@ -32,6 +33,9 @@ func otherFile(opt Options) string {
 		}
 	}
 	for _, file := range files {
+		if leftOut != nil && leftOut(file) {
+			continue
+		}
 		was, err1 := readWhole(filepath.Join(base.Tree, file))
 		is, err2 := readWhole(filepath.Join(head.Tree, file))
 		if err1 != nil || err2 != nil || !kernels.SameCode(file, was, is) {

@@ -189,7 +189,7 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 	out.Same = same && !w.headRules(out.Touches)
 	if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
 		if !same && len(out.Touches) == 0 {
-			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchFiles, Files: []string{otherFile(w.opt)}})
+			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchFiles, Files: []string{otherFile(w.opt, nil)}})
 		}
 		return nil
 	}

@@ -104,7 +104,10 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 	}
 	defer os.RemoveAll(dir)
 	made := filepath.Join(dir, "report"+reportSuffix)
-	want := Want{Set: j.Set, Metrics: j.Metrics, Cold: j.Cache != "hot", Report: made, Log: filepath.Join(dir, "ncu.log")}
+	want := Want{
+		Set: j.Set, Metrics: j.Metrics, Cold: j.Cache != "hot", Report: made, Log: filepath.Join(dir, "ncu.log"),
+		Children: kernels.IsHosted(j.Runner.Library), // ncu takes the interpreter that the harness becomes for another program
+	}
 	launch := t.launch
 	if j.Program != nil {
 		want.Children, want.Kernel, want.Once = true, j.Program.Kernel, j.Program.Once

@@ -29,13 +29,14 @@ void nap(double ns) {
 }  // namespace
 
 // The host's time around launches and the synchronisation of the whole device, against what events on the stream see.
-// Streams of the adapter's own that it joins by an event are in both.
+// Streams of the adapter's own that it joins by an event are in both. The first event is over before the host's time begins: where other
+// processes have the GPU, too, the stream waits for its turn before it, and that is nobody's work.
 Outside CudaDevice::unseen_time(const Work &work) {
   Outside o;
   o.how = "work went on outside of the stream that pg_launch was given";
+  PG_CUDA(cudaEventRecord(start_, stream_));
   synchronize();
   const double start = now_ns();
-  PG_CUDA(cudaEventRecord(start_, stream_));
   work();
   PG_CUDA(cudaEventRecord(stop_, stream_));
   synchronize();

@@ -1,12 +1,19 @@
 """Which files of a side's tree, and which packages, an adapter has made the interpreter load or open."""
 
+import importlib.util
 import json
 import os
 import sys
-from typing import Any, Dict, Iterator, List, Set
+from typing import Any, Callable, Dict, Iterator, List, Set
 
 _opened: Set[str] = set()
-_watching = ("open", "ctypes.dlopen")
+# Which argument is a file that is read (that of an import is an extension module), or the program of another process.
+_reads = {"open": 0, "ctypes.dlopen": 0, "import": 1}
+_starts = {"subprocess.Popen": 0, "os.system": 0, "os.posix_spawn": 0, "os.exec": 0, "os.spawn": 1}
+# What compiles for a framework and reads no Python. Any other program may read whatever it likes.
+_compilers = {"ptxas", "ptxas-blackwell", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "nvcc", "ninja", "ldconfig", "cuobjdump", "nvdisasm"}
+ANYTHING = "*"  # stands for all files of a side
+_first: Callable[[str], None] = lambda name: None  # is told of a file when it is read for the first time
 
 
 def watch() -> None:
@@ -15,8 +22,60 @@ def watch() -> None:
 
 
 def _seen(event: str, arguments: Any) -> None:
-    if event in _watching and isinstance(arguments[0], (str, bytes)):
-        _opened.add(os.fsdecode(arguments[0]))
+    if event in _reads:
+        _notice(arguments[_reads[event]])
+    elif event in _starts:
+        if os.path.basename(os.fsdecode(arguments[_starts[event]])) not in _compilers:
+            _notice(ANYTHING)
+
+
+def _notice(name: Any) -> None:
+    if isinstance(name, (str, bytes)) and os.fsdecode(name) not in _opened:
+        _opened.add(os.fsdecode(name))
+        _first(os.fsdecode(name))
+
+
+def keep(tree: str, root: str) -> None:
+    """From now on each file of the side is named in a file beside Python's own cache when it is read: a line of JSON, relative to the tree.
+
+    What an adapter imports or opens only when it launches is known so after its processes have ended. A process that it starts may read anything.
+    """
+    global _first
+    if not sys.pycache_prefix:
+        return
+    tree, root = os.path.realpath(tree), os.path.realpath(root)
+    foreign = _packages_within(root)
+    kept = os.open(os.path.join(os.path.dirname(sys.pycache_prefix), "opened"), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def first(name: str) -> None:
+        path = name if name == ANYTHING else _of_side(name, root, foreign)
+        if path:
+            try:
+                os.write(kept, (json.dumps(path if path == ANYTHING else os.path.relpath(path, tree)) + "\n").encode())
+            except OSError:  # the disk is full, or the adapter has closed it: the adapter's own open goes on
+                pass
+
+    _first = first
+
+
+def _source(name: str) -> str:
+    """The source of a module whose compiled form is read in its place."""
+    try:
+        return importlib.util.source_from_cache(name) if name.endswith(".pyc") else name
+    except ValueError:
+        return name
+
+
+def _packages_within(root: str) -> List[str]:
+    """Folders of installed packages in a side: a virtual environment in the checkout."""
+    return [p for p in installed() if within(p, root)]
+
+
+def _of_side(name: str, root: str, foreign: List[str]) -> str:
+    """The real path of a file that belongs to the side, "" of any other."""
+    path = os.path.realpath(_source(name)) if name else ""
+    mine = path and within(path, root) and os.path.isfile(path) and not any(within(path, p) for p in foreign)
+    return path if mine else ""
 
 
 def _modules() -> Iterator[Any]:
@@ -34,13 +93,10 @@ def within(path: str, folder: str) -> bool:
 
 def _side_files(tree: str, root: str) -> List[str]:
     """What was read of the side, whose folder is ``root``, relative to the tree in it."""
-    tree, root, found = os.path.realpath(tree), os.path.realpath(root), set()
-    packages = [p for p in installed() if within(p, root)]  # a virtual environment in the checkout
-    for name in [_file(m) for m in _modules()] + list(_opened):
-        path = os.path.realpath(name) if name else ""
-        if path and within(path, root) and os.path.isfile(path) and not any(within(path, p) for p in packages):
-            found.add(os.path.relpath(path, tree))
-    return sorted(found)
+    tree, root = os.path.realpath(tree), os.path.realpath(root)
+    foreign = _packages_within(root)
+    paths = {_of_side(name, root, foreign) for name in [*map(_file, _modules()), *_opened]}
+    return sorted(os.path.relpath(path, tree) for path in paths if path)
 
 
 def _elsewhere(root: str) -> List[str]:

@@ -1,0 +1,123 @@
+package kernels
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// SidesRun is what the processes of two adapters in Python did so far, one of each side.
+type SidesRun struct {
+	base, head *hosted
+	opened     []string // files of a side that either has read, relative to its tree
+}
+
+// anything stands among the files that were read for all of them: a process was started that may have read any (perfgate/_imports.py).
+const anything = "*"
+
+// RunOf reads what was kept of the processes of two adapters in Python.
+func RunOf(base, head Library) (SidesRun, error) {
+	var r SidesRun
+	var err error
+	if r.base, err = readHosted(base.Path); err != nil {
+		return r, err
+	}
+	if r.head, err = readHosted(head.Path); err != nil {
+		return r, err
+	}
+	for _, h := range []*hosted{r.base, r.head} {
+		r.opened = append(r.opened, h.opened()...)
+	}
+	slices.Sort(r.opened)
+	r.opened = slices.Compact(r.opened)
+	return r, nil
+}
+
+// unreadKinds end the names of files that nothing but Python reads, or nothing at all. Others (data, headers) may be read by libraries, which nobody
+// sees.
+var unreadKinds = []string{".py", ".pyi", ".md", ".rst"}
+
+// LeftOut says whether a file of the sides had no part in what ran: a module that neither has imported or opened, or a text for people.
+func (r SidesRun) LeftOut(file string) bool {
+	return len(r.opened) > 0 && slices.Contains(unreadKinds, filepath.Ext(file)) && !slices.Contains(r.opened, anything) && !slices.Contains(r.opened, file)
+}
+
+// Differs names what the two did not have in common, though both are made of the same files: a file that one of them read of its side when
+// it was needed, code that a framework compiled, or what is in the way of telling. "" for nothing.
+func (r SidesRun) Differs() string {
+	for _, file := range r.opened {
+		was, err1 := hashFile(filepath.Join(r.base.Tree, file))
+		is, err2 := hashFile(filepath.Join(r.head.Tree, file))
+		if file != anything && (was != is || err1 != nil || err2 != nil) {
+			return file
+		}
+	}
+	was, err1 := compiledCode(r.base.Caches)
+	is, err2 := compiledCode(r.head.Caches)
+	if err := errors.Join(err1, err2); err != nil {
+		return "compiled code that could not be read: " + err.Error()
+	}
+	if !slices.Equal(was, is) {
+		return "compiled code"
+	}
+	return ""
+}
+
+const mostOpenedBytes = 4 << 20 // code under test decides what is in the list
+
+// opened are the files of its side that the adapter's processes have read (perfgate/_imports.py), relative to its tree.
+func (h *hosted) opened() []string {
+	text, err := os.ReadFile(filepath.Join(h.Caches, "opened"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // none has run
+	}
+	if err != nil || len(text) > mostOpenedBytes { // the adapter's processes can write it, too
+		return []string{anything}
+	}
+	var files []string
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		var file string
+		if json.Unmarshal(lines.Bytes(), &file) == nil {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// codeDigests are what tells code of one kind from other code, by the end of its file's name.
+var codeDigests = map[string]func(path string) (string, error){".cubin": cubinDigest, ".so": libraryDigest}
+
+// compiledCode are digests of the machine code below a folder of caches: GPU code, and libraries for the host. Folders with equal ones
+// hold the same code, whatever the files are called.
+func compiledCode(caches string) ([]string, error) {
+	var digests []string
+	err := filepath.WalkDir(caches, func(path string, entry fs.DirEntry, err error) error {
+		digest := codeDigests[filepath.Ext(path)]
+		if err != nil || digest == nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if len(digests) == mostCubins {
+			return fmt.Errorf("more than %d files", mostCubins)
+		}
+		sum, err := digest(path)
+		digests = append(digests, sum)
+		return err
+	})
+	slices.Sort(digests)
+	return slices.Compact(digests), err
+}
+
+// libraryDigest is that of all a loader maps, or of the whole file where it is no library.
+func libraryDigest(path string) (string, error) {
+	digest, err := Fingerprint(path)
+	if err != nil {
+		return hashFile(path)
+	}
+	return digest, nil
+}
