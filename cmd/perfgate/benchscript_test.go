@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,21 +60,27 @@ func TestBenchmarkScript(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "provider=torch") {
-		t.Errorf("a rival is gated:\n%s", out)
-	}
 	res, err := result.ReadFile(filepath.Join(p.dir, "perfgate-out", "result.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if rivals := res.Kernels[0].Rivals; len(rivals) != 1 || rivals[0].Name != "torch" || rivals[0].Status != result.RivalMeasured {
+		t.Errorf("rivals: %+v", rivals)
+	}
 	for _, c := range res.Cases {
+		if strings.Contains(c.Name, "torch") {
+			t.Errorf("a rival is gated: %s", c.Name)
+		}
+		if len(c.Rivals) != 1 || c.Rivals[0].Head == nil || math.Abs(c.Rivals[0].Head.Ratio-1) > 0.02 || len(c.Rivals[0].Processes) != len(c.Processes)/2 {
+			t.Errorf("%s beside torch: %+v", c.Name, c.Rivals)
+		}
 		if one := c.Processes[0]; one.Chosen != "softmax: BLOCK=64, num_warps=4, num_stages=3" || one.Planned != c.Method.Samples {
 			t.Errorf("%s: %+v", c.Name, one)
 		}
 	}
 
 	p.edit("kernel.py", "SLOW = 1.0", "SLOW = 1.03")
-	if out, code := p.run("perfgate", "run", "--base", "HEAD"); code != 1 || !strings.Contains(out, "slower") {
+	if out, code := p.run("perfgate", "run", "--base", "HEAD"); code != 1 || !strings.Contains(out, "slower") || !strings.Contains(out, "vs torch") {
 		t.Errorf("3 %% slower: exit %d\n%s", code, out)
 	}
 	p.edit("kernel.py", "    torch.cuda.launch", "    assert n < 0, 'too wide'\n    torch.cuda.launch")

@@ -173,17 +173,30 @@ const maxRow = 200
 func (s Set) checkRows() error {
 	seen := map[string]bool{}
 	for _, c := range s.Cases {
-		switch {
-		case c.Name == "" || strings.TrimSpace(c.Name) != c.Name:
-			return fmt.Errorf("a case is called %s: a name has no blanks at its ends, and is not empty", Quoted(c.Name))
-		case len(c.Name) > maxRow:
-			return fmt.Errorf("a case has a name of %d bytes, at most %d are allowed: %s", len(c.Name), maxRow, Quoted(c.Name))
-		case !utf8.ValidString(c.Name) || strings.ContainsFunc(c.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
-			return fmt.Errorf("the name of case %s has characters that cannot be shown", Quoted(c.Name))
-		case seen[c.Name]:
+		if err := checkName("a case", c.Name); err != nil {
+			return err
+		}
+		if c.Line != "" {
+			if err := checkName("a line", c.Line); err != nil {
+				return err
+			}
+		}
+		if seen[c.Name] {
 			return fmt.Errorf("two cases are called %s", Quoted(c.Name))
 		}
 		seen[c.Name] = true
+	}
+	return nil
+}
+
+func checkName(what, name string) error {
+	switch {
+	case name == "" || strings.TrimSpace(name) != name:
+		return fmt.Errorf("%s is called %s: a name has no blanks at its ends, and is not empty", what, Quoted(name))
+	case len(name) > maxRow:
+		return fmt.Errorf("%s has a name of %d bytes, at most %d are allowed: %s", what, len(name), maxRow, Quoted(name))
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("the name of %s, %s, has characters that cannot be shown", what, Quoted(name))
 	}
 	return nil
 }

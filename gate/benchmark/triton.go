@@ -37,12 +37,13 @@ type tritonAsk struct {
 	Mode    Mode                     `json:"mode"`
 	Cases   []string                 `json:"cases,omitempty"`
 	Wanted  []string                 `json:"wanted,omitempty"`
+	Rivals  []string                 `json:"rivals,omitempty"`
 	Methods map[string]result.Method `json:"methods,omitempty"`
 	Seed    uint64                   `json:"seed"`
 }
 
 func (tritonScript) Command(s Spec, a Ask) Command {
-	question, err := json.Marshal(tritonAsk{tritonVersion, a.Mode, a.Cases, a.Wanted, a.Methods, a.Seed})
+	question, err := json.Marshal(tritonAsk{tritonVersion, a.Mode, a.Cases, a.Wanted, s.Rivals, a.Methods, a.Seed})
 	if err != nil {
 		panic(err) // a method with infinities, which freezing one never makes
 	}
@@ -88,6 +89,7 @@ type tritonCase struct {
 	Skipped  bool           `json:"skipped"`
 	Notes    []string       `json:"notes"`
 	Provider string         `json:"provider"` // the line of a perf_report
+	Place    string         `json:"place"`    // the same of points that differ in their line alone
 	Offered  string         `json:"offered"`  // the function that the script called
 }
 
@@ -126,7 +128,8 @@ func (tritonScript) Read(s Spec, o Output) (Set, error) {
 func (r tritonCase) read(s Spec) (Case, error) {
 	c := Case{
 		Name: r.Name, Params: r.Params, Method: r.Method, Chosen: clipped(r.Config), Failed: clipped(r.Failed), Skipped: r.Skipped,
-		Launches: 1, Processes: []Process{{ID: "1", Samples: r.Samples, Planned: r.Planned, Stopped: r.Stopped}}, Rival: r.isRival(s.Rivals),
+		Launches: 1, Processes: []Process{{ID: "1", Samples: r.Samples, Planned: r.Planned, Stopped: r.Stopped}},
+		Rival: r.isRival(s.Rivals), Line: r.Provider, Place: r.Place,
 	}
 	if r.Skipped && c.Failed == "" {
 		c.Failed = clipped(cmp.Or(strings.Join(r.Notes, "; "), "the script skips it"))

@@ -116,7 +116,7 @@ bench.run()
 	}
 	spec := Spec{Script: "bench.py", Python: kernelstest.PythonWith(t), Rivals: []string{"torch"}}
 	listed := runScript(t, tree, spec, Ask{Mode: List})
-	if len(listed.Cases) != 12 || !slices.Contains(listed.Notes, "softmax: 12 of its 78 points, spread evenly; `cases` names others") {
+	if len(listed.Cases) != 24 || !slices.Contains(listed.Notes, "softmax: 12 of its 39 points, spread evenly; `cases` names others") {
 		t.Errorf("%d cases, %q", len(listed.Cases), listed.Notes)
 	}
 	wanted := runScript(t, tree, spec, Ask{Mode: List, Wanted: []string{"*N=3000,*", "*N=117000,provider=triton"}})
@@ -124,8 +124,11 @@ bench.run()
 	for _, c := range wanted.Cases {
 		names = append(names, c.Name)
 	}
-	if want := []string{"softmax/N=3000,provider=triton", "softmax/N=3000,provider=torch", "softmax/N=117000,provider=triton"}; !slices.Equal(names, want) {
+	if want := []string{"softmax/N=3000,provider=triton", "softmax/N=3000,provider=torch", "softmax/N=117000,provider=triton", "softmax/N=117000,provider=torch"}; !slices.Equal(names, want) {
 		t.Fatalf("%q, want %q", names, want)
+	}
+	if beside := Beside(Match(wanted, wanted), wanted.Cases[2]); len(beside) != 1 || beside["torch"].Name != names[3] {
+		t.Errorf("beside %s: %+v", names[2], beside)
 	}
 	methods := map[string]result.Method{}
 	for range 2 { // base, then head, which is given what base chose
@@ -137,7 +140,7 @@ bench.run()
 		t.Errorf("%+v\n%+v", short, long)
 	}
 	for i, c := range runScript(t, tree, spec, Ask{Mode: Measure, Cases: names, Methods: methods}).Cases {
-		want := []float64{3000, 3000, 117000}[i]
+		want := []float64{3000, 3000, 117000, 117000}[i]
 		if c.Name == names[0] || c.Name == names[2] {
 			want /= 2
 			if c.Chosen != "<lambda>: BLOCK=2, num_warps=4, num_stages=3" {
@@ -145,7 +148,7 @@ bench.run()
 			}
 		}
 		value, err := c.Processes[0].Value()
-		if err != nil || value < want*0.98 || value > want*1.05 || c.Rival != (i == 1) {
+		if err != nil || value < want*0.98 || value > want*1.05 || c.Rival != (i%2 == 1) {
 			t.Errorf("%s: %v ns, want about %v; rival %v, %v", c.Name, value, want, c.Rival, err)
 		}
 	}

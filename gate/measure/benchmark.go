@@ -16,7 +16,7 @@ type Benchmark interface {
 	// Calibrate says how cases are timed, first as seen on base, then on head, which is told what base's answer was: the last word is
 	// frozen for both. Every case has an entry.
 	Calibrate(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Calibrated, error)
-	// Time measures cases in one fresh process of a side. Every case has an entry.
+	// Time measures cases, and rivals that are rows of it, in one fresh process of a side. Each has an entry.
 	Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]Reading, error)
 }
 
@@ -113,6 +113,29 @@ func (g benchmarkGroup) names() []string {
 	return names
 }
 
+// beside are the rows that a process measures besides its cases, each once, with the methods of all: a rival is timed as the case is that it
+// stands beside.
+func (g benchmarkGroup) beside(methods map[string]result.Method) (rows []string) {
+	for _, c := range g.cases {
+		for _, b := range c.rows() {
+			method, taken := methods[b.Row]
+			if taken && !alike(method, *c.Method) {
+				b.fail(&kernels.RunnerError{Code: result.CodeNonsense, Message: "it is timed as another case of its place is, and this one is timed in another way"})
+				continue
+			}
+			if !taken {
+				methods[b.Row], rows = *c.Method, append(rows, b.Row)
+			}
+		}
+	}
+	return rows
+}
+
+// alike says whether times of two methods may meet in a comparison.
+func alike(a, b result.Method) bool {
+	return a.Clock == b.Clock && a.How == b.How && a.Cache == b.Cache
+}
+
 // methods are those that are known, by the names of the cases.
 func (g benchmarkGroup) methods() map[string]result.Method {
 	methods := map[string]result.Method{}
@@ -142,11 +165,16 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 
 // time adds a process to every case; at says whose and when.
 func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
-	found, err := g.benchmark.Time(ctx, at.Side, g.names(), g.methods())
+	methods := g.methods()
+	rows := g.beside(methods)
+	found, err := g.benchmark.Time(ctx, at.Side, append(g.names(), rows...), methods)
 	if err != nil {
 		return err
 	}
 	for _, c := range g.cases {
+		if at.Side == result.SideBase {
+			c.timeRows(found, at)
+		}
 		p, fault := found[c.Subject.Name].process(c.Subject.Name)
 		if fault != nil {
 			c.fail(at.Side, fault)
@@ -156,6 +184,20 @@ func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
 		c.Processes = append(c.Processes, p)
 	}
 	return nil
+}
+
+// timeRows adds a process of base to the rivals of a case. Both sides measure them, to be alike, and those of base count: head has no say
+// in how fast a library is.
+func (c *Case) timeRows(found map[string]Reading, at result.Process) {
+	for _, b := range c.rows() {
+		p, fault := found[b.Row].process(b.Row)
+		if fault != nil {
+			b.fail(fault)
+			continue
+		}
+		p.Round, p.Position, p.Side = at.Round, at.Position, b.side
+		b.Processes = append(b.Processes, p)
+	}
 }
 
 // process is a reading as the process that it is of.

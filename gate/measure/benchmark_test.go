@@ -154,3 +154,47 @@ func TestBenchmarkWithAClockThatStands(t *testing.T) {
 		t.Errorf("%s: %s; the other is %s", a.Verdict, a.Reason, b.Verdict)
 	}
 }
+
+// A library's line of a plot is measured by the same processes as the sides, in rounds of no more places; base's processes count.
+func TestRowsOfABenchmarkAsRivals(t *testing.T) {
+	p := newProgram(1.1, 5)
+	p.lost = func(side result.Side, process int, name string) bool {
+		return name == "k/torch2" && side == result.SideBase && process == 3
+	}
+	subject := func(name string, rivals ...Rival) Subject { return Subject{Name: name, Benchmark: p, Rivals: rivals} }
+	out, err := Run(t.Context(), []Subject{
+		subject("k/1", Rival{Name: "torch", Row: "k/torch1"}),
+		subject("k/2", Rival{Name: "cublas"}, Rival{Name: "torch", Row: "k/torch2"}),
+		subject("k/3"),
+	}, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range out.Rounds {
+		if len(r.Order) != 4 {
+			t.Errorf("a round has the order %s", r.Order)
+		}
+	}
+	one, two := out.Cases[0], out.Cases[1]
+	torch := one.Rivals()[0]
+	if one.Verdict != result.Regression || torch.Head == nil || math.Abs(torch.Head.Ratio-1.1) > 0.02 || math.Abs(torch.Base.Ratio-1) > 0.02 || torch.Summary == nil {
+		t.Errorf("%s, beside torch %+v", one.Verdict, torch)
+	}
+	for i, process := range torch.Processes {
+		base := slices.IndexFunc(one.Processes, func(q result.Process) bool { return q.Round == process.Round && q.Position == process.Position })
+		if process.Side != result.SideRival1 || process.Round != i/2 || one.Processes[base].Side != result.SideBase {
+			t.Errorf("process %d of torch: %+v", i, process)
+		}
+	}
+	for i, want := range []string{"no such line", "it vanished"} {
+		if v := two.Rivals()[i]; v.Verdict != result.KeepUnmeasured || !strings.Contains(v.Reason, want) || v.Processes != nil {
+			t.Errorf("%+v, want %q", v, want)
+		}
+	}
+	if two.Verdict != result.Regression || out.Cases[2].Rivals() != nil {
+		t.Errorf("%s, %+v", two.Verdict, out.Cases[2].Rivals())
+	}
+	if n := len(slices.DeleteFunc(p.asked, func(name string) bool { return name != "k/torch1" })); n != 4*len(out.Rounds) {
+		t.Errorf("torch was measured %d times in %d rounds", n, len(out.Rounds))
+	}
+}

@@ -14,7 +14,10 @@ import (
 // Rival is what a case is measured beside, besides base.
 type Rival struct {
 	Name    string
-	Library string // "": it stands in its place of the list and is not measured
+	Library string // "": it stands in its place of the list and is not measured, unless it is a row
+	// Row is what the subject's benchmark calls the rival among its cases. One process measures it with the sides' own, so it has no
+	// places in the rounds. "" of a subject with a benchmark: that has no such row.
+	Row string
 	// Judge is the library that says what its timed outputs should be; "" lets its own say it.
 	Judge string
 	Keep  float64 // head has to be so many times as fast; 0: nothing is asked
@@ -34,11 +37,21 @@ type beside struct {
 func besides(s Subject) []*beside {
 	var out []*beside
 	for i, r := range s.Rivals {
-		if r.Library != "" {
-			out = append(out, &beside{Rival: r, side: result.RivalSides[i], Versus: rule.NewVersus(r.Name, r.Keep)})
+		if r.Library == "" && s.Benchmark == nil {
+			continue
 		}
+		b := &beside{Rival: r, side: result.RivalSides[i], Versus: rule.NewVersus(r.Name, r.Keep)}
+		if s.Benchmark != nil && r.Row == "" {
+			b.fail(&kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark has no such line at this point"})
+		}
+		out = append(out, b)
 	}
 	return out
+}
+
+// rows are the rivals of a case that its benchmark's next process measures as well.
+func (c *Case) rows() []*beside {
+	return slices.DeleteFunc(slices.Clone(c.rivals), func(b *beside) bool { return b.Row == "" || !rule.RivalWanted(b.Versus) })
 }
 
 // rival is the case's rival of a side; nil where it has none that is measured.
@@ -85,7 +98,7 @@ func (c *Case) has(side result.Side) bool {
 		return c.isOpen()
 	}
 	b := c.rival(side)
-	return b != nil && c.isOpen() && rule.RivalWanted(b.Versus)
+	return b != nil && b.Row == "" && c.isOpen() && rule.RivalWanted(b.Versus)
 }
 
 // rivalSides are those that any open case has.
@@ -148,13 +161,15 @@ func (c *Case) rivalsCutShort() {
 	}
 }
 
-// placeRivals makes room in the rounds for the rivals of the plan, if any case has one.
+// placeRivals makes room in the rounds for the rivals of the plan, if any case has one that needs it.
 func (s *session) placeRivals() {
-	if len(s.rivalSides()) == 0 {
+	if !slices.ContainsFunc(s.cases, func(c *Case) bool { return len(c.rivals) > 0 }) {
 		return
 	}
-	s.orders.Rivals = s.opt.Policy.Rivals
 	s.rivalLooks = rule.RivalLooks(s.opt.Policy.Rivals)
+	if len(s.rivalSides()) > 0 {
+		s.orders.Rivals = s.opt.Policy.Rivals
+	}
 }
 
 // beginRound remembers which rivals are measured in a round.

@@ -176,7 +176,7 @@ func (f *finding) leave(k Kernel, row string, verdict result.Verdict, side resul
 func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	facts := f.facts[k.Name()]
 	for _, c := range k.First.head.Set.Cases {
-		if !c.Skipped {
+		if !c.Skipped && !c.Rival {
 			facts.Offered++
 		}
 	}
@@ -184,16 +184,18 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	if k.isNew() && f.opt.Base.Tree == "" {
 		base = k.First.head.Set // head alone is measured
 	}
-	var timed, left []string
+	var timed []benchmark.Case
+	var left []string
 	picked := false
-	for _, p := range benchmark.Match(base, k.First.head.Set) {
+	pairs := benchmark.Match(base, k.First.head.Set)
+	for _, p := range pairs {
 		if !k.takes(p.Case) {
 			continue
 		}
 		picked = true
 		switch p.State {
 		case benchmark.Common:
-			timed = append(timed, p.Name)
+			timed = append(timed, p.Case)
 		case benchmark.New:
 			f.leave(k, p.Name, result.New, result.SideNone, "base's benchmark does not have it")
 		case benchmark.Lost, benchmark.Failing, benchmark.Changed:
@@ -210,16 +212,21 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	if len(left) > 0 {
 		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(left))
 	}
-	f.found[k.Name()] = timed
+	k, err := f.withLines(k, linesOf(pairs, timed))
+	if err != nil {
+		return k, nil, err
+	}
 	return f.goesOn(k, timed)
 }
 
 const noCommonCase = "its benchmark has no case that both sides can measure"
 
 // goesOn ends a kernel that has nothing to time.
-func (f *finding) goesOn(k Kernel, timed []string) (Kernel, *result.Kernel, error) {
+func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kernel, error) {
+	f.found[k.Name()] = nil
 	for _, row := range timed {
-		k.Plan.Measured = append(k.Plan.Measured, plan.RowCase(k.Plan.Kernel, row))
+		f.found[k.Name()] = append(f.found[k.Name()], row.Name)
+		k.Plan.Measured = append(k.Plan.Measured, plan.RowCase(k.Plan.Kernel, row.Name))
 	}
 	switch {
 	case len(timed) > 0:

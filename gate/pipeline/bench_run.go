@@ -12,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -37,6 +38,9 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 	p := &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, rows: map[string]string{}}
 	for _, c := range k.Plan.Measured {
 		p.rows[c.Name()] = c.Row
+		for _, row := range k.Lines[c.Row] {
+			p.rows[plan.RowCase(k.Plan.Kernel, row.Name).Name()] = row.Name
+		}
 	}
 	return p
 }

@@ -209,7 +209,7 @@ func (m *measuring) progress(p measure.Progress) {
 func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	settings := k.Plan.Kernel
 	if b := m.programs[k.Name()]; b != nil {
-		return measure.Subject{Name: c.Name(), Benchmark: b}
+		return measure.Subject{Name: c.Name(), Benchmark: b, Rivals: k.measuredLines(c)}
 	}
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,

@@ -69,7 +69,8 @@ type Kernel struct {
 	Absent      string          // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
-	Rivals      []Rival             // of the configuration
+	Rivals      []Rival             // of the configuration, or libraries that its benchmark measures itself
+	Lines       lines               // rows of the latter
 	First       firstRuns           // of its benchmark
 	Python      kernels.Interpreter // of its benchmark's script
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -15,11 +16,15 @@ var verdictTone = map[result.Verdict]Tone{
 }
 
 func nameOf(c result.Case) Name {
+	params := c.Params
+	if row, ok := strings.CutPrefix(c.Name, c.Kernel+"/"); ok && len(params) == 0 { // of a benchmark, which names its rows as it likes
+		params = []result.Param{{Value: row}}
+	}
 	if c.Machine != "" { // the same case on another machine is another row
-		params := append([]result.Param{{Name: "on", Value: c.Machine}}, c.Params...)
+		params = append([]result.Param{{Name: "on", Value: c.Machine}}, params...)
 		return Name{Kernel: c.Kernel, Params: params, Full: c.Name + " on " + c.Machine}
 	}
-	return Name{Kernel: c.Kernel, Params: c.Params, Full: c.Name}
+	return Name{Kernel: c.Kernel, Params: params, Full: c.Name}
 }
 
 // sorted returns the cases worst news first, those of one kernel together. Within a verdict the order of the plan

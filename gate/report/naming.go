@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func grouped(share, valuesAlone bool) func([]Row) []line {
 			}
 			heading := listed(shared, ", ", assignment)
 			if rest := without(group[0].Name.Params, shared); valuesAlone && len(rest) > 0 {
-				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return p.Name }), "; ")
+				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return cmp.Or(p.Name, "row") }), "; ")
 			}
 			out = append(out, line{label: Clip(Visible(group[0].Name.Kernel), longest), shared: heading})
 			for i := range group {
@@ -106,7 +107,12 @@ func without(params, shared []result.Param) []result.Param {
 	return slices.DeleteFunc(slices.Clone(params), func(p result.Param) bool { return slices.Contains(shared, p) })
 }
 
-func assignment(p result.Param) string { return p.Name + "=" + p.Value }
+func assignment(p result.Param) string {
+	if p.Name == "" {
+		return p.Value
+	}
+	return p.Name + "=" + p.Value
+}
 
 func listed(params []result.Param, separator string, word func(result.Param) string) string {
 	all := make([]string, len(params))

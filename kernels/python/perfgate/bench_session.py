@@ -15,11 +15,15 @@ MOST_OTHERS = 1000  # names of points left out that an answer has
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a perf_report: its name, its parameters as pairs of words, and the line that it is on."""
+    """A point of a perf_report: its name, its parameters as pairs of words, the line that it is on, and its place.
+
+    Points of one place have all in common but the line.
+    """
 
     name: str
     params: list
     provider: str
+    place: str
 
 
 @dataclass
@@ -40,16 +44,28 @@ class Session:
         self._device = device
         self._point, self._calls = None, 0
         self._wanted = None    # names of the points of this perf_report that were chosen; None: all that are asked for
+        self._beside = set()   # names of its points that come along as rivals of others
         self._row = None
         self._places, self._configs = {}, {}
 
     # Which.
 
     def choose(self, lanes, spread):
-        """Decides which points of a perf_report are asked for, before the first of them. ``lanes`` are names by line."""
-        self._wanted = None
-        if self.ask.mode != "list" or self.ask.cases is not None or self.ask.wanted is not None:
+        """Decides which points of a perf_report are asked for, before the first of them. ``lanes`` are points by line."""
+        self._wanted, self._beside = None, set()
+        if self.ask.mode != "list" or self.ask.cases is not None:
             return
+        points = [point for lane in lanes for point in lane]
+        rivals = [point for point in points if self._is_rival(point)]
+        if self.ask.wanted is None:
+            self._spread([[p.name for p in lane if not self._is_rival(p)] for lane in lanes], spread)
+        places = {point.place for point in points if not self._is_rival(point) and self.asked(point.name)}
+        self._beside = {point.name for point in rivals if point.place in places}
+
+    def _is_rival(self, point):
+        return point.provider in self.ask.rivals or any(_matches(point.name, glob) for glob in self.ask.rivals)
+
+    def _spread(self, lanes, spread):
         self._wanted = spread(lanes)
         every = [name for lane in lanes for name in lane]
         left = [name for name in every if name not in self._wanted]
@@ -67,6 +83,8 @@ class Session:
         """Whether a case is asked for."""
         if self.ask.cases is not None:
             return name in self.ask.cases
+        if (self._point.name if self._point else name) in self._beside:
+            return True
         if self.ask.wanted is not None:
             return any(_matches(name, glob) for glob in self.ask.wanted)
         return self._wanted is None or self._point is not None or name in self._wanted
@@ -137,8 +155,11 @@ class Session:
 
     def _offer(self, name, offered, **members):
         point = self._point
-        params = [{"name": k, "value": v} for k, v in point.params] if point else []
-        return self.answer.row(name, params=params, provider=point.provider if point else "", offered=offered, **members)
+        if point is None:
+            return self.answer.row(name, params=[], provider="", place="", offered=offered, **members)
+        params = [{"name": k, "value": v} for k, v in point.params]
+        place = point.place + name[len(point.name):]  # of a further call, that call
+        return self.answer.row(name, params=params, provider=point.provider, place=place, offered=offered, **members)
 
     def _calibrate(self, work, row):
         """Base chooses; head, which is given base's method, says what both can do."""

@@ -72,7 +72,7 @@ def _run(session):
         benchmarks = [self.benchmarks] if hasattr(self.benchmarks, "x_names") else list(self.benchmarks)
         plots = [_Plot(bench, session) for bench in benchmarks]
         lanes = [lane for plot in plots for lane in plot.lanes()]
-        session.choose([[point.name for point in lane] for lane in lanes], lambda names: spread(names))
+        session.choose(lanes, spread)
         tables = [plot.table(self.fn, kwargs) for plot in plots]
         if print_data:
             for plot, table in zip(plots, tables):
@@ -91,7 +91,7 @@ class _Plot:
     def __init__(self, bench, session):
         self.bench, self.session = bench, session
         self.group = word(bench.plot_name or "perf_report")
-        self.rows = [(x, [self._point(x, line) for line in bench.line_vals]) for x in map(self._x_args, bench.x_vals)]
+        self.rows = [(x, self._points(x)) for x in map(self._x_args, bench.x_vals)]
 
     def _x_args(self, x):
         names = list(self.bench.x_names)
@@ -100,10 +100,15 @@ class _Plot:
             raise ValueError(f"Expected {len(names)} values, got {x}")
         return dict(zip(names, values))
 
-    def _point(self, x, line):
-        params = {**x, self.bench.line_arg: line, **self.bench.args}
-        name = self.session.names.take(joined(self.group, params))
-        return Point(name, [(word(k), word(v)) for k, v in params.items()], word(line))
+    def _points(self, x):
+        """A point for each line. Their place is called as the first of them."""
+        points, place = [], ""
+        for line in self.bench.line_vals:
+            params = {**x, self.bench.line_arg: line, **self.bench.args}
+            name = self.session.names.take(joined(self.group, params))
+            place = place or name
+            points.append(Point(name, [(word(k), word(v)) for k, v in params.items()], word(line), place))
+        return points
 
     def lanes(self):
         """Points by line, each in the order of the x axis."""

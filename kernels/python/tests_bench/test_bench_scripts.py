@@ -44,6 +44,17 @@ class Points(ScriptTest):
         names = self.names(SOFTMAX, wanted=["*N=256,provider=triton,*"])
         self.assertEqual(names, [POINT.format(256, "triton")])
 
+    def test_lines_of_a_library_come_along_with_the_points_that_they_stand_beside(self):
+        answer = self.run_script(SOFTMAX, mode="list", rivals=["torch"])
+        ours = [c for c in answer["cases"] if c["provider"] == "triton"]
+        theirs = [c for c in answer["cases"] if c["provider"] == "torch"]
+        self.assertEqual(len(ours), 12)
+        self.assertEqual([c["place"] for c in ours], [c["place"] for c in theirs])
+        self.assertEqual(len({c["place"] for c in ours}), 12)
+        names = self.names(SOFTMAX, wanted=["*N=256,provider=triton,*"], rivals=["*provider=torch*"])
+        self.assertEqual(names, [POINT.format(256, "triton"), POINT.format(256, "torch")])
+        self.assertEqual(self.names(SOFTMAX, wanted=["*N=384,provider=triton,*"], rivals=["cublas"]), [POINT.format(384, "triton")])
+
     def test_head_is_asked_for_what_base_chose(self):
         asked = [POINT.format(256, "triton"), POINT.format(99, "triton")]
         self.assertEqual(self.names(SOFTMAX, cases=asked), asked[:1])
@@ -77,6 +88,7 @@ class Points(ScriptTest):
         """
         answer, rows = self.measure(text, ["both/N=2,p=a,call=2"])
         self.assertEqual(list(rows), ["both/N=2,p=a,call=2"])
+        self.assertEqual(rows["both/N=2,p=a,call=2"]["place"], "both/N=2,p=a,call=2")
         self.assertAlmostEqual(rows["both/N=2,p=a,call=2"]["samples"][3], 180_000, delta=2_000)
         self.assertEqual(len(self.names(text)), 4)
 

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// However little room there is, a row can be told from the others: benchmarks name rows as they like, and have no parameters.
+func TestNamesOfRowsAreWholeInAnyRoom(t *testing.T) {
+	for _, machine := range []string{"", "box"} {
+		names := []string{"sum/T=F32,Elements=2^24", "copy", "fixture<long, long>/threads:8/real_time"}
+		var rows []Row
+		for _, name := range names {
+			rows = append(rows, Row{Name: nameOf(result.Case{Name: "suite/" + name, Kernel: "suite", Machine: machine})})
+		}
+		for at, naming := range namings {
+			var all []string
+			for _, l := range naming(rows) {
+				all = append(all, l.label+l.shared)
+			}
+			text := strings.Join(all, "\n")
+			for _, name := range names {
+				if !strings.Contains(text, name) {
+					t.Errorf("naming %d, machine %q: no %q in\n%s", at, machine, name, text)
+				}
+			}
+		}
+	}
+}
