@@ -18,6 +18,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/sandbox"
+	"github.com/org/perfgate/kernels/task"
 )
 
 // BuildSpec says what one side of one kernel is built from. Paths but the trees are relative to a tree.
@@ -135,7 +136,7 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 	}
 	files := map[string][]byte{"perfgate.h": Header(), firstHeader: []byte("struct perfgate_first;\n")}
 	if s.Adapter != "" {
-		code, err := readWithin(s.AdapterTree, s.Adapter)
+		code, err := s.adapter()
 		if errors.Is(err, os.ErrNotExist) {
 			return "", fmt.Errorf("the adapter %s of kernel %s is not there: write it, or make one with `perfgate init`", filepath.Join(s.AdapterTree, s.Adapter), s.Kernel)
 		}
@@ -150,6 +151,25 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 		}
 	}
 	return stage, nil
+}
+
+// adapter is the text of the adapter: its file, or what stands for a problem of a task format, with all that the problem is made of.
+func (s BuildSpec) adapter() ([]byte, error) {
+	if task.FormatOf(s.Adapter) == "" {
+		return readWithin(s.AdapterTree, s.Adapter)
+	}
+	t, err := task.Read(task.Within(s.AdapterTree, "."), s.Adapter)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &BuildError{Kernel: s.Kernel, Cause: result.CauseAdapter, Err: err}
+	}
+	solution := ""
+	if len(s.Sources) > 0 {
+		solution = s.Sources[0]
+	}
+	return t.Adapter(solution), nil
 }
 
 // unit is one file to compile.

@@ -18,6 +18,7 @@ func newInitCommand(s *streams) *cobra.Command {
 	var f githubFlags
 	var python, gpu bool
 	var bench benchStarter
+	var from string
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a first perfgate.yaml and an adapter that works, or workflows",
@@ -29,10 +30,12 @@ are measured too; with --shards several runners share the cases, with --machines
 them. Those machines have to be of different models: two of one model cannot be told apart, and there would be no verdict.
 With --bench it takes the benchmark that you have: it runs COMMAND, recognises what wrote the result, writes perfgate.yaml, compares the code
 with itself, and says how small a change the benchmark can detect on this machine and what would make it steadier.
+With --from it takes the problems of GPU MODE (task.yml, reference.py, submission.py) and of KernelBench (Model, ModelNew) below FOLDER as they are.
 Files that are there are never overwritten.`,
 		Example: `  perfgate init
   perfgate init --bench './build/bench_reduce --benchmark_repetitions=5'
   perfgate init --bench 'python3 benchmarks/softmax.py'
+  perfgate init --from problems
   perfgate init --github`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,6 +47,8 @@ Files that are there are never overwritten.`,
 				return writeWorkflows(cmd.Context(), s, f)
 			case cmd.Flags().Changed("bench"):
 				return bench.write(cmd.Context(), s)
+			case cmd.Flags().Changed("from"):
+				return writeTasks(s, from)
 			}
 			return writeStarter(s, starterOf(python, gpu))
 		},
@@ -52,6 +57,7 @@ Files that are there are never overwritten.`,
 	flags.BoolVar(&python, "python", false, "write an adapter and a kernel in Python: numpy, on a CPU")
 	flags.BoolVar(&gpu, "gpu", false, "with --python, a Triton kernel, on a GPU")
 	flags.StringVar(&bench.command, "bench", "", "command of a benchmark that you have, to be gated as it is")
+	flags.StringVar(&from, "from", "", "folder with problems of GPU MODE or KernelBench, to be gated as they are")
 	flags.StringVar(&bench.tolerance, "tolerance", "", "with --bench, slowdown that passes, such as 5% (default 1.5%)")
 	flags.BoolVar(&f.wanted, "github", false, "write workflows for GitHub Actions")
 	flags.StringSliceVar(&f.runsOn, "runs-on", nil, "with --github, labels of the runner that measures (default self-hosted,gpu)")
@@ -78,6 +84,8 @@ func oneStart(cmd *cobra.Command, github, python, gpu bool) error {
 		return usagef("--gpu is about Python: add --python")
 	case given("tolerance") && !given("bench"):
 		return usagef("--tolerance is about a benchmark that you have: add --bench")
+	case given("from") && (github || python || given("bench")):
+		return usagef("--from is one way to begin: leave out --github, --python and --bench")
 	case given("bench") && python:
 		return usagef("--python writes an adapter, and --bench needs none: leave one out")
 	}

@@ -135,11 +135,12 @@ type Fuzz struct {
 // Parity says how outputs are checked.
 type Parity struct {
 	Off           bool
-	Cases         int      // drawn per run
-	ATol, RTol    *float64 // nil: the default of the output's dtype
-	Yardstick     string   // warn or fail
-	Deterministic bool     // two runs that differ in any bit are a failure
-	Where         *Where   // nil: every combination of parameters makes sense
+	Cases         int       // drawn per run
+	Listed        [][]Value // tried in place of drawn ones, beside those that are measured; empty: cases are drawn
+	ATol, RTol    *float64  // nil: the default of the output's dtype
+	Yardstick     string    // warn or fail
+	Deterministic bool      // two runs that differ in any bit are a failure
+	Where         *Where    // nil: every combination of parameters makes sense
 	Metamorphic   []Relation
 	Values        []string // kinds of inputs to be tried beside the adapter's own; empty: all of InputKinds
 	Accumulate    string   // dtype that sums may be kept in; "": f32, f64 for outputs of f64

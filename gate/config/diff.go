@@ -145,7 +145,11 @@ func parityText(p Parity) string {
 	if p.Where != nil {
 		where = p.Where.Text
 	}
-	return fmt.Sprintf("cases %d atol %s rtol %s yardstick %s deterministic %t where %q metamorphic %v values %v matched %s accumulate %s", p.Cases, textOr("default", p.ATol),
+	cases := strconv.Itoa(p.Cases)
+	if len(p.Listed) > 0 {
+		cases = rowsText(p.Listed)
+	}
+	return fmt.Sprintf("cases %s atol %s rtol %s yardstick %s deterministic %t where %q metamorphic %v values %v matched %s accumulate %s", cases, textOr("default", p.ATol),
 		textOr("default", p.RTol), p.Yardstick, p.Deterministic, where, p.Metamorphic, p.Values, percentText(p.Matched), cmp.Or(p.Accumulate, "default"))
 }
 

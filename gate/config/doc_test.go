@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/goccy/go-yaml/ast"
 )
 
 func readDoc(t *testing.T) string {
@@ -23,7 +21,6 @@ func schema() map[string][]string {
 		c     Config
 		k     Kernel
 		later nodes
-		where ast.Node
 	)
 	return map[string][]string{
 		"## Top level":  keys(configFields(&c)),
@@ -31,7 +28,7 @@ func schema() map[string][]string {
 		"### build":     keys(buildFields(&Build{})),
 		"### bench":     keys(benchFields(&Bench{})),
 		"### params":    append(keys(paramFields(&Param{})), keys(fuzzFields(&Fuzz{}))...),
-		"### parity":    keys(parityFields(&Parity{}, &where)),
+		"### parity":    keys(parityFields(&Parity{}, &later)),
 		"### resources": keys(resourceFields(&Resources{})),
 		"### rivals":    keys(rivalFields(&Rival{})),
 		"## gate":       keys(gateFields(&GateSettings{})),

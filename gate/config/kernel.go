@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/org/perfgate/kernels/task"
 )
 
 // nodes are the parts of a kernel that can be judged only when all of it was read.
 type nodes struct {
-	params, measure, where ast.Node
+	params, measure, where, listed ast.Node
 
 	sound bool // params has no problem, so the rest can be held against it
 }
@@ -59,9 +61,12 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	if later.where != nil && sound {
 		k.Parity.Where = d.where(later.where, k.Params)
 	}
+	if later.listed != nil && sound {
+		k.Parity.Listed, _ = d.rows(later.listed, "parity.cases", k.Params)
+	}
 	switch {
 	case later.measure != nil && sound:
-		k.Measure, k.measured = d.measure(later.measure, k.Params)
+		k.Measure, k.measured = d.rows(later.measure, "measure", k.Params)
 	case k.Bench != nil:
 	case later.measure == nil && later.params != nil && clean:
 		if _, err := Product(k.Params); err != nil {
@@ -122,8 +127,15 @@ func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
 		}
 		return
 	}
+	if IsTask(k.Adapter) {
+		at := found["adapter"]
+		if listed, ok := found["sources"]; ok {
+			at = listed
+		}
+		d.solved(at, k.Adapter, k.Sources)
+	}
 	for _, key := range []string{"sources", "flags", "resources"} {
-		if at, ok := found[key]; ok {
+		if at, ok := found[key]; ok && !(key == "sources" && IsTask(k.Adapter)) {
 			d.fail(at, "", "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs", key)
 		}
 	}
@@ -132,8 +144,18 @@ func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
 	}
 }
 
-// IsPython says whether an adapter is written in Python.
-func IsPython(adapter string) bool { return strings.HasSuffix(adapter, ".pg.py") }
+// IsPython says whether an adapter is run by Python: one that is written in it, or a problem of a task format.
+func IsPython(adapter string) bool { return strings.HasSuffix(adapter, ".pg.py") || IsTask(adapter) }
+
+// IsTask says whether a problem of a task format stands for an adapter. Its sources are the solution.
+func IsTask(adapter string) bool { return task.FormatOf(adapter) != "" }
+
+// solved checks what is listed as the sources of a problem: its solution, a file of Python.
+func (d *decoder) solved(at ast.Node, adapter string, sources []string) {
+	if len(sources) != 1 || !strings.HasSuffix(sources[0], ".py") {
+		d.fail(at, "", "%s is a problem of %s, so sources lists its solution, one file of Python", quoted(adapter), task.FormatOf(adapter))
+	}
+}
 
 func (d *decoder) build(n ast.Node, what string) *Build {
 	var b Build
@@ -145,9 +167,9 @@ func (d *decoder) build(n ast.Node, what string) *Build {
 }
 
 // parity is a mapping, or the word off.
-func (d *decoder) parity(n ast.Node, p *Parity, where *ast.Node) {
+func (d *decoder) parity(n ast.Node, p *Parity, later *nodes) {
 	if _, ok := n.(*ast.MappingNode); ok {
-		d.object(n, "parity", parityFields(p, where))
+		d.object(n, "parity", parityFields(p, later))
 		return
 	}
 	s, ok := d.scalar(n, "parity")

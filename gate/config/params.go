@@ -162,24 +162,24 @@ func (f Fuzz) Last() (int64, bool) {
 func modulo(a, m int64) int64 { return (a%m + m) % m }
 
 // measure reads the list of measured cases, each with a value for every parameter.
-func (d *decoder) measure(n ast.Node, params []Param) ([][]Value, []place) {
-	items := d.items(n, "measure")
+func (d *decoder) rows(n ast.Node, what string, params []Param) ([][]Value, []place) {
+	items := d.items(n, what)
 	if len(items) > maxMeasured {
-		d.fail(n, "", "%d measured cases; at most %d", len(items), maxMeasured)
+		d.fail(n, "", "%s has %d cases; at most %d", what, len(items), maxMeasured)
 		return nil, nil
 	}
 	first := map[string]int{}
 	var out [][]Value
 	var places []place
 	for _, item := range items {
-		row, ok := d.assignment(item, params)
+		row, ok := d.assignment(item, what, params)
 		if !ok {
 			continue
 		}
 		line, _ := position(item)
 		key := fmt.Sprint(row)
 		if earlier, seen := first[key]; seen {
-			d.fail(item, "", "measure lists this case twice (first at line %d)", earlier)
+			d.fail(item, "", "%s lists this case twice (first at line %d)", what, earlier)
 			continue
 		}
 		first[key] = line
@@ -200,17 +200,17 @@ func (c *Config) MeasuredError(kernel string, values []Value, format string, arg
 	return Errors{c.src.at(at.line, at.column, "", format, args...)}
 }
 
-// assignment reads one measured case, in any order, into declared order.
-func (d *decoder) assignment(n ast.Node, params []Param) ([]Value, bool) {
+// assignment reads one listed case, in any order, into declared order.
+func (d *decoder) assignment(n ast.Node, what string, params []Param) ([]Value, bool) {
 	row := make([]Value, len(params))
 	ok := d.clean(func() {
 		given := map[string]bool{}
-		entries := d.entries(n, "a measured case")
+		entries := d.entries(n, "a case of "+what)
 		for _, e := range entries {
 			given[e.key] = true
 			i := paramIndex(params, e.key)
 			if i < 0 {
-				d.fail(e.node, allowedWords(e.key, strings.Split(paramNames(params), ", ")), "measure sets %s, which params does not declare", quoted(e.key))
+				d.fail(e.node, allowedWords(e.key, strings.Split(paramNames(params), ", ")), "%s sets %s, which params does not declare", what, quoted(e.key))
 				continue
 			}
 			if v, ok := d.value(e.value, e.key); ok {
@@ -220,7 +220,7 @@ func (d *decoder) assignment(n ast.Node, params []Param) ([]Value, bool) {
 		}
 		for _, p := range params {
 			if _, isMap := n.(*ast.MappingNode); isMap && !given[p.Name] {
-				d.fail(n, "", "a measured case lacks parameter %s", p.Name)
+				d.fail(n, "", "a case of %s lacks parameter %s", what, p.Name)
 			}
 		}
 	})

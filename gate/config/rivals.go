@@ -96,8 +96,11 @@ func (d *decoder) rival(found map[string]ast.Node, r Rival) {
 		}
 		return
 	}
+	if at, ok := found["sources"]; ok && IsTask(r.Adapter) {
+		d.solved(at, r.Adapter, r.Sources)
+	}
 	for _, key := range []string{"sources", "flags"} {
-		if at, ok := found[key]; ok {
+		if at, ok := found[key]; ok && !(key == "sources" && IsTask(r.Adapter)) {
 			d.fail(at, "", "%s has no effect beside an adapter in Python: nothing is compiled by perfgate, and it imports what it needs", key)
 		}
 	}

@@ -125,7 +125,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"measure", func(_ *decoder, n ast.Node, _ string) { later.measure = n }},
 		{"cache", into(&k.Cache, word(CacheCold, CacheHot))},
 		{"host", into(&k.Host, boolean)},
-		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, &later.where) }},
+		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, later) }},
 		{"resources", section(resourceFields(&k.Resources))},
 		{"rivals", func(d *decoder, n ast.Node, what string) { k.Rivals = d.rivals(n, what) }},
 	}
@@ -155,17 +155,26 @@ func fuzzFields(f *Fuzz) []field {
 	}
 }
 
+// maxParity is the most cases of a kernel that parity runs.
+const maxParity = 1_000_000
+
 // maxAbsolute leaves room for what large inputs are allowed on top.
 const maxAbsolute = 1e300
 
-func parityFields(p *Parity, where *ast.Node) []field {
+func parityFields(p *Parity, later *nodes) []field {
 	return []field{
-		{"cases", into(&p.Cases, whole[int](1, 1_000_000))},
+		{"cases", func(d *decoder, n ast.Node, what string) {
+			if _, ok := n.(*ast.SequenceNode); ok {
+				later.listed = n
+				return
+			}
+			into(&p.Cases, whole[int](1, maxParity))(d, n, what)
+		}},
 		{"atol", optional(&p.ATol, number(limits{low: 0, high: maxAbsolute}))},
 		{"rtol", optional(&p.RTol, number(limits{low: 0, high: 1, openHigh: true}))}, // at 1 an output of zeros passes
 		{"yardstick", into(&p.Yardstick, word(YardstickWarn, YardstickFail))},
 		{"deterministic", into(&p.Deterministic, boolean)},
-		{"where", func(_ *decoder, n ast.Node, _ string) { *where = n }},
+		{"where", func(_ *decoder, n ast.Node, _ string) { later.where = n }},
 		{"metamorphic", list(&p.Metamorphic, false, "a relation", parseRelation)},
 		{"values", list(&p.Values, true, "an entry of values", word(InputKinds...))},
 		{"accumulate", into(&p.Accumulate, word("f32", "f16", "bf16", "tf32"))},

@@ -120,7 +120,7 @@ func (s *shrinker) smaller(i int, offer func(p config.Param, now int64) []int64)
 	}
 	for _, v := range below(from.Params[i], now.Int, offer) {
 		c := s.best.fuzz.Case.With(i, config.IntValue(v))
-		if from.Parity.Where.Holds(c.Int) && s.try(c, s.best.fuzz.Values) {
+		if c.Allowed() && s.try(c, s.best.fuzz.Values) {
 			return true
 		}
 	}

@@ -145,6 +145,9 @@ func whyGPU(c *config.Config, planned []plan.KernelPlan) (string, error) {
 			}
 			continue // of any device
 		}
+		if needs == "" && config.IsTask(k.Kernel.Adapter) && c.Device == config.DeviceAuto {
+			needs = fmt.Sprintf("%s of kernel %s is a problem for GPUs (device: cpu runs one that names none)", k.Kernel.Adapter, k.Kernel.Name)
+		}
 		if needs == "" {
 			cpu = k.Kernel.Name
 			continue

@@ -32,6 +32,18 @@ type Case struct {
 // for a case that was made by hand.
 func (c Case) From() *config.Kernel { return c.from }
 
+// Allowed says whether parity may try the case: its condition holds, and it is one of those that the configuration lists, if it lists any.
+func (c Case) Allowed() bool {
+	rules := c.from.Parity
+	if !rules.Where.Holds(c.Int) {
+		return false
+	}
+	is := func(row []config.Value) bool {
+		return slices.EqualFunc(row, c.Params, func(v config.Value, a Assignment) bool { return v == a.Value })
+	}
+	return len(rules.Listed) == 0 || slices.ContainsFunc(rules.Listed, is) || slices.ContainsFunc(c.from.Measure, is)
+}
+
 // With is the case with another value of parameter i.
 func (c Case) With(i int, v config.Value) Case {
 	c.Params = slices.Clone(c.Params)

@@ -49,10 +49,14 @@ func Replay(c Case, seed uint64) []FuzzCase {
 //     parameters of one value, which is where transposed reads hide or show;
 //   - when edges and rows are used up, random ones.
 //
-// It returns fewer than n only where there are fewer.
+// It returns fewer than n only where there are fewer. Where the configuration lists cases, those and the measured ones are all.
 func Fuzz(k config.Kernel, seed uint64, n int) []FuzzCase {
 	g := newGenerator(k, seed, n)
 	g.measured()
+	if len(k.Parity.Listed) > 0 {
+		g.listedCases()
+		return g.out
+	}
 	g.corners()
 	for step, idle := 0, 0; len(g.out) < n && idle < maxIdle; step++ {
 		before := len(g.out)
@@ -111,7 +115,7 @@ func newGenerator(k config.Kernel, seed uint64, n int) *generator {
 func (g *generator) emit(row []config.Value, values string, filtered bool) bool {
 	c := newCase(g.kernel, row)
 	key := c.Name() + "\x00" + values
-	if len(g.out) >= g.n || g.seen[key] || filtered && !g.kernel.Parity.Where.Holds(c.Int) {
+	if len(g.out) >= g.n || g.seen[key] || filtered && !c.Allowed() {
 		return false
 	}
 	g.seen[key] = true
@@ -131,6 +135,16 @@ func (g *generator) measured() {
 		}
 		g.emit(row, config.SpecInputs, false)
 		g.lean = max(g.lean, weight(row)/32)
+	}
+}
+
+// listedCases are those of the configuration, each with every kind of input.
+func (g *generator) listedCases() {
+	g.n = len(g.out) + len(g.kernel.Parity.Listed)*(len(g.sharp)+len(g.blunt))
+	for _, kind := range slices.Concat(g.sharp, g.blunt) {
+		for _, row := range g.kernel.Parity.Listed {
+			g.emit(row, kind, true)
+		}
 	}
 }
 

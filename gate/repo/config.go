@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/task"
 )
 
 // Whose configuration and adapters a run uses.
@@ -109,13 +109,31 @@ func changedAdapters(p Pair, dir string, configs ...*config.Config) []result.Rul
 		}
 	}
 	for _, adapter := range adapters {
-		a, err1 := os.ReadFile(filepath.Join(p.Base.Root, dir, adapter))
-		b, err2 := os.ReadFile(filepath.Join(p.Head.Root, dir, adapter))
-		if (err1 == nil) != (err2 == nil) || !bytes.Equal(a, b) {
+		if !slices.Equal(adapterText(p.Base.Root, dir, adapter), adapterText(p.Head.Root, dir, adapter)) {
 			list = append(list, result.RuleChange{Kind: result.RuleAdapter, File: adapter})
 		}
 	}
 	return list
+}
+
+// adapterText is what an adapter is made of: its file; of a problem of a task format all files of the problem; nothing where it is not there.
+func adapterText(root, dir, adapter string) []string {
+	text, err := os.ReadFile(filepath.Join(root, dir, adapter))
+	if err != nil {
+		return nil
+	}
+	texts := []string{string(text)}
+	if !config.IsTask(adapter) {
+		return texts
+	}
+	t, err := task.Read(task.Within(root, dir), adapter)
+	if err != nil {
+		return append(texts, "cannot be read") // which its build says
+	}
+	for _, m := range t.Modules {
+		texts = append(texts, m.Path, m.Text)
+	}
+	return texts
 }
 
 // changedBenchmarks are the files of benchmarks that head changes. A folder that cannot be read is not the same.

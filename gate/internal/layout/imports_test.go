@@ -24,11 +24,12 @@ var layout = []struct{ path, imports string }{
 
 	{"kernels/sandbox", ""},
 	{"kernels/child", "kernels/sandbox"},
-	{"kernels", "gate/result kernels/child kernels/sandbox"},
+	{"kernels/task", ""},
+	{"kernels", "gate/result kernels/child kernels/sandbox kernels/task"},
 	{"gate/benchmark", "gate/result kernels stats"},
-	{"gate/config", "gate/benchmark"},
+	{"gate/config", "gate/benchmark kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
-	{"gate/repo", "gate/config gate/result kernels/child"},
+	{"gate/repo", "gate/config gate/result kernels/child kernels/task"},
 	{"gate/machine", "gate/result"},
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/config gate/oracle gate/plan gate/result kernels"},
@@ -53,7 +54,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch"},
 	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/sandbox stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/sandbox kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"gate/action/e2e", ""},

@@ -309,4 +309,5 @@ def _blamed(raised: BaseException) -> str:
     files = [frame.filename for frame in traceback.extract_tb(raised.__traceback__) if _imports.within(frame.filename, ROOT)]
     if isinstance(raised, SyntaxError) and raised.filename:
         files.append(raised.filename)
-    return "sources-load" if files and files[-1] != _adapter.__file__ else ""
+    own = bool(files) and (files[-1] == _adapter.__file__ or _imports.of_problem(files[-1]))
+    return "sources-load" if files and not own else ""

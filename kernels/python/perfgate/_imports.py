@@ -95,8 +95,15 @@ def _side_files(tree: str, root: str) -> List[str]:
     """What was read of the side, whose folder is ``root``, relative to the tree in it."""
     tree, root = os.path.realpath(tree), os.path.realpath(root)
     foreign = _packages_within(root)
-    paths = {_of_side(name, root, foreign) for name in [*map(_file, _modules()), *_opened]}
+    modules = [file for file in map(_file, _modules()) if not of_problem(file)]
+    paths = {_of_side(name, root, foreign) for name in [*modules, *_opened]}
     return sorted(os.path.relpath(path, tree) for path in paths if path)
+
+
+def of_problem(path: str) -> bool:
+    """Whether a file belongs to the problem of a task format: its text came with the adapter, whatever the side has there."""
+    task = sys.modules.get("perfgate._task")
+    return task is not None and task.of_problem(path)
 
 
 def _elsewhere(root: str) -> List[str]:

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/kernels/task"
+)
+
+// writeTasks writes a configuration for the problems of task formats below a folder. What it leaves out is said.
+func writeTasks(s *streams, folder string) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	below, err := withinFolder(cwd, folder)
+	if err != nil {
+		return err
+	}
+	found, err := task.Find(os.DirFS(cwd), below)
+	if err != nil {
+		return usagef("--from %s: %v", folder, err)
+	}
+	var kept config.TaskStarter
+	for _, f := range found {
+		if f.Err != nil {
+			fmt.Fprintf(s.err, "perfgate: warning: left out: %v\n", f.Err)
+			continue
+		}
+		kept = append(kept, f)
+	}
+	if len(kept) == 0 {
+		return usagef("--from %s: no problem with a solution is there: GPU MODE's is a folder with task.yml, reference.py and submission.py, "+
+			"KernelBench's a file with Model, get_inputs and get_init_inputs beside one with ModelNew (docs/tasks.md)", folder)
+	}
+	text, err := kept.Text()
+	if err != nil {
+		return usage(err)
+	}
+	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s\n\ntry it: perfgate parity\n", report.Count(len(kept), "problem", "problems"))
+	return nil
+}
+
+// withinFolder is a folder as a path from cwd. A configuration names nothing outside of its own folder.
+func withinFolder(cwd, folder string) (string, error) {
+	full, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(cwd, full)
+	if err != nil || !fs.ValidPath(filepath.ToSlash(below)) {
+		return "", usagef("--from %s lies outside of the current folder, which perfgate.yaml is written to: go to a folder above it", folder)
+	}
+	return filepath.ToSlash(below), nil
+}

@@ -1,0 +1,92 @@
+"""Problems of KernelBench: a file with Model, get_inputs and get_init_inputs, and a solution with ModelNew.
+
+What is honoured and what is not: docs/tasks.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, List, Sequence
+
+import torch
+
+from . import _task, _task_data
+from ._errors import AdapterError
+from ._task_data import Tolerance
+
+PROBLEM = "problem"  # name of the module
+WEIGHTS = 42  # the seed that weights are made from, so that Model and ModelNew have the same
+SEEDS = 2**32
+
+# How far an output may be off, absolute and relative, by the precision of a run.
+TOLERANCES = {torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 1e-2}
+
+
+class KernelBench(_task.Problem):
+    """``solution`` is the path of the file with ModelNew; "" launches Model itself."""
+
+    def __init__(self, tree: str, files: Sequence[Sequence[str]], solution: str) -> None:
+        self.path = files[0][1]
+        self.files = _task.files(tree, files)
+        module = __import__(PROBLEM)
+        self.model = _task.function(module, "Model", self.path)
+        self.get_inputs = _task.function(module, "get_inputs", self.path)
+        self.get_init_inputs = _task.function(module, "get_init_inputs", self.path)
+        self.launched = self.model
+        if solution:
+            self.launched = _task.function(_task.solution(tree, solution), "ModelNew", solution)
+        self.made: Dict[str, Any] = {}
+
+    def precision(self, case: Any) -> torch.dtype:
+        """That of a parameter named dtype; float32 without one."""
+        found = case["dtype"].torch if "dtype" in case else torch.float32
+        if found not in TOLERANCES:
+            raise AdapterError(f"dtype is {found}, and KernelBench has tolerances for f32, f16 and bf16 alone")
+        return found
+
+    def on_device(self, case: Any, values: Any) -> List[Any]:
+        """Tensors of floating types are of the run's precision; indices and all that is no tensor stay as they are."""
+        precision = self.precision(case)
+
+        def moved(value: Any) -> Any:
+            if not isinstance(value, torch.Tensor):
+                return value
+            return value.to(case.device, precision if value.is_floating_point() else None)
+
+        return [moved(value) for value in values]
+
+    def inputs(self, case: Any, seed: int) -> Any:
+        _task_data.seeded(seed % SEEDS)
+        return self.on_device(case, self.get_inputs())
+
+    def names(self) -> List[str]:
+        named = list(inspect.signature(self.model.forward).parameters)[1:]
+        return named if all(name.isascii() and len(name) <= 31 and name not in ("state", "out") for name in named) else []
+
+    def build(self, case: Any, model: Any) -> Any:
+        _task_data.seeded(WEIGHTS)
+        given = self.on_device(case, self.get_init_inputs())
+        _task_data.seeded(WEIGHTS)
+        made = model(*given).to(case.device, self.precision(case))
+        return lambda inputs: made(*inputs)
+
+    def launcher(self, case: Any) -> Any:
+        return self.build(case, self.launched)
+
+    def reference(self, case: Any) -> Any:
+        name = str(case)
+        if name not in self.made:
+            with torch.no_grad():
+                self.made[name] = self.build(case, self.model)
+        return self.made[name]
+
+    def tolerances(self, case: Any, inputs: Any, returned: Any, outputs: List[Any]) -> List[Tolerance]:
+        allowed = TOLERANCES[self.precision(case)]
+        return [Tolerance(allowed, allowed) for _ in outputs]
+
+    def genuine(self) -> None:
+        self.files.unchanged()
+
+
+def functions(tree: str, files: Sequence[Sequence[str]], solution: str) -> Dict[str, Any]:
+    return _task.Adapter(KernelBench(tree, files, solution)).functions()

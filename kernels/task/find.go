@@ -1,0 +1,124 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Found is a problem in a folder, and its solution.
+type Found struct {
+	Task     Task
+	Solution string // path
+	Err      error  // why it cannot be read, or that it has no solution
+}
+
+// Find returns the problems below a folder of tree, sorted by path: task.yml of GPU MODE, and files of Python with what problems of
+// KernelBench define. Folders whose names begin with a dot are left out.
+func Find(tree fs.FS, folder string) ([]Found, error) {
+	read := func(name string) ([]byte, error) { return fs.ReadFile(tree, path.Clean(name)) }
+	files, err := filesBelow(tree, folder)
+	if err != nil {
+		return nil, err
+	}
+	var found []Found
+	var problems, solutions []string
+	for _, file := range files {
+		source, err := text(read, file)
+		switch {
+		case FormatOf(file) == GPUMode:
+			found = append(found, findGPUMode(read, file, files))
+		case err != nil:
+		case defined(source, "Model") && defined(source, "get_inputs"):
+			problems = append(problems, file)
+		case defined(source, "ModelNew"):
+			solutions = append(solutions, file)
+		}
+	}
+	for _, file := range problems {
+		f := Found{Solution: solutionOf(file, problems, solutions)}
+		if f.Task, f.Err = Read(read, file); f.Err == nil && f.Solution == "" {
+			f.Err = fmt.Errorf("%s: no file with ModelNew below %s goes with it: give it the same name, or name it in sources", file, folder)
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// filesBelow are files of the formats, in the order of their paths.
+func filesBelow(tree fs.FS, folder string) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(tree, path.Clean(folder), func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != path.Clean(folder):
+			return fs.SkipDir
+		case entry.Type().IsRegular() && FormatOf(name) != "":
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// findGPUMode reads a problem, with the submission beside it: submission.py, or the one file that defines custom_kernel.
+func findGPUMode(read Reader, file string, files []string) Found {
+	t, err := Read(read, file)
+	f := Found{Task: t, Err: err}
+	if err != nil {
+		return f
+	}
+	var beside []string
+	for _, other := range files {
+		if path.Dir(other) != path.Dir(file) || FormatOf(other) == GPUMode {
+			continue
+		}
+		if source, err := text(read, other); err == nil && defined(source, "custom_kernel") {
+			beside = append(beside, other)
+		}
+	}
+	switch usual := path.Join(path.Dir(file), "submission.py"); {
+	case slices.Contains(beside, usual):
+		f.Solution = usual
+	case len(beside) == 1:
+		f.Solution = beside[0]
+	default:
+		f.Err = errors.New(file + ": no submission.py beside it, nor one other file that defines custom_kernel: name it in sources")
+	}
+	return f
+}
+
+// solutionOf is the file with ModelNew that goes with a problem of KernelBench: the only one of an only problem, one with its name, or one
+// that KernelBench has named by level and number; "" where none does.
+func solutionOf(problem string, problems, solutions []string) string {
+	if len(problems) == 1 && len(solutions) == 1 {
+		return solutions[0]
+	}
+	number, _, _ := strings.Cut(path.Base(problem), "_")
+	level := levelFolder.FindString(path.Base(path.Dir(problem)))
+	for _, s := range solutions {
+		if m := generated.FindStringSubmatch(path.Base(s)); m != nil && m[2] == number && (level == "" || level == "level"+m[1]) {
+			return s
+		}
+		if plainName(s) == plainName(problem) {
+			return s
+		}
+	}
+	return ""
+}
+
+var (
+	levelFolder = regexp.MustCompile(`^level[0-9]+$`)
+	generated   = regexp.MustCompile(`^level_([0-9]+)_problem_([0-9]+)_sample_[0-9]+_kernel\.py$`)
+)
+
+// plainName is the name of a file without what tells a solution from its problem.
+func plainName(file string) string {
+	name := strings.ToLower(strings.TrimSuffix(path.Base(file), ".py"))
+	return strings.Trim(strings.TrimSuffix(name, "_new"), "_")
+}
