@@ -44,6 +44,9 @@ func TestRecord(t *testing.T) {
 	}
 	r.readFaults(only)
 	r.buildAll()
+	if os.Getenv("PERFGATE_ZOO_BUILD_ONLY") != "" {
+		return
+	}
 	r.choose()
 	r.step("parity", r.checkAll)
 	r.step("times", r.measureAll)
@@ -65,6 +68,7 @@ type recorder struct {
 	nvcc    kernels.Compiler
 	tool    profile.Nsight
 	harness kernels.Harness
+	built   string // folder of what was built, PERFGATE_ZOO_BUILT: another run may have built it while others measured
 	configs map[string]*config.Config
 	faults  []Fault
 	libs    map[string]string // key of dir, adapter's kernel and flag: path of the library
@@ -132,7 +136,10 @@ func (r *recorder) readFaults(only string) {
 func (r *recorder) buildAll() {
 	start := time.Now()
 	var err error
-	if r.harness, err = kernels.BuildHarness(r.ctx, r.nvcc, r.target, r.t.TempDir(), r.t.TempDir()); err != nil {
+	if r.built = os.Getenv("PERFGATE_ZOO_BUILT"); r.built == "" {
+		r.built = r.t.TempDir()
+	}
+	if r.harness, err = kernels.BuildHarness(r.ctx, r.nvcc, r.target, r.built, r.t.TempDir()); err != nil {
 		r.t.Fatal(err)
 	}
 	jobs := map[string]func() (string, error){}
@@ -192,8 +199,26 @@ func (r *recorder) build(f Fault, flag, scratch string) (string, error) {
 	} else if flag != "" {
 		spec.Flags = append(spec.Flags, strings.Fields(flag)...)
 	}
+	if spec.Python != nil {
+		lib, err := b.Build(r.ctx, spec)
+		return lib.Path, err
+	}
+	kept := filepath.Join(r.built, strings.Map(fileName, r.key(f, flag))+".so")
+	if _, err := os.Stat(kept); err == nil {
+		return kept, nil
+	}
 	lib, err := b.Build(r.ctx, spec)
-	return lib.Path, err
+	if err != nil {
+		return "", err
+	}
+	return kept, os.Rename(lib.Path, kept)
+}
+
+func fileName(c rune) rune {
+	if strings.ContainsRune("/ -=", c) {
+		return '_'
+	}
+	return c
 }
 
 func (r *recorder) caseOf(f Fault) (plan.Case, bool) {

@@ -182,15 +182,17 @@ func (r *recorder) measureAll() {
 	}
 }
 
-// profileAll profiles every side once, and a base twice (A/A), one process under ncu for each group.
+// profileAll profiles every side once, and bases twice (A/A), one process under ncu for each group.
 func (r *recorder) profileAll() {
-	number := 0
+	number, bases := 0, 0
 	for g, group := range r.groups() {
 		var taken []*side
 		for _, s := range group {
 			times := 1
 			if s.base {
-				times = 2
+				if bases++; bases%r.again() == 0 {
+					times = 2
+				}
 			}
 			for range times {
 				s.profiles = append(s.profiles, fmt.Sprintf("%s%03d", r.prefix, number))
@@ -210,6 +212,14 @@ func (r *recorder) profileAll() {
 	}
 }
 
+// again says that every so-manieth base is profiled twice: PERFGATE_ZOO_AGAIN, or every one.
+func (r *recorder) again() int {
+	if n, err := strconv.Atoi(os.Getenv("PERFGATE_ZOO_AGAIN")); err == nil && n > 0 {
+		return n
+	}
+	return 1
+}
+
 // metrics are those that explanations ask for, and those that a file of PERFGATE_ZOO_METRICS lists, with commas.
 func (r *recorder) metrics() []string {
 	out := explain.Asked()
@@ -227,6 +237,7 @@ func (r *recorder) metrics() []string {
 // profile profiles sides in one process, and keeps the exports of each if asked to.
 func (r *recorder) profile(name string, sides []*side, want profile.Want, keep bool) error {
 	dir := r.t.TempDir()
+	want.Children = kernels.IsHosted(sides[0].lib) // an interpreter is a process of its own
 	want.Cold, want.Report, want.Log = true, filepath.Join(dir, "report.ncu-rep"), filepath.Join(dir, "ncu.log")
 	start := time.Now()
 	runner, err := r.start(sides, r.tool.Command(want)...)
@@ -333,14 +344,14 @@ func (r *recorder) pair() {
 	seen := map[*side]bool{}
 	for _, f := range r.faults {
 		base, head := r.find(f, ""), r.find(f, f.Flag)
-		if base == nil || head == nil || len(base.ns) < 2 || len(head.ns) < 2 || len(base.profiles) < 2 || len(head.profiles) == 0 {
+		if base == nil || head == nil || len(base.ns) < 2 || len(head.ns) < 2 || len(base.profiles) == 0 || len(head.profiles) == 0 {
 			continue
 		}
 		p := Pair{Fault: f, BaseMHz: mean(base.mhz), HeadMHz: mean(head.mhz), Base: base.profiles[0], Head: head.profiles[0]}
 		p.Log, p.Low, p.High = Summary(base.ns, head.ns)
 		r.pairs = append(r.pairs, p)
 		fmt.Printf("%s %s: %.4g -> %.4g us\n", f.Kernel, f.Flag, base.ns[0]/1e3, head.ns[0]/1e3)
-		if seen[base] {
+		if seen[base] || len(base.profiles) < 2 {
 			continue
 		}
 		seen[base] = true
@@ -361,7 +372,7 @@ func mean(xs []float64) float64 {
 // sideBySide profiles a few sides with the sections of the product, and with the full set, each in one process.
 func (r *recorder) sideBySide() {
 	groups := r.groups()
-	if len(groups) == 0 {
+	if len(groups) == 0 || os.Getenv("PERFGATE_ZOO_FULL") == "0" {
 		return
 	}
 	group := groups[len(groups)-1]
