@@ -1,7 +1,5 @@
 // Tiles of a long signal, each filtered in shared memory some times. Base copies the next tile into shared memory asynchronously while it works on this
 // one. SLOW: through registers, before it begins with it.
-#include <cuda_pipeline.h>
-
 #include "common.cuh"
 
 constexpr int kThreads = 256, kTile = kThreads * 4, kTimes = 6, kTiles = 32;
@@ -18,8 +16,8 @@ __device__ void fetch(float *to, const float *from) {
   if (SLOW) {
     *reinterpret_cast<float4 *>(to + threadIdx.x * 4) = *reinterpret_cast<const float4 *>(from + threadIdx.x * 4);
   } else {
-    __pipeline_memcpy_async(to + threadIdx.x * 4, from + threadIdx.x * 4, 16);
-    __pipeline_commit();
+    const unsigned there = static_cast<unsigned>(__cvta_generic_to_shared(to + threadIdx.x * 4));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\ncp.async.commit_group;" ::"r"(there), "l"(from + threadIdx.x * 4) : "memory");
   }
 }
 
@@ -34,9 +32,9 @@ __global__ void __launch_bounds__(kThreads) filter(const float *x, float *y) {
       fetch(tile, from + k * kTile);
     } else if (k + 1 < kTiles) {
       fetch(tiles + (k + 1) % 2 * kTile, from + (k + 1) * kTile);
-      __pipeline_wait_prior(1);
+      asm volatile("cp.async.wait_group 1;" ::: "memory");
     } else {
-      __pipeline_wait_prior(0);
+      asm volatile("cp.async.wait_group 0;" ::: "memory");
     }
     __syncthreads();
     for (int time = 0; time < kTimes; time++) {
