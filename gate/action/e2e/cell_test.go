@@ -129,9 +129,11 @@ func (c *cell) arguments(eventFile string) []string {
 		"-W", filepath.Join(c.checkout, ".github", "workflows", c.workflow+".yml"), "-e", eventFile,
 		"-P", "self-hosted=-self-hosted", "-P", "gpu=-self-hosted", "-P", "ubuntu-latest=-self-hosted",
 		"-s", "GITHUB_TOKEN=" + token, "--actor", "mona",
-		"--local-repository", "org/perfgate@v1=" + c.site.action,
 	}
-	for use := range c.uses() {
+	for use := range c.uses("org/perfgate") {
+		args = append(args, "--local-repository", use+"="+c.site.action)
+	}
+	for use := range c.uses("actions/") {
 		name, _, _ := strings.Cut(strings.TrimPrefix(use, "actions/"), "@")
 		args = append(args, "--local-repository", use+"="+filepath.Join(shims, name))
 	}
@@ -146,8 +148,8 @@ func (c *cell) arguments(eventFile string) []string {
 	return args
 }
 
-// uses lists the actions of others, pinned, in the workflows and in the action itself.
-func (c *cell) uses() map[string]bool {
+// uses lists the actions whose names begin so, pinned, in the workflows and in the action itself.
+func (c *cell) uses(prefix string) map[string]bool {
 	found := map[string]bool{}
 	files, err := filepath.Glob(filepath.Join(c.checkout, ".github", "workflows", "*.yml"))
 	c.must(err)
@@ -155,9 +157,9 @@ func (c *cell) uses() map[string]bool {
 		text, err := os.ReadFile(file)
 		c.must(err)
 		for line := range strings.Lines(string(text)) {
-			if _, use, ok := strings.Cut(line, "uses: actions/"); ok {
+			if _, use, ok := strings.Cut(line, "uses: "+prefix); ok {
 				use, _, _ = strings.Cut(strings.TrimSpace(use), " ")
-				found["actions/"+use] = true
+				found[prefix+use] = true
 			}
 		}
 	}
