@@ -62,7 +62,8 @@ type Hello struct {
 	Protocol int      `json:"protocol"`
 	ABI      int      `json:"abi"`
 	Device   string   `json:"device"`
-	GPU      *GPU     `json:"gpu"` // nil on a CPU
+	GPU      *GPU     `json:"gpu"`      // nil on a CPU
+	Features []string `json:"features"` // of the processor, as the process sees them; nil on a GPU, and where it is no x86
 	Has      []string `json:"has"`
 	Python   *Imports `json:"python"` // nil where the adapter is a library
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -105,16 +106,22 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 			Cure: "look at both sides with a profiler for Python, such as py-spy or perf",
 		}
 	}
-	counts := map[result.Side]float64{}
+	counts, hidden := map[result.Side]float64{}, []string(nil)
 	for _, s := range p.sides() {
 		n, err := tool.Count(ctx, x.job(p, s.library.Path, limit))
 		if err != nil {
 			g := countGap(tool.Name, c.Name, s.side, err)
 			return nil, &g
 		}
-		counts[s.side] = n
+		counts[s.side] = n.Instructions
+		hidden = append(hidden, n.Hidden...)
 	}
-	e := explain.Record(explain.Instructions(measuredOf(c), counts[result.SideBase], counts[result.SideHead]), tool.Name)
+	found := explain.Instructions(measuredOf(c), counts[result.SideBase], counts[result.SideHead])
+	if slices.Sort(hidden); len(hidden) > 0 {
+		found = found.Doubted(fmt.Sprintf("%s hides %s of this processor, and the code asks which it has: what was counted may be another path than what was timed",
+			tool.Name, strings.Join(slices.Compact(hidden), ", ")))
+	}
+	e := explain.Record(found, tool.Name)
 	e.Roofline = rooflines(c, profile.Profile{}, profile.Profile{})
 	return e, nil
 }

@@ -49,28 +49,50 @@ var ErrCountTime = errors.New("counting took too long")
 
 const perfEvent = "instructions:u"
 
-// Count is the number of instructions of one launch in user mode. Its error is an ErrCountTime where the limit of the job is over.
-func (t Counter) Count(ctx context.Context, j Job) (n float64, err error) {
+// Counted is what was counted of one launch.
+type Counted struct {
+	Instructions float64 // in user mode
+	// Features of the processor that the tool hides, where code that ran asks which there are: it may have taken another path than when it
+	// was timed.
+	Hidden []string
+}
+
+// Count counts one launch. Its error is an ErrCountTime where the limit of the job is over.
+func (t Counter) Count(ctx context.Context, j Job) (n Counted, err error) {
 	limited, cancel := context.WithTimeout(ctx, j.Limit)
 	defer cancel()
 	start := time.Now()
 	if t.Name == "perf" {
-		n, err = t.perf(limited, j)
+		n.Instructions, err = t.perf(limited, j)
 	} else {
 		n, err = t.callgrind(limited, j)
 	}
 	// The runner keeps the limit as well, and may be the first to notice.
 	if err != nil && ctx.Err() == nil && (limited.Err() != nil || time.Since(start) >= j.Limit) {
-		return 0, fmt.Errorf("%w: more than %s (%w)", ErrCountTime, j.Limit.Round(time.Second), err)
+		return Counted{}, fmt.Errorf("%w: more than %s (%w)", ErrCountTime, j.Limit.Round(time.Second), err)
 	}
 	return n, err
 }
 
 // callgrind counts inside pg_launch alone.
-func (t Counter) callgrind(ctx context.Context, j Job) (float64, error) {
-	return t.under(ctx, j, 0, func(file string) []string {
+func (t Counter) callgrind(ctx context.Context, j Job) (Counted, error) {
+	command := func(file string) []string {
 		return []string{t.path, "--tool=callgrind", "--quiet", "--collect-atstart=no", "--toggle-collect=pg_launch", "--callgrind-out-file=" + file}
-	}, parseCallgrind)
+	}
+	text, shown, err := t.under(ctx, j, 0, command)
+	if err != nil {
+		return Counted{}, err
+	}
+	n, err := parseCallgrind(text)
+	if err != nil || dispatching(j.Runner.Library, text) == "" {
+		return Counted{Instructions: n}, err
+	}
+	alone, err := kernels.StartRunner(ctx, j.Runner) // as it was timed
+	if err != nil {
+		return Counted{}, err
+	}
+	defer alone.Close()
+	return Counted{Instructions: n, Hidden: hiddenFrom(shown, alone.Hello.Features)}, nil
 }
 
 // perfLaunches are counted above the same without them: what is left is theirs.
@@ -80,8 +102,11 @@ func (t Counter) perf(ctx context.Context, j Job) (float64, error) {
 	command := func(file string) []string { return []string{t.path, "stat", "-x,", "-e", perfEvent, "-o", file, "--"} }
 	var n [2]float64
 	for i, launches := range []int{0, perfLaunches} {
-		var err error
-		if n[i], err = t.under(ctx, j, launches, command, parsePerf); err != nil {
+		text, _, err := t.under(ctx, j, launches, command)
+		if err != nil {
+			return 0, err
+		}
+		if n[i], err = parsePerf(text); err != nil {
 			return 0, err
 		}
 	}
@@ -91,11 +116,11 @@ func (t Counter) perf(ctx context.Context, j Job) (float64, error) {
 	return (n[1] - n[0]) / perfLaunches, nil
 }
 
-// under runs one profile command of a harness under a program that writes a file, and reads that.
-func (t Counter) under(ctx context.Context, j Job, warm int, command func(file string) []string, parse func(string) (float64, error)) (float64, error) {
+// under runs one profile command of a harness under a program that writes a file, and returns that, and what the processor looked like.
+func (t Counter) under(ctx context.Context, j Job, warm int, command func(file string) []string) (text string, shown []string, err error) {
 	dir, err := os.MkdirTemp(j.Runner.Dir, "count-")
 	if err != nil {
-		return 0, fmt.Errorf("make a folder for %s: %w", t.Name, err)
+		return "", nil, fmt.Errorf("make a folder for %s: %w", t.Name, err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "counts")
@@ -104,23 +129,23 @@ func (t Counter) under(ctx context.Context, j Job, warm int, command func(file s
 	spec.Writes = append(spec.Writes, dir)
 	runner, err := kernels.StartRunner(ctx, spec)
 	if err != nil {
-		return 0, err
+		return "", nil, err
 	}
 	callErr := runner.Call(ctx, "profile", j.Case.Kernel, kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warm}, nil, j.Limit)
 	_, endErr := runner.End(ctx, time.Minute)
 	if err := errors.Join(callErr, endErr); err != nil {
-		return 0, err
+		return "", nil, err
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return 0, fmt.Errorf("read what %s counted: %w", t.Name, err)
+		return "", nil, fmt.Errorf("read what %s counted: %w", t.Name, err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	counted, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err != nil {
-		return 0, fmt.Errorf("read what %s counted: %w", t.Name, err)
+		return "", nil, fmt.Errorf("read what %s counted: %w", t.Name, err)
 	}
-	return parse(string(text))
+	return string(counted), runner.Hello.Features, nil
 }
 
 const maxFile = 64 << 20

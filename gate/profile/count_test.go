@@ -3,10 +3,14 @@ package profile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,27 +67,28 @@ func TestCountsTheLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(tree); err != nil {
-		t.Fatal(err)
-	}
 	b := &kernels.Builder{Compiler: compiler, Target: kernels.CPU, Cache: cache, Scratch: scratch}
 	lib, err := b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: tree, AdapterTree: tree, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	within := func(limit time.Duration, n int64) (float64, error) {
-		return tool.Count(ctx, Job{
-			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
+	job := func(library string, limit time.Duration, n int64) Job {
+		return Job{
+			Runner: kernels.RunnerSpec{Harness: harness.Path, Library: library, Dir: scratch}, Seed: "7", Cache: "hot", Limit: limit,
 			Case: kernels.CaseSpec{Kernel: "saxpy", Params: []kernels.CaseParam{{Name: "n", Text: strconv.FormatInt(n, 10), Value: n}}},
-		})
+		}
 	}
+	within := func(limit time.Duration, n int64) (Counted, error) { return tool.Count(ctx, job(lib.Path, limit, n)) }
 	count := func(n int64) float64 {
 		t.Helper()
 		got, err := within(2*time.Minute, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		if len(got.Hidden) > 0 {
+			t.Errorf("saxpy does not ask what the processor has: %v", got.Hidden)
+		}
+		return got.Instructions
 	}
 	one, two, again := count(40_000), count(80_000), count(40_000)
 	if math.Abs(two/one-2) > 0.02 {
@@ -94,5 +99,61 @@ func TestCountsTheLaunch(t *testing.T) {
 	}
 	if _, err := within(time.Millisecond, 40_000); !errors.Is(err, ErrCountTime) {
 		t.Errorf("within a millisecond: %v", err)
+	}
+	// The same with a path for AVX-512, which valgrind hides.
+	own := t.TempDir()
+	if err := os.CopyFS(own, os.DirFS(tree)); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(own, "saxpy.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(source), "  const int64_t end = ", "  volatile int wide = __builtin_cpu_supports(\"avx512f\");\n  n += 0 * wide;\n  const int64_t end = ", 1)
+	if err := os.WriteFile(filepath.Join(own, "saxpy.cc"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if lib, err = b.Build(ctx, kernels.BuildSpec{Kernel: "saxpy", Tree: own, AdapterTree: own, Adapter: "saxpy.pg.cc", Sources: []string{"saxpy.cc"}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := tool.Count(ctx, job(lib.Path, 2*time.Minute, 40_000))
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	hides := tool.Name == "callgrind" && strings.Contains(string(info), "avx512f")
+	if err != nil || slices.Contains(got.Hidden, "avx512f") != hides {
+		t.Errorf("a processor with AVX-512 (%v), under %s: hidden are %v, %v", hides, tool.Name, got.Hidden, err)
+	}
+}
+
+// TestDispatchIsFound: code that asks the processor runs another path under valgrind where that hides features, and the count says so.
+func TestDispatchIsFound(t *testing.T) {
+	kernelstest.Live(t)
+	if hidden := hiddenFrom([]string{"avx2"}, []string{"avx2", "avx512f"}); !slices.Equal(hidden, []string{"avx512f"}) {
+		t.Errorf("%v", hidden)
+	}
+	cc, err := exec.LookPath("c++")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	built := map[bool]string{}
+	for asks, text := range map[bool]string{
+		true:  `int f(int x) { return __builtin_cpu_supports("avx512f") ? x : 2 * x; }`,
+		false: `int f(int x) { return x; }`,
+	} {
+		source, lib := filepath.Join(dir, fmt.Sprint(asks, ".cc")), filepath.Join(dir, fmt.Sprint("lib", asks, ".so"))
+		if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-o", lib, source).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		built[asks] = lib
+		if got := dispatching(lib, ""); (got != "") != asks {
+			t.Errorf("code that asks, %v: %q", asks, got)
+		}
+	}
+	seen := "ob=(1) /lib/x86_64-linux-gnu/libc.so.6\nob=(2) " + built[true] + "\nfn=(1) f\n"
+	if got := dispatching(built[false], seen); got != built[true] {
+		t.Errorf("of what ran: %q", got)
 	}
 }

@@ -30,3 +30,12 @@ func Instructions(m Measured, base, head float64) Explanation {
 	}
 	return e
 }
+
+// Doubted is an explanation of what may not be what was measured: why not, what was found, and no cause.
+func (e Explanation) Doubted(why string) Explanation {
+	if e.Nothing == "" {
+		e.Nothing = why
+	}
+	e.Rest, e.Causes = append(e.Causes, e.Rest...), nil
+	return e
+}

@@ -12,6 +12,7 @@ class CpuDevice : public Device {
  public:
   ~CpuDevice() override;
   const char *name() const override { return "cpu"; }
+  void describe(JsonWriter *hello) const override;
   Clock clock() const override { return Clock::kThread; }
   bool has(Clock clock) const override { return clock != Clock::kEvent; }
   void *stream() const override { return nullptr; }
