@@ -6,6 +6,9 @@
 #   docs/measurements/evidence/keep.sh OUT/zoo.tar.gz...  anywhere: trims it into testdata/ncu/zoo and writes zoo.md
 #
 # PERFGATE_ZOO_LIST=testdata/ncu/unseen.yaml records that list (EXAMPLE: unseen_cuda), of mistakes that the rules had not seen.
+# PERFGATE_ZOO_LIST=testdata/ncu/learn.yaml (frozen.yaml) records pairs that others explained. PERFGATE_ZOO_METRICS=testdata/ncu/metrics.txt (a full path)
+# collects those metrics as well. PERFGATE_ZOO_BUILT names a folder that keeps what is built, PERFGATE_ZOO_UNTIL=built (or checked) ends
+# there, PERFGATE_ZOO_AGAIN=3 makes an A/A pair of every third base only, and PERFGATE_ZOO_FULL=0 leaves out --set full.
 # ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/profile/explain), for a machine without Go.
 set -eu
 cd "$(dirname "$0")/../../../gate/profile/explain"

@@ -13,8 +13,8 @@ import (
 	"github.com/org/perfgate/gate/profile/explain"
 )
 
-// TestKeep trims the recording that lies unpacked in the folder that PERFGATE_ZOO_KEEP names into testdata/ncu/zoo, if the
-// trimmed one explains exactly as the whole does. docs/measurements/evidence/keep.sh runs it.
+// TestKeep trims the recording that lies unpacked in the folder that PERFGATE_ZOO_KEEP names into testdata/ncu/zoo, or the folder beside it
+// that PERFGATE_ZOO_SET names, if the trimmed one explains exactly as the whole does. docs/measurements/evidence/keep.sh runs it.
 func TestKeep(t *testing.T) {
 	from := os.Getenv("PERFGATE_ZOO_KEEP")
 	if from == "" {
@@ -46,6 +46,10 @@ func TestKeep(t *testing.T) {
 		if a, b := text(whole), text(trimmed); a != b {
 			t.Fatalf("%s %s: trimmed, it explains otherwise:\n%s\n%s", p.Kernel, p.Flag, a, b)
 		}
+	}
+	recorded := recorded
+	if set := os.Getenv("PERFGATE_ZOO_SET"); set != "" {
+		recorded = filepath.Join(setsFolder, set)
 	}
 	if err := os.RemoveAll(recorded); err != nil {
 		t.Fatal(err)

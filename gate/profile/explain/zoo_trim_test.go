@@ -4,7 +4,10 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/profile/explain"
 )
@@ -21,7 +24,11 @@ func TrimRaw(w io.Writer, r io.Reader) error {
 	if len(rows) < 3 {
 		return fmt.Errorf("a raw export of %d rows has no kernel", len(rows))
 	}
-	wanted := append(slices.Clone(kept), explain.Reads()...)
+	asked, err := os.ReadFile(filepath.Join(setsFolder, "metrics.txt")) // more than the rules of today read, for those of tomorrow
+	if err != nil {
+		return err
+	}
+	wanted := slices.Concat(kept, explain.Reads(), strings.Fields(string(asked)))
 	var columns []int
 	for i, name := range rows[0] {
 		if slices.Contains(wanted, name) {

@@ -1,0 +1,18 @@
+package explain_test
+
+const setsHead = "# Mistakes that others explained\n\n" +
+	"Pairs of kernels, one of which is slower for a reason that somebody else found and wrote down: course material, tutorials, manuals, pull\n" +
+	"requests. The kernels are written anew for this. What is expected was written down from the source's words before anything was profiled\n" +
+	"([learn.yaml](../../../testdata/ncu/learn.yaml), [frozen.yaml](../../../testdata/ncu/frozen.yaml) have source and reason of each), and the sources of\n" +
+	"the two sets are different ones. Recorded on an NVIDIA H200 (driver 580, CUDA 13.0, Nsight Compute 2025.3.1) by `run.sh`, trimmed by `keep.sh`,\n" +
+	"explained again by `go test ./gate/profile/explain`, which also writes this page (`-update`).\n\n" +
+	"- **right**: the largest cause that is named is the expected one, and all others are among those that the source's words bear.\n" +
+	"- **acceptable**: all are among those, and another one is the largest.\n" +
+	"- **wrong**: one that is named is not among them. **unexplained**: none is named.\n" +
+	"- **ratio**: medians of two processes a side, in each of which base and head are timed one after the other.\n"
+
+// setsText says of each set how far it is a test.
+var setsText = map[string]string{
+	"learn":  "The rules were adjusted on these, so what they make of them is no measure of what they make of others.",
+	"frozen": "Profiled after the rules had been frozen. This is what the rules of today make of it.",
+}

@@ -1,0 +1,255 @@
+package explain_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/result"
+)
+
+// sets are recordings of mistakes that others found and explained: a list of them, and the recordings beside it. Rules were adjusted on the
+// first; the second was recorded once they had been frozen.
+var sets = []string{"learn", "frozen"}
+
+const (
+	setsPage   = "../../../docs/measurements/evidence/pairs.md"
+	setsFolder = "../../../testdata/ncu"
+)
+
+// Acceptable is an explanation whose causes are all among those that the source's words bear, and that has another one first.
+const Acceptable = "acceptable"
+
+// judged is a pair with what is said of it.
+type judged struct {
+	Pair
+	explanation explain.Explanation
+	verdict     string
+}
+
+// verdict judges an explanation by the list: right where the largest cause is the expected one, acceptable where it is one beside it. An
+// A/A pair is right where nothing is named.
+func verdict(p Pair, e explain.Explanation) string {
+	v := p.Judge(e)
+	if v == Right && p.Cause != "" && string(e.Causes[0].ID) != p.Cause {
+		return Acceptable
+	}
+	return v
+}
+
+// readSet explains the recorded pairs of a list; nil where none is recorded yet.
+func readSet(t *testing.T, name string) []judged {
+	t.Helper()
+	folder := filepath.Join(setsFolder, name)
+	if _, err := os.Stat(filepath.Join(folder, "pairs.csv")); os.IsNotExist(err) {
+		return nil
+	}
+	pairs, err := Read(filepath.Join(folder, "pairs.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := readList(t, name)
+	var out []judged
+	for _, p := range pairs {
+		if i := slices.IndexFunc(listed, func(f Fault) bool { return f.Dir == p.Dir && f.Kernel == p.Kernel && f.Flag == p.Flag }); i >= 0 {
+			p.Fault = listed[i]
+		} else if p.Flag != "" {
+			t.Errorf("%s %s is recorded, and not in the list", p.Kernel, p.Flag)
+		}
+		e, err := p.Explain(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, judged{p, e, verdict(p, e)})
+	}
+	return out
+}
+
+func readList(t *testing.T, name string) []Fault {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(setsFolder, name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []Fault
+	if err := yaml.Unmarshal(text, &listed); err != nil {
+		t.Fatal(err)
+	}
+	return listed
+}
+
+// TestSets explains the recordings of both sets again: no A/A pair is blamed, and the page says what these rules make of the others.
+func TestSets(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString(setsHead)
+	for _, name := range sets {
+		pairs := readSet(t, name)
+		for _, p := range pairs {
+			if p.Cause == "" && p.verdict != Right {
+				t.Errorf("%s: %s is named for twice the same code", p.Kernel, ids(p.explanation.Causes))
+			}
+		}
+		writeSet(&page, name, pairs)
+	}
+	if *update {
+		if err := os.WriteFile(setsPage, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(setsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(page.Bytes(), want) {
+		t.Errorf("%s is not what the rules give now; go test ./gate/profile/explain -update writes it", setsPage)
+	}
+}
+
+// TestListsOfSets: every entry says what is expected in the rules' own ids, where that is explained, and why; no source is in both lists.
+func TestListsOfSets(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range sets {
+		for _, f := range readList(t, name) {
+			if f.Source == "" || f.Why == "" || f.Cause == "" || f.Flag == "" {
+				t.Errorf("%s: %s lacks something: %+v", name, f.Kernel, f)
+			}
+			for _, id := range append([]string{f.Cause}, f.Also...) {
+				if !slices.Contains(expected, id) {
+					t.Errorf("%s: %s expects %q, which is no cause", name, f.Kernel, id)
+				}
+			}
+			if other := seen[sourceOf(f)]; other != "" && other != name {
+				t.Errorf("%s is a source of both sets", sourceOf(f))
+			}
+			seen[sourceOf(f)] = name
+		}
+	}
+}
+
+// expected are the ids of causes in lists: those that the rules have, and words of sources that they have no id for.
+var expected = func() []string {
+	out := []string{"shared-atomics", "constant-cache", "dispatch-stall"}
+	for _, id := range explain.All() {
+		out = append(out, string(id))
+	}
+	return out
+}()
+
+// sourceOf is the repository or the site of a source, or the book.
+func sourceOf(f Fault) string {
+	parts := strings.Split(f.Source, "/")
+	switch {
+	case len(parts) > 4 && parts[2] == "github.com":
+		return parts[3] + "/" + strings.Fields(parts[4])[0]
+	case len(parts) > 2:
+		return parts[2]
+	}
+	return f.Source
+}
+
+func writeSet(b *bytes.Buffer, name string, pairs []judged) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n", map[string]string{"learn": "The learning set", "frozen": "The frozen set"}[name], setsText[name])
+	if len(pairs) == 0 {
+		b.WriteString("\nNot recorded yet.\n")
+		return
+	}
+	count := map[string]int{}
+	b.WriteString("\n| kernel | ratio | expected, or else | named | share | |\n|:--|--:|:--|:--|--:|:--|\n")
+	for _, p := range pairs {
+		if p.Cause == "" {
+			count["A/A "+p.verdict]++
+			continue
+		}
+		count[p.verdict]++
+		fmt.Fprintf(b, "| [%s](%s) | %.2fx | %s | %s | %s | %s |\n", p.Kernel, "../../../testdata/ncu/"+name+".yaml", math.Exp(p.Log), wanted(p.Fault), named(p.explanation.Causes), share(p.explanation.Causes), p.verdict)
+	}
+	all := count[Right] + count[Acceptable] + count[Wrong] + count[Unexplained]
+	of := func(verdict string) string {
+		return fmt.Sprintf("%d %s (%.0f %%)", count[verdict], verdict, 100*float64(count[verdict])/float64(max(all, 1)))
+	}
+	fmt.Fprintf(b, "\nOf %d pairs in which head is slower: **%s, %s, %s, %s**. ", all, of(Right), of(Acceptable), of(Wrong), of(Unexplained))
+	fmt.Fprintf(b, "Not slower here: %d. Of %d A/A pairs %d are blamed.\n", count[NotSlower], count["A/A "+Right]+count["A/A "+Wrong], count["A/A "+Wrong])
+	writeWrong(b, pairs)
+}
+
+// writeWrong has the wrong and the unexplained ones in full.
+func writeWrong(b *bytes.Buffer, pairs []judged) {
+	for _, p := range pairs {
+		if p.Cause == "" || (p.verdict != Wrong && p.verdict != Unexplained) {
+			continue
+		}
+		fmt.Fprintf(b, "\n### %s: %s\n\nExpected: %s. %s (%s)\n\n", p.Kernel, p.verdict, wanted(p.Fault), p.Why, p.Source)
+		e := p.explanation
+		if e.Nothing != "" {
+			fmt.Fprintf(b, "- nothing is looked for: %s\n", e.Nothing)
+		}
+		writeCauses(b, "named", e.Causes)
+		writeCauses(b, "looked at", e.Rest[:min(len(e.Rest), 3)])
+	}
+}
+
+func writeCauses(b *bytes.Buffer, how string, causes []result.Cause) {
+	for _, c := range causes {
+		var figures []string
+		for _, change := range c.Changes {
+			figures = append(figures, fmt.Sprintf("%s %s → %s", change.Name, figure(change.Base), figure(change.Head)))
+		}
+		fmt.Fprintf(b, "- %s: `%s`, %.0f %%: %s\n", how, c.ID, 100*c.Share, strings.Join(figures, "; "))
+	}
+}
+
+func figure(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4g", *x)
+}
+
+func wanted(f Fault) string {
+	if len(f.Also) == 0 {
+		return f.Cause
+	}
+	return f.Cause + " (" + strings.Join(f.Also, ", ") + ")"
+}
+
+func named(causes []result.Cause) string {
+	if len(causes) == 0 {
+		return "–"
+	}
+	return ids(causes)
+}
+
+func share(causes []result.Cause) string {
+	if len(causes) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*causes[0].Share)
+}
+
+// TestVerdicts: the first of several causes tells right from acceptable.
+func TestVerdicts(t *testing.T) {
+	p := Pair{Fault: Fault{Cause: "a", Also: []string{"b"}}, Log: 1}
+	for _, c := range []struct {
+		named []string
+		want  string
+	}{{[]string{"a"}, Right}, {[]string{"a", "b"}, Right}, {[]string{"b", "a"}, Acceptable}, {[]string{"b"}, Acceptable}, {[]string{"a", "c"}, Wrong}, {nil, Unexplained}} {
+		var e explain.Explanation
+		for _, id := range c.named {
+			e.Causes = append(e.Causes, result.Cause{ID: result.CauseID(id)})
+		}
+		if got := verdict(p, e); got != c.want {
+			t.Errorf("%v: %s, not %s", c.named, got, c.want)
+		}
+	}
+	if got := verdict(Pair{}, explain.Explanation{}); got != Right {
+		t.Errorf("an A/A pair for which nothing is named is %s", got)
+	}
+}
