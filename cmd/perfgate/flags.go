@@ -44,11 +44,16 @@ type runFlags struct {
 
 // sides adds the flags of what is built and where it runs.
 func (f *runFlags) sides(flags *pflag.FlagSet) {
+	f.place(flags)
+	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
+	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
+}
+
+// place adds the flags of what is under test, whose rules count and where it runs.
+func (f *runFlags) place(flags *pflag.FlagSet) {
 	flags.StringVar(&f.config, "config", "", "configuration (default perfgate.yaml in the current folder, or in --head)")
 	flags.StringVar(&f.head, "head", "", "folder or revision under test (default the working tree)")
 	flags.StringVar(&f.trust, "trust", repo.TrustWorktree, "whose configuration and adapters: worktree (head's) or base")
-	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags added to base alone")
-	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags added to head alone")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU for CUDA kernels: index in PCI order, or UUID (default the first that CUDA sees)")
 	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto),
 		"keep builds and kernels from files, network and processes of others: auto (as far as the kernel can, build.command only with --trust=base), on (everything, or no run) or off")

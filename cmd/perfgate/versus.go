@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,72 +12,99 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
+// versusFlags are the flags of versus.
+type versusFlags struct {
+	runFlags
+	kernel  string
+	against string // a ready-made B
+	bFlags  string
+}
+
+// duelFile is the name of a saved duel.
+const duelFile = "versus.json"
+
 func newVersusCommand(s *streams) *cobra.Command {
-	var f runFlags
-	var kernel, against string
+	var f versusFlags
 	cmd := &cobra.Command{
 		Use:   "versus A [B] --kernel NAME",
 		Short: "Compare two implementations of a kernel, case by case",
 		Long: `versus builds two adapters of a kernel's cases, checks both by the reference of A, and measures them in interleaved
 rounds of fresh processes. It prints how many times as fast as B A is in every case, with its interval, and where along a
-parameter the one overtakes the other.
+parameter the one overtakes the other, and leaves versus.json and report.html in a folder.
 
 A and B are adapters, by their paths from the configuration's folder, or the names of rivals in the configuration; the kernel's
-own adapter is built with its sources and flags, as A alone. In the place of B --against takes a ready-made one: ` + strings.Join(kernels.Against, ", ") + `,
+own adapter is built with its sources and flags. Both may be the same adapter, built differently: with --a-flags and --b-flags, or B as it
+was, by its commit (HEAD~3:bench/attention.pg.cu). In the place of B --against takes a ready-made one: ` + strings.Join(kernels.Against, ", ") + `,
 which give PyTorch the kernel's inputs in their order. The kernel's python, or the configuration's, is the interpreter.
 
 Nothing is gated: exit code 0 says that all was measured, 3 that it could not be.`,
 		Example: `  perfgate versus bench/new.pg.cu bench/old.pg.cu --kernel attention
+  perfgate versus bench/attention.pg.cu HEAD~3:bench/attention.pg.cu --kernel attention
+  perfgate versus bench/attention.pg.cu bench/attention.pg.cu --kernel attention --b-flags=-O2
   perfgate versus bench/attention.pg.cu --against torch:sdpa --kernel attention`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkVersus(args, kernel, against); err != nil {
+			if err := cmp.Or(checkVersus(args, f), oneOf("format", f.format, duelFormats...)); err != nil {
 				return err
 			}
-			return runVersus(cmd.Context(), s, f, args, kernel, against)
+			return runVersus(cmd.Context(), s, f, args)
 		},
 	}
 	flags := cmd.Flags()
 	f.headAlone = true
-	f.sides(flags)
-	flags.StringVar(&kernel, "kernel", "", "kernel whose cases, tensors and tolerances count")
-	flags.StringVar(&against, "against", "", "a ready-made rival in the place of B")
+	f.place(flags)
+	flags.StringVar(&f.kernel, "kernel", "", "kernel whose cases, tensors and tolerances count")
+	flags.StringVar(&f.against, "against", "", "a ready-made rival in the place of B")
+	flags.StringVar(&f.headFlags, "a-flags", "", "compiler flags added to A alone")
+	flags.StringVar(&f.bFlags, "b-flags", "", "compiler flags added to B alone")
 	flags.StringArrayVar(&f.cases, "case", nil, "compare only cases that match a pattern (default all)")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
 	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices")
+	flags.StringVar(&f.out, "out", "perfgate-versus", "folder for versus.json and report.html")
+	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(duelFormats, ", "))
 	return cmd
 }
 
-func checkVersus(args []string, kernel, against string) error {
+var duelFormats = []string{"text", "markdown", "json"}
+
+func checkVersus(args []string, f versusFlags) error {
 	switch {
-	case kernel == "":
+	case f.kernel == "":
 		return usagef("versus needs --kernel: it says which cases there are")
-	case against != "" && !slices.Contains(kernels.Against, against):
-		return usagef("--against %q is not one of %s", against, strings.Join(kernels.Against, ", "))
-	case against != "" && len(args) != 1:
+	case f.against != "" && !slices.Contains(kernels.Against, f.against):
+		return usagef("--against %q is not one of %s", f.against, strings.Join(kernels.Against, ", "))
+	case f.against != "" && len(args) != 1:
 		return usagef("versus with --against takes one adapter, A, not %d", len(args))
-	case against == "" && len(args) != 2:
+	case f.against != "" && f.bFlags != "":
+		return usagef("--b-flags has no effect beside --against: nothing of it is compiled")
+	case f.against == "" && len(args) != 2:
 		return usagef("versus takes two adapters, A and B, or A and --against, not %d", len(args))
 	}
 	return nil
 }
 
-func runVersus(ctx context.Context, s *streams, f runFlags, args []string, kernel, against string) error {
-	names := append(slices.Clone(args), against)[:2]
-	found, err := inRun(ctx, s, f, func(opt pipeline.Options) (pipeline.Compared, error) {
-		k, known := opt.Trusted.Config.Kernel(kernel)
+func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) error {
+	if err := cmp.Or(ownRenderings(f.out), makeOut(f.out)); err != nil {
+		return err
+	}
+	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (pipeline.Compared, error) {
+		k, known := opt.Trusted.Config.Kernel(f.kernel)
 		if !known {
-			return pipeline.Compared{}, usagef("no kernel %q; the configuration has %s", kernel, kernelNames(opt.Trusted.Config))
+			return pipeline.Compared{}, usagef("no kernel %q; the configuration has %s", f.kernel, kernelNames(opt.Trusted.Config))
 		}
-		v := pipeline.Versus{Kernel: kernel, A: adapterCalled(k, args[0]), Against: against, B: config.Rival{Name: against}}
-		if against == "" {
-			v.B = adapterCalled(k, args[1])
+		v := pipeline.Versus{Kernel: f.kernel, A: adapterCalled(k, args[0]), Against: f.against, B: config.Rival{Name: f.against}}
+		if f.against == "" {
+			if err := takeB(ctx, &v, opt, k, args[1], f.bFlags); err != nil {
+				return pipeline.Compared{}, err
+			}
 		}
 		return pipeline.Compare(ctx, opt, v)
 	})
@@ -88,7 +117,7 @@ func runVersus(ctx context.Context, s *streams, f runFlags, args []string, kerne
 		}
 		return fmt.Errorf("nothing was compared: %s", found.Fault)
 	}
-	return s.duel(names, found)
+	return s.duel(f, found.Duel)
 }
 
 // adapterCalled is what a user calls by the name of a rival or by the path of an adapter.
@@ -105,28 +134,49 @@ func adapterCalled(k config.Kernel, name string) config.Rival {
 	return config.Rival{Name: name, Adapter: path}
 }
 
-// duel prints what was found. A case that could not be measured is exit 3.
-func (s *streams) duel(names []string, found pipeline.Compared) error {
-	d := report.Duel{A: names[0], B: names[1]}
-	unmeasured := 0
-	for _, c := range found.Cases {
-		one := report.DuelCase{Name: c.Case.Name(), A: c.A, B: c.B, Compared: c.Compared, Reason: c.Reason}
-		for _, p := range c.Case.Params {
-			one.Params = append(one.Params, result.Param{Name: p.Name, Value: p.Value.Text})
-		}
-		if c.Compared == nil {
-			unmeasured++
-		}
-		d.Cases = append(d.Cases, one)
+// takeB is what a user calls B: as an adapter of this tree, or of a commit as in HEAD~3:bench/k.pg.cc.
+func takeB(ctx context.Context, v *pipeline.Versus, opt pipeline.Options, k config.Kernel, name, flags string) error {
+	revision, path, ofCommit := strings.Cut(name, ":")
+	if !ofCommit {
+		path = name
 	}
-	if err := d.Write(s.out, terminalOf(s)); err != nil {
-		return err
+	v.B = adapterCalled(k, path)
+	v.B.Name, v.B.Flags = name, append(slices.Clone(v.B.Flags), strings.Fields(flags)...)
+	if flags != "" {
+		v.B.Name += " " + flags
 	}
-	for _, note := range found.Notes {
-		fmt.Fprintln(s.out, report.Visible("note: "+note))
+	if !ofCommit {
+		return nil
 	}
-	if unmeasured > 0 {
-		return fmt.Errorf("%s could not be measured", report.Count(unmeasured, "case"))
+	commit, err := repo.Git{Dir: "."}.Commit(ctx, revision)
+	if err != nil {
+		return usage(err)
 	}
-	return nil
+	if commit == "" {
+		return usagef("%s: there is no revision %q here", name, revision)
+	}
+	v.BFrom, err = sources{cwd: ".", scratch: opt.Scratch, trusted: opt.Trusted}.layOut(ctx, commit)
+	return err
+}
+
+// duel saves and prints what was found. A case that could not be measured is exit 3.
+func (s *streams) duel(f versusFlags, d *result.Duel) error {
+	err := cmp.Or(
+		replaceIn(f.out, duelFile, func(w io.Writer) error { return result.Encode(w, d) }),
+		replaceIn(f.out, page.PageName, func(w io.Writer) error { return page.WriteDuel(w, d, page.Options{}) }),
+		s.showDuel(f.format, d))
+	if n := d.Unmeasured(); err == nil && n > 0 {
+		err = fmt.Errorf("%s could not be measured", report.Count(n, "case"))
+	}
+	return err
+}
+
+func (s *streams) showDuel(format string, d *result.Duel) error {
+	switch format {
+	case "json":
+		return printAs(s, format, func(w io.Writer) error { return result.Encode(w, d) })
+	case "markdown":
+		return printAs(s, format, func(w io.Writer) error { return report.Markdown(w, report.DuelDocument(d)) })
+	}
+	return report.Duel(s.out, d, terminalOf(s))
 }

@@ -39,12 +39,20 @@ const leastReach = 1.02
 
 // distribution shows where samples and processes of both sides lie.
 func distribution(c result.Case) *figure {
+	return distributionOf(c, map[result.Side]string{result.SideBase: "base", result.SideHead: "head"})
+}
+
+// distributionOf is distribution with names for the sides.
+func distributionOf(c result.Case, names map[result.Side]string) *figure {
 	all := measured(c)
 	if len(all) < 2 {
 		return nil
 	}
 	one, of := yardstick(all)
-	strands := []strand{{"base", "base", ofSide(all, result.SideBase)}, {"head", "head", ofSide(all, result.SideHead)}}
+	strands := []strand{
+		{"base", report.Visible(names[result.SideBase]), ofSide(all, result.SideBase)},
+		{"head", report.Visible(names[result.SideHead]), ofSide(all, result.SideHead)},
+	}
 	for _, v := range c.Rivals {
 		strands = append(strands, strand{"rival", report.Visible(v.Rival), v.Processes})
 	}
@@ -63,13 +71,13 @@ func distribution(c result.Case) *figure {
 	f := plot.NewFrameOf(54+high*float64(len(strands)), 44)
 	s := plot.Logarithmic(xs, leastReach, f.Left, f.Right)
 	ticks := s.Ticks(5)
-	f.AxisX(s, ticks, ratioWord(ticks), "time against the median of "+string(of))
+	f.AxisX(s, ticks, ratioWord(ticks), "time against the median of "+report.Clip(report.Visible(names[of]), 30))
 	caption := ""
 	for i, st := range strands {
 		caption += st.draw(f, s, one, f.Top+40+float64(i)*high)
 	}
 	return &figure{
-		Title: "Distribution", SVG: f.SVG("Samples and processes of both sides." + caption), Legend: append(sides[:2:2], legend{"sample", "a sample"}),
+		Title: "Distribution", SVG: f.SVG("Samples and processes of both sides." + caption), Legend: []legend{{"base", report.Visible(names[result.SideBase])}, {"head", report.Visible(names[result.SideHead])}, {"sample", "a sample"}},
 		Caption: "Each mark is a process, each faint dot one of its samples; the bar is the median of the processes." + caption,
 	}
 }

@@ -22,6 +22,7 @@ import (
 // Rival is a rival of a kernel that goes on.
 type Rival struct {
 	Config  config.Rival
+	From    Side // whose files it is built of, adapter included; the zero value: the configuration's
 	Record  result.Rival
 	Library kernels.Library
 }
@@ -69,7 +70,7 @@ func (w *workshop) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, er
 			continue
 		}
 		w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (rival %s)", k.Name(), r.Config.Name)})
-		build, err := w.adapterOf(ctx, k, r.Config, w.trustedSide(), a)
+		build, err := w.adapterOf(ctx, k, *r, a)
 		if err != nil {
 			return k, err
 		}
@@ -89,9 +90,13 @@ func (w *workshop) trustedSide() Side {
 	return w.head
 }
 
-// adapterOf builds an adapter beside a kernel's. Its fault is in the record; the error is ours or the machine's.
-func (w *workshop) adapterOf(ctx context.Context, k Kernel, r config.Rival, side Side, a *Account) (Build, error) {
-	tree, adapter := w.config.Dir, r.Adapter
+// adapterOf builds the adapter of a rival. Its fault is in the record; the error is ours or the machine's.
+func (w *workshop) adapterOf(ctx context.Context, k Kernel, rival Rival, a *Account) (Build, error) {
+	r, side, tree := rival.Config, w.trustedSide(), w.config.Dir
+	if rival.From.Tree != "" {
+		side, tree = rival.From, rival.From.Tree
+	}
+	adapter := r.Adapter
 	if filepath.IsAbs(adapter) { // one that perfgate wrote
 		tree, adapter = filepath.Split(adapter)
 	}

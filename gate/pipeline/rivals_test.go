@@ -125,7 +125,7 @@ func TestVersusSaysWhatDoesNotBuild(t *testing.T) {
 	good, broken := config.Rival{Name: "k", Adapter: "k.pg.cc"}, config.Rival{Name: "broken", Adapter: "broken.pg.cc"}
 	for want, v := range map[string]Versus{"A does not build": {Kernel: "k", A: broken, B: good}, "broken does not build": {Kernel: "k", A: good, B: broken}} {
 		found, err := Compare(t.Context(), besideRivals(t, "{name: slow, adapter: slow.pg.cc}"), v)
-		if err != nil || found.Fault != want || !strings.Contains(found.Output, "no_such_header.h") || len(found.Cases) > 0 {
+		if err != nil || found.Fault != want || !strings.Contains(found.Output, "no_such_header.h") || found.Duel != nil {
 			t.Errorf("%+v, %v, want %q", found, err, want)
 		}
 	}
@@ -175,10 +175,10 @@ func TestVersusBetweenLanguages(t *testing.T) {
 	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")
 	opt.Trusted.Config.Gate.Budget = 20 * time.Second
 	found, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Rival{Name: "k", Adapter: "k.pg.cc"}, B: config.Rival{Name: "numpy", Adapter: "numpy.pg.py"}})
-	if err != nil || found.Fault != "" || len(found.Cases) != 1 {
+	if err != nil || found.Fault != "" || len(found.Duel.Cases) != 1 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if c := found.Cases[0]; c.Compared == nil || c.Compared.Low <= 0 || c.B.MedianNS > c.A.MedianNS {
+	if c := found.Duel.Cases[0]; c.Compared == nil || c.Compared.Low <= 0 || c.B.MedianNS > c.A.MedianNS {
 		t.Errorf("400 µs of spinning against numpy's addition: %+v, %s", c.Compared, c.Reason)
 	}
 	if _, err := os.Stat(opt.Scratch); err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
-	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
@@ -21,25 +20,16 @@ type Versus struct {
 	Kernel string
 	A      config.Rival // measured as head is; its own reference says what is right
 	B      config.Rival // Adapter is "" where Against names a ready-made one
+	BFrom  Side         // whose files B is built of; the zero value is head's
 	// Against is one of kernels.Against, or "".
 	Against string
 }
 
-// VersusCase is what became of one case. Compared has B in base's place, as of a rival.
-type VersusCase struct {
-	Case     plan.Case
-	A, B     *result.Summary
-	Compared *result.Comparison // nil: it could not be measured
-	Reason   string
-}
-
-// Compared is what Compare found: why one of the two cannot be compared, with what its build printed, or the cases.
+// Compared is what Compare found: why one of the two cannot be compared, with what its build printed, or the duel.
 type Compared struct {
 	Fault  string
 	Output string
-	Cases  []VersusCase
-	Rounds int
-	Notes  []string
+	Duel   *result.Duel
 }
 
 // errNoPlan says that there is nothing to compare.
@@ -70,9 +60,13 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 		return faultOfA(&builds.Ended[0]), nil
 	}
 	err = s.alone(ctx, func() error {
-		out, err = s.versus(ctx, builds.On[0], v, asked.Frame.Policy)
+		out, err = s.versus(ctx, builds.On[0], v, asked)
 		return err
 	})
+	if out.Duel != nil {
+		around := s.surroundings()
+		out.Duel.Machine, out.Duel.Seconds = around.Machine, around.TotalS
+	}
 	return out, err
 }
 
@@ -117,7 +111,7 @@ func faultOfB(r result.Rival) Compared {
 }
 
 // versus takes A's build to what both are like.
-func (s *session) versus(ctx context.Context, k Kernel, v Versus, p result.Policy) (out Compared, err error) {
+func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (out Compared, err error) {
 	c := s.checker(checkTimed)
 	k, ended, err := c.kernel(ctx, k, new(Account))
 	switch {
@@ -127,6 +121,7 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, p result.Polic
 		return faultOfA(ended), nil
 	}
 	k.Rivals = rivalsOf(k.Plan.Kernel, func(config.Rival) bool { return true })
+	k.Rivals[0].From = v.BFrom
 	if v.Against != "" {
 		if k.Rivals[0].Config.Adapter, err = s.against(ctx, k, v.Against); err != nil {
 			return Compared{Fault: err.Error()}, ctx.Err()
@@ -142,7 +137,12 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, p result.Polic
 	if f := faultOfB(k.Rivals[0].Record); f.Fault != "" {
 		return f, nil
 	}
-	return s.measuring(Asked{Frame: result.Result{Policy: p}}).versus(ctx, k)
+	d := &result.Duel{
+		Schema: result.DuelSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,
+		Kernel: v.Kernel, A: v.A.Name, B: v.B.Name, Policy: asked.Frame.Policy,
+	}
+	err = s.measuring(asked).versus(ctx, k, d)
+	return Compared{Duel: d}, err
 }
 
 // against writes the ready-made adapter for a kernel's tensors, and returns where.
@@ -173,7 +173,7 @@ func (s *session) against(ctx context.Context, k Kernel, name string) (string, e
 }
 
 // versus measures A in head's place and B in base's.
-func (m *measuring) versus(ctx context.Context, k Kernel) (out Compared, err error) {
+func (m *measuring) versus(ctx context.Context, k Kernel, d *result.Duel) error {
 	var subjects []measure.Subject
 	for _, c := range k.Plan.Measured {
 		s := m.subject(k, c)
@@ -185,13 +185,18 @@ func (m *measuring) versus(ctx context.Context, k Kernel) (out Compared, err err
 	var a Account
 	found, err := m.beside(ctx, subjects, opt, []Kernel{k}, a.note)
 	if err != nil {
-		return out, err
+		return err
 	}
-	out.Notes, out.Rounds = append(a.Notes, found.Notes...), len(found.Rounds)
+	d.Notes, d.Rounds = append(a.Notes, found.Notes...), found.Rounds
 	for i, c := range found.Cases {
-		out.Cases = append(out.Cases, VersusCase{
-			Case: k.Plan.Measured[i], A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,
-		})
+		one := result.DuelCase{
+			Name: k.Plan.Measured[i].Name(), A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,
+			Method: c.Method, Processes: c.Processes,
+		}
+		for _, p := range k.Plan.Measured[i].Params {
+			one.Params = append(one.Params, result.Param{Name: p.Name, Value: p.Value.Text})
+		}
+		d.Cases = append(d.Cases, one)
 	}
-	return out, nil
+	return nil
 }

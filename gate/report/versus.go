@@ -1,33 +1,100 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
 
-// Duel is two implementations of a kernel's cases, A against B.
-type Duel struct {
-	A, B  string
-	Cases []DuelCase
-}
-
-// DuelCase is one case of a Duel. Compared has B in base's place; nil where it could not be measured, which Reason says.
-type DuelCase struct {
-	Name     string
-	Params   []result.Param
-	A, B     *result.Summary
-	Compared *result.Comparison
-	Reason   string
-}
-
-// Write prints the table of a duel, and how its cases go along a parameter.
-func (d Duel) Write(w io.Writer, opt TerminalOptions) error {
+// Duel prints two implementations of a kernel's cases beside each other: a table, and how its cases go along each parameter.
+func Duel(w io.Writer, d *result.Duel, opt TerminalOptions) error {
 	s := newScreen(opt)
+	s.table(duelTable(d))
+	s.out.WriteString("\n")
+	for _, l := range Sweeps(d) {
+		for _, line := range l.chart(d) {
+			s.out.WriteString(Clip(line, s.width) + "\n")
+		}
+	}
+	for _, note := range d.Notes {
+		s.out.WriteString(Visible("note: "+note) + "\n")
+	}
+	return s.flush(w)
+}
+
+// DuelDocument is a duel as its reader meets it.
+func DuelDocument(d *result.Duel) Document {
+	out := Document{Verdict: "COMPARED", Tone: Quiet, Headline: duelAnswer(d), Cases: duelTable(d), Repro: d.Repro}
+	if len(d.Cases) == d.Unmeasured() {
+		out.Verdict, out.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
+	}
+	for _, l := range Sweeps(d) {
+		if l.Crossing != "" {
+			out.Also = append(out.Also, l.Says(d))
+		}
+	}
+	for _, note := range d.Notes {
+		out.Notes = append(out.Notes, Say(note))
+	}
+	out.Facts = facts(duelRun(d))
+	return out
+}
+
+// duelRun is a duel as a run, for what both have to say of themselves: B has base's place.
+func duelRun(d *result.Duel) *result.Result {
+	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Rounds: d.Rounds, Timings: result.Timings{TotalS: d.Seconds}}
+	for _, c := range d.Cases {
+		r.Cases = append(r.Cases, result.Case{Name: c.Name, Method: c.Method, Compared: c.Compared})
+	}
+	return r
+}
+
+// duelAnswer says which of the two is faster, in how many cases, and by how much in between.
+func duelAnswer(d *result.Duel) Text {
+	a, b, open := 0, 0, 0
+	sum, n := 0.0, 0
+	for _, c := range d.Cases {
+		switch {
+		case c.Compared == nil:
+			continue
+		case c.Compared.High < 0:
+			a++
+		case c.Compared.Low > 0:
+			b++
+		default:
+			open++
+		}
+		sum, n = sum-c.Compared.Theta, n+1
+	}
+	if n == 0 {
+		return Say("no case could be measured")
+	}
+	var c clauses
+	c.say("%s is faster in %d of %s", Visible(d.A), a, Count(len(d.Cases), "case"))
+	if b > 0 {
+		c.say("%s in %d", Visible(d.B), b)
+	}
+	if open > 0 {
+		c.say("%d not sure", open)
+	}
+	if lost := d.Unmeasured(); lost > 0 {
+		c.say("%d could not be measured", lost)
+	}
+	text := c.join(", ")
+	if n > 1 {
+		text += fmt.Sprintf("; %s as fast in the geometric mean", times(math.Exp(sum/float64(n))))
+	}
+	return Say(text)
+}
+
+// duelTable has a row a case: both times, how many times as fast A is, and which is surely the faster one.
+func duelTable(d *result.Duel) Table {
 	a, b := Brief(Visible(d.A), longestCell/2), Brief(Visible(d.B), longestCell/2)
 	t := Table{First: "case", Columns: []Column{
 		{Title: a, Align: Right}, {Title: b, Align: Right}, {Title: a + " vs " + b, Align: Right}, {Title: "interval", Align: Right}, {Title: "faster"},
@@ -39,20 +106,14 @@ func (d Duel) Write(w io.Writer, opt TerminalOptions) error {
 			row.Instead, row.Cells = Cell{"could not be measured" + because(c.Reason), Warn}, make([]Cell, 5)
 		} else {
 			left, right := durations(c.A.MedianNS, c.B.MedianNS)
-			row.Cells = append([]Cell{{left, Plain}, {right, Plain}}, append(speedCells(c.Compared, Strong), d.faster(c, a, b))...)
+			row.Cells = append([]Cell{{left, Plain}, {right, Plain}}, append(speedCells(c.Compared, Strong), fasterOne(c, a, b))...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	s.table(t)
-	s.out.WriteString("\n")
-	for _, line := range d.charts() {
-		s.out.WriteString(Clip(line, s.width) + "\n")
-	}
-	return s.flush(w)
+	return t
 }
 
-// faster names the surely faster one.
-func (d Duel) faster(c DuelCase, a, b string) Cell {
+func fasterOne(c result.DuelCase, a, b string) Cell {
 	switch {
 	case c.Compared.High < 0:
 		return Cell{a, Good}
@@ -62,68 +123,112 @@ func (d Duel) faster(c DuelCase, a, b string) Cell {
 	return Cell{"not sure", Quiet}
 }
 
-// barWidth is half of a chart: what one being four times as fast as the other fills.
-const barWidth = 24
+// Sweep is three cases or more that differ in one parameter alone, by its number.
+type Sweep struct {
+	Param    string
+	Name     string // the parameter and those that stay: S with D=64
+	Cases    []result.DuelCase
+	At       []float64 // their numbers, ascending
+	Crossing string    // between which numbers the one overtakes the other; "" where that does not happen
+}
 
-// charts draw the ratio along each parameter that takes three values or more while the others stay, and name where it crosses 1.
-func (d Duel) charts() []string {
-	var out []string
+// Sweeps are all of a duel, those that could not be measured left out.
+func Sweeps(d *result.Duel) []Sweep {
+	var out []Sweep
 	drawn := map[string]bool{}
-	for i, c := range d.Cases {
+	for _, c := range d.Cases {
 		for p := range c.Params {
-			line, key := d.along(i, p)
-			if len(line) < 3 || drawn[key] {
-				continue
+			if l := along(d, c, p); len(l.Cases) > 2 && !drawn[l.Name] {
+				drawn[l.Name] = true
+				out = append(out, l)
 			}
-			drawn[key] = true
-			out = append(out, d.chart(c.Params[p].Name, key, line)...)
 		}
 	}
 	return out
 }
 
-// along are the cases that differ from case i in parameter p alone, which has to be a number, and a name for them.
-func (d Duel) along(i, p int) (line []DuelCase, key string) {
+// along are the cases that differ from one in its parameter p alone.
+func along(d *result.Duel, from result.DuelCase, p int) Sweep {
 	var fixed []string
-	for q, param := range d.Cases[i].Params {
+	for q, param := range from.Params {
 		if q != p {
 			fixed = append(fixed, param.Name+"="+param.Value)
 		}
 	}
-	key = d.Cases[i].Params[p].Name + " with " + strings.Join(fixed, ",")
+	l := Sweep{Param: from.Params[p].Name}
+	l.Name = strings.TrimSuffix(l.Param+" with "+strings.Join(fixed, ","), " with ")
 	for _, c := range d.Cases {
-		same := len(c.Params) == len(d.Cases[i].Params) && c.Compared != nil
-		for q := 0; same && q < len(c.Params); q++ {
-			_, err := strconv.ParseFloat(c.Params[q].Value, 64)
-			same = q != p && c.Params[q] == d.Cases[i].Params[q] || q == p && err == nil
-		}
-		if same {
-			line = append(line, c)
+		if at, ok := placeOn(c, from, p); ok {
+			l.Cases, l.At = append(l.Cases, c), append(l.At, at)
 		}
 	}
-	return line, strings.TrimSuffix(key, " with ")
+	l.sort()
+	return l
 }
 
-// chart is a bar a case, to the right where A is faster.
-func (d Duel) chart(param, key string, line []DuelCase) []string {
-	out := []string{"", fmt.Sprintf("along %s: %s faster to the left of the bar, %s to the right", Visible(key), Visible(d.B), Visible(d.A))}
-	value := func(c DuelCase) string {
-		for _, p := range c.Params {
-			if p.Name == param {
-				return p.Value
-			}
-		}
-		return ""
+// placeOn is the number of a measured case's parameter p, if all others are from's.
+func placeOn(c, from result.DuelCase, p int) (at float64, ok bool) {
+	if len(c.Params) != len(from.Params) || c.Compared == nil || c.A == nil || c.B == nil {
+		return 0, false
 	}
-	for i, c := range line {
+	for q := range c.Params {
+		if q != p && c.Params[q] != from.Params[q] {
+			return 0, false
+		}
+	}
+	at, err := strconv.ParseFloat(c.Params[p].Value, 64)
+	return at, err == nil && !math.IsInf(at, 0) && !math.IsNaN(at)
+}
+
+// sort orders the cases by their numbers, and finds where the one overtakes the other.
+func (l *Sweep) sort() {
+	order := make([]int, len(l.Cases))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.At[a], l.At[b]) })
+	cases, at := make([]result.DuelCase, len(order)), make([]float64, len(order))
+	for to, from := range order {
+		cases[to], at[to] = l.Cases[from], l.At[from]
+	}
+	l.Cases, l.At = cases, at
+	var between []string
+	for i := 1; i < len(cases); i++ {
+		if cases[i-1].Compared.Theta*cases[i].Compared.Theta < 0 {
+			between = append(between, fmt.Sprintf("between %s=%s and %s", l.Param, formatNumber(at[i-1]), formatNumber(at[i])))
+		}
+	}
+	l.Crossing = strings.Join(between, " and ")
+}
+
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// Says is the line in words: where the one overtakes the other.
+func (l Sweep) Says(d *result.Duel) Text {
+	first, last := l.Cases[0], l.Cases[len(l.Cases)-1]
+	ends := fmt.Sprintf("%s as fast at %s, %s at %s", times(math.Exp(-first.Compared.Theta)), formatNumber(l.At[0]), times(math.Exp(-last.Compared.Theta)), formatNumber(l.At[len(l.At)-1]))
+	text := fmt.Sprintf("along %s: %s is %s", Visible(l.Name), Visible(d.A), ends)
+	if l.Crossing != "" {
+		text += "; they cross " + Visible(l.Crossing)
+	}
+	return Say(text)
+}
+
+// barWidth is half of a chart: what one being four times as fast as the other fills.
+const barWidth = 24
+
+// chart is a bar a case, to the right where A is faster.
+func (l Sweep) chart(d *result.Duel) []string {
+	out := []string{"", fmt.Sprintf("along %s: %s faster to the left of the bar, %s to the right", Visible(l.Name), Visible(d.B), Visible(d.A))}
+	for i, c := range l.Cases {
 		n := int(math.Round(barWidth * max(-1, min(1, -c.Compared.Theta/math.Log(4)))))
 		left, right := strings.Repeat(" ", barWidth), strings.Repeat("█", max(0, n))
 		if n < 0 {
 			left = strings.Repeat(" ", barWidth+n) + strings.Repeat("█", -n)
 		}
-		out = append(out, fmt.Sprintf("%10s %s│%s %s", Visible(value(c)), left, right, times(math.Exp(-c.Compared.Theta))))
-		if i+1 < len(line) && c.Compared.Theta*line[i+1].Compared.Theta < 0 {
-			out = append(out, fmt.Sprintf("%10s crosses between %s=%s and %s", "", param, Visible(value(c)), Visible(value(line[i+1]))))
+		out = append(out, fmt.Sprintf("%10s %s│%s %s", formatNumber(l.At[i]), left, right, times(math.Exp(-c.Compared.Theta))))
+		if i+1 < len(l.Cases) && c.Compared.Theta*l.Cases[i+1].Compared.Theta < 0 {
+			out = append(out, fmt.Sprintf("%10s crosses between %s=%s and %s", "", Visible(l.Param), formatNumber(l.At[i]), formatNumber(l.At[i+1])))
 		}
 	}
 	return out

@@ -10,9 +10,9 @@ import (
 )
 
 func TestDuelShowsWhereOneOvertakesTheOther(t *testing.T) {
-	d := Duel{A: "new\x1b[31m", B: "old"}
+	d := &result.Duel{A: "new\x1b[31m", B: "old"}
 	for i, theta := range []float64{0.4, 0.1, -0.2, -0.5} {
-		c := DuelCase{
+		c := result.DuelCase{
 			Name: fmt.Sprintf("k/S=%d,D=64", 64<<i), Params: []result.Param{{Name: "S", Value: fmt.Sprint(64 << i)}, {Name: "D", Value: "64"}},
 			A: &result.Summary{MedianNS: 1e5 * math.Exp(theta)}, B: &result.Summary{MedianNS: 1e5},
 			Compared: &result.Comparison{
@@ -21,9 +21,9 @@ func TestDuelShowsWhereOneOvertakesTheOther(t *testing.T) {
 		}
 		d.Cases = append(d.Cases, c)
 	}
-	d.Cases = append(d.Cases, DuelCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: "crashed"})
+	d.Cases = append(d.Cases, result.DuelCase{Name: "k/S=9,D=1", Params: []result.Param{{Name: "S", Value: "9"}, {Name: "D", Value: "1"}}, Reason: "crashed"})
 	var b strings.Builder
-	if err := d.Write(&b, TerminalOptions{Width: 120}); err != nil {
+	if err := Duel(&b, d, TerminalOptions{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
