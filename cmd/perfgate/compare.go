@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 )
@@ -24,6 +26,7 @@ type compareFlags struct {
 	sessionSD      string
 	quantum        float64
 	format         string
+	out            string // "" leaves no page
 }
 
 func newCompareCommand(s *streams) *cobra.Command {
@@ -61,6 +64,7 @@ scatter by 1 % unless --session-sd says better.`,
 	flags.StringVar(&f.sessionSD, "session-sd", "", "how much sessions scatter, such as 0.5% (default: one session)")
 	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer in ns, where the files do not say")
 	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(compare.Formats, ", "))
+	flags.StringVarP(&f.out, "out", "o", "", "folder for report.html, a page to open in a browser (default none)")
 	return cmd
 }
 
@@ -80,6 +84,9 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	render := func(w io.Writer) error { return d.Render(w, f.format, terminalOf(s)) }
 	if err := printAs(s, f.format, render); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
+	}
+	if err := saveComparison(f.out, d); err != nil {
+		return err
 	}
 	return exitWith(d.Conclusion.Exit)
 }
@@ -118,4 +125,13 @@ func (f compareFlags) options() (compare.Options, error) {
 	}
 	o.Policy = p
 	return o, p.Validate()
+}
+
+// saveComparison leaves a page in a folder, if one was named.
+func saveComparison(dir string, d compare.Document) error {
+	if dir == "" {
+		return nil
+	}
+	run, words := d.Run()
+	return cmp.Or(ownRenderings(dir), makeOut(dir), replaceIn(dir, page.PageName, func(w io.Writer) error { return page.Write(w, run, words, page.Options{}) }))
 }

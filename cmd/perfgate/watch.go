@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/history"
+	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -63,7 +65,7 @@ Exit codes: 0 all that was compared is as it was; 1 a case lost; 2 bad usage; 3 
 	flags.IntVar(&f.spread, "spread", action.DefaultSpread, "runs that all cases are spread over")
 	flags.IntVar(&f.turn, "turn", -1, "which of these runs this is, counted from any number (default the day)")
 	flags.BoolVar(&f.noRecord, "no-record", false, "keep no record")
-	flags.StringVar(&f.out, "out", "perfgate-watch", "folder for watch.json and report.md")
+	flags.StringVar(&f.out, "out", "perfgate-watch", "folder for watch.json, report.md and report.html")
 	flags.StringVar(&f.format, "format", "text", "what to print: text, markdown or json")
 	return cmd
 }
@@ -93,8 +95,7 @@ func runWatch(ctx context.Context, s *streams, f watchFlags) error {
 		seen.report.Recorded = true
 	}
 	document := report.WatchDocument(&seen.report)
-	err = errors.Join(replaceIn(f.out, action.WatchFile, seen.report.Write), replaceIn(f.out, searchReport, func(w io.Writer) error { return report.Markdown(w, document) }))
-	if err != nil {
+	if err := saveWatch(f.out, &seen.report, document); err != nil {
 		return err
 	}
 	switch f.format {
@@ -232,10 +233,16 @@ func watchPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 	if err := result.WriteFile(filepath.Join(out, resultName), seen.result); err != nil {
 		return o, err
 	}
-	if err := replaceIn(out, action.WatchFile, seen.report.Write); err != nil {
-		return o, err
-	}
 	document := report.WatchDocument(&seen.report)
-	err = replaceIn(out, searchReport, func(w io.Writer) error { return report.Markdown(w, document) })
-	return o, cmp.Or(err, report.Terminal(s.out, document, terminalOf(s)))
+	return o, cmp.Or(saveWatch(out, &seen.report, document), report.Terminal(s.out, document, terminalOf(s)))
+}
+
+// saveWatch leaves what a watch saw in a folder: as data, as Markdown and as a page.
+func saveWatch(dir string, r *watch.Report, d report.Document) error {
+	return errors.Join(
+		replaceIn(dir, action.WatchFile, r.Write),
+		replaceIn(dir, searchReport, func(w io.Writer) error { return report.Markdown(w, d) }),
+		replaceIn(dir, page.PageName, func(w io.Writer) error {
+			return page.WriteWatch(w, r, page.Options{Repository: page.Repository(os.Getenv)})
+		}))
 }

@@ -20,9 +20,11 @@ var Formats = []string{"text", "json", "markdown", "csv"}
 func (d Document) Render(w io.Writer, format string, terminal report.TerminalOptions) error {
 	switch format {
 	case "text":
-		return report.Terminal(w, d.report(), terminal)
+		_, words := d.Run()
+		return report.Terminal(w, words, terminal)
 	case "markdown":
-		return report.Markdown(w, d.report())
+		_, words := d.Run()
+		return report.Markdown(w, words)
 	case "json":
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
@@ -33,8 +35,8 @@ func (d Document) Render(w io.Writer, format string, terminal report.TerminalOpt
 	return fmt.Errorf("unknown format %q, want one of %s", format, strings.Join(Formats, ", "))
 }
 
-// report words the comparison as that of a run. What a run knows of its machine and rounds, files do not.
-func (d Document) report() report.Document {
+// Run is the comparison as a run, and that in words. What a run knows of its machine and rounds, files do not.
+func (d Document) Run() (*result.Result, report.Document) {
 	r := result.Result{Policy: d.Policy, Conclusion: d.Conclusion, Notes: d.Notes}
 	r.Base = result.Version{Kind: result.VersionKind(d.Old.Format), Label: d.Old.Path}
 	r.Head = result.Version{Kind: result.VersionKind(d.New.Format), Label: d.New.Path}
@@ -48,7 +50,7 @@ func (d Document) report() report.Document {
 	out.Facts = append(out.Facts,
 		report.Fact{Label: report.LabelColumns, Text: report.Say("base and head are geometric means over processes; " + report.ColumnsLegend)},
 		report.Fact{Label: "method", Text: report.Say(strings.TrimSuffix(d.Method+"; "+processes(d.Rows), "; "))})
-	return out
+	return &r, out
 }
 
 func (d Document) open(name string) bool {

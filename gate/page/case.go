@@ -19,6 +19,7 @@ type caseView struct {
 	Evidence  *evidence
 	Numbers   table
 	Figures   []figure
+	Rivals    table
 	Processes table
 	Repeat    string // a command line
 }
@@ -47,7 +48,7 @@ func caseViews(r *result.Result, d report.Document) []caseView {
 
 func newCase(r *result.Result, d report.Document, row overviewRow) caseView {
 	c := row.of
-	v := caseView{Row: row, Open: !row.cell.Unchanged, Numbers: numbers(c), Processes: processTable(c), Evidence: caseEvidence(c, d), Repeat: repeat(r, c)}
+	v := caseView{Row: row, Open: !row.cell.Unchanged, Numbers: numbers(c), Processes: processTable(c), Evidence: caseEvidence(c, d), Repeat: repeat(r, c), Rivals: caseRivals(d, row.Full)}
 	if c.Verdict != result.Same {
 		v.Reason = c.Reason
 	}
@@ -85,7 +86,7 @@ func numbers(c result.Case) table {
 			t.Rows = append(t.Rows, row{Name: name, Cells: []cell{{Text: base, Right: true}, {Text: head, Right: true}}})
 		}
 	}
-	add("median of processes", func(s result.Summary) float64 { return s.MedianNS }, report.Duration)
+	add("median of samples", func(s result.Summary) float64 { return s.MedianNS }, report.Duration)
 	add("p90 of samples", func(s result.Summary) float64 { return s.P90NS }, report.Duration)
 	add("p99 of samples", func(s result.Summary) float64 { return s.P99NS }, report.Duration)
 	add("scatter of processes (CV)", func(s result.Summary) float64 { return s.ProcessCV }, report.Percent)

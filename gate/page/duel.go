@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/org/perfgate/gate/page/plot"
 	"github.com/org/perfgate/gate/report"
@@ -32,31 +31,14 @@ func WriteDuel(w io.Writer, d *result.Duel, o Options) error {
 
 // speeds has a line a case: how many times as fast as B A is, with the interval.
 func speeds(d *result.Duel, doc report.Document) *figure {
-	var compared []result.DuelCase
-	xs := []float64{1}
+	var stripes []stripe
 	for _, c := range d.Cases {
 		if s := result.Speed(c.Compared); s != nil {
-			compared, xs = append(compared, c), append(xs, s.Low, s.High)
+			stripes = append(stripes, stripe{name: c.Name, Shift: *s, look: duelLook(c)})
 		}
 	}
-	if len(compared) == 0 {
-		return nil
-	}
-	const each = 24.0
-	f := plot.NewFrameOf(64+each*float64(len(compared)), 190)
-	x := plot.Logarithmic(xs, leastReach, f.Left, f.Right)
-	ticks := x.Ticks(5)
-	f.AxisX(x, ticks, timesWord, "how many times as fast as "+shortName(d.B))
-	f.Line("even", plot.Point{X: x.At(1), Y: f.Top}, plot.Point{X: x.At(1), Y: f.Bottom})
-	for i, c := range compared {
-		s, y, l := result.Speed(c.Compared), f.Top+each*(float64(i)+0.6), duelLook(c)
-		_, args, _ := strings.Cut(c.Name, "/")
-		f.Text("side", plot.Point{X: f.Left - 8, Y: y}, plot.End, report.Clip(report.Visible(args), 28))
-		f.Line("bar "+l.class, plot.Point{X: x.At(s.Low), Y: y}, plot.Point{X: x.At(s.High), Y: y})
-		f.Mark(l.class, l.shape, plot.Point{X: x.At(s.Ratio), Y: y}, 4.5, fmt.Sprintf("%s: %.3gx, %.3g to %.3gx", report.Visible(c.Name), s.Ratio, s.Low, s.High))
-	}
 	caption := fmt.Sprintf("Right of 1 %s is faster, left of it %s. A bar that crosses 1 is open.", report.Visible(d.A), report.Visible(d.B))
-	return &figure{Title: "All cases", SVG: f.SVG(caption), Caption: caption, Data: tableOf(doc.Cases)}
+	return stripesFigure(stripes, func([]float64) func(float64) string { return timesWord }, "how many times as fast as "+shortName(d.B), caption, tableOf(doc.Cases))
 }
 
 // duelLook shows which of the two is surely faster.

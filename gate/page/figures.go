@@ -78,7 +78,8 @@ func distributionOf(c result.Case, names map[result.Side]string) *figure {
 	}
 	return &figure{
 		Title: "Distribution", SVG: f.SVG("Samples and processes of both sides." + caption), Legend: []legend{{"base", report.Visible(names[result.SideBase])}, {"head", report.Visible(names[result.SideHead])}, {"sample", "a sample"}},
-		Caption: "Each mark is a process, each faint dot one of its samples; the bar is the median of the processes." + caption,
+		Caption: "Each mark is a process, by the trimmed mean of its samples, which is what the rule compares; each faint dot is a sample. The bar is the median of the marks; " +
+			"tables have the median of the processes' median samples." + caption,
 	}
 }
 
@@ -121,7 +122,7 @@ func (st strand) draw(f *plot.Frame, s plot.Scale, one, y float64) string {
 	m := median(values)
 	x := s.At(m / one)
 	f.Line("median "+st.class, plot.Point{X: x, Y: y - 26}, plot.Point{X: x, Y: y + 24})
-	return fmt.Sprintf(" Median of %s: %s.", st.name, report.Duration(m))
+	return fmt.Sprintf(" %s: %s.", st.name, report.Duration(m))
 }
 
 func ofSide(all []result.Process, side result.Side) []result.Process {

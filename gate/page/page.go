@@ -48,6 +48,7 @@ type view struct {
 	Figures []figure // of these
 
 	Overview overview
+	Rivals   *rivalsView
 	Cases    []caseView
 	Code     []template.HTML // what compiled code and growth of time say
 	Gaps     []template.HTML
@@ -93,7 +94,7 @@ func newView(r *result.Result, d report.Document, o Options) view {
 		Verdict: d.Verdict, Class: toneClass[d.Tone],
 		Lead: prose(d.Headline), Also: proses(d.Also),
 		Top: topFacts(r, d, o), Chips: chips(r),
-		Overview: newOverview(r, d), Cases: caseViews(r, d),
+		Overview: newOverview(r, d), Rivals: newRivals(d), Cases: caseViews(r, d),
 		Code: proses(d.Static), Gaps: proses(d.Gaps), Static: codeTables(r),
 		Parity: parityViews(r, d), Problems: problems(d.Problems),
 		Machine: machineFigures(r), Tables: tables(d),

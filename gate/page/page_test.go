@@ -163,7 +163,7 @@ func labels(n *html.Node) (out []string) {
 
 // TestStructure holds the headings, figures and tables of samples against testdata: between them they have every section.
 func TestStructure(t *testing.T) {
-	for _, name := range []string{"evidence", "parity", "head-no-build", "noisy"} {
+	for _, name := range sampleNames(t) {
 		got := strings.Join(outline(pageOf(t, read(t, name))), "\n") + "\n"
 		path := filepath.Join("testdata", name+".txt")
 		if *update {

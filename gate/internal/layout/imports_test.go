@@ -47,7 +47,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},
-	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result"},
+	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result gate/watch"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result stats"},
 	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
 	{"gate/doctor", "gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
