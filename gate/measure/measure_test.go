@@ -388,6 +388,10 @@ func TestFreezeOnAGPU(t *testing.T) {
 			t.Errorf("one side cannot be recorded: %+v, %q", m, notes)
 		}
 	}
+	plain.CaptureError = ""
+	if m, notes := freeze(p, headIs(plain), "cold"); m.How != kernels.HowLoop || len(notes) != 1 || !strings.Contains(notes[0], "head was not recorded") || strings.Contains(notes[0], "()") {
+		t.Errorf("head was not tried: %q", notes)
+	}
 	waits := p
 	waits.Blockable = false
 	if m, notes := freeze(p, headIs(waits), "cold"); m.Block || len(notes) != 1 || !strings.HasPrefix(notes[0], "head ") {

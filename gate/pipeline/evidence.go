@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
@@ -263,6 +264,14 @@ func rooflines(c result.Case, base, head profile.Profile) []result.RooflineAt {
 	return []result.RooflineAt{explain.Roofline(result.SideBase, c, base), explain.Roofline(result.SideHead, c, head)}
 }
 
+// shared says whether another kernel of the configuration has the same adapter.
+func (x *explaining) shared(t Timed) bool {
+	mine := t.Kernel.Plan.Kernel
+	return slices.ContainsFunc(x.opt.Trusted.Config.Kernels, func(k config.Kernel) bool {
+		return mine.Adapter != "" && k.Adapter == mine.Adapter && k.Name != mine.Name
+	})
+}
+
 // staticEvidence looks at the code of both sides of every kernel that was compared. What keeps it from that is said once.
 func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence) {
 	if !x.device.target.IsCUDA() {
@@ -274,7 +283,7 @@ func (x *explaining) staticEvidence(ctx context.Context, m Measured, e *Evidence
 		if t.Kernel.Base.Library.Path == "" {
 			continue
 		}
-		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code}
+		s := profile.StaticSides{Kernel: t.Name(), Base: t.Kernel.Base.Library, Head: t.Head.Library, Arch: x.device.target.Arch, Code: code, Shared: x.shared(t)}
 		for _, c := range t.Cases {
 			if c.Plan.Host {
 				continue

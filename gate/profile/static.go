@@ -17,8 +17,11 @@ type StaticSides struct {
 	Base, Head kernels.Library
 	Arch       string // sm_90
 	Code       *Disassembly
-	// Launches of cases, which tell how large blocks are and how much shared memory they are given.
+	// Launches of the kernel's cases, which tell how large blocks are, how much shared memory they are given, and which functions are the
+	// kernel's.
 	BaseLaunches, HeadLaunches []Launch
+	// Shared says that other kernels are built from the same adapter: only functions that the launches name are then this kernel's.
+	Shared bool
 }
 
 // mostFunctions bounds what a result keeps: a library of templates can have thousands.
@@ -72,7 +75,11 @@ func (s StaticSides) codes(ctx context.Context, lib kernels.Library, launches []
 	}
 	mixes, gap := s.Code.of(ctx, lib.Path)
 	var out []code
+	all := slices.Concat(s.BaseLaunches, s.HeadLaunches)
 	for _, r := range lib.Resources {
+		if s.Shared && len(of(r.Function, all)) == 0 {
+			continue
+		}
 		out = append(out, code{withoutDigests(r.Function), r, mixes[r.Function], of(r.Function, launches)})
 	}
 	return out, gap

@@ -91,6 +91,11 @@ func TestCompare(t *testing.T) {
 	if len(got.Functions) != 2 || got.Functions[0].Function != "_Z5extrav" || got.Functions[0].Base != nil {
 		t.Fatalf("%+v", got.Functions)
 	}
+	alone := s
+	alone.Shared = true // with kernels that launch the other functions
+	if of, _ := alone.Compare(context.Background()); len(of.Functions) != 1 || of.Functions[0].Function != "_ZN1a5naiveEv" {
+		t.Errorf("functions of other kernels: %+v", of.Functions)
+	}
 	naive := got.Functions[1]
 	if naive.Base.Registers != 32 || naive.Head.Registers != 128 || naive.Head.SpillBytes != 20 {
 		t.Errorf("%+v %+v", naive.Base, naive.Head)

@@ -31,21 +31,21 @@ func launchFacts(r *result.Result) []Text {
 }
 
 // launchChanges pairs launches by function and by their order among its own: no document says that a graph lists them as they
-// were made.
+// were made. One that the other side does not have is counted.
 func launchChanges(l *result.Launched, sms int) []Text {
 	if len(l.Base) == 0 || len(l.Head) == 0 {
 		return nil // one side's could not be recorded
 	}
-	if len(l.Base) != len(l.Head) {
-		return []Text{Say(fmt.Sprintf("%d → %s launched", len(l.Base), Count(len(l.Head), "kernel")))}
-	}
 	var out []Text
+	if len(l.Base) != len(l.Head) {
+		out = append(out, Say(fmt.Sprintf("%d → %s launched", len(l.Base), Count(len(l.Head), "kernel"))))
+	}
 	left := slices.Clone(l.Base)
 	for _, h := range l.Head {
 		name := FunctionName(h.Function)
 		i := slices.IndexFunc(left, func(b result.LaunchShape) bool { return FunctionName(b.Function) == name })
 		if i < 0 {
-			if len(l.Head) > 1 {
+			if len(l.Head) > 1 || len(l.Base) > 1 {
 				continue // another function: the code that was compiled says which
 			}
 			i = 0 // the only one, renamed

@@ -27,7 +27,9 @@ func TestLaunchFacts(t *testing.T) {
 		"case: b is launched as 2000 → 20 blocks, 112 of 132 SMs get none": {
 			[]result.LaunchShape{named("a", 10), named("b", 2000)}, []result.LaunchShape{named("b", 20), named("c", 10)}, result.Regression},
 		"case: c is launched as 10 → 5 blocks, 127 of 132 SMs get none": {[]result.LaunchShape{named("a", 10)}, []result.LaunchShape{named("c", 5)}, result.Slower},
-		"case: 1 → 3 kernels launched":                                  {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, result.Slower},
+		"case: 1 → 2 kernels launchedcase: b is launched as 2000 → 20 blocks, 112 of 132 SMs get none": {
+			[]result.LaunchShape{named("b", 2000)}, []result.LaunchShape{named("fill", 10), named("b", 20)}, result.Regression},
+		"case: 1 → 3 kernels launched": {[]result.LaunchShape{many}, []result.LaunchShape{many, two, two}, result.Slower},
 		"case: (anonymous namespace)::naive is launched as blocks of 256 → 32 threads, 0 B → 64 KiB of dynamic shared memory a block": {
 			[]result.LaunchShape{shape(9, 256, 0, 0)}, []result.LaunchShape{shape(9, 32, 65536, 0)}, result.Regression},
 	} {
