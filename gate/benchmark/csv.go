@@ -37,8 +37,16 @@ func (csvTable) Read(_ Spec, o Output) (Set, error) {
 	case o.Cut:
 		return Set{}, fmt.Errorf("it printed more than is kept: write the table into the file that %s names", OutVariable)
 	}
-	return ReadTable("what it printed", strings.NewReader(o.Stdout))
+	set, err := ReadTable("what it printed", strings.NewReader(o.Stdout))
+	var header *headerError
+	if errors.As(err, &header) {
+		return set, fmt.Errorf("%w; what else it prints belongs on stderr, or the table into the file that %s names", err, OutVariable)
+	}
+	return set, err
 }
+
+// headerError says that the first line of a table is no header.
+type headerError struct{ error }
 
 // csvTimes are the columns that hold what was measured, and how many ns one of it is; rates have 0.
 var csvTimes = map[string]float64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "GB/s": 0, "TFLOP/s": 0}
@@ -95,7 +103,7 @@ func ReadTable(path string, in io.Reader) (Set, error) {
 	header[0] = strings.TrimPrefix(header[0], "\ufeff")
 	at, err := readColumns(header)
 	if err != nil {
-		return Set{}, &FileError{path, 1, err}
+		return Set{}, &FileError{path, 1, &headerError{err}}
 	}
 	b, steps := newCaseBuilder(), map[string]grid{}
 	for {

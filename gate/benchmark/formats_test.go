@@ -59,6 +59,7 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"", "wrote no result"},
 		{" \n\n", "wrote no result"},
 		{"hello\n", `1: unknown column "hello", want kernel,case,ns`},
+		{"hello\nkernel,case,ns\nk,a,1\n", "what else it prints belongs on stderr"},
 		{"kernel,case,ns\n", "no line behind the header"},
 		{"kernel,case\nk,c\n", "1: the header is"},
 		{"kernel,ns,ns\nk,1,1\n", "a second column"},
