@@ -53,6 +53,7 @@ type Library struct {
 	Output      string     // the compiler's warnings
 	Imports     *Imports   // of an adapter in Python: what it has loaded; nil of any other
 	Caches      string     // of an adapter in Python: folder of what frameworks compile in its processes
+	Ahead       bool       // of an adapter in Python: a process can import its packages while another one measures, and it in its turn
 	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
 }
 

@@ -50,16 +50,22 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 		return Library{}, err
 	}
 	lib.Imports = imports
-	for _, name := range safeToFork {
-		if imports.Packages[name] != "" {
-			h.Forkable = append(h.Forkable, name)
-		}
-	}
+	h.ImportFirst = imports.first()
+	lib.Ahead = len(h.ImportFirst) > 0
 	if err := h.write(lib.Path); err != nil {
 		return Library{}, err
 	}
 	lib.Fingerprint, err = h.fingerprint(imports)
 	return lib, err
+}
+
+// first are the packages that can be imported before the adapter: none where that sets variables of the environment, which they may read when
+// they are imported.
+func (i *Imports) first() []string {
+	if i.Configures {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(importable), func(name string) bool { return i.Packages[name] == "" })
 }
 
 // imports starts a runner on the adapter, and asks what that has loaded.

@@ -23,8 +23,9 @@ type hosted struct {
 	Checkouts []string `json:"checkouts"`
 	Pins      []Pin    `json:"pins"`
 	Caches    string   `json:"caches"` // folder for what frameworks compile; this side's alone
-	// Forkable are packages that the adapter imports, whose threads begin anew in a forked child.
-	Forkable []string `json:"forkable"`
+	// ImportFirst are installed packages that a process may import before the adapter does: in a parent, whose children inherit them, and in a
+	// process that waits for its turn.
+	ImportFirst []string `json:"importFirst"`
 }
 
 // Pin leaves an autotuner those of its configurations that have the values of one: "BLOCK=64, num_warps=4".

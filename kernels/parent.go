@@ -53,9 +53,9 @@ type ForkError struct{ Why string }
 
 func (e *ForkError) Error() string { return "its processes cannot be forked: " + e.Why }
 
-// safeToFork are packages whose threads begin anew in a child, as their own handlers see to. A parent imports those that its adapter
-// imports before that, so that threads of others are told apart.
-var safeToFork = []string{"numpy", "scipy", "torch", "numba", "cupy", "triton"}
+// importable are packages that can be imported before the adapter that does so. Their threads begin anew in a forked child, as their own
+// handlers see to; a parent has imported them before, so that threads of others are told apart.
+var importable = []string{"numpy", "scipy", "torch", "numba", "cupy", "triton"}
 
 // StartParent starts a parent for so many children. The error is a *ForkError where the adapter stands in the way.
 func StartParent(ctx context.Context, s RunnerSpec, children int) (*Parent, error) {
@@ -75,7 +75,7 @@ func StartParent(ctx context.Context, s RunnerSpec, children int) (*Parent, erro
 		p.closeEnds()
 		return nil, err
 	}
-	options := []string{"--children", strconv.Itoa(children), "--import-first", strings.Join(host.Forkable, " ")}
+	options := []string{"--children", strconv.Itoa(children), "--import-first", strings.Join(host.ImportFirst, " ")}
 	if p.runner, err = s.start(theirs, options...); err != nil {
 		p.closeEnds()
 		return nil, err

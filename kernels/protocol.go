@@ -74,6 +74,8 @@ type Imports struct {
 	Elsewhere []string          `json:"elsewhere"` // modules that are neither the side's nor installed with the interpreter
 	Packages  map[string]string `json:"packages"`  // versions by name
 	Version   string            `json:"version"`   // the interpreter's
+	// Configures says that code of the side sets variables of the environment when it is imported: packages may be configured by them.
+	Configures bool `json:"configures"`
 }
 
 // GPU is the device that a runner works on, as CUDA's runtime describes it.

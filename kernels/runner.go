@@ -27,7 +27,7 @@ import (
 type RunnerSpec struct {
 	Harness     string
 	Library     string
-	Waits       bool     // the harness opens the device and loads nothing: op load comes before all else; not with an interpreter
+	Waits       bool     // the harness opens the device and loads nothing, an interpreter only installed packages: op load comes before all else
 	Beside      []string // further libraries that op load may name
 	Dir         string   // private working folder, also its TMPDIR
 	MemoryBytes int64    // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
@@ -127,6 +127,9 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 	host, err := readHosted(s.Library)
 	if err != nil {
 		return nil, err
+	}
+	if s.Waits && host != nil {
+		options = append(options, "--waits", "1", "--import-first", strings.Join(host.ImportFirst, " "))
 	}
 	command := slices.Concat(s.command(host), []string{"--in", "3", "--out", "4"}, options)
 	if s.MemoryBytes > 0 {

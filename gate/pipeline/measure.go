@@ -215,9 +215,19 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
 		Rivals: k.measuredBeside(m.opt.Trusted),
-		Waits:  !config.IsPython(settings.Adapter),                          // an interpreter is told of its adapter when it starts
+		Waits:  m.startsAhead(settings, k.Base.Library, k.Head.Library),
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
+}
+
+// startsAhead says whether the processes of libraries can start while others measure. Of interpreters only the packages are imported then. That
+// is too much beside a clock of the host.
+func (m *measuring) startsAhead(k config.Kernel, libraries ...kernels.Library) bool {
+	if !config.IsPython(k.Adapter) {
+		return true
+	}
+	forks := m.opt.Trusted.Config.Fresh == config.FreshFork
+	return !forks && !k.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
 }
 
 // launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.

@@ -185,7 +185,7 @@ func (k Kernel) measuredBeside(t repo.Trusted) []measure.Rival {
 		if r.Record.Status == result.RivalNotAsked {
 			continue
 		}
-		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: !config.IsPython(r.Config.Adapter)}
+		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: !config.IsPython(r.Config.Adapter) || r.Library.Ahead}
 		if r.works() {
 			one.Library, one.Judge = r.Library.Path, k.judgeOfRivals(t)
 		}

@@ -29,6 +29,7 @@ struct Options {
   unsigned long long memory = 0;
   unsigned long long children = 0;  // that this process is to fork; theirs are the descriptors behind `in` and `out`, two each
   bool separate = false;
+  bool waits = false;  // an interpreter imports installed packages and no adapter: op load comes first
 
   std::string *text(const std::string &key) {
     const std::pair<const char *, std::string *> all[] = {
@@ -78,6 +79,8 @@ bool read_options(int argc, char **argv, Options *o) {
       o->children = n;
     } else if (key == "--separate-buffers") {
       o->separate = n != 0;
+    } else if (key == "--waits") {
+      o->waits = n != 0;
     } else {
       return false;
     }
@@ -128,12 +131,25 @@ AdapterFunctions load_in_parent(const Options &o, Ends *ends) {
   _exit(0);
 }
 
+// Adapters are libraries, or one of an interpreter, whatever path op load names.
+Loader loader_of(const Options &o) {
+  if (o.python.file.empty()) return load_library;
+  bool loaded = false;
+  return [o, loaded](const std::string &) mutable {
+    if (loaded) throw Failure("bad-command", "an interpreter has one adapter, which is loaded");
+    loaded = true;
+    return load_python(o.python, kDeviceName);
+  };
+}
+
 // Loads what was named at the start, if anything.
 void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
   if (loaded) {
     session->adopt(*loaded);
+  } else if (o.waits) {
+    prepare_python(o.python);
   } else if (!o.python.file.empty()) {
-    session->adopt(load_python(o.python, kDeviceName));
+    session->load(o.python.shown);
   } else if (!o.adapter.empty()) {
     session->load(o.adapter);
   }
@@ -142,13 +158,13 @@ void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
 // All that a runner does, to its end. `loaded`: the adapter's functions, where they are.
 [[noreturn]] void run(const Options &options, const Ends &ends, const AdapterFunctions *loaded) {
   Channel channel(ends.in, ends.out);
-  const bool waits = options.adapter.empty() && options.python.file.empty();
+  const bool waits = options.waits || (options.adapter.empty() && options.python.file.empty());
   std::unique_ptr<Device> device;
   std::unique_ptr<Session> session;
   try {
     device = make_device();
     if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
-    session.reset(new Session(device.get()));
+    session.reset(new Session(device.get(), loader_of(options)));
     if (!waits) device->wake();
     if (!loaded) confine_further();
     load(options, loaded, session.get());
@@ -175,7 +191,7 @@ void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
 int perfgate_main(int argc, char **argv) {
   Options options;
   if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "usage: harness [--adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER] --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--policy FILE]\n");
+    fprintf(stderr, "usage: harness [--adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER] --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--waits 0|1] [--policy FILE]\n");
     return 2;
   }
   Ends ends = {options.in, options.out};

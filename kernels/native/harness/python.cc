@@ -291,23 +291,43 @@ void wait_for_idle_threads() {
 
 }  // namespace
 
-AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
+namespace {
+
+void find_interpreter(const PythonAdapter &adapter) {
   std::string missing;
-  if (!g_python.find(&missing)) {
-    throw Failure("adapter-load", adapter.shown + " is written in Python, and no interpreter is around the harness (" + missing + " is missing)");
-  }
-  Holding gil;
+  if (g_python.find(&missing)) return;
+  throw Failure("adapter-load", adapter.shown + " is written in Python, and no interpreter is around the harness (" + missing + " is missing)");
+}
+
+void open_bridge() {
   g_bridge = Object(g_python.import(kBridge));
   if (g_bridge) g_describe = function("failure");
+}
+
+[[noreturn]] void loading_failed() {
+  failed();
+  Failure f("", "");
+  take_failure("adapter-load", &f);
+  throw f;
+}
+
+}  // namespace
+
+void prepare_python(const PythonAdapter &adapter) {
+  find_interpreter(adapter);
+  Holding gil;
+  open_bridge();
+  if (!g_describe || !call("prepare", text(adapter.before))) loading_failed();
+}
+
+AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
+  find_interpreter(adapter);
+  Holding gil;
+  open_bridge();
   Object has;
   if (g_describe) has = call("load", text(adapter.file), text(adapter.shown), text(adapter.tree), text(adapter.root), text(adapter.checkouts), text(adapter.pins), text(device), text(adapter.before));
   const ptrdiff_t count = has ? g_python.tuple_size(has.get()) : -1;
-  if (count < 0) {
-    failed();
-    Failure f("", "");
-    take_failure("adapter-load", &f);
-    throw f;
-  }
+  if (count < 0) loading_failed();
   wait_for_idle_threads();
   AdapterFunctions f;
   for (ptrdiff_t i = 0; i < count; i++) {

@@ -15,8 +15,11 @@ struct PythonAdapter {
   std::string root;       // folder around the tree that belongs to the side
   std::string checkouts;  // others of the same repository, one a line
   std::string pins;       // choices that autotuners do not have, one a line
-  std::string before; // modules to import first, with blanks between them: those whose threads are known to survive a fork
+  std::string before; // installed packages to import before the adapter, with blanks between them
 };
+
+// Imports the installed packages of `before`, and nothing of the adapter's.
+void prepare_python(const PythonAdapter &adapter);
 
 // Imports the adapter and returns functions that call it. Throws adapter-load, with the exception's words.
 AdapterFunctions load_python(const PythonAdapter &adapter, const char *device);

@@ -21,7 +21,7 @@ void Session::adopt(const AdapterFunctions &functions) {
 
 void Session::load(const std::string &path) {
   std::unique_ptr<Adapter> &known = adapters_[path];
-  if (!known) known.reset(new Adapter(load_library(path)));
+  if (!known) known.reset(new Adapter(loader_(path)));
   if (known.get() == adapter_) return;
   if (adapter_) {
     reset();

@@ -2,9 +2,11 @@
 #ifndef PERFGATE_HARNESS_SESSION_H
 #define PERFGATE_HARNESS_SESSION_H
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adapter.h"
@@ -13,12 +15,15 @@
 
 namespace perfgate {
 
+// Loads the adapter of a path, or throws what that throws.
+using Loader = std::function<AdapterFunctions(const std::string &)>;
+
 class Session {
  public:
-  explicit Session(Device *device) : device_(device) {}
+  Session(Device *device, Loader loader) : device_(device), loader_(std::move(loader)) {}
   ~Session();
 
-  void adopt(const AdapterFunctions &functions);  // the adapter of an interpreter
+  void adopt(const AdapterFunctions &functions);  // that were loaded before
   // Makes the adapter of a path the one at hand; it stays loaded. Throws what loading it throws, and then the one before stays.
   void load(const std::string &path);
 
@@ -50,6 +55,7 @@ class Session {
 
  private:
   Device *device_;
+  Loader loader_;
   const Adapter *adapter_ = nullptr;
   std::map<std::string, std::unique_ptr<Adapter>> adapters_;  // by path
   bool active_ = false, set_up_ = false, distrusted_ = false;

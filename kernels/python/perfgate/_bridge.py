@@ -34,12 +34,17 @@ _host_views_of: Any = None  # for fill and written
 _loading = False
 
 
+def prepare(before: str) -> None:
+    """Imports installed packages, with blanks between their names, before there is an adapter."""
+    _parent.prepare(before.split())
+
+
 def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: str, device: str, before: str) -> Tuple[str, ...]:
     """Imports the adapter at ``adapter`` as if it lay at ``shown`` in ``tree``. The names of what it defines.
 
     ``root`` is the side's folder around ``tree``, ``checkouts`` others of the same repository, one a line. ``pins`` has a line
     ``softmax_kernel: BLOCK=64, num_warps=4`` for each autotuner that does not choose.
-    ``before`` names installed modules to import first, with blanks between them; only a parent has any.
+    ``before`` names installed packages to import first, with blanks between them; only a process that imports ahead has any.
     """
     global TREE, ROOT, SHOWN, _device, _adapter, _loading
     TREE, ROOT, SHOWN, _device, _loading = os.path.realpath(tree), os.path.realpath(root or tree), shown, device, True

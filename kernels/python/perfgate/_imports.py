@@ -12,6 +12,7 @@ _reads = {"open": 0, "ctypes.dlopen": 0, "import": 1}
 _starts = {"subprocess.Popen": 0, "os.system": 0, "os.posix_spawn": 0, "os.exec": 0, "os.spawn": 1}
 # What compiles for a framework and reads no Python. Any other program may read whatever it likes.
 _compilers = {"ptxas", "ptxas-blackwell", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "nvcc", "ninja", "ldconfig", "cuobjdump", "nvdisasm"}
+_setters: Set[str] = set()  # files whose code set variables of the environment
 ANYTHING = "*"  # stands for all files of a side
 _first: Callable[[str], None] = lambda name: None  # is told of a file when it is read for the first time
 
@@ -22,11 +23,21 @@ def watch() -> None:
 
 
 def _seen(event: str, arguments: Any) -> None:
-    if event in _reads:
+    if event == "os.putenv":
+        _setters.add(_setter())
+    elif event in _reads:
         _notice(arguments[_reads[event]])
     elif event in _starts:
         if os.path.basename(os.fsdecode(arguments[_starts[event]])) not in _compilers:
             _notice(ANYTHING)
+
+
+def _setter() -> str:
+    """The file whose code is setting a variable of the environment."""
+    frame: Any = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals is vars(os):
+        frame = frame.f_back
+    return str(frame.f_code.co_filename)
 
 
 def _notice(name: Any) -> None:
@@ -126,13 +137,13 @@ def installed() -> List[str]:
     return sorted({os.path.realpath(p) for p in prefixes.union(p for p in sys.path if p.endswith(("site-packages", "dist-packages")))})
 
 
-def _packages() -> Dict[str, str]:
-    """Version by name of the top packages that are loaded, come from outside of Python itself, and have one."""
+def _packages(root: str) -> Dict[str, str]:
+    """Version by name of the top packages that are loaded, come from outside of Python itself and of the side, and have one."""
     found = {}
-    own = getattr(sys, "stdlib_module_names", ())
+    own, foreign = getattr(sys, "stdlib_module_names", ()), _packages_within(root)
     for name, module in list(sys.modules.items()):
         version = getattr(module, "__version__", None) if "." not in name else None
-        if isinstance(version, str) and _file(module) and name not in own:
+        if isinstance(version, str) and _file(module) and name not in own and not _of_side(_file(module), root, foreign):
             found[name] = version
     return dict(sorted(found.items()))
 
@@ -142,7 +153,8 @@ def report(tree: str, root: str, shown: str) -> str:
     return json.dumps({
         "files": [file for file in _side_files(tree, root) if file != shown],
         "elsewhere": _elsewhere(root),
-        "packages": _packages(),
+        "packages": _packages(os.path.realpath(root)),
+        "configures": any(within(os.path.realpath(file), os.path.realpath(root)) for file in _setters),
         "version": ".".join(map(str, sys.version_info[:3])),
         "implementation": sys.implementation.name,
     })

@@ -19,7 +19,7 @@ def prepare(modules: List[str]) -> None:
     for name in modules:
         try:
             importlib.import_module(name)
-        except ImportError:  # the adapter will say it
+        except Exception:  # the adapter will say it
             pass
     _threads, _descriptors = thread_count(), descriptors()
 

@@ -1,0 +1,72 @@
+package kernels
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// waiting starts an interpreter that has imported the packages of an adapter and nothing of the adapter.
+func (r *rig) waiting(lib Library) *Runner {
+	r.t.Helper()
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: r.builder.Scratch, Waits: true, Sandbox: &Sandbox{}})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(runner.Close)
+	return runner
+}
+
+func (r *Runner) load(t *testing.T, library string) error {
+	t.Helper()
+	return r.Call(t.Context(), "load", library, map[string]any{"adapter": library}, nil, time.Minute)
+}
+
+// An interpreter can wait for its turn: until then nothing of the side has run, and then it is like any other.
+func TestAnInterpreterThatWaits(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	tree := pythonTree(t, scaledAdapter, scaledModule)
+	lib, err := r.python(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !lib.Ahead {
+		t.Error("an adapter that imports numpy cannot wait")
+	}
+	runner := r.waiting(lib)
+	if _, err := askParity(runner); codeOf(err) != "bad-command" || runner.Has("reference") {
+		t.Errorf("before there is an adapter: %v", err)
+	}
+	if err := runner.load(t, lib.Path); err != nil {
+		t.Fatal(err)
+	}
+	if reply, err := askParity(runner); err != nil || !reply.Passed {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if err := runner.load(t, lib.Path+"2"); codeOf(err) != "bad-command" {
+		t.Errorf("another adapter in the same interpreter: %v", err)
+	}
+	late := r.waiting(lib)
+	write(t, filepath.Join(tree, "scaled.py"), "raise ValueError('it was imported')\n")
+	if err := late.load(t, lib.Path); codeOf(err) != result.CodeSourcesLoad || !strings.Contains(err.Error(), "it was imported") {
+		t.Errorf("a module that raises: %v", err)
+	}
+}
+
+// Packages may be configured by variables that an adapter sets before it imports them: then none is imported before the adapter.
+func TestAnAdapterThatConfiguresItsPackages(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	lib, err := r.python(pythonTree(t, "import os\nos.environ['OMP_NUM_THREADS'] = '1'\n"+scaledAdapter, scaledModule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lib.Ahead {
+		t.Error("numpy would be imported before its variable is set")
+	}
+}
