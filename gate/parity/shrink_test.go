@@ -267,3 +267,22 @@ func TestBaseThatIsGoneIsForgotten(t *testing.T) {
 		t.Error("an error that is not base's was taken for one")
 	}
 }
+
+// An interpreter whose setup raised keeps what was imported by half, so that the next case fails in another way: each smaller case has a fresh one.
+func TestExceptionsShrinkInFreshInterpreters(t *testing.T) {
+	t.Parallel()
+	fresh := true
+	r := &rig{hasReference: true, load: func(string) error { fresh = true; return nil }}
+	r.answer = func(string, command) (reply, error) {
+		message := "ImportError: no such library"
+		if !fresh {
+			message = "AssertionError: registered already"
+		}
+		fresh = false
+		return reply{}, &kernels.RunnerError{Code: result.CodeSetupFailed, Message: message}
+	}
+	out := r.run(t, Subject{Kernel: "k", Head: "build/adapter.python.json", Cases: cases(2)})
+	if out.Failure == nil || !strings.Contains(out.Failure.Message, "no such library") || out.Failure.Values != "zeros" {
+		t.Errorf("%+v", out.Failure)
+	}
+}

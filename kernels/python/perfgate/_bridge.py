@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import linecache
 import os
 import sys
@@ -53,13 +54,14 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     _editable.redirect(ROOT, checkouts.splitlines())
     _parent.prepare(before.split())
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
-    with open(adapter, encoding="utf-8") as f:
-        source = f.read()
+    with open(adapter, "rb") as f:
+        content = f.read()
     _adapter = types.ModuleType("perfgate_adapter")
     _adapter.__file__ = os.path.join(TREE, shown)
     sys.modules[_adapter.__name__] = _adapter
+    source = text_of(content)
     # Tracebacks and triton.jit read source by the name that the code was compiled with.
-    linecache.cache[_adapter.__file__] = (len(source), None, source.splitlines(True), _adapter.__file__)
+    linecache.cache[_adapter.__file__] = (len(content), None, source.splitlines(True), _adapter.__file__)
     exec(compile(source, _adapter.__file__, "exec"), _adapter.__dict__)
     for name in ("tensors", "launch"):
         if not callable(getattr(_adapter, name, None)):
@@ -68,6 +70,17 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     _views.check(device, vars(_adapter))
     _loading = False
     return tuple(name for name in ("fill", "written", "setup", "reference", "work", "teardown") if callable(getattr(_adapter, name, None)))
+
+
+def text_of(content: bytes) -> str:
+    """The adapter's source, in the encoding that it names (PEP 263), else UTF-8."""
+    try:
+        source = importlib.util.decode_source(content)
+    except UnicodeDecodeError as wrong:
+        raise _errors.AdapterError(f"{SHOWN} is not in UTF-8, and names no other encoding: {wrong}") from wrong
+    if "\0" in source:
+        raise _errors.AdapterError(f"{SHOWN} is no text: it holds a null byte")
+    return source
 
 
 def views() -> Any:
