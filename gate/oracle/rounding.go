@@ -30,19 +30,21 @@ func LookOf(r kernels.ParityReply) Look {
 	if r.Worst == nil || r.Failed == 0 || r.Unwritten > 0 || r.NaN > 0 || r.Pattern == nil {
 		return LookUnknown
 	}
-	const chance, terms = 4, 3 // fewer terms are no sum whose accumulator could matter
+	const chance = 4
 	placed := r.Failed >= chance && filled(r.Pattern)
 	few := float64(r.Failed) <= max(1, roundingShare*float64(r.Elements))
 	ratio := float64(r.Worst.Ratio)
-	excused := r.PassesWith != "" && r.Length >= terms
 	switch {
 	case placed:
 		return LookStructure
-	case !math.IsInf(ratio, 0) && (excused || few && ratio <= roundingRatio):
+	case !math.IsInf(ratio, 0) && (excused(r) || few && ratio <= roundingRatio):
 		return LookRounding
 	}
 	return LookUnknown
 }
+
+// excused says whether a sum in a coarser accumulator would be as far off. Fewer than three terms are no sum whose accumulator could matter.
+func excused(r kernels.ParityReply) bool { return r.PassesWith != "" && r.Length >= 3 }
 
 // filled says whether the wrong elements fill a part of the tensor, and not all of it.
 func filled(p *kernels.Pattern) bool {
@@ -64,7 +66,11 @@ func LookWords(r kernels.ParityReply, dtypes string) string {
 		}
 		return fmt.Sprintf("; this looks like rounding%s in %s, %.2g times what the bound allows: %s", sums, dtypes, float64(r.Worst.Ratio), remedy(r))
 	case LookStructure:
-		return "; what is wrong lies in one part of the output, which rounding does not"
+		words := "; what is wrong lies in one part of the output, which rounding does not"
+		if excused(r) { // as it does in a running sum
+			words += " unless sums are carried on: " + remedy(r)
+		}
+		return words
 	}
 	return ""
 }

@@ -42,6 +42,11 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 	if words := LookWords(excused, "bf16"); !strings.Contains(words, "about 1200 terms in bf16") || !strings.Contains(words, "`accumulate: f16`") {
 		t.Error(words)
 	}
+	carried := wrong(2000, 40, all, kernels.Extent{Size: 64, First: 20, Last: 63, Count: 44})
+	carried.PassesWith, carried.Length = "bf16", 90
+	if words := LookWords(carried, "bf16"); LookOf(carried) != LookStructure || !strings.Contains(words, "`accumulate: bf16`") {
+		t.Error(words)
+	}
 	unwritten := wrong(3, 2, some, some)
 	unwritten.Unwritten = 1
 	if LookOf(unwritten) != LookUnknown {

@@ -22,9 +22,9 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// How long the right kernels of the GPU get: a borrowed one is given back, and another run goes on from there.
+// How long the kernels of the GPU get: a borrowed one is given back, and another run goes on from there.
 var (
-	rightTime = flag.Duration("zoo.time", time.Hour, "time for the right CUDA kernels together, which each get their share of")
+	rightTime = flag.Duration("zoo.time", time.Hour, "time for the wrong CUDA kernels together, or the right ones, which each get their share of: fewer seeds")
 	rightOnly = flag.String("zoo.only", "", "a regular expression for the right CUDA kernels; empty: all")
 	rightFrom = flag.Int("zoo.from", 0, "the first seed of the right CUDA kernels, of those that -zoo.right counts")
 )
@@ -140,14 +140,18 @@ func TestCUDAZooIsCaught(t *testing.T) {
 	rows, grids, ours := make([]string, len(z.wrong)), make([]string, len(z.wrong)), make([]int, len(z.wrong))
 	z.buildAll(t, z.wrong)
 	var matrix atomic.Int64 // time, over all processes
+	share := shareOfTime(len(z.wrong))
 	inParallel(t, len(z.wrong), func(i int) {
-		a := z.wrong[i]
+		a, until := z.wrong[i], time.Now().Add(share)
 		library := z.library(t, a.Kernel, a.Flag)
 		defer runners.end(library)
 		var cases []int
 		found := map[result.Code]int{}
 		for seed := range *zooSeeds {
-			out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = seed > 0 })
+			if seed > 0 && time.Now().After(until) {
+				break
+			}
+			out := z.check(t, a.Kernel, library, uint64(seed+1), func(o *parity.Options) { o.NoShrink = true })
 			if out.Status != result.ParityFailed {
 				t.Errorf("%s (%s) is not caught with seed %d: %s %s", a.name(), a.What, seed+1, out.Status, out.Reason)
 				cases = append(cases, 0)
@@ -194,7 +198,7 @@ func TestRightCUDAKernelsPass(t *testing.T) {
 	}
 	z.buildAll(t, right)
 	began := time.Now()
-	share := *rightTime * time.Duration(max(1, *zooAtOnce)) / time.Duration(len(names)) // so that the last have time as well
+	share := shareOfTime(len(names))
 	inParallel(t, len(names), func(i int) {
 		library := z.library(t, names[i], "")
 		defer runners.end(library)
@@ -229,6 +233,11 @@ func (z *zoo) buildAll(t *testing.T, all []animal) {
 	}
 	wait.Wait()
 	t.Logf("%d libraries built in %.0f s", len(all), time.Since(began).Seconds())
+}
+
+// shareOfTime is what each of so many kernels gets, so that the last have time as well.
+func shareOfTime(kernels int) time.Duration {
+	return *rightTime * time.Duration(max(1, *zooAtOnce)) / time.Duration(kernels)
 }
 
 func counted(found map[result.Code]int) string {

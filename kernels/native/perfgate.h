@@ -8,6 +8,7 @@
  *   pg_fill                                 optional: inputs that no fill describes
  *   pg_written                              optional: which elements of outputs a launch writes
  *   pg_reference                            optional: the float64 oracle that parity checks against
+ *   pg_reference_f32                        optional: the same in float32, for what cancels on the way
  *   pg_work                                 optional: counted flops and bytes, for rates
  *   pg_collect                              optional: outputs that a launch allocates itself
  *   pg_record_begin, pg_record_end          optional: memory that launches allocate while a graph is recorded
@@ -151,6 +152,9 @@ PG_EXPORT void pg_teardown(void *state);
  * tensors theirs of before the launch, scratch tensors are NULL. Every output must be written (pg_written: some).
  * On CUDA these are device pointers, and the work goes on `stream`. 0 = ok, < 0 = no oracle for this case, > 0 = failed. */
 PG_EXPORT int pg_reference(const pg_case *c, double *const *data, void *stream);
+/* Optional: the same formula computed in float32, from float64 copies and to them again. Asked where an element is off by more than its inputs
+ * explain: what is lost here is what cancels on the way to a result, and a right kernel in float32 loses as much. 0 = ok. */
+PG_EXPORT int pg_reference_f32(const pg_case *c, double *const *data, void *stream);
 /* Counts the floating-point operations and the bytes that any implementation must move. */
 PG_EXPORT void pg_work(const pg_case *c, double *flops, double *bytes);
 

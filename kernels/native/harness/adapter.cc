@@ -52,6 +52,7 @@ AdapterFunctions load_library(const std::string &path) {
   find(library, "pg_record_end", &f.record_end);
   find(library, "pg_teardown", &f.teardown);
   find(library, "pg_reference", &f.reference);
+  find(library, "pg_reference_f32", &f.narrow_reference);
   find(library, "pg_work", &f.work);
   find(library, "pg_missing_param", &f.missing_param);
   find(library, "pg_last_error", &f.last_error);
@@ -168,6 +169,19 @@ bool Adapter::reference(const Case &c, double *const *data, void *stream) const 
     caught("pg_reference", "reference-failed");
   }
   after("pg_reference", "reference-failed", result < 0 ? 0 : result);
+  return result == 0;
+}
+
+bool Adapter::narrow_reference(const Case &c, double *const *data, void *stream) const {
+  if (!f_.narrow_reference) return false;
+  int result = 0;
+  before();
+  try {
+    result = f_.narrow_reference(c.c(), data, stream);
+  } catch (...) {
+    caught("pg_reference_f32", "reference-failed");
+  }
+  after("pg_reference_f32", "reference-failed", 0);
   return result == 0;
 }
 

@@ -25,6 +25,7 @@ struct AdapterFunctions {
   int (*record_end)(const pg_case *, void *, void *) = nullptr;
   void (*teardown)(void *) = nullptr;
   int (*reference)(const pg_case *, double *const *, void *) = nullptr;
+  int (*narrow_reference)(const pg_case *, double *const *, void *) = nullptr;  // the same, computed in f32
   void (*work)(const pg_case *, double *, double *) = nullptr;
   // Takes away what a call failed with, where that is more than a number tells; true where there was something.
   bool (*take_failure)(const char *code, Failure *out) = nullptr;
@@ -61,6 +62,8 @@ class Adapter {
   void record_end(const Case &c, void *stream, void *state) const;
   void teardown(void *state) const;
   bool reference(const Case &c, double *const *data, void *stream) const;  // false: no oracle for this case
+  // The same, computed in f32; false: it cannot be.
+  bool narrow_reference(const Case &c, double *const *data, void *stream) const;
   void work(const Case &c, double *flops, double *bytes) const;
 
   // For the timed region: `run` makes many calls of launch_function() and returns the first result that is not 0.

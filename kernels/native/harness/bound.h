@@ -5,7 +5,9 @@
 // down, which is how far an exact result for inputs within that unit may be (Higham, "Accuracy and Stability of Numerical Algorithms",
 // 1.5: the backward error). Its reach: how many inputs it depends on, which bounds the length of its sums. And its effective length:
 // changes by Cauchy variables have A, the sum of |df/dx x|, as their scale, and (A / R)^2 is the number of equal terms that would give
-// both A and R. It is far below the reach where few terms rule.
+// both A and R. It is far below the reach where few terms rule. A fourth is asked for where these do not excuse an element: what the
+// reference itself loses when it is computed in f32. Intermediates that cancel whatever the inputs are (a value less the mean of one, the
+// gradient of a saturated softmax) lose what no change of an input shows.
 #ifndef PERFGATE_HARNESS_BOUND_H
 #define PERFGATE_HARNESS_BOUND_H
 
@@ -18,6 +20,7 @@ namespace perfgate {
 struct Perturbation {
   enum Kind {
     kSigns,   // relative, by `size` up or down
+    kNarrow,  // the same, for a reference that computes in f32; as a response, its error in units of f32, which `size` is
     kTails,   // relative, zeros as if they were 1, by `size` times a Cauchy variable
     kValues,  // relative, by up to `size`, the same for equal values, so that ties stay ties
     kStep,    // by -size, 0 or size
@@ -35,7 +38,7 @@ PG_HD inline double perturbed(double x, const Perturbation &p, int64_t i) {
     return x * (1 + p.size * (2 * uniform_value(mix(p.key ^ mix(bits_as<uint64_t>(x)))) - 1));
   }
   const uint64_t bits = draw(p.key, i);
-  if (p.kind == Perturbation::kSigns) return x * (1 + ((bits >> 63) ? p.size : -p.size));
+  if (p.kind == Perturbation::kSigns || p.kind == Perturbation::kNarrow) return x * (1 + ((bits >> 63) ? p.size : -p.size));
   if (p.kind == Perturbation::kSome) return uniform_value(bits) < p.size ? 1.5 * x : x;
   if (p.kind == Perturbation::kStep) return x + p.size * (static_cast<double>(bits % 3) - 1);
   double t = tan(3.141592653589793 * (uniform_value(bits) - 0.5));
@@ -48,6 +51,7 @@ struct Responses {
   double *squares = nullptr;  // sum over changes by signs of (change / size)^2
   double *most = nullptr;     // the largest |change / size| of those
   double *logs = nullptr;     // sum over changes by tails of ln |change / size|
+  double *losses = nullptr;   // the largest |error / size| of a narrow reference
 };
 
 PG_HD inline void add_response(const Responses &to, double want, double moved, const Perturbation &p, int64_t i) {
@@ -57,13 +61,17 @@ PG_HD inline void add_response(const Responses &to, double want, double moved, c
     to.logs[i] += log(change > 1e-300 ? change : 1e-300);
     return;
   }
+  if (p.kind == Perturbation::kNarrow) {
+    to.losses[i] = to.losses[i] > change ? to.losses[i] : change;
+    return;
+  }
   to.squares[i] += change * change;
   to.most[i] = to.most[i] > change ? to.most[i] : change;
 }
 
 // What turns responses into slack, for one output.
 struct Bound {
-  int32_t signs = 0, tails = 0;  // changes that were tried
+  int32_t signs = 0, tails = 0, narrow = 0;  // changes that were tried
   double size = 0;     // how far inputs may be taken to be off, relative
   double sums = 0;     // unit roundoff of the accumulator
   double longest = 1;  // most terms that a sum can have, as far as shapes say
@@ -73,6 +81,7 @@ struct Bound {
 };
 
 const double kAccumulator = 4;
+const double kLosses = 16;  // other formulas and orders than those of the reference lose more than it does; a right f32 result may be off by 128 units anyway
 const double kSwamped = 32;  // a sum of so many times more terms than count is ruled by a few large ones, beside which small ones get lost
 const int kPool = 16;  // neighbours that share what is known: few changes alone say little about one element
 
@@ -134,14 +143,17 @@ PG_HD inline bool is_flat(const Bound &b, double want, double most) {
 
 // Slack of the elements [first, first + n) of one pool.
 PG_HD inline void settle_pool(double *slack, const Responses &r, const double *want, const Bound &b, int64_t first, int64_t n) {
-  double mean = 0;
-  for (int64_t i = first; i < first + n; i++) mean += r.squares[i] / static_cast<double>(b.signs * n);
+  double mean = 0, lost = 0;
+  for (int64_t i = first; i < first + n; i++) {
+    mean += r.squares[i] / static_cast<double>(b.signs * n);
+    if (b.narrow && r.losses[i] > lost) lost = r.losses[i];
+  }
   const double length = pool_length(r, b, first, n);
   for (int64_t i = first; i < first + n; i++) {
     const double own = r.squares[i] / b.signs, rms = sqrt(own > mean ? own : mean);
     const double sums = roundings(b, length, i) * (fabs(want[i]) + rms);
     const double flat = is_flat(b, want[i], r.most[i]) ? b.flat * fabs(want[i]) : 0;
-    slack[i] = b.size * (rms + r.most[i]) + flat + (sums - sums == 0 ? sums : 0);
+    slack[i] = b.size * (rms + r.most[i]) + flat + (sums - sums == 0 ? sums : 0) + b.sums * kLosses * lost;
   }
 }
 

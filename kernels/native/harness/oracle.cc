@@ -54,7 +54,8 @@ bool reference_of_changed(Session &s, const Set &set, const Perturbation *change
     own.key = derive(change->key, i);
     device->perturb(raw[i], own, t.count);
   }
-  if (!s.adapter()->reference(s.current(), raw.data(), device->stream())) return false;
+  const bool narrow = change && change->kind == Perturbation::kNarrow;
+  if (!(narrow ? s.adapter()->narrow_reference(s.current(), raw.data(), device->stream()) : s.adapter()->reference(s.current(), raw.data(), device->stream()))) return false;
   device->synchronize();
   return true;
 }

@@ -37,7 +37,8 @@ using Expected = std::vector<std::unique_ptr<Doubles>>;
 // pg_reference over the inputs of `set`. False when the adapter has no oracle for this case.
 bool reference_outputs(Session &s, const Set &set, Expected *out);
 
-// The same over inputs that are changed: all floating ones, or `only` one of them. `data` is memory that is allocated by the first call
+// The same over inputs that are changed: all floating ones, or `only` one of them; false as well where a narrow reference is wanted and the
+// adapter has none. `data` is memory that is allocated by the first call
 // and used again by the next; then it holds the outputs, and what is left of the inputs.
 const int kAllInputs = -1;
 bool reference_of_changed(Session &s, const Set &set, const Perturbation *change, int only, Expected *data);

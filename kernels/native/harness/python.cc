@@ -235,13 +235,17 @@ void teardown(void *state) {
   if (!call("teardown", Object(again(s->bound.get())))) failed();
 }
 
-int reference(const pg_case *c, double *const *data, void *stream) {
+int asked(const char *function, const pg_case *c, double *const *data, void *stream) {
   Holding gil;
   const Object pointers = pointers_of(data, g_tensors[name_of(c)]);
-  const Object done = call("reference", kernel_of(c), params_of(c), Object(again(pointers.get())), stream_of(stream));
+  const Object done = call(function, kernel_of(c), params_of(c), Object(again(pointers.get())), stream_of(stream));
   if (!done) return failed();
   return g_python.truth(done.get()) == 1 ? 0 : -1;
 }
+
+int reference(const pg_case *c, double *const *data, void *stream) { return asked("reference", c, data, stream); }
+
+int narrow_reference(const pg_case *c, double *const *data, void *stream) { return asked("narrow_reference", c, data, stream); }
 
 void work(const pg_case *c, double *flops, double *bytes) {
   Holding gil;
@@ -334,7 +338,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
     const std::string name = words(g_python.item(has.get(), i));
     if (name == "fill") f.fill = fill;
     if (name == "written") f.written = written;
-    if (name == "reference") f.reference = reference;
+    if (name == "reference") f.reference = reference, f.narrow_reference = narrow_reference;
     if (name == "work") f.work = work;
   }
   f.spec = spec;

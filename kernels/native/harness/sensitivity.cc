@@ -13,8 +13,8 @@ namespace {
 // How many changes of each kind are known at each stage. What fails with few may be an element whose response they happened to miss, so
 // it is asked about again; with forty, chance is no excuse.
 const struct {
-  int signs, tails;
-} kPlan[kStages] = {{0, 0}, {2, 0}, {4, 0}, {12, 8}, {40, 16}};
+  int signs, tails, narrow;
+} kPlan[kStages] = {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {12, 8, 8}, {40, 16, 16}};
 const int kReachStage = 2, kLengthStage = 3;  // from where on both are known
 
 const double kHopeless = 64;  // times the bound: no more changes would make that right
@@ -24,6 +24,7 @@ const int kAdmitting = 24;
 const double kCoarsest = 1.0 / 256;  // what eight bits lose is lost in storage: nobody computes in them
 const double kFinest = 1.0 / (1 << 30);  // changes by signs below this drown in the float64 of the reference
 const double kFinestTail = kFinest / 64;
+const double kNearby = 1.0 / (1 << 12);  // changes after which no f32 rounds as before
 const double kUnitF32 = 1.0 / (1 << 24);
 
 // Half a unit in the last place, relative: 2^-p with p bits of precision.
@@ -92,13 +93,15 @@ const Expected *Neighbourhood::changed(const Perturbation &p, int only) {
   return reference_of_changed(*s_, *inputs_, &p, only, &moved_) ? &moved_ : nullptr;
 }
 
-bool Neighbourhood::ask(int signs, int tails, double size) {
+bool Neighbourhood::ask(int signs, int tails, int narrow, double size) {
   for (size_t i = 0; i < sums_.size(); i++) {
     const TensorSpec &t = s_->spec().tensors[i];
     if (!t.output() || !is_floating(t) || sums_[i].squares) continue;
-    for (std::unique_ptr<Doubles> *d : {&sums_[i].squares, &sums_[i].most, &sums_[i].logs}) *d = zeros(s_->device(), t.count);
+    for (std::unique_ptr<Doubles> *d : {&sums_[i].squares, &sums_[i].most, &sums_[i].logs, &sums_[i].losses}) *d = zeros(s_->device(), t.count);
   }
-  return change(Perturbation::kSigns, signs, std::max(size, kFinest), &signs_) && change(Perturbation::kTails, tails, kFinestTail, &tails_);
+  if (!change(Perturbation::kSigns, signs, std::max(size, kFinest), &signs_) || !change(Perturbation::kTails, tails, kFinestTail, &tails_)) return false;
+  ask_narrow(narrow);
+  return true;
 }
 
 bool Neighbourhood::change(Perturbation::Kind kind, int until, double size, int *done) {
@@ -106,7 +109,7 @@ bool Neighbourhood::change(Perturbation::Kind kind, int until, double size, int 
   p.kind = kind;
   p.size = size;
   for (; *done < until; ++*done) {
-    p.key = derive(key_, static_cast<uint64_t>(2 * *done + (kind == Perturbation::kTails)));
+    p.key = derive(key_, static_cast<uint64_t>(kind) << 32 | static_cast<uint64_t>(*done));
     const Expected *moved = changed(p, kAllInputs);
     if (!moved) return false;
     for (size_t i = 0; i < sums_.size(); i++) {
@@ -117,12 +120,35 @@ bool Neighbourhood::change(Perturbation::Kind kind, int until, double size, int 
   return true;
 }
 
+// What the reference loses in f32 at inputs nearby, whose roundings have nothing to do with each other.
+void Neighbourhood::ask_narrow(int until) {
+  Perturbation p;
+  p.size = kNearby;
+  Expected narrow;
+  for (; narrow_ < until; narrow_++) {
+    p.key = derive(key_, 1ull << 40 | static_cast<uint64_t>(narrow_));
+    p.kind = Perturbation::kNarrow;
+    if (!reference_of_changed(*s_, *inputs_, &p, kAllInputs, &narrow)) return;
+    p.kind = Perturbation::kSigns;
+    const Expected *wide = changed(p, kAllInputs);
+    if (!wide) return;
+    Perturbation loss;
+    loss.kind = Perturbation::kNarrow;
+    loss.size = kUnitF32;
+    for (size_t i = 0; i < sums_.size(); i++) {
+      const TensorSpec &t = s_->spec().tensors[i];
+      if (sums_[i].squares && t.raw.dtype != PG_F64) s_->device()->respond(responses(i), (*wide)[i]->data(), narrow[i]->data(), loss, t.count);
+    }
+  }
+}
+
 Responses Neighbourhood::responses(size_t i) const {
   Responses r;
   if (!sums_[i].squares) return r;
   r.squares = sums_[i].squares->data();
   r.most = sums_[i].most->data();
   r.logs = sums_[i].logs->data();
+  r.losses = sums_[i].losses->data();
   return r;
 }
 
@@ -160,6 +186,7 @@ Bound Sensitivity::bound_of(size_t i, const std::string &accumulate) const {
   Bound b;
   b.signs = here_.signs();
   b.tails = here_.tails();
+  b.narrow = here_.narrow();
   const double u = unit(t, accumulate);
   b.size = units(u) * u;
   b.sums = sums_unit(accumulate, t.raw.dtype);
@@ -237,7 +264,7 @@ bool Sensitivity::refine(const Set &judged) {
 bool Sensitivity::advance(const Set &judged) {
   stage_++;
   if (stage_ == 1 && !admit(judged)) return false;
-  if (!here_.ask(kPlan[stage_].signs, kPlan[stage_].tails, units(inputs_unit_) * inputs_unit_)) return false;
+  if (!here_.ask(kPlan[stage_].signs, kPlan[stage_].tails, kPlan[stage_].narrow, units(inputs_unit_) * inputs_unit_)) return false;
   if (stage_ == 1 && values_ == Values::kIntegers && !sift()) return false;
   if (stage_ == kReachStage && !find_reach()) return false;
   settle();

@@ -18,20 +18,22 @@ class Neighbourhood {
  public:
   // All of these must outlive it; `expected` is what the reference makes of `inputs`.
   Neighbourhood(Session *s, const Set *inputs, const Expected *expected, uint64_t key);
-  // Asks until so many changes were tried, each relative by `size`, that all floating inputs make by signs and by tails. False where the
-  // reference has no answer.
-  bool ask(int signs, int tails, double size);
+  // Asks until so many changes were tried that all floating inputs make: by signs, each relative by `size`, by tails, and of a reference that
+  // computes in f32, if there is one. False where the reference has no answer.
+  bool ask(int signs, int tails, int narrow, double size);
   // The outputs of changed inputs, all of them or one; null where the reference has none. Valid until the next call.
   const Expected *changed(const Perturbation &p, int only);
   Responses responses(size_t i) const;  // of output i; nothing but nulls where it is no floating output
   int signs() const { return signs_; }
   int tails() const { return tails_; }
+  int narrow() const { return narrow_; }
 
  private:
   struct Sums {
-    std::unique_ptr<Doubles> squares, most, logs;
+    std::unique_ptr<Doubles> squares, most, logs, losses;
   };
   bool change(Perturbation::Kind kind, int until, double size, int *done);
+  void ask_narrow(int until);
 
   Session *s_;
   const Set *inputs_;
@@ -39,7 +41,7 @@ class Neighbourhood {
   const uint64_t key_;
   std::vector<Sums> sums_;
   Expected moved_;
-  int signs_ = 0, tails_ = 0;
+  int signs_ = 0, tails_ = 0, narrow_ = 0;
 };
 
 // What is known so far of how each element of the outputs depends on the inputs. Nothing is at first: refine asks the reference about a

@@ -344,8 +344,8 @@ void test_poison(Device *device, int dtype) {
 // What the bound allows a sum of n equal shares, by its rounding and by its slack, and that exact and admitted elements go their own way.
 void test_bound(Device *device) {
   const int64_t n = 40;
-  std::vector<double> want(n, 1), moved(n, 1.25), squares(n), most(n), logs(n), slack(n), reach(n);
-  const Responses r{squares.data(), most.data(), logs.data()};
+  std::vector<double> want(n, 1), moved(n, 1.25), squares(n), most(n), logs(n), losses(n), slack(n), reach(n);
+  const Responses r{squares.data(), most.data(), logs.data(), losses.data()};
   Perturbation p;
   p.size = 0.5;
   device->respond(r, want.data(), moved.data(), p, n);
@@ -363,6 +363,18 @@ void test_bound(Device *device) {
   device->settle(slack.data(), r, want.data(), b, n);
   const double expected = 0.25 * (0.5 + 0.5) + kAccumulator / 1024 * 3 * (1 + 0.5);
   check(fabs(slack[0] - expected) < 1e-12 && slack[0] == slack[39], "slack: two responses, and the root of nine terms");
+  Perturbation loss;
+  loss.kind = Perturbation::kNarrow;
+  loss.size = 0.125;
+  moved[20] = 1.5;  // in the pool of elements 16 to 31
+  device->respond(r, want.data(), moved.data(), loss, n);
+  moved[20] = 1.25;
+  device->respond(r, want.data(), moved.data(), loss, n);
+  check(losses[0] == 2 && losses[20] == 4 && squares[20] == 0.25, "what a narrow reference loses is kept at its most");
+  b.narrow = 2;
+  device->settle(slack.data(), r, want.data(), b, n);
+  check(fabs(slack[0] - expected - kLosses / 1024 * 2) < 1e-12 && fabs(slack[16] - expected - kLosses / 1024 * 4) < 1e-12, "slack: what a pool has lost at most");
+  b.narrow = 0;
   b.one_way = 1;
   device->settle(slack.data(), r, want.data(), b, n);
   check(fabs(slack[0] - 0.25 - kAccumulator / 1024 * 9 * 1.5) < 1e-12, "slack: all of nine terms where their roundings go one way");

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import sys
 import types
 import weakref
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ._dtypes import CODES, DType
 from ._errors import AdapterError, user_file
@@ -164,6 +165,14 @@ class Views:
 
     def copy(self, view: Any, value: Any) -> None:
         view[...] = value
+
+    def single(self, value: Any) -> Any:
+        """A copy in float32."""
+        return value.astype("float32")
+
+    def plain_f32(self) -> ContextManager[Any]:
+        """Within it, float32 is computed in float32 and nothing narrower."""
+        return contextlib.nullcontext()
 
     def overwrite(self, value: Any) -> None:
         """All bits of its elements are set: NaN in every floating type."""

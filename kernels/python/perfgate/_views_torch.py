@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple
 
 from ._dtypes import CODES
 from ._errors import AdapterError, headline
@@ -54,6 +54,9 @@ class Torch(Views):
     def copy(self, view: Any, value: Any) -> None:
         view.copy_(value.detach())
 
+    def single(self, value: Any) -> Any:
+        return value.float()
+
     def overwrite(self, value: Any) -> None:
         bits = {1: (self.torch.uint8, 0xFF), 2: (self.torch.int16, -1), 4: (self.torch.int32, -1), 8: (self.torch.int64, -1)}
         kind, ones = bits[self.width(value)]
@@ -87,6 +90,18 @@ class TorchOnGPU(Torch):
             torch.zeros(1, device="cuda").add_(1)  # finds a torch without code for this GPU
         except Exception as e:
             raise AdapterError(f"torch {torch.__version__}, built for CUDA {torch.version.cuda}, cannot use the GPU{of_driver()}: {headline(e)}") from e
+
+    @contextlib.contextmanager
+    def plain_f32(self) -> Iterator[None]:
+        """TF32 is off: it is the default of convolutions, and adapters ask for it."""
+        backends = self.torch.backends
+        was = backends.cuda.matmul.allow_tf32
+        backends.cuda.matmul.allow_tf32 = False
+        try:
+            with backends.cudnn.flags(enabled=backends.cudnn.enabled, benchmark=False, deterministic=True, allow_tf32=False):
+                yield
+        finally:
+            backends.cuda.matmul.allow_tf32 = was
 
     def flat(self, pointer: int, count: int, size: int, typestr: str, dtype: str, name: str) -> Any:
         return self.torch.as_tensor(self.watch(Memory(pointer, (count,), typestr, on_gpu=True), name, pointer, size), device="cuda")

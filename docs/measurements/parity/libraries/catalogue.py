@@ -43,8 +43,11 @@ MEASURED = {
     "matrix-vector": "m: 64, k: 512", "matrix": "m: 64, n: 64", "update": "m: 64, k: 64",
 }
 
-# What is known to sum in less than float32: Debian's torch 1.13 on a CPU its products in bf16.
-ACCUMULATES = {("cpu", "matmul-bf16"): "bf16", ("cpu", "linear-bf16"): "bf16", ("cpu", "bmm-bf16"): "bf16"}
+# What sums in less than float32: Debian's torch 1.13 on a CPU its products in bf16, torch 2.11 on a GPU its running sums in their own dtype.
+ACCUMULATES = {
+    ("cpu", "matmul-bf16"): "bf16", ("cpu", "linear-bf16"): "bf16", ("cpu", "bmm-bf16"): "bf16",
+    ("cuda", "cumsum-f16"): "f16", ("cuda", "cumsum-bf16"): "bf16",
+}
 
 HALVES, FLOATS = ["f16", "bf16"], ["f32", "f16", "bf16"]
 
@@ -53,29 +56,36 @@ TORCH = {
     "matmul": ("product", FLOATS + ["f64"], ["f32", "bf16", "f64"]),
     "linear": ("product", FLOATS, ["f32", "bf16"]),
     "bmm": ("product", FLOATS, ["f32", "bf16"]),
-    "scaled_mm": ("aligned", ["f8e4m3"], []),
+    "scaled_mm": ("aligned", ["f8e4m3", "f8e5m2"], []),
     "flash": ("heads", HALVES, []),
     "efficient": ("heads", FLOATS, []),
     "cudnn": ("heads", HALVES, []),
     "math": ("heads", FLOATS, []),
     "attention": ("heads", [], ["f32"]),
     "softmax": ("rows", FLOATS, ["f32", "bf16"]),
+    "logsumexp": ("rows", FLOATS, ["f32"]),
     "log_softmax": ("rows", FLOATS, ["f32", "bf16"]),
     "layernorm": ("rows", FLOATS, ["f32", "bf16"]),
     "rmsnorm": ("rows", FLOATS, []),
+    "batchnorm": ("image", FLOATS, ["f32"]),
     "groupnorm": ("image", FLOATS, ["f32", "bf16"]),
     "gelu": ("rows", FLOATS, ["f32", "bf16"]),
-    "silu": ("rows", HALVES, ["f32"]),
+    "gelu_tanh": ("rows", FLOATS, ["f32"]),
+    "silu": ("rows", FLOATS, ["f32"]),
     "cumsum": ("rows", FLOATS, ["f32"]),
     "sum": ("rows", FLOATS, ["f32", "bf16"]),
     "total": ("long", FLOATS, ["f32"]),
-    "mean": ("rows", HALVES, ["f32"]),
-    "variance": ("rows", ["f32", "f16"], ["f32"]),
-    "norm": ("rows", ["f32", "f16"], ["f32"]),
+    "mean": ("rows", FLOATS, ["f32"]),
+    "variance": ("rows", FLOATS, ["f32"]),
+    "norm": ("rows", FLOATS, ["f32"]),
     "cross_entropy": ("labels", FLOATS, ["f32", "bf16"]),
     "conv2d": ("image", FLOATS, ["f32", "bf16"]),
-    "conv1d": ("image", ["f32", "f16"], ["f32"]),
+    "conv1d": ("image", FLOATS, ["f32"]),
     "embedding_backward": ("labels", FLOATS, ["f32"]),
+    "softmax_backward": ("rows", FLOATS, ["f32"]),
+    "through_softmax": ("rows", ["f32"], ["f32"]),
+    "cross_entropy_backward": ("labels", FLOATS, ["f32"]),
+    "layernorm_backward": ("rows", FLOATS, ["f32"]),
 }
 NUMPY = {
     "np_matmul": ("product", ["f32", "f64"]), "np_einsum": ("product", ["f32"]), "np_sum": ("rows", ["f32", "f16", "f64"]),

@@ -121,12 +121,64 @@ def sequences(case):
     return {"x": (2, case.c, case.size), "w": (8, case.c, 5)}, {"y": (2, 8, case.size)}
 
 
+def batches(case):
+    return {"x": (2, case.c, case.size, case.size), "w": (case.c,), "b": (case.c,)}, {"y": (2, case.c, case.size, case.size)}
+
+
 def groups(case):
     return {"x": (2, 4 * case.c, case.size), "w": (4 * case.c,), "b": (4 * case.c,)}, {"y": (2, 4 * case.c, case.size)}
 
 
+def gradient_rows(case):
+    return {"g": (case.rows, case.n), "x": (case.rows, case.n)}, {"dx": (case.rows, case.n)}
+
+
+def softmax_backward(case, t):
+    return torch.ops.aten._softmax_backward_data(t.g, t.x, -1, t.x.dtype)
+
+
+def exact_softmax_backward(case, t):  # of x, which a softmax gave
+    return t.x * (t.g - (t.g * t.x).sum(-1, keepdim=True))
+
+
+def through_softmax(case, t):
+    return torch.ops.aten._softmax_backward_data(t.g, torch.softmax(t.x, -1), -1, t.x.dtype)
+
+
+def exact_through_softmax(case, t):
+    y = torch.softmax(t.x, -1)
+    return y * (t.g - (t.g * y).sum(-1, keepdim=True))
+
+
+def classified_gradient(case):
+    inputs, _ = classified(case)
+    return {**inputs, "g": (case.rows,)}, {"dx": (case.rows, case.n)}
+
+
+def losses_backward(case, t):
+    logs = torch.log_softmax(t.x, -1)
+    by_class = torch.ops.aten.nll_loss_backward(t.g, logs, t.label, None, 0, -100, torch.zeros((), dtype=t.x.dtype, device=t.x.device))
+    return torch.ops.aten._log_softmax_backward_data(by_class, logs, -1, t.x.dtype)
+
+
+def exact_losses_backward(case, t):
+    return t.g[:, None] * (torch.softmax(t.x, -1) - F.one_hot(t.label.long(), case.n))
+
+
+def layernorm_backward(case, t):
+    _, mean, rstd = torch.ops.aten.native_layer_norm(t.x, [case.n], None, None, 1e-5)
+    return torch.ops.aten.native_layer_norm_backward(t.g, t.x, [case.n], mean, rstd, None, None, [True, False, False])[0]
+
+
+def exact_layernorm_backward(case, t):
+    rstd = torch.rsqrt(t.x.var(-1, unbiased=False, keepdim=True) + 1e-5)
+    normal = (t.x - t.x.mean(-1, keepdim=True)) * rstd
+    return rstd * (t.g - t.g.mean(-1, keepdim=True) - normal * (t.g * normal).mean(-1, keepdim=True))
+
+
 def eight_bits(case):
-    inputs = {"a": pg.In(case.m, case.k, dtype=case.dtype), "b": pg.In(case.n, case.k, dtype=case.dtype)}
+    # Two factors of E5M2 have no kernel.
+    inputs = {"a": pg.In(case.m, case.k, dtype=case.dtype), "b": pg.In(case.n, case.k, dtype="f8e4m3")}
     return inputs, {"c": pg.Out(case.m, case.n, dtype="bf16")}
 
 
@@ -148,12 +200,15 @@ OPERATIONS = {
     "math": attention("MATH"),
     "attention": Operation(heads, exact_attention),
     "softmax": Operation(rows, lambda c, t: torch.softmax(t.x, -1)),
+    "logsumexp": Operation(rows_to_one, lambda c, t: torch.logsumexp(t.x, -1)),
     "log_softmax": Operation(rows, lambda c, t: torch.log_softmax(t.x, -1)),
     "layernorm": Operation(scaled_rows("w", "b"), lambda c, t: F.layer_norm(t.x, (c.n,), t.w, t.b)),
     "rmsnorm": Operation(
         scaled_rows("w"), lambda c, t: F.rms_norm(t.x, (c.n,), t.w, 1e-6),
         lambda c, t: t.x * torch.rsqrt(t.x.square().mean(-1, keepdim=True) + 1e-6) * t.w),
     "groupnorm": Operation(groups, lambda c, t: F.group_norm(t.x, 4, t.w, t.b)),
+    "batchnorm": Operation(batches, lambda c, t: F.batch_norm(t.x, None, None, t.w, t.b, training=True)),
+    "gelu_tanh": Operation(rows, lambda c, t: F.gelu(t.x, approximate="tanh")),
     "gelu": Operation(rows, lambda c, t: F.gelu(t.x)),
     "silu": Operation(rows, lambda c, t: F.silu(t.x)),
     "cumsum": Operation(rows, lambda c, t: torch.cumsum(t.x, -1)),
@@ -166,4 +221,8 @@ OPERATIONS = {
     "conv2d": Operation(images, lambda c, t: F.conv2d(t.x, t.w, t.bias, padding=1)),
     "conv1d": Operation(sequences, lambda c, t: F.conv1d(t.x, t.w, padding=2)),
     "embedding_backward": Operation(embedded, embedding_backward, exact_embedding_backward),
+    "softmax_backward": Operation(gradient_rows, softmax_backward, exact_softmax_backward),
+    "through_softmax": Operation(gradient_rows, through_softmax, exact_through_softmax),
+    "cross_entropy_backward": Operation(classified_gradient, losses_backward, exact_losses_backward),
+    "layernorm_backward": Operation(gradient_rows, layernorm_backward, exact_layernorm_backward),
 }
