@@ -203,6 +203,8 @@ func (c contrast) gridCause(log float64) (result.CauseID, []string) {
 		return other, nil // the profile does not say how the grid fills the GPU
 	case !fewer && slow.blocks() < slow.sms() && slow.blocks() < fast.blocks():
 		return GridTooSmall, nil
+	case slow.waves() < 1 && fewer && slow.blocks() >= 0.9*fast.blocks():
+		return OccupancyBlockSize, nil // as many blocks, each of fewer warps
 	case slow.waves() < 1 && fewer:
 		return c.smallGrid()
 	case slow.waves() >= manyWaves && slow.blockSize() < 0.75*fast.blockSize():

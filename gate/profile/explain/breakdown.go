@@ -32,7 +32,7 @@ var termOf = map[string]string{
 	"long_scoreboard": TermMemory, "lg_throttle": TermMemory, "tex_throttle": TermMemory, "short_scoreboard": TermShared, "mio_throttle": TermShared,
 	"barrier": TermBarrier, "math_pipe_throttle": TermPipes, "gmma": TermPipes, "warpgroup_arrive": TermPipes, "dispatch_stall": TermPipes,
 	"wait": TermResults, "branch_resolving": TermFetch, "no_instruction": TermFetch, "imc_miss": TermFetch,
-	"drain": TermOther, "membar": TermOther, "misc": TermOther, "sleeping": TermOther,
+	"drain": TermMemory, "membar": TermOther, "misc": TermOther, "sleeping": TermOther,
 }
 
 // split is the time of one kernel by term, in seconds; nil where the profile does not say.
@@ -117,7 +117,7 @@ var shownBy = map[result.CauseID][]string{
 	MoreInstructions: {TermIssue, TermResults, TermFetch, TermAlone}, BarrierStall: {TermBarrier}, MemoryLatency: {TermMemory}, LGStall: {TermMemory},
 	ShortScoreboard: {TermShared}, MIOStall: {TermShared}, MathPipe: {TermPipes, TermIssue, TermShared}, DependencyStall: {TermResults},
 	InstructionCache: {TermFetch}, ConstantCache: {TermFetch}, DispatchStall: {TermPipes}, FenceStall: {TermOther},
-	GridTooSmall: {TermIdle}, SerialisedBatch: {TermIdle, TermAlone}, TailEffect: {TermIdle},
+	TailEffect: {TermIdle},
 }
 
 // borne says whether the account bears a cause: one of its terms grew by at least a tenth of what the whole did.

@@ -25,6 +25,10 @@ const Smallest = 0.02
 // named is the share of the measured change that a cause must cover to be named.
 const named = 0.5
 
+// mostClock is the share from which on a lower clock does not add up: time cannot grow by less than the clock falls, unless it is not
+// the clock that it depends on.
+const mostClock = 1.25
+
 // Param is an integer parameter of the case, such as B=32.
 type Param struct {
 	Name  string
@@ -76,6 +80,7 @@ func Explain(in Input) Explanation {
 	for _, c := range all {
 		isNamed := c.ID != other && c.Log >= least && c.Log >= Smallest && (shown || outside(c.ID)) && borne(c.ID, e.Account, o.sign)
 		c.Share = c.Log / math.Abs(in.Measured.Log)
+		isNamed = isNamed && !(c.ID == ClockLower && c.Share > mostClock)
 		c.Log *= o.sign
 		if isNamed {
 			e.Causes = append(e.Causes, c)
@@ -93,8 +98,24 @@ func Explain(in Input) Explanation {
 	for _, list := range [][]result.Cause{e.Causes, e.Rest} {
 		slices.SortStableFunc(list, func(a, b result.Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
 	}
+	e.keepLargest()
 	return e
 }
+
+// keepLargest leaves those of the named causes that come near the largest: beside it the others are what it brought with it, or noise.
+func (e *Explanation) keepLargest() {
+	for len(e.Causes) > 1 {
+		last := len(e.Causes) - 1
+		if e.Causes[last].Share >= nearLargest*e.Causes[0].Share {
+			return
+		}
+		e.Rest = slices.Insert(e.Rest, 0, e.Causes[last])
+		e.Causes = e.Causes[:last]
+	}
+}
+
+// nearLargest is the share of the largest cause from which on another one is named beside it.
+const nearLargest = 0.7
 
 // nothing says why there is nothing to explain, or nothing to explain it by; "" if there is.
 func nothing(in Input) string {

@@ -215,8 +215,26 @@ func (o *oriented) account(all []Pair) []result.Cause {
 			sum.add(c)
 		}
 	}
-	sum.add(clock)
+	sum.add(o.power(all, clock))
 	return sum.list
+}
+
+// power puts a lower clock down to more traffic where the slower side has that: DRAM at work draws power, and a GPU at its power cap
+// takes it from the clock.
+func (o *oriented) power(all []Pair, clock result.Cause) result.Cause {
+	for i, p := range all {
+		c := o.sides(p)
+		if clock.Log <= 0 || c.fast.k == nil || c.slow.k == nil || !(c.slow.use(units[0]) >= memoryBound) || c.growth(dramTraffic.of) < grown {
+			continue
+		}
+		if id, ok := c.memoryCause(clock.Log); ok {
+			out := c.onTheWay(id, min(clock.Log, math.Abs(o.in.Measured.Log)))
+			out.Launch, out.Changes = i, append(out.Changes, clock.Changes...)
+			out.Facts = append(out.Facts, "the clock of the SMs fell with it: memory at work draws power")
+			return out
+		}
+	}
+	return clock
 }
 
 // mostGone is the share of the faster side's time that kernels without a partner may have. With more, their work is in another kernel

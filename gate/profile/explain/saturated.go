@@ -13,6 +13,11 @@ const memoryBound = 0.35
 // saturated explains a kernel whose slower side is limited by the throughput of one unit, by the work of that unit. Other
 // units may have more work as well: they are not what it waits for.
 func (c contrast) saturated(whole float64) (result.Cause, bool) {
+	// A slice of the L2 does the atomics on its addresses one after the other.
+	queue := growth(c.fast.busiestSlice()*c.fast.cycles(), c.slow.busiestSlice()*c.slow.cycles())
+	if c.slow.busiestSlice() >= bound && whole > 0 && queue >= named*whole {
+		return c.onTheWay(Atomics, min(queue, whole)), true
+	}
 	u, use := c.slow.bottleneck()
 	least := bound
 	if (u.name == "DRAM" || u.name == "L2") && c.slow.waitsForMemory() {

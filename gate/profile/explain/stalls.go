@@ -12,12 +12,15 @@ import (
 // explains half of a change.
 var grown = math.Log(1.25)
 
+// leastGrown is the same for a stall that is short itself: a ratio explains it if it grew by half as much.
+var leastGrown = math.Log(1.1)
+
 // waits are what warps wait for, in terms of the log ratio by reason.
 type waits map[string]float64
 
 // reasons that longerStalls puts down to memory and to shared memory.
 var (
-	ofMemory = []string{"long_scoreboard", "lg_throttle", "tex_throttle"}
+	ofMemory = []string{"long_scoreboard", "lg_throttle", "tex_throttle", "drain"}
 	ofShared = []string{"short_scoreboard", "mio_throttle"}
 )
 
@@ -63,7 +66,7 @@ var stallCauses = map[string]result.CauseID{
 // memoryWaits gives longer waits for global memory the cause that its counters point to.
 func (c contrast) memoryWaits(w waits, log float64) result.Cause {
 	shown := []figure{{stalls("long_scoreboard"), more}, {stalls("lg_throttle"), more}}
-	if id, ok := c.memoryCause(); ok {
+	if id, ok := c.memoryCause(log); ok {
 		out := c.onTheWay(id, log)
 		out.Changes = append(out.Changes, c.cause(MemoryLatency, log, shown...).Changes...)
 		return out
@@ -85,7 +88,7 @@ func (c contrast) waitingTogether(w waits) (result.Cause, bool) {
 		return result.Cause{}, false
 	}
 	asked := math.Log(c.slow.memory().asked / c.fast.memory().asked)
-	if _, worse := c.memoryCause(); worse || math.Abs(finite(asked)) >= grown {
+	if _, worse := c.memoryCause(memory); worse || math.Abs(finite(asked)) >= grown {
 		return result.Cause{}, false
 	}
 	out := c.cause(BarrierStall, barrier+memory, figure{stalls("barrier"), more}, figure{stalls("long_scoreboard"), more})
@@ -94,7 +97,7 @@ func (c contrast) waitingTogether(w waits) (result.Cause, bool) {
 }
 
 // memoryCause looks for what made accesses to global memory slower: the factor on their way down that grew most.
-func (c contrast) memoryCause() (result.CauseID, bool) {
+func (c contrast) memoryCause(log float64) (result.CauseID, bool) {
 	if c.spilled() && c.spillsDominate() {
 		return RegisterSpills, true
 	}
@@ -115,9 +118,9 @@ func (c contrast) memoryCause() (result.CauseID, bool) {
 		{Atomics, c.atomicGrowth()},
 		{L1Traffic, growth(f.asked, s.asked)},
 	}
-	best := -1
+	least, best := min(grown, max(leastGrown, named*log)), -1
 	for i, candidate := range candidates {
-		if candidate.growth >= grown && (best < 0 || candidate.growth > candidates[best].growth+grown) {
+		if candidate.growth >= least && (best < 0 || candidate.growth > candidates[best].growth+grown) {
 			best = i
 		}
 	}

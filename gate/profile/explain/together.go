@@ -21,6 +21,8 @@ var traces = []trace{
 	{AsyncCopyLost, contrast.asyncLost, []result.CauseID{MemoryLatency, LGStall, BarrierStall, L1Traffic, ShortScoreboard}},
 	{NarrowAccess, contrast.narrowed, []result.CauseID{MoreInstructions, MemoryLatency, LGStall, MIOStall, L1Traffic}},
 	{NarrowAccess, contrast.narrowedShared, []result.CauseID{MoreInstructions, MIOStall, SharedTraffic, ShortScoreboard}},
+	{SharedTraffic, contrast.moreShared, []result.CauseID{MoreInstructions, MIOStall, ShortScoreboard}},
+	{L1Traffic, contrast.moreGlobal, []result.CauseID{MoreInstructions, LGStall, MemoryLatency}},
 }
 
 // together renames the terms of what was changed at one stroke.
@@ -79,4 +81,20 @@ func (c contrast) narrowedShared() bool {
 	added := c.slow.sharedInstructions() - c.fast.sharedInstructions()
 	return fast > 0 && math.Abs(math.Log(slow/fast)) < grown && c.growth(view.sharedInstructions) >= narrower &&
 		added > leastOfWork*c.slow.instructions() && c.slow.instructions()-c.fast.instructions() <= perAccess*added
+}
+
+// moreShared: most of the added instructions are accesses to shared memory.
+func (c contrast) moreShared() bool {
+	return c.growth(view.sharedInstructions) >= grown && c.mostOfAdded(view.sharedInstructions)
+}
+
+// moreGlobal: most of them are loads and stores of global memory, which ask L1 for more.
+func (c contrast) moreGlobal() bool {
+	return growth(c.fast.memory().asked, c.slow.memory().asked) >= grown && c.mostOfAdded(view.globalInstructions)
+}
+
+// mostOfAdded says whether at least half of the added instructions are of a kind.
+func (c contrast) mostOfAdded(kind func(view) float64) bool {
+	added := kind(c.slow) - kind(c.fast)
+	return added > leastOfWork*c.slow.instructions() && added >= (c.slow.instructions()-c.fast.instructions())/2
 }
