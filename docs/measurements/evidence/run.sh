@@ -8,7 +8,8 @@
 # PERFGATE_ZOO_LIST=testdata/ncu/unseen.yaml records that list (EXAMPLE: unseen_cuda), of mistakes that the rules had not seen.
 # PERFGATE_ZOO_LIST=testdata/ncu/learn.yaml (frozen.yaml) records pairs that others explained. PERFGATE_ZOO_METRICS=testdata/ncu/metrics.txt (a full path)
 # collects those metrics as well. PERFGATE_ZOO_BUILT names a folder that keeps what is built, PERFGATE_ZOO_UNTIL=built (or checked) ends
-# there, PERFGATE_ZOO_AGAIN=3 makes an A/A pair of every third base only, and PERFGATE_ZOO_FULL=0 leaves out --set full.
+# there, PERFGATE_ZOO_CHECKED=1 takes parity for checked by such a run, PERFGATE_ZOO_AGAIN=20 makes A/A pairs of so many bases, and
+# PERFGATE_ZOO_FULL=0 leaves out --set full.
 # ZOO_TEST names a test binary that was built elsewhere (go test -c ./gate/profile/explain), for a machine without Go.
 set -eu
 cd "$(dirname "$0")/../../../gate/profile/explain"

@@ -44,7 +44,7 @@ func (r *recorder) choose() {
 			r.add(f, c, f.Flag, false)
 		}
 	}
-	slices.SortStableFunc(r.sides, func(a, b *side) int { return strings.Compare(filepath.Ext(a.lib), filepath.Ext(b.lib)) })
+	slices.SortStableFunc(r.sides, func(a, b *side) int { return strings.Compare(filepath.Ext(b.lib), filepath.Ext(a.lib)) }) // interpreters last
 }
 
 func sideID(f Fault, flag string) string { return f.Dir + " " + f.Kernel + "/" + f.Case + " " + flag }
@@ -177,47 +177,56 @@ func (r *recorder) measureAll() {
 			}
 			slices.Sort(reply.Samples)
 			s.ns, s.mhz = append(s.ns, reply.Samples[len(reply.Samples)/2]), append(s.mhz, reply.Canary.ClockMHz)
+			fmt.Printf("%s: %.4g us at %.0f MHz\n", s.id, s.ns[len(s.ns)-1]/1e3, reply.Canary.ClockMHz)
 			return nil
 		})
 	}
 }
 
-// profileAll profiles every side once, and bases twice (A/A), one process under ncu for each group.
+// profileAll profiles every side once, and bases twice (A/A), some sides in each process under ncu. What is recorded is packed after each.
 func (r *recorder) profileAll() {
-	number, bases := 0, 0
+	const most = 20 // what is lost where a process under ncu does not end
+	again, number := r.again(), 0
 	for g, group := range r.groups() {
-		var taken []*side
-		for _, s := range group {
-			times := 1
-			if s.base {
-				if bases++; bases%r.again() == 0 {
+		for part := range slices.Chunk(group, most) {
+			var taken []*side
+			for _, s := range part {
+				times := 1
+				if s.base && again > 0 {
+					again--
 					times = 2
 				}
+				for range times {
+					s.profiles = append(s.profiles, fmt.Sprintf("%s%03d", r.prefix, number))
+					taken = append(taken, s)
+					number++
+				}
 			}
-			for range times {
-				s.profiles = append(s.profiles, fmt.Sprintf("%s%03d", r.prefix, number))
-				taken = append(taken, s)
-				number++
-			}
-		}
-		name := fmt.Sprintf("group%d", g)
-		err := r.profile(name, taken, profile.Want{Metrics: r.metrics()}, true)
-		if err != nil { // the list of the file may name what this ncu does not know
-			r.t.Error(err)
-			err = r.profile(name, taken, profile.Want{Metrics: explain.Asked()}, true)
-		}
-		if err != nil {
-			r.t.Error(err)
+			r.profileOrLess(fmt.Sprintf("group%d-%d", g, number), taken)
+			r.pair()
+			r.pack()
 		}
 	}
 }
 
-// again says that every so-manieth base is profiled twice: PERFGATE_ZOO_AGAIN, or every one.
+// profileOrLess profiles sides, without the metrics of the file where this ncu does not know one of them.
+func (r *recorder) profileOrLess(name string, sides []*side) {
+	err := r.profile(name, sides, profile.Want{Metrics: r.metrics()}, true)
+	if err != nil && os.Getenv("PERFGATE_ZOO_METRICS") != "" {
+		r.t.Error(err)
+		err = r.profile(name, sides, profile.Want{Metrics: explain.Asked()}, true)
+	}
+	if err != nil {
+		r.t.Error(err)
+	}
+}
+
+// again is how many bases are profiled twice: PERFGATE_ZOO_AGAIN, or all.
 func (r *recorder) again() int {
-	if n, err := strconv.Atoi(os.Getenv("PERFGATE_ZOO_AGAIN")); err == nil && n > 0 {
+	if n, err := strconv.Atoi(os.Getenv("PERFGATE_ZOO_AGAIN")); err == nil {
 		return n
 	}
-	return 1
+	return len(r.sides)
 }
 
 // metrics are those that explanations ask for, and those that a file of PERFGATE_ZOO_METRICS lists, with commas.
@@ -342,6 +351,7 @@ func (r *recorder) keep(name string, rows [][]string) {
 // what is asked is whether a cause is named for a change that the gate took for sure, however small.
 func (r *recorder) pair() {
 	seen := map[*side]bool{}
+	r.pairs = nil
 	for _, f := range r.faults {
 		base, head := r.find(f, ""), r.find(f, f.Flag)
 		if base == nil || head == nil || len(base.ns) < 2 || len(head.ns) < 2 || len(base.profiles) == 0 || len(head.profiles) == 0 {
@@ -350,7 +360,6 @@ func (r *recorder) pair() {
 		p := Pair{Fault: f, BaseMHz: mean(base.mhz), HeadMHz: mean(head.mhz), Base: base.profiles[0], Head: head.profiles[0]}
 		p.Log, p.Low, p.High = Summary(base.ns, head.ns)
 		r.pairs = append(r.pairs, p)
-		fmt.Printf("%s %s: %.4g -> %.4g us\n", f.Kernel, f.Flag, base.ns[0]/1e3, head.ns[0]/1e3)
 		if seen[base] || len(base.profiles) < 2 {
 			continue
 		}
@@ -375,8 +384,7 @@ func (r *recorder) sideBySide() {
 	if len(groups) == 0 || os.Getenv("PERFGATE_ZOO_FULL") == "0" {
 		return
 	}
-	group := groups[len(groups)-1]
-	few := group[:min(len(group), 6)]
+	few := groups[0][:min(len(groups[0]), 4)]
 	for _, set := range []string{"", "full"} {
 		name := map[string]string{"": "chosen sections", "full": "--set full"}[set] + ", from " + few[0].id
 		if err := r.profile(name, few, profile.Want{Set: set, Metrics: explain.Asked()}, false); err != nil {
