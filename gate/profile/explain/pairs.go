@@ -248,7 +248,7 @@ func (o *oriented) inAll(t totals, clock result.Cause) []result.Cause {
 		return result.Cause{ID: id, Log: log, Changes: []result.Change{o.change(name, metric, unit, fast, slow)}}
 	}
 	if t.slow.dramBusy >= memoryBound*t.slow.seconds && bytes >= named*o.profiled {
-		traffic := of(DRAMTraffic, min(bytes, o.profiled), "DRAM traffic of all kernels", dramTraffic.metric, "byte", t.fast.dram, t.slow.dram)
+		traffic := o.trafficOfAll(t, min(bytes, o.profiled))
 		return []result.Cause{traffic, {ID: other, Log: o.profiled - traffic.Log}, clock}
 	}
 	return []result.Cause{
@@ -283,7 +283,28 @@ func (o *oriented) launches(t totals, clock float64) result.Cause {
 		}
 		return c
 	}
+	if o.passes(t) {
+		c := o.trafficOfAll(t, alone)
+		c.Facts = []string{fmt.Sprintf("%d kernels in place of %d read and write it again", t.slow.kernels, t.fast.kernels)}
+		return c
+	}
 	return o.manyLaunches(t, alone, "")
+}
+
+// passes says that the added kernels are passes over the data: DRAM is what all of them take their time with, and it moves as much more as
+// they take longer. A kernel that only clears or copies something beside others adds less.
+func (o *oriented) passes(t totals) bool {
+	bytes := growth(t.fast.dram, t.slow.dram)
+	return t.slow.dramBusy >= named*t.slow.seconds && bytes >= leastPass && bytes >= 0.8*o.profiled
+}
+
+// leastPass is the growth of DRAM traffic from which on added kernels are passes over it: a kernel that reads and writes a tensor, and
+// another that clears it, are 1.5.
+var leastPass = math.Log(1.7)
+
+// trafficOfAll is more DRAM traffic of all kernels together.
+func (o *oriented) trafficOfAll(t totals, log float64) result.Cause {
+	return result.Cause{ID: DRAMTraffic, Log: log, Changes: []result.Change{o.change("DRAM traffic of all kernels", dramTraffic.metric, "byte", t.fast.dram, t.slow.dram)}}
 }
 
 // shortKernel is, in seconds, what a kernel takes at most for the gap to the next launch, of a microsecond or two, to count beside it.
