@@ -85,7 +85,10 @@ func (c contrast) traffic(u unit, log float64) result.Cause {
 	}
 	f, s := c.fast.memory(), c.slow.memory()
 	id, most := DRAMTraffic, growth(f.asked, s.asked)
-	if u.name == "L2" {
+	switch {
+	case u.name == "L2" && c.slow.l1Miss() < 0.5:
+		id = L1Traffic
+	case u.name == "L2":
 		id = MemoryRoof
 	}
 	consider := func(cause result.CauseID, g float64) {

@@ -52,10 +52,12 @@ func (c contrast) float64Crept() bool {
 	return c.slow.use(float64Pipe) >= leastOfWork && c.slow.work(float64Pipe) >= 4*executed*c.fast.work(float64Pipe)
 }
 
-// asyncLost: the faster side copies to shared memory past the registers, and the slower one hardly does.
+// asyncLost: the faster side copies to shared memory past the registers, and the slower one, which uses as much of it, through
+// them.
 func (c contrast) asyncLost() bool {
 	before := c.fast.asyncCopies()
-	return before > 0 && c.slow.asyncCopies() < before/2 && c.growth(view.globalInstructions) > 0
+	stillShared := c.slow.sharedInstructions() >= c.fast.sharedInstructions()/2
+	return before > 0 && c.slow.asyncCopies() < before/2 && c.growth(view.globalInstructions) > 0 && stillShared
 }
 
 // perAccess is how many added instructions, addresses, bounds and the loop around it, a narrower access may answer for.
