@@ -358,3 +358,28 @@ func TestConfiguredInputs(t *testing.T) {
 		}
 	}
 }
+
+// Cases that the configuration lists are tried beside the measured ones, each with every kind of input, and no others.
+func TestListedCasesAreAllThatIsTried(t *testing.T) {
+	t.Parallel()
+	row := func(m, n int64) []config.Value { return []config.Value{config.IntValue(m), config.IntValue(n)} }
+	k := config.Kernel{
+		Name:    "k",
+		Params:  []config.Param{{Name: "m", Fuzz: &config.Fuzz{Min: 1, Max: 99, MultipleOf: 1}}, {Name: "n", Values: []config.Value{config.IntValue(3), config.IntValue(4)}}},
+		Measure: [][]config.Value{row(64, 4)},
+		Parity:  config.Parity{Cases: 1, Listed: [][]config.Value{row(5, 3), row(7, 4)}, Values: []string{"normal"}},
+	}
+	var got []string
+	for _, c := range plan.Fuzz(k, 1, 200) {
+		got = append(got, c.Case.Name()+" "+c.Values)
+		if !c.Case.Allowed() {
+			t.Errorf("%s is tried and not allowed", c.Case.Name())
+		}
+		if c.Case.With(0, config.IntValue(1)).Allowed() {
+			t.Errorf("a failure of %s may shrink to a case that is not listed", c.Case.Name())
+		}
+	}
+	if want := []string{"k/m=64,n=4 spec", "k/m=5,n=3 spec", "k/m=7,n=4 spec", "k/m=5,n=3 normal", "k/m=7,n=4 normal"}; !slices.Equal(got, want) {
+		t.Errorf("tried %q, want %q", got, want)
+	}
+}

@@ -14,6 +14,10 @@ class AdapterError(Exception):
     """A mistake of the adapter that perfgate found: its message is all that a person needs."""
 
 
+class SolutionError(AdapterError):
+    """A mistake of a problem's solution, found when it is loaded."""
+
+
 MOST = 2000  # bytes of a description
 LONGEST = 700  # characters of a message: compilers print whole programs
 
@@ -43,6 +47,8 @@ def code(exc: BaseException) -> Optional[str]:
         return "out-of-memory"
     if "MissingParameter" in names:
         return "missing-parameter"
+    if isinstance(exc, SolutionError):
+        return "sources-load"
     return None
 
 

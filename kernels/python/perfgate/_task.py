@@ -15,7 +15,7 @@ import types
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _task_data
-from ._errors import AdapterError
+from ._errors import AdapterError, SolutionError
 from ._task_data import Data, Tolerance
 
 SOLUTION = "submission"  # name of its module
@@ -60,8 +60,8 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                     raise AdapterError(f"{module.__name__}.{name} was replaced: what the problem defines must stay its own")
 
 
-def solution(tree: str, path: str) -> types.ModuleType:
-    """The module of a solution, which is a file of the side."""
+def solution(tree: str, path: str, name: str) -> Any:
+    """What a solution, which is a file of the side, defines under a name."""
     file = os.path.join(tree, path)
     folder = os.path.dirname(file)
     if folder not in sys.path:
@@ -71,7 +71,10 @@ def solution(tree: str, path: str) -> types.ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[SOLUTION] = module
     spec.loader.exec_module(module)
-    return module
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise SolutionError(f"{path} defines no {name}")
+    return found
 
 
 def function(module: types.ModuleType, name: str, path: str) -> Any:

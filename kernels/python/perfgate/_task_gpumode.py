@@ -38,7 +38,7 @@ class GPUMode(_task.Problem):
         self.check = _task.function(module, "check_implementation", self.path)
         self.custom: Any = self.ref_kernel
         if solution:
-            self.custom = _task.function(_task.solution(tree, solution), "custom_kernel", solution)
+            self.custom = _task.solution(tree, solution, "custom_kernel")
 
     def arguments(self, case: Any) -> Dict[str, Any]:
         """What task.yml gives to generate_input for a case."""

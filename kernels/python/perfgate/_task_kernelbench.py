@@ -34,7 +34,7 @@ class KernelBench(_task.Problem):
         self.get_init_inputs = _task.function(module, "get_init_inputs", self.path)
         self.launched = self.model
         if solution:
-            self.launched = _task.function(_task.solution(tree, solution), "ModelNew", solution)
+            self.launched = _task.solution(tree, solution, "ModelNew")
         self.made: Dict[str, Any] = {}
 
     def precision(self, case: Any) -> torch.dtype:
