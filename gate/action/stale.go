@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/kernels/task"
 )
 
 // staleBase says why head is not measured: what it is ruled by has changed on its base branch since head left that, "" where it has
@@ -81,15 +83,49 @@ func (c change) movedAdapters(ctx context.Context, in Inputs, then *config.Confi
 		}
 		seen = append(seen, adapter)
 		file := path.Join(path.Dir(pathOf(in)), adapter)
-		changed, err := differs(ctx, c, c.base, c.tip, file)
+		moved, err := c.movedFiles(ctx, file)
 		if err != nil {
 			return nil, fmt.Errorf("whether the adapter %s has changed on the base branch cannot be found out: %w", file, err)
 		}
-		if changed {
-			changes = append(changes, "adapter "+file+": changed")
+		for _, one := range moved {
+			changes = append(changes, "adapter "+one+": changed")
 		}
 	}
 	return changes, nil
+}
+
+// movedFiles are those files of an adapter that differ between base and tip. A problem of a task format has several.
+func (c change) movedFiles(ctx context.Context, adapter string) ([]string, error) {
+	files := []string{adapter}
+	if config.IsTask(adapter) {
+		var failed error
+		t, err := task.Read(func(file string) ([]byte, error) {
+			content, ok, err := read(ctx, c, c.base, file)
+			if err != nil {
+				failed = err
+			} else if !ok {
+				err = fs.ErrNotExist
+			}
+			return content, err
+		}, adapter)
+		if failed != nil {
+			return nil, failed
+		}
+		if err == nil { // else its build says what is wrong with it
+			files = t.Paths()
+		}
+	}
+	var moved []string
+	for _, file := range files {
+		changed, err := differs(ctx, c, c.base, c.tip, file)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			moved = append(moved, file)
+		}
+	}
+	return moved, nil
 }
 
 // basesAdapters are the adapters of kernels, or of those named in only, that are base's where base rules.

@@ -1,0 +1,50 @@
+package action
+
+import (
+	"context"
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/org/perfgate/gate/repo"
+)
+
+// commits are files by commit and path, whose content is their object's name.
+type commits map[string]map[string]string
+
+func (c commits) Entry(_ context.Context, commit, file string) (repo.Entry, error) {
+	if content, ok := c[commit][file]; ok {
+		return repo.Entry{Mode: "100644", SHA: content}, nil
+	}
+	for name := range c[commit] {
+		if ok, _ := path.Match(file+"/*", name); ok {
+			return repo.Entry{Mode: repo.ModeFolder, SHA: file}, nil
+		}
+	}
+	return repo.Entry{}, nil
+}
+
+func (c commits) Blob(_ context.Context, object string) ([]byte, error) { return []byte(object), nil }
+
+// A problem of a task format has moved on where any file of it has, and not where its submission has.
+func TestProblemsMoveOnWithAllTheirFiles(t *testing.T) {
+	t.Parallel()
+	const problem = "files: [{name: submission.py, source: '@SUBMISSION@'}, {name: utils.py, source: ../utils.py}, {name: reference.py, source: reference.py}]\ntests: [{n: 1}]\n"
+	files := map[string]string{
+		"p/task.yml": problem, "p/submission.py": "def custom_kernel(data): ...", "utils.py": "",
+		"p/reference.py": "def ref_kernel(data): ...\ndef generate_input(n): ...\ndef check_implementation(data, output): ...\n",
+	}
+	for file, want := range map[string][]string{"": nil, "p/submission.py": nil, "utils.py": {"utils.py"}, "p/reference.py": {"p/reference.py"}, "p/task.yml": {"p/task.yml"}} {
+		tip := map[string]string{}
+		for name, content := range files {
+			tip[name] = content
+			if name == file {
+				tip[name] += "# changed\n"
+			}
+		}
+		c := change{objects: commits{"base": files, "tip": tip}, base: "base", tip: "tip"}
+		if got, err := c.movedFiles(context.Background(), "p/task.yml"); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q changed: %q, %v, want %q", file, got, err, want)
+		}
+	}
+}
