@@ -23,7 +23,7 @@ func Steadier(w io.Writer, r *result.Result, opt TerminalOptions) error {
 			continue
 		}
 		s.wrap(detects(k.Name, cases, r.Policy.Tolerance), 2)
-		for _, advice := range steadier(*k.Benchmark, cases) {
+		for _, advice := range steadier(*k.Benchmark, cases, r) {
 			s.bullet(Plain, advice)
 		}
 	}
@@ -76,7 +76,7 @@ const (
 )
 
 // steadier is what would help, for all cases together.
-func steadier(b result.Benchmark, cases []result.Case) []Text {
+func steadier(b result.Benchmark, cases []result.Case, r *result.Result) []Text {
 	var out []Text
 	add := func(affected int, say string) {
 		if affected > 0 {
@@ -87,6 +87,12 @@ func steadier(b result.Benchmark, cases []result.Case) []Text {
 	if !b.OurClock {
 		add(count(cases, short), fmt.Sprintf("takes less than %s; where the program times single launches, let it time many in a row and divide", Duration(shortLaunchNS)))
 		out = append(out, Say(flushes[b.Format]))
+	}
+	if say := clocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
+		add(count(cases, func(c result.Case) bool { return c.Compared.MDE > r.Policy.Tolerance }), say)
+	}
+	if b.Format == "nvbench" && b.Time != "batch" {
+		out = append(out, Say("Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time."))
 	}
 	add(count(cases, restless), "processes differ by far more than the samples within one: clocks, placement or other work on this machine; "+
 		"perfgate doctor looks for what can be done about it")
@@ -146,6 +152,13 @@ var moreSamples = map[string]string{
 	"nvbench":          "add --min-samples 50 to the command",
 	"pytest-benchmark": "add --benchmark-min-rounds=20 to the command",
 	"triton":           "the launch is long: choose smaller points with cases",
+}
+
+// clocks is how each format leaves out, on a CPU, what other work on the machine takes.
+var clocks = map[string]string{
+	"csv":              "if the program reads the wall clock, other work on the machine is in its times: the clock of its thread leaves that out",
+	"google-benchmark": "its times are those of the wall clock, with other work on the machine in them: time: cpu leaves that out",
+	"pytest-benchmark": "where its times are those of the wall clock, --benchmark-timer=time.process_time leaves out other work on the machine",
 }
 
 // flushes is what is known of the cache in front of a launch.
