@@ -350,6 +350,15 @@ type Pattern struct {
 	Wrong   int64    `json:"wrong"`
 	Looked  int64    `json:"looked"`
 	Extents []Extent `json:"extents"`
+	Map     *Map     `json:"map"`
+}
+
+// Map is a coarse picture of where two dimensions of the tensor are wrong: a line of digits for each part of the rows, from 0 (all of that
+// part is right) to 9 (none is).
+type Map struct {
+	Rows    int      `json:"rows"`    // a dimension; -1: there is but one
+	Columns int      `json:"columns"` // a dimension; -1 of a single element
+	Levels  []string `json:"levels"`
 }
 
 // Extent is which coordinates wrong elements have in one dimension.

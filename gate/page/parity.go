@@ -26,8 +26,11 @@ func parityViews(r *result.Result, d report.Document) []parityView {
 	var out []parityView
 	for _, check := range d.Parity {
 		v := parityView{Kernel: check.Kernel, Status: check.Status, Class: toneClass[check.Tone], Text: prose(check.Text), Repro: report.Visible(check.Repro)}
-		if f := ulpFigure(kernels[check.Kernel].Parity); f != nil {
-			v.Figures = append(v.Figures, *f)
+		p := kernels[check.Kernel].Parity
+		for _, f := range []*figure{heatMap(p), ulpFigure(p)} {
+			if f != nil {
+				v.Figures = append(v.Figures, *f)
+			}
 		}
 		out = append(out, v)
 	}

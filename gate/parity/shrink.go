@@ -48,6 +48,7 @@ func (c *check) failed(ctx context.Context, fuzz plan.FuzzCase, code result.Code
 	if w := b.reply.Worst; w != nil {
 		c.out.Failure.ULPs = max(w.ULPs, 0)
 		c.out.Failure.Pattern = oracle.PatternWords(b.reply.Pattern, w.Dims)
+		c.out.Failure.Map = oracle.MapOf(b.reply)
 	}
 	c.warnings()
 	return c.save(b.fuzz)

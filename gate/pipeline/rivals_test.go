@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,8 @@ func TestRivalsFromBuildToVerdict(t *testing.T) {
 	}
 	if wrong := res.Kernels[0].Rivals[2]; wrong.Status != result.RivalFailed || !strings.Contains(wrong.Reason, "it computes something else: k/n=4000") {
 		t.Errorf("the wrong one: %+v", wrong)
+	} else if m := wrong.Parity.Failure.Map; m == nil || m.Tensor != "y" || m.Columns.Size != 4000 || !slices.Equal(m.Levels, []string{"1" + strings.Repeat("0", 47)}) {
+		t.Errorf("element 7 of 4000 is wrong: %+v", m)
 	}
 	if err := rule.Redecide(res, res.Policy).Err(); err != nil {
 		t.Errorf("decided again: %v", err)

@@ -112,7 +112,8 @@ type Check struct {
 	Status string // passed, FAILED, skipped, not checked, off
 	Tone   Tone
 	Text   Text
-	Repro  string // reproduces a failure
+	Repro  string   // reproduces a failure
+	Map    []string // draws where the output is wrong, a title first
 }
 
 // Problem is something that went wrong, with what the tools said of it.

@@ -241,6 +241,9 @@ func checkMarkdown(c Check, newline string) string {
 		return text
 	}
 	block := codeBlock("sh", []string{Clip(Visible(c.Repro), longestCommand)})
+	if len(c.Map) > 0 {
+		block += folded("Where it is wrong", codeBlock("text", c.Map))
+	}
 	return text + newline + strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", newline)
 }
 

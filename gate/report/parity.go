@@ -36,7 +36,7 @@ func check(k result.Kernel) Check {
 	case result.ParityFailed:
 		c.Status, c.Tone, c.Text = "FAILED", Bad, failedText(k)
 		if p.Failure != nil {
-			c.Repro = p.Failure.Repro
+			c.Repro, c.Map = p.Failure.Repro, mapLines(p.Failure.Map)
 		}
 	case result.ParityError:
 		c.Status, c.Text = "not checked", append(Say(cmp.Or(p.Reason, "the check could not be done")), seed(p)...)

@@ -81,12 +81,23 @@ func catastropheSample(tb testing.TB) *result.Result {
 	return conclude(compared(tb, with(attention, func(i int, s *shape) { s.shift = []float64{0.01, 2600, 0}[i] })))
 }
 
+// lastRowWrong is the map of 12 wrong elements in the row after the last tile.
+func lastRowWrong() *result.Map {
+	m := &result.Map{Tensor: "o", Rows: result.Axis{Name: "s", Size: 65}, Columns: result.Axis{Name: "d", Size: 64}}
+	for range result.MostMapRows - 1 {
+		m.Levels = append(m.Levels, strings.Repeat("0", result.MostMapColumns))
+	}
+	m.Levels = append(m.Levels, strings.Repeat("3", 9)+strings.Repeat("0", result.MostMapColumns-9))
+	return m
+}
+
 func paritySample(tb testing.TB) *result.Result {
 	r := blankSample()
 	r.Kernels = []result.Kernel{
 		kernel("attention", result.KernelFailed, result.Parity{Status: result.ParityFailed, Seed: "20260314", Oracle: "reference", Planned: 200, Run: 37,
 			Failure: &result.ParityFailure{Case: "attention/B=1,H=1,S=65,D=64,causal=0", Values: "normal", Seed: "7", Code: "wrong-output",
 				Message: "12 of 4160 elements are wrong; worst at o[b=0,h=0,s=64,d=0]: got 0.5, want 0.25, error 0.25 against a tolerance of 0.00225",
+				Map:     lastRowWrong(),
 				Repro:   "perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7"}}),
 		kernel("softmax", result.KernelCompared, passedParity(120)),
 	}

@@ -34,6 +34,9 @@ func (s *screen) checks(checks []Check) {
 		if c.Repro != "" {
 			s.out.WriteString(strings.Repeat(" ", labelWidth+status) + Visible(c.Repro) + "\n")
 		}
+		for _, line := range c.Map {
+			s.out.WriteString(strings.Repeat(" ", labelWidth+status) + line + "\n")
+		}
 		label = ""
 	}
 }

@@ -124,6 +124,7 @@ type ParityFailure struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 	Pattern string `json:"pattern,omitempty"` // what the wrong elements have in common
+	Map     *Map   `json:"map,omitempty"`     // where the wrong elements lie
 	ULPs    int64  `json:"ulps,omitempty"`    // of the worst element
 	First   string `json:"first,omitempty"`   // the case that failed first, where this one is smaller
 	Repro   string `json:"repro"`

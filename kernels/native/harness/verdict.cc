@@ -118,6 +118,66 @@ struct Extent {
   }
 };
 
+// A coarse picture of where a tensor is wrong: two of its dimensions, cut into at most 24 by 48 parts, each a digit from 0 (right) to 9
+// (every element of it is wrong).
+class Map {
+ public:
+  Map(const TensorSpec &t, const std::vector<Extent> &extents) {
+    // What is wrong only in places shows most; of others the last dimensions, which lie together in memory.
+    std::vector<size_t> dims;
+    for (const bool localised : {true, false}) {
+      for (size_t d = extents.size(); d-- > 0;) {
+        if (t.raw.shape[d] > 1 && (extents[d].count < t.raw.shape[d]) == localised) dims.push_back(d);
+      }
+    }
+    dims.resize(std::min<size_t>(dims.size(), 2));
+    std::sort(dims.begin(), dims.end());
+    if (!dims.empty()) columns_ = axis_of(t, dims.back(), 48);
+    if (dims.size() == 2) rows_ = axis_of(t, dims.front(), 24);
+    wrong_.resize(static_cast<size_t>(rows_.parts * columns_.parts));
+    all_.resize(wrong_.size());
+  }
+
+  void add(int64_t i, bool wrong) {
+    const size_t cell = static_cast<size_t>(rows_.part(i) * columns_.parts + columns_.part(i));
+    all_[cell]++;
+    wrong_[cell] += wrong;
+  }
+
+  void write(JsonWriter *out) const {
+    out->open_object().member("rows", rows_.dim).member("columns", columns_.dim).key("levels").open_array();
+    for (int64_t r = 0; r < rows_.parts; r++) {
+      std::string line;
+      for (int64_t c = 0; c < columns_.parts; c++) line += digit(static_cast<size_t>(r * columns_.parts + c));
+      out->value(line);
+    }
+    out->close_array().close_object();
+  }
+
+ private:
+  struct Axis {
+    int64_t dim = -1, size = 1, stride = 1, parts = 1;  // dim -1: the tensor has no such dimension
+    int64_t part(int64_t i) const { return i / stride % size * parts / size; }
+  };
+
+  static Axis axis_of(const TensorSpec &t, size_t d, int64_t most) {
+    Axis a;
+    a.dim = static_cast<int64_t>(d);
+    a.size = t.raw.shape[d];
+    a.parts = std::min(a.size, most);
+    for (size_t k = d + 1; k < static_cast<size_t>(t.raw.rank); k++) a.stride *= t.raw.shape[k];
+    return a;
+  }
+
+  char digit(size_t cell) const {
+    if (wrong_[cell] == 0) return '0';
+    return static_cast<char>('1' + 8 * wrong_[cell] / all_[cell]);  // never right where one element is wrong, 9 only where all are
+  }
+
+  Axis rows_, columns_;
+  std::vector<int64_t> wrong_, all_;
+};
+
 void write_pattern(Session &s, const Set &set, Wanted wanted, const TensorSpec &t, JsonWriter *out) {
   const int64_t kMost = 1 << 22;  // a pattern shows in less, and a coordinate an element is slow
   const size_t index = static_cast<size_t>(&t - s.spec().tensors.data());
@@ -142,7 +202,12 @@ void write_pattern(Session &s, const Set &set, Wanted wanted, const TensorSpec &
     out->open_object().member("size", t.raw.shape[d]).member("first", extents[d].first);
     out->member("last", extents[d].last).member("count", extents[d].count).close_object();
   }
-  out->close_array().close_object();
+  out->close_array();
+  Map map(t, extents);
+  for (int64_t i = 0; i < count; i++) map.add(i, ratios[static_cast<size_t>(i)] > 1);
+  out->key("map");
+  map.write(out);
+  out->close_object();
 }
 
 // The first word for an accumulator under which all outputs would pass, from the finest to the coarsest; "" for none.
