@@ -170,6 +170,8 @@ class Adapter:
         inputs = data.from_doubles(t, case.device)
         with _task_data.no_grad():
             data.store_doubles(self.problem.reference(case)(inputs), t)
+        del inputs
+        _task_data.forget(case.device)
 
 
 def launch(case: Any, t: Any) -> Any:
