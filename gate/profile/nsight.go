@@ -91,15 +91,19 @@ func AskNsight(ctx context.Context, path string) (Nsight, error) {
 	return t, nil
 }
 
-// Sections are collected of every kernel.
-var Sections = []string{
+// Sections are collected of every kernel, beside the metrics that are asked for by name: those that bring what depends on the GPU (pipes,
+// stall reasons, limits) and Nsight's main rules. Each pass of a section that nothing reads costs a launch.
+var Sections = []string{"SpeedOfLight", "ComputeWorkloadAnalysis", "WarpStateStats", "LaunchStats", "Occupancy"}
+
+// allSections are collected where metrics cannot be asked for by name: they have most of them.
+var allSections = []string{
 	"SpeedOfLight", "SpeedOfLight_RooflineChart", "MemoryWorkloadAnalysis", "MemoryWorkloadAnalysis_Tables", "ComputeWorkloadAnalysis", "SchedulerStats",
 	"WarpStateStats", "LaunchStats", "Occupancy", "SourceCounters", "InstructionStats",
 }
 
 // Want says what to collect.
 type Want struct {
-	Set     string   // "" collects Sections; otherwise a set such as full
+	Set     string   // "" collects Sections and Metrics; otherwise a set such as full
 	Metrics []string // beside the sections
 	Cold    bool     // flush the caches before every pass
 	Report  string   // path of the .ncu-rep
@@ -140,7 +144,11 @@ func (t Nsight) Command(w Want) []string {
 	if w.Set != "" {
 		return append(cmd, "--set", w.Set)
 	}
-	for _, s := range Sections {
+	sections := Sections
+	if len(w.Metrics) == 0 {
+		sections = allSections
+	}
+	for _, s := range sections {
 		cmd = append(cmd, "--section", s)
 	}
 	if len(w.Metrics) > 0 {

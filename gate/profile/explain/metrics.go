@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +24,10 @@ var Metrics = []string{
 	"smsp__sass_inst_executed_op_local_ld.sum", "smsp__sass_inst_executed_op_local_st.sum", "smsp__sass_inst_executed_op_shared.sum",
 	"memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal",
 	"memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal",
+	"smsp__sass_inst_executed_op_global_ld.sum", "smsp__sass_inst_executed_op_global_st.sum", "smsp__inst_executed_op_ldgsts.sum", "smsp__inst_executed_op_shared_atom.sum",
+	"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+	"lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_op_red.sum", "lts__t_sectors_srcunit_tex_op_atom_dot_alu.sum", "lts__t_sectors_srcunit_tex_op_atom_dot_cas.sum",
+	"lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed", "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed",
 	"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
 	"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed",
 	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
@@ -29,14 +35,17 @@ var Metrics = []string{
 	"launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem", "launch__occupancy_limit_warps", "launch__occupancy_limit_blocks",
 }
 
-// Asked are the hardware counters among Metrics. They are asked for by name beside the sections, so that an explanation does
-// not depend on what a version of Nsight puts into its sections; what describes the launch or the source comes with those.
+// Asked are the counters among Metrics, and those of the roofline. They are asked for by name beside the sections, so that an explanation
+// does not depend on what a version of Nsight puts into its sections; what describes the launch comes with those.
 func Asked() []string {
 	var out []string
 	for _, name := range Metrics {
-		if !strings.HasPrefix(name, "launch__") && !strings.HasPrefix(name, "memory_") && !strings.HasPrefix(name, "smsp__sass_average") {
+		if !strings.HasPrefix(name, "launch__") {
 			out = append(out, name)
 		}
+	}
+	for _, op := range slices.Sorted(maps.Keys(operations)) {
+		out = append(out, operationMetric(op))
 	}
 	return out
 }

@@ -68,6 +68,10 @@ var operations = map[string]float64{
 	"ffma": 2, "fadd": 1, "fmul": 1, "dfma": 2, "dadd": 1, "dmul": 1, "hfma": 2, "hadd": 1, "hmul": 1,
 }
 
+func operationMetric(op string) string {
+	return "smsp__sass_thread_inst_executed_op_" + op + "_pred_on.sum.per_cycle_elapsed"
+}
+
 func flops(p profile.Profile) float64 {
 	sum := 0.0
 	for i := range p.Kernels {
@@ -77,7 +81,7 @@ func flops(p profile.Profile) float64 {
 			continue
 		}
 		for op, n := range operations {
-			if v, ok := k.Value("smsp__sass_thread_inst_executed_op_" + op + "_pred_on.sum.per_cycle_elapsed"); ok {
+			if v, ok := k.Value(operationMetric(op)); ok {
 				sum += n * v * cycles
 			}
 		}
