@@ -118,6 +118,8 @@ func stall(reason string) string { return strings.Replace(stalled, "%s", reason,
 // TestCauses changes one thing about a kernel at a time, in the way that it shows in counters.
 func TestCauses(t *testing.T) {
 	latency := "smsp__average_warp_latency_per_inst_issued.ratio"
+	loads, shared := "smsp__sass_inst_executed_op_global_ld.sum", "smsp__sass_inst_executed_op_shared.sum"
+	fronts, ideal := "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"
 	for _, c := range []struct {
 		want       result.CauseID
 		ratio      float64
@@ -137,6 +139,20 @@ func TestCauses(t *testing.T) {
 		{Atomics, 2, nil, map[string]float64{latency: 60, stall("long_scoreboard"): 58, "lts__t_sectors_srcunit_tex_op_red.sum": 9e6, "memory_l2_theoretical_sectors_global": 4e7}},
 		{MoreInstructions, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8}},
 		{Divergence, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8, "smsp__thread_inst_executed_per_inst_executed.ratio": 16}},
+		{NarrowAccess, 2, map[string]float64{loads: 8e5}, map[string]float64{loads: 3.2e6, latency: 60, stall("long_scoreboard"): 58}},
+		{NarrowAccess, 2, map[string]float64{loads: 8e5}, map[string]float64{loads: 6.4e6, "smsp__inst_executed.sum": 1.8e8, latency: 33, stall("lg_throttle"): 3}},
+		{NarrowAccess, 2, map[string]float64{fronts: 1e7, ideal: 1e7, shared: 5e6}, map[string]float64{fronts: 1e7, ideal: 1e7, shared: 2e7, latency: 60, stall("mio_throttle"): 30}},
+		{SharedTraffic, 2, map[string]float64{fronts: 1e7, ideal: 1e7, shared: 1e7}, map[string]float64{fronts: 8e7, ideal: 8e7, shared: 8e7, latency: 60, stall("mio_throttle"): 30}},
+		{SharedTraffic, 2, map[string]float64{fronts: 1e7, ideal: 1e7, shared: 1e7}, map[string]float64{fronts: 8e7, ideal: 8e7, shared: 8e7, "smsp__inst_executed.sum": 2e8}},
+		{Atomics, 2, map[string]float64{fronts: 1e7, ideal: 1e7}, map[string]float64{fronts: 6e7, ideal: 3e7, "smsp__inst_executed_op_shared_atom.sum": 4e7, latency: 60, stall("short_scoreboard"): 30}},
+		{L1Traffic, 2, nil, map[string]float64{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 1.6e8, "memory_l2_theoretical_sectors_global": 1.6e8, "memory_l2_theoretical_sectors_global_ideal": 1.6e8, latency: 60, stall("long_scoreboard"): 58}},
+		{AsyncCopyLost, 2, map[string]float64{"smsp__inst_executed_op_ldgsts.sum": 1e6, loads: 1e3}, map[string]float64{loads: 1e6, latency: 60, stall("long_scoreboard"): 58}},
+		{InstructionCache, 2, nil, map[string]float64{latency: 60, stall("no_instruction"): 30}},
+		{ConstantCache, 2, nil, map[string]float64{latency: 60, stall("imc_miss"): 30}},
+		{DependencyStall, 2, nil, map[string]float64{latency: 60, stall("wait"): 31}},
+		{DispatchStall, 2, nil, map[string]float64{latency: 60, stall("dispatch_stall"): 30}},
+		{FenceStall, 2, nil, map[string]float64{latency: 60, stall("membar"): 30}},
+		{MathPipe, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8, "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed": 20}},
 		{TensorUnused, 2, map[string]float64{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed": 40}, map[string]float64{"smsp__inst_executed.sum": 2e8}},
 		{RegisterSpills, 2, nil, map[string]float64{"smsp__inst_executed.sum": 2e8, "smsp__sass_inst_executed_op_local_ld.sum": 4e7, "smsp__sass_inst_executed_op_local_st.sum": 2e7}},
 		{BankConflicts, 2, map[string]float64{"memory_l1_wavefronts_shared": 1e7, "memory_l1_wavefronts_shared_ideal": 1e7, "smsp__sass_inst_executed_op_shared.sum": 1e7},
