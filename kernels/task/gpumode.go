@@ -31,9 +31,6 @@ type description struct {
 	MultiGPU   bool            `yaml:"multi_gpu"`
 }
 
-// maxDescription bounds task.yml, which the parser takes the square of its length for where it is hostile.
-const maxDescription = 64 << 10
-
 func (t *Task) readGPUMode(read Reader) error {
 	source, err := text(read, t.Path)
 	if err != nil {
@@ -67,8 +64,8 @@ func parse(source string) (d description, err error) {
 			err = errors.New("not valid YAML")
 		}
 	}()
-	if len(source) > maxDescription {
-		return d, fmt.Errorf("it has more than %d KiB", maxDescription>>10)
+	if err := guard(source); err != nil {
+		return d, err
 	}
 	if err := yaml.Unmarshal([]byte(source), &d); err != nil {
 		return d, fmt.Errorf("not a task.yml: %.300s", yaml.FormatError(err, false, false))

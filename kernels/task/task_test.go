@@ -89,6 +89,11 @@ func TestWhatCannotBeReadIsSaid(t *testing.T) {
 		"tests: [{n: " + strings.Repeat("[", 9): "task.yml",
 		"files: [{name: reference.py, source: ../../reference.py}]\ntests: [{n: 1}]": "files: reference.py",
 		"description: " + strings.Repeat("x", maxDescription):                        "KiB",
+		"a: &a [1, 2]\ntests: [{n: [*a, *a]}]":                                       "aliases",
+		"tests: " + strings.Repeat("[", 30000):                                       "brackets",
+		"tests: " + strings.Repeat("{a: ", 5000):                                     "brackets",
+		"tests: " + strings.Repeat("<", 30000):                                       "in a row",
+		"tests:\n  " + strings.Repeat("- ", 10000):                                   "in a row",
 	} {
 		dir := t.TempDir()
 		for name, content := range map[string]string{"task.yml": text, "reference.py": reference} {
