@@ -30,7 +30,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	}
 	h := hosted{
 		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
-		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Caches: filepath.Join(out, "caches"),
+		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Variables: s.Variables, Caches: filepath.Join(out, "caches"),
 	}
 	if err := writePackage(h.Package); err != nil {
 		return Library{}, err
@@ -108,6 +108,9 @@ func (h *hosted) fingerprint(i *Imports) (string, error) {
 	var d digest
 	d.add(h.Shown)
 	d.add(h.Interpreter.Path + " " + i.Version)
+	for _, v := range h.Variables {
+		d.add(v)
+	}
 	for _, name := range slices.Sorted(maps.Keys(i.Packages)) {
 		d.add(name + " " + i.Packages[name])
 	}

@@ -22,7 +22,8 @@ type hosted struct {
 	// Checkouts are other folders of the repository: what an editable install has there is imported from the side.
 	Checkouts []string `json:"checkouts"`
 	Pins      []Pin    `json:"pins"`
-	Caches    string   `json:"caches"` // folder for what frameworks compile; this side's alone
+	Variables []string `json:"variables"` // NAME=VALUE, for the interpreter
+	Caches    string   `json:"caches"`    // folder for what frameworks compile; this side's alone
 	// ImportFirst are installed packages that a process may import before the adapter does: in a parent, whose children inherit them, and in a
 	// process that waits for its turn.
 	ImportFirst []string `json:"importFirst"`
@@ -87,7 +88,7 @@ func (h *hosted) arguments(harness string) []string {
 
 // environment is that of an interpreter whose frameworks keep what they compile with the side.
 func (h *hosted) environment(env []string) []string {
-	return withCaches(withoutPrefix(env, "PYTHON"), h.Caches)
+	return append(withCaches(withoutPrefix(env, "PYTHON"), h.Caches), h.Variables...)
 }
 
 // policy is what such a runner needs of the sandbox beyond what every runner does: to read the side's files, since modules are imported

@@ -110,7 +110,7 @@ Exit codes: 0 passed, 1 the gate says no, 2 bad usage or configuration, 3 could 
 	})
 	return verbs(root, "perfgate help",
 		newRunCommand(s), newDemoCommand(s), newParityCommand(s), newPlanCommand(s), newRerunCommand(s), newInitCommand(s), newDoctorCommand(s),
-		newVersusCommand(s), newCompareCommand(s), newExplainCommand(s), newReportCommand(s), newMergeCommand(s),
+		newVersusCommand(s), newTuneCommand(s), newCompareCommand(s), newExplainCommand(s), newReportCommand(s), newMergeCommand(s),
 		newBaselineCommand(s), newHistoryCommand(s), newWatchCommand(s), newBisectCommand(s), newJudgeCommand(s), newCalibrateCommand(s), newActionCommand(s), newVersionCommand(s),
 	)
 }

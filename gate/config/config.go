@@ -105,6 +105,7 @@ type Kernel struct {
 	Parity    Parity
 	Resources Resources
 	Rivals    []Rival // measured beside it; at most 3
+	Tune      []Knob  // what perfgate tune tries; nothing else asks
 
 	places   []place // of the files above, for CheckFiles
 	measured []place // of Measure's cases, or of what they are made of

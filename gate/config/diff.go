@@ -91,6 +91,7 @@ func (d *differ) kernel(a, b Kernel) {
 	d.add(at+"host", strconv.FormatBool(a.Host), strconv.FormatBool(b.Host))
 	d.add(at+"parity", parityText(a.Parity), parityText(b.Parity))
 	d.add(at+"resources", resourcesText(a.Resources), resourcesText(b.Resources))
+	d.add(at+"tune", tuneText(a.Tune), tuneText(b.Tune))
 	d.add(at+"rivals", rivalsText(a.Rivals), rivalsText(b.Rivals))
 }
 

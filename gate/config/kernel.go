@@ -48,6 +48,7 @@ func (d *decoder) kernel(n ast.Node) (Kernel, ast.Node) {
 	d.building(n, found, &k)
 	d.benchmarks(found, &k)
 	d.beside(found, &k)
+	d.tuning(found, &k)
 	k.places = append(filePlaces(found, k), rivalPlaces(found["rivals"], k.Rivals)...)
 	if found["name"] != nil {
 		k.measured = []place{placeOf(found["name"], "")} // of a kernel without parameters

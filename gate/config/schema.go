@@ -127,6 +127,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"host", into(&k.Host, boolean)},
 		{"parity", func(d *decoder, n ast.Node, _ string) { d.parity(n, &k.Parity, later) }},
 		{"resources", section(resourceFields(&k.Resources))},
+		{"tune", func(d *decoder, n ast.Node, _ string) { k.Tune = d.tune(n) }},
 		{"rivals", func(d *decoder, n ast.Node, what string) { k.Rivals = d.rivals(n, what) }},
 	}
 }

@@ -204,7 +204,7 @@ func builtKey(spec kernels.BuildSpec) string {
 	if folder, err := filepath.Rel(spec.Root, spec.Tree); err == nil && spec.TreeID != "" {
 		files = []string{spec.TreeID, folder}
 	}
-	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags}) + fmt.Sprintf("%q", spec.Pins)
+	return fmt.Sprintf("%q", [][]string{files, {spec.AdapterTree, spec.Adapter}, spec.Sources, spec.Flags}) + fmt.Sprintf("%q%q", spec.Pins, spec.Variables)
 }
 
 // spec says what a side of a kernel is built from.

@@ -1,0 +1,149 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// Track is a case of a race: every setting is measured on it, as the first of them is timed.
+type Track struct {
+	Subject  Subject  // its Head is the library of no setting but the first
+	Settings []string // libraries; "" of a setting that is not measured
+}
+
+// Raced is what a race found. Lanes are by track, and by setting.
+type Raced struct {
+	Lanes   [][]*Case // nil where there is no library. Verdict Error: it failed, and Reason says how
+	Rounds  int       // complete
+	Over    bool      // the look said so; else the budget was gone
+	WarmUp  result.WarmUp
+	Seconds float64 // spent inside runners
+	Notes   []string
+}
+
+// Lane is what a race measured of a case, complete rounds alone.
+func (c *Case) Lane(setting int) rule.Lane {
+	l := rule.Lane{Setting: setting, Timing: rule.TimingOf(*c.Method), Values: make([][2]float64, len(c.Processes)/2)}
+	for i, p := range c.Processes[:2*len(l.Values)] {
+		l.Values[i/2][i%2] = math.Log(p.ValueNS)
+	}
+	return l
+}
+
+// Drop ends the measuring of a lane.
+func (c *Case) Drop() { c.Verdict = result.Regression }
+
+// IsRacing says whether a lane is still measured.
+func (c *Case) IsRacing() bool { return c.Verdict == result.Undecided }
+
+// Race measures all settings of all tracks in the same rounds: each in two fresh processes a round, in an order by lot and then in the reverse,
+// so that what drifts is the same for all. After each complete round look may drop lanes, and says whether the race is over. A setting whose code
+// does something wrong loses its lane. The error is ours, the machine's or the context's.
+func Race(ctx context.Context, tracks []Track, opt Options, look func(Raced) (over bool, err error)) (Raced, error) {
+	s := &session{opt: opt, alone: true, rng: rand.New(rand.NewPCG(opt.Seed, 0x72616365))}
+	defer s.leaveNone()
+	for _, t := range tracks {
+		c := s.add(t.Subject)
+		c.planned, c.rivals = 1, nil
+	}
+	if err := s.calibrateAlone(ctx, false); err != nil {
+		return Raced{}, err
+	}
+	timed := s.cases
+	s.cases = nil
+	out := Raced{WarmUp: s.warmUp}
+	for i, t := range tracks {
+		out.Lanes = append(out.Lanes, s.lanes(timed[i], t.Settings))
+	}
+	err := s.race(ctx, &out, look)
+	out.Seconds, out.Notes = s.runners.Seconds(), s.notes
+	return out, err
+}
+
+// lanes are a case once for each setting, timed as it was calibrated. Where that failed, all have.
+func (s *session) lanes(calibrated *Case, settings []string) []*Case {
+	out := make([]*Case, len(settings))
+	for i, library := range settings {
+		if library == "" {
+			continue
+		}
+		c := *calibrated
+		c.Subject.Head, c.Subject.Shares, c.planned, c.Processes = library, false, math.MaxInt, nil
+		out[i] = &c
+		s.cases = append(s.cases, &c)
+	}
+	return out
+}
+
+func (s *session) race(ctx context.Context, out *Raced, look func(Raced) (bool, error)) error {
+	budget, cancel := s.begin(ctx)
+	defer cancel()
+	for voided := 0; len(s.open()) > 0; {
+		disturbed, err := s.raceRound(budget, out.Rounds)
+		if isGone(budget, ctx) {
+			s.cutTo(out.Rounds)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if disturbed != "" {
+			if voided++; voided > maxVoided {
+				return fmt.Errorf("%d rounds were voided, the last by this: %s", voided, disturbed)
+			}
+			s.cutTo(out.Rounds)
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(min(maxPause, voidPause<<(voided-1))):
+			}
+			s.health()
+			continue
+		}
+		out.Rounds++
+		if out.Over, err = look(*out); err != nil || out.Over {
+			return err
+		}
+	}
+	out.Over = true
+	return nil
+}
+
+// raceRound measures every open lane in one process, and in another in the reverse order.
+func (s *session) raceRound(ctx context.Context, round int) (disturbed string, err error) {
+	if s.opt.Renew != nil && round%2 == 0 {
+		s.opt.Renew()
+	}
+	turns := s.aloneTurns()
+	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
+	for half := range 2 {
+		for _, t := range turns {
+			t.cases = slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return !c.IsRacing() })
+			if len(t.cases) == 0 {
+				continue
+			}
+			if err := s.process(ctx, round, half, turn{t.side, s.shuffled(t.cases)}, wanted{}); err != nil {
+				return "", err
+			}
+			if disturbed := s.health(); disturbed != "" {
+				return disturbed, nil
+			}
+		}
+		slices.Reverse(turns)
+	}
+	return "", nil
+}
+
+// cutTo takes what an incomplete round measured out of the lanes.
+func (s *session) cutTo(rounds int) {
+	for _, c := range s.cases {
+		c.Processes = slices.DeleteFunc(c.Processes, func(p result.Process) bool { return p.Round >= rounds })
+	}
+}

@@ -1,0 +1,372 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+)
+
+// errNoKnobs says that there is nothing to tune.
+var errNoKnobs = errors.New("the kernel has no tune: it lists what to try, such as tune: {BLOCK: [64, 128, 256]}")
+
+// Tune builds every setting of a kernel's knobs, checks each by the reference of the kernel as it is shipped, and measures those that are right in
+// the same rounds until it is known which are the fastest. Faults of the kernel as it is shipped are in fault, with what its build printed; the
+// error is ours, the machine's or the context's.
+func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned, fault Compared, err error) {
+	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
+	var asked Asked
+	s, err := newSession(opt, &asked)
+	if err != nil {
+		return nil, fault, err
+	}
+	defer s.close()
+	if len(asked.Plan.Kernels) == 0 || len(asked.Plan.Kernels[0].Kernel.Tune) == 0 {
+		return nil, fault, errNoKnobs
+	}
+	if err := s.open(ctx, asked.Plan); err != nil {
+		return nil, fault, err
+	}
+	s.workshop.asks = func(config.Rival) bool { return false }
+	builds, err := s.workshop.build(ctx, asked.Plan)
+	switch {
+	case err != nil:
+		return nil, fault, err
+	case len(builds.Ended) > 0:
+		return nil, faultOfShipped(&builds.Ended[0]), nil
+	}
+	err = s.alone(ctx, func() error {
+		found, fault, err = s.tune(ctx, builds.On[0], asked)
+		return err
+	})
+	if found != nil {
+		around := s.surroundings()
+		found.Machine, found.Seconds = around.Machine, around.TotalS
+	}
+	return found, fault, err
+}
+
+func faultOfShipped(ended *result.Kernel) Compared {
+	f := faultOfA(ended)
+	f.Fault = "the kernel as it is shipped: " + f.Fault
+	return f
+}
+
+// tuning is a kernel whose knobs are turned.
+type tuning struct {
+	*session
+	kernel    Kernel
+	found     *result.Tuned
+	libraries []string // by setting; "" of one that is not measured
+	running   *rule.Running
+	account   Account
+}
+
+func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tuned, Compared, error) {
+	c := s.checker(checkTimed)
+	k, ended, err := c.kernel(ctx, k, new(Account))
+	switch {
+	case err != nil:
+		return nil, Compared{}, err
+	case ended != nil:
+		return nil, faultOfShipped(ended), nil
+	}
+	gate := s.opt.Trusted.Config.Gate
+	t := &tuning{session: s, kernel: k, found: &result.Tuned{
+		Schema: result.TunedSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed, Kernel: k.Name(),
+		Confidence: gate.Confidence, Gain: gate.Tolerance, Use: map[string]map[string]string{},
+	}}
+	if err := t.build(ctx); err != nil {
+		return nil, Compared{}, err
+	}
+	if err := t.check(ctx, c); err != nil {
+		return nil, Compared{}, err
+	}
+	err = t.race(ctx, asked)
+	t.found.Notes = append(t.found.Notes, t.account.Notes...)
+	return t.found, Compared{}, err
+}
+
+// build makes the library of every setting. Settings that build to the same code are one.
+func (t *tuning) build(ctx context.Context) error {
+	k := t.kernel.Plan.Kernel
+	t.add(result.TunedSetting{Text: "shipped", Status: result.TunedMeasured}, t.kernel.Head.Library)
+	first := map[string]int{t.kernel.Head.Library.Fingerprint: 0}
+	for _, setting := range k.Settings() {
+		text := k.SettingText(setting)
+		t.opt.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name, text)})
+		one := result.TunedSetting{Values: settingValues(k, setting), Text: text, Status: result.TunedMeasured}
+		lib, err := t.workshop.once(ctx, t.spec(setting))
+		b, err := builtAs(lib, err, "")
+		switch {
+		case err != nil:
+			return err
+		case b.Record.Failed:
+			one.Status, one.Reason, one.Output = result.TunedBroken, "it does not build", b.Record.Output
+		default:
+			if at, known := first[lib.Fingerprint]; known {
+				one.Status, one.SameAs = result.TunedSame, at
+			} else {
+				first[lib.Fingerprint] = len(t.found.Settings)
+			}
+			if err := t.limit(&one, b); err != nil {
+				return err
+			}
+		}
+		t.add(one, lib)
+	}
+	return nil
+}
+
+func (t *tuning) add(one result.TunedSetting, lib kernels.Library) {
+	path := lib.Path
+	if one.Status != result.TunedMeasured {
+		path = ""
+	}
+	if one.Values == nil {
+		one.Values = map[string]string{}
+	}
+	t.found.Settings, t.libraries = append(t.found.Settings, one), append(t.libraries, path)
+}
+
+// limit ends a setting that breaks a resource limit of the kernel.
+func (t *tuning) limit(one *result.TunedSetting, b Build) error {
+	k := t.kernel
+	k.Head = b
+	_, ended, err := withinLimits(t.device.target)(k)
+	if err == nil && ended != nil {
+		one.Status, one.Reason = result.TunedBroken, "it breaks a resource limit of the configuration"
+	}
+	return err
+}
+
+// spec says what a setting is built from: what head is, with its values as macros, or in the environment of an interpreter.
+func (t *tuning) spec(s config.Setting) kernels.BuildSpec {
+	spec := t.workshop.spec(t.kernel, t.opt.Head)
+	spec.Flags = slices.Clone(spec.Flags)
+	for i, knob := range t.kernel.Plan.Kernel.Tune {
+		if spec.Python != nil {
+			spec.Variables = append(spec.Variables, "PERFGATE_TUNE_"+knob.Name+"="+s[i])
+		} else {
+			spec.Flags = append(spec.Flags, "-D"+knob.Name+"="+s[i])
+		}
+	}
+	return spec
+}
+
+func settingValues(k config.Kernel, s config.Setting) map[string]string {
+	out := map[string]string{}
+	for i, knob := range k.Tune {
+		out[knob.Name] = s[i]
+	}
+	return out
+}
+
+// check checks every setting by the reference of the shipped one, in the cases that parity draws and in those that are timed. A setting that is
+// wrong could be the fastest, and drop those that are right: so all are checked before any is timed.
+func (t *tuning) check(ctx context.Context, c *checker) error {
+	k := t.kernel
+	if k.Parity.Status != result.ParityPassed {
+		t.account.note("nothing says that the settings compute the same: parity of the kernel is %s", k.Parity.Status)
+		return nil
+	}
+	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
+	for i, library := range t.libraries {
+		if library == "" || i == 0 {
+			continue
+		}
+		one := &t.found.Settings[i]
+		subject := parity.Subject{
+			Kernel: k.Name(), Head: library, Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
+		}
+		opt := c.options(k.Name()+" ("+one.Text+")", subject)
+		opt.Start, opt.NoShrink, opt.Repro = t.launcher().start, true, ""
+		out, err := parity.Run(ctx, subject, opt)
+		if err != nil {
+			return fmt.Errorf("parity of %s with %s: %w", k.Name(), one.Text, err)
+		}
+		switch out.Status {
+		case result.ParityPassed:
+			continue
+		case result.ParityFailed:
+			one.Reason = out.Failure.Case + ": " + out.Failure.Message
+		default:
+			one.Reason = "whether it computes the same could not be checked: " + out.Reason
+		}
+		one.Status, t.libraries[i] = result.TunedWrong, ""
+	}
+	return nil
+}
+
+// race measures all settings until it is known which are the fastest.
+func (t *tuning) race(ctx context.Context, asked Asked) error {
+	m := t.measuring(asked)
+	var tracks []measure.Track
+	for _, c := range t.kernel.Plan.Measured {
+		s := m.subject(t.kernel, c)
+		s.Base, s.Judge, s.Rivals, s.Waits, s.Shares = "", "", nil, false, false
+		tracks = append(tracks, measure.Track{Subject: s, Settings: t.libraries})
+	}
+	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
+	opt.NoAudit, opt.Start = true, t.launcher().start // all settings are the user's own
+	if t.opt.Trusted.Config.Fresh == config.FreshFork {
+		forking := t.launcher()
+		forking.parents = newParents(t.device.target.IsCUDA(), t.account.note)
+		defer forking.parents.renew()
+		opt.Start, opt.Renew = forking.start, forking.parents.renew
+	}
+	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(tracks)}, 0)
+	raced, err := measure.Race(ctx, tracks, opt, t.look)
+	if err != nil {
+		return fmt.Errorf("measure: %w", err)
+	}
+	t.found.Rounds, t.found.Over = raced.Rounds, raced.Over && t.running.Over()
+	t.found.Notes = append(t.found.Notes, raced.Notes...)
+	t.place(raced)
+	return nil
+}
+
+// launcher starts runners of the settings. The shipped one says what is right, for itself as well.
+func (t *tuning) launcher() launcher {
+	l := t.runners.of(t.kernel)
+	l.bases = append(l.bases, t.kernel.Head.Library.Path)
+	l.heads = append(l.heads, nonEmpty(slices.Clone(t.libraries)...)...)
+	return l
+}
+
+// tried is how many settings are measured.
+func (t *tuning) tried() int {
+	n := 0
+	for _, library := range t.libraries {
+		if library != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// look drops the settings that are surely slower, once the rounds call for it.
+func (t *tuning) look(r measure.Raced) (over bool, err error) {
+	if !t.running.LooksAt(r.Rounds) {
+		return false, nil
+	}
+	if err := t.running.Look(lanesOf(r, func(c *measure.Case) bool { return c.IsRacing() })); err != nil {
+		return false, err
+	}
+	for i, lanes := range r.Lanes {
+		for setting, c := range lanes {
+			if c != nil && c.IsRacing() && !t.running.Wants(i, setting) {
+				c.Drop()
+			}
+		}
+	}
+	return t.running.Over() || r.Rounds >= t.running.Last(), nil
+}
+
+// lanesOf are the values of those lanes that count, by case and by setting.
+func lanesOf(r measure.Raced, counts func(*measure.Case) bool) [][]rule.Lane {
+	out := make([][]rule.Lane, len(r.Lanes))
+	for i, lanes := range r.Lanes {
+		for setting, c := range lanes {
+			l := rule.Lane{Setting: setting}
+			if c != nil && c.Method != nil && counts(c) {
+				l = c.Lane(setting)
+			}
+			out[i] = append(out[i], l)
+		}
+	}
+	return out
+}
+
+// place puts what the race found into the result.
+func (t *tuning) place(r measure.Raced) {
+	var all []float64
+	for i, lanes := range r.Lanes {
+		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return laneFacts(lanes[setting]) })
+		one.Name = t.kernel.Plan.Measured[i].Name()
+		if one.Best < 0 {
+			one.Reason = "no setting was measured"
+		}
+		t.found.Cases = append(t.found.Cases, one)
+		if one.Best >= 0 {
+			t.found.Use[one.Name] = t.found.Settings[one.Best].Values
+		}
+	}
+	together := t.placed(len(r.Lanes), func(setting int) (float64, int, string) {
+		all = all[:0]
+		fewest := math.MaxInt
+		for _, lanes := range r.Lanes {
+			ns, rounds, why := laneFacts(lanes[setting])
+			if why != "" || rounds == 0 {
+				return 0, 0, "it was not measured in every case"
+			}
+			all, fewest = append(all, math.Log(ns)), min(fewest, rounds)
+		}
+		sum := 0.0
+		for _, v := range all {
+			sum += v
+		}
+		return math.Exp(sum / float64(len(all))), fewest, ""
+	})
+	t.found.All = &together
+	if together.Best >= 0 {
+		t.found.Use["*"] = t.found.Settings[together.Best].Values
+	}
+}
+
+// laneFacts are the median and the complete rounds of a lane, or why it ended.
+func laneFacts(c *measure.Case) (ns float64, rounds int, why string) {
+	switch {
+	case c == nil:
+		return 0, 0, ""
+	case c.Verdict == result.Error:
+		return 0, 0, c.Reason
+	}
+	if s := c.Summary(result.SideHead); s != nil {
+		return s.MedianNS, len(c.Processes) / 2, ""
+	}
+	return 0, 0, ""
+}
+
+// placed are the settings on a track of the race, the best first.
+func (t *tuning) placed(track int, facts func(setting int) (float64, int, string)) result.TunedCase {
+	out := result.TunedCase{Best: -1, Among: []int{}, Settings: []result.TunedInCase{}}
+	for setting, library := range t.libraries {
+		if library == "" {
+			continue
+		}
+		ns, rounds, why := facts(setting)
+		one := result.TunedInCase{Setting: setting, Standing: t.running.Standing(track, setting), MedianNS: ns, Rounds: rounds, Reason: why}
+		if why != "" {
+			one.Standing = result.TunedUnmeasured
+		}
+		switch one.Standing {
+		case result.TunedBest:
+			out.Best, one.Ratio, one.Low, one.High = setting, 1, 1, 1
+			out.Among = append([]int{setting}, out.Among...)
+		case result.TunedLevel, result.TunedOpen:
+			out.Among = append(out.Among, setting)
+		}
+		if p, _, ok := t.running.Place(track, setting); ok && p.Behind != nil {
+			one.Ratio, one.Low, one.High = p.Behind.Ratio, p.Behind.RatioLow, p.Behind.RatioHigh
+		}
+		out.Settings = append(out.Settings, one)
+	}
+	slices.SortStableFunc(out.Settings, func(a, b result.TunedInCase) int { return cmp.Or(slower(a)-slower(b), cmp.Compare(a.Ratio, b.Ratio)) })
+	return out
+}
+
+// slower orders settings for people: the best, those that may be as fast, the slower ones, those without a time.
+func slower(s result.TunedInCase) int {
+	return slices.Index([]result.TunedStanding{result.TunedBest, result.TunedLevel, result.TunedOpen, result.TunedSlower, result.TunedUnmeasured}, s.Standing)
+}

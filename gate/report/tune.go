@@ -1,0 +1,154 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// TunedDocument is what tune found as its reader meets it: the answer case by case, then every setting over all cases.
+func TunedDocument(t *result.Tuned) Document {
+	d := Document{Verdict: "TUNED", Tone: Quiet, Headline: tunedAnswer(t), Cases: tunedCases(t), Repro: t.Repro}
+	if t.All == nil || t.All.Best < 0 {
+		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
+	}
+	if t.All != nil {
+		d.Rivals = []Table{tunedSettings(t)}
+	}
+	for i, s := range t.Settings {
+		switch s.Status {
+		case result.TunedSame:
+			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Settings[s.SameAs].Text)))
+		case result.TunedBroken, result.TunedWrong:
+			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + s.Reason)}, Output: nonEmptyLines(t.Settings[i].Output), Tone: Warn})
+		}
+	}
+	for _, note := range t.Notes {
+		d.Notes = append(d.Notes, Say(note))
+	}
+	d.Facts = facts(&result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}})
+	return d
+}
+
+func nonEmptyLines(text string) []string {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(text, "\n"), "\n")
+}
+
+// tunedAnswer is the answer in one sentence.
+func tunedAnswer(t *result.Tuned) Text {
+	if t.All == nil || t.All.Best < 0 {
+		return Say("no setting could be measured in every case")
+	}
+	text := fmt.Sprintf("%s is the fastest of %s", t.Settings[t.All.Best].Text, Count(len(t.Settings), "setting"))
+	if len(t.Cases) > 1 {
+		text += " over all cases"
+	}
+	if others := len(t.All.Among) - 1; others > 0 {
+		text += fmt.Sprintf(", and %s may be as fast", Count(others, "other"))
+	}
+	for _, s := range t.All.Settings {
+		if s.Setting == 0 && t.All.Best != 0 && s.Ratio > 0 {
+			text += fmt.Sprintf("; the shipped setting: %s", Change(s.Ratio-1, 1))
+		}
+	}
+	if !t.Over {
+		text += fmt.Sprintf("; the race was not over after %s", Count(t.Rounds, "round"))
+	}
+	return Say(text)
+}
+
+func tunedCases(t *result.Tuned) Table {
+	table := Table{First: "case", Columns: []Column{
+		{Title: "best"}, {Title: "time", Align: Right}, {Title: "as good"}, {Title: "as shipped", Align: Right}, {Title: "one for all", Align: Right},
+	}}
+	for _, c := range t.Cases {
+		kernel, _, _ := strings.Cut(c.Name, "/")
+		row := Row{Name: Name{Kernel: kernel, Full: c.Name}}
+		if c.Best < 0 {
+			row.Instead, row.Cells = Cell{"could not be measured" + because(c.Reason), Warn}, make([]Cell, 5)
+			table.Rows = append(table.Rows, row)
+			continue
+		}
+		row.Cells = []Cell{{t.Settings[c.Best].Text, Good}, {Duration(inCase(c, c.Best).MedianNS), Plain}, {asGood(t, c), Quiet}, lossCell(inCase(c, 0)), lossOfAll(t, c)}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+func inCase(c result.TunedCase, setting int) result.TunedInCase {
+	for _, s := range c.Settings {
+		if s.Setting == setting {
+			return s
+		}
+	}
+	return result.TunedInCase{Standing: result.TunedUnmeasured}
+}
+
+// mostAsGood is how many settings a cell names.
+const mostAsGood = 3
+
+func asGood(t *result.Tuned, c result.TunedCase) string {
+	var names []string
+	for _, setting := range c.Among {
+		if setting != c.Best {
+			names = append(names, t.Settings[setting].Text)
+		}
+	}
+	if len(names) > mostAsGood {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostAsGood], "; "), len(names)-mostAsGood)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, "; ")
+}
+
+func lossCell(s result.TunedInCase) Cell {
+	switch s.Standing {
+	case result.TunedUnmeasured:
+		return Cell{"-", Quiet}
+	case result.TunedBest:
+		return Cell{"best", Good}
+	case result.TunedSlower:
+		return Cell{Change(s.Ratio-1, 1), Bad}
+	}
+	return Cell{Change(s.Ratio-1, 1), Plain}
+}
+
+func lossOfAll(t *result.Tuned, c result.TunedCase) Cell {
+	if t.All == nil || t.All.Best < 0 {
+		return Cell{"-", Quiet}
+	}
+	return lossCell(inCase(c, t.All.Best))
+}
+
+// tunedSettings are all settings over all cases.
+func tunedSettings(t *result.Tuned) Table {
+	table := Table{Title: "Settings over all cases", First: "setting", Columns: []Column{
+		{Title: "time", Align: Right}, {Title: "against the best", Align: Right}, {Title: "interval", Align: Right}, {Title: "rounds", Align: Right}, {Title: "stands"},
+	}}
+	for _, s := range t.All.Settings {
+		row := Row{Name: Name{Full: t.Settings[s.Setting].Text}}
+		switch {
+		case s.Standing == result.TunedUnmeasured:
+			row.Instead, row.Cells = Cell{"not measured" + because(s.Reason), Warn}, make([]Cell, 5)
+		case s.Standing == result.TunedBest:
+			row.Cells = []Cell{{Duration(s.MedianNS), Plain}, {}, {}, {fmt.Sprint(s.Rounds), Quiet}, {standingWords[s.Standing], Good}}
+		default:
+			row.Cells = []Cell{
+				{Duration(s.MedianNS), Plain}, {Change(s.Ratio-1, 1), Plain}, {Change(s.Low-1, 1) + " … " + Change(s.High-1, 1), Quiet},
+				{fmt.Sprint(s.Rounds), Quiet}, {standingWords[s.Standing], Plain},
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+var standingWords = map[result.TunedStanding]string{
+	result.TunedBest: "best", result.TunedLevel: "as good", result.TunedOpen: "may be as fast", result.TunedSlower: "slower", result.TunedUnmeasured: "not measured",
+}

@@ -1,0 +1,97 @@
+package result
+
+import "time"
+
+// TunedSchema names the format of what perfgate tune found.
+const TunedSchema = "perfgate/tune/v1"
+
+// Tuned is which settings of a kernel's knobs are the fastest on a machine.
+type Tuned struct {
+	Schema     string    `json:"schema"`
+	Tool       Tool      `json:"tool"`
+	Started    time.Time `json:"started"`
+	Repro      string    `json:"repro,omitempty"`
+	Seed       string    `json:"seed"`
+	Kernel     string    `json:"kernel"`
+	Machine    Machine   `json:"machine"`
+	Confidence float64   `json:"confidence"` // that the fastest of every case, and of all together, is among those named
+	Gain       float64   `json:"gain"`       // settings that differ by less are as good as each other: 0.015 is 1.5 %
+	// Use is what a build can read: the fastest setting of a case by the case's name, and for all of them together by "*". One of no values is the
+	// kernel as it is shipped.
+	Use map[string]map[string]string `json:"use"`
+	// Settings are all that were tried. The first is the kernel as it is shipped, without any value set.
+	Settings []TunedSetting `json:"settings"`
+	Cases    []TunedCase    `json:"cases"`
+	All      *TunedCase     `json:"all,omitempty"` // of all cases together; its times are geometric means
+	Rounds   int            `json:"rounds"`
+	Over     bool           `json:"over"` // every case has its answer; else the budget or the looks were spent
+	Seconds  float64        `json:"seconds"`
+	Notes    []string       `json:"notes,omitempty"`
+}
+
+// TunedSetting is a value of each knob.
+type TunedSetting struct {
+	Values map[string]string `json:"values"` // empty of the shipped one
+	Text   string            `json:"text"`
+	Status TunedStatus       `json:"status"`
+	SameAs int               `json:"sameAs,omitempty"` // place in the list of the setting that builds to the same code
+	Reason string            `json:"reason,omitempty"` // why it was not measured
+	Output string            `json:"output,omitempty"` // of its compiler, where it does not build
+}
+
+// TunedStatus is what became of a setting.
+type TunedStatus string
+
+// Statuses of settings.
+const (
+	TunedMeasured TunedStatus = "measured"
+	TunedSame     TunedStatus = "same-code" // as SameAs
+	TunedBroken   TunedStatus = "broken"    // does not build, or breaks a resource limit
+	TunedWrong    TunedStatus = "wrong"     // computes something else, or crashes
+)
+
+// TunedCase is where the settings stand in a case.
+type TunedCase struct {
+	Name     string        `json:"name,omitempty"`
+	Best     int           `json:"best"`  // place in Settings; -1: none was measured
+	Among    []int         `json:"among"` // Best, and those that are not surely slower
+	Settings []TunedInCase `json:"settings"`
+	Reason   string        `json:"reason,omitempty"` // why nothing was measured
+}
+
+// TunedInCase is a setting in a case.
+type TunedInCase struct {
+	Setting  int           `json:"setting"`
+	Standing TunedStanding `json:"standing"`
+	MedianNS float64       `json:"medianNs,omitempty"`
+	Ratio    float64       `json:"ratio,omitempty"` // its time over the best's
+	Low      float64       `json:"low,omitempty"`
+	High     float64       `json:"high,omitempty"`
+	Rounds   int           `json:"rounds"`
+	Reason   string        `json:"reason,omitempty"` // why it was not measured in this case
+}
+
+// TunedStanding is where a setting stands beside the best one.
+type TunedStanding string
+
+// Standings of settings.
+const (
+	TunedBest       TunedStanding = "best"
+	TunedLevel      TunedStanding = "level"  // slower by less than Gain, if at all
+	TunedOpen       TunedStanding = "open"   // may be as fast
+	TunedSlower     TunedStanding = "slower" // surely; the shipped one by more than Gain
+	TunedUnmeasured TunedStanding = "unmeasured"
+)
+
+// Shipped is where the shipped setting stands over all cases.
+func (t *Tuned) Shipped() TunedStanding {
+	if t.All == nil {
+		return TunedUnmeasured
+	}
+	for _, s := range t.All.Settings {
+		if s.Setting == 0 {
+			return s.Standing
+		}
+	}
+	return TunedUnmeasured
+}
