@@ -108,6 +108,9 @@ func kernel(changes map[string]float64) profile.Kernel {
 	for name, v := range changes {
 		k.Metrics[name] = profile.Metric{Value: v}
 	}
+	if _, given := changes["lts__t_sectors_srcunit_tex.sum"]; !given { // all that L2 is asked for comes from L1
+		k.Metrics["lts__t_sectors_srcunit_tex.sum"] = k.Metrics["lts__t_sectors.sum"]
+	}
 	return k
 }
 
