@@ -117,7 +117,35 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		}
 		return fmt.Errorf("nothing was compared: %s", found.Fault)
 	}
+	found.Duel.Repro = f.line(args, found.Duel.Seed)
 	return s.duel(f, found.Duel)
+}
+
+// line is the command line that makes the same comparison.
+func (f versusFlags) line(args []string, seed string) string {
+	words := []string{"perfgate versus"}
+	for _, arg := range args {
+		words = append(words, kernels.ShellWord(arg))
+	}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, "--"+flag+"="+kernels.ShellWord(value))
+		}
+	}
+	add("against", f.against)
+	add("kernel", f.kernel)
+	add("config", f.config)
+	add("head", f.head)
+	add("a-flags", f.headFlags)
+	add("b-flags", f.bFlags)
+	for _, c := range f.cases {
+		add("case", c)
+	}
+	if f.budget > 0 {
+		add("budget", f.budget.String())
+	}
+	add("seed", seed)
+	return strings.Join(words, " ")
 }
 
 // adapterCalled is what a user calls by the name of a rival or by the path of an adapter.

@@ -38,7 +38,7 @@ func speeds(d *result.Duel, doc report.Document) *figure {
 		}
 	}
 	caption := fmt.Sprintf("Right of 1 %s is faster, left of it %s. A bar that crosses 1 is open.", report.Visible(d.A), report.Visible(d.B))
-	return stripesFigure(stripes, func([]float64) func(float64) string { return timesWord }, "how many times as fast as "+shortName(d.B), caption, tableOf(doc.Cases))
+	return stripesFigure(stripes, func([]float64) func(float64) string { return timesWord }, "times as fast as "+shortName(d.B), caption, tableOf(doc.Cases))
 }
 
 // duelLook shows which of the two is surely faster.
@@ -59,7 +59,7 @@ func along(d *result.Duel, l report.Sweep) figure {
 		xs, ys = append(xs, l.At[i]), append(ys, c.A.MedianNS, c.B.MedianNS)
 	}
 	f := plot.NewFrame(64)
-	x, word := f.X(xs[0], xs[len(xs)-1]), func(v float64) string { return fmt.Sprintf("%.4g", v) }
+	x, word := f.X(xs[0], xs[len(xs)-1]), func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	if xs[0] > 0 && xs[len(xs)-1]/xs[0] >= 8 {
 		x = plot.Logarithmic(xs, leastReach, f.Left, f.Right)
 	}
@@ -83,9 +83,10 @@ func along(d *result.Duel, l report.Sweep) figure {
 
 // duelDistribution shows the samples and processes of a case, as of a run, under the names of the two.
 func duelDistribution(d *result.Duel, c result.DuelCase) *figure {
-	f := distributionOf(result.Case{Processes: c.Processes}, map[result.Side]string{result.SideBase: d.B, result.SideHead: d.A})
+	f := distributionOf(result.Case{Processes: c.Processes}, map[result.Side]string{result.SideBase: "B", result.SideHead: "A"})
 	if f != nil {
 		f.Title = "Distribution: " + report.Visible(c.Name)
+		f.Caption = fmt.Sprintf("A is %s, B is %s. ", report.Visible(d.A), report.Visible(d.B)) + f.Caption
 	}
 	return f
 }

@@ -42,13 +42,14 @@ func DuelDocument(d *result.Duel) Document {
 	for _, note := range d.Notes {
 		out.Notes = append(out.Notes, Say(note))
 	}
-	out.Facts = facts(duelRun(d))
+	out.Facts = slices.DeleteFunc(facts(duelRun(d)), func(f Fact) bool { return f.Label == LabelColumns })
+	out.Facts = append(out.Facts, Fact{Label: "rounds", Text: Say(Count(len(d.Rounds), "round") + ", in each two fresh processes of both, in an order by lot and mirrored")})
 	return out
 }
 
 // duelRun is a duel as a run, for what both have to say of themselves: B has base's place.
 func duelRun(d *result.Duel) *result.Result {
-	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Rounds: d.Rounds, Timings: result.Timings{TotalS: d.Seconds}}
+	r := &result.Result{Tool: d.Tool, Started: d.Started, Seed: d.Seed, Machine: d.Machine, Timings: result.Timings{TotalS: d.Seconds}}
 	for _, c := range d.Cases {
 		r.Cases = append(r.Cases, result.Case{Name: c.Name, Method: c.Method, Compared: c.Compared})
 	}
@@ -201,7 +202,13 @@ func (l *Sweep) sort() {
 	l.Crossing = strings.Join(between, " and ")
 }
 
-func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// formatNumber writes a parameter's number, whole ones without an exponent.
+func formatNumber(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
 
 // Says is the line in words: where the one overtakes the other.
 func (l Sweep) Says(d *result.Duel) Text {
