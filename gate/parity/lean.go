@@ -32,10 +32,10 @@ type leaning struct {
 }
 
 const (
-	leanSuspects = 3   // cases that raise a suspicion...
-	leanCases    = 12  // ...and those that settle it
-	leanRounds   = 8   // lists of cases that are drawn for that at most
-	leanElements = 100 // of a case; the mean of fewer is chance
+	leanSuspects = 3  // cases that raise a suspicion...
+	leanCases    = 12 // ...and those that settle it
+	leanRounds   = 8  // lists of cases that are drawn for that at most
+	leanElements = 32 // of a case; the mean of fewer is chance
 	leanSigmas   = 6
 	// The mean error of a right kernel may be this share of a unit in the last place of its output: constants that are themselves rounded
 	// lean every element alike, by up to some units of f32.

@@ -203,7 +203,7 @@ Tolerance Sensitivity::least(size_t i, const std::string &accumulate) const {
   const int dtype = s_->spec().tensors[i].raw.dtype;
   Tolerance r;
   r.rtol = least_units(dtype) * unit_roundoff(dtype);
-  r.atol = least_half(dtype) + kAccumulator * sums_unit(accumulate, dtype) * outputs_[i].largest;
+  r.atol = least_units(dtype) * least_half(dtype) + kAccumulator * sums_unit(accumulate, dtype) * outputs_[i].largest;
   if (dtype != PG_F64) r.atol += dtype_min_normal(PG_F32) * most_;
   return r;
 }

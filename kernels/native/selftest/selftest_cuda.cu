@@ -224,6 +224,7 @@ int main() {
   try {
     CpuDevice cpu;
     CudaDevice gpu;
+    gpu.wake();
     test_fills(&cpu, &gpu);
     test_elements(&cpu, &gpu);
     test_bound(&cpu, &gpu);
