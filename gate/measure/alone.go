@@ -26,7 +26,7 @@ func RunAlone(ctx context.Context, subjects []AloneSubject, opt Options) (Outcom
 	most, known := 0, true
 	for _, a := range subjects {
 		c := s.add(a.Subject)
-		c.Method, c.planned, c.rivals = a.Method, a.Processes, nil
+		c.Method, c.planned = a.Method, a.Processes
 		most, known = max(most, a.Processes), known && a.Method != nil
 	}
 	if known {

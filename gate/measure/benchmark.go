@@ -57,7 +57,7 @@ func (s *session) timeBenchmarks(ctx context.Context, round, position int, side 
 	for _, g := range groups {
 		s.progress(g.cases[0], round, position)
 		at := result.Process{Round: round, Position: position, Side: side}
-		if err := s.inBenchmark(g, side, func() error { return g.time(ctx, at) }); err != nil {
+		if err := s.inBenchmark(g, side, func() error { return g.time(ctx, at, s.alone || side == result.SideBase) }); err != nil {
 			return nil, err
 		}
 	}
@@ -163,8 +163,8 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 	return nil
 }
 
-// time adds a process to every case; at says whose and when.
-func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
+// time adds a process to every case; at says whose and when, and rivals whether it is one of theirs too.
+func (g benchmarkGroup) time(ctx context.Context, at result.Process, rivals bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
 	found, err := g.benchmark.Time(ctx, at.Side, append(g.names(), rows...), methods)
@@ -172,7 +172,7 @@ func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
 		return err
 	}
 	for _, c := range g.cases {
-		if at.Side == result.SideBase {
+		if rivals {
 			c.timeRows(found, at)
 		}
 		p, fault := found[c.Subject.Name].process(c.Subject.Name)
@@ -186,8 +186,8 @@ func (g benchmarkGroup) time(ctx context.Context, at result.Process) error {
 	return nil
 }
 
-// timeRows adds a process of base to the rivals of a case. Both sides measure them, to be alike, and those of base count: head has no say
-// in how fast a library is.
+// timeRows adds a process to the rivals of a case. In rounds both sides measure them, to be alike, and those of base count: head has no say in
+// how fast a library is.
 func (c *Case) timeRows(found map[string]Reading, at result.Process) {
 	for _, b := range c.rows() {
 		p, fault := found[b.Row].process(b.Row)

@@ -21,13 +21,14 @@ type program struct {
 	fault  func(side result.Side, process int) *kernels.RunnerError // of the whole process
 	lost   func(side result.Side, process int, name string) bool    // a case that vanishes
 	frozen string                                                   // a case that always takes the same
+	cache  map[string]string                                        // of how a case is timed
 	count  map[result.Side]int
 }
 
 func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Calibrated, error) {
 	out := map[string]Calibrated{}
 	for _, name := range cases {
-		out[name] = Calibrated{Method: result.Method{Clock: result.ClockBenchmark, How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6}}
+		out[name] = Calibrated{Method: result.Method{Clock: result.ClockBenchmark, How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
 	}
 	return out, nil
 }
@@ -196,5 +197,31 @@ func TestRowsOfABenchmarkAsRivals(t *testing.T) {
 	}
 	if n := len(slices.DeleteFunc(p.asked, func(name string) bool { return name != "k/torch1" })); n != 4*len(out.Rounds) {
 		t.Errorf("torch was measured %d times in %d rounds", n, len(out.Rounds))
+	}
+}
+
+// A rival is timed in one way. Cases that are timed in another are not compared with it.
+func TestARivalOfCasesThatAreTimedInTwoWays(t *testing.T) {
+	p := newProgram(1, 6)
+	p.cache = map[string]string{"k/short": "hot", "k/long": "cold", "k/longer": "cold"}
+	var subjects []Subject
+	for _, name := range []string{"k/long", "k/short", "k/longer"} {
+		subjects = append(subjects, Subject{Name: name, Benchmark: p, Rivals: []Rival{{Name: "torch", Row: "k/torch"}}})
+	}
+	out, err := Run(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := map[string]int{}
+	for _, c := range out.Cases {
+		switch v := c.Rivals()[0]; {
+		case v.Head != nil:
+			held[c.Method.Cache]++
+		case v.Verdict != result.KeepUnmeasured || !strings.Contains(v.Reason, "timed in another way"):
+			t.Errorf("%s: %+v", c.Subject.Name, v)
+		}
+	}
+	if len(held) != 1 {
+		t.Errorf("compared with one row: %v", held)
 	}
 }
