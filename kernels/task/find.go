@@ -120,5 +120,5 @@ var (
 // plainName is the name of a file without what tells a solution from its problem.
 func plainName(file string) string {
 	name := strings.ToLower(strings.TrimSuffix(path.Base(file), ".py"))
-	return strings.Trim(strings.TrimSuffix(name, "_new"), "_")
+	return strings.Trim(strings.Replace(name, "_new", "", 1), "_")
 }

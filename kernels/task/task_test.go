@@ -68,9 +68,9 @@ func TestSolutionsOfKernelBenchArePaired(t *testing.T) {
 			t.Errorf("%s goes with %q, %v", f.Task.Path, f.Solution, f.Err)
 		}
 	}
-	problems := []string{"level1/1_A.py", "level1/12_B.py"}
-	solutions := []string{"runs/level_2_problem_1_sample_0_kernel.py", "runs/level_1_problem_12_sample_3_kernel.py", "new/1_a_new.py"}
-	for i, want := range []string{"new/1_a_new.py", solutions[1]} {
+	problems := []string{"level1/1_A.py", "level1/12_B.py", "prompts/model_ex_add.py"}
+	solutions := []string{"runs/level_2_problem_1_sample_0_kernel.py", "runs/level_1_problem_12_sample_3_kernel.py", "new/1_a_new.py", "prompts/model_new_ex_add.py"}
+	for i, want := range []string{"new/1_a_new.py", solutions[1], solutions[3]} {
 		if got := solutionOf(problems[i], problems, solutions); got != want {
 			t.Errorf("%s goes with %q, want %q", problems[i], got, want)
 		}

@@ -9,6 +9,6 @@ class ModelNew(nn.Module):
         self.bias = nn.Parameter(torch.randn(bias_shape))
 
     def forward(self, x):
-        for _ in range(5):
+        for _ in range(30):
             torch.addmm(self.bias, x, self.gemm.weight.t()).relu_()
         return torch.addmm(self.bias, x, self.gemm.weight.t()).relu_()
