@@ -280,6 +280,13 @@ func TestCommand(t *testing.T) {
 			t.Errorf("no %q in %s", want, cold)
 		}
 	}
+	if n := strings.Count(cold, "--section "); n != len(Sections) || strings.Contains(cold, "SourceCounters") {
+		t.Errorf("%d sections beside metrics: %s", n, cold)
+	}
+	alone := strings.Join(Nsight{Path: "ncu"}.Command(Want{Report: "x"}), " ")
+	if n := strings.Count(alone, "--section "); n != len(allSections) || !strings.Contains(alone, "SourceCounters") {
+		t.Errorf("%d sections without metrics: %s", n, alone)
+	}
 	named := strings.Join(Nsight{Path: "ncu"}.Command(Want{Kernel: "sum|max", Children: true}), " ")
 	if !strings.Contains(named, "--kernel-name regex:sum|max --target-processes all --launch-skip 3 --launch-count 1 --kill yes") || strings.Contains(named, "from-start") {
 		t.Error(named)
