@@ -52,6 +52,18 @@ func TestDuelPage(t *testing.T) {
 	}
 }
 
+// Above the cases stands what they come to together, where that is more than reading two lines.
+func TestAllCasesTogether(t *testing.T) {
+	t.Parallel()
+	text := textOf(pageOf(t, read(t, "improvement")))
+	if !strings.Contains(text, "All 3 cases together: −") || !strings.Contains(text, "in the geometric mean, from −38") {
+		t.Error(text[:600])
+	}
+	if strings.Contains(textOf(pageOf(t, read(t, "parity"))), "cases together") {
+		t.Error("one case is no crowd")
+	}
+}
+
 // A watch has one too.
 func TestWatchPage(t *testing.T) {
 	t.Parallel()

@@ -137,7 +137,25 @@ func newOverview(r *result.Result, d report.Document) overview {
 	}
 	o.Caption = "Time of head over time of base, on a logarithmic axis: left is faster. The bar is the interval of the estimate; the shaded band is what the tolerance of " +
 		plusPercent(r.Policy.Tolerance) + " lets pass. Red begins where a whole interval lies right of it. Parameters that all cases of a kernel share stand with the cases below."
+	if together := allTogether(r.Cases); together != "" {
+		o.Caption = together + " " + o.Caption
+	}
 	return o
+}
+
+// allTogether is the mean change of all cases, and between which they lie; "" of fewer than three. It decides nothing.
+func allTogether(cases []result.Case) string {
+	sum, n, low, high := 0.0, 0, math.Inf(1), math.Inf(-1)
+	for _, c := range cases {
+		if c.Compared != nil {
+			sum, n, low, high = sum+c.Compared.Theta, n+1, min(low, c.Compared.Theta), max(high, c.Compared.Theta)
+		}
+	}
+	if n < 3 {
+		return ""
+	}
+	return fmt.Sprintf("All %d cases together: %s in the geometric mean, from %s to %s.", n,
+		report.Change(math.Exp(sum/float64(n))-1, 1), report.Change(math.Exp(low)-1, 1), report.Change(math.Exp(high)-1, 1))
 }
 
 func newRow(i int, c result.Case, cells report.Row, common map[string]map[result.Param]bool) overviewRow {
