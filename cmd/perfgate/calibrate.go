@@ -28,6 +28,8 @@ type calibrateFlags struct {
 	figure     string
 	noPeers    bool
 	noCurve    bool
+	searches   int
+	candidates int
 	streams    string
 	exact      bool
 }
@@ -49,16 +51,20 @@ and what other rules say of the same samples. Equal flags give equal numbers.
 
 With --recordings it replays your own: a sample file (process,kernel,case,ns) of unchanged code, many processes of it.
 
+With --searches it simulates searches judged as perfgate judge does: how many call any of 1,000 equal candidates better, what
+others would have kept of the same candidates, and whether a true improvement among 100 is found, at what cost.
+
 With --streams nothing is modelled: it draws rounds from processes of a GPU whose code did 0, 1, 2, 3 and 5 % more work than
 it had to, and prints how often that is found, by tolerance and rounds. A file of your own is what
 docs/measurements/run.sh record writes (case,dose,process,ns).`,
 		Example: `  perfgate calibrate --quick
   perfgate calibrate --figure operating-curve.svg
   perfgate calibrate --recordings mine.csv --quantum 32
-  perfgate calibrate --streams --cases 300`,
+  perfgate calibrate --streams --cases 300
+  perfgate calibrate --searches 200 --world H200`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmp.Or(positive(cmd, "suites", f.suites), positive(cmd, "cases", f.cases)); err != nil {
+			if err := cmp.Or(positive(cmd, "suites", f.suites), positive(cmd, "cases", f.cases), positive(cmd, "searches", f.searches), positive(cmd, "candidates", f.candidates)); err != nil {
 				return err
 			}
 			return runCalibrate(s, f)
@@ -78,6 +84,8 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 	flags.StringVar(&f.figure, "figure", "", "write the operating curve to this SVG file")
 	flags.StringVar(&f.streams, "streams", "", "draw from this file of processes with planted work instead; without a file, from those that come with perfgate")
 	flags.Lookup("streams").NoOptDefVal = ownStreams
+	flags.IntVar(&f.searches, "searches", 0, "simulate so many searches instead")
+	flags.IntVar(&f.candidates, "candidates", 0, fmt.Sprintf("with --searches: equal candidates of each (default %d)", calibrate.DefaultSearches().Candidates))
 	flags.BoolVar(&f.exact, "exact", false, "with --streams: scale what was planted to exactly its percentage")
 	flags.BoolVar(&f.noPeers, "no-peers", false, "leave out the rules of other tools")
 	flags.BoolVar(&f.noCurve, "no-curve", false, "leave out the operating curve")
@@ -90,8 +98,11 @@ func runCalibrate(s *streams, f calibrateFlags) error {
 		return usage(err)
 	}
 	o.Observe = func(done string) { fmt.Fprintln(s.err, "done:", done) }
-	if f.streams != "" {
+	switch {
+	case f.streams != "":
 		return calibrateStreams(s, f, o)
+	case f.searches > 0:
+		return calibrateSearches(s, f, o)
 	}
 	report, err := calibrate.Run(o)
 	if err != nil {
@@ -125,6 +136,9 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	o.Policy.Tolerance = tolerance
 	if f.exact && f.streams == "" {
 		return o, fmt.Errorf("--exact is for --streams")
+	}
+	if f.candidates > 0 && f.searches == 0 {
+		return o, fmt.Errorf("--candidates is for --searches")
 	}
 	if f.figure != "" && f.noCurve {
 		return o, fmt.Errorf("--figure draws what --no-curve leaves out")
@@ -165,6 +179,21 @@ func calibrateStreams(s *streams, f calibrateFlags, o calibrate.Options) error {
 	report, err := calibrate.Power(all, calibrate.PowerOptions{
 		Seed: o.Seed, Runs: o.Cases, Policy: o.Policy, Exact: f.exact, Observe: o.Observe,
 	})
+	if err != nil {
+		return usage(err)
+	}
+	return report.Render(s.out)
+}
+
+// calibrateSearches is calibrate --searches.
+func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error {
+	if f.figure != "" || f.suites > 0 || f.cases > 0 || f.versions || f.enough {
+		return usagef("--searches simulates searches: --figure, --suites, --cases, --versions and --enough have no part in that")
+	}
+	search := calibrate.DefaultSearches()
+	search.Seed, search.Searches, search.Candidates = o.Seed, f.searches, cmp.Or(f.candidates, search.Candidates)
+	search.Worlds, search.Observe, search.Gain = o.Worlds, o.Observe, o.Policy.Tolerance
+	report, err := calibrate.Search(search)
 	if err != nil {
 		return usage(err)
 	}

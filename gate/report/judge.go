@@ -89,7 +89,7 @@ func judgeHeadline(a *judge.Answer) string {
 		if a.Ratio == nil {
 			return "builds to the same code as " + who + ", so nothing was timed"
 		}
-		return "not told from " + who + shift + "; a change that is worth finding is excluded"
+		return "not told from " + who + shift + "; a gain that is worth finding is excluded"
 	case judge.Unsure:
 		return fmt.Sprintf("whether it is faster than %s stayed open%s; what these rounds can see is %s. A calmer machine or a larger --budget may tell", who, shift, Percent(a.SmallestEffect))
 	}

@@ -44,7 +44,7 @@ type Standing string
 const (
 	Ahead  Standing = "ahead"  // surely faster
 	Behind Standing = "behind" // surely slower
-	Level  Standing = "level"  // a change by as much as the gain that is looked for is excluded, either way
+	Level  Standing = "level"  // neither, and a gain as large as the one that is looked for is excluded: more rounds are not worth it
 	Open   Standing = "open"
 )
 
@@ -80,9 +80,11 @@ func (c Course) Look(cases [][]stats.Round, timings []Timing) (Stand, error) {
 	if err != nil {
 		return Stand{}, err
 	}
-	claim, err := Compare(together, look, coarsest(timings), c.policy(c.Claim))
-	if err != nil {
-		return Stand{}, err
+	claim := doubt
+	if c.Claim != c.Doubt {
+		if claim, err = Compare(together, look, coarsest(timings), c.policy(c.Claim)); err != nil {
+			return Stand{}, err
+		}
 	}
 	s := Stand{Standing: c.standing(doubt, claim), Compared: doubt, ClaimHigh: claim.High}
 	s.Over = s.Standing != Open || look == len(c.Looks)
@@ -96,7 +98,7 @@ func (c Course) standing(doubt, claim result.Comparison) Standing {
 		return Ahead
 	case doubt.Low > 0:
 		return Behind
-	case doubt.Low > -g && doubt.High < g:
+	case doubt.Low > -g:
 		return Level
 	}
 	return Open

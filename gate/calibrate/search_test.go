@@ -1,0 +1,57 @@
+package calibrate
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// smallSearches are searches of a second.
+func smallSearches(t *testing.T, noise string) SearchOptions {
+	t.Helper()
+	all := Quick()
+	if err := all.Select(noise); err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultSearches()
+	o.Worlds, o.Searches, o.Candidates, o.Hidden = all.Worlds, 3, 60, 20
+	return o
+}
+
+// Of candidates that are base itself none is better, where every reading of some is below base's; and what is hidden is found.
+func TestSearches(t *testing.T) {
+	t.Parallel()
+	o := smallSearches(t, "process sd 0.6")
+	r, err := Search(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := r.Equal[0]
+	if row.Better.Hits > 0 || row.MeanSearch.Hits != o.Searches || row.Fastest <= 0 {
+		t.Errorf("equal candidates: %+v", row)
+	}
+	if len(r.Hidden) != len(mixes)*len(PlantedGains) {
+		t.Fatalf("%d rows", len(r.Hidden))
+	}
+	for _, h := range r.Hidden {
+		if h.Gain >= 0.05 && h.Found.Hits != o.Searches || h.False.Hits > 0 || h.Processes > h.GateProcs {
+			t.Errorf("%+v", h)
+		}
+	}
+	again, err := Search(o)
+	if err != nil || !reflect.DeepEqual(again.Equal, r.Equal) || !reflect.DeepEqual(again.Hidden, r.Hidden) {
+		t.Errorf("equal options gave other numbers: %v", err)
+	}
+	var text strings.Builder
+	if err := r.Render(&text); err != nil || strings.Count(text.String(), "\n| process sd 0.6 %") != 1+len(r.Hidden) {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+}
+
+func TestSearchesRefuse(t *testing.T) {
+	o := smallSearches(t, "process sd 0.6")
+	o.Candidates = 0
+	if _, err := Search(o); err == nil {
+		t.Error("searches without candidates")
+	}
+}
