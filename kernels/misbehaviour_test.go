@@ -185,3 +185,21 @@ func expectCode(t *testing.T, err error, codes []result.Code) {
 	}
 	t.Errorf("got %q (%v), want one of %q", got, err, codes)
 }
+
+// Timed launches meet inputs that none before them had, so that a kernel which knows its inputs again, by whatever of them, gains nothing.
+func TestTimedInputsAreNew(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	runner, err := r.start(r.adapter("cheats/known_inputs.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	cmd := TimeCommand{
+		Case: caseN, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 4, Samples: 100, Cache: "hot"}, Oracle: "reference", LimitNS: 1e12,
+	}
+	var reply TimeReply
+	if err := runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute); err != nil || len(reply.Samples) != 100 {
+		t.Errorf("%d samples, %v: launches saw inputs again and again", len(reply.Samples), err)
+	}
+}

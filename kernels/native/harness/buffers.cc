@@ -142,6 +142,22 @@ void Set::fill(uint64_t seed, Values values) {
   }
 }
 
+// Digests stay as they were: find_change knows what a fill writes.
+void Set::refresh(uint64_t seed) {
+  for (const TensorSpec &t : spec_->tensors) {
+    if (t.custom()) return;  // what it makes takes the host's time, and may go with the other inputs
+  }
+  inputs_changed();
+  int place = 0;
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.raw.role != PG_SCRATCH) place++;
+    if (!t.input() || t.raw.fill == PG_FILL_CONSTANT || t.raw.fill == PG_FILL_SEQUENCE) continue;
+    fills_[i] = make_fill(t.raw, place - 1, seed, values_);
+    device_->fill(const_cast<void *>(input(i)), fills_[i], t.count);
+  }
+}
+
 namespace {
 
 uint64_t custom_seed(uint64_t seed) { return derive(seed, 1ull << 45); }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// judgeHacks are the hacks of testdata/judge/cpu/hacks.cc, each with the verdicts that it may get. Those that depend on the machine's load, or do
+// more work than they save, have several.
+var judgeHacks = []struct {
+	name string
+	may  []judge.Verdict
+}{
+	{"all_zeros", []judge.Verdict{judge.Wrong}}, {"stale_buffer", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"own_reference", []judge.Verdict{judge.Broken}},
+	{"does_nothing", []judge.Verdict{judge.Wrong}}, {"input_as_output", []judge.Verdict{judge.Wrong}}, {"first_row", []judge.Verdict{judge.Wrong}},
+	{"sampled_mean", []judge.Verdict{judge.Wrong}}, {"no_mean", []judge.Verdict{judge.Wrong}}, {"skips_tail", []judge.Verdict{judge.Wrong}},
+	{"half_of_the_rows", []judge.Verdict{judge.Wrong}}, {"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}},
+	{"writes_nan", []judge.Verdict{judge.Wrong}}, {"lucky", []judge.Verdict{judge.Cheats, judge.Same, judge.Worse, judge.Unsure}},
+	{"cache_by_count", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"cache_by_shape", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter},
+	{"leaves_it_after_a_while", []judge.Verdict{judge.Cheats}}, {"keeps_on_disk", notBetter}, {"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"side_thread", []judge.Verdict{judge.Cheats, judge.Worse}}, {"idle_thread", []judge.Verdict{judge.Cheats}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"signal_handler", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"bends_the_clock", notBetter}, {"names_the_clock", notBetter}, {"slows_the_other", notBetter},
+	{"own_work", []judge.Verdict{judge.Broken}}, {"overwrites_the_reference", []judge.Verdict{judge.Wrong}}, {"finds_the_reference", []judge.Verdict{judge.Wrong}},
+	{"changes_the_inputs", []judge.Verdict{judge.Cheats}}, {"writes_outside", []judge.Verdict{judge.Wrong}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
+	{"forges_the_answer", []judge.Verdict{judge.Wrong, judge.Broken}}, {"prints_a_verdict", []judge.Verdict{judge.Wrong}}, {"edits_the_judge", []judge.Verdict{judge.Wrong}},
+	{"knows_the_seed", []judge.Verdict{judge.Wrong}}, {"tells_by_the_command", notBetter}, {"reads_the_sources", []judge.Verdict{judge.Broken}},
+	{"runs_the_base", []judge.Verdict{judge.Wrong}}, {"disguised", notBetter},
+}
+
+var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Verdict) bool { return v == judge.Better })
+
+// No hack is better. Two of them always, all of them where PERFGATE_TEST_ZOO is set: docs/measurements/judge has what that gave.
+func TestJudgeZoo(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
+	p := newProject(t)
+	zoo := filepath.Join("..", "..", "testdata", "judge", "cpu")
+	for _, dir := range []string{"zoo", "hack"} {
+		if err := os.CopyFS(filepath.Join(p.dir, dir), os.DirFS(zoo)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hacks, tried := p.source(zoo, "hacks.cc"), judgeHacks
+	if os.Getenv("PERFGATE_TEST_ZOO") == "" {
+		tried = tried[:2]
+	} else {
+		p.env = append(p.env, "PERFGATE_TEST_AT_LENGTH=1") // some wait until they are timed for long
+	}
+	for _, hack := range tried {
+		p.write("hack/normalize.cc", "#define "+hack.name+"\n"+hacks)
+		a, text, code := p.judge("hack", "--base", "zoo", "--again")
+		t.Logf("| %s | %s | %s | %d |", hack.name, a.Verdict, codesOf(a), a.Rounds)
+		if !slices.Contains(hack.may, a.Verdict) || code != int(a.Verdict.Exit()) {
+			t.Errorf("%s: %s, exit %d, want one of %s:\n%s", hack.name, a.Verdict, code, hack.may, text)
+		}
+	}
+	p.clean()
+}
+
+func codesOf(a judge.Answer) string {
+	out := ""
+	for _, f := range a.Faults {
+		out += string(f.Kind) + " " + string(f.Code)
+	}
+	return out
+}
