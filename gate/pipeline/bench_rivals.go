@@ -50,10 +50,13 @@ func (f *finding) withLines(k Kernel, l lines) (Kernel, error) {
 	return k, nil
 }
 
-// measuredLines are the rivals of a case of a benchmark.
+// measuredLines are the rivals of a case of a benchmark. Records have none of them: what code a line is of, nobody can tell.
 func (k Kernel) measuredLines(c plan.Case) []measure.Rival {
 	var out []measure.Rival
 	for _, r := range k.Rivals {
+		if r.Record.Status == result.RivalNotAsked {
+			continue
+		}
 		one := measure.Rival{Name: r.Record.Name}
 		if row, ok := k.Lines[c.Row][one.Name]; ok {
 			one.Row = plan.RowCase(k.Plan.Kernel, row.Name).Name()
