@@ -127,3 +127,32 @@ func TestNoFigureOfNonsenseContradicts(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubted: what was counted on another path than was timed is no cause, and still among what was looked at.
+func TestDoubted(t *testing.T) {
+	e := Instructions(sureOf(2), 1e6, 2e6)
+	if len(e.Causes) != 1 {
+		t.Fatalf("%+v", e)
+	}
+	if d := e.Doubted("hidden"); len(d.Causes) != 0 || len(d.Rest) != 1 || d.Nothing != "hidden" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestLimits: one profile says where the time of its kernels goes, the longest first, and what its counters show of that.
+func TestLimits(t *testing.T) {
+	long, short := kernel(counters{inCycles: 4e6, inGrid: 66, inFronts: 8e7, inBestFront: 1e7}), kernel(nil)
+	long.Name = "long"
+	got := Limits(profile.Profile{Kernels: []profile.Kernel{short, long, kernel(counters{inCycles: 1})}})
+	if len(got) != 2 || got[0].Launch.Kernel != "long" || math.Abs(got[0].Share-0.8) > 1e-3 {
+		t.Fatalf("%+v", got)
+	}
+	sum := 0.0
+	for _, term := range got[0].Terms {
+		sum += term.Share
+	}
+	facts := strings.Join(got[0].Facts, "; ")
+	if math.Abs(sum-1) > 0.05 || !strings.Contains(facts, "66 blocks on 132 SMs") || !strings.Contains(facts, "88 % of the wavefronts at shared memory are bank conflicts") {
+		t.Errorf("%v of the time, %s", sum, facts)
+	}
+}
