@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -86,9 +87,10 @@ func (h *hosted) arguments(harness string) []string {
 	}
 }
 
-// environment is that of an interpreter whose frameworks keep what they compile with the side.
+// environment is that of an interpreter whose frameworks keep what they compile with the side. The user has a name: inductor asks for it, and
+// a sandbox hides the table of users.
 func (h *hosted) environment(env []string) []string {
-	return append(withCaches(withoutPrefix(env, "PYTHON"), h.Caches), h.Variables...)
+	return append(child.With(withCaches(withoutPrefix(env, "PYTHON"), h.Caches), "USER=perfgate", "LOGNAME=perfgate"), h.Variables...)
 }
 
 // policy is what such a runner needs of the sandbox beyond what every runner does: to read the side's files, since modules are imported

@@ -16,10 +16,9 @@ import (
 type SidesRun struct {
 	base, head *hosted
 	opened     []string // files of a side that either has read, relative to its tree
+	// Programs that either has started, beside compilers: each may have read any file.
+	Programs []string
 }
-
-// anything stands among the files that were read for all of them: a process was started that may have read any (perfgate/_imports.py).
-const anything = "*"
 
 // RunOf reads what was kept of the processes of two adapters in Python.
 func RunOf(base, head Library) (SidesRun, error) {
@@ -32,10 +31,18 @@ func RunOf(base, head Library) (SidesRun, error) {
 		return r, err
 	}
 	for _, h := range []*hosted{r.base, r.head} {
-		r.opened = append(r.opened, h.opened()...)
+		for _, line := range h.opened() {
+			if line.Program != "" {
+				r.Programs = append(r.Programs, line.Program)
+			} else {
+				r.opened = append(r.opened, line.File)
+			}
+		}
 	}
-	slices.Sort(r.opened)
-	r.opened = slices.Compact(r.opened)
+	for _, names := range []*[]string{&r.opened, &r.Programs} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
 	return r, nil
 }
 
@@ -45,7 +52,7 @@ var unreadKinds = []string{".py", ".pyi", ".md", ".rst"}
 
 // LeftOut says whether a file of the sides had no part in what ran: a module that neither has imported or opened, or a text for people.
 func (r SidesRun) LeftOut(file string) bool {
-	return len(r.opened) > 0 && slices.Contains(unreadKinds, filepath.Ext(file)) && !slices.Contains(r.opened, anything) && !slices.Contains(r.opened, file)
+	return len(r.opened) > 0 && len(r.Programs) == 0 && slices.Contains(unreadKinds, filepath.Ext(file)) && !slices.Contains(r.opened, file)
 }
 
 // Differs names what the two did not have in common, though both are made of the same files: a file that one of them read of its side when
@@ -54,7 +61,7 @@ func (r SidesRun) Differs() string {
 	for _, file := range r.opened {
 		was, err1 := hashFile(filepath.Join(r.base.Tree, file))
 		is, err2 := hashFile(filepath.Join(r.head.Tree, file))
-		if file != anything && (was != is || err1 != nil || err2 != nil) {
+		if was != is || err1 != nil || err2 != nil {
 			return file
 		}
 	}
@@ -71,23 +78,29 @@ func (r SidesRun) Differs() string {
 
 const mostOpenedBytes = 4 << 20 // code under test decides what is in the list
 
-// opened are the files of its side that the adapter's processes have read (perfgate/_imports.py), relative to its tree.
-func (h *hosted) opened() []string {
+// openedLine is a file of a side that was read, relative to its tree, or a program that was started.
+type openedLine struct {
+	File    string `json:"file"`
+	Program string `json:"program"`
+}
+
+// opened is what the adapter's processes have kept of that (perfgate/_imports.py).
+func (h *hosted) opened() []openedLine {
 	text, err := os.ReadFile(filepath.Join(h.Caches, "opened"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // none has run
 	}
 	if err != nil || len(text) > mostOpenedBytes { // the adapter's processes can write it, too
-		return []string{anything}
+		return []openedLine{{Program: "more than can be told"}}
 	}
-	var files []string
+	var out []openedLine
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		var file string
-		if json.Unmarshal(lines.Bytes(), &file) == nil {
-			files = append(files, file)
+		var line openedLine
+		if json.Unmarshal(lines.Bytes(), &line) == nil {
+			out = append(out, line)
 		}
 	}
-	return files
+	return out
 }
 
 // codeDigests are what tells code of one kind from other code, by the end of its file's name.

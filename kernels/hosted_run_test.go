@@ -137,7 +137,7 @@ func bytesOf(t *testing.T, file []byte, section string) int {
 // Another program may read whatever it likes of the side: then no file is known to be left out.
 func TestAProgramMayReadAnything(t *testing.T) {
 	t.Parallel()
-	for line, leftOut := range map[string]bool{`"scaled.py"`: true, `"*"`: false, "": false, strings.Repeat("\"a.py\"\n", mostOpenedBytes/7+1): false} {
+	for line, leftOut := range map[string]bool{`{"file":"scaled.py"}`: true, `{"file":"a.py"}` + "\n" + `{"program":"sh"}`: false, "": false, strings.Repeat("{\"file\":\"a.py\"}\n", mostOpenedBytes/15): false} {
 		lib := ranWith(t, "none.txt", nil)
 		write(t, filepath.Join(lib.Caches, "opened"), line+"\n")
 		run, err := RunOf(lib, ranWith(t, "none.txt", nil))

@@ -7,8 +7,8 @@ import (
 )
 
 // A GPU takes some tenths of a second to open and to leave, and measuring does not notice either. So where Options say so, the next process
-// starts while one measures: it opens the device, and neither loads what is under test nor allocates or launches anything before its turn. The
-// one before is cleared away meanwhile. All processes of a round but one in turn have that beside them, base's and head's alike.
+// starts while one measures: it opens the device, and neither loads what is under test nor allocates or launches anything before its turn. An
+// interpreter imports installed packages meanwhile, which takes seconds, so several may wait. The one before is cleared away meanwhile. All processes of a round but one in turn have that beside them, base's and head's alike.
 
 // wanted is a process that is needed; the zero value, where it is not known which one.
 type wanted struct {
@@ -25,6 +25,15 @@ func want(side result.Side, group []*Case) wanted {
 		return wanted{side: side, library: b.Library, waits: b.Waits}
 	}
 	return wanted{side: side, library: group[0].library(side), waits: first.Waits, shared: first.Shares}
+}
+
+// wants are the processes that cases of a side are measured in.
+func wants(side result.Side, cases []*Case) []wanted {
+	var out []wanted
+	for _, group := range byProcess(cases, side) {
+		out = append(out, want(side, group))
+	}
+	return out
 }
 
 func (w wanted) fits(other wanted) bool {
@@ -48,23 +57,31 @@ type startedRunner struct {
 	err    error
 }
 
-// startAhead starts a process in the background, one at a time.
-func (s *session) startAhead(ctx context.Context, w wanted) {
-	if !s.overlaps() || !w.waits || s.next != nil {
+// startAhead starts processes in the background, the first of those that are wanted, as many as may wait.
+func (s *session) startAhead(ctx context.Context, wants []wanted) {
+	if !s.overlaps() {
 		return
 	}
-	next := &ahead{wanted: w, started: make(chan startedRunner, 1)}
-	s.next = next
-	go func() {
-		runner, err := s.opt.StartAhead(ctx, w.side, w.library)
-		next.started <- startedRunner{runner, err}
-	}()
+	for _, w := range wants[min(len(s.next), len(wants)):] {
+		if !w.waits || len(s.next) == s.mostAhead() {
+			return
+		}
+		next := &ahead{wanted: w, started: make(chan startedRunner, 1)}
+		s.next = append(s.next, next)
+		go func() {
+			runner, err := s.opt.StartAhead(ctx, w.side, w.library)
+			next.started <- startedRunner{runner, err}
+		}()
+	}
 }
+
+func (s *session) mostAhead() int { return max(1, s.opt.Ahead) }
 
 // start returns the process that was started ahead, if it is of use, and starts one otherwise.
 func (s *session) start(ctx context.Context, w wanted) (*running, error) {
-	if next := s.next; next != nil && next.fits(w) {
-		s.next = nil
+	if len(s.next) > 0 && s.next[0].fits(w) {
+		next := s.next[0]
+		s.next = s.next[1:]
 		if started := <-next.started; started.err == nil {
 			return &running{Runner: started.runner, opened: true}, nil
 		} // what went wrong beside another process may go well alone
@@ -101,13 +118,12 @@ func (s *session) end(r *running) {
 	}()
 }
 
-// dropAhead ends a process that was started ahead and is not needed.
+// dropAhead ends processes that were started ahead and are not needed.
 func (s *session) dropAhead() {
-	if s.next == nil {
-		return
-	}
-	if next := <-s.next.started; next.err == nil {
-		next.runner.Close()
+	for _, next := range s.next {
+		if started := <-next.started; started.err == nil {
+			started.runner.Close()
+		}
 	}
 	s.next = nil
 }
@@ -127,7 +143,7 @@ func (s *session) leaveNone() {
 
 // makeRoom ends what is beside the process that measures, for good, and says whether there was anything: each holds some memory.
 func (s *session) makeRoom() bool {
-	if s.next == nil && s.ending == nil {
+	if len(s.next) == 0 && s.ending == nil {
 		return false
 	}
 	s.leaveNone()

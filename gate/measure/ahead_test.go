@@ -19,6 +19,7 @@ type overlap struct {
 	mu         sync.Mutex
 	live, most int
 	starts     int
+	ahead      int                                 // that may wait
 	full       bool                                // as soon as two are alive, a case is out of memory
 	broken     func(library string, live int) bool // whether a start fails; nil: never
 }
@@ -72,7 +73,7 @@ func waiting(n int) []Subject {
 
 func (o *overlap) run(t *testing.T, all []Subject) Outcome {
 	t.Helper()
-	out, err := Run(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, StartAhead: o.open})
+	out, err := Run(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, StartAhead: o.open, Ahead: o.ahead})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +86,17 @@ func (o *overlap) run(t *testing.T, all []Subject) Outcome {
 // The next process starts while one measures and the last one ends, no more than that, in the order of the round; none starts in vain, and none
 // is left behind.
 func TestNextProcessStartsAhead(t *testing.T) {
-	o := &overlap{bench: newBench(5)}
+	for _, ahead := range []int{0, 1, 3} {
+		startsAhead(t, &overlap{bench: newBench(5), ahead: ahead})
+	}
+}
+
+func startsAhead(t *testing.T, o *overlap) {
+	t.Helper()
 	o.processSD = 0.012 // more than one look
 	out := o.run(t, waiting(2))
-	if o.most < 2 || o.most > 3 {
-		t.Errorf("%d runners alive at once", o.most)
+	if most := max(1, o.ahead); o.most < 1+most || o.most > 2+most {
+		t.Errorf("%d runners alive at once, where %d may wait", o.most, most)
 	}
 	rounds := len(out.Rounds)
 	if rounds < 6 || o.starts != 2+4*rounds {

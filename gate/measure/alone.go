@@ -87,11 +87,12 @@ func (s *session) turn(ctx context.Context, n int, again bool) error {
 	turns := s.aloneTurns()
 	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
 	for i, t := range turns {
-		then := wanted{}
-		if i+1 < len(turns) {
-			then = want(turns[i+1].side, turns[i+1].cases)
-		} else if again && len(turns) == 1 {
-			then = want(t.side, t.cases)
+		var then []wanted
+		for _, later := range turns[i+1:] {
+			then = append(then, want(later.side, later.cases))
+		}
+		if again && len(turns) == 1 {
+			then = wants(t.side, t.cases)
 		}
 		if err := s.process(ctx, n/4, n%4, turn{t.side, s.shuffled(t.cases)}, then); err != nil {
 			return err

@@ -77,7 +77,7 @@ type probe struct {
 }
 
 // probeSide looks at every case on a side. The first side that is looked at says how many samples are enough.
-func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe, then wanted) error {
+func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Case]probe, then []wanted) error {
 	cases, err := s.calibrateBenchmarks(ctx, side, s.openOn(side))
 	if err != nil {
 		return err
@@ -144,10 +144,10 @@ func pool(launches, limit int, cache string, inout bool) (sets, perSample int) {
 	return min(limit, hotPool), launches
 }
 
-// afterHead is the process that is wanted once all cases have been looked at on head: the first of the rounds, unless rivals are looked at.
-func (s *session) afterHead() wanted {
+// afterHead are the processes that are wanted once all cases have been looked at on head: the first of the rounds, unless rivals are looked at.
+func (s *session) afterHead() []wanted {
 	if len(s.rivalSides()) > 0 {
-		return wanted{}
+		return nil
 	}
 	return s.ofRound(0)
 }

@@ -56,6 +56,8 @@ type Options struct {
 	// StartAhead starts a process that has opened the device and loaded nothing: op load follows. With it start the processes of cases that
 	// wait, the next one while one measures. nil where that would be noticed, as on a CPU.
 	StartAhead func(ctx context.Context, side result.Side, library string) (Runner, error)
+	// Ahead is how many processes may wait for their turn; 0 means one. Interpreters import for longer than others measure.
+	Ahead int
 	// NoAudit leaves out that processes are watched from outside: for times that nothing is decided by, such as a record's.
 	NoAudit bool
 	// Outputs are the folders, of base and of head, where timed outputs wait for a judge; each side's runners write into theirs. ""
@@ -120,7 +122,7 @@ type session struct {
 	orders rule.Orders
 	// rivalLooks are the numbers of rounds after which rivals are looked at; none where no case has any.
 	rivalLooks []int
-	next       *ahead        // nil where none is starting
+	next       []*ahead      // processes that start or wait, in the order of their turns
 	ending     chan struct{} // closed when the process before has ended; nil where none is ending
 	crowded    bool          // there is no room for two processes
 	runners    time.Duration

@@ -11,13 +11,10 @@ import (
 
 // eachProcess starts the processes that the cases need and lets f have each case in one. What the code under test does wrong is
 // noted in its case; a process that broke is replaced for the cases that are left. then is what is wanted after that.
-func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Case, then wanted, f func(Runner, *Case) error) error {
-	groups := byProcess(cases, side)
-	for i, group := range groups {
-		next := then
-		if i+1 < len(groups) {
-			next = want(side, groups[i+1])
-		}
+func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Case, then []wanted, f func(Runner, *Case) error) error {
+	next := append(wants(side, cases), then...)
+	for _, group := range byProcess(cases, side) {
+		next = next[1:]
 		for len(group) > 0 {
 			rest, err := s.inProcess(ctx, side, group, next, f)
 			if err != nil {
@@ -30,7 +27,7 @@ func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Ca
 }
 
 // inProcess returns the cases that a broken process left undone.
-func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next wanted, f func(Runner, *Case) error) ([]*Case, error) {
+func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next []wanted, f func(Runner, *Case) error) ([]*Case, error) {
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	r, err := s.start(ctx, want(side, group))

@@ -116,7 +116,7 @@ func (s *session) probeRivals(ctx context.Context, base map[*Case]probe) (map[*C
 	found := map[*Case][]named{}
 	for _, side := range s.rivalSides() {
 		probes := map[*Case]probe{}
-		if err := s.probeSide(ctx, side, probes, wanted{}); err != nil {
+		if err := s.probeSide(ctx, side, probes, nil); err != nil {
 			return nil, err
 		}
 		for c, p := range probes {

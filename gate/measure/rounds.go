@@ -81,40 +81,48 @@ func (t turn) left() []*Case {
 	return slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return !c.has(t.side) })
 }
 
-// after is the process that is wanted next: the first of the turns that are left of a round, else of the next round, if one follows without a
-// look.
-func (s *session) after(turns []turn) wanted {
-	for len(turns) > 0 && len(turns[0].left()) == 0 {
-		turns = turns[1:] // of a rival that no open case has
-	}
-	if len(turns) == 0 {
-		if s.looksAt(len(s.rounds) + 1) {
-			return wanted{}
+// after are the processes that are wanted next, in order, as far as they are known: those of the turns that are left of a round, then those of the
+// next one, if it follows without a look.
+func (s *session) after(turns []turn) []wanted {
+	var out []wanted
+	for _, t := range turns {
+		left := t.left()
+		_, cases := byBenchmark(left)
+		if len(cases) == 0 && len(left) > 0 {
+			return out // benchmarks alone: no process waits beside them
 		}
-		return s.ofRound(len(s.rounds) + 1)
+		out = append(out, wants(t.side, cases)...)
 	}
-	if _, left := byBenchmark(turns[0].left()); len(left) > 0 {
-		return want(turns[0].side, left)
+	if len(out) < s.mostAhead() && !s.looksAt(len(s.rounds)+1) {
+		out = append(out, s.ofRound(len(s.rounds)+1)...)
 	}
-	return wanted{}
+	return out
 }
 
-// ofRound is the first process of a round that is not drawn yet, where only its side is open.
-func (s *session) ofRound(round int) wanted {
-	return s.ofSide(sideOf(rune(s.order(round)[0])))
+// ofRound are the first processes of a round that is not drawn yet, where only their sides are open.
+func (s *session) ofRound(round int) []wanted {
+	var out []wanted
+	for _, letter := range s.order(round) {
+		next := s.ofSide(sideOf(letter))
+		if len(next) == 0 {
+			break
+		}
+		out = append(out, next...)
+	}
+	return out
 }
 
 // ofSide is the process of a side that is wanted next, where there is but one.
-func (s *session) ofSide(side result.Side) wanted {
+func (s *session) ofSide(side result.Side) []wanted {
 	_, cases := byBenchmark(s.openOn(side))
-	if groups := byProcess(cases, side); len(groups) == 1 {
-		return want(side, groups[0])
+	if all := wants(side, cases); len(all) == 1 {
+		return all
 	}
-	return wanted{}
+	return nil
 }
 
-// process is a turn in fresh processes that measure its cases. then is what is wanted after them.
-func (s *session) process(ctx context.Context, round, position int, t turn, then wanted) error {
+// process is a turn in fresh processes that measure its cases. then are those that are wanted after them.
+func (s *session) process(ctx context.Context, round, position int, t turn, then []wanted) error {
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}

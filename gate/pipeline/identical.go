@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"fmt"
+
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -57,12 +59,20 @@ func (m *measuring) otherPython(k Kernel) (string, error) {
 		leftOut = run.LeftOut // every measured case was launched on both sides: they are the first that parity draws
 	}
 	if other := m.otherInput(k, leftOut); other != "" {
-		return "it may read " + other, nil
+		return "it may read " + other + startsWords(run.Programs), nil
 	}
 	if other := run.Differs(); other != "" {
 		return "when it ran, its sides differed in " + other, nil
 	}
 	return "", nil
+}
+
+// startsWords say why any file may have been read.
+func startsWords(programs []string) string {
+	if len(programs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (it starts %q, which may read any file)", programs)
 }
 
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -197,7 +198,7 @@ func (m *measuring) options(ks []Kernel, p result.Policy, budget time.Duration) 
 		Progress: m.progress,
 	}
 	if m.runners.device.shares() {
-		o.StartAhead = from.open
+		o.StartAhead, o.Ahead = from.open, mostAhead(ks)
 	}
 	return o
 }
@@ -218,6 +219,15 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 		Waits:  m.startsAhead(settings, k.Base.Library, k.Head.Library),
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
+}
+
+// mostAhead is how many processes may wait while one measures: of interpreters so many that one is ready in time, as far as there are processors
+// for their imports beside the one that launches.
+func mostAhead(ks []Kernel) int {
+	if !slices.ContainsFunc(ks, func(k Kernel) bool { return config.IsPython(k.Plan.Kernel.Adapter) }) {
+		return 1
+	}
+	return max(1, min(3, runtime.NumCPU()/4))
 }
 
 // startsAhead says whether the processes of libraries can start while others measure. Of interpreters only the packages are imported then. That

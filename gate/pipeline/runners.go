@@ -64,21 +64,35 @@ func (l launcher) open(ctx context.Context, side result.Side, library string) (o
 }
 
 func (l launcher) begin(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (oracle.Runner, error) {
-	l.one.Lock()
-	defer l.one.Unlock()
-	started, err := l.attempt(ctx, specify)
-	if l.box.givesUp(err) {
-		started, err = l.attempt(ctx, specify)
-	}
+	started, err := l.first(ctx, specify)
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
 	}
+	l.one.Lock()
+	defer l.one.Unlock()
 	l.device.learn(started.Hello.GPU)
 	return started, nil
 }
 
-func (l launcher) attempt(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (*kernels.Runner, error) {
+// first starts a runner, one at a time until the sandbox is known to work here or not.
+func (l launcher) first(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (*kernels.Runner, error) {
+	l.one.Lock()
+	if l.box.works {
+		spec, err := specify()
+		l.one.Unlock()
+		return l.attempt(ctx, spec, err)
+	}
+	defer l.one.Unlock()
 	spec, err := specify()
+	started, err := l.attempt(ctx, spec, err)
+	if l.box.givesUp(err) {
+		spec, err = specify()
+		return l.attempt(ctx, spec, err)
+	}
+	return started, err
+}
+
+func (l launcher) attempt(ctx context.Context, spec kernels.RunnerSpec, err error) (*kernels.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
