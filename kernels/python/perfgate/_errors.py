@@ -133,12 +133,15 @@ def remedy(exc: BaseException) -> str:
         version = ".".join(map(str, sys.version_info[:3]))
         return (f'this is {sys.executable} (Python {version}); "python:" in perfgate.yaml names the interpreter of the environment '
                 f"that has {exc.name.partition('.')[0]}")
+    if isinstance(exc, PermissionError) and any(f.filename.endswith(LOCKS) for f in traceback.extract_tb(exc.__traceback__)):
+        return "locks of multiprocessing lie in /dev/shm, which the sandbox keeps from kernels: work in one process, or run with --sandbox=off"
     for pattern, help_ in REMEDIES:
         if re.search(pattern, text):
             return help_
     return ""
 
 
+LOCKS = os.path.join("multiprocessing", "synchronize.py")
 REMEDIES: List[Tuple[str, str]] = [
     (r"no kernel image is available", "this build of the library has no code for this GPU: install one that is made for its compute capability"),
     (r"driver version is insufficient|driver on your system is too old",
