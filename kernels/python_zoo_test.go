@@ -117,6 +117,7 @@ func TestPythonBadDaysAreNamed(t *testing.T) {
 		"syntax_error":        {"adapter-load", "SyntaxError: "},
 		"exits_at_import":     {"adapter-load", "it called sys.exit('no GPU here')\nat bad/exits_at_import.pg.py:3"},
 		"no_launch":           {"adapter-load", "defines no function launch"},
+		"coroutine":           {"adapter-load", "launch of bad/coroutine.pg.py is a coroutine or a generator"},
 		"no_dict":             {"bad-spec", "TypeError: tensors(case) returns a dict of In, Out, InOut and Scratch by name, not list"},
 		"no_such_type":        {"bad-spec", "TypeError: 'f24' is no element type; there are f64, f32"},
 		"no_output":           {"bad-spec", "tensors(case) has no Out and no InOut"},

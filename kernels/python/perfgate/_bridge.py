@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import linecache
 import os
 import sys
@@ -25,6 +26,7 @@ Pointers = Tuple[int, ...]
 IN, OUT, INOUT, SCRATCH = 1, 2, 3, 4
 F64, U8 = 1, 10
 CUSTOM = 5
+FUNCTIONS = ("tensors", "launch", "fill", "written", "setup", "reference", "work", "teardown")  # of an adapter; the first two must be there
 
 TREE = ""  # folder of the side that modules are imported from
 ROOT = ""  # folder around it that belongs to the side
@@ -67,10 +69,17 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     for name in ("tensors", "launch"):
         if not callable(getattr(_adapter, name, None)):
             raise _errors.AdapterError(f"{shown} defines no function {name}; an adapter needs tensors(case) and launch(case, t)")
+    for name in FUNCTIONS:
+        if not runs_when_called(getattr(_adapter, name, None)):
+            raise _errors.AdapterError(f"{name} of {shown} is a coroutine or a generator, which does nothing when it is called: make it a plain function")
     genuine()
     _views.check(device, vars(_adapter))
     _loading = False
-    return tuple(name for name in ("fill", "written", "setup", "reference", "work", "teardown") if callable(getattr(_adapter, name, None)))
+    return tuple(name for name in FUNCTIONS[2:] if callable(getattr(_adapter, name, None)))
+
+
+def runs_when_called(function: Any) -> bool:
+    return not (inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function))
 
 
 def text_of(content: bytes) -> str:
