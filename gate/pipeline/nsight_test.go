@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/profile/explain"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -108,7 +110,7 @@ func TestStaticEvidenceOfPython(t *testing.T) {
 	timed.Kernel.Base.Library, launched.Base = side(24)
 	timed.Head.Library, launched.Head = side(40)
 	timed.Cases = []Case{{Record: result.Case{Launched: &launched}}}
-	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Options{Scratch: t.TempDir()}}
+	x := &explaining{device: &device{target: kernels.Target{Device: result.DeviceCUDA, Arch: "sm_90"}}, toolchain: result.Toolchain{Compiler: filepath.Join(tools, "nvcc")}, opt: Options{Scratch: t.TempDir(), Trusted: repo.Trusted{Config: &config.Config{}}}}
 	e := Evidence{Run: &result.Evidence{}}
 	x.staticEvidence(t.Context(), Measured{Kernels: Kernels[Timed]{On: []Timed{timed}}}, &e)
 	if len(e.Run.Kernels) != 1 || len(e.Run.Kernels[0].Functions) != 1 {
