@@ -129,7 +129,7 @@ func (s *session) raceRound(ctx context.Context, round int) (disturbed string, e
 			if len(t.cases) == 0 {
 				continue
 			}
-			if err := s.process(ctx, round, half, turn{t.side, s.shuffled(t.cases)}, wanted{}); err != nil {
+			if err := s.process(ctx, round, half, turn{t.side, s.shuffled(t.cases)}, nil); err != nil {
 				return "", err
 			}
 			if disturbed := s.health(); disturbed != "" {
