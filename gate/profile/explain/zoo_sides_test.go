@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,15 +210,26 @@ func (r *recorder) profileAll() {
 	}
 }
 
-// profileOrLess profiles sides, without the metrics of the file where this ncu does not know one of them.
+// unknown is what ncu says of a metric that it does not know.
+var unknown = regexp.MustCompile(`Failed to find metric (\S+)`)
+
+// profileOrLess profiles sides, without the metrics that this ncu does not know.
 func (r *recorder) profileOrLess(name string, sides []*side) {
-	err := r.profile(name, sides, profile.Want{Metrics: r.metrics()}, true)
-	if err != nil && os.Getenv("PERFGATE_ZOO_METRICS") != "" {
+	metrics := r.metrics()
+	for {
+		err := r.profile(name, sides, profile.Want{Metrics: metrics}, true)
+		if err == nil {
+			return
+		}
 		r.t.Error(err)
-		err = r.profile(name, sides, profile.Want{Metrics: explain.Asked()}, true)
-	}
-	if err != nil {
-		r.t.Error(err)
+		said := unknown.FindStringSubmatch(err.Error())
+		if said == nil {
+			return
+		}
+		before := len(metrics)
+		if metrics = slices.DeleteFunc(metrics, func(m string) bool { return m == said[1] }); len(metrics) == before {
+			return
+		}
 	}
 }
 
