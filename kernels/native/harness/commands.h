@@ -46,7 +46,8 @@ void run_profile(Session &s, Arguments &args, JsonWriter *reply);
 
 double median(std::vector<double> values);  // 0 of none
 void write_canaries(const Canaries &c, JsonWriter *reply);
-double now_ns();  // the wall clock, for limits
+double now_ns();      // the wall clock, for limits
+double process_ns();  // CPU time of all threads of this process
 
 // Throws outside-work when the case works where the clock does not see it. `launch_ns` is about what a launch takes;
 // `recorded`: what is timed is a graph of them.

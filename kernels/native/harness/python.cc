@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "commands.h"
 #include "python_api.h"
 
 namespace perfgate {
@@ -272,12 +273,6 @@ bool pool_loaded() {
     return 0;
   };
   return dl_iterate_phdr(look, nullptr) != 0;
-}
-
-double process_ns() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
 // Threads that an import started, such as those of a BLAS, spin before they sleep. What they burn must not look like work for a launch.
