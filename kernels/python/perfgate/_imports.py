@@ -11,7 +11,7 @@ _opened: Set[str] = set()
 _reads = {"open": 0, "ctypes.dlopen": 0, "import": 1}
 _starts = {"subprocess.Popen": 0, "os.system": 0, "os.posix_spawn": 0, "os.exec": 0, "os.spawn": 1}
 # What compiles for a framework or tells of the machine, and reads no Python. Any other program may read whatever it likes.
-_compilers = {"ptxas", "ptxas-blackwell", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "nvcc", "ninja", "ldconfig", "cuobjdump", "nvdisasm", "uname", "lscpu", "getconf", "nvidia-smi"}
+_compilers = {"ptxas", "ptxas-blackwell", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "nvcc", "ninja", "ldconfig", "cuobjdump", "nvdisasm", "uname", "file", "lscpu", "getconf", "nvidia-smi"}
 _setters: Set[str] = set()  # files whose code set variables of the environment
 _started: Set[str] = set()  # other programs
 _tell: Callable[[str, str], None] = lambda kind, name: None  # is told of a "file" that is read, or a "program" that is started, for the first time
