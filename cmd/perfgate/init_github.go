@@ -45,7 +45,10 @@ func writeWorkflows(ctx context.Context, s *streams, f githubFlags) error {
 	} else if err != nil {
 		return err
 	}
-	opt := action.WorkflowOptions{RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines, Plan: f.plan, Arch: f.arch, PlanImage: f.image}
+	opt := action.WorkflowOptions{
+		RunsOn: f.runsOn, Branch: f.branch, DefaultBranch: defaultBranchName(ctx, root), ActionRef: f.action, Forks: f.forks, Shards: f.shards, Machines: f.machines,
+		Plan: f.plan, Arch: f.arch, PlanImage: f.image,
+	}
 	if opt.Branch == opt.DefaultBranch {
 		return usagef("--branch %s is the default branch: records need a branch of their own, such as perfgate-baseline; nothing was written", opt.Branch)
 	}

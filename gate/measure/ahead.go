@@ -8,7 +8,8 @@ import (
 
 // A GPU takes some tenths of a second to open and to leave, and measuring does not notice either. So where Options say so, the next process
 // starts while one measures: it opens the device, and neither loads what is under test nor allocates or launches anything before its turn. An
-// interpreter imports installed packages meanwhile, which takes seconds, so several may wait. The one before is cleared away meanwhile. All processes of a round but one in turn have that beside them, base's and head's alike.
+// interpreter imports installed packages meanwhile, which takes seconds, so several may wait. The one before is cleared away meanwhile. All
+// processes of a round but one in turn have that beside them, base's and head's alike.
 
 // wanted is a process that is needed; the zero value, where it is not known which one.
 type wanted struct {

@@ -77,7 +77,8 @@ func distributionOf(c result.Case, names map[result.Side]string) *figure {
 		caption += st.draw(f, s, one, f.Top+40+float64(i)*high)
 	}
 	return &figure{
-		Title: "Distribution", SVG: f.SVG("Samples and processes of both sides." + caption), Legend: []legend{{"base", report.Visible(names[result.SideBase])}, {"head", report.Visible(names[result.SideHead])}, {"sample", "a sample"}},
+		Title: "Distribution", SVG: f.SVG("Samples and processes of both sides." + caption),
+		Legend: []legend{{"base", report.Visible(names[result.SideBase])}, {"head", report.Visible(names[result.SideHead])}, {"sample", "a sample"}},
 		Caption: "Each mark is a process, by the trimmed mean of its samples, which is what the rule compares; each faint dot is a sample. The bar is the median of the marks; " +
 			"tables have the median of the processes' median samples." + caption,
 	}

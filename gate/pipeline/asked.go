@@ -46,7 +46,10 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	a := Asked{Plan: p, HourPrice: c.Cost.GPUHour, Frame: result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: opt.Version}, Started: began.UTC(),
 		Repro: opt.Repro, Seed: strconv.FormatUint(opt.Seed, 10), Policy: policy, BudgetS: c.Gate.Budget.Seconds(),
-		Config: result.Config{File: filepath.Base(c.File), Path: filepath.ToSlash(filepath.Join(opt.Trusted.Dir, filepath.Base(c.File))), SHA256: c.SHA256, Trust: opt.Trusted.Trust, Changed: opt.Trusted.Changed},
+		Config: result.Config{
+			File: filepath.Base(c.File), Path: filepath.ToSlash(filepath.Join(opt.Trusted.Dir, filepath.Base(c.File))), SHA256: c.SHA256,
+			Trust: opt.Trusted.Trust, Changed: opt.Trusted.Changed,
+		},
 		Base:   opt.Base.Info,
 		Head:   opt.Head.Info,
 	}}

@@ -10,7 +10,8 @@ import (
 // remedies say what helps in terms of the kernel that a cause is about; "" where its figures do not tell more than wordings do.
 var remedies = map[result.CauseID]func(contrast) string{
 	GridTooSmall: func(c contrast) string {
-		return filled("%.0f blocks leave %.0f of %.0f SMs without work: split the work further (over rows, heads, batch or the reduction)", c.slow.blocks(), max(0, c.slow.sms()-c.slow.blocks()), c.slow.sms())
+		return filled("%.0f blocks leave %.0f of %.0f SMs without work: split the work further (over rows, heads, batch or the reduction)",
+			c.slow.blocks(), max(0, c.slow.sms()-c.slow.blocks()), c.slow.sms())
 	},
 	TailEffect: contrast.tailRemedy,
 	OccupancyRegisters: func(c contrast) string {
