@@ -50,8 +50,8 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 			File: filepath.Base(c.File), Path: filepath.ToSlash(filepath.Join(opt.Trusted.Dir, filepath.Base(c.File))), SHA256: c.SHA256,
 			Trust: opt.Trusted.Trust, Changed: opt.Trusted.Changed,
 		},
-		Base:   opt.Base.Info,
-		Head:   opt.Head.Info,
+		Base: opt.Base.Info,
+		Head: opt.Head.Info,
 	}}
 	if s := opt.Shard; s != nil {
 		a.Frame.Shard = &result.Shard{Index: s.Index, Of: s.Of, Seed: strconv.FormatUint(s.Seed, 10)}
