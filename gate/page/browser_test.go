@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -186,7 +186,7 @@ func (b *browser) show(scheme string, width int) {
 // bodyText is all text of the page but what the script adds.
 const bodyText = `[...document.querySelectorAll("header, main section")].map((e) => {
 	const c = e.cloneNode(true);
-	for (const x of c.querySelectorAll(".filter, .chips, .command button")) x.remove();
+	for (const x of c.querySelectorAll(".filter, .chips, .command button, .tools")) x.remove();
 	return c.textContent.replace(/\s+/g, " ");
 }).join("\n")`
 
@@ -209,12 +209,24 @@ func TestInBrowser(t *testing.T) {
 	if wrong, bad := b.visit(broken), b.violations(string(axe)); len(wrong) < 2 || len(bad) < 2 {
 		t.Fatalf("a broken page is not seen to be: %q, %q", wrong, bad)
 	}
-	for _, name := range []string{"evidence", "parity", "hostile"} {
+	for name, write := range map[string]func(io.Writer) error{
+		"evidence": pageNamed(t, "evidence"), "parity": pageNamed(t, "parity"), "hostile": hostilePage(t),
+		"versus": func(w io.Writer) error { return page.WriteDuel(w, aDuel(), page.Options{}) }, "watch": func(w io.Writer) error { return page.WriteWatch(w, aWatch(), page.Options{}) },
+		"compare": func(w io.Writer) error {
+			return page.WriteBeside(w, []page.Named{{Name: "monday", Result: read(t, "evidence")}, {Name: "tuesday", Result: read(t, "slower")}})
+		},
+	} {
 		path := filepath.Join(dir, name+".html")
-		writePage(t, path, name)
+		writePage(t, path, write)
 		b.show("light", 1280)
 		for _, wrong := range b.visit(path) {
 			t.Errorf("%s: %s", name, wrong)
+		}
+		if name == "evidence" {
+			var enlarged bool
+			if b.evaluate(enlarges, &enlarged); !enlarged {
+				t.Error("a figure does not enlarge")
+			}
 		}
 		var withScript, without string
 		b.evaluate(bodyText, &withScript)
@@ -236,7 +248,7 @@ func TestInBrowser(t *testing.T) {
 		}
 		b.evaluate(bodyText, &without)
 		b.ask("Emulation.setScriptExecutionDisabled", map[string]any{"value": false}, nil)
-		if without != withScript || len(without) < 500 {
+		if without != withScript || len(without) < 300 {
 			t.Errorf("%s: without scripts the page says\n%s\nwith them\n%s", name, without, withScript)
 		}
 		if name == "hostile" && !strings.Contains(without, payloads[0]) {
@@ -245,23 +257,38 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-func writePage(t *testing.T, path, name string) {
+func pageNamed(t *testing.T, name string) func(io.Writer) error {
+	r := read(t, name)
+	return func(w io.Writer) error { return page.Write(w, r, report.New(r), page.Options{}) }
+}
+
+func hostilePage(t *testing.T) func(io.Writer) error {
+	r := read(t, "evidence")
+	poison(reflect.ValueOf(r).Elem(), "", payloads[0])
+	return func(w io.Writer) error { return page.Write(w, r, report.New(r), page.Options{}) }
+}
+
+func writePage(t *testing.T, path string, write func(io.Writer) error) {
 	t.Helper()
-	var r *result.Result
-	if name == "hostile" {
-		r = read(t, "evidence")
-		poison(reflect.ValueOf(r).Elem(), "", payloads[0])
-	} else {
-		r = read(t, name)
-	}
 	var b bytes.Buffer
-	if err := page.Write(&b, r, report.New(r), page.Options{}); err != nil {
+	if err := write(&b); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
+
+// enlarges is what a figure does when its button is pressed: it fills the window, grows, and goes back.
+const enlarges = `(() => {
+  const figure = document.querySelector("figure"), [farther, closer, open] = figure.querySelectorAll(".tools button"), svg = figure.querySelector("svg");
+  open.click();
+  const large = figure.getBoundingClientRect().width >= innerWidth - 20, before = svg.getBoundingClientRect().width;
+  closer.click();
+  const grown = svg.getBoundingClientRect().width > 1.3 * before;
+  figure.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
+  return large && grown && !figure.classList.contains("large") && closer.hidden;
+})()`
 
 // violations are what axe-core calls serious or critical, with everything that folds open.
 func (b *browser) violations(axe string) []string {

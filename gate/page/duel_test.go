@@ -23,10 +23,8 @@ func inspectText(t *testing.T, name, text string) string {
 	return textOf(root)
 }
 
-// A duel has a page: all cases, the course along a parameter with the place where the one overtakes the other, and each distribution, under
-// names that are no markup.
-func TestDuelPage(t *testing.T) {
-	t.Parallel()
+// aDuel has cases along a parameter, and one that crashed.
+func aDuel() *result.Duel {
 	d := &result.Duel{A: "<b>new</b>", B: "torch:sdpa", Machine: result.Machine{Model: "a machine"}}
 	for i, theta := range []float64{0.4, -0.2, -0.5} {
 		n := fmt.Sprint(64 << i)
@@ -40,8 +38,15 @@ func TestDuelPage(t *testing.T) {
 		d.Cases = append(d.Cases, c)
 	}
 	d.Cases = append(d.Cases, result.DuelCase{Name: "k/S=9", Params: []result.Param{{Name: "S", Value: "9"}}, Reason: "crashed"})
+	return d
+}
+
+// A duel has a page: all cases, the course along a parameter with the place where the one overtakes the other, and each distribution, under
+// names that are no markup.
+func TestDuelPage(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
-	if err := page.WriteDuel(&b, d, page.Options{}); err != nil {
+	if err := page.WriteDuel(&b, aDuel(), page.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := inspectText(t, "duel", b.String())
@@ -64,14 +69,17 @@ func TestAllCasesTogether(t *testing.T) {
 	}
 }
 
+func aWatch() *watch.Report {
+	return &watch.Report{Cases: []watch.Case{
+		{Name: "k/n=1", Kernel: "k", NS: 1.1e5, UsualNS: 1e5, Ratio: 1.1, Low: 1.05, High: 1.15, Records: 9}, {Name: "k/n=2", Kernel: "k", NS: 1e5},
+	}}
+}
+
 // A watch has one too.
 func TestWatchPage(t *testing.T) {
 	t.Parallel()
-	r := &watch.Report{Cases: []watch.Case{
-		{Name: "k/n=1", Kernel: "k", NS: 1.1e5, UsualNS: 1e5, Ratio: 1.1, Low: 1.05, High: 1.15, Records: 9}, {Name: "k/n=2", Kernel: "k", NS: 1e5},
-	}}
 	var b strings.Builder
-	if err := page.WriteWatch(&b, r, page.Options{}); err != nil {
+	if err := page.WriteWatch(&b, aWatch(), page.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if text := inspectText(t, "watch", b.String()); !strings.Contains(text, "time over the usual one") || !strings.Contains(text, "n=2") {

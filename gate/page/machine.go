@@ -139,6 +139,9 @@ func detects(r *result.Result) *figure {
 		if c.Compared != nil && c.Compared.MDE > 0 {
 			cases = append(cases, c)
 			values = append(values, c.Compared.MDE)
+			if c.Compared.S > 0 {
+				values = append(values, c.Compared.S)
+			}
 		}
 	}
 	if len(cases) == 0 || r.Policy.Tolerance <= 0 {
@@ -158,6 +161,9 @@ func detects(r *result.Result) *figure {
 			over, class = over+1, "warn"
 		}
 		f.Mark("v-"+class, plot.Circle, plot.Point{X: x.At(float64(i)), Y: y.At(c.Compared.MDE)}, 3.2, report.Visible(name)+": "+report.Percent(c.Compared.MDE))
+		if c.Compared.S > 0 {
+			f.Mark("scatter", plot.Cross, plot.Point{X: x.At(float64(i)), Y: y.At(c.Compared.S)}, 2.6, report.Visible(name)+": a process scatters by "+report.Percent(c.Compared.S))
+		}
 		rows = append(rows, []string{name, report.Percent(c.Compared.MDE), report.Percent(c.Compared.S), strconv.Itoa(c.Compared.Rounds)})
 	}
 	caption := "The smallest change that each case would have shown, with 90 % power: all of them are below the tolerance."
@@ -165,7 +171,8 @@ func detects(r *result.Result) *figure {
 		caption = fmt.Sprintf("The smallest change that each case would have shown, with 90 %% power: %d of %d are above the tolerance.", over, len(cases))
 	}
 	return &figure{
-		Title: "What this run could see", SVG: f.SVG(caption), Caption: caption,
+		Title: "What this run could see", SVG: f.SVG(caption), Caption: caption + " The crosses are how much its processes scatter.",
+		Legend: []legend{{"effect", "smallest effect"}, {"scatter", "scatter of a process"}},
 		Data: dataTable([]string{"case", "smallest effect", "scatter of a process", "rounds"}, rows),
 	}
 }

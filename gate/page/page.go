@@ -71,6 +71,9 @@ type fact struct {
 	Says  string // the words of the link
 }
 
+// Method says whether there is anything to say of how the page's numbers came about.
+func (v view) Method() bool { return len(v.Facts)+len(v.Notes)+len(v.Tables) > 0 || v.Repro != "" }
+
 // Write writes the page of a result. d is its document, with all that its caller added to it.
 func Write(w io.Writer, r *result.Result, d report.Document, o Options) error {
 	return write(w, newView(r, d, o))

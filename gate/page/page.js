@@ -1,4 +1,4 @@
-// Nothing here is needed to read the page: it filters and sorts the overview, opens the case that a link leads to, and copies commands.
+// Nothing here is needed to read the page: it filters and sorts the overview, opens the case that a link leads to, enlarges figures, and copies commands.
 "use strict";
 (() => {
   const rows = [...document.querySelectorAll(".overview tbody tr")];
@@ -43,6 +43,33 @@
   };
   addEventListener("hashchange", reveal);
   reveal();
+  const buttonOf = (text, says, act) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    if (says) button.setAttribute("aria-label", says);
+    button.addEventListener("click", act);
+    return button;
+  };
+  for (const figure of document.querySelectorAll("figure")) {
+    const svg = figure.querySelector("svg"), title = figure.querySelector("figcaption strong");
+    if (!svg || !title) continue;
+    const tools = document.createElement("span");
+    let width = 100;
+    const zoom = (by) => { width = Math.min(1600, Math.max(100, width * by)); svg.style.width = `${width}%`; };
+    const closer = buttonOf("+", `closer: ${title.textContent}`, () => zoom(1.5)), farther = buttonOf("−", `farther: ${title.textContent}`, () => zoom(1 / 1.5));
+    const open = buttonOf("⤢", `enlarge: ${title.textContent}`, () => {
+      const large = figure.classList.toggle("large");
+      open.textContent = large ? "×" : "⤢";
+      closer.hidden = farther.hidden = !large;
+      if (!large) zoom(0);
+    });
+    closer.hidden = farther.hidden = true;
+    figure.addEventListener("keydown", (e) => { if (e.key === "Escape" && figure.classList.contains("large")) open.click(); });
+    tools.className = "tools";
+    tools.append(farther, closer, open);
+    figure.querySelector("figcaption").append(tools);
+  }
   if (!navigator.clipboard) return;
   for (const command of document.querySelectorAll(".command")) {
     const button = document.createElement("button");
