@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -147,10 +148,14 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			harness := filepath.Join(t.TempDir(), "harness")
-			if err := os.WriteFile(harness, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
+			// A child that another test starts while this is written would hold it open: "text file busy".
+			syscall.ForkLock.RLock()
+			err := os.WriteFile(harness, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755)
+			syscall.ForkLock.RUnlock()
+			if err != nil {
 				t.Fatal(err)
 			}
-			err := func() error {
+			err = func() error {
 				runner, err := StartRunner(context.Background(), RunnerSpec{Harness: harness, Library: "none.so", Dir: t.TempDir()})
 				if err != nil {
 					return err

@@ -173,6 +173,6 @@ func detects(r *result.Result) *figure {
 	return &figure{
 		Title: "What this run could see", SVG: f.SVG(caption), Caption: caption + " The crosses are how much its processes scatter.",
 		Legend: []legend{{"effect", "smallest effect"}, {"scatter", "scatter of a process"}},
-		Data: dataTable([]string{"case", "smallest effect", "scatter of a process", "rounds"}, rows),
+		Data:   dataTable([]string{"case", "smallest effect", "scatter of a process", "rounds"}, rows),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,7 +85,8 @@ func (t Counter) callgrind(ctx context.Context, j Job) (Counted, error) {
 		return Counted{}, err
 	}
 	n, err := parseCallgrind(text)
-	if err != nil || dispatching(j.Runner.Library, text) == "" {
+	asking := dispatching(j.Runner.Library, text)
+	if err != nil || len(asking) == 0 {
 		return Counted{Instructions: n}, err
 	}
 	alone, err := kernels.StartRunner(ctx, j.Runner) // as it was timed
@@ -92,7 +94,11 @@ func (t Counter) callgrind(ctx context.Context, j Job) (Counted, error) {
 		return Counted{}, err
 	}
 	defer alone.Close()
-	return Counted{Instructions: n, Hidden: hiddenFrom(shown, alone.Hello.Features)}, nil
+	hidden := hiddenFrom(shown, alone.Hello.Features)
+	if !slices.ContainsFunc(asking, func(path string) bool { return couldUse(path, hidden) }) {
+		hidden = nil
+	}
+	return Counted{Instructions: n, Hidden: hidden}, nil
 }
 
 // perfLaunches are counted above the same without them: what is left is theirs.

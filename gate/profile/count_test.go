@@ -109,7 +109,7 @@ func TestCountsTheLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(source), "  const int64_t end = ", "  volatile int wide = __builtin_cpu_supports(\"avx512f\");\n  n += 0 * wide;\n  const int64_t end = ", 1)
+	text := widePath + strings.Replace(string(source), "  const int64_t end = ", "  volatile int64_t wide = __builtin_cpu_supports(\"avx512f\") ? wide_path(n) : 0;\n  n += 0 * wide;\n  const int64_t end = ", 1)
 	if err := os.WriteFile(filepath.Join(own, "saxpy.cc"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +124,15 @@ func TestCountsTheLaunch(t *testing.T) {
 	}
 }
 
+// widePath is a path for AVX-512.
+const widePath = `#include <cstdint>
+__attribute__((target("avx512f"), noinline)) static int64_t wide_path(int64_t n) {
+  int64_t out[8];
+  asm volatile("vpbroadcastq %1, %%zmm0\n\tvmovdqu64 %%zmm0, %0" : "=m"(out) : "r"(n) : "xmm0");
+  return out[n & 7];
+}
+`
+
 // TestDispatchIsFound: code that asks the processor runs another path under valgrind where that hides features, and the count says so.
 func TestDispatchIsFound(t *testing.T) {
 	kernelstest.Live(t)
@@ -137,7 +146,7 @@ func TestDispatchIsFound(t *testing.T) {
 	dir := t.TempDir()
 	built := map[bool]string{}
 	for asks, text := range map[bool]string{
-		true:  `int f(int x) { return __builtin_cpu_supports("avx512f") ? x : 2 * x; }`,
+		true:  widePath + `int64_t f(int64_t x) { return __builtin_cpu_supports("avx512f") ? wide_path(x) : 2 * x; }`,
 		false: `int f(int x) { return x; }`,
 	} {
 		source, lib := filepath.Join(dir, fmt.Sprint(asks, ".cc")), filepath.Join(dir, fmt.Sprint("lib", asks, ".so"))
@@ -148,12 +157,16 @@ func TestDispatchIsFound(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		built[asks] = lib
-		if got := dispatching(lib, ""); (got != "") != asks {
+		if got := dispatching(lib, ""); (len(got) > 0) != asks {
 			t.Errorf("code that asks, %v: %q", asks, got)
 		}
 	}
 	seen := "ob=(1) /lib/x86_64-linux-gnu/libc.so.6\nob=(2) " + built[true] + "\nfn=(1) f\n"
-	if got := dispatching(built[false], seen); got != built[true] {
+	if got := dispatching(built[false], seen); !slices.Equal(got, []string{built[true]}) {
 		t.Errorf("of what ran: %q", got)
+	}
+	// Without a path for it, nothing that is hidden of AVX-512 alone can have been another path.
+	if hidden := []string{"avx512f", "avx512vl"}; !couldUse(built[true], hidden) || couldUse(built[false], hidden) || !couldUse(built[false], []string{"avx512f", "amx_tile"}) {
+		t.Errorf("code for AVX-512: %v, code without: %v", couldUse(built[true], hidden), couldUse(built[false], hidden))
 	}
 }

@@ -14,22 +14,42 @@ func hiddenFrom(shown, machine []string) []string {
 	return slices.DeleteFunc(slices.Clone(machine), func(f string) bool { return slices.Contains(shown, f) })
 }
 
+// couldUse says whether code that asks the processor can have a path for any of the features: for those of AVX-512 alone it has to hold an
+// instruction of them. Code that asks for AVX2 and has nothing wider runs the same path with and without them.
+func couldUse(path string, features []string) bool {
+	other := func(f string) bool { return !strings.HasPrefix(f, "avx512") }
+	return len(features) > 0 && (slices.ContainsFunc(features, other) || anyCode(path, holdsEVEX))
+}
+
+// holdsEVEX says whether bytes can be an instruction of AVX-512: its prefix 62 with the bits that are fixed. Other bytes may look like it, and
+// only make a count be doubted.
+func holdsEVEX(code []byte) bool {
+	for i := 0; i+4 < len(code); i++ {
+		p0, p1, p2 := code[i+1], code[i+2], code[i+3]
+		if code[i] == 0x62 && p0&0x08 == 0 && p0&0x07 != 0 && p0&0x07 != 4 && p0&0x07 != 7 && p1&0x04 != 0 && p2&0x60 != 0x60 {
+			return true
+		}
+	}
+	return false
+}
+
 // objects are the files whose code callgrind saw: ob=(1) /path/of/lib.so.
 var objects = regexp.MustCompile(`(?m)^c?ob=\([0-9]+\) (/.+)$`)
 
-// dispatching is the first of the files whose code ran that asks the processor what it can do, of those that are not the system's own:
-// what runs of it may differ from machine to machine, and under a tool. "" where none does.
-func dispatching(library, counted string) string {
+// dispatching are the files whose code ran that ask the processor what it can do, of those that are not the system's own: what runs of them may
+// differ from machine to machine, and under a tool.
+func dispatching(library, counted string) []string {
+	var found []string
 	files := []string{library}
 	for _, m := range objects.FindAllStringSubmatch(counted, -1) {
 		files = append(files, m[1])
 	}
 	for _, path := range files {
 		if !systems.MatchString(filepath.Base(path)) && asksProcessor(path) {
-			return path
+			found = append(found, path)
 		}
 	}
-	return ""
+	return found
 }
 
 // systems are libraries that dispatch for themselves (memcpy, exp) and whose part in a kernel is none of its code, and valgrind's own.
@@ -45,15 +65,23 @@ func asksProcessor(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close()
-	if symbols, err := f.DynamicSymbols(); err == nil && slices.ContainsFunc(symbols, asks) {
-		return true
+	symbols, err := f.DynamicSymbols()
+	f.Close()
+	return err == nil && slices.ContainsFunc(symbols, asks) || anyCode(path, func(code []byte) bool { return bytes.Contains(code, cpuid) })
+}
+
+// anyCode says whether any section of code of a file is like that.
+func anyCode(path string, like func([]byte) bool) bool {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false
 	}
+	defer f.Close()
 	for _, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 || s.Size > maxFile {
 			continue
 		}
-		if code, err := s.Data(); err == nil && bytes.Contains(code, cpuid) {
+		if code, err := s.Data(); err == nil && like(code) {
 			return true
 		}
 	}
