@@ -62,6 +62,16 @@ func (p profiled) sides() []sideBuild {
 	return []sideBuild{{result.SideBase, base.Library, base.Bench}, {result.SideHead, head.Library, head.Bench}}
 }
 
+// evidence is explain for a run whose verdicts are decided: an interruption takes none of them back, and leaves out what it cut off.
+func (x *explaining) evidence(ctx context.Context, m *Measured) (Evidence, error) {
+	e, err := x.explain(ctx, *m)
+	if err != nil && ctx.Err() != nil {
+		m.note("interrupted while reasons were looked for: the verdicts stand, their evidence is incomplete")
+		err = nil
+	}
+	return e, err
+}
+
 // explain looks at the worst cases with a profiler, at the compiled code, and at how time grows with work. The error is the context's.
 func (x *explaining) explain(ctx context.Context, m Measured) (Evidence, error) {
 	start, waited := time.Now(), x.watch.waited

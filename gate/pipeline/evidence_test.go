@@ -57,6 +57,20 @@ func TestRegressionComesWithItsReason(t *testing.T) {
 	}
 }
 
+// An interruption while reasons are looked for takes no verdict back.
+func TestInterruptedEvidenceLeavesTheVerdicts(t *testing.T) {
+	kernelstest.Live(t)
+	opt := quick(t, "saxpy", "saxpy")
+	opt.Profile.Policy = result.ProfileAlways
+	x, m := slowed(t, opt, 0)
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	e, err := x.evidence(interrupted, &m)
+	if err != nil || e.Run == nil || len(m.Notes) == 0 || theCase(m).Record.Verdict != result.Same {
+		t.Errorf("%v, evidence %+v, notes %q", err, e.Run, m.Notes)
+	}
+}
+
 // TestProfilePolicies: never looks at nothing, always looks at a case that did not change, and names no cause for it.
 func TestProfilePolicies(t *testing.T) {
 	kernelstest.Live(t)

@@ -130,7 +130,7 @@ func (s *session) time(ctx context.Context, v *Values) (err error) {
 	if v.Measured, err = s.measuring(v.Asked).measure(ctx, v.Checked); err != nil {
 		return err
 	}
-	v.Evidence, err = s.explaining().explain(ctx, v.Measured)
+	v.Evidence, err = s.explaining().evidence(ctx, &v.Measured)
 	return err
 }
 
