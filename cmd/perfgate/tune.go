@@ -73,27 +73,20 @@ func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 		return err
 	}
 	f.kernels = []string{f.kernel}
-	var fault pipeline.Compared
+	var fault pipeline.AdapterFault
 	found, err := inRun(ctx, s, f.runFlags, func(opt pipeline.Options) (found *result.Tuned, err error) {
-		k, known := opt.Trusted.Config.Kernel(f.kernel)
-		switch {
-		case !known:
-			return nil, usagef("no kernel %q; the configuration has %s", f.kernel, kernelNames(opt.Trusted.Config))
-		case len(k.Tune) == 0:
-			return nil, usagef("kernel %s has no key tune: it lists what to try, such as tune: {BLOCK: [64, 128, 256]}", f.kernel)
-		}
 		opt.Repro = reproLine("tune", f.runFlags, strconv.FormatUint(opt.Seed, 10))
 		found, fault, err = pipeline.Tune(ctx, opt, f.kernel)
 		return found, err
 	})
+	if errors.Is(err, pipeline.ErrNoKnobs) {
+		return usagef("kernel %s: %w", f.kernel, err)
+	}
 	if err != nil {
 		return err
 	}
 	if fault.Fault != "" {
-		for line := range strings.Lines(fault.Output) {
-			fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
-		}
-		return fmt.Errorf("nothing was tuned: %s", fault.Fault)
+		return s.adapterFault("nothing was tuned", fault)
 	}
 	if err := replaceIn(f.out, tunedFile, func(w io.Writer) error { return result.Encode(w, found) }); err != nil {
 		return err

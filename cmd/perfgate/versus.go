@@ -52,7 +52,7 @@ Nothing is gated: exit code 0 says that all was measured, 3 that it could not be
   perfgate versus bench/attention.pg.cu --against torch:sdpa --kernel attention`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(checkVersus(args, f), oneOf("format", f.format, duelFormats...)); err != nil {
+			if err := cmp.Or(checkVersus(args, f), oneOf("format", f.format, formats...)); err != nil {
 				return err
 			}
 			return runVersus(cmd.Context(), s, f, args)
@@ -69,11 +69,9 @@ Nothing is gated: exit code 0 says that all was measured, 3 that it could not be
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
 	flags.StringVar(&f.seed, "seed", "", "replay a run's random choices")
 	flags.StringVar(&f.out, "out", "perfgate-versus", "folder for versus.json and report.html")
-	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(duelFormats, ", "))
+	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(formats, ", "))
 	return cmd
 }
-
-var duelFormats = []string{"text", "markdown", "json"}
 
 func checkVersus(args []string, f versusFlags) error {
 	switch {
@@ -112,13 +110,18 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		return err
 	}
 	if found.Fault != "" {
-		for line := range strings.Lines(found.Output) {
-			fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
-		}
-		return fmt.Errorf("nothing was compared: %s", found.Fault)
+		return s.adapterFault("nothing was compared", found.AdapterFault)
 	}
 	found.Duel.Repro = f.line(args, found.Duel.Seed)
 	return s.duel(f, found.Duel)
+}
+
+// adapterFault shows what a compiler said, and is the error of a command that came to nothing by an adapter.
+func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
+	for line := range strings.Lines(f.Output) {
+		fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
+	}
+	return fmt.Errorf("%s: %s", what, f.Fault)
 }
 
 // line is the command line that makes the same comparison.

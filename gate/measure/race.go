@@ -2,11 +2,9 @@ package measure
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -85,29 +83,21 @@ func (s *session) lanes(calibrated *Case, settings []string) []*Case {
 func (s *session) race(ctx context.Context, out *Raced, look func(Raced) (bool, error)) error {
 	budget, cancel := s.begin(ctx)
 	defer cancel()
-	for voided := 0; len(s.open()) > 0; {
-		disturbed, err := s.raceRound(budget, out.Rounds)
+	for len(s.open()) > 0 {
+		voided, err := s.raceRound(budget)
 		if isGone(budget, ctx) {
-			s.cutTo(out.Rounds)
+			for _, c := range s.cases {
+				c.dropPartialRound(len(s.rounds))
+			}
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if disturbed != "" {
-			if voided++; voided > maxVoided {
-				return fmt.Errorf("%d rounds were voided, the last by this: %s", voided, disturbed)
-			}
-			s.cutTo(out.Rounds)
-			select {
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			case <-time.After(min(maxPause, voidPause<<(voided-1))):
-			}
-			s.health()
+		if voided {
 			continue
 		}
-		out.Rounds++
+		out.Rounds = len(s.rounds)
 		if out.Over, err = look(*out); err != nil || out.Over {
 			return err
 		}
@@ -116,12 +106,14 @@ func (s *session) race(ctx context.Context, out *Raced, look func(Raced) (bool, 
 	return nil
 }
 
-// raceRound measures every open lane in one process, and in another in the reverse order.
-func (s *session) raceRound(ctx context.Context, round int) (disturbed string, err error) {
-	if s.opt.Renew != nil && round%2 == 0 {
+// raceRound measures every open lane in one process, and in another in the reverse order. It counts only when complete, and not when it was
+// voided.
+func (s *session) raceRound(ctx context.Context) (voided bool, err error) {
+	r := result.Round{Index: len(s.rounds)}
+	if s.opt.Renew != nil && r.Index%2 == 0 {
 		s.opt.Renew()
 	}
-	turns := s.aloneTurns()
+	open, turns := s.open(), s.aloneTurns()
 	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
 	for half := range 2 {
 		for _, t := range turns {
@@ -129,21 +121,15 @@ func (s *session) raceRound(ctx context.Context, round int) (disturbed string, e
 			if len(t.cases) == 0 {
 				continue
 			}
-			if err := s.process(ctx, round, half, turn{t.side, s.shuffled(t.cases)}, nil); err != nil {
-				return "", err
+			if err := s.process(ctx, r.Index, half, turn{t.side, s.shuffled(t.cases)}, nil); err != nil {
+				return false, err
 			}
-			if disturbed := s.health(); disturbed != "" {
-				return disturbed, nil
+			if r.Voided = s.health(); r.Voided != "" {
+				return true, s.void(ctx, r, open)
 			}
 		}
 		slices.Reverse(turns)
 	}
-	return "", nil
-}
-
-// cutTo takes what an incomplete round measured out of the lanes.
-func (s *session) cutTo(rounds int) {
-	for _, c := range s.cases {
-		c.Processes = slices.DeleteFunc(c.Processes, func(p result.Process) bool { return p.Round >= rounds })
-	}
+	s.rounds, s.ran = append(s.rounds, r), append(s.ran, r)
+	return false, nil
 }

@@ -130,18 +130,22 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 
 // beside times subjects in rounds, in forked processes where the configuration says so.
 func (m *measuring) beside(ctx context.Context, subjects []measure.Subject, opt measure.Options, ks []Kernel, note func(string, ...any)) (measure.Outcome, error) {
-	if m.opt.Trusted.Config.Fresh == config.FreshFork {
-		parents := newParents(m.runners.device.target.IsCUDA(), note)
-		defer parents.renew()
-		forking := m.runners.of(ks...)
-		forking.parents = parents
-		opt.Start, opt.Renew = forking.start, parents.renew
-	}
+	defer m.fork(&opt, m.runners.of(ks...), note)()
 	found, err := measure.Run(ctx, subjects, opt)
 	if err != nil {
 		err = fmt.Errorf("measure: %w", err)
 	}
 	return found, err
+}
+
+// fork lets processes be forked from parents where the configuration says so. What it returns ends the last of them.
+func (m *measuring) fork(opt *measure.Options, l launcher, note func(string, ...any)) (end func()) {
+	if m.opt.Trusted.Config.Fresh != config.FreshFork {
+		return func() {}
+	}
+	l.parents = newParents(m.runners.device.target.IsCUDA(), note)
+	opt.Start, opt.Renew = l.start, l.parents.renew
+	return l.parents.renew
 }
 
 // measured puts what rounds found into a case.

@@ -17,13 +17,13 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// errNoKnobs says that there is nothing to tune.
-var errNoKnobs = errors.New("the kernel has no tune: it lists what to try, such as tune: {BLOCK: [64, 128, 256]}")
+// ErrNoKnobs says that there is nothing to tune.
+var ErrNoKnobs = errors.New("it has no key tune, which lists what to try, such as tune: {BLOCK: [64, 128, 256]}")
 
 // Tune builds every setting of a kernel's knobs, checks each by the reference of the kernel as it is shipped, and measures those that are right in
 // the same rounds until it is known which are the fastest. Faults of the kernel as it is shipped are in fault, with what its build printed; the
 // error is ours, the machine's or the context's.
-func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned, fault Compared, err error) {
+func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned, fault AdapterFault, err error) {
 	opt.Base, opt.Stored, opt.Only = Side{}, nil, []string{kernel}
 	var asked Asked
 	s, err := newSession(opt, &asked)
@@ -32,7 +32,7 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	}
 	defer s.close()
 	if len(asked.Plan.Kernels) == 0 || len(asked.Plan.Kernels[0].Kernel.Tune) == 0 {
-		return nil, fault, errNoKnobs
+		return nil, fault, ErrNoKnobs
 	}
 	if err := s.open(ctx, asked.Plan); err != nil {
 		return nil, fault, err
@@ -43,7 +43,7 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	case err != nil:
 		return nil, fault, err
 	case len(builds.Ended) > 0:
-		return nil, faultOfShipped(&builds.Ended[0]), nil
+		return nil, faultOf(shipped, &builds.Ended[0]), nil
 	}
 	err = s.alone(ctx, func() error {
 		found, fault, err = s.tune(ctx, builds.On[0], asked)
@@ -56,11 +56,8 @@ func Tune(ctx context.Context, opt Options, kernel string) (found *result.Tuned,
 	return found, fault, err
 }
 
-func faultOfShipped(ended *result.Kernel) Compared {
-	f := faultOfA(ended)
-	f.Fault = "the kernel as it is shipped: " + f.Fault
-	return f
-}
+// shipped is what people call the kernel without any value set.
+const shipped = "the kernel as it is shipped"
 
 // tuning is a kernel whose knobs are turned.
 type tuning struct {
@@ -72,14 +69,14 @@ type tuning struct {
 	account   Account
 }
 
-func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tuned, Compared, error) {
+func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tuned, AdapterFault, error) {
 	c := s.checker(checkTimed)
 	k, ended, err := c.kernel(ctx, k, new(Account))
 	switch {
 	case err != nil:
-		return nil, Compared{}, err
+		return nil, AdapterFault{}, err
 	case ended != nil:
-		return nil, faultOfShipped(ended), nil
+		return nil, faultOf(shipped, ended), nil
 	}
 	gate := s.opt.Trusted.Config.Gate
 	t := &tuning{session: s, kernel: k, found: &result.Tuned{
@@ -87,14 +84,14 @@ func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tune
 		Confidence: gate.Confidence, Gain: gate.Tolerance, Use: map[string]map[string]string{},
 	}}
 	if err := t.build(ctx); err != nil {
-		return nil, Compared{}, err
+		return nil, AdapterFault{}, err
 	}
 	if err := t.check(ctx, c); err != nil {
-		return nil, Compared{}, err
+		return nil, AdapterFault{}, err
 	}
 	err = t.race(ctx, asked)
 	t.found.Notes = append(t.found.Notes, t.account.Notes...)
-	return t.found, Compared{}, err
+	return t.found, AdapterFault{}, err
 }
 
 // build makes the library of every setting. Settings that build to the same code are one.
@@ -219,12 +216,7 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
 	opt.NoAudit, opt.Start = true, t.launcher().start // all settings are the user's own
-	if t.opt.Trusted.Config.Fresh == config.FreshFork {
-		forking := t.launcher()
-		forking.parents = newParents(t.device.target.IsCUDA(), t.account.note)
-		defer forking.parents.renew()
-		opt.Start, opt.Renew = forking.start, forking.parents.renew
-	}
+	defer m.fork(&opt, t.launcher(), t.account.note)()
 	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(tracks)}, 0)
 	raced, err := measure.Race(ctx, tracks, opt, t.look)
 	if err != nil {

@@ -25,11 +25,16 @@ type Versus struct {
 	Against string
 }
 
-// Compared is what Compare found: why one of the two cannot be compared, with what its build printed, or the duel.
-type Compared struct {
+// AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
+type AdapterFault struct {
 	Fault  string
 	Output string
-	Duel   *result.Duel
+}
+
+// Compared is what Compare found: why one of the two cannot be compared, or the duel.
+type Compared struct {
+	AdapterFault
+	Duel *result.Duel
 }
 
 // errNoPlan says that there is nothing to compare.
@@ -57,7 +62,7 @@ func Compare(ctx context.Context, opt Options, v Versus) (out Compared, err erro
 	case err != nil:
 		return out, err
 	case len(builds.Ended) > 0:
-		return faultOfA(&builds.Ended[0]), nil
+		return Compared{AdapterFault: faultOf("A", &builds.Ended[0])}, nil
 	}
 	err = s.alone(ctx, func() error {
 		out, err = s.versus(ctx, builds.On[0], v, asked)
@@ -91,23 +96,23 @@ func (v Versus) configure(c *config.Config) error {
 	return errNoPlan
 }
 
-// faultOfA says why A went no further.
-func faultOfA(ended *result.Kernel) Compared {
+// faultOf says why what people call by a name went no further.
+func faultOf(name string, ended *result.Kernel) AdapterFault {
 	if b := ended.Head; b != nil && b.Failed {
-		return Compared{Fault: "A does not build", Output: b.Output}
+		return AdapterFault{name + " does not build", b.Output}
 	}
-	return Compared{Fault: "A: " + cmp.Or(ended.Reason, string(ended.Status))}
+	return AdapterFault{Fault: name + ": " + cmp.Or(ended.Reason, string(ended.Status))}
 }
 
-// faultOfB says why a rival was not measured, "" where it was.
-func faultOfB(r result.Rival) Compared {
+// faultOfB says why a rival was not measured, the zero value where it was.
+func faultOfB(r result.Rival) AdapterFault {
 	switch {
 	case r.Status != result.RivalFailed:
-		return Compared{}
+		return AdapterFault{}
 	case r.Build != nil && r.Build.Failed:
-		return Compared{Fault: r.Name + " does not build", Output: r.Build.Output}
+		return AdapterFault{r.Name + " does not build", r.Build.Output}
 	}
-	return Compared{Fault: r.Name + ": " + r.Reason}
+	return AdapterFault{Fault: r.Name + ": " + r.Reason}
 }
 
 // versus takes A's build to what both are like.
@@ -118,13 +123,13 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (
 	case err != nil:
 		return out, err
 	case ended != nil:
-		return faultOfA(ended), nil
+		return Compared{AdapterFault: faultOf("A", ended)}, nil
 	}
 	k.Rivals = rivalsOf(k.Plan.Kernel, func(config.Rival) bool { return true })
 	k.Rivals[0].From = v.BFrom
 	if v.Against != "" {
 		if k.Rivals[0].Config.Adapter, err = s.against(ctx, k, v.Against); err != nil {
-			return Compared{Fault: err.Error()}, ctx.Err()
+			return Compared{AdapterFault: AdapterFault{Fault: err.Error()}}, ctx.Err()
 		}
 	}
 	var a Account
@@ -135,7 +140,7 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (
 		return out, err
 	}
 	if f := faultOfB(k.Rivals[0].Record); f.Fault != "" {
-		return f, nil
+		return Compared{AdapterFault: f}, nil
 	}
 	d := &result.Duel{
 		Schema: result.DuelSchema, Tool: asked.Frame.Tool, Started: asked.Frame.Started, Repro: asked.Frame.Repro, Seed: asked.Frame.Seed,

@@ -16,12 +16,12 @@ func TunedDocument(t *result.Tuned) Document {
 	if t.All != nil {
 		d.Rivals = []Table{tunedSettings(t)}
 	}
-	for i, s := range t.Settings {
+	for _, s := range t.Settings {
 		switch s.Status {
 		case result.TunedSame:
 			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Settings[s.SameAs].Text)))
 		case result.TunedBroken, result.TunedWrong:
-			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + s.Reason)}, Output: nonEmptyLines(t.Settings[i].Output), Tone: Warn})
+			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + s.Reason)}, Output: lines(s.Output), Tone: Warn})
 		}
 	}
 	for _, note := range t.Notes {
@@ -29,13 +29,6 @@ func TunedDocument(t *result.Tuned) Document {
 	}
 	d.Facts = facts(&result.Result{Tool: t.Tool, Started: t.Started, Seed: t.Seed, Machine: t.Machine, Timings: result.Timings{TotalS: t.Seconds}})
 	return d
-}
-
-func nonEmptyLines(text string) []string {
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
 // tunedAnswer is the answer in one sentence.

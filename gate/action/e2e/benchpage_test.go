@@ -56,20 +56,14 @@ func benchSite(t *testing.T) *site {
 	if _, err := output(work, env, "sh", "-c", commands.String()); err == nil {
 		t.Fatal("the last command of the page's story is a perfgate that fails")
 	}
-	s.origin, s.commits = filepath.Join(tools, "origin.git"), map[string]string{}
+	s.origin = filepath.Join(tools, "origin.git")
 	if err := s.git(tools, "clone", "--quiet", "--bare", filepath.Join(work, "sums"), s.origin); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.git(s.origin, "symbolic-ref", "HEAD", "refs/heads/main"); err != nil { // the page leaves the branch checked out
 		t.Fatal(err)
 	}
-	for _, branch := range []string{"main", "squares"} {
-		sha, err := output(s.origin, s.env(), "git", "rev-parse", branch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.commits[branch] = strings.TrimSpace(sha)
-	}
+	s.tips(t, "main", "squares")
 	return &s
 }
 

@@ -38,21 +38,41 @@ var (
 // newSite returns the site, made once. Without the engine the rehearsal is skipped.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	act := os.Getenv("PERFGATE_ACT")
-	if act == "" {
-		act, _ = exec.LookPath("act")
-	}
 	if testing.Short() {
 		t.Skip("rehearsing the workflows takes minutes")
 	}
-	if act == "" {
-		kernelstest.Missing(t, "the workflow engine act is not on PATH, nor named by PERFGATE_ACT (go install github.com/nektos/act@v0.2.89; .ci/run does)")
-	}
+	act := engine(t)
 	once.Do(func() { shared, sharedErr = makeSite(act) })
 	if sharedErr != nil {
 		t.Fatal(sharedErr)
 	}
 	return shared
+}
+
+// engine is where act is.
+func engine(t *testing.T) string {
+	t.Helper()
+	act := os.Getenv("PERFGATE_ACT")
+	if act == "" {
+		act, _ = exec.LookPath("act")
+	}
+	if act == "" {
+		kernelstest.Missing(t, "the workflow engine act is not on PATH, nor named by PERFGATE_ACT (go install github.com/nektos/act@v0.2.89; .ci/run does)")
+	}
+	return act
+}
+
+// tips notes the commits that branches of the origin are at.
+func (s *site) tips(t *testing.T, branches ...string) {
+	t.Helper()
+	s.commits = map[string]string{}
+	for _, branch := range branches {
+		sha, err := output(s.origin, s.env(), "git", "rev-parse", branch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.commits[branch] = strings.TrimSpace(sha)
+	}
 }
 
 // The site is made once and outlives the test that made it first.

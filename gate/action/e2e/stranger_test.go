@@ -2,12 +2,9 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // TestStranger ends the hour of .ci/stranger, whose folder PERFGATE_STRANGER names: the workflows that its repository got from init --github,
@@ -37,26 +34,13 @@ func TestStranger(t *testing.T) {
 // strangersSite is the stranger's repository and their clone of perfgate.
 func strangersSite(t *testing.T, folder string) *site {
 	t.Helper()
-	act := os.Getenv("PERFGATE_ACT")
-	if act == "" {
-		act, _ = exec.LookPath("act")
-	}
-	if act == "" {
-		kernelstest.Missing(t, "the workflow engine act is not on PATH, nor named by PERFGATE_ACT")
-	}
 	dir := t.TempDir()
-	s := &site{act: act, dir: dir, action: filepath.Join(folder, "perfgate"), cache: filepath.Join(dir, "act"), builds: filepath.Join(dir, "builds"), commits: map[string]string{}}
+	s := &site{act: engine(t), dir: dir, action: filepath.Join(folder, "perfgate"), cache: filepath.Join(dir, "act"), builds: filepath.Join(dir, "builds")}
 	s.origin = filepath.Join(dir, "origin.git")
 	if err := s.git(dir, "clone", "--quiet", "--bare", filepath.Join(folder, "own"), s.origin); err != nil {
 		t.Fatal(err)
 	}
-	for _, branch := range []string{"main", "slow", "remark"} {
-		sha, err := output(s.origin, s.env(), "git", "rev-parse", branch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.commits[branch] = strings.TrimSpace(sha)
-	}
+	s.tips(t, "main", "slow", "remark")
 	return s
 }
 

@@ -1,0 +1,66 @@
+package measure
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// A race measures every lane in two processes a round. An error of a round that was voided is forgotten with it, one of any other ends its lane
+// alone, and a lane that is dropped is measured no more.
+func TestRace(t *testing.T) {
+	voidPause = time.Microsecond
+	t.Cleanup(func() { voidPause = time.Second })
+	b := newBench(3)
+	b.levelNS["slow"], b.levelNS["broken"] = 2e6, 1e6
+	failed := false
+	fault := &kernels.RunnerError{Code: "out-of-memory", Message: "no memory left on the GPU"}
+	b.faults["head"] = func(op string, _ int) error {
+		if op != "time" || failed {
+			return nil
+		}
+		failed = true
+		return fault
+	}
+	b.faults["broken"] = func(op string, _ int) error {
+		if op == "time" {
+			return fault
+		}
+		return nil
+	}
+	voided := false
+	health := func() string {
+		if failed && !voided {
+			voided = true
+			return "thermal slowdown"
+		}
+		return ""
+	}
+	track := Track{Subject: subjects(1)[0], Settings: []string{"head", "slow", "", "broken"}}
+	raced, err := Race(context.Background(), []Track{track}, Options{Policy: policy(0.05, 1), Budget: time.Minute, Seed: 7, Start: b.start, Health: health},
+		func(r Raced) (bool, error) {
+			if r.Rounds == 2 {
+				r.Lanes[0][1].Drop()
+			}
+			return r.Rounds == 5, nil
+		})
+	if err != nil || !voided || raced.Rounds != 5 || !raced.Over {
+		t.Fatalf("%v, voided %v, %+v", err, voided, raced)
+	}
+	lanes := raced.Lanes[0]
+	if n, slow := len(lanes[0].Processes), len(lanes[1].Processes); n != 10 || slow != 4 || lanes[2] != nil {
+		t.Errorf("%d processes of one that stays, %d of one that is dropped after two rounds", n, slow)
+	}
+	if lanes[0].Verdict != result.Undecided || lanes[3].Verdict != result.Error || lanes[3].ErrorCode != fault.Code {
+		t.Errorf("%s and %s", lanes[0].Verdict, lanes[3].Verdict)
+	}
+	if l := lanes[0].Lane(0); len(l.Values) != 5 || l.Values[0][0] == 0 {
+		t.Errorf("%+v", l)
+	}
+	if b.live != 0 {
+		t.Errorf("%d runners were not closed", b.live)
+	}
+}
