@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // calling is an adapter that calls void f() of a source.
@@ -56,7 +57,7 @@ func TestBuildBlamesTheAdapterOnlyIfAlone(t *testing.T) {
 func TestBuildBlamesTheAdapterOnlyIfAloneCUDA(t *testing.T) {
 	refuse := filepath.Join(t.TempDir(), "nvcc")
 	script := "#!/bin/sh\necho 'nvcc fatal   : Unknown option' >&2\nexit 1\n"
-	if err := os.WriteFile(refuse, []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(refuse, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	r := &rig{t: t, builder: &Builder{

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -62,11 +63,14 @@ func (d *digest) sum() string {
 }
 
 // publish copies a finished file into the cache: written beside its place and renamed, so that a reader, a second
-// writer or a crash sees the old or the new one and never half.
+// writer or a crash sees the old or the new one and never half. No child is started meanwhile: until it has replaced itself it would
+// hold the file open for writing, and Linux starts no program that is open so ("text file busy").
 func publish(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return fmt.Errorf("make the cache folder (PERFGATE_CACHE names another): %w", err)
 	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	tmp, err := os.CreateTemp(filepath.Dir(to), ".partial-*")
 	if err != nil {
 		return fmt.Errorf("write into the cache (PERFGATE_CACHE names another): %w", err)

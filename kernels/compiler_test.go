@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // A variable names one program: with arguments it says what to do instead, and a blank in a path is no argument.
@@ -14,7 +16,7 @@ func TestProgramThatAVariableNames(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(program), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(program, []byte("#!/bin/sh\n")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("CXX", program)

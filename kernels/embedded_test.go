@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const embedding = calling + "asm(\".section .rodata\\n.global table\\ntable: .incbin \\\"table.bin\\\"\\n.previous\\n\");\nextern \"C\" const char table[];\nvoid f() { volatile char c = table[0]; (void)c; }\n"
@@ -108,7 +110,7 @@ func TestFingerprintIsOfWhatIsMapped(t *testing.T) {
 	stripped := filepath.Join(t.TempDir(), "k.so")
 	clear(content[0x28:0x30]) // where section headers are …
 	clear(content[0x3a:0x40]) // … and how many
-	if err := os.WriteFile(stripped, content, 0o755); err != nil {
+	if err := kernelstest.WriteProgram(stripped, content); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Fingerprint(stripped); err != nil || got != lib.Fingerprint {
@@ -119,7 +121,7 @@ func TestFingerprintIsOfWhatIsMapped(t *testing.T) {
 		t.Fatal("the name of a tensor is not in the library")
 	}
 	content[at] = 'z'
-	if err := os.WriteFile(stripped, content, 0o755); err != nil {
+	if err := kernelstest.WriteProgram(stripped, content); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Fingerprint(stripped); err != nil || got == lib.Fingerprint {

@@ -3,9 +3,7 @@ package kernels
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -148,10 +146,7 @@ func TestRunnerThatTalksNonsense(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			harness := filepath.Join(t.TempDir(), "harness")
-			// A child that another test starts while this is written would hold it open: "text file busy".
-			syscall.ForkLock.RLock()
-			err := os.WriteFile(harness, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755)
-			syscall.ForkLock.RUnlock()
+			err := kernelstest.WriteProgram(harness, []byte("#!/bin/sh\n"+c.script+"\n"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Libraries that a build command made are kept below a folder of this name, each in a folder of its own that is laid out like the
@@ -120,6 +121,8 @@ func hashFiles(files map[string][]byte) string {
 
 // writeOnce leaves a file alone that is there: the folder is named by its content, and a runner may have it loaded.
 func writeOnce(path string, text []byte) error {
+	syscall.ForkLock.RLock() // as in publish: it may be a program
+	defer syscall.ForkLock.RUnlock()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 const sanitizerLogs = "../testdata/cuda/sanitizer"
@@ -77,7 +78,7 @@ func TestSanitizedRunner(t *testing.T) {
 			t.Fatal(err)
 		}
 		program := filepath.Join(t.TempDir(), "compute-sanitizer")
-		if err := os.WriteFile(program, fmt.Appendf(nil, standIn, path), 0o755); err != nil {
+		if err := kernelstest.WriteProgram(program, fmt.Appendf(nil, standIn, path)); err != nil {
 			t.Fatal(err)
 		}
 		runner, err := StartSanitized(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: t.TempDir()}, program, "racecheck")
@@ -111,7 +112,7 @@ func TestSanitizerThatDoesNotStartSaysWhy(t *testing.T) {
 	r := newRig(t)
 	program := filepath.Join(t.TempDir(), "compute-sanitizer")
 	script := "#!/bin/sh\nwhile [ \"$1\" != --log-file ]; do shift; done\necho '========= Error: the device is not supported' >\"$2\"\nexit 1\n"
-	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(program, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := StartSanitized(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: "x.so", Dir: t.TempDir()}, program, "memcheck")

@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/doctor"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // needsNoGPU skips a test about machines without one.
@@ -90,7 +91,7 @@ func TestDoctorFindsARunnerThatListensForDebuggers(t *testing.T) {
 		t.Skip(err)
 	}
 	runner := filepath.Join(dir, "Runner.Listener")
-	if err := os.WriteFile(runner, sleep, 0o755); err != nil {
+	if err := kernelstest.WriteProgram(runner, sleep); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(runner, "60")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -34,7 +35,10 @@ func newRelease(t *testing.T) *release {
 	kernelstest.Tool(t, "curl")
 	dir := t.TempDir()
 	r := &release{T: t, action: filepath.Join(dir, "action"), tools: filepath.Join(dir, "tools"), output: filepath.Join(dir, "output"), served: []byte(program)}
-	if err := os.CopyFS(filepath.Join(r.action, ".github", "action"), os.DirFS("../../.github/action")); err != nil {
+	syscall.ForkLock.RLock() // as kernelstest.WriteProgram does, for each of these scripts
+	err := os.CopyFS(filepath.Join(r.action, ".github", "action"), os.DirFS("../../.github/action"))
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -92,7 +96,7 @@ func TestInstallBinary(t *testing.T) {
 		t.Errorf("asked for %v", r.asked)
 	}
 	// A binary that was tampered with since is not run.
-	if err := os.WriteFile(bin, []byte("#!/bin/sh\necho forged\n"), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(bin, []byte("#!/bin/sh\necho forged\n")); err != nil {
 		t.Fatal(err)
 	}
 	if log, _, ok := r.install("binary"); !ok || strings.Contains(log, "forged") {
@@ -144,7 +148,7 @@ func TestInstallNone(t *testing.T) {
 	t.Parallel()
 	r := newRelease(t)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "perfgate"), []byte(program), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(filepath.Join(dir, "perfgate"), []byte(program)); err != nil {
 		t.Fatal(err)
 	}
 	if log, bin, ok := r.install("none", "PATH="+dir+":"+os.Getenv("PATH")); !ok || bin != filepath.Join(dir, "perfgate") {

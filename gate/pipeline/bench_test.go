@@ -29,7 +29,7 @@ func benchSides(t *testing.T, trust, yaml string, base, head map[string]string) 
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			if err := kernelstest.WriteProgram(path, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -320,7 +320,7 @@ func TestSharedBuildsAreMadeOnce(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "calls")
 	wrapper := filepath.Join(t.TempDir(), "c++")
 	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>%s\nexec %s \"$@\"\n", log, compiler)
-	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(wrapper, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("CXX", wrapper)

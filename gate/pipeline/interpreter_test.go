@@ -9,6 +9,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -24,7 +25,7 @@ func TestInterpreterOfASideStaysInside(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho >"+escaped+"\necho >$TMPDIR/confined\necho '{\"path\":\"'$0'\"}'\n"), 0o755); err != nil {
+		if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho >"+escaped+"\necho >$TMPDIR/confined\necho '{\"path\":\"'$0'\"}'\n")); err != nil {
 			t.Fatal(err)
 		}
 		c, err := config.Parse("perfgate.yaml", []byte("version: 1\npython: "+path+"\nkernels:\n  - name: k\n    adapter: k.pg.py\n    params: {n: {values: [1]}}\n"))

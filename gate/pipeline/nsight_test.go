@@ -49,7 +49,7 @@ done
 "$@" && echo report >"$report.ncu-rep"
 `, pages, body)
 	path := filepath.Join(t.TempDir(), "ncu")
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	return profile.Nsight{Path: path, Version: "2025.3.1.0"}

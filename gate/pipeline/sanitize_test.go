@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // A program in compute-sanitizer's place that starts a CPU's harness and writes the log that is named by tool: recorded ones, since
@@ -48,7 +49,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "compute-sanitizer"), fmt.Appendf(nil, sanitizerStandIn, dir), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(filepath.Join(dir, "compute-sanitizer"), fmt.Appendf(nil, sanitizerStandIn, dir)); err != nil {
 		t.Fatal(err)
 	}
 	opt := example(t, "saxpy", "saxpy")

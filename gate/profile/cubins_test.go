@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // What cuobjdump 13.0 printed of two compilations of one Triton kernel for an H200.
@@ -39,7 +40,7 @@ func fakeToolkit(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	script := "#!/bin/sh\ncase $1 in -sass) cat \"$2.sass\" ;; *) cat \"$2.resources\" ;; esac\n"
-	if err := os.WriteFile(filepath.Join(dir, "cuobjdump"), []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(filepath.Join(dir, "cuobjdump"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "nvcc")

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -62,7 +63,7 @@ echo report > $report.ncu-rep
 exit $code
 `, dir, body)
 	path := filepath.Join(dir, "ncu")
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	return Nsight{Path: path}
@@ -126,7 +127,7 @@ func TestRunInTheSandbox(t *testing.T) {
 	}
 	secret := filepath.Join(home, "secret")
 	script := fmt.Sprintf("#!/bin/sh\nif read -r line <%s; then echo GAINED; exit 7; fi 2>/dev/null\nexec %s \"$@\"\n", secret, real.Path)
-	if err := errors.Join(os.WriteFile(toolkit.Path, []byte(script), 0o755), os.WriteFile(secret, []byte("open sesame\n"), 0o600)); err != nil {
+	if err := errors.Join(kernelstest.WriteProgram(toolkit.Path, []byte(script)), os.WriteFile(secret, []byte("open sesame\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	j := job(t)
@@ -199,7 +200,7 @@ case "$*" in
   *) cat %[1]s/attn_good.details.csv ;;
 esac
 `, pages)
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	e, err := Nsight{Path: path}.Export(context.Background(), "x.ncu-rep", child.Spec{})
@@ -262,7 +263,7 @@ func TestNsightVersion(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ncu")
 		said, err := filepath.Abs("../../testdata/machine/" + file + ".txt")
 		if err == nil {
-			err = os.WriteFile(path, []byte("#!/bin/sh\ncat "+said+"\n"), 0o755)
+			err = kernelstest.WriteProgram(path, []byte("#!/bin/sh\ncat "+said+"\n"))
 		}
 		if err != nil {
 			t.Fatal(err)

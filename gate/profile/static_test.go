@@ -11,6 +11,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -151,7 +152,7 @@ func TestNoDisassembly(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	failing := t.TempDir()
 	script := "#!/bin/sh\necho 'cuobjdump info: reading' >&2\necho 'cuobjdump fatal: no device code' >&2\nexit 255\n"
-	if err := os.WriteFile(filepath.Join(failing, "cuobjdump"), []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(filepath.Join(failing, "cuobjdump"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	for nvcc, said := range map[string]string{"/nowhere/nvcc": "", filepath.Join(failing, "nvcc"): "cuobjdump fatal: no device code"} {
@@ -171,7 +172,7 @@ func TestDisassemblyInTheSandbox(t *testing.T) {
 	tools, dir := t.TempDir(), t.TempDir()
 	library, secret := filepath.Join(dir, "x.so"), filepath.Join(dir, "secret")
 	script := "#!/bin/sh\ncat \"$2\" || exit 3\nif read -r line <" + secret + "; then echo GAINED >&2; exit 7; fi 2>/dev/null\n"
-	err := errors.Join(os.WriteFile(filepath.Join(tools, "cuobjdump"), []byte(script), 0o755),
+	err := errors.Join(kernelstest.WriteProgram(filepath.Join(tools, "cuobjdump"), []byte(script)),
 		os.WriteFile(library, nil, 0o644), os.WriteFile(secret, []byte("open sesame\n"), 0o600))
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,7 @@ func TestDisassemblyInTheSandbox(t *testing.T) {
 func TestLibraryIsReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"$2\" >>" + dir + "/calls\n"
-	if err := os.WriteFile(filepath.Join(dir, "cuobjdump"), []byte(script), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(filepath.Join(dir, "cuobjdump"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	code := &Disassembly{Nvcc: filepath.Join(dir, "nvcc")}

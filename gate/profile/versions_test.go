@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 func TestParseVersion(t *testing.T) {
@@ -30,7 +32,7 @@ func TestNsightForTheDriver(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho Version "+version+"\n"), 0o755); err != nil {
+		if err := kernelstest.WriteProgram(path, []byte("#!/bin/sh\necho Version "+version+"\n")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // clone is a repository with three commits on main, a branch beside it, and an origin.
@@ -73,7 +75,7 @@ func (c *clone) trap() string {
 		c.Fatal(err)
 	}
 	for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman", "sendemail-validate"} {
-		if err := os.WriteFile(filepath.Join(hooks, hook), []byte("#!/bin/sh\nexec "+script+"\n"), 0o755); err != nil {
+		if err := kernelstest.WriteProgram(filepath.Join(hooks, hook), []byte("#!/bin/sh\nexec "+script+"\n")); err != nil {
 			c.Fatal(err)
 		}
 	}
@@ -229,7 +231,7 @@ func TestBareRepository(t *testing.T) {
 // Git sees neither secrets nor what would lead it to another repository.
 func TestGitsEnvironment(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\n/usr/bin/env\n"), 0o755); err != nil {
+	if err := kernelstest.WriteProgram(filepath.Join(dir, "git"), []byte("#!/bin/sh\n/usr/bin/env\n")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)

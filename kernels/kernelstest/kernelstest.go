@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -96,6 +97,14 @@ func CacheOf(t testing.TB) string {
 	}
 	t.Cleanup(remove)
 	return dir
+}
+
+// WriteProgram writes a program that the test starts afterwards. No child of another test starts meanwhile: it would hold the file
+// open for writing until it is itself replaced, and Linux starts no file that is open so ("text file busy").
+func WriteProgram(path string, content []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, content, 0o755)
 }
 
 // Live is for tests whose point is the clock, or that compile and run much: go test -short leaves them out.

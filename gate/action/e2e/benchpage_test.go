@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // stub stands for perfgate while the commands of docs/benchmarks.md make their repository: cmd/perfgate runs the page with the real one. What
@@ -33,7 +34,7 @@ func benchSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"perfgate": stub, "starter.yaml": string(starter)} {
-		if err := os.WriteFile(filepath.Join(tools, name), []byte(text), 0o755); err != nil {
+		if err := kernelstest.WriteProgram(filepath.Join(tools, name), []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,17 +27,46 @@ double read_ns(clockid_t id) {
 double thread_ns() { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 double wall_ns() { return read_ns(CLOCK_MONOTONIC); }
 
-// Brings the CPU times of threads that are running up to date: Linux adds them to their process's at ticks of the scheduler only,
-// 4 ms apart, unless somebody reads the thread's own clock.
-void settle_threads() {
+bool read_word(const char *path, char *text, int size) {
+  FILE *f = fopen(path, "re");
+  if (!f) return false;
+  const bool ok = fgets(text, size, f) != nullptr;
+  fclose(f);
+  return ok;
+}
+
+template <typename Visit>
+void each_thread(const Visit &visit) {
   DIR *tasks = opendir("/proc/self/task");
   if (!tasks) return;
   while (const dirent *entry = readdir(tasks)) {
     const long id = strtol(entry->d_name, nullptr, 10);
-    const unsigned kPerThread = 4, kScheduled = 2;  // how Linux makes a clock of a thread's number: see clock_getcpuclockid(3)
-    if (id > 0) read_ns(static_cast<clockid_t>((~static_cast<unsigned>(id) << 3) | kPerThread | kScheduled));
+    if (id > 0) visit(id);
   }
   closedir(tasks);
+}
+
+// Brings the CPU times of threads that are running up to date: Linux adds them to their process's at ticks of the scheduler only,
+// 4 ms apart, unless the thread's own clock is read.
+void settle_threads() {
+  each_thread([](long id) {
+    const unsigned kPerThread = 4, kScheduled = 2;  // how Linux makes a clock of a thread's number: see clock_getcpuclockid(3)
+    read_ns(static_cast<clockid_t>((~static_cast<unsigned>(id) << 3) | kPerThread | kScheduled));
+  });
+}
+
+// Whether another thread of the process runs, or would if a core were free: on a busy machine its CPU time alone does not show that.
+bool others_want_to_run() {
+  const long own = static_cast<long>(syscall(SYS_gettid));
+  bool found = false;
+  each_thread([&](long id) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/stat", id);
+    if (found || id == own || !read_word(path, text, sizeof text)) return;
+    const char *state = strrchr(text, ')');  // behind the name, which may hold anything
+    found = state && state[1] == ' ' && state[2] == 'R';
+  });
+  return found;
 }
 
 // CPU time of all other threads of the process.
@@ -56,14 +86,6 @@ void sleep_ns(double ns) {
   t.tv_sec = static_cast<time_t>(ns / 1e9);
   t.tv_nsec = static_cast<long>(ns - static_cast<double>(t.tv_sec) * 1e9);
   nanosleep(&t, nullptr);
-}
-
-bool read_word(const char *path, char *text, int size) {
-  FILE *f = fopen(path, "re");
-  if (!f) return false;
-  const bool ok = fgets(text, size, f) != nullptr;
-  fclose(f);
-  return ok;
 }
 
 // The size of the last level of data cache, as the kernel tells it; the C library's word where it does not.
@@ -190,13 +212,20 @@ Outside CpuDevice::outside(Clock clock, bool spins, const Work &work, const Work
   auto others = [&] { return others_ns() - before; };
   const double during = others();
   double late = during;
-  double nap = std::min(std::max(1e6, took), 20e6);
-  for (int naps = 0; naps < 8; naps++) {
+  const double nap = std::min(std::max(1e6, took), 20e6);
+  int worked = 0, starved = 0;  // naps in which they did, and in which other processes had the cores
+  while (worked < 8 && starved < 64) {
     sleep_ns(nap);
     const double now = others();
     const bool busy = now - late > nap / 20;
     late = now;
-    if (!busy) break;
+    if (busy) {
+      worked++;
+    } else if (others_want_to_run()) {
+      starved++;
+    } else {
+      break;
+    }
   }
   if (clock == Clock::kThread) {
     o.clock_ns = own;
