@@ -96,8 +96,12 @@ func (a *accounts) balance() {
 		a.instructions += net - fromWarps
 		a.scaleStalls(0)
 	} else if up > 0 {
-		a.scaleStalls(max(0, down+up+min(a.warps, 0)) / up)
+		left := max(0, down+up+min(a.warps, 0))
 		a.warps = max(a.warps, min(a.warps+down+up, 0))
+		// A warp that is ready waits for nothing but another one that issues: it is the first to be set off against more warps.
+		ready := min(max(a.stalls["not_selected"], 0), up-left)
+		a.stalls["not_selected"] -= ready
+		a.scaleStalls(finite(left / (up - ready)))
 	}
 }
 

@@ -116,7 +116,7 @@ func sumOf(parts map[string]float64) float64 {
 var shownBy = map[result.CauseID][]string{
 	MoreInstructions: {TermIssue, TermResults, TermFetch, TermAlone}, BarrierStall: {TermBarrier}, MemoryLatency: {TermMemory}, LGStall: {TermMemory},
 	ShortScoreboard: {TermShared}, MIOStall: {TermShared}, MathPipe: {TermPipes, TermIssue, TermShared}, DependencyStall: {TermResults},
-	InstructionCache: {TermFetch}, ConstantCache: {TermFetch}, DispatchStall: {TermPipes}, FenceStall: {TermOther},
+	InstructionCache: {TermFetch}, ConstantCache: {TermFetch, TermShared}, DispatchStall: {TermPipes}, FenceStall: {TermOther},
 	TailEffect: {TermIdle},
 }
 

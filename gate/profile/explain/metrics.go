@@ -30,7 +30,7 @@ var Metrics = []string{
 	"lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed", "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed",
 	"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
 	"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed",
-	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed",
 	"launch__grid_size", "launch__grid_dim_x", "launch__grid_dim_y", "launch__grid_dim_z", "launch__block_size", "launch__waves_per_multiprocessor", "launch__registers_per_thread",
 	"launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem", "launch__occupancy_limit_warps", "launch__occupancy_limit_blocks",
 }

@@ -58,12 +58,19 @@ func (c contrast) saturatedBy(u unit, log, ofWork float64) result.Cause {
 		return c.traffic(u, log)
 	case "L1":
 		return c.l1Cause(log)
+	case constantCache.name:
+		return c.constants(log)
 	}
 	executed := c.mostInstructions(log)
 	if executed.ID == MoreInstructions && u.pipe && ofWork > 2*c.growth(view.instructions) {
 		return c.cause(MathPipe, log, figure{ofPeak(u, c.slow.metric(u)), more}, figure{instructions, either})
 	}
 	return executed
+}
+
+// constants are those at an index, which wait in the queue that shared memory has as well.
+func (c contrast) constants(log float64) result.Cause {
+	return c.cause(ConstantCache, log, figure{ofPeak(constantCache, constantCache.usage[0]), more}, figure{stalls("mio_throttle"), more}, figure{stalls("short_scoreboard"), more})
 }
 
 // mostInstructions is the largest cause of a growth of their number.

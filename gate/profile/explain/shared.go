@@ -13,26 +13,60 @@ import (
 type l1Work struct {
 	shared    float64 // accesses to shared memory, without conflicts
 	conflicts float64 // what conflicts in banks add to them
-	atomics   float64 // atomic operations on shared memory
+	atomics   float64 // atomic operations on shared memory, those of one instruction on one address after each other
 	shuffles  float64 // between the lanes of a warp
 	global    float64 // accesses to global and local memory
 }
 
-func (v view) l1Work() l1Work {
+func (v view) l1Work() l1Work { return v.l1WorkAt(math.NaN()) }
+
+// l1WorkAt is l1Work where loads and stores of shared memory are known to take this many wavefronts over the ideal each, see repeats.
+func (v view) l1WorkAt(rate float64) l1Work {
 	all, inPipe := v.wavefronts(), v.get("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")
-	w := l1Work{atomics: v.sharedAtomics()}
-	if w.atomics > 0 {
-		w.atomics = max(w.atomics, v.count("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"))
-	}
-	rest := max(0, all-w.atomics)
-	if ideal := v.get("memory_l1_wavefronts_shared_ideal"); ideal < all {
-		w.conflicts = min(all-ideal, rest)
-	}
-	w.shared = rest - w.conflicts
+	ofAtomics, ofOthers := v.repeats(rate)
+	w := l1Work{atomics: v.sharedAtomics() + ofAtomics}
+	w.conflicts = min(ofOthers, max(0, all-w.atomics))
+	w.shared = max(0, all-w.atomics-w.conflicts)
 	total := v.share("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed") * v.cycles() * v.sms()
 	w.shuffles = max(0, finite(inPipe-all))
 	w.global = max(0, finite(total-max(all, finite(inPipe))))
 	return w
+}
+
+// mostRepeats is how many wavefronts more than one an instruction takes at most: its 32 lanes one after the other.
+const mostRepeats = 31
+
+// repeats are the wavefronts over the ideal: those of atomic operations, and those of loads and stores, which are bank conflicts. Nsight
+// has them in one number. Where it does not count those of atomics apart too, loads and stores have as many each as the rate says, or each
+// instruction of both kinds has as many where that is no number; but what one kind cannot have made is the other's.
+func (v view) repeats(rate float64) (ofAtomics, ofOthers float64) {
+	over := max(0, finite(v.wavefronts()-v.get("memory_l1_wavefronts_shared_ideal")))
+	atomics, others := v.sharedAtomics(), v.otherShared()
+	switch counted := v.get("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"); {
+	case atomics == 0:
+		return 0, over
+	case counted >= atomics:
+		ofOthers = over - (counted - atomics)
+	case math.IsNaN(rate):
+		ofOthers = over * others / (atomics + others)
+	default:
+		ofOthers = rate * others
+	}
+	ofOthers = min(max(ofOthers, over-mostRepeats*atomics, 0), mostRepeats*others, over)
+	return over - ofOthers, ofOthers
+}
+
+// otherShared are the loads and stores of shared memory that are no atomic operations.
+func (v view) otherShared() float64 { return max(0, v.sharedInstructions()-v.sharedAtomics()) }
+
+// sharedWork is l1Work of both sides. Where it is the atomic operations that have become more, the other accesses have kept their conflicts.
+func (c contrast) sharedWork() (fast, slow l1Work) {
+	fast = c.fast.l1Work()
+	rate := math.NaN()
+	if c.growth(view.sharedAtomics) > c.growth(view.otherShared) {
+		rate = fast.conflicts / c.fast.otherShared()
+	}
+	return fast, c.slow.l1WorkAt(rate)
 }
 
 // sharedCauses are the parts of l1Work that are no access to global memory, and what a growth of each is called.
@@ -50,7 +84,7 @@ const leastOfWork = 0.05
 
 // addedToShared is the part of the work at shared memory that grew most, where it is at least half of all that was added there.
 func (c contrast) addedToShared() (result.CauseID, bool) {
-	f, s := c.fast.l1Work(), c.slow.l1Work()
+	f, s := c.sharedWork()
 	var id result.CauseID
 	most, all := 0.0, 0.0
 	for _, part := range sharedCauses {
@@ -67,29 +101,50 @@ func (c contrast) addedToShared() (result.CauseID, bool) {
 func (c contrast) sharedCause(w waits, log float64) result.Cause {
 	shown := []figure{{stalls("short_scoreboard"), more}, {stalls("mio_throttle"), more}}
 	if id, ok := c.addedToShared(); ok {
-		return c.cause(id, log, append(slices.Clone(support[id]), shown...)...)
+		return c.atShared(id, log, append(slices.Clone(support[id]), shown...)...)
 	}
 	id, first := ShortScoreboard, shown[0]
 	if w["mio_throttle"] > w["short_scoreboard"] {
 		id, first = MIOStall, shown[1]
 	}
 	xu := specialFunctions
-	if c.slow.use(xu) >= memoryBound && growth(c.fast.work(xu), c.slow.work(xu)) >= grown {
+	switch constants := c.busier(constantCache); {
+	case constants && c.slow.use(constantCache) >= finite(c.slow.use(xu)):
+		return c.constants(log)
+	case c.busier(xu):
 		return c.cause(MathPipe, log, figure{ofPeak(xu, c.slow.metric(xu)), more}, first)
 	}
 	return c.cause(id, log, first)
 }
 
+// busier says whether a unit behind the queue of shared memory has more to do, and enough to be waited for.
+func (c contrast) busier(u unit) bool {
+	return c.slow.use(u) >= memoryBound && growth(c.fast.work(u), c.slow.work(u)) >= grown
+}
+
+// atShared words a cause that is at shared memory, where global memory may have one of that name.
+func (c contrast) atShared(id result.CauseID, log float64, shown ...figure) result.Cause {
+	if id != Atomics {
+		return c.cause(id, log, shown...)
+	}
+	out := c.cause(id, log, append(shown, figure{sharedAtomics, more}, figure{sharedOverIdeal, more}, figure{sharedWavefronts, more})...)
+	if out.ID == Atomics {
+		out.Title = "atomic operations on shared memory wait for each other"
+		out.Remedy = "add up in registers or across the warp first, and once a warp in shared memory; or spread them over copies in different banks"
+	}
+	return out
+}
+
 // l1Cause explains more work of L1, which is shared memory too, by the part of it that grew most.
 func (c contrast) l1Cause(log float64) result.Cause {
-	f, s := c.fast.l1Work(), c.slow.l1Work()
+	f, s := c.sharedWork()
 	shared, byShared := c.addedToShared()
 	sharedGrew := s.shared + s.conflicts + s.atomics + s.shuffles - f.shared - f.conflicts - f.atomics - f.shuffles
 	switch {
 	case c.spilled() && c.moreLocal() >= sharedGrew/4 && c.moreLocal() >= (s.global-f.global)/8:
 		return c.spills(log)
 	case byShared && sharedGrew >= s.global-f.global:
-		return c.cause(shared, log)
+		return c.atShared(shared, log)
 	}
 	if id, ok := c.addedToGlobal(); ok {
 		return c.cause(id, log)

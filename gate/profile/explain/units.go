@@ -23,9 +23,12 @@ var units = []unit{
 	{name: "L1", usage: []string{"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"}},
 	{name: "issue slots", usage: []string{"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"},
 		work: []string{"smsp__inst_executed.sum"}},
-	pipe("ALU", "alu"), pipe("FMA", "fma"), float64Pipe, specialFunctions, pipe("FP16", "fp16"),
+	constantCache, pipe("ALU", "alu"), pipe("FMA", "fma"), float64Pipe, specialFunctions, pipe("FP16", "fp16"),
 	tensorCores,
 }
+
+// constantCache is the one for constants at an index, which serves one address of a warp after the other.
+var constantCache = unit{name: "constant cache", usage: []string{"idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"}}
 
 var (
 	specialFunctions = pipe("XU (conversions, special functions)", "xu")

@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"testing"
+
+	"github.com/org/perfgate/gate/profile"
+)
+
+const (
+	inAtomics   = "smsp__inst_executed_op_shared_atom.sum"
+	inOfAtomics = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
+	inAccesses  = "smsp__sass_inst_executed_op_shared.sum"
+	inConstants = "idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"
+	inXU        = "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed"
+)
+
+// TestAtomicsAndConflicts: both repeat wavefronts at shared memory, and one number has them. Loads and stores are 2e7 in all of these.
+func TestAtomicsAndConflicts(t *testing.T) {
+	plain := counters{inAccesses: 2e7, inFronts: 2e7, inBestFront: 2e7}
+	slower := func(c counters) counters {
+		c[inCycles], c[inLatency], c[stall("short_scoreboard")] = 2e6, 60, 30
+		return c
+	}
+	for name, c := range map[string]struct {
+		base, head counters
+		want       string
+	}{
+		"conflicts":                           {plain, slower(counters{inAccesses: 2e7, inFronts: 8e7, inBestFront: 2e7}), "bank-conflicts"},
+		"atomics on one address":              {plain, slower(counters{inAtomics: 2e6, inAccesses: 2.2e7, inFronts: 8.4e7, inBestFront: 2.2e7}), "atomic-contention"},
+		"as many atomics as loads":            {plain, slower(counters{inAtomics: 2e7, inAccesses: 4e7, inFronts: 20e7, inBestFront: 4e7}), "atomic-contention"},
+		"conflicts beside a few atomics":      {plain, slower(counters{inAtomics: 1e5, inAccesses: 2.01e7, inFronts: 30e7, inBestFront: 2.01e7}), "bank-conflicts"},
+		"conflicts beside as many atomics":    {counters{inAtomics: 5e6, inAccesses: 2.5e7, inFronts: 2.5e7, inBestFront: 2.5e7}, slower(counters{inAtomics: 5e6, inAccesses: 2.5e7, inFronts: 30e7, inBestFront: 2.5e7}), "bank-conflicts"},
+		"conflicts that Nsight counts apart":  {plain, slower(counters{inAtomics: 1e7, inOfAtomics: 1e7, inAccesses: 3e7, inFronts: 20e7, inBestFront: 3e7}), "bank-conflicts"},
+		"contention that Nsight counts apart": {counters{inAtomics: 1e7, inOfAtomics: 1e7, inAccesses: 3e7, inFronts: 3e7, inBestFront: 3e7}, slower(counters{inAtomics: 1e7, inOfAtomics: 18e7, inAccesses: 3e7, inFronts: 20e7, inBestFront: 3e7}), "atomic-contention"},
+		"conflicts as before, and one atomic": {counters{inAccesses: 2e7, inFronts: 40e7, inBestFront: 2e7}, slower(counters{inAtomics: 1, inAccesses: 2e7 + 1, inFronts: 40e7, inBestFront: 2e7}), "short-scoreboard-stall"},
+	} {
+		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
+		if got := string(idsOf(e.Causes)); got != c.want {
+			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestConstantsAtAnIndex: a constant cache near its peak is a unit as others are; the same work of it explains nothing.
+func TestConstantsAtAnIndex(t *testing.T) {
+	for name, c := range map[string]struct {
+		base, head counters
+		want       string
+	}{
+		"at its peak":                     {counters{inConstants: 50}, counters{inCycles: 2e6, inConstants: 95, inLatency: 60, stall("mio_throttle"): 30}, "constant-cache"},
+		"not at its peak, and waited for": {counters{inConstants: 10}, counters{inCycles: 2e6, inConstants: 40, inLatency: 60, stall("mio_throttle"): 30}, "constant-cache"},
+		"busy on both sides":              {counters{inConstants: 90}, counters{inCycles: 2e6, inConstants: 45, inLatency: 60, stall("mio_throttle"): 30}, "mio-stall"},
+		"less busy than another":          {counters{inConstants: 10, inXU: 20}, counters{inCycles: 2e6, inConstants: 36, inXU: 50, inLatency: 60, stall("mio_throttle"): 30}, "math-pipe-stall"},
+		"more instructions, as busy":      {counters{inConstants: 80}, counters{inCycles: 2e6, inConstants: 40, inInst: 2e8}, "more-instructions"},
+	} {
+		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
+		if got := string(idsOf(e.Causes)); got != c.want {
+			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestMoreWarpsThanCanIssue: a warp that is ready and not selected is set off against there being more warps, before any wait is.
+func TestMoreWarpsThanCanIssue(t *testing.T) {
+	base := made(counters{"sm__warps_active.avg.per_cycle_active": 30, inLatency: 15, stall("long_scoreboard"): 13})
+	head := made(counters{inCycles: 1.1e6, inLatency: 33, stall("long_scoreboard"): 13, stall("not_selected"): 14, stall("barrier"): 4})
+	e := Explain(Input{Base: base, Head: head, Measured: sureOf(1.1)})
+	if got := idsOf(e.Causes); got != BarrierStall {
+		t.Errorf("%q, want %q: %+v, rest %+v", got, BarrierStall, e.Causes, e.Rest)
+	}
+}
+
+func made(c counters) profile.Profile {
+	return profile.Profile{Kernels: []profile.Kernel{kernel(c)}}
+}
