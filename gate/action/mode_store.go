@@ -30,11 +30,13 @@ func (s *step) store(ctx context.Context) error {
 		return fmt.Errorf("the record cannot be used: %w", err)
 	}
 	store := baseline.NewBranch(s.client.Branch(branch), "git:"+branch)
+	local := baseline.NewBranch(&baseline.Git{Repo: s.git(), Branch: branch, Origin: true}, "git:"+branch) // as it was checked out
+	s.accepted(ctx, local, rec)
 	if err := baseline.Save(ctx, store, rec); err != nil {
 		return fmt.Errorf("store the record: %w", err)
 	}
 	if s.in.Keep > 0 {
-		s.retain(ctx, store, branch, rec.Machine.Key)
+		s.retain(ctx, store, local, rec.Machine.Key)
 	}
 	message := fmt.Sprintf("record of %.12s on %s stored in branch %s: %d cases", rec.Commit, rec.Machine.Key, branch, len(rec.Cases))
 	s.Log.Notice(message)
@@ -44,12 +46,11 @@ func (s *step) store(ctx context.Context) error {
 
 // retain removes the records of a machine that lie farther away than those to keep, and those that nobody can read. They are read in the
 // checkout, since each would be a request. That it cannot be done is a warning: nothing is lost by records that stay.
-func (s *step) retain(ctx context.Context, store baseline.Store, branch, machine string) {
+func (s *step) retain(ctx context.Context, store, local baseline.Store, machine string) {
 	if s.git().Shallow(ctx) {
 		s.warn("no record was removed: this is a shallow clone, which cannot tell how far away they are (fetch-depth: 0)")
 		return
 	}
-	local := baseline.NewBranch(&baseline.Git{Repo: s.git(), Branch: branch, Origin: true}, "git:"+branch)
 	gone, err := s.superfluous(ctx, local, machine)
 	if err == nil {
 		err = store.Delete(ctx, gone...)
@@ -57,7 +58,7 @@ func (s *step) retain(ctx context.Context, store baseline.Store, branch, machine
 	if err != nil {
 		s.warn("old records could not be removed: %v", err)
 	} else if len(gone) > 0 {
-		s.Log.Notice(fmt.Sprintf("removed %s of %s from branch %s: the nearest %d stay", report.Count(len(gone), "record"), machine, branch, s.in.Keep))
+		s.Log.Notice(fmt.Sprintf("removed %s of %s from %s: the nearest %d stay", report.Count(len(gone), "record"), machine, store, s.in.Keep))
 	}
 }
 

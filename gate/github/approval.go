@@ -137,7 +137,8 @@ type activity struct {
 	Type      string    `json:"activity_type"`
 }
 
-// lastPush finds out when the head branch became what it is.
+// lastPush finds out when the head branch became what it is. The head of a merged pull request stays what it was: what happened to the
+// branch since, such as its end, does not count.
 func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Approval, error) {
 	if pull.HeadRepo.FullName == "" {
 		return a.no("the repository of the head is gone, so nobody knows when it was pushed"), nil
@@ -156,6 +157,9 @@ func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Ap
 	}
 	if err != nil {
 		return a, err
+	}
+	if !pull.MergedAt.IsZero() {
+		list = slices.DeleteFunc(list, func(one activity) bool { return one.Timestamp.After(pull.MergedAt) || noCommit.MatchString(one.After) })
 	}
 	for _, one := range list {
 		if one.Ref != ref {

@@ -34,9 +34,12 @@ func TestApproval(t *testing.T) {
 		"re-applied by other": {func(w world) { writer(w); w.Unlabel(w.pr, label, "tess"); w.Label(w.pr, label, "tess") }, "may not write"},
 		// The head was there before, so no check suite or workflow run of it is newer than the label; the force push that
 		// made room was before the label, and the push that brings it back is a plain one.
-		"away and back":      {func(w world) { w.Push(w.pr, shaB, true); writer(w); w.Push(w.pr, shaC, false) }, "before the last push"},
-		"in the same second": {func(w world) { w.StopClock(); w.Push(w.pr, shaA, false); writer(w) }, "same second"},
-		"no list of pushes":  {func(w world) { writer(w); w.ForgetPushes() }, "does not have the present head"},
+		"away and back":                  {func(w world) { w.Push(w.pr, shaB, true); writer(w); w.Push(w.pr, shaC, false) }, "before the last push"},
+		"merged, and its branch deleted": {func(w world) { writer(w); w.Merge(w.pr, shaA) }, ""},
+		"labelled after the merge":       {func(w world) { w.Merge(w.pr, shaA); writer(w) }, ""},
+		"merged after a push":            {func(w world) { writer(w); w.Push(w.pr, shaA, false); w.Merge(w.pr, shaB) }, "before the last push"},
+		"in the same second":             {func(w world) { w.StopClock(); w.Push(w.pr, shaA, false); writer(w) }, "same second"},
+		"no list of pushes":              {func(w world) { writer(w); w.ForgetPushes() }, "does not have the present head"},
 		// A push that the list does not show yet would otherwise look as if there had been none.
 		"list lags behind": {func(w world) { writer(w); w.Push(w.pr, shaA, false); w.ForgetLastPush() }, "does not have the present head"},
 		"on the second page of events": {func(w world) {

@@ -1,5 +1,7 @@
 package github
 
+import "time"
+
 // Names of the events that the gate acts on.
 const (
 	EventPullRequest      = "pull_request"
@@ -59,6 +61,8 @@ type PullRequest struct {
 	BaseRef  string // branch, without refs/heads/
 	Labels   []string
 	Fork     bool // head is in another repository than base, or in one that is gone
+	MergedAt time.Time
+	MergeSHA string // the commit that it was merged as, where MergedAt is set
 }
 
 // HeadRepo is where the head of a pull request lives.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	gh "github.com/google/go-github/v60/github"
 )
@@ -70,12 +71,42 @@ func (c *Client) FindPullRequest(ctx context.Context, headOwner, headBranch, hea
 	return PullRequest{}, fmt.Errorf("%s: %w: %d and %d", what, ErrAmbiguous, found[0].Number, found[1].Number)
 }
 
+// maxMerged is how many closed pull requests are looked through, those that changed last.
+const maxMerged = 300
+
+// MergedAs returns the pull requests that became one of the commits when they were merged: the merge, the squashed commit or the last
+// of the rebased ones. The 300 closed pull requests that changed last are looked through.
+func (c *Client) MergedAs(ctx context.Context, commits []string) ([]PullRequest, error) {
+	opt := &gh.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc", ListOptions: gh.ListOptions{PerPage: 100}}
+	var found []PullRequest
+	seen := 0
+	for page, err := range pages(&opt.ListOptions, func() ([]*gh.PullRequest, *gh.Response, error) {
+		return c.api.PullRequests.List(ctx, c.owner, c.repo, opt)
+	}) {
+		if err != nil {
+			return nil, explain(err, "list merged pull requests", "pull-requests: read", mayBeHidden)
+		}
+		for _, pr := range page {
+			if one := convert(pr); !one.MergedAt.IsZero() && slices.Contains(commits, one.MergeSHA) {
+				found = append(found, one)
+			}
+		}
+		if seen += len(page); seen >= maxMerged {
+			break
+		}
+	}
+	return found, nil
+}
+
 func convert(pr *gh.PullRequest) PullRequest {
 	head, base := pr.GetHead(), pr.GetBase()
 	out := PullRequest{
 		Number:  pr.GetNumber(),
 		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), BaseSHA: base.GetSHA(), BaseRef: base.GetRef(),
 		Fork: head.GetRepo() == nil || head.GetRepo().GetID() != base.GetRepo().GetID(),
+	}
+	if out.MergedAt = pr.GetMergedAt().Time; !out.MergedAt.IsZero() { // of an open one it is a merge that GitHub tries out
+		out.MergeSHA = pr.GetMergeCommitSHA()
 	}
 	if head.GetRepo() != nil {
 		out.HeadRepo = HeadRepo{FullName: head.GetRepo().GetFullName(), ID: head.GetRepo().GetID()}

@@ -29,6 +29,8 @@ type HeadRepo struct {
 type pull struct {
 	PullRequest
 	events []occurrence
+	merged time.Time // zero: it is not
+	commit string    // that it was merged as
 }
 
 // occurrence is an event of a pull request.
@@ -116,6 +118,17 @@ func (s *Server) Close(number int) {
 	s.pulls[number].State = "closed"
 }
 
+// Merge closes a pull request as merged in a commit, and deletes its branch.
+func (s *Server) Merge(number int, commit string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.pulls[number]
+	p.State, p.commit, p.merged = "closed", commit, s.tick()
+	gone := p.PullRequest
+	gone.HeadSHA = noCommit
+	s.pushed(gone, p.HeadSHA, "branch_deletion")
+}
+
 func (s *Server) happen(number int, kind, label, by string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,8 +168,12 @@ func (p *pull) json(s *Server) map[string]any {
 		head["repo"] = repo
 	}
 	base := map[string]any{"ref": p.BaseRef, "sha": p.BaseSHA, "label": s.o.Owner + ":" + p.BaseRef, "user": user(s.o.Owner), "repo": s.repository()}
-	return map[string]any{"number": p.Number, "state": p.State, "title": p.Title, "user": user(p.Author), "draft": false,
-		"labels": orEmpty(labels), "head": head, "base": base}
+	out := map[string]any{"number": p.Number, "state": p.State, "title": p.Title, "user": user(p.Author), "draft": false,
+		"labels": orEmpty(labels), "head": head, "base": base, "merged_at": nil, "merge_commit_sha": nil}
+	if !p.merged.IsZero() {
+		out["merged_at"], out["merge_commit_sha"] = stamp(p.merged), p.commit
+	}
+	return out
 }
 
 func orEmpty[T any](list []T) []T {

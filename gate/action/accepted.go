@@ -1,0 +1,92 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// accepted notes in a record which regressions somebody took the responsibility for since the record before: what commits of a merged
+// pull request asked for, and a writer vouched for with the label. The job that measured ran code, so what the record says of this
+// itself is dropped. Where it cannot be found out nothing is accepted, and the warning says how to do it by hand.
+func (s *step) accepted(ctx context.Context, local baseline.Store, rec *baseline.Record) {
+	rec.Accepted = nil
+	err := func() error {
+		commits, err := s.newIn(ctx, local, rec)
+		if err != nil {
+			return err
+		}
+		merged, err := s.client.MergedAs(ctx, commits)
+		if err != nil {
+			return err
+		}
+		for _, pr := range merged {
+			if !slices.Contains(pr.Labels, s.in.Label) {
+				continue
+			}
+			if err := s.acceptMerged(ctx, rec, pr); err != nil {
+				return err
+			}
+		}
+		return nil
+	}()
+	if err != nil {
+		s.warn("whether regressions were accepted cannot be found out, so the best-known level stays what it was (perfgate baseline accept sets it anew): %v", err)
+	}
+}
+
+// newIn are the commits of the branch that the record of the machine before did not have, merges as one: the commit alone where there
+// is no such record.
+func (s *step) newIn(ctx context.Context, local baseline.Store, rec *baseline.Record) ([]string, error) {
+	ancestors, err := s.git().Ancestors(ctx, rec.Commit, baseline.MaxAncestors)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := local.List(ctx, rec.Machine.Key+"/")
+	if err != nil {
+		return nil, err
+	}
+	for _, commit := range ancestors {
+		if commit != rec.Commit && slices.Contains(keys, baseline.Key(rec.Machine.Key, commit)) {
+			return s.git().Line(ctx, commit, rec.Commit)
+		}
+	}
+	return []string{rec.Commit}, nil
+}
+
+// acceptMerged notes what a merged pull request asked for, if the label vouches for the head that was merged.
+func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github.PullRequest) error {
+	change, err := s.client.Compare(ctx, pr.BaseSHA, pr.HeadSHA)
+	if err != nil {
+		return err
+	}
+	asked := rule.ParseAcceptances(repo.Trailers(rule.AcceptTrailer, change.Messages))
+	if len(asked) == 0 {
+		return nil
+	}
+	by, err := s.client.Approval(ctx, pr.Number, s.in.Label)
+	if err != nil {
+		return err
+	}
+	if !by.Granted || by.SHA != pr.HeadSHA {
+		s.warn("the label %s of #%d does not count: %s", s.in.Label, pr.Number, by.Reason)
+		return nil
+	}
+	for _, a := range asked {
+		if !slices.ContainsFunc(rec.Cases, func(c baseline.Case) bool { return result.CaseMatches(a.Pattern, c.Kernel, c.Name) }) {
+			s.warn("#%d asks to accept %q, and no case of this record has such a name", pr.Number, a.Pattern)
+			continue
+		}
+		rec.Accept(baseline.Acceptance{
+			Commit: pr.MergeSHA, Pattern: a.Pattern, Reason: a.Reason, By: by.By, How: fmt.Sprintf("label %s of #%d", s.in.Label, pr.Number), Time: by.At.UTC(),
+		})
+		s.Log.Notice(fmt.Sprintf("accepted %s, by %s: %s", a.Pattern, by.By, a.Reason))
+	}
+	return nil
+}

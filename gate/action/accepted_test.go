@@ -1,0 +1,135 @@
+package action
+
+import (
+	"bytes"
+	"fmt"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/github"
+	"github.com/org/perfgate/gate/internal/fakegithub"
+	"github.com/org/perfgate/gate/result"
+)
+
+// merging is a pull request that asks to accept a regression, was squashed into main without its trailer, and the record of that commit.
+type merging struct {
+	*testing.T
+	dir                string // the repository, which the fake serves too
+	before, head, main string // commits: with a record, of the pull request, its squashed one
+	github             *fakegithub.Server
+	pr                 int
+	log                bytes.Buffer
+}
+
+func newMerging(t *testing.T) *merging {
+	m := &merging{T: t, dir: filepath.Join(t.TempDir(), "r")}
+	m.git("init", "-q", "-b", "main", m.dir)
+	m.git("commit", "-q", "--allow-empty", "-m", "first")
+	m.before = m.git("rev-parse", "HEAD")
+	m.git("commit", "-q", "--allow-empty", "-m", "slower\n\nPerfgate-Accept: k/** sums in a fixed order\nPerfgate-Accept: other/** too")
+	m.head = m.git("rev-parse", "HEAD")
+	m.git("reset", "-q", "--hard", m.before)
+	m.git("commit", "-q", "--allow-empty", "-m", "slower (#1)")
+	m.main = m.git("rev-parse", "HEAD")
+	server, err := fakegithub.New(fakegithub.Options{Owner: "o", Repo: "r", GitDir: filepath.Join(m.dir, ".git")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.AddToken("ghs_x", fakegithub.Identity{Login: "github-actions[bot]", Grants: map[string]string{"contents": "write", "pull-requests": "read"}})
+	server.SetPermission("ada", "write")
+	m.github = server
+	m.pr = server.AddPull(fakegithub.PullRequest{Author: "bob", HeadSHA: m.head, HeadRef: "slow", BaseSHA: m.before})
+	return m
+}
+
+func (m *merging) git(args ...string) string {
+	m.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+	if args[0] != "init" {
+		cmd.Dir = m.dir
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		m.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (m *merging) record(commit string, accepted ...baseline.Acceptance) *baseline.Record {
+	return &baseline.Record{Schema: baseline.Schema, Commit: commit, Time: time.Unix(1, 0), Machine: result.Machine{Key: "m"}, Accepted: accepted, Cases: []baseline.Case{{
+		Name: "k/n=1", Kernel: "k", Method: result.Method{Clock: "wall", Launches: 1}, Rounds: []int{1, 1, 1, 1}, ValuesNS: []float64{1, 1, 1, 1},
+	}}}
+}
+
+// take is what the job that stores makes of a record whose measuring job claims an acceptance of its own.
+func (m *merging) take() (*baseline.Record, *step) {
+	m.Helper()
+	local := &baseline.Dir{Path: m.TempDir()}
+	if err := baseline.Save(m.Context(), local, m.record(m.before)); err != nil {
+		m.Fatal(err)
+	}
+	web := httptest.NewServer(m.github)
+	m.Cleanup(web.Close)
+	client, err := github.New(github.Options{Owner: "o", Repo: "r", Token: "ghs_x", APIURL: web.URL})
+	if err != nil {
+		m.Fatal(err)
+	}
+	s := &step{Job: Job{Dir: m.dir, Env: func(string) string { return "" }, Log: github.NewLog(&m.log, func(string) string { return "" })},
+		in: Inputs{Label: defaultLabel}, client: client, target: Target{Head: m.main}}
+	rec := m.record(m.main, baseline.Acceptance{Commit: m.main, Pattern: "k/**", Reason: "forged", By: "ada"})
+	s.accepted(m.Context(), local, rec)
+	return rec, s
+}
+
+// TestAcceptedByTheMergedLabel: what a merged pull request asked for counts in the record if a writer's label vouches for its head, and
+// in no other case; what a record says of it itself never does.
+func TestAcceptedByTheMergedLabel(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		play  func(m *merging)
+		by    string // who accepted; "" if nobody did
+		warns string // of the first warning
+	}{
+		"labelled and merged": {func(m *merging) { m.github.Label(m.pr, defaultLabel, "ada"); m.github.Merge(m.pr, m.main) }, "ada", `"other/**", and no case`},
+		"labelled later":      {func(m *merging) { m.github.Merge(m.pr, m.main); m.github.Label(m.pr, defaultLabel, "ada") }, "ada", "no case"},
+		"no label":            {func(m *merging) { m.github.Merge(m.pr, m.main) }, "", ""},
+		"not merged":          {func(m *merging) { m.github.Label(m.pr, defaultLabel, "ada"); m.github.Close(m.pr) }, "", ""},
+		"merged elsewhere":    {func(m *merging) { m.github.Label(m.pr, defaultLabel, "ada"); m.github.Merge(m.pr, m.before) }, "", ""},
+		"by the author":       {func(m *merging) { m.github.Label(m.pr, defaultLabel, "bob"); m.github.Merge(m.pr, m.main) }, "", "may not write"},
+		"pushed after the label": {func(m *merging) {
+			m.github.Label(m.pr, defaultLabel, "ada")
+			m.github.Push(m.pr, m.head, false)
+			m.github.Merge(m.pr, m.main)
+		}, "", "before the last push"},
+		"GitHub does not say": {func(m *merging) {
+			m.github.Label(m.pr, defaultLabel, "ada")
+			m.github.Merge(m.pr, m.main)
+			m.github.Inject(fakegithub.Fault{Kind: fakegithub.Forbidden, Path: "/pulls"})
+		}, "", "perfgate baseline accept"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMerging(t)
+			c.play(m)
+			rec, s := m.take()
+			want := "[]"
+			if c.by != "" {
+				want = fmt.Sprintf("[{%s k/** sums in a fixed order %s label %s of #1", m.main, c.by, defaultLabel)
+			}
+			if got := fmt.Sprint(rec.Accepted); !strings.HasPrefix(got, want) || c.by != "" && len(rec.Accepted) != 1 {
+				t.Errorf("accepted %v, want %v", got, want)
+			}
+			if text := strings.Join(s.warnings, "\n"); (c.warns == "") != (text == "") || !strings.Contains(text, c.warns) {
+				t.Errorf("warnings %q, want %q", text, c.warns)
+			}
+			if p := m.github.Problems(); len(p) > 0 {
+				t.Errorf("not as GitHub describes it: %q", p)
+			}
+		})
+	}
+}
