@@ -89,7 +89,7 @@ func (f *baselineFlags) machineKey(cfg *config.Config) string {
 		return f.machine
 	}
 	if cfg != nil {
-		if key, err := pipeline.MachineKey(cfg); err == nil {
+		if key, err := pipeline.MachineKey(cfg, ""); err == nil {
 			return key
 		}
 	}

@@ -46,7 +46,7 @@ func (b *bisector) search(ctx context.Context, good, bad string) (*bisect.Report
 	if err != nil {
 		return nil, err
 	}
-	machine, err := pipeline.MachineKey(cfg)
+	machine, err := pipeline.MachineKey(cfg, b.opt.GPU)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -117,7 +116,7 @@ func (s *streams) judgeStatus(f judgeFlags) error {
 	case l.Opening() == nil:
 		return usagef("there is no ledger in %s yet", f.ledger)
 	case f.format == "json":
-		return judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write(s.out)
+		return printAs(s, f.format, judge.Status{Schema: judge.Schema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}.Write)
 	}
 	return report.JudgeStatus(s.out, l.Summary(), l.Answers(), terminalOf(s))
 }
@@ -133,7 +132,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 	if err != nil {
 		return judgeError(interrupted(ctx, err))
 	}
-	if err := a.Write(s.out); err != nil {
+	if err := printAs(s, f.format, a.Write); err != nil {
 		return fmt.Errorf("print the answer: %w", err)
 	}
 	return exitWith(a.Verdict.Exit())
@@ -141,7 +140,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 
 // lockLedger waits for other calls of the same search: each has to know the best so far, and what was spent.
 func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), err error) {
-	path, err := filepath.Abs(dir)
+	path, err := repo.RealPath(dir)
 	if err != nil {
 		return nil, fmt.Errorf("find the ledger: %w", err)
 	}

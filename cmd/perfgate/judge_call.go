@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -59,19 +60,30 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 		return nil, err
 	}
 	j.opt.Progress = shown.show
-	if known := l.Find(j.head.tree.Hash()); known.Number > 0 && !f.again {
-		if a := l.Answer(known.Number); a != nil {
-			a.Ledger = l.Summary()
-			a.Ledger.Known = true
-			return a, nil
-		}
+	if a := j.known(); a != nil {
+		return a, nil
 	}
 	return j.call(ctx)
+}
+
+// known is what the ledger says of the candidate's content; nil where that is not asked for, and where it was judged without the sandbox that
+// this call insists on.
+func (j *judging) known() *judge.Answer {
+	a := j.ledger.Answer(j.ledger.Find(j.head.tree.Hash()).Number)
+	if a == nil || j.flags.again || !a.Sandboxed && !j.flags.trusted {
+		return nil
+	}
+	a.Ledger = j.ledger.Summary()
+	a.Ledger.Known = true
+	return a
 }
 
 // prepare freezes both sides and settles by what rules they are judged.
 func (j *judging) prepare(ctx context.Context) error {
 	if err := j.freeze(ctx); err != nil {
+		return err
+	}
+	if err := j.head.tree.CheckLinks(j.base.tree, j.head.folder); err != nil {
 		return err
 	}
 	f := j.flags.runFlags
@@ -114,7 +126,7 @@ func (j *judging) rules(opt pipeline.Options) (pipeline.Options, error) {
 // open begins the ledger, or goes on with it.
 func (j *judging) open() error {
 	cfg := j.opt.Trusted.Config
-	machine, err := pipeline.MachineKey(cfg)
+	machine, err := pipeline.MachineKey(cfg, j.flags.gpu)
 	if err != nil {
 		return err
 	}
@@ -166,12 +178,12 @@ func (j *judging) freeze(ctx context.Context) error {
 }
 
 func (j *judging) copy(from, name, label string) (frozen, error) {
-	ledger, err := filepath.Abs(j.flags.ledger)
+	ledger, err := repo.RealPath(j.flags.ledger)
 	if err != nil {
 		return frozen{}, fmt.Errorf("find the ledger: %w", err)
 	}
-	if from, err = filepath.Abs(from); err != nil {
-		return frozen{}, fmt.Errorf("find the candidate: %w", err)
+	if from, err = repo.RealPath(from); err != nil {
+		return frozen{}, fmt.Errorf("find %s: %w", label, err)
 	}
 	out := frozen{folder: filepath.Join(j.scratch, name), label: label}
 	out.tree, err = judge.Copy(from, out.folder, ledger)
@@ -194,6 +206,9 @@ func (j *judging) patch() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the patch: %w", err)
 	}
+	if bytes.Contains(text, []byte("\nGIT binary patch\n")) {
+		return nil, usagef("%s changes a file that is no text: a few bytes of such a patch can become gigabytes. Name a folder or a revision", j.flags.candidate)
+	}
 	return text, nil
 }
 
@@ -214,13 +229,13 @@ func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 	return err
 }
 
-// interrupted lays out the last candidate that was begun and has no answer.
+// interrupted lays out the candidate without an answer that was begun the longest ago.
 func (j *judging) interrupted() error {
 	waiting := j.ledger.Interrupted()
 	if len(waiting) == 0 {
 		return usagef("nothing was interrupted: every candidate in %s has an answer", j.flags.ledger)
 	}
-	c := waiting[len(waiting)-1]
+	c := waiting[0]
 	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label}
 	if err := j.ledger.LayOut(c.Hash, j.base.folder, j.head.folder); err != nil {
 		return err

@@ -47,7 +47,7 @@ func runsKernels(args []string) bool {
 		return false
 	}
 	switch args[0] {
-	case "run", "versus", "plan", "rerun", "demo", "parity", "doctor", "init", "bisect", "watch", "judge":
+	case "run", "versus", "tune", "plan", "rerun", "demo", "parity", "doctor", "init", "bisect", "watch", "judge":
 		return true
 	case "baseline":
 		return slices.Contains(args, "record")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,7 +54,7 @@ func (t Trusted) outside(place string) error {
 	if !filepath.IsAbs(place) {
 		return fmt.Errorf("a relative folder counts from the checkout: %w", ErrInCheckout)
 	}
-	real, err := resolve(place, maxLinks)
+	real, err := repo.RealPath(place)
 	if err != nil {
 		return fmt.Errorf("where it is cannot be found out: %w", err)
 	}
@@ -72,33 +71,6 @@ func (t Trusted) outside(place string) error {
 		}
 	}
 	return nil
-}
-
-// maxLinks is how many links a path may lead through.
-const maxLinks = 40
-
-// resolve follows the links of a path whose end need not exist: one that points to nothing yet leads there all the same.
-func resolve(path string, links int) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return real, err
-	}
-	if links == 0 || path == filepath.Dir(path) {
-		return "", err
-	}
-	parent, err := resolve(filepath.Dir(path), links-1)
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(parent, filepath.Base(path))
-	to, err := os.Readlink(path)
-	if err != nil {
-		return path, nil
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(parent, to)
-	}
-	return resolve(to, links-1)
 }
 
 // liesIn says whether a path without links is a folder or lies in it, by the file system and not by its spelling, so that a second

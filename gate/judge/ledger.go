@@ -3,6 +3,7 @@ package judge
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // LedgerSchema names the format of a ledger.
@@ -63,6 +66,7 @@ type Ledger struct {
 	// not known.
 	Torn bool
 	size int64 // of the whole lines
+	end  int64 // of the file as it was read: a torn line lies between
 }
 
 // ErrLedger says that a folder holds no ledger that can be used.
@@ -106,6 +110,7 @@ func (l *Ledger) read(from io.Reader) error {
 	r := bufio.NewReader(from)
 	for number := 1; ; number++ {
 		text, err := r.ReadBytes('\n')
+		l.end += int64(len(text))
 		switch {
 		case errors.Is(err, io.EOF):
 			l.Torn = len(text) > 0
@@ -117,7 +122,7 @@ func (l *Ledger) read(from io.Reader) error {
 		if err := json.Unmarshal(text, &next); err != nil {
 			return l.damaged(number, "it is no entry of a ledger")
 		}
-		if sum, err := l.sum(next); err != nil || sum != next.Sum {
+		if !l.chained(text, next.Sum) {
 			return l.damaged(number, "it was changed, or lines before it were")
 		}
 		if (number == 1) != (next.Opened != nil) {
@@ -157,19 +162,29 @@ func (l *Ledger) follows(next line) bool {
 	return false
 }
 
-// sum chains a line to the one before it.
-func (l *Ledger) sum(next line) (string, error) {
+// unsummed is how a line begins before it has its sum.
+const unsummed = `{"sum":""`
+
+// sum chains the text of a line that has no sum yet to the line before it.
+func (l *Ledger) sum(text []byte) string {
 	before := ""
 	if len(l.lines) > 0 {
 		before = l.lines[len(l.lines)-1].Sum
 	}
-	next.Sum = ""
-	text, err := json.Marshal(next)
-	if err != nil {
-		return "", err
-	}
 	sum := sha256.Sum256(append([]byte(before), text...))
-	return hex.EncodeToString(sum[:16]), nil
+	return hex.EncodeToString(sum[:16])
+}
+
+// withSum is the text of a line with its sum, and an end.
+func withSum(text []byte, sum string) []byte {
+	return append(fmt.Appendf(nil, `{"sum":%q`, sum), append(text[len(unsummed):], '\n')...)
+}
+
+// chained says whether a line that was read is what was written there. It holds the bytes: another version of perfgate may write fields that this
+// one does not know.
+func (l *Ledger) chained(text []byte, sum string) bool {
+	rest, begins := bytes.CutPrefix(text, fmt.Appendf(nil, `{"sum":%q`, sum))
+	return begins && l.sum(append([]byte(unsummed), bytes.TrimSuffix(rest, []byte("\n"))...)) == sum
 }
 
 // append writes a line to the disk before it returns. What a crash left of a line goes first.
@@ -179,13 +194,21 @@ func (l *Ledger) append(next line) (err error) {
 			err = fmt.Errorf("write the ledger: %w", err)
 		}
 	}()
-	if next.Sum, err = l.sum(next); err != nil {
-		return err
-	}
+	next.Sum = ""
 	text, err := json.Marshal(next)
 	if err != nil {
 		return err
 	}
+	next.Sum = l.sum(text)
+	if err := l.write(withSum(text, next.Sum)); err != nil {
+		return err
+	}
+	l.lines = append(l.lines, next)
+	return nil
+}
+
+// write puts a line behind the whole ones. A ledger that has grown since it was read is another call's: neither may write over the other.
+func (l *Ledger) write(text []byte) error {
 	if err := os.MkdirAll(l.dir, 0o755); err != nil {
 		return err
 	}
@@ -194,19 +217,26 @@ func (l *Ledger) append(next line) (err error) {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() != l.end {
+		return cmp.Or(err, fmt.Errorf("%w: %s was written to while this call was at work: ask again", ErrLedger, f.Name()))
+	}
 	if err := f.Truncate(l.size); err != nil {
 		return err
 	}
-	text = append(bytes.TrimSpace(text), '\n')
-	if _, err := f.WriteAt(text, l.size); err != nil {
+	l.end = l.size
+	if n, err := f.WriteAt(text, l.size); err != nil {
+		l.end += int64(n)
 		return err
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	l.lines, l.size, l.Torn = append(l.lines, next), l.size+int64(len(text)), false
+	if l.size == 0 {
+		if err := result.SyncFolder(l.dir); err != nil {
+			return err
+		}
+	}
+	l.size += int64(len(text))
+	l.end, l.Torn = l.size, false
 	return nil
 }
-
-// Dir is the folder of the ledger.
-func (l *Ledger) Dir() string { return l.dir }

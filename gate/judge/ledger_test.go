@@ -54,7 +54,7 @@ func (l *Ledger) judged(t *testing.T, hash string, v Verdict, asks bool) Answer 
 
 func reload(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
-	again, err := Load(l.Dir())
+	again, err := Load(l.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestTornLedgerGoesOn(t *testing.T) {
 	t.Parallel()
 	l := search(t)
 	l.judged(t, "one", Same, false)
-	path := filepath.Join(l.Dir(), ledgerFile)
+	path := filepath.Join(l.dir, ledgerFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestDamagedLedgerIsRefused(t *testing.T) {
 			l := search(t)
 			l.judged(t, "one", Same, false)
 			l.judged(t, "two", Wrong, false)
-			path := filepath.Join(l.Dir(), ledgerFile)
+			path := filepath.Join(l.dir, ledgerFile)
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -168,7 +168,7 @@ func TestDamagedLedgerIsRefused(t *testing.T) {
 			if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Load(l.Dir()); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line") || strings.Contains(err.Error(), "\n") {
+			if _, err := Load(l.dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v", err)
 			}
 		})
@@ -194,7 +194,7 @@ func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
 		if err := l.append(next); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(l.Dir()); !errors.Is(err, ErrLedger) {
+		if _, err := Load(l.dir); !errors.Is(err, ErrLedger) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -227,5 +227,50 @@ func TestLedgerOfAnotherSearchIsRefused(t *testing.T) {
 		if err := l.Open(opening()); err != nil {
 			t.Errorf("%s: its own opening: %v", what, err)
 		}
+	}
+}
+
+// Two calls that both read the ledger, as on two machines that share a folder, do not write over each other.
+func TestLedgerOfTwoWritersLosesNothing(t *testing.T) {
+	t.Parallel()
+	first := search(t)
+	second := reload(t, first)
+	first.judged(t, "one", Same, false)
+	if _, err := second.Begin("two", "two"); !errors.Is(err, ErrLedger) {
+		t.Errorf("%v", err)
+	}
+	if got := reload(t, first).Summary(); got.Judged != 1 {
+		t.Errorf("%+v", got)
+	}
+	first.judged(t, "two", Same, false)
+}
+
+// A later version may write fields that this one does not know.
+func TestLedgerOfALaterVersionIsRead(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	text := []byte(`{"sum":"","began":{"number":1,"hash":"one","label":"one","mood":"good"},"hour":3}`)
+	if err := l.write(withSum(text, l.sum(text))); err != nil {
+		t.Fatal(err)
+	}
+	again := reload(t, l)
+	if again.Find("one").Number != 1 {
+		t.Errorf("%+v", again.lines)
+	}
+	again.judged(t, "two", Same, false)
+	reload(t, again)
+}
+
+// A candidate that can never be judged does not keep others from being resumed.
+func TestInterruptedTakeTurns(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	for _, hash := range []string{"one", "two", "one"} {
+		if _, err := l.Begin(hash, hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if open := reload(t, l).Interrupted(); len(open) != 2 || open[0].Hash != "two" {
+		t.Errorf("%+v", open)
 	}
 }

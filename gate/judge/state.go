@@ -146,9 +146,18 @@ func (l *Ledger) Best() *Answer {
 	return nil
 }
 
-// Interrupted are the candidates that were begun and have no answer.
+// Interrupted are the candidates that were begun and have no answer, first the one that was begun the longest ago: one that can never be judged
+// does not keep the others waiting.
 func (l *Ledger) Interrupted() []Candidate {
-	return slices.DeleteFunc(l.candidates(), func(c Candidate) bool { return l.Answer(c.Number) != nil })
+	open := slices.DeleteFunc(l.candidates(), func(c Candidate) bool { return l.Answer(c.Number) != nil })
+	begun := map[int]int{}
+	for i, e := range l.lines {
+		if e.Began != nil {
+			begun[e.Began.Number] = i
+		}
+	}
+	slices.SortFunc(open, func(a, b Candidate) int { return begun[a.Number] - begun[b.Number] })
+	return open
 }
 
 // Summary says where the search stands.

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -48,7 +50,8 @@ func (t Tree) Hash() string {
 }
 
 // Copy copies a folder that others may write to into a new one, and returns what the copy holds. Anything called .git stays behind, and so do the
-// folders of except. Links are copied as links. What is neither a file nor a folder nor a link, and more than mostFiles or mostBytes, is an ErrTree.
+// folders of except, which are paths without links as from is. Links are copied as links. What is neither a file nor a folder nor a link, a name
+// that is no UTF-8, and more than mostFiles or mostBytes are an ErrTree.
 func Copy(from, to string, except ...string) (Tree, error) {
 	c := copier{to: to, tree: Tree{}}
 	return c.tree, c.walk(from, except)
@@ -60,10 +63,31 @@ func Scan(from string, except ...string) (Tree, error) {
 	return c.tree, c.walk(from, except)
 }
 
+// CheckLinks refuses links of a candidate, laid out in folder, that lead out of it: what they lead to is not judged with it, and could be
+// another candidate's. Those that base has, too, are base's affair.
+func (t Tree) CheckLinks(base Tree, folder string) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return fmt.Errorf("look at the links of %s: %w", folder, err)
+	}
+	defer root.Close()
+	for _, path := range slices.Sorted(maps.Keys(t)) {
+		link := t[path].Link
+		if link == "" || base[path] == t[path] {
+			continue
+		}
+		if _, err := root.Stat(filepath.FromSlash(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: the link %s leads to %s, which is not in it: put a copy there", ErrTree, path, link)
+		}
+	}
+	return nil
+}
+
 type copier struct {
-	to    string // "" copies nothing
-	tree  Tree
-	bytes int64
+	to      string // "" copies nothing
+	tree    Tree
+	entries int
+	bytes   int64
 }
 
 func (c *copier) walk(from string, except []string) error {
@@ -81,13 +105,28 @@ func (c *copier) walk(from string, except []string) error {
 				return fs.SkipDir
 			}
 			return nil
-		case entry.IsDir():
+		}
+		if err := c.count(path); err != nil {
+			return err
+		}
+		if entry.IsDir() {
 			return c.folder(path)
 		}
 		return c.file(root, path, entry.Type())
 	})
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
+	}
+	return nil
+}
+
+// count refuses too many entries, and names that the ledger's JSON could not give back.
+func (c *copier) count(path string) error {
+	if c.entries++; c.entries > mostFiles {
+		return fmt.Errorf("%w: it holds more than %d files and folders. Name a git revision or a patch, or keep what a build makes elsewhere", ErrTree, mostFiles)
+	}
+	if !utf8.ValidString(path) {
+		return fmt.Errorf("%w: the name %q is no UTF-8: rename it", ErrTree, path)
 	}
 	return nil
 }
@@ -100,13 +139,13 @@ func (c *copier) folder(path string) error {
 }
 
 func (c *copier) file(root *os.Root, path string, kind fs.FileMode) (err error) {
-	if len(c.tree) >= mostFiles {
-		return fmt.Errorf("%w: it holds more than %d files. Name a git revision or a patch, or keep what a build makes elsewhere", ErrTree, mostFiles)
-	}
 	switch {
 	case kind&fs.ModeSymlink != 0:
 		f := File{}
-		if f.Link, err = root.Readlink(path); err == nil && c.to != "" {
+		if f.Link, err = root.Readlink(path); err == nil && !utf8.ValidString(f.Link) {
+			err = fmt.Errorf("%w: the link %s leads to %q, which is no UTF-8", ErrTree, path, f.Link)
+		}
+		if err == nil && c.to != "" {
 			err = os.Symlink(f.Link, filepath.Join(c.to, path))
 		}
 		c.tree[filepath.ToSlash(path)] = f
@@ -127,7 +166,7 @@ func (c *copier) regular(root *os.Root, path string) (f File, err error) {
 	defer in.Close()
 	info, err := in.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return f, cmpError(err, fmt.Errorf("%w: %s changed while it was copied", ErrTree, path))
+		return f, cmp.Or(err, fmt.Errorf("%w: %s changed while it was copied", ErrTree, path))
 	}
 	f.Executable = info.Mode()&0o100 != 0
 	h := sha256.New()
@@ -137,7 +176,7 @@ func (c *copier) regular(root *os.Root, path string) (f File, err error) {
 		if err != nil {
 			return f, err
 		}
-		defer func() { err = cmpError(err, out.Close()) }()
+		defer func() { err = cmp.Or(err, out.Close()) }()
 		into = io.MultiWriter(h, out)
 	}
 	n, err := io.Copy(into, io.LimitReader(in, mostBytes-c.bytes+1))
@@ -146,14 +185,6 @@ func (c *copier) regular(root *os.Root, path string) (f File, err error) {
 	}
 	f.Sum = hex.EncodeToString(h.Sum(nil))
 	return f, err
-}
-
-// cmpError is the first error.
-func cmpError(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 func modeOf(f File) fs.FileMode {

@@ -94,6 +94,34 @@ func TestCopyRefusesWhatIsNoFile(t *testing.T) {
 	}
 }
 
+// What cannot be told apart again from the ledger's JSON is refused before it is judged, and so is a tree that only holds folders without end.
+func TestCopyRefusesNamesAndNumbers(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]map[string]string{"a name": {"a\xff": "x"}, "a folder": {"d\xff/a": "x"}, "a link": {"a": "-> \xff"}} {
+		if _, err := Scan(files(t, content)); !errors.Is(err, ErrTree) || !strings.Contains(err.Error(), `\xff`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := (&copier{entries: mostFiles}).count("a"); !errors.Is(err, ErrTree) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A link of a candidate leads to what was judged with it: not to the machine's files, and not to the candidate that lies beside it.
+func TestLinksLeadNowhereElse(t *testing.T) {
+	t.Parallel()
+	base := scan(t, files(t, map[string]string{"old": "-> /usr/include"}))
+	for to, refused := range map[string]bool{
+		"k.cc": false, "d/up/k.cc": false, "nowhere": false,
+		"/etc/passwd": true, "../best/k.cc": true, "d/up/../best/k.cc": true,
+	} {
+		dir := files(t, map[string]string{"old": "-> /usr/include", "k.cc": "x", "d/up": "-> ..", "link": "-> " + to})
+		if err := scan(t, dir).CheckLinks(base, dir); errors.Is(err, ErrTree) != refused || refused && !strings.Contains(err.Error(), to) {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+}
+
 // Whatever a candidate changes, it comes back as it was judged.
 func TestKeptCandidatesComeBack(t *testing.T) {
 	t.Parallel()
@@ -140,7 +168,7 @@ func TestChangedCopiesAreRefused(t *testing.T) {
 		if err := l.Keep(scan(t, base), tree, dir); err != nil {
 			t.Fatal(err)
 		}
-		kept := filepath.Join(l.Dir(), treesDir, tree.Hash())
+		kept := filepath.Join(l.dir, treesDir, tree.Hash())
 		spoil(filepath.Join(kept, changeFile), filepath.Join(kept, tree["k.cc"].Sum))
 		to := filepath.Join(t.TempDir(), "laid")
 		if err := l.LayOut(tree.Hash(), base, to); !errors.Is(err, ErrLedger) {

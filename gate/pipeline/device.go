@@ -38,15 +38,15 @@ type device struct {
 }
 
 // MachineKey is the key under which records of a configuration are on this machine: its GPU's where its kernels run on one,
-// else its CPU's.
-func MachineKey(c *config.Config) (string, error) {
+// else its CPU's. gpu is the one that was asked for; "" is the first.
+func MachineKey(c *config.Config, gpu string) (string, error) {
 	p, err := plan.New(c, nil)
 	if err != nil {
 		return "", err
 	}
 	d := &device{machine: machine.Describe()}
 	defer func() { d.gpus.Close() }()
-	err = d.choose(Options{Trusted: repo.Trusted{Config: c}}, p)
+	err = d.choose(Options{Trusted: repo.Trusted{Config: c}, GPU: gpu}, p)
 	return d.machine.Key, err
 }
 

@@ -13,7 +13,7 @@ import (
 func JudgeSays(a *judge.Answer, res *result.Result) []string {
 	says := []string{judgeHeadline(a)}
 	for _, f := range res.Conclusion.Findings {
-		if isFault(a, f) {
+		if isFault(a, f) || isUnchecked(f) {
 			says = append(says, Sentence(f))
 		}
 	}
@@ -56,6 +56,11 @@ func isFault(a *judge.Answer, f result.Finding) bool {
 	return false
 }
 
+// isUnchecked says whether a finding is that less than usual speaks for the candidate.
+func isUnchecked(f result.Finding) bool {
+	return f.Kind == result.FindingParityOff || f.Kind == result.FindingParityHidden || f.Kind == result.FindingOwnClock
+}
+
 // failureWords say what is wrong with the smallest failing case, and how to see it again.
 func failureWords(f result.ParityFailure) string {
 	s := fmt.Sprintf("the smallest case that fails is %s on %s values: %s", f.Case, f.Values, firstLine(f.Message))
@@ -83,20 +88,36 @@ func judgeHeadline(a *judge.Answer) string {
 	switch a.Verdict {
 	case judge.Better:
 		return "faster than " + who + shift + ", confirmed in rounds of its own: it is the best now"
-	case judge.Worse:
-		return "slower than " + who + shift
+	case judge.Worse, judge.Unsure:
+		return notBetter(a, who, shift)
 	case judge.Same:
 		if a.Ratio == nil {
 			return "builds to the same code as " + who + ", so nothing was timed"
 		}
 		return "not told from " + who + shift + "; a gain that is worth finding is excluded"
-	case judge.Unsure:
-		return fmt.Sprintf("whether it is faster than %s stayed open%s; what these rounds can see is %s. A calmer machine or a larger --budget may tell", who, shift, Percent(a.SmallestEffect))
 	}
 	return map[judge.Verdict]string{
 		judge.Wrong: "it computes something else than base says it should", judge.Broken: "it does not build, does not run, or breaks a limit",
 		judge.Cheats: "what it does where it is timed is not what it does where it is checked, or the clock does not see it",
 	}[a.Verdict]
+}
+
+// notBetter says why a candidate is worse, or why that stayed open: beside base, in one case, or as a whole.
+func notBetter(a *judge.Answer, who, shift string) string {
+	if a.Against != judge.Base && a.RatioOfBase != nil {
+		return "faster than " + who + shift + ", but beside base " + map[judge.Verdict]string{
+			judge.Worse: "it is slower, as a whole or in one case", judge.Unsure: "that it is faster at all stayed open",
+		}[a.Verdict]
+	}
+	if a.Verdict == judge.Unsure {
+		return fmt.Sprintf("whether it is faster than %s stayed open%s; what these rounds can see is %s. A calmer machine or a larger --budget may tell", who, shift, Percent(a.SmallestEffect))
+	}
+	for _, c := range a.Cases {
+		if c.Verdict == result.Regression && a.Ratio != nil && a.Ratio.Low <= 1 {
+			return fmt.Sprintf("slower than %s in %s by more than the tolerance; all cases together%s", who, Visible(c.Name), shift)
+		}
+	}
+	return "slower than " + who + shift
 }
 
 // JudgeStatus prints where a search stands: its best candidates, each with what it was held against, and a line for every answer.

@@ -87,7 +87,7 @@ func ReplaceFile(path string, write func(io.Writer) error) (err error) {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return SyncFolder(filepath.Dir(path))
 }
 
 // createBeside makes a new file in path's folder with the mode that the umask leaves, which os.CreateTemp would not:
@@ -103,8 +103,8 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-// syncFolder makes the rename itself last. Some file systems cannot sync a folder: then nothing better can be done.
-func syncFolder(path string) error {
+// SyncFolder makes it last that files of a folder were made or renamed. Some file systems cannot sync a folder: then nothing better can be done.
+func SyncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return nil

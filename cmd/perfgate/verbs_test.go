@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A verb that runs code under test has a supervisor, which leaves nothing behind when the verb is killed. A new verb is put into one list or the
+// other.
+func TestVerbsThatRunKernelsAreSupervised(t *testing.T) {
+	t.Parallel()
+	runsNone := []string{"action", "baseline", "calibrate", "compare", "completion", "explain", "help", "history", "merge", "report", "version"}
+	for _, verb := range newRootCommand(&streams{out: io.Discard, err: io.Discard}).Commands() {
+		if name := verb.Name(); runsKernels([]string{name}) == slices.Contains(runsNone, name) {
+			t.Errorf("%s: supervised %v, and in the list of those that run nothing %v", name, runsKernels([]string{name}), slices.Contains(runsNone, name))
+		}
+	}
+	for _, line := range []string{"action measure", "baseline record"} {
+		if !runsKernels(strings.Fields(line)) {
+			t.Errorf("%s is not supervised", line)
+		}
+	}
+}
+
+// One ledger has one lock, by whatever name it is called.
+func TestLedgerIsLockedByWhereItIs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "real"), 0o755), os.Symlink("real", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	s := &streams{out: io.Discard, err: io.Discard}
+	unlock, err := s.lockLedger(t.Context(), filepath.Join(dir, "real", "new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := s.lockLedger(ctx, filepath.Join(dir, "link", "new")); err == nil {
+		t.Error("a second call went on beside the first")
+	}
+}
+
+// A patch whose size does not bound what it makes is refused.
+func TestJudgeTakesPatchesOfText(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "try.patch")
+	if err := os.WriteFile(path, []byte("diff --git a/x b/x\nindex 0..1\nGIT binary patch\nliteral 99999999999\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&judging{flags: judgeFlags{candidate: path}}).patch(); exitCode(err) != 2 {
+		t.Errorf("%v", err)
+	}
+}
