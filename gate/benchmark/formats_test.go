@@ -236,6 +236,10 @@ func TestMatchesRow(t *testing.T) {
 		"a* !*2":      "a/1",
 		"!*2 b[1] a*": "a/1 b[1]",
 		"!a* !b*":     "",
+		"b[*]":        "b[1]",
+		"[ab]*":       "a/1 a/2 b[1]",
+		"{*/1,b*}":    "a/1 b[1]",
+		"* !{a/2,b*}": "a/1",
 	} {
 		var got []string
 		for _, row := range []string{"a/1", "a/2", "b[1]"} {

@@ -3,6 +3,8 @@ package benchmark
 import (
 	"path"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // MatchesRow says whether patterns pick a row. One that begins with ! leaves out what the rest stands for, whatever else picks it; where all
@@ -34,9 +36,16 @@ func Picks(patterns []string) []string {
 	return picks
 }
 
-// standsFor says whether a pattern is a row's name, or stands for it; * stands for slashes too, which names of rows are full of.
+// standsFor says whether a pattern is a row's name, or stands for it; * stands for slashes too, which names of rows are full of. They are full of
+// brackets as well: those of a pattern are a choice of characters, or themselves.
 func standsFor(pattern, row string) bool {
 	const noSlash = "\x1f"
-	ok, err := path.Match(strings.ReplaceAll(pattern, "/", noSlash), strings.ReplaceAll(row, "/", noSlash))
-	return pattern == row || ok && err == nil
+	pattern, row = strings.ReplaceAll(pattern, "/", noSlash), strings.ReplaceAll(row, "/", noSlash)
+	if ok, err := doublestar.Match(pattern, row); pattern == row || ok && err == nil {
+		return true
+	}
+	ok, err := path.Match(literal.Replace(pattern), row) // in which braces mean nothing
+	return ok && err == nil
 }
+
+var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`)

@@ -2,10 +2,10 @@ package config
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/org/perfgate/gate/benchmark"
@@ -108,12 +108,12 @@ func (k Kernel) NeedsPython() bool {
 
 // checkCases is about a pattern over the rows of a benchmark.
 func checkCases(p string) (problem, allowed string) {
-	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text; with ! before it, those are left out`
+	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text and {a,b} for either; with ! before it, those are left out`
 	if strings.TrimPrefix(p, "!") == "" {
 		return "is empty", forms
 	}
-	if _, err := path.Match(p, ""); err != nil {
-		return fmt.Sprintf("%s has a bracket that is not closed", quoted(p)), forms
+	if !doublestar.ValidatePattern(p) {
+		return fmt.Sprintf("%s has a bracket or a brace that is not closed", quoted(p)), forms
 	}
 	return "", ""
 }

@@ -53,7 +53,7 @@ func TestBenchErrorsNameThePlace(t *testing.T) {
 		"bench: {command: ./b, format: csv}\nparams: {n: {values: [1]}}": "params needs an adapter",
 		"bench: {command: ./b, format: csv}\nparity: {cases: 5}":         "parity needs an adapter",
 		"bench: {command: ./b, format: csv}\nsources: [k.cc]":            "sources needs an adapter",
-		"bench: {command: ./b, format: csv}\ncases: [\"a[\"]":            "has a bracket that is not closed",
+		"bench: {command: ./b, format: csv}\ncases: [\"a[\"]":            "has a bracket or a brace that is not closed",
 		"bench: {command: ./b, format: csv}\nfiles: [../x]":              "leaves the folder",
 		"adapter: k.pg.cc\nfiles: [x]":                                   "files has no effect without bench",
 		"adapter: k.pg.cc\ncases: [x]":                                   "cases has no effect without bench",
@@ -65,7 +65,7 @@ func TestBenchErrorsNameThePlace(t *testing.T) {
 		"bench: {command: ./b, format: csv, rivals: [torch]}":            "rivals has no effect with format csv",
 		"bench: {script: ../x.py, format: triton}":                       "leaves the folder",
 		"bench: {script: x.py, format: triton, time: cold}":              "triton has one time",
-		"bench: {script: x.py, format: triton, rivals: [\"a[\"]}":        "has a bracket that is not closed",
+		"bench: {script: x.py, format: triton, rivals: [\"a[\"]}":        "has a bracket or a brace that is not closed",
 	} {
 		_, err := Parse("p", kernelOf(lines))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "p:") {

@@ -18,7 +18,8 @@ func hiddenFrom(shown, machine []string) []string {
 // instruction of them. Code that asks for AVX2 and has nothing wider runs the same path with and without them.
 func couldUse(path string, features []string) bool {
 	other := func(f string) bool { return !strings.HasPrefix(f, "avx512") }
-	return len(features) > 0 && (slices.ContainsFunc(features, other) || anyCode(path, holdsEVEX))
+	wide := func(f *elf.File) bool { return anyCode(f, holdsEVEX) }
+	return len(features) > 0 && (slices.ContainsFunc(features, other) || isProgram(path, wide))
 }
 
 // holdsEVEX says whether bytes can be an instruction of AVX-512: its prefix 62 with the bits that are fixed. Other bytes may look like it, and
@@ -61,22 +62,24 @@ var cpuid = []byte{0x0f, 0xa2}
 // asksProcessor says whether the code of a file can ask the processor: false positives are possible, as those bytes are, and only
 // make a count be doubted.
 func asksProcessor(path string) bool {
-	f, err := elf.Open(path)
-	if err != nil {
-		return false
-	}
-	symbols, err := f.DynamicSymbols()
-	f.Close()
-	return err == nil && slices.ContainsFunc(symbols, asks) || anyCode(path, func(code []byte) bool { return bytes.Contains(code, cpuid) })
+	return isProgram(path, func(f *elf.File) bool {
+		symbols, err := f.DynamicSymbols()
+		return err == nil && slices.ContainsFunc(symbols, asks) || anyCode(f, func(code []byte) bool { return bytes.Contains(code, cpuid) })
+	})
 }
 
-// anyCode says whether any section of code of a file is like that.
-func anyCode(path string, like func([]byte) bool) bool {
+// isProgram says whether a file is a program or a library that is like that.
+func isProgram(path string, like func(*elf.File) bool) bool {
 	f, err := elf.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
+	return like(f)
+}
+
+// anyCode says whether any section of code of a file is like that.
+func anyCode(f *elf.File, like func([]byte) bool) bool {
 	for _, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 || s.Size > maxFile {
 			continue

@@ -225,8 +225,8 @@ _TIMED_NOTHING = ("the function timed nothing: it called none of triton.testing.
 
 
 def _matches(name, glob):
-    """At least what the configuration's globs match: the supervisor looks again. * goes across /, and braces match anything."""
-    return fnmatch.fnmatchcase(name, re.sub(r"\{[^}]*\}", "*", glob))
+    """At least what the configuration's globs match: the supervisor looks again. * goes across /, and brackets and braces match anything."""
+    return fnmatch.fnmatchcase(name, re.sub(r"[\[{].*[\]}]", "*", glob))
 
 
 def one_line(error):
