@@ -27,8 +27,8 @@ func newRerunCommand(s *streams) *cobra.Command {
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Do a saved run again on this machine, what was red first and alone",
 		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
-same two revisions, rules and seed. A kernel that was wrong is checked with its failing case alone; else the cases that were red are timed,
-or all where none was (--all times all in any case). Then it shows what both machines say of each case. Where the run needs a GPU that is
+same two revisions, rules and seed. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
+what else was red is done again: the cases that were red are timed, or all where none was (--all times all in any case). Then it shows what both machines say of each case. Where the run needs a GPU that is
 not here, it says what compiling alone shows.
 
 The artifact of a run is downloaded with the token in GH_TOKEN or GITHUB_TOKEN (GH_ENTERPRISE_TOKEN for a server of your own), which needs
@@ -44,6 +44,9 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of.saved = args[0]
+			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, formats...), of.keptBy(f.out)); err != nil {
+				return err
+			}
 			return rerun(cmd.Context(), s, f, of)
 		},
 	}
@@ -55,6 +58,8 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
 	flags.StringVar((*string)(&f.sandbox), "sandbox", string(result.SandboxAuto), "as for perfgate run")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
 	f.results(flags)
+	f.out = "perfgate-rerun"
+	flags.Lookup("out").DefValue = f.out
 	return cmd
 }
 
@@ -63,6 +68,18 @@ type rerunOf struct {
 	saved    string // file, folder or address
 	artifact string // of a run of GitHub Actions
 	all      bool   // not the red cases alone
+}
+
+// keptBy refuses to put the new results in the place of those that are read.
+func (of rerunOf) keptBy(out string) error {
+	saved, err := os.Stat(of.saved)
+	if err == nil && !saved.IsDir() {
+		saved, err = os.Stat(filepath.Dir(of.saved))
+	}
+	if into, outErr := os.Stat(out); err == nil && outErr == nil && os.SameFile(saved, into) {
+		return usagef("--out %s has the result that is to be done again, which would be lost: name another folder", out)
+	}
+	return nil
 }
 
 // result reads what was saved.
@@ -97,8 +114,10 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if f, err = f.again(there); err != nil {
 		return err
 	}
-	if wrong := wrongKernels(there); len(wrong) > 0 {
-		return rerunParity(ctx, s, f, wrong)
+	if wrong := wrongKernels(there); len(wrong) > 0 && !of.all {
+		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(there, wrong) {
+			return err
+		}
 	}
 	if !of.all {
 		f.cases = redCases(there)
@@ -146,18 +165,36 @@ func wrongKernels(r *result.Result) []result.Kernel {
 	return slices.DeleteFunc(slices.Clone(r.Kernels), func(k result.Kernel) bool { return k.Parity.Failure == nil })
 }
 
-// rerunParity checks the failing case of each kernel alone.
+// isRedBeside says whether something else than kernels that were wrong kept the run from passing.
+func isRedBeside(r *result.Result, wrong []result.Kernel) bool {
+	return slices.ContainsFunc(r.Conclusion.Against(), func(f result.Finding) bool {
+		return f.Kind != result.FindingWrong || !slices.ContainsFunc(wrong, func(k result.Kernel) bool { return k.Name == f.Kernel })
+	})
+}
+
+// rerunParity checks the failing case of each kernel alone. What the gate says no to wins over what could not be checked.
 func rerunParity(ctx context.Context, s *streams, f runFlags, wrong []result.Kernel) error {
-	var worst error
+	var all []error
 	for _, k := range wrong {
 		one := f
 		one.kernels, one.seed, one.shard, one.headAlone = []string{k.Name}, k.Parity.Failure.Seed, "", true
 		params := strings.TrimPrefix(k.Parity.Failure.Case, k.Name+"/")
-		if err := checkParity(ctx, s, one, pipeline.ParityOnly{Case: params}, parityExtras{}); err != nil && worst == nil {
-			worst = err
-		}
+		all = append(all, checkParity(ctx, s, one, pipeline.ParityOnly{Case: params}, parityExtras{}))
 	}
-	return worst
+	return worstOf(all)
+}
+
+// worstOf is all errors, with the exit code of the worst.
+func worstOf(all []error) error {
+	all = slices.DeleteFunc(all, func(err error) bool { return err == nil })
+	if len(all) == 0 {
+		return nil
+	}
+	code := exitCode(all[0])
+	if slices.ContainsFunc(all, func(err error) bool { return exitCode(err) == int(result.ExitFailed) }) {
+		code = int(result.ExitFailed)
+	}
+	return &exitError{code, errors.Join(slices.DeleteFunc(all, func(err error) bool { return err.Error() == "" })...)}
 }
 
 // redCases are the cases that kept the run from passing, by their names; none where all are asked again.

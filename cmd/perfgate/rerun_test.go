@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,5 +57,58 @@ func TestRedCasesComeFirst(t *testing.T) {
 	}
 	if got := redCases(&result.Result{}); len(got) != 0 {
 		t.Errorf("%q", got)
+	}
+}
+
+// What was red beside a wrong kernel is asked again, too.
+func TestWrongKernelsAreNotAllThatWasRed(t *testing.T) {
+	t.Parallel()
+	wrong := []result.Kernel{{Name: "k"}}
+	for _, c := range []struct {
+		kind   result.FindingKind
+		kernel string
+		effect result.Effect
+		want   bool
+	}{
+		{result.FindingWrong, "k", result.EffectFails, false}, {result.FindingWrong, "other", result.EffectFails, true},
+		{result.FindingBuild, "other", result.EffectUnmeasured, true}, {result.FindingRegression, "other", result.EffectFails, true},
+		{result.FindingEstimateWithin, "other", result.EffectNote, false},
+	} {
+		r := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Kind: c.kind, Kernel: c.kernel, Effect: c.effect}}}}
+		if got := isRedBeside(r, wrong); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func TestWorstOfSeveralChecks(t *testing.T) {
+	t.Parallel()
+	unmeasured, no := errors.New("no answer"), &exitError{code: 1}
+	if err := worstOf([]error{nil, unmeasured, no}); exitCode(err) != 1 || !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("%v", err)
+	}
+	if err := worstOf([]error{nil, unmeasured}); exitCode(err) != 3 {
+		t.Errorf("%v", err)
+	}
+	if err := worstOf([]error{nil, nil}); err != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+// The result that is done again is not cleared away as an earlier run's.
+func TestRerunKeepsWhatItReads(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "result.json")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, saved := range []string{dir, file} {
+		if err := (rerunOf{saved: saved}).keptBy(dir); exitCode(err) != 2 {
+			t.Errorf("%s: %v", saved, err)
+		}
+		if err := (rerunOf{saved: saved}).keptBy(t.TempDir()); err != nil {
+			t.Errorf("%s: %v", saved, err)
+		}
 	}
 }
