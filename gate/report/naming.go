@@ -68,13 +68,24 @@ func grouped(share, valuesAlone bool) func([]Row) []line {
 			if rest := without(group[0].Name.Params, shared); valuesAlone && len(rest) > 0 {
 				heading = strings.TrimPrefix(heading+"; by "+listed(rest, separator, func(p result.Param) string { return cmp.Or(p.Name, "row") }), "; ")
 			}
-			out = append(out, line{label: Clip(Visible(group[0].Name.Kernel), longest), shared: heading})
+			if group[0].Name.Kernel != "" || heading != "" {
+				out = append(out, line{label: Clip(Visible(group[0].Name.Kernel), longest), shared: heading})
+			}
 			for i := range group {
-				out = append(out, line{label: "  " + listed(without(group[i].Name.Params, shared), separator, label), row: &group[i]})
+				own := cmp.Or(listed(without(group[i].Name.Params, shared), separator, label), unparsed(group[i].Name))
+				out = append(out, line{label: "  " + own, row: &group[i]})
 			}
 		}
 		return out
 	}
+}
+
+// unparsed is what a name that has no parameters adds to its kernel's.
+func unparsed(n Name) string {
+	if n.Full == n.Kernel || len(n.Params) > 0 {
+		return ""
+	}
+	return Visible(strings.TrimPrefix(n.Full, n.Kernel+"/"))
 }
 
 // kernelsOf are the rows of each kernel, which stand together.

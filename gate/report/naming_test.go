@@ -29,3 +29,19 @@ func TestNamesOfRowsAreWholeInAnyRoom(t *testing.T) {
 		}
 	}
 }
+
+// Rows whose names were never taken apart, as those of settings, keep them in every naming.
+func TestNamesWithoutParametersStay(t *testing.T) {
+	for at, naming := range namings {
+		rows := []Row{{Name: Name{Full: "BLOCK=64,STAGES=2"}}, {Name: Name{Kernel: "gemm", Full: "gemm/M=4096"}}, {Name: Name{Kernel: "copy", Full: "copy"}}}
+		var all []string
+		for _, l := range naming(rows) {
+			all = append(all, l.label)
+		}
+		for _, name := range []string{"BLOCK=64,STAGES=2", "M=4096", "gemm", "copy"} {
+			if !strings.Contains(strings.Join(all, "\n"), name) {
+				t.Errorf("naming %d: no %q in %q", at, name, all)
+			}
+		}
+	}
+}
