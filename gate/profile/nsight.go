@@ -1,10 +1,7 @@
 package profile
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -158,51 +155,6 @@ func (t Nsight) Command(w Want) []string {
 }
 
 const reportSuffix = ".ncu-rep"
-
-// Pages of a report, as CSV.
-const (
-	pageRaw     = "raw"
-	pageDetails = "details"
-)
-
-// Exported is the text of both pages of a report.
-type Exported struct{ Raw, Details string }
-
-// Export reads a report with ncu, which in has all of but its arguments: environment, sandbox. The code that was profiled may have
-// made the report itself.
-func (t Nsight) Export(ctx context.Context, report string, in child.Spec) (Exported, error) {
-	var e Exported
-	var rawErr, detailsErr error
-	in.Path, in.HeadBytes = t.Path, maxExport
-	details := make(chan struct{})
-	go func() { // each takes about half a second, most of it to start
-		defer close(details)
-		e.Details, detailsErr = page(ctx, in, report, "--page", pageDetails, "--print-details", "all")
-	}()
-	e.Raw, rawErr = page(ctx, in, report, "--page", pageRaw)
-	<-details
-	return e, cmp.Or(rawErr, detailsErr)
-}
-
-// allDigits makes ncu print values as they are instead of with two decimals. Versions before it do well without.
-const allDigits = "--print-fp"
-
-func page(ctx context.Context, in child.Spec, report string, options ...string) (string, error) {
-	in.Args = append([]string{"--import", report, "--csv", "--print-units", "base", allDigits}, options...)
-	out, err := child.Run(ctx, in)
-	if err != nil && ctx.Err() == nil && strings.Contains(out.Stdout+out.Stderr, allDigits) {
-		in.Args = slices.DeleteFunc(in.Args, func(a string) bool { return a == allDigits })
-		out, err = child.Run(ctx, in)
-	}
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return out.Stdout, nil
-	case ctx.Err() != nil || !errors.As(err, &exit):
-		return "", fmt.Errorf("export %s: %w", filepath.Base(report), err)
-	}
-	return "", Recognise(out.Stdout + out.Stderr)
-}
 
 // environment of ncu and of what runs under it: numbers as in C, and a folder of its own for its lock file.
 func environment(environ []string, dir string) []string {

@@ -1,12 +1,14 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,18 +51,45 @@ func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
 	return c, err
 }
 
-// Collect makes the report of a job, without the metrics that this ncu does not know if there are some.
+// mostUnknown is how often a report is made again without metrics that ncu names as unknown.
+const mostUnknown = 3
+
+// Collect makes the report of a job, without the metrics that this ncu or GPU does not know if there are some; without any where it keeps
+// finding others.
 func (t Nsight) Collect(ctx context.Context, j Job) (Capture, error) {
 	c, err := t.collect(ctx, j)
-	var failure *Failure
-	if errors.As(err, &failure) && failure.Kind == result.GapUnknownMetric && len(j.Metrics) > 0 {
-		note := "not every metric is known here (" + failure.Said + "), so the sections alone were collected"
-		j.Metrics = nil
+	var notes []string
+	for tried := 1; len(j.Metrics) > 0; tried++ {
+		var failure *Failure
+		if !errors.As(err, &failure) || failure.Kind != result.GapUnknownMetric {
+			break
+		}
+		if left := known(j.Metrics, c.Said); len(left) < len(j.Metrics) && tried <= mostUnknown {
+			notes = append(notes, "a metric is not known here, and was left away: "+failure.Said)
+			j.Metrics = left
+		} else {
+			notes = append(notes, "not every metric is known here ("+failure.Said+"), so the sections alone were collected")
+			j.Metrics = nil
+		}
 		c, err = t.collect(ctx, j)
-		c.Notes = append(c.Notes, note)
 	}
+	c.Notes = append(c.Notes, notes...)
 	return c, err
 }
+
+// known are the metrics that ncu does not name as unknown, which it does by a regular expression that begins with theirs.
+func known(metrics []string, said string) []string {
+	var unknown []string
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, "Failed to find metric") {
+			unknown = append(unknown, metricWord.FindAllString(strings.ReplaceAll(line, `\.`, "."), -1)...)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return slices.Contains(unknown, name) })
+}
+
+// metricWord is a word that could be a metric's name.
+var metricWord = regexp.MustCompile(`\w+(?:\.\w+)*`)
 
 // Read exports the report of a capture and parses it. It needs no GPU.
 func (t Nsight) Read(ctx context.Context, j Job, c *Capture) error {
@@ -81,7 +110,7 @@ func (t Nsight) Read(ctx context.Context, j Job, c *Capture) error {
 	case len(c.Profile.Kernels) == 0:
 		return NewFailure(result.GapNothingProfiled, "")
 	case err != nil:
-		c.Notes = append(c.Notes, "Nsight's rules could not be read: "+err.Error())
+		c.Notes = append(c.Notes, "Nsight's rules could not be read: "+cmp.Or(c.Exported.NoDetails, err).Error())
 	}
 	return nil
 }

@@ -47,8 +47,10 @@ var cures = map[result.GapKind][2]string{
 	result.GapTimeLimit:        {"profiling took longer than it may", "profile a smaller case, or raise " + LimitOption},
 	result.GapKernelFailed:     {"the kernel fails under the profiler", "run compute-sanitizer on it: a kernel that reads what it has not written behaves otherwise when replayed"},
 	result.GapUnreadableReport: {"what ncu exported cannot be read", "please report it with the .ncu-rep file"},
-	result.GapProfilerBusy:     {"another perfgate profiles on this machine", "repeat when it is done, or raise " + LimitOption + ", which bounds the wait as well"},
-	result.GapOther:            {"ncu failed", "see whether `ncu --set basic` can profile any CUDA program here: where it cannot, the installation is at fault; where it can, please report these words"},
+	result.GapUnloadableReport: {"this ncu cannot load the report: it is of a newer version, or the file is damaged",
+		"export it with the ncu that made it (ncu --import FILE --csv --page raw --print-units base > FILE.csv), or install a newer Nsight Compute"},
+	result.GapProfilerBusy: {"another perfgate profiles on this machine", "repeat when it is done, or raise " + LimitOption + ", which bounds the wait as well"},
+	result.GapOther:        {"ncu failed", "see whether `ncu --set basic` can profile any CUDA program here: where it cannot, the installation is at fault; where it can, please report these words"},
 }
 
 // patterns recognise kinds in what ncu prints, the most telling first.
@@ -61,6 +63,7 @@ var patterns = []struct {
 	{result.GapLockFile, regexp.MustCompile(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
 	{result.GapCountersBusy, regexp.MustCompile(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
 	{result.GapOutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
+	{result.GapUnloadableReport, regexp.MustCompile(`Failed to load report file`)},
 	{result.GapUnknownSection, regexp.MustCompile(`Failed to find section`)},
 	{result.GapUnknownMetric, regexp.MustCompile(`Failed to find metric`)},
 	{result.GapNotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|` +

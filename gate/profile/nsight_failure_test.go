@@ -33,6 +33,7 @@ func TestRecognise(t *testing.T) {
 		{"==ERROR== Failed to prepare kernel for profiling\n==ERROR== Unknown Error on device 0.\n==ERROR== Failed to profile \"const:\" in process 4\n==WARNING== No kernels were profiled.\n", result.GapKernelFailed},
 		{"==PROF== Connected to process 3\n==WARNING== No kernels were profiled.\n", result.GapNothingProfiled},
 		{"==PROF== Target process 36054 terminated before first instrumented API call.\n", result.GapNothingProfiled},
+		{"[libprotobuf ERROR /x/message_lite.cc:122] Can't parse message of type \"NV.Profiler.Messages.ProfileResult\" because it is missing required fields: RuleResults[2].Body.Items[0].Message.Type\n==ERROR== Failed to load report file 'x.ncu-rep'.\n", result.GapUnloadableReport},
 		{"==ERROR== Something of the future\n", result.GapOther},
 		{"", result.GapOther},
 	} {

@@ -118,6 +118,33 @@ func TestOtherForms(t *testing.T) {
 	expect(t, kernels[1], "a.sum", 0, "byte")
 }
 
+// TestOlderNames: versions before 2023 have no columns of grid and block, and other names for some metrics. Names and units are as in public
+// reports of a V100, an RTX 3070 and an RTX 4090 that ncu 2022.3 exports; numbers are not.
+func TestOlderNames(t *testing.T) {
+	raw := "ID,Process ID,Kernel Name,launch__block_dim_x,launch__block_dim_y,launch__block_dim_z,launch__grid_dim_x,launch__grid_dim_y,launch__grid_dim_z," +
+		"gpu__time_duration.sum,memory_l1_sectors_shared,memory_l2_sectors_global_ideal,sass__inst_executed_shared_loads,sass__inst_executed_shared_stores," +
+		"smsp__inst_executed_op_shared_atom.sum,smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct,inst_executed,smsp__inst_executed.sum\n" +
+		",,,thread,thread,thread,,,,nsecond,byte,byte,inst,inst,inst,%,inst,inst\n" +
+		"0,7,\"k(float *, int)\",32,4,1,8192.00,2,1,336704.00,1469461.00,2749099.00,100.00,30.00,3.00,50.00,99.00,100.00\n"
+	kernels, err := ParseRaw(strings.NewReader(raw))
+	if err != nil || len(kernels) != 1 {
+		t.Fatalf("%d kernels, %v", len(kernels), err)
+	}
+	k := kernels[0]
+	if k.Grid != "(8192, 2, 1)" || k.Block != "(32, 4, 1)" {
+		t.Errorf("grid %q, block %q", k.Grid, k.Block)
+	}
+	expect(t, k, "gpu__time_duration.sum", 336704e-9, "second")
+	expect(t, k, "memory_l1_wavefronts_shared", 1469461, "byte")
+	expect(t, k, "memory_l2_theoretical_sectors_global_ideal", 2749099, "byte")
+	expect(t, k, "smsp__sass_inst_executed_op_shared.sum", 133, "inst")
+	expect(t, k, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", 16, "%")
+	expect(t, k, "smsp__inst_executed.sum", 100, "inst")
+	if v, ok := k.Value("memory_l2_theoretical_sectors_global"); ok {
+		t.Errorf("what the report does not have became %v", v)
+	}
+}
+
 func expect(t *testing.T, k Kernel, name string, value float64, unit string) {
 	t.Helper()
 	if m, ok := k.Metrics[name]; !ok || math.Abs(m.Value-value) > 1e-9*math.Abs(value) || m.Unit != unit {

@@ -2,8 +2,6 @@ package profile
 
 import (
 	"bufio"
-	"cmp"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -13,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/org/perfgate/kernels/child"
 )
 
 // An export may be this large. The largest real one, of a full set of sections, has 200 kB to a kernel.
@@ -34,10 +30,15 @@ func ParseRaw(r io.Reader) ([]Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	read := t.wide
 	if t.column("Metric Name") >= 0 {
-		return t.long()
+		read = t.long
 	}
-	return t.wide()
+	kernels, err := read()
+	for i := range kernels {
+		kernels[i].modernise()
+	}
+	return kernels, err
 }
 
 // table reads rows under a header that begins with ID.
@@ -246,37 +247,6 @@ func Read(raw, details io.Reader) (p Profile, err error) {
 	}
 	p.Rules, err = ParseDetails(details)
 	return p, err
-}
-
-// ReadEither reads a profile as it is, a report, with the ncu of this machine, or an export of one. Errors name the file.
-func ReadEither(ctx context.Context, path, details string) (Profile, error) {
-	if !strings.HasSuffix(path, reportSuffix) {
-		return ReadFiles(path, details)
-	}
-	f, err := openPlain(path)
-	if err != nil {
-		return Profile{}, err
-	}
-	f.Close()
-	tool, err := FindNsight(ctx, "", "")
-	if err != nil {
-		return Profile{}, fmt.Errorf("%s: a report is read by ncu, and none works here (%w); where there is one: ncu --import %s --csv --page raw --print-units base > %s.csv",
-			path, err, path, strings.TrimSuffix(path, reportSuffix))
-	}
-	dir, err := os.MkdirTemp("", "ncu-export-")
-	if err != nil {
-		return Profile{}, fmt.Errorf("make a folder for ncu: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	text, err := tool.Export(ctx, path, child.Spec{Env: environment(child.Scrub(os.Environ()), dir)})
-	if err != nil {
-		return Profile{}, fmt.Errorf("%s: %w", path, err)
-	}
-	p, err := Read(strings.NewReader(text.Raw), strings.NewReader(text.Details))
-	if len(p.Kernels) > 0 { // without the rules it is a profile all the same
-		return p, nil
-	}
-	return p, fmt.Errorf("%s: %w", path, cmp.Or(err, errors.New("no kernel was profiled")))
 }
 
 // ReadFiles is Read of files; without details, there are no rules. Errors name the file.

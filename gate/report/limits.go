@@ -15,7 +15,7 @@ func LimitsOf(name string, all []result.KernelLimit) []Evidence {
 	var out []Evidence
 	for _, k := range all {
 		e := Evidence{Case: Name{Full: name}, Lead: Text{code(Clip(Visible(cmp.Or(k.Launch.Kernel, "a kernel")), longestKernel)),
-			words(" has " + Percent(k.Share) + " of the time, grid " + Visible(k.Launch.Grid) + ", block " + Visible(k.Launch.Block))}}
+			words(" has " + Percent(k.Share) + " of the time" + shapeOf(k.Launch))}}
 		for i, t := range k.Terms[:min(len(k.Terms), mostTerms)] {
 			if i == 0 {
 				e.Lead = append(e.Lead, words(": "))
@@ -30,6 +30,14 @@ func LimitsOf(name string, all []result.KernelLimit) []Evidence {
 		out = append(out, e)
 	}
 	return out
+}
+
+// shapeOf is the grid and the block of a launch, "" where a profile does not have them.
+func shapeOf(l result.Launch) string {
+	if l.Grid == "" || l.Block == "" {
+		return ""
+	}
+	return ", grid " + Visible(l.Grid) + ", block " + Visible(l.Block)
 }
 
 // TerminalLimits and MarkdownLimits print them.

@@ -49,6 +49,7 @@ const (
 	GapProfilerBusy     GapKind = "profiler-busy" // another perfgate profiles
 	GapKernelFailed     GapKind = "kernel-failed"
 	GapUnreadableReport GapKind = "unreadable-report"
+	GapUnloadableReport GapKind = "unloadable-report"
 	GapOther            GapKind = "other"
 	GapLeftOut          GapKind = "left-out"       // the time for profiles was over
 	GapNotCompared      GapKind = "not-compared"   // the gate did not compare the case
@@ -58,7 +59,7 @@ const (
 // GapKinds lists them.
 var GapKinds = []GapKind{
 	GapAbsent, GapPermission, GapDriverTooOld, GapLockFile, GapOutOfMemory, GapCountersBusy, GapNotReplayable, GapUnknownMetric, GapUnknownSection,
-	GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapOther, GapLeftOut, GapNotCompared, GapNoDisassembly,
+	GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapUnloadableReport, GapOther, GapLeftOut, GapNotCompared, GapNoDisassembly,
 }
 
 // CaseEvidence says why a case changed.

@@ -95,6 +95,9 @@ func Explain(in Input) Explanation {
 		e.Rest, e.Nothing = nil, fmt.Sprintf("head was measured at %s, and the two profiles show %s: either what changed is not within the kernels, or these are not the profiles of this change",
 			inPercent(in.Measured.Log), inPercent(e.Profiled))
 	}
+	if len(e.Causes) == 0 && e.Nothing == "" && !accountable(e.Pairs) {
+		e.Rest, e.Nothing = nil, "the profiles do not say how long warps wait or how many there are, and no unit that they have is at its peak: profile both sides with --set full"
+	}
 	for _, list := range [][]result.Cause{e.Causes, e.Rest} {
 		slices.SortStableFunc(list, func(a, b result.Cause) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
 	}
@@ -134,6 +137,14 @@ func nothing(in Input) string {
 }
 
 func inPercent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
+
+// accountable says whether any kernel has on both sides what the account of cycles rests on. Reports of a few metrics, and of the basic set, have not.
+func accountable(all []Pair) bool {
+	known := func(k *profile.Kernel) bool {
+		return k != nil && !math.IsNaN(view{k}.cycles()+view{k}.instructions()+view{k}.latency()+view{k}.warps())
+	}
+	return slices.ContainsFunc(all, func(p Pair) bool { return known(p.Base) && known(p.Head) })
+}
 
 // outside says whether a cause need not show in the cycles of kernels.
 func outside(cause result.CauseID) bool {

@@ -21,19 +21,42 @@ type memory struct {
 const sectorBytes = 32
 
 func (v view) memory() memory {
-	loads := v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")
-	stores := v.count("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
-	asked := loads*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio") +
-		stores*v.count("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio")
-	m := memory{asked: asked, touched: loads + stores, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
+	loads, stores := v.sectorsOf("ld"), v.sectorsOf("st")
+	m := memory{asked: v.bytesOf("ld", loads) + v.bytesOf("st", stores), touched: loads + stores, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
 	if v.asyncCopies() > 0 { // which these counters do not see
 		m.asked, m.touched = math.NaN(), math.NaN()
 	}
-	m.spread = sectorBytes * m.touched / asked
+	m.spread = sectorBytes * m.touched / m.asked
 	m.pastL1 = m.l2 / m.touched
 	m.pastL2 = m.dram / (sectorBytes * m.l2)
 	return m
 }
+
+// sectorsOf are those that loads (ld) or stores (st) of global memory touch. A version leaves away the one that there are none of; without both,
+// it is not known.
+func (v view) sectorsOf(op string) float64 {
+	if _, _, known := v.k.First(globalSectors+"ld.sum", globalSectors+"st.sum"); !known {
+		return math.NaN()
+	}
+	return v.count(globalSectors + op + ".sum")
+}
+
+// bytesOf are those that threads asked for with so many sectors. Where a profile does not say how much of a sector that is, those of the
+// ideal number of sectors are shared out by the sectors touched.
+func (v view) bytesOf(op string, sectors float64) float64 {
+	if sectors == 0 {
+		return 0
+	}
+	if x := v.get(dataPerSector + op + ".ratio"); !math.IsNaN(x) {
+		return sectors * x
+	}
+	return sectors * sectorBytes * v.get("memory_l2_theoretical_sectors_global_ideal") / v.get("memory_l2_theoretical_sectors_global")
+}
+
+const (
+	globalSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
+	dataPerSector = "smsp__sass_average_data_bytes_per_sector_mem_global_op_"
+)
 
 // atomics are the sectors of atomic operations at L2.
 func (v view) atomics() float64 {

@@ -73,3 +73,20 @@ func TestMoreWarpsThanCanIssue(t *testing.T) {
 func made(c counters) profile.Profile {
 	return profile.Profile{Kernels: []profile.Kernel{kernel(c)}}
 }
+
+// TestReportOfFewMetrics: what a report does not have is said to be missing, and no figure is made of it.
+func TestReportOfFewMetrics(t *testing.T) {
+	few := func(seconds float64) profile.Profile {
+		return profile.Profile{Kernels: []profile.Kernel{{Name: "k", Metrics: map[string]profile.Metric{
+			"gpu__time_duration.sum": {Value: seconds}, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": {Value: 1e7}, "smsp__inst_executed.sum": {Value: 1e6},
+		}}}}
+	}
+	limits := Limits(few(1e-3))
+	if len(limits) != 1 || len(limits[0].Terms)+len(limits[0].Facts) != 0 {
+		t.Errorf("%+v", limits)
+	}
+	e := Explain(Input{Base: few(1e-3), Head: few(2e-3), Measured: sureOf(2)})
+	if len(e.Causes)+len(e.Rest) != 0 || e.Nothing == "" || len(e.Missing) == 0 {
+		t.Errorf("%+v", e)
+	}
+}

@@ -41,11 +41,17 @@ func (v view) smHz() float64 {
 
 func (v view) dramHz() float64 { return v.get("dram__cycles_elapsed.avg.per_second") }
 
-// seconds weigh kernels of one launch against each other. They are never shown: a profiler's time is no latency.
-func (v view) seconds() float64 { return v.cycles() / v.smHz() }
+// seconds weigh kernels of one launch against each other. They are never shown: a profiler's time is no latency. Reports of single metrics
+// have often no cycles, and a duration.
+func (v view) seconds() float64 {
+	if x := v.cycles() / v.smHz(); !math.IsNaN(x) {
+		return x
+	}
+	return v.get("gpu__time_duration.sum")
+}
 
 func (v view) instructions() float64 {
-	return v.get("smsp__inst_executed.sum", "sm__inst_executed.sum", "inst_executed")
+	return v.get("smsp__inst_executed.sum", "sm__inst_executed.sum")
 }
 
 // threadsPerInstruction are those that take the same path: 32 is all. Threads switched off by a predicate count as well:
@@ -115,7 +121,7 @@ func (v view) waves() float64 { return v.get("launch__waves_per_multiprocessor")
 
 // localInstructions are loads and stores of local memory.
 func (v view) localInstructions() float64 {
-	return v.count("smsp__sass_inst_executed_op_local_ld.sum", "sass__inst_executed_local_loads") + v.count("smsp__sass_inst_executed_op_local_st.sum", "sass__inst_executed_local_stores")
+	return v.count("smsp__sass_inst_executed_op_local_ld.sum") + v.count("smsp__sass_inst_executed_op_local_st.sum")
 }
 
 // limiter is which resource of an SM allows the fewest blocks: registers, shared_mem, warps, blocks or barriers.

@@ -1,0 +1,94 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// importer writes an ncu into a folder that exports recorded pages, after these lines of its script.
+func importer(t *testing.T, dir, before string) Nsight {
+	t.Helper()
+	pages, err := filepath.Abs(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf(`#!/bin/sh
+%[1]s
+case "$*" in
+  *"--page raw"*) cat %[2]s/attn_good.raw.csv ;;
+  *) cat %[2]s/attn_good.details.csv ;;
+esac
+`, before, pages)
+	path := filepath.Join(dir, "ncu")
+	if err := kernelstest.WriteProgram(path, []byte(script)); err != nil {
+		t.Fatal(err)
+	}
+	return Nsight{Path: path}
+}
+
+// refuse is what ncu 2022.3 prints for an option that it does not know.
+func refuse(option string) string {
+	return fmt.Sprintf("case \"$*\" in *%[1]s*) printf \"unrecognised option '%[1]s'\\n\\nUse --help for further details.\\n\" >&2; exit 1 ;; esac\n", option)
+}
+
+// TestOlderExport: what a version does not know is left away, and a details page that cannot be had costs the rules alone.
+func TestOlderExport(t *testing.T) {
+	for name, c := range map[string]struct {
+		before string
+		rules  int
+	}{
+		"all options":       {"", 5},
+		"no digits":         {refuse("--print-fp"), 5},
+		"no details (2022)": {refuse("--print-details"), 5},
+		"neither":           {refuse("--print-fp") + refuse("--print-details"), 5},
+		"no details page":   {`case "$*" in *"--page details"*) echo "==ERROR== A rule failed" >&2; exit 1 ;; esac`, 0},
+	} {
+		e, err := importer(t, t.TempDir(), c.before).Export(context.Background(), "x.ncu-rep", child.Spec{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		p, err := Read(strings.NewReader(e.Raw), strings.NewReader(e.Details))
+		if len(p.Kernels) != 1 || len(p.Rules) != c.rules || (err == nil) != (c.rules > 0) || (e.NoDetails == nil) != (c.rules > 0) {
+			t.Errorf("%s: %d kernels, %d rules, %v, %v", name, len(p.Kernels), len(p.Rules), err, e.NoDetails)
+		}
+	}
+}
+
+// TestReportOfANewerVersion: the ncu that comes first cannot load it and another one can, or none can, which is one message.
+func TestReportOfANewerVersion(t *testing.T) {
+	dir := t.TempDir()
+	report := filepath.Join(dir, "x.ncu-rep")
+	if err := os.WriteFile(report, []byte("report"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := packages
+	t.Cleanup(func() { packages = before })
+	packages = filepath.Join(dir, "packages")
+	t.Setenv("NCU", "")
+	first := importer(t, filepath.Join(dir, "first"), `printf "==ERROR== Failed to load report file '%s'.\n" "$2"; exit 1`)
+	t.Setenv("PATH", filepath.Dir(first.Path)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	_, err := ReadEither(context.Background(), report, "")
+	var f *Failure
+	if !errors.As(err, &f) || f.Kind != result.GapUnloadableReport || !strings.Contains(err.Error(), report) || !strings.Contains(err.Error(), first.Path) {
+		t.Errorf("%v", err)
+	}
+	importer(t, filepath.Join(packages, "nsight-compute", "2025.3"), "")
+	if p, err := ReadEither(context.Background(), report, ""); err != nil || len(p.Kernels) != 1 || len(p.Rules) != 5 {
+		t.Errorf("%d kernels, %d rules, %v", len(p.Kernels), len(p.Rules), err)
+	}
+	if _, err := ReadEither(context.Background(), report, "details.csv"); err == nil {
+		t.Error("a details page beside a report is passed over")
+	}
+}
