@@ -126,7 +126,7 @@ func (k Kernel) judgeOfRivals(t repo.Trusted) string {
 }
 
 // rivals checks each rival once, in the cases that are timed, by the same reference as head. One that computes something else is no
-// rival.
+// rival; one that has some of the cases is measured in these.
 func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, error) {
 	judge := k.judgeOfRivals(c.opt.Trusted)
 	k.Rivals = slices.Clone(k.Rivals)
@@ -135,20 +135,51 @@ func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, err
 		if judge == "" || r.Library.Path == "" || r.Record.Status != result.RivalNoRounds {
 			continue
 		}
-		subject := parity.Subject{
-			Kernel: k.Name(), Head: r.Library.Path, Base: judge, Judge: judge, Cases: plan.Once(k.Plan.Measured, c.opt.Seed),
-			Tolerances: tolerances(k.Plan.Kernel.Parity), Rival: true, Replay: true,
+		out, err := c.parityOfRival(ctx, k, *r, judge, k.Plan.Measured, a)
+		if err == nil && out.Failure != nil && out.Failure.Code == result.CodeOtherCase {
+			var has []plan.Case
+			if has, err = c.casesOf(ctx, k, *r); err == nil && len(has) > 0 && len(has) < len(k.Plan.Measured) {
+				out, err = c.parityOfRival(ctx, k, *r, judge, has, a)
+			}
 		}
-		opt := c.options(k.Name()+" (rival "+r.Config.Name+")", subject)
-		opt.Start, opt.NoShrink = c.runners.of(k).start, true
-		out, err := parity.Run(ctx, subject, opt)
-		a.RunnersS += out.Seconds
 		if err != nil {
 			return k, fmt.Errorf("parity of rival %s of %s: %w", r.Config.Name, k.Name(), err)
 		}
 		r.checked(out)
 	}
 	return k, nil
+}
+
+func (c *checker) parityOfRival(ctx context.Context, k Kernel, r Rival, judge string, cases []plan.Case, a *Account) (result.Parity, error) {
+	subject := parity.Subject{
+		Kernel: k.Name(), Head: r.Library.Path, Base: judge, Judge: judge, Cases: plan.Once(cases, c.opt.Seed),
+		Tolerances: tolerances(k.Plan.Kernel.Parity), Rival: true, Replay: true,
+	}
+	opt := c.options(k.Name()+" (rival "+r.Config.Name+")", subject)
+	opt.Start, opt.NoShrink = c.runners.of(k).start, true
+	out, err := parity.Run(ctx, subject, opt)
+	a.RunnersS += out.Seconds
+	return out, err
+}
+
+// casesOf are the cases of a kernel that a rival does not refuse.
+func (c *checker) casesOf(ctx context.Context, k Kernel, r Rival) ([]plan.Case, error) {
+	runner, err := c.runners.of(k).start(ctx, r.Library.Path)
+	if err != nil {
+		return nil, ctx.Err() // parity has said why
+	}
+	defer runner.Close()
+	var has []plan.Case
+	for _, p := range k.Plan.Measured {
+		why, err := refusedBy(ctx, runner, p, false)
+		if err != nil {
+			return nil, err
+		}
+		if why == "" {
+			has = append(has, p)
+		}
+	}
+	return has, nil
 }
 
 // checked notes what parity made of a rival.

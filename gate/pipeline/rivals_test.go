@@ -47,6 +47,7 @@ func besideRivals(t *testing.T, rivals ...string) Options {
 		"wrong.pg.cc":   strings.Replace(spinning(300), "saxpy::compute(saxpy::args(c, data));", "saxpy::compute(saxpy::args(c, data)); saxpy::args(c, data).y[7] += 1;", 1),
 		"broken.pg.cc":  "#include \"no_such_header.h\"\n",
 		"other.pg.cc":   strings.Replace(spinning(300), "SAXPY_SPEC", `extern "C" int pg_spec(const pg_case *c, pg_tensor *t, int cap) { int n = saxpy::spec(c, t, cap); if (n == 4) t[1].dtype = PG_F64; return n; }`, 1),
+		"some.pg.cc":    strings.Replace(spinning(480), "SAXPY_SPEC", `extern "C" int pg_spec(const pg_case *c, pg_tensor *t, int cap) { return pg_param(c, "n") == 3000 ? -1 : saxpy::spec(c, t, cap); }`, 1),
 		"numpy.pg.py": `import numpy
 import perfgate as pg
 
@@ -134,6 +135,26 @@ func TestVersusSaysWhatDoesNotBuild(t *testing.T) {
 	}
 }
 
+// A rival that has some of the cases is measured in these, and the others say why they are not.
+func TestRivalWithoutACase(t *testing.T) {
+	kernelstest.Live(t)
+	opt := besideRivals(t, "{name: some, adapter: some.pg.cc}")
+	k := &opt.Trusted.Config.Kernels[0]
+	for _, n := range []int64{3000, 2000} {
+		k.Measure = append(k.Measure, []config.Value{{Int: n, Text: fmt.Sprint(n)}})
+	}
+	opt.Trusted.Config.Gate.Budget = time.Second // what is measured is not the point
+	found, err := Compare(t.Context(), opt, Versus{Kernel: "k", A: config.Rival{Name: "k", Adapter: "k.pg.cc"}, B: config.Rival{Name: "some", Adapter: "some.pg.cc"}})
+	if err != nil || found.Duel == nil {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for _, c := range found.Duel.Cases {
+		if lacks := strings.Contains(c.Reason, "does not support k/n=3000"); lacks != (c.Name == "k/n=3000") {
+			t.Errorf("%s: %s", c.Name, c.Reason)
+		}
+	}
+}
+
 // A record has its rivals, and a later run on a machine that is slower than it was says so.
 func TestRivalsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	kernelstest.Live(t)
@@ -186,5 +207,33 @@ func TestVersusBetweenLanguages(t *testing.T) {
 	}
 	if _, err := os.Stat(opt.Scratch); err != nil {
 		t.Error(err)
+	}
+}
+
+// A ready-made rival is PyTorch's function for the kernel's own tensors, checked like any other. What this PyTorch lacks on a CPU is said.
+func TestVersusAgainstTorch(t *testing.T) {
+	kernelstest.Live(t)
+	python := kernelstest.PythonWith(t, "torch")
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../kernels/examples/softmax")); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Python, cfg.Gate.Budget = python, time.Second // what is measured is not the point
+	k := &cfg.Kernels[0]
+	k.Parity.Cases, k.Measure = 1, k.Measure[:2]
+	opt := optionsFor(t, cfg, dir, "")
+	opt.Cache, opt.MemoryBytes = sharedCache, 1<<30
+	found, err := Compare(t.Context(), opt, Versus{Kernel: "softmax", A: config.Rival{Name: "ours", Adapter: "softmax.pg.cc"}, Against: "torch:softmax"})
+	if err != nil || found.Fault != "" || len(found.Duel.Cases) != 2 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for _, c := range found.Duel.Cases {
+		if half := strings.HasSuffix(c.Name, "dtype=f16"); !half && strings.Contains(c.Reason, "does not support") {
+			t.Errorf("%s: %s", c.Name, c.Reason)
+		}
 	}
 }

@@ -11,9 +11,23 @@ def key(case):
 
 def tensors(case):
     rows = SPECS.get(key(case))
-    if rows is None:
+    if rows is None or not computes(case, rows):
         return None
     return {row["name"]: tensor(row) for row in rows}
+
+
+def computes(case, rows):
+    """Whether this PyTorch has the function for tensors of these types: on a CPU many lack f16. It is tried with one element in each dimension."""
+    if case.device != "cpu":
+        return True
+    tiny = {row["name"]: torch.zeros([1] * len(row["shape"]), dtype=pg.dtype(row["dtype"]).torch) for row in rows}
+    try:
+        launch(case, tiny)
+    except RuntimeError as problem:
+        if "not implemented for" in str(problem):
+            return False
+        raise
+    return True
 
 
 def tensor(row):
@@ -32,6 +46,8 @@ def launch(case, t):
 
 
 def sdpa(case, inputs, out):
+    if not hasattr(F, "scaled_dot_product_attention"):
+        raise NotImplementedError(f"PyTorch {torch.__version__} has no scaled_dot_product_attention: 2.0 and newer have it")
     q, k, v = inputs[:3]
     causal = "causal" in case and bool(case.causal)
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal).to(out.dtype)
