@@ -156,6 +156,15 @@ func (v view) sharedInstructions() float64 {
 	return v.count("smsp__sass_inst_executed_op_shared.sum", "smsp__inst_executed_op_shared.sum")
 }
 
+// askedByL1 says whether L2 is mostly asked by L1. What else asks it (code, constants, the driver) is most of what a very short kernel shows
+// there, and its hits and misses are not the kernel's. Sectors between the halves of L2 count as well on GPUs that have them.
+func (v view) askedByL1() bool {
+	own := v.get("lts__t_sectors_srcunit_tex.sum") / v.get("lts__t_sectors.sum")
+	return math.IsNaN(own) || own >= leastOwn
+}
+
+const leastOwn = 0.25
+
 // localMisses and globalMisses are the sectors of loads that L1 did not hold, and all that were stored.
 func (v view) localMisses() float64 {
 	return v.count("l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_miss.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") +

@@ -97,6 +97,22 @@ func (c contrast) addedToShared() (result.CauseID, bool) {
 	return id, most > 0 && most >= all/2
 }
 
+// behindShared is what was added to shared memory where accesses to global memory queue behind it, "" where they do not: both go through the
+// load-store unit and the data stage of L1. Warps wait longer for shared memory too then, and what was added is far more than all accesses to
+// global memory.
+func (c contrast) behindShared(w waits) result.CauseID {
+	id, ok := c.addedToShared()
+	f, s := c.sharedWork()
+	added := s.shared + s.conflicts + s.atomics + s.shuffles - f.shared - f.conflicts - f.atomics - f.shuffles
+	if !ok || w.sum(ofShared) <= 0 || added < farMore*c.slow.globalInstructions() {
+		return ""
+	}
+	return id
+}
+
+// farMore is how many wavefronts of shared memory have to come with each access to global memory for that one to wait for them.
+const farMore = 8
+
 // sharedCause looks for what made shared memory and its queue slower.
 func (c contrast) sharedCause(w waits, log float64) result.Cause {
 	shown := []figure{{stalls("short_scoreboard"), more}, {stalls("mio_throttle"), more}}

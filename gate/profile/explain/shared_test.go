@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/org/perfgate/gate/profile"
+	"github.com/org/perfgate/gate/result"
 )
 
 const (
@@ -88,5 +90,31 @@ func TestReportOfFewMetrics(t *testing.T) {
 	e := Explain(Input{Base: few(1e-3), Head: few(2e-3), Measured: sureOf(2)})
 	if len(e.Causes)+len(e.Rest) != 0 || e.Nothing == "" || len(e.Missing) == 0 {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestWaitsThatAreNotOfMemory: what warps wait for at global memory can be what is ahead of it in L1, and L2 has other clients than L1.
+func TestWaitsThatAreNotOfMemory(t *testing.T) {
+	longer := counters{inCycles: 2e6, inLatency: 60, stall("long_scoreboard"): 50, stall("short_scoreboard"): 8}
+	with := func(c counters) counters {
+		all := maps.Clone(longer)
+		maps.Copy(all, c)
+		return all
+	}
+	plain := counters{inAccesses: 2e7, inFronts: 2e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_st.sum": 1e5}
+	others := counters{"lts__t_sectors.sum": 1e7, "lts__t_sectors_srcunit_tex.sum": 1e5}
+	for name, c := range map[string]struct {
+		base, head counters
+		want       result.CauseID
+	}{
+		"stores behind conflicts":    {plain, with(counters{inAccesses: 2e7, inFronts: 60e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_st.sum": 1e5}), BankConflicts},
+		"as many loads as conflicts": {counters{inAccesses: 2e7, inFronts: 2e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_ld.sum": 1e7}, with(counters{inAccesses: 2e7, inFronts: 3e7, inBestFront: 2e7, "smsp__sass_inst_executed_op_global_ld.sum": 1e7}), MemoryLatency},
+		"misses of others at L2":     {others, with(counters{"lts__t_sectors.sum": 4e7, "lts__t_sectors_srcunit_tex.sum": 1e5, inL2Hits: 5, "dram__bytes_read.sum": 5e8}), MemoryLatency},
+		"misses of its own":          {nil, with(counters{inL2Hits: 5, "dram__bytes_read.sum": 3e8}), L2HitRate},
+	} {
+		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
+		if got := idsOf(e.Causes); got != c.want {
+			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
+		}
 	}
 }

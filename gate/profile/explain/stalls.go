@@ -71,6 +71,9 @@ func (c contrast) memoryWaits(w waits, log float64) result.Cause {
 		out.Changes = append(out.Changes, c.cause(MemoryLatency, log, shown...).Changes...)
 		return out
 	}
+	if id := c.behindShared(w); id != "" {
+		return c.atShared(id, log, append(slices.Clone(support[id]), shown...)...)
+	}
 	if w["lg_throttle"] > w["long_scoreboard"] {
 		return c.cause(LGStall, log, shown[1], shown[0])
 	}
@@ -88,7 +91,7 @@ func (c contrast) waitingTogether(w waits) (result.Cause, bool) {
 		return result.Cause{}, false
 	}
 	asked := math.Log(c.slow.memory().asked / c.fast.memory().asked)
-	if _, worse := c.memoryCause(memory); worse || math.Abs(finite(asked)) >= grown {
+	if _, worse := c.memoryCause(memory); worse || c.behindShared(w) != "" || math.Abs(finite(asked)) >= grown {
 		return result.Cause{}, false
 	}
 	out := c.cause(BarrierStall, barrier+memory, figure{stalls("barrier"), more}, figure{stalls("long_scoreboard"), more})
@@ -106,6 +109,11 @@ func (c contrast) memoryCause(log float64) (result.CauseID, bool) {
 	if touched := slow.sectors() - fast.sectors(); touched > 0 && c.excess(touched) {
 		spread = min(finite(math.Log(slow.excessSectors()/fast.excessSectors())), c.growth(view.sectors))
 	}
+	l2Misses, dram := 0.0, 0.0
+	if slow.askedByL1() {
+		l2Misses = min(finite(missGrowth(fast.l2Miss(), slow.l2Miss())), growth(f.dram, s.dram))
+		dram = finite(math.Log(s.dram / f.dram))
+	}
 	candidates := []struct {
 		id     result.CauseID
 		growth float64
@@ -113,8 +121,8 @@ func (c contrast) memoryCause(log float64) (result.CauseID, bool) {
 		// A ratio that got worse because good accesses went away costs nothing: it counts as far as what it causes has grown.
 		{Uncoalesced, spread},
 		{L1HitRate, min(finite(missGrowth(fast.l1Miss(), slow.l1Miss())), growth(f.l2, s.l2))},
-		{L2HitRate, min(finite(missGrowth(fast.l2Miss(), slow.l2Miss())), growth(f.dram, s.dram))},
-		{DRAMTraffic, finite(math.Log(s.dram / f.dram))},
+		{L2HitRate, l2Misses},
+		{DRAMTraffic, dram},
 		{Atomics, c.atomicGrowth()},
 		{L1Traffic, growth(f.asked, s.asked)},
 	}

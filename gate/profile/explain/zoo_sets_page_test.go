@@ -15,8 +15,8 @@ const setsHead = "# Mistakes that others explained\n\n" +
 var setsText = map[string]string{
 	"learn": "The rules were adjusted on these, so what they make of them is no measure of what they make of others.",
 	"v100": "Reports that others made public, of a Tesla V100 with Nsight Compute 2022.2 and all sections. Nobody here ran the code, so what is explained is\n" +
-		"the ratio of the profiles. What was expected was written down before they were read. Of Ampere and Ada no report and no raw page could be found\n" +
-		"that has more than a few metrics: what is public are tests' own texts, empty files, and one report of an L4 that the copies of its repository lack.",
+		"the ratio of the profiles. What was expected was written down before they were read. Reports of Ampere, Ada and others were read too, and cannot be\n" +
+		"kept here: [public.md](public.md).",
 	"frozen": "Profiled after a commit had frozen the rules. As they were then they had **22 right, 5 acceptable, 2 wrong and 1 unexplained of 30**, and\n" +
 		"blamed none of 22 A/A pairs: 90 % right or acceptable, which was the goal, and 7 % wrong, where the goal was 3 %. That is the figure that says\n" +
 		"how often the rules are right. Then they were mended on what this set had shown, so it is **spent**: the table is what the rules of today make\n" +
