@@ -119,10 +119,15 @@ func (s *step) about(ctx context.Context, res *result.Result, cfg *config.Config
 	if s.mode == ModeGate && res.Base.Revision != s.target.Base { // a record is of head alone
 		return fmt.Errorf("it is about base %.12q, the event about %.12s", res.Base.Revision, s.target.Base)
 	}
-	if s.mode == ModeRecord || cfg == nil || res.Config.SHA256 == cfg.SHA256 {
+	if s.mode == ModeRecord || cfg == nil {
 		return nil
 	}
-	if s.trust(ctx) == repo.TrustBase {
+	return s.byTheRules(ctx, res.Config, cfg)
+}
+
+// byTheRules says whether what a job made went by a configuration that may rule.
+func (s *step) byTheRules(ctx context.Context, used result.Config, cfg *config.Config) error {
+	if used.SHA256 != cfg.SHA256 && s.trust(ctx) == repo.TrustBase {
 		return errors.New("it was made with another configuration than base's, and that is not approved")
 	}
 	return nil

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,23 +16,24 @@ import (
 // planVerdict is that of mode plan. What the step left that compiled head is a stranger's: it is read strictly, has to be of the commits of this
 // run and of all its kernels, and what follows from it is concluded here.
 func (s *step) planVerdict(ctx context.Context, o Outcome, cfg *config.Config) verdict {
+	c, err := s.checkedOut(ctx)
+	if err != nil {
+		return unusable(err)
+	}
 	t, err := readStranger(filepath.Join(s.out(), TouchedFile), result.ReadTouched)
 	if err == nil {
-		err = s.aboutPlan(t, o, cfg)
+		err = s.aboutPlan(ctx, t, o, cfg, c)
 	}
 	if err != nil {
 		return unusable(err)
 	}
-	v := verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t}
-	if v.change, err = s.checkedOut(ctx); err != nil {
-		return unusable(err)
-	}
+	v := verdict{document: report.Touched(t), exit: t.Exit, problems: rule.TouchedProblems(t), planned: t, change: c}
 	s.believed(&v, o, TouchedFile, t.Write)
 	return v
 }
 
-// aboutPlan says whether what was compiled is this run's.
-func (s *step) aboutPlan(t *result.Touched, o Outcome, cfg *config.Config) error {
+// aboutPlan says whether what was compiled is this run's, and all of it.
+func (s *step) aboutPlan(ctx context.Context, t *result.Touched, o Outcome, cfg *config.Config, c change) error {
 	rule.ConcludeTouched(t)
 	for side, is := range map[string][2]string{"head": {t.Head.Revision, s.target.Head}, "base": {t.Base.Revision, s.target.Base}} {
 		if is[0] != is[1] {
@@ -41,7 +43,16 @@ func (s *step) aboutPlan(t *result.Touched, o Outcome, cfg *config.Config) error
 	if int(t.Exit) != o.Exit {
 		return fmt.Errorf("the step ended with exit code %d, what it found makes %d", o.Exit, t.Exit)
 	}
-	if cfg == nil || t.Nothing != "" {
+	if cfg == nil {
+		return errors.New("which kernels the configuration has cannot be read, so what was compiled cannot be held against it")
+	}
+	if err := s.byTheRules(ctx, t.Config, cfg); err != nil {
+		return err
+	}
+	if t.Nothing != "" {
+		if files := c.watched(cfg, pathOf(s.in)); len(files) > 0 {
+			return fmt.Errorf("it says that there was nothing to compile, and head changes %.80q", files[0])
+		}
 		return nil
 	}
 	for _, k := range cfg.Kernels {

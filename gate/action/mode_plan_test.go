@@ -13,14 +13,15 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 	t.Parallel()
 	base, head := strings.Repeat("b", 40), strings.Repeat("a", 40)
 	s := &step{target: Target{Head: head, Base: base}}
-	cfg := &config.Config{Kernels: []config.Kernel{{Name: "sum"}, {Name: "gemm"}}}
+	c := change{files: []string{"sum.cu"}, allFiles: true}
+	cfg := &config.Config{File: "perfgate.yaml", Kernels: []config.Kernel{{Name: "sum"}, {Name: "gemm"}}}
 	good := func() (*result.Touched, Outcome) {
 		return &result.Touched{
 			Base: result.Version{Revision: base}, Head: result.Version{Revision: head}, Verdict: result.RunPassed,
 			Kernels: []result.TouchedKernel{{Name: "sum", Same: true}, {Name: "gemm", Same: true}},
 		}, Outcome{}
 	}
-	if touched, o := good(); s.aboutPlan(touched, o, cfg) != nil || !settled(touched) {
+	if touched, o := good(); s.aboutPlan(t.Context(), touched, o, cfg, c) != nil || !settled(touched) {
 		t.Errorf("%+v is not believed", touched)
 	}
 	for name, spoil := range map[string]func(*result.Touched, *Outcome){
@@ -29,22 +30,31 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 		"a kernel left out":  func(r *result.Touched, _ *Outcome) { r.Kernels = r.Kernels[:1] },
 		"another exit code":  func(r *result.Touched, o *Outcome) { r.Kernels[0].Failed = []result.Side{result.SideHead} },
 		"no kernel whatever": func(r *result.Touched, _ *Outcome) { r.Kernels = nil },
+		"nothing to compile": func(r *result.Touched, _ *Outcome) { r.Kernels, r.Nothing = nil, "head changes no watched file" },
 	} {
 		touched, o := good()
 		spoil(touched, &o)
-		if s.aboutPlan(touched, o, cfg) == nil {
+		if s.aboutPlan(t.Context(), touched, o, cfg, c) == nil {
 			t.Errorf("%s is believed", name)
 		}
 	}
-	// Neither its verdict nor its word on measuring counts.
 	touched, o := good()
+	if s.aboutPlan(t.Context(), touched, o, nil, c) == nil {
+		t.Error("what no configuration can be held against is believed")
+	}
+	touched.Kernels, touched.Nothing = nil, "head changes nothing"
+	if err := s.aboutPlan(t.Context(), touched, o, cfg, change{allFiles: true}); err != nil {
+		t.Errorf("a change of nothing: %v", err)
+	}
+	// Neither its verdict nor its word on measuring counts.
+	touched, o = good()
 	touched.Kernels[1].Same, touched.Measure = false, false
-	if err := s.aboutPlan(touched, o, cfg); err != nil || settled(touched) {
+	if err := s.aboutPlan(t.Context(), touched, o, cfg, c); err != nil || settled(touched) {
 		t.Errorf("a kernel that is not the same is not measured: %v, %+v", err, touched)
 	}
 	// What could not be compiled is asked of the machine that measures.
 	touched.Kernels[1].Failed = []result.Side{result.SideBase}
-	if err := s.aboutPlan(touched, Outcome{Exit: int(result.ExitNotMeasurable)}, cfg); err != nil || settled(touched) {
+	if err := s.aboutPlan(t.Context(), touched, Outcome{Exit: int(result.ExitNotMeasurable)}, cfg, c); err != nil || settled(touched) {
 		t.Errorf("%v, %+v", err, touched)
 	}
 }
