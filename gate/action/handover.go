@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
@@ -87,22 +88,14 @@ func writeHandover(dir, name string, v any) error {
 
 // readRegular reads a file that is no link, pipe or device, and no larger than limit.
 func readRegular(path string, limit int64) ([]byte, error) {
-	name := filepath.Base(path)
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", name)
+	data, err := result.ReadPlain(path, syscall.O_NOFOLLOW, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fs.ErrNotExist // without the path
 	}
-	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	defer f.Close()
-	return readAtMost(f, name, limit)
+	return data, nil
 }
 
 func readAtMost(in io.Reader, name string, limit int64) ([]byte, error) {

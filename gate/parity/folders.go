@@ -1,13 +1,13 @@
 package parity
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"syscall"
 
 	"github.com/org/perfgate/gate/oracle"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -25,14 +25,11 @@ func (c *check) folders() (given, made string, err error) {
 // readOutputs reads what head wrote of the outputs of a case, as much as they have. Head could have made anything of the
 // file: a link, a pipe, something endless.
 func readOutputs(path string, spec kernels.SpecReply) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := result.OpenPlain(path, syscall.O_NOFOLLOW)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("it is no file"))
-	}
 	most := int64(0)
 	for _, t := range spec.Tensors {
 		if t.IsOutput() {

@@ -175,7 +175,7 @@ func needsCUDA(dir string, k config.Kernel) string {
 	if !config.IsPython(k.Adapter) {
 		return ""
 	}
-	text, err := os.ReadFile(filepath.Join(dir, k.Adapter))
+	text, err := result.ReadPlain(filepath.Join(dir, k.Adapter), 0, mostComparedBytes)
 	if found := importsCUDA.FindSubmatch(text); err == nil && found != nil {
 		return fmt.Sprintf("%s of kernel %s imports %s", k.Adapter, k.Name, found[1])
 	}

@@ -162,7 +162,7 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 
 // keep copies a report to where it stays. What runs under ncu could have made a link of it, so only a file is taken.
 func keep(from, to string) error {
-	in, err := openPlain(from)
+	in, err := result.OpenPlain(from, syscall.O_NOFOLLOW)
 	if err != nil {
 		return err
 	}
@@ -176,18 +176,6 @@ func keep(from, to string) error {
 	}
 	_, err = io.Copy(out, io.LimitReader(in, maxReport))
 	return errors.Join(err, out.Close())
-}
-
-// openPlain opens a file that code under test may have put there: no link is followed, and no pipe waited for.
-func openPlain(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("what ncu was to write is no file"), f.Close())
-	}
-	return f, nil
 }
 
 // maxReport is more than any report of a few kernels has.
@@ -251,7 +239,7 @@ func (t Nsight) launchProgram(ctx context.Context, j Job, command []string, dir 
 const maxLog = 256 << 10
 
 func readLog(dir string) string {
-	f, err := openPlain(filepath.Join(dir, "ncu.log"))
+	f, err := result.OpenPlain(filepath.Join(dir, "ncu.log"), syscall.O_NOFOLLOW)
 	if err != nil {
 		return ""
 	}

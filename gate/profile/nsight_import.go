@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
@@ -82,7 +83,7 @@ func ReadEither(ctx context.Context, path, details string) (Profile, error) {
 	if details != "" {
 		return Profile{}, fmt.Errorf("%s has Nsight's rules itself, so %s is not needed: a details page is for an exported raw page", path, details)
 	}
-	f, err := openPlain(path)
+	f, err := result.OpenPlain(path, syscall.O_NOFOLLOW)
 	if err != nil {
 		return Profile{}, err
 	}

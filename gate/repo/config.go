@@ -3,7 +3,6 @@ package repo
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -116,9 +115,12 @@ func changedAdapters(p Pair, dir string, configs ...*config.Config) []result.Rul
 	return list
 }
 
+// mostAdapter bounds what is read of an adapter: head's may be a link to something endless.
+const mostAdapter = 16 << 20
+
 // adapterText is what an adapter is made of: its file; of a problem of a task format all files of the problem; nothing where it is not there.
 func adapterText(root, dir, adapter string) []string {
-	text, err := os.ReadFile(filepath.Join(root, dir, adapter))
+	text, err := result.ReadPlain(filepath.Join(root, dir, adapter), 0, mostAdapter)
 	if err != nil {
 		return nil
 	}

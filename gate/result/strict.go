@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode"
 )
 
@@ -30,14 +29,14 @@ const (
 
 // ReadFileStrictly is ReadStrictly of the file at path, which has to be a plain file. All errors name it.
 func ReadFileStrictly(path string) (*Result, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would be waited for
-	if err != nil {
+	f, err := OpenPlain(path, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("read result: %w", err)
+	case err != nil:
+		return nil, &ReadError{File: path, Err: err}
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, &ReadError{File: path, Err: errors.New("it is no plain file")}
-	}
 	r, err := ReadStrictly(f)
 	return r, inFile(path, err)
 }

@@ -124,7 +124,7 @@ func TestStrictReadsPlainFilesOnly(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, path := range []string{pipe, t.TempDir(), "/dev/zero"} {
-		if _, err := ReadFileStrictly(path); err == nil || !strings.Contains(err.Error(), "plain file") {
+		if _, err := ReadFileStrictly(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

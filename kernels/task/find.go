@@ -1,8 +1,10 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -20,7 +22,7 @@ type Found struct {
 // Find returns the problems below a folder of tree, sorted by path: task.yml of GPU MODE, and files of Python with what problems of
 // KernelBench define. Folders whose names begin with a dot are left out.
 func Find(tree fs.FS, folder string) ([]Found, error) {
-	read := func(name string) ([]byte, error) { return fs.ReadFile(tree, path.Clean(name)) }
+	read := func(name string) ([]byte, error) { return readIn(tree, path.Clean(name)) }
 	files, err := filesBelow(tree, folder)
 	if err != nil {
 		return nil, err
@@ -47,6 +49,19 @@ func Find(tree fs.FS, folder string) ([]Found, error) {
 		found = append(found, f)
 	}
 	return found, nil
+}
+
+// readIn reads what a Reader reads of a plain file. A pipe would keep who opens it waiting.
+func readIn(tree fs.FS, name string) ([]byte, error) {
+	if info, err := fs.Stat(tree, name); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, fmt.Errorf("%s is not a regular file", name))
+	}
+	f, err := tree.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxText+1))
 }
 
 // filesBelow are files of the formats, in the order of their paths.

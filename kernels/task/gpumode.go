@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -108,7 +109,11 @@ func specs(rows []yaml.MapSlice) ([]Spec, error) {
 			if !ok {
 				return nil, fmt.Errorf("an argument of a case is named %v", item.Key)
 			}
-			s = append(s, Argument{name, plain(item.Value)})
+			value := plain(item.Value)
+			if _, err := json.Marshal(value); err != nil {
+				return nil, fmt.Errorf("%s is %v in a case, which is no number that JSON has", name, value)
+			}
+			s = append(s, Argument{name, value})
 		}
 		out = append(out, s)
 	}

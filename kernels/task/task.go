@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 )
 
 // Format is a way of writing problems.
@@ -115,6 +116,9 @@ func text(read Reader, file string) (string, error) {
 	if len(content) > maxText {
 		return "", fmt.Errorf("%s has more than %d KiB", file, maxText>>10)
 	}
+	if !utf8.Valid(content) {
+		return "", fmt.Errorf("%s is no UTF-8: its other characters would be lost on their way to Python", file)
+	}
 	return string(content), nil
 }
 
@@ -145,7 +149,7 @@ func (t Task) Adapter(solution string) []byte {
 
 // literal is a value as JSON in a literal of Python, which reads JSON's escapes as JSON does.
 func literal(value any) string {
-	encoded, _ := json.Marshal(value) // strings, numbers, and lists and maps of them always marshal
+	encoded, _ := json.Marshal(value) // what specs let through marshals
 	return quoted(string(encoded))
 }
 

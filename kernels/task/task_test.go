@@ -94,6 +94,8 @@ func TestWhatCannotBeReadIsSaid(t *testing.T) {
 		"tests: " + strings.Repeat("{a: ", 5000):                                     "brackets",
 		"tests: " + strings.Repeat("<", 30000):                                       "in a row",
 		"tests:\n  " + strings.Repeat("- ", 10000):                                   "in a row",
+		"tests: [{n: .nan}]":                                                         "n is NaN",
+		"tests: [{n: [1, {a: -.inf}]}]":                                              "no number that JSON has",
 	} {
 		dir := t.TempDir()
 		for name, content := range map[string]string{"task.yml": text, "reference.py": reference} {
@@ -104,6 +106,10 @@ func TestWhatCannotBeReadIsSaid(t *testing.T) {
 		if _, err := Read(Within(dir, "."), "task.yml"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want it to say %q", text, err, want)
 		}
+	}
+	bytes := func(string) ([]byte, error) { return []byte("# \xe9\n"), nil }
+	if _, err := Read(bytes, "a.py"); err == nil || !strings.Contains(err.Error(), "no UTF-8") {
+		t.Errorf("Latin-1: %v", err)
 	}
 	if _, err := Read(Within(root, "kernelbench"), "solutions/2_linear_relu.py"); err == nil || !strings.Contains(err.Error(), "no Model") {
 		t.Errorf("a solution is no problem: %v", err)
