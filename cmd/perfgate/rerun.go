@@ -28,8 +28,8 @@ func newRerunCommand(s *streams) *cobra.Command {
 		Short: "Do a saved run again on this machine, what was red first and alone",
 		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
 same two revisions, rules and seed. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
-what else was red is done again: the cases that were red are timed, or all where none was (--all times all in any case). Then it shows what both machines say of each case. Where the run needs a GPU that is
-not here, it says what compiling alone shows.
+what else was red is done again: the cases that were red are timed, or all where none was (--all times all in any case). Then it shows what both machines
+say of each case. Where the run needs a GPU that is not here, it says what compiling alone shows.
 
 The artifact of a run is downloaded with the token in GH_TOKEN or GITHUB_TOKEN (GH_ENTERPRISE_TOKEN for a server of your own), which needs
 actions: read. Both revisions have to be in this repository (git fetch origin pull/NUMBER/head). The exit code is that of the run here.`,

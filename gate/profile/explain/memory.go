@@ -22,7 +22,10 @@ const sectorBytes = 32
 
 func (v view) memory() memory {
 	loads, stores := v.sectorsOf("ld"), v.sectorsOf("st")
-	m := memory{asked: v.bytesOf("ld", loads) + v.bytesOf("st", stores), touched: loads + stores, l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum")}
+	m := memory{
+		asked: v.bytesOf("ld", loads) + v.bytesOf("st", stores), touched: loads + stores,
+		l2: v.get("lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"), dram: v.count("dram__bytes_read.sum") + v.count("dram__bytes_write.sum"),
+	}
 	if v.asyncCopies() > 0 { // which these counters do not see
 		m.asked, m.touched = math.NaN(), math.NaN()
 	}
