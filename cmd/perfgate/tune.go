@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -39,7 +42,7 @@ spent. With the configuration's confidence the fastest is among those that are n
 
 tune.json in the folder of --out has all of it, and under "use" what a build can read: the setting of each case, and of all ("*").
 With --check it is a gate on the shipped setting: exit code 0 where that is as good as the best over all cases, 1 where it is surely slower
-by more than the tolerance, 3 where that stayed open.`,
+by more than the tolerance, 3 where that stayed open or no other setting could be measured.`,
 		Example: `  perfgate tune --kernel gemm
   perfgate tune --kernel gemm --case 'gemm/M=4096*' --budget 10m
   perfgate tune --kernel gemm --check`,
@@ -48,7 +51,7 @@ by more than the tolerance, 3 where that stayed open.`,
 			if f.kernel == "" {
 				return usagef("tune needs --kernel")
 			}
-			if err := oneOf("format", f.format, formats...); err != nil {
+			if err := cmp.Or(oneOf("format", f.format, formats...), positive(cmd, "budget", f.budget)); err != nil {
 				return err
 			}
 			return runTune(cmd.Context(), s, f)
@@ -70,7 +73,11 @@ by more than the tolerance, 3 where that stayed open.`,
 
 func runTune(ctx context.Context, s *streams, f tuneFlags) error {
 	if err := makeOut(f.out); err != nil {
-		return err
+		return fmt.Errorf("make the folder for tune.json (--out names another): %w", err)
+	}
+	// What keeps this run from an answer: the one before is not taken for it.
+	if err := os.Remove(filepath.Join(f.out, tunedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the answer of the run before (--out names another folder): %w", err)
 	}
 	f.kernels = []string{f.kernel}
 	var fault pipeline.AdapterFault
@@ -118,6 +125,8 @@ func (f tuneFlags) verdict(found *result.Tuned) error {
 		return errors.New("no setting could be measured in every case")
 	case !f.check:
 		return nil
+	case found.Compared() == 0:
+		return errors.New("no setting beside the shipped one could be measured, so nothing was compared")
 	}
 	switch found.Shipped() {
 	case result.TunedBest, result.TunedLevel:

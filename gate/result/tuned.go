@@ -95,3 +95,21 @@ func (t *Tuned) Shipped() TunedStanding {
 	}
 	return TunedUnmeasured
 }
+
+// Compared is how many settings the shipped one was compared with over all cases: those that were measured, and those that build to its code.
+func (t *Tuned) Compared() int {
+	n := 0
+	if t.All != nil {
+		for _, s := range t.All.Settings {
+			if s.Setting != 0 && s.Standing != TunedUnmeasured {
+				n++
+			}
+		}
+	}
+	for _, s := range t.Settings {
+		if s.Status == TunedSame && s.SameAs == 0 {
+			n++
+		}
+	}
+	return n
+}

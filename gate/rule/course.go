@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -140,10 +141,5 @@ func meanRounds(cases [][]stats.Round) ([]stats.Round, error) {
 
 // coarsest is the timing with the largest step for the time that it measures: the mean of cases is known no better than that.
 func coarsest(timings []Timing) Timing {
-	return slices.MaxFunc(timings, func(a, b Timing) int {
-		if a.floor() < b.floor() {
-			return -1
-		}
-		return 1
-	})
+	return slices.MaxFunc(timings, func(a, b Timing) int { return cmp.Compare(a.floor(), b.floor()) })
 }

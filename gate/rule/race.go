@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -57,12 +58,7 @@ func (r Race) Look(lanes []Lane) ([]Placed, error) {
 	if look == 0 {
 		return nil, fmt.Errorf("race: %d rounds, and the first look is after %d", rounds, raceLooks[0])
 	}
-	leader := slices.MinFunc(lanes, func(a, b Lane) int {
-		if a.mean() < b.mean() {
-			return -1
-		}
-		return 1
-	})
+	leader := slices.MinFunc(lanes, func(a, b Lane) int { return cmp.Compare(a.mean(), b.mean()) })
 	out := []Placed{{Setting: leader.Setting}}
 	for _, l := range lanes {
 		if l.Setting == leader.Setting {
@@ -77,12 +73,7 @@ func (r Race) Look(lanes []Lane) ([]Placed, error) {
 		}
 		out = append(out, p)
 	}
-	slices.SortStableFunc(out[1:], func(a, b Placed) int {
-		if a.Behind.Theta < b.Behind.Theta {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(out[1:], func(a, b Placed) int { return cmp.Compare(a.Behind.Theta, b.Behind.Theta) })
 	return out, nil
 }
 
