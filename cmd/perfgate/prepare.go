@@ -141,12 +141,15 @@ func misnamed(dir string) string {
 }
 
 // configPath is the configuration's path within head's root: --config counts from the current folder for a working
-// tree, from head's root for a folder or a revision.
+// tree, from head's root for a folder or a revision. Without it, it is that of the folder that the user stands in, also of a revision.
 func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 	path := cmp.Or(f.config, config.DefaultFile)
 	from := head.Root
-	if f.head == "" {
+	switch {
+	case f.head == "":
 		from = cwd
+	case f.config == "" && head.Info.Kind == result.KindRevision:
+		from = standsIn(cwd, head.Root)
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(from, path)
@@ -164,6 +167,25 @@ func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 		return "", usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Root)
 	}
 	return rel, nil
+}
+
+// standsIn is the folder of a revision that the user stands in, where that has a configuration now or had one then; else its root.
+func standsIn(cwd, root string) string {
+	cwd, err := repo.RealPath(cwd)
+	if err != nil {
+		return root
+	}
+	below, err := filepath.Rel(repo.Toplevel(cwd), cwd)
+	if err != nil {
+		return root
+	}
+	then := filepath.Join(root, below)
+	for _, dir := range []string{then, cwd} {
+		if _, err := os.Stat(filepath.Join(dir, config.DefaultFile)); err == nil {
+			return then
+		}
+	}
+	return root
 }
 
 // override applies flags that stand for a key of the configuration, and checks those that name a part of it.
