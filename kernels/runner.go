@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -17,10 +14,11 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
-	"golang.org/x/sys/unix"
 )
 
 // RunnerSpec says which adapter to load and within which limits.
@@ -199,208 +197,6 @@ func (r *Runner) hello(ctx context.Context) error {
 // Has says whether the adapter defines an optional function: setup, teardown, reference or work.
 func (r *Runner) Has(function string) bool {
 	return slices.Contains(r.Hello.Has, function)
-}
-
-// Call sends the command op with the fields of args, waits at most limit for the answer and decodes it into answer.
-// Failures of the code under test are *RunnerError; after one that ended the process every further call fails alike.
-func (r *Runner) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	doing := strings.TrimSpace(op + " " + what)
-	if r.broken != nil {
-		return r.broken
-	}
-	r.nextID()
-	line, err := encodeCommand(r.id, op, args)
-	if err != nil {
-		return fmt.Errorf("encode the command %s: %w", op, err)
-	}
-	if err := r.send(line, limit); err != nil {
-		return r.ended(doing)
-	}
-	if err := r.answer(ctx, doing, limit, answer); err != nil || op != "time" || !r.boxed {
-		return err
-	}
-	return r.inTurn(ctx, doing, args)
-}
-
-// nextID numbers a command. In a sandbox the number cannot be guessed, so that code under test cannot answer ahead of the command.
-func (r *Runner) nextID() {
-	if r.boxed {
-		r.id = 1 + rand.IntN(1<<52) // the harness takes numbers that a float64 holds
-		return
-	}
-	r.id++
-}
-
-// inTurn asks one thing more after a measurement. Had the code under test answered in the harness's place, the harness's own
-// answer would come now, out of turn.
-func (r *Runner) inTurn(ctx context.Context, doing string, args any) error {
-	timing, ok := args.(TimeCommand)
-	if !ok {
-		return nil
-	}
-	var spec SpecReply
-	err := r.Call(ctx, "spec", "after "+doing, map[string]any{"case": timing.Case}, &spec, helloLimit)
-	var fault *RunnerError
-	if errors.As(err, &fault) && fault.Code == result.CodeNonsense {
-		fault.Message = "code under test answered in the harness's place: " + fault.Message
-	}
-	return err
-}
-
-// errUnasked is an answer that no question led to.
-var errUnasked = errors.New("an answer without a question")
-
-func (r *Runner) send(line []byte, limit time.Duration) error {
-	r.asked.Add(1)
-	_ = r.in.SetWriteDeadline(time.Now().Add(limit))
-	_, err := r.in.Write(line)
-	return err
-}
-
-func encodeCommand(id int, op string, args any) ([]byte, error) {
-	fields := map[string]any{}
-	if args != nil {
-		b, err := json.Marshal(args)
-		if err != nil {
-			return nil, err
-		}
-		d := json.NewDecoder(bytes.NewReader(b))
-		d.UseNumber() // a parameter is an int64, which a float64 cannot hold
-		if err := d.Decode(&fields); err != nil {
-			return nil, err
-		}
-	}
-	fields["id"], fields["op"] = id, op
-	b, err := json.Marshal(fields)
-	return append(b, '\n'), err
-}
-
-// envelope is what every reply has.
-type envelope struct {
-	ID    int  `json:"id"`
-	OK    bool `json:"ok"`
-	Error *struct {
-		Code    result.Code `json:"code"`
-		Message string      `json:"message"`
-	} `json:"error"`
-}
-
-func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, answer any) error {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case got := <-r.replies:
-		if got.err != nil {
-			return r.unreadable(doing, got.err)
-		}
-		return r.decode(doing, got.line, answer)
-	case <-timer.C:
-		r.process.Kill()
-		return r.fail(result.CodeHung, doing, fmt.Sprintf("no answer within %s: it hangs, or is far slower than expected", limit.Round(time.Millisecond)))
-	case <-ctx.Done():
-		r.process.Kill()
-		r.broken = fmt.Errorf("%s: %w", doing, context.Cause(ctx))
-		return r.broken
-	}
-}
-
-func (r *Runner) unreadable(doing string, err error) error {
-	if errors.Is(err, io.EOF) {
-		return r.ended(doing)
-	}
-	r.process.Kill()
-	if errors.Is(err, errUnasked) {
-		return r.fail(result.CodeNonsense, doing, "the runner answered what it was not asked: the code under test may have written to its descriptor")
-	}
-	return r.fail(result.CodeNonsense, doing, "the runner's answer has no end")
-}
-
-func (r *Runner) decode(doing string, line []byte, answer any) error {
-	var e envelope
-	if err := json.Unmarshal(line, &e); err != nil || e.ID != r.id || (!e.OK && e.Error == nil) {
-		r.process.Kill()
-		return r.fail(result.CodeNonsense, doing, fmt.Sprintf("the runner answered what is no answer: %.80q", line))
-	}
-	if !e.OK {
-		fault := &RunnerError{Code: e.Error.Code, Message: e.Error.Message, Doing: doing}
-		if fault.Code == result.CodeDeviceFault {
-			r.broken = fault
-		}
-		return fault
-	}
-	if answer == nil {
-		return nil
-	}
-	if err := json.Unmarshal(line, answer); err != nil {
-		r.process.Kill()
-		return r.fail(result.CodeNonsense, doing, fmt.Sprintf("the runner's answer cannot be read: %v", err))
-	}
-	return nil
-}
-
-// ended says how the process ended: by a signal, by an exit, or because it flooded us.
-func (r *Runner) ended(doing string) error {
-	select {
-	case <-r.process.Done():
-	case <-time.After(2 * time.Second):
-		r.process.Kill() // it closed its descriptor and lives on
-		<-r.process.Done()
-		return r.fail(result.CodeNonsense, doing, "the runner closed its descriptor")
-	}
-	switch out := r.process.Output(); {
-	case out.Flooded:
-		return r.fail(result.CodeFlooded, doing, "it printed without end and was stopped")
-	case out.Disk == child.DiskOver:
-		return r.fail(result.CodeFilled, doing, fmt.Sprintf("it wrote more than %d MiB to the disk and was stopped", r.limits.Bytes>>20))
-	case out.Shared:
-		return r.fail(result.CodeFilled, doing, "it made more SysV shared memory than the memory that it may have and was stopped")
-	case out.Disk == child.DiskFull:
-		r.broken = overDisk(out, doing)
-		return r.broken
-	}
-	status := r.process.Status()
-	if status.Signaled() {
-		return r.fail(result.CodeCrashed, doing, "it crashed: "+signalName(status.Signal()))
-	}
-	return r.fail(result.CodeExited, doing, fmt.Sprintf("it ended the process by itself, with exit status %d", status.ExitStatus()))
-}
-
-func signalName(s syscall.Signal) string {
-	names := map[syscall.Signal]string{
-		syscall.SIGSEGV: "SIGSEGV (invalid memory access)",
-		syscall.SIGABRT: "SIGABRT (abort, a failed assertion or an uncaught exception)",
-		syscall.SIGFPE:  "SIGFPE (arithmetic error, such as a division by zero)",
-		syscall.SIGILL:  "SIGILL (illegal instruction: built for another processor?)",
-		syscall.SIGBUS:  "SIGBUS (bad memory access)",
-		syscall.SIGKILL: "SIGKILL (killed; out of memory?)",
-		syscall.SIGXFSZ: "SIGXFSZ (it wrote a larger file than it may)",
-	}
-	if name, ok := names[s]; ok {
-		return name
-	}
-	return s.String()
-}
-
-func (r *Runner) fail(code result.Code, doing, message string) error {
-	if code != result.CodeHung && code != result.CodeNonsense {
-		<-r.process.Done()
-	}
-	printed := lastLines(r.process.Output().Stderr, 5)
-	if r.boxed {
-		message += hintDenied(printed)
-	}
-	r.broken = &RunnerError{Code: code, Message: message, Doing: doing, Printed: printed}
-	return r.broken
-}
-
-// lastLines returns the end of what was printed, at most n lines of 200 bytes.
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	lines = lines[max(0, len(lines)-n):]
-	for i, line := range lines {
-		lines[i] = line[:min(len(line), 200)]
-	}
-	return strings.Join(lines, "\n")
 }
 
 // Printed is the end of what the process wrote to standard error; all of that once the runner is closed.
