@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/org/perfgate/gate/report"
 )
 
 // Render writes the report as Markdown tables, which are also easy to read as they are.
@@ -106,39 +107,9 @@ func (r Report) curves(b *strings.Builder) {
 	}
 }
 
-// table is a Markdown table whose columns line up; the first row is its header, the first few columns are texts.
+// table is a header with rows; its first few columns are texts.
 type table [][]string
 
 func (t table) write(b *strings.Builder, texts int) {
-	widths := make([]int, len(t[0]))
-	for _, row := range t {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	line := func(row []string) {
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i < texts {
-				cell += pad
-			} else {
-				cell = pad + cell
-			}
-			b.WriteString("| " + cell + " ")
-		}
-		b.WriteString("|\n")
-	}
-	line(t[0])
-	for i, width := range widths {
-		end := ":"
-		if i < texts {
-			end = "-"
-		}
-		b.WriteString("|" + strings.Repeat("-", width+1) + end)
-	}
-	b.WriteString("|\n")
-	for _, row := range t[1:] {
-		line(row)
-	}
-	b.WriteByte('\n')
+	b.WriteString(report.AlignedMarkdown(t, texts) + "\n")
 }

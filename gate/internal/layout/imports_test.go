@@ -49,7 +49,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/page/plot", ""},
 	{"gate/page", "gate/bisect gate/export gate/history gate/page/plot gate/report gate/result gate/watch"},
 	{"gate/compare", "gate/rule gate/baseline gate/benchmark gate/report gate/result stats"},
-	{"gate/calibrate", "gate/rule gate/benchmark gate/result stats"},
+	{"gate/calibrate", "gate/rule gate/benchmark gate/report gate/result stats"},
 	{"gate/doctor", "gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels/task"},
