@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -92,6 +93,15 @@ func (d *device) multiprocessors() int {
 		return 0
 	}
 	return d.machine.GPU.SMs
+}
+
+// capability is the compute capability of the GPU, zero where it is not known.
+func (d *device) capability() profile.Version {
+	if d.machine.GPU == nil {
+		return profile.Version{}
+	}
+	v, _ := profile.ParseVersion(d.machine.GPU.ComputeCapability) // zero where it cannot be read
+	return v
 }
 
 // choose settles what the run runs on.

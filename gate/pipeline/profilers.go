@@ -35,7 +35,7 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 		if err != nil {
 			return nil, gapOf(c.Name, s.side, err)
 		}
-		job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked()
+		job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked(x.device.capability())
 		capture, err := tool.Run(ctx, job)
 		leave()
 		if err != nil {

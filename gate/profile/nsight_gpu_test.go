@@ -57,7 +57,7 @@ func TestGPU(t *testing.T) {
 	}
 	job := profile.Job{
 		Runner: kernels.RunnerSpec{Harness: harness.Path, Library: lib.Path, Dir: scratch}, Case: kernels.CaseSpec{Kernel: "attention", Params: params}, Seed: "7", Cache: "cold",
-		Limit: 2 * time.Minute, Metrics: explain.Asked(),
+		Limit: 2 * time.Minute, Metrics: explain.Asked(profile.Version{}),
 	}
 	for name, set := range map[string]string{"sections": "", "full": "full"} {
 		job.Set, job.Report = set, filepath.Join(out, "smoke-"+name+".ncu-rep")

@@ -279,9 +279,9 @@ func (v view) gridFact() string {
 		return ""
 	}
 	text := fmt.Sprintf("%.0f blocks on %.0f SMs: %.1f %% of the SMs have work, %.1f full waves", v.blocks(), v.sms(), 100*used, v.waves())
-	dram, compute := v.get("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"), v.get("sm__throughput.avg.pct_of_peak_sustained_elapsed")
-	if !math.IsNaN(dram) && !math.IsNaN(compute) {
-		text += fmt.Sprintf("; memory is used at %.1f %%, compute at %.1f %% of peak", dram, compute)
+	memory, compute := v.busiest(memoryUnits), v.busiest(arithmetic)
+	if memory > 0 && compute > 0 {
+		text += fmt.Sprintf("; memory is used at %.1f %%, compute at %.1f %% of peak", 100*memory, 100*compute)
 	}
 	return text
 }

@@ -96,7 +96,7 @@ func TestNoFigureContradicts(t *testing.T) {
 // TestNoFigureOfNonsenseContradicts does the same with counters that no GPU would give.
 func TestNoFigureOfNonsenseContradicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	names := append(Asked(), Metrics...)
+	names := append(Asked(ada), Metrics...)
 	for _, reason := range reasons {
 		names = append(names, stallMetric(reason))
 	}

@@ -236,7 +236,7 @@ func comparable(in Input) (Input, []string) {
 	absent := append(in.Base.Missing(Metrics), in.Head.Missing(Metrics)...)
 	slices.Sort(absent)
 	absent = slices.Compact(absent)
-	asked := Asked()
+	asked := Asked(profile.Version{})
 	unlike := slices.DeleteFunc(slices.Clone(absent), func(name string) bool { return !slices.Contains(asked, name) })
 	without := func(p profile.Profile) profile.Profile {
 		p.Kernels = slices.Clone(p.Kernels)

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/profile"
 )
 
 // Metrics are those that explanations rest on. A GPU or a version that lacks one is tolerated.
@@ -35,12 +37,23 @@ var Metrics = []string{
 	"launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem", "launch__occupancy_limit_warps", "launch__occupancy_limit_blocks",
 }
 
-// Asked are the counters among Metrics, and those of the roofline. They are asked for by name beside the sections, so that an explanation
-// does not depend on what a version of Nsight puts into its sections; what describes the launch comes with those.
-func Asked() []string {
+// partial are metrics that some GPUs have, by their first and last compute capability. ncu profiles nothing where it is asked for one that
+// the GPU lacks. Source: ncu --query-metrics --chips of 2022.3.
+var partial = map[string]struct{ first, last profile.Version }{
+	"smsp__inst_executed_op_ldgsts.sum": {first: profile.Version{Major: 8}},
+	tensorCores.exact:                   {first: profile.Version{Major: 9}},
+	"sm__inst_executed_pipe_fp16.avg.pct_of_peak_sustained_elapsed": {last: profile.Version{Major: 8}},
+}
+
+// Asked are the counters among Metrics, and those of the roofline and of one generation, as far as a GPU of a compute capability has them; all of
+// them for one that is not known. They are asked for by name beside the sections, so that an explanation does not depend on what a version
+// of Nsight puts into its sections; what describes the launch comes with those.
+func Asked(capability profile.Version) []string {
 	var out []string
-	for _, name := range Metrics {
-		if !strings.HasPrefix(name, "launch__") {
+	for _, name := range slices.Concat(Metrics, slices.Sorted(maps.Keys(partial))) {
+		lacks := partial[name].first != profile.Version{} && !capability.AtLeast(partial[name].first) ||
+			partial[name].last != profile.Version{} && !partial[name].last.AtLeast(capability)
+		if (capability == profile.Version{} || !lacks) && !strings.HasPrefix(name, "launch__") && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/org/perfgate/gate/profile"
@@ -115,6 +116,28 @@ func TestWaitsThatAreNotOfMemory(t *testing.T) {
 		e := Explain(Input{Base: made(c.base), Head: made(c.head), Measured: sureOf(2)})
 		if got := idsOf(e.Causes); got != c.want {
 			t.Errorf("%s: %q, want %q: %+v, rest %+v", name, got, c.want, e.Causes, e.Rest)
+		}
+	}
+}
+
+// TestAskedByGPU: a GPU is asked for what it has, and the one that is not known for all.
+func TestAskedByGPU(t *testing.T) {
+	copies, hopper, half := "smsp__inst_executed_op_ldgsts.sum", tensorCores.exact, "sm__inst_executed_pipe_fp16.avg.pct_of_peak_sustained_elapsed"
+	for _, c := range []struct {
+		gpu  profile.Version
+		want []string
+	}{
+		{profile.Version{Major: 7, Minor: 5}, []string{half}}, {profile.Version{Major: 8}, []string{copies, half}}, {ada, []string{copies}},
+		{profile.Version{Major: 9}, []string{copies, hopper}}, {profile.Version{}, []string{copies, hopper, half}},
+	} {
+		asked := Asked(c.gpu)
+		for _, name := range []string{copies, hopper, half} {
+			if slices.Contains(asked, name) != slices.Contains(c.want, name) {
+				t.Errorf("%v is asked for %s: %v", c.gpu, name, slices.Contains(asked, name))
+			}
+		}
+		if unique := slices.Compact(slices.Sorted(slices.Values(asked))); len(unique) != len(asked) {
+			t.Errorf("%v: %d names, %d of them once", c.gpu, len(asked), len(unique))
 		}
 	}
 }

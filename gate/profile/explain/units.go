@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/profile"
 )
@@ -15,15 +16,20 @@ type unit struct {
 	work  []string // counters that add up to its work; usage times cycles where there are none
 }
 
-var units = []unit{
+var units = slices.Concat(memoryUnits, []unit{constantCache}, arithmetic)
+
+var memoryUnits = []unit{
 	{name: "DRAM", usage: []string{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
 		work: []string{"dram__bytes_read.sum", "dram__bytes_write.sum"}},
 	{name: "L2", usage: []string{"lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
 		work: []string{"lts__t_sectors.sum"}},
 	{name: "L1", usage: []string{"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"}},
+}
+
+var arithmetic = []unit{
 	{name: "issue slots", usage: []string{"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"},
 		work: []string{"smsp__inst_executed.sum"}},
-	constantCache, pipe("ALU", "alu"), pipe("FMA", "fma"), float64Pipe, specialFunctions, pipe("FP16", "fp16"),
+	pipe("ALU", "alu"), pipe("FMA", "fma"), float64Pipe, specialFunctions, pipe("FP16", "fp16"),
 	tensorCores,
 }
 
@@ -96,6 +102,15 @@ func (v view) limiting() (unit, float64) {
 		}
 	}
 	return which, most
+}
+
+// busiest is how close the busiest of some units is to its peak; 0 where nothing says.
+func (v view) busiest(some []unit) float64 {
+	most := 0.0
+	for _, u := range some {
+		most = max(most, finite(v.use(u)))
+	}
+	return most
 }
 
 // tensorWork is 0 for the next to nothing that the counters show where no tensor instruction was executed.

@@ -95,16 +95,25 @@ func Read(path string) ([]Pair, error) {
 
 // Explain explains a pair whose files lie in dir.
 func (p Pair) Explain(dir string) (explain.Explanation, error) {
+	in, err := p.input(dir)
+	if err != nil {
+		return explain.Explanation{}, err
+	}
+	return explain.Explain(in), nil
+}
+
+// input is what is known of a pair whose files lie in dir.
+func (p Pair) input(dir string) (explain.Input, error) {
 	in := explain.Input{Measured: explain.Measured{Log: p.Log, Low: p.Low, High: p.High}, BaseMHz: p.BaseMHz, HeadMHz: p.HeadMHz, Params: params(p.Case)}
 	for name, to := range map[string]*profile.Profile{p.Base: &in.Base, p.Head: &in.Head} {
 		stem := filepath.Join(dir, name)
 		read, err := profile.ReadFiles(stem+".raw.csv", stem+".details.csv")
 		if err != nil {
-			return explain.Explanation{}, err
+			return in, err
 		}
 		*to = read
 	}
-	return explain.Explain(in), nil
+	return in, nil
 }
 
 func params(text string) []explain.Param {

@@ -29,5 +29,5 @@ var setsText = map[string]string{
 		"- prefetch, expected `memory-latency-stall` or `barrier-stall`, unexplained: `barrier-stall` had 44 %. Warps that are ready and not selected waited only\n" +
 		"  since there were twice as many of them; that is set off against their number now, before other waits are.\n\n" +
 		"In the same run four profiles took 3.6 s with the chosen sections and metrics, and 10.3 s with `--set full`; 34 passes a kernel, as before the freeze,\n" +
-		"took 1.4 s each, and these 0.5 s.",
+		"took 1.4 s each, and these 0.5 s. Fewer are collected since: [passes.md](passes.md).",
 }

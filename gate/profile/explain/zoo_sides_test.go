@@ -243,7 +243,7 @@ func (r *recorder) again() int {
 
 // metrics are those that explanations ask for, and those that a file of PERFGATE_ZOO_METRICS lists, with commas.
 func (r *recorder) metrics() []string {
-	out := explain.Asked()
+	out := explain.Asked(profile.Version{})
 	if path := os.Getenv("PERFGATE_ZOO_METRICS"); path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -399,7 +399,7 @@ func (r *recorder) sideBySide() {
 	few := groups[0][:min(len(groups[0]), 4)]
 	for _, set := range []string{"", "full"} {
 		name := map[string]string{"": "chosen sections", "full": "--set full"}[set] + ", from " + few[0].id
-		if err := r.profile(name, few, profile.Want{Set: set, Metrics: explain.Asked()}, false); err != nil {
+		if err := r.profile(name, few, profile.Want{Set: set, Metrics: explain.Asked(profile.Version{})}, false); err != nil {
 			r.t.Error(err)
 		}
 	}
