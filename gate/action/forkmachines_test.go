@@ -62,7 +62,7 @@ func TestForkMachines(t *testing.T) {
 		"in parts, one of one missing": {3, func(r *forkRun) {
 			r.onMachines(map[string]float64{"l4": 0}, 3)
 			for part := 1; part <= 2; part++ {
-				r.keep(ArtifactName("perfgate", "h100", part), r.measuredOn("h100", 0, part, 3))
+				r.keep(artifactName("perfgate", "h100", part), r.measuredOn("h100", 0, part, 3))
 			}
 		}, "error", []string{"shard 3/3", "k/n=3 on h100"}},
 	} {
@@ -91,10 +91,10 @@ func (r *forkRun) onMachines(shifts map[string]float64, of int) {
 	r.Helper()
 	for machine, shift := range shifts {
 		if of == 0 {
-			r.keep(ArtifactName("perfgate", machine, 0), r.measuredOn(machine, shift, 0, 0))
+			r.keep(artifactName("perfgate", machine, 0), r.measuredOn(machine, shift, 0, 0))
 		}
 		for part := 1; part <= of; part++ {
-			r.keep(ArtifactName("perfgate", machine, part), r.measuredOn(machine, shift, part, of))
+			r.keep(artifactName("perfgate", machine, part), r.measuredOn(machine, shift, part, of))
 		}
 	}
 }
@@ -124,11 +124,11 @@ func TestMergeMachines(t *testing.T) {
 	r := newForkRun(t)
 	results := t.TempDir()
 	for _, machine := range []string{"l4", "h100"} {
-		dir := filepath.Join(results, ArtifactName("perfgate", machine, 0))
+		dir := filepath.Join(results, artifactName("perfgate", machine, 0))
 		r.must(os.Mkdir(dir, 0o755))
 		r.must(result.WriteFile(filepath.Join(dir, resultFile), r.measuredOn(machine, 0.1, 0, 0)))
 	}
-	in, err := ReadInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES=l4,h100", "INPUT_RESULTS="+results))
+	in, err := readInputs(environment("INPUT_MODE=merge", "INPUT_MACHINES=l4,h100", "INPUT_RESULTS="+results))
 	r.must(err)
 	log := github.NewLog(&r.log, func(string) string { return "" })
 	job := &step{Job: Job{Dir: r.repo.dir, Log: log}, in: in, mode: ModeMerge, target: Target{Head: r.head, Base: r.base}}

@@ -339,7 +339,7 @@ func TestForkShards(t *testing.T) {
 			r := newForkRun(t)
 			r.env["INPUT_SHARDS"], r.env["INPUT_COMMENT"] = "3", CommentAlways
 			for _, part := range c.parts {
-				r.keep(ArtifactName("perfgate", "", part), r.measured(c.shift, part, 3))
+				r.keep(artifactName("perfgate", "", part), r.measured(c.shift, part, 3))
 			}
 			r.report()
 			if got := r.status(r.head); !strings.HasPrefix(got, "perfgate/verdict "+c.status) {
@@ -376,7 +376,7 @@ func TestMergeGroupReport(t *testing.T) {
 func TestStatusContext(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"perfgate", "l4"} {
-		if name := StatusContext(key); name == "perfgate" || name == CheckName(key) || name == key {
+		if name := statusContext(key); name == "perfgate" || name == CheckName(key) || name == key {
 			t.Errorf("the status of %s is called %s", key, name)
 		}
 	}

@@ -62,8 +62,8 @@ type Inputs struct {
 	Arch          string   // of the GPU that mode plan compiles for
 }
 
-// ReadInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
-func ReadInputs(env func(string) string) (Inputs, error) {
+// readInputs reads the inputs from INPUT_NAME variables, hyphens written as underscores.
+func readInputs(env func(string) string) (Inputs, error) {
 	r := inputReader{env: env}
 	in := Inputs{
 		Config:        r.text("config", config.DefaultFile),

@@ -21,7 +21,7 @@ func environment(entries ...string) func(string) string {
 
 func TestInputDefaults(t *testing.T) {
 	t.Parallel()
-	in, err := ReadInputs(environment())
+	in, err := readInputs(environment())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestInputDefaults(t *testing.T) {
 
 func TestInputsAreRead(t *testing.T) {
 	t.Parallel()
-	in, err := ReadInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_LIMIT=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
+	in, err := readInputs(environment("INPUT_KERNEL= a, b ,", "INPUT_BUDGET=90s", "INPUT_PROFILE_LIMIT=10m", "INPUT_FAIL_ON=parity", "INPUT_COMMENT_AUTHOR=bot", "INPUT_ARTIFACT=false"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestBadInputs(t *testing.T) {
 		"INPUT_MODE=store":                       "record",
 		"INPUT_KEY=x\n::set-output name=x::true": "key",
 	} {
-		_, err := ReadInputs(environment(entry))
+		_, err := readInputs(environment(entry))
 		var usage *UsageError
 		if err == nil || !strings.Contains(err.Error(), says) || !as(err, &usage) {
 			t.Errorf("%q: %v; want a word about %q", entry, err, says)

@@ -78,7 +78,7 @@ func (j Job) run(do func(*step) error) error {
 // open reads inputs and event.
 func (j Job) open() (s *step, err error) {
 	s = &step{Job: j}
-	s.in, err = ReadInputs(j.Env)
+	s.in, err = readInputs(j.Env)
 	j.Log.Mask(s.in.Token) // first of all: an error may quote an input
 	if err == nil {
 		err = refuseEvent(j.Env("GITHUB_EVENT_NAME"))

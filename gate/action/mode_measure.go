@@ -53,5 +53,5 @@ func (s *step) ownArtifact() string {
 		return ""
 	}
 	shard, _ := plan.ParseShard(s.in.Shard) // the inputs were checked
-	return ArtifactName(s.in.Key, s.in.Machine, shard.Index)
+	return artifactName(s.in.Key, s.in.Machine, shard.Index)
 }

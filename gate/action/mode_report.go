@@ -126,9 +126,9 @@ func (s *step) download(ctx context.Context) ([]part, error) {
 	return all, nil
 }
 
-// StatusContext is the commit status of a key, which mode report sets. The required check of the form without forks is the job
+// statusContext is the commit status of a key, which mode report sets. The required check of the form without forks is the job
 // perfgate, so this must never be its name, nor that of the check run.
-func StatusContext(key string) string {
+func statusContext(key string) string {
 	if key == "perfgate" {
 		return "perfgate/verdict"
 	}
@@ -170,7 +170,7 @@ func (s *step) publishStatus(ctx context.Context, v verdict, advisory string) er
 // that, and is an error at once.
 func (s *step) status(v verdict, exit result.ExitCode, advisory bool) github.Status {
 	status := github.Status{
-		SHA: s.target.Head, Context: StatusContext(s.in.Key), State: wordsOf(exit).status, Description: github.Describe(v.document), TargetURL: s.runURL(),
+		SHA: s.target.Head, Context: statusContext(s.in.Key), State: wordsOf(exit).status, Description: github.Describe(v.document), TargetURL: s.runURL(),
 	}
 	if advisory {
 		status.Description = "advisory, " + status.Description

@@ -24,9 +24,9 @@ type part struct {
 	why     string         // there is none, in the job's words
 }
 
-// ArtifactName is what the artifact of a measuring job is called; machine is "" where there is one, part 0 where the plan is in
+// artifactName is what the artifact of a measuring job is called; machine is "" where there is one, part 0 where the plan is in
 // one piece.
-func ArtifactName(key, machine string, part int) string {
+func artifactName(key, machine string, part int) string {
 	name := key
 	if machine != "" {
 		name += "-on-" + machine
@@ -52,7 +52,7 @@ func (s *step) expected() []part {
 	var all []part
 	for _, machine := range machines {
 		for _, shard := range shards {
-			all = append(all, part{name: ArtifactName(s.in.Key, machine, shard), machine: machine})
+			all = append(all, part{name: artifactName(s.in.Key, machine, shard), machine: machine})
 		}
 	}
 	return all

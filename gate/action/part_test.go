@@ -59,7 +59,7 @@ func TestPartsAreJudged(t *testing.T) {
 				if part == 2 {
 					c.forge(res)
 				}
-				r.keep(ArtifactName("perfgate", "", part), res)
+				r.keep(artifactName("perfgate", "", part), res)
 			}
 			r.nothingGained(c.says)
 		})

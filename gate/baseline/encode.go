@@ -75,8 +75,8 @@ func decodeText(text []byte) (*Record, error) {
 	return r, nil
 }
 
-// DecodeAs reads the record that lies under key, and refuses one that belongs elsewhere.
-func DecodeAs(key string, data []byte) (*Record, error) {
+// decodeAs reads the record that lies under key, and refuses one that belongs elsewhere.
+func decodeAs(key string, data []byte) (*Record, error) {
 	r, err := Decode(data)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func TestRecordRoundTrip(t *testing.T) {
 		t.Errorf("a case of 36 rounds takes %d bytes, want less than 10 kB", len(data))
 	}
 	t.Logf("a case of 36 rounds takes %d bytes", len(data))
-	back, err := DecodeAs(r.Key(), data)
+	back, err := decodeAs(r.Key(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"type changed":    {change(`"cores":8`, `"cores":"eight"`), ErrCorrupt},
 		"another's place": {change(commitName(1), commitName(2)), ErrForeign},
 	} {
-		if _, err := DecodeAs(sampleRecord(1, 4).Key(), c.data); !errors.Is(err, c.want) {
+		if _, err := decodeAs(sampleRecord(1, 4).Key(), c.data); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}

@@ -66,5 +66,5 @@ func Load(ctx context.Context, s Store, key string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return DecodeAs(key, data)
+	return decodeAs(key, data)
 }

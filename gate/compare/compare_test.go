@@ -210,7 +210,7 @@ func headSet(t *testing.T, r *result.Result) benchmark.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := ReadResult("result.json", data)
+	s, err := readResult("result.json", data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, err
 		return benchmark.Set{}, &benchmark.FileError{Path: shown, Err: fmt.Errorf("larger than %d bytes", maxFile)}
 	}
 	if isRecord(data) {
-		return ReadRecord(shown, data)
+		return readRecord(shown, data)
 	}
 	return readJSON(shown, data, folder, path.Dir(file), o)
 }
@@ -80,7 +80,7 @@ func readJSON(shown string, data []byte, folder fs.FS, dir string, o ReadOptions
 	has := func(field string) bool { _, ok := top[field]; return ok }
 	switch {
 	case has("schema"):
-		return ReadResult(shown, data)
+		return readResult(shown, data)
 	case has("benchmarks") && has("devices"):
 		beside, err := fs.Sub(folder, dir)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 // gzipMagic begins every stored record, and no other file that is read here.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// ReadRecord reads a stored record: the processes of one commit on one machine.
-func ReadRecord(path string, data []byte) (benchmark.Set, error) {
+// readRecord reads a stored record: the processes of one commit on one machine.
+func readRecord(path string, data []byte) (benchmark.Set, error) {
 	r, err := baseline.Decode(data)
 	if err != nil {
 		return benchmark.Set{}, &benchmark.FileError{Path: path, Err: err}

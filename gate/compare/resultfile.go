@@ -10,9 +10,9 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// ReadResult reads a saved run: the set is its head, since that is what the run was about; its base served as the
+// readResult reads a saved run: the set is its head, since that is what the run was about; its base served as the
 // yardstick of that day.
-func ReadResult(path string, data []byte) (benchmark.Set, error) {
+func readResult(path string, data []byte) (benchmark.Set, error) {
 	r, err := result.Read(bytes.NewReader(data))
 	if err != nil {
 		var bad *result.ReadError

@@ -125,9 +125,9 @@ func scan(data []byte) error {
 var freeText = []string{"output", "message", "reason", "reasons", "notes", "warnings", "gaps", "passedOver", "note", "pattern", "limits", "changed", "said", "text", "cure", "facts",
 	"nothing", "remedy", "missing", "how", "command", "repro"}
 
-// DecodeStrictly decodes another JSON document that anybody may have made into v: deeper or longer than a result, keys that are unknown
+// decodeStrictly decodes another JSON document that anybody may have made into v: deeper or longer than a result, keys that are unknown
 // or given twice, and anything behind its end are errors.
-func DecodeStrictly(data []byte, v any) error {
+func decodeStrictly(data []byte, v any) error {
 	if err := scan(data); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func DecodeStrictly(data []byte, v any) error {
 	return err
 }
 
-// ReadDocument reads another JSON document of at most limit bytes into v, as DecodeStrictly decodes it.
+// ReadDocument reads another JSON document of at most limit bytes into v, as decodeStrictly decodes it.
 func ReadDocument(in io.Reader, limit int64, v any) error {
 	data, err := io.ReadAll(io.LimitReader(in, limit+1))
 	switch {
@@ -149,7 +149,7 @@ func ReadDocument(in io.Reader, limit int64, v any) error {
 	case int64(len(data)) > limit:
 		return fmt.Errorf("it is larger than %d MiB", limit>>20)
 	}
-	return DecodeStrictly(data, v)
+	return decodeStrictly(data, v)
 }
 
 // checkStrictly looks at the size of a list, text or number, and at the characters of lines.

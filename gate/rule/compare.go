@@ -89,8 +89,8 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	alpha := Alpha(p)
 	c.Theta = theta
 	c.TLow, c.THigh = fit.TBounds(alpha)
-	_, passT := fit.TBounds(PassAlpha(p))
-	boot := fit.BootstrapAt(alpha, PassAlpha(p), (1-0.95)/2)
+	_, passT := fit.TBounds(passAlpha(p))
+	boot := fit.BootstrapAt(alpha, passAlpha(p), (1-0.95)/2)
 	c.BootLow, c.BootHigh = boot[0].Low, boot[0].High
 	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
 	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick

@@ -22,11 +22,11 @@ type Part struct {
 //
 // Of a case it reads the verdict, and what an open one needs beside it; it takes no look of its own.
 func Conclude(cases []result.Case, kernels []result.Kernel, p result.Policy) result.Conclusion {
-	return ConcludeParts([]Part{{Kernels: kernels, Cases: cases}}, p)
+	return concludeParts([]Part{{Kernels: kernels, Cases: cases}}, p)
 }
 
-// ConcludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
-func ConcludeParts(parts []Part, p result.Policy) result.Conclusion {
+// concludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
+func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 	v := &collector{policy: p, counts: map[result.Verdict]int{}, asked: map[string][]result.Rival{}}
 	for _, part := range parts {
 		v.machine = part.Machine

@@ -101,7 +101,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 	} else if n, most := keeps(parts); n != most && len(missing) == 0 {
 		missing = append(missing, fmt.Sprintf("the parts ask %d times what head has to keep over a rival, and the plan %d times", n, most))
 	}
-	return withMissing(ConcludeParts(all, parts[0].Result.Policy), missing)
+	return withMissing(concludeParts(all, parts[0].Result.Policy), missing)
 }
 
 // idleConclusion is the conclusion of parts that all had nothing to do.
@@ -137,7 +137,7 @@ func planned(parts []mergePart) (n, most int) {
 func keeps(parts []mergePart) (n, most int) {
 	for _, p := range parts {
 		if p.Result.Machine.Key == parts[0].Result.Machine.Key {
-			n += KeepsOf(p.Result.Kernels, p.Result.Cases)
+			n += keepsOf(p.Result.Kernels, p.Result.Cases)
 		}
 	}
 	return n, parts[0].Result.Policy.Keeps

@@ -30,8 +30,8 @@ func Alpha(p result.Policy) float64 {
 	return (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.Keeps))
 }
 
-// PassAlpha is the chance of error of the upper bound that lets a case pass, at one look.
-func PassAlpha(p result.Policy) float64 {
+// passAlpha is the chance of error of the upper bound that lets a case pass, at one look.
+func passAlpha(p result.Policy) float64 {
 	if !VersionOf(p).PassPerCase {
 		return Alpha(p)
 	}

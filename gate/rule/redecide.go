@@ -149,7 +149,7 @@ func (d *Redecided) conclude(r *result.Result, p result.Policy) {
 	if r.Shard != nil {
 		p = p.OfPart()
 	}
-	if asked := KeepsOf(r.Kernels, r.Cases); r.Shard == nil && asked != p.Keeps {
+	if asked := keepsOf(r.Kernels, r.Cases); r.Shard == nil && asked != p.Keeps {
 		d.differ("kernels", fmt.Sprintf("%d questions of what head has to keep", asked), "the plan has %d", p.Keeps)
 	}
 	d.Conclusion = Conclude(d.Cases, d.Kernels, p)

@@ -28,10 +28,10 @@ func ofRivals(p result.Policy) result.Policy {
 	return p
 }
 
-// CompareRival compares one side of a case with a rival in complete rounds, at look number look (from 1) of RivalLooks. The
+// compareRival compares one side of a case with a rival in complete rounds, at look number look (from 1) of RivalLooks. The
 // processes are those of the case, of which the side's are taken, and of the rival. The rival has base's place in the comparison.
 // Only these two count: what base scatters says nothing of head against a rival.
-func CompareRival(side result.Side, ofCase, ofRival []result.Process, look int, tm Timing, p result.Policy) (result.Comparison, error) {
+func compareRival(side result.Side, ofCase, ofRival []result.Process, look int, tm Timing, p result.Policy) (result.Comparison, error) {
 	var own []result.Process
 	for _, process := range ofCase {
 		if process.Side == side {
@@ -77,9 +77,9 @@ func besideRival(own, rival []result.Process, rounds int) ([]stats.Round, error)
 	return out, cmp.Or(err, fill(own, func(r *stats.Round) *[2]float64 { return &r.Head }))
 }
 
-// DecideKeep says whether head is keep times as fast as a rival, from head's comparison with it. last says that no further look
+// decideKeep says whether head is keep times as fast as a rival, from head's comparison with it. last says that no further look
 // comes. Held needs the bound that lets a case pass, missed the one that turns a run red.
-func DecideKeep(c result.Comparison, keep float64, last bool) result.KeepVerdict {
+func decideKeep(c result.Comparison, keep float64, last bool) result.KeepVerdict {
 	most := -math.Log(keep) // of ln(head/rival)
 	switch {
 	case !(keep > 0) || math.IsNaN(c.Low) || math.IsNaN(c.PassHigh):
@@ -97,17 +97,17 @@ func DecideKeep(c result.Comparison, keep float64, last bool) result.KeepVerdict
 // LookAtRival takes one look at a rival of a case after its round: both comparisons, and what they say of what head has to keep.
 // Taken again from the same processes it comes to the same.
 func LookAtRival(v *result.Versus, ofCase []result.Process, look int, tm Timing, p result.Policy) error {
-	head, err := CompareRival(result.SideHead, ofCase, v.Processes, look, tm, p)
+	head, err := compareRival(result.SideHead, ofCase, v.Processes, look, tm, p)
 	if err != nil {
 		return err
 	}
-	base, err := CompareRival(result.SideBase, ofCase, v.Processes, look, tm, p)
+	base, err := compareRival(result.SideBase, ofCase, v.Processes, look, tm, p)
 	if err != nil {
 		return err
 	}
 	v.Head, v.Base, v.Looks = &head, &base, look
 	if v.Keep > 0 {
-		v.Verdict = DecideKeep(head, v.Keep, look == len(RivalLooks(p.Rivals)))
+		v.Verdict = decideKeep(head, v.Keep, look == len(RivalLooks(p.Rivals)))
 	}
 	return nil
 }
@@ -127,8 +127,8 @@ func NewVersus(rival string, keep float64) result.Versus {
 	return v
 }
 
-// KeepsOf is how many questions of a part are about what head has to keep: of every case and every rival that is measured beside it.
-func KeepsOf(kernels []result.Kernel, cases []result.Case) int {
+// keepsOf is how many questions of a part are about what head has to keep: of every case and every rival that is measured beside it.
+func keepsOf(kernels []result.Kernel, cases []result.Case) int {
 	asked := map[string]int{}
 	for _, k := range kernels {
 		for _, r := range k.Rivals {
