@@ -35,10 +35,23 @@ func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 	if out.Verdict = worst(out.Faults); out.Verdict != "" {
 		return out, nil
 	}
+	if missing == nil {
+		missing = uncompared(res)
+	}
 	if missing != nil {
 		return out, &Unmeasured{Finding: *missing}
 	}
 	return timed(res, course, out)
+}
+
+// uncompared finds a kernel that the other side lacks: the gate passes it as new, and a search has nothing to hold it against.
+func uncompared(res *result.Result) *result.Finding {
+	for _, k := range res.Kernels {
+		if k.Status == result.KernelNew {
+			return &result.Finding{Kind: result.FindingNothingCompared, Kernel: k.Name, Detail: k.Reason}
+		}
+	}
+	return nil
 }
 
 // Unmeasured is an ErrUnmeasured with the finding that is the reason.

@@ -178,3 +178,15 @@ func TestEveryVerdictHasAnExitCode(t *testing.T) {
 		t.Errorf("%d verdicts are listed, %d have an exit code", len(Verdicts), len(exits))
 	}
 }
+
+// A kernel that only the candidate has was held against nothing, whatever became of the others.
+func TestNewKernelsAreNotCompared(t *testing.T) {
+	t.Parallel()
+	alone := result.Case{Name: "new/n=1", Kernel: "new", Verdict: result.New, Method: measured("", 1, 0).Method}
+	res := run([]result.Case{measured("k/n=1", 8, -0.1), alone})
+	res.Kernels = append(res.Kernels, result.Kernel{Name: "new", Status: result.KernelNew})
+	var why *Unmeasured
+	if out, err := Decide(res, rule.Screening(0.99, 0.015)); !errors.As(err, &why) || why.Finding.Kind != result.FindingNothingCompared {
+		t.Errorf("%s, %v", out.Verdict, err)
+	}
+}
