@@ -21,11 +21,12 @@ import (
 )
 
 // The test binary is perfgate as well: started under that name, it runs the command. It takes few samples of a process, since what
-// is planted here is large, unless PERFGATE_TEST_AT_LENGTH is set.
+// is planted here is large, or as many as PERFGATE_TEST_SAMPLES says; 0 leaves it to measuring.
 func TestMain(m *testing.M) {
 	testscript.Main(withCache{m}, map[string]func(){"perfgate": func() {
-		if os.Getenv("PERFGATE_TEST_AT_LENGTH") == "" {
-			maxSamples = 5
+		maxSamples = 5
+		if samples, err := strconv.Atoi(os.Getenv("PERFGATE_TEST_SAMPLES")); err == nil {
+			maxSamples = samples
 		}
 		os.Exit(start())
 	}})

@@ -14,10 +14,10 @@ import (
 func TestUnchangedCodeIsNeverRed(t *testing.T) {
 	kernelstest.Live(t)
 	p := newProject(t)
-	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "PERFGATE_TEST_AT_LENGTH=1") // numbers count here: take turns
-	p.edit("perfgate.yaml", "- {n: 100000, dtype: f32}\n", "- {n: 200000, dtype: f32}\n    cache: hot\n")
+	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "PERFGATE_TEST_SAMPLES=20") // numbers count here: take turns
+	p.edit("perfgate.yaml", "- {n: 100000, dtype: f32}\n", "- {n: 20000, dtype: f32}\n    cache: hot\n")
 	p.edit("perfgate.yaml", "parity: {cases: 50}", "parity: {cases: 5}")
-	looks := p.againstItself("8s") // gate/calibrate has thousands, of numbers
+	looks := p.againstItself("8s") // three or so: gate/calibrate has thousands, of numbers
 	if looks == 0 {                // a slow machine: then once with all the time that it takes
 		looks = p.againstItself("5m")
 	}
