@@ -106,17 +106,18 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 			Cure: "look at both sides with a profiler for Python, such as py-spy or perf",
 		}
 	}
-	counts, hidden := map[result.Side]float64{}, []string(nil)
-	for _, s := range p.sides() {
-		n, err := tool.Count(ctx, x.job(p, s.library.Path, limit))
-		if err != nil {
-			g := countGap(tool.Name, c.Name, s.side, err)
-			return nil, &g
+	counts, gap := x.countBoth(ctx, tool, p, limit)
+	if gap != nil {
+		if other, ok := tool.Instead(ctx); ok {
+			tool = other
+			counts, gap = x.countBoth(ctx, tool, p, limit)
 		}
-		counts[s.side] = n.Instructions
-		hidden = append(hidden, n.Hidden...)
 	}
-	found := explain.Instructions(measuredOf(c), counts[result.SideBase], counts[result.SideHead])
+	if gap != nil {
+		return nil, gap
+	}
+	base, head := counts[result.SideBase], counts[result.SideHead]
+	found, hidden := explain.Instructions(measuredOf(c), base, head), slices.Concat(base.Hidden, head.Hidden)
 	if slices.Sort(hidden); len(hidden) > 0 {
 		found = found.Doubted(fmt.Sprintf("%s hides %s of this processor, and the code asks which it has: what was counted may be another path than what was timed",
 			tool.Name, strings.Join(slices.Compact(hidden), ", ")))
@@ -124,6 +125,20 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 	e := explain.Record(found, tool.Name)
 	e.Roofline = rooflines(c, profile.Profile{}, profile.Profile{})
 	return e, nil
+}
+
+// countBoth counts on both sides with one tool: what two tools count is not compared.
+func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (map[result.Side]profile.Counted, *result.Gap) {
+	counts := map[result.Side]profile.Counted{}
+	for _, s := range p.sides() {
+		n, err := tool.Count(ctx, x.job(p, s.library.Path, limit))
+		if err != nil {
+			g := countGap(tool.Name, p.Record.Name, s.side, err)
+			return nil, &g
+		}
+		counts[s.side] = n
+	}
+	return counts, nil
 }
 
 // countGap says why instructions were not counted. That of a limit and that of code which fails under the tool have cures of

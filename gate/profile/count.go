@@ -18,18 +18,36 @@ import (
 	"github.com/org/perfgate/kernels/child"
 )
 
-// Counter counts the instructions of one launch on a CPU: perf where the machine has counters for it, else callgrind. It says
-// how many, not how fast: the clock is the gate's.
+// Counter counts the instructions of one launch on a CPU: the kernel's own counters or perf where the machine has counters for it, else
+// callgrind. It says how many, not how fast: the clock is the gate's.
 type Counter struct {
-	Name string // callgrind or perf
-	path string
+	Name   string // perf_event_open, perf or callgrind
+	path   string
+	events []event // of perf_event_open
 }
 
 // ErrNoCounter says that nothing here can count instructions.
 var ErrNoCounter = errors.New("neither perf (with counters) nor valgrind is here to count instructions")
 
-// FindCounter looks for a tool that works here. Virtual machines often have perf and no counters for it.
+// FindCounter looks for what works here. Virtual machines often have perf and no counters for it.
 func FindCounter(ctx context.Context) (Counter, error) {
+	if countsHardware() {
+		return Counter{Name: kernelCounters, events: hardware}, nil
+	}
+	return findProgram(ctx)
+}
+
+// Instead is another counter for what this one cannot count, such as a process that it may not look into; not ok where there is none.
+func (t Counter) Instead(ctx context.Context) (other Counter, ok bool) {
+	if t.Name != kernelCounters {
+		return Counter{}, false
+	}
+	other, err := findProgram(ctx)
+	return other, err == nil
+}
+
+// findProgram looks for a program that counts.
+func findProgram(ctx context.Context) (Counter, error) {
 	if path, err := exec.LookPath("perf"); err == nil {
 		out, err := child.Run(ctx, child.Spec{Path: path, Args: []string{"stat", "-x,", "-e", perfEvent, "true"}})
 		if _, parsed := parsePerf(out.Stderr); err == nil && parsed == nil {
@@ -52,7 +70,10 @@ const perfEvent = "instructions:u"
 
 // Counted is what was counted of one launch.
 type Counted struct {
-	Instructions float64 // in user mode
+	Instructions float64 // in user mode, as all of these
+	Cycles       float64 // 0 where it is not counted, as the next two
+	CacheMisses  float64
+	BranchMisses float64
 	// Features of the processor that the tool hides, where code that ran asks which there are: it may have taken another path than when it
 	// was timed.
 	Hidden []string
@@ -63,9 +84,12 @@ func (t Counter) Count(ctx context.Context, j Job) (n Counted, err error) {
 	limited, cancel := context.WithTimeout(ctx, j.Limit)
 	defer cancel()
 	start := time.Now()
-	if t.Name == "perf" {
+	switch t.Name {
+	case kernelCounters:
+		n, err = t.attach(limited, j)
+	case "perf":
 		n.Instructions, err = t.perf(limited, j)
-	} else {
+	default:
 		n, err = t.callgrind(limited, j)
 	}
 	// The runner keeps the limit as well, and may be the first to notice.

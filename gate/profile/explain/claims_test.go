@@ -130,7 +130,7 @@ func TestNoFigureOfNonsenseContradicts(t *testing.T) {
 
 // TestDoubted: what was counted on another path than was timed is no cause, and still among what was looked at.
 func TestDoubted(t *testing.T) {
-	e := Instructions(sureOf(2), 1e6, 2e6)
+	e := Instructions(sureOf(2), counted(1e6), counted(2e6))
 	if len(e.Causes) != 1 {
 		t.Fatalf("%+v", e)
 	}

@@ -423,19 +423,23 @@ func TestSumIsExact(t *testing.T) {
 	}
 }
 
+func counted(instructions float64) profile.Counted {
+	return profile.Counted{Instructions: instructions}
+}
+
 func TestInstructions(t *testing.T) {
-	if e := Instructions(sureOf(2), 1e6, 2.05e6); len(e.Causes) != 1 || e.Causes[0].ID != MoreInstructions || e.Causes[0].Share < 1 {
+	if e := Instructions(sureOf(2), counted(1e6), counted(2.05e6)); len(e.Causes) != 1 || e.Causes[0].ID != MoreInstructions || e.Causes[0].Share < 1 {
 		t.Errorf("%+v", e)
 	}
-	if e := Instructions(sureOf(0.5), 2e6, 1e6); len(e.Causes) != 1 || math.Abs(e.Causes[0].Share-1) > 1e-9 {
+	if e := Instructions(sureOf(0.5), counted(2e6), counted(1e6)); len(e.Causes) != 1 || math.Abs(e.Causes[0].Share-1) > 1e-9 {
 		t.Errorf("%+v", e)
 	}
 	for _, head := range []float64{1e6, 1.1e6, 5e5, 0} {
-		if e := Instructions(sureOf(2), 1e6, head); len(e.Causes) > 0 {
+		if e := Instructions(sureOf(2), counted(1e6), counted(head)); len(e.Causes) > 0 {
 			t.Errorf("%v instructions of 1e6: %+v", head, e.Causes)
 		}
 	}
-	if e := Instructions(Measured{0.5, -0.1, 1}, 1, 2); len(e.Causes) > 0 || e.Nothing == "" {
+	if e := Instructions(Measured{0.5, -0.1, 1}, counted(1), counted(2)); len(e.Causes) > 0 || e.Nothing == "" {
 		t.Errorf("%+v", e)
 	}
 }
