@@ -62,6 +62,8 @@ type line struct {
 type Ledger struct {
 	dir   string
 	lines []line
+	begun int // candidates in the lines
+	asked int // requests in them
 	// Torn says that the last line was not written to its end, as when the machine went down. It is dropped: what it would have said is
 	// not known.
 	Torn bool
@@ -134,29 +136,34 @@ func (l *Ledger) read(from io.Reader) error {
 		if !l.follows(next) {
 			return l.damaged(number, "it does not follow from the lines before it")
 		}
-		l.lines, l.size = append(l.lines, next), l.size+int64(len(text))
+		l.add(next)
+		l.size += int64(len(text))
+	}
+}
+
+func (l *Ledger) add(next line) {
+	l.lines = append(l.lines, next)
+	if next.Began != nil {
+		l.begun = max(l.begun, next.Began.Number)
+	}
+	if next.Asked != nil {
+		l.asked++
 	}
 }
 
 // follows says whether a line is about candidates and requests that the lines before it have.
 func (l *Ledger) follows(next line) bool {
-	candidates, requests := len(l.candidates()), 0
-	for _, e := range l.lines {
-		if e.Asked != nil {
-			requests++
-		}
-	}
 	switch {
 	case next.Opened != nil:
 		return len(l.lines) == 0
 	case next.Began != nil:
-		return next.Began.Number >= 1 && next.Began.Number <= candidates+1
+		return next.Began.Number >= 1 && next.Began.Number <= l.begun+1
 	case next.Asked != nil:
-		return next.Asked.Request == requests+1 && next.Asked.Candidate >= 1 && next.Asked.Candidate <= candidates
+		return next.Asked.Request == l.asked+1 && next.Asked.Candidate >= 1 && next.Asked.Candidate <= l.begun
 	case next.Answered != nil:
 		a := next.Answered
 		_, known := exits[a.Verdict]
-		return known && a.Candidate.Number >= 1 && a.Candidate.Number <= candidates && (a.Claim == nil || a.Claim.Request >= 1 && a.Claim.Request <= requests) &&
+		return known && a.Candidate.Number >= 1 && a.Candidate.Number <= l.begun && (a.Claim == nil || a.Claim.Request >= 1 && a.Claim.Request <= l.asked) &&
 			(a.Verdict != Better || a.Claim != nil)
 	}
 	return false
@@ -203,7 +210,7 @@ func (l *Ledger) append(next line) (err error) {
 	if err := l.write(withSum(text, next.Sum)); err != nil {
 		return err
 	}
-	l.lines = append(l.lines, next)
+	l.add(next)
 	return nil
 }
 
