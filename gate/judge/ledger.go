@@ -153,6 +153,15 @@ func (l *Ledger) add(next line) {
 
 // follows says whether a line is about candidates and requests that the lines before it have.
 func (l *Ledger) follows(next line) bool {
+	entries := 0
+	for _, is := range []bool{next.Opened != nil, next.Began != nil, next.Asked != nil, next.Answered != nil} {
+		if is {
+			entries++
+		}
+	}
+	if entries != 1 {
+		return false
+	}
 	switch {
 	case next.Opened != nil:
 		return len(l.lines) == 0

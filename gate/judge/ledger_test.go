@@ -187,6 +187,7 @@ func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
 		"a second beginning":             {Opened: &Opening{Schema: LedgerSchema}},
 		"a candidate out of turn":        {Began: &Candidate{Number: 9}},
 		"nothing":                        {},
+		"two in one":                     {Began: &Candidate{Number: 1}, Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}, Claim: &Claim{Request: 9}}},
 		"an answer before all, negative": {Answered: &Answer{Verdict: Same, Candidate: Candidate{Number: -1}}},
 	} {
 		l := search(t)
