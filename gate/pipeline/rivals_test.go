@@ -209,31 +209,3 @@ func TestVersusBetweenLanguages(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// A ready-made rival is PyTorch's function for the kernel's own tensors, checked like any other. What this PyTorch lacks on a CPU is said.
-func TestVersusAgainstTorch(t *testing.T) {
-	kernelstest.Live(t)
-	python := kernelstest.PythonWith(t, "torch")
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../kernels/examples/softmax")); err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Python, cfg.Gate.Budget = python, time.Second // what is measured is not the point
-	k := &cfg.Kernels[0]
-	k.Parity.Cases, k.Measure = 1, k.Measure[:2]
-	opt := optionsFor(t, cfg, dir, "")
-	opt.Cache, opt.MemoryBytes = sharedCache, 1<<30
-	found, err := Compare(t.Context(), opt, Versus{Kernel: "softmax", A: config.Rival{Name: "ours", Adapter: "softmax.pg.cc"}, Against: "torch:softmax"})
-	if err != nil || found.Fault != "" || len(found.Duel.Cases) != 2 {
-		t.Fatalf("%+v, %v", found, err)
-	}
-	for _, c := range found.Duel.Cases {
-		if half := strings.HasSuffix(c.Name, "dtype=f16"); !half && strings.Contains(c.Reason, "does not support") {
-			t.Errorf("%s: %s", c.Name, c.Reason)
-		}
-	}
-}
