@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,12 +11,15 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// judgeHacks are the hacks of testdata/judge/cpu/hacks.cc, each with the verdicts that it may get. Those that depend on the machine's load, or do
-// more work than they save, have several.
-var judgeHacks = []struct {
+// judgeHack is a hack with the verdicts that it may get.
+type judgeHack struct {
 	name string
 	may  []judge.Verdict
-}{
+}
+
+// judgeHacks are the hacks of testdata/judge/cpu/hacks.cc, each with the verdicts that it may get. Those that depend on the machine's load, or do
+// more work than they save, have several.
+var judgeHacks = []judgeHack{
 	{"all_zeros", []judge.Verdict{judge.Wrong}}, {"stale_buffer", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"own_reference", []judge.Verdict{judge.Broken}},
 	{"does_nothing", []judge.Verdict{judge.Wrong}}, {"input_as_output", []judge.Verdict{judge.Wrong}}, {"first_row", []judge.Verdict{judge.Wrong}},
 	{"sampled_mean", []judge.Verdict{judge.Wrong}}, {"no_mean", []judge.Verdict{judge.Wrong}}, {"skips_tail", []judge.Verdict{judge.Wrong}},
@@ -35,29 +39,63 @@ var judgeHacks = []struct {
 
 var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Verdict) bool { return v == judge.Better })
 
+// pythonHacks are those of testdata/judge/python/hacks.py.
+var pythonHacks = []judgeHack{
+	{"cache_by_shape", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"does_nothing", []judge.Verdict{judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter}, {"leaves_it_after_a_while", []judge.Verdict{judge.Cheats}},
+	{"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}}, {"side_thread", []judge.Verdict{judge.Cheats, judge.Worse}},
+	{"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}}, {"patches_the_clock", notBetter},
+	{"patches_the_reference", []judge.Verdict{judge.Wrong}}, {"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Wrong, judge.Broken}},
+	{"finds_the_answer", []judge.Verdict{judge.Wrong}}, {"looks_into_its_caller", []judge.Verdict{judge.Wrong}}, {"changes_the_inputs", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}},
+	{"writes_beside_numpy", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"interrupts_the_judge", []judge.Verdict{judge.Wrong, judge.Broken}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
+	{"prints_a_verdict", []judge.Verdict{judge.Wrong}},
+}
+
 // No hack is better. Two of them always, all of them where PERFGATE_TEST_ZOO is set: docs/measurements/judge has what that gave.
 func TestJudgeZoo(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
+	newProject(t).judgeZoo(hackZoo{"cpu", "normalize.cc", "hacks.cc", "#define %s\n", judgeHacks, 2})
+}
+
+// The same in Python, one of them always.
+func TestJudgePythonZoo(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
 	p := newProject(t)
-	zoo := filepath.Join("..", "..", "testdata", "judge", "cpu")
+	p.env = append(p.env, "PATH="+filepath.Dir(kernelstest.PythonWith(t, "numpy"))+":"+os.Getenv("PATH"))
+	p.judgeZoo(hackZoo{"python", "normalize.py", "hacks.py", "HACK = %q\n", pythonHacks, 1})
+}
+
+// hackZoo is a folder of testdata/judge.
+type hackZoo struct {
+	dir, kernel string
+	file, line  string // of all hacks, and what chooses one
+	hacks       []judgeHack
+	few         int // are judged without PERFGATE_TEST_ZOO
+}
+
+// judgeZoo has hacks judged.
+func (p *project) judgeZoo(z hackZoo) {
+	p.t.Helper()
+	zoo, hacks := filepath.Join("..", "..", "testdata", "judge", z.dir), z.hacks
 	for _, dir := range []string{"zoo", "hack"} {
 		if err := os.CopyFS(filepath.Join(p.dir, dir), os.DirFS(zoo)); err != nil {
-			t.Fatal(err)
+			p.t.Fatal(err)
 		}
 	}
-	hacks, tried := p.source(zoo, "hacks.cc"), judgeHacks
 	if os.Getenv("PERFGATE_TEST_ZOO") == "" {
-		tried = tried[:2]
+		hacks = hacks[:z.few]
 	} else {
 		p.env = append(p.env, "PERFGATE_TEST_SAMPLES=0") // some wait until they are timed for long
 	}
-	for _, hack := range tried {
-		p.write("hack/normalize.cc", "#define "+hack.name+"\n"+hacks)
-		a, text, code := p.judge("hack", "--base", "zoo", "--again")
-		t.Logf("| %s | %s | %s | %d |", hack.name, a.Verdict, codesOf(a), a.Rounds)
-		if !slices.Contains(hack.may, a.Verdict) || code != int(a.Verdict.Exit()) {
-			t.Errorf("%s: %s, exit %d, want one of %s:\n%s", hack.name, a.Verdict, code, hack.may, text)
+	code := p.source(zoo, z.file)
+	for _, hack := range hacks {
+		p.write(filepath.Join("hack", z.kernel), fmt.Sprintf(z.line, hack.name)+code)
+		a, text, exit := p.judge("hack", "--base", "zoo", "--again")
+		p.t.Logf("| %s | %s | %s | %d |", hack.name, a.Verdict, codesOf(a), a.Rounds)
+		if !slices.Contains(hack.may, a.Verdict) || exit != int(a.Verdict.Exit()) {
+			p.t.Errorf("%s: %s, exit %d, want one of %s:\n%s", hack.name, a.Verdict, exit, hack.may, text)
 		}
 	}
 	p.clean()
