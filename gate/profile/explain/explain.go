@@ -126,6 +126,8 @@ func nothing(in Input) string {
 	switch {
 	case len(in.Base.Kernels) == 0 || len(in.Head.Kernels) == 0:
 		return "a profile has no kernel"
+	case gpuOf(in.Base) != gpuOf(in.Head) && gpuOf(in.Base) != "" && gpuOf(in.Head) != "":
+		return "the two profiles are of different GPUs, whose counters are not compared"
 	case math.IsNaN(profiled) || math.IsInf(profiled, 0):
 		return "the profiles do not say how long their kernels took: cycles or the clock rate are missing"
 	case !in.Measured.sure():
@@ -135,6 +137,9 @@ func nothing(in Input) string {
 	}
 	return ""
 }
+
+// gpuOf is the name of the GPU that a profile was made on, "" where it does not say.
+func gpuOf(p profile.Profile) string { return p.Kernels[0].Words["device__attribute_display_name"] }
 
 func inPercent(log float64) string { return fmt.Sprintf("%+.1f %%", 100*math.Expm1(log)) }
 

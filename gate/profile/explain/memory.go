@@ -44,13 +44,13 @@ func (v view) sectorsOf(op string) float64 {
 	return v.count(globalSectors + op + ".sum")
 }
 
-// bytesOf are those that threads asked for with so many sectors. Where a profile does not say how much of a sector that is, those of the
-// ideal number of sectors are shared out by the sectors touched.
+// bytesOf are those that threads asked for with so many sectors. Where a profile does not say how much of a sector that is, or 0 (of generic
+// addresses, as printf has), those of the ideal number of sectors are shared out by the sectors touched.
 func (v view) bytesOf(op string, sectors float64) float64 {
 	if sectors == 0 {
 		return 0
 	}
-	if x := v.get(dataPerSector + op + ".ratio"); !math.IsNaN(x) {
+	if x := v.get(dataPerSector + op + ".ratio"); x > 0 {
 		return sectors * x
 	}
 	return sectors * sectorBytes * v.get("memory_l2_theoretical_sectors_global_ideal") / v.get("memory_l2_theoretical_sectors_global")

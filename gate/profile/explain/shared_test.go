@@ -3,6 +3,7 @@ package explain
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/profile"
@@ -138,6 +139,38 @@ func TestAskedByGPU(t *testing.T) {
 		}
 		if unique := slices.Compact(slices.Sorted(slices.Values(asked))); len(unique) != len(asked) {
 			t.Errorf("%v: %d names, %d of them once", c.gpu, len(asked), len(unique))
+		}
+	}
+}
+
+// TestProfilesOfTwoGPUs are not compared, and those that do not say are.
+func TestProfilesOfTwoGPUs(t *testing.T) {
+	of := func(gpu string, c counters) profile.Profile {
+		p := made(c)
+		p.Kernels[0].Words = map[string]string{"device__attribute_display_name": gpu}
+		return p
+	}
+	slow := counters{inCycles: 2e6, inInst: 2e8}
+	for _, c := range []struct {
+		base, head profile.Profile
+		compared   bool
+	}{
+		{of("NVIDIA A100", nil), of("NVIDIA A100", slow), true}, {of("NVIDIA A100", nil), made(slow), true}, {of("NVIDIA A100", nil), of("Tesla T4", slow), false},
+	} {
+		if e := Explain(Input{Base: c.base, Head: c.head, Measured: sureOf(2)}); (len(e.Causes) == 1) != c.compared || (e.Nothing == "") != c.compared {
+			t.Errorf("compared: %v: %+v", c.compared, e)
+		}
+	}
+}
+
+// TestSectorsOfGenericAddresses: a profile that counts sectors and no bytes of them says nothing of what was asked for.
+func TestSectorsOfGenericAddresses(t *testing.T) {
+	k := kernel(counters{"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio": 0, inTouched: 0, inIdeal: 0})
+	for _, limit := range Limits(profile.Profile{Kernels: []profile.Kernel{k}}) {
+		for _, fact := range limit.Facts {
+			if strings.Contains(fact, "sectors") || strings.Contains(fact, "0 bytes") {
+				t.Error(fact)
+			}
 		}
 	}
 }
