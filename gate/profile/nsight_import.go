@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
@@ -83,7 +82,7 @@ func ReadEither(ctx context.Context, path, details string) (Profile, error) {
 	if details != "" {
 		return Profile{}, fmt.Errorf("%s has Nsight's rules itself, so %s is not needed: a details page is for an exported raw page", path, details)
 	}
-	f, err := result.OpenPlain(path, syscall.O_NOFOLLOW)
+	f, err := result.OpenPlain(path, 0)
 	if err != nil {
 		return Profile{}, err
 	}
