@@ -15,6 +15,9 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
+// A rehearsal's faults are large: few samples of a process show them.
+func init() { maxSamples = 5 }
+
 // rehearsed takes a saved result in place of measuring, so that a rehearsal of the workflows need not wait for kernels:
 // PERFGATE_REHEARSE names it. Only a build with the tag perfgate_rehearsal knows that variable, and no release has it. The commits and the
 // configuration are the run's own, for the report holds them against the event.

@@ -29,7 +29,7 @@ type sources struct {
 	trusted repo.Trusted
 }
 
-// maxSamples bounds what a process is timed for; 0 leaves it to measuring. Only tests set it, whose effects are too large to need more.
+// maxSamples bounds what a process is timed for; 0 leaves it to measuring. Only tests and rehearsals set it, whose effects are too large to need more.
 var maxSamples int
 
 // options turns flags into those of a run, whose private files are in scratch.

@@ -130,7 +130,7 @@ func (s *site) release() error {
 		return err
 	}
 	binary := filepath.Join(s.dir, "perfgate")
-	if err := command(root, nil, "go", "build", "-buildvcs=false", "-tags", "perfgate_rehearsal", "-o", binary, "./cmd/perfgate"); err != nil {
+	if err := command(root, nil, "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-tags", "perfgate_rehearsal", "-o", binary, "./cmd/perfgate"); err != nil {
 		return err
 	}
 	if err := os.CopyFS(filepath.Join(s.action, ".github", "action"), os.DirFS(filepath.Join(root, ".github", "action"))); err != nil {
