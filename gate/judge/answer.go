@@ -101,11 +101,13 @@ type Case struct {
 
 // Cause is a reason for a change against the best so far, and the share of it that it explains.
 type Cause struct {
-	ID     result.CauseID `json:"id"`
-	Title  string         `json:"title"`
-	Share  float64        `json:"share"`
-	Facts  []string       `json:"facts,omitempty"`
-	Remedy string         `json:"remedy,omitempty"`
+	ID      result.CauseID  `json:"id"`
+	Title   string          `json:"title"`
+	Side    result.Side     `json:"side"` // the slower one, which it is about: head is the candidate, base the best so far
+	Share   float64         `json:"share"`
+	Facts   []string        `json:"facts,omitempty"`
+	Changes []result.Change `json:"changes,omitempty"` // the quantities of both sides that show it
+	Remedy  string          `json:"remedy,omitempty"`  // of a candidate that is slower
 }
 
 // Parity is what was checked of a kernel.

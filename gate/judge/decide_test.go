@@ -135,7 +135,10 @@ func TestGoldenAnswer(t *testing.T) {
 	res := run([]result.Case{measured("k/n=1", 4, -0.1)})
 	res.Cases[0].Compared = &result.Comparison{Ratio: 0.9, RatioLow: 0.88, RatioHigh: 0.92}
 	res.Cases[0].Head = &result.Summary{MedianNS: 9e5, GFlops: 12.5, GBytesPerSec: 100, RooflineShare: 0.8}
-	res.Cases[0].Evidence = &result.CaseEvidence{Causes: []result.Cause{{ID: "spills", Title: "registers no longer spill", Share: 0.9, Facts: []string{"0 bytes"}, Remedy: "keep it so"}}}
+	before, now := 16.0, 0.0
+	res.Cases[0].Evidence = &result.CaseEvidence{Log: -0.1, Causes: []result.Cause{{
+		ID: "spills", Title: "registers spill", Share: 0.9, Facts: []string{"16 bytes"}, Remedy: "fewer variables", Changes: []result.Change{{Name: "spilled", Unit: "B", Base: &before, Head: &now}},
+	}}}
 	res.Rounds = []result.Round{{Order: "ABBA"}, {Order: "BAAB"}}
 	res.Config.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
 	res.Sandbox = &result.Sandbox{Mode: result.SandboxOn, Kernels: true}

@@ -28,9 +28,19 @@ func caseAnswer(c result.Case) Case {
 		out.MedianNS, out.GFlops, out.GBytesPerSec, out.RooflineShare = s.MedianNS, s.GFlops, s.GBytesPerSec, s.RooflineShare
 	}
 	if c.Evidence != nil {
-		for _, cause := range c.Evidence.Causes {
-			out.Causes = append(out.Causes, Cause{ID: cause.ID, Title: cause.Title, Share: cause.Share, Facts: cause.Facts, Remedy: cause.Remedy})
+		out.Causes = causes(c.Evidence)
+	}
+	return out
+}
+
+// causes are those of a case. What is said of an improvement is what the other side suffered from, so it holds no advice.
+func causes(e *result.CaseEvidence) (out []Cause) {
+	for _, c := range e.Causes {
+		one := Cause{ID: c.ID, Title: c.Title, Side: result.SideBase, Share: c.Share, Facts: c.Facts, Changes: c.Changes}
+		if e.Log > 0 {
+			one.Side, one.Remedy = result.SideHead, c.Remedy
 		}
+		out = append(out, one)
 	}
 	return out
 }

@@ -27,8 +27,20 @@ func JudgeSays(a *judge.Answer, res *result.Result) []string {
 	}
 	for _, c := range a.Cases {
 		for _, cause := range c.Causes {
-			says = append(says, Visible(fmt.Sprintf("%s: %s accounts for %s of the change: %s", c.Name, cause.Title, Percent(cause.Share), cause.Remedy)))
+			says = append(says, Visible(judgedCause(c.Name, cause)))
 		}
+	}
+	return says
+}
+
+// judgedCause says of which side a cause is, and what a candidate that is slower can do about it.
+func judgedCause(name string, c judge.Cause) string {
+	if c.Side == result.SideBase {
+		return fmt.Sprintf("%s was slower before because %s (explains %s)", name, c.Title, shareWords(c.Share))
+	}
+	says := fmt.Sprintf("%s is slower because %s (explains %s)", name, c.Title, shareWords(c.Share))
+	if c.Remedy != "" {
+		says += "; what helps: " + c.Remedy
 	}
 	return says
 }
