@@ -334,7 +334,11 @@ func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.C
 	opt := j.opt
 	opt.Seed, opt.Course = randomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
-	opt.Profile = pipeline.Profile{Policy: j.flags.profile, Dir: filepath.Join(opt.Scratch, profilesName), Limit: j.flags.limit}
+	policy := j.flags.profile
+	if j.best != nil && other.Tree == j.opt.Base.Tree {
+		policy = result.ProfileNever // of the rounds beside base an answer takes a ratio alone
+	}
+	opt.Profile = pipeline.Profile{Policy: policy, Dir: filepath.Join(opt.Scratch, profilesName), Limit: j.flags.limit}
 	if other.Tree != opt.Base.Tree {
 		opt.Base, opt.Referee = other, opt.Base
 	}
