@@ -9,17 +9,19 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// A gate that turns red on unchanged code is switched off within a week. Whatever else this machine is doing, three runs of
+// A gate that turns red on unchanged code is switched off within a week. Whatever else this machine is doing, a run of
 // the same code against itself may end undecided, and never red.
 func TestUnchangedCodeIsNeverRed(t *testing.T) {
 	kernelstest.Live(t)
 	p := newProject(t)
-	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "PERFGATE_TEST_SAMPLES=20") // numbers count here: take turns
+	p.env = append(p.env, "PERFGATE_LOCK_DIR="+os.Getenv("PERFGATE_LOCK_DIR"), "PERFGATE_TEST_SAMPLES=10") // numbers count here: take turns
 	p.edit("perfgate.yaml", "- {n: 100000, dtype: f32}\n", "- {n: 20000, dtype: f32}\n    cache: hot\n")
 	p.edit("perfgate.yaml", "parity: {cases: 50}", "parity: {cases: 5}")
-	looks := p.againstItself("8s") // three or so: gate/calibrate has thousands, of numbers
-	if looks == 0 {                // a slow machine: then once with all the time that it takes
-		looks = p.againstItself("5m")
+	looks := 0
+	for _, budget := range []string{"8s", "25s", "5m"} { // gate/calibrate has thousands of looks, of numbers; a busy machine needs longer for one
+		if looks = p.againstItself(budget); looks > 0 {
+			break
+		}
 	}
 	if looks == 0 {
 		t.Error("no run came to a look, so nothing was tested")
