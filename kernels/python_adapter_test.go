@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -46,13 +47,27 @@ func pythonTree(t *testing.T, adapter, module string) string {
 	return tree
 }
 
+var interpreters sync.Map // by the modules asked for: to describe one takes two processes of it
+
+// interpreterWith is the machine's interpreter that has modules, without which the test is skipped.
+func interpreterWith(t testing.TB, modules ...string) Interpreter {
+	t.Helper()
+	key := strings.Join(modules, " ")
+	if known, ok := interpreters.Load(key); ok {
+		return known.(Interpreter)
+	}
+	found, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, modules...), Scratch: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	interpreters.Store(key, found)
+	return found
+}
+
 // python builds the adapter of a tree.
 func (r *rig) python(tree string) (Library, error) {
 	r.t.Helper()
-	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(r.t, "numpy"), Scratch: r.builder.Scratch})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	interpreter := interpreterWith(r.t, "numpy")
 	r.builder.Runner = RunnerSpec{Harness: r.harness.Path, Dir: r.builder.Scratch}
 	return r.builder.Build(context.Background(), BuildSpec{Kernel: "k", Tree: tree, AdapterTree: tree, Adapter: "bench/scaled.pg.py", Python: &interpreter})
 }

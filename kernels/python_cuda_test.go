@@ -7,17 +7,12 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // The cheats of torch and Triton on a GPU: each must be caught by parity or by timing; honest ones pass both.
 func TestPythonCheatsOnGPU(t *testing.T) {
 	r := cudaRig(t)
-	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, "torch", "triton"), Scratch: r.builder.Scratch})
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := pythonZoo{r, interpreter, filepath.Join(r.builder.Scratch, "python")}
+	z := pythonZoo{r, interpreterWith(t, "torch", "triton"), filepath.Join(r.builder.Scratch, "python")}
 	if err := writePackage(z.packages); err != nil {
 		t.Fatal(err)
 	}

@@ -23,11 +23,7 @@ type pythonZoo struct {
 func newPythonZoo(t *testing.T) pythonZoo {
 	t.Helper()
 	r := newRig(t)
-	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, "numpy"), Scratch: r.builder.Scratch})
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := pythonZoo{r, interpreter, filepath.Join(r.builder.Scratch, "python")}
+	z := pythonZoo{r, interpreterWith(t, "numpy"), filepath.Join(r.builder.Scratch, "python")}
 	if err := writePackage(z.packages); err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,7 @@ func TestSolutionsOfProblems(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	r := newRig(t)
-	interpreter, err := FindInterpreter(context.Background(), InterpreterSpec{Name: kernelstest.PythonWith(t, "numpy", "torch"), Scratch: r.builder.Scratch})
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := pythonZoo{r, interpreter, filepath.Join(r.builder.Scratch, "python")}
+	z := pythonZoo{r, interpreterWith(t, "numpy", "torch"), filepath.Join(r.builder.Scratch, "python")}
 	if err := writePackage(z.packages); err != nil {
 		t.Fatal(err)
 	}

@@ -101,18 +101,34 @@ func TestHeadMisbehaves(t *testing.T) {
 	}
 }
 
-// So is what head does wrong only while it is timed, and a head that fails parity is not timed.
+// A head that fails parity is not timed, whatever it would do then. One that is right is an error of head where it only fails while it is
+// timed.
 func TestHeadCheatsOrCrashesInARun(t *testing.T) {
 	kernelstest.Live(t)
-	for _, adapter := range []string{
-		"bad/crash.cc", "bad/allocates.cc", "cheats/skip_after_n.cc", "cheats/stale_output.cc", "cheats/cache_by_pointer.cc", "cheats/cache_by_shape.cc", "cheats/side_thread.cc",
+	for adapter, want := range map[string]struct {
+		parity result.ParityStatus
+		words  string
+	}{
+		"bad/crash.cc":           {result.ParityFailed, "SIGSEGV"},
+		"cheats/skip_after_n.cc": {result.ParityFailed, "never written"},
+		"bad/allocates.cc":       {result.ParitySkipped, "head could not be measured: pg_launch ran out of memory"},
 	} {
 		t.Run(adapter, func(t *testing.T) {
 			res := runIt(t, twoFolders(t, "cheats/honest.cc", adapter))
-			if res.Conclusion.Exit != result.ExitFailed || adapter == "bad/crash.cc" && len(res.Rounds) > 0 || adapter == "bad/allocates.cc" && !strings.Contains(everyWord(res), "memory") {
-				t.Errorf("exit %d, want 1, %d rounds: %s", res.Conclusion.Exit, len(res.Rounds), everyWord(res))
+			if status := res.Kernels[0].Parity.Status; res.Conclusion.Exit != result.ExitFailed || len(res.Rounds) > 0 || status != want.parity || !strings.Contains(everyWord(res), want.words) {
+				t.Errorf("exit %d, want 1, %d rounds, parity %s, want %q in: %s", res.Conclusion.Exit, len(res.Rounds), status, want.words, everyWord(res))
 			}
 		})
+	}
+}
+
+// What head hands to a thread of its own is in its time: both sides are timed by the wall clock then.
+func TestThreadsOfHeadAreTimed(t *testing.T) {
+	kernelstest.Live(t)
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/side_thread.cc")
+	opt.Trusted.Config.Gate.Budget = 1 // by which clock is settled before the rounds
+	if c := runIt(t, opt).Cases[0]; c.Method == nil || c.Method.Clock != "wall" {
+		t.Errorf("%+v", c.Method)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
@@ -69,19 +70,21 @@ func TestAttacksGainNothing(t *testing.T) {
 		flags   []string
 		seen    string // in the notes
 		failure string // that head has for it; "" where it is timed
+		budget  time.Duration
 	}{
-		"reads":       {"reads.cc", []string{paths("SECRETS", outside, store), paths("FOLDERS", filepath.Dir(outside))}, "", ""},
-		"writes":      {"writes.cc", []string{paths("FILES", outside, store), paths("FOLDERS", filepath.Dir(store))}, "", ""},
-		"daemon":      {"daemon.cc", nil, "left running behind their backs", ""},
-		"prints":      {"prints.cc", nil, "", "SIGABRT"},
-		"forged line": {"forges_reply.cc", nil, "", "the runner answered what"},
-		"many files":  {"fills_disk.cc", nil, "", "wrote more than"},
-		"one file":    {"fills_disk.cc", []string{"-DONE_FILE=1"}, "", "SIGXFSZ"},
+		"reads":       {"reads.cc", []string{paths("SECRETS", outside, store), paths("FOLDERS", filepath.Dir(outside))}, "", "", 15 * time.Second},
+		"writes":      {"writes.cc", []string{paths("FILES", outside, store), paths("FOLDERS", filepath.Dir(store))}, "", "", time.Second},
+		"daemon":      {"daemon.cc", nil, "left running behind their backs", "", time.Second},
+		"prints":      {"prints.cc", nil, "", "SIGABRT", time.Second},
+		"forged line": {"forges_reply.cc", nil, "", "the runner answered what", time.Second},
+		"many files":  {"fills_disk.cc", nil, "", "wrote more than", time.Second},
+		"one file":    {"fills_disk.cc", []string{"-DONE_FILE=1"}, "", "SIGXFSZ", time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := attacked(t, c.adapter, c.flags...)
 			// So that what is wrong of it is the attack: what timing says of two equal kernels is not the question.
-			opt.Trusted.Config.Gate.Budget = 15e9
+			// One of them is timed to its end; for the others it is enough that they are timed.
+			opt.Trusted.Config.Gate.Budget = c.budget
 			opt.Trusted.Config.Gate.Tolerance = 0.9
 			res := runWithin(t, opt, 24<<20)
 			words := everyWord(res)
@@ -100,7 +103,8 @@ func TestAttacksGainNothing(t *testing.T) {
 				}
 				return
 			}
-			if res.Conclusion.Exit != result.ExitPassed {
+			ended := res.Conclusion.Exit == result.ExitPassed || res.Cases[0].BudgetGone && c.budget == time.Second
+			if !ended || res.Cases[0].Method == nil || res.Cases[0].ErrorSide != "" {
 				t.Errorf("exit %d: %s", res.Conclusion.Exit, words)
 			}
 			if !strings.Contains(strings.Join(res.Notes, "\n"), c.seen) {
@@ -172,6 +176,9 @@ func TestExamplesInTheSandbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, filepath.Join(dir, ".git", "config"), "a token")
+			for i := range cfg.Kernels {
+				cfg.Kernels[i].Parity.Cases = 20
+			}
 			opt := optionsFor(t, cfg, dir, kernel)
 			opt.Sandbox = result.SandboxOn
 			res := runIt(t, opt) // both sides are the same code: what is asked is whether it builds and computes
