@@ -50,6 +50,7 @@ func TestANarrowReferenceShowsWhatCancels(t *testing.T) {
 
 // The reference of an adapter in Python is asked in float32 as it is, unless it takes only float64.
 func TestAReferenceInPythonIsAskedInFloat32(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "testdata", "narrow", "shifted.pg.py"))
 	if err != nil {

@@ -85,6 +85,7 @@ func (r *rig) parity(library string) (reply ParityReply, err error) {
 
 // What an adapter in Python computes is checked as that of any other, and what it imports of its tree is known.
 func TestAnAdapterInPython(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	r := newRig(t)
 	lib, err := r.python(pythonTree(t, scaledAdapter, scaledModule))
@@ -165,6 +166,7 @@ func TestFaultsOfAnAdapterInPython(t *testing.T) {
 
 // Under another program, such as a profiler, the interpreter keeps the sandbox that the harness took upon itself.
 func TestPythonUnderAnotherProgram(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	if sandbox.LandlockABI() == 0 {
 		t.Skip("this kernel has no Landlock")

@@ -67,6 +67,7 @@ func (e editable) build(r *rig, root string) (Library, error) {
 
 // What is installed in editable mode from the checkout is each side's own, in a virtual environment as in one that is made of copies.
 func TestEditableInstallOfTheRepository(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	r := newRig(t)
 	e := newEditable(t, r, "--copies")
@@ -97,6 +98,7 @@ func TestEditableInstallOfTheRepository(t *testing.T) {
 
 // What is installed in editable mode from elsewhere would be the same code on both sides.
 func TestEditableInstallOfAnotherRepository(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	r := newRig(t)
 	e := newEditable(t, r)

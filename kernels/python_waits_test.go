@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // waiting starts an interpreter that has imported the packages of an adapter and nothing of the adapter.
@@ -60,6 +61,7 @@ func TestAnInterpreterThatWaits(t *testing.T) {
 
 // Packages may be configured by variables that an adapter sets before it imports them: then none is imported before the adapter.
 func TestAnAdapterThatConfiguresItsPackages(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	r := newRig(t)
 	lib, err := r.python(pythonTree(t, "import os\nos.environ['OMP_NUM_THREADS'] = '1'\n"+scaledAdapter, scaledModule))

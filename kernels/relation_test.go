@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // y += x obeys scale(x, y) and permute-batch(x, y): what the inout tensor holds before the launch is an input that the relation
 // changes. One that adds 1 obeys only the second, and with x alone changed nothing is obeyed.
 func TestRelationsOnInoutTensors(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	r := newRig(t)
 	tree := t.TempDir()

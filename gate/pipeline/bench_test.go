@@ -99,6 +99,7 @@ func TestBenchmarkFilesAreOfWhoRules(t *testing.T) {
 
 // An adapter beside a benchmark checks parity. A head that is wrong fails before it is timed.
 func TestBenchmarkWithAnAdapter(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	const yaml = "    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7, 64]}}\n    bench: {command: sh bench.sh, format: csv}\n    parity: {cases: 5}\n"
 	const adapter = `#include "perfgate.h"

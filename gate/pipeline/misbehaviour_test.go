@@ -134,6 +134,7 @@ func TestThreadsOfHeadAreTimed(t *testing.T) {
 
 // What base does wrong leaves nothing to compare with: exit 3, never green.
 func TestBaseMisbehaves(t *testing.T) {
+	kernelstest.Live(t)
 	for _, adapter := range []string{"bad/crash.cc", "bad/returns_error.cc", "cheats/skip_after_n.cc"} {
 		t.Run(adapter, func(t *testing.T) {
 			res := runIt(t, twoFolders(t, adapter, "cheats/honest.cc"))

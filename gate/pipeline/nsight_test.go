@@ -81,6 +81,7 @@ func theCase(m Measured) profiled {
 
 // TestNsightOfPython: an interpreter runs under ncu as the harness does, by one number of process.
 func TestNsightOfPython(t *testing.T) {
+	kernelstest.Live(t)
 	t.Parallel()
 	opt := example(t, "softmax_numpy", "softmax")
 	opt.Trusted.Config.Python = kernelstest.PythonWith(t, "numpy")

@@ -92,6 +92,7 @@ func TestRatchetBelievesRoundsMoreThanRecords(t *testing.T) {
 
 // Without the best-known commit, or where it does not build any more, the run warns and says why.
 func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
+	kernelstest.Live(t)
 	for name, c := range map[string]struct {
 		prepare func(p *past, best string)
 		says    string
@@ -115,6 +116,7 @@ func TestRatchetOnlyWarnsWithoutABuild(t *testing.T) {
 
 // A change that is not slower itself does not answer for others: it is warned, nothing is built or measured for it.
 func TestRatchetSparesTheInnocent(t *testing.T) {
+	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
 	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode)))

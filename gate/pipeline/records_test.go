@@ -280,6 +280,7 @@ func TestModeStored(t *testing.T) {
 
 // Mode paired measures side by side though the records could settle it.
 func TestModePaired(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
@@ -378,6 +379,7 @@ func TestNothingChanged(t *testing.T) {
 
 // The record's libraries have to be head's: base would be built to others today.
 func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, func(r *baseline.Record) { r.Cases[0].Libraries = "before the upgrade" })
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
@@ -389,6 +391,7 @@ func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
 
 // Head alone is within the budget: when its share is gone, rounds are asked.
 func TestScreeningKeepsToTheBudget(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, atBase, nil)
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
@@ -405,6 +408,7 @@ func TestScreeningKeepsToTheBudget(t *testing.T) {
 // Record measures head alone: by its own calibration for new code, by the record's method and without parity for code that
 // is known, and not at all where a record would add nothing.
 func TestRecordMeasuresHeadAlone(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	head := p.tree(commitName(50), levelMicros, "")
 	opt := p.options(head, head)

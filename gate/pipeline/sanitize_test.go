@@ -69,6 +69,7 @@ func sanitizedRun(t *testing.T, findings map[string]string) (c *checker, checked
 }
 
 func TestEveryToolWatchesWhatParityPassed(t *testing.T) {
+	kernelstest.Live(t)
 	c, checked, asked := sanitizedRun(t, nil)
 	if err := c.sanitize(t.Context(), checked, ParityOnly{}); err != nil {
 		t.Fatal(err)
@@ -83,6 +84,7 @@ func TestEveryToolWatchesWhatParityPassed(t *testing.T) {
 }
 
 func TestWhatAToolFindsFailsTheKernel(t *testing.T) {
+	kernelstest.Live(t)
 	c, checked, asked := sanitizedRun(t, map[string]string{"racecheck": "racecheck.log"})
 	if err := c.sanitize(t.Context(), checked, ParityOnly{}); err != nil {
 		t.Fatal(err)
