@@ -201,14 +201,15 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 	k := checked.On[0]
 	oneAtATime.Lock()
 	defer oneAtATime.Unlock()
-	base, head := math.Inf(1), math.Inf(1)
-	for range 2 {
+	// Single processes on a machine with neighbours: most of the slowdown has to show, in the fastest of as many as that takes.
+	base, head, want := math.Inf(1), math.Inf(1), 1+(f.Slowdown-1)/2
+	for tried := range 12 {
 		base, head = min(base, launchOf(t, s, k.Base, k)), min(head, launchOf(t, s, k.Head, k))
+		if tried > 0 && head >= want*base {
+			return
+		}
 	}
-	// Single processes on a machine with neighbours: most of the slowdown has to show.
-	if want := 1 + (f.Slowdown-1)/2; head < want*base {
-		t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
-	}
+	t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
 }
 
 // builtRun is a run up to its builds, which come from the cache of all tests: they are not what is tested.
