@@ -44,11 +44,7 @@ func (s *step) accepted(ctx context.Context, local baseline.Store, rec *baseline
 // newIn are the commits of the branch that the record of the machine before did not have, merges as one: the commit alone where there
 // is no such record.
 func (s *step) newIn(ctx context.Context, local baseline.Store, rec *baseline.Record) ([]string, error) {
-	ancestors, err := s.git().Ancestors(ctx, rec.Commit, baseline.MaxAncestors)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := local.List(ctx, rec.Machine.Key+"/")
+	ancestors, keys, err := s.stored(ctx, local, rec.Machine.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,8 +17,7 @@ import (
 
 // merging is a pull request that asks to accept a regression, was squashed into main without its trailer, and the record of that commit.
 type merging struct {
-	*testing.T
-	dir                string // the repository, which the fake serves too
+	*checkout                 // which the fake serves too
 	before, head, main string // commits: with a record, of the pull request, its squashed one
 	github             *fakegithub.Server
 	pr                 int
@@ -27,8 +25,8 @@ type merging struct {
 }
 
 func newMerging(t *testing.T) *merging {
-	m := &merging{T: t, dir: filepath.Join(t.TempDir(), "r")}
-	m.git("init", "-q", "-b", "main", m.dir)
+	m := &merging{checkout: &checkout{T: t, dir: t.TempDir()}}
+	m.git("init", "-q", "-b", "main")
 	m.git("commit", "-q", "--allow-empty", "-m", "first")
 	m.before = m.git("rev-parse", "HEAD")
 	m.git("commit", "-q", "--allow-empty", "-m", "slower\n\nPerfgate-Accept: k/** sums in a fixed order\nPerfgate-Accept: other/** too")
@@ -45,19 +43,6 @@ func newMerging(t *testing.T) *merging {
 	m.github = server
 	m.pr = server.AddPull(fakegithub.PullRequest{Author: "bob", HeadSHA: m.head, HeadRef: "slow", BaseSHA: m.before})
 	return m
-}
-
-func (m *merging) git(args ...string) string {
-	m.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
-	if args[0] != "init" {
-		cmd.Dir = m.dir
-	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		m.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 func (m *merging) record(commit string, accepted ...baseline.Acceptance) *baseline.Record {

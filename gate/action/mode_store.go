@@ -64,11 +64,7 @@ func (s *step) retain(ctx context.Context, store, local baseline.Store, machine 
 
 // superfluous are the keys of records that need not stay.
 func (s *step) superfluous(ctx context.Context, local baseline.Store, machine string) (gone []string, err error) {
-	ancestors, err := s.git().Ancestors(ctx, s.target.Head, baseline.MaxAncestors)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := local.List(ctx, machine+"/")
+	ancestors, keys, err := s.stored(ctx, local, machine)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +73,14 @@ func (s *step) superfluous(ctx context.Context, local baseline.Store, machine st
 		gone = append(gone, p.Key)
 	}
 	return gone, err
+}
+
+// stored are the commits that head has, nearest first, and the keys of the records of a machine.
+func (s *step) stored(ctx context.Context, local baseline.Store, machine string) (ancestors, keys []string, err error) {
+	if ancestors, err = s.git().Ancestors(ctx, s.target.Head, baseline.MaxAncestors); err == nil {
+		keys, err = local.List(ctx, machine+"/")
+	}
+	return ancestors, keys, err
 }
 
 // storeBranch is where records go, by the input or the configuration of the commit.

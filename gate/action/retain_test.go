@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,16 +18,8 @@ import (
 // none.
 func TestRetain(t *testing.T) {
 	t.Parallel()
-	origin, checkout := filepath.Join(t.TempDir(), "origin"), filepath.Join(t.TempDir(), "checkout")
-	git := func(dir string, args ...string) string {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	origin, clones := filepath.Join(t.TempDir(), "origin"), filepath.Join(t.TempDir(), "clone")
+	git := func(dir string, args ...string) string { return (&checkout{T: t, dir: dir}).git(args...) }
 	git(".", "init", "-q", "-b", "main", origin)
 	store, err := baseline.Open("git:records", origin)
 	if err != nil {
@@ -57,7 +47,7 @@ func TestRetain(t *testing.T) {
 		return keys
 	}
 	for _, shallow := range []bool{true, false} {
-		at := checkout + fmt.Sprint(shallow)
+		at := clones + fmt.Sprint(shallow)
 		args := []string{"clone", "-q", "file://" + origin, at}
 		if shallow {
 			args = append(args, "--depth", "1", "--no-single-branch")
