@@ -14,31 +14,33 @@ import (
 
 // accepted notes in a record which regressions somebody took the responsibility for since the record before: what commits of a merged
 // pull request asked for, and a writer vouched for with the label. The job that measured ran code, so what the record says of this
-// itself is dropped. Where it cannot be found out nothing is accepted, and the warning says how to do it by hand.
+// itself is dropped. What cannot be found out is not accepted, and the warning says how to do it by hand.
 func (s *step) accepted(ctx context.Context, local baseline.Store, rec *baseline.Record) {
 	rec.Accepted = nil
-	err := func() error {
-		commits, err := s.newIn(ctx, local, rec)
-		if err != nil {
-			return err
-		}
-		merged, err := s.client.MergedAs(ctx, commits)
-		if err != nil {
-			return err
-		}
-		for _, pr := range merged {
-			if !slices.Contains(pr.Labels, s.in.Label) {
-				continue
-			}
-			if err := s.acceptMerged(ctx, rec, pr); err != nil {
-				return err
-			}
-		}
-		return nil
-	}()
-	if err != nil {
+	if err := s.acceptNew(ctx, local, rec); err != nil {
 		s.warn("whether regressions were accepted cannot be found out, so the best-known level stays what it was (perfgate baseline accept sets it anew): %v", err)
 	}
+}
+
+// acceptNew goes through the pull requests that were merged since the record before.
+func (s *step) acceptNew(ctx context.Context, local baseline.Store, rec *baseline.Record) error {
+	commits, err := s.newIn(ctx, local, rec)
+	if err != nil {
+		return err
+	}
+	merged, err := s.client.MergedAs(ctx, commits)
+	if err != nil {
+		return err
+	}
+	for _, pr := range merged {
+		if !slices.Contains(pr.Labels, s.in.Label) {
+			continue
+		}
+		if err := s.acceptMerged(ctx, rec, pr); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // newIn are the commits of the branch that the record of the machine before did not have, merges as one: the commit alone where there
