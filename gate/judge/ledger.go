@@ -64,9 +64,9 @@ type Ledger struct {
 	lines []line
 	begun int // candidates in the lines
 	asked int // requests in them
-	// Torn says that the last line was not written to its end, as when the machine went down. It is dropped: what it would have said is
-	// not known.
-	Torn bool
+	// Torn is the number of a last line that was not written to its end, as when the machine went down; 0 where there is none. It is
+	// dropped: what it would have said is not known.
+	Torn int
 	size int64 // of the whole lines
 	end  int64 // of the file as it was read: a torn line lies between
 }
@@ -86,12 +86,18 @@ func Load(dir string) (*Ledger, error) {
 	f, err := os.Open(filepath.Join(dir, ledgerFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := l.checkEnd(); err != nil {
+			return nil, err
+		}
 		return l, l.checkEmpty()
 	case err != nil:
 		return nil, fmt.Errorf("read the ledger: %w", err)
 	}
 	defer f.Close()
-	return l, l.read(f)
+	if err := l.read(f); err != nil {
+		return nil, err
+	}
+	return l, l.checkEnd()
 }
 
 // checkEmpty refuses a folder in which something else lies: it would be mixed with the candidates.
@@ -115,7 +121,9 @@ func (l *Ledger) read(from io.Reader) error {
 		l.end += int64(len(text))
 		switch {
 		case errors.Is(err, io.EOF):
-			l.Torn = len(text) > 0
+			if len(text) > 0 {
+				l.Torn = number
+			}
 			return nil
 		case err != nil:
 			return fmt.Errorf("read the ledger: %w", err)
@@ -220,7 +228,7 @@ func (l *Ledger) append(next line) (err error) {
 		return err
 	}
 	l.add(next)
-	return nil
+	return l.writeEnd()
 }
 
 // write puts a line behind the whole ones. A ledger that has grown since it was read is another call's: neither may write over the other.
@@ -253,6 +261,6 @@ func (l *Ledger) write(text []byte) error {
 		}
 	}
 	l.size += int64(len(text))
-	l.end, l.Torn = l.size, false
+	l.end = l.size
 	return nil
 }

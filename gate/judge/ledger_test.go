@@ -2,6 +2,7 @@ package judge
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -122,24 +123,91 @@ func TestGrantedRequestsHandOnWhatTheyMaySpend(t *testing.T) {
 func TestTornLedgerGoesOn(t *testing.T) {
 	t.Parallel()
 	l := search(t)
-	l.judged(t, "one", Same, false)
-	path := filepath.Join(l.dir, ledgerFile)
-	whole, err := os.ReadFile(path)
+	c, err := l.Begin("one", "one")
 	if err != nil {
 		t.Fatal(err)
 	}
+	end := readFile(t, l, endFile) // a crash in the middle of a line leaves it as it was before
+	if err := l.Close(Answer{Schema: Schema, Verdict: Same, Candidate: c}); err != nil {
+		t.Fatal(err)
+	}
+	whole := readFile(t, l, ledgerFile)
 	for cut := 1; cut < 40; cut += 7 {
-		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, l, ledgerFile, whole[:len(whole)-cut])
+		writeFile(t, l, endFile, end)
 		torn := reload(t, l)
-		if !torn.Torn || len(torn.Interrupted()) != 1 {
+		if torn.Torn != 3 || torn.Summary().Torn != 3 || len(torn.Interrupted()) != 1 {
 			t.Fatalf("%d bytes short: torn %v, interrupted %v", cut, torn.Torn, torn.Interrupted())
 		}
 		torn.judged(t, "one", Worse, false)
 		if a := reload(t, l).Answer(1); a == nil || a.Verdict != Worse {
 			t.Fatalf("%d bytes short: %+v", cut, a)
 		}
+	}
+}
+
+func readFile(t *testing.T, l *Ledger, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(l.dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func writeFile(t *testing.T, l *Ledger, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Lines that were written to their end and are gone would make the search forget what it has spent.
+func TestShortenedLedgerIsRefused(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	l.judged(t, "one", Same, false)
+	l.judged(t, "two", Better, true)
+	lines := strings.SplitAfter(readFile(t, l, ledgerFile), "\n")
+	lines = lines[:len(lines)-1]
+	for lost := 1; lost <= len(lines); lost++ {
+		kept := len(lines) - lost
+		for name, text := range map[string]string{"whole lines": strings.Join(lines[:kept], ""), "and a half": strings.Join(lines[:kept], "") + lines[kept][:20]} {
+			writeFile(t, l, ledgerFile, text)
+			_, err := Load(l.dir)
+			if want := fmt.Sprintf("line %d: the file ends before it, and %d were written: the last %d are gone", kept+1, len(lines), lost); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d lines short, %s: %v, want %s", lost, name, err, want)
+			}
+		}
+	}
+	if err := os.Remove(filepath.Join(l.dir, ledgerFile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(l.dir); !errors.Is(err, ErrLedger) || !strings.Contains(err.Error(), "line 1") {
+		t.Errorf("without its lines: %v", err)
+	}
+}
+
+func TestEndOfALedger(t *testing.T) {
+	t.Parallel()
+	l := search(t)
+	before := readFile(t, l, endFile)
+	l.judged(t, "one", Same, false)
+	writeFile(t, l, endFile, before) // as a crash between the two writes leaves it
+	reload(t, l)
+	for _, text := range []string{"", "{}", "3", `{"lines":-1}`, strings.Replace(before, `"sum":"`, `"sum":"f`, 1)} {
+		writeFile(t, l, endFile, text)
+		if _, err := Load(l.dir); !errors.Is(err, ErrLedger) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := os.Remove(filepath.Join(l.dir, endFile)); err != nil { // an earlier perfgate wrote none
+		t.Fatal(err)
+	}
+	again := reload(t, l)
+	again.judged(t, "two", Same, false)
+	if readFile(t, again, endFile) == before {
+		t.Error("the next line brings no end")
 	}
 }
 

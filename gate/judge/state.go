@@ -19,6 +19,7 @@ type Summary struct {
 	Best        Candidate     `json:"best"`                  // number 0 is base
 	BestRatio   *result.Shift `json:"bestRatio,omitempty"`   // of the best over base
 	Interrupted []Candidate   `json:"interrupted,omitempty"` // that were begun and have no answer
+	Torn        int           `json:"torn,omitempty"`        // number of a last line that a crash cut off, and that is dropped
 	Known       bool          `json:"known,omitempty"`       // the answer is from the ledger: nothing was measured
 }
 
@@ -162,7 +163,7 @@ func (l *Ledger) Interrupted() []Candidate {
 
 // Summary says where the search stands.
 func (l *Ledger) Summary() *Summary {
-	s := &Summary{Folder: l.dir, Best: Candidate{Label: "base"}, Interrupted: l.Interrupted(), Judged: len(l.Answers())}
+	s := &Summary{Folder: l.dir, Best: Candidate{Label: "base"}, Interrupted: l.Interrupted(), Judged: len(l.Answers()), Torn: l.Torn}
 	if open := l.Opening(); open != nil {
 		spent := l.spending()
 		s.Requests, s.NextAlpha, s.Best.Hash, s.Best.Label = len(spent.Granted), spent.Next(), open.Base, open.BaseLabel

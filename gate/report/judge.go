@@ -142,6 +142,9 @@ func JudgeStatus(w io.Writer, s *judge.Summary, answers []*judge.Answer, opt Ter
 	for _, c := range s.Interrupted {
 		d.Also = append(d.Also, Text{words(fmt.Sprintf("candidate %d (", c.Number)), code(c.Label), words(") was begun and has no answer: perfgate judge --resume judges it again")})
 	}
+	if s.Torn > 0 {
+		d.Also = append(d.Also, Say(fmt.Sprintf("line %d of the ledger was cut off as it was written, and is dropped: what it would have said is not known", s.Torn)))
+	}
 	d.Facts = []Fact{
 		{"judged", Say(Count(s.Judged, "candidate"))}, {"requests", Say(fmt.Sprintf("%d to be called better, %d granted", s.Requests, s.Better))},
 		{"next", Say(fmt.Sprintf("request may be granted wrongly with a chance of %.2g", s.NextAlpha))}, {"ledger", Text{code(s.Folder)}},
