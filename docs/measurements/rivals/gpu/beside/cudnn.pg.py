@@ -1,0 +1,3 @@
+from sdpa import SDPBackend, by, tensors
+
+launch = by(SDPBackend.CUDNN_ATTENTION)

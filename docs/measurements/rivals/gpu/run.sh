@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Measures examples beside what libraries do for the same tensors, on a machine with a GPU, PyTorch and Triton.
+#
+#   docs/measurements/rivals/gpu/run.sh PERFGATE OUT STEP...
+#
+# Steps: do_bench (triton.testing.do_bench of the same pairs), cuda and triton (the gate beside three rivals), sweep (perfgate versus
+# --against torch:sdpa along the length), math_cuda and math_triton (perfgate versus with the math backend). Each leaves OUT/STEP.txt and
+# OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+perfgate=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+repo=$(mktemp -d)
+trap 'rm -rf "$repo"' EXIT
+examples=$here/../../../../kernels/examples
+cp -r "$examples"/attention_cuda "$examples"/attention_triton "$examples"/gemm_cuda "$here"/* "$repo"
+cd "$repo" || exit 3
+git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm one
+
+for step in "${@:3}"; do
+  versus=("$perfgate" versus --config sweep.yaml --sandbox off --out "$out/$step")
+  case $step in
+  do_bench) command=(python3 -B do_bench.py 5) ;;
+  cuda | triton) command=("$perfgate" run --config "$step.yaml" --base HEAD --no-skip --profile never --sandbox off --out "$out/$step") ;;
+  sweep) command=("${versus[@]}" attention_cuda/attention.pg.cu --against torch:sdpa --kernel attention_tensor) ;;
+  math_cuda) command=("${versus[@]}" attention_cuda/attention.pg.cu beside/math.pg.py --kernel attention_tensor --case '*/*S=1024*') ;;
+  math_triton) command=("${versus[@]}" attention_triton/attention.pg.py beside/math.pg.py --kernel attention --case '*/*S=1024*') ;;
+  *) echo "run.sh: there is no step $step" >&2; exit 2 ;;
+  esac
+  [ "$step" = do_bench ] || command+=(${FLAGS:-})
+  start=$SECONDS
+  timeout -s INT -k 5 "${LIMIT:-600}" "${command[@]}" >"$out/$step.txt" 2>"$out/$step.err"
+  echo "$step: exit $? after $((SECONDS - start)) s"
+done

@@ -1,0 +1,139 @@
+"""Gates solutions of public problems on a GPU: right, slow, wrong and cheating ones.
+
+usage: run.py PERFGATE PROBLEMS OUT [parity] [gpu_mode] [kernelbench]      (no word: all three)
+PROBLEMS/reference-kernels is a checkout of github.com/gpu-mode/reference-kernels, PROBLEMS/KernelBench one of github.com/ScalingIntelligence/KernelBench.
+
+parity checks every solution, all at once: no clock decides there. The other two time rounds, base with right solutions, head with slow ones and those that cheat
+in time. Each line says what came out beside what should: exit code, and the word of the kernel or case. Exit code 1 where one differs.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SECONDS = int(os.environ.get("TASKS_SECONDS", "600"))  # for each command
+
+GPU_MODE, KERNELBENCH = "reference-kernels/problems/", "KernelBench/KernelBench/"
+SIZES = "params: {size: {values: [2048, 127, 129]}, seed: {values: [4052, 4242, 1001]}}", "measure: [{size: 2048, seed: 4052}]", (
+    "parity: {values: [spec], cases: [{size: 127, seed: 4242}, {size: 129, seed: 1001}]}")
+TRIALS = "params: {trial: {values: [0, 1]}}", "measure: [{trial: 0}]", "parity: {values: [spec]}"
+PROBLEMS = {  # tests and benchmarks of each problem: some of its own
+    "vectoradd": (GPU_MODE + "pmpp_v2/vectoradd_py/task.yml", SIZES),
+    "histogram": (GPU_MODE + "pmpp_v2/histogram_py/task.yml", (
+        "params: {size: {values: [1310720, 5120, 30080]}, seed: {values: [6252, 9991, 4254]}, contention: {values: [10, 90]}}",
+        "measure: [{size: 1310720, seed: 6252, contention: 10}]",
+        "parity: {values: [spec], cases: [{size: 5120, seed: 9991, contention: 10}, {size: 30080, seed: 4254, contention: 90}]}")),
+    "fp8_quant": (GPU_MODE + "helion/fp8_quant_py/task.yml", (
+        "params: {num_tokens: {values: [256, 1, 16]}, hidden_dim: {values: [4096, 256, 1024]}, group_size: {values: [128, 64]}, seed: {values: [2146, 4242, 1001]}}",
+        "measure: [{num_tokens: 256, hidden_dim: 4096, group_size: 128, seed: 2146}]",
+        "parity: {values: [spec], cases: [{num_tokens: 1, hidden_dim: 256, group_size: 64, seed: 4242}, "
+        "{num_tokens: 16, hidden_dim: 1024, group_size: 64, seed: 1001}]}")),
+    "matmul": (KERNELBENCH + "level1/1_Square_matrix_multiplication_.py", TRIALS),
+    "layernorm": (KERNELBENCH + "level1/40_LayerNorm.py", TRIALS),
+    "gemm_relu": (KERNELBENCH + "level2/76_Gemm_Add_ReLU.py", TRIALS),
+}
+OPEN = {"vectoradd_shapes", "matmul_tf32"}  # cheats that parity cannot tell from a solution: docs/tasks.md
+TIMED = {  # case's verdict or kernel's status by rounds
+    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_by_count": "error"},
+    "kernelbench": {"matmul": "regression", "layernorm": "regression", "gemm_relu": "regression", "matmul_same": "same"},
+}
+
+
+def kernel(name, problem, source):
+    adapter, keys = PROBLEMS[problem]
+    return "\n".join([f"  - name: {name}", f"    adapter: {adapter}", f"    sources: [{source}]", *("    " + key for key in keys)])
+
+
+def configuration(kernels):
+    return "\n".join(["version: 1", "device: cuda", "fresh: fork", "kernels:", *kernels, "gate: {tolerance: 3%, budget: 10m}", ""])
+
+
+def repository(problems, where, kernels):
+    shutil.copytree(problems, where, ignore=shutil.ignore_patterns(".git"))
+    shutil.copytree(HERE / "solutions", where / "solutions")
+    (where / "perfgate.yaml").write_text(configuration(kernels))
+    for words in ("init -q .", "add -A", "-c user.name=a -c user.email=a@b commit -qm right"):
+        subprocess.run(["git", *words.split()], cwd=where, check=True)
+
+
+def run(perfgate, words, where, log, lock):
+    """Exit code and seconds of a command, whose output is kept in files. None: it took too long."""
+    lock.mkdir(parents=True, exist_ok=True)
+    start = time.time()
+    with open(f"{log}.txt", "wb") as out, open(f"{log}.err", "wb") as err:
+        try:
+            code = subprocess.run(["timeout", "-s", "INT", "-k", "5", str(SECONDS), perfgate, *words], cwd=where, stdout=out, stderr=err,
+                                  env={**os.environ, "PERFGATE_LOCK_DIR": str(lock)}).returncode
+        except OSError as problem:
+            code = repr(problem)
+    return code, time.time() - start
+
+
+def first_line(log):
+    return " ".join(" ".join(Path(f"{log}.txt").read_text(errors="replace").splitlines()[:2]).split())[:150]
+
+
+def parity(perfgate, problems, out):
+    where = out / "parity"
+    wanted = {}
+    for kind, code in (("right", 0), ("slow", 0), ("wrong", 1), ("cheats", 1)):
+        for file in sorted((HERE / "solutions" / kind).glob("*.py")):
+            name = file.stem if kind == "cheats" else f"{file.stem}_{kind}"
+            wanted[name] = (kernel(name, next(p for p in PROBLEMS if name.startswith(p)), f"solutions/{kind}/{file.name}"), 0 if name in OPEN else code)
+    repository(problems, where, [text for text, _ in wanted.values()])
+
+    def check(name):
+        code, seconds = run(perfgate, ["parity", "--kernel", name], where, out / name, out / "locks" / name)
+        as_wanted = code == wanted[name][1]
+        print(f"{'ok ' if as_wanted else 'NOT'} {name:24} exit {code}, {seconds:3.0f} s: {first_line(out / name)}", flush=True)
+        return as_wanted
+
+    first, *others = wanted
+    results = [check(first)]  # compiles the harness for the others
+    with ThreadPoolExecutor(int(os.environ.get("TASKS_AT_ONCE", "12"))) as pool:
+        return all(results + list(pool.map(check, others)))
+
+
+def rounds(perfgate, problems, out, kind):
+    where, wanted = out / kind, TIMED[kind]
+    of = {name: next(p for p in PROBLEMS if name.startswith(p)) for name in wanted}
+    repository(problems, where, [kernel(name, of[name], f"timed/{name}.py") for name in wanted])
+    for commit, folder in (("base", "right"), ("head", "slow")):
+        (where / "timed").mkdir(exist_ok=True)
+        for name in wanted:
+            source = where / "solutions" / folder / f"{of[name]}.py"
+            if commit == "base" or name.endswith("_same"):
+                source = where / "solutions/right" / f"{of[name]}.py"
+            elif name not in PROBLEMS:
+                source = where / "solutions/cheats" / f"{name}.py"
+            shutil.copy(source, where / "timed" / f"{name}.py")
+        subprocess.run(["git", "add", "-A"], cwd=where, check=True)
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", commit], cwd=where, check=True)
+    code, seconds = run(perfgate, ["run", "--base", "HEAD~1", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(out / f"{kind}.out")],
+                        where, out / kind, out / "locks" / "alone")
+    print(f"{kind}: exit {code}, {seconds:.0f} s")
+    try:
+        found = json.loads((out / f"{kind}.out/result.json").read_text())
+    except OSError:
+        print("NOT", (out / f"{kind}.err").read_text(errors="replace")[-300:])
+        return False
+    words = {k["name"]: k.get("status", "") for k in found["kernels"]} | {c["kernel"]: c["verdict"] for c in found.get("cases") or []}
+    for name, word in wanted.items():
+        print(f"{'ok ' if words.get(name) == word else 'NOT'} {name:24} {words.get(name)}")
+    return code == 1 and all(words.get(name) == word for name, word in wanted.items())
+
+
+def main():
+    perfgate, problems, out = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]), Path(sys.argv[3]).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    steps = {"parity": lambda: parity(perfgate, problems, out), **{k: lambda k=k: rounds(perfgate, problems, out, k) for k in TIMED}}
+    good = [steps[word]() for word in sys.argv[4:] or steps]
+    sys.exit(0 if all(good) else 1)
+
+
+main()

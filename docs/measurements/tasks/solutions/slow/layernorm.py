@@ -1,0 +1,10 @@
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self, normalized_shape):
+        super().__init__()
+        self.normalized_shape = tuple(normalized_shape)
+
+    def forward(self, x):
+        return torch.nn.functional.layer_norm(x.clone(), self.normalized_shape)

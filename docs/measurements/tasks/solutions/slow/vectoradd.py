@@ -1,0 +1,8 @@
+import torch
+
+
+def custom_kernel(data):
+    a, b, output = data
+    torch.add(a, b, out=output)
+    torch.add(a, b, out=output)
+    return output

@@ -1,0 +1,11 @@
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self, in_features, out_features, bias_shape):
+        super().__init__()
+        self.gemm = torch.nn.Linear(in_features, out_features, bias=False)
+        self.bias = torch.nn.Parameter(torch.randn(bias_shape))
+
+    def forward(self, x):
+        return torch.addmm(self.bias * 1.001, x, self.gemm.weight.t()).relu_()

@@ -1,0 +1,6 @@
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, A, B):
+        return A @ B.t()
