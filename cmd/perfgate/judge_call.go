@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ type judging struct {
 	answer  judge.Answer
 	last    *result.Result // of the run that settled the answer
 	runs    int
+	run     func(context.Context, pipeline.Options) (*result.Result, error) // pipeline.Run
 	log     func(string)
 }
 
@@ -55,7 +57,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 	defer os.RemoveAll(scratch)
 	shown := newProgress(s.err)
 	defer shown.done()
-	j := &judging{flags: f, scratch: scratch, ledger: l, log: shown.say}
+	j := &judging{flags: f, scratch: scratch, ledger: l, run: pipeline.Run, log: shown.say}
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (j *judging) open() error {
 	}); err != nil {
 		return err
 	}
-	j.best = j.ledger.Best()
+	j.setBest()
 	return nil
 }
 
@@ -256,9 +258,7 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 		return nil, err
 	}
 	j.answer = judge.Answer{Schema: judge.Schema, Tool: versionText(), Candidate: c}
-	if j.best != nil {
-		j.answer.Against = j.best.Candidate.Number
-	}
+	j.setBest()
 	if err := j.settle(ctx, c); err != nil {
 		return nil, err
 	}
@@ -276,12 +276,8 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 // and beside base.
 func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 	open := j.ledger.Opening()
-	best, err := j.bestSide()
-	if err != nil {
-		return err
-	}
 	j.log(fmt.Sprintf("candidate %d: screening", c.Number))
-	if err := j.beside(ctx, best, rule.Screening(open.Confidence, open.Gain)); err != nil || j.answer.Verdict != judge.Better {
+	if err := j.besideBest(ctx, rule.Screening(open.Confidence, open.Gain)); err != nil || j.answer.Verdict != judge.Better {
 		return err
 	}
 	claim, err := j.ledger.Ask(c)
@@ -291,7 +287,7 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 	j.answer.Claim = &claim
 	course := rule.Confirmation(claim.Alpha, open.Confidence, open.Gain)
 	j.log(fmt.Sprintf("candidate %d: looks better; request %d, in rounds of its own", c.Number, claim.Request))
-	if err := j.beside(ctx, best, course); err != nil || j.answer.Verdict != judge.Better {
+	if err := j.besideBest(ctx, course); err != nil || j.answer.Verdict != judge.Better {
 		return err
 	}
 	if j.best == nil {
@@ -299,6 +295,62 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 		return nil
 	}
 	return j.besideBase(ctx, course)
+}
+
+// besideBest measures the candidate beside the best so far. A best that fails there is judged again, beside base. Where it fails as well it is the
+// best no longer, and the candidate is measured beside the one before it; else once more beside the same.
+func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
+	for failed := 0; ; {
+		best, err := j.bestSide()
+		if err != nil {
+			return err
+		}
+		err = j.beside(ctx, best, course)
+		if j.best == nil || !judge.BlamesOther(err) {
+			return err
+		}
+		if failed++; failed > 1 {
+			return fmt.Errorf("%w. The best so far, candidate %d, fails beside this one at times and did not beside base: ask again", err, j.best.Candidate.Number)
+		}
+		struck, againErr := j.strikeBest(ctx, best)
+		if againErr != nil {
+			return againErr
+		}
+		if struck {
+			failed = 0
+		}
+	}
+}
+
+// strikeBest judges the best so far beside base. One that is wrong, cheats or is broken there gets this as its last answer, so that the best before
+// it takes its place.
+func (j *judging) strikeBest(ctx context.Context, best pipeline.Side) (struck bool, err error) {
+	began, open := time.Now(), j.ledger.Opening()
+	a := judge.Answer{Schema: judge.Schema, Tool: versionText(), Candidate: j.best.Candidate}
+	j.log(fmt.Sprintf("candidate %d, the best so far, has failed: it is judged again", a.Candidate.Number))
+	opt := j.opt
+	opt.Head = best
+	out, res, err := j.measure(ctx, opt, rule.Screening(open.Confidence, open.Gain))
+	if err != nil || len(out.Faults) == 0 {
+		return false, err
+	}
+	a.Take(out, res)
+	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
+	a.Says = report.JudgeSays(&a, res)
+	if err := j.ledger.Close(a); err != nil {
+		return false, err
+	}
+	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf("candidate %d was the best so far, and failed beside this one and then beside base (%s): it is the best no longer", a.Candidate.Number, a.Verdict))
+	j.setBest()
+	return true, nil
+}
+
+// setBest takes from the ledger which candidate is the best.
+func (j *judging) setBest() {
+	j.best, j.answer.Against = j.ledger.Best(), judge.Base
+	if j.best != nil {
+		j.answer.Against = j.best.Candidate.Number
+	}
 }
 
 // besideBase confirms a new best beside base. The answer keeps what it was beside the best before it.
@@ -320,45 +372,54 @@ func (j *judging) bestSide() (pipeline.Side, error) {
 	if j.best == nil {
 		return j.opt.Base, nil
 	}
-	folder := filepath.Join(j.scratch, "best")
-	if err := j.ledger.LayOut(j.best.Candidate.Hash, j.base.folder, folder); err != nil {
-		return pipeline.Side{}, err
+	folder := filepath.Join(j.scratch, fmt.Sprintf("best%d", j.best.Candidate.Number))
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		if err := j.ledger.LayOut(j.best.Candidate.Hash, j.base.folder, folder); err != nil {
+			return pipeline.Side{}, err
+		}
 	}
 	side := pipeline.NewSide(repo.Side{Root: folder, Info: result.Version{Kind: result.KindDirectory, Label: j.best.Candidate.Label}}, j.opt.Trusted.Dir, nil)
 	return side, nil
 }
 
-// beside measures the candidate beside another, with a fresh seed and in private folders of its own, and takes what comes of it into the answer.
+// beside measures the candidate beside another, and takes what comes of it into the answer.
 func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.Course) error {
-	j.runs++
 	opt := j.opt
-	opt.Seed, opt.Course = randomSeed(), &course
-	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
-	policy := j.flags.profile
+	opt.Profile = pipeline.Profile{Policy: j.flags.profile, Limit: j.flags.limit}
 	if j.best != nil && other.Tree == j.opt.Base.Tree {
-		policy = result.ProfileNever // of the rounds beside base an answer takes a ratio alone
+		opt.Profile.Policy = result.ProfileNever // of the rounds beside base an answer takes a ratio alone
 	}
-	opt.Profile = pipeline.Profile{Policy: policy, Dir: filepath.Join(opt.Scratch, profilesName), Limit: j.flags.limit}
 	if other.Tree != opt.Base.Tree {
 		opt.Base, opt.Referee = other, opt.Base
 	}
-	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
-		return fmt.Errorf("make a folder for a run: %w", err)
-	}
-	defer os.RemoveAll(opt.Scratch)
-	res, err := pipeline.Run(ctx, opt)
+	out, res, err := j.measure(ctx, opt, course)
 	if err != nil {
 		return err
 	}
 	j.last = res
+	j.answer.Take(out, res)
+	return nil
+}
+
+// measure runs a course, with a fresh seed and in private folders of its own.
+func (j *judging) measure(ctx context.Context, opt pipeline.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
+	none := judge.Outcome{}
+	j.runs++
+	opt.Seed, opt.Course = randomSeed(), &course
+	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
+	opt.Profile.Dir = filepath.Join(opt.Scratch, profilesName)
+	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
+		return none, nil, fmt.Errorf("make a folder for a run: %w", err)
+	}
+	defer os.RemoveAll(opt.Scratch)
+	res, err := j.run(ctx, opt)
+	if err != nil {
+		return none, nil, err
+	}
 	out, err := judge.Decide(res, course)
 	var why *judge.Unmeasured
 	if errors.As(err, &why) {
-		return fmt.Errorf("%w: %s", judge.ErrUnmeasured, report.Sentence(why.Finding))
+		return none, nil, fmt.Errorf("%w: %s", why, report.Sentence(why.Finding))
 	}
-	if err != nil {
-		return err
-	}
-	j.answer.Take(out, res)
-	return nil
+	return out, res, err
 }

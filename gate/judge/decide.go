@@ -62,6 +62,12 @@ func (u *Unmeasured) Error() string { return fmt.Sprintf("%v: %s", ErrUnmeasured
 // Is makes an Unmeasured an ErrUnmeasured.
 func (u *Unmeasured) Is(target error) bool { return target == ErrUnmeasured }
 
+// BlamesOther says whether a candidate could not be judged because the side that it was held against failed.
+func BlamesOther(err error) bool {
+	var u *Unmeasured
+	return errors.As(err, &u) && u.Finding.Side == result.SideBase
+}
+
 // timed is the outcome of a candidate that nothing is wrong with.
 func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error) {
 	rounds, timings := roundsOf(res)

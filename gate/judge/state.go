@@ -137,14 +137,23 @@ func (l *Ledger) spending() rule.Spending {
 	return s
 }
 
-// Best is the answer that made a candidate the best so far; nil where base still is.
+// Best is the answer that made a candidate the best so far; nil where base still is. One that was found wrong, cheating or broken since is not.
 func (l *Ledger) Best() *Answer {
 	for _, e := range slices.Backward(l.lines) {
-		if e.Answered != nil && e.Answered.Verdict == Better {
-			return e.Answered
+		if a := e.Answered; a != nil && a.Verdict == Better && !l.isFaulty(a.Candidate.Number) {
+			return a
 		}
 	}
 	return nil
+}
+
+// isFaulty says whether the last word on a candidate is a fault of it.
+func (l *Ledger) isFaulty(number int) bool {
+	switch l.Answer(number).Verdict {
+	case Wrong, Cheats, Broken:
+		return true
+	}
+	return false
 }
 
 // Interrupted are the candidates that were begun and have no answer, first the one that was begun the longest ago: one that can never be judged
