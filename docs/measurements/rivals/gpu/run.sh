@@ -5,7 +5,7 @@
 #
 # Steps: do_bench (triton.testing.do_bench of the same pairs), cuda and triton (the gate beside three rivals), sweep (perfgate versus
 # --against torch:sdpa along the length), math_cuda and math_triton (perfgate versus with the math backend). Each leaves OUT/STEP.txt and
-# OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate.
+# OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate, KEEPS what head has to keep: "flash:0.34x cublas:0.6x".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 perfgate=$(realpath "$1")
@@ -16,6 +16,9 @@ trap 'rm -rf "$repo"' EXIT
 examples=$here/../../../../kernels/examples
 cp -r "$examples"/attention_cuda "$examples"/attention_triton "$examples"/gemm_cuda "$here"/* "$repo"
 cd "$repo" || exit 3
+for keep in ${KEEPS:-}; do
+  sed -i "s/{name: ${keep%%:*},/& keep: ${keep#*:},/" cuda.yaml triton.yaml
+done
 git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm one
 
 for step in "${@:3}"; do
