@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -72,7 +73,8 @@ func (e *BuildError) Error() string { return fmt.Sprintf("%s: %v", e.Kernel, e.E
 
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// Builder builds adapters with one compiler for one target. Scratch is a private folder, Cache one that outlives the run.
+// Builder builds adapters with one compiler for one target. Scratch is a private folder, Cache one that outlives the run. Several builds may run at
+// once where they have one kernel and one adapter, as those with other flags do.
 type Builder struct {
 	Compiler Compiler // nvcc for a CUDA target
 	Target   Target
@@ -81,7 +83,9 @@ type Builder struct {
 	Limit    time.Duration // of one build; 0 means 15 minutes
 	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
 	Runner   RunnerSpec    // how what a build made is run, which an adapter in Python is to be imported; its library is not set
-	count    int
+	shared   sync.Mutex    // of what follows, and of what builds write for each other
+	count    int           // folders of builds so far
+	running  int           // builds that use the temporary folder
 }
 
 const mostBuilding = 15 * time.Minute
@@ -147,12 +151,22 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 		}
 		files[filepath.Base(s.Adapter)] = code
 	}
+	b.shared.Lock()
+	defer b.shared.Unlock()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(stage, name), text, 0o644); err != nil {
+		if err := writeChanged(filepath.Join(stage, name), text); err != nil {
 			return "", fmt.Errorf("write %s for the build: %w", name, err)
 		}
 	}
 	return stage, nil
+}
+
+// writeChanged leaves a file alone that has its text: another build may be reading it.
+func writeChanged(path string, text []byte) error {
+	if present, err := os.ReadFile(path); err == nil && bytes.Equal(present, text) {
+		return nil
+	}
+	return os.WriteFile(path, text, 0o644)
 }
 
 // adapter is the text of the adapter: its file, or what stands for a problem of a task format, with all that the problem is made of.
@@ -262,8 +276,10 @@ const libraryName = "adapter.so"
 
 // buildFolder makes the private folder of one build.
 func (b *Builder) buildFolder() (string, error) {
+	b.shared.Lock()
 	out := filepath.Join(b.Scratch, fmt.Sprintf("build-%d", b.count))
 	b.count++
+	b.shared.Unlock()
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", fmt.Errorf("make a folder for the build: %w", err)
 	}

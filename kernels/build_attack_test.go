@@ -30,9 +30,10 @@ func (r *rig) buildOf(s BuildSpec, files map[string]string, inSandbox bool) (Lib
 func (r *rig) hostileBuild(s BuildSpec, files, links map[string]string) (Library, error) {
 	r.t.Helper()
 	r.lay(&s, files, links)
-	b := *r.builder
-	b.Sandbox = &Sandbox{Commands: true}
-	return b.Build(context.Background(), s)
+	before := r.builder.Sandbox
+	defer func() { r.builder.Sandbox = before }()
+	r.builder.Sandbox = &Sandbox{Commands: true}
+	return r.builder.Build(context.Background(), s)
 }
 
 // lay writes a side's files and names their place.

@@ -24,10 +24,22 @@ func (b *Builder) enter(s *BuildSpec) (leave func(), err error) {
 		return nil, err
 	}
 	s.files = s.files.With(sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
+	b.shared.Lock()
+	defer b.shared.Unlock()
 	if err := os.MkdirAll(b.temporary(), 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder for temporary files: %w", err)
 	}
-	return func() { _ = sandbox.Remove(b.temporary()) }, nil
+	b.running++
+	return b.leave, nil
+}
+
+// leave removes the folder for temporary files when no build uses it any more.
+func (b *Builder) leave() {
+	b.shared.Lock()
+	defer b.shared.Unlock()
+	if b.running--; b.running == 0 {
+		_ = sandbox.Remove(b.temporary())
+	}
 }
 
 func (b *Builder) temporary() string { return filepath.Join(b.Scratch, "tmp") }

@@ -115,21 +115,37 @@ func (s *session) raceRound(ctx context.Context) (voided bool, err error) {
 	}
 	open, turns := s.open(), s.aloneTurns()
 	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
-	for half := range 2 {
-		for _, t := range turns {
-			t.cases = slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return !c.IsRacing() })
-			if len(t.cases) == 0 {
-				continue
-			}
-			if err := s.process(ctx, r.Index, half, turn{t.side, s.shuffled(t.cases)}, nil); err != nil {
-				return false, err
-			}
-			if r.Voided = s.health(); r.Voided != "" {
-				return true, s.void(ctx, r, open)
-			}
+	back := slices.Clone(turns)
+	slices.Reverse(back)
+	turns = slices.Concat(turns, back)
+	for i, t := range turns {
+		racing := s.shuffled(t.racing())
+		if len(racing) == 0 {
+			continue
 		}
-		slices.Reverse(turns)
+		if err := s.process(ctx, r.Index, i/len(back), turn{t.side, racing}, s.wantedRacing(turns[i+1:])); err != nil {
+			return false, err
+		}
+		if r.Voided = s.health(); r.Voided != "" {
+			return true, s.void(ctx, r, open)
+		}
 	}
 	s.rounds, s.ran = append(s.rounds, r), append(s.ran, r)
 	return false, nil
+}
+
+// racing are the lanes of a turn that nothing has ended since it was drawn.
+func (t turn) racing() []*Case {
+	return slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return !c.IsRacing() })
+}
+
+// wantedRacing are the next processes of a round.
+func (s *session) wantedRacing(turns []turn) []wanted {
+	var out []wanted
+	for _, t := range turns[:min(len(turns), s.mostAhead())] {
+		if racing := t.racing(); len(racing) > 0 {
+			out = append(out, want(t.side, racing))
+		}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -62,5 +63,27 @@ func TestRace(t *testing.T) {
 	}
 	if b.live != 0 {
 		t.Errorf("%d runners were not closed", b.live)
+	}
+}
+
+// While one setting is measured the next one's process starts, so that a round of many costs no more starts than there are settings.
+func TestRaceStartsAhead(t *testing.T) {
+	o := &overlap{bench: newBench(3), ahead: 1}
+	names := []string{"one", "two", "three"}
+	for i, name := range names {
+		o.levelNS[name] = 1e6 * float64(i+1)
+	}
+	raced, err := Race(t.Context(), []Track{{Subject: waiting(1)[0], Settings: names}},
+		Options{Policy: policy(0.05, 1), Budget: time.Minute, Seed: 7, StartAhead: o.open, Ahead: o.ahead}, func(r Raced) (bool, error) { return r.Rounds == 3, nil })
+	if err != nil || raced.Rounds != 3 || o.live != 0 {
+		t.Fatalf("%v, %d rounds, %d processes left", err, raced.Rounds, o.live)
+	}
+	if want := 2 + 3*2*len(names); o.most < 2 || o.most > 3 || o.starts > want { // two for calibration: it has another one start, which may be of a later setting
+		t.Errorf("%d processes at once of %d, want 2 or 3 of %d", o.most, o.starts, want)
+	}
+	for i, lane := range raced.Lanes[0] {
+		if l := lane.Lane(i); math.Abs(l.Values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
+			t.Errorf("%s: %v", names[i], l.Values)
+		}
 	}
 }

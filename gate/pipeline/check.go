@@ -132,9 +132,14 @@ func (c *checker) options(what string, s parity.Subject) parity.Options {
 		c.opt.Progress(Progress{Stage: StageParity, What: what, Done: done, Total: total})
 	}
 	progress(0, len(s.Cases))
-	return parity.Options{
-		Scratch: c.opt.Scratch, Seed: strconv.FormatUint(c.opt.Seed, 10), Repro: c.opt.ParityCmd, CaseLimit: c.opt.HangLimit, Progress: progress,
-	}
+	opt := c.quiet()
+	opt.Progress = progress
+	return opt
+}
+
+// quiet are options without progress, for checks that run side by side.
+func (c *checker) quiet() parity.Options {
+	return parity.Options{Scratch: c.opt.Scratch, Seed: strconv.FormatUint(c.opt.Seed, 10), Repro: c.opt.ParityCmd, CaseLimit: c.opt.HangLimit}
 }
 
 // judge is the library that says what head's outputs should be: base's, where base rules and has the kernel. Then a change of head

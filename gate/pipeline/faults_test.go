@@ -244,8 +244,8 @@ func (w *workshop) takeKept(t *testing.T, k plan.KernelPlan, side Side) {
 	spec := w.spec(Kernel{Plan: k}, side)
 	key := builtKey(spec)
 	spec.Keep, spec.TreeID = true, kernelstest.TreeID(t, side.root())
-	builder := *w.builder
-	builder.Cache, builder.Scratch = sharedCache, t.TempDir()
+	b := w.builder
+	builder := kernels.Builder{Compiler: b.Compiler, Target: b.Target, Cache: sharedCache, Scratch: t.TempDir(), Limit: b.Limit, Sandbox: b.Sandbox, Runner: b.Runner}
 	if lib, err := builder.Build(t.Context(), spec); err == nil {
 		w.built[key] = lib
 	}

@@ -19,7 +19,12 @@ type runners struct {
 	memory  int64 // of each; 0 means most of what is free
 	device  *device
 	box     *box
-	one     sync.Mutex // one starts at a time: the first may find that the sandbox does not work here
+	one     *sync.Mutex // one starts at a time: the first may find that the sandbox does not work here
+}
+
+// apart are runners that exchange outputs in a folder of their own, beside so many others.
+func (r *runners) apart(folder string, beside int) *runners {
+	return &runners{harness: r.harness, scratch: folder, memory: mostMemory(r.memory) / int64(beside), device: r.device, box: r.box, one: r.one}
 }
 
 // launcher starts runners for kernels. Which side a library is of says what it may write.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/org/perfgate/gate/machine"
@@ -65,7 +66,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		return err
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
-	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box}
+	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box, one: new(sync.Mutex)}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
 	s.workshop.builder.Runner = s.runners.plain("")
 	return nil

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -64,7 +67,8 @@ type tuning struct {
 	*session
 	kernel    Kernel
 	found     *result.Tuned
-	libraries []string // by setting; "" of one that is not measured
+	libraries []string          // by setting; "" of one that is not measured
+	built     []kernels.Library // those that are, in any order
 	running   *rule.Running
 	account   Account
 }
@@ -94,41 +98,86 @@ func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tune
 	return t.found, AdapterFault{}, err
 }
 
-// build makes the library of every setting. Settings that build to the same code are one.
+// build makes the library of every setting, as many at once as there are processors. Settings that build to the same code are one.
 func (t *tuning) build(ctx context.Context) error {
 	k := t.kernel.Plan.Kernel
+	settings := k.Settings()
+	built, err := t.compile(ctx, settings)
+	if err != nil {
+		return err
+	}
 	t.add(result.TunedSetting{Text: "shipped", Status: result.TunedMeasured}, t.kernel.Head.Library)
 	first := map[string]int{t.kernel.Head.Library.Fingerprint: 0}
-	for _, setting := range k.Settings() {
-		text := k.SettingText(setting)
-		t.opt.Progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name, text)})
-		one := result.TunedSetting{Values: settingValues(k, setting), Text: text, Status: result.TunedMeasured}
-		lib, err := t.workshop.once(ctx, t.spec(setting))
-		b, err := builtAs(lib, err, "")
-		switch {
-		case err != nil:
-			return err
-		case b.Record.Failed:
+	for i, b := range built {
+		one := result.TunedSetting{Values: settingValues(k, settings[i]), Text: k.SettingText(settings[i]), Status: result.TunedMeasured}
+		if b.Record.Failed {
 			one.Status, one.Reason, one.Output = result.TunedBroken, "it does not build", b.Record.Output
-		default:
-			if at, known := first[lib.Fingerprint]; known {
+		} else {
+			if at, known := first[b.Library.Fingerprint]; known {
 				one.Status, one.SameAs = result.TunedSame, at
 			} else {
-				first[lib.Fingerprint] = len(t.found.Settings)
+				first[b.Library.Fingerprint] = len(t.found.Settings)
 			}
 			if err := t.limit(&one, b); err != nil {
 				return err
 			}
 		}
-		t.add(one, lib)
+		t.add(one, b.Library)
 	}
 	return nil
 }
 
+// compile builds every setting. A build command works in the tree, where there is room for one.
+func (t *tuning) compile(ctx context.Context, settings []config.Setting) ([]Build, error) {
+	k := t.kernel.Plan.Kernel
+	most := runtime.NumCPU()
+	if k.Build != nil {
+		most = 1
+	}
+	built := make([]Build, len(settings))
+	done := t.counted(StageBuild, k.Name+", every setting", len(settings), 1)
+	err := atOnce(len(settings), most, func(i int) (err error) {
+		defer done()
+		lib, err := t.workshop.builder.Build(ctx, t.spec(settings[i]))
+		built[i], err = builtAs(lib, err, "")
+		return err
+	})
+	return built, err
+}
+
+// counted shows how many of the steps of n things that happen side by side are done; each of them calls what it returns when it is.
+func (t *tuning) counted(stage, what string, n, steps int) (done func()) {
+	var one sync.Mutex
+	all := 0
+	t.opt.Progress(Progress{Stage: stage, What: what, Total: n * steps})
+	return func() {
+		one.Lock()
+		defer one.Unlock()
+		all += steps
+		t.opt.Progress(Progress{Stage: stage, What: what, Done: all, Total: n * steps})
+	}
+}
+
+// atOnce calls f with 0 to n-1, at most so many at a time, and returns the error of the lowest.
+func atOnce(n, most int, f func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, most)
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
 func (t *tuning) add(one result.TunedSetting, lib kernels.Library) {
-	path := lib.Path
-	if one.Status != result.TunedMeasured {
-		path = ""
+	path := ""
+	if one.Status == result.TunedMeasured {
+		path, t.built = lib.Path, append(t.built, lib)
 	}
 	if one.Values == nil {
 		one.Values = map[string]string{}
@@ -177,32 +226,72 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 		t.account.note("nothing says that the settings compute the same: parity of the kernel is %s", k.Parity.Status)
 		return nil
 	}
-	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
+	var left []int
 	for i, library := range t.libraries {
-		if library == "" || i == 0 {
-			continue
+		if library != "" && i != 0 {
+			left = append(left, i)
 		}
-		one := &t.found.Settings[i]
-		subject := parity.Subject{
-			Kernel: k.Name(), Head: library, Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
-		}
-		opt := c.options(k.Name()+" ("+one.Text+")", subject)
-		opt.Start, opt.NoShrink, opt.Repro = t.launcher().start, true, ""
-		out, err := parity.Run(ctx, subject, opt)
+	}
+	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
+	passed := make([]bool, len(t.libraries))
+	most := max(1, runtime.NumCPU()/processesOfCheck)
+	done := t.counted(StageParity, k.Name()+", every setting", len(left), len(cases))
+	if err := atOnce(len(left), most, func(at int) error {
+		defer done()
+		folder, err := os.MkdirTemp(t.opt.Scratch, "setting-")
 		if err != nil {
-			return fmt.Errorf("parity of %s with %s: %w", k.Name(), one.Text, err)
+			return fmt.Errorf("make a folder for a check: %w", err)
 		}
-		switch out.Status {
-		case result.ParityPassed:
+		defer os.RemoveAll(folder)
+		out, err := t.parity(ctx, c, left[at], cases, t.runners.apart(folder, most))
+		passed[left[at]] = err == nil && out.Status == result.ParityPassed && out.TooLarge == 0
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, i := range left {
+		if passed[i] {
 			continue
-		case result.ParityFailed:
-			one.Reason = out.Failure.Case + ": " + out.Failure.Message
-		default:
-			one.Reason = "whether it computes the same could not be checked: " + out.Reason
 		}
-		one.Status, t.libraries[i] = result.TunedWrong, ""
+		out, err := t.parity(ctx, c, i, cases, t.runners) // alone: others beside it may have taken its memory or its time
+		if err != nil {
+			return err
+		}
+		t.judge(i, out)
 	}
 	return nil
+}
+
+// processesOfCheck are the setting's process and the one that says what is right.
+const processesOfCheck = 2
+
+// parity checks one setting by the reference of the shipped one.
+func (t *tuning) parity(ctx context.Context, c *checker, setting int, cases []plan.FuzzCase, with *runners) (result.Parity, error) {
+	k, text := t.kernel, t.found.Settings[setting].Text
+	subject := parity.Subject{
+		Kernel: k.Name(), Head: t.libraries[setting], Base: k.Head.Library.Path, Judge: k.Head.Library.Path, Cases: cases, Tolerances: tolerances(k.Plan.Kernel.Parity),
+	}
+	opt := c.quiet()
+	opt.Start, opt.Scratch, opt.NoShrink, opt.Repro = t.launcher(with).start, with.scratch, true, ""
+	out, err := parity.Run(ctx, subject, opt)
+	if err != nil {
+		return out, fmt.Errorf("parity of %s with %s: %w", k.Name(), text, err)
+	}
+	return out, nil
+}
+
+// judge takes a setting that is wrong, or that could not be checked, out of the race.
+func (t *tuning) judge(setting int, out result.Parity) {
+	one := &t.found.Settings[setting]
+	switch out.Status {
+	case result.ParityPassed:
+		return
+	case result.ParityFailed:
+		one.Reason = out.Failure.Case + ": " + out.Failure.Message
+	default:
+		one.Reason = "whether it computes the same could not be checked: " + out.Reason
+	}
+	one.Status, t.libraries[setting] = result.TunedWrong, ""
 }
 
 // race measures all settings until it is known which are the fastest.
@@ -211,12 +300,17 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	var tracks []measure.Track
 	for _, c := range t.kernel.Plan.Measured {
 		s := m.subject(t.kernel, c)
-		s.Base, s.Judge, s.Rivals, s.Waits, s.Shares = "", "", nil, false, false
+		s.Base, s.Judge, s.Rivals, s.Shares = "", "", nil, false
+		s.Waits = m.startsAhead(t.kernel.Plan.Kernel, t.built...)
 		tracks = append(tracks, measure.Track{Subject: s, Settings: t.libraries})
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
-	opt.NoAudit, opt.Start = true, t.launcher().start // all settings are the user's own
-	defer m.fork(&opt, t.launcher(), t.account.note)()
+	l := t.launcher(t.runners)
+	opt.NoAudit, opt.Start = true, l.start // all settings are the user's own
+	if opt.StartAhead != nil {
+		opt.StartAhead = l.open
+	}
+	defer m.fork(&opt, l, t.account.note)()
 	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(tracks)}, 0)
 	raced, err := measure.Race(ctx, tracks, opt, t.look)
 	if err != nil {
@@ -229,8 +323,8 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 }
 
 // launcher starts runners of the settings. The shipped one says what is right, for itself as well.
-func (t *tuning) launcher() launcher {
-	l := t.runners.of(t.kernel)
+func (t *tuning) launcher(with *runners) launcher {
+	l := with.of(t.kernel)
 	l.bases = append(l.bases, t.kernel.Head.Library.Path)
 	l.heads = append(l.heads, nonEmpty(slices.Clone(t.libraries)...)...)
 	return l
