@@ -26,6 +26,8 @@ type Format interface {
 type Profiled interface {
 	// Profile is how a process is started that does so, once, for a row as the first run had it.
 	Profile(s Spec, a Ask, row Case) Command
+	// Narrows says whether a process can be asked for one row alone: a command may name what it runs itself.
+	Narrows(s Spec) bool
 }
 
 // Traits are what a format is, as data.

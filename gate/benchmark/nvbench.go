@@ -236,7 +236,7 @@ func (nvbench) Traits() Traits {
 func (nvbench) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)
 	args := []string{"--jsonbin", file}
-	if !choosesBenchmarks(s.Command) {
+	if namedBenchmarks(s.Command) == 0 {
 		for _, name := range benchmarksOf(a.Cases) {
 			args = append(args, "-b", name)
 		}
@@ -248,7 +248,7 @@ func (nvbench) Command(s Spec, a Ask) Command {
 // would wait for ever under one.
 func (nvbench) Profile(s Spec, a Ask, row Case) Command {
 	args := []string{"--profile"}
-	if bench, _, _ := strings.Cut(row.Name, "/"); !choosesBenchmarks(s.Command) {
+	if bench, _, _ := strings.Cut(row.Name, "/"); namedBenchmarks(s.Command) == 0 {
 		args = append(args, "-b", bench)
 	}
 	for _, axis := range row.Params {
@@ -261,10 +261,18 @@ func (nvbench) Profile(s Spec, a Ask, row Case) Command {
 	return asks(s, a, filepath.Join(a.Out, jsonAnswer), args...)
 }
 
-// choosesBenchmarks says whether a command line names benchmarks itself: one that is named twice runs twice.
-func choosesBenchmarks(line string) bool {
-	words := strings.Fields(line)
-	return slices.Contains(words, "-b") || slices.Contains(words, "--benchmark")
+// Narrows: --profile and -a are of the last benchmark that a line names, so one of several cannot be chosen.
+func (nvbench) Narrows(s Spec) bool { return namedBenchmarks(s.Command) <= 1 }
+
+// namedBenchmarks is how many benchmarks a command line names itself: one that is named twice runs twice.
+func namedBenchmarks(line string) int {
+	n := 0
+	for _, word := range strings.Fields(line) {
+		if word == "-b" || word == "--benchmark" {
+			n++
+		}
+	}
+	return n
 }
 
 // benchmarksOf are the benchmarks that rows are of, each once.

@@ -61,7 +61,7 @@ func (x *explaining) unseen(p profiled) *result.Gap {
 		return nil
 	}
 	format, _ := benchmark.Named(b.Format)
-	_, shows := format.(benchmark.Profiled)
+	shower, shows := format.(benchmark.Profiled)
 	gap := result.Gap{Case: p.Record.Name, Kind: result.GapNotSupported}
 	switch box := x.runners.box.runners; {
 	case !x.device.target.IsCUDA():
@@ -70,7 +70,10 @@ func (x *explaining) unseen(p profiled) *result.Gap {
 	case box != nil && box.Commands:
 		gap.Text = "a benchmark is not profiled in the sandbox: Nsight Compute needs sockets in its process, which it could then use for more"
 		gap.Cure = "perfgate run at a desk, where profilers work outside of it; or measure the kernel by an adapter, which gives them up"
-	case shows && b.Kernel == "":
+	case shows && !shower.Narrows(b.Spec):
+		gap.Text = "the command names several benchmarks itself, and cannot be asked for this case alone"
+		gap.Cure = "leave them out of the command: perfgate asks for those that it needs, and cases picks some"
+	case shows:
 		return nil
 	case b.Kernel == "":
 		gap.Text = "which launches of the process are the benchmark's cannot be told"

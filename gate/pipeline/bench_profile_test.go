@@ -95,6 +95,7 @@ func TestBenchmarkThatCannotBeProfiled(t *testing.T) {
 		"without a name":            {benchOfNone, cuda, nil, "kernel, beside command"},
 		"all cases in one process":  {benchOfKernel, cuda, nil, "runs this case alone"},
 		"nvbench":                   {strings.Replace(benchOfNone, "csv", "nvbench", 1), cuda, nil, ""},
+		"nvbench, several named":    {strings.NewReplacer("csv", "nvbench", "bench.sh", "bench.sh -b k -b l").Replace(benchOfNone), cuda, nil, "leave them out"},
 		"nvbench, at a desk":        {strings.Replace(benchOfNone, "csv", "nvbench", 1), cuda, &kernels.Sandbox{}, ""},
 		"google-benchmark":          {strings.Replace(benchOfNone, "csv", "google-benchmark", 1), cuda, nil, "kernel, beside command"},
 		"google-benchmark, by name": {strings.Replace(benchOfKernel, "csv", "google-benchmark", 1), cuda, nil, ""},
