@@ -37,9 +37,9 @@ PROBLEMS = {  # tests and benchmarks of each problem: some of its own
     "layernorm": (KERNELBENCH + "level1/40_LayerNorm.py", TRIALS),
     "gemm_relu": (KERNELBENCH + "level2/76_Gemm_Add_ReLU.py", TRIALS),
 }
-OPEN = {"vectoradd_shapes", "matmul_tf32"}  # cheats that parity cannot tell from a solution: docs/tasks.md
+OPEN = {"vectoradd_shapes", "matmul_tf32"}  # cheats that nothing here can tell from a solution: docs/tasks.md
 TIMED = {  # case's verdict or kernel's status by rounds
-    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_by_count": "error"},
+    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_by_count": "error", "vectoradd_batch": "error"},
     "kernelbench": {"matmul": "regression", "layernorm": "regression", "gemm_relu": "regression", "matmul_same": "same"},
 }
 
@@ -84,7 +84,8 @@ def parity(perfgate, problems, out):
     for kind, code in (("right", 0), ("slow", 0), ("wrong", 1), ("cheats", 1)):
         for file in sorted((HERE / "solutions" / kind).glob("*.py")):
             name = file.stem if kind == "cheats" else f"{file.stem}_{kind}"
-            wanted[name] = (kernel(name, next(p for p in PROBLEMS if name.startswith(p)), f"solutions/{kind}/{file.name}"), 0 if name in OPEN else code)
+            passes = name in OPEN or name in TIMED["gpu_mode"]
+            wanted[name] = (kernel(name, next(p for p in PROBLEMS if name.startswith(p)), f"solutions/{kind}/{file.name}"), 0 if passes else code)
     repository(problems, where, [text for text, _ in wanted.values()])
 
     def check(name):

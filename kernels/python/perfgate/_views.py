@@ -239,7 +239,7 @@ class Raw(Views):
         return self.watch(RawArray(pointer, shape, kind, self.on_gpu), name, pointer, numel(shape) * kind.bytes)
 
     def owns(self, value: Any) -> bool:
-        return isinstance(value, RawArray)
+        return type(value) is RawArray
 
     def pointer(self, value: Any) -> int:
         return value.pointer

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Optional, Tuple
 
 from ._dtypes import CODES, DType
 from ._errors import AdapterError, headline
-from ._views import Memory, Raw, TYPESTR, Views, numel
+from ._views import Memory, Raw, RawArray, TYPESTR, Views, numel
 
 
 class Cupy(Views):
@@ -45,7 +46,8 @@ class Cupy(Views):
         return type(value) is self.cupy.ndarray
 
     def overwrite(self, value: Any) -> None:
-        self.once(value).view(f"i{value.itemsize}").fill(-1)
+        ndarray = self.cupy.ndarray  # its methods: attributes of the adapter's own could have their names
+        ndarray.fill(ndarray.view(self.once(value), f"i{value.itemsize}"), -1)
 
     def pointer(self, value: Any) -> int:
         return value.data.ptr
@@ -70,15 +72,22 @@ class RawOnGPU(Raw):
 
     on_gpu = True
 
-    def view(self, pointer: int, shape: Tuple[int, ...], dtype: int, name: str = "") -> Any:
-        import sys
+    def __init__(self) -> None:
+        super().__init__()
+        self._of_numba: Optional[type] = None
 
+    def view(self, pointer: int, shape: Tuple[int, ...], dtype: int, name: str = "") -> Any:
         raw = super().view(pointer, shape, dtype, name)
         numba = sys.modules.get("numba.cuda")
-        return numba.as_cuda_array(raw, sync=False) if numba and numel(shape) else raw
+        if not numba or not numel(shape):
+            return raw
+        array = numba.as_cuda_array(raw, sync=False)
+        self._of_numba = type(array)
+        return array
 
     def owns(self, value: Any) -> bool:
-        return hasattr(value, "__cuda_array_interface__")
+        """No class of the adapter's own, whose interface could compute when it is read."""
+        return type(value) in (RawArray, self._of_numba)
 
     def pointer(self, value: Any) -> int:
         return value.__cuda_array_interface__["data"][0]

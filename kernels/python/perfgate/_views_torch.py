@@ -42,26 +42,27 @@ class Torch(Views):
     def owns(self, value: Any) -> bool:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device
 
+    # Methods are those of the class: an attribute of the same name that the adapter gave a tensor could compute when it is called.
     def pointer(self, value: Any) -> int:
-        return value.data_ptr()
+        return self.torch.Tensor.data_ptr(value)
 
     def strides(self, value: Any) -> Tuple[int, ...]:
-        return tuple(step * value.element_size() for step in value.stride())
+        return tuple(step * self.width(value) for step in self.torch.Tensor.stride(value))
 
     def width(self, value: Any) -> int:
-        return value.element_size()
+        return self.torch.Tensor.element_size(value)
 
     def copy(self, view: Any, value: Any) -> None:
-        view.copy_(value.detach())
+        self.torch.Tensor.copy_(view, self.torch.Tensor.detach(value))
 
     def single(self, value: Any) -> Any:
-        return value.float()
+        return self.torch.Tensor.float(value)
 
     def overwrite(self, value: Any) -> None:
         bits = {1: (self.torch.uint8, 0xFF), 2: (self.torch.int16, -1), 4: (self.torch.int32, -1), 8: (self.torch.int64, -1)}
         kind, ones = bits[self.width(value)]
         with self.torch.inference_mode():  # a result may be of that mode, and takes no writing outside of it
-            self.once(value.detach()).view(kind).fill_(ones)
+            self.once(self.torch.Tensor.detach(value)).view(kind).fill_(ones)
 
 
 class TorchOnCPU(Torch):

@@ -249,6 +249,20 @@ class OfTorch(Everywhere, unittest.TestCase):
         self.assertFalse(y.requires_grad)
         self.assertEqual(y.item(), 3.0)
 
+    def test_methods_that_a_tensor_was_given_are_not_called(self):
+        b = self.buffer([0.0, 0.0])
+        y = self.views.view(b.pointer, (2,), 2)
+        value = torch.tensor([1.0, 2.0])
+        for tensor in (y, value):
+            for name in ("detach", "copy_", "data_ptr", "stride", "element_size", "float", "view", "fill_"):
+                setattr(tensor, name, lambda *_: self.fail("asked"))
+        self.assertFalse(self.views.is_view(y, value))
+        self.views.store("y", y, value)
+        self.views.spoil(value)
+        self.assertEqual(y.tolist(), [1.0, 2.0])
+        self.assertTrue(bool((value != value).all()))
+        self.assertEqual(self.views.single(value).dtype, torch.float32)
+
     def test_a_type_that_this_torch_lacks(self):
         if self.has_fp8():
             self.skipTest("this torch has fp8")
