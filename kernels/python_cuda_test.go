@@ -4,18 +4,28 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
 )
 
-// The cheats of torch and Triton on a GPU: each must be caught by parity or by timing; honest ones pass both.
-func TestPythonCheatsOnGPU(t *testing.T) {
+// firstGPU is the environment of a process that sees one GPU.
+var firstGPU = []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=0"}
+
+func newTritonZoo(t *testing.T) pythonZoo {
+	t.Helper()
 	r := cudaRig(t)
 	z := pythonZoo{r, interpreterWith(t, "torch", "triton"), filepath.Join(r.builder.Scratch, "python")}
 	if err := writePackage(z.packages); err != nil {
 		t.Fatal(err)
 	}
+	return z
+}
+
+// The cheats of torch and Triton on a GPU: each must be caught by parity or by timing; honest ones pass both.
+func TestPythonCheatsOnGPU(t *testing.T) {
+	z := newTritonZoo(t)
 	for animal, codes := range map[string][]result.Code{
 		"honest":             {"passed"},
 		"honest_returns":     {"passed"},
@@ -38,7 +48,7 @@ func TestPythonCheatsOnGPU(t *testing.T) {
 			t.Parallel()
 			runner, err := StartRunner(context.Background(), RunnerSpec{
 				Harness: z.harness.Path, Library: z.adapter(t, "zoo_cuda/"+animal+".pg.py").Path, Dir: t.TempDir(),
-				Env: []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=0"},
+				Env: firstGPU,
 			})
 			if err != nil {
 				if code := codeOf(err); !slices.Contains(codes, code) {
@@ -58,5 +68,38 @@ func TestPythonCheatsOnGPU(t *testing.T) {
 				t.Errorf("parity %s, singly %s, in a graph %s, want one of %q", parity, single, graph, codes)
 			}
 		})
+	}
+}
+
+// Mistakes that people make in Triton and torch: right kernels pass and wrong ones fail, in one process.
+func TestWrongTritonKernelsFail(t *testing.T) {
+	t.Parallel()
+	z := newTritonZoo(t)
+	runner, err := StartRunner(context.Background(), RunnerSpec{
+		Harness: z.harness.Path, Library: z.adapter(t, "wrong_cuda.pg.py").Path, Dir: t.TempDir(), Env: firstGPU,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	kinds := func(kernel string) []string {
+		if strings.HasPrefix(kernel, "attention") || strings.HasPrefix(kernel, "causal") {
+			return []string{"normal"} // an exponential of larger ones is not known in float32
+		}
+		return []string{"normal", "large", "cancel", "outlier", "mixed"}
+	}
+	for _, kernel := range []string{"softmax", "layernorm", "sum", "sum_tiles", "gemm", "attention", "causal", "gelu", "gather", "cumsum"} {
+		if !passesParity(t, runner, kernel, kinds(kernel)) {
+			t.Errorf("%s is right, and failed", kernel)
+		}
+	}
+	for _, kernel := range []string{
+		"softmax_unstable", "softmax_zero_padding", "softmax_columns", "softmax_half", "layernorm_padding", "layernorm_by_block", "layernorm_one_pass",
+		"layernorm_sample_variance", "sum_without_tail", "sum_race", "sum_not_cleared", "sum_half", "gemm_transposed", "gemm_half", "gemm_no_k_mask", "gemm_tf32",
+		"attention_no_rescale", "attention_padding", "attention_unscaled", "causal_late", "causal_skips_last_tile", "gelu_sigmoid", "gather_next", "cumsum_restarts",
+	} {
+		if passesParity(t, runner, kernel, kinds(kernel)) {
+			t.Errorf("%s is wrong, and passed", kernel)
+		}
 	}
 }

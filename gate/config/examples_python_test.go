@@ -50,3 +50,31 @@ func TestFaultsOfPythonExamples(t *testing.T) {
 		}
 	}
 }
+
+// The suite of Triton measures what its examples measure, in one adapter, and as many cases as the one of CUDA is compared on.
+func TestTritonSuiteHasTheExamples(t *testing.T) {
+	t.Parallel()
+	const leastCases = 12
+	measured := measuredCases(t, "suite_triton.yaml")
+	count := 0
+	for _, kernel := range []string{"softmax", "layernorm", "attention"} {
+		for _, c := range measuredCases(t, kernel+"_triton/perfgate.yaml")[kernel] {
+			if !slices.Contains(measured[kernel], c) {
+				t.Errorf("%s: the suite measures %q, its example %s too", kernel, measured[kernel], c)
+			}
+		}
+		count += len(measured[kernel])
+	}
+	if count < leastCases {
+		t.Errorf("%d measured cases in Triton, want %d at least", count, leastCases)
+	}
+	c, err := Load(filepath.Join(examplesDir, "suite_triton.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range c.Kernels {
+		if k.Adapter != c.Kernels[0].Adapter {
+			t.Errorf("%s has another adapter than %s: they would be other processes", k.Name, c.Kernels[0].Name)
+		}
+	}
+}
