@@ -70,6 +70,7 @@ const (
 type Ask struct {
 	Mode    Mode
 	Cases   []string                 // rows, as a list gave them; nil means all
+	Known   []Case                   // rows of the side's first run, by which some of them can be chosen; nil where there was none
 	Wanted  []string                 // with List, patterns of rows; nil means what the format thinks fit, of formats with many
 	Methods map[string]result.Method // by row, of formats with OurClock; with Calibrate base's, when head is asked what both can do
 	Out     string                   // folder of this process, empty: the answer goes there

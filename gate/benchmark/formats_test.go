@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // printed is what a process prints.
@@ -124,6 +126,25 @@ func TestFilters(t *testing.T) {
 		}
 		if asked.Line != tt.command {
 			t.Errorf("%s: line %q", tt.format, asked.Line)
+		}
+	}
+}
+
+// Of nvbench's states those are chosen that are asked for, by their axes; all of a benchmark, or what no argument can say, by its name alone.
+func TestNVBenchStates(t *testing.T) {
+	row := func(name string, axes ...result.Param) Case { return Case{Name: name, Params: axes} }
+	known := []Case{
+		row("sum/T=F32,N=2^10", result.Param{Name: "T", Value: "F32"}, result.Param{Name: "N", Value: "2^10"}),
+		row("sum/T=F64,N=7", result.Param{Name: "T", Value: "F64"}, result.Param{Name: "N", Value: "7"}),
+		row("odd/T=a,b", result.Param{Name: "T", Value: "a,b"}), row("odd/T=c", result.Param{Name: "T", Value: "c"}), row("copy"),
+	}
+	for want, rows := range map[string][]string{
+		"-b sum -a T=F32 -a N[pow2]=10": {"sum/T=F32,N=2^10"}, "-b sum -a T=F64 -a N=7 -b copy": {"sum/T=F64,N=7", "copy"},
+		"-b sum": {"sum/T=F32,N=2^10", "sum/T=F64,N=7"}, "-b odd": {"odd/T=a,b"}, "-b odd -a T=c": {"odd/T=c"}, "-b gone": {"gone/T=1"},
+	} {
+		c := named(t, "nvbench").Command(Spec{Command: "b"}, Ask{Mode: Measure, Out: "/out", Cases: rows, Known: known})
+		if got := strings.Join(c.Args[2:], " "); got != want {
+			t.Errorf("%q: %q, want %q", rows, got, want)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,79 +223,4 @@ func readSampleFile(folder fs.FS, file string) ([]byte, error) {
 		return fs.ReadFile(folder, candidate)
 	}
 	return nil, fmt.Errorf("sample file %s is not beside the JSON file", Quoted(file))
-}
-
-// nvbench is a program with nvbench's main.
-type nvbench struct{}
-
-func (nvbench) Traits() Traits {
-	return Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true}
-}
-
-func (nvbench) Command(s Spec, a Ask) Command {
-	file := filepath.Join(a.Out, jsonAnswer)
-	args := []string{"--jsonbin", file}
-	if namedBenchmarks(s.Command) == 0 {
-		for _, name := range benchmarksOf(a.Cases) {
-			args = append(args, "-b", name)
-		}
-	}
-	return asks(s, a, file, args...)
-}
-
-// Profile runs one state of one benchmark once, as nvbench does for profilers: without the kernel that blocks the stream meanwhile, which
-// would wait for ever under one.
-func (nvbench) Profile(s Spec, a Ask, row Case) Command {
-	args := []string{"--profile"}
-	if bench, _, _ := strings.Cut(row.Name, "/"); namedBenchmarks(s.Command) == 0 {
-		args = append(args, "-b", bench)
-	}
-	for _, axis := range row.Params {
-		name, value := axis.Name, axis.Value
-		if power, ok := strings.CutPrefix(value, "2^"); ok {
-			name, value = name+"[pow2]", power
-		}
-		args = append(args, "-a", name+"="+value)
-	}
-	return asks(s, a, filepath.Join(a.Out, jsonAnswer), args...)
-}
-
-// Narrows: --profile and -a are of the last benchmark that a line names, so one of several cannot be chosen.
-func (nvbench) Narrows(s Spec) bool { return namedBenchmarks(s.Command) <= 1 }
-
-// namedBenchmarks is how many benchmarks a command line names itself: one that is named twice runs twice.
-func namedBenchmarks(line string) int {
-	n := 0
-	for _, word := range strings.Fields(line) {
-		if word == "-b" || word == "--benchmark" {
-			n++
-		}
-	}
-	return n
-}
-
-// benchmarksOf are the benchmarks that rows are of, each once.
-func benchmarksOf(rows []string) []string {
-	var out []string
-	for _, row := range rows {
-		if name, _, _ := strings.Cut(row, "/"); !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// Read names rows by their axes: sum/T=F32,Elements=2^24. The device is left out, since one is shown.
-func (nvbench) Read(s Spec, o Output) (Set, error) {
-	data, err := o.jsonFile()
-	if err != nil {
-		return Set{}, err
-	}
-	set, err := ReadNVBench(jsonAnswer, data, o.Folder, cmp.Or(s.Time, NVBenchCold))
-	for i, c := range set.Cases {
-		bench, state, _ := strings.Cut(c.Name, "/")
-		axes := slices.DeleteFunc(strings.Fields(state), func(axis string) bool { return strings.HasPrefix(axis, "Device=") })
-		set.Cases[i].Name = rowOf(bench, strings.Join(axes, ","))
-	}
-	return set, err
 }

@@ -80,12 +80,12 @@ func (b *Benchmark) askForOne(ctx context.Context, o Options, k config.Kernel, d
 	if len(b.Noise) < 2 || k.Bench.Script != "" {
 		return nil
 	}
-	whole, err := oneProcess(ctx, o, k, dir, nil)
+	whole, err := oneProcess(ctx, o, k, dir, benchmark.Ask{})
 	if err != nil || len(whole.Cases) < 2 {
 		return err
 	}
 	first := whole.Cases[0].Name
-	one, err := oneProcess(ctx, o, k, dir, []string{first})
+	one, err := oneProcess(ctx, o, k, dir, benchmark.Ask{Cases: []string{first}, Known: whole.Cases})
 	if err != nil {
 		return fmt.Errorf("asked for %s alone: %w", first, err)
 	}
@@ -93,14 +93,15 @@ func (b *Benchmark) askForOne(ctx context.Context, o Options, k config.Kernel, d
 	return nil
 }
 
-// oneProcess runs a benchmark once, asked for some of its rows; nil means all.
-func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, rows []string) (benchmark.Set, error) {
+// oneProcess runs a benchmark once, asked for some of its rows or all.
+func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, ask benchmark.Ask) (benchmark.Set, error) {
 	out, err := os.MkdirTemp(o.Scratch, "one-")
 	if err != nil {
 		return benchmark.Set{}, fmt.Errorf("make a folder for a benchmark: %w", err)
 	}
 	format, _ := benchmark.Named(k.Bench.Format) // the configuration was read with these
-	command := format.Command(k.Bench.Spec, benchmark.Ask{Mode: benchmark.Measure, Cases: rows, Out: out})
+	ask.Mode, ask.Out = benchmark.Measure, out
+	command := format.Command(k.Bench.Spec, ask)
 	spec := kernels.CommandSpec{
 		Line: command.Line, Args: command.Args, Env: command.Env, Dir: dir, Root: rootOf(dir), Scratch: o.Scratch, Writes: []string{out}, Limit: oneRunLimit,
 	}

@@ -175,7 +175,7 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 		return set, 0, err
 	}
 	defer leave()
-	ask.Out, ask.Support, ask.Seed = folders.out, folders.support, p.seed
+	ask.Out, ask.Support, ask.Seed, ask.Known = folders.out, folders.support, p.seed, p.kernel.First.of(side).Set.Cases
 	spec := p.spec()
 	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
 	var fault *kernels.RunnerError

@@ -1,0 +1,121 @@
+package benchmark
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// nvbench is a program with nvbench's main.
+type nvbench struct{}
+
+func (nvbench) Traits() Traits {
+	return Traits{Name: "nvbench", CUDA: true, Times: []string{NVBenchCold, NVBenchBatch}, Filters: true}
+}
+
+func (nvbench) Command(s Spec, a Ask) Command {
+	file := filepath.Join(a.Out, jsonAnswer)
+	args := []string{"--jsonbin", file}
+	if namedBenchmarks(s.Command) == 0 {
+		args = append(args, selected(a)...)
+	}
+	return asks(s, a, file, args...)
+}
+
+// Profile runs one state of one benchmark once, as nvbench does for profilers: without the kernel that blocks the stream meanwhile, which
+// would wait for ever under one.
+func (nvbench) Profile(s Spec, a Ask, row Case) Command {
+	args := []string{"--profile"}
+	if namedBenchmarks(s.Command) == 0 {
+		args = append(args, "-b", benchmarkOf(row.Name))
+	}
+	args = append(args, axesOf(row)...)
+	return asks(s, a, filepath.Join(a.Out, jsonAnswer), args...)
+}
+
+// Narrows: --profile and -a are of the last benchmark that a line names, so one of several cannot be chosen.
+func (nvbench) Narrows(s Spec) bool { return namedBenchmarks(s.Command) <= 1 }
+
+// namedBenchmarks is how many benchmarks a command line names itself: one that is named twice runs twice.
+func namedBenchmarks(line string) int {
+	n := 0
+	for _, word := range strings.Fields(line) {
+		if word == "-b" || word == "--benchmark" {
+			n++
+		}
+	}
+	return n
+}
+
+// selected are the arguments that choose what is asked for: a benchmark with all of its states, or one state after the other where others of it
+// are not asked for and its axes can be written as arguments.
+func selected(a Ask) []string {
+	var args []string
+	for _, bench := range benchmarksOf(a.Cases) {
+		has := slices.DeleteFunc(slices.Clone(a.Known), func(c Case) bool { return benchmarkOf(c.Name) != bench })
+		wanted := slices.DeleteFunc(slices.Clone(has), func(c Case) bool { return !slices.Contains(a.Cases, c.Name) })
+		if len(wanted) == 0 || len(wanted) == len(has) || slices.ContainsFunc(wanted, func(c Case) bool { return !writable(c) }) {
+			args = append(args, "-b", bench)
+			continue
+		}
+		for _, c := range wanted {
+			args = append(append(args, "-b", bench), axesOf(c)...)
+		}
+	}
+	return args
+}
+
+// benchmarksOf are the benchmarks that rows are of, each once.
+func benchmarksOf(rows []string) []string {
+	var out []string
+	for _, row := range rows {
+		if name := benchmarkOf(row); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func benchmarkOf(row string) string {
+	name, _, _ := strings.Cut(row, "/")
+	return name
+}
+
+// axesOf are the arguments that give each axis the value of a row.
+func axesOf(row Case) []string {
+	var args []string
+	for _, axis := range row.Params {
+		name, value := axis.Name, axis.Value
+		if power, ok := strings.CutPrefix(value, "2^"); ok {
+			name, value = name+"[pow2]", power
+		}
+		args = append(args, "-a", name+"="+value)
+	}
+	return args
+}
+
+// writable says whether nvbench reads back the axes of a row as it wrote them: lists, ranges and flags have characters of their own.
+func writable(row Case) bool {
+	for _, axis := range row.Params {
+		if axis.Value == "" || strings.ContainsAny(axis.Name+axis.Value, "[]=,: \t") {
+			return false
+		}
+	}
+	return len(row.Params) > 0
+}
+
+// Read names rows by their axes: sum/T=F32,Elements=2^24. The device is left out, since one is shown.
+func (nvbench) Read(s Spec, o Output) (Set, error) {
+	data, err := o.jsonFile()
+	if err != nil {
+		return Set{}, err
+	}
+	set, err := ReadNVBench(jsonAnswer, data, o.Folder, cmp.Or(s.Time, NVBenchCold))
+	for i, c := range set.Cases {
+		bench, state, _ := strings.Cut(c.Name, "/")
+		axes := slices.DeleteFunc(strings.Fields(state), func(axis string) bool { return strings.HasPrefix(axis, "Device=") })
+		set.Cases[i].Name = rowOf(bench, strings.Join(axes, ","))
+	}
+	return set, err
+}
