@@ -10,7 +10,6 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // rig is a harness and a builder with folders of their own; cacheForTests is shared by the tests of this package, and what need
@@ -24,7 +23,6 @@ type rig struct {
 var cacheForTests, sharedCache string
 
 func TestMain(m *testing.M) {
-	sandbox.Helper()
 	dir, remove, err := kernelstest.Cache()
 	if err != nil {
 		panic(err)

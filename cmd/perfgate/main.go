@@ -12,7 +12,6 @@ import (
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 func main() { os.Exit(start()) }
@@ -20,7 +19,6 @@ func main() { os.Exit(start()) }
 // start runs the verbs that execute code under test in a supervised copy of this program, so that nothing is left
 // behind whichever of the two is killed.
 func start() int {
-	sandbox.Helper()
 	child.Hide()
 	if child.Scratch() == "" && runsKernels(os.Args[1:]) {
 		tidy() // after a perfgate that was killed together with its supervisor

@@ -7,11 +7,9 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Helper()
 	locks, err := os.MkdirTemp("", "perfgate-locks-") // no time counts here: nothing has to wait for others that measure
 	if err != nil {
 		panic(err)

@@ -12,7 +12,7 @@ import (
 const (
 	cpuWarmUpLimit   = 500 * time.Millisecond
 	gpuWarmUpLimit   = 10 * time.Second
-	quickWarmUpLimit = 20 * time.Millisecond  // where few samples are enough
+	quickWarmUpLimit = 5 * time.Millisecond   // where few samples are enough
 	processSpan      = 150 * time.Millisecond // of samples per process and case, flush included
 	minSamples       = 5
 	maxSamples       = 300

@@ -22,7 +22,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/kernelstest"
-	"github.com/org/perfgate/kernels/sandbox"
 )
 
 const examples = "../../kernels/examples"
@@ -30,7 +29,6 @@ const examples = "../../kernels/examples"
 var cacheForTests, sharedCache string
 
 func TestMain(m *testing.M) {
-	sandbox.Helper()
 	dir, remove, err := kernelstest.Cache()
 	if err != nil {
 		panic(err)

@@ -16,11 +16,6 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-func TestMain(m *testing.M) {
-	sandbox.Helper()
-	os.Exit(m.Run())
-}
-
 // fake writes a program that behaves as ncu does towards us: it runs what comes after its own options, leaves a report, and
 // exports recorded pages. body runs before the program does.
 func fake(t *testing.T, body string) Nsight {

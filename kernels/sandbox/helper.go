@@ -20,13 +20,12 @@ import (
 // comes as JSON and which is closed when PATH has taken over; what is written on it before is why it did not.
 const Verb = "internal-sandbox"
 
-// installed says that this program calls Helper: started anew, it will serve, and not do again whatever it does.
-var installed bool
+// A helper is taken over here and not in main: Go has then not yet set up most packages of the program, which takes longer than all else
+// that a helper does.
+func init() { serve() }
 
-// Helper serves as the helper where this process was started as one, and then does not return. Every program that starts
-// others in a sandbox calls it before anything else in its main, or in TestMain.
-func Helper() {
-	installed = true
+// serve makes this process the program in the sandbox where it was started as a helper, and then does not return.
+func serve() {
 	if len(os.Args) < 4 || os.Args[1] != Verb {
 		return
 	}

@@ -54,7 +54,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels/task"},
 	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/sandbox kernels/task stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"gate/action/e2e", ""},

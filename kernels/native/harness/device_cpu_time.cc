@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -117,6 +118,13 @@ size_t last_level_cache() {
   return best > 0 ? static_cast<size_t>(best) : 32u << 20;
 }
 
+// Has the system make all pages of new memory at once, which takes two thirds of the time that making each at its first touch takes. Linux
+// before 5.14 refuses, and they are made then.
+void populate(void *p, size_t bytes) {
+  const int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
+  (void)madvise(p, bytes, kPopulateWrite);
+}
+
 const size_t kMaxFlush = 128u << 20;
 const size_t kLineBytes = 64;
 
@@ -133,6 +141,7 @@ double CpuDevice::flush() {
   const size_t bytes = flush_bytes();
   if (!flush_buffer_) {
     flush_buffer_ = allocate(bytes);
+    populate(flush_buffer_, bytes);
     memset(flush_buffer_, 1, bytes);  // pages must exist before the first flush is timed
   }
   const double start = thread_ns();
