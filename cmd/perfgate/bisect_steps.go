@@ -233,7 +233,7 @@ func (b *bisector) options(ctx context.Context, ask bisect.Ask) (pipeline.Option
 	cfg := *b.opt.Trusted.Config
 	cfg.Gate.Tolerance = ask.Threshold
 	cfg.Gate.Budget *= time.Duration(ask.Patience)
-	opt.Trusted.Config = &cfg
+	opt.Trusted.Config, opt.MayDrop = &cfg, true
 	opt.Profile = pipeline.Profile{Policy: result.ProfileNever}
 	for commit, side := range map[string]*pipeline.Side{ask.Base: &opt.Base, ask.Head: &opt.Head} {
 		if side.Info.Revision == commit {
@@ -263,7 +263,7 @@ func answer(res *result.Result, follows string) bisect.Step {
 		}
 		a := answerOf(c)
 		if a == bisect.Skip && c.ErrorSide == result.SideBase {
-			return bisect.Step{Answer: bisect.Skip, BaseWhy: c.Name + ": " + c.Reason}
+			return bisect.Step{Answer: bisect.Skip, BaseWhy: c.Name + ": " + report.Reason(c.Why, c.Reason)}
 		}
 		badness := float64(slices.Index([]bisect.Answer{bisect.Good, bisect.Unsure, bisect.Skip, bisect.Bad}, a)) * 1e3
 		if c.Compared != nil {
@@ -273,7 +273,7 @@ func answer(res *result.Result, follows string) bisect.Step {
 			continue
 		}
 		worst = badness
-		step = bisect.Step{Answer: a, Case: c.Name, Why: c.Reason}
+		step = bisect.Step{Answer: a, Case: c.Name, Why: report.Reason(c.Why, c.Reason)}
 		if q := c.Compared; q != nil {
 			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
 		}

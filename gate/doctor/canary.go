@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
@@ -114,13 +115,13 @@ func noiseOf(res *result.Result) ([]Noise, error) {
 	}
 	for _, k := range res.Kernels {
 		if k.Status != result.KernelCompared {
-			return nil, errors.New(k.Reason + buildOutput(k))
+			return nil, errors.New(report.Reason(k.Why, k.Reason) + buildOutput(k))
 		}
 	}
 	var all []Noise
 	for _, c := range res.Cases {
 		if c.Compared == nil || c.Base == nil {
-			return nil, fmt.Errorf("%s: %s", c.Name, c.Reason)
+			return nil, fmt.Errorf("%s: %s", c.Name, report.Reason(c.Why, c.Reason))
 		}
 		n := Noise{
 			Case: c.Name, MedianNS: c.Base.MedianNS, Processes: len(c.Processes), Scatter: c.Compared.S, Voided: voided, VoidReason: why,

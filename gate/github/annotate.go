@@ -152,7 +152,7 @@ func openTitle(kernel string, found []result.Finding) string {
 
 func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) string {
 	if k.Head == nil {
-		return found[0].Detail
+		return report.Reason(found[0].Why, found[0].Detail)
 	}
 	return firstLines(k.Head.Output, 20)
 }
@@ -161,7 +161,7 @@ func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) st
 	if f := k.Parity.Failure; f != nil {
 		return f.Case + ": " + f.Message + "\n" + f.Repro
 	}
-	return found[0].Detail
+	return report.Reason(found[0].Why, found[0].Detail)
 }
 
 func limits(_ *result.Result, _ result.Kernel, found []result.Finding) string {

@@ -127,6 +127,7 @@ type Fault struct {
 	Kernel  string             `json:"kernel,omitempty"`
 	Case    string             `json:"case,omitempty"`
 	Detail  string             `json:"detail,omitempty"` // what the compiler or the kernel said, one line: hostile
+	Why     *result.Why        `json:"why,omitempty"`    // in place of Detail
 	Output  string             `json:"output,omitempty"` // of the build that failed: hostile
 }
 

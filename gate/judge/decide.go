@@ -48,7 +48,7 @@ func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 func uncompared(res *result.Result) *result.Finding {
 	for _, k := range res.Kernels {
 		if k.Status == result.KernelNew {
-			return &result.Finding{Kind: result.FindingNothingCompared, Kernel: k.Name, Detail: k.Reason}
+			return &result.Finding{Kind: result.FindingNothingCompared, Kernel: k.Name, Detail: k.Reason, Why: k.Why}
 		}
 	}
 	return nil
@@ -131,7 +131,7 @@ func unmeasured(f result.Finding) bool {
 
 // faultOf is what a finding says against the candidate; nil where it is not its fault, or about time alone.
 func faultOf(f result.Finding, res *result.Result) *Fault {
-	fault := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Detail: f.Detail}
+	fault := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Detail: f.Detail, Why: f.Why}
 	switch f.Kind {
 	case result.FindingResource:
 		fault.Verdict = Broken

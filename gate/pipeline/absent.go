@@ -3,13 +3,12 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -22,27 +21,27 @@ func (w *workshop) ofBase(k config.Kernel) (config.Kernel, bool) {
 	return own.Kernel(k.Name)
 }
 
-// absent says why base does not have a kernel, or "": it has none of the files that the kernel is made of. Those are the sources;
+// absent says why base does not have a kernel, nil where it has: it has none of the files that the kernel is made of. Those are the sources;
 // of a kernel without, what its adapter includes of the repository; of one whose code is all in its adapter, that.
-func (w *workshop) absent(ctx context.Context, kernel Kernel) (string, error) {
+func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Why, error) {
 	k, base := kernel.Plan.Kernel, w.base
 	if base.Tree == "" {
-		return "", nil
+		return nil, nil
 	}
 	files := w.sources(k, base)
 	if len(files) == 0 && k.Build != nil {
-		return "", nil // a build command decides by itself what it needs
+		return nil, nil // a build command decides by itself what it needs
 	}
 	if len(files) == 0 {
 		var err error
 		if files, err = w.headerFiles(ctx, k); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	if slices.ContainsFunc(files, base.has) {
-		return "", base.makeRoom(k.Adapter)
+		return nil, base.makeRoom(k.Adapter)
 	}
-	return fmt.Sprintf("%s has none of %s", base.Info.Label, strings.Join(files, ", ")), nil
+	return &result.Why{Kind: result.WhyAbsent, Name: base.Info.Label, Names: files}, nil
 }
 
 // headerFiles are what a kernel without sources is made of. Adapters alone answer where base has one, since asking the compiler

@@ -91,9 +91,10 @@ func (w *workshop) baseFits(k Kernel) bool {
 	return ok
 }
 
-func buildReason(side result.Side, b *result.Build) string {
+// whyNoBuild says why a side that does not build goes no further.
+func whyNoBuild(side result.Side, b *result.Build) *result.Why {
 	if b.Cause == result.CauseAdapter {
-		return string(side) + " needs an adapter change: the adapter does not build against it"
+		return &result.Why{Kind: result.WhyAdapterUnfit, Side: side}
 	}
-	return string(side) + " does not build: " + firstLine(b.Output)
+	return &result.Why{Kind: result.WhyNoBuild, Side: side, Said: firstLine(b.Output)}
 }

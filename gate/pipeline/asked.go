@@ -56,6 +56,9 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if s := opt.Shard; s != nil {
 		a.Frame.Shard = &result.Shard{Index: s.Index, Of: s.Of, Seed: strconv.FormatUint(s.Seed, 10)}
 	}
+	if a.Dropped, err = dropped(*opt); err != nil {
+		return a, err
+	}
 	if opt.Trusted.NoBaseConfig {
 		a.Frame.Notes = []string{"base has no configuration, so head's own was used"}
 	}

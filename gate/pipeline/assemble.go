@@ -29,6 +29,9 @@ func (v Values) Assemble() *result.Result {
 		res.Cases = append(res.Cases, v.Builds.Untimed[k.Name]...)
 		res.Kernels[i].Benchmark = v.Builds.Benchmarks[k.Name]
 	}
+	for _, d := range v.Asked.Dropped {
+		d.records(res)
+	}
 	policy := res.Policy
 	if res.Shard != nil {
 		policy = policy.OfPart()
@@ -112,7 +115,7 @@ func untimed(k result.Kernel, planned []plan.Case) []result.Case {
 	var out []result.Case
 	for _, p := range planned {
 		c := newCase(p)
-		c.Verdict, c.Reason = verdict, k.Reason
+		c.Verdict, c.Reason, c.Why = verdict, k.Reason, k.Why
 		out = append(out, c)
 	}
 	return out

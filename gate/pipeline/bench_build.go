@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/repo"
@@ -28,7 +27,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 	if err != nil {
 		return k, nil, err
 	}
-	if w.base.Tree != "" && k.Absent == "" {
+	if w.base.Tree != "" && k.Absent == nil {
 		if k.Base, err = w.benchSide(ctx, k, result.SideBase, laid.base, k.Base, a); err != nil {
 			return k, nil, err
 		}
@@ -43,7 +42,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 		return k, nil, err
 	}
 	if k.Base.Record != nil && k.Base.Record.Failed && !laid.baseHas {
-		k.Base, k.Absent = Build{}, fmt.Sprintf("%s has none of %s", w.base.Info.Label, strings.Join(k.Plan.Kernel.Files, ", "))
+		k.Base, k.Absent = Build{}, &result.Why{Kind: result.WhyAbsent, Name: w.base.Info.Label, Names: k.Plan.Kernel.Files}
 	}
 	if k.Head.Record.Failed || k.Base.Record != nil && k.Base.Record.Failed {
 		return k, w.judge(k, ""), nil

@@ -59,7 +59,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	b.On = planned(b.On, a.Plan)
 	b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		if len(k.Plan.Measured) == 0 { // what was asked for of it cannot be timed
-			return k, k.end(result.KernelCompared, noCommonCase), nil
+			return k, k.end(result.KernelCompared, &result.Why{Kind: result.WhyNoCommonCase}), nil
 		}
 		return k, nil, nil
 	})
@@ -104,9 +104,9 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	var err error
 	if !k.isNew() {
 		f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of base)"})
-		k.First.base, err = p.list(ctx, result.SideBase, benchmark.Ask{})
+		k.First.base, err = p.list(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
 		if errors.As(err, &fault) {
-			return k, k.end(result.KernelError, "base's benchmark: "+fault.Brief()), nil
+			return k, k.end(result.KernelError, &result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideBase, Said: fault.Brief()}), nil
 		}
 		if err != nil {
 			return k, nil, err
@@ -119,7 +119,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		return f.headFails(k, fault)
 	}
 	if err == nil {
-		err = p.recheck(ctx, &k)
+		err = p.recheck(ctx, &k, f.opt.wanted(k))
 	}
 	if err != nil {
 		return k, nil, err
@@ -130,14 +130,14 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 
 // recheck runs base once more where head lacks cases of it, and gives those that base lacks then as well to base: a benchmark that has other
 // cases each time is no fault of head.
-func (p *program) recheck(ctx context.Context, k *Kernel) error {
+func (p *program) recheck(ctx context.Context, k *Kernel, wanted []string) error {
 	lost := func(head benchmark.Set, row benchmark.Case) bool {
 		return k.takes(row) && !row.Skipped && !slices.ContainsFunc(head.Cases, func(c benchmark.Case) bool { return c.Name == row.Name })
 	}
 	if !slices.ContainsFunc(k.First.base.Set.Cases, func(c benchmark.Case) bool { return lost(k.First.head.Set, c) }) {
 		return nil
 	}
-	again, err := p.list(ctx, result.SideBase, benchmark.Ask{})
+	again, err := p.list(ctx, result.SideBase, benchmark.Ask{Wanted: wanted})
 	var fault *kernels.RunnerError
 	if err != nil && !errors.As(err, &fault) {
 		return err
@@ -152,8 +152,8 @@ func (p *program) recheck(ctx context.Context, k *Kernel) error {
 
 // likeBase asks head for base's rows, where the format lists without running and so may pick some by itself.
 func (p *program) likeBase(k Kernel) benchmark.Ask {
-	var ask benchmark.Ask
-	if p.format.Traits().Lists && len(benchmark.Picks(k.Plan.Kernel.Cases)) == 0 {
+	ask := benchmark.Ask{Wanted: benchmark.Picks(k.Plan.Kernel.Cases)}
+	if p.format.Traits().Lists && len(ask.Wanted) == 0 {
 		for _, c := range k.First.base.Set.Cases {
 			ask.Cases = append(ask.Cases, c.Name)
 		}
@@ -174,27 +174,27 @@ func (a *Account) said(k Kernel, all ...[]string) {
 
 // headFails makes the cases of base head's failures: it cannot run any of them. Without a base the kernel cannot be measured.
 func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *result.Kernel, error) {
-	why := "head's benchmark: " + fault.Brief()
+	why := result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideHead, Said: fault.Brief()}
 	if k.isNew() {
-		return k, k.end(result.KernelError, why), nil
+		return k, k.end(result.KernelError, &why), nil
 	}
 	for _, c := range k.First.base.Set.Cases {
 		if k.takes(c) && len(f.untimed[k.Name()]) < config.MaxProduct {
-			f.leave(k, c.Name, result.Error, result.SideHead, why)
+			f.leave(k, result.Case{Name: c.Name, Verdict: result.Error, ErrorSide: result.SideHead, Why: &why})
 		}
 	}
 	f.found[k.Name()] = nil
-	return k, k.end(result.KernelFailed, why), nil
+	return k, k.end(result.KernelFailed, &why), nil
 }
 
 // takes says whether a row is one of those that the configuration picks, and not a library's.
 func (k Kernel) takes(c benchmark.Case) bool { return !c.Rival && k.Plan.Kernel.Takes(c.Name) }
 
-// leave keeps a row that is not timed.
-func (f *finding) leave(k Kernel, row string, verdict result.Verdict, side result.Side, why string) {
-	c := newCase(plan.RowCase(k.Plan.Kernel, row))
-	c.Verdict, c.ErrorSide, c.Reason = verdict, side, why
-	f.untimed[k.Name()] = append(f.untimed[k.Name()], c)
+// leave keeps a row that is not timed. row has what there is to say of it.
+func (f *finding) leave(k Kernel, row result.Case) {
+	planned := newCase(plan.RowCase(k.Plan.Kernel, row.Name))
+	row.Name, row.Kernel, row.Params = planned.Name, planned.Kernel, planned.Params
+	f.untimed[k.Name()] = append(f.untimed[k.Name()], row)
 }
 
 // rows settles which rows are timed, and what becomes of the others.
@@ -210,11 +210,14 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		base = k.First.head.Set // head alone is measured
 	}
 	var timed []benchmark.Case
-	var left []string
+	var left, lost []string
 	picked := false
 	pairs := benchmark.Match(base, k.First.head.Set)
 	for _, p := range pairs {
 		if !k.takes(p.Case) {
+			if f.opt.drops(k, p) {
+				lost = append(lost, p.Name)
+			}
 			continue
 		}
 		picked = true
@@ -222,17 +225,20 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		case benchmark.Common:
 			timed = append(timed, p.Case)
 		case benchmark.New:
-			f.leave(k, p.Name, result.New, result.SideNone, "base's benchmark does not have it")
+			f.leave(k, result.Case{Name: p.Name, Verdict: result.New, Why: &result.Why{Kind: result.WhyNotInBase}})
 		case benchmark.Lost, benchmark.Failing, benchmark.Changed:
-			f.leave(k, p.Name, result.Error, result.SideHead, p.Why)
+			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: p.Why})
 		case benchmark.Broken:
-			f.leave(k, p.Name, result.Error, result.SideBase, fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name))
+			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideBase, Reason: fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name)})
 		case benchmark.Left:
 			left = append(left, p.Name)
 		}
 	}
 	if !picked || len(timed)+len(f.untimed[k.Name()]) > config.MaxProduct {
 		return k, nil, f.pick(k, len(timed)+len(f.untimed[k.Name()]))
+	}
+	for _, name := range lost[:min(len(lost), config.MaxProduct)] {
+		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Why: &result.Why{Kind: result.WhyDropped}})
 	}
 	if len(left) > 0 {
 		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(left))
@@ -243,8 +249,6 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	}
 	return f.goesOn(k, timed)
 }
-
-const noCommonCase = "its benchmark has no case that both sides can measure"
 
 // goesOn ends a kernel that has nothing to time.
 func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kernel, error) {
@@ -259,9 +263,9 @@ func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kern
 	case k.isNew():
 		return k, k.last(), nil
 	case len(f.untimed[k.Name()]) == 0:
-		return k, k.end(result.KernelError, "the benchmark itself leaves out all of its cases"), nil
+		return k, k.end(result.KernelError, &result.Why{Kind: result.WhyAllLeftOut}), nil
 	}
-	return k, k.end(result.KernelCompared, noCommonCase), nil
+	return k, k.end(result.KernelCompared, &result.Why{Kind: result.WhyNoCommonCase}), nil
 }
 
 // pick says that cases have to be picked, or others.

@@ -48,7 +48,6 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 // list is a side's first run, which says what cases there are. Nothing is decided by its times.
 func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
 	ask.Mode = benchmark.List
-	ask.Wanted = benchmark.Picks(p.kernel.Plan.Kernel.Cases)
 	set, lived, err := p.run(ctx, side, ask, p.budget)
 	return firstRun{Set: set, Lived: lived}, err
 }

@@ -138,9 +138,9 @@ func TestBenchmarkScriptThatRaises(t *testing.T) {
 	python := kernelstest.PythonWith(t)
 	raises := map[string]string{"b.py": "import no_such_module\n"}
 	res := benchRun(t, benchSides(t, repo.TrustWorktree, "    bench: {script: b.py, format: triton}\n    python: "+python+"\ndevice: cpu\n", raises, raises))
-	want := regexp.MustCompile(`^base's benchmark: the script failed: ModuleNotFoundError: .* at b\.py:1.* this is /.*"python:" in perfgate\.yaml names .* no_such_module$`)
-	if k := res.Kernels[0]; !want.MatchString(k.Reason) || res.Conclusion.Exit != result.ExitNotMeasurable {
-		t.Errorf("exit %d: %q", res.Conclusion.Exit, k.Reason)
+	want := regexp.MustCompile(`^the script failed: ModuleNotFoundError: .* at b\.py:1.* this is /.*"python:" in perfgate\.yaml names .* no_such_module$`)
+	if k := res.Kernels[0]; k.Why == nil || k.Why.Kind != result.WhyBenchmarkFails || k.Why.Side != result.SideBase || !want.MatchString(k.Why.Said) || res.Conclusion.Exit != result.ExitNotMeasurable {
+		t.Errorf("exit %d: %+v", res.Conclusion.Exit, k.Why)
 	}
 }
 

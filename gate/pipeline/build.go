@@ -74,7 +74,7 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 	if k.BaseAdapter != "" {
 		a.note("%s: its code is in its adapter, so each side was built with its own", k.Name())
 	}
-	if k.Absent == "" && w.base.Tree != "" {
+	if k.Absent == nil && w.base.Tree != "" {
 		var waits bool
 		if k.Base, waits = w.recorded(ctx, k); !waits {
 			if k.Base, err = w.side(ctx, k, "base", w.base, a); err != nil {
@@ -131,18 +131,18 @@ func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
 	noBase := base != nil && base.Failed
 	switch {
 	case !head.Failed && noBase:
-		return k.end(result.KernelError, buildReason(result.SideBase, base))
+		return k.end(result.KernelError, whyNoBuild(result.SideBase, base))
 	case !head.Failed:
 		return nil
 	}
-	ended := k.end(result.KernelFailed, misfit)
+	ended := k.ended(result.KernelFailed, misfit, nil)
 	if noBase {
 		ended.Status = result.KernelError
 	}
 	if misfit != "" {
 		ended.Adapter = result.AdapterNeedsLabel
 	} else if ended.Adapter = w.adapterFault(k); ended.Adapter == result.AdapterNone {
-		ended.Reason = buildReason(result.SideHead, head)
+		ended.Why = whyNoBuild(result.SideHead, head)
 	}
 	return ended
 }

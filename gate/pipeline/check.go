@@ -55,7 +55,7 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	case k.isBenchmark():
 		return k, nil, nil
 	case c.purpose == checkKnown:
-		k.Parity = result.Parity{Status: result.ParityOff, Reason: "checked when this code was first recorded"}
+		k.Parity = result.Parity{Status: result.ParityOff, Why: &result.Why{Kind: result.WhyRecorded}}
 		return k, nil, nil
 	case k.Plan.Kernel.Parity.Off:
 		k.Parity = result.Parity{Status: result.ParityOff}
@@ -91,9 +91,9 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 func (k Kernel) wrong() *result.Kernel {
 	switch k.Parity.Status {
 	case result.ParityFailed:
-		return k.end(result.KernelFailed, k.Parity.Failure.Case+": "+firstLine(k.Parity.Failure.Message))
+		return k.ended(result.KernelFailed, k.Parity.Failure.Case+": "+firstLine(k.Parity.Failure.Message), nil)
 	case result.ParityError:
-		return k.end(result.KernelError, k.Parity.Reason)
+		return k.ended(result.KernelError, k.Parity.Reason, k.Parity.Why)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (m *measuring) otherPython(k Kernel) (string, error) {
 		return "", err
 	}
 	var leftOut func(file string) bool
-	if p := k.Parity; p.Status == result.ParityPassed && p.Run >= len(k.Plan.Measured) && p.TooLarge == 0 && p.Reason == "" {
+	if p := k.Parity; p.Status == result.ParityPassed && p.Run >= len(k.Plan.Measured) && p.TooLarge == 0 && p.Reason == "" && p.Why == nil {
 		leftOut = run.LeftOut // every measured case was launched on both sides: they are the first that parity draws
 	}
 	if other := m.otherInput(k, leftOut); other != "" {

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
@@ -23,10 +22,10 @@ func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, e
 		switch {
 		case err != nil:
 			return k, nil, err
-		case several != "":
+		case several != nil:
 			return k, k.end(result.KernelError, several), nil
-		case unknown != "":
-			return k, k.end(result.KernelError, "resources cannot be checked: "+unknown), nil
+		case unknown != nil:
+			return k, k.end(result.KernelError, unknown), nil
 		}
 		return k, nil, nil
 	}
@@ -35,24 +34,24 @@ func withinLimits(target kernels.Target) func(Kernel) (Kernel, *result.Kernel, e
 // checkable refuses the kernels that a run refuses as well: shown one GPU, what wants several would only look wrong.
 func checkable(k Kernel) (Kernel, *result.Kernel, error) {
 	if k.isBenchmark() {
-		k.Parity = result.Parity{Status: result.ParitySkipped, Reason: "its benchmark hides its tensors: parity needs an adapter"}
-		return k, k.end(result.KernelCompared, ""), nil
+		k.Parity = result.Parity{Status: result.ParitySkipped, Why: &result.Why{Kind: result.WhyHidden}}
+		return k, k.end(result.KernelCompared, nil), nil
 	}
 	several, err := severalGPUs(k)
-	if err != nil || several == "" {
+	if err != nil || several == nil {
 		return k, nil, err
 	}
-	k.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideBoth, Reason: several}
+	k.Parity = result.Parity{Status: result.ParityError, ErrorSide: result.SideBoth, Why: several}
 	return k, k.end(result.KernelError, several), nil
 }
 
-// severalGPUs says why a kernel that wants more than the one GPU that is measured on is refused, or "".
-func severalGPUs(k Kernel) (string, error) {
+// severalGPUs says why a kernel that wants more than the one GPU that is measured on is refused; nil where none is.
+func severalGPUs(k Kernel) (*result.Why, error) {
 	name, err := kernels.NeedsSeveralGPUs(k.Head.Library.Path)
 	if err != nil || name == "" {
-		return "", err
+		return nil, err
 	}
-	return fmt.Sprintf("head needs %s: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one", name), nil
+	return &result.Why{Kind: result.WhySeveralGPUs, Name: name}, nil
 }
 
 // forTarget are the reports on code for one architecture. The library of a build command may hold several; where none is
@@ -85,7 +84,7 @@ func underTest(all []kernels.Resource) []kernels.Resource {
 }
 
 // overLimits are the limits that some kernel exceeds; and why limits cannot be checked, if they cannot.
-func overLimits(want config.Resources, reported []kernels.Resource) (over []result.OverLimit, unknown string) {
+func overLimits(want config.Resources, reported []kernels.Resource) (over []result.OverLimit, unknown *result.Why) {
 	for _, l := range []struct {
 		key   string
 		most  *int64
@@ -98,9 +97,9 @@ func overLimits(want config.Resources, reported []kernels.Resource) (over []resu
 		switch {
 		case l.most == nil:
 		case len(reported) == 0:
-			return nil, l.key + " is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)"
+			return nil, &result.Why{Kind: result.WhyNoReport, Name: l.key}
 		case l.key == "spill-bytes" && !spillsKnown(reported):
-			unknown = "spill-bytes is limited, and the finished library of a build command does not tell spills: leave spill-bytes out, or let perfgate compile the sources"
+			unknown = &result.Why{Kind: result.WhyNoSpills}
 		default:
 			if o := overLimit(reported, *l.most, l.needs); o.Over > 0 {
 				o.Key = l.key

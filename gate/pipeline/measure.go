@@ -74,7 +74,7 @@ func (m *measuring) toTime(k Kernel, out *Measured) (Timed, *result.Kernel, erro
 	}
 	if identical {
 		out.Identical = append(out.Identical, k.Plan.Measured...)
-		return Timed{}, k.end(result.KernelIdentical, "both sides built to the same code"), nil
+		return Timed{}, k.end(result.KernelIdentical, &result.Why{Kind: result.WhyIdentical}), nil
 	}
 	return timed(k), nil, nil
 }

@@ -31,6 +31,7 @@ type Options struct {
 	ChangesKnown bool
 	NoSkip       bool // time identical code all the same
 	BaseNamed    bool // this base was asked for: a run that compares nothing with it does not pass
+	MayDrop      bool // head's configuration may drop cases of base's: a writer vouches for it, or it alone is asked about
 	Stored       *Stored
 	// GPU is an index in PCI order or a UUID; "" is the first that CUDA sees. LockClocks is nil for clocks as they are.
 	GPU         string

@@ -48,12 +48,12 @@ func rivalsOf(k config.Kernel, asks func(config.Rival) bool) []Rival {
 	return out
 }
 
-// rivalRecords are the rivals of a kernel as the result has them. Of one that was waiting for rounds, why says why there were none.
-func (k Kernel) rivalRecords(why string) []result.Rival {
+// rivalRecords are the rivals of a kernel as the result has them. Of one that was waiting for rounds, reason or why says why there were none.
+func (k Kernel) rivalRecords(reason string, why *result.Why) []result.Rival {
 	var out []result.Rival
 	for _, r := range k.Rivals {
 		if r.Record.Status == result.RivalNoRounds {
-			r.Record.Reason = cmp.Or(r.Record.Reason, why)
+			r.Record.Reason, r.Record.Why = cmp.Or(r.Record.Reason, reason), cmp.Or(r.Record.Why, why)
 		}
 		out = append(out, r.Record)
 	}
@@ -240,7 +240,7 @@ func (k *Kernel) withoutRounds() {
 	k.Rivals = slices.Clone(k.Rivals)
 	for i := range k.Rivals {
 		if k.Rivals[i].Record.Status == result.RivalNoRounds {
-			k.Rivals[i].fail("baseline.mode is stored, so nothing is measured side by side")
+			k.Rivals[i].Record.Status, k.Rivals[i].Record.Why = result.RivalFailed, &result.Why{Kind: result.WhyRecordsAlone}
 		}
 	}
 }

@@ -98,19 +98,19 @@ func (s *screening) screen(ctx context.Context, out *Measured) error {
 	for _, c := range out.cases() {
 		switch stored := c.Record.Stored; {
 		case always && stored.Verdict == "":
-			c.settle(result.Error, "baseline.mode is stored, and there is nothing to compare with: "+cmp.Or(s.summary.Note, stored.Reason))
+			c.settle(result.Error, result.Why{Kind: result.WhyNothingRecorded, Said: cmp.Or(s.summary.Note, stored.Reason)})
 		case always, stored.Verdict == result.Same:
 			s.summary.Settled++
-			c.settle(stored.Verdict, fmt.Sprintf("head alone against %d stored sessions, no rounds", stored.Sessions))
+			c.settle(stored.Verdict, result.Why{Kind: result.WhyByRecords, Count: stored.Sessions})
 		}
 	}
 	return nil
 }
 
 // settle ends a case with the records' word.
-func (c *Case) settle(verdict result.Verdict, reason string) {
+func (c *Case) settle(verdict result.Verdict, why result.Why) {
 	r, stored := &c.Record, c.Record.Stored
-	r.Verdict, r.Reason, r.Compared = verdict, reason, stored.Compared
+	r.Verdict, r.Why, r.Compared = verdict, &why, stored.Compared
 	if c.Base != nil && len(stored.Processes) > 0 {
 		method := c.Base.Case.Method
 		alone := measure.Case{Processes: stored.Processes}

@@ -136,7 +136,7 @@ func (w *toucher) limits(k Kernel, out *result.TouchedKernel) error {
 	}
 	out.Limits = kept.Limits
 	if ended != nil {
-		out.Limits, out.Unchecked = ended.Limits, ended.Reason
+		out.Limits, out.Unchecked = ended.Limits, ended.Why
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type Asked struct {
 	Plan      *plan.Plan
 	Frame     result.Result // what is known before: seed, policy, configuration, sides
 	HourPrice float64       // of the machine; 0 if not known
+	Dropped   []Dropped
 	// NothingToDo says why nothing was built or timed; "" where something was to be.
 	NothingToDo string
 }
@@ -66,7 +67,7 @@ type Kernel struct {
 	Base, Head  Build
 	Referee     kernels.Library // says what is right; without a path, base's does
 	BaseAdapter string          // base's own, of a kernel that is nothing else; "" builds both sides with the configured one
-	Absent      string          // why base does not have it, where a base was asked for
+	Absent      *result.Why     // why base does not have it, where a base was asked for
 	Limits      []result.OverLimit
 	Parity      result.Parity
 	Rivals      []Rival             // of the configuration, or libraries that its benchmark measures itself
@@ -137,11 +138,16 @@ func (k Kernel) isBenchmark() bool { return k.Plan.Kernel.Bench != nil && !k.Pla
 // isNew says that head has the kernel and base does not.
 func (k Kernel) isNew() bool { return k.Base.Record == nil }
 
-// end is what a kernel comes to that goes no further.
-func (k Kernel) end(status result.KernelStatus, reason string) *result.Kernel {
+// end is what a kernel comes to that goes no further, and why; nil where its status says it.
+func (k Kernel) end(status result.KernelStatus, why *result.Why) *result.Kernel {
+	return k.ended(status, "", why)
+}
+
+// ended is end with a reason in words, where those are a tool's.
+func (k Kernel) ended(status result.KernelStatus, reason string, why *result.Why) *result.Kernel {
 	return &result.Kernel{
-		Name: k.Name(), Status: status, Reason: reason, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
-		Rivals: k.rivalRecords(reason),
+		Name: k.Name(), Status: status, Reason: reason, Why: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
+		Rivals: k.rivalRecords(reason, why),
 	}
 }
 
@@ -150,7 +156,7 @@ func (k Kernel) last() *result.Kernel {
 	if k.isNew() {
 		return k.end(result.KernelNew, k.Absent)
 	}
-	return k.end(result.KernelCompared, "")
+	return k.end(result.KernelCompared, nil)
 }
 
 // isOpen says that nothing has settled the case yet.

@@ -153,7 +153,7 @@ func unmeasured(c result.Case, k result.Kernel) string {
 	case c.Verdict == result.Error:
 		return failure(c.ErrorSide)
 	}
-	return cmp.Or(c.Reason, "not timed")
+	return cmp.Or(reasonOf(c), "not timed")
 }
 
 // failure words an error by whose it is.

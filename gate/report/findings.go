@@ -134,12 +134,12 @@ func parityError(r *result.Result, f result.Finding) Text {
 	if f.Side == result.SideHead {
 		what = ": head failed in the parity check: "
 	}
-	return Text{code(f.Kernel), words(what), words(kernelOf(r, f).Parity.Reason)}
+	return Text{code(f.Kernel), words(what), words(reasonOfParity(kernelOf(r, f).Parity))}
 }
 
 func adapterUnfit(r *result.Result, f result.Finding) Text {
 	k := kernelOf(r, f)
-	return buildText(k, adapterWords(k.Adapter, k.Reason), k.Head)
+	return buildText(k, adapterWords(k.Adapter, reasonOfKernel(k)), k.Head)
 }
 
 // adapterWords say why the adapter does not build against head, with what was said of it.
@@ -179,23 +179,26 @@ func wrongResult(r *result.Result, f result.Finding) Text {
 		}
 		return append(t, words(" at "), code(shortName(k, f.Case)), words(": "), words(f.Message))
 	}
-	if k.Parity.Reason != "" {
-		t = append(t, words(": "), words(k.Parity.Reason))
-	}
-	return t
+	return append(t, words(because(reasonOfParity(k.Parity))))
 }
 
-// caseErrors are cases that could not be measured, those with the same complaint together.
+// caseErrors are cases that could not be measured.
 func caseErrors(r *result.Result, found []result.Finding) []Text {
-	type complaint struct {
-		kernel string
-		side   result.Side
-		reason string
-	}
+	return alike(r, found, func(c result.Case) string { return failure(c.ErrorSide) + because(reasonOf(c)) })
+}
+
+// notTimed are cases that were left out.
+func notTimed(r *result.Result, found []result.Finding) []Text {
+	return alike(r, found, func(c result.Case) string { return "was not timed" + because(reasonOf(c)) })
+}
+
+// alike says of the cases of each kernel what there is to say of them, of those with the same complaint together.
+func alike(r *result.Result, found []result.Finding, say func(result.Case) string) []Text {
+	type complaint struct{ kernel, said string }
 	var order []complaint
 	names := map[complaint][]string{}
 	for _, c := range casesOf(r, found) {
-		key := complaint{c.Kernel, c.ErrorSide, c.Reason}
+		key := complaint{c.Kernel, say(c)}
 		if names[key] == nil {
 			order = append(order, key)
 		}
@@ -207,7 +210,7 @@ func caseErrors(r *result.Result, found []result.Finding) []Text {
 		if n := len(names[key]) - 1; n > 0 {
 			t = append(t, words(" and "+Count(n, "more case")))
 		}
-		out[i] = append(t, words(": "+failure(key.side)+because(key.reason)))
+		out[i] = append(t, words(": "+key.said))
 	}
 	return out
 }

@@ -17,7 +17,7 @@ func problems(r *result.Result) []Problem {
 		out = append(out, f.problem())
 	}
 	for _, c := range sorted(r.Cases) {
-		if c.Verdict == result.Error && strings.Contains(strings.TrimSpace(c.Reason), "\n") {
+		if c.Verdict == result.Error && strings.Contains(strings.TrimSpace(reasonOf(c)), "\n") {
 			out = append(out, caseProblem(c))
 		}
 	}
@@ -105,7 +105,7 @@ func caseProblem(c result.Case) Problem {
 	if c.ErrorSide != "" {
 		title = append(title, words(", "+string(c.ErrorSide)))
 	}
-	return Problem{Title: title, Output: lines(c.Reason), Tone: tone}
+	return Problem{Title: title, Output: lines(reasonOf(c)), Tone: tone}
 }
 
 // lines splits output into lines without their ends and without blank lines around them.
@@ -121,7 +121,7 @@ func failed(b *result.Build) bool { return b != nil && b.Failed }
 
 func buildText(k result.Kernel, what string, b *result.Build) Text {
 	t := Text{code(k.Name), words(": " + what)}
-	if line := cmp.Or(firstError(b.Output), k.Reason); line != "" {
+	if line := cmp.Or(firstError(b.Output), reasonOfKernel(k)); line != "" {
 		t = append(t, words(": "), code(line))
 	}
 	return t

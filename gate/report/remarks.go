@@ -34,8 +34,8 @@ func remarks(r *result.Result) []Remark {
 		switch {
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
-		case c.Compared != nil && c.Reason != "", c.Verdict == result.Skipped && width(c.Reason) > longestCell:
-			out = append(out, Remark{nameOf(c), Say(c.Reason)})
+		case c.Compared != nil && reasonOf(c) != "", c.Verdict == result.Skipped && width(reasonOf(c)) > longestCell:
+			out = append(out, Remark{nameOf(c), Say(reasonOf(c))})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
 		}
@@ -77,7 +77,7 @@ func openRemark(c result.Case, done int) Text {
 		s += "; no number of rounds in reach would tell it from the tolerance"
 	}
 	if !c.BudgetGone { // or the headline says it
-		s += because(c.Reason)
+		s += because(reasonOf(c))
 	}
 	return Say(s)
 }

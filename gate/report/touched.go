@@ -41,7 +41,7 @@ func touchedHeadline(t *result.Touched) string {
 		switch {
 		case len(k.Limits) > 0 || len(k.Failed) == 1 && k.Failed[0] == result.SideHead:
 			no = append(no, k.Name)
-		case len(k.Failed) > 0 || k.Unchecked != "":
+		case len(k.Failed) > 0 || k.Unchecked != nil:
 			unknown = append(unknown, k.Name)
 		case k.Measure:
 			measured = append(measured, k.Name)
@@ -93,8 +93,8 @@ func touchedKernel(k result.TouchedKernel) []Text {
 	for _, over := range k.Limits {
 		out = append(out, append(Text{code(k.Name), words(" breaks a resource limit: ")}, words(LimitPhrase(result.Finding{Kernel: k.Name, Over: &over}))))
 	}
-	if k.Unchecked != "" {
-		out = append(out, Text{code(k.Name), words(": " + k.Unchecked)})
+	if k.Unchecked != nil {
+		out = append(out, Text{code(k.Name), words(": " + Reason(k.Unchecked, ""))})
 	}
 	if k.Gap != nil {
 		out = append(out, append(Text{code(k.Name), words(": ")}, gap(*k.Gap)...))

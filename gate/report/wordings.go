@@ -70,7 +70,7 @@ var wordings = map[result.FindingKind]wording{
 		"": "could not be measured{because}", result.SideBase: "base could not be measured{because}",
 		result.SideHead: "head could not be measured{because}", result.SideBoth: "neither side could be measured{because}",
 	}, caseErrors, false},
-	result.FindingNotTimed:     {rankOther, rankOther, says("was not timed{because}"), nil, false},
+	result.FindingNotTimed:     {rankOther, rankOther, says("was not timed{because}"), notTimed, false},
 	result.FindingTooFewRounds: {rankCutShort, rankCutShort, says("could not be measured: fewer than {least} complete rounds, which a first look needs{budget}"), unfinished, false},
 	result.FindingUnfinished:   {rankCutShort, rankCutShort, says("could not be measured to the end: still open after {rounds} rounds (look {looks} of {planned}){shift}{budget}"), unfinished, false},
 	result.FindingTooNoisy: {rankNoisy, rankNoisy, says("this runner is too noisy for a tolerance of {limit}: the smallest effect that it can see here is {mde}; " +
@@ -125,9 +125,9 @@ func name(f result.Finding) string {
 // filled puts what a finding has into a sentence.
 func filled(sentence string, f result.Finding) string {
 	return strings.NewReplacer( // goes over the text once: a brace in what a tool said stays one
-		"{because}", because(f.Detail),
+		"{because}", because(Reason(f.Why, f.Detail)),
 		"{detail}", detail(f),
-		"{adapter}", adapterWords(f.Adapter, f.Detail),
+		"{adapter}", adapterWords(f.Adapter, Reason(f.Why, f.Detail)),
 		"{exceeded}", because(LimitPhrase(f)),
 		"{shift}", between(f.Shift),
 		"{beyond}", between(f.Beyond),
@@ -147,7 +147,7 @@ func filled(sentence string, f result.Finding) string {
 }
 
 // detail is what was said, or at least the kind.
-func detail(f result.Finding) string { return cmp.Or(f.Detail, string(f.Kind)) }
+func detail(f result.Finding) string { return cmp.Or(Reason(f.Why, f.Detail), string(f.Kind)) }
 
 // between words a shift with its bounds, as in " (+3.10 %, between +2.00 % and +4.20 %)".
 func between(s *result.Shift) string {

@@ -27,6 +27,7 @@ var kinds = map[reflect.Type][]string{
 	reflect.TypeFor[KeepVerdict]():  Words(KeepVerdicts),
 	reflect.TypeFor[AdapterFault](): Words(AdapterFaults),
 	reflect.TypeFor[LevelCause]():   Words(LevelCauses),
+	reflect.TypeFor[WhyKind]():      Words(WhyKinds),
 }
 
 // Words are the words that kinds are written as.

@@ -10,6 +10,7 @@ type Finding struct {
 	Machine string       `json:"machine,omitempty"` // in results merged of several machines
 	Side    Side         `json:"side,omitempty"`    // at fault: base, head or both; empty if that cannot be told
 	Detail  string       `json:"detail,omitempty"`  // what a compiler, a kernel or a tool said, one line
+	Why     *Why         `json:"why,omitempty"`     // in place of Detail
 	Shift   *Shift       `json:"shift,omitempty"`   // head against base
 	Adapter AdapterFault `json:"adapter,omitempty"` // of adapter: why it does not build against head
 	Over    *OverLimit   `json:"over,omitempty"`    // of resource: which limit, and by how much

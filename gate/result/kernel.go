@@ -18,13 +18,14 @@ var KernelStatuses = []KernelStatus{KernelCompared, KernelNew, KernelIdentical, 
 type Kernel struct {
 	Name    string       `json:"name"`
 	Status  KernelStatus `json:"status"`
-	Reason  string       `json:"reason,omitempty"`
+	Reason  string       `json:"reason,omitempty"` // in words of a tool
+	Why     *Why         `json:"why,omitempty"`    // in place of Reason
 	Adapter AdapterFault `json:"adapter,omitempty"`
 	Base    *Build       `json:"base,omitempty"`
 	Head    *Build       `json:"head,omitempty"`
 	Parity  Parity       `json:"parity"`
 	Limits  []OverLimit  `json:"limits,omitempty"`  // resource limits that head's build exceeds
-	Skipped bool         `json:"skipped,omitempty"` // left out of this run; Reason says why
+	Skipped bool         `json:"skipped,omitempty"` // left out of this run; Why says why
 
 	Benchmark *Benchmark `json:"benchmark,omitempty"` // nil: the harness times it
 	Rivals    []Rival    `json:"rivals,omitempty"`    // in the order of the configuration
@@ -110,7 +111,8 @@ type Parity struct {
 	Warnings  []string     `json:"warnings,omitempty"`
 	// Sanitizers are tools that watched every access to memory besides, and found nothing.
 	Sanitizers []string       `json:"sanitizers,omitempty"`
-	Reason     string         `json:"reason,omitempty"`
+	Reason     string         `json:"reason,omitempty"`    // in words
+	Why        *Why           `json:"why,omitempty"`       // in place of Reason
 	ErrorSide  Side           `json:"errorSide,omitempty"` // with ParityError: who made the check impossible
 	Failure    *ParityFailure `json:"failure,omitempty"`
 	Seconds    float64        `json:"seconds"`

@@ -38,6 +38,7 @@ type Rival struct {
 	Keep    float64     `json:"keep,omitempty"`    // head has to be so many times as fast: 1.2; 0: nothing is asked
 	Status  RivalStatus `json:"status"`
 	Reason  string      `json:"reason,omitempty"` // of any status but measured
+	Why     *Why        `json:"why,omitempty"`    // in place of Reason
 	Build   *Build      `json:"build,omitempty"`
 	Parity  *Parity     `json:"parity,omitempty"` // its own, by the kernel's oracle; nil: not checked
 }

@@ -109,7 +109,7 @@ func settled(found []result.Finding, counts map[result.Verdict]int) result.Concl
 
 // compared holds a run of new cases alone against a policy that wants a base.
 func (v *collector) compared(parts []Part) {
-	total, why := 0, ""
+	total, lacks := 0, result.Kernel{}
 	for _, n := range v.counts {
 		total += n
 	}
@@ -118,12 +118,12 @@ func (v *collector) compared(parts []Part) {
 	}
 	for _, part := range parts {
 		for _, k := range part.Kernels {
-			if why == "" && k.Base == nil {
-				why = k.Reason
+			if lacks.Name == "" && k.Base == nil {
+				lacks = k
 			}
 		}
 	}
-	v.add(result.Finding{Kind: result.FindingNothingCompared, Detail: why})
+	v.add(result.Finding{Kind: result.FindingNothingCompared, Detail: lacks.Reason, Why: lacks.Why})
 }
 
 // collector gathers the findings of a run while its parts are gone through.
@@ -158,6 +158,10 @@ func (v *collector) explained(kernel string) bool {
 }
 
 func (v *collector) kernel(k result.Kernel) {
+	if k.Skipped {
+		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason, Why: k.Why})
+		return
+	}
 	built := v.builds(k)
 	for _, limit := range k.Limits {
 		v.add(result.Finding{Kind: result.FindingResource, Kernel: k.Name, Side: result.SideHead, Over: &limit})
@@ -168,21 +172,21 @@ func (v *collector) kernel(k result.Kernel) {
 	if b := k.Benchmark; b != nil && !b.OurClock {
 		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Detail: b.Format})
 	}
-	f := result.Finding{Kernel: k.Name, Detail: k.Reason}
+	f := result.Finding{Kernel: k.Name, Detail: k.Reason, Why: k.Why}
 	switch k.Parity.Status {
 	case result.ParityFailed:
 		f.Kind, f.Side = result.FindingWrong, result.SideHead
 	case result.ParityError:
 		f.Kind, f.Side = result.FindingParityError, k.Parity.ErrorSide
 	case result.ParitySkipped:
-		f.Kind, f.Detail = result.FindingParitySkipped, k.Parity.Reason
+		f.Kind, f.Detail, f.Why = result.FindingParitySkipped, k.Parity.Reason, k.Parity.Why
 	case result.ParityOff:
-		f.Kind, f.Detail = result.FindingParityOff, ""
+		f.Kind, f.Detail, f.Why = result.FindingParityOff, "", nil
 	case result.ParityHidden:
-		f.Kind, f.Detail = result.FindingParityHidden, ""
+		f.Kind, f.Detail, f.Why = result.FindingParityHidden, "", nil
 	}
 	if k.Status == result.KernelError && f.Kind != result.FindingParityError {
-		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason})
+		v.add(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: k.Name, Detail: k.Reason, Why: k.Why})
 	}
 	if f.Kind != "" {
 		v.add(f)
@@ -192,7 +196,7 @@ func (v *collector) kernel(k result.Kernel) {
 // builds adds what became of both builds, and says whether head has one that can be checked.
 func (v *collector) builds(k result.Kernel) bool {
 	base, head := k.Base != nil && k.Base.Failed, k.Head != nil && k.Head.Failed
-	f := result.Finding{Kind: result.FindingBuild, Kernel: k.Name, Detail: k.Reason}
+	f := result.Finding{Kind: result.FindingBuild, Kernel: k.Name, Detail: k.Reason, Why: k.Why}
 	switch {
 	case base && head:
 		f.Side = result.SideBoth
@@ -225,12 +229,12 @@ func (v *collector) timed(c result.Case) {
 		v.measured++
 		f.Kind, f.Side, f.Limit = result.FindingRegression, result.SideHead, v.policy.Tolerance
 	case result.Error:
-		f.Kind, f.Side, f.Detail = result.FindingCaseError, c.ErrorSide, c.Reason
+		f.Kind, f.Side, f.Detail, f.Why = result.FindingCaseError, c.ErrorSide, c.Reason, c.Why
 	case result.Skipped:
 		if v.explained(c.Kernel) {
 			return
 		}
-		f.Kind, f.Detail = result.FindingNotTimed, c.Reason
+		f.Kind, f.Detail, f.Why = result.FindingNotTimed, c.Reason, c.Why
 	case result.Inconclusive, result.Undecided:
 		f = v.open(c, f)
 	default:

@@ -98,6 +98,7 @@ func Redecide(r *result.Result, p result.Policy) *Redecided {
 		}
 		kernels[k.Name] = k
 		k.Reason, k.Parity.Reason = clip(k.Reason), clip(k.Parity.Reason)
+		k.Why, k.Parity.Why = clippedWhy(k.Why), clippedWhy(k.Parity.Why)
 		d.Kernels = append(d.Kernels, k)
 		if k.Benchmark != nil {
 			d.unproven(Unproven{Kind: UnprovenFound, Kernel: k.Name})
@@ -174,6 +175,20 @@ func (d *Redecided) idle(c result.Conclusion) {
 		return
 	}
 	d.unproven(Unproven{Kind: UnprovenIdle, Detail: clip(c.Findings[i].Detail)})
+}
+
+// clippedWhy is a reason with no more of its texts than findings need.
+func clippedWhy(why *result.Why) *result.Why {
+	if why == nil {
+		return nil
+	}
+	const mostNames = 20
+	out := *why
+	out.Name, out.Said, out.Names = clip(why.Name), clip(why.Said), nil
+	for _, name := range why.Names[:min(len(why.Names), mostNames)] {
+		out.Names = append(out.Names, clip(name))
+	}
+	return &out
 }
 
 // clip is the first line of a text, and no more of it than findings need.

@@ -13,7 +13,7 @@ import (
 // differs.
 func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
 	o := c
-	o.Reason = clip(c.Reason)
+	o.Reason, o.Why = clip(c.Reason), clippedWhy(c.Why)
 	unproven := Unproven{Kernel: c.Kernel, Case: c.Name, Machine: c.Machine}
 	switch {
 	case c.Verdict == result.Error || c.Verdict == result.Skipped:

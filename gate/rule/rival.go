@@ -147,7 +147,7 @@ func keepsOf(kernels []result.Kernel, cases []result.Case) int {
 // rivals adds what became of a kernel's rivals as a whole.
 func (v *collector) rivals(k result.Kernel) {
 	for _, r := range k.Rivals {
-		f := result.Finding{Kernel: k.Name, Rival: r.Name, Keep: r.Keep, Detail: r.Reason, Kind: result.FindingRivalUnmeasured}
+		f := result.Finding{Kernel: k.Name, Rival: r.Name, Keep: r.Keep, Detail: r.Reason, Why: r.Why, Kind: result.FindingRivalUnmeasured}
 		switch {
 		case r.Status == result.RivalFailed && r.Keep > 0:
 			f.Kind = result.FindingKeepUnmeasured

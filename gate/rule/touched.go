@@ -17,7 +17,7 @@ func ConcludeTouched(t *result.Touched) {
 		switch {
 		case len(k.Limits) > 0 || slices.Equal(k.Failed, []result.Side{result.SideHead}):
 			t.Verdict = result.RunFailed
-		case t.Verdict != result.RunFailed && (len(k.Failed) > 0 || k.Unchecked != ""):
+		case t.Verdict != result.RunFailed && (len(k.Failed) > 0 || k.Unchecked != nil):
 			t.Verdict = result.RunError
 		}
 	}

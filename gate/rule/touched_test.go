@@ -14,7 +14,7 @@ func TestConcludeTouched(t *testing.T) {
 	head := result.TouchedKernel{Failed: []result.Side{result.SideHead}}
 	base := result.TouchedKernel{Failed: []result.Side{result.SideBase}}
 	both := result.TouchedKernel{Failed: []result.Side{result.SideBase, result.SideHead}}
-	unchecked := result.TouchedKernel{Same: true, Unchecked: "no report"}
+	unchecked := result.TouchedKernel{Same: true, Unchecked: &result.Why{Kind: result.WhyNoReport}}
 	for name, c := range map[string]struct {
 		kernels []result.TouchedKernel
 		exit    result.ExitCode
