@@ -46,8 +46,8 @@ func RunOf(base, head Library) (SidesRun, error) {
 	return r, nil
 }
 
-// unreadKinds end the names of files that nothing but Python reads, or nothing at all. Others (data, headers) may be read by libraries, which nobody
-// sees.
+// unreadKinds end the names of files that nothing but Python reads, or nothing at all. Others (data, headers) may be read by libraries, which is not
+// seen.
 var unreadKinds = []string{".py", ".pyi", ".md", ".rst"}
 
 // LeftOut says whether a file of the sides had no part in what ran: a module that neither has imported or opened, or a text for people.

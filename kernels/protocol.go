@@ -237,7 +237,7 @@ type TimeCommand struct {
 	Atol    float64  `json:"atol"` // of floating outputs whose dtype is not in Tolerances; integers must be exact
 	Rtol    float64  `json:"rtol"`
 	LimitNS float64  `json:"limitNs"`
-	// NoCanaries leaves out the canaries before and after the samples, where nobody asks which clock the machine had.
+	// NoCanaries leaves out the canaries before and after the samples, where the clock of the machine is of no interest.
 	NoCanaries bool `json:"noCanaries,omitempty"`
 	// Deliver, with oracle "deliver", begins the names of the files that checked outputs are written to, for a JudgeCommand; what
 	// follows is the number of the check, from 0.

@@ -99,11 +99,11 @@ func importRecords(ctx context.Context, s *streams, f *baselineFlags, path strin
 	if err := baseline.CheckWritable(ctx, store); err != nil {
 		return ofStore(err)
 	}
-	there, stored := 0, 0
+	known, stored := 0, 0
 	for _, r := range records {
 		_, err := baseline.Load(ctx, store, r.Key())
 		if err == nil && !replace {
-			there++
+			known++
 			continue
 		}
 		if err := baseline.Save(ctx, store, r); err != nil {
@@ -112,8 +112,8 @@ func importRecords(ctx context.Context, s *streams, f *baselineFlags, path strin
 		stored++
 	}
 	fmt.Fprintf(s.out, "imported %s into %s\n", report.Count(stored, "record"), store)
-	if there > 0 {
-		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(there, "record"))
+	if known > 0 {
+		fmt.Fprintf(s.out, "%s already there and left as it was (--replace takes those of the file)\n", report.Count(known, "record"))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ processes. BAD's configuration and adapters are used for all of them. A step tha
 budget; a commit that does not build, computes the wrong thing or stays open is passed over. The commit that is found is
 measured beside its parent at the end.
 
-Candidates are the commits that change a file that the kernel is made of on either end; where nobody can list these (a build command, a
+Candidates are the commits that change a file that the kernel is made of on either end; where these cannot be listed (a build command, a
 benchmark), those that change what the configuration watches. Where the loss is not at one of them, the others are tried too; --all
 takes every one from the start. Where records say that the case became slower is tried first, and proves nothing.
 

@@ -147,16 +147,16 @@ func otherForm(root string, opt action.WorkflowOptions) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var there []string
+	var existing []string
 	for _, path := range slices.Sorted(maps.Keys(theirs)) {
 		if _, ok := mine[path]; ok {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(root, path)); err == nil {
-			there = append(there, path)
+			existing = append(existing, path)
 		}
 	}
-	return there, nil
+	return existing, nil
 }
 
 // defaultBranchName is the branch that a run finds its merge base with, else the branch that is checked out, else main. What
@@ -176,7 +176,7 @@ const lookUp = 10 * time.Second
 
 var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// remoteCommit is the commit that a ref of the action's repository is at; "" where nobody can be asked.
+// remoteCommit is the commit that a ref of the action's repository is at; "" where the server cannot be asked.
 func remoteCommit(ctx context.Context, ref string) string {
 	ctx, cancel := context.WithTimeout(ctx, lookUp)
 	defer cancel()

@@ -148,7 +148,7 @@ func (j *judging) open() error {
 	return nil
 }
 
-// freeze copies base and the candidate: what a call judges is what it has hashed, whoever writes to the originals meanwhile.
+// freeze copies base and the candidate: what a call judges is what it has hashed, even where the originals are written to meanwhile.
 func (j *judging) freeze(ctx context.Context) error {
 	cwd, err := os.Getwd()
 	if err != nil {

@@ -57,7 +57,7 @@ const (
 	unfinished   = ".tmp"            // ends the name under which a result or a report is begun
 )
 
-// clearOut removes what an earlier run left in the folder for the results. Where a file of somebody else has the name of one of
+// clearOut removes what an earlier run left in the folder for the results. Where a file that is not ours has the name of one of
 // ours, nothing is removed: it is an error of the caller's.
 func clearOut(dir string) error {
 	ours, err := ownResult(dir)
@@ -98,7 +98,7 @@ func ownResult(dir string) (bool, error) {
 	return false, ownRenderings(dir)
 }
 
-// ownRenderings refuses a folder in which a file of somebody else has the name of a report.
+// ownRenderings refuses a folder in which a file that is not ours has the name of a report.
 func ownRenderings(dir string) error {
 	for name, mark := range page.Marks {
 		if _, err := beginsWith(filepath.Join(dir, name), func(start []byte) bool { return bytes.HasPrefix(start, []byte(mark)) }); err != nil {

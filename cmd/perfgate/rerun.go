@@ -107,30 +107,30 @@ func (of rerunOf) result(ctx context.Context) (*result.Result, error) {
 }
 
 func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
-	there, err := of.result(ctx)
+	saved, err := of.result(ctx)
 	if err != nil {
 		return err
 	}
-	if f, err = f.again(there); err != nil {
+	if f, err = f.again(saved); err != nil {
 		return err
 	}
-	if wrong := wrongKernels(there); len(wrong) > 0 && !of.all {
-		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(there, wrong) {
+	if wrong := wrongKernels(saved); len(wrong) > 0 && !of.all {
+		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(saved, wrong) {
 			return err
 		}
 	}
 	if !of.all {
-		f.cases = redCases(there)
+		f.cases = redCases(saved)
 	}
 	err = runGate(ctx, s, f)
 	if errors.Is(err, pipeline.ErrNeedsGPU) {
-		return withoutItsGPU(ctx, s, f, there, err)
+		return withoutItsGPU(ctx, s, f, saved, err)
 	}
-	here, read := result.ReadFile(filepath.Join(f.out, resultName))
+	fresh, read := result.ReadFile(filepath.Join(f.out, resultName))
 	if f.format != "text" || read != nil {
 		return err
 	}
-	return cmp.Or(err, bothMachines(s, there, here))
+	return cmp.Or(err, bothMachines(s, saved, fresh))
 }
 
 // again are the flags that make the same run. A result is data of others: what it names is checked, and none of it is run as a command.
@@ -209,13 +209,13 @@ func redCases(r *result.Result) []string {
 }
 
 // bothMachines shows what two runs say of each case that both have.
-func bothMachines(s *streams, there, here *result.Result) error {
+func bothMachines(s *streams, saved, fresh *result.Result) error {
 	was := map[string]result.Case{}
-	for _, c := range there.Cases {
+	for _, c := range saved.Cases {
 		was[c.Name] = c
 	}
 	var rows [][]string
-	for _, c := range here.Cases {
+	for _, c := range fresh.Cases {
 		if old, ok := was[c.Name]; ok {
 			rows = append(rows, []string{c.Name, changeSaid(old), string(old.Verdict), changeSaid(c), string(c.Verdict)})
 		}
@@ -223,7 +223,7 @@ func bothMachines(s *streams, there, here *result.Result) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintf(s.out, "\nthere: %s\nhere:  %s\n\n", visible(there.Machine.Model), visible(here.Machine.Model))
+	fmt.Fprintf(s.out, "\nthere: %s\nhere:  %s\n\n", visible(saved.Machine.Model), visible(fresh.Machine.Model))
 	return report.List(s.out, []string{"case", "there", "verdict", "here", "verdict"}, rows, terminalOf(s))
 }
 
@@ -235,11 +235,11 @@ func changeSaid(c result.Case) string {
 }
 
 // withoutItsGPU says what compiling alone shows, where the machine has no GPU for the run.
-func withoutItsGPU(ctx context.Context, s *streams, f runFlags, there *result.Result, missing error) error {
-	if there.Machine.GPU == nil {
+func withoutItsGPU(ctx context.Context, s *streams, f runFlags, saved *result.Result, missing error) error {
+	if saved.Machine.GPU == nil {
 		return missing
 	}
-	arch := "sm_" + strings.Replace(there.Machine.GPU.ComputeCapability, ".", "", 1)
+	arch := "sm_" + strings.Replace(saved.Machine.GPU.ComputeCapability, ".", "", 1)
 	if !result.IsArch(arch) {
 		return missing
 	}

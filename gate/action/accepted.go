@@ -12,7 +12,7 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
-// accepted notes in a record which regressions somebody took the responsibility for since the record before: what commits of a merged
+// accepted notes in a record which regressions a person took the responsibility for since the record before: what commits of a merged
 // pull request asked for, and a writer vouched for with the label. The job that measured ran code, so what the record says of this
 // itself is dropped. What cannot be found out is not accepted, and the warning says how to do it by hand.
 func (s *step) accepted(ctx context.Context, local baseline.Store, rec *baseline.Record) {

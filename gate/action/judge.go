@@ -239,7 +239,7 @@ func (r *rules) inBase(ctx context.Context, k config.Kernel) (string, error) {
 	}
 	for _, name := range files {
 		file := path.Join(path.Dir(pathOf(r.in)), name)
-		if there, err := has(ctx, r, r.base, file); err != nil || there {
+		if known, err := has(ctx, r, r.base, file); err != nil || known {
 			return "base has " + file, err
 		}
 	}

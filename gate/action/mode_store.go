@@ -44,7 +44,7 @@ func (s *step) store(ctx context.Context) error {
 	return s.setOutputs(passed())
 }
 
-// retain removes the records of a machine that lie farther away than those to keep, and those that nobody can read. They are read in the
+// retain removes the records of a machine that lie farther away than those to keep, and those that cannot be read. They are read in the
 // checkout, since each would be a request. That it cannot be done is a warning: nothing is lost by records that stay.
 func (s *step) retain(ctx context.Context, store, local baseline.Store, machine string) {
 	if s.git().Shallow(ctx) {

@@ -9,7 +9,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Acceptance is a commit's request to let a regression pass, which somebody who may do so has agreed to. From the record that has it
+// Acceptance is a commit's request to let a regression pass, which a person who may do so has agreed to. From the record that has it
 // on, levels of before are no longer what a case is held against.
 type Acceptance struct {
 	Commit  string      `json:"commit"`  // that asks for it
@@ -59,7 +59,7 @@ func (r *Record) Accept(a Acceptance) {
 	r.Accepted = append(slices.DeleteFunc(r.Accepted, a.same), a)
 }
 
-// takeAccepted notes what a run says that somebody took the responsibility for.
+// takeAccepted notes the regressions for which, as a run says, a person took the responsibility.
 func (r *Record) takeAccepted(from *result.Result) {
 	clip := func(s string) string { return s[:min(len(s), maxWords)] }
 	for _, a := range from.Accepted {

@@ -25,7 +25,7 @@ const (
 	maxName   = 1000   // bytes of the name of a case
 )
 
-// tableColumns are those of an exported trend. behind is for readers: whoever imports counts for himself.
+// tableColumns are those of an exported trend. behind is for readers: an import counts it anew.
 var tableColumns = []string{"commit", "time", "behind", "process", "kernel", "case", "ns"}
 
 // WriteTable writes a line of CSV for each process of records, as perfgate compare reads them. With trend, commit, time and distance stand in

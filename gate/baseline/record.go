@@ -27,7 +27,7 @@ type Record struct {
 	WarmUp    result.WarmUp    `json:"warmUp"`
 	Canaries  Canaries         `json:"canaries"` // medians over all processes of the session
 	Cases     []Case           `json:"cases"`
-	Accepted  []Acceptance     `json:"accepted,omitempty"` // regressions up to this commit that somebody took the responsibility for
+	Accepted  []Acceptance     `json:"accepted,omitempty"` // regressions up to this commit that a person took the responsibility for
 
 	unknown tree // fields of a later version, kept when the record is written again
 }

@@ -68,7 +68,7 @@ type Hint struct {
 	At    string `json:"at"`
 }
 
-// mostHints is how many hints are tried: each costs two steps where it is wrong, and whoever can write records could make up many.
+// mostHints is how many hints are tried: each costs two steps where it is wrong, and a hostile store could hold many.
 const mostHints = 3
 
 // Kind is how a search ended.

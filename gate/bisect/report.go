@@ -23,7 +23,7 @@ const (
 	ByNone  Narrowing = "all"   // all of them, as was asked for
 )
 
-// Commit is what a commit says of itself: text of whoever wrote it.
+// Commit is what a commit says of itself: hostile text.
 type Commit struct {
 	ID      string    `json:"id"`
 	Author  string    `json:"author"`

@@ -23,7 +23,7 @@ import (
 // applied. A fork can delete or re-create its branch, but not change that list; if it cannot be read, or lags behind,
 // the answer is no.
 
-// Approval says whether label vouches for the present head of pull request pr: it is there, was applied last by somebody
+// Approval says whether label vouches for the present head of pull request pr: it is there, was applied last by a person
 // who may write to the repository, and after the last push to the head branch and the last change of the base branch.
 // Whatever cannot be established counts against it and is said in Reason; an error is returned only if GitHub could not
 // be asked. Approval.SHA is the head that it is about: another one was not vouched for.
@@ -141,7 +141,7 @@ type activity struct {
 // branch since, such as its end, does not count.
 func (c *Client) lastPush(ctx context.Context, pull PullRequest, a Approval) (Approval, error) {
 	if pull.HeadRepo.FullName == "" {
-		return a.no("the repository of the head is gone, so nobody knows when it was pushed"), nil
+		return a.no("the repository of the head is gone, so when it was pushed cannot be known"), nil
 	}
 	ref := "refs/heads/" + pull.HeadRef
 	query := url.Values{"ref": {ref}, "per_page": {"10"}}

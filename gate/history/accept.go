@@ -12,11 +12,11 @@ type Acceptance struct {
 	Commit  string `json:"commit"`
 	Pattern string `json:"pattern"`
 	Reason  string `json:"reason"`
-	By      string `json:"by,omitempty"` // who agreed; nobody has, as far as records know, where it is empty
+	By      string `json:"by,omitempty"` // who agreed; empty where records know of no agreement
 }
 
 // accept notes which acceptances count for a case and which of them its changes had. A change for the better needs none. What a commit
-// only asks for, nobody has agreed to.
+// only asks for is not agreed to yet.
 func (t timeline) accept(c *Case, asked func(after, upTo string) []Acceptance) {
 	for i, f := range t.records {
 		for _, a := range f.Record.Accepted {

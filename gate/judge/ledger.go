@@ -57,7 +57,7 @@ type line struct {
 	Answered *Answer    `json:"answered,omitempty"`
 }
 
-// Ledger is every candidate of a search, in a folder. Lines are only ever appended. Whoever writes holds a lock on the folder, which is the
+// Ledger is every candidate of a search, in a folder. Lines are only ever appended. Writing takes a lock on the folder, which is the
 // caller's to take.
 type Ledger struct {
 	dir   string

@@ -91,7 +91,7 @@ type copier struct {
 }
 
 func (c *copier) walk(from string, except []string) error {
-	root, err := os.OpenRoot(from) // nothing outside is reached, whoever exchanges folders for links meanwhile
+	root, err := os.OpenRoot(from) // nothing outside is reached, even where folders are exchanged for links meanwhile
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}

@@ -19,7 +19,7 @@ const (
 	CSVName      = "cases.csv"
 )
 
-// Marks are what each rendering begins with, by its name: a file of that name without it is somebody else's.
+// Marks are what each rendering begins with, by its name: a file of that name without it is not ours.
 var Marks = map[string]string{
 	MarkdownName: "<!-- perfgate report -->\n\n",
 	PageName:     "<!DOCTYPE html>\n<!-- perfgate report -->\n",

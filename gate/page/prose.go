@@ -16,7 +16,7 @@ var toneClass = map[report.Tone]string{
 // tie is a blank at which no line ends. It is the one character that package report leaves to its renderers.
 const tie = "\u00a0"
 
-// longest is how much of one span is shown: more than any name or message that somebody wrote by hand.
+// longest is how much of one span is shown: more than any name or message written by hand.
 const longest = 2000
 
 // prose writes a text: each span in its tone, all of it escaped.

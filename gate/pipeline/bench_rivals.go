@@ -50,7 +50,7 @@ func (f *finding) withLines(k Kernel, l lines) (Kernel, error) {
 	return k, nil
 }
 
-// measuredLines are the rivals of a case of a benchmark. Records have none of them: what code a line is of, nobody can tell.
+// measuredLines are the rivals of a case of a benchmark. Records have none of them: what code a line is of cannot be told.
 func (k Kernel) measuredLines(c plan.Case) []measure.Rival {
 	var out []measure.Rival
 	for _, r := range k.Rivals {

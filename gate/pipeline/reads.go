@@ -10,7 +10,7 @@ import (
 )
 
 // Reads are the files of both sides that the kernels of a run are made of, relative to the configuration's folder: what a compiler
-// includes, and what Python imports and opens while it is asked for its cases. known is false where nobody can list them: a build
+// includes, and what Python imports and opens while it is asked for its cases. known is false where they cannot be listed: a build
 // command or a benchmark reads what it likes, and a side that does not build does not say.
 func Reads(ctx context.Context, opt Options) (files []string, known bool, err error) {
 	var asked Asked

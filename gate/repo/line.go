@@ -37,7 +37,7 @@ func (g Git) LineFiles(ctx context.Context, after, upTo string) (map[string][]st
 	return files, nil
 }
 
-// Commit is what a commit says of itself: text of whoever wrote it.
+// Commit is what a commit says of itself: hostile text.
 type Commit struct {
 	ID      string    `json:"id"`
 	Author  string    `json:"author"`

@@ -125,7 +125,7 @@ func bisectFacts(r *bisect.Report) []Fact {
 
 var candidatesWords = map[bisect.Narrowing]string{
 	bisect.ByReads: ": those that change a file that the kernel is made of",
-	bisect.ByWatch: ": those that change what the configuration watches (what a build command or a benchmark reads, nobody can list)",
+	bisect.ByWatch: ": those that change what the configuration watches (what a build command or a benchmark reads cannot be listed)",
 	bisect.ByNone:  "",
 }
 

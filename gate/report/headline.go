@@ -281,10 +281,10 @@ const plainRatio = 1.5
 func acceptedText(r *result.Result) Text {
 	accepted := casesOf(r, r.Conclusion.With(result.EffectAccepted))
 	n, worst := len(accepted), worst(accepted)
-	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(cmp.Or(r.Accepted[0].By, "nobody")), words(": ")}
+	t := Text{{Text: Count(n, "regression") + " accepted by ", Tone: Warn}, code(cmp.Or(r.Accepted[0].By, "an unnamed person")), words(": ")}
 	switch {
 	case worst == nil:
-		return Text{words("regressions accepted by "), code(cmp.Or(r.Accepted[0].By, "nobody"))}
+		return Text{words("regressions accepted by "), code(cmp.Or(r.Accepted[0].By, "an unnamed person"))}
 	case n > 1:
 		t = append(t, words("the worst, "))
 	}
@@ -302,7 +302,7 @@ func accepted(r *result.Result) []Text {
 		if a.Case != "" {
 			t = Text{code(a.Case)}
 		}
-		t = append(t, words(" accepted by "), code(cmp.Or(a.By, "nobody")))
+		t = append(t, words(" accepted by "), code(cmp.Or(a.By, "an unnamed person")))
 		if a.How != "" {
 			t = append(t, words(", "+a.How))
 		}

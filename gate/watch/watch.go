@@ -260,7 +260,7 @@ func medianRatio(cases []Case) float64 {
 }
 
 // known finds what records have shown already: cases that stand too far over their best level, and those that a commit of late made slower
-// than allowed, which nobody has accepted. What this session shows beyond the last level counts along: a repair is seen at once.
+// than allowed, and is not accepted. What this session shows beyond the last level counts along: a repair is seen at once.
 func (j *judge) known(cases []Case) (out []Finding) {
 	for _, c := range cases {
 		h := j.caseOf(c.Name)
@@ -287,7 +287,7 @@ func (j *judge) known(cases []Case) (out []Finding) {
 // lateTime is how long a change of level that no gate saw is worth a red job. After that it is history's.
 const lateTime = 30 * 24 * time.Hour
 
-// late is the last change of a case, if a commit of late made it surely slower and nobody has accepted that.
+// late is the last change of a case, if a commit of late made it surely slower and that is not accepted.
 func (j *judge) late(h *history.Case) (last history.Change, ok bool) {
 	if len(h.Changes) == 0 {
 		return last, false
@@ -297,7 +297,7 @@ func (j *judge) late(h *history.Case) (last history.Change, ok bool) {
 		len(last.Accepted) == 0 && j.session.Time.Sub(last.At.Time) < lateTime
 }
 
-// canaries finds those that are off. A faster machine is worth a word and hinders nobody.
+// canaries finds those that are off. A faster machine is worth a word, and no fault.
 func (j *judge) canaries() (out []Finding) {
 	var records []*baseline.Record
 	for _, f := range j.past.Found.Found {

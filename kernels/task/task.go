@@ -122,7 +122,7 @@ func text(read Reader, file string) (string, error) {
 	return string(content), nil
 }
 
-// Paths are the files of the problem in the tree: whoever may change one of them says what is right.
+// Paths are the files of the problem in the tree: who may change one of them may change what is right.
 func (t Task) Paths() []string {
 	paths := []string{t.Path}
 	for _, m := range t.Modules {
