@@ -1,10 +1,11 @@
 """Gates solutions of public problems on a GPU: right, slow, wrong and cheating ones.
 
-usage: run.py PERFGATE PROBLEMS OUT [parity] [gpu_mode] [kernelbench]      (no word: all three)
+usage: run.py PERFGATE PROBLEMS OUT [parity] [gpu_mode] [kernelbench] [versus]      (no word: all)
 PROBLEMS/reference-kernels is a checkout of github.com/gpu-mode/reference-kernels, PROBLEMS/KernelBench one of github.com/ScalingIntelligence/KernelBench.
 
-parity checks every solution, all at once: no clock decides there. The other two time rounds, base with right solutions, head with slow ones and those that cheat
-in time. Each line says what came out beside what should: exit code, and the word of the kernel or case. Exit code 1 where one differs.
+parity checks every solution, all at once: no clock decides there. gpu_mode and kernelbench time rounds, base with right solutions, head with slow ones and those that
+cheat in time. versus measures two right solutions against their problems' own references. Each line begins with "ok" or "NOT": what came out, the exit code or the word
+of the kernel or case, is what should. Exit code 1 where one is not.
 """
 import json
 import os
@@ -129,10 +130,23 @@ def rounds(perfgate, problems, out, kind):
     return code == 1 and all(words.get(name) == word for name, word in wanted.items())
 
 
+def versus(perfgate, problems, out):
+    where, good = out / "versus", True
+    names = "fp8_quant", "gemm_relu"
+    rival = "    rivals: [{name: reference, adapter: %s}]"
+    repository(problems, where, [kernel(name, name, f"solutions/right/{name}.py") + "\n" + rival % PROBLEMS[name][0] for name in names])
+    for name in names:
+        log = out / f"versus_{name}"
+        code, seconds = run(perfgate, ["versus", PROBLEMS[name][0], "reference", "--kernel", name, "--sandbox", "off", "--out", str(log)], where, log, out / "locks" / "alone")
+        print(f"{'ok ' if code == 0 else 'NOT'} {name:24} exit {code}, {seconds:.0f} s\n{Path(f'{log}.txt').read_text(errors='replace')}", flush=True)
+        good = good and code == 0
+    return good
+
+
 def main():
     perfgate, problems, out = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]), Path(sys.argv[3]).resolve()
     out.mkdir(parents=True, exist_ok=True)
-    steps = {"parity": lambda: parity(perfgate, problems, out), **{k: lambda k=k: rounds(perfgate, problems, out, k) for k in TIMED}}
+    steps = {"parity": lambda: parity(perfgate, problems, out), **{k: lambda k=k: rounds(perfgate, problems, out, k) for k in TIMED}, "versus": lambda: versus(perfgate, problems, out)}
     good = [steps[word]() for word in sys.argv[4:] or steps]
     sys.exit(0 if all(good) else 1)
 
