@@ -5,12 +5,16 @@ import triton
 import triton.language as tl
 
 # What tests and the demo plant here, in a copy: "", "arithmetic", "strided" or "passes". ../faults_python.yaml says what each does.
+# "hundredth" is no fault but a dose of work: every hundredth row once more.
 FAULT = ""
 
 
 @triton.jit
-def softmax_kernel(x_ptr, y_ptr, columns, BLOCK: tl.constexpr, FAULT: tl.constexpr):
-    start = tl.program_id(0).to(tl.int64) * columns
+def softmax_kernel(x_ptr, y_ptr, rows, columns, BLOCK: tl.constexpr, FAULT: tl.constexpr):
+    row = tl.program_id(0)
+    if FAULT == "hundredth":
+        row = row % rows
+    start = row.to(tl.int64) * columns
     at = tl.arange(0, BLOCK)
     if FAULT == "strided":  # neighbours in a warp are 32 elements apart
         at = (at % 32) * (BLOCK // 32) + at // 32
@@ -31,4 +35,5 @@ def softmax(x: torch.Tensor, out: torch.Tensor) -> None:
     """Writes softmax over the last dimension of ``x`` (rows, columns), contiguous, into ``out``."""
     rows, columns = x.shape
     block = max(32, triton.next_power_of_2(columns))
-    softmax_kernel[(rows,)](x, out, columns, BLOCK=block, FAULT=FAULT, num_warps=min(16, max(1, block // 256)))
+    programs = rows + rows // 100 if FAULT == "hundredth" else rows
+    softmax_kernel[(programs,)](x, out, rows, columns, BLOCK=block, FAULT=FAULT, num_warps=min(16, max(1, block // 256)))
