@@ -23,6 +23,16 @@ func newTritonZoo(t *testing.T) pythonZoo {
 	return z
 }
 
+// onGPU starts a runner on a file of testdata/python.
+func (z pythonZoo) onGPU(t *testing.T, file string) *Runner {
+	t.Helper()
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: z.harness.Path, Library: z.adapter(t, file).Path, Dir: t.TempDir(), Env: firstGPU})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runner
+}
+
 // The cheats of torch and Triton on a GPU: each must be caught by parity or by timing; honest ones pass both.
 func TestPythonCheatsOnGPU(t *testing.T) {
 	z := newTritonZoo(t)
@@ -71,16 +81,27 @@ func TestPythonCheatsOnGPU(t *testing.T) {
 	}
 }
 
+// What TestPythonInputsAndPartialOutputs says, with tensors of a GPU.
+func TestTritonInputsAndPartialOutputs(t *testing.T) {
+	t.Parallel()
+	z := newTritonZoo(t)
+	for _, c := range []partialOutput{
+		{"ragged_cuda.pg.py", "k", []bool{true, true}},
+		{"ragged_cuda.pg.py", "writes_all", []bool{false}},
+		{"zoo_cuda/honest_returns.pg.py", "k", []bool{true, true}},
+		{"zoo_cuda/returns_leftovers.pg.py", "k", []bool{true, false}},
+	} {
+		runner := z.onGPU(t, c.file)
+		c.check(t, runner)
+		runner.Close()
+	}
+}
+
 // Mistakes that people make in Triton and torch: right kernels pass and wrong ones fail, in one process.
 func TestWrongTritonKernelsFail(t *testing.T) {
 	t.Parallel()
 	z := newTritonZoo(t)
-	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: z.harness.Path, Library: z.adapter(t, "wrong_cuda.pg.py").Path, Dir: t.TempDir(), Env: firstGPU,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := z.onGPU(t, "wrong_cuda.pg.py")
 	defer runner.Close()
 	kinds := func(kernel string) []string {
 		if strings.HasPrefix(kernel, "attention") || strings.HasPrefix(kernel, "causal") {

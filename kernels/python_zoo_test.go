@@ -214,13 +214,7 @@ func TestPythonInputsAndPartialOutputs(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	z := newPythonZoo(t)
-	spec := func(kernel string) CaseSpec {
-		return CaseSpec{Kernel: kernel, Params: []CaseParam{{Name: "rows", Text: "40", Value: 40}, {Name: "n", Text: "10000", Value: 10000}}}
-	}
-	for _, c := range []struct {
-		file, kernel string
-		passed       []bool
-	}{
+	for _, c := range []partialOutput{
 		{"ragged.pg.py", "k", []bool{true, true}},
 		{"ragged.pg.py", "writes_all", []bool{false}},
 		{"zoo/honest_returns.pg.py", "k", []bool{true, true}},
@@ -230,14 +224,26 @@ func TestPythonInputsAndPartialOutputs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range c.passed {
-			cmd := ParityCommand{Case: spec(c.kernel), Seed: strconv.Itoa(i + 1), Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
-			var reply ParityReply
-			if err := runner.Call(context.Background(), "parity", c.kernel, cmd, &reply, time.Minute); err != nil || reply.Passed != want {
-				t.Errorf("%s, %s, launch %d: %+v, %v; want passed %v", c.file, c.kernel, i+1, reply, err, want)
-			}
-		}
+		c.check(t, runner)
 		runner.Close()
+	}
+}
+
+// partialOutput is an adapter, its kernel, and whether each of its launches passes.
+type partialOutput struct {
+	file, kernel string
+	passed       []bool
+}
+
+func (c partialOutput) check(t *testing.T, runner *Runner) {
+	t.Helper()
+	spec := CaseSpec{Kernel: c.kernel, Params: []CaseParam{{Name: "rows", Text: "40", Value: 40}, {Name: "n", Text: "10000", Value: 10000}}}
+	for i, want := range c.passed {
+		cmd := ParityCommand{Case: spec, Seed: strconv.Itoa(i + 1), Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference"}
+		var reply ParityReply
+		if err := runner.Call(context.Background(), "parity", c.kernel, cmd, &reply, time.Minute); err != nil || reply.Passed != want {
+			t.Errorf("%s, %s, launch %d: %+v, %v; want passed %v", c.file, c.kernel, i+1, reply, err, want)
+		}
 	}
 }
 
