@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,12 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 )
+
+// oneGPU is the environment of a process that sees one GPU: the first of those that the tests may use.
+func oneGPU() []string {
+	number, _, _ := strings.Cut(os.Getenv("CUDA_VISIBLE_DEVICES"), ",")
+	return []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + cmp.Or(number, "0")}
+}
 
 // cudaRig is a rig for the GPU of this machine. Without one, or without nvcc, the test is skipped: what it covers is then
 // covered by nothing but the replay of a recording.
@@ -47,7 +54,7 @@ func cudaRig(t *testing.T) *rig {
 func (r *rig) startCUDA(lib Library) *Runner {
 	r.t.Helper()
 	runner, err := StartRunner(context.Background(), RunnerSpec{
-		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), Env: []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=0"},
+		Harness: r.harness.Path, Library: lib.Path, Dir: r.t.TempDir(), Env: oneGPU(),
 	})
 	if err != nil {
 		r.t.Fatal(err)

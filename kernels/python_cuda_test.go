@@ -10,9 +10,6 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// firstGPU is the environment of a process that sees one GPU.
-var firstGPU = []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=0"}
-
 func newTritonZoo(t *testing.T) pythonZoo {
 	t.Helper()
 	r := cudaRig(t)
@@ -26,7 +23,7 @@ func newTritonZoo(t *testing.T) pythonZoo {
 // onGPU starts a runner on a file of testdata/python.
 func (z pythonZoo) onGPU(t *testing.T, file string) *Runner {
 	t.Helper()
-	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: z.harness.Path, Library: z.adapter(t, file).Path, Dir: t.TempDir(), Env: firstGPU})
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: z.harness.Path, Library: z.adapter(t, file).Path, Dir: t.TempDir(), Env: oneGPU()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +55,7 @@ func TestPythonCheatsOnGPU(t *testing.T) {
 			t.Parallel()
 			runner, err := StartRunner(context.Background(), RunnerSpec{
 				Harness: z.harness.Path, Library: z.adapter(t, "zoo_cuda/"+animal+".pg.py").Path, Dir: t.TempDir(),
-				Env: firstGPU,
+				Env: oneGPU(),
 			})
 			if err != nil {
 				if code := codeOf(err); !slices.Contains(codes, code) {
