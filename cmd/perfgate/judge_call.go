@@ -29,6 +29,7 @@ type judging struct {
 	opt     pipeline.Options // of base against the candidate
 	base    frozen
 	head    frozen
+	isPatch bool          // of base
 	best    *judge.Answer // nil: base is
 	answer  judge.Answer
 	last    *result.Result // of the run that settled the answer
@@ -103,6 +104,9 @@ func (j *judging) prepare(ctx context.Context) error {
 	opt.Base.Info.Label, opt.Head.Info.Label = j.base.label, j.head.label
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
 	f.base, f.head = j.flags.base, j.head.label
+	if j.isPatch { // what a person makes of it to run the command again
+		f.head = fmt.Sprintf("%s with %s applied", f.base, j.head.label)
+	}
 	opt.ParityCmd = reproLine("parity", f, "")
 	if j.opt, err = j.rules(opt); err != nil {
 		return err
@@ -173,6 +177,7 @@ func (j *judging) freeze(ctx context.Context) error {
 	case j.flags.resume:
 		return j.interrupted()
 	case patch != nil:
+		j.isPatch = true
 		return j.patched(ctx, patch)
 	}
 	j.head, err = j.copy(pair.Head.Root, "candidate", j.flags.candidate)

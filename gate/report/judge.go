@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/judge"
@@ -13,7 +14,11 @@ import (
 func JudgeSays(a *judge.Answer, res *result.Result) []string {
 	says := []string{judgeHeadline(a)}
 	for _, f := range res.Conclusion.Findings {
-		if isFault(a, f) || isUnchecked(f) {
+		switch fault := foundFault(a, f); {
+		case fault == nil && !isUnchecked(f), fault != nil && hasFailure(a, f): // what failed is said below, with the command that shows it again
+		case fault != nil && f.Kind == result.FindingBuild && fault.Output != "":
+			says = append(says, Visible(f.Kernel+" does not build: "+firstError(fault.Output)))
+		default:
 			says = append(says, Sentence(f))
 		}
 	}
@@ -58,14 +63,19 @@ func ignoredWords(c result.RuleChange) string {
 	return "its change of the configuration " + c.File
 }
 
-// isFault says whether an answer rests on a finding.
-func isFault(a *judge.Answer, f result.Finding) bool {
-	for _, fault := range a.Faults {
+// foundFault is the fault of the answer that a finding is; nil where it is none.
+func foundFault(a *judge.Answer, f result.Finding) *judge.Fault {
+	for i, fault := range a.Faults {
 		if fault.Kind == f.Kind && fault.Kernel == f.Kernel {
-			return true
+			return &a.Faults[i]
 		}
 	}
-	return false
+	return nil
+}
+
+// hasFailure says whether parity has a failing case of what a finding says is wrong.
+func hasFailure(a *judge.Answer, f result.Finding) bool {
+	return f.Kind == result.FindingWrong && slices.ContainsFunc(a.Parity, func(p judge.Parity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
 }
 
 // isUnchecked says whether a finding is that less than usual speaks for the candidate.
