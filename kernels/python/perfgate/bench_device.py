@@ -23,16 +23,6 @@ SLOWNESS = 10              # times base's time that a process may spend on a cas
 SECOND = 1e9
 
 
-def choose(torch):
-    """The GPU where torch has one, else the CPU. ``torch`` is the module, or None where the script has not imported it."""
-    cuda = getattr(torch, "cuda", None)
-    if cuda is not None and cuda.is_available():
-        from .bench_cuda import Cuda
-
-        return Cuda(torch)
-    return Host()
-
-
 def sample_count(span_ns, launch_ns, batched):
     """How many samples fit into a process."""
     if launch_ns > SLOW_NS:

@@ -216,8 +216,18 @@ class Session:
 
     def device(self):
         if self._device is None:
-            self._device = bench_device.choose(sys.modules.get("torch"))
+            self._device = _device(sys.modules.get("torch"))
         return self._device
+
+
+def _device(torch):
+    """The GPU where torch has one, else the CPU. ``torch`` is the module, or None where the script has not imported it."""
+    cuda = getattr(torch, "cuda", None)
+    if cuda is None or not cuda.is_available():
+        return bench_device.Host()
+    from .bench_cuda import Cuda
+
+    return Cuda(torch)
 
 
 _TIMED_NOTHING = ("the function timed nothing: it called none of triton.testing.do_bench, do_bench_cudagraph and torch.utils.benchmark.Timer, "

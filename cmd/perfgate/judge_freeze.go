@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/repo"
+)
+
+// frozen is a copy of a tree that only this call can write to.
+type frozen struct {
+	folder string
+	label  string
+	tree   judge.Tree
+}
+
+// freeze copies base and the candidate: what a call judges is what it has hashed, even where the originals are written to meanwhile.
+func (j *judging) freeze(ctx context.Context) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	patch, err := j.patch()
+	if err != nil {
+		return err
+	}
+	asked := repo.Request{Dir: cwd, Base: j.flags.base, Head: j.flags.candidate, Scratch: filepath.Join(j.scratch, "found")}
+	if patch != nil || j.flags.resume {
+		asked.Head = j.flags.base
+	}
+	pair, err := repo.Resolve(ctx, asked)
+	if err != nil {
+		return err
+	}
+	if j.base, err = j.copy(pair.Base.Root, "base", j.flags.base); err != nil {
+		return err
+	}
+	switch {
+	case j.flags.resume:
+		return j.interrupted()
+	case patch != nil:
+		j.isPatch = true
+		return j.patched(ctx, patch)
+	}
+	j.head, err = j.copy(pair.Head.Root, "candidate", j.flags.candidate)
+	return err
+}
+
+func (j *judging) copy(from, name, label string) (frozen, error) {
+	ledger, err := repo.RealPath(j.flags.ledger)
+	if err != nil {
+		return frozen{}, fmt.Errorf("find the ledger: %w", err)
+	}
+	if from, err = repo.RealPath(from); err != nil {
+		return frozen{}, fmt.Errorf("find %s: %w", label, err)
+	}
+	out := frozen{folder: filepath.Join(j.scratch, name), label: label}
+	out.tree, err = judge.Copy(from, out.folder, ledger)
+	return out, err
+}
+
+// mostPatch is how long a patch may be.
+const mostPatch = 64 << 20
+
+// patch reads the candidate where it is a file; nil where it is something else.
+func (j *judging) patch() ([]byte, error) {
+	info, err := os.Stat(j.flags.candidate)
+	if j.flags.candidate == "" || err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	if info.Size() > mostPatch {
+		return nil, usagef("%s is larger than %d MiB: no patch", j.flags.candidate, mostPatch>>20)
+	}
+	text, err := os.ReadFile(j.flags.candidate)
+	if err != nil {
+		return nil, fmt.Errorf("read the patch: %w", err)
+	}
+	if bytes.Contains(text, []byte("\nGIT binary patch\n")) {
+		return nil, usagef("%s changes a file that is no text: a few bytes of such a patch can become gigabytes. Name a folder or a revision", j.flags.candidate)
+	}
+	return text, nil
+}
+
+// patched applies a patch to a copy of base. git refuses paths that lead out of it.
+func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
+	if j.head, err = j.copy(j.base.folder, "candidate", j.flags.candidate); err != nil {
+		return err
+	}
+	git := repo.Git{Dir: j.head.folder}.With("GIT_CEILING_DIRECTORIES=" + j.scratch).Input(patch)
+	if _, err := git.Run(ctx, "apply", "--whitespace=nowarn", "-"); err != nil {
+		var refused *repo.Error
+		if errors.As(err, &refused) && refused.Kind != repo.NoGit {
+			return usagef("%s is no patch against %s: %s", j.flags.candidate, j.flags.base, refused.Text)
+		}
+		return err
+	}
+	j.head.tree, err = judge.Scan(j.head.folder)
+	return err
+}
+
+// interrupted lays out the candidate without an answer that was begun the longest ago.
+func (j *judging) interrupted() error {
+	waiting := j.ledger.Interrupted()
+	if len(waiting) == 0 {
+		return usagef("nothing was interrupted: every candidate in %s has an answer", j.flags.ledger)
+	}
+	c := waiting[0]
+	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label}
+	if err := j.ledger.LayOut(c.Hash, j.base.folder, j.head.folder); err != nil {
+		return err
+	}
+	var err error
+	j.head.tree, err = judge.Scan(j.head.folder)
+	return err
+}
