@@ -431,5 +431,5 @@ func (e *RunnerError) Brief() string {
 	if e.Printed == "" {
 		return e.Message
 	}
-	return e.Message + ";\nit printed: " + e.Printed
+	return e.Message + "\nit printed: " + e.Printed
 }

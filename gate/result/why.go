@@ -9,7 +9,7 @@ type Why struct {
 	Names []string `json:"names,omitempty"` // likewise, of several
 	Count int      `json:"count,omitempty"`
 	Share float64  `json:"share,omitempty"` // 0.01 is 1 %
-	Said  string   `json:"said,omitempty"`  // by a tool or the code under test, one line: hostile
+	Said  string   `json:"said,omitempty"`  // by a tool or the code under test, of a finding one line: hostile
 }
 
 // UnmarshalJSON also reads the sentence that stood in its place in the plans of an earlier perfgate.

@@ -140,6 +140,11 @@ func (v *collector) add(f result.Finding) {
 	f.Machine = v.machine
 	f.Effect = EffectOf(f.Kind, f.Side)
 	f.Detail, _, _ = strings.Cut(f.Detail, "\n")
+	if f.Why != nil {
+		why := *f.Why
+		why.Said, _, _ = strings.Cut(why.Said, "\n")
+		f.Why = &why
+	}
 	if f.Case != "" || !slices.ContainsFunc(v.found, func(other result.Finding) bool { return reflect.DeepEqual(f, other) }) {
 		v.found = append(v.found, f)
 	}
