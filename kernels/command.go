@@ -82,7 +82,7 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	if err != nil {
 		return spec, nil, err
 	}
-	program := slices.Concat(s.Under, []string{"/bin/sh", "-c", s.Line + ` "$@"`, "sh"}, s.Args)
+	program := slices.Concat(s.Under, []string{"/bin/sh", "-c", replacing(s.Line) + ` "$@"`, "sh"}, s.Args)
 	spec = child.Spec{
 		Path: program[0], Args: program[1:], Dir: s.Dir, HeadBytes: stdoutKept,
 		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory,
@@ -148,9 +148,17 @@ func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState
 		fault.Code, fault.Message = result.CodeExited, fmt.Sprintf("it ended with exit status %d", state.ExitCode())
 	}
 	if spec.Sandbox != nil {
-		fault.Message += hintDenied(fault.Printed)
+		fault.Message += cmp.Or(hintForked(fault.Printed), hintDenied(fault.Printed))
 	}
 	return fault
+}
+
+// hintForked adds to what a driver of a GPU said that could not start in a process that the command forked, see replacing.
+func hintForked(text string) string {
+	if !strings.Contains(text, "OS call failed or operation not supported") && !strings.Contains(text, "CUDA_ERROR_OPERATING_SYSTEM") {
+		return ""
+	}
+	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec, or use --sandbox=off"
 }
 
 // BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side. Its fault is a *BuildError.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // What a side's frameworks compile stays in the side's folder, wherever the environment keeps it. No variable leads elsewhere.
@@ -45,6 +46,57 @@ func TestCommandIsHeldToItsMemory(t *testing.T) {
 	})
 	var fault *RunnerError
 	if !errors.As(err, &fault) || fault.Code != result.CodeFilled || !strings.Contains(fault.Message, "more than 100 MiB of memory") {
+		t.Error(err)
+	}
+}
+
+// A line that is one program becomes that program, since no process that the shell forks could open a GPU in the sandbox. Others are left to the shell.
+func TestCommandBecomesItsProgram(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"./bench -a T=[F32,F64]":             "exec ./bench -a T=[F32,F64]",
+		"N=1 M='a b' ./bench >log 2>&1":      "exec env N=1 M='a b' ./bench >log 2>&1",
+		"./b --filter='^(a|b)$' \"x;y\" \\;": "exec ./b --filter='^(a|b)$' \"x;y\" \\;",
+		"cd build && ./bench":                "cd build && ./bench",
+		"./gen | ./bench":                    "./gen | ./bench",
+		"./a; ./b":                           "./a; ./b",
+		"./bench &":                          "./bench &",
+		"echo kernel,ns":                     "echo kernel,ns",
+		"./b $(cat args)":                    "./b $(cat args)",
+		"./b 'unended":                       "./b 'unended",
+		"  ":                                 "  ",
+	} {
+		if got := replacing(line); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+	for line, forks := range map[string]bool{"A=1 sleep 0.01": false, "true; sleep 0.01": true} {
+		forked := false
+		run := func(box *Sandbox) error {
+			_, err := RunCommand(t.Context(), CommandSpec{
+				Line: strings.Replace(line, "sleep 0.01", `sh -c 'echo shell >/proc/self/comm'`, 1), Dir: t.TempDir(), Root: t.TempDir(), Scratch: t.TempDir(), Limit: time.Minute, Sandbox: box,
+			})
+			return err
+		}
+		if err := run(nil); err != nil {
+			t.Fatal(err)
+		}
+		if sandbox.LandlockABI() > 0 {
+			forked = run(&Sandbox{}) != nil
+			if forked != forks {
+				t.Errorf("%s: its program may name its threads: %v", line, !forked)
+			}
+		}
+	}
+}
+
+// What CUDA says where it was not let is told with what helps.
+func TestCommandThatForkedWhatOpensAGPU(t *testing.T) {
+	t.Parallel()
+	_, err := RunCommand(t.Context(), CommandSpec{
+		Line: "echo 'CUDA error: OS call failed or operation not supported on this OS'; exit 1", Dir: t.TempDir(), Root: t.TempDir(), Scratch: t.TempDir(), Limit: time.Minute, Sandbox: &Sandbox{},
+	})
+	if err == nil || sandbox.LandlockABI() > 0 && !strings.Contains(err.Error(), "end a script with exec") {
 		t.Error(err)
 	}
 }

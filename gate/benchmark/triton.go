@@ -48,7 +48,7 @@ func (tritonScript) Command(s Spec, a Ask) Command {
 		panic(err) // a method with infinities, which freezing one never makes
 	}
 	return Command{
-		Line: "exec " + kernels.ShellWord(cmp.Or(s.Python, "python3")) + " -m perfgate.bench",
+		Line: kernels.ShellWord(cmp.Or(s.Python, "python3")) + " -m perfgate.bench",
 		Args: append([]string{s.Script}, s.Args...),
 		Env: []string{
 			AskVariable + "=" + string(question), OutVariable + "=" + filepath.Join(a.Out, jsonAnswer),

@@ -47,6 +47,7 @@ var border = map[string]string{
 	"kernels:runCompiler":      "what compilers write when the disk is full",
 	"kernels:buildIDs":         "a note of an ELF file",
 	"kernels:ShortName":        "what demanglers write",
+	"kernels:hintForked":       "what the driver of a GPU says",
 }
 
 // A decision reads kinds, sides and numbers. What is written for people is written last, by gate/report and the command, and read

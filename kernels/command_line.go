@@ -1,0 +1,48 @@
+package kernels
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// notPrograms are the first words of a shell's line that no program stands for.
+var notPrograms = strings.Fields(`! { } . : [ [[ alias bg break builtin case cd command continue declare do done echo elif else esac eval exec exit export false fc fg fi for
+	function getopts hash if in jobs kill let local printf pwd read readonly return select set shift source test then time times trap true type typeset ulimit umask
+	unalias unset until wait while`)
+
+var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*=`)
+
+// replacing is a line for sh that makes the shell become the program, where the line is one program with its arguments. The driver of a GPU
+// names its threads through /proc/self, and in the sandbox that is open to the process that was started, and to none that it forks.
+func replacing(line string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch {
+	case first == "" || slices.Contains(notPrograms, first) || strings.HasPrefix(first, "#") || !oneCommand(line):
+		return line
+	case assignment.MatchString(first):
+		return "exec env " + line
+	}
+	return "exec " + line
+}
+
+// oneCommand says whether a line has nothing that makes several commands of it, outside of quotes.
+func oneCommand(line string) bool {
+	quote, before := rune(0), ' '
+	for _, r := range line {
+		switch {
+		case before == '\\' && quote != '\'':
+			r = ' ' // escaped, whatever it is
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case strings.ContainsRune("|;()`\n", r), r == '&' && before != '>' && before != '<':
+			return false
+		}
+		before = r
+	}
+	return quote == 0
+}
