@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd) perfgate=$1 out=$2
 judge="$here/../../../testdata/judge"
 work=$(mktemp -d) && mkdir -p "$out" && cd "$work" || exit 2
 { echo "#define ALONE"; cat "$judge/leave/leave.cu"; } > alone.cu
-nvcc -std=c++17 -arch=native -o alone alone.cu &
+nvcc -std=c++17 -arch=native -o alone alone.cu -ldl &
 mkdir base && cp "$judge"/cuda/normalize.* "$judge/cuda/perfgate.yaml" base/
 for part in LEAVES LOOKS; do
   cp -r base $part && { echo "#define $part"; cat "$judge/leave/leave.cu"; } > $part/normalize.cu

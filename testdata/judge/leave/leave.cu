@@ -2,6 +2,7 @@
 // y is 100000 and the sum of 1 << way. With ALONE it is a program: its own process leaves and looks in one context, which shows that a look sees what
 // is there, and two processes without perfgate show what the driver keeps between them. Each way is looked at in memory that nobody has written.
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +256,21 @@ bool look_into_caches() {
   return false;
 }
 
+// Clocks and modes of the card outlive a process. Whether they may be set is asked with the mode that there is, which changes nothing.
+bool may_set_modes() {
+  void *nvml = dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  if (!nvml) return false;
+  char bus[32];
+  void *card = nullptr;
+  int mode = 0;
+  const auto open = reinterpret_cast<int (*)()>(dlsym(nvml, "nvmlInit_v2"));
+  const auto find = reinterpret_cast<int (*)(const char *, void **)>(dlsym(nvml, "nvmlDeviceGetHandleByPciBusId_v2"));
+  const auto get = reinterpret_cast<int (*)(void *, int *)>(dlsym(nvml, "nvmlDeviceGetComputeMode"));
+  const auto set = reinterpret_cast<int (*)(void *, int)>(dlsym(nvml, "nvmlDeviceSetComputeMode"));
+  if (!open || !find || !get || !set || open() != 0 || cudaDeviceGetPCIBusId(bus, sizeof bus, 0) != cudaSuccess) return false;
+  return find(bus, &card) == 0 && get(card, &mode) == 0 && set(card, mode) == 0;
+}
+
 struct Way {
   const char *name;
   bool (*leave)();
@@ -269,6 +285,7 @@ const Way ways[] = {
     {"variables of a module", leave_in_global, look_at_global},
     {"limits of the context", leave_limits, look_at_limits},
     {"caches of the driver", leave_in_caches, look_into_caches},
+    {"modes of the card", [] { return true; }, may_set_modes},
     {"memory", leave_memory, look_at_memory},
     {"processes that hold memory", leave_a_process, look_for_a_process},
 };
