@@ -230,3 +230,24 @@ func mapped(f *elf.File, at, size uint64, without []span) []byte {
 	}
 	return nil
 }
+
+// HasUnique says whether a library has symbols of which a process has one, whatever the library: those that g++ makes of static variables in inline
+// functions and templates (STB_GNU_UNIQUE). Two libraries that were made of one source then write to each other's. False of an adapter in Python.
+func HasUnique(library string) (bool, error) {
+	if IsHosted(library) {
+		return false, nil
+	}
+	f, err := elf.Open(library)
+	if err != nil {
+		return false, fmt.Errorf("read the symbols of a library: %w", err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return false, fmt.Errorf("read the symbols of a library: %w", err)
+	}
+	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return elf.ST_BIND(s.Info) == unique }), nil
+}
+
+// unique is STB_GNU_UNIQUE, which debug/elf does not name.
+const unique = elf.STB_LOOS

@@ -8,12 +8,15 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Knob is a parameter of a kernel's build that perfgate tune tries values of: a macro (-DBLOCK=64) of what is compiled, a variable of the environment
-// (PERFGATE_TUNE_BLOCK) of an adapter in Python.
+// Knob is a parameter of a kernel that perfgate tune tries values of: a macro (-DBLOCK=64) of what is compiled; of an adapter in Python a variable of
+// the environment (PERFGATE_TUNE_BLOCK), or a constant of a module (kernels.softmax.BLOCK).
 type Knob struct {
 	Name   string
 	Values []string // in the order of the file, at least one
 }
+
+// IsConstant says whether a knob is a constant of a module in Python.
+func (k Knob) IsConstant() bool { return strings.Contains(k.Name, ".") }
 
 // Setting is a value of each knob, in their order.
 type Setting []string
@@ -22,7 +25,7 @@ type Setting []string
 const maxSettings = 256
 
 var (
-	knobName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,31}$`)
+	knobName  = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]{0,63}\.){0,8}[A-Za-z_][A-Za-z0-9_]{0,31}$`)
 	knobValue = regexp.MustCompile(`^[A-Za-z0-9_.+-]{1,64}$`)
 )
 
@@ -34,7 +37,7 @@ func (d *decoder) tune(n ast.Node) []Knob {
 			continue
 		}
 		if !knobName.MatchString(e.key) {
-			d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _", "name of a macro %s", quoted(e.key))
+			d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _; a constant of Python has its module before it, as in softmax.BLOCK", "name of a macro %s", quoted(e.key))
 			continue
 		}
 		k := Knob{Name: e.key, Values: d.knobValues(e.value, "values of "+e.key)}
@@ -77,6 +80,11 @@ func (d *decoder) tuning(found map[string]ast.Node, k *Kernel) {
 		d.fail(at, "", "tune has no effect beside bench: a benchmark is built by its own command")
 	case k.Build != nil && !IsPython(k.Adapter):
 		d.fail(at, "", "tune has no effect beside build: its macros are for what perfgate compiles")
+	}
+	for _, knob := range k.Tune {
+		if knob.IsConstant() && !IsPython(k.Adapter) {
+			d.fail(at, "the name of a macro, such as BLOCK", "%s is a constant of Python, and the adapter is none", knob.Name)
+		}
 	}
 }
 

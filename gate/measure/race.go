@@ -42,7 +42,7 @@ func (c *Case) Drop() { c.Verdict = result.Regression }
 func (c *Case) IsRacing() bool { return c.Verdict == result.Undecided }
 
 // Race measures all settings of all tracks in the same rounds: each in two fresh processes a round, in an order by lot and then in the reverse,
-// so that what drifts is the same for all. After each complete round look may drop lanes, and says whether the race is over. A setting whose code
+// so that what drifts is the same for all. Settings of subjects that share are measured in the same two. After each complete round look may drop lanes, and says whether the race is over. A setting whose code
 // does something wrong loses its lane. The error is ours, the machine's or the context's.
 func Race(ctx context.Context, tracks []Track, opt Options, look func(Raced) (over bool, err error)) (Raced, error) {
 	s := &session{opt: opt, alone: true, rng: rand.New(rand.NewPCG(opt.Seed, 0x72616365))}
@@ -73,7 +73,7 @@ func (s *session) lanes(calibrated *Case, settings []string) []*Case {
 			continue
 		}
 		c := *calibrated
-		c.Subject.Head, c.Subject.Shares, c.planned, c.Processes = library, false, math.MaxInt, nil
+		c.Subject.Head, c.planned, c.Processes = library, math.MaxInt, nil
 		out[i] = &c
 		s.cases = append(s.cases, &c)
 	}
@@ -115,15 +115,21 @@ func (s *session) raceRound(ctx context.Context) (voided bool, err error) {
 	}
 	open, turns := s.open(), s.aloneTurns()
 	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
-	back := slices.Clone(turns)
-	slices.Reverse(back)
-	turns = slices.Concat(turns, back)
+	there := len(turns)
+	for i := range turns {
+		turns[i].cases = s.shuffled(turns[i].cases)
+	}
+	for _, t := range slices.Backward(slices.Clone(turns)) {
+		back := slices.Clone(t.cases)
+		slices.Reverse(back)
+		turns = append(turns, turn{t.side, back})
+	}
 	for i, t := range turns {
-		racing := s.shuffled(t.racing())
+		racing := t.racing()
 		if len(racing) == 0 {
 			continue
 		}
-		if err := s.process(ctx, r.Index, i/len(back), turn{t.side, racing}, s.wantedRacing(turns[i+1:])); err != nil {
+		if err := s.process(ctx, r.Index, i/there, turn{t.side, racing}, s.wantedRacing(turns[i+1:])); err != nil {
 			return false, err
 		}
 		if r.Voided = s.health(); r.Voided != "" {

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -83,6 +84,31 @@ func TestRaceStartsAhead(t *testing.T) {
 	}
 	for i, lane := range raced.Lanes[0] {
 		if l := lane.Lane(i); math.Abs(l.Values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
+			t.Errorf("%s: %v", names[i], l.Values)
+		}
+	}
+}
+
+// Settings that may share a process are measured in two a round, each in one order and in its reverse.
+func TestRaceShares(t *testing.T) {
+	o := &overlap{bench: newBench(3), ahead: 1}
+	names := []string{"one", "two", "three"}
+	for _, name := range names {
+		o.levelNS[name] = 1e6
+	}
+	subject := waiting(1)[0]
+	subject.Shares = true
+	raced, err := Race(t.Context(), []Track{{Subject: subject, Settings: names}},
+		Options{Policy: policy(0.05, 1), Budget: time.Minute, Seed: 7, StartAhead: o.open, Ahead: o.ahead}, func(r Raced) (bool, error) { return r.Rounds == 3, nil })
+	if err != nil || raced.Rounds != 3 || o.live != 0 || o.starts > 2+3*2 {
+		t.Fatalf("%v, %d rounds, %d processes left of %d", err, raced.Rounds, o.live, o.starts)
+	}
+	order := o.order[len(o.order)-6:]
+	if there, back := order[:3], order[3:]; !slices.Equal(there, []string{back[2], back[1], back[0]}) {
+		t.Errorf("a round went %v", order)
+	}
+	for i, lane := range raced.Lanes[0] {
+		if l := lane.Lane(i); len(l.Values) != 3 {
 			t.Errorf("%s: %v", names[i], l.Values)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/org/perfgate/gate/config"
@@ -196,16 +197,23 @@ func (t *tuning) limit(one *result.TunedSetting, b Build) error {
 	return err
 }
 
-// spec says what a setting is built from: what head is, with its values as macros, or in the environment of an interpreter.
+// spec says what a setting is built from: what head is, with its values as macros, or for an interpreter in its environment or in the place of constants.
 func (t *tuning) spec(s config.Setting) kernels.BuildSpec {
 	spec := t.workshop.spec(t.kernel, t.opt.Head)
 	spec.Flags = slices.Clone(spec.Flags)
+	var constants []string
 	for i, knob := range t.kernel.Plan.Kernel.Tune {
-		if spec.Python != nil {
+		switch {
+		case knob.IsConstant():
+			constants = append(constants, knob.Name+"="+s[i])
+		case spec.Python != nil:
 			spec.Variables = append(spec.Variables, "PERFGATE_TUNE_"+knob.Name+"="+s[i])
-		} else {
+		default:
 			spec.Flags = append(spec.Flags, "-D"+knob.Name+"="+s[i])
 		}
+	}
+	if len(constants) > 0 {
+		spec.Variables = append(spec.Variables, "PERFGATE_CONSTANTS="+strings.Join(constants, "\n")) // read by kernels/python/perfgate/_constants.py
 	}
 	return spec
 }
@@ -233,9 +241,9 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 		}
 	}
 	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
-	passed := make([]bool, len(t.libraries))
-	most := max(1, runtime.NumCPU()/processesOfCheck)
+	most := t.checksAtOnce()
 	done := t.counted(StageParity, k.Name()+", every setting", len(left), len(cases))
+	outs := make([]result.Parity, len(left))
 	if err := atOnce(len(left), most, func(at int) error {
 		defer done()
 		folder, err := os.MkdirTemp(t.opt.Scratch, "setting-")
@@ -243,27 +251,41 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 			return fmt.Errorf("make a folder for a check: %w", err)
 		}
 		defer os.RemoveAll(folder)
-		out, err := t.parity(ctx, c, left[at], cases, t.runners.apart(folder, most))
-		passed[left[at]] = err == nil && out.Status == result.ParityPassed && out.TooLarge == 0
+		outs[at], err = t.parity(ctx, c, left[at], cases, t.runners.apart(folder, most))
 		return err
 	}); err != nil {
 		return err
 	}
-	for _, i := range left {
-		if passed[i] {
-			continue
+	for at, out := range outs {
+		if isOfOthers(out) {
+			var err error
+			if out, err = t.parity(ctx, c, left[at], cases, t.runners); err != nil { // once more, alone
+				return err
+			}
 		}
-		out, err := t.parity(ctx, c, i, cases, t.runners) // alone: others beside it may have taken its memory or its time
-		if err != nil {
-			return err
-		}
-		t.judge(i, out)
+		t.judge(left[at], out)
 	}
 	return nil
 }
 
-// processesOfCheck are the setting's process and the one that says what is right.
-const processesOfCheck = 2
+// checksAtOnce is how many settings are checked side by side. Each has a process of its own and one that says what is right. Many small launches of many
+// processes keep a GPU busy with changing between them; imports of interpreters are the host's.
+func (t *tuning) checksAtOnce() int {
+	const processes, mostOnGPU = 2, 4
+	most := max(1, runtime.NumCPU()/processes)
+	if t.device.target.IsCUDA() && !config.IsPython(t.kernel.Plan.Kernel.Adapter) {
+		most = min(most, mostOnGPU)
+	}
+	return most
+}
+
+// isOfOthers says whether others beside a setting may be why it was not checked, or not to the end: they take memory and time.
+func isOfOthers(out result.Parity) bool {
+	if f := out.Failure; f != nil {
+		return f.Code == result.CodeHung || f.Code == result.CodeOutOfMemory || f.Code.EndsProcess()
+	}
+	return out.Status != result.ParityPassed || out.TooLarge > 0
+}
 
 // parity checks one setting by the reference of the shipped one.
 func (t *tuning) parity(ctx context.Context, c *checker, setting int, cases []plan.FuzzCase, with *runners) (result.Parity, error) {
@@ -297,11 +319,15 @@ func (t *tuning) judge(setting int, out result.Parity) {
 // race measures all settings until it is known which are the fastest.
 func (t *tuning) race(ctx context.Context, asked Asked) error {
 	m := t.measuring(asked)
+	together, err := t.together()
+	if err != nil {
+		return err
+	}
 	var tracks []measure.Track
 	for _, c := range t.kernel.Plan.Measured {
 		s := m.subject(t.kernel, c)
-		s.Base, s.Judge, s.Rivals, s.Shares = "", "", nil, false
-		s.Waits = m.startsAhead(t.kernel.Plan.Kernel, t.built...)
+		s.Base, s.Judge, s.Rivals = "", "", nil
+		s.Waits, s.Shares = m.startsAhead(t.kernel.Plan.Kernel, t.built...), s.Shares && together
 		tracks = append(tracks, measure.Track{Subject: s, Settings: t.libraries})
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
@@ -320,6 +346,20 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	t.found.Notes = append(t.found.Notes, raced.Notes...)
 	t.place(raced)
 	return nil
+}
+
+// together says whether one process may measure all settings: on a GPU, where a process costs more than what it measures, unless the dynamic loader
+// would give libraries of one process a variable in common.
+func (t *tuning) together() (bool, error) {
+	if !t.device.shares() {
+		return false, nil
+	}
+	for _, lib := range t.built {
+		if unique, err := kernels.HasUnique(lib.Path); unique || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // launcher starts runners of the settings. The shipped one says what is right, for itself as well.

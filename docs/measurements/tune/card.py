@@ -38,7 +38,7 @@ def case_name(kernel, case):
 
 
 def library(out, kernel, setting):
-    return os.path.join(out, "built", kernel, text(setting) + ".so")
+    return os.path.join(out, "built", kernel, "-".join(map(str, setting.values())) + ".so")  # nvcc takes names with = or , for options
 
 
 def build(out, kernels):

@@ -15,7 +15,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _autotune, _editable, _errors, _imports, _parent, _patched, _views
+from . import _autotune, _constants, _editable, _errors, _imports, _parent, _patched, _views
 from ._case import Case
 from ._dtypes import CODES
 from ._tensors import Row, Tensors, rows
@@ -55,6 +55,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     _imports.keep(TREE, ROOT)
     _autotune.pins(pins)
     _editable.redirect(ROOT, checkouts.splitlines())
+    _constants.take()
     _parent.prepare(before.split())
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
     with open(adapter, "rb") as f:
@@ -66,6 +67,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     # Tracebacks and triton.jit read source by the name that the code was compiled with.
     linecache.cache[_adapter.__file__] = (len(content), None, source.splitlines(True), _adapter.__file__)
     exec(compile(source, _adapter.__file__, "exec"), _adapter.__dict__)
+    _constants.check()
     for name in ("tensors", "launch"):
         if not callable(getattr(_adapter, name, None)):
             raise _errors.AdapterError(f"{shown} defines no function {name}; an adapter needs tensors(case) and launch(case, t)")
