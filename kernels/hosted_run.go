@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,8 +71,12 @@ func (r SidesRun) Differs() string {
 	if err := errors.Join(err1, err2); err != nil {
 		return "compiled code that could not be read: " + err.Error()
 	}
-	if !slices.Equal(was, is) {
-		return "compiled code"
+	for _, pair := range [][2]map[string]string{{was, is}, {is, was}} {
+		for _, digest := range slices.Sorted(maps.Keys(pair[0])) {
+			if _, both := pair[1][digest]; !both {
+				return "compiled code (" + pair[0][digest] + ")"
+			}
+		}
 	}
 	return ""
 }
@@ -106,24 +111,23 @@ func (h *hosted) opened() []openedLine {
 // codeDigests are what tells code of one kind from other code, by the end of its file's name.
 var codeDigests = map[string]func(path string) (string, error){".cubin": cubinDigest, ".so": libraryDigest}
 
-// compiledCode are digests of the machine code below a folder of caches: GPU code, and libraries for the host. Folders with equal ones
-// hold the same code, whatever the files are called.
-func compiledCode(caches string) ([]string, error) {
-	var digests []string
+// compiledCode are digests of the machine code below a folder of caches, GPU code and libraries for the host, with the name of a file that
+// holds it. Folders with equal digests hold the same code, whatever the files are called.
+func compiledCode(caches string) (map[string]string, error) {
+	names := map[string]string{}
 	err := filepath.WalkDir(caches, func(path string, entry fs.DirEntry, err error) error {
 		digest := codeDigests[filepath.Ext(path)]
 		if err != nil || digest == nil || !entry.Type().IsRegular() {
 			return err
 		}
-		if len(digests) == mostCubins {
+		if len(names) == mostCubins {
 			return fmt.Errorf("more than %d files", mostCubins)
 		}
 		sum, err := digest(path)
-		digests = append(digests, sum)
+		names[sum] = entry.Name()
 		return err
 	})
-	slices.Sort(digests)
-	return slices.Compact(digests), err
+	return names, err
 }
 
 // libraryDigest is that of all a loader maps, or of the whole file where it is no library.

@@ -194,6 +194,11 @@ func (r *Runner) hello(ctx context.Context) error {
 	return nil
 }
 
+// Load makes a process that waits load its adapter. After that it is as one that was started on it.
+func (r *Runner) Load(ctx context.Context, library string) error {
+	return r.Call(ctx, "load", "the adapter", map[string]any{"adapter": library}, &r.Hello, helloLimit)
+}
+
 // Has says whether the adapter defines an optional function: setup, teardown, reference or work.
 func (r *Runner) Has(function string) bool {
 	return slices.Contains(r.Hello.Has, function)

@@ -20,6 +20,7 @@ type checker struct {
 	workshop *workshop
 	runners  *runners
 	purpose  checkFor
+	spares   *spares
 	only     []plan.FuzzCase // instead of those that the plan draws; nil
 }
 
@@ -40,6 +41,8 @@ func (s *session) checker(purpose checkFor) *checker {
 func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	var out Checked
 	var err error
+	c.spares = c.runners.spares(b.On)
+	defer c.spares.close()
 	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		k, ended, err := c.kernel(ctx, k, &out.Account)
 		if err == nil && c.only == nil && k.Plan.Kernel.Bench == nil {
@@ -103,7 +106,8 @@ func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Pari
 	subject := c.subject(k)
 	subject.Judge = k.judge(c.opt.Trusted)
 	opt := c.options(k.Name(), subject)
-	opt.Start, opt.Wishes = c.runners.of(k).start, c.opt.Parity
+	c.spares.begin(ctx, k.interpreted())
+	opt.Start, opt.Wishes = c.spares.start(c.runners.of(k).start), c.opt.Parity
 	out, err := parity.Run(ctx, subject, opt)
 	a.RunnersS += out.Seconds
 	return out, err

@@ -51,12 +51,21 @@ func (r *runners) of(ks ...Kernel) launcher {
 
 // start starts a runner on a library, within limits.
 func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	return l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) })
+	return asked(l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) }))
+}
+
+// spare starts an interpreter that imports the packages of its adapter, and waits to load that.
+func (l launcher) spare(ctx context.Context, library string) (*kernels.Runner, error) {
+	return l.begin(ctx, func() (kernels.RunnerSpec, error) {
+		s, err := l.spec(library)
+		s.Waits = true
+		return s, err
+	})
 }
 
 // open starts a runner of a side that has loaded nothing yet. It may load the side's other libraries as well.
 func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	return l.begin(ctx, func() (kernels.RunnerSpec, error) {
+	return asked(l.begin(ctx, func() (kernels.RunnerSpec, error) {
 		ofBase := side == result.SideBase
 		s, err := l.specOf(library, ofBase, !ofBase)
 		libraries := l.heads
@@ -65,13 +74,21 @@ func (l launcher) open(ctx context.Context, side result.Side, library string) (o
 		}
 		s.Waits, s.Beside = true, slices.DeleteFunc(slices.Clone(libraries), func(path string) bool { return path == "" })
 		return s, err
-	})
+	}))
 }
 
-func (l launcher) begin(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (oracle.Runner, error) {
-	started, err := l.first(ctx, specify)
+// asked is a runner as others ask it, and nil where there is none.
+func asked(started *kernels.Runner, err error) (oracle.Runner, error) {
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
+	}
+	return started, nil
+}
+
+func (l launcher) begin(ctx context.Context, specify func() (kernels.RunnerSpec, error)) (*kernels.Runner, error) {
+	started, err := l.first(ctx, specify)
+	if err != nil {
+		return nil, err
 	}
 	l.one.Lock()
 	defer l.one.Unlock()

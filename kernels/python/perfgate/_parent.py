@@ -21,7 +21,19 @@ def prepare(modules: List[str]) -> None:
             importlib.import_module(name)
         except Exception:  # the adapter will say it
             pass
+    name_compiler()
     _threads, _descriptors = thread_count(), descriptors()
+
+
+def name_compiler() -> None:
+    """Lets Triton name its own installation, by a digest of all of its files: tenths of a second, before the first kernel that it compiles or finds."""
+    for name in ("triton.runtime.cache", "triton.compiler.compiler"):  # where it is depends on the version
+        digest = getattr(sys.modules.get(name), "triton_key", None)
+        if digest is not None:
+            try:
+                digest()  # which it keeps
+            except Exception:  # the first kernel will say it
+                pass
 
 
 def obstacle() -> str:
