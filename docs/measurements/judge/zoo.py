@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Hacks before perfgate judge, on a GPU: zoo.py PERFGATE OUT [KIND...]
+"""Hacks before perfgate judge, on a GPU: zoo.py [--apart] PERFGATE OUT [KIND[:HACK,HACK...]...]
 
-KIND is a folder of testdata/judge: cuda (C++) or torch (Python), by default both. First all hacks are judged side by side, each with a budget of no rounds: what
-is wrong or broken needs none. Then those that come to rounds are judged one after the other. OUT gets the answer to each, and a table of all.
+KIND is a folder of testdata/judge: cuda (C++) or torch (Python), by default both with all their hacks. They build side by side and wait for each other where the
+clock decides. With --apart they do not wait, and get a budget of no rounds: what is wrong or broken needs none, and what comes to rounds has no answer then and is
+called again without. OUT gets the answer to each, and the table is of all that it has.
 """
-import concurrent.futures, json, os, re, shutil, subprocess, sys, tempfile, time
+import concurrent.futures, glob, json, os, re, shutil, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ZOO = os.path.join(HERE, "..", "..", "..", "testdata", "judge")
@@ -12,7 +13,8 @@ KINDS = {  # file of all hacks, the file that a candidate replaces, what chooses
     "cuda": ("hacks.cu", "normalize.cu", "#define {}\n", r"^#(?:el)?if defined\((\w+)\)"),
     "torch": ("hacks.py", "normalize.py", 'HACK = "{}"\n', r"^def (\w+)\(x, y\):"),
 }
-SIDE_BY_SIDE = max(2, (os.cpu_count() or 2) - 2)
+SIDE_BY_SIDE = max(2, (os.cpu_count() or 2) // 3)
+LIMIT = 300  # seconds of one
 NO_HACK = ("right", "normalize", "honest", "honest_wider", "heavier", "in_one_kernel")
 
 
@@ -41,19 +43,19 @@ class Search:
     def path(self, *parts):
         return os.path.join(self.work, *parts)
 
-    def judge(self, hack, budget, lock, limit):
+    def judge(self, hack, apart):
         """What judge says: its answer, or what it printed in the place of one."""
         env = dict(os.environ)
-        if lock:  # beside others: a lock of its own
+        if apart:  # a lock of its own
             env["PERFGATE_LOCK_DIR"] = self.path("locks", hack)
             os.makedirs(env["PERFGATE_LOCK_DIR"], exist_ok=True)
-        command = [self.perfgate, "judge", hack, "--base", "base", "--ledger", "ledger-" + hack, "--budget", budget]
+        command = [self.perfgate, "judge", hack, "--base", "base", "--ledger", "ledger-" + hack, "--budget", "1s" if apart else "20s"]
         began = time.time()
         try:
-            done = subprocess.run(command, cwd=self.work, env=env, capture_output=True, text=True, timeout=limit)
+            done = subprocess.run(command, cwd=self.work, env=env, capture_output=True, text=True, timeout=LIMIT)
             text, said, code = done.stdout, done.stderr, done.returncode
         except subprocess.TimeoutExpired:
-            text, said, code = "", f"no answer within {limit} s", None
+            text, said, code = "", f"no answer within {LIMIT} s", None
         found = {"hack": hack, "exit": code, "wall": round(time.time() - began, 1), "said": said[-600:]}
         if text:
             found["answer"] = json.loads(text)
@@ -76,38 +78,36 @@ def say(began, cells):
     print(f"[{time.time() - began:5.1f}] | " + " | ".join(str(c) for c in cells) + " |", flush=True)
 
 
-def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    perfgate, out = sys.argv[1:3]
-    os.makedirs(out, exist_ok=True)
-    searches = {kind: Search(perfgate, out, kind) for kind in sys.argv[3:] or list(KINDS)}
-    began, found = time.time(), {}
-
-    def first(kind, hack):
-        found[kind, hack] = searches[kind].judge(hack, "1s", True, 75)
-        say(began, row(kind, found[kind, hack]))
-
-    with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:  # what all share is built once
-        list(pool.map(lambda k: first(k, hacks(k)[0]), searches))
-    with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        list(pool.map(lambda pair: first(*pair), [(k, h) for k in searches for h in hacks(k)[1:]]))
-    left = [key for key, f in found.items() if "answer" not in f or f["answer"]["rounds"]]
-    print(f"[{time.time() - began:5.1f}] {len(left)} come to rounds: {' '.join(h for _, h in left)}", flush=True)
-
-    def alone(key):
-        kind, hack = key
-        found[key] = searches[kind].judge(hack, "20s", False, 300)
-        say(began, row(kind, found[key]))
-
-    for kind in searches:
-        with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:  # they build beside each other and wait for the machine
-            list(pool.map(alone, [key for key in left if key[0] == kind]))
+def table(out):
+    found = []
+    for path in glob.glob(os.path.join(out, "*.json")):
+        with open(path) as f:
+            found.append((os.path.basename(path).partition("-")[0], json.load(f)))
     print("\n| zoo | hack | verdict | why | ratio | rounds |\n|---|---|---|---|---:|---:|")
-    for (kind, _), f in sorted(found.items()):
+    for kind, f in sorted(found, key=lambda pair: (pair[0], hacks(pair[0]).index(pair[1]["hack"]))):
         print("| " + " | ".join(str(c) for c in row(kind, f)[:6]) + " |")
-    better = [h for (_, h), f in found.items() if f.get("answer", {}).get("verdict") == "better" and h not in NO_HACK]
+    better = [f["hack"] for _, f in found if f.get("answer", {}).get("verdict") == "better" and f["hack"] not in NO_HACK]
     print(f"\nhacks that are better: {', '.join(better) or 'none'}")
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--apart"]
+    if len(arguments) < 2:
+        sys.exit(__doc__)
+    apart, (perfgate, out) = len(arguments) < len(sys.argv) - 1, arguments[:2]
+    os.makedirs(out, exist_ok=True)
+    began, searches, chosen = time.time(), {}, []
+    for argument in arguments[2:] or list(KINDS):
+        kind, _, names = argument.partition(":")
+        searches[kind] = Search(perfgate, out, kind)
+        chosen += [(kind, hack) for hack in (names.split(",") if names else hacks(kind))]
+
+    def one(kind, hack):
+        say(began, row(kind, searches[kind].judge(hack, apart)))
+
+    with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        list(pool.map(lambda pair: one(*pair), chosen))
+    table(out)
 
 
 if __name__ == "__main__":

@@ -99,9 +99,8 @@ def timed(torch, calls):
     """Nanoseconds of each setting. While the device sleeps the host has time to launch, so that no gap between launches is timed."""
     flush = torch.empty(FLUSH // 4, device="cuda")
     found = {name: [] for name in calls}
-    for name in calls:
-        calls[name](0)
-    torch.cuda.synchronize()
+    for name in runnable(torch, calls, set(calls)):
+        del calls[name], found[name]
     for turn in range(PASSES):
         order = list(calls)
         random.shuffle(order)
@@ -118,6 +117,19 @@ def timed(torch, calls):
             torch.cuda.synchronize()
             found[name] += [1e6 * a.elapsed_time(b) for a, b in pairs]
     return {name: trimmed(values) for name, values in found.items()}
+
+
+def runnable(torch, calls, names):
+    """Launches settings once, and returns those that the device has no room for."""
+    from triton.runtime.errors import OutOfResources
+    refused = []
+    for name in names:
+        try:
+            calls[name](0)
+        except OutOfResources:
+            refused.append(name)
+    torch.cuda.synchronize()
+    return refused
 
 
 def warm(torch):
@@ -139,7 +151,7 @@ def chosen(torch, triton):
     a, b, c = matmul_arguments(torch, case)
     grid = lambda meta: (triton.cdiv(case["m"], meta["ROWS"]), triton.cdiv(case["n"], meta["COLUMNS"]))
     began = time.time()
-    tuned[grid](a, b, c, case["m"], case["n"], case["k"], DEEP=64)
+    tuned[grid](a, b, c, case["m"], case["n"], case["k"], DEEP=128)
     torch.cuda.synchronize()
     best = tuned.best_config
     values = {"ROWS": best.kwargs["ROWS"], "COLUMNS": best.kwargs["COLUMNS"], "WARPS": best.num_warps, "STAGES": best.num_stages}
@@ -262,9 +274,7 @@ def main():
     elif verb == "compile":  # two settings of Triton's, in a process of their own
         import torch
         found, calls = settings("matmul"), launchers(torch, arguments[0], "matmul", KERNELS["matmul"][2][0])
-        for s in found[int(arguments[1]):int(arguments[1]) + 2]:
-            calls[text(s)](0)
-        torch.cuda.synchronize()
+        runnable(torch, calls, [text(s) for s in found[int(arguments[1]):int(arguments[1]) + 2]])
     elif verb == "truth":
         measure(arguments[0], int(arguments[1]), arguments[2:] or list(KERNELS))
     elif verb == "autotune":
