@@ -219,8 +219,8 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 	return measure.Subject{
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
-		Rivals: k.measuredBeside(m.opt.Trusted),
-		Waits:  m.startsAhead(settings, k.Base.Library, k.Head.Library),
+		Rivals: m.measuredBeside(k),
+		Waits:  m.startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
 }
@@ -228,20 +228,25 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 // mostAhead is how many processes may wait while one measures: of interpreters so many that one is ready in time, as far as there are processors
 // for their imports beside the one that launches.
 func mostAhead(ks []Kernel) int {
-	if !slices.ContainsFunc(ks, func(k Kernel) bool { return config.IsPython(k.Plan.Kernel.Adapter) }) {
+	if !slices.ContainsFunc(ks, Kernel.interprets) {
 		return 1
 	}
 	return max(1, min(3, runtime.NumCPU()/4))
 }
 
-// startsAhead says whether the processes of libraries can start while others measure. Of interpreters only the packages are imported then. That
-// is too much beside a clock of the host.
-func (m *measuring) startsAhead(k config.Kernel, libraries ...kernels.Library) bool {
-	if !config.IsPython(k.Adapter) {
+// interprets says whether processes of a kernel or of its rivals are interpreters.
+func (k Kernel) interprets() bool {
+	return config.IsPython(k.Plan.Kernel.Adapter) || slices.ContainsFunc(k.Rivals, func(r Rival) bool { return config.IsPython(r.Config.Adapter) })
+}
+
+// startsAhead says whether the processes of libraries of an adapter, a kernel's or a rival's, can start while others measure. Of interpreters only
+// the packages are imported then. That is too much beside a clock of the host.
+func (m *measuring) startsAhead(k Kernel, adapter string, libraries ...kernels.Library) bool {
+	if !config.IsPython(adapter) {
 		return true
 	}
 	forks := m.opt.Trusted.Config.Fresh == config.FreshFork
-	return !forks && !k.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
+	return !forks && !k.Plan.Kernel.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
 }
 
 // launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.

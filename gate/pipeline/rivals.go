@@ -210,15 +210,15 @@ func (k Kernel) asksRounds() (rounds, always bool) {
 }
 
 // measuredBeside are a kernel's rivals as measuring takes them, in the order of those that are asked, so that each has its place in the rounds.
-func (k Kernel) measuredBeside(t repo.Trusted) []measure.Rival {
+func (m *measuring) measuredBeside(k Kernel) []measure.Rival {
 	var out []measure.Rival
 	for _, r := range k.Rivals {
 		if r.Record.Status == result.RivalNotAsked {
 			continue
 		}
-		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: !config.IsPython(r.Config.Adapter) || r.Library.Ahead}
+		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: m.startsAhead(k, r.Config.Adapter, r.Library)}
 		if r.works() {
-			one.Library, one.Judge = r.Library.Path, k.judgeOfRivals(t)
+			one.Library, one.Judge = r.Library.Path, k.judgeOfRivals(m.opt.Trusted)
 		}
 		out = append(out, one)
 	}

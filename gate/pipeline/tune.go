@@ -327,7 +327,7 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	for _, c := range t.kernel.Plan.Measured {
 		s := m.subject(t.kernel, c)
 		s.Base, s.Judge, s.Rivals = "", "", nil
-		s.Waits, s.Shares = m.startsAhead(t.kernel.Plan.Kernel, t.built...), s.Shares && together
+		s.Waits, s.Shares = m.startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && together
 		tracks = append(tracks, measure.Track{Subject: s, Settings: t.libraries})
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)

@@ -182,7 +182,9 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.Duel) error 
 	var subjects []measure.Subject
 	for _, c := range k.Plan.Measured {
 		s := m.subject(k, c)
-		s.Base, s.Judge, s.Rivals, s.Waits, s.Shares = k.Rivals[0].Library.Path, "", nil, false, false
+		b := k.Rivals[0]
+		s.Waits = m.startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && m.startsAhead(k, b.Config.Adapter, b.Library)
+		s.Base, s.Judge, s.Rivals, s.Shares = b.Library.Path, "", nil, false
 		subjects = append(subjects, s)
 	}
 	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)

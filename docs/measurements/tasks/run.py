@@ -4,7 +4,7 @@ usage: run.py PERFGATE PROBLEMS OUT [parity] [gpu_mode] [kernelbench] [versus]  
 PROBLEMS/reference-kernels is a checkout of github.com/gpu-mode/reference-kernels, PROBLEMS/KernelBench one of github.com/ScalingIntelligence/KernelBench.
 
 parity checks every solution, all at once: no clock decides there. gpu_mode and kernelbench time rounds, base with right solutions, head with slow ones and those that
-cheat in time. versus measures two right solutions against their problems' own references. Each line begins with "ok" or "NOT": what came out, the exit code or the word
+cheat only then. versus measures two right solutions against their problems' own references. Each line begins with "ok" or "NOT": what came out, the exit code or the word
 of the kernel or case, is what should. Exit code 1 where one is not.
 """
 import json
@@ -18,6 +18,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("TASKS_SECONDS", "600"))  # for each command
+ONLY = set(os.environ.get("TASKS_ONLY", "").split())  # these solutions; none: all
+LOCK = os.environ.get("TASKS_LOCK") and Path(os.environ["TASKS_LOCK"])  # folder of the lock that is shared with other measurements
 
 GPU_MODE, KERNELBENCH = "reference-kernels/problems/", "KernelBench/KernelBench/"
 SIZES = "params: {size: {values: [2048, 127, 129]}, seed: {values: [4052, 4242, 1001]}}", "measure: [{size: 2048, seed: 4052}]", (
@@ -39,9 +41,10 @@ PROBLEMS = {  # tests and benchmarks of each problem: some of its own
     "gemm_relu": (KERNELBENCH + "level2/76_Gemm_Add_ReLU.py", TRIALS),
 }
 OPEN = {"vectoradd_shapes", "matmul_tf32"}  # cheats that nothing here can tell from a solution: docs/tasks.md
+LATE = {"vectoradd_by_count", "vectoradd_by_pointer", "vectoradd_batch"}  # cheats that parity passes, and timed outputs show
 TIMED = {  # case's verdict or kernel's status by rounds
-    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_by_count": "error", "vectoradd_batch": "error"},
-    "kernelbench": {"matmul": "regression", "layernorm": "regression", "gemm_relu": "regression", "matmul_same": "same"},
+    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_same": "same", **{name: "error" for name in LATE}},
+    "kernelbench": {"matmul": "regression", "layernorm": "regression", "gemm_relu": "regression", "gemm_relu_same": "same"},
 }
 
 
@@ -51,7 +54,7 @@ def kernel(name, problem, source):
 
 
 def configuration(kernels):
-    return "\n".join(["version: 1", "device: cuda", "fresh: fork", "kernels:", *kernels, "gate: {tolerance: 3%, budget: 10m}", ""])
+    return "\n".join(["version: 1", "device: cuda", "kernels:", *kernels, "gate: {tolerance: 3%, budget: 10m}", ""])
 
 
 def repository(problems, where, kernels):
@@ -85,7 +88,7 @@ def parity(perfgate, problems, out):
     for kind, code in (("right", 0), ("slow", 0), ("wrong", 1), ("cheats", 1)):
         for file in sorted((HERE / "solutions" / kind).glob("*.py")):
             name = file.stem if kind == "cheats" else f"{file.stem}_{kind}"
-            passes = name in OPEN or name in TIMED["gpu_mode"]
+            passes = name in OPEN | LATE
             wanted[name] = (kernel(name, next(p for p in PROBLEMS if name.startswith(p)), f"solutions/{kind}/{file.name}"), 0 if passes else code)
     repository(problems, where, [text for text, _ in wanted.values()])
 
@@ -95,39 +98,43 @@ def parity(perfgate, problems, out):
         print(f"{'ok ' if as_wanted else 'NOT'} {name:24} exit {code}, {seconds:3.0f} s: {first_line(out / name)}", flush=True)
         return as_wanted
 
+    if ONLY:
+        wanted = {name: found for name, found in wanted.items() if name in ONLY}
     first, *others = wanted
     results = [check(first)]  # compiles the harness for the others
     with ThreadPoolExecutor(int(os.environ.get("TASKS_AT_ONCE", "12"))) as pool:
         return all(results + list(pool.map(check, others)))
 
 
+def timed(problems, where, name, problem):
+    """A repository whose last commit turns the right solution of a problem into another one."""
+    repository(problems, where, [kernel(name, problem, "solution.py")])
+    solution = next(f for f in (HERE / f"solutions/cheats/{name}.py", HERE / f"solutions/{'right' if name.endswith('_same') else 'slow'}/{problem}.py") if f.exists())
+    for message, file in (("base", HERE / f"solutions/right/{problem}.py"), ("head", solution)):
+        shutil.copy(file, where / "solution.py")
+        for words in ("add -A", f"-c user.name=a -c user.email=a@b commit -q --allow-empty -m {message}"):
+            subprocess.run(["git", *words.split()], cwd=where, check=True)
+
+
 def rounds(perfgate, problems, out, kind):
-    where, wanted = out / kind, TIMED[kind]
-    of = {name: next(p for p in PROBLEMS if name.startswith(p)) for name in wanted}
-    repository(problems, where, [kernel(name, of[name], f"timed/{name}.py") for name in wanted])
-    for commit, folder in (("base", "right"), ("head", "slow")):
-        (where / "timed").mkdir(exist_ok=True)
-        for name in wanted:
-            source = where / "solutions" / folder / f"{of[name]}.py"
-            if commit == "base" or name.endswith("_same"):
-                source = where / "solutions/right" / f"{of[name]}.py"
-            elif name not in PROBLEMS:
-                source = where / "solutions/cheats" / f"{name}.py"
-            shutil.copy(source, where / "timed" / f"{name}.py")
-        subprocess.run(["git", "add", "-A"], cwd=where, check=True)
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", commit], cwd=where, check=True)
-    code, seconds = run(perfgate, ["run", "--base", "HEAD~1", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(out / f"{kind}.out")],
-                        where, out / kind, out / "locks" / "alone")
-    print(f"{kind}: exit {code}, {seconds:.0f} s")
-    try:
-        found = json.loads((out / f"{kind}.out/result.json").read_text())
-    except OSError:
-        print("NOT", (out / f"{kind}.err").read_text(errors="replace")[-300:])
-        return False
-    words = {k["name"]: k.get("status", "") for k in found["kernels"]} | {c["kernel"]: c["verdict"] for c in found.get("cases") or []}
-    for name, word in wanted.items():
-        print(f"{'ok ' if words.get(name) == word else 'NOT'} {name:24} {words.get(name)}")
-    return code == 1 and all(words.get(name) == word for name, word in wanted.items())
+    """One run for each kernel, all started at once: they build side by side, and measure in turn by perfgate's own lock."""
+    wanted = {name: word for name, word in TIMED[kind].items() if not ONLY or name in ONLY}
+
+    def gate(name):
+        where, log = out / name, out / f"{name}_timed"
+        timed(problems, where, name, next(p for p in PROBLEMS if name.startswith(p)))
+        code, seconds = run(perfgate, ["run", "--base", "HEAD~1", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(log)], where, log, LOCK or out / "lock")
+        try:
+            found = json.loads((log / "result.json").read_text())
+        except OSError:
+            found = {"kernels": [{"status": Path(f"{log}.err").read_text(errors="replace")[-200:]}]}
+        word = (found.get("cases") or [{"verdict": found["kernels"][0].get("status")}])[0]["verdict"]
+        as_wanted = (code, word) == (0 if wanted[name] == "same" else 1, wanted[name])
+        print(f"{'ok ' if as_wanted else 'NOT'} {name:24} exit {code}, {seconds:3.0f} s: {word}; {first_line(log)}", flush=True)
+        return as_wanted
+
+    with ThreadPoolExecutor(len(wanted)) as pool:
+        return all(list(pool.map(gate, wanted)))
 
 
 def versus(perfgate, problems, out):
@@ -137,7 +144,7 @@ def versus(perfgate, problems, out):
     repository(problems, where, [kernel(name, name, f"solutions/right/{name}.py") + "\n" + rival % PROBLEMS[name][0] for name in names])
     for name in names:
         log = out / f"versus_{name}"
-        code, seconds = run(perfgate, ["versus", PROBLEMS[name][0], "reference", "--kernel", name, "--sandbox", "off", "--out", str(log)], where, log, out / "locks" / "alone")
+        code, seconds = run(perfgate, ["versus", PROBLEMS[name][0], "reference", "--kernel", name, "--sandbox", "off", "--out", str(log)], where, log, LOCK or out / "lock")
         print(f"{'ok ' if code == 0 else 'NOT'} {name:24} exit {code}, {seconds:.0f} s\n{Path(f'{log}.txt').read_text(errors='replace')}", flush=True)
         good = good and code == 0
     return good

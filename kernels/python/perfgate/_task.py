@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from . import _task_data
 from ._errors import AdapterError, SolutionError
 from ._task_data import Data, Tolerance
+from ._task_settings import Settings
 
 SOLUTION = "submission"  # name of its module
 
@@ -85,7 +86,9 @@ def function(module: types.ModuleType, name: str, path: str) -> Any:
 
 
 class Problem:
-    """What a format has to say of a problem. ``case`` is that of perfgate."""
+    """What a format has to say of a problem. ``case`` is that of perfgate. ``settings`` are taken before the solution is loaded."""
+
+    settings: Settings
 
     def inputs(self, case: Any, seed: int) -> Any:
         """Inputs of a case as the problem makes them, of any structure, on the case's device."""
@@ -143,10 +146,10 @@ class Adapter:
         return self.described[name]
 
     def describe(self, case: Any) -> Data:
-        with _task_data.Unwritten() as unwritten:
+        with _task_data.Unwritten() as unwritten, self.problem.settings.restored(case.device):
             inputs = self.problem.inputs(case, 0)
         data = Data(inputs, self.problem.names(), case.device, unwritten)
-        with _task_data.no_grad():
+        with _task_data.no_grad(), self.problem.settings.restored(case.device):
             returned = self.problem.reference(case)(data.copied())
             outputs = data.place_outputs(returned)
             data.tolerate(self.problem.tolerances(case, data.copied(), returned, outputs))
@@ -157,7 +160,9 @@ class Adapter:
         return self.data(case).tensors()
 
     def fill(self, case: Any, values: str, seed: int, t: Any) -> None:
-        self.data(case).fill(self.problem.inputs(case, seed), t)
+        with self.problem.settings.restored(case.device):
+            inputs = self.problem.inputs(case, seed)
+        self.data(case).fill(inputs, t)
 
     def setup(self, case: Any, t: Any) -> Bound:
         data = self.data(case)
@@ -168,7 +173,7 @@ class Adapter:
         self.problem.genuine()
         data = self.data(case)
         inputs = data.from_doubles(t, case.device)
-        with _task_data.no_grad():
+        with _task_data.no_grad(), self.problem.settings.restored(case.device):
             data.store_doubles(self.problem.reference(case)(inputs), t)
         del inputs
         _task_data.forget(case.device)

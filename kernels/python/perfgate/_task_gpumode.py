@@ -14,6 +14,7 @@ import torch
 from . import _task, _task_data
 from ._errors import AdapterError
 from ._task_data import Tolerance
+from ._task_settings import Settings
 
 REFERENCE = "reference"
 SEEDS = 2**31  # every generator takes seeds below
@@ -36,6 +37,7 @@ class GPUMode(_task.Problem):
         self.generate = _task.function(module, "generate_input", self.path)
         self.ref_kernel = _task.function(module, "ref_kernel", self.path)
         self.check = _task.function(module, "check_implementation", self.path)
+        self.settings = Settings()
         self.custom: Any = self.ref_kernel
         if solution:
             self.custom = _task.solution(tree, solution, "custom_kernel")

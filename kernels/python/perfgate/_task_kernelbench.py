@@ -13,6 +13,7 @@ import torch
 from . import _task, _task_data
 from ._errors import AdapterError
 from ._task_data import Tolerance
+from ._task_settings import Settings
 
 PROBLEM = "problem"  # name of the module
 WEIGHTS = 42  # the seed that weights are made from, so that Model and ModelNew have the same
@@ -32,6 +33,7 @@ class KernelBench(_task.Problem):
         self.model = _task.function(module, "Model", self.path)
         self.get_inputs = _task.function(module, "get_inputs", self.path)
         self.get_init_inputs = _task.function(module, "get_init_inputs", self.path)
+        self.settings = Settings()
         self.launched = self.model
         if solution:
             self.launched = _task.solution(tree, solution, "ModelNew")

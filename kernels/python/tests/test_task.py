@@ -188,6 +188,23 @@ class GPUMode(unittest.TestCase):
             with self.assertRaisesRegex(_errors.AdapterError, "was replaced"):
                 Judged(functions, size=8, seed=1).run()
 
+    def test_settings_of_the_solution_are_not_the_reference_s(self):
+        source = ("import torch\nfrom utils import make_match_reference\n"
+                  "def ref_kernel(data):\n    a, b = data\n    return a @ b + (torch.get_float32_matmul_precision() == 'highest')\n"
+                  "def generate_input(n): return torch.rand(n, n), torch.rand(n, n)\ncheck_implementation = make_match_reference(ref_kernel)\n")
+        with problem("made", files=made(source)) as functions:
+            j = Judged(functions, n=4)
+            self.assertEqual(j.run(), [])
+            try:
+                torch.set_float32_matmul_precision("medium")
+                torch.backends.cudnn.deterministic = True
+                with torch.autocast("cpu", dtype=torch.bfloat16):
+                    self.assertEqual(set(j.run()), {"out"})  # ours is of bfloat16, the reference is not, and has its own settings
+                self.assertEqual((torch.get_float32_matmul_precision(), torch.backends.cudnn.deterministic), ("medium", True))
+            finally:
+                torch.set_float32_matmul_precision("highest")
+                torch.backends.cudnn.deterministic = False
+
     def test_a_file_without_a_solution_is_the_fault_of_the_sources(self):
         with self.assertRaisesRegex(_errors.SolutionError, "defines no custom_kernel") as raised:
             with problem("gpu_mode/scale_add", "kernelbench/solutions/1_scaled_matmul.py"):

@@ -1,4 +1,4 @@
-"""Lets tensor cores round float32 to ten bits."""
+"""Lets tensor cores round float32 to ten bits, also for others."""
 
 import torch
 
