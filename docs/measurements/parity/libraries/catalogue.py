@@ -15,6 +15,8 @@ SIZES = {
     "aligned": "m: {fuzz: {min: 16, max: 256, multiple-of: 16}}, n: {fuzz: {min: 16, max: 256, multiple-of: 16}}, "
     "k: {fuzz: {min: 16, max: 2048, multiple-of: 16}}",
     "rows": "rows: {fuzz: {min: 1, max: 60}}, n: {fuzz: {min: 1, max: 4000, near: 128}}",
+    "layers": "m: {fuzz: {min: 1, max: 64, near: 16}}, n: {fuzz: {min: 1, max: 200, near: 32}}, k: {fuzz: {min: 1, max: 600, near: 64}}",
+    "deep": "m: {fuzz: {min: 1, max: 64, near: 16}}, n: {fuzz: {min: 1, max: 64, near: 16}}, k: {fuzz: {min: 1000, max: 20000, near: 64}}",
     "long": "rows: {fuzz: {min: 1, max: 8}}, n: {fuzz: {min: 1, max: 100000, near: 1024}}",
     "labels": "rows: {fuzz: {min: 1, max: 300}}, n: {fuzz: {min: 2, max: 1000}}",
     "heads": "b: {fuzz: {min: 1, max: 3}}, s: {fuzz: {min: 1, max: 600, near: 64}}, d: {values: [32, 64, 128]}, causal: {values: [0, 1]}",
@@ -28,6 +30,8 @@ SIZES = {
 SIZES_ON_CPU = {
     "product": "m: {fuzz: {min: 1, max: 48, near: 16}}, n: {fuzz: {min: 1, max: 48, near: 16}}, k: {fuzz: {min: 1, max: 1500, near: 64}}",
     "rows": "rows: {fuzz: {min: 1, max: 24}}, n: {fuzz: {min: 1, max: 3000, near: 128}}",
+    "layers": "m: {fuzz: {min: 1, max: 24}}, n: {fuzz: {min: 1, max: 64, near: 16}}, k: {fuzz: {min: 1, max: 300, near: 64}}",
+    "deep": "m: {fuzz: {min: 1, max: 12}}, n: {fuzz: {min: 1, max: 12}}, k: {fuzz: {min: 1000, max: 12000, near: 64}}",
     "long": "rows: {fuzz: {min: 1, max: 3}}, n: {fuzz: {min: 1, max: 50000, near: 1024}}",
     "labels": "rows: {fuzz: {min: 1, max: 60}}, n: {fuzz: {min: 2, max: 500}}",
     "heads": "b: {fuzz: {min: 1, max: 2}}, s: {fuzz: {min: 1, max: 200, near: 64}}, d: {values: [32, 64]}, causal: {values: [0, 1]}",
@@ -38,7 +42,7 @@ SIZES_ON_CPU = {
     "update": "m: {fuzz: {min: 1, max: 64, near: 16}}, k: {fuzz: {min: 1, max: 1000}}",
 }
 MEASURED = {
-    "product": "m: 32, n: 32, k: 512", "aligned": "m: 64, n: 64, k: 512", "rows": "rows: 16, n: 1024", "long": "rows: 2, n: 50000",
+    "product": "m: 32, n: 32, k: 512", "aligned": "m: 64, n: 64, k: 512", "rows": "rows: 16, n: 1024", "long": "rows: 2, n: 50000", "layers": "m: 32, n: 64, k: 128", "deep": "m: 16, n: 16, k: 8000",
     "labels": "rows: 64, n: 500", "heads": "b: 1, s: 256, d: 64, causal: 0", "image": "c: 8, size: 16", "vector": "m: 4096",
     "matrix-vector": "m: 64, k: 512", "matrix": "m: 64, n: 64", "update": "m: 64, k: 64",
 }
@@ -87,6 +91,25 @@ TORCH = {
     "cross_entropy_backward": ("labels", FLOATS, ["f32"]),
     "layernorm_backward": ("rows", FLOATS, ["f32"]),
 }
+# The same of operations that no part of the bound was chosen by.
+UNSEEN = {
+    **{name: ("rows", FLOATS, ["f32", "bf16"]) for name in (
+        "tanh", "sin", "exp", "log1p", "rsqrt", "erf", "softplus", "mish", "hardswish", "relu", "swiglu", "difference", "mse", "binary_loss", "cosine",
+        "masked_softmax", "gumbel", "rotary", "amax", "argmax", "topk", "sorted")},
+    **{name: ("rows", ["f32"], ["f32"]) for name in ("kl", "cumprod", "rfft", "quantise")},
+    "logcumsumexp": ("rows", ["f32", "bf16"], ["f32"]),
+    "eighth": ("rows", FLOATS, []),
+    **{name: ("image", FLOATS, ["f32"]) for name in (
+        "maxpool", "avgpool", "bilinear", "bicubic", "depthwise", "conv_transpose", "conv2d_weight_backward", "instancenorm")},
+    "two_layers": ("layers", FLOATS, ["f32"]),
+    "addmm": ("product", FLOATS, ["f32"]),
+    "deep_matmul": ("deep", FLOATS, ["f32"]),
+    "lstm_cell": ("layers", ["f32"], ["f32"]),
+    "cdist": ("layers", ["f32"], ["f32"]),
+    "scatter_add": ("labels", FLOATS, ["f32"]),
+    "flash_backward": ("heads", HALVES, []),
+    "efficient_backward": ("heads", FLOATS, []),
+}
 NUMPY = {
     "np_matmul": ("product", ["f32", "f64"]), "np_einsum": ("product", ["f32"]), "np_sum": ("rows", ["f32", "f16", "f64"]),
     "np_sum_columns": ("rows", ["f32"]), "np_mean": ("rows", ["f32", "f16"]), "np_std": ("rows", ["f32"]), "np_cumsum": ("rows", ["f32"]),
@@ -118,7 +141,7 @@ def config(device):
             lines.append(kernel(device, name, "blas.pg.cc", sizes, more=", flags: [-O2, -lopenblas]"))
         for name, (sizes, dtypes) in NUMPY.items():
             lines += [kernel(device, f"{name}-{dtype}", "arrays.pg.py", sizes, dtype) for dtype in dtypes]
-    for name, (sizes, on_gpu, on_cpu) in TORCH.items():
+    for name, (sizes, on_gpu, on_cpu) in (TORCH | UNSEEN).items():
         for dtype in on_gpu if device == "cuda" else on_cpu:
             lines.append(kernel(device, f"{name}-{dtype}", "operations.pg.py", sizes, dtype))
     return "\n".join(lines)

@@ -187,6 +187,146 @@ def scaled_product(case, t):
     return torch._scaled_mm(t.a, t.b.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
 
 
+def by_element(function):
+    return Operation(rows, lambda c, t: function(t.x))
+
+
+def two_rows(function):
+    return Operation(lambda c: ({"x": (c.rows, c.n), "z": (c.rows, c.n)}, {"y": (c.rows, c.n)}), lambda c, t: function(t.x, t.z))
+
+
+def two_rows_to_one(function):
+    return Operation(lambda c: ({"x": (c.rows, c.n), "z": (c.rows, c.n)}, {"y": (c.rows,)}), lambda c, t: function(t.x, t.z))
+
+
+def quantised(case):
+    return {"x": (case.rows, case.n)}, {"y": pg.Out(case.rows, case.n, dtype="i8")}
+
+
+def quantise(case, t):  # by the largest of each row
+    return (t.x / (t.x.abs().amax(-1, keepdim=True) / 127 + 1e-6)).round().clamp(-127, 127).to(torch.int8)
+
+
+def exact_quantise(case, t):
+    return (t.x / (t.x.abs().amax(-1, keepdim=True) / 127 + 1e-6)).round().clamp(-127, 127)
+
+
+def eighth(case):
+    return {"x": (case.rows, case.n)}, {"y": pg.Out(case.rows, case.n, dtype="f8e4m3")}
+
+
+def ranked(case):
+    k = min(case.n, 8)
+    return {"x": (case.rows, case.n)}, {"values": (case.rows, k)}
+
+
+def pooled(case):
+    return {"x": (2, case.c, case.size, case.size)}, {"y": (2, case.c, case.size // 2, case.size // 2)}
+
+
+def enlarged(case):
+    return {"x": (2, case.c, case.size, case.size)}, {"y": (2, case.c, 2 * case.size, 2 * case.size)}
+
+
+def images_by_channel(case):
+    return {"x": (2, case.c, case.size, case.size), "w": (case.c, 1, 3, 3)}, {"y": (2, case.c, case.size, case.size)}
+
+
+def images_back(case):
+    c, size = case.c, case.size
+    return {"x": (2, c, size, size), "w": (c, 8, 3, 3)}, {"y": (2, 8, size, size)}
+
+
+def weights_of_images(case):
+    c, size = case.c, case.size
+    return {"x": (2, c, size, size), "g": (2, 8, size, size)}, {"dw": (8, c, 3, 3)}
+
+
+def conv2d_weight_backward(case, t):
+    return torch.nn.grad.conv2d_weight(t.x, (8, case.c, 3, 3), t.g, padding=1)
+
+
+def turned(case):
+    return {"x": (case.rows, 2 * case.n), "angle": (case.rows, case.n)}, {"y": (case.rows, 2 * case.n)}
+
+
+def rotary(case, t):
+    left, right = t.x[:, : case.n], t.x[:, case.n :]
+    cos, sin = t.angle.cos(), t.angle.sin()
+    return torch.cat((left * cos - right * sin, left * sin + right * cos), -1)
+
+
+def layers(case):
+    return {"x": (case.m, case.k), "w": (case.n, case.k), "v": (case.m, case.n)}, {"y": (case.m, case.m)}
+
+
+def two_layers(case, t):
+    return F.linear(F.gelu(F.linear(t.x, t.w)), t.v)
+
+
+def scattered(case):
+    return {"x": (case.rows, case.n), "index": indices(case.rows, CLASSES)}, {"y": (CLASSES, case.n)}
+
+
+def scatter_add(case, t):
+    return torch.zeros(CLASSES, case.n, dtype=t.x.dtype, device=t.x.device).index_add_(0, t.index.long(), t.x)
+
+
+def attention_backward(backend):
+    def launch(case, t):
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        q, k, v = (x.detach().requires_grad_() for x in (t.q, t.k, t.v))
+        with torch.enable_grad(), sdpa_kernel(getattr(SDPBackend, backend)):
+            o = F.scaled_dot_product_attention(q, k, v, is_causal=bool(case.causal))
+        return dict(zip(("dq", "dk", "dv"), torch.autograd.grad(o, (q, k, v), t.g)))
+
+    return Operation(heads_backward, launch, exact_attention_backward)
+
+
+def heads_backward(case):
+    shape = (case.b, 2, case.s, case.d)
+    return {name: shape for name in ("q", "k", "v", "g")}, {name: shape for name in ("dq", "dk", "dv")}
+
+
+def exact_attention_backward(case, t):
+    scores = t.q @ t.k.transpose(-1, -2) / case.d**0.5
+    if case.causal:
+        later = torch.ones(case.s, case.s, dtype=torch.bool, device=t.q.device).triu(1)
+        scores = scores.masked_fill(later, -float("inf"))
+    p = torch.softmax(scores, -1)
+    dp = t.g @ t.v.transpose(-1, -2)
+    ds = p * (dp - (dp * p).sum(-1, keepdim=True)) / case.d**0.5
+    return {"dq": ds @ t.k, "dk": ds.transpose(-1, -2) @ t.q, "dv": p.transpose(-1, -2) @ t.g}
+
+
+def gates(case):
+    n = case.n
+    return {"x": (case.m, case.k), "h": (case.m, n), "c": (case.m, n), "w": (4 * n, case.k), "u": (4 * n, n)}, {"y": (case.m, n)}
+
+
+def lstm_cell(case, t):
+    return torch.lstm_cell(t.x, (t.h, t.c), t.w, t.u)[0]
+
+
+def exact_lstm_cell(case, t):
+    i, f, g, o = (t.x @ t.w.t() + t.h @ t.u.t()).chunk(4, -1)
+    return o.sigmoid() * torch.tanh(f.sigmoid() * t.c + i.sigmoid() * g.tanh())
+
+
+def spectrum(case):
+    return {"x": (case.rows, case.n)}, {"re": (case.rows, case.n // 2 + 1), "im": (case.rows, case.n // 2 + 1)}
+
+
+def rfft(case, t):
+    y = torch.fft.rfft(t.x)
+    return {"re": y.real, "im": y.imag}
+
+
+def distances(case):
+    return {"a": (case.m, case.k), "b": (case.n, case.k)}, {"c": (case.m, case.n)}
+
+
 OPERATIONS = {
     "matmul": Operation(product, lambda c, t: t.a @ t.b),
     "linear": Operation(
@@ -225,4 +365,53 @@ OPERATIONS = {
     "through_softmax": Operation(gradient_rows, through_softmax, exact_through_softmax),
     "cross_entropy_backward": Operation(classified_gradient, losses_backward, exact_losses_backward),
     "layernorm_backward": Operation(gradient_rows, layernorm_backward, exact_layernorm_backward),
+    # Nothing of the bound was chosen by those below.
+    "tanh": by_element(torch.tanh),
+    "sin": by_element(torch.sin),
+    "exp": by_element(torch.exp),
+    "log1p": by_element(lambda x: torch.log1p(x.abs())),
+    "rsqrt": by_element(lambda x: torch.rsqrt(x.abs() + 1e-3)),
+    "erf": by_element(torch.erf),
+    "softplus": by_element(F.softplus),
+    "mish": by_element(F.mish),
+    "hardswish": by_element(F.hardswish),
+    "relu": by_element(torch.relu),
+    "swiglu": two_rows(lambda x, z: F.silu(x) * z),
+    "difference": two_rows(lambda x, z: (x - z).square()),
+    "mse": two_rows_to_one(lambda x, z: (x - z).square().mean(-1)),
+    "kl": two_rows_to_one(lambda x, z: F.kl_div(torch.log_softmax(x, -1), torch.softmax(z, -1), reduction="none").sum(-1)),
+    "binary_loss": Operation(
+        lambda c: ({"x": (c.rows, c.n), "p": pg.In(c.rows, c.n, dtype=c.dtype, fill=pg.uniform(0, 1), fixed=True)}, {"y": (c.rows, c.n)}),
+        lambda c, t: F.binary_cross_entropy_with_logits(t.x, t.p, reduction="none")),
+    "cosine": two_rows_to_one(lambda x, z: F.cosine_similarity(x, z, dim=-1)),
+    "logcumsumexp": by_element(lambda x: torch.logcumsumexp(x, -1)),
+    "cumprod": by_element(lambda x: torch.cumprod(1 + x / 64, -1)),
+    "masked_softmax": by_element(lambda x: torch.softmax(x.masked_fill(x < 0, -1e4), -1)),
+    "gumbel": two_rows(lambda x, z: torch.softmax((x + z) / 0.5, -1)),
+    "amax": Operation(rows_to_one, lambda c, t: t.x.amax(-1)),
+    "argmax": Operation(
+        lambda c: ({"x": (c.rows, c.n)}, {"y": pg.Out(c.rows, dtype="i64")}), lambda c, t: t.x.argmax(-1)),
+    "topk": Operation(ranked, lambda c, t: t.x.topk(min(c.n, 8), -1).values),
+    "sorted": Operation(rows, lambda c, t: t.x.sort(-1).values),
+    "quantise": Operation(quantised, quantise, exact_quantise),
+    "eighth": Operation(eighth, lambda c, t: t.x.to(torch.float8_e4m3fn), lambda c, t: t.x),
+    "maxpool": Operation(pooled, lambda c, t: F.max_pool2d(t.x, 2)),
+    "avgpool": Operation(pooled, lambda c, t: F.avg_pool2d(t.x, 2)),
+    "bilinear": Operation(enlarged, lambda c, t: F.interpolate(t.x, scale_factor=2.0, mode="bilinear")),
+    "bicubic": Operation(enlarged, lambda c, t: F.interpolate(t.x, scale_factor=2.0, mode="bicubic")),
+    "depthwise": Operation(images_by_channel, lambda c, t: F.conv2d(t.x, t.w, padding=1, groups=c.c)),
+    "conv_transpose": Operation(images_back, lambda c, t: F.conv_transpose2d(t.x, t.w, padding=1)),
+    "conv2d_weight_backward": Operation(weights_of_images, conv2d_weight_backward),
+    "instancenorm": Operation(lambda c: ({"x": (2, c.c, c.size)}, {"y": (2, c.c, c.size)}), lambda c, t: F.instance_norm(t.x)),
+    "rotary": Operation(turned, rotary),
+    "two_layers": Operation(layers, two_layers),
+    "addmm": Operation(
+        lambda c: ({"z": (c.m, c.n), "a": (c.m, c.k), "b": (c.k, c.n)}, {"c": (c.m, c.n)}), lambda c, t: torch.addmm(t.z, t.a, t.b, beta=0.5, alpha=-2)),
+    "deep_matmul": Operation(product, lambda c, t: t.a @ t.b),
+    "scatter_add": Operation(scattered, scatter_add),
+    "flash_backward": attention_backward("FLASH_ATTENTION"),
+    "efficient_backward": attention_backward("EFFICIENT_ATTENTION"),
+    "lstm_cell": Operation(gates, lstm_cell, exact_lstm_cell),
+    "rfft": Operation(spectrum, rfft),
+    "cdist": Operation(distances, lambda c, t: torch.cdist(t.a, t.b)),
 }
