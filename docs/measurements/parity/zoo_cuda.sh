@@ -1,6 +1,6 @@
 #!/bin/sh
-# The CUDA zoo of testdata/parity/cuda on the GPU of this machine, which needs nvcc: every wrong kernel on 20 seeds, the right ones (ONLY
-# those whose names match) on as many of 200 as RIGHT_TIME allows, beginning with number FROM. In the repository's root:
+# The CUDA zoo of testdata/parity/cuda on the GPU of this machine, which needs nvcc: every wrong kernel on 20 seeds, the right ones on
+# as many of 200 as RIGHT_TIME allows, beginning with number FROM; ONLY those whose names match, CASES of them a seed (default 100). In the repository's root:
 #
 #   CGO_ENABLED=1 go test -c -o /tmp/parity.test ./gate/parity && docs/measurements/parity/zoo_cuda.sh /tmp/parity.test OUT.md
 #
@@ -14,5 +14,5 @@ rm -f "$table"
 cd "$(dirname "$0")/../../../gate/parity"
 for which in ${TESTS:-TestCUDAZooIsCaught TestRightCUDAKernelsPass}; do
   "$tests" -test.v -test.timeout 1h -test.run "^$which\$" -zoo.at-once "${AT_ONCE:-4}" -zoo.seeds "${SEEDS:-20}" \
-    -zoo.right "${RIGHT:-200}" -zoo.from "${FROM:-0}" -zoo.only "${ONLY:-}" -zoo.grid="${GRID:-true}" -zoo.time "${RIGHT_TIME:-10m}" -zoo.table "$table" | cut -c1-300
+    -zoo.right "${RIGHT:-200}" -zoo.from "${FROM:-0}" -zoo.only "${ONLY:-}" -zoo.cases "${CASES:-0}" -zoo.grid="${GRID:-true}" -zoo.time "${RIGHT_TIME:-10m}" -zoo.table "$table" | cut -c1-300
 done
