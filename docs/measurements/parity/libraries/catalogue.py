@@ -94,7 +94,7 @@ TORCH = {
 # The same of operations that no part of the bound was chosen by.
 UNSEEN = {
     **{name: ("rows", FLOATS, ["f32", "bf16"]) for name in (
-        "tanh", "sin", "exp", "log1p", "rsqrt", "erf", "softplus", "mish", "hardswish", "relu", "swiglu", "difference", "mse", "binary_loss", "cosine",
+        "tanh", "sin", "exp", "log1p", "rsqrt", "erf", "softplus", "mish", "hardswish", "relu", "swiglu", "difference", "mse", "binary_loss", "poisson_loss", "divergence", "cosine",
         "masked_softmax", "gumbel", "rotary", "amax", "argmax", "topk", "sorted")},
     **{name: ("rows", ["f32"], ["f32"]) for name in ("kl", "cumprod", "rfft", "quantise")},
     "logcumsumexp": ("rows", ["f32", "bf16"], ["f32"]),

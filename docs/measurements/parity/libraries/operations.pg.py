@@ -199,6 +199,10 @@ def two_rows_to_one(function):
     return Operation(lambda c: ({"x": (c.rows, c.n), "z": (c.rows, c.n)}, {"y": (c.rows,)}), lambda c, t: function(t.x, t.z))
 
 
+def likely(case):
+    return {"x": (case.rows, case.n), "p": pg.In(case.rows, case.n, dtype=case.dtype, fill=pg.uniform(0, 1), fixed=True)}, {"y": (case.rows, case.n)}
+
+
 def quantised(case):
     return {"x": (case.rows, case.n)}, {"y": pg.Out(case.rows, case.n, dtype="i8")}
 
@@ -380,9 +384,9 @@ OPERATIONS = {
     "difference": two_rows(lambda x, z: (x - z).square()),
     "mse": two_rows_to_one(lambda x, z: (x - z).square().mean(-1)),
     "kl": two_rows_to_one(lambda x, z: F.kl_div(torch.log_softmax(x, -1), torch.softmax(z, -1), reduction="none").sum(-1)),
-    "binary_loss": Operation(
-        lambda c: ({"x": (c.rows, c.n), "p": pg.In(c.rows, c.n, dtype=c.dtype, fill=pg.uniform(0, 1), fixed=True)}, {"y": (c.rows, c.n)}),
-        lambda c, t: F.binary_cross_entropy_with_logits(t.x, t.p, reduction="none")),
+    "binary_loss": Operation(likely, lambda c, t: F.binary_cross_entropy_with_logits(t.x, t.p, reduction="none")),
+    "poisson_loss": Operation(likely, lambda c, t: F.poisson_nll_loss(t.x, t.p, reduction="none")),
+    "divergence": Operation(likely, lambda c, t: F.kl_div(t.x, t.p, reduction="none")),
     "cosine": two_rows_to_one(lambda x, z: F.cosine_similarity(x, z, dim=-1)),
     "logcumsumexp": by_element(lambda x: torch.logcumsumexp(x, -1)),
     "cumprod": by_element(lambda x: torch.cumprod(1 + x / 64, -1)),
