@@ -63,3 +63,22 @@ func TestEntriesAreTheAdaptersOwn(t *testing.T) {
 		})
 	}
 }
+
+// Libraries that g++ gave a variable which a process has once are told from others.
+func TestUniqueSymbolsAreFound(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]bool{
+		"template <class T> int count() { static int n; return ++n; }\nextern \"C\" int f() { return count<int>(); }\n": true,
+		"static int count() { static int n; return ++n; }\nextern \"C\" int f() { return count(); }\n":                  false,
+	} {
+		library := filepath.Join(t.TempDir(), "f.so")
+		compile := exec.Command("g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", library)
+		compile.Stdin = strings.NewReader(code)
+		if out, err := compile.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if got, err := HasUnique(library); got != want || err != nil {
+			t.Errorf("%t, %v of\n%s", got, err, code)
+		}
+	}
+}
