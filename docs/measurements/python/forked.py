@@ -1,6 +1,6 @@
 """Do forked processes scatter more? One process after the other times PyTorch's attention, begun in different ways, one thing varied at a time.
 
-    python3 forked.py COUNT [SECONDS]    COUNT processes a way; lines of JSON; starts none after SECONDS
+    python3 forked.py COUNT SECONDS WAY...    COUNT processes a way; lines of JSON; starts none after SECONDS
 
     fork     forked by a parent that has imported torch; a new parent after six
     fresh    an interpreter that has imported torch before its turn, so that nothing lies between two processes, as with fork
@@ -139,9 +139,9 @@ class Way:
 def main():
     if sys.argv[1] in ("interpreter", "parent"):
         return {"interpreter": interpreter, "parent": parent}[sys.argv[1]]()
-    count, limit = int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else float("inf")
+    count, limit = int(sys.argv[1]), float(sys.argv[2])
     began = time.monotonic()
-    ways = [Way(name) for name in ("fork", "fresh", "fixed", "spaced")]
+    ways = [Way(name) for name in sys.argv[3:]]
     time.sleep(8)  # imports
     for turn in range(count):
         for way in random.sample(ways, len(ways)):

@@ -4,7 +4,7 @@
 
 RUN is a name or a pattern of names:
 
-    aa_fresh_1 ... aa_fresh_10   unchanged code: five cases of the Triton examples, a fresh interpreter a process, in the sandbox
+    aa_fresh_1 ... aa_fresh_10   unchanged code: a case of each Triton example, a fresh interpreter a process, in the sandbox
     aa_fork_1 ... aa_fork_10     the same with forked processes, without the sandbox, in which CUDA does not start then
     faults_1 ...                 every fault of kernels/examples/faults_python.yaml that needs a GPU, with its profile; one of a kernel at a time
     dose_fresh, dose_fork        a hundredth more work at a tolerance of 0.5 %
@@ -30,7 +30,7 @@ from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "kernels" / "examples"
 IN_SUITE = ("softmax_triton", "layernorm_triton", "attention_triton")
-FEW = ("softmax/rows=4096,columns=4096,dtype=f32", "softmax/rows=64*", "layernorm/rows=4096*", "attention/*causal=1", "sdpa/*")
+FEW = ("softmax/rows=4096,columns=4096,dtype=f32", "layernorm/rows=4096*", "attention/B=4,H=8,S=2048,*")
 CUDA_CASES = ("saxpy/*", "polynomial/*", "attention_tensor/*", "gemm/*", "gemm_tensor/*", "sum/*", "softmax/*", "transpose/*")
 ROW = re.compile(r'- \{dir: (\w+), kernel: (\w+), file: (\S+), case: "([^"]*)", fault: (\w+)(?:, cause: ([\w-]+))?(?:, also: \[([^\]]*)\])?\}$')
 
@@ -69,14 +69,15 @@ def fault_runs():
     for number, (example, rows) in enumerate(batches, 1):
         plants = [((f"{row[0]}/" if example == "suite" else "") + row[2], row[4]) for row in rows]
         cases = [flag for row in rows for flag in ("--case", f"{row[1]}/{row[3]}")]
-        runs.append(Run(f"faults_{number}", ["--profile", "auto", *cases], example, plants, expected=rows))
+        runs.append(Run(f"faults_{number}", ["--profile", "auto", "--kernel", ",".join(row[1] for row in rows), *cases], example, plants, expected=rows))
     return runs
 
 
 def all_runs():
-    few = [flag for case in FEW for flag in ("--case", case)]
+    triton = ["--kernel", "softmax,layernorm,attention"]
+    few = triton + [flag for case in FEW for flag in ("--case", case)]
     cuda = [flag for case in CUDA_CASES for flag in ("--case", case)]
-    dose = ["--tolerance", "0.5%", "--profile", "never", "--case", FEW[0]]
+    dose = ["--tolerance", "0.5%", "--profile", "never", "--kernel", "softmax", "--case", FEW[0]]
     planted = [("softmax_triton/softmax.py", "hundredth")]
     aa = ["--no-skip", "--profile", "never"]
     return [
@@ -85,7 +86,7 @@ def all_runs():
         *fault_runs(),
         Run("dose_fresh", dose, plants=planted),
         Run("dose_fork", dose, plants=planted, fork=True),
-        Run("suite_triton", [*aa, "--kernel", "softmax,layernorm,attention"]),
+        Run("suite_triton", aa + triton),
         Run("suite_cuda", [*aa, "--config", "suite_cuda.yaml", *cuda], example="cuda"),
     ]
 
@@ -105,11 +106,13 @@ def lay_out(run, tree):
         shutil.copy(EXAMPLES / "suite_triton.yaml", tree / "perfgate.yaml")
     else:
         shutil.copytree(EXAMPLES / run.example, tree)
-        config = (tree / "perfgate.yaml").read_text()
-        (tree / "perfgate.yaml").write_text(re.sub(r"(parity: \{cases: )\d+", r"\g<1>4", config))
+    config = tree / "perfgate.yaml"
+    if not run.name.startswith("suite"):  # parity has measurements of its own
+        config.write_text(re.sub(r"(parity: \{cases: )\d+", r"\g<1>2", config.read_text()))
     if run.fork:
-        config = (tree / "perfgate.yaml").read_text()
-        (tree / "perfgate.yaml").write_text(config.replace("version: 1\n", "version: 1\nfresh: fork\n"))
+        config.write_text(config.read_text().replace("version: 1\n", "version: 1\nfresh: fork\n"))
+    if run.plants:  # a fault may change the configurations
+        config.write_text(re.sub(r"    pin: .*\n", "", config.read_text()))
     git(tree, "init", "-q", "-b", "main")
     git(tree, "add", "-A")
     git(tree, "commit", "-qm", "one")
