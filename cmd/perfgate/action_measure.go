@@ -132,8 +132,8 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	opt.Repro = "perfgate baseline record --config=" + kernels.ShellWord(p.Config) + " " + p.Head
 	done, err := runRecord(ctx, s, p, opt, asked)
 	var o action.Outcome
-	if done.Why != "" {
-		o.Notes = []string{done.Why}
+	if done.Why != nil {
+		o.Notes = []string{recordWanted(done)}
 	}
 	if err != nil || done.Result == nil {
 		return o, err

@@ -304,8 +304,8 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if err != nil {
 		return err
 	}
-	if m.Why != "" {
-		fmt.Fprintln(s.out, m.Why)
+	if m.Why != nil {
+		fmt.Fprintln(s.out, recordWanted(m))
 	}
 	if m.Result == nil {
 		return nil
@@ -337,4 +337,13 @@ func sortedKeys(ctx context.Context, store baseline.Store, machine string) ([]st
 	keys, err := store.List(ctx, machine+"/")
 	slices.Sort(keys)
 	return keys, err
+}
+
+// recordWanted says why a record was measured, or was not.
+func recordWanted(m pipeline.Recorded) string {
+	why := report.Reason(m.Why, "")
+	if m.Case != "" {
+		return m.Case + ": " + why
+	}
+	return why
 }

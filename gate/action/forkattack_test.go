@@ -59,7 +59,7 @@ func TestForgedResults(t *testing.T) {
 			r.Kernels[0].Parity.Status = result.ParityOff
 		}, "parity is off for kernel k"},
 		"nothing to do": {func(r *result.Result) {
-			r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo("head changes no watched file")
+			r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Why{Kind: result.WhyUnwatched})
 		}, "head changes k.cc"},
 		"base with flags":       {func(r *result.Result) { r.Base.Flags = []string{"-O0"} }, "flags of its own"},
 		"edited after checkout": {func(r *result.Result) { r.Base.Dirty = true }, "changed after the checkout"},

@@ -118,7 +118,7 @@ func TestForkStaleBase(t *testing.T) {
 			r.must(err)
 			res := r.measuredUnder(cfg, 0, 0, 0)
 			if name == "nothing is watched" {
-				res.Kernels, res.Cases, res.Conclusion = nil, nil, rule.NothingToDo("head changes no watched file")
+				res.Kernels, res.Cases, res.Conclusion = nil, nil, rule.NothingToDo(result.Why{Kind: result.WhyUnwatched})
 			}
 			r.keep("perfgate", res)
 			r.reportsStale(c.says)

@@ -49,7 +49,7 @@ func (s *step) aboutPlan(ctx context.Context, t *result.Touched, o Outcome, cfg 
 	if err := s.byTheRules(ctx, t.Config, cfg); err != nil {
 		return err
 	}
-	if t.Nothing != "" {
+	if t.Nothing != nil {
 		if files := c.watched(cfg, pathOf(s.in)); len(files) > 0 {
 			return fmt.Errorf("it says that there was nothing to compile, and head changes %.80q", files[0])
 		}

@@ -30,7 +30,9 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 		"a kernel left out":  func(r *result.Touched, _ *Outcome) { r.Kernels = r.Kernels[:1] },
 		"another exit code":  func(r *result.Touched, o *Outcome) { r.Kernels[0].Failed = []result.Side{result.SideHead} },
 		"no kernel whatever": func(r *result.Touched, _ *Outcome) { r.Kernels = nil },
-		"nothing to compile": func(r *result.Touched, _ *Outcome) { r.Kernels, r.Nothing = nil, "head changes no watched file" },
+		"nothing to compile": func(r *result.Touched, _ *Outcome) {
+			r.Kernels, r.Nothing = nil, &result.Why{Kind: result.WhyUnwatched}
+		},
 	} {
 		touched, o := good()
 		spoil(touched, &o)
@@ -42,7 +44,7 @@ func TestPlanIsHeldAgainstItsRun(t *testing.T) {
 	if s.aboutPlan(t.Context(), touched, o, nil, c) == nil {
 		t.Error("what no configuration can be held against is believed")
 	}
-	touched.Kernels, touched.Nothing = nil, "head changes nothing"
+	touched.Kernels, touched.Nothing = nil, &result.Why{Kind: result.WhyNoChange}
 	if err := s.aboutPlan(t.Context(), touched, o, cfg, change{allFiles: true}); err != nil {
 		t.Errorf("a change of nothing: %v", err)
 	}

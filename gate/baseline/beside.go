@@ -96,7 +96,7 @@ type Together struct {
 func (h History) Moved(t Together, least float64) *result.Moved {
 	for _, f := range h.Found {
 		c := f.Record.Case(t.Now.Case)
-		if c == nil || unfit(f, *c, t.Now) != "" || !SameMethod(c.Method, t.Method) {
+		if c == nil || unfit(f, *c, t.Now) != nil || !SameMethod(c.Method, t.Method) {
 			continue
 		}
 		i := slices.IndexFunc(c.Rivals, func(b Beside) bool {

@@ -86,7 +86,7 @@ func lookup(ctx context.Context, s Store, machine string, ancestors []string, mo
 func (h History) Built(now Now, inputs string) *Case {
 	now.Fingerprint = ""
 	for _, f := range h.Found {
-		if c := f.Record.Case(now.Case); c != nil && inputs != "" && c.Inputs == inputs && unfit(f, *c, now) == "" {
+		if c := f.Record.Case(now.Case); c != nil && inputs != "" && c.Inputs == inputs && unfit(f, *c, now) == nil {
 			return c
 		}
 	}

@@ -92,16 +92,16 @@ func history(t *testing.T, change func(int, *Record)) History {
 func TestBaseSaysWhatChanged(t *testing.T) {
 	t.Parallel()
 	now := Now{State: sampleRecord(0, 4), Case: sampleRecord(0, 4).Cases[0].Name, ConfigHash: sampleRecord(0, 4).Cases[0].ConfigHash, Fingerprint: sampleRecord(0, 4).Cases[0].Fingerprint}
-	for want, change := range map[string]func(int, *Record){
-		"":                     func(int, *Record) {},
-		"kernel of the system": func(_ int, r *Record) { r.Machine.Kernel = "6.1" },
-		"configuration":        func(_ int, r *Record) { r.Cases[0].ConfigHash = "other" },
-		"other code":           func(_ int, r *Record) { r.Cases[0].Fingerprint = "other" },
-		"no ancestor":          func(_ int, r *Record) { r.Cases[0].Name = "other" },
+	for want, change := range map[result.WhyKind]func(int, *Record){
+		"":                       func(int, *Record) {},
+		result.WhyMachineChanged: func(_ int, r *Record) { r.Machine.Kernel = "6.1" },
+		result.WhyConfigChanged:  func(_ int, r *Record) { r.Cases[0].ConfigHash = "other" },
+		result.WhyOtherCode:      func(_ int, r *Record) { r.Cases[0].Fingerprint = "other" },
+		result.WhyNotRecorded:    func(_ int, r *Record) { r.Cases[0].Name = "other" },
 	} {
 		b, why := history(t, change).Base(now)
-		if (b != nil) != (want == "") || !strings.Contains(why, want) {
-			t.Errorf("base %v because %q, want %q", b != nil, why, want)
+		if (b != nil) != (want == "") || (why == nil) != (want == "") || why != nil && why.Kind != want {
+			t.Errorf("base %v because %+v, want %q", b != nil, why, want)
 		}
 	}
 }
@@ -211,19 +211,19 @@ func TestWantedOnce(t *testing.T) {
 	c := h.Found[0].Record.Cases[0]
 	now := Now{State: h.Found[0].Record, Case: c.Name, ConfigHash: c.ConfigHash, Fingerprint: c.Fingerprint}
 	few := History{Found: h.Found[:1]}
-	if wanted, why := few.Wanted(now); wanted {
-		t.Errorf("the commit itself: %s", why)
+	if wanted, why := few.Wanted(now); wanted || why.Kind != result.WhyHasRecord {
+		t.Errorf("the commit itself: %+v", why)
 	}
 	few.Found[0].Distance = 1
-	if wanted, why := few.Wanted(now); !wanted || !strings.Contains(why, "learnt (0 sessions") {
-		t.Errorf("one session of its code: %v, %s", wanted, why)
+	if wanted, why := few.Wanted(now); !wanted || why.Kind != result.WhyScatterLearnt || why.Count != 0 {
+		t.Errorf("one session of its code: %v, %+v", wanted, why)
 	}
-	if wanted, why := h.Wanted(now); wanted {
-		t.Errorf("ten sessions of its code: %s", why)
+	if wanted, why := h.Wanted(now); wanted || why.Kind != result.WhyScatterKnown {
+		t.Errorf("ten sessions of its code: %v, %+v", wanted, why)
 	}
 	now.Fingerprint = "other"
-	if wanted, why := h.Wanted(now); !wanted || !strings.Contains(why, "other code") {
-		t.Errorf("other code: %v, %s", wanted, why)
+	if wanted, why := h.Wanted(now); !wanted || why.Kind != result.WhyOtherCode {
+		t.Errorf("other code: %v, %+v", wanted, why)
 	}
 }
 

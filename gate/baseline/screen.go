@@ -34,13 +34,13 @@ const ScreenProcesses = 8
 // baseSessions is the most sessions that a comparison averages over: beyond it, head's own session rules.
 const baseSessions = 12
 
-// Base finds what head's measurement of a case may be compared with. Without it the words say why not. Sessions of other
+// Base finds what head's measurement of a case may be compared with; without it, why not. Sessions of other
 // code, and from before the machine changed, still say how far sessions scatter, each among its own kind.
-func (h History) Base(now Now) (*Base, string) {
+func (h History) Base(now Now) (*Base, *result.Why) {
 	var b *Base
 	var known []Session
 	var method *result.Method
-	why := ""
+	var why *result.Why
 	for _, f := range h.Found {
 		c := f.Record.Case(now.Case)
 		if c == nil || c.ConfigHash == now.ConfigHash && method != nil && !SameMethod(*method, c.Method) {
@@ -53,7 +53,7 @@ func (h History) Base(now Now) (*Base, string) {
 			s.Fingerprint += strings.Join(Changes(f.Record, now.State), "; ")
 			known = append(known, s)
 		}
-		if reason != "" {
+		if reason != nil {
 			why = cmp.Or(why, reason)
 			continue
 		}
@@ -65,24 +65,24 @@ func (h History) Base(now Now) (*Base, string) {
 		}
 	}
 	if b == nil {
-		return nil, cmp.Or(why, "no ancestor of the merge base has a record of this case")
+		return nil, cmp.Or(why, &result.Why{Kind: result.WhyNotRecorded})
 	}
 	b.Learnt = Learn(known)
-	return b, ""
+	return b, nil
 }
 
-// unfit says why a record cannot be compared with, or "".
-func unfit(f Found, c Case, now Now) string {
+// unfit says why a record cannot be compared with; nil where it can.
+func unfit(f Found, c Case, now Now) *result.Why {
 	if changes := Changes(f.Record, now.State); len(changes) > 0 {
-		return fmt.Sprintf("since the record of %.12s the machine has changed: %s", f.Record.Commit, strings.Join(changes, "; "))
+		return &result.Why{Kind: result.WhyMachineChanged, Name: f.Record.Commit, Names: changes}
 	}
 	if c.ConfigHash != now.ConfigHash {
-		return fmt.Sprintf("the configuration of the kernel has changed since the record of %.12s", f.Record.Commit)
+		return &result.Why{Kind: result.WhyConfigChanged, Name: f.Record.Commit}
 	}
 	if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
-		return "the nearest records are of other code than the merge base"
+		return &result.Why{Kind: result.WhyOtherCode}
 	}
-	return ""
+	return nil
 }
 
 // Screening is what the stored sessions say of head.

@@ -1,6 +1,6 @@
 package baseline
 
-import "fmt"
+import "github.com/org/perfgate/gate/result"
 
 // sessionsPerCode is how many sessions of one code are measured for their own sake while the scatter of sessions is not
 // known. Sessions that runs bring along for nothing sharpen it from there on.
@@ -15,17 +15,17 @@ const (
 
 // Wanted says whether one more record of a case is worth its minutes: code without a record always, known code only
 // while too little is known of how far sessions scatter.
-func (h History) Wanted(now Now) (bool, string) {
+func (h History) Wanted(now Now) (bool, *result.Why) {
 	b, why := h.Base(now)
 	switch {
 	case b != nil && b.Found.Distance == 0:
-		return false, "the commit has a record" // a store holds one for each
+		return false, &result.Why{Kind: result.WhyHasRecord} // a store holds one for each
 	case b == nil:
 		return true, why
 	case b.Learnt.Known():
-		return false, "its code has a record, and the scatter of sessions is known"
+		return false, &result.Why{Kind: result.WhyScatterKnown}
 	case len(b.Sessions) >= sessionsPerCode:
-		return false, "its code has records enough"
+		return false, &result.Why{Kind: result.WhyEnoughRecords}
 	}
-	return true, fmt.Sprintf("the scatter of sessions is still being learnt (%d sessions so far)", b.Learnt.Sessions)
+	return true, &result.Why{Kind: result.WhyScatterLearnt, Count: b.Learnt.Sessions}
 }

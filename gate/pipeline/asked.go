@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -75,23 +74,22 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 	}
 }
 
-// unwatched says why there is nothing to build or time where head changes no file that matters, or "". Flags of one side are a
+// unwatched says why there is nothing to build or time where head changes no file that matters; nil where there is. Flags of one side are a
 // change too.
-func unwatched(o Options, p *plan.Plan) string {
+func unwatched(o Options, p *plan.Plan) *result.Why {
 	if !o.ChangesKnown || o.NoSkip || len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 || len(plan.Watched(o.Trusted.Config, o.ChangedFiles)) > 0 {
-		return ""
+		return nil
 	}
-	if len(o.ChangedFiles) > 0 {
-		reason := "head changes no watched file, so nothing was built or timed"
-		if buildsByCommand(p) {
-			reason += " (what a build command reads, watch alone says)"
-		}
-		return reason
+	base := o.Base.Info
+	switch {
+	case len(o.ChangedFiles) > 0 && buildsByCommand(p):
+		return &result.Why{Kind: result.WhyUnwatchedCommand}
+	case len(o.ChangedFiles) > 0:
+		return &result.Why{Kind: result.WhyUnwatched}
+	case strings.HasPrefix(base.Label, repo.MergeBase) && base.Revision == o.Head.Info.Revision:
+		return &result.Why{Kind: result.WhyHeadIsBase, Name: base.Label}
 	}
-	if base := o.Base.Info; strings.HasPrefix(base.Label, repo.MergeBase) && base.Revision == o.Head.Info.Revision {
-		return fmt.Sprintf("head is the %s itself, so nothing was built or timed: --base HEAD~1 compares with the commit before", base.Label)
-	}
-	return "head changes nothing, so nothing was built or timed"
+	return &result.Why{Kind: result.WhyNoChange}
 }
 
 func buildsByCommand(p *plan.Plan) bool {

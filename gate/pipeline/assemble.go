@@ -12,8 +12,8 @@ import (
 // of the plan is in it, in the plan's order.
 func (v Values) Assemble() *result.Result {
 	res := v.frame()
-	if why := v.Asked.NothingToDo; why != "" {
-		res.Conclusion = rule.NothingToDo(why)
+	if why := v.Asked.NothingToDo; why != nil {
+		res.Conclusion = rule.NothingToDo(*why)
 		return res
 	}
 	m := v.Measured

@@ -88,8 +88,8 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 		}
 		stored := c.Record.Stored
 		switch {
-		case why != "":
-			stored.BestReason = why
+		case why != nil:
+			stored.BestWhy = why
 		case lib.Fingerprint == c.kernel.Base.Library.Fingerprint:
 			// Its rounds have been run already.
 			stored.BestCompared = c.Record.Compared
@@ -105,32 +105,32 @@ func (s *screening) besideBest(ctx context.Context, all []creeping, a *Account) 
 
 // buildBest lays out and builds a case's best-known level with head's configuration and adapter, as base is. why says what
 // is in the way; the error is ours, the machine's or the context's.
-func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why string, err error) {
+func (s *screening) buildBest(ctx context.Context, c creeping, sides map[string]Side, a *Account) (lib kernels.Library, why *result.Why, err error) {
 	if c.kernel.Plan.Kernel.Bench != nil {
-		return lib, "the benchmark of that commit is not built again", nil
+		return lib, &result.Why{Kind: result.WhyNotRebuilt}, nil
 	}
 	side, ok := sides[c.best.Commit]
 	if !ok {
 		layOut := s.records.stored.LayOut
 		if layOut == nil {
-			return lib, "its files are not to be had here", nil
+			return lib, &result.Why{Kind: result.WhyNoFiles}, nil
 		}
 		if side, err = layOut(ctx, c.best.Commit); err != nil {
 			if ctx.Err() != nil {
-				return lib, "", context.Cause(ctx)
+				return lib, nil, context.Cause(ctx)
 			}
-			return lib, "its files are not to be had: " + firstLine(err.Error()), nil
+			return lib, &result.Why{Kind: result.WhyNoFiles, Said: firstLine(err.Error())}, nil
 		}
 		sides[c.best.Commit] = side
 	}
 	build, err := s.workshop.side(ctx, c.kernel.Kernel, fmt.Sprintf("best known, %.12s", c.best.Commit), side, a)
 	if err != nil {
-		return lib, "", err
+		return lib, nil, err
 	}
 	if build.Record.Failed {
-		return lib, "it does not build with today's configuration: " + firstLine(build.Record.Output), nil
+		return lib, &result.Why{Kind: result.WhyBestNoBuild, Said: firstLine(build.Record.Output)}, nil
 	}
-	return build.Library, "", nil
+	return build.Library, nil, nil
 }
 
 func (s *screening) creepPolicy() result.Policy { return rule.ForCreep(s.policy, s.limit()) }
@@ -143,7 +143,7 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 	left := s.budgetLeft(s.summary)
 	if left <= 0 {
 		for _, c := range beside {
-			c.Record.Stored.BestReason = "the budget is spent"
+			c.Record.Stored.BestWhy = &result.Why{Kind: result.WhyBudgetSpent}
 		}
 		return nil
 	}

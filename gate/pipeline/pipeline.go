@@ -98,7 +98,7 @@ func Stages(ctx context.Context, opt Options) (Values, error) {
 }
 
 func (s *session) run(ctx context.Context, v *Values) error {
-	if v.Asked.NothingToDo = unwatched(s.opt, v.Asked.Plan); v.Asked.NothingToDo != "" {
+	if v.Asked.NothingToDo = unwatched(s.opt, v.Asked.Plan); v.Asked.NothingToDo != nil {
 		return nil
 	}
 	err := s.build(ctx, v)

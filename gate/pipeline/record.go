@@ -14,7 +14,8 @@ import (
 // Recorded is what Record came to.
 type Recorded struct {
 	Result *result.Result // head's side only; nil where nothing was measured
-	Why    string         // why a record was, or was not, wanted; "" if that was not asked
+	Case   string         // whose record is wanted; empty where none is
+	Why    *result.Why    // why a record was, or was not, wanted; nil if that was not asked
 }
 
 // Record measures head alone, to be recorded: there is nothing to decide. Parity is checked first, since a wrong kernel has
@@ -39,8 +40,7 @@ func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err
 		if err != nil {
 			return out, err
 		}
-		var wanted bool
-		if wanted, out.Why = s.records.wanted(h, v); !wanted {
+		if out.Case, out.Why = s.records.wanted(h, v); out.Case == "" {
 			return out, nil
 		}
 	}
@@ -136,8 +136,8 @@ func (c *Case) measuredAlone(a *measure.Case) {
 	r.Rivals = a.Rivals()
 }
 
-// wanted says whether a record of head would add something, and why.
-func (r *records) wanted(h baseline.History, v Values) (bool, string) {
+// wanted names the first case of head whose record would add something, "" where none would, and says why.
+func (r *records) wanted(h baseline.History, v Values) (string, *result.Why) {
 	prints := map[string]string{}
 	for _, k := range v.Builds.On {
 		prints[k.Name()] = k.Head.Library.Fingerprint
@@ -145,9 +145,9 @@ func (r *records) wanted(h baseline.History, v Values) (bool, string) {
 	for _, k := range v.Asked.Plan.Kernels {
 		for _, c := range k.Measured {
 			if wanted, why := h.Wanted(r.now(c, prints[k.Kernel.Name])); wanted {
-				return true, c.Name() + ": " + why
+				return c.Name(), why
 			}
 		}
 	}
-	return false, "every case has records enough on this machine: nothing to do"
+	return "", &result.Why{Kind: result.WhyAllRecorded}
 }

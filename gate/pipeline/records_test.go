@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -198,7 +199,7 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 	res := runIt(t, opt)
 	c := res.Cases[0]
 	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.Stored.Compared == nil || c.Compared == nil {
-		t.Fatalf("verdict %s, %d rounds, stored %+v, note %q", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Note)
+		t.Fatalf("verdict %s, %d rounds, stored %+v, why %+v", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Why)
 	}
 	if res.Conclusion.Exit != result.ExitPassed || res.Baseline.Settled != 1 || res.Baseline.ScreenS <= 0 || res.Baseline.Distance != 0 {
 		t.Errorf("exit %d, %+v", res.Conclusion.Exit, res.Baseline)
@@ -287,7 +288,7 @@ func TestModePaired(t *testing.T) {
 	opt.Trusted.Config.Baseline.Mode = config.BaselinePaired
 	opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 	res := runIt(t, opt)
-	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || !strings.Contains(res.Baseline.Note, "paired") || res.Kernels[0].Base.NotBuilt {
+	if res.Baseline.Screened != 0 || res.Cases[0].Method == nil || res.Baseline.Why[0].Kind != result.WhyPaired || res.Kernels[0].Base.NotBuilt {
 		t.Errorf("%+v, %+v", res.Baseline, res.Cases[0])
 	}
 }
@@ -306,7 +307,10 @@ func TestWhyRecordsDoNotCount(t *testing.T) {
 		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 		opt.Trusted.Config.Gate.Budget = 1 // what the rounds say is no matter here
 		res := runIt(t, opt)
-		text := res.Baseline.Note + "\n" + res.Cases[0].Stored.Reason
+		text := report.Reason(res.Cases[0].Stored.Why, "")
+		for _, why := range res.Baseline.Why {
+			text += "\n" + report.Reason(&why, "")
+		}
 		if !strings.Contains(text, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
 			t.Errorf("screened %d, %q, want %q", res.Baseline.Screened, text, want)
 		}
@@ -330,11 +334,11 @@ func TestDamagedStore(t *testing.T) {
 	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
 	opt.Trusted.Config.Gate.Budget = 1
 	res := runIt(t, opt)
-	if b := res.Baseline; len(b.PassedOver) != 10 || !strings.Contains(b.PassedOver[0], "cut off") || b.Note == "" {
+	if b := res.Baseline; len(b.PassedOver) != 10 || !strings.Contains(b.PassedOver[0], "cut off") || len(b.Why) != 1 || b.Why[0].Kind != result.WhyNoneUsable {
 		t.Errorf("%+v", b)
 	}
 	opt.Stored.Ancestors = func(context.Context, string) ([]string, error) { return nil, errors.New("no such branch") }
-	if res = runIt(t, opt); !strings.Contains(res.Baseline.Note, "cannot be read: no such branch") {
+	if res = runIt(t, opt); res.Baseline.Why[0].Kind != result.WhyStoreUnreadable || !strings.Contains(res.Baseline.Why[0].Said, "no such branch") {
 		t.Errorf("%+v", res.Baseline)
 	}
 }
@@ -415,7 +419,7 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 	stored := opt.Stored
 	p.ancestors = []string{head.Info.Revision}
 	m, err := Record(t.Context(), opt, stored)
-	if err != nil || m.Result == nil || !strings.Contains(m.Why, "no ancestor") {
+	if err != nil || m.Result == nil || m.Why.Kind != result.WhyNotRecorded || m.Case == "" {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	c := m.Result.Cases[0]
@@ -432,12 +436,12 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 	if err := baseline.Save(t.Context(), p.store, rec); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = Record(t.Context(), opt, stored); err != nil || m.Result != nil || !strings.Contains(m.Why, "enough") {
+	if m, err = Record(t.Context(), opt, stored); err != nil || m.Result != nil || m.Why.Kind != result.WhyAllRecorded {
 		t.Errorf("the commit has a record: %+v, %v", m, err)
 	}
 	next := p.tree(commitName(51), levelMicros, "// a remark")
 	p.ancestors = []string{next.Info.Revision, head.Info.Revision}
-	if m, err = Record(t.Context(), p.options(next, next), stored); err != nil || m.Result == nil || !strings.Contains(m.Why, "still being learnt") {
+	if m, err = Record(t.Context(), p.options(next, next), stored); err != nil || m.Result == nil || m.Why.Kind != result.WhyScatterLearnt {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	again := m.Result.Cases[0]

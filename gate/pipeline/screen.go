@@ -1,11 +1,9 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -35,12 +33,12 @@ func (m *measuring) openScreening(ctx context.Context) (*screening, error) {
 	// Mode stored is asked in any case, to say of every case that there is nothing to compare with.
 	s.summary, s.used = b, mode == config.BaselineStored
 	if stored.Store == nil {
-		b.Note = stored.Why
+		b.Why = []result.Why{{Kind: result.WhySaid, Said: stored.Why}}
 	} else if err := s.lookUp(ctx); err != nil {
 		return nil, err
 	}
 	if mode == paired {
-		s.used, b.Note = false, "baseline.mode is paired: nothing is compared with records"
+		s.used, b.Why = false, []result.Why{{Kind: result.WhyPaired}}
 	}
 	return s, nil
 }
@@ -54,7 +52,7 @@ func (s *screening) lookUp(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		b.Note = "the store cannot be read: " + firstLine(err.Error())
+		b.Why = []result.Why{{Kind: result.WhyStoreUnreadable, Said: firstLine(err.Error())}}
 		return nil
 	}
 	b.Records = h.Keys
@@ -62,26 +60,26 @@ func (s *screening) lookUp(ctx context.Context) error {
 		b.PassedOver = append(b.PassedOver, p.String())
 	}
 	if len(h.Found) == 0 {
-		b.Note = noRecord(h)
+		b.Why = []result.Why{noRecord(h)}
 		return nil
 	}
 	nearest := h.Found[0]
 	s.history, s.used = h, true
 	b.Commit, b.Distance = nearest.Record.Commit, nearest.Distance
 	if changes := baseline.Changes(nearest.Record, s.records.state()); len(changes) > 0 {
-		b.Note = "the machine has changed since its nearest record, so everything is compared side by side: " + strings.Join(changes, "; ")
+		b.Why = []result.Why{{Kind: result.WhyMachineChanged, Names: changes}}
 	}
 	return nil
 }
 
-func noRecord(h baseline.History) string {
+func noRecord(h baseline.History) result.Why {
 	switch {
 	case len(h.Problems) > 0:
-		return "no record of this machine can be used"
+		return result.Why{Kind: result.WhyNoneUsable}
 	case h.Keys > 0:
-		return fmt.Sprintf("none of the %d records of this machine is of an ancestor of base", h.Keys)
+		return result.Why{Kind: result.WhyNoAncestor, Count: h.Keys}
 	}
-	return "there is no stored record of this machine yet (perfgate baseline record makes one)"
+	return result.Why{Kind: result.WhyNoRecord}
 }
 
 // screen settles what the stored records can settle; what stays open is for rounds. Mode stored has no other word than theirs:
@@ -98,13 +96,26 @@ func (s *screening) screen(ctx context.Context, out *Measured) error {
 	for _, c := range out.cases() {
 		switch stored := c.Record.Stored; {
 		case always && stored.Verdict == "":
-			c.settle(result.Error, result.Why{Kind: result.WhyNothingRecorded, Said: cmp.Or(s.summary.Note, stored.Reason)})
+			c.settle(result.Error, s.nothingStored(*stored))
 		case always, stored.Verdict == result.Same:
 			s.summary.Settled++
 			c.settle(stored.Verdict, result.Why{Kind: result.WhyByRecords, Count: stored.Sessions})
 		}
 	}
 	return nil
+}
+
+// nothingStored says why records, which alone count, have no word on a case.
+func (s *screening) nothingStored(of result.Stored) result.Why {
+	why := result.Why{Kind: result.WhySaid, Said: of.Reason}
+	switch {
+	case len(s.summary.Why) > 0:
+		why = s.summary.Why[0]
+	case of.Why != nil:
+		why = *of.Why
+	}
+	why.Alone = true
+	return why
 }
 
 // settle ends a case with the records' word.
@@ -127,16 +138,16 @@ func (s *screening) findBases(out *Measured) []*baseline.Base {
 		if s.records.mode == config.BaselineStored {
 			t.withoutRounds()
 		} else if rounds, _ := t.asksRounds(); rounds {
-			stored.Reason = "it is measured beside rivals, so in rounds"
+			stored.Why = &result.Why{Kind: result.WhyBesideRivals}
 			c.Base, _ = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint))
 			continue
 		}
-		if c.Base, stored.Reason = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
+		if c.Base, stored.Why = s.history.Base(s.records.now(c.Plan, t.Base.Library.Fingerprint)); c.Base == nil {
 			continue
 		}
 		fillStored(stored, c.Base)
 		if !c.Base.Learnt.Known() {
-			stored.Reason = fmt.Sprintf("how far sessions scatter on this machine is not known yet: it takes %d sessions of unchanged code", baseline.MinSessions)
+			stored.Why = &result.Why{Kind: result.WhyScatterUnknown, Count: baseline.MinSessions}
 			continue
 		}
 		known = append(known, c.Base)
@@ -167,7 +178,7 @@ func (s *screening) processes(known []*baseline.Base, out *Measured) int {
 	n := baseline.Plan(known, s.policy)
 	for _, c := range out.cases() {
 		if n == 0 {
-			c.Record.Stored.Reason = fmt.Sprintf("sessions scatter by %.2f %% here, too much to exclude a change above the tolerance from head alone", 100*math.Sqrt(c.Base.Learnt.Var))
+			c.Record.Stored.Why = &result.Why{Kind: result.WhyScatterLarge, Share: math.Sqrt(c.Base.Learnt.Var)}
 		}
 	}
 	return n

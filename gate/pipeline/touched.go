@@ -27,7 +27,7 @@ func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, erro
 	defer s.close()
 	f := asked.Frame
 	t := &result.Touched{Schema: result.TouchedSchema, Tool: f.Tool, Config: f.Config, Base: f.Base, Head: f.Head, Kernels: []result.TouchedKernel{}, Notes: f.Notes}
-	if t.Nothing = unwatched(opt, asked.Plan); t.Nothing == "" {
+	if t.Nothing = unwatched(opt, asked.Plan); t.Nothing == nil {
 		err = s.touch(ctx, asked.Plan, arch, t)
 	}
 	if err != nil {

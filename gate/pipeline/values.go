@@ -30,8 +30,8 @@ type Asked struct {
 	Frame     result.Result // what is known before: seed, policy, configuration, sides
 	HourPrice float64       // of the machine; 0 if not known
 	Dropped   []Dropped
-	// NothingToDo says why nothing was built or timed; "" where something was to be.
-	NothingToDo string
+	// NothingToDo says why nothing was built or timed; nil where something was to be.
+	NothingToDo *result.Why
 }
 
 // Kernels are those that a stage passes on, and all that have ended by then, with what they came to. Both are in the plan's order.

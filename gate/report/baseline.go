@@ -19,6 +19,9 @@ func recordsText(r *result.Result) Text {
 	var p phrases
 	recorded := b.Commit != ""
 	p.when(b.Note != "", words(b.Note))
+	for _, why := range b.Why {
+		p.when(true, words(Reason(&why, "")))
+	}
 	p.when(recorded, words("nearest record "), code(shortRevision(b.Commit)),
 		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
 	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
@@ -54,7 +57,7 @@ func creepWarnings(r *result.Result) []string {
 		s := c.Stored
 		warning := fmt.Sprintf("%s is %.1f %% slower than its best-known level (%s up to %.12s), more than the %.3g %% that baseline.creep allows",
 			c.Name, 100*s.Creep, Count(s.BestRecords, "record"), s.BestCommit, 100*s.CreepLimit)
-		if s.BestVerdict != "" || s.BestReason != "" {
+		if s.BestVerdict != "" || Reason(s.BestWhy, s.BestReason) != "" {
 			warning += "; this change is slower itself, " + besideBest(s)
 		}
 		out = append(out, warning)
@@ -66,7 +69,7 @@ func creepWarnings(r *result.Result) []string {
 func besideBest(s *result.Stored) string {
 	c := s.BestCompared
 	if s.BestVerdict == "" || s.BestVerdict == result.Error || c == nil {
-		return "which was not measured beside a build of that commit: " + cmp.Or(s.BestReason, "no round was complete")
+		return "which was not measured beside a build of that commit: " + cmp.Or(Reason(s.BestWhy, s.BestReason), "no round was complete")
 	}
 	return fmt.Sprintf("and measured beside a build of that commit it is between %+.1f %% and %+.1f %%, which does not surely exceed that",
 		100*math.Expm1(c.Low), 100*math.Expm1(c.High))
@@ -119,13 +122,17 @@ func unsettled(r *result.Result) []Text {
 	n := map[string]int{}
 	var order []string
 	for _, c := range r.Cases {
-		if c.Stored == nil || c.Stored.Reason == "" {
+		if c.Stored == nil {
 			continue
 		}
-		if n[c.Stored.Reason] == 0 {
-			order = append(order, c.Stored.Reason)
+		reason := Reason(c.Stored.Why, c.Stored.Reason)
+		if reason == "" {
+			continue
 		}
-		n[c.Stored.Reason]++
+		if n[reason] == 0 {
+			order = append(order, reason)
+		}
+		n[reason]++
 	}
 	const most = 3
 	var out []Text

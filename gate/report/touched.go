@@ -33,8 +33,8 @@ func Touched(t *result.Touched) Document {
 }
 
 func touchedHeadline(t *result.Touched) string {
-	if t.Nothing != "" {
-		return t.Nothing
+	if t.Nothing != nil {
+		return Reason(t.Nothing, "")
 	}
 	var no, unknown, measured []string
 	for _, k := range t.Kernels {

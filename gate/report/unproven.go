@@ -22,8 +22,8 @@ func Unproven(u rule.Unproven) string {
 		line += Clip(about, most) + ": "
 	}
 	line += unprovenWords[u.Kind]
-	if u.Detail != "" {
-		line += ": " + Clip(u.Detail, most)
+	if why := Reason(u.Why, u.Detail); why != "" {
+		line += ": " + Clip(why, most)
 	}
 	return line
 }

@@ -10,23 +10,51 @@ import (
 
 // whyWords has the sentence of every kind, which TestEveryWhyIsWorded sees to. Braces hold the place of a fact.
 var whyWords = map[result.WhyKind]string{
-	result.WhyAbsent:          "{name} has none of {names}",
-	result.WhyDropped:         "dropped by head's configuration, so not compared: base's has it (--trust base goes by base's, --kernel and --case name what to compare)",
-	result.WhyIdentical:       "both sides built to the same code",
-	result.WhyNoBuild:         "{side} does not build{said}",
-	result.WhyAdapterUnfit:    "{side} needs an adapter change: the adapter does not build against it",
-	result.WhySeveralGPUs:     "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",
-	result.WhyNoReport:        "resources cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
-	result.WhyNoSpills:        "resources cannot be checked: spill-bytes is limited, and the finished library of a build command does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
-	result.WhyHidden:          "its benchmark hides its tensors: parity needs an adapter",
-	result.WhyRecorded:        "checked when this code was first recorded",
-	result.WhyBenchmarkFails:  "{side}'s benchmark{said}",
-	result.WhyNotInBase:       "base's benchmark does not have it",
-	result.WhyNoCommonCase:    "its benchmark has no case that both sides can measure",
-	result.WhyAllLeftOut:      "the benchmark itself leaves out all of its cases",
-	result.WhyByRecords:       "head alone against {count} stored sessions, no rounds",
-	result.WhyRecordsAlone:    "baseline.mode is stored, so nothing is measured side by side",
-	result.WhyNothingRecorded: "baseline.mode is stored, and there is nothing to compare with{said}",
+	result.WhyAbsent:         "{name} has none of {names}",
+	result.WhyDropped:        "dropped by head's configuration, so not compared: base's has it (--trust base goes by base's, --kernel and --case name what to compare)",
+	result.WhyIdentical:      "both sides built to the same code",
+	result.WhyNoBuild:        "{side} does not build{said}",
+	result.WhyAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
+	result.WhySeveralGPUs:    "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",
+	result.WhyNoReport:       "resources cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
+	result.WhyNoSpills:       "resources cannot be checked: spill-bytes is limited, and the finished library of a build command does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
+	result.WhyHidden:         "its benchmark hides its tensors: parity needs an adapter",
+	result.WhyRecorded:       "checked when this code was first recorded",
+	result.WhyBenchmarkFails: "{side}'s benchmark{said}",
+	result.WhyNotInBase:      "base's benchmark does not have it",
+	result.WhyNoCommonCase:   "its benchmark has no case that both sides can measure",
+	result.WhyAllLeftOut:     "the benchmark itself leaves out all of its cases",
+	result.WhyByRecords:      "head alone against {count} stored sessions, no rounds",
+	result.WhyRecordsAlone:   "baseline.mode is stored, so nothing is measured side by side",
+
+	result.WhySaid:            "{words}",
+	result.WhyPaired:          "baseline.mode is paired: nothing is compared with records",
+	result.WhyStoreUnreadable: "the store cannot be read{said}",
+	result.WhyNoRecord:        "there is no stored record of this machine yet (perfgate baseline record makes one)",
+	result.WhyNoneUsable:      "no record of this machine can be used",
+	result.WhyNoAncestor:      "none of the {count} records of this machine is of an ancestor of base",
+	result.WhyNotRecorded:     "no ancestor of the merge base has a record of this case",
+	result.WhyMachineChanged:  "since {record} the machine has changed: {changes}",
+	result.WhyConfigChanged:   "the configuration of the kernel has changed since {record}",
+	result.WhyOtherCode:       "the nearest records are of other code than the merge base",
+	result.WhyBesideRivals:    "it is measured beside rivals, so in rounds",
+	result.WhyScatterUnknown:  "how far sessions scatter on this machine is not known yet: it takes {count} sessions of unchanged code",
+	result.WhyScatterLarge:    "sessions scatter by {share} here, too much to exclude a change above the tolerance from head alone",
+	result.WhyNotRebuilt:      "the benchmark of that commit is not built again",
+	result.WhyNoFiles:         "its files are not to be had{said}",
+	result.WhyBestNoBuild:     "it does not build with today's configuration{said}",
+	result.WhyBudgetSpent:     "the budget is spent",
+
+	result.WhyUnwatched:        "head changes no watched file, so nothing was built or timed",
+	result.WhyUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, watch alone says)",
+	result.WhyHeadIsBase:       "head is the {name} itself, so nothing was built or timed: --base HEAD~1 compares with the commit before",
+	result.WhyNoChange:         "head changes nothing, so nothing was built or timed",
+
+	result.WhyHasRecord:     "the commit has a record",
+	result.WhyScatterKnown:  "its code has a record, and the scatter of sessions is known",
+	result.WhyEnoughRecords: "its code has records enough",
+	result.WhyScatterLearnt: "the scatter of sessions is still being learnt ({count} sessions so far)",
+	result.WhyAllRecorded:   "every case has records enough on this machine: nothing to do",
 }
 
 // Reason is why something is as it is: the sentence of why, or where there is none the text beside it, which is a tool's or an earlier perfgate's.
@@ -37,14 +65,29 @@ func Reason(why *result.Why, text string) string {
 	case why.Kind == "":
 		return why.Said
 	}
-	return strings.NewReplacer( // goes over the sentence once: a brace in what a tool said stays one
+	alone := ""
+	if why.Alone {
+		alone = "baseline.mode is stored, and there is nothing to compare with: "
+	}
+	return alone + strings.NewReplacer( // goes over the sentence once: a brace in what a tool said stays one
 		"{name}", why.Name,
 		"{names}", strings.Join(why.Names, ", "),
 		"{side}", string(why.Side),
 		"{count}", strconv.Itoa(why.Count),
 		"{share}", fmt.Sprintf("%.2f %%", 100*why.Share),
+		"{record}", recordOf(why.Name),
+		"{changes}", strings.Join(why.Names, "; "),
 		"{said}", because(why.Said),
+		"{words}", why.Said,
 	).Replace(whyWords[why.Kind])
+}
+
+// recordOf names the record of a commit; of none it is the nearest.
+func recordOf(commit string) string {
+	if commit == "" {
+		return "the nearest record"
+	}
+	return "the record of " + shortRevision(commit)
 }
 
 func reasonOf(c result.Case) string { return Reason(c.Why, c.Reason) }

@@ -6,7 +6,8 @@ import "slices"
 type Baseline struct {
 	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH; empty: none was used
 	Mode       string   `json:"mode"`                   // auto, stored or paired
-	Note       string   `json:"note,omitempty"`         // why nothing was compared with a record, or what to know of it
+	Note       string   `json:"note,omitempty"`         // of results of before: why nothing was compared, in words
+	Why        []Why    `json:"why,omitempty"`          // nothing was compared with a record; several in results of several machines
 	Records    int      `json:"records"`                // that the store has of this machine
 	Commit     string   `json:"commit,omitempty"`       // of the nearest record
 	Distance   int      `json:"distance,omitempty"`     // commits from the merge base to it
@@ -25,7 +26,8 @@ type Baseline struct {
 type Stored struct {
 	Commit         string      `json:"commit,omitempty"` // of the nearest record that fits
 	Distance       int         `json:"distance,omitempty"`
-	Reason         string      `json:"reason,omitempty"`         // why nothing was compared
+	Reason         string      `json:"reason,omitempty"`         // why nothing was compared, in words of a tool
+	Why            *Why        `json:"why,omitempty"`            // in place of Reason
 	Sessions       int         `json:"sessions,omitempty"`       // of base's code
 	LearntSessions int         `json:"learntSessions,omitempty"` // that the scatter of sessions was learnt from
 	SessionSD      float64     `json:"sessionSd,omitempty"`
@@ -45,7 +47,8 @@ type Stored struct {
 	CreepLimit     float64     `json:"creepLimit,omitempty"`  // what may be lost since BestCommit
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
 	BestVerdict   Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
-	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds
+	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds, in words of a tool
+	BestWhy       *Why        `json:"bestWhy,omitempty"`     // in place of BestReason
 	BestCompared  *Comparison `json:"bestComparison,omitempty"`
 	BestProcesses []Process   `json:"bestProcesses,omitempty"` // side base is the build of BestCommit
 }

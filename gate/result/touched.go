@@ -18,7 +18,7 @@ type Touched struct {
 	Head    Version         `json:"head"`
 	Device  string          `json:"device"`
 	Arch    string          `json:"arch,omitempty"`    // that GPU code was compiled for
-	Nothing string          `json:"nothing,omitempty"` // why nothing was compiled
+	Nothing *Why            `json:"nothing,omitempty"` // why nothing was compiled
 	Kernels []TouchedKernel `json:"kernels"`
 	Notes   []string        `json:"notes,omitempty"`
 	Measure bool            `json:"measure"` // a machine that can run the kernels has something to find out

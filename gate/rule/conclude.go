@@ -68,9 +68,9 @@ func ConcludeParity(kernels []result.Kernel) result.Conclusion {
 
 // NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change that
 // touches no watched file. It passes, since a required check that never passes blocks for ever, and says why.
-func NothingToDo(why string) result.Conclusion {
+func NothingToDo(why result.Why) result.Conclusion {
 	v := &collector{}
-	v.add(result.Finding{Kind: result.FindingNothingToDo, Detail: why})
+	v.add(result.Finding{Kind: result.FindingNothingToDo, Why: &why})
 	return settled(v.found, map[result.Verdict]int{})
 }
 

@@ -31,9 +31,9 @@ func TestConcludeParity(t *testing.T) {
 }
 
 func TestNothingToDoPassesAndSaysWhy(t *testing.T) {
-	c := NothingToDo("no watched file changed")
+	c := NothingToDo(result.Why{Kind: result.WhyUnwatched})
 	checkConclusion(t, c, result.ExitPassed, result.FindingNothingToDo)
-	if c.Findings[0].Detail != "no watched file changed" {
+	if c.Findings[0].Why.Kind != result.WhyUnwatched {
 		t.Errorf("%+v", c.Findings)
 	}
 }

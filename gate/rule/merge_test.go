@@ -233,7 +233,7 @@ func TestForgedPart(t *testing.T) {
 func TestNothingToDoEverywhere(t *testing.T) {
 	idle := func(i int) *result.Result {
 		r := shardOf(t, i, 2, "L4", nil)
-		r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo("head changes no watched file, so nothing was built or timed")
+		r.Kernels, r.Cases, r.Conclusion = nil, nil, rule.NothingToDo(result.Why{Kind: result.WhyUnwatched})
 		return r
 	}
 	if m := mustMerge(t, rule.MergeOptions{}, idle(1), idle(2)); m.Conclusion.Exit != result.ExitPassed || len(m.Conclusion.Findings) != 1 {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
@@ -106,9 +107,9 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 
 // idleConclusion is the conclusion of parts that all had nothing to do.
 func idleConclusion(found []result.Finding) result.Conclusion {
-	c := NothingToDo(found[0].Detail)
+	c := Add(settled(nil, map[result.Verdict]int{}), found[0])
 	for _, f := range found[1:] {
-		if f != found[0] {
+		if !reflect.DeepEqual(f, found[0]) {
 			c = Add(c, f)
 		}
 	}

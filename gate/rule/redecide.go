@@ -40,9 +40,10 @@ func (d Difference) String() string {
 type Unproven struct {
 	Kind    UnprovenKind
 	Kernel  string
-	Case    string // "" where it is about the kernel or the run
-	Machine string // of the case, where there are several
-	Detail  string // of UnprovenIdle: why there was nothing to do
+	Case    string      // "" where it is about the kernel or the run
+	Machine string      // of the case, where there are several
+	Detail  string      // of UnprovenIdle in an earlier result: why there was nothing to do
+	Why     *result.Why // of UnprovenIdle: likewise
 }
 
 // UnprovenKind is the kind of an Unproven.
@@ -174,7 +175,7 @@ func (d *Redecided) idle(c result.Conclusion) {
 		d.differ("conclusion", quote(c.Verdict), "nothing was built or measured")
 		return
 	}
-	d.unproven(Unproven{Kind: UnprovenIdle, Detail: clip(c.Findings[i].Detail)})
+	d.unproven(Unproven{Kind: UnprovenIdle, Detail: clip(c.Findings[i].Detail), Why: clippedWhy(c.Findings[i].Why)})
 }
 
 // clippedWhy is a reason with no more of its texts than findings need.
