@@ -17,7 +17,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
 	result.WhySeveralGPUs:    "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",
 	result.WhyNoReport:       "resources cannot be checked: {name} is limited, but no compiler reported on a kernel (it must be CUDA, and the library of a build command needs cuobjdump beside nvcc)",
-	result.WhyNoSpills:       "resources cannot be checked: spill-bytes is limited, and the finished library of a build command does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
+	result.WhyNoSpills:       "resources cannot be checked: spill-bytes is limited, and a finished library does not tell spills: leave spill-bytes out, or let perfgate compile the sources",
 	result.WhyHidden:         "its benchmark hides its tensors: parity needs an adapter",
 	result.WhyRecorded:       "checked when this code was first recorded",
 	result.WhyBenchmarkFails: "{side}'s benchmark{said}",
