@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -191,29 +190,4 @@ func readText(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// like wants that the last command printed what a page shows as a sample, as far as no number or name of a case is
-// concerned: every label at the start of a line, in this order. like FILE
-func like(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: like FILE")
-	}
-	_, rest, _ := strings.Cut(ts.ReadFile(args[0]), "\n```text\n")
-	shown, _, ok := strings.Cut(rest, "\n```\n")
-	if !ok {
-		ts.Fatalf("%s shows no sample", args[0])
-	}
-	printed := strings.Split(ts.ReadFile("stdout"), "\n")
-	for _, line := range strings.Split(shown, "\n") {
-		label, _, _ := strings.Cut(line, "  ")
-		if label == "" { // an empty line, or one that goes on
-			continue
-		}
-		at := slices.IndexFunc(printed, func(p string) bool { return p == label || strings.HasPrefix(p, label+"  ") })
-		if at < 0 {
-			ts.Fatalf("%s shows a line %q, which is not printed at that place", args[0], label)
-		}
-		printed = printed[at+1:]
-	}
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/cmd/perfgate/usertest"
 )
 
 const (
@@ -91,7 +93,7 @@ func TestRunnersEndWhenBothAreKilled(t *testing.T) {
 	if err := os.Mkdir(p.tmp, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if left := leftBehind(p.tmp); len(left) > 0 {
+	if left := usertest.LeftBehind(p.tmp); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	// The next run is not kept waiting by the lock file of a dead one, and takes it away in the end.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/org/perfgate/cmd/perfgate/usertest"
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
 )
@@ -119,7 +120,7 @@ func TestReplaceFileIsAllOrNothing(t *testing.T) { // not parallel: its limit is
 	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
 		t.Errorf("the report is %q, %v", data, err)
 	}
-	if files := filesIn(dir); len(files) != 1 {
+	if files := usertest.FilesIn(dir); len(files) != 1 {
 		t.Errorf("left behind: %v", files)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/cmd/perfgate/usertest"
 )
 
 // project is a user's folder with a kernel in it, and the places where perfgate could leave something behind.
@@ -30,10 +32,10 @@ func newProject(t *testing.T) *project {
 			t.Fatal(err)
 		}
 	}
-	if err := writeGitConfig(home); err != nil {
+	if err := usertest.WriteGitConfig(home); err != nil {
 		t.Fatal(err)
 	}
-	p.env = append(userEnv(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
+	p.env = append(usertest.Env(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
 	p.mustRun("perfgate", "init")
 	p.edit("perfgate.yaml", "n: 1000000", "n: 100000") // most of a process's time goes into making and checking its data
 	return p
@@ -99,7 +101,7 @@ func (p *project) mustRun(name string, args ...string) string {
 // clean wants that nothing was left behind.
 func (p *project) clean() {
 	p.t.Helper()
-	for _, left := range append(leftBehind(p.tmp), filesIn(p.lock)...) {
+	for _, left := range append(usertest.LeftBehind(p.tmp), usertest.FilesIn(p.lock)...) {
 		p.t.Errorf("left behind: %s", left)
 	}
 }

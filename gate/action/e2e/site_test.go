@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/org/perfgate/cmd/perfgate/usertest"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -106,31 +106,11 @@ func makeSite(act string) (*site, error) {
 	return s, nil
 }
 
-// lookAtSources asks about every file that the program is built from. go test repeats a saved pass as long as the files
-// that the test itself asked about are unchanged, and the program is built by another process.
-func lookAtSources() error {
-	for _, folder := range []string{"cmd", "gate", "kernels", "stats", "testdata"} {
-		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
-			if err == nil {
-				_, err = os.Stat(path)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // release copies the action and gives it a release: the checksum in its commit, the binary where a runner keeps what it
 // downloaded once.
 func (s *site) release() error {
-	if err := lookAtSources(); err != nil {
-		return err
-	}
 	binary := filepath.Join(s.dir, "perfgate")
-	if err := command(root, nil, "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-tags", "perfgate_rehearsal", "-o", binary, "./cmd/perfgate"); err != nil {
+	if err := usertest.Build(root, binary); err != nil {
 		return err
 	}
 	if err := os.CopyFS(filepath.Join(s.action, ".github", "action"), os.DirFS(filepath.Join(root, ".github", "action"))); err != nil {

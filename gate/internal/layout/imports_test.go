@@ -57,6 +57,8 @@ var layout = []struct{ path, imports string }{
 		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/task stats"},
 
 	// Support of tests: no row above has it.
+	{"cmd/perfgate/stories", ""},
+	{"cmd/perfgate/usertest", "kernels"},
 	{"gate/action/e2e", ""},
 	{"gate/internal/fakegithub", ""},
 	{"gate/internal/layout", ""},

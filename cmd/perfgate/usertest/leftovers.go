@@ -1,4 +1,4 @@
-package main
+package usertest
 
 import (
 	"os"
@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// leftBehind lists what remains of runs whose folder for temporary files is tmp: files in it, and processes that were
+// LeftBehind lists what remains of runs whose folder for temporary files is tmp: files in it, and processes that were
 // started with it, which it ends. What a killed program leaves for its children to clear away gets a moment.
-func leftBehind(tmp string) []string {
+func LeftBehind(tmp string) []string {
 	if !filepath.IsAbs(tmp) {
 		return []string{strconv.Quote(tmp) + " is no folder for temporary files"}
 	}
 	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		left := filesIn(tmp)
+		left := FilesIn(tmp)
 		pids := processesIn(tmp)
 		if len(left)+len(pids) == 0 {
 			return nil
@@ -32,7 +32,8 @@ func leftBehind(tmp string) []string {
 	}
 }
 
-func filesIn(dir string) []string {
+// FilesIn are the paths of what is in a folder, or why it cannot be read.
+func FilesIn(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return []string{err.Error()}
