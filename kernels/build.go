@@ -36,7 +36,7 @@ type BuildSpec struct {
 	Python      *Interpreter // of an adapter in Python; nil of any other
 	Checkouts   []string     // of an adapter in Python: other folders of the repository, which editable installs may lead to
 	Pins        []Pin        // of an adapter in Python: choices that its autotuners do not have
-	Variables   []string     // of an adapter in Python: NAME=VALUE, for its environment
+	Variables   []string     // NAME=VALUE, for the environment of Command and of an adapter in Python
 	TreeID      string       // git's name of what Root holds, where it holds just that; "" where it holds more
 	Keep        bool         // the library may come from the cache and is kept there, as base's may and head's never
 

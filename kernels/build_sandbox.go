@@ -132,7 +132,7 @@ func (b *Builder) commandEnv(s BuildSpec, stage string) []string {
 	if b.Target.IsCUDA() {
 		env = child.With(env, "CUDACXX="+b.Compiler.Path, "NVCC="+b.Compiler.Path, "CUDAHOSTCXX="+b.Compiler.Host)
 	}
-	return env
+	return child.With(env, s.Variables...)
 }
 
 // makeWithin makes a folder of a tree, following no link out of it.

@@ -11,6 +11,35 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
+// writeKnobs gives the starter's kernel PASSES more over x, by default 40, and defines more in front of it. factor stands in the place of "a *".
+func (p *project) writeKnobs(more, factor string) {
+	p.t.Helper()
+	kernel := read(p.t, p, "bench/scale_add.cc")
+	loop := "  for (std::size_t i = 0; i < n; i++) y[i] += a * x[i];"
+	slow := "  T sum = 0;\n  for (int p = 0; p < PASSES; p++)\n    for (std::size_t i = 0; i < n; i++) sum += x[i];\n  asm volatile(\"\" : : \"m\"(sum));\n"
+	if !strings.Contains(kernel, loop) {
+		p.t.Fatalf("the starter's kernel is another:\n%s", kernel)
+	}
+	p.write("bench/scale_add.cc", "#ifndef PASSES\n#define PASSES 40\n#endif\n"+more+strings.Replace(kernel, loop, slow+strings.Replace(loop, "a *", factor, 1), 1))
+}
+
+// A build command finds a setting in its environment. What it leaves in the tree is what is shipped.
+func TestTuneOfABuildCommand(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
+	p := newProject(t)
+	p.write("perfgate.yaml", strings.Replace(strings.Replace(quickConfig, "    flags: [-O2]\n", "    tune: {PASSES: [0]}\n", 1), "    sources: [bench/scale_add.cc]\n",
+		"    build: {command: '$CXX -std=c++17 -O2 -shared -fPIC -I$PERFGATE_INCLUDE -Ibench -DPASSES=${PERFGATE_TUNE_PASSES:-40} $PERFGATE_ADAPTER bench/scale_add.cc -o k.so && echo ${PERFGATE_TUNE_PASSES:-shipped} > built', output: k.so}\n", 1))
+	p.writeKnobs("", "a *")
+	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
+	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=0 is the fastest of 2 settings") {
+		t.Fatalf("exit code %d:\n%s", code, text)
+	}
+	if built := strings.TrimSpace(read(t, p, "built")); built != "shipped" {
+		t.Errorf("the tree is left with what was built of %s", built)
+	}
+}
+
 // TestTune races settings with the real harness: one that is far faster than the shipped one, one that is wrong, one that does not build, and one
 // that is the shipped one's code.
 func TestTune(t *testing.T) {
@@ -18,14 +47,7 @@ func TestTune(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.write("perfgate.yaml", strings.Replace(quickConfig, "    parity:", "    tune: {PASSES: [0, 40], SCALE: [1, 2, no]}\n    parity:", 1))
-	kernel := read(t, p, "bench/scale_add.cc")
-	loop := "  for (std::size_t i = 0; i < n; i++) y[i] += a * x[i];"
-	knobs := "#ifndef PASSES\n#define PASSES 40\n#endif\n#ifndef SCALE\n#define SCALE 1\n#endif\n"
-	slow := "  T sum = 0;\n  for (int p = 0; p < PASSES; p++)\n    for (std::size_t i = 0; i < n; i++) sum += x[i];\n  asm volatile(\"\" : : \"m\"(sum));\n"
-	if !strings.Contains(kernel, loop) {
-		t.Fatalf("the starter's kernel is another:\n%s", kernel)
-	}
-	p.write("bench/scale_add.cc", knobs+strings.Replace(kernel, loop, slow+strings.Replace(loop, "a *", "a * SCALE *", 1), 1))
+	p.writeKnobs("#ifndef SCALE\n#define SCALE 1\n#endif\n", "a * SCALE *")
 	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
 	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=0,SCALE=1 is the fastest of 7 settings") {
 		t.Fatalf("exit code %d:\n%s", code, text)

@@ -8,8 +8,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Knob is a parameter of a kernel that perfgate tune tries values of: a macro (-DBLOCK=64) of what is compiled; of an adapter in Python a variable of
-// the environment (PERFGATE_TUNE_BLOCK), or a constant of a module (kernels.softmax.BLOCK).
+// Knob is a parameter of a kernel that perfgate tune tries values of: a macro (-DBLOCK=64) of what perfgate compiles; of a build.command and of an
+// adapter in Python a variable of the environment (PERFGATE_TUNE_BLOCK); of the latter a constant of a module, too (kernels.softmax.BLOCK).
 type Knob struct {
 	Name   string
 	Values []string // in the order of the file, at least one
@@ -78,8 +78,6 @@ func (d *decoder) tuning(found map[string]ast.Node, k *Kernel) {
 	case !ok:
 	case k.Bench != nil:
 		d.fail(at, "", "tune has no effect beside bench: a benchmark is built by its own command")
-	case k.Build != nil && !IsPython(k.Adapter):
-		d.fail(at, "", "tune has no effect beside build: its macros are for what perfgate compiles")
 	}
 	for _, knob := range k.Tune {
 		if knob.IsConstant() && !IsPython(k.Adapter) {

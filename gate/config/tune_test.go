@@ -27,16 +27,21 @@ func TestTune(t *testing.T) {
 	if len((Kernel{}).Settings()) != 0 {
 		t.Error("a kernel without knobs has settings")
 	}
+	for _, text := range []string{"    adapter: k.pg.cc\n    build: {command: make, output: k.so}\n    tune: {B: [64]}\n", "    adapter: k.pg.py\n    tune: {pack.k.B: [64]}\n"} {
+		if _, err := parse(text); err != nil {
+			t.Errorf("%s\nsays %v", text, err)
+		}
+	}
 	for text, want := range map[string]string{
-		"    adapter: k.pg.cc\n    tune: {A-B: [1]}\n":                                          `name of a macro "A-B"`,
-		"    adapter: k.pg.cc\n    tune: {B: 64}\n":                                             `values of B must be a list`,
-		"    adapter: k.pg.cc\n    tune: {B: []}\n":                                             `values of B: the list is empty`,
-		"    adapter: k.pg.cc\n    tune: {B: [64, 64]}\n":                                       `values of B lists 64 twice`,
-		"    adapter: k.pg.cc\n    tune: {B: ['1 -o /tmp/x']}\n":                                `is no number or word`,
-		"    adapter: k.pg.cc\n    tune: {B: [{x: 1}]}\n":                                       `values of B`,
-		"    bench: {command: ./b, format: csv}\n    tune: {B: [64]}\n":                         `tune has no effect beside bench`,
-		"    adapter: k.pg.cc\n    build: {command: make, output: k.so}\n    tune: {B: [64]}\n": `tune has no effect beside build`,
-		"    adapter: k.pg.cc\n    tune: {A: [" + many(20) + "], B: [" + many(20) + "]}\n":      `tune makes more than 256 settings`,
+		"    adapter: k.pg.cc\n    tune: {A-B: [1]}\n":                                     `name of a macro "A-B"`,
+		"    adapter: k.pg.cc\n    tune: {B: 64}\n":                                        `values of B must be a list`,
+		"    adapter: k.pg.cc\n    tune: {B: []}\n":                                        `values of B: the list is empty`,
+		"    adapter: k.pg.cc\n    tune: {B: [64, 64]}\n":                                  `values of B lists 64 twice`,
+		"    adapter: k.pg.cc\n    tune: {B: ['1 -o /tmp/x']}\n":                           `is no number or word`,
+		"    adapter: k.pg.cc\n    tune: {B: [{x: 1}]}\n":                                  `values of B`,
+		"    bench: {command: ./b, format: csv}\n    tune: {B: [64]}\n":                    `tune has no effect beside bench`,
+		"    adapter: k.pg.cc\n    tune: {k.B: [64]}\n":                                    `k.B is a constant of Python, and the adapter is none`,
+		"    adapter: k.pg.cc\n    tune: {A: [" + many(20) + "], B: [" + many(20) + "]}\n": `tune makes more than 256 settings`,
 	} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\nsays %v, and should say %q", text, err, want)

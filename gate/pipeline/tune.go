@@ -143,6 +143,11 @@ func (t *tuning) compile(ctx context.Context, settings []config.Setting) ([]Buil
 		built[i], err = builtAs(lib, err, "")
 		return err
 	})
+	if err != nil || k.Build == nil {
+		return built, err
+	}
+	lib, err := t.workshop.builder.Build(ctx, t.workshop.spec(t.kernel, t.opt.Head)) // the tree is left as it was: with what is shipped
+	_, err = builtAs(lib, err, "")
 	return built, err
 }
 
@@ -197,7 +202,8 @@ func (t *tuning) limit(one *result.TunedSetting, b Build) error {
 	return err
 }
 
-// spec says what a setting is built from: what head is, with its values as macros, or for an interpreter in its environment or in the place of constants.
+// spec says what a setting is built from: what head is, with its values as macros, or for a command and an interpreter in
+// the environment, or in the place of constants.
 func (t *tuning) spec(s config.Setting) kernels.BuildSpec {
 	spec := t.workshop.spec(t.kernel, t.opt.Head)
 	spec.Flags = slices.Clone(spec.Flags)
@@ -206,7 +212,7 @@ func (t *tuning) spec(s config.Setting) kernels.BuildSpec {
 		switch {
 		case knob.IsConstant():
 			constants = append(constants, knob.Name+"="+s[i])
-		case spec.Python != nil:
+		case spec.Python != nil || spec.Command != "":
 			spec.Variables = append(spec.Variables, "PERFGATE_TUNE_"+knob.Name+"="+s[i])
 		default:
 			spec.Flags = append(spec.Flags, "-D"+knob.Name+"="+s[i])
