@@ -67,6 +67,7 @@ func TestEntriesAreTheAdaptersOwn(t *testing.T) {
 // Libraries that g++ gave a variable which a process has once are told from others.
 func TestUniqueSymbolsAreFound(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	for code, want := range map[string]bool{
 		"template <class T> int count() { static int n; return ++n; }\nextern \"C\" int f() { return count<int>(); }\n": true,
 		"static int count() { static int n; return ++n; }\nextern \"C\" int f() { return count(); }\n":                  false,

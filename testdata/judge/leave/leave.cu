@@ -40,12 +40,12 @@ bool counted(const unsigned long long *found) {
   return cudaMemcpy(&n, found, sizeof n, cudaMemcpyDeviceToHost) == cudaSuccess && n > 0;
 }
 
-// As many gigabytes as there are, less two.
+// As many gigabytes as there are, less eight for what others do meanwhile.
 std::vector<uint32_t *> all_memory() {
   std::vector<uint32_t *> blocks;
   size_t free = 0, total = 0;
   cudaMemGetInfo(&free, &total);
-  for (size_t g = 2; g < free / gigabyte; g++) {
+  for (size_t g = 8; g < free / gigabyte; g++) {
     void *block = nullptr;
     if (cudaMalloc(&block, gigabyte) != cudaSuccess) break;
     blocks.push_back(static_cast<uint32_t *>(block));
@@ -207,14 +207,20 @@ bool look_at_limits() {
   return set_aside > 0 || fifo == 3 << 20;
 }
 
+#ifdef ALONE
+#define HELD "5"
+#else
+#define HELD "60"
+#endif
+
 // A process of a session of its own, whose parent has ended, and which holds memory until somebody ends it. A fork of ours could not use CUDA.
 const char holder[] =
     "import ctypes, signal, time\n"
     "for s in (1, 2, 15): signal.signal(s, signal.SIG_IGN)\n"
     "cuda, at, context = ctypes.CDLL('libcuda.so.1'), ctypes.c_uint64(), ctypes.c_void_p()\n"
     "cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context)\n"
-    "cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(32 << 30))\n"
-    "time.sleep(20)\n";
+    "cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(64 << 30))\n"
+    "time.sleep(" HELD ")\n";
 
 bool leave_a_process() {
   const pid_t child = fork();
@@ -231,7 +237,7 @@ bool leave_a_process() {
 
 bool look_for_a_process() {
   size_t free = 0, total = 0;
-  return cudaMemGetInfo(&free, &total) == cudaSuccess && total - free > 24 * gigabyte;
+  return cudaMemGetInfo(&free, &total) == cudaSuccess && total - free > 56 * gigabyte;
 }
 
 // The cache of what the driver has compiled.
