@@ -134,23 +134,8 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		return o, fmt.Errorf("--tolerance: %w", err)
 	}
 	o.Policy.Tolerance = tolerance
-	if f.exact && f.streams == "" {
-		return o, fmt.Errorf("--exact is for --streams")
-	}
-	if f.candidates > 0 && f.searches == 0 {
-		return o, fmt.Errorf("--candidates is for --searches")
-	}
-	if f.figure != "" && f.noCurve {
-		return o, fmt.Errorf("--figure draws what --no-curve leaves out")
-	}
-	if !(f.quantum >= 0) {
-		return o, fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
-	}
-	if f.enough && f.recordings == "" {
-		return o, fmt.Errorf("--enough is for --recordings")
-	}
-	if f.enough && f.quantum > 0 {
-		return o, fmt.Errorf("--enough replays samples as they were read: --quantum has no part in that")
+	if err := f.refuse(); err != nil {
+		return o, err
 	}
 	if f.recordings != "" {
 		data, err := os.ReadFile(f.recordings)
@@ -165,6 +150,25 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 		}
 	}
 	return o, o.Select(f.world)
+}
+
+// refuse says which flags have no part in what was asked for: they are refused rather than ignored.
+func (f calibrateFlags) refuse() error {
+	switch {
+	case f.exact && f.streams == "":
+		return fmt.Errorf("--exact is for --streams")
+	case f.candidates > 0 && f.searches == 0:
+		return fmt.Errorf("--candidates is for --searches")
+	case f.figure != "" && f.noCurve:
+		return fmt.Errorf("--figure draws what --no-curve leaves out")
+	case !(f.quantum >= 0):
+		return fmt.Errorf("--quantum is %v, want nanoseconds", f.quantum)
+	case f.enough && f.recordings == "":
+		return fmt.Errorf("--enough is for --recordings")
+	case f.enough && f.quantum > 0:
+		return fmt.Errorf("--enough replays samples as they were read: --quantum has no part in that")
+	}
+	return nil
 }
 
 // calibrateStreams is calibrate --streams. What is only for models of noise is refused rather than ignored.

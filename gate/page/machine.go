@@ -46,51 +46,66 @@ func overTurns(r *result.Result, of func(result.Process) float64) (turns []turn,
 	return turns, values
 }
 
-// canaries show the time of fixed work beside every process, against its median: what moves here is the machine.
-func canaries(r *result.Result) *figure {
-	kinds := []struct {
+// canary is one kind of fixed work over the processes of a run, against its median.
+type canary struct {
+	class, name string
+	turns       []turn
+	ns          []float64
+	ratios      []float64
+}
+
+// canariesOf are the kinds of fixed work that were measured.
+func canariesOf(r *result.Result) []canary {
+	var out []canary
+	for _, kind := range []struct {
 		class, name string
 		of          func(result.Process) float64
 	}{
 		{"compute", "arithmetic", func(p result.Process) float64 { return p.ComputeNS }},
 		{"memory", "memory", func(p result.Process) float64 { return p.MemoryNS }},
+	} {
+		c := canary{class: kind.class, name: kind.name}
+		c.turns, c.ns = overTurns(r, kind.of)
+		usual := median(c.ns)
+		for _, v := range c.ns {
+			c.ratios = append(c.ratios, v/usual)
+		}
+		if len(c.ns) > 0 {
+			out = append(out, c)
+		}
 	}
+	return out
+}
+
+// canaries show the time of fixed work beside every process: what moves here is the machine.
+func canaries(r *result.Result) *figure {
 	if len(r.Merged) > 1 {
 		return nil // of several machines, round by round: no line of one
 	}
 	var all []float64
-	count := 0
-	for _, k := range kinds {
-		_, values := overTurns(r, k.of)
-		one := median(values)
-		for _, v := range values {
-			all = append(all, v/one)
-		}
-		count = max(count, len(values))
+	longest := 0
+	measured := canariesOf(r)
+	for _, c := range measured {
+		all, longest = append(all, c.ratios...), max(longest, len(c.ns))
 	}
-	if count < 3 {
+	if longest < 3 {
 		return nil
 	}
 	f := plot.NewFrame(52)
-	x, y := f.X(-0.7, float64(count)-0.3), plot.Logarithmic(all, 1.05, f.Bottom, f.Top)
+	x, y := f.X(-0.7, float64(longest)-0.3), plot.Logarithmic(all, 1.05, f.Bottom, f.Top)
 	f.AxisY(y, y.Ticks(5), ratioWord(y.Ticks(5)))
 	f.AxisX(x, nil, nil, "processes in the order in which they ran")
 	var legends []legend
 	rows := map[turn][]string{}
 	head := []string{"round.process"}
-	for _, k := range kinds {
-		turns, values := overTurns(r, k.of)
-		if len(values) == 0 {
-			continue
+	for _, c := range measured {
+		points := make([]plot.Point, len(c.ns))
+		for i, v := range c.ratios {
+			points[i] = plot.Point{X: x.At(float64(i)), Y: y.At(v)}
+			rows[c.turns[i]] = append(rows[c.turns[i]], report.Duration(c.ns[i]))
 		}
-		one := median(values)
-		points := make([]plot.Point, len(values))
-		for i, v := range values {
-			points[i] = plot.Point{X: x.At(float64(i)), Y: y.At(v / one)}
-			rows[turns[i]] = append(rows[turns[i]], report.Duration(v))
-		}
-		f.Path("line "+k.class, points)
-		legends, head = append(legends, legend{k.class, k.name}), append(head, k.name)
+		f.Path("line "+c.class, points)
+		legends, head = append(legends, legend{c.class, c.name}), append(head, c.name)
 	}
 	caption := "Fixed work beside every process, against its median. What moves here is the machine, not the code."
 	return &figure{Title: "Canaries", SVG: f.SVG(caption), Caption: caption, Legend: legends, Data: dataTable(head, turnRows(rows, len(head)))}

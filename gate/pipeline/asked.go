@@ -16,22 +16,11 @@ import (
 // ask settles what a run is to do. A shard has a seed of its own, which is the run's from then on.
 func ask(opt *Options, began time.Time) (Asked, error) {
 	c := opt.Trusted.Config
-	p, err := plan.New(c, opt.Only)
+	whole, part, err := plansOf(*opt)
 	if err != nil {
 		return Asked{}, err
 	}
-	if len(opt.Cases) > 0 {
-		if p, err = p.Cases(opt.Cases, nil); err != nil {
-			return Asked{}, &CaseError{err}
-		}
-	}
-	whole := p
 	if opt.Shard != nil {
-		if !p.HasUnknown() {
-			if p, err = p.Shard(*opt.Shard); err != nil {
-				return Asked{}, err
-			}
-		}
 		opt.Seed = opt.Shard.OwnSeed()
 	}
 	policy := Policy(c, whole, 0, opt.Rivals)
@@ -42,7 +31,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if err := policy.Validate(); err != nil {
 		return Asked{}, err
 	}
-	a := Asked{Plan: p, HourPrice: c.Cost.GPUHour, Frame: result.Result{
+	a := Asked{Plan: part, HourPrice: c.Cost.GPUHour, Frame: result.Result{
 		Schema: result.Schema, Tool: result.Tool{Name: "perfgate", Version: opt.Version}, Started: began.UTC(),
 		Repro: opt.Repro, Seed: strconv.FormatUint(opt.Seed, 10), Policy: policy, BudgetS: c.Gate.Budget.Seconds(),
 		Config: result.Config{
@@ -62,6 +51,23 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 		a.Frame.Notes = []string{"base has no configuration, so head's own was used"}
 	}
 	return a, nil
+}
+
+// plansOf are the plan of all that was asked for, and the part of it that this run takes. A plan with benchmarks is cut when their cases are known.
+func plansOf(opt Options) (whole, part *plan.Plan, err error) {
+	if whole, err = plan.New(opt.Trusted.Config, opt.Only); err != nil {
+		return nil, nil, err
+	}
+	if len(opt.Cases) > 0 {
+		if whole, err = whole.Cases(opt.Cases, nil); err != nil {
+			return nil, nil, &CaseError{err}
+		}
+	}
+	if opt.Shard == nil || whole.HasUnknown() {
+		return whole, whole, nil
+	}
+	part, err = whole.Shard(*opt.Shard)
+	return whole, part, err
 }
 
 // Policy is the decision policy of a configuration for a whole plan, and found cases more that benchmarks have. manual says that rivals with

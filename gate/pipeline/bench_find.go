@@ -209,21 +209,45 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	if k.isNew() && f.opt.Base.Tree == "" {
 		base = k.First.head.Set // head alone is measured
 	}
-	var timed []benchmark.Case
-	var left, lost []string
-	picked := false
 	pairs := benchmark.Match(base, k.First.head.Set)
+	rows := f.sort(k, pairs)
+	if !rows.picked || len(rows.timed)+len(f.untimed[k.Name()]) > config.MaxProduct {
+		return k, nil, f.pick(k, len(rows.timed)+len(f.untimed[k.Name()]))
+	}
+	for _, name := range rows.dropped[:min(len(rows.dropped), config.MaxProduct)] {
+		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Why: &result.Why{Kind: result.WhyDropped}})
+	}
+	if len(rows.leftOut) > 0 {
+		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(rows.leftOut))
+	}
+	k, err := f.withLines(k, linesOf(pairs, rows.timed))
+	if err != nil {
+		return k, nil, err
+	}
+	return f.goesOn(k, rows.timed)
+}
+
+// sortedRows are the rows of a benchmark by what becomes of them; those that are not timed and are cases all the same are kept already.
+type sortedRows struct {
+	timed   []benchmark.Case
+	leftOut []string // by the benchmark itself, on both sides
+	dropped []string // by head's configuration
+	picked  bool     // the configuration picks some row at all
+}
+
+// sort goes through the rows of both sides.
+func (f *finding) sort(k Kernel, pairs []benchmark.Pair) (out sortedRows) {
 	for _, p := range pairs {
 		if !k.takes(p.Case) {
 			if f.opt.drops(k, p) {
-				lost = append(lost, p.Name)
+				out.dropped = append(out.dropped, p.Name)
 			}
 			continue
 		}
-		picked = true
+		out.picked = true
 		switch p.State {
 		case benchmark.Common:
-			timed = append(timed, p.Case)
+			out.timed = append(out.timed, p.Case)
 		case benchmark.New:
 			f.leave(k, result.Case{Name: p.Name, Verdict: result.New, Why: &result.Why{Kind: result.WhyNotInBase}})
 		case benchmark.Lost, benchmark.Failing, benchmark.Changed:
@@ -231,23 +255,10 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		case benchmark.Broken:
 			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideBase, Reason: fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name)})
 		case benchmark.Left:
-			left = append(left, p.Name)
+			out.leftOut = append(out.leftOut, p.Name)
 		}
 	}
-	if !picked || len(timed)+len(f.untimed[k.Name()]) > config.MaxProduct {
-		return k, nil, f.pick(k, len(timed)+len(f.untimed[k.Name()]))
-	}
-	for _, name := range lost[:min(len(lost), config.MaxProduct)] {
-		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Why: &result.Why{Kind: result.WhyDropped}})
-	}
-	if len(left) > 0 {
-		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(left))
-	}
-	k, err := f.withLines(k, linesOf(pairs, timed))
-	if err != nil {
-		return k, nil, err
-	}
-	return f.goesOn(k, timed)
+	return out
 }
 
 // goesOn ends a kernel that has nothing to time.

@@ -38,7 +38,7 @@ func dropped(o Options) ([]Dropped, error) {
 			return nil, err
 		}
 		now, has := o.Trusted.Config.Kernel(k.Name)
-		if has && now.Bench != nil {
+		if has && now.Bench != nil && k.Bench != nil {
 			continue
 		}
 		d := Dropped{Kernel: k.Name, Whole: !has, Cases: before}

@@ -110,16 +110,7 @@ func (x *explaining) limit() time.Duration { return cmp.Or(x.opt.Profile.Limit, 
 
 // profileCases profiles what is worth it, worst first, until the limit is over.
 func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evidence) error {
-	said := map[string]bool{} // why, once: of the worst case
-	chosen = slices.DeleteFunc(chosen, func(p profiled) bool {
-		gap := x.unseen(p)
-		if gap != nil && !said[gap.Text] {
-			said[gap.Text] = true
-			e.gap(*gap)
-		}
-		return gap != nil
-	})
-	if len(chosen) == 0 {
+	if chosen = x.visible(chosen, e); len(chosen) == 0 {
 		return nil
 	}
 	lock, gap, err := x.profilerLock(ctx)
@@ -141,14 +132,32 @@ func (x *explaining) profileCases(ctx context.Context, chosen []profiled, e *Evi
 	if !x.device.target.IsCUDA() {
 		chosen = chosen[:1] // callgrind is slow, and a launch of another size executes the same code
 	}
+	return x.lookAtEach(ctx, chosen, look, until, e)
+}
+
+// visible are the cases that a profiler can look at. Why it cannot look at others is said once: of the worst case.
+func (x *explaining) visible(chosen []profiled, e *Evidence) []profiled {
+	said := map[string]bool{}
+	return slices.DeleteFunc(chosen, func(p profiled) bool {
+		gap := x.unseen(p)
+		if gap != nil && !said[gap.Text] {
+			said[gap.Text] = true
+			e.gap(*gap)
+		}
+		return gap != nil
+	})
+}
+
+// lookAtEach profiles one case after the other. What cannot be profiled is a gap; the error is the context's.
+func (x *explaining) lookAtEach(ctx context.Context, chosen []profiled, look looker, until time.Time, e *Evidence) error {
 	for i, p := range chosen {
-		left := time.Until(until)
-		if left <= 0 {
+		rest := time.Until(until)
+		if rest <= 0 {
 			e.gap(result.Gap{Kind: result.GapLeftOut, Text: fmt.Sprintf("%d of %d cases were left out, the time for profiles was over", len(chosen)-i, len(chosen)), Cure: "raise " + profile.LimitOption})
 			break
 		}
 		x.opt.Progress(Progress{Stage: StageProfile, What: p.Record.Name, Done: i, Total: len(chosen)})
-		found, gap := look(ctx, p, left)
+		found, gap := look(ctx, p, rest)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -31,19 +31,9 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	var notes, reports []string
 	profiles := map[result.Side]*profile.Profile{result.SideBase: &in.Base, result.SideHead: &in.Head}
 	for _, s := range p.sides() {
-		job, leave, err := x.nsightJob(p, s, limit)
-		if err != nil {
-			return nil, gapOf(c.Name, s.side, err)
-		}
-		job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked(x.device.capability())
-		capture, err := tool.Run(ctx, job)
-		leave()
-		if err != nil {
-			g := gapOf(c.Name, s.side, err)
-			if job.Runner.Sandbox != nil {
-				g.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + g.Cure
-			}
-			return nil, g
+		capture, gap := x.capture(ctx, tool, p, s, limit)
+		if gap != nil {
+			return nil, gap
 		}
 		*profiles[s.side] = capture.Profile
 		notes = append(notes, capture.Notes...)
@@ -67,6 +57,26 @@ func (x *explaining) nsight(ctx context.Context, tool profile.Nsight, p profiled
 	e.Notes, e.Reports = slices.Compact(notes), reports
 	e.Roofline = rooflines(c, in.Base, in.Head)
 	return e, nil
+}
+
+// capture profiles one side of a case.
+func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profiled, s sideBuild, limit time.Duration) (profile.Capture, *result.Gap) {
+	none := profile.Capture{}
+	job, leave, err := x.nsightJob(p, s, limit)
+	if err != nil {
+		return none, gapOf(p.Record.Name, s.side, err)
+	}
+	defer leave()
+	job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked(x.device.capability())
+	capture, err := tool.Run(ctx, job)
+	if err == nil {
+		return capture, nil
+	}
+	gap := gapOf(p.Record.Name, s.side, err)
+	if job.Runner.Sandbox != nil {
+		gap.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
+	}
+	return none, gap
 }
 
 // reportPath numbers reports instead of naming them after cases, whose names are the configuration's.

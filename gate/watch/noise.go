@@ -32,9 +32,8 @@ func scatters(r *baseline.Record) map[string]float64 {
 // noise finds a session whose processes scatter more than they used to. One disturbed process moves all of its cases, so it is the median
 // over the cases, and how much that differs from session to session, that decides.
 func (j *judge) noise() []Finding {
-	now := scatters(j.session)
+	now, usual := scatters(j.session), map[string][]float64{}
 	var past []map[string]float64
-	usual := map[string][]float64{}
 	for _, f := range j.past.Found.Found[:min(noiseLatest, len(j.past.Found.Found))] {
 		of := scatters(f.Record)
 		past = append(past, of)
@@ -42,24 +41,13 @@ func (j *judge) noise() []Finding {
 			usual[name] = append(usual[name], sd)
 		}
 	}
-	index := func(of map[string]float64) (logRatio float64, ok bool) {
-		var logs []float64
-		for name, sd := range of {
-			if _, watched := now[name]; watched && len(usual[name]) >= noiseRecords {
-				middle, _ := stats.Median(usual[name])
-				logs = append(logs, math.Log(sd/middle))
-			}
-		}
-		logRatio, err := stats.Median(logs)
-		return logRatio, err == nil
-	}
 	var before []float64
 	for _, of := range past {
-		if x, ok := index(of); ok {
+		if x, ok := noiseOf(of, now, usual); ok {
 			before = append(before, x)
 		}
 	}
-	x, ok := index(now)
+	x, ok := noiseOf(now, now, usual)
 	if !ok || len(before) < noiseRecords {
 		return nil
 	}
@@ -68,6 +56,20 @@ func (j *judge) noise() []Finding {
 		return nil
 	}
 	return []Finding{{Kind: Noisier, Effect: result.EffectUnmeasured, Ratio: math.Exp(x - level), Of: len(now), Sessions: len(before)}}
+}
+
+// noiseOf is the median ln ratio of a session's scatters over the usual ones, over the cases that are watched now and have enough records; not
+// ok where there are none.
+func noiseOf(session, now map[string]float64, usual map[string][]float64) (logRatio float64, ok bool) {
+	var logs []float64
+	for name, sd := range session {
+		if _, watched := now[name]; watched && len(usual[name]) >= noiseRecords {
+			middle, _ := stats.Median(usual[name]) // never empty
+			logs = append(logs, math.Log(sd/middle))
+		}
+	}
+	logRatio, err := stats.Median(logs)
+	return logRatio, err == nil
 }
 
 // middleAndSpread are the median of values and the standard deviation that their median absolute deviation stands for.
