@@ -9,6 +9,9 @@ RUN is a name or a pattern of names:
     faults_1 ...                 every fault of kernels/examples/faults_python.yaml that needs a GPU, with its profile; one of a kernel at a time
     dose_fresh, dose_fork        a hundredth more work at a tolerance of 0.5 %
     suite_triton, suite_cuda     unchanged code, twelve cases of each suite
+    host                         unchanged code: what a launch of the softmax costs the host, compared as a case of its own
+    tuned                        unchanged code: attention, whose processes choose among two configurations
+    demo                         perfgate demo --python --gpu
 
 All that are asked for build at once, and then have the GPU one after the other, in their order. OUT gets NAME.json.gz, the result, and NAME.txt,
 what was printed. With --seconds no run has its turn after so many seconds, and what has not ended by then is ended.
@@ -38,8 +41,9 @@ ROW = re.compile(r'- \{dir: (\w+), kernel: (\w+), file: (\S+), case: "([^"]*)", 
 class Run:
     """One run of the gate: a folder of the examples or the suite, what is planted in head, and what is asked for."""
 
-    def __init__(self, name, arguments, example="suite", plants=(), fork=False, expected=()):
-        self.name, self.arguments, self.example, self.plants, self.fork, self.expected = name, list(arguments), example, list(plants), fork, list(expected)
+    def __init__(self, name, arguments, example="suite", plants=(), fork=False, expected=(), adds=""):
+        self.name, self.arguments, self.example, self.plants, self.fork = name, list(arguments), example, list(plants), fork
+        self.expected, self.adds = list(expected), adds  # rows of faults_python.yaml; lines for a kernel of the configuration
 
 
 def faults():
@@ -87,6 +91,9 @@ def all_runs():
         Run("dose_fresh", dose, plants=planted),
         Run("dose_fork", dose, plants=planted, fork=True),
         Run("suite_triton", aa + triton),
+        Run("host", [*aa, "--case", "softmax/rows=64*"], example="softmax_triton", adds="    host: true\n"),
+        Run("tuned", aa, example="attention_triton"),
+        Run("demo", [], example="demo"),
         Run("suite_cuda", [*aa, "--config", "suite_cuda.yaml", *cuda], example="cuda"),
     ]
 
@@ -97,6 +104,8 @@ def git(tree, *arguments):
 
 def lay_out(run, tree):
     """A repository whose last commit plants the faults."""
+    if run.example == "demo":  # which lays out its own
+        return tree.mkdir()
     if run.example == "cuda":
         shutil.copytree(EXAMPLES, tree)
     elif run.example == "suite":
@@ -111,6 +120,8 @@ def lay_out(run, tree):
         config.write_text(re.sub(r"(parity: \{cases: )\d+", r"\g<1>2", config.read_text()))
     if run.fork:
         config.write_text(config.read_text().replace("version: 1\n", "version: 1\nfresh: fork\n"))
+    if run.adds:
+        config.write_text(config.read_text().replace("    cache: cold\n", "    cache: cold\n" + run.adds))
     if run.plants:  # a fault may change the configurations
         config.write_text(re.sub(r"    pin: .*\n", "", config.read_text()))
     git(tree, "init", "-q", "-b", "main")
@@ -130,11 +141,17 @@ def start(run, perfgate, work, device):
     lay_out(run, tree)
     run.lock = open(locks / f"perfgate-{device}.lock", "w")
     fcntl.flock(run.lock, fcntl.LOCK_EX)
-    base = "HEAD~1" if run.plants else "HEAD"
-    command = [perfgate, "run", "--base", base, *run.arguments, *(["--sandbox=off"] if run.fork else []), "--timings", "--out", str(work / "out" / run.name)]
+    command = [perfgate, *arguments(run), "--out", str(work / "out" / run.name)]
     run.text = work / f"{run.name}.txt"
     with open(run.text, "w") as out:
         run.process = subprocess.Popen(command, cwd=tree, stdout=out, stderr=subprocess.STDOUT, env={**os.environ, "PERFGATE_LOCK_DIR": str(locks)})
+
+
+def arguments(run):
+    if run.example == "demo":
+        return ["demo", "--python", "--gpu"]
+    base = "HEAD~1" if run.plants else "HEAD"
+    return ["run", "--base", base, *run.arguments, *(["--sandbox=off"] if run.fork else []), "--timings"]
 
 
 def let_go(run):
