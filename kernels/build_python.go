@@ -32,7 +32,10 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 		Interpreter: *s.Python, Package: filepath.Join(b.Scratch, "python"), File: filepath.Join(out, filepath.Base(s.Adapter)), Shown: s.Adapter,
 		Tree: s.Tree, Root: s.Root, Checkouts: s.Checkouts, Pins: s.Pins, Variables: s.Variables, Caches: filepath.Join(out, "caches"),
 	}
-	if err := writePackage(h.Package); err != nil {
+	b.shared.Lock()
+	err = writePackage(h.Package)
+	b.shared.Unlock()
+	if err != nil {
 		return Library{}, err
 	}
 	if err := os.Mkdir(h.Caches, 0o700); err != nil {

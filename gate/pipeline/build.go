@@ -28,6 +28,7 @@ type workshop struct {
 	builder    *kernels.Builder
 	pythons    map[string]kernels.Interpreter // by what the configuration calls them
 	built      map[string]kernels.Library     // by all that they were built from
+	beside     *besideBase                    // head's build that has begun; nil
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
 	asks       func(config.Rival) bool // whether a rival is measured in this run
@@ -77,6 +78,7 @@ func (w *workshop) library(ctx context.Context, k Kernel, a *Account) (Kernel, *
 	if k.Absent == nil && w.base.Tree != "" {
 		var waits bool
 		if k.Base, waits = w.recorded(ctx, k); !waits {
+			defer w.beginHead(ctx, k)()
 			if k.Base, err = w.side(ctx, k, "base", w.base, a); err != nil {
 				return k, nil, err
 			}
@@ -190,7 +192,7 @@ func (w *workshop) once(ctx context.Context, spec kernels.BuildSpec) (kernels.Li
 		lib.Cached, lib.Seconds = true, 0
 		return lib, nil
 	}
-	lib, err := w.builder.Build(ctx, spec)
+	lib, err := w.obtain(ctx, spec, key)
 	if err == nil {
 		w.built[key] = lib
 	}
