@@ -122,7 +122,7 @@ func (s *streams) showTuned(f tuneFlags, found *result.Tuned) error {
 func (f tuneFlags) verdict(found *result.Tuned) error {
 	switch {
 	case found.All == nil || found.All.Best < 0:
-		return errors.New("no setting could be measured in every case")
+		return errors.New(report.Untuned(found))
 	case !f.check:
 		return nil
 	case found.Compared() == 0:

@@ -23,6 +23,8 @@ type Raced struct {
 	Over    bool      // the look said so; else the budget was gone
 	WarmUp  result.WarmUp
 	Seconds float64 // spent inside runners
+	// NeededS is what two rounds would take, where the budget was gone before: no comparison is made of fewer. 0 where that is not known.
+	NeededS float64
 	Notes   []string
 }
 
@@ -86,6 +88,7 @@ func (s *session) race(ctx context.Context, out *Raced, look func(Raced) (bool, 
 	for len(s.open()) > 0 {
 		voided, err := s.raceRound(budget)
 		if isGone(budget, ctx) {
+			out.NeededS = s.neededOfTwo()
 			for _, c := range s.cases {
 				c.dropPartialRound(len(s.rounds))
 			}
@@ -104,6 +107,18 @@ func (s *session) race(ctx context.Context, out *Raced, look func(Raced) (bool, 
 	}
 	out.Over = true
 	return nil
+}
+
+// neededOfTwo is how long two rounds of all lanes take by what was done of them when the budget was gone, s; 0 where they are complete, or nothing was done.
+func (s *session) neededOfTwo() float64 {
+	done := 0
+	for _, c := range s.cases {
+		done += len(c.Processes)
+	}
+	if done == 0 || len(s.rounds) >= 2 {
+		return 0
+	}
+	return s.opt.Budget.Seconds() * float64(4*len(s.cases)) / float64(done)
 }
 
 // raceRound measures every open lane in one process, and in another in the reverse order. It counts only when complete, and not when it was

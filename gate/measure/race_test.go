@@ -113,3 +113,14 @@ func TestRaceShares(t *testing.T) {
 		}
 	}
 }
+
+// Where the budget is gone before two rounds, what they take is told by what was done.
+func TestRaceSaysWhatTwoRoundsNeed(t *testing.T) {
+	s := &session{opt: Options{Budget: 10 * time.Second}}
+	for _, done := range []int{3, 2, 1} {
+		s.cases = append(s.cases, &Case{Processes: make([]result.Process, done)})
+	}
+	if got := s.neededOfTwo(); got != 20 { // 6 of 12 processes
+		t.Errorf("%v s", got)
+	}
+}

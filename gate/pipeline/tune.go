@@ -348,7 +348,7 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)
 	}
-	t.found.Rounds, t.found.Over = raced.Rounds, raced.Over && t.running.Over()
+	t.found.Rounds, t.found.Over, t.found.BudgetNeededS = raced.Rounds, raced.Over && t.running.Over(), raced.NeededS
 	t.found.Notes = append(t.found.Notes, raced.Notes...)
 	t.place(raced)
 	return nil

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -34,7 +35,7 @@ func TunedDocument(t *result.Tuned) Document {
 // tunedAnswer is the answer in one sentence.
 func tunedAnswer(t *result.Tuned) Text {
 	if t.All == nil || t.All.Best < 0 {
-		return Say("no setting could be measured in every case")
+		return Say(Untuned(t))
 	}
 	text := fmt.Sprintf("%s is the fastest of %s", t.Settings[t.All.Best].Text, Count(len(t.Settings), "setting"))
 	if len(t.Cases) > 1 {
@@ -52,6 +53,14 @@ func tunedAnswer(t *result.Tuned) Text {
 		text += fmt.Sprintf("; the race was not over after %s", Count(t.Rounds, "round"))
 	}
 	return Say(text)
+}
+
+// Untuned says why no setting is the fastest, and what to do.
+func Untuned(t *result.Tuned) string {
+	if s := t.BudgetNeededS; s > 0 {
+		return fmt.Sprintf("the budget was gone after %s; the first comparison is after 2, which need about %s: --budget %dm", Count(t.Rounds, "complete round"), minutes(s), int(math.Ceil(s/60)))
+	}
+	return "no setting could be measured in every case"
 }
 
 func tunedCases(t *result.Tuned) Table {

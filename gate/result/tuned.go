@@ -25,8 +25,10 @@ type Tuned struct {
 	All      *TunedCase     `json:"all,omitempty"` // of all cases together; its times are geometric means
 	Rounds   int            `json:"rounds"`
 	Over     bool           `json:"over"` // every case has its answer; else the budget or the looks were spent
-	Seconds  float64        `json:"seconds"`
-	Notes    []string       `json:"notes,omitempty"`
+	// BudgetNeededS is what the first comparison, after two rounds, would take, where the budget was gone before it. 0 where that is not known.
+	BudgetNeededS float64  `json:"budgetNeededSeconds,omitempty"`
+	Seconds       float64  `json:"seconds"`
+	Notes         []string `json:"notes,omitempty"`
 }
 
 // TunedSetting is a value of each knob.
