@@ -51,10 +51,22 @@ func TestSidesInPythonAreImportedTogether(t *testing.T) {
 		}
 		opt := optionsFor(t, cfg, head, "")
 		opt.Base = Side{Tree: base, Info: result.Version{Kind: result.KindDirectory, Label: base}}
-		_, v := builtRun(t, opt)
-		built := len(v.Builds.On) == 1
-		if built != (raises == "") || !built && (v.Builds.Ended[0].Status != result.KernelFailed || v.Builds.Ended[0].Base.Failed) {
-			t.Errorf("head %q: %+v, ended %+v", raises, v.Builds.On, v.Builds.Ended)
+		var asked Asked
+		s, err := newSession(opt, &asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.close)
+		if err := s.open(t.Context(), asked.Plan); err != nil {
+			t.Fatal(err)
+		}
+		builds, err := s.workshop.build(t.Context(), asked.Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		built := len(builds.On) == 1
+		if built != (raises == "") || !built && (builds.Ended[0].Status != result.KernelFailed || builds.Ended[0].Base.Failed) {
+			t.Errorf("head %q: %+v, ended %+v", raises, builds.On, builds.Ended)
 		}
 	}
 }
