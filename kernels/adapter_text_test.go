@@ -4,12 +4,15 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // An adapter of base is compiled with head's headers. Whatever in them changes what its own lines or those of perfgate.h say is found
 // and named; whatever changes the kernel alone is not.
 func TestAdapterTextWithOtherHeaders(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	const adapter = "#include \"perfgate.h\"\n#include \"k.h\"\n" +
 		"extern \"C\" int pg_spec(const pg_case *c, pg_tensor *out, int) { out[0] = PG_TENSOR(\"y\", PG_F32, PG_OUT, pg_param(c, \"n\")); return 1; }\n" +
 		"extern \"C\" int pg_launch(const pg_case *, void *const *data, void *, void *) { compute((float *)data[0]); return 0; }\n" +

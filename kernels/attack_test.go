@@ -118,6 +118,7 @@ func (r *rig) inAndOut(name string, flags ...string) {
 
 func TestKernelCannotReadWhatOthersOwn(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	needLandlock(t, 1)
 	m := others(t)
 	leaked, err := os.Open(m.files[0])
@@ -251,6 +252,7 @@ func segmentsOf(t *testing.T, bytes int) (n int) {
 
 // SysV segments belong to no process: the sandbox forbids them, and without it those that a process made go when it has ended.
 func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
+	kernelstest.Live(t)
 	const bytes = 3<<20 + 4096
 	r := newRig(t)
 	flags := []string{fmt.Sprintf("-DBYTES=%d", bytes), fmt.Sprintf("-DKEY=%d", 1<<20+os.Getpid())}
@@ -281,6 +283,7 @@ func TestSegmentsDoNotOutliveTheirProcess(t *testing.T) {
 
 // What a process has in segments counts as its memory.
 func TestSegmentsCountAsMemory(t *testing.T) {
+	kernelstest.Live(t)
 	const bytes = 8<<20 + 8192
 	r := newRig(t)
 	lib := r.adapter("attacks/segments.cc", fmt.Sprintf("-DBYTES=%d", bytes), "-DMORE=16", fmt.Sprintf("-DKEY=%d", 1<<21+os.Getpid()))
@@ -345,6 +348,7 @@ func TestForgedReplyIsNamed(t *testing.T) {
 }
 
 func TestClosedFoldersAreRemoved(t *testing.T) {
+	kernelstest.Live(t)
 	outside := others(t)
 	out, err := newRig(t).attack("closes_folder.cc", &Sandbox{}, define("OUTSIDE", filepath.Dir(outside.files[0])))
 	if err != nil || !strings.Contains(out.Stderr, "GAINED closing") {

@@ -45,6 +45,7 @@ func TestEmbeddedFilesCount(t *testing.T) {
 // in a folder of its own.
 func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	for name, c := range map[string]struct {
 		include string
@@ -84,6 +85,7 @@ func TestPrecompiledHeadersOfTheTreeAreNotUsed(t *testing.T) {
 // The time of day is no difference between two sides.
 func TestDatesDoNotMakeCodeDiffer(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	build := func() string {
 		lib, err := r.buildOf(BuildSpec{Adapter: "k.pg.cc"}, map[string]string{"k.pg.cc": calling + "extern const char when[];\nconst char when[] = __DATE__ __TIME__;\nvoid f() {}\n"}, false)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // lateAdapter imports and opens what it needs when it launches, as code does that loads a table of tuned configurations.
@@ -18,6 +20,7 @@ const lateModule = "import numpy as np\n\ndef scaled(x, y, factor):\n    np.mult
 // Two sides of one fingerprint are not the same where one of them reads another file when it launches.
 func TestWhatIsReadWhileItRunsIsCompared(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	side := func() (tree string, lib Library) {
 		tree = pythonTree(t, lateAdapter, lateModule)

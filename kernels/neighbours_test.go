@@ -7,12 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // A build command's library may lie beside libraries of its own, found by $ORIGIN. They are kept with it, and are part of what
 // it is: another neighbour is another fingerprint.
 func TestLibrariesBesideABuildCommandsAreKept(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	tree := t.TempDir()
 	write := func(name, text string) {

@@ -56,6 +56,7 @@ func askParity(runner *Runner) (reply ParityReply, err error) {
 // What a forked process leaves behind does not reach the next one.
 func TestForkedProcessesShareNothing(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	lib, err := r.python(pythonTree(t, leavingAdapter, scaledModule))
 	if err != nil {
@@ -115,6 +116,7 @@ func TestObstaclesToForking(t *testing.T) {
 // A child that crashes is told as any other process, and its parent forks the next one.
 func TestForkedProcessThatCrashes(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	crash := strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "__import__('ctypes').string_at(0)", 1)
 	lib, err := r.python(pythonTree(t, crash, scaledModule))

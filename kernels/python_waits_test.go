@@ -30,6 +30,7 @@ func (r *Runner) load(t *testing.T, library string) error {
 // An interpreter can wait for its turn: until then nothing of the side has run, and then it is like any other.
 func TestAnInterpreterThatWaits(t *testing.T) {
 	t.Parallel()
+	kernelstest.Live(t)
 	r := newRig(t)
 	tree := pythonTree(t, scaledAdapter, scaledModule)
 	lib, err := r.python(tree)

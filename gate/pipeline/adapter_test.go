@@ -9,10 +9,12 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // That head needs another adapter is said only where base builds with this one: a slip in the adapter itself is no matter of head.
 func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
+	kernelstest.Live(t)
 	for what, c := range map[string]struct {
 		base, adapter, head string
 		trust               string

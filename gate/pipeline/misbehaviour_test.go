@@ -147,6 +147,7 @@ func TestBaseMisbehaves(t *testing.T) {
 
 // An adapter that serves neither side is no regression of head.
 func TestUselessAdapters(t *testing.T) {
+	kernelstest.Live(t)
 	for adapter, words := range map[string]string{
 		"bad/no_launch.cc":     "pg_launch",
 		"bad/other_abi.cc":     "ABI",

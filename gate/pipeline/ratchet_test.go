@@ -130,6 +130,7 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 
 // Where the best-known level is base's own code, its rounds have been run already.
 func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
+	kernelstest.Live(t)
 	p := newPast(t)
 	p.remember(10, func(int) float64 { return 0.7 }, nil)
 	p.tree(p.ancestors[0], levelMicros, "")

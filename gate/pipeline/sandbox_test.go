@@ -81,6 +81,7 @@ func TestAttacksGainNothing(t *testing.T) {
 		"one file":    {"fills_disk.cc", []string{"-DONE_FILE=1"}, "", "SIGXFSZ", time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			opt := attacked(t, c.adapter, c.flags...)
 			// So that what is wrong of it is the attack: what timing says of two equal kernels is not the question.
 			// One of them is timed to its end; for the others it is enough that they are timed.
@@ -164,6 +165,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 	needLandlock(t)
 	for name, kernel := range map[string]string{"saxpy": "saxpy", "softmax": "softmax", "attention": "attention_naive", "cmake_saxpy": "saxpy"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // nothing is timed
 			if name == "cmake_saxpy" {
 				kernelstest.Tool(t, "cmake")
 			}
@@ -177,7 +179,7 @@ func TestExamplesInTheSandbox(t *testing.T) {
 			}
 			write(t, filepath.Join(dir, ".git", "config"), "a token")
 			for i := range cfg.Kernels {
-				cfg.Kernels[i].Parity.Cases = 20
+				cfg.Kernels[i].Parity.Cases = 5
 			}
 			opt := optionsFor(t, cfg, dir, kernel)
 			opt.Sandbox = result.SandboxOn
