@@ -111,7 +111,7 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if err != nil {
 		return err
 	}
-	if f, err = f.again(saved); err != nil {
+	if f, err = f.sameRun(saved); err != nil {
 		return err
 	}
 	if wrong := wrongKernels(saved); len(wrong) > 0 && !of.all {
@@ -133,8 +133,8 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	return cmp.Or(err, bothMachines(s, saved, fresh))
 }
 
-// again are the flags that make the same run. A result is data of others: what it names is checked, and none of it is run as a command.
-func (f runFlags) again(r *result.Result) (runFlags, error) {
+// sameRun are the flags that make the same run. A result is data of others: what it names is checked, and none of it is run as a command.
+func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 	if len(r.Merged) > 0 {
 		return f, usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
 	}

@@ -25,7 +25,7 @@ type judged struct {
 // plans. The error says what of them cannot be believed.
 func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	for _, p := range parts {
-		if err := r.about(p.result); err != nil {
+		if err := r.isOfTheEvent(p.result); err != nil {
 			return judged{}, err
 		}
 	}
@@ -50,8 +50,8 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	return out, nil
 }
 
-// about says whether a result is of the commits of the event, as they are.
-func (r *rules) about(res *result.Result) error {
+// isOfTheEvent says whether a result is of the commits of the event, as they are.
+func (r *rules) isOfTheEvent(res *result.Result) error {
 	switch {
 	case res.Head.Revision != r.head:
 		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, r.head)

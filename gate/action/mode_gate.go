@@ -102,7 +102,7 @@ func (s *step) readResult(ctx context.Context, o Outcome, cfg *config.Config) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := s.about(ctx, res, cfg); err != nil {
+	if err := s.isOfTheEvent(ctx, res, cfg); err != nil {
 		return nil, err
 	}
 	if int(res.Conclusion.Exit) != o.Exit {
@@ -111,8 +111,8 @@ func (s *step) readResult(ctx context.Context, o Outcome, cfg *config.Config) (*
 	return res, nil
 }
 
-// about says whether a result is of the commits of the event and of a configuration that may rule.
-func (s *step) about(ctx context.Context, res *result.Result, cfg *config.Config) error {
+// isOfTheEvent says whether a result is of the commits of the event and of a configuration that may rule.
+func (s *step) isOfTheEvent(ctx context.Context, res *result.Result, cfg *config.Config) error {
 	if res.Head.Revision != s.target.Head {
 		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, s.target.Head)
 	}

@@ -36,14 +36,14 @@ func (r Report) errors(b *strings.Builder) {
 		}
 		t = append(t, []string{
 			row.World, row.FalseSuites.String(), row.FalseSuites.upper(), row.RedSuites.String(), row.Edge.String(), row.Edge.upper(),
-			row.EdgePass.String(), strings.Join(coverage, " / "), held(row.Misses),
+			row.EdgePass.String(), strings.Join(coverage, " / "), barWords(row.Misses),
 		})
 	}
 	t.write(b, 1)
 }
 
-// held words what became of the bar of a world.
-func held(misses []string) string {
+// barWords words what became of the bar of a world.
+func barWords(misses []string) string {
 	if len(misses) == 0 {
 		return "holds"
 	}

@@ -36,7 +36,7 @@ var ofGPU = []check{
 	{"GPU", "model", gpuModel},
 	{"GPU", "driver", driver},
 	{"GPU", "sharing", sharing},
-	{"GPU", "processes", others},
+	{"GPU", "processes", foreignProcesses},
 	{"GPU", "clocks", clocks},
 	{"GPU", "power", power},
 	{"GPU", "temperature", temperature},

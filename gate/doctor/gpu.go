@@ -64,8 +64,8 @@ func sharing(f Facts) Finding {
 	return fine("the whole GPU: no MIG, no MPS")
 }
 
-// others claims that no other process computes on the GPU only where our own processes were seen on it: some containers show none.
-func others(f Facts) Finding {
+// foreignProcesses claims that no other process computes on the GPU only where our own processes were seen on it: some containers show none.
+func foreignProcesses(f Facts) Finding {
 	const unseen = "one that computes beside ours would not be seen"
 	cure := "ask on the host (nvidia-smi), or let the container see its processes (docker: --pid=host)"
 	watch := f.Machine.GPU.Watch

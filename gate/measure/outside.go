@@ -53,8 +53,8 @@ type audit struct {
 	tensors       []kernels.Tensor
 }
 
-// rest is what a launch took beyond what was claimed: what is done between samples, and what is hidden.
-func (a audit) rest() float64 { return a.seen - a.claimed }
+// unclaimed is what a launch took beyond what was claimed: what is done between samples, and what is hidden.
+func (a audit) unclaimed() float64 { return a.seen - a.claimed }
 
 // series is how to take the samples of an audit.
 type series struct {
@@ -199,14 +199,14 @@ func hidden(base, head []audit, clock string) (ns, claimed float64) {
 	}
 	claimed = average(head, audit.claimedOf)
 	// A slower head is slower in the launches that are not timed as well, and says so.
-	usual := max(0, slices.MaxFunc(base, byRest).rest()) * max(1, claimed/average(base, audit.claimedOf))
+	usual := max(0, slices.MaxFunc(base, byRest).unclaimed()) * max(1, claimed/average(base, audit.claimedOf))
 	return beyond(head, claimed, usual, average(base, audit.fixedOf), clock), claimed
 }
 
 // beyond is what the launches of all of these processes took over what they say and what is usual between samples; 0 where that is
 // not beyond doubt.
 func beyond(head []audit, claimed, usual, fixed float64, clock string) float64 {
-	ns := slices.MinFunc(head, byRest).rest() - usual
+	ns := slices.MinFunc(head, byRest).unclaimed() - usual
 	ofRest := hiddenOfRestWall
 	if clock == clockThread {
 		ofRest = hiddenOfRestCPU
@@ -243,7 +243,7 @@ func average(of []audit, what func(audit) float64) float64 {
 func (a audit) claimedOf() float64 { return a.claimed }
 func (a audit) fixedOf() float64   { return a.fixed }
 
-func byRest(a, b audit) int { return cmp.Compare(a.rest(), b.rest()) }
+func byRest(a, b audit) int { return cmp.Compare(a.unclaimed(), b.unclaimed()) }
 
 // sameTensors: what is done between samples is only the same for the same tensors, which differ where head brings its own adapter.
 func sameTensors(base, head []audit) bool {

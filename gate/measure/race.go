@@ -130,7 +130,7 @@ func (s *session) raceRound(ctx context.Context) (voided bool, err error) {
 	}
 	open, turns := s.open(), s.aloneTurns()
 	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
-	there := len(turns)
+	firstHalf := len(turns)
 	for i := range turns {
 		turns[i].cases = s.shuffled(turns[i].cases)
 	}
@@ -144,7 +144,7 @@ func (s *session) raceRound(ctx context.Context) (voided bool, err error) {
 		if len(racing) == 0 {
 			continue
 		}
-		if err := s.process(ctx, r.Index, i/there, turn{t.side, racing}, s.wantedRacing(turns[i+1:])); err != nil {
+		if err := s.process(ctx, r.Index, i/firstHalf, turn{t.side, racing}, s.wantedRacing(turns[i+1:])); err != nil {
 			return false, err
 		}
 		if r.Voided = s.health(); r.Voided != "" {

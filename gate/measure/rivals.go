@@ -179,8 +179,8 @@ func (c *Case) beginRound() {
 	}
 }
 
-// again forgets what a voided round made of rivals: memory that a foreign process took is not their fault either.
-func (c *Case) again() {
+// forgetVoided forgets what a voided round made of rivals: memory that a foreign process took is not their fault either.
+func (c *Case) forgetVoided() {
 	for _, b := range c.rivals {
 		if b.began && b.Verdict == result.KeepUnmeasured {
 			fresh := rule.NewVersus(b.Name, b.Rival.Keep)

@@ -76,8 +76,8 @@ func (s *session) shuffled(cases []*Case) []*Case {
 	return cases
 }
 
-// left are the cases of a turn that are measured on its side, and that nothing has ended since it was drawn.
-func (t turn) left() []*Case {
+// stillMeasured are the cases of a turn that are measured on its side, and that nothing has ended since it was drawn.
+func (t turn) stillMeasured() []*Case {
 	return slices.DeleteFunc(slices.Clone(t.cases), func(c *Case) bool { return !c.has(t.side) })
 }
 
@@ -86,7 +86,7 @@ func (t turn) left() []*Case {
 func (s *session) after(turns []turn) []wanted {
 	var out []wanted
 	for _, t := range turns {
-		left := t.left()
+		left := t.stillMeasured()
 		_, cases := byBenchmark(left)
 		if len(cases) == 0 && len(left) > 0 {
 			return out // benchmarks alone: no process waits beside them
@@ -126,7 +126,7 @@ func (s *session) process(ctx context.Context, round, position int, t turn, then
 	if err := s.judgeMany(ctx); err != nil {
 		return err
 	}
-	cases, err := s.timeBenchmarks(ctx, round, position, t.side, t.left())
+	cases, err := s.timeBenchmarks(ctx, round, position, t.side, t.stillMeasured())
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (s *session) void(ctx context.Context, r result.Round, open []*Case) error 
 		if c.Verdict == result.Error {
 			c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
 		}
-		c.again()
+		c.forgetVoided()
 		r.Cases = append(r.Cases, c.Subject.Name)
 	}
 	s.ran = append(s.ran, r)

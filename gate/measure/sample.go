@@ -54,8 +54,8 @@ func callTime(ctx context.Context, r Runner, name string, args kernels.TimeComma
 // mostRaw is how many samples of a process are kept.
 const mostRaw = 16
 
-// some are up to mostRaw of xs, spread evenly over all of them, to four digits: a figure shows no more.
-func some(xs []float64) []float64 {
+// thinned are up to mostRaw of xs, spread evenly over all of them, to four digits: a figure shows no more.
+func thinned(xs []float64) []float64 {
 	n := min(mostRaw, len(xs))
 	out := make([]float64, n)
 	for i := range out {
@@ -89,7 +89,7 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 	if err != nil {
 		return result.Process{}, fmt.Errorf("samples: %w", err)
 	}
-	raw := some(xs)
+	raw := thinned(xs)
 	slices.Sort(xs)
 	q := func(p float64) float64 { v, _ := stats.Quantile(xs, p); return v } // xs is not empty: TrimmedMean would have said so
 	return result.Process{

@@ -156,7 +156,7 @@ func (c *check) all(ctx context.Context, cases []plan.FuzzCase, planned bool) er
 			}
 			return nil
 		}
-		if err := c.one(ctx, fuzz); err != nil || c.out.Status != "" {
+		if err := c.checkCase(ctx, fuzz); err != nil || c.out.Status != "" {
 			return err
 		}
 		if c.opt.Progress != nil {
@@ -284,8 +284,8 @@ func (c *check) cannotLoad(ctx context.Context, err error) error {
 	return baseErr
 }
 
-// one checks one case. Status stays empty while all is well.
-func (c *check) one(ctx context.Context, fuzz plan.FuzzCase) error {
+// checkCase checks one case. Status stays empty while all is well.
+func (c *check) checkCase(ctx context.Context, fuzz plan.FuzzCase) error {
 	f, side, err := c.examine(ctx, fuzz, true)
 	if err != nil {
 		return c.fault(ctx, fuzz, err, side)

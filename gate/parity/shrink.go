@@ -197,7 +197,7 @@ func (s *shrinker) try(c plan.Case, values string) bool {
 	}
 	origin := s.best.fuzz.Origin
 	fuzz := plan.FuzzCase{Case: c, Values: values, Seed: plan.InputSeed(origin, c, values), Origin: origin}
-	if s.err = s.check.again(s.ctx, s.best.code); s.err != nil {
+	if s.err = s.check.readyForNext(s.ctx, s.best.code); s.err != nil {
 		return false
 	}
 	f, side, err := s.check.examine(s.ctx, fuzz, true)
@@ -219,9 +219,9 @@ func (s *shrinker) try(c plan.Case, values string) bool {
 	return true
 }
 
-// again makes head's runner ready for another case after one that failed with a code. Where a setup or a launch raised, an interpreter is no
+// readyForNext makes head's runner ready for another case after one that failed with a code. Where a setup or a launch raised, an interpreter is no
 // longer what it was: a module that was imported by half fails again, in another way.
-func (c *check) again(ctx context.Context, after result.Code) error {
+func (c *check) readyForNext(ctx context.Context, after result.Code) error {
 	if kernels.IsHosted(c.subject.Head) && (after == result.CodeSetupFailed || after == result.CodeLaunchFailed) {
 		return c.restart(ctx)
 	}

@@ -124,7 +124,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil {
 		return k, nil, err
 	}
-	a.said(k, k.First.base.Set.Notes, k.First.head.Set.Notes)
+	a.noteOnce(k, k.First.base.Set.Notes, k.First.head.Set.Notes)
 	return f.rows(k, a)
 }
 
@@ -161,8 +161,8 @@ func (p *program) likeBase(k Kernel) benchmark.Ask {
 	return ask
 }
 
-// said notes once what a benchmark says itself.
-func (a *Account) said(k Kernel, all ...[]string) {
+// noteOnce notes once what a benchmark says itself.
+func (a *Account) noteOnce(k Kernel, all ...[]string) {
 	seen := map[string]bool{}
 	for _, text := range slices.Concat(all...) {
 		if !seen[text] {

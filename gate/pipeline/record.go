@@ -57,7 +57,7 @@ func (s *session) record(ctx context.Context, v *Values) (err error) {
 	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
 		return err
 	}
-	known := s.records.known(v.Builds.On)
+	known := s.records.basesOf(v.Builds.On)
 	purpose := checkTimed
 	if known != nil {
 		purpose = checkKnown
@@ -77,8 +77,8 @@ func (r *records) headNow(k Kernel, c plan.Case) baseline.Now {
 	return r.now(c, k.Head.Library.Fingerprint)
 }
 
-// known are the records' bases of all cases of kernels, in order; nil if code of any case has no record that may be compared with.
-func (r *records) known(ks []Kernel) []*baseline.Base {
+// basesOf are the records' bases of all cases of kernels, in order; nil if code of any case has no record that may be compared with.
+func (r *records) basesOf(ks []Kernel) []*baseline.Base {
 	var out []*baseline.Base
 	for _, k := range ks {
 		for _, c := range k.Plan.Measured {

@@ -51,7 +51,7 @@ func (r *runners) of(ks ...Kernel) launcher {
 
 // start starts a runner on a library, within limits.
 func (l launcher) start(ctx context.Context, library string) (oracle.Runner, error) {
-	return asked(l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) }))
+	return asOracle(l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.spec(library) }))
 }
 
 // spare starts an interpreter that imports the packages of its adapter, and waits to load that.
@@ -65,7 +65,7 @@ func (l launcher) spare(ctx context.Context, library string) (*kernels.Runner, e
 
 // open starts a runner of a side that has loaded nothing yet. It may load the side's other libraries as well.
 func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	return asked(l.begin(ctx, func() (kernels.RunnerSpec, error) {
+	return asOracle(l.begin(ctx, func() (kernels.RunnerSpec, error) {
 		ofBase := side == result.SideBase
 		s, err := l.specOf(library, ofBase, !ofBase)
 		libraries := l.heads
@@ -77,8 +77,8 @@ func (l launcher) open(ctx context.Context, side result.Side, library string) (o
 	}))
 }
 
-// asked is a runner as others ask it, and nil where there is none.
-func asked(started *kernels.Runner, err error) (oracle.Runner, error) {
+// asOracle is a runner as others ask it, and nil where there is none.
+func asOracle(started *kernels.Runner, err error) (oracle.Runner, error) {
 	if err != nil {
 		return nil, err // not a nil *Runner in an interface
 	}

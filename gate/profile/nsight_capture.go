@@ -64,7 +64,7 @@ func (t Nsight) Collect(ctx context.Context, j Job) (Capture, error) {
 		if !errors.As(err, &failure) || failure.Kind != result.GapUnknownMetric {
 			break
 		}
-		if left := known(j.Metrics, c.Said); len(left) < len(j.Metrics) && tried <= mostUnknown {
+		if left := withoutUnknown(j.Metrics, c.Said); len(left) < len(j.Metrics) && tried <= mostUnknown {
 			notes = append(notes, "a metric is not known here, and was left away: "+failure.Said)
 			j.Metrics = left
 		} else {
@@ -77,8 +77,8 @@ func (t Nsight) Collect(ctx context.Context, j Job) (Capture, error) {
 	return c, err
 }
 
-// known are the metrics that ncu does not name as unknown, which it does by a regular expression that begins with theirs.
-func known(metrics []string, said string) []string {
+// withoutUnknown are the metrics that ncu does not name as unknown, which it does by a regular expression that begins with theirs.
+func withoutUnknown(metrics []string, said string) []string {
 	var unknown []string
 	for line := range strings.Lines(said) {
 		if strings.Contains(line, "Failed to find metric") {

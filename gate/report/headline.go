@@ -175,7 +175,7 @@ func reservations(r *result.Result) []Text {
 			out = append(out, Text{code(k.Name), words(": timed by " + b.Format + ", the program's own clock")})
 		}
 	}
-	out = append(out, few(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingOpenPassed)), func(c result.Case) Text {
+	out = append(out, firstFew(casesOf(r, ofKinds(r, result.FindingEstimateWithin, result.FindingOpenPassed)), func(c result.Case) Text {
 		t := Text{code(c.Name), {Text: " is inconclusive and passes by policy", Tone: Warn}}
 		if r.Policy.OnInconclusive == result.OnInconclusiveEstimate {
 			t = append(t, words(": the estimate is within the tolerance of "+tied(limit(r.Policy.Tolerance))))
@@ -189,13 +189,13 @@ func reservations(r *result.Result) []Text {
 func slowerWithin(r *result.Result) []Text {
 	lost := slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool { return c.Verdict != result.Slower || c.Compared == nil })
 	slices.SortStableFunc(lost, func(a, b result.Case) int { return cmp.Compare(ratio(b), ratio(a)) })
-	return few(lost, func(c result.Case) Text {
+	return firstFew(lost, func(c result.Case) Text {
 		return append(shiftText(r, c), words(", within the tolerance of "+tied(limit(r.Policy.Tolerance))))
 	})
 }
 
-// few says something of the first cases and counts the others, which the table has.
-func few(cases []result.Case, sentence func(result.Case) Text) []Text {
+// firstFew says something of the first cases and counts the others, which the table has.
+func firstFew(cases []result.Case, sentence func(result.Case) Text) []Text {
 	const most = 3
 	var out []Text
 	for i, c := range cases {

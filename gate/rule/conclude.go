@@ -228,7 +228,7 @@ func (v *collector) timed(c result.Case) {
 	switch c.Verdict {
 	case result.Same, result.Slower, result.Faster, result.Improvement, result.New:
 		v.measured++
-		v.crept(c, f)
+		v.beyondLimit(c, f)
 		return
 	case result.Regression:
 		v.measured++
@@ -248,8 +248,8 @@ func (v *collector) timed(c result.Case) {
 	v.add(f)
 }
 
-// crept adds a case that is slower itself and is surely beyond the limit.
-func (v *collector) crept(c result.Case, f result.Finding) {
+// beyondLimit adds a case that is slower itself and is surely beyond the limit.
+func (v *collector) beyondLimit(c result.Case, f result.Finding) {
 	if c.Stored == nil || !MayFailForCreep(c.Verdict) || c.Stored.BestVerdict != result.Regression {
 		return
 	}

@@ -121,7 +121,7 @@ func Judge(past Past, session *baseline.Record, p Policy) Report {
 		r.Cases = append(r.Cases, j.compare(c))
 	}
 	slices.SortStableFunc(r.Cases, func(a, b Case) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	r.Findings = slices.Concat(j.canaries(), j.noise(), j.changes(r.Cases), j.known(r.Cases), j.state(), j.uncompared(r.Cases))
+	r.Findings = slices.Concat(j.canaries(), j.noise(), j.changes(r.Cases), j.knownLosses(r.Cases), j.state(), j.uncompared(r.Cases))
 	return r
 }
 
@@ -259,9 +259,9 @@ func medianRatio(cases []Case) float64 {
 	return math.Exp(middle)
 }
 
-// known finds what records have shown already: cases that stand too far over their best level, and those that a commit of late made slower
+// knownLosses finds what records have shown already: cases that stand too far over their best level, and those that a commit of late made slower
 // than allowed, and is not accepted. What this session shows beyond the last level counts along: a repair is seen at once.
-func (j *judge) known(cases []Case) (out []Finding) {
+func (j *judge) knownLosses(cases []Case) (out []Finding) {
 	for _, c := range cases {
 		h := j.caseOf(c.Name)
 		if h == nil {

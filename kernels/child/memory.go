@@ -24,7 +24,7 @@ func (p *Process) watchMemory(most int64) {
 			return
 		case <-ticks.C:
 		}
-		if scarce() && held(all.look()) > most {
+		if scarce() && unsharedMemory(all.look()) > most {
 			p.killFor(func() { p.memory = true })
 			return
 		}
@@ -43,9 +43,9 @@ func fallen(bytes int64) func() bool {
 	return func() bool { return atFirst == 0 || atFirst-available() >= bytes }
 }
 
-// held is the memory of processes that no file backs, in bytes. Pages that processes share count once where the kernel says how many
+// unsharedMemory is the memory of processes that no file backs, in bytes. Pages that processes share count once where the kernel says how many
 // share them.
-func held(pids []int) (bytes int64) {
+func unsharedMemory(pids []int) (bytes int64) {
 	for _, pid := range pids {
 		own := kilobytes(fmt.Sprintf("/proc/%d/smaps_rollup", pid), "Pss_Anon", "Pss_Shmem")
 		if own == 0 { // it hides, or the kernel is old

@@ -35,19 +35,19 @@ var matchers = []string{"MatchString", "FindString", "FindStringSubmatch", "Find
 
 // border are the functions, by package, in which text becomes a kind, or is held against itself, and why they may.
 var border = map[string]string{
-	"gate/github:isRateLimit":  "GitHub says in words alone that a limit is reached",
-	"gate/benchmark:Merge":     "says each note once",
-	"gate/measure:isJudged":    "says each note once",
-	"gate/parity:warn":         "says each warning once",
-	"gate/profile:put":         "what Nsight Compute writes for no value",
-	"gate/profile:page":        "ncu names an option that it does not know",
-	"gate/profile:known":       "ncu names metrics that it does not know",
-	"kernels:withoutPtxasInfo": "what ptxas writes",
-	"kernels:parsePtxas":       "what ptxas writes",
-	"kernels:runCompiler":      "what compilers write when the disk is full",
-	"kernels:buildIDs":         "a note of an ELF file",
-	"kernels:ShortName":        "what demanglers write",
-	"kernels:hintForked":       "what the driver of a GPU says",
+	"gate/github:isRateLimit":     "GitHub says in words alone that a limit is reached",
+	"gate/benchmark:Merge":        "says each note once",
+	"gate/measure:isJudged":       "says each note once",
+	"gate/parity:warn":            "says each warning once",
+	"gate/profile:put":            "what Nsight Compute writes for no value",
+	"gate/profile:page":           "ncu names an option that it does not know",
+	"gate/profile:withoutUnknown": "ncu names metrics that it does not know",
+	"kernels:withoutPtxasInfo":    "what ptxas writes",
+	"kernels:parsePtxas":          "what ptxas writes",
+	"kernels:runCompiler":         "what compilers write when the disk is full",
+	"kernels:buildIDs":            "a note of an ELF file",
+	"kernels:ShortName":           "what demanglers write",
+	"kernels:hintForked":          "what the driver of a GPU says",
 }
 
 // A decision reads kinds, sides and numbers. What is written for people is written last, by gate/report and the command, and read

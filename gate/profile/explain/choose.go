@@ -15,7 +15,7 @@ import (
 func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int {
 	var out []int
 	for i, c := range cases {
-		if policy == result.ProfileAlways || policy != result.ProfileNever && c.Compared != nil && worth(c, s) {
+		if policy == result.ProfileAlways || policy != result.ProfileNever && c.Compared != nil && isWorthALook(c, s) {
 			out = append(out, i)
 		}
 	}
@@ -23,7 +23,7 @@ func Choose(cases []result.Case, policy string, s config.ProfileSettings) []int 
 	return out[:min(len(out), s.Cases)]
 }
 
-func worth(c result.Case, s config.ProfileSettings) bool {
+func isWorthALook(c result.Case, s config.ProfileSettings) bool {
 	theta := c.Compared.Theta
 	switch c.Verdict {
 	case result.Regression, result.Slower:

@@ -179,7 +179,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 10*mostText)
 	e := Explanation{
 		Measured: Measured{Log: 0.5}, Profiled: math.NaN(),
-		Causes: []result.Cause{{ID: GridTooSmall, Changes: []result.Change{{Name: "a", Base: known(math.NaN()), Head: known(2)}}}},
+		Causes: []result.Cause{{ID: GridTooSmall, Changes: []result.Change{{Name: "a", Base: ifFinite(math.NaN()), Head: ifFinite(2)}}}},
 		Pairs:  []Pair{{Head: &profile.Kernel{Name: long, Grid: "(1, 1, 1)"}}},
 	}
 	for range 50 {

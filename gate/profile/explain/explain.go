@@ -185,7 +185,7 @@ func (o *oriented) change(name, metric, unit string, fast, slow float64) result.
 	if o.sign < 0 {
 		fast, slow = slow, fast
 	}
-	return result.Change{Name: name, Metric: metric, Unit: unit, Base: known(fast), Head: known(slow)}
+	return result.Change{Name: name, Metric: metric, Unit: unit, Base: ifFinite(fast), Head: ifFinite(slow)}
 }
 
 // A rule that Nsight had for base as well is new where its estimate has grown by this factor, and by this much of the time.

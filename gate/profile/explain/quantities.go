@@ -118,7 +118,7 @@ func finite(x float64) float64 {
 	return x
 }
 
-func known(x float64) *float64 {
+func ifFinite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
