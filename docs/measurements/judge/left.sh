@@ -6,21 +6,18 @@ here=$(cd "$(dirname "$0")" && pwd) perfgate=$1 out=$2
 judge="$here/../../../testdata/judge"
 work=$(mktemp -d) && mkdir -p "$out" && cd "$work" || exit 2
 { echo "#define ALONE"; cat "$judge/leave/leave.cu"; } > alone.cu
-nvcc -std=c++17 -arch=native -o alone alone.cu -ldl &
+nvcc -std=c++17 -arch=native -o alone alone.cu -ldl && ./alone | tee "$out/alone.txt"
 mkdir base && cp "$judge"/cuda/normalize.* "$judge/cuda/perfgate.yaml" base/
 for part in LEAVES LOOKS; do
   cp -r base $part && { echo "#define $part"; cat "$judge/leave/leave.cu"; } > $part/normalize.cu
   "$perfgate" judge $part --base base --ledger search > "$out/$part.json" 2> "$out/$part.err"
   echo "$part: exit $?, $(grep -m1 '"verdict"' "$out/$part.json")"
-  grep -o 'got 1[0-9]\{5\}' "$out/$part.json" | head -1
 done
-wait
-./alone | tee "$out/alone.txt"
 mask=$(grep -o 'got 1[0-9]\{5\}' "$out/LOOKS.json" | head -1 | cut -c6-)
 [ -n "$mask" ] || { echo "nobody has looked"; exit 1; }
 way=0
 cut -d: -f1 "$out/alone.txt" | while read -r name; do
-  [ $((1$mask - 100000 >> way & 1)) = 1 ] && echo "left for the next candidate: $name" || echo "not left: $name"
+  [ $(((1$mask - 100000) >> way & 1)) = 1 ] && echo "left for the next candidate: $name" || echo "not left: $name"
   way=$((way + 1))
 done
 cd / && rm -rf "$work"
