@@ -80,7 +80,7 @@ const (
 
 func (a Acceptance) check() error {
 	switch {
-	case !commitWord.MatchString(a.Commit):
+	case !commitWord().MatchString(a.Commit):
 		return fmt.Errorf("an acceptance by %.60q, which is no commit", a.Commit)
 	case a.Pattern == "" || !result.IsCasePattern(a.Pattern):
 		return fmt.Errorf("an acceptance of %.60q, which is no pattern", a.Pattern)
@@ -91,7 +91,7 @@ func (a Acceptance) check() error {
 }
 
 func (p *Pin) check() error {
-	if !commitWord.MatchString(p.Commit) || p.Records < 0 || !(p.Over >= 0 && p.Over <= maxOver) {
+	if !commitWord().MatchString(p.Commit) || p.Records < 0 || !(p.Over >= 0 && p.Over <= maxOver) {
 		return errors.New("a best-known level that is none")
 	}
 	return nil

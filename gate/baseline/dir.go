@@ -36,7 +36,7 @@ func (d *Dir) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 	var keys []string
 	for _, machine := range machines {
-		if !strings.HasPrefix(machine+"/", prefix) && !strings.HasPrefix(prefix, machine+"/") || !machineWord.MatchString(machine) {
+		if !strings.HasPrefix(machine+"/", prefix) && !strings.HasPrefix(prefix, machine+"/") || !machineWord().MatchString(machine) {
 			continue
 		}
 		files, err := names(filepath.Join(d.Path, machine))

@@ -239,7 +239,7 @@ func (t *table) record(commit, at string) (*Record, error) {
 	}
 	r := t.records[commit]
 	switch {
-	case r == nil && !commitWord.MatchString(commit):
+	case r == nil && !commitWord().MatchString(commit):
 		return nil, fmt.Errorf("%.80q is no commit in full (40 or 64 of 0-9a-f)", commit)
 	case r == nil && len(t.order) == maxImport:
 		return nil, fmt.Errorf("more than %d commits", maxImport)

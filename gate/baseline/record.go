@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -220,15 +221,16 @@ func Key(machine, commit string) string { return machine + "/" + commit + keySuf
 
 // Words of a key. Records come from branches that others write to: nothing of them becomes a path unseen.
 var (
-	machineWord = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`)
-	commitWord  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	// Compiled when a record is read or kept: most processes of this program do neither.
+	machineWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`) })
+	commitWord  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`) })
 )
 
 // SplitKey takes a key apart; ok is false for anything that is no key of a record.
 func SplitKey(key string) (machine, commit string, ok bool) {
 	machine, rest, found := strings.Cut(key, "/")
 	commit, isRecord := strings.CutSuffix(rest, keySuffix)
-	if !found || !isRecord || !machineWord.MatchString(machine) || !commitWord.MatchString(commit) {
+	if !found || !isRecord || !machineWord().MatchString(machine) || !commitWord().MatchString(commit) {
 		return "", "", false
 	}
 	return machine, commit, true

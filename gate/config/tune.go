@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -25,7 +26,10 @@ type Setting []string
 const maxSettings = 256
 
 var (
-	knobName  = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]{0,63}\.){0,8}[A-Za-z_][A-Za-z0-9_]{0,31}$`)
+	// Most processes of this program meet no knob, and to compile this takes as long as all other patterns of this package.
+	knobName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]{0,63}\.){0,8}[A-Za-z_][A-Za-z0-9_]{0,31}$`)
+	})
 	knobValue = regexp.MustCompile(`^[A-Za-z0-9_.+-]{1,64}$`)
 )
 
@@ -36,7 +40,7 @@ func (d *decoder) tune(n ast.Node) []Knob {
 		if e.duplicates {
 			continue
 		}
-		if !knobName.MatchString(e.key) {
+		if !knobName().MatchString(e.key) {
 			d.fail(e.node, "a letter or _, then up to 31 of A-Z a-z 0-9 _; a constant of Python has its module before it, as in softmax.BLOCK", "name of a macro %s", quoted(e.key))
 			continue
 		}

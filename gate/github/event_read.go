@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	gh "github.com/google/go-github/v60/github"
 )
@@ -61,7 +62,7 @@ func fromEnv(env func(string) string) (Event, error) {
 		return e, fmt.Errorf("GITHUB_EVENT_NAME: %.60q is no event that the gate acts on; use one of %s", e.Name, strings.Join(EventNames, ", "))
 	}
 	owner, name, _ := strings.Cut(env("GITHUB_REPOSITORY"), "/")
-	if !ownerName.MatchString(owner) || !repoName.MatchString(name) {
+	if !ownerName().MatchString(owner) || !repoName().MatchString(name) {
 		return e, fmt.Errorf("GITHUB_REPOSITORY: %.100q is not owner/name", env("GITHUB_REPOSITORY"))
 	}
 	e.Repo.Owner, e.Repo.Name = owner, name
@@ -107,9 +108,10 @@ func address(env func(string) string, variable, otherwise string) (string, error
 
 // Alphabets of what later becomes part of an address or of a command line.
 var (
-	objectName = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	ownerName  = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?$`)
-	repoName   = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	// Compiled when an event is read: most processes of this program read none.
+	objectName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
+	ownerName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?$`) })
+	repoName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`) })
 )
 
 // noCommit matches what stands in a push for a ref that was not there before or is not there after.
@@ -213,7 +215,7 @@ func checkLength(field, text string) error {
 }
 
 func checkHash(field, sha string) error {
-	if !objectName.MatchString(sha) {
+	if !objectName().MatchString(sha) {
 		return fmt.Errorf("%s: %.80q is no commit hash", field, sha)
 	}
 	return nil
@@ -221,7 +223,7 @@ func checkHash(field, sha string) error {
 
 func checkRepository(field, fullName string, id int64) error {
 	owner, name, _ := strings.Cut(fullName, "/")
-	if !ownerName.MatchString(owner) || !repoName.MatchString(name) || id < 1 {
+	if !ownerName().MatchString(owner) || !repoName().MatchString(name) || id < 1 {
 		return fmt.Errorf("%s: %.150q with ID %d is no repository", field, fullName, id)
 	}
 	return nil

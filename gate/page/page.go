@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
@@ -30,7 +31,10 @@ var (
 	script string
 )
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"show": report.Visible}).Parse(pageHTML))
+// pageTemplate is parsed when a page is written: most processes of this program write none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"show": report.Visible}).Parse(pageHTML))
+})
 
 // view is what the template is filled with: everything is worked out before.
 type view struct {
@@ -82,7 +86,7 @@ func Write(w io.Writer, r *result.Result, d report.Document, o Options) error {
 func write(w io.Writer, v view) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	out.WriteString(Marks[PageName]) // Flush has its error
-	if err := pageTemplate.Execute(out, v); err != nil {
+	if err := pageTemplate().Execute(out, v); err != nil {
 		return err
 	}
 	return out.Flush()

@@ -3,6 +3,7 @@ package profile
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -53,29 +54,33 @@ var cures = map[result.GapKind][2]string{
 	result.GapOther:        {"ncu failed", "see whether `ncu --set basic` can profile any CUDA program here: where it cannot, the installation is at fault; where it can, please report these words"},
 }
 
-// patterns recognise kinds in what ncu prints, the most telling first.
-var patterns = []struct {
+type pattern struct {
 	kind result.GapKind
 	text *regexp.Regexp
-}{
-	{result.GapPermission, regexp.MustCompile(`ERR_NVGPUCTRPERM|does not have permission to (?:access|profile)`)},
-	{result.GapDriverTooOld, regexp.MustCompile(`(?i)driver is not compatible with Nsight Compute|driver version .*(?:insufficient|not supported)|Unsupported driver`)},
-	{result.GapLockFile, regexp.MustCompile(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
-	{result.GapCountersBusy, regexp.MustCompile(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
-	{result.GapOutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
-	{result.GapUnloadableReport, regexp.MustCompile(`Failed to load report file`)},
-	{result.GapUnknownSection, regexp.MustCompile(`Failed to find section`)},
-	{result.GapUnknownMetric, regexp.MustCompile(`Failed to find metric`)},
-	{result.GapNotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|` +
-		`GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
-	{result.GapNotReplayable, regexp.MustCompile(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
-	{result.GapKernelFailed, regexp.MustCompile(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
-	{result.GapNothingProfiled, regexp.MustCompile(`No kernels were profiled|terminated before first instrumented API call`)},
 }
+
+// patterns recognise kinds in what ncu prints, the most telling first. They are compiled when it fails.
+var patterns = sync.OnceValue(func() []pattern {
+	return []pattern{
+		{result.GapPermission, regexp.MustCompile(`ERR_NVGPUCTRPERM|does not have permission to (?:access|profile)`)},
+		{result.GapDriverTooOld, regexp.MustCompile(`(?i)driver is not compatible with Nsight Compute|driver version .*(?:insufficient|not supported)|Unsupported driver`)},
+		{result.GapLockFile, regexp.MustCompile(`InterprocessLockFailed|nsight-compute-lock|open/create lock file`)},
+		{result.GapCountersBusy, regexp.MustCompile(`driver resource was unavailable|ResourceUnavailable|another (?:tool|profiler)|already in use by another`)},
+		{result.GapOutOfMemory, regexp.MustCompile(`(?i)Failed to save memory for replay|ContextSaveFailed|Failed to (?:allocate|restore) memory|out of memory|OutOfMemory`)},
+		{result.GapUnloadableReport, regexp.MustCompile(`Failed to load report file`)},
+		{result.GapUnknownSection, regexp.MustCompile(`Failed to find section`)},
+		{result.GapUnknownMetric, regexp.MustCompile(`Failed to find metric`)},
+		{result.GapNotSupported, regexp.MustCompile(`(?i)Profiling is not supported on|is not supported on (?:this|the) (?:device|` +
+			`GPU|chip)|not supported on (?:vGPU|MIG)|No supported GPU|unsupported (?:gpu|device|chip)`)},
+		{result.GapNotReplayable, regexp.MustCompile(`Launching the (?:workload|kernel) is taking more time than expected|replay-mode range`)},
+		{result.GapKernelFailed, regexp.MustCompile(`LaunchFailed|Failed to profile|Failed to prepare kernel|an illegal memory access`)},
+		{result.GapNothingProfiled, regexp.MustCompile(`No kernels were profiled|terminated before first instrumented API call`)},
+	}
+})
 
 // Recognise finds out from what ncu printed why it failed. Warnings count only where nothing else says more.
 func Recognise(printed string) *Failure {
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		for line := range strings.Lines(printed) {
 			if p.text.MatchString(line) {
 				return NewFailure(p.kind, line)

@@ -11,7 +11,7 @@ type family struct {
 func (f *family) look() (alive []int) {
 	f.seen[f.root] = true
 	parents := map[int]int{}
-	for _, p := range processStats(allProcesses) {
+	for _, p := range processStats(allProcesses()) {
 		parents[p.pid] = p.parent
 		if f.group != 0 && p.group == f.group {
 			f.seen[p.pid] = true

@@ -2,7 +2,7 @@ package child
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,26 +94,33 @@ func children() []processStat {
 		listed = again
 	}
 	if !ok {
-		return processStats(allProcesses)
+		return processStats(allProcesses())
 	}
-	var found []processStat
-	for _, pid := range listed {
-		found = append(found, processStats(pid)...)
-	}
-	return found
+	return processStats(listed)
 }
 
 // listedChildren are the process ids of what the threads of this process have started or inherited; not ok where the kernel does not say.
 func listedChildren() (pids []string, ok bool) {
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, list := range lists {
-		b, err := os.ReadFile(list)
+	const threads = "/proc/self/task"
+	for _, thread := range names(threads) {
+		b, err := os.ReadFile(filepath.Join(threads, thread, "children"))
 		if err != nil {
 			continue // the thread has ended, and what it had is another's
 		}
-		pids = append(pids, strings.Fields(string(b))...)
+		pids, ok = append(pids, strings.Fields(string(b))...), true
 	}
-	return pids, len(lists) > 0
+	return pids, ok
+}
+
+// names are those of what is in a folder, in no order.
+func names(folder string) []string {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	found, _ := f.Readdirnames(-1)
+	return found
 }
 
 // processStat is what /proc/PID/stat says of a process.
@@ -122,31 +129,36 @@ type processStat struct {
 	zombie             bool
 }
 
-// processStats are those of all processes, or those that a pattern of process ids names.
-func processStats(pids string) []processStat {
-	paths, _ := filepath.Glob(filepath.Join("/proc", pids, "stat"))
+// processStats are those of the processes with these ids that live.
+func processStats(pids []string) []processStat {
 	var found []processStat
-	for _, path := range paths {
-		b, err := os.ReadFile(path)
+	for _, pid := range pids {
+		b, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
 		if err != nil {
 			continue // it has ended
 		}
 		// "pid (comm) state ppid pgrp …"; comm may hold spaces and brackets.
-		var s processStat
-		var state string
-		_, err = fmt.Sscan(string(b[bytes.LastIndexByte(b, ')')+1:]), &state, &s.parent, &s.group)
-		if _, pidErr := fmt.Sscan(string(b), &s.pid); err == nil && pidErr == nil {
-			s.zombie = state == "Z"
-			found = append(found, s)
+		words := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+		if len(words) < 3 {
+			continue
+		}
+		id, idErr := strconv.Atoi(pid)
+		parent, parentErr := strconv.Atoi(words[1])
+		group, groupErr := strconv.Atoi(words[2])
+		if errors.Join(idErr, parentErr, groupErr) == nil {
+			found = append(found, processStat{pid: id, parent: parent, group: group, zombie: words[0] == "Z"})
 		}
 	}
 	return found
 }
 
-const allProcesses = "[0-9]*"
+// allProcesses are the ids of the processes that live.
+func allProcesses() []string {
+	return slices.DeleteFunc(names("/proc"), func(name string) bool { return name[0] < '0' || name[0] > '9' })
+}
 
 // isZombie also says of a process that is gone that it is one.
 func isZombie(pid int) bool {
-	found := processStats(strconv.Itoa(pid))
+	found := processStats([]string{strconv.Itoa(pid)})
 	return len(found) == 0 || found[0].zombie
 }
