@@ -40,10 +40,10 @@ PROBLEMS = {  # tests and benchmarks of each problem: some of its own
     "layernorm": (KERNELBENCH + "level1/40_LayerNorm.py", TRIALS),
     "gemm_relu": (KERNELBENCH + "level2/76_Gemm_Add_ReLU.py", TRIALS),
 }
-OPEN = {"vectoradd_shapes", "matmul_tf32"}  # cheats that nothing here can tell from a solution: docs/tasks.md
-LATE = {"vectoradd_by_count", "vectoradd_by_pointer", "vectoradd_batch"}  # cheats that parity passes, and timed outputs show
+OPEN = {"vectoradd_shapes", "matmul_tf32", "vectoradd_batch"}  # cheats that parity cannot tell from a solution: docs/tasks.md
+LATE = {"vectoradd_by_count", "vectoradd_by_pointer", "vectoradd_stream", "vectoradd_thread"}  # cheats that parity passes, and timing shows
 TIMED = {  # case's verdict or kernel's status by rounds
-    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_same": "same", **{name: "error" for name in LATE}},
+    "gpu_mode": {"vectoradd": "regression", "histogram": "regression", "fp8_quant": "regression", "vectoradd_same": "same", "vectoradd_batch": "same", **{name: "error" for name in LATE}},
     "kernelbench": {"matmul": "regression", "layernorm": "regression", "gemm_relu": "regression", "gemm_relu_same": "same"},
 }
 
@@ -85,7 +85,7 @@ def first_line(log):
 def parity(perfgate, problems, out):
     where = out / "parity"
     wanted = {}
-    for kind, code in (("right", 0), ("slow", 0), ("wrong", 1), ("cheats", 1)):
+    for kind, code in (("right", 0), ("slow", 0), ("wrong", 1), ("cheats", 1)):  # 3, not measured, is no pass either
         for file in sorted((HERE / "solutions" / kind).glob("*.py")):
             name = file.stem if kind == "cheats" else f"{file.stem}_{kind}"
             passes = name in OPEN | LATE
@@ -94,7 +94,7 @@ def parity(perfgate, problems, out):
 
     def check(name):
         code, seconds = run(perfgate, ["parity", "--kernel", name], where, out / name, out / "locks" / name)
-        as_wanted = code == wanted[name][1]
+        as_wanted = code == 0 if wanted[name][1] == 0 else code in (1, 3)
         print(f"{'ok ' if as_wanted else 'NOT'} {name:24} exit {code}, {seconds:3.0f} s: {first_line(out / name)}", flush=True)
         return as_wanted
 
