@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
 )
 
 const (
@@ -58,9 +59,9 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 
 // recognise tries the command in the current folder, as the user would run it.
 func recognise(ctx context.Context, s *streams, command string) (benchmark.Recognised, error) {
-	scratch, err := newScratch()
+	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-") // of its own: the run that follows goes on in that of the process
 	if err != nil {
-		return benchmark.Recognised{}, err
+		return benchmark.Recognised{}, fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
 	}
 	defer os.RemoveAll(scratch)
 	return benchmark.Recognise(ctx, command, programText(command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
