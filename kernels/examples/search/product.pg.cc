@@ -24,3 +24,9 @@ int pg_reference(const pg_case *c, double *const *data, void *) {
     }
   return 0;
 }
+
+void pg_work(const pg_case *c, double *flops, double *bytes) {
+  const double n = double(pg_param(c, "n"));
+  *flops = 2 * n * n * n;
+  *bytes = 3 * n * n * sizeof(float);
+}
