@@ -1,7 +1,10 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,9 +88,16 @@ func hintDenied(text string) string {
 	return ""
 }
 
-// privateFolder makes a folder for one build or runner below a private one. remove takes it away, whatever was made of it.
-func privateFolder(scratch, pattern string) (dir string, remove func(), err error) {
-	if dir, err = os.MkdirTemp(scratch, pattern); err != nil {
+// privateFolder makes a folder for one build or runner below a private one. remove takes it away, whatever was made of it. All have paths of
+// one length: compilers write them down, and code is laid out around them.
+func privateFolder(scratch, prefix string) (dir string, remove func(), err error) {
+	for range 100 {
+		dir = filepath.Join(scratch, fmt.Sprintf("%s%010d", prefix, rand.Uint32()))
+		if err = os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
 		return "", nil, fmt.Errorf("make a private folder: %w", err)
 	}
 	return dir, func() { _ = sandbox.Remove(dir) }, nil

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/elf"
 	"encoding/hex"
@@ -12,12 +13,16 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // Fingerprint hashes the code of a shared library: all that a loader maps, except the build id, and the libraries that it
 // needs. Two libraries with one fingerprint run the same instructions on the same data. Section headers have no say: a loader
 // does not read them, so they can describe other code than it runs.
-func Fingerprint(path string) (string, error) {
+func Fingerprint(path string) (string, error) { return fingerprint(path, "") }
+
+// fingerprint is Fingerprint without the paths of files in a folder, which a compiler writes down where code asks for the name of its source.
+func fingerprint(path, folder string) (string, error) {
 	f, err := openLibrary(path)
 	if err != nil {
 		return "", err
@@ -31,7 +36,7 @@ func Fingerprint(path string) (string, error) {
 		if p.Type != elf.PT_LOAD {
 			continue
 		}
-		if err := hashSegment(h, p, ids); err != nil {
+		if err := hashSegment(h, p, ids, folder); err != nil {
 			return "", fmt.Errorf("read segment %x of %s: %w", p.Vaddr, filepath.Base(path), err)
 		}
 	}
@@ -56,9 +61,9 @@ func openLibrary(path string) (*elf.File, error) {
 // span is a part of a file.
 type span struct{ from, to uint64 }
 
-// hashSegment hashes what is mapped of a file, without the spans and without what the file's own header says of sections,
-// which moves with what is not mapped.
-func hashSegment(h io.Writer, p *elf.Prog, without []span) error {
+// hashSegment hashes what is mapped of a file, without the spans, without what the file's own header says of sections,
+// which moves with what is not mapped, and without paths in a folder.
+func hashSegment(h io.Writer, p *elf.Prog, without []span, folder string) error {
 	content, err := io.ReadAll(p.Open())
 	if err != nil {
 		return err
@@ -68,8 +73,9 @@ func hashSegment(h io.Writer, p *elf.Prog, without []span) error {
 	}
 	const headerSections, headerSectionCount, headerEnd = 0x28, 0x3a, 0x40 // of a 64-bit file
 	if p.Flags&elf.PF_X != 0 {
-		without = nil
+		without, folder = nil, ""
 	}
+	clearPaths(content, folder)
 	for _, s := range append([]span{{headerSections, headerSections + 8}, {headerSectionCount, headerEnd}}, without...) {
 		if from, to := max(s.from, p.Off), min(s.to, p.Off+p.Filesz); from < to {
 			clear(content[from-p.Off : to-p.Off])
@@ -77,6 +83,25 @@ func hashSegment(h io.Writer, p *elf.Prog, without []span) error {
 	}
 	_, err = h.Write(unitDigests.ReplaceAllLiteral(content, []byte("_GLOBAL__N__00000000_")))
 	return err
+}
+
+// clearPaths clears the paths of files in a folder, "" for none, up to the end of each text.
+func clearPaths(content []byte, folder string) {
+	if folder == "" {
+		return
+	}
+	for {
+		at := bytes.Index(content, []byte(folder+"/"))
+		if at < 0 {
+			return
+		}
+		end := bytes.IndexFunc(content[at:], func(c rune) bool { return c <= ' ' || c >= unicode.MaxASCII })
+		if end < 0 {
+			end = len(content) - at
+		}
+		clear(content[at : at+end])
+		content = content[at+end:]
+	}
 }
 
 // unitDigests are what nvcc puts into the names of a unit's own functions: a digest of the file's path and text, comments included,

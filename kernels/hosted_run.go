@@ -108,31 +108,33 @@ func (h *hosted) opened() []openedLine {
 	return out
 }
 
-// codeDigests are what tells code of one kind from other code, by the end of its file's name.
-var codeDigests = map[string]func(path string) (string, error){".cubin": cubinDigest, ".so": libraryDigest}
-
 // compiledCode are digests of the machine code below a folder of caches, GPU code and libraries for the host, with the name of a file that
 // holds it. Folders with equal digests hold the same code, whatever the files are called.
 func compiledCode(caches string) (map[string]string, error) {
 	names := map[string]string{}
+	runs := filepath.Dir(filepath.Dir(caches)) // the private folder that builds and processes have theirs in
 	err := filepath.WalkDir(caches, func(path string, entry fs.DirEntry, err error) error {
-		digest := codeDigests[filepath.Ext(path)]
-		if err != nil || digest == nil || !entry.Type().IsRegular() {
+		kind := filepath.Ext(path)
+		if err != nil || kind != ".cubin" && kind != ".so" || !entry.Type().IsRegular() {
 			return err
 		}
 		if len(names) == mostCubins {
 			return fmt.Errorf("more than %d files", mostCubins)
 		}
-		sum, err := digest(path)
+		sum, err := codeDigest(path, runs)
 		names[sum] = entry.Name()
 		return err
 	})
 	return names, err
 }
 
-// libraryDigest is that of all a loader maps, or of the whole file where it is no library.
-func libraryDigest(path string) (string, error) {
-	digest, err := Fingerprint(path)
+// codeDigest tells code from other code of its kind. That of a library is of all a loader maps, or of the whole file where it is none; its source
+// lay in a temporary folder of a run.
+func codeDigest(path, runs string) (string, error) {
+	if filepath.Ext(path) == ".cubin" {
+		return cubinDigest(path)
+	}
+	digest, err := fingerprint(path, runs)
 	if err != nil {
 		return hashFile(path)
 	}

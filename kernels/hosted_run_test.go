@@ -3,6 +3,7 @@ package kernels
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -123,6 +124,43 @@ func TestCompiledCodeIsCompared(t *testing.T) {
 		other := differs(t, base, ranWith(t, head.name, head.code))
 		if (other == "") != head.same {
 			t.Errorf("%s: %q", what, other)
+		}
+	}
+}
+
+// Triton compiles a library of its own in a temporary folder of the process, and that writes the path of its source down.
+func TestPathsOfSourcesAreNotCompared(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	compiled := func(folder, code string) Library {
+		t.Helper()
+		scratch := t.TempDir()
+		private, remove, err := privateFolder(scratch, "run-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer remove()
+		source, out := filepath.Join(private, folder, "utils.c"), filepath.Join(scratch, "build-0", "caches", "utils.so")
+		write(t, source, code)
+		write(t, out, "")
+		if text, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-o", out, source).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		h := hosted{Tree: t.TempDir(), Caches: filepath.Dir(out)}
+		lib := Library{Path: filepath.Join(t.TempDir(), hostedName), Caches: h.Caches}
+		if err := h.write(lib.Path); err != nil {
+			t.Fatal(err)
+		}
+		return lib
+	}
+	const code = "const char *where(void) { return __FILE__; } int scale(int n) { return 3 * n; }\n"
+	base := compiled("tmpaaaaaaaa", code)
+	if other := differs(t, base, compiled("tmpbbbbbbbb", code)); other != "" {
+		t.Errorf("the same code of another folder differs in %s", other)
+	}
+	for _, changed := range []string{strings.Replace(code, "3 *", "5 *", 1), strings.Replace(code, "__FILE__", `__FILE__ "/../elsewhere"`, 1), strings.Replace(code, "__FILE__", `"/tmp/x"`, 1)} {
+		if other := differs(t, base, compiled("tmpbbbbbbbb", changed)); other != "compiled code (utils.so)" {
+			t.Errorf("%s: %q", changed, other)
 		}
 	}
 }
