@@ -20,7 +20,7 @@ func TestRivalsStartAhead(t *testing.T) {
 		m := &measuring{opt: Options{Trusted: repo.Trusted{Config: &config.Config{Fresh: fresh}}}}
 		return m.startsAhead(k, adapter, kernels.Library{Ahead: true}), m.measuredBeside(k)[0].Waits, mostAhead([]Kernel{k})
 	}
-	several := max(1, min(3, runtime.NumCPU()/4))
+	several := max(1, min(5, runtime.NumCPU()/3))
 	for _, c := range []struct {
 		adapter, rival, fresh string
 		waits, waitsOfRival   bool

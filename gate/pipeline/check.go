@@ -41,7 +41,7 @@ func (s *session) checker(purpose checkFor) *checker {
 func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	var out Checked
 	var err error
-	c.spares = c.runners.spares(b.On)
+	c.spares = c.runners.spares(ctx, b.On)
 	defer c.spares.close()
 	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		k, ended, err := c.kernel(ctx, k, &out.Account)
@@ -106,7 +106,6 @@ func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Pari
 	subject := c.subject(k)
 	subject.Judge = k.judge(c.opt.Trusted)
 	opt := c.options(k.Name(), subject)
-	c.spares.begin(ctx, k.interpreted())
 	opt.Start, opt.Wishes = c.spares.start(c.runners.of(k).start), c.opt.Parity
 	out, err := parity.Run(ctx, subject, opt)
 	a.RunnersS += out.Seconds

@@ -11,8 +11,10 @@ import (
 // of a few cases. Nothing is timed meanwhile, and nothing of a side runs in them before they are needed. nil has none.
 type spares struct {
 	launcher
-	left    map[string]int          // kernels that are still to be checked, by the library that a process of theirs loads
-	waiting map[string]chan readied // of one; by library
+	most    int                       // that wait at once
+	needed  []string                  // libraries of those that are not started yet, in the order of the kernels
+	count   int                       // of those that wait
+	waiting map[string][]chan readied // each of one; by library
 }
 
 type readied struct {
@@ -20,40 +22,33 @@ type readied struct {
 	err    error
 }
 
-// spares are those for the check of kernels.
-func (r *runners) spares(ks []Kernel) *spares {
-	s := &spares{launcher: r.of(ks...), left: map[string]int{}, waiting: map[string]chan readied{}}
+// spares begins those for the check of kernels.
+func (r *runners) spares(ctx context.Context, ks []Kernel) *spares {
+	s := &spares{launcher: r.of(ks...), most: mostAhead(ks), waiting: map[string][]chan readied{}}
 	for _, k := range ks {
-		for _, library := range k.interpreted() {
-			s.left[library]++
-		}
+		s.needed = append(s.needed, k.interpreted()...)
 	}
+	s.begin(ctx)
 	return s
 }
 
-// interpreted are the libraries of a kernel whose processes can import packages ahead: head's, and the one that it is compared with.
+// interpreted are the libraries of a kernel that parity runs in interpreters which can import ahead: head's, and the one that it is compared with.
 func (k Kernel) interpreted() []string {
 	var out []string
 	for _, library := range []kernels.Library{k.Head.Library, k.referee()} {
-		if library.Ahead && kernels.IsHosted(library.Path) && (len(out) == 0 || out[0] != library.Path) {
+		if !k.Plan.Kernel.Parity.Off && library.Ahead && kernels.IsHosted(library.Path) && (len(out) == 0 || out[0] != library.Path) {
 			out = append(out, library.Path)
 		}
 	}
 	return out
 }
 
-// begin starts what the next kernel with each library needs.
-func (s *spares) begin(ctx context.Context, libraries []string) {
-	if s == nil {
-		return
-	}
-	for _, library := range libraries {
-		if s.left[library] == 0 || s.waiting[library] != nil {
-			continue
-		}
-		s.left[library]--
-		ready := make(chan readied, 1)
-		s.waiting[library] = ready
+// begin starts as many as may wait.
+func (s *spares) begin(ctx context.Context) {
+	for ; len(s.needed) > 0 && s.count < s.most; s.needed = s.needed[1:] {
+		library, ready := s.needed[0], make(chan readied, 1)
+		s.waiting[library] = append(s.waiting[library], ready)
+		s.count++
 		go func() {
 			runner, err := s.spare(ctx, library)
 			ready <- readied{runner, err}
@@ -61,22 +56,23 @@ func (s *spares) begin(ctx context.Context, libraries []string) {
 	}
 }
 
-// start hands out the process that waits for a library. Where none does, and where it did not come up beside others, one is started.
+// start hands out a process that waits for a library. Where none does, and where it did not come up beside others, one is started.
 func (s *spares) start(otherwise oracle.Start) oracle.Start {
 	if s == nil {
 		return otherwise
 	}
 	return func(ctx context.Context, library string) (oracle.Runner, error) {
 		waiting := s.waiting[library]
-		if waiting == nil {
+		if len(waiting) == 0 {
 			return otherwise(ctx, library)
 		}
-		delete(s.waiting, library)
-		ready := <-waiting
+		ready := <-waiting[0]
+		s.waiting[library] = waiting[1:]
+		s.count--
+		s.begin(ctx)
 		if ready.err != nil {
 			return otherwise(ctx, library)
 		}
-		s.begin(ctx, []string{library})
 		if err := ready.runner.Load(ctx, library); err != nil {
 			ready.runner.Close()
 			return nil, err
@@ -87,10 +83,12 @@ func (s *spares) start(otherwise oracle.Start) oracle.Start {
 
 // close ends those that nobody needed.
 func (s *spares) close() {
-	for library, waiting := range s.waiting {
-		if ready := <-waiting; ready.err == nil {
-			ready.runner.Close()
+	for _, waiting := range s.waiting {
+		for _, w := range waiting {
+			if ready := <-w; ready.err == nil {
+				ready.runner.Close()
+			}
 		}
-		delete(s.waiting, library)
 	}
+	s.waiting = nil
 }
