@@ -92,13 +92,19 @@ func besidePolicy() result.Policy {
 func (b beside) decided(t *testing.T, rng *rand.Rand, keep float64) result.Versus {
 	t.Helper()
 	ofCase, ofRival := b.rounds(rng, 36)
+	return lookedAt(t, ofCase, ofRival, keep, besidePolicy())
+}
+
+// lookedAt takes the looks at one rival of a case until nothing more is wanted.
+func lookedAt(t *testing.T, ofCase, ofRival []result.Process, keep float64, p result.Policy) result.Versus {
+	t.Helper()
 	v := NewVersus("lib", keep)
 	v.Processes = ofRival
 	for look := range RivalLooks(1) {
 		if !RivalWanted(v) {
 			break
 		}
-		if err := LookAtRival(&v, ofCase, look+1, besideTiming, besidePolicy()); err != nil {
+		if err := LookAtRival(&v, ofCase, look+1, besideTiming, p); err != nil {
 			t.Fatal(err)
 		}
 	}
