@@ -214,3 +214,17 @@ func TestSentencesOfEarlierResults(t *testing.T) {
 		t.Errorf("%+v, %+v", c, o)
 	}
 }
+
+// The plans of an earlier perfgate have a sentence where a reason is a kind now.
+func TestReasonsInWordsAreRead(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Why{
+		`"registers is limited"`:                  {Said: "registers is limited"},
+		`{"kind":"no-report","name":"registers"}`: {Kind: WhyNoReport, Name: "registers"},
+	} {
+		var touched Touched
+		if err := json.Unmarshal([]byte(`{"kernels":[{"unchecked":`+text+`}]}`), &touched); err != nil || !reflect.DeepEqual(*touched.Kernels[0].Unchecked, want) {
+			t.Errorf("%s: %+v, %v", text, touched.Kernels, err)
+		}
+	}
+}
