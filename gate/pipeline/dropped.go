@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/org/perfgate/gate/benchmark"
@@ -81,6 +82,20 @@ func (d Dropped) records(res *result.Result) {
 		c.Verdict, c.Why = result.Skipped, why
 		res.Cases = append(res.Cases, c)
 	}
+}
+
+// withDropped are touched kernels with those that head's configuration drops, or of which it drops cases: a run would not compare them either.
+func withDropped(kernels []result.TouchedKernel, all []Dropped) []result.TouchedKernel {
+	why := &result.Why{Kind: result.WhyDropped}
+	for _, d := range all {
+		i := slices.IndexFunc(kernels, func(k result.TouchedKernel) bool { return k.Name == d.Kernel })
+		if i < 0 {
+			kernels = append(kernels, result.TouchedKernel{Name: d.Kernel, Same: true, Unchecked: why})
+		} else {
+			kernels[i].Unchecked = cmp.Or(kernels[i].Unchecked, why)
+		}
+	}
+	return kernels
 }
 
 // before is the benchmark of a kernel as base's configuration has it, where that is held against what head's drops.

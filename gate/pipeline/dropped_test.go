@@ -11,6 +11,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 func parsed(t *testing.T, kernels string) *config.Config {
@@ -80,6 +81,22 @@ func TestDroppedCasesAreNoPass(t *testing.T) {
 				t.Errorf("exit %d, want %d: %+v", res.Conclusion.Exit, want, res.Conclusion.Findings)
 			}
 		})
+	}
+}
+
+// What compiling alone shows says the same.
+func TestDroppedKernelsArePlannedAsNotCompared(t *testing.T) {
+	t.Parallel()
+	touched := &result.Touched{Kernels: []result.TouchedKernel{{Name: "k", Same: true}}}
+	if rule.ConcludeTouched(touched); touched.Exit != result.ExitPassed {
+		t.Fatalf("without: exit %d", touched.Exit)
+	}
+	for _, name := range []string{"k", "other"} {
+		with := *touched
+		with.Kernels = withDropped(slices.Clone(touched.Kernels), []Dropped{{Kernel: name}})
+		if rule.ConcludeTouched(&with); with.Exit != result.ExitNotMeasurable || with.Measure {
+			t.Errorf("%s: exit %d, %+v", name, with.Exit, with.Kernels)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, erro
 	if err != nil {
 		return nil, err
 	}
+	t.Kernels = withDropped(t.Kernels, asked.Dropped)
 	rule.ConcludeTouched(t)
 	return t, nil
 }

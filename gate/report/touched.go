@@ -76,9 +76,10 @@ func touchedKernel(k result.TouchedKernel) []Text {
 		}
 	}
 	switch {
-	case len(k.Touches) == 0 && k.Same:
+	case !k.Same || len(k.Touches) == 0 && k.Unchecked != nil:
+	case len(k.Touches) == 0:
 		t = append(t, words("the same code"))
-	case k.Same:
+	default:
 		t = append(t, words("; the same code with the rules that are in force"))
 	}
 	var out []Text

@@ -35,7 +35,7 @@ type TouchedKernel struct {
 	Failed    []Side         `json:"failed,omitempty"` // do not build
 	Output    string         `json:"output,omitempty"` // of the compiler, where a side does not build
 	Limits    []OverLimit    `json:"limits,omitempty"`
-	Unchecked *Why           `json:"unchecked,omitempty"` // why limits cannot be checked
+	Unchecked *Why           `json:"unchecked,omitempty"` // why limits, or all of it, cannot be checked
 	Code      StaticEvidence `json:"code"`
 	Gap       *Gap           `json:"gap,omitempty"` // why instructions were not compared
 }
