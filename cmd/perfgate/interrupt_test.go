@@ -129,7 +129,7 @@ func TestCtrlCWhileWaiting(t *testing.T) {
 
 // slowBuild makes the build last longer than anybody waits.
 func slowBuild(p *project) {
-	p.edit("perfgate.yaml", "    flags: [-O3]\n", "    build: {command: sleep 1000 & sleep 1000, output: none.so}\n")
+	p.edit("perfgate.yaml", "    flags: [-O0]\n", "    build: {command: sleep 1000 & sleep 1000, output: none.so}\n")
 }
 
 // hangingKernel makes the kernel hang, and fork a process that hangs in a session of its own.

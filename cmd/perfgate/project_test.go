@@ -21,7 +21,7 @@ type project struct {
 	env  []string
 }
 
-// newProject writes what perfgate init writes, with a smaller case. Its lock is its own: for runs whose numbers do not count.
+// newProject writes what perfgate init writes, with a smaller case and nothing optimized. Its lock is its own: for runs whose numbers do not count.
 func newProject(t *testing.T) *project {
 	t.Helper()
 	needHarness(t)
@@ -37,7 +37,8 @@ func newProject(t *testing.T) *project {
 	}
 	p.env = append(usertest.Env(home), "PATH="+os.Getenv("PATH"), "TMPDIR="+p.tmp, "PERFGATE_LOCK_DIR="+p.lock)
 	p.mustRun("perfgate", "init")
-	p.edit("perfgate.yaml", "n: 1000000", "n: 100000") // most of a process's time goes into making and checking its data
+	p.edit("perfgate.yaml", "n: 1000000", "n: 100000")      // most of a process's time goes into making and checking its data
+	p.edit("perfgate.yaml", "flags: [-O3]", "flags: [-O0]") // and more than half of a compiler's into optimizing
 	return p
 }
 
