@@ -64,7 +64,7 @@ func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
 		defer s.Started(p.PID())()
 	}
 	out, err := p.Wait(limited)
-	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Last: lastLines(out.Stderr+out.Stdout, 5), Lived: time.Since(began)}
+	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Last: lastPrinted(out.Stderr, out.Stdout), Lived: time.Since(began)}
 	switch {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)

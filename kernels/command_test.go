@@ -93,6 +93,18 @@ func TestCommandBecomesItsProgram(t *testing.T) {
 	}
 }
 
+// An error is told although what was printed after it, or on another stream, is longer.
+func TestErrorsArePrintedFirst(t *testing.T) {
+	t.Parallel()
+	for _, tt := range [][3]string{
+		{"no device\n", "1\n2\n3\n4\n5\n6\n", "no device\n3\n4\n5\n6"}, {"a\nb\nc\nd\ne\nf\n", "1\n", "b\nc\nd\ne\nf"}, {"", "1\n2\n", "1\n2"}, {"a", "", "a"}, {"", "", ""},
+	} {
+		if got := lastPrinted(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%q, want %q", got, tt[2])
+		}
+	}
+}
+
 // What CUDA says where it was not let is told with what helps.
 func TestCommandThatForkedWhatOpensAGPU(t *testing.T) {
 	t.Parallel()

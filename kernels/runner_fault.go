@@ -65,6 +65,17 @@ func (r *Runner) fail(code result.Code, doing, message string) error {
 	return r.broken
 }
 
+// lastPrinted are the last five lines that a process printed: those of its errors, then of its output as far as there is room.
+func lastPrinted(errors, output string) string {
+	const most = 5
+	last := lastLines(errors, most)
+	if last == "" {
+		return lastLines(output, most)
+	}
+	room := most - 1 - strings.Count(last, "\n")
+	return strings.TrimSpace(last + "\n" + lastLines(output, room))
+}
+
 // lastLines returns the end of what was printed, at most n lines of 200 bytes.
 func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")

@@ -10,19 +10,23 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// problems are builds that failed and cases that could not be measured, each with its messages.
+// problems are builds that failed, and kernels and cases that could not be measured, each with its messages.
 func problems(r *result.Result) []Problem {
 	var out []Problem
 	for _, f := range failedBuilds(r.Kernels) {
 		out = append(out, f.problem())
 	}
-	for _, c := range sorted(r.Cases) {
-		if c.Verdict == result.Error && strings.Contains(strings.TrimSpace(reasonOf(c)), "\n") {
-			out = append(out, caseProblem(c))
+	for _, k := range r.Kernels {
+		ofCase := func(c result.Case) bool { return c.Kernel == k.Name && reasonOf(c) == reasonOfKernel(k) }
+		if hasLines(reasonOfKernel(k)) && !slices.ContainsFunc(r.Cases, ofCase) {
+			out = append(out, kernelProblem(k))
 		}
 	}
-	return out
+	return append(out, caseProblems(sorted(r.Cases))...)
 }
+
+// hasLines says whether a reason is more than the line that is shown of it elsewhere.
+func hasLines(reason string) bool { return strings.Contains(strings.TrimSpace(reason), "\n") }
 
 // failedBuild is one log, and all that ended with it: a line that several kernels share breaks all of them, on one side or both.
 type failedBuild struct {
@@ -96,12 +100,41 @@ func (f failedBuild) problem() Problem {
 	}
 }
 
-func caseProblem(c result.Case) Problem {
+func kernelProblem(k result.Kernel) Problem {
+	p := Problem{Title: Text{code(k.Name)}, Output: lines(reasonOfKernel(k)), Tone: Warn}
+	if k.Why != nil && k.Why.Side != "" {
+		p.Title = append(p.Title, words(", "+string(k.Why.Side)))
+	}
+	return p
+}
+
+// caseProblems are cases that could not be measured, those of a kernel with the same messages once.
+func caseProblems(cases []result.Case) []Problem {
+	var out []Problem
+	for len(cases) > 0 {
+		first := cases[0]
+		same := func(c result.Case) bool {
+			return c.Kernel == first.Kernel && c.Verdict == first.Verdict && c.ErrorSide == first.ErrorSide && reasonOf(c) == reasonOf(first)
+		}
+		all := len(cases)
+		cases = slices.DeleteFunc(slices.Clone(cases), same)
+		if first.Verdict == result.Error && hasLines(reasonOf(first)) {
+			out = append(out, caseProblem(first, all-len(cases)-1))
+		}
+	}
+	return out
+}
+
+// caseProblem is that of a case and of so many more.
+func caseProblem(c result.Case, more int) Problem {
 	tone := Warn
 	if c.ErrorSide == result.SideHead {
 		tone = Bad
 	}
 	title := Text{code(c.Name)}
+	if more > 0 {
+		title = append(title, words(" and "+Count(more, "more case", "more cases")))
+	}
 	if c.ErrorSide != "" {
 		title = append(title, words(", "+string(c.ErrorSide)))
 	}

@@ -27,6 +27,30 @@ func TestOneLogForManyKernels(t *testing.T) {
 	}
 }
 
+// What a process printed before it failed is shown once: of a kernel whose cases are not known, or of all the cases that have it.
+func TestOneLogForManyCases(t *testing.T) {
+	t.Parallel()
+	fails := func(side result.Side) *result.Why {
+		return &result.Why{Kind: result.WhyBenchmarkFails, Side: side, Said: "it ended with exit status 3\nit printed: no such device"}
+	}
+	row := func(name string) result.Case {
+		return result.Case{Kernel: "h", Name: name, Verdict: result.Error, ErrorSide: result.SideHead, Why: fails(result.SideHead)}
+	}
+	r := result.Result{
+		Kernels: []result.Kernel{{Name: "b", Why: fails(result.SideBase)}, {Name: "h", Why: fails(result.SideHead)}, {Name: "fine"}},
+		Cases:   []result.Case{row("h/1"), row("h/2"), row("h/3")},
+	}
+	r.Cases[2].Why = &result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideHead, Said: "of one line"}
+	var got []string
+	for _, p := range problems(&r) {
+		got = append(got, PlainText(p.Title)+": "+strings.Join(p.Output, "/"))
+	}
+	want := "b, base: base's benchmark: it ended with exit status 3/it printed: no such device|h/1 and 1 more case, head: head's benchmark: it ended with exit status 3/it printed: no such device"
+	if strings.Join(got, "|") != want {
+		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
+	}
+}
+
 // A reason stands once, beside the first of the rows that share it.
 func TestReasonsAreSaidOnce(t *testing.T) {
 	t.Parallel()
