@@ -15,7 +15,7 @@ class AdapterError(Exception):
 
 
 class SolutionError(AdapterError):
-    """A mistake of a problem's solution, found when it is loaded."""
+    """A mistake of a problem's solution: it cannot be loaded, or has replaced what is not its own."""
 
 
 MOST = 2000  # bytes of a description

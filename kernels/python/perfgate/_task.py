@@ -58,7 +58,7 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for module, held in self.loaded.items():
             for name, value in held.items():
                 if callable(value) and vars(module).get(name) is not value:
-                    raise AdapterError(f"{module.__name__}.{name} was replaced: what the problem defines must stay its own")
+                    raise SolutionError(f"{module.__name__}.{name} was replaced: what the problem defines must stay its own")
 
 
 def solution(tree: str, path: str, name: str) -> Any:

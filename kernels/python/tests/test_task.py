@@ -185,7 +185,7 @@ class GPUMode(unittest.TestCase):
 
     def test_a_submission_that_replaces_parts_of_the_problem_is_told(self):
         with problem("gpu_mode/scale_add", "bad/cheats/own_reference.py") as functions:
-            with self.assertRaisesRegex(_errors.AdapterError, "was replaced"):
+            with self.assertRaisesRegex(_errors.SolutionError, "was replaced"):  # head's fault, and not the adapter's
                 Judged(functions, size=8, seed=1).run()
 
     def test_settings_of_the_solution_are_not_the_reference_s(self):
