@@ -139,15 +139,20 @@ func theZoo(t testing.TB) *zoo {
 // library is the path of an animal's library. On a CPU all faults of an adapter are in one, and each has a path of its own.
 func (z *zoo) library(t testing.TB, kernel, flag string, more ...string) string {
 	t.Helper()
-	if z.target.IsCUDA() {
-		return z.built(t, kernel, append(slices.Clone(more), strings.Fields(flag)...))
+	if z.target.IsCUDA() { // a runner is kept by its library, and each kernel has its own
+		return z.linked(t, z.built(t, kernel, append(slices.Clone(more), strings.Fields(flag)...)), kernel, 0)
 	}
 	built := z.built(t, kernel, append(slices.Clone(more), "-include", "planted.h"))
 	if flag == "" {
 		return built
 	}
 	number := faultNumber(t, filepath.Join(z.tree, z.kernels[kernel].Adapter), strings.TrimPrefix(flag, "-DWRONG="))
-	path := fmt.Sprintf("%s-%d.so", strings.TrimSuffix(built, ".so"), number)
+	return z.linked(t, built, strconv.Itoa(number), number)
+}
+
+// linked is another path of a library, whose processes have a fault.
+func (z *zoo) linked(t testing.TB, built, name string, number int) string {
+	path := fmt.Sprintf("%s-%s.so", strings.TrimSuffix(built, ".so"), name)
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if _, there := z.faults[path]; !there {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The kernels of libraries that run.sh checks, as a perfgate.yaml, and the table that it makes of the results.
 
-    catalogue.py config cpu|cuda > perfgate.yaml
+    catalogue.py config cpu|cuda|imprecise > perfgate.yaml
     catalogue.py table TITLE RESULT.json... > table.md
 """
 
@@ -131,7 +131,22 @@ def kernel(device, name, adapter, sizes, dtype="", more=""):
     return f"  - {{name: {name}, adapter: {adapter}, params: {{{params}}}, measure: [{{{measured}}}]{more}}}"
 
 
+# Modes of a library on a GPU that lose precision. Undeclared, as here, they have to fail.
+IMPRECISE = {
+    "matmul-tf32": "f32", "bmm-tf32": "f32", "conv2d-tf32": "f32", "matmul-halfsums": "f16", "linear-halfsums": "f16", "cumsum-f16": "f16", "cumsum-bf16": "bf16",
+}
+
+
+def imprecise():
+    lines = ["version: 1", "device: cuda", f"python: {sys.executable}", "kernels:"]
+    for name, dtype in IMPRECISE.items():
+        lines.append(kernel("", name, "operations.pg.py", TORCH[name.partition("-")[0]][0], dtype))
+    return "\n".join(lines)
+
+
 def config(device):
+    if device == "imprecise":
+        return imprecise()
     lines = ["version: 1", f"device: {device}", f"python: {sys.executable}", "kernels:"]
     if device == "cuda":
         for name in ("matmul", "bmm", "conv2d"):

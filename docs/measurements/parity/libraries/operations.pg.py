@@ -31,6 +31,7 @@ def tensors(case):
 def launch(case, t):
     if ON_GPU:
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = case.kernel.endswith("tf32")
+        torch.backends.cuda.matmul.allow_fp16_accumulation = case.kernel.endswith("halfsums")
     with torch.no_grad():
         return operation(case).launch(case, t)
 
