@@ -1,16 +1,12 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -97,139 +93,6 @@ func (s *session) tune(ctx context.Context, k Kernel, asked Asked) (*result.Tune
 	err = t.race(ctx, asked)
 	t.found.Notes = append(t.found.Notes, t.account.Notes...)
 	return t.found, AdapterFault{}, err
-}
-
-// build makes the library of every setting, as many at once as there are processors. Settings that build to the same code are one.
-func (t *tuning) build(ctx context.Context) error {
-	k := t.kernel.Plan.Kernel
-	settings := k.Settings()
-	built, err := t.compile(ctx, settings)
-	if err != nil {
-		return err
-	}
-	t.add(result.TunedSetting{Text: "shipped", Status: result.TunedMeasured}, t.kernel.Head.Library)
-	first := map[string]int{t.kernel.Head.Library.Fingerprint: 0}
-	for i, b := range built {
-		one := result.TunedSetting{Values: settingValues(k, settings[i]), Text: k.SettingText(settings[i]), Status: result.TunedMeasured}
-		if b.Record.Failed {
-			one.Status, one.Reason, one.Output = result.TunedBroken, "it does not build", b.Record.Output
-		} else {
-			if at, known := first[b.Library.Fingerprint]; known {
-				one.Status, one.SameAs = result.TunedSame, at
-			} else {
-				first[b.Library.Fingerprint] = len(t.found.Settings)
-			}
-			if err := t.limit(&one, b); err != nil {
-				return err
-			}
-		}
-		t.add(one, b.Library)
-	}
-	return nil
-}
-
-// compile builds every setting. A build command works in the tree, where there is room for one.
-func (t *tuning) compile(ctx context.Context, settings []config.Setting) ([]Build, error) {
-	k := t.kernel.Plan.Kernel
-	most := runtime.NumCPU()
-	if k.Build != nil {
-		most = 1
-	}
-	built := make([]Build, len(settings))
-	done := t.counted(StageBuild, k.Name+", every setting", len(settings), 1)
-	err := atOnce(len(settings), most, func(i int) (err error) {
-		defer done()
-		lib, err := t.workshop.builder.Build(ctx, t.spec(settings[i]))
-		built[i], err = builtAs(lib, err, "")
-		return err
-	})
-	if err != nil || k.Build == nil {
-		return built, err
-	}
-	lib, err := t.workshop.builder.Build(ctx, t.workshop.spec(t.kernel, t.opt.Head)) // the tree is left as it was: with what is shipped
-	_, err = builtAs(lib, err, "")
-	return built, err
-}
-
-// counted shows how many of the steps of n things that happen side by side are done; each of them calls what it returns when it is.
-func (t *tuning) counted(stage, what string, n, steps int) (done func()) {
-	var one sync.Mutex
-	all := 0
-	t.opt.Progress(Progress{Stage: stage, What: what, Total: n * steps})
-	return func() {
-		one.Lock()
-		defer one.Unlock()
-		all += steps
-		t.opt.Progress(Progress{Stage: stage, What: what, Done: all, Total: n * steps})
-	}
-}
-
-// atOnce calls f with 0 to n-1, at most so many at a time, and returns the error of the lowest.
-func atOnce(n, most int, f func(i int) error) error {
-	errs := make([]error, n)
-	slots := make(chan struct{}, most)
-	var wg sync.WaitGroup
-	for i := range n {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = f(i)
-		})
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
-}
-
-func (t *tuning) add(one result.TunedSetting, lib kernels.Library) {
-	path := ""
-	if one.Status == result.TunedMeasured {
-		path, t.built = lib.Path, append(t.built, lib)
-	}
-	if one.Values == nil {
-		one.Values = map[string]string{}
-	}
-	t.found.Settings, t.libraries = append(t.found.Settings, one), append(t.libraries, path)
-}
-
-// limit ends a setting that breaks a resource limit of the kernel.
-func (t *tuning) limit(one *result.TunedSetting, b Build) error {
-	k := t.kernel
-	k.Head = b
-	_, ended, err := withinLimits(t.device.target)(k)
-	if err == nil && ended != nil {
-		one.Status, one.Reason = result.TunedBroken, "it breaks a resource limit of the configuration"
-	}
-	return err
-}
-
-// spec says what a setting is built from: what head is, with its values as macros, or for a command and an interpreter in
-// the environment, or in the place of constants.
-func (t *tuning) spec(s config.Setting) kernels.BuildSpec {
-	spec := t.workshop.spec(t.kernel, t.opt.Head)
-	spec.Flags = slices.Clone(spec.Flags)
-	var constants []string
-	for i, knob := range t.kernel.Plan.Kernel.Tune {
-		switch {
-		case knob.IsConstant():
-			constants = append(constants, knob.Name+"="+s[i])
-		case spec.Python != nil || spec.Command != "":
-			spec.Variables = append(spec.Variables, "PERFGATE_TUNE_"+knob.Name+"="+s[i])
-		default:
-			spec.Flags = append(spec.Flags, "-D"+knob.Name+"="+s[i])
-		}
-	}
-	if len(constants) > 0 {
-		spec.Variables = append(spec.Variables, "PERFGATE_CONSTANTS="+strings.Join(constants, "\n")) // read by kernels/python/perfgate/_constants.py
-	}
-	return spec
-}
-
-func settingValues(k config.Kernel, s config.Setting) map[string]string {
-	out := map[string]string{}
-	for i, knob := range k.Tune {
-		out[knob.Name] = s[i]
-	}
-	return out
 }
 
 // check checks every setting by the reference of the shipped one, in the cases that parity draws and in those that are timed. A setting that is
@@ -418,87 +281,4 @@ func lanesOf(r measure.Raced, counts func(*measure.Case) bool) [][]rule.Lane {
 		}
 	}
 	return out
-}
-
-// place puts what the race found into the result.
-func (t *tuning) place(r measure.Raced) {
-	var all []float64
-	for i, lanes := range r.Lanes {
-		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return laneFacts(lanes[setting]) })
-		one.Name = t.kernel.Plan.Measured[i].Name()
-		if one.Best < 0 {
-			one.Reason = "no setting was measured"
-		}
-		t.found.Cases = append(t.found.Cases, one)
-		if one.Best >= 0 {
-			t.found.Use[one.Name] = t.found.Settings[one.Best].Values
-		}
-	}
-	together := t.placed(len(r.Lanes), func(setting int) (float64, int, string) {
-		all = all[:0]
-		fewest := math.MaxInt
-		for _, lanes := range r.Lanes {
-			ns, rounds, why := laneFacts(lanes[setting])
-			if why != "" || rounds == 0 {
-				return 0, 0, "it was not measured in every case"
-			}
-			all, fewest = append(all, math.Log(ns)), min(fewest, rounds)
-		}
-		sum := 0.0
-		for _, v := range all {
-			sum += v
-		}
-		return math.Exp(sum / float64(len(all))), fewest, ""
-	})
-	t.found.All = &together
-	if together.Best >= 0 {
-		t.found.Use["*"] = t.found.Settings[together.Best].Values
-	}
-}
-
-// laneFacts are the median and the complete rounds of a lane, or why it ended.
-func laneFacts(c *measure.Case) (ns float64, rounds int, why string) {
-	switch {
-	case c == nil:
-		return 0, 0, ""
-	case c.Verdict == result.Error:
-		return 0, 0, c.Reason
-	}
-	if s := c.Summary(result.SideHead); s != nil {
-		return s.MedianNS, len(c.Processes) / 2, ""
-	}
-	return 0, 0, ""
-}
-
-// placed are the settings on a track of the race, the best first.
-func (t *tuning) placed(track int, facts func(setting int) (float64, int, string)) result.TunedCase {
-	out := result.TunedCase{Best: -1, Among: []int{}, Settings: []result.TunedInCase{}}
-	for setting, library := range t.libraries {
-		if library == "" {
-			continue
-		}
-		ns, rounds, why := facts(setting)
-		one := result.TunedInCase{Setting: setting, Standing: t.running.Standing(track, setting), MedianNS: ns, Rounds: rounds, Reason: why}
-		if why != "" {
-			one.Standing = result.TunedUnmeasured
-		}
-		switch one.Standing {
-		case result.TunedBest:
-			out.Best, one.Ratio, one.Low, one.High = setting, 1, 1, 1
-			out.Among = append([]int{setting}, out.Among...)
-		case result.TunedLevel, result.TunedOpen:
-			out.Among = append(out.Among, setting)
-		}
-		if p, _, ok := t.running.Place(track, setting); ok && p.Behind != nil {
-			one.Ratio, one.Low, one.High = p.Behind.Ratio, p.Behind.RatioLow, p.Behind.RatioHigh
-		}
-		out.Settings = append(out.Settings, one)
-	}
-	slices.SortStableFunc(out.Settings, func(a, b result.TunedInCase) int { return cmp.Or(slower(a)-slower(b), cmp.Compare(a.Ratio, b.Ratio)) })
-	return out
-}
-
-// slower orders settings for people: the best, those that may be as fast, the slower ones, those without a time.
-func slower(s result.TunedInCase) int {
-	return slices.Index([]result.TunedStanding{result.TunedBest, result.TunedLevel, result.TunedOpen, result.TunedSlower, result.TunedUnmeasured}, s.Standing)
 }

@@ -1,0 +1,93 @@
+package pipeline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/org/perfgate/gate/measure"
+	"github.com/org/perfgate/gate/result"
+)
+
+// place puts what the race found into the result.
+func (t *tuning) place(r measure.Raced) {
+	var all []float64
+	for i, lanes := range r.Lanes {
+		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return laneFacts(lanes[setting]) })
+		one.Name = t.kernel.Plan.Measured[i].Name()
+		if one.Best < 0 {
+			one.Reason = "no setting was measured"
+		}
+		t.found.Cases = append(t.found.Cases, one)
+		if one.Best >= 0 {
+			t.found.Use[one.Name] = t.found.Settings[one.Best].Values
+		}
+	}
+	together := t.placed(len(r.Lanes), func(setting int) (float64, int, string) {
+		all = all[:0]
+		fewest := math.MaxInt
+		for _, lanes := range r.Lanes {
+			ns, rounds, why := laneFacts(lanes[setting])
+			if why != "" || rounds == 0 {
+				return 0, 0, "it was not measured in every case"
+			}
+			all, fewest = append(all, math.Log(ns)), min(fewest, rounds)
+		}
+		sum := 0.0
+		for _, v := range all {
+			sum += v
+		}
+		return math.Exp(sum / float64(len(all))), fewest, ""
+	})
+	t.found.All = &together
+	if together.Best >= 0 {
+		t.found.Use["*"] = t.found.Settings[together.Best].Values
+	}
+}
+
+// laneFacts are the median and the complete rounds of a lane, or why it ended.
+func laneFacts(c *measure.Case) (ns float64, rounds int, why string) {
+	switch {
+	case c == nil:
+		return 0, 0, ""
+	case c.Verdict == result.Error:
+		return 0, 0, c.Reason
+	}
+	if s := c.Summary(result.SideHead); s != nil {
+		return s.MedianNS, len(c.Processes) / 2, ""
+	}
+	return 0, 0, ""
+}
+
+// placed are the settings on a track of the race, the best first.
+func (t *tuning) placed(track int, facts func(setting int) (float64, int, string)) result.TunedCase {
+	out := result.TunedCase{Best: -1, Among: []int{}, Settings: []result.TunedInCase{}}
+	for setting, library := range t.libraries {
+		if library == "" {
+			continue
+		}
+		ns, rounds, why := facts(setting)
+		one := result.TunedInCase{Setting: setting, Standing: t.running.Standing(track, setting), MedianNS: ns, Rounds: rounds, Reason: why}
+		if why != "" {
+			one.Standing = result.TunedUnmeasured
+		}
+		switch one.Standing {
+		case result.TunedBest:
+			out.Best, one.Ratio, one.Low, one.High = setting, 1, 1, 1
+			out.Among = append([]int{setting}, out.Among...)
+		case result.TunedLevel, result.TunedOpen:
+			out.Among = append(out.Among, setting)
+		}
+		if p, _, ok := t.running.Place(track, setting); ok && p.Behind != nil {
+			one.Ratio, one.Low, one.High = p.Behind.Ratio, p.Behind.RatioLow, p.Behind.RatioHigh
+		}
+		out.Settings = append(out.Settings, one)
+	}
+	slices.SortStableFunc(out.Settings, func(a, b result.TunedInCase) int { return cmp.Or(slower(a)-slower(b), cmp.Compare(a.Ratio, b.Ratio)) })
+	return out
+}
+
+// slower orders settings for people: the best, those that may be as fast, the slower ones, those without a time.
+func slower(s result.TunedInCase) int {
+	return slices.Index([]result.TunedStanding{result.TunedBest, result.TunedLevel, result.TunedOpen, result.TunedSlower, result.TunedUnmeasured}, s.Standing)
+}
