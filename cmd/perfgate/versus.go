@@ -121,6 +121,9 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 	for line := range strings.Lines(f.Output) {
 		fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
 	}
+	if f.Why != nil {
+		return fmt.Errorf("%s: %s: %s", what, f.Fault, report.Reason(f.Why, ""))
+	}
 	return fmt.Errorf("%s: %s", what, f.Fault)
 }
 

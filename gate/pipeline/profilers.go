@@ -104,7 +104,7 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 	if c.Compared == nil {
 		return nil, &result.Gap{
 			Case: c.Name, Kind: result.GapNotCompared, Text: "the gate did not compare this case, and a number of instructions alone is no time",
-			Cure: "see why it was not compared: " + firstLine(c.Reason),
+			Cure: "see in its row of the cases why it was not compared",
 		}
 	}
 	if gap := p.notBuilt(); gap != nil {

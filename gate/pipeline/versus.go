@@ -28,6 +28,7 @@ type Versus struct {
 // AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
 type AdapterFault struct {
 	Fault  string
+	Why    *result.Why // behind Fault, where there is more to say
 	Output string
 }
 
@@ -99,7 +100,10 @@ func (v Versus) configure(c *config.Config) error {
 // faultOf says why what people call by a name went no further.
 func faultOf(name string, ended *result.Kernel) AdapterFault {
 	if b := ended.Head; b != nil && b.Failed {
-		return AdapterFault{name + " does not build", b.Output}
+		return AdapterFault{Fault: name + " does not build", Output: b.Output}
+	}
+	if ended.Why != nil {
+		return AdapterFault{Fault: name, Why: ended.Why}
 	}
 	return AdapterFault{Fault: name + ": " + cmp.Or(ended.Reason, string(ended.Status))}
 }
@@ -110,7 +114,7 @@ func faultOfB(r result.Rival) AdapterFault {
 	case r.Status != result.RivalFailed:
 		return AdapterFault{}
 	case r.Build != nil && r.Build.Failed:
-		return AdapterFault{r.Name + " does not build", r.Build.Output}
+		return AdapterFault{Fault: r.Name + " does not build", Output: r.Build.Output}
 	}
 	return AdapterFault{Fault: r.Name + ": " + r.Reason}
 }
