@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -38,12 +39,26 @@ func (z pythonZoo) adapter(t *testing.T, file string, pins ...Pin) Library {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
+	if err := os.Symlink(compiledPython(t), filepath.Join(out, "pycache")); err != nil {
+		t.Fatal(err)
+	}
 	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out, Pins: pins}
 	lib := Library{Path: filepath.Join(out, hostedName)}
 	if err := h.write(lib.Path); err != nil {
 		t.Fatal(err)
 	}
 	return lib
+}
+
+// compiledPython is a folder that all files of testdata/python share for what the interpreter compiles of installed packages. To compile
+// numpy takes longer than all else that most of them do.
+func compiledPython(t *testing.T) string {
+	t.Helper()
+	folder := filepath.Join(cacheForTests, "pycache")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 func (z pythonZoo) tryOut(t *testing.T, file string, limit time.Duration) error {
