@@ -294,7 +294,7 @@ def narrow_reference(kernel: str, params: Params, pointers: Pointers, stream: in
     outputs = [r.name for r in described if r.role in (OUT, INOUT)]
     try:
         single = {r.name: views().single(wide[r.name]) if wide[r.name] is not None and CODES[r.dtype].floating else wide[r.name] for r in described}
-        with views().plain_f32():
+        with views().rounding_f32(single.values()):
             returned = oracle(case, Tensors(single))
         if returned is NotImplemented:
             return False

@@ -8,7 +8,7 @@ import gc
 import sys
 import types
 import weakref
-from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ._dtypes import CODES, DType
 from ._errors import AdapterError, user_file
@@ -170,8 +170,8 @@ class Views:
         """A copy in float32."""
         return value.astype("float32")
 
-    def plain_f32(self) -> ContextManager[Any]:
-        """Within it, float32 is computed in float32 and nothing narrower."""
+    def rounding_f32(self, tensors: Iterable[Any]) -> ContextManager[Any]:
+        """Within it, float32 is computed in float32 and nothing narrower; with torch, each operation on these ``tensors`` rounds once more, at random."""
         return contextlib.nullcontext()
 
     def overwrite(self, value: Any) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
-from typing import Any, Iterator, Optional, Tuple
+from typing import Any, Iterable, Iterator, Optional, Tuple
 
 from ._dtypes import CODES
 from ._errors import AdapterError, headline
+from ._rounding_torch import random_roundings
 from ._views import Memory, Views, numel
 
 # Types that every torch can wrap; all others are views of one of the same size.
@@ -38,6 +39,11 @@ class Torch(Views):
     def flat(self, pointer: int, count: int, size: int, typestr: str, dtype: str, name: str) -> Any:
         """``count`` elements, ``size`` bytes, as a tensor of one dimension."""
         raise NotImplementedError
+
+    @contextlib.contextmanager
+    def rounding_f32(self, tensors: Iterable[Any]) -> Iterator[None]:
+        with random_roundings(self.torch, tensors):
+            yield
 
     def owns(self, value: Any) -> bool:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device
@@ -93,13 +99,13 @@ class TorchOnGPU(Torch):
             raise AdapterError(f"torch {torch.__version__}, built for CUDA {torch.version.cuda}, cannot use the GPU{of_driver()}: {headline(e)}") from e
 
     @contextlib.contextmanager
-    def plain_f32(self) -> Iterator[None]:
+    def rounding_f32(self, tensors: Iterable[Any]) -> Iterator[None]:
         """TF32 is off: it is the default of convolutions, and adapters ask for it."""
         backends = self.torch.backends
         was = backends.cuda.matmul.allow_tf32
         backends.cuda.matmul.allow_tf32 = False
         try:
-            with backends.cudnn.flags(enabled=backends.cudnn.enabled, benchmark=False, deterministic=True, allow_tf32=False):
+            with backends.cudnn.flags(enabled=backends.cudnn.enabled, benchmark=False, deterministic=True, allow_tf32=False), super().rounding_f32(tensors):
                 yield
         finally:
             backends.cuda.matmul.allow_tf32 = was

@@ -1,0 +1,40 @@
+import math
+import unittest
+
+try:
+    import torch
+    from perfgate._rounding_torch import random_roundings, seed_of
+except ImportError:
+    torch = None
+
+
+@unittest.skipIf(torch is None, "torch is not installed")
+class RandomRoundings(unittest.TestCase):
+    def setUp(self):
+        self.x = torch.tensor([[0.0, 40.0, 1.0, 3.0]] * 32)
+
+    def less_the_largest(self, x):
+        with random_roundings(torch, [x]):
+            return 1 - torch.softmax(x, -1)[:, 1]
+
+    def test_show_what_an_exact_result_hides(self):
+        self.assertEqual(float((1 - torch.softmax(self.x, -1)[:, 1]).abs().max()), 0)
+        lost = self.less_the_largest(self.x)
+        self.assertGreater(float(lost.max()), 0)
+        self.assertLess(float(lost.abs().max()), 2**-21)
+
+    def test_follow_from_the_tensors(self):
+        first, again, other = (self.less_the_largest(x) for x in (self.x, self.x.clone(), self.x + 1))
+        self.assertTrue(torch.equal(first, again))
+        self.assertFalse(torch.equal(first, other))
+        unwritten = torch.full((4,), math.nan)
+        self.assertEqual(seed_of([self.x, unwritten, None, torch.arange(3)]), seed_of([self.x, torch.arange(3)]))
+
+    def test_leave_what_is_no_number_views_and_other_types(self):
+        special = torch.tensor([math.inf, -math.inf, 0.0])
+        with random_roundings(torch, [special]):
+            self.assertTrue(torch.equal(special * 2, special))
+            self.assertEqual(self.x.t().data_ptr(), self.x.data_ptr())
+            self.assertTrue(torch.equal(torch.ones(64, dtype=torch.float64) * 3, torch.full((64,), 3.0, dtype=torch.float64)))
+            in_place = torch.ones(64)
+            self.assertIs(in_place.add_(1), in_place)
