@@ -87,14 +87,14 @@ func listAccepted(ctx context.Context, s *streams, f *baselineFlags) error {
 				state = "taken back by " + a.Revoked.By
 			}
 			seen[request{a.Commit, a.Pattern}] = true
-			rows = append(rows, []string{short(a.Commit), a.Pattern, state, a.By, a.Time.Format(time.DateOnly), a.Reason})
+			rows = append(rows, []string{result.ShortID(a.Commit), a.Pattern, state, a.By, a.Time.Format(time.DateOnly), a.Reason})
 		}
 	}
 	if n := len(found.Found); n > 0 {
 		oldest, newest := found.Found[n-1].Record.Commit, found.Found[0].Record.Commit
 		for _, a := range acceptances(ctx, repo.Git{Dir: "."}, oldest, newest) {
 			if !seen[request{a.Commit, a.Pattern}] {
-				rows = append(rows, []string{short(a.Commit), a.Pattern, "asked for", "", "", a.Reason})
+				rows = append(rows, []string{result.ShortID(a.Commit), a.Pattern, "asked for", "", "", a.Reason})
 			}
 		}
 	}
@@ -104,8 +104,6 @@ func listAccepted(ctx context.Context, s *streams, f *baselineFlags) error {
 	}
 	return report.List(s.out, []string{"commit", "cases", "state", "by", "when", "reason"}, rows, terminalOf(s))
 }
-
-func short(commit string) string { return commit[:min(12, len(commit))] }
 
 // allRecords are the records of a machine that belong to a revision and its ancestors.
 func allRecords(ctx context.Context, f *baselineFlags, revision string) (baseline.Store, baseline.History, error) {

@@ -74,7 +74,7 @@ func StateChanges(then, now *Record) []StateChange {
 		out = append(out, StateChange{StateOS, a.OS, b.OS}, StateChange{StateKernel, a.Kernel, b.Kernel})
 	}
 	c, d := then.Toolchain, now.Toolchain
-	out = append(out, StateChange{StateHarness, short(c.Harness), short(d.Harness)},
+	out = append(out, StateChange{StateHarness, result.ShortID(c.Harness), result.ShortID(d.Harness)},
 		StateChange{StateCompiler, compilerOf(c), compilerOf(d)})
 	return slices.DeleteFunc(out, func(s StateChange) bool { return s.Then == s.Now })
 }
@@ -107,5 +107,3 @@ func onOff(b bool) string {
 	}
 	return "off"
 }
-
-func short(hash string) string { return hash[:min(12, len(hash))] }

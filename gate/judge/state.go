@@ -42,8 +42,8 @@ func (l *Ledger) Open(now Opening) error {
 		was, is   any
 		different bool
 	}{
-		{"base", before.BaseLabel + " " + short(before.Base), now.BaseLabel + " " + short(now.Base), before.Base != now.Base},
-		{"base's configuration", short(before.Config), short(now.Config), before.Config != now.Config},
+		{"base", before.BaseLabel + " " + result.ShortID(before.Base), now.BaseLabel + " " + result.ShortID(now.Base), before.Base != now.Base},
+		{"base's configuration", result.ShortID(before.Config), result.ShortID(now.Config), before.Config != now.Config},
 		{"the machine", before.Machine, now.Machine, before.Machine != now.Machine},
 		{"the choice of kernels", before.Kernels, now.Kernels, !slices.Equal(before.Kernels, now.Kernels)},
 		{"the choice of cases", before.Cases, now.Cases, !slices.Equal(before.Cases, now.Cases)},
@@ -56,8 +56,6 @@ func (l *Ledger) Open(now Opening) error {
 	}
 	return nil
 }
-
-func short(hash string) string { return hash[:min(12, len(hash))] }
 
 // candidates are all of them, in order.
 func (l *Ledger) candidates() []Candidate {

@@ -253,21 +253,21 @@ func (l *Ledger) LayOut(hash, base, to string) error {
 	from := filepath.Join(l.dir, treesDir, hash)
 	text, err := os.ReadFile(filepath.Join(from, changeFile))
 	if err != nil {
-		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, short(hash), err)
+		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, result.ShortID(hash), err)
 	}
 	var ch change
 	if err := json.Unmarshal(text, &ch); err != nil {
-		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, short(hash), err)
+		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, result.ShortID(hash), err)
 	}
 	if _, err := Copy(base, to); err != nil {
 		return err
 	}
 	if err := ch.apply(from, to); err != nil {
-		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, short(hash), err)
+		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, result.ShortID(hash), err)
 	}
 	laid, err := Scan(to)
 	if err == nil && laid.Hash() != hash {
-		err = fmt.Errorf("%w: the copy of candidate %s in %s is not what was judged", ErrLedger, short(hash), from)
+		err = fmt.Errorf("%w: the copy of candidate %s in %s is not what was judged", ErrLedger, result.ShortID(hash), from)
 	}
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // layOut writes the files of a commit into a private folder, submodules included, straight from the object store: no
@@ -110,7 +112,7 @@ func (g Git) submoduleNames(ctx context.Context, commit string) map[string]strin
 
 func layOutSubmodule(ctx context.Context, gitDir, name, path, sha, to string, depth int) error {
 	missing := usagef("submodule %s at %s is not in this clone: populate it first (git submodule update --init --recursive, "+
-		"or actions/checkout with submodules: recursive and fetch-depth: 0)", path, short(sha))
+		"or actions/checkout with submodules: recursive and fetch-depth: 0)", path, result.ShortID(sha))
 	if name == "" || strings.Contains(name, "..") {
 		return missing
 	}

@@ -119,7 +119,7 @@ func checkout(ctx context.Context, r Request, revision, label, side string) (Sid
 	}
 	to := filepath.Join(r.Scratch, side)
 	if err := g.layOut(ctx, commit, to); err != nil {
-		return Side{}, fmt.Errorf("lay out %s (%s): %w", side, short(commit), err)
+		return Side{}, fmt.Errorf("lay out %s (%s): %w", side, result.ShortID(commit), err)
 	}
 	tree, err := g.treeID(ctx, commit)
 	if err != nil {
@@ -127,5 +127,3 @@ func checkout(ctx context.Context, r Request, revision, label, side string) (Sid
 	}
 	return Side{Root: to, TreeID: tree, Info: result.Version{Kind: result.KindRevision, Label: label, Revision: commit}}, nil
 }
-
-func short(commit string) string { return commit[:min(12, len(commit))] }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // Root is the root of the work tree around the folder, an absolute path.
@@ -99,7 +101,7 @@ func (g Git) leftAt(ctx context.Context, ref, from string) (string, error) {
 	case g.Shallow(ctx):
 		return "", usagef("the merge base with %s is not here, since this is a shallow clone: "+deepen+", or name --base", branchOf(ref))
 	}
-	return "", usagef("%s and %s share no history: name the other side with --base", short(from), branchOf(ref))
+	return "", usagef("%s and %s share no history: name the other side with --base", result.ShortID(from), branchOf(ref))
 }
 
 // defaultBranch is the reference that origin calls its HEAD, else the first of the usual names that exists.

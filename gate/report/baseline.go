@@ -22,7 +22,7 @@ func recordsText(r *result.Result) Text {
 	for _, why := range b.Why {
 		p.when(true, words(Reason(&why, "")))
 	}
-	p.when(recorded, words("nearest record "), code(shortRevision(b.Commit)),
+	p.when(recorded, words("nearest record "), code(result.ShortID(b.Commit)),
 		words(fmt.Sprintf(", %s from base, of %s in ", Count(b.Distance, "commit"), Count(b.Records, "record"))), code(b.Store))
 	p.when(b.Screened > 0, words(fmt.Sprintf("%s screened on head alone in %s, %d settled", Count(b.Screened, "case"), Elapsed(b.ScreenS), b.Settled)))
 	p.when(b.RoundsS > 0 && recorded, words("rounds side by side took "+Elapsed(b.RoundsS)))

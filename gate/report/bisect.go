@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Bisect prints what a search for the first slower commit found, and its steps.
@@ -20,9 +21,9 @@ func BisectDocument(r *bisect.Report) Document {
 	if c, ok := r.Commits[r.First]; ok {
 		d.Also = append(d.Also, commitText(c))
 	}
-	d.Also = append(d.Also, Text{words("the ends: "), code(shortRevision(r.Ends.Head)), words(" is " + stepSize(r.Ends) + " than "), code(shortRevision(r.Ends.Base)), words(ofCase(r.Ends))})
+	d.Also = append(d.Also, Text{words("the ends: "), code(result.ShortID(r.Ends.Head)), words(" is " + stepSize(r.Ends) + " than "), code(result.ShortID(r.Ends.Base)), words(ofCase(r.Ends))})
 	for _, commit := range r.Among {
-		d.Also = append(d.Also, append(Text{code(shortRevision(commit)), words(whyNot(r.Steps, commit))}, subjectOf(r, commit)...))
+		d.Also = append(d.Also, append(Text{code(result.ShortID(commit)), words(whyNot(r.Steps, commit))}, subjectOf(r, commit)...))
 	}
 	d.Cases = stepTable(r)
 	d.Facts = bisectFacts(r)
@@ -49,14 +50,14 @@ func bisectTone(k bisect.Kind) Tone {
 func bisectAnswer(r *bisect.Report) Text {
 	switch r.Kind {
 	case bisect.Found:
-		return Text{code(shortRevision(r.First)), words(" is the first slower commit: " + stepSize(*r.Confirm) + " than "), words(beforeIt(r)), code(shortRevision(r.Parent))}
+		return Text{code(result.ShortID(r.First)), words(" is the first slower commit: " + stepSize(*r.Confirm) + " than "), words(beforeIt(r)), code(result.ShortID(r.Parent))}
 	case bisect.Gradual:
 		return Text{
-			words("No commit alone makes half of the change. By "), code(shortRevision(r.First)), words(" half of it was there; beside its parent it is " + stepSize(*r.Confirm)),
+			words("No commit alone makes half of the change. By "), code(result.ShortID(r.First)), words(" half of it was there; beside its parent it is " + stepSize(*r.Confirm)),
 		}
 	case bisect.Unconfirmed:
 		return Text{
-			code(shortRevision(r.First)), words(" is the first that is surely slower than the good end, but beside "), words(beforeIt(r)), code(shortRevision(r.Parent)),
+			code(result.ShortID(r.First)), words(" is the first that is surely slower than the good end, but beside "), words(beforeIt(r)), code(result.ShortID(r.Parent)),
 			words(" it stayed open: a calmer machine or a larger --budget may tell"),
 		}
 	case bisect.Narrowed:
@@ -100,8 +101,8 @@ func stepTable(r *bisect.Report) Table {
 		if step.Ratio > 0 {
 			change = Change(step.Ratio-1, 1)
 		}
-		t.Rows = append(t.Rows, Row{Name: Name{Kernel: shortRevision(step.Head), Full: shortRevision(step.Head)}, Rank: i, Shift: step.Ratio - 1, Cells: []Cell{
-			{Text: shortRevision(step.Base)}, {Text: string(step.Answer)}, {Text: change}, {Text: fmt.Sprint(step.Rounds)}, {Text: Elapsed(step.Seconds)},
+		t.Rows = append(t.Rows, Row{Name: Name{Kernel: result.ShortID(step.Head), Full: result.ShortID(step.Head)}, Rank: i, Shift: step.Ratio - 1, Cells: []Cell{
+			{Text: result.ShortID(step.Base)}, {Text: string(step.Answer)}, {Text: change}, {Text: fmt.Sprint(step.Rounds)}, {Text: Elapsed(step.Seconds)},
 		}})
 	}
 	return t
@@ -112,11 +113,11 @@ func bisectFacts(r *bisect.Report) []Fact {
 	if r.Widened {
 		searched += "; the loss is at none of these, so the others before it were tried too"
 	}
-	facts := []Fact{{"between", Text{code(shortRevision(r.Good)), words(" and "), code(shortRevision(r.Bad))}}, {"searched", Say(searched)}}
+	facts := []Fact{{"between", Text{code(result.ShortID(r.Good)), words(" and "), code(result.ShortID(r.Bad))}}, {"searched", Say(searched)}}
 	if len(r.Hints) > 0 {
 		text := Text{words("tried first, since records have the case slower by then:")}
 		for _, h := range r.Hints {
-			text = append(text, words(" "), code(shortRevision(h.At)))
+			text = append(text, words(" "), code(result.ShortID(h.At)))
 		}
 		facts = append(facts, Fact{"records", text})
 	}

@@ -40,7 +40,7 @@ func side(s result.Version) Text {
 	}
 	t := Text{words(string(s.Kind) + " "), code(s.Label)}
 	if s.Revision != "" && s.Revision != s.Label {
-		t = append(t, words(" at "), code(shortRevision(s.Revision)))
+		t = append(t, words(" at "), code(result.ShortID(s.Revision)))
 	}
 	if s.Dirty {
 		t = append(t, words(", with uncommitted changes"))
@@ -50,8 +50,6 @@ func side(s result.Version) Text {
 	}
 	return t
 }
-
-func shortRevision(revision string) string { return revision[:min(12, len(revision))] }
 
 func ruleFact(p result.Policy) Text {
 	if p.Confidence == 0 {

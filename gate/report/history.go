@@ -59,8 +59,8 @@ func historyHeadline(h history.History) Text {
 	}
 	return Text{
 		words(fmt.Sprintf("%s in %s of ", Count(len(h.Cases), "case"), Count(h.Records, "record"))), code(h.Machine),
-		words(", "), code(shortRevision(h.From.ID)), words(" (" + h.From.Time.Format(time.DateOnly) + ") to "),
-		code(shortRevision(h.To.ID)), words(" (" + h.To.Time.Format(time.DateOnly) + ")"),
+		words(", "), code(result.ShortID(h.From.ID)), words(" (" + h.From.Time.Format(time.DateOnly) + ") to "),
+		code(result.ShortID(h.To.ID)), words(" (" + h.To.Time.Format(time.DateOnly) + ")"),
 	}
 }
 
@@ -218,9 +218,9 @@ func changeText(kernel string, changes []history.Change) Text {
 // acceptedWords says who accepted a change, or that it was only asked for.
 func acceptedWords(a history.Acceptance) Text {
 	if a.By == "" {
-		return Text{words("; "), code(shortRevision(a.Commit)), words(" asks to accept it: " + a.Reason)}
+		return Text{words("; "), code(result.ShortID(a.Commit)), words(" asks to accept it: " + a.Reason)}
 	}
-	return Text{words("; accepted by "), code(a.By), words(" for "), code(shortRevision(a.Commit)), words(": " + a.Reason)}
+	return Text{words("; accepted by "), code(a.By), words(" for "), code(result.ShortID(a.Commit)), words(": " + a.Reason)}
 }
 
 // causeWords says where a change came from, where that is not just the commits that were named.
@@ -240,7 +240,7 @@ func causeWords(c history.Change) string {
 func placeText(after, at history.Commit) Text {
 	day := " (" + at.Time.Format(time.DateOnly) + ")"
 	if n := after.Distance - at.Distance; n > 1 {
-		return Text{words(fmt.Sprintf(", in one of %s up to ", Count(n, "commit"))), code(shortRevision(at.ID)), words(day)}
+		return Text{words(fmt.Sprintf(", in one of %s up to ", Count(n, "commit"))), code(result.ShortID(at.ID)), words(day)}
 	}
-	return Text{words(", in "), code(shortRevision(at.ID)), words(day)}
+	return Text{words(", in "), code(result.ShortID(at.ID)), words(day)}
 }

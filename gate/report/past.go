@@ -40,9 +40,9 @@ func pastText(p result.Past) Text {
 		if len(p.Steps) > most {
 			steps[0] = "…, " + steps[0]
 		}
-		t = Text{words(Count(len(p.Steps), "change") + " since "), code(cmp.Or(p.Since, shortRevision(p.BestCommit))), words(": " + tied(strings.Join(steps, ", ")+" %") + "; ")}
+		t = Text{words(Count(len(p.Steps), "change") + " since "), code(cmp.Or(p.Since, result.ShortID(p.BestCommit))), words(": " + tied(strings.Join(steps, ", ")+" %") + "; ")}
 	}
-	return append(t, Span{Text: tied(Percent(p.OverBest)) + " over best known", Tone: Warn}, words(" ("), code(shortRevision(p.BestCommit)), words(")"))
+	return append(t, Span{Text: tied(Percent(p.OverBest)) + " over best known", Tone: Warn}, words(" ("), code(result.ShortID(p.BestCommit)), words(")"))
 }
 
 // pastLines are the lines of a comment: the worst case of each of the first few kernels.

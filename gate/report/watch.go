@@ -70,12 +70,12 @@ func watchWords(f watch.Finding) Text {
 	change := Change(f.Ratio-1, 1)
 	switch f.Kind {
 	case watch.Slower:
-		return Text{code(f.Case), words(fmt.Sprintf(" takes %s (%s to %s) since ", change, signed(f.Low-1, 1), Change(f.High-1, 1))), code(shortRevision(f.After)),
-			words(fmt.Sprintf("; its code has changed, and no gate let that pass (tolerance %s). ", Percent(f.Limit))), code("perfgate bisect " + shortRevision(f.After) + " HEAD"), words(" finds the commit")}
+		return Text{code(f.Case), words(fmt.Sprintf(" takes %s (%s to %s) since ", change, signed(f.Low-1, 1), Change(f.High-1, 1))), code(result.ShortID(f.After)),
+			words(fmt.Sprintf("; its code has changed, and no gate let that pass (tolerance %s). ", Percent(f.Limit))), code("perfgate bisect " + result.ShortID(f.After) + " HEAD"), words(" finds the commit")}
 	case watch.Crept:
-		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(shortRevision(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
+		return Text{code(f.Case), words(fmt.Sprintf(" takes %s against its best-known level of ", change)), code(result.ShortID(f.After)), words(fmt.Sprintf(", and %s is allowed", Percent(f.Limit)))}
 	case watch.Faster:
-		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(shortRevision(f.After)), words("; its code has changed")}
+		return Text{code(f.Case), words(fmt.Sprintf(" takes %s since ", change)), code(result.ShortID(f.After)), words("; its code has changed")}
 	case watch.Moved:
 		return Say(fmt.Sprintf("the machine moved: %d of %s take %s, though the code of some has not changed", f.Cases, Count(f.Of, "watched case"), change))
 	case watch.Clock:
@@ -85,7 +85,7 @@ func watchWords(f watch.Finding) Text {
 	case watch.Noisier:
 		return Say(fmt.Sprintf("the runner is noisier: processes scatter %s times as much as in the last %s, so small changes are not seen", digits(f.Ratio, 1), Count(f.Sessions, "session")))
 	case watch.State:
-		return Text{words("since the record of "), code(shortRevision(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
+		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
 	case watch.Uncompared:
 		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know how far sessions scatter", Count(f.Sessions, "record"), f.Of))
 	}
@@ -143,7 +143,7 @@ func watchFacts(r *watch.Report) []Fact {
 		record = "not kept as a record"
 	}
 	return []Fact{
-		{"commit", Text{code(shortRevision(r.Commit))}}, {"machine", Text{code(r.Machine)}}, {"part", Say(fmt.Sprintf("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of))},
+		{"commit", Text{code(result.ShortID(r.Commit))}}, {"machine", Text{code(r.Machine)}}, {"part", Say(fmt.Sprintf("%d of %d of the cases; each run takes the next", r.Part.Index, r.Part.Of))},
 		{"records", Say(Count(r.Records, "record") + " read")}, {"sessions", Say(sessionsWords(r.Sessions) + ", " + record)},
 	}
 }

@@ -87,7 +87,7 @@ func recordOf(commit string) string {
 	if commit == "" {
 		return "the nearest record"
 	}
-	return "the record of " + shortRevision(commit)
+	return "the record of " + result.ShortID(commit)
 }
 
 func reasonOf(c result.Case) string { return Reason(c.Why, c.Reason) }

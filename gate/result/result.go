@@ -89,6 +89,9 @@ type Version struct {
 	Flags    []string    `json:"flags,omitempty"`
 }
 
+// ShortID is as much of a commit's name or of a hash as tells it from others by eye.
+func ShortID(id string) string { return id[:min(12, len(id))] }
+
 // Toolchain is what built both sides.
 type Toolchain struct {
 	Compiler string `json:"compiler"`
