@@ -48,7 +48,7 @@ const stdoutKept = 4 << 20
 
 // RunCommand runs a command to its end. What the code under test does wrong is a *RunnerError.
 func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
-	spec, leave, err := s.confined(ctx)
+	spec, leave, err := s.confined()
 	if err != nil {
 		return CommandEnd{}, err
 	}
@@ -77,7 +77,7 @@ func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
 var errLimit = errors.New("it took too long")
 
 // confined is the child that runs the command, with a private folder that is its home and its temporary folder; leave takes that away.
-func (s CommandSpec) confined(ctx context.Context) (spec child.Spec, leave func(), err error) {
+func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	private, leave, err := privateFolder(s.Scratch, "bench-")
 	if err != nil {
 		return spec, nil, err
@@ -98,10 +98,6 @@ func (s CommandSpec) confined(ctx context.Context) (spec child.Spec, leave func(
 	}
 	writes := s.writes()
 	own := sandbox.Policy{Read: s.Reads, Write: writes}
-	if library := s.preloaded(ctx); library != "" {
-		own.Read = append(slices.Clone(own.Read), library)
-		spec.Env = child.With(spec.Env, "LD_PRELOAD="+library)
-	}
 	// What PATH and a virtual environment name is the user's, as for build.command.
 	spec = s.Sandbox.confined(spec, private, own, files, sandbox.CUDA(), sandbox.SearchPath(), sandbox.Accounts())
 	spec.Env = s.environment(spec.Env)
@@ -162,7 +158,7 @@ func hintForked(text string) string {
 	if !strings.Contains(text, "OS call failed or operation not supported") && !strings.Contains(text, "CUDA_ERROR_OPERATING_SYSTEM") {
 		return ""
 	}
-	return "; in the sandbox a GPU can be opened by the program that the command becomes, and without a C++ compiler by none that it starts: end a script with exec"
+	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec"
 }
 
 // BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side. Its fault is a *BuildError.

@@ -14,7 +14,8 @@ var notPrograms = strings.Fields(`! { } . : [ [[ alias bg break builtin case cd 
 var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*=`)
 
 // replacing is a line for sh that makes the shell become the program, where the line is one program with its arguments. The driver of a GPU
-// names its threads through /proc/self, and in the sandbox that is open to the process that was started, and to none that it forks.
+// opens /proc/self/task/*/comm to name its threads and does not start without, and in the sandbox that is open to the process that was
+// started, and to none that it forks: what allowed theirs would allow reading what every process was started with.
 func replacing(line string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	switch {

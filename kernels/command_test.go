@@ -2,15 +2,12 @@ package kernels
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -113,44 +110,5 @@ func TestCommandThatForkedWhatOpensAGPU(t *testing.T) {
 	})
 	if err == nil || sandbox.LandlockABI() > 0 && !strings.Contains(err.Error(), "end a script with exec") {
 		t.Error(err)
-	}
-}
-
-// A process that the command forked may not name its threads in the sandbox, and takes it for done by the library that is there for that.
-func TestThreadsOfForkedProcessesAreNamed(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("compiles")
-	}
-	if sandbox.LandlockABI() == 0 {
-		t.Skip("needs a kernel with Landlock")
-	}
-	scratch, tree := t.TempDir(), t.TempDir()
-	library := threadNamesLibrary(t.Context(), scratch)
-	if library == "" {
-		t.Skip("needs a C++ compiler")
-	}
-	const program = `#include <pthread.h>
-#include <unistd.h>
-static void *waits(void *) { pause(); return 0; }
-int main() { pthread_t t; pthread_create(&t, 0, waits, 0); _exit(pthread_setname_np(t, "worker")); }
-`
-	compiler, err := compilerPath()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(tree, "p.cc"), []byte(program), 0o600)
-	}
-	if err == nil {
-		_, err = child.Run(t.Context(), child.Spec{Path: compiler, Args: []string{"-pthread", "-o", "p", "p.cc"}, Dir: tree})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line, ends := range map[string]bool{"./p": true, "true; ./p": false, "true; LD_PRELOAD=" + library + " ./p": true} {
-		_, err := RunCommand(t.Context(), CommandSpec{
-			Line: line, Dir: tree, Root: tree, Scratch: scratch, Reads: []string{library}, Limit: time.Minute, Sandbox: &Sandbox{},
-		})
-		if onGPU := len(sandbox.CUDA().Devices) > 0; (err == nil) != ends && !onGPU {
-			t.Errorf("%s: %v", line, err)
-		}
 	}
 }
