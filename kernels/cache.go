@@ -65,7 +65,21 @@ func (d *digest) sum() string {
 // publish copies a finished file into the cache: written beside its place and renamed, so that a reader, a second
 // writer or a crash sees the old or the new one and never half. No child is started meanwhile: until it has replaced itself it would
 // hold the file open for writing, and Linux starts no program that is open so ("text file busy").
-func publish(from, to string) error {
+func publish(from, to string) error { return place(from, to, os.Rename) }
+
+// publishFirst is publish, but leaves a file that is there: another run made the same, and its processes in a sandbox may open that file alone.
+func publishFirst(from, to string) error {
+	return place(from, to, func(made, to string) error {
+		err := os.Link(made, to)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return os.Rename(made, to) // there are file systems without links
+	})
+}
+
+// place copies a file into the folder of its place, and moves it there.
+func place(from, to string, move func(made, to string) error) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return fmt.Errorf("make the cache folder (PERFGATE_CACHE names another): %w", err)
 	}
@@ -79,7 +93,7 @@ func publish(from, to string) error {
 	if err := copyInto(tmp, from); err != nil {
 		return fmt.Errorf("write %s into the cache: %w", filepath.Base(to), err)
 	}
-	return os.Rename(tmp.Name(), to)
+	return move(tmp.Name(), to)
 }
 
 func copyInto(tmp *os.File, from string) error {

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,5 +19,27 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "PERFGATE_CACHE") {
 			t.Errorf("%s: %v, want %q and PERFGATE_CACHE", name, err, c.says)
 		}
+	}
+}
+
+// Two runs that find no harness both make one. The first one's processes know its file by its inode (Landlock), so that stays.
+func TestWhatIsInTheCacheFirstStays(t *testing.T) {
+	dir := t.TempDir()
+	one, two, to := filepath.Join(dir, "one"), filepath.Join(dir, "two"), filepath.Join(dir, "cache", "harness.so")
+	write(t, one, "made")
+	write(t, two, "made again")
+	var kept []os.FileInfo
+	for _, from := range []string{one, two} {
+		if err := publishFirst(from, to); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, info)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(to)); !os.SameFile(kept[0], kept[1]) || kept[1].Size() != int64(len("made")) || kept[0].Mode().Perm()&0o111 == 0 || len(entries) != 1 {
+		t.Errorf("kept %v then %v; in the folder %v, %v", kept[0], kept[1], entries, err)
 	}
 }

@@ -66,7 +66,7 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 		return Harness{}, err
 	}
 	for _, name := range []string{hostedHarness, harnessProgram} { // the program last: where it is, all is
-		if err := publish(filepath.Join(dir, name+".out"), filepath.Join(filepath.Dir(h.Path), name)); err != nil {
+		if err := publishFirst(filepath.Join(dir, name+".out"), filepath.Join(filepath.Dir(h.Path), name)); err != nil {
 			return Harness{}, err
 		}
 	}
