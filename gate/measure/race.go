@@ -44,8 +44,9 @@ func (c *Case) Drop() { c.Verdict = result.Regression }
 func (c *Case) IsRacing() bool { return c.Verdict == result.Undecided }
 
 // Race measures all settings of all tracks in the same rounds: each in two fresh processes a round, in an order by lot and then in the reverse,
-// so that what drifts is the same for all. Settings of subjects that share are measured in the same two. After each complete round look may drop lanes, and says whether the race is over. A setting whose code
-// does something wrong loses its lane. The error is ours, the machine's or the context's.
+// so that what drifts is the same for all. Settings of subjects that share are measured in the same two. After each complete round look may drop
+// lanes, and says whether the race is over. A setting whose code does something wrong loses its lane. The error is ours, the machine's or the
+// context's.
 func Race(ctx context.Context, tracks []Track, opt Options, look func(Raced) (over bool, err error)) (Raced, error) {
 	s := &session{opt: opt, alone: true, rng: rand.New(rand.NewPCG(opt.Seed, 0x72616365))}
 	defer s.leaveNone()
