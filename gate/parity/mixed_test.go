@@ -31,6 +31,24 @@ func TestEightBitsBesideOtherOutputs(t *testing.T) {
 	}
 }
 
+// A mean of integers may be an integer by chance, and so may its answers to steps of the inputs. It is no sum that is exact in every order.
+func TestMeansOfIntegersAreHeldToTheirBound(t *testing.T) {
+	z := theZoo(t)
+	k := z.kernels["attention2"]
+	c, err := plan.ParseCase(k, "S=8,D=64,causal=1,dtype=f32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []plan.FuzzCase
+	for seed := range uint64(60) {
+		cases = append(cases, plan.FuzzCase{Case: c, Values: "integers", Seed: seed, Origin: seed})
+	}
+	out, err := parity.Run(context.Background(), z.subject(k, z.library(t, "attention2", ""), cases), z.options(t, 1))
+	if err != nil || out.Status != result.ParityPassed {
+		t.Errorf("%+v %+v, %v", out, out.Failure, err)
+	}
+}
+
 // A timed launch is held to what an untimed one is: an index one too large beside a bf16 output fails there too.
 func TestTimedLaunchesAreHeldToEachOutputsTolerance(t *testing.T) {
 	z := theZoo(t)

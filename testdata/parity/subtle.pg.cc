@@ -204,14 +204,17 @@ template <class T> static void attention(const pg_case *c, void *const *data) {
       if (WRONG == HalfLogits) p[size_t(j)] = through_half(p[size_t(j)]);
       most = std::max(most, p[size_t(j)]);
     }
+    for (int64_t j = 0; j < seen; j++) {
+      const bool gone = WRONG == KeyGone && unlucky(uint64_t(i), uint64_t(j));
+      p[size_t(j)] = gone ? 0 : std::exp(p[size_t(j)] - most);
+      total += p[size_t(j)];
+    }
     std::fill(o.begin(), o.end(), 0.0f);
     for (int64_t j = 0; j < seen; j++) {
-      if (WRONG == KeyGone && unlucky(uint64_t(i), uint64_t(j))) continue;
-      const float e = std::exp(p[size_t(j)] - most);
-      total += e;
-      for (int64_t d = 0; d < D; d++) o[size_t(d)] += e * T::get(v[j * D + d]);
+      const float share = p[size_t(j)] / total;  // as many libraries do: shares of 1 may add up to a little less
+      for (int64_t d = 0; d < D; d++) o[size_t(d)] += share * T::get(v[j * D + d]);
     }
-    for (int64_t d = 0; d < D; d++) static_cast<typename T::Word *>(data[3])[i * D + d] = T::put(factor(o[size_t(d)] / total));
+    for (int64_t d = 0; d < D; d++) static_cast<typename T::Word *>(data[3])[i * D + d] = T::put(factor(o[size_t(d)]));
   }
 }
 

@@ -23,7 +23,7 @@ struct Perturbation {
     kNarrow,  // the same, for a reference that computes in f32; as a response, its error in units of f32, which `size` is
     kTails,   // relative, zeros as if they were 1, by `size` times a Cauchy variable
     kValues,  // relative, by up to `size`, the same for equal values, so that ties stay ties
-    kStep,    // by -size, 0 or size
+    kStep,    // by up to kFarthest times size, up or down
     kSome     // by half, but only a share of `size` of all elements
   };
   int32_t kind = kSigns;
@@ -32,6 +32,7 @@ struct Perturbation {
 };
 
 const double kLongestTail = 4096;  // a change stays small
+const uint64_t kFarthest = 4096;  // steps so far apart are hardly ever equal
 
 PG_HD inline double perturbed(double x, const Perturbation &p, int64_t i) {
   if (p.kind == Perturbation::kValues) {
@@ -40,7 +41,7 @@ PG_HD inline double perturbed(double x, const Perturbation &p, int64_t i) {
   const uint64_t bits = draw(p.key, i);
   if (p.kind == Perturbation::kSigns || p.kind == Perturbation::kNarrow) return x * (1 + ((bits >> 63) ? p.size : -p.size));
   if (p.kind == Perturbation::kSome) return uniform_value(bits) < p.size ? 1.5 * x : x;
-  if (p.kind == Perturbation::kStep) return x + p.size * (static_cast<double>(bits % 3) - 1);
+  if (p.kind == Perturbation::kStep) return x + p.size * (static_cast<double>(bits % (2 * kFarthest + 1)) - static_cast<double>(kFarthest));
   double t = tan(3.141592653589793 * (uniform_value(bits) - 0.5));
   t = t > kLongestTail ? kLongestTail : t < -kLongestTail ? -kLongestTail : t;
   return x == 0 ? p.size * t : x * (1 + p.size * t);
