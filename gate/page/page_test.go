@@ -264,6 +264,23 @@ func poison(v reflect.Value, field, s string) {
 	}
 }
 
+// TestReasonsOnce: why a case was not measured stands once in its own part of the page, short or long.
+func TestReasonsOnce(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []string{"flat tyre", "flat tyre" + strings.Repeat(", and another", 20)} {
+		r := read(t, "pass")
+		r.Cases[0].Verdict, r.Cases[0].Compared, r.Cases[0].Reason = result.Skipped, nil, reason
+		for _, e := range elements(pageOf(t, r)) {
+			if e.Data == "details" && strings.Contains(textOf(e), reason) && strings.Count(textOf(e), "flat tyre") != 1 {
+				t.Errorf("%d times: %s", strings.Count(textOf(e), "flat tyre"), textOf(e))
+			}
+		}
+		if page := textOf(pageOf(t, r)); !strings.Contains(page, reason) {
+			t.Errorf("%s is not on the page", reason)
+		}
+	}
+}
+
 // TestCommitLinks: a commit is linked where there is one, and only to an address that is written as it is.
 func TestCommitLinks(t *testing.T) {
 	t.Parallel()

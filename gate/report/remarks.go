@@ -34,7 +34,7 @@ func remarks(r *result.Result) []Remark {
 		switch {
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
-		case c.Compared != nil && reasonOf(c) != "", c.Verdict == result.Skipped && width(reasonOf(c)) > longestCell:
+		case RemarksReason(c):
 			out = append(out, Remark{nameOf(c), Say(reasonOf(c))})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
@@ -47,6 +47,17 @@ func remarks(r *result.Result) []Remark {
 		}
 	}
 	return out
+}
+
+// RemarksReason says whether a remark has the reason of a case, as where it was compared all the same, and where it is too long for a cell.
+func RemarksReason(c result.Case) bool {
+	switch {
+	case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
+		return false
+	case c.Compared != nil:
+		return reasonOf(c) != ""
+	}
+	return c.Verdict == result.Skipped && width(reasonOf(c)) > longestCell
 }
 
 // suspectWords say what some processes of a side were like.
