@@ -68,6 +68,6 @@ func ulpFigure(p result.Parity) *figure {
 	}
 	f.Line("axis", plot.Point{X: f.Left, Y: f.Bottom}, plot.Point{X: f.Right, Y: f.Bottom})
 	f.Text("label", plot.Point{X: plot.Width / 2, Y: f.Bottom + 25}, plot.Middle, "units in the last place")
-	caption := fmt.Sprintf("How far %d floating elements are off what they should be.", all)
+	caption := fmt.Sprintf("How far %d floating elements of the cases that passed are off what they should be.", all)
 	return &figure{Title: "Errors", SVG: f.SVG(caption), Caption: caption, Data: dataTable([]string{"ulp", "elements", "share"}, rows)}
 }

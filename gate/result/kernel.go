@@ -106,7 +106,7 @@ type Parity struct {
 	Elements  int64        `json:"elements,omitempty"`
 	MaxRatio  float64      `json:"maxRatio,omitempty"`     // worst error over its tolerance among passing cases
 	BaseMax   float64      `json:"baseMaxRatio,omitempty"` // base's, on the same inputs
-	ULP       []int64      `json:"ulp,omitempty"`          // elements that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
+	ULP       []int64      `json:"ulp,omitempty"`          // elements of passing cases that are off by 0, 1, 2, up to 4, 16, 256, more ulp; and beyond compare
 	Differing int          `json:"differing,omitempty"`    // cases whose two launches gave different bits
 	Warnings  []string     `json:"warnings,omitempty"`
 	// Sanitizers are tools that watched every access to memory besides, and found nothing.
