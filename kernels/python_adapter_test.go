@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -129,6 +130,29 @@ func TestReturnedOutputs(t *testing.T) {
 		if reply, err := r.parity(lib.Path); err != nil || reply.Passed != passes {
 			t.Errorf("%s: %+v, %v; want passed %v", launch, reply, err, passes)
 		}
+	}
+}
+
+// What a profiler sees is the launch alone. Returned here is what cannot be collected, so that collecting it would fail.
+func TestProfilesDoNotCollect(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	r := newRig(t)
+	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "return np.zeros(3)", 1), scaledModule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := StartRunner(context.Background(), RunnerSpec{Harness: r.harness.Path, Library: lib.Path, Dir: r.builder.Scratch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	of := CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}}
+	if err := runner.Call(t.Context(), "profile", "k", ProfileCommand{Case: of, Seed: "1", Cache: "hot", Warm: 1}, nil, time.Minute); err != nil {
+		t.Errorf("a launch under a profiler: %v", err)
+	}
+	if reply, err := askParity(runner); err == nil {
+		t.Errorf("it was collected: %+v", reply)
 	}
 }
 
