@@ -177,6 +177,7 @@ func TestCUDAZooIsCaught(t *testing.T) {
 			matrix.Add(int64(time.Since(began)))
 		}
 		rows[i] = fmt.Sprintf("| %s | %s | %d of %d | %d | %d | %s | %s |", a.name(), a.What, caught(cases), len(cases), ours[i], slices.Max(cases), counted(found), grids[i])
+		t.Log(rows[i])
 	})
 	if *zooGrid {
 		t.Logf("the matrix: %.1f s in all. %s", time.Duration(matrix.Load()).Seconds(), sideBySide(grids, ours))
@@ -218,6 +219,7 @@ func TestRightCUDAKernelsPass(t *testing.T) {
 			t.Errorf("%s was not run", names[i])
 		}
 		rows[i] = fmt.Sprintf("| %s | %d to %d | %d | %.2g | %d |", names[i], *rightFrom, *rightFrom+seeds-1, cases, worst, differing)
+		t.Log(rows[i])
 	})
 	writeTable(t, "\n| right kernel | seeds passed, of 0 to 199 | cases | worst error over tolerance | cases whose two launches differ |\n|:--|--:|--:|--:|--:|\n", rows)
 	t.Logf("right kernels: %.1f s", time.Since(began).Seconds())
