@@ -198,6 +198,30 @@ func TestCasesShareAProcess(t *testing.T) {
 	}
 }
 
+// Without StartAhead, as on a CPU, a process has its own library and loads no other: the sandbox would not let it.
+func TestCasesShareNoProcessThatHasALibrary(t *testing.T) {
+	t.Parallel()
+	b := newBench(5)
+	all := apart(b, true)
+	for _, library := range []string{"base0", "base1", "base2", "head0", "head1", "head2"} {
+		b.faults[library] = func(doing string, _ int) error {
+			if doing == "load" {
+				return &kernels.RunnerError{Code: result.CodeAdapterLoad, Message: "Permission denied"}
+			}
+			return nil
+		}
+	}
+	out, err := Run(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, Start: b.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range out.Cases {
+		if c.Verdict != result.Same {
+			t.Errorf("%s: %s: %s", c.Subject.Name, c.Verdict, c.Reason)
+		}
+	}
+}
+
 // A library that breaks the shared process, or does not load, costs the others nothing, and is never measured as another.
 func TestFaultInASharedProcessIsItsKernels(t *testing.T) {
 	for op, code := range map[string]result.Code{"time": result.CodeCrashed, "load": result.CodeAdapterLoad, "probe": result.CodeCrashed} {

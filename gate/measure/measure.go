@@ -22,7 +22,7 @@ type Subject struct {
 	Spec       kernels.CaseSpec
 	Base, Head string // libraries
 	Waits      bool   // its process may open the device before its turn, and load the library in it
-	Shares     bool   // and be shared with other cases of its side that share, whatever their library
+	Shares     bool   // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
 	Cache      string // cold or hot
 	Host       bool   // what a launch costs the host is timed, in place of the kernel
 	Tolerances oracle.Tolerances
@@ -149,6 +149,7 @@ func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) 
 }
 
 func (s *session) add(subject Subject) *Case {
+	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
 	c := &Case{Subject: subject, Verdict: result.Undecided, checks: checksPerCase, rivals: besides(subject)}
 	s.cases = append(s.cases, c)
 	return c
