@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func readColumns(header []string) (columns, error) {
 
 // ReadTable reads a table as csvTable describes it: each line is a sample of the one process that wrote it.
 func ReadTable(path string, in io.Reader) (Set, error) {
-	r := csv.NewReader(in)
+	r := csv.NewReader(withoutMark(in))
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
 		return Set{}, ErrNothing
@@ -100,12 +101,11 @@ func ReadTable(path string, in io.Reader) (Set, error) {
 	if err != nil {
 		return Set{}, csvProblem(path, err)
 	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
 	at, err := readColumns(header)
 	if err != nil {
 		return Set{}, &FileError{path, 1, &headerError{err}}
 	}
-	b, steps := newCaseBuilder(), map[string]grid{}
+	t := &table{columns: at, cases: newCaseBuilder(), steps: map[string]grid{}, kernels: map[string]string{}}
 	for {
 		line, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -114,19 +114,29 @@ func ReadTable(path string, in io.Reader) (Set, error) {
 		if err != nil {
 			return Set{}, csvProblem(path, err)
 		}
-		if err := at.sample(b, steps, line); err != nil {
+		if err := t.sample(line); err != nil {
 			number, _ := r.FieldPos(0)
 			return Set{}, &FileError{path, number, err}
 		}
 	}
-	if len(b.cases) == 0 {
+	cases := t.cases.cases
+	if len(cases) == 0 {
 		return Set{}, &FileError{path, 1, errors.New("there is no line behind the header")}
 	}
-	for i := range b.cases {
-		c := &b.cases[i]
-		c.QuantumNS = steps[c.Name].step()
+	for i := range cases {
+		cases[i].QuantumNS = t.steps[cases[i].Name].step()
 	}
-	return Set{Path: path, Format: "csv", Cases: b.cases}, nil
+	return Set{Path: path, Format: "csv", Cases: cases}, nil
+}
+
+// withoutMark is text without the byte order mark that some editors and spreadsheets begin it with.
+func withoutMark(in io.Reader) io.Reader {
+	const mark = "\ufeff"
+	text := bufio.NewReader(in)
+	if begins, err := text.Peek(len(mark)); err == nil && string(begins) == mark {
+		text.Discard(len(mark)) // was peeked at, so it is there
+	}
+	return text
 }
 
 // csvProblem gives an error of the reader its line.
@@ -138,8 +148,17 @@ func csvProblem(path string, err error) error {
 	return &FileError{path, 0, err}
 }
 
+// table is what has been read of one.
+type table struct {
+	columns columns
+	cases   *caseBuilder
+	steps   map[string]grid   // by case
+	kernels map[string]string // by case: a kernel's name may have slashes too
+}
+
 // sample adds a line to its case.
-func (c columns) sample(b *caseBuilder, steps map[string]grid, line []string) error {
+func (t *table) sample(line []string) error {
+	c := t.columns
 	field := func(i int) string {
 		if i < 0 {
 			return ""
@@ -172,14 +191,18 @@ func (c columns) sample(b *caseBuilder, steps map[string]grid, line []string) er
 	if field(c.kernel) == "" {
 		return errors.New("kernel is empty")
 	}
-	into := b.at(rowOf(field(c.kernel), field(c.row)))
+	into := t.cases.at(rowOf(field(c.kernel), field(c.row)))
+	if kernel, known := t.kernels[into.Name]; known && kernel != field(c.kernel) {
+		return fmt.Errorf("kernels %s and %s, each with its case, are both called %s", Quoted(kernel), Quoted(field(c.kernel)), Quoted(into.Name))
+	}
+	t.kernels[into.Name] = field(c.kernel)
 	if n := len(into.Processes[0].Samples); n > 0 && !slices.Equal([]float64{into.Bytes, into.Flops}, []float64{bytes, flops}) {
 		return fmt.Errorf("%s has other bytes or flops than before: the work of a case is one", Quoted(into.Name))
 	}
 	into.Bytes, into.Flops, into.Unit = bytes, flops, unit
 	into.Processes[0].Samples = append(into.Processes[0].Samples, ns)
 	into.TotalNS += ns
-	steps[into.Name] = steps[into.Name].with(field(c.value), ns/value)
+	t.steps[into.Name] = t.steps[into.Name].with(field(c.value), ns/value)
 	return nil
 }
 

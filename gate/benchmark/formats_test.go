@@ -48,6 +48,8 @@ func TestRatesBecomeTimes(t *testing.T) {
 		"kernel,bytes,GB/s\nk,600,2\n":       300,
 		"kernel,TFLOP/s,flops\nk,0.5,1e6\n":  2000,
 		"\ufeffkernel,case,s\r\nk,,1e-6\r\n": 1000,
+
+		"\ufeff\"kernel\",\"case\",\"us\"\r\n\"k\",\"\",\"1\"\r\n": 1000,
 	} {
 		set, err := Read(named(t, "csv"), Spec{}, printed(text))
 		if err != nil || set.Cases[0].Processes[0].Samples[0] != want {
@@ -80,10 +82,66 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"kernel,ns,bytes\nk,1,many\n", "2: bytes is"},
 		{"kernel,ns,bytes\nk,1,5\nk,1,6\n", "3: \"k\" has other bytes"},
 		{"kernel,ns\nk\x07,1\n", "cannot be shown"},
+		{"kernel,case,ns\na,b/c,1\na/b,c,1\n", `3: kernels "a" and "a/b", each with its case, are both called "a/b/c"`},
 		{"kernel,ns\n" + strings.Repeat("k", 300) + ",1\n", "a name of 300 bytes"},
 	} {
 		if _, err := Read(named(t, "csv"), Spec{}, printed(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.40q: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
+// Google Benchmark and Python write NaN and Infinity into JSON: counters that are none harm nobody, a time that is none is refused.
+func TestNumbersThatAreNone(t *testing.T) {
+	const google = `{"benchmarks": [
+{"name": "NaN, \"Infinity\"", "real_time": 5, "time_unit": "ns", "a": NaN, "b": -NaN, "c": Infinity, "d": [-Infinity, -1]}%s]}`
+	set, err := Read(named(t, "google-benchmark"), Spec{}, left(strings.Replace(google, "%s", "", 1)))
+	if err != nil || set.Cases[0].Name != `NaN, "Infinity"` || set.Cases[0].Processes[0].Samples[0] != 5 {
+		t.Errorf("%+v, %v", set, err)
+	}
+	const pytest = `{"benchmarks": [{"fullname": "t.py::test", "extra_info": {"x": NaN}, "stats": {"data": [DATA]}}]}`
+	for format, texts := range map[string][]string{
+		"google-benchmark": {strings.Replace(google, "%s", ",\n{\"name\": \"b\", \"real_time\": NaN}", 1), `{"benchmarks": [{"name": "b", "real_time": Infinity}]}`},
+		"pytest-benchmark": {strings.Replace(pytest, "DATA", "NaN", 1), strings.Replace(pytest, "DATA", "1e-3, -Infinity", 1)},
+		"hyperfine":        {`{"results": [{"command": "c", "times": [NaN]}]}`},
+	} {
+		for _, text := range texts {
+			if _, err := Read(named(t, format), Spec{}, left(text)); err == nil || !strings.Contains(err.Error(), "NaN is not a latency") {
+				t.Errorf("%s: %s: %v", format, text, err)
+			}
+		}
+	}
+	if _, err := Read(named(t, "google-benchmark"), Spec{}, left(`{"benchmarks": [{"name": "b", "real_time": Nan}]}`)); err == nil || !strings.Contains(err.Error(), "not JSON") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Two benchmarks of one name are not repetitions of one: their mean would be of neither.
+func TestGoogleBenchmarksOfOneName(t *testing.T) {
+	run := func(family, instance, ns string) string {
+		return `{"name": "b", "family_index": ` + family + `, "per_family_instance_index": ` + instance + `, "real_time": ` + ns + `}`
+	}
+	for again, fails := range map[string]bool{run("0", "0", "5"): false, run("1", "0", "9"): true, run("0", "1", "9"): true} {
+		set, err := Read(named(t, "google-benchmark"), Spec{}, left(`{"benchmarks": [`+run("0", "0", "4")+`, `+again+`]}`))
+		if err != nil || len(set.Cases) != 1 || strings.Contains(set.Cases[0].Failed, "two benchmarks") != fails {
+			t.Errorf("%s: %+v, %v", again, set, err)
+		}
+	}
+}
+
+// A benchmark of nvbench without a GPU has times of its own, and one without the time that rules fails alone.
+func TestNVBenchWithoutGPUTimes(t *testing.T) {
+	const file = `{"benchmarks": [{"name": "host", "states": [{"name": "", "summaries": [{"tag": "nv/cpu_only/time/cpu/mean", "data": [{"name": "value", "value": "2e-6"}]}]}]},
+{"name": "sum", "states": [{"name": "", "summaries": [{"tag": "nv/batch/time/gpu/mean", "data": [{"name": "value", "value": "1e-6"}]}]}]}]}`
+	for which, want := range map[string][2]float64{NVBenchCold: {2000, 0}, NVBenchBatch: {0, 1000}} {
+		set, err := Read(named(t, "nvbench"), Spec{Time: which}, left(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range set.Cases {
+			if c.Processes[0].ValueNS != want[i] || (c.Failed == "") != (want[i] > 0) || want[i] == 0 && !strings.Contains(c.Failed, "gives no "+which+" time") {
+				t.Errorf("%s: %+v", which, c)
+			}
 		}
 	}
 }

@@ -14,8 +14,8 @@ type googleRun struct {
 	Name          string  `json:"name"`
 	RunName       string  `json:"run_name"`
 	RunType       string  `json:"run_type"` // iteration or aggregate; absent before 1.5
-	RealTime      float64 `json:"real_time"`
-	CPUTime       float64 `json:"cpu_time"`
+	RealTime      number  `json:"real_time"`
+	CPUTime       number  `json:"cpu_time"`
 	TimeUnit      string  `json:"time_unit"`
 	ErrorOccurred bool    `json:"error_occurred"`
 	ErrorMessage  string  `json:"error_message"`
@@ -25,6 +25,8 @@ type googleRun struct {
 	BytesPerSec   float64 `json:"bytes_per_second"`
 	Skipped       bool    `json:"skipped"` // since 1.8
 	SkipMessage   string  `json:"skip_message"`
+	Family        int     `json:"family_index"` // since 1.5.3
+	Instance      int     `json:"per_family_instance_index"`
 }
 
 var googleUnits = map[string]float64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -34,7 +36,8 @@ var googleUnits = map[string]float64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 
 // CPU time instead of the wall time.
 func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 	b := newCaseBuilder()
-	standFor := map[string]float64{} // by case: the value of its aggregates
+	standFor := map[string]float64{}  // by case: the value of its aggregates
+	registered := map[string][2]int{} // by case: which of the program's benchmarks it is
 	err := decodeList(path, data, "benchmarks", func(run googleRun) error {
 		name := cmp.Or(run.RunName, run.Name)
 		if name == "" {
@@ -43,6 +46,12 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 		if run.isAggregate() {
 			return run.standsFor(b.at(name).Name, cpu, standFor)
 		}
+		this := [2]int{run.Family, run.Instance}
+		if first, again := registered[name]; again && first != this {
+			b.at(name).Failed = "two benchmarks of the program have this name: give one another with ->Name()"
+			return nil
+		}
+		registered[name] = this
 		if err := run.into(b.at(name), cpu); err != nil {
 			return fmt.Errorf("benchmark %s: %w", Quoted(name), err)
 		}
@@ -105,9 +114,9 @@ func (r googleRun) ns(cpu bool) (float64, error) {
 	if !ok {
 		return 0, fmt.Errorf("unknown time unit %s", Quoted(r.TimeUnit))
 	}
-	ns := r.RealTime * unit
+	ns := float64(r.RealTime) * unit
 	if cpu {
-		ns = r.CPUTime * unit
+		ns = float64(r.CPUTime) * unit
 	}
 	return ns, CheckNS(ns)
 }

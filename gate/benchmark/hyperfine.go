@@ -13,8 +13,8 @@ import (
 // hyperfineRun is the part that matters of a command in what hyperfine writes with --export-json (version 1).
 type hyperfineRun struct {
 	Command    string            `json:"command"` // or the name that --command-name gives it
-	Mean       float64           `json:"mean"`    // seconds
-	Times      []float64         `json:"times"`
+	Mean       number            `json:"mean"`    // seconds
+	Times      []number          `json:"times"`
 	ExitCodes  []*int            `json:"exit_codes"` // null: ended by a signal
 	Parameters map[string]string `json:"parameters"`
 }
@@ -51,7 +51,7 @@ func (r hyperfineRun) read() (Case, error) {
 		}
 	}
 	for i, seconds := range r.Times {
-		ns := seconds * 1e9
+		ns := float64(seconds) * 1e9
 		if err := CheckNS(ns); err != nil {
 			return c, fmt.Errorf("run %d: %w", i+1, err)
 		}
@@ -61,8 +61,8 @@ func (r hyperfineRun) read() (Case, error) {
 	if len(c.Processes) > 0 {
 		return c, nil
 	}
-	c.Processes = []Process{{ID: "1", ValueNS: r.Mean * 1e9}}
-	return c, CheckNS(r.Mean * 1e9)
+	c.Processes = []Process{{ID: "1", ValueNS: float64(r.Mean) * 1e9}}
+	return c, CheckNS(float64(r.Mean) * 1e9)
 }
 
 // hyperfine is a command that runs hyperfine. All of its runs in one round are one value: base and head alternate by rounds alone.

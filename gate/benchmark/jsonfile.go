@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // DecodeJSON decodes data, which stands at an offset of a file, into v; an error says on which line.
@@ -23,8 +24,57 @@ func DecodeJSON(path string, file []byte, offset int64, data []byte, v any) erro
 	return nil
 }
 
+// number is a float64 of which null is NaN, so that what a tool wrote as NaN is no number where it is asked for one.
+type number float64
+
+func (n *number) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*n = number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
+// notNumbers are what Google Benchmark and Python write into JSON where a number is none, as counters often are.
+var notNumbers = [][]byte{[]byte("-Infinity"), []byte("Infinity"), []byte("-NaN"), []byte("NaN")}
+
+// withNulls is JSON with null in the place of each of notNumbers outside of strings. Lines stay where they are.
+func withNulls(file []byte) []byte {
+	if !bytes.Contains(file, []byte("NaN")) && !bytes.Contains(file, []byte("Infinity")) {
+		return file
+	}
+	var out []byte
+	from, quoted := 0, false
+	for i := 0; i < len(file); i++ {
+		switch file[i] {
+		case '"':
+			quoted = !quoted
+		case '\\':
+			i++ // only strings have them, and what follows is of the string
+		case '-', 'I', 'N':
+			if n := notNumber(file[i:]); n > 0 && !quoted {
+				out = append(append(out, file[from:i]...), "null"...)
+				i += n - 1
+				from = i + 1
+			}
+		}
+	}
+	return append(out, file[from:]...)
+}
+
+// notNumber is the length of the one of notNumbers that text begins with, 0 if it does with none.
+func notNumber(text []byte) int {
+	for _, word := range notNumbers {
+		if bytes.HasPrefix(text, word) {
+			return len(word)
+		}
+	}
+	return 0
+}
+
 // decodeList hands over the elements of a list of the top-level object one by one, so that what is wrong with one has its line.
 func decodeList[T any](path string, file []byte, key string, take func(T) error) error {
+	file = withNulls(file)
 	var top map[string]json.RawMessage
 	if err := DecodeJSON(path, file, 0, file, &top); err != nil {
 		return err

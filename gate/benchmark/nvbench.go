@@ -53,6 +53,12 @@ const (
 	nvbenchBatchMean = "nv/batch/time/gpu/mean"
 )
 
+// nvbenchCPUSamples and nvbenchCPUOnlyMean are those of a benchmark without a GPU, which has no cache to flush and no batches.
+const (
+	nvbenchCPUSamples  = "nv/json/bin:nv/cpu_only/sample_times"
+	nvbenchCPUOnlyMean = "nv/cpu_only/time/cpu/mean"
+)
+
 // maxSampleFile is the most bytes of a binary sample file that are read: 16 million samples.
 const maxSampleFile = 64 << 20
 
@@ -88,13 +94,20 @@ func ReadNVBench(name string, data []byte, folder fs.FS, which string) (Set, err
 	if len(b.cases) == 0 {
 		return Set{}, &FileError{name, 0, errors.New("no benchmark states")}
 	}
+	if !slices.ContainsFunc(b.cases, func(c Case) bool { return c.Failed == "" || c.Skipped }) {
+		return Set{}, &FileError{name, 0, fmt.Errorf("of no state a time, of %s for one: %s", Quoted(b.cases[0].Name), b.cases[0].Failed)}
+	}
 	return Set{Path: name, Format: "nvbench", Cases: b.cases}, nil
 }
 
 // read fills in the samples of a state, or its mean.
 func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 	p := &c.Processes[0]
-	if summary, ok := s.summary(nvbenchSamples); ok && which == NVBenchCold {
+	summary, ok := s.summary(nvbenchSamples)
+	if !ok {
+		summary, ok = s.summary(nvbenchCPUSamples)
+	}
+	if ok && which == NVBenchCold {
 		samples, err := summary.samples(folder)
 		if err != nil {
 			return err
@@ -105,7 +118,7 @@ func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 		}
 		return nil
 	}
-	means := []string{nvbenchMean, nvbenchCPUMean}
+	means := []string{nvbenchMean, nvbenchCPUMean, nvbenchCPUOnlyMean}
 	if which == NVBenchBatch {
 		means = []string{nvbenchBatchMean}
 	}
@@ -116,7 +129,8 @@ func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("has neither %s nor a mean time (%s)", nvbenchSamples, strings.Join(means, ", "))
+	c.Failed = fmt.Sprintf("nvbench gives no %s time of it (none of %s)", which, strings.Join(means, ", "))
+	return nil
 }
 
 // params are the axes of a state, in its own order; a power of two as 2^N.

@@ -18,9 +18,9 @@ type pytestRun struct {
 	FullName string         `json:"fullname"`
 	Params   map[string]any `json:"params"`
 	Stats    struct {
-		Data       []float64 `json:"data"` // seconds, of one iteration each
-		Median     float64   `json:"median"`
-		Iterations float64   `json:"iterations"`
+		Data       []number `json:"data"` // seconds, of one iteration each
+		Median     number   `json:"median"`
+		Iterations float64  `json:"iterations"`
 	} `json:"stats"`
 }
 
@@ -72,7 +72,7 @@ func (r pytestRun) test() string {
 func (r pytestRun) into(c *Case) error {
 	p := &c.Processes[0]
 	for _, seconds := range r.Stats.Data {
-		ns := seconds * 1e9
+		ns := float64(seconds) * 1e9
 		if err := CheckNS(ns); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (r pytestRun) into(c *Case) error {
 		c.TotalNS += ns * max(1, r.Stats.Iterations)
 	}
 	if len(p.Samples) == 0 {
-		p.ValueNS = r.Stats.Median * 1e9
+		p.ValueNS = float64(r.Stats.Median) * 1e9
 		return CheckNS(p.ValueNS)
 	}
 	for name, value := range r.Params {

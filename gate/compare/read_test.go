@@ -22,7 +22,7 @@ func TestJSONErrorsNameTheLine(t *testing.T) {
 		"unit.json":    {"{\"benchmarks\":[{\"name\":\"b\",\"real_time\":1},\n\n{\"name\":\"a\",\"real_time\":1,\"time_unit\":\"h\"}]}", `:3: benchmark "a": unknown time unit`},
 		"zero.json":    {`{"benchmarks":[{"name":"a","real_time":0}]}`, "not a latency"},
 		"noname.json":  {`{"benchmarks":[{"real_time":1}]}`, "has no name"},
-		"nv.json":      {`{"devices":[],"benchmarks":[{"name":"a","states":[{"name":"s","summaries":null}]}]}`, "neither"},
+		"nv.json":      {`{"devices":[],"benchmarks":[{"name":"a","states":[{"name":"s","summaries":null}]}]}`, "gives no cold time"},
 		"future.json":  {`{"schema":"perfgate/result/v999"}`, "future.json"},
 		"notours.json": {`{"schema":"something else"}`, "notours.json"},
 	} {
