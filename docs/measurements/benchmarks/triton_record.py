@@ -202,15 +202,22 @@ def do_bench_ns(fn, real=triton.testing.do_bench, **arguments):
     return {"median": statistics.median(ms) * 1e6, "mean": statistics.mean(ms) * 1e6, "samples": len(ms)}
 
 
-def alone(name, i):
-    """The script up to where it runs its benchmark, and then the function at the points that are wanted."""
+def script_scope(name):
+    """What a script defines, run up to where it runs its benchmark."""
     script, function, _, _ = SCRIPTS[name]
     path = os.path.abspath(script)
     with open(path) as file:
         text = file.read()
     text = text[:text.index(function + ".run(")] + "pass\n"
-    scope, seen = {"__name__": "__main__", "__file__": path}, {}
+    scope = {"__name__": "__main__", "__file__": path}
     exec(compile(text, path, "exec"), scope)
+    return scope
+
+
+def alone(name, i):
+    """The script up to where it runs its benchmark, and then the function at the points that are wanted."""
+    function = SCRIPTS[name][1]
+    scope, seen = script_scope(name), {}
 
     def watched(fn, quantiles=None, **arguments):
         seen.update(do_bench_ns(fn, **arguments))
@@ -254,4 +261,5 @@ def main():
         print(f"{step}: {time.time() - start:.1f} s", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
