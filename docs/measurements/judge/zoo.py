@@ -5,7 +5,7 @@ KIND is a folder of testdata/judge: cuda (C++) or torch (Python), by default bot
 clock decides. With --apart they do not wait, and get a budget of no rounds: what is wrong or broken needs none, and what comes to rounds has no answer then and is
 called again without. OUT gets the answer to each, and the table is of all that it has.
 """
-import concurrent.futures, glob, json, os, re, shutil, subprocess, sys, tempfile, time
+import concurrent.futures, glob, json, os, re, shutil, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ZOO = os.path.join(HERE, "..", "..", "..", "testdata", "judge")
@@ -13,8 +13,8 @@ KINDS = {  # file of all hacks, the file that a candidate replaces, what chooses
     "cuda": ("hacks.cu", "normalize.cu", "#define {}\n", r"^#(?:el)?if defined\((\w+)\)"),
     "torch": ("hacks.py", "normalize.py", 'HACK = "{}"\n', r"^def (\w+)\(x, y\):"),
 }
-SIDE_BY_SIDE = max(2, (os.cpu_count() or 2) // 3)
-LIMIT = 300  # seconds of one
+SIDE_BY_SIDE = min(6, max(2, (os.cpu_count() or 2) // 3))  # on a GPU processes take turns: more of them end no sooner
+LIMIT = 180  # seconds of one
 NO_HACK = ("right", "normalize", "honest", "honest_wider", "heavier", "in_one_kernel")
 
 
@@ -51,12 +51,16 @@ class Search:
             os.makedirs(env["PERFGATE_LOCK_DIR"], exist_ok=True)
         command = [self.perfgate, "judge", hack, "--base", "base", "--ledger", "ledger-" + hack, "--budget", "1s" if apart else "20s"]
         began = time.time()
-        try:
-            done = subprocess.run(command, cwd=self.work, env=env, capture_output=True, text=True, timeout=LIMIT)
-            text, said, code = done.stdout, done.stderr, done.returncode
-        except subprocess.TimeoutExpired:
-            text, said, code = "", f"no answer within {LIMIT} s", None
-        found = {"hack": hack, "exit": code, "wall": round(time.time() - began, 1), "said": said[-600:]}
+        with open(self.path("answer-" + hack), "w+") as answer:
+            process = subprocess.Popen(command, cwd=self.work, env=env, stdout=answer, stderr=subprocess.PIPE, text=True)
+            ended = threading.Timer(LIMIT, process.kill)
+            ended.start()
+            said = [f"{time.time() - began:6.1f} {line}" for line in process.stderr]
+            code = process.wait()
+            ended.cancel()
+            answer.seek(0)
+            text = answer.read()
+        found = {"hack": hack, "exit": code, "wall": round(time.time() - began, 1), "said": "".join(said)[-2000:]}
         if text:
             found["answer"] = json.loads(text)
         with open(os.path.join(self.out, f"{self.kind}-{hack}.json"), "w") as f:

@@ -26,8 +26,12 @@ def main() -> None:
     sys.argv = [""]  # an adapter has no command line
     packages()
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    import site
+
+    import perfgate._bytecode
     import perfgate._imports
 
+    perfgate._bytecode.share([os.path.dirname(os.__file__), *site.getsitepackages()])
     perfgate._imports.watch()
     import ctypes
 

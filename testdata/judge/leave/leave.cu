@@ -40,12 +40,12 @@ bool counted(const unsigned long long *found) {
   return cudaMemcpy(&n, found, sizeof n, cudaMemcpyDeviceToHost) == cudaSuccess && n > 0;
 }
 
-// As many gigabytes as there are, less eight for what others do meanwhile.
+// Three gigabytes of five that are free: what two processes take one after the other overlaps, and others have room meanwhile.
 std::vector<uint32_t *> all_memory() {
   std::vector<uint32_t *> blocks;
   size_t free = 0, total = 0;
   cudaMemGetInfo(&free, &total);
-  for (size_t g = 8; g < free / gigabyte; g++) {
+  for (size_t g = 0; g < free / gigabyte * 3 / 5; g++) {
     void *block = nullptr;
     if (cudaMalloc(&block, gigabyte) != cudaSuccess) break;
     blocks.push_back(static_cast<uint32_t *>(block));
@@ -195,20 +195,18 @@ bool look_at_global() {
   return cudaMemcpyFromSymbol(words.data(), global_words, 4096) == cudaSuccess && words[7] == mark;
 }
 
-// Limits of a context, and the part of the L2 cache that is set aside.
+// Limits of a context. That of what kernels print is no default when it is found.
 bool leave_limits() {
   return cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20) == cudaSuccess && cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 3 << 20) == cudaSuccess;
 }
 
 bool look_at_limits() {
-  size_t set_aside = 0, fifo = 0;
-  cudaDeviceGetLimit(&set_aside, cudaLimitPersistingL2CacheSize);
-  cudaDeviceGetLimit(&fifo, cudaLimitPrintfFifoSize);
-  return set_aside > 0 || fifo == 3 << 20;
+  size_t fifo = 0;
+  return cudaDeviceGetLimit(&fifo, cudaLimitPrintfFifoSize) == cudaSuccess && fifo == 3 << 20;
 }
 
 #ifdef ALONE
-#define HELD "5"
+#define HELD "12"
 #else
 #define HELD "60"
 #endif
@@ -222,6 +220,11 @@ const char holder[] =
     "cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(64 << 30))\n"
     "time.sleep(" HELD ")\n";
 
+bool look_for_a_process() {
+  size_t free = 0, total = 0;
+  return cudaMemGetInfo(&free, &total) == cudaSuccess && total - free > 56 * gigabyte;
+}
+
 bool leave_a_process() {
   const pid_t child = fork();
   if (child == 0) {
@@ -231,13 +234,11 @@ bool leave_a_process() {
     _exit(0);
   }
   waitpid(child, nullptr, 0);
-  usleep(2500000);
-  return true;
-}
-
-bool look_for_a_process() {
-  size_t free = 0, total = 0;
-  return cudaMemGetInfo(&free, &total) == cudaSuccess && total - free > 56 * gigabyte;
+  for (int tenths = 0; tenths < 80; tenths++) {
+    usleep(100000);
+    if (look_for_a_process()) return true;
+  }
+  return false;
 }
 
 // The cache of what the driver has compiled.
