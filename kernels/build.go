@@ -37,7 +37,7 @@ type BuildSpec struct {
 	Checkouts   []string     // of an adapter in Python: other folders of the repository, which editable installs may lead to
 	Pins        []Pin        // of an adapter in Python: choices that its autotuners do not have
 	Variables   []string     // NAME=VALUE, for the environment of Command and of an adapter in Python
-	TreeID      string       // git's name of what Root holds, where it holds just that; "" where it holds more
+	TreeID      string       // names what Root holds, and nothing else does: git's name of a tree, or a hash of all its files; "" where none is known
 	Keep        bool         // the library may come from the cache and is kept there, as base's may and head's never
 
 	files sandbox.Policy // the side's, for whatever builds it in a sandbox

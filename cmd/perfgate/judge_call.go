@@ -94,6 +94,7 @@ func (j *judging) prepare(ctx context.Context) error {
 		return err
 	}
 	opt.Base.Info.Label, opt.Head.Info.Label = j.base.label, j.head.label
+	opt.Base.TreeID = "files " + j.base.tree.Hash() // what is built of base is built once for the whole search
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
 	f.base, f.head = j.flags.base, j.head.label
 	if j.isPatch { // what a person makes of it to run the command again

@@ -13,7 +13,7 @@ import (
 type Side struct {
 	Tree string // the folder that the configuration's paths are relative to; "" where there is no such side
 	Root string // the folder around it that holds all of the side; "" means Tree
-	// TreeID names all that Root holds, where it was laid out from git; "" otherwise.
+	// TreeID names all that Root holds, where that is known: of what was laid out from git, or was hashed. "" otherwise.
 	TreeID string
 	Info   result.Version
 }
