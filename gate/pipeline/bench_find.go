@@ -211,8 +211,8 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	}
 	pairs := benchmark.Match(base, k.First.head.Set)
 	rows := f.sort(k, pairs)
-	if !rows.picked || len(rows.timed)+len(f.untimed[k.Name()]) > config.MaxProduct {
-		return k, nil, f.pick(k, len(rows.timed)+len(f.untimed[k.Name()]))
+	if n := len(rows.timed) + len(f.untimed[k.Name()]); !rows.picked || n > config.MaxProduct {
+		return k, nil, f.pick(k, pairs, n)
 	}
 	for _, name := range rows.dropped[:min(len(rows.dropped), config.MaxProduct)] {
 		f.leave(k, result.Case{Name: name, Verdict: result.Skipped, Why: &result.Why{Kind: result.WhyDropped}})
@@ -279,11 +279,11 @@ func (f *finding) goesOn(k Kernel, timed []benchmark.Case) (Kernel, *result.Kern
 	return k, k.end(result.KernelCompared, &result.Why{Kind: result.WhyNoCommonCase}), nil
 }
 
-// pick says that cases have to be picked, or others.
-func (f *finding) pick(k Kernel, n int) error {
+// pick says that cases have to be picked, or others. n are those that are picked now.
+func (f *finding) pick(k Kernel, pairs []benchmark.Pair, n int) error {
 	var has []string
-	for _, c := range k.First.head.Set.Cases {
-		has = append(has, c.Name)
+	for _, p := range pairs {
+		has = append(has, p.Name)
 	}
 	c := f.opt.Trusted.Config
 	if n > config.MaxProduct {

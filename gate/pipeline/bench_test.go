@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -335,5 +337,20 @@ func TestCasesOfBenchmarks(t *testing.T) {
 	opt.Cases = []string{"k/nothing*"}
 	if _, err := Run(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "no timed case matches") {
 		t.Errorf("a pattern of no row: %v", err)
+	}
+}
+
+// Head that has none of base's many rows is asked for cases like any other, by base's rows.
+func TestManyRowsThatHeadLost(t *testing.T) {
+	t.Parallel()
+	opt := Options{Base: Side{Tree: "before"}, Trusted: repo.Trusted{Config: parsed(t, "  - {name: k, bench: {command: ./bench, format: csv}}\n")}}
+	f := &finding{opt: opt, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{"k": {}}}
+	k := Kernel{Plan: plan.KernelPlan{Kernel: opt.Trusted.Config.Kernels[0]}, Base: Build{Record: &result.Build{}}}
+	for i := range config.MaxProduct + 1 {
+		k.First.base.Set.Cases = append(k.First.base.Set.Cases, benchmark.Case{Name: fmt.Sprint("row", i)})
+	}
+	_, _, err := f.rows(k, &Account{})
+	if err == nil || !strings.Contains(err.Error(), `has 65 cases, and at most 64 are measured: pick some with cases, such as "row0"`) {
+		t.Error(err)
 	}
 }

@@ -39,8 +39,11 @@ func dropped(o Options) ([]Dropped, error) {
 			return nil, err
 		}
 		now, has := o.Trusted.Config.Kernel(k.Name)
-		if has && now.Bench != nil && k.Bench != nil {
+		switch {
+		case has && now.Bench != nil && k.Bench != nil:
 			continue
+		case has && k.Bench != nil: // an adapter takes its place; which rows it had only a run of it would tell
+			before = append(before, plan.RowCase(k, "*"))
 		}
 		d := Dropped{Kernel: k.Name, Whole: !has, Cases: before}
 		if has {

@@ -47,7 +47,12 @@ func TestDroppedCasesAreNoPass(t *testing.T) {
 		"base rules":                {head: base, change: func(o *Options) { o.Trusted.Trust = repo.TrustBase }},
 		"base has no configuration": {head: adapterKernel("k", "2"), change: func(o *Options) { o.Trusted.Base = nil }},
 		"head alone is measured":    {head: adapterKernel("k", "2"), change: func(o *Options) { o.Base = Side{} }},
-		"the second of two parts":   {head: adapterKernel("k", "2, 3"), change: func(o *Options) { o.Shard = &plan.Shard{Index: 2, Of: 2} }},
+		"a benchmark by an adapter": {
+			head:    adapterKernel("k", "1"),
+			change:  func(o *Options) { o.Trusted.Base = parsed(t, "  - {name: k, bench: {command: ./b, format: csv}}\n") },
+			dropped: []string{"k/*"},
+		},
+		"the second of two parts": {head: adapterKernel("k", "2, 3"), change: func(o *Options) { o.Shard = &plan.Shard{Index: 2, Of: 2} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,6 +18,8 @@ from .bench_session import Session, one_line
 
 USAGE = "usage: PERFGATE_BENCH_ASK=JSON PERFGATE_BENCH_OUT=FILE python -m perfgate.bench SCRIPT [ARGS...]"
 
+WITHHELD = " (do_bench had returned nan for what was not asked for, as it does for every call while cases are only listed; math.isnan tells)"
+
 
 def main(argv, environ):
     """Runs the script of ``argv`` and returns the exit code. Takes its variables out of ``environ``: the script has no use for them."""
@@ -34,7 +36,7 @@ def main(argv, environ):
     session = Session(ask)
     with bench_hooks.installed({**bench_triton.patches(session), **bench_torch.patches(session)}):
         error = run_script(argv)
-    session.answer.error = error
+    session.answer.error = error and error + (WITHHELD if session.withheld else "")
     session.answer.write(out)
     return 1 if error else 0
 

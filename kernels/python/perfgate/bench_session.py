@@ -1,9 +1,11 @@
 """One process: which calls of the script are asked for, and what became of them."""
 
+import contextlib
 import fnmatch
 import os
 import re
 import sys
+import threading
 from dataclasses import dataclass
 
 from . import _autotune, _errors, bench_device
@@ -39,7 +41,9 @@ class Session:
 
     def __init__(self, ask, device=None):
         self.ask, self.answer, self.names = ask, Answer(), Names()
-        self.timing = False    # a case is being timed: whatever times inside of it is the script's own business
+        self.withheld = False  # a call was answered by nan, since nobody had asked for it
+        self._timing = None    # the thread in which a case is being timed
+        self._one = threading.Lock()
         self.watching = False  # configurations are told
         self._device = device
         self._point, self._calls = None, 0
@@ -47,6 +51,11 @@ class Session:
         self._beside = set()   # names of its points that come along as rivals of others
         self._row = None
         self._places, self._configs = {}, {}
+
+    @property
+    def timing(self):
+        """Whether this thread is timing a case: whatever times inside of that is the script's own business."""
+        return self._timing == threading.get_ident()
 
     # Which.
 
@@ -139,14 +148,24 @@ class Session:
         row = self._row = self._offer(name, offered)
         if self.ask.mode == "list":
             return None
-        self.timing = True
         try:
-            return {"calibrate": self._calibrate, "measure": self._measure, "profile": self._profile}[self.ask.mode](work, row)
+            with self._alone():
+                return {"calibrate": self._calibrate, "measure": self._measure, "profile": self._profile}[self.ask.mode](work, row)
         except Exception as e:
             row["failed"] = one_line(e)
             raise
+
+    @contextlib.contextmanager
+    def _alone(self):
+        """While a case is timed. Two threads that time at once disturb each other, and calls that are named by their order would swap names."""
+        if not self._one.acquire(blocking=False):
+            raise RuntimeError("another thread of the script times something meanwhile: let it time one thing after the other")
+        self._timing = threading.get_ident()
+        try:
+            yield
         finally:
-            self.timing = self.watching = False
+            self._timing, self.watching = None, False
+            self._one.release()
 
     def skip(self, name, offered, why):
         """A call that is offered and cannot be timed here."""

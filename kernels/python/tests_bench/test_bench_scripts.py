@@ -392,6 +392,31 @@ class Process(ScriptTest):
             with self.subTest(text):
                 self.assertTrue(self.run_script(text, want=1, mode="list")["error"].startswith(error))
 
+    def test_threads_that_time_at_once_are_told_so(self):
+        text = """
+            import threading, triton
+            from torch.cuda import launch
+            other = threading.Thread(target=lambda: triton.testing.do_bench(lambda: launch(30_000)))
+            def work():
+                if {while_timed} and not other.ident:
+                    other.start(); other.join()
+                launch(50_000)
+            def bench(): return triton.testing.do_bench(work)
+            if not {while_timed}:
+                other.start(); other.join()
+            bench()
+        """
+        _, rows = self.measure(text.format(while_timed=False))
+        self.assertEqual([(name, "failed" in row) for name, row in rows.items()], [("<lambda>/call=1", False), ("bench/call=1", False)])
+        answer = self.run_script(text.format(while_timed=True), mode="calibrate", cases=["bench/call=1", "<lambda>/call=1"])
+        self.assertEqual({c["name"]: "another thread" in c.get("failed", "") for c in answer["cases"]}, {"bench/call=1": False, "<lambda>/call=1": True})
+
+    def test_a_script_that_cannot_take_nan_is_told_where_it_comes_from(self):
+        text = "import triton\nint(triton.testing.do_bench(print))"
+        answer = self.run_script(text, mode="list", want=1)
+        self.assertRegex(answer["error"], "cannot convert float NaN.*do_bench had returned nan for what was not asked for")
+        self.assertNotIn("had returned", self.run_script("import triton\n1 / 0", mode="list", want=1)["error"])
+
     def test_an_error_of_the_kernel_reaches_the_script(self):
         answer = self.run_script("""
             import triton
