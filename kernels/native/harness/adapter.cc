@@ -185,6 +185,19 @@ bool Adapter::narrow_reference(const Case &c, double *const *data, void *stream)
   return result == 0;
 }
 
+bool Adapter::stored_reference(const Case &c, double *const *data, void *stream, double unit) const {
+  if (!f_.stored_reference) return false;
+  int result = 0;
+  before();
+  try {
+    result = f_.stored_reference(c.c(), data, stream, unit);
+  } catch (...) {
+    caught("reference", "reference-failed");
+  }
+  after("reference", "reference-failed", 0);
+  return result == 0;
+}
+
 void Adapter::work(const Case &c, double *flops, double *bytes) const {
   *flops = *bytes = 0;
   if (!f_.work) return;

@@ -26,6 +26,8 @@ struct AdapterFunctions {
   void (*teardown)(void *) = nullptr;
   int (*reference)(const pg_case *, double *const *, void *) = nullptr;
   int (*narrow_reference)(const pg_case *, double *const *, void *) = nullptr;  // the same, computed in f32
+  // The same in float64, with intermediates moved by so much, relative, at random.
+  int (*stored_reference)(const pg_case *, double *const *, void *, double unit) = nullptr;
   void (*work)(const pg_case *, double *, double *) = nullptr;
   // Takes away what a call failed with, where that is more than a number tells; true where there was something.
   bool (*take_failure)(const char *code, Failure *out) = nullptr;
@@ -64,6 +66,7 @@ class Adapter {
   bool reference(const Case &c, double *const *data, void *stream) const;  // false: no oracle for this case
   // The same, computed in f32; false: it cannot be.
   bool narrow_reference(const Case &c, double *const *data, void *stream) const;
+  bool stored_reference(const Case &c, double *const *data, void *stream, double unit) const;
   void work(const Case &c, double *flops, double *bytes) const;
 
   // For the timed region: `run` makes many calls of launch_function() and returns the first result that is not 0.

@@ -21,6 +21,7 @@ struct Perturbation {
   enum Kind {
     kSigns,   // relative, by `size` up or down
     kNarrow,  // the same, for a reference that computes in f32; as a response, its error in units of f32, which `size` is
+    kStored,  // the same, for a reference whose intermediates are moved by a unit of 16 bits; as a response, its error in that unit
     kTails,   // relative, zeros as if they were 1, by `size` times a Cauchy variable
     kValues,  // relative, by up to `size`, the same for equal values, so that ties stay ties
     kStep,    // by up to kFarthest times size, up or down
@@ -29,6 +30,7 @@ struct Perturbation {
   int32_t kind = kSigns;
   double size = 0;
   uint64_t key = 0;
+  double unit = 0;  // kStored: how far intermediates are moved, relative
 };
 
 const double kLongestTail = 4096;  // a change stays small
@@ -39,7 +41,7 @@ PG_HD inline double perturbed(double x, const Perturbation &p, int64_t i) {
     return x * (1 + p.size * (2 * uniform_value(mix(p.key ^ mix(bits_as<uint64_t>(x)))) - 1));
   }
   const uint64_t bits = draw(p.key, i);
-  if (p.kind == Perturbation::kSigns || p.kind == Perturbation::kNarrow) return x * (1 + ((bits >> 63) ? p.size : -p.size));
+  if (p.kind == Perturbation::kSigns || p.kind == Perturbation::kNarrow || p.kind == Perturbation::kStored) return x * (1 + ((bits >> 63) ? p.size : -p.size));
   if (p.kind == Perturbation::kSome) return uniform_value(bits) < p.size ? 1.5 * x : x;
   if (p.kind == Perturbation::kStep) return x + p.size * (static_cast<double>(bits % (2 * kFarthest + 1)) - static_cast<double>(kFarthest));
   double t = tan(3.141592653589793 * (uniform_value(bits) - 0.5));
@@ -53,6 +55,7 @@ struct Responses {
   double *most = nullptr;     // the largest |change / size| of those
   double *logs = nullptr;     // sum over changes by tails of ln |change / size|
   double *losses = nullptr;   // the largest |error / size| of a narrow reference
+  double *stored = nullptr;   // the largest |error / size| of one whose intermediates are moved
 };
 
 PG_HD inline void add_response(const Responses &to, double want, double moved, const Perturbation &p, int64_t i) {
@@ -66,6 +69,10 @@ PG_HD inline void add_response(const Responses &to, double want, double moved, c
     to.losses[i] = to.losses[i] > change ? to.losses[i] : change;
     return;
   }
+  if (p.kind == Perturbation::kStored) {
+    to.stored[i] = to.stored[i] > change ? to.stored[i] : change;
+    return;
+  }
   to.squares[i] += change * change;
   to.most[i] = to.most[i] > change ? to.most[i] : change;
 }
@@ -75,6 +82,7 @@ struct Bound {
   int32_t signs = 0, tails = 0, narrow = 0;  // changes that were tried
   double size = 0;     // how far inputs may be taken to be off, relative
   double sums = 0;     // unit roundoff of the accumulator
+  double stored = 0;   // of what intermediates may be kept in besides f32; 0 where that says nothing
   double longest = 1;  // most terms that a sum can have, as far as shapes say
   int32_t one_way = 0;  // 1: terms have few different values, or cancel so that partial sums are far above the result
   const double *reach = nullptr;  // inputs that an element depends on; null where it is not known
@@ -83,6 +91,7 @@ struct Bound {
 
 const double kAccumulator = 4;
 const double kLosses = 16;  // other formulas and orders than those of the reference lose more than it does; a right f32 result may be off by 128 units anyway
+const double kKept = 3;     // of a product as much as changed inputs allow, which it is no more than
 const double kSwamped = 32;  // a sum of so many times more terms than count is ruled by a few large ones, beside which small ones get lost
 const int kPool = 16;  // neighbours that share what is known: few changes alone say little about one element
 
@@ -144,17 +153,19 @@ PG_HD inline bool is_flat(const Bound &b, double want, double most) {
 
 // Slack of the elements [first, first + n) of one pool.
 PG_HD inline void settle_pool(double *slack, const Responses &r, const double *want, const Bound &b, int64_t first, int64_t n) {
-  double mean = 0, lost = 0;
+  double mean = 0, lost = 0, kept = 0;
   for (int64_t i = first; i < first + n; i++) {
     mean += r.squares[i] / static_cast<double>(b.signs * n);
     if (b.narrow && r.losses[i] > lost) lost = r.losses[i];
+    if (b.stored > 0 && r.stored[i] > kept) kept = r.stored[i];
   }
   const double length = pool_length(r, b, first, n);
   for (int64_t i = first; i < first + n; i++) {
     const double own = r.squares[i] / b.signs, rms = sqrt(own > mean ? own : mean);
     const double sums = roundings(b, length, i) * (fabs(want[i]) + rms);
     const double flat = is_flat(b, want[i], r.most[i]) ? b.flat * fabs(want[i]) : 0;
-    slack[i] = b.size * (rms + r.most[i]) + flat + (sums - sums == 0 ? sums : 0) + b.sums * kLosses * lost;
+    const double inputs = b.size * (rms + r.most[i]), stored = b.stored * kKept * kept;
+    slack[i] = (stored > inputs ? stored : inputs) + flat + (sums - sums == 0 ? sums : 0) + b.sums * kLosses * lost;
   }
 }
 

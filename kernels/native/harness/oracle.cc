@@ -54,8 +54,13 @@ bool reference_of_changed(Session &s, const Set &set, const Perturbation *change
     own.key = derive(change->key, i);
     device->perturb(raw[i], own, t.count);
   }
-  const bool narrow = change && change->kind == Perturbation::kNarrow;
-  if (!(narrow ? s.adapter()->narrow_reference(s.current(), raw.data(), device->stream()) : s.adapter()->reference(s.current(), raw.data(), device->stream()))) return false;
+  const Adapter &adapter = *s.adapter();
+  const bool narrow = change && change->kind == Perturbation::kNarrow, stored = change && change->kind == Perturbation::kStored;
+  if (!(narrow   ? adapter.narrow_reference(s.current(), raw.data(), device->stream())
+        : stored ? adapter.stored_reference(s.current(), raw.data(), device->stream(), change->unit)
+                 : adapter.reference(s.current(), raw.data(), device->stream()))) {
+    return false;
+  }
   device->synchronize();
   return true;
 }

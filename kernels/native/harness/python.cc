@@ -1,5 +1,6 @@
 #include "python.h"
 
+#include <math.h>
 #include <link.h>
 #include <string.h>
 #include <time.h>
@@ -248,6 +249,14 @@ int reference(const pg_case *c, double *const *data, void *stream) { return aske
 
 int narrow_reference(const pg_case *c, double *const *data, void *stream) { return asked("narrow_reference", c, data, stream); }
 
+int stored_reference(const pg_case *c, double *const *data, void *stream, double unit) {
+  Holding gil;
+  const Object pointers = pointers_of(data, g_tensors[name_of(c)]);
+  const Object done = call("stored_reference", kernel_of(c), params_of(c), Object(again(pointers.get())), stream_of(stream), Object(g_python.from_int(-ilogb(unit))));
+  if (!done) return failed();
+  return g_python.truth(done.get()) == 1 ? 0 : -1;
+}
+
 void work(const pg_case *c, double *flops, double *bytes) {
   Holding gil;
   const Object counts = call("work", kernel_of(c), params_of(c));
@@ -333,7 +342,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
     const std::string name = words(g_python.item(has.get(), i));
     if (name == "fill") f.fill = fill;
     if (name == "written") f.written = written;
-    if (name == "reference") f.reference = reference, f.narrow_reference = narrow_reference;
+    if (name == "reference") f.reference = reference, f.narrow_reference = narrow_reference, f.stored_reference = stored_reference;
     if (name == "work") f.work = work;
   }
   f.spec = spec;

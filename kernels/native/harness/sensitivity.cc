@@ -94,14 +94,14 @@ const Expected *Neighbourhood::changed(const Perturbation &p, int only) {
   return reference_of_changed(*s_, *inputs_, &p, only, &moved_) ? &moved_ : nullptr;
 }
 
-bool Neighbourhood::ask(int signs, int tails, int narrow, double size) {
+bool Neighbourhood::ask(int signs, int tails, int narrow, double size, double stored) {
   for (size_t i = 0; i < sums_.size(); i++) {
     const TensorSpec &t = s_->spec().tensors[i];
     if (!t.output() || !is_floating(t) || sums_[i].squares) continue;
-    for (std::unique_ptr<Doubles> *d : {&sums_[i].squares, &sums_[i].most, &sums_[i].logs, &sums_[i].losses}) *d = zeros(s_->device(), t.count);
+    for (std::unique_ptr<Doubles> *d : {&sums_[i].squares, &sums_[i].most, &sums_[i].logs, &sums_[i].losses, &sums_[i].stored}) *d = zeros(s_->device(), t.count);
   }
   if (!change(Perturbation::kSigns, signs, std::max(size, kFinest), &signs_) || !change(Perturbation::kTails, tails, kFinestTail, &tails_)) return false;
-  ask_narrow(narrow);
+  ask_narrow(narrow, stored);
   return true;
 }
 
@@ -121,25 +121,33 @@ bool Neighbourhood::change(Perturbation::Kind kind, int until, double size, int 
   return true;
 }
 
-// What the reference loses in f32 at inputs nearby, whose roundings have nothing to do with each other.
-void Neighbourhood::ask_narrow(int until) {
+// What the reference loses in f32, and with intermediates in 16 bits, at inputs nearby, whose roundings have nothing to do with each other.
+void Neighbourhood::ask_narrow(int until, double stored) {
   Perturbation p;
   p.size = kNearby;
-  Expected narrow;
+  Expected moved;
   for (; narrow_ < until; narrow_++) {
     p.key = derive(key_, 1ull << 40 | static_cast<uint64_t>(narrow_));
-    p.kind = Perturbation::kNarrow;
-    if (!reference_of_changed(*s_, *inputs_, &p, kAllInputs, &narrow)) return;
     p.kind = Perturbation::kSigns;
-    const Expected *wide = changed(p, kAllInputs);
-    if (!wide) return;
-    Perturbation loss;
-    loss.kind = Perturbation::kNarrow;
-    loss.size = kUnitF32;
-    for (size_t i = 0; i < sums_.size(); i++) {
-      const TensorSpec &t = s_->spec().tensors[i];
-      if (sums_[i].squares && t.raw.dtype != PG_F64) s_->device()->respond(responses(i), (*wide)[i]->data(), narrow[i]->data(), loss, t.count);
+    const Expected *exact = changed(p, kAllInputs);
+    if (!exact) return;
+    p.kind = Perturbation::kNarrow;
+    bool any = reference_of_changed(*s_, *inputs_, &p, kAllInputs, &moved);
+    if (any) lose({Perturbation::kNarrow, kUnitF32}, *exact, moved);
+    p.kind = Perturbation::kStored;
+    p.unit = stored;
+    if (stored > 0 && reference_of_changed(*s_, *inputs_, &p, kAllInputs, &moved)) {
+      lose({Perturbation::kStored, stored}, *exact, moved);
+      any = true;
     }
+    if (!any) return;
+  }
+}
+
+void Neighbourhood::lose(const Perturbation &loss, const Expected &exact, const Expected &moved) {
+  for (size_t i = 0; i < sums_.size(); i++) {
+    const TensorSpec &t = s_->spec().tensors[i];
+    if (sums_[i].squares && t.raw.dtype != PG_F64) s_->device()->respond(responses(i), exact[i]->data(), moved[i]->data(), loss, t.count);
   }
 }
 
@@ -150,6 +158,7 @@ Responses Neighbourhood::responses(size_t i) const {
   r.most = sums_[i].most->data();
   r.logs = sums_[i].logs->data();
   r.losses = sums_[i].losses->data();
+  r.stored = sums_[i].stored->data();
   return r;
 }
 
@@ -182,6 +191,9 @@ double Sensitivity::unit(const TensorSpec &output, const std::string &accumulate
   return u;
 }
 
+// What libraries keep intermediates in where inputs and outputs have 16 bits; 0 where inputs are finer.
+double Sensitivity::stored_unit() const { return inputs_unit_ > kUnitF32 ? inputs_unit_ : 0; }
+
 Bound Sensitivity::bound_of(size_t i, const std::string &accumulate) const {
   const TensorSpec &t = s_->spec().tensors[i];
   Bound b;
@@ -191,6 +203,7 @@ Bound Sensitivity::bound_of(size_t i, const std::string &accumulate) const {
   const double u = unit(t, accumulate);
   b.size = units(u) * u;
   b.sums = sums_unit(accumulate, t.raw.dtype);
+  if (unit_roundoff(t.raw.dtype) > kUnitF32) b.stored = stored_unit();
   b.longest = std::max(widest_, most_ / static_cast<double>(std::max<int64_t>(t.count, 1)));
   b.one_way = one_way_;
   b.flat = rules_->of(t).tolerance.rtol;
@@ -265,7 +278,7 @@ bool Sensitivity::refine(const Set &judged) {
 bool Sensitivity::advance(const Set &judged) {
   stage_++;
   if (stage_ == 1 && !admit(judged)) return false;
-  if (!here_.ask(kPlan[stage_].signs, kPlan[stage_].tails, kPlan[stage_].narrow, units(inputs_unit_) * inputs_unit_)) return false;
+  if (!here_.ask(kPlan[stage_].signs, kPlan[stage_].tails, kPlan[stage_].narrow, units(inputs_unit_) * inputs_unit_, stored_unit())) return false;
   if (stage_ == 1 && values_ == Values::kIntegers && !sift()) return false;
   if (stage_ == kReachStage && !find_reach()) return false;
   settle();

@@ -19,8 +19,9 @@ class Neighbourhood {
   // All of these must outlive it; `expected` is what the reference makes of `inputs`.
   Neighbourhood(Session *s, const Set *inputs, const Expected *expected, uint64_t key);
   // Asks until so many changes were tried that all floating inputs make: by signs, each relative by `size`, by tails, and of a reference that
-  // computes in f32, if there is one. False where the reference has no answer.
-  bool ask(int signs, int tails, int narrow, double size);
+  // computes in f32, if there is one, and of one whose intermediates are moved by `stored`, unless that is 0. False where the reference has no
+  // answer.
+  bool ask(int signs, int tails, int narrow, double size, double stored);
   // The outputs of changed inputs, all of them or one; null where the reference has none. Valid until the next call.
   const Expected *changed(const Perturbation &p, int only);
   Responses responses(size_t i) const;  // of output i; nothing but nulls where it is no floating output
@@ -30,10 +31,11 @@ class Neighbourhood {
 
  private:
   struct Sums {
-    std::unique_ptr<Doubles> squares, most, logs, losses;
+    std::unique_ptr<Doubles> squares, most, logs, losses, stored;
   };
   bool change(Perturbation::Kind kind, int until, double size, int *done);
-  void ask_narrow(int until);
+  void ask_narrow(int until, double stored);
+  void lose(const Perturbation &loss, const Expected &exact, const Expected &moved);
 
   Session *s_;
   const Set *inputs_;
@@ -69,6 +71,7 @@ class Sensitivity {
   };
   bool bounded(size_t i) const;
   double unit(const TensorSpec &output, const std::string &accumulate) const;
+  double stored_unit() const;
   Bound bound_of(size_t i, const std::string &accumulate) const;
   Tolerance least(size_t i, const std::string &accumulate) const;
   bool advance(const Set &judged);

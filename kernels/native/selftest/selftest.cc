@@ -344,8 +344,8 @@ void test_poison(Device *device, int dtype) {
 // What the bound allows a sum of n equal shares, by its rounding and by its slack, and that exact and admitted elements go their own way.
 void test_bound(Device *device) {
   const int64_t n = 40;
-  std::vector<double> want(n, 1), moved(n, 1.25), squares(n), most(n), logs(n), losses(n), slack(n), reach(n);
-  const Responses r{squares.data(), most.data(), logs.data(), losses.data()};
+  std::vector<double> want(n, 1), moved(n, 1.25), squares(n), most(n), logs(n), losses(n), stored(n), slack(n), reach(n);
+  const Responses r{squares.data(), most.data(), logs.data(), losses.data(), stored.data()};
   Perturbation p;
   p.size = 0.5;
   device->respond(r, want.data(), moved.data(), p, n);
@@ -375,6 +375,15 @@ void test_bound(Device *device) {
   device->settle(slack.data(), r, want.data(), b, n);
   check(fabs(slack[0] - expected - kLosses / 1024 * 2) < 1e-12 && fabs(slack[16] - expected - kLosses / 1024 * 4) < 1e-12, "slack: what a pool has lost at most");
   b.narrow = 0;
+  loss.kind = Perturbation::kStored;
+  moved[20] = 1.5;
+  device->respond(r, want.data(), moved.data(), loss, n);
+  moved[20] = 1.25;
+  check(stored[0] == 2 && stored[20] == 4 && losses[20] == 4, "what is lost by storing intermediates is kept at its most");
+  b.stored = 1.0 / 32;
+  device->settle(slack.data(), r, want.data(), b, n);
+  check(fabs(slack[0] - expected) < 1e-12 && fabs(slack[16] - expected + 0.25 - kKept / 32 * 4) < 1e-12, "slack: what inputs or stored intermediates excuse, whichever is more");
+  b.stored = 0;
   b.one_way = 1;
   device->settle(slack.data(), r, want.data(), b, n);
   check(fabs(slack[0] - 0.25 - kAccumulator / 1024 * 9 * 1.5) < 1e-12, "slack: all of nine terms where their roundings go one way");

@@ -111,20 +111,20 @@ double *doubles(void *p) { return static_cast<double *>(p); }
 void test_bound(CpuDevice *cpu, CudaDevice *gpu) {
   const size_t bytes = kCount * sizeof(double);
   Pair want(cpu, gpu, bytes), moved(cpu, gpu, bytes), slack(cpu, gpu, bytes), reach(cpu, gpu, bytes);
-  Pair squares(cpu, gpu, bytes), most(cpu, gpu, bytes), logs(cpu, gpu, bytes), losses(cpu, gpu, bytes);
+  Pair squares(cpu, gpu, bytes), most(cpu, gpu, bytes), logs(cpu, gpu, bytes), losses(cpu, gpu, bytes), stored(cpu, gpu, bytes);
   const pg_tensor t = PG_TENSOR("t", PG_F64, PG_IN, kCount);
   cpu->fill(want.host, make_fill(t, 1, 7, Values::kNormal), kCount);
   want.upload();
   expect(cpu->largest(doubles(want.host), kCount) == gpu->largest(doubles(want.device), kCount), "largest magnitude");
-  for (Pair *p : {&reach, &squares, &most, &logs, &losses}) {
+  for (Pair *p : {&reach, &squares, &most, &logs, &losses, &stored}) {
     memset(p->host, 0, bytes);
     p->upload();
   }
-  const Responses on_cpu{doubles(squares.host), doubles(most.host), doubles(logs.host), doubles(losses.host)};
-  const Responses on_gpu{doubles(squares.device), doubles(most.device), doubles(logs.device), doubles(losses.device)};
+  const Responses on_cpu{doubles(squares.host), doubles(most.host), doubles(logs.host), doubles(losses.host), doubles(stored.host)};
+  const Responses on_gpu{doubles(squares.device), doubles(most.device), doubles(logs.device), doubles(losses.device), doubles(stored.device)};
   Perturbation p;
   p.key = 11;
-  for (const auto kind : {Perturbation::kSigns, Perturbation::kNarrow, Perturbation::kValues, Perturbation::kStep, Perturbation::kSome, Perturbation::kTails}) {
+  for (const auto kind : {Perturbation::kSigns, Perturbation::kNarrow, Perturbation::kStored, Perturbation::kValues, Perturbation::kStep, Perturbation::kSome, Perturbation::kTails}) {
     p.kind = kind;
     p.size = kind == Perturbation::kSome ? 0.125 : 0.5;
     memcpy(moved.host, want.host, bytes);
@@ -140,11 +140,12 @@ void test_bound(CpuDevice *cpu, CudaDevice *gpu) {
     }
     cpu->respond(on_cpu, doubles(want.host), doubles(moved.host), p, kCount);
     gpu->respond(on_gpu, doubles(want.device), doubles(moved.device), p, kCount);
-    expect(squares.equal() && most.equal() && losses.equal(), "responses");
+    expect(squares.equal() && most.equal() && losses.equal() && stored.equal(), "responses");
   }
   Bound b;
   b.signs = 4;
   b.narrow = 1;
+  b.stored = 1.0 / 64;
   b.size = 0.25;
   b.sums = 1.0 / 1024;
   b.longest = 100;

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import linecache
@@ -287,23 +288,37 @@ def reference(kernel: str, params: Params, pointers: Pointers, stream: int) -> b
 
 def narrow_reference(kernel: str, params: Params, pointers: Pointers, stream: int) -> bool:
     """The same computed in float32: floating tensors are copies of that type. False: it does not take such tensors."""
+    return _rounded(kernel, params, pointers, stream, views().single, views().rounding_f32)
+
+
+def stored_reference(kernel: str, params: Params, pointers: Pointers, stream: int, bits: int) -> bool:
+    """The same in float64, with intermediates that are kept in ``bits`` bits of precision. False: nothing is known of them."""
+    return _rounded(kernel, params, pointers, stream, lambda value: value, functools.partial(views().rounding_stored, bits=bits))
+
+
+def _rounded(kernel: str, params: Params, pointers: Pointers, stream: int, copied: Callable[[Any], Any], rounding: Callable[[List[Any]], Any]) -> bool:
+    """What the oracle says of copies of its floating tensors within ``rounding(copies)``, which is None where there is no such thing."""
     oracle = _defined("reference")
     if oracle is None:
         return False
     case, described, wide = _asked(kernel, params, pointers, stream)
     outputs = [r.name for r in described if r.role in (OUT, INOUT)]
     try:
-        single = {r.name: views().single(wide[r.name]) if wide[r.name] is not None and CODES[r.dtype].floating else wide[r.name] for r in described}
-        with views().rounding_f32(single.values()):
-            returned = oracle(case, Tensors(single))
+        copies = {r.name: copied(wide[r.name]) if wide[r.name] is not None and CODES[r.dtype].floating else wide[r.name] for r in described}
+        mode = rounding(list(copies.values()))
+        if mode is None:
+            return False
+        with mode:
+            returned = oracle(case, Tensors(copies))
         if returned is NotImplemented:
             return False
-        answers = {name: single[name] for name in outputs}
+        answers = {name: copies[name] for name in outputs}
         answers.update(views().outputs(outputs, returned))
         for name, value in answers.items():
             if views().shape(value) != views().shape(wide[name]):
                 return False
-            views().copy(wide[name], value)
+            if not views().is_view(wide[name], value):
+                views().copy(wide[name], value)
     except Exception:  # it is written for float64, which is all that is asked of it
         return False
     return True

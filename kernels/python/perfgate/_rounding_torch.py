@@ -11,11 +11,12 @@ UNIT = 2.0**-24  # of float32
 LOOKED_AT = 16  # elements of each tensor, for a seed
 
 
-def random_roundings(torch: Any, tensors: Iterable[Any]) -> ContextManager[Any]:
-    """Within it each operation moves its float32 results by a unit, up or down at random, the same for the same ``tensors``.
+def random_roundings(torch: Any, tensors: Iterable[Any], dtype: Any, unit: float) -> ContextManager[Any]:
+    """Within it each operation gets its operands of ``dtype`` moved by ``unit``, relative, up or down at random, the same for the same ``tensors``.
 
     A reference alone does not always show what a right kernel loses: a softmax that one logit wins is exactly 1 in one order of operations, and a
-    unit less in another.
+    unit less in another. In float32 a softmax is computed by the logarithm of its sum, as kernels do that keep it for the way back: that loses a unit
+    of the largest logit.
     """
     try:
         from torch.utils._python_dispatch import TorchDispatchMode
@@ -25,19 +26,31 @@ def random_roundings(torch: Any, tensors: Iterable[Any]) -> ContextManager[Any]:
     generators: Dict[Any, Any] = {}
     seed = seed_of(tensors)
 
-    def moved(result: Any) -> Any:
-        if not isinstance(result, torch.Tensor) or result.dtype != torch.float32:
-            return result
-        if result.device not in generators:
-            generators[result.device] = torch.Generator(result.device).manual_seed(seed)
-        up = torch.randint(0, 2, result.shape, generator=generators[result.device], device=result.device, dtype=torch.float32)
-        return torch.where(result.isfinite(), torch.addcmul(result, result, 2 * up - 1, value=UNIT), result)
+    def moved(operand: Any) -> Any:
+        if not isinstance(operand, torch.Tensor) or operand.dtype != dtype:
+            return operand
+        if operand.device not in generators:
+            generators[operand.device] = torch.Generator(operand.device).manual_seed(seed)
+        up = torch.randint(0, 2, operand.shape, generator=generators[operand.device], device=operand.device, dtype=dtype)
+        return torch.where(operand.isfinite(), torch.addcmul(operand, operand, 2 * up - 1, value=unit), operand)
+
+    def log_softmax(x: Any, dim: int) -> Any:
+        return x - moved(torch.logsumexp(moved(x), dim, keepdim=True))
+
+    def softmax(x: Any, dim: int) -> Any:
+        return moved(log_softmax(x, dim)).exp()
+
+    by_logarithm = {torch.ops.aten._softmax.default: softmax, torch.ops.aten._log_softmax.default: log_softmax}
 
     class Rounding(TorchDispatchMode):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            results = func(*args, **(kwargs or {}))
-            aliases = any(r.alias_info is not None for r in func._schema.returns)  # views, and what is written in place
-            return results if aliases else tree_map(moved, results)
+            kwargs = kwargs or {}
+            if any(r.alias_info is not None for r in func._schema.returns):  # views, and what is written in place
+                return func(*args, **kwargs)
+            args, kwargs = tree_map(moved, args), tree_map(moved, kwargs)
+            if func in by_logarithm and args[0].dtype == torch.float32:
+                return by_logarithm[func](*args[:2])
+            return func(*args, **kwargs)
 
     return Rounding()
 

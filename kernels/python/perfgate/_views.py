@@ -174,6 +174,10 @@ class Views:
         """Within it, float32 is computed in float32 and nothing narrower; with torch, each operation on these ``tensors`` rounds once more, at random."""
         return contextlib.nullcontext()
 
+    def rounding_stored(self, tensors: Iterable[Any], bits: int) -> Optional[ContextManager[Any]]:
+        """Within it each operation on float64 moves its result by 2**-bits, relative, up or down at random; None where operations cannot be told."""
+        return None
+
     def overwrite(self, value: Any) -> None:
         """All bits of its elements are set: NaN in every floating type."""
         raise NotImplementedError

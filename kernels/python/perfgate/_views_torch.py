@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
-from typing import Any, Iterable, Iterator, Optional, Tuple
+from typing import Any, ContextManager, Iterable, Iterator, Optional, Tuple
 
 from ._dtypes import CODES
 from ._errors import AdapterError, headline
-from ._rounding_torch import random_roundings
+from ._rounding_torch import UNIT, random_roundings
 from ._views import Memory, Views, numel
 
 # Types that every torch can wrap; all others are views of one of the same size.
@@ -42,8 +42,11 @@ class Torch(Views):
 
     @contextlib.contextmanager
     def rounding_f32(self, tensors: Iterable[Any]) -> Iterator[None]:
-        with random_roundings(self.torch, tensors):
+        with random_roundings(self.torch, tensors, self.torch.float32, UNIT):
             yield
+
+    def rounding_stored(self, tensors: Iterable[Any], bits: int) -> Optional[ContextManager[Any]]:
+        return random_roundings(self.torch, tensors, self.torch.float64, 2.0**-bits)
 
     def owns(self, value: Any) -> bool:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device

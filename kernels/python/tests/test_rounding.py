@@ -14,14 +14,14 @@ class RandomRoundings(unittest.TestCase):
         self.x = torch.tensor([[0.0, 40.0, 1.0, 3.0]] * 32)
 
     def less_the_largest(self, x):
-        with random_roundings(torch, [x]):
+        with random_roundings(torch, [x], torch.float32, 2**-24):
             return 1 - torch.softmax(x, -1)[:, 1]
 
     def test_show_what_an_exact_result_hides(self):
         self.assertEqual(float((1 - torch.softmax(self.x, -1)[:, 1]).abs().max()), 0)
         lost = self.less_the_largest(self.x)
         self.assertGreater(float(lost.max()), 0)
-        self.assertLess(float(lost.abs().max()), 2**-21)
+        self.assertLess(float(lost.abs().max()), 2**-16)  # a few units of the largest logit
 
     def test_follow_from_the_tensors(self):
         first, again, other = (self.less_the_largest(x) for x in (self.x, self.x.clone(), self.x + 1))
@@ -32,7 +32,7 @@ class RandomRoundings(unittest.TestCase):
 
     def test_leave_what_is_no_number_views_and_other_types(self):
         special = torch.tensor([math.inf, -math.inf, 0.0])
-        with random_roundings(torch, [special]):
+        with random_roundings(torch, [special], torch.float32, 2**-24):
             self.assertTrue(torch.equal(special * 2, special))
             self.assertEqual(self.x.t().data_ptr(), self.x.data_ptr())
             self.assertTrue(torch.equal(torch.ones(64, dtype=torch.float64) * 3, torch.full((64,), 3.0, dtype=torch.float64)))

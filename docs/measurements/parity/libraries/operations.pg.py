@@ -301,7 +301,7 @@ def exact_attention_backward(case, t):
         scores = scores.masked_fill(later, -float("inf"))
     p = torch.softmax(scores, -1)
     dp = t.g @ t.v.transpose(-1, -2)
-    ds = p * (dp - (dp * p).sum(-1, keepdim=True)) / case.d**0.5
+    ds = p * (dp - (t.g * (p @ t.v)).sum(-1, keepdim=True)) / case.d**0.5  # of the output, which is kept in its dtype
     return {"dq": ds @ t.k, "dk": ds.transpose(-1, -2) @ t.q, "dv": p.transpose(-1, -2) @ t.g}
 
 
