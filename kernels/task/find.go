@@ -28,19 +28,22 @@ func Find(tree fs.FS, folder string) ([]Found, error) {
 		return nil, err
 	}
 	var found []Found
-	var problems, solutions []string
+	var problems, solutions, both []string
 	for _, file := range files {
 		source, err := text(read, file)
 		switch {
 		case FormatOf(file) == GPUMode:
 			found = append(found, findGPUMode(read, file, files))
 		case err != nil:
+		case defined(source, "Model") && defined(source, "get_inputs") && defined(source, "ModelNew"):
+			both = append(both, file)
 		case defined(source, "Model") && defined(source, "get_inputs"):
 			problems = append(problems, file)
 		case defined(source, "ModelNew"):
 			solutions = append(solutions, file)
 		}
 	}
+	problems, solutions = sorted(both, problems, solutions)
 	for _, file := range problems {
 		f := Found{Solution: solutionOf(file, problems, solutions)}
 		if f.Task, f.Err = Read(read, file); f.Err == nil && f.Solution == "" {
@@ -49,6 +52,20 @@ func Find(tree fs.FS, folder string) ([]Found, error) {
 		found = append(found, f)
 	}
 	return found, nil
+}
+
+// sorted says what files are that define both Model and ModelNew: solutions that repeat their problem where it has a file of its own, else
+// problems that have their solution in them.
+func sorted(both, problems, solutions []string) (allProblems, allSolutions []string) {
+	allProblems, allSolutions = problems, slices.Concat(solutions, both)
+	for _, file := range both {
+		only := len(problems) == 1 && len(allSolutions) == 1
+		if !only && !slices.ContainsFunc(problems, func(p string) bool { return goesWith(file, p) }) {
+			allProblems = append(allProblems, file)
+		}
+	}
+	slices.Sort(allProblems)
+	return allProblems, allSolutions
 }
 
 // readIn reads what a Reader reads of a plain file. A pipe would keep who opens it waiting.
@@ -93,7 +110,7 @@ func findGPUMode(read Reader, file string, files []string) Found {
 		if path.Dir(other) != path.Dir(file) || FormatOf(other) == GPUMode {
 			continue
 		}
-		if source, err := text(read, other); err == nil && defined(source, "custom_kernel") {
+		if source, err := text(read, other); err == nil && defined(source, "custom_kernel") && !judging.MatchString(source) {
 			beside = append(beside, other)
 		}
 	}
@@ -108,23 +125,28 @@ func findGPUMode(read Reader, file string, files []string) Found {
 	return f
 }
 
+// judging finds a program that judges submissions, which has the name of what it judges and defines nothing.
+var judging = regexp.MustCompile(`(?m)^(?:from|import)\s+submission\b`)
+
 // solutionOf is the file with ModelNew that goes with a problem of KernelBench: the only one of an only problem, one with its name, or one
 // that KernelBench has named by level and number; "" where none does.
 func solutionOf(problem string, problems, solutions []string) string {
 	if len(problems) == 1 && len(solutions) == 1 {
 		return solutions[0]
 	}
+	at := slices.IndexFunc(solutions, func(s string) bool { return goesWith(s, problem) })
+	if at < 0 {
+		return ""
+	}
+	return solutions[at]
+}
+
+// goesWith says whether a file with ModelNew is named after a problem.
+func goesWith(solution, problem string) bool {
 	number, _, _ := strings.Cut(path.Base(problem), "_")
 	level := levelFolder.FindString(path.Base(path.Dir(problem)))
-	for _, s := range solutions {
-		if m := generated.FindStringSubmatch(path.Base(s)); m != nil && m[2] == number && (level == "" || level == "level"+m[1]) {
-			return s
-		}
-		if plainName(s) == plainName(problem) {
-			return s
-		}
-	}
-	return ""
+	m := generated.FindStringSubmatch(path.Base(solution))
+	return m != nil && m[2] == number && (level == "" || level == "level"+m[1]) || plainName(solution) == plainName(problem)
 }
 
 var (

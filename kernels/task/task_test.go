@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -73,6 +74,33 @@ func TestSolutionsOfKernelBenchArePaired(t *testing.T) {
 	for i, want := range []string{"new/1_a_new.py", solutions[1], solutions[3]} {
 		if got := solutionOf(problems[i], problems, solutions); got != want {
 			t.Errorf("%s goes with %q, want %q", problems[i], got, want)
+		}
+	}
+}
+
+// Models write whole files: a solution often repeats its problem, and a program that judges submissions is none.
+func TestFilesThatAreMoreThanOneThing(t *testing.T) {
+	t.Parallel()
+	const problem, solution = "class Model(nn.Module): ...\ndef get_inputs(): ...\ndef get_init_inputs(): ...\n", "class ModelNew(nn.Module): ...\n"
+	for want, tree := range map[string]fstest.MapFS{
+		"a/1_Relu.py < b/1_relu.py":                             {"a/1_Relu.py": {Data: []byte(problem)}, "b/1_relu.py": {Data: []byte(problem + solution)}},
+		"model.py < answer.py":                                  {"model.py": {Data: []byte(problem)}, "answer.py": {Data: []byte(solution + problem)}},
+		"gelu.py < gelu.py":                                     {"gelu.py": {Data: []byte(problem + solution)}},
+		"a/relu.py < a/relu_new.py, both.py < both.py, c.py < ": {"a/relu.py": {Data: []byte(problem)}, "c.py": {Data: []byte(problem)}, "a/relu_new.py": {Data: []byte(problem + solution)}, "both.py": {Data: []byte(problem + solution)}},
+		"t/task.yml < t/mine.py": {
+			"t/task.yml":     {Data: []byte("files: [{name: reference.py, source: reference.py}]\ntests: [{n: 4}]\n")},
+			"t/reference.py": {Data: []byte("def ref_kernel(data): ...\ndef generate_input(n): ...\ncheck_implementation = f(ref_kernel)\n")},
+			"t/judge.py":     {Data: []byte("import sys\nfrom submission import custom_kernel\n")},
+			"t/mine.py":      {Data: []byte("from kernels import custom_kernel\n")},
+		},
+	} {
+		found, err := Find(tree, ".")
+		var got []string
+		for _, f := range found {
+			got = append(got, cmp.Or(f.Task.Path, "nothing")+" < "+f.Solution)
+		}
+		if err != nil || strings.Join(got, ", ") != want {
+			t.Errorf("found %q, %v, want %q", got, err, want)
 		}
 	}
 }

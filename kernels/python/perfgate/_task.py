@@ -106,6 +106,10 @@ class Problem:
         """The function that says what is right, in the element types of the problem."""
         raise NotImplementedError
 
+    def state(self, case: Any) -> List[Any]:
+        """What the reference keeps between calls, as far as that is known: another value where it has changed."""
+        return []
+
     def tolerances(self, case: Any, inputs: Any, returned: Any, outputs: List[Any]) -> List[Tolerance]:
         """How far each output may be off. Raises AdapterError where the problem's check has a rule of another kind."""
         raise NotImplementedError
@@ -150,9 +154,15 @@ class Adapter:
             inputs = self.problem.inputs(case, 0)
         data = Data(inputs, self.problem.names(), case.device, unwritten)
         with _task_data.no_grad(), self.problem.settings.restored(case.device):
-            returned = self.problem.reference(case)(data.copied())
+            reference = self.problem.reference(case)
+            before = _task_data.drawn(case.device), self.problem.state(case)
+            returned = reference(data.copied())
+            again = before != (_task_data.drawn(case.device), self.problem.state(case))
             outputs = data.place_outputs(returned)
             data.tolerate(self.problem.tolerances(case, data.copied(), returned, outputs))
+            if again and not data.agree(returned, reference(data.copied())):
+                raise AdapterError("the reference gives other outputs when it is asked again with the same inputs: it draws random numbers, or keeps a state "
+                                   "between calls. perfgate asks it more than once: write an adapter for this problem")
         data.drop_values()
         return data
 

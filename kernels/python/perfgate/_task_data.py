@@ -42,6 +42,17 @@ def seeded(seed: int) -> None:
         numpy.random.seed(seed % 2**32)
 
 
+def drawn(device: str) -> List[Any]:
+    """The states of all these generators: others where numbers were drawn meanwhile."""
+    states = [str(random.getstate()), torch.get_rng_state().tolist()]
+    if device == "cuda":
+        states.append(torch.cuda.get_rng_state().tolist())
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        states.append(str(numpy.random.get_state()))
+    return states
+
+
 def forget(device: str) -> None:
     """Gives memory back that holds what a reference has computed."""
     if device == "cuda":
@@ -83,7 +94,8 @@ class Unwritten:
 class Leaf:
     """A tensor of a problem, and how it lies in the harness's memory, which is contiguous.
 
-    A transposed tensor lies there in the order of its strides. An element type that perfgate does not have lies there as bytes.
+    A transposed tensor lies there in the order of its strides; one with gaps or overlaps as all the memory from its first element to its last.
+    An element type that perfgate does not have lies there as bytes.
     """
 
     def __init__(self, name: str, value: Any) -> None:
@@ -91,8 +103,9 @@ class Leaf:
         self.shape, self.dtype = tuple(value.shape), value.dtype
         self.role = _tensors.In
         self.tolerance = Tolerance(0, 0)
-        self.parameter = isinstance(value, torch.nn.Parameter)
+        self.parameter, self.differentiable = isinstance(value, torch.nn.Parameter), value.requires_grad
         self.order = order_of(name, value)
+        self.strides = None if value.permute(self.order).is_contiguous() else tuple(value.stride())  # of a view with gaps or overlaps
         try:
             self.kind: DType = dtype_of(value.dtype)
             self.bytes_each = 0
@@ -100,7 +113,7 @@ class Leaf:
             self.kind, self.bytes_each = u8, value.element_size()
 
     def described(self) -> Any:
-        shape = tuple(self.shape[i] for i in self.order)
+        shape = (self.span(),) if self.strides else tuple(self.shape[i] for i in self.order)
         if self.bytes_each > 1:
             shape += (self.bytes_each,)
         options: Dict[str, Any] = {"dtype": self.kind}
@@ -110,39 +123,49 @@ class Leaf:
             options.update(self.tolerance._asdict())
         return self.role(*shape, **options)
 
+    def span(self) -> int:
+        """How many elements lie from the first one of a view to its last."""
+        return 1 + sum((size - 1) * step for size, step in zip(self.shape, self.strides or ()))
+
     def view(self, memory: Any) -> Any:
         """The tensor as the problem has it, on memory of the harness."""
         if self.bytes_each:
             memory = memory.view(self.dtype)
             memory = memory.squeeze(-1) if self.bytes_each > 1 else memory
-        if self.order != sorted(self.order):
+        if self.strides:
+            memory = memory.as_strided(self.shape, self.strides)
+        elif self.order != sorted(self.order):
             memory = memory.permute([self.order.index(i) for i in range(len(self.order))])
         return self.wrapped(memory)
 
     def wrapped(self, tensor: Any) -> Any:
-        return torch.nn.Parameter(tensor, requires_grad=False) if self.parameter else tensor
+        if self.parameter:
+            return torch.nn.Parameter(tensor, requires_grad=self.differentiable)
+        return tensor.detach().requires_grad_() if self.differentiable else tensor
+
+    def copied(self) -> Any:
+        """The tensor once more, with memory of its own."""
+        return self.wrapped(self.view(self.in_memory(self.value.detach()).clone()))
 
     def in_memory(self, value: Any) -> Any:
         """A tensor of the problem as it would lie in the harness's memory. No byte is copied where it lies so already."""
-        if self.order != sorted(self.order):
+        if self.strides:
+            value = value.as_strided((self.span(),), (1,))
+        elif self.order != sorted(self.order):
             value = value.permute(self.order)
         if not self.bytes_each:
             return value
         return (value.unsqueeze(-1) if self.bytes_each > 1 else value).view(u8.torch)
 
     def same(self, value: Any) -> bool:
-        return tuple(value.shape) == self.shape and value.dtype == self.dtype
+        return tuple(value.shape) == self.shape and value.dtype == self.dtype and self.strides in (None, tuple(value.stride()))
 
 
 def order_of(name: str, value: Any) -> List[int]:
-    """Dimensions from the outermost in memory to the innermost. Raises AdapterError for what has gaps or overlaps."""
+    """Dimensions from the outermost in memory to the innermost."""
     if value.layout != torch.strided:
         raise AdapterError(f"{name} is a tensor of layout {value.layout}, which cannot be rebuilt on perfgate's memory: write an adapter for this problem")
-    order = sorted(range(value.dim()), key=lambda i: (-value.stride(i), i)) if not value.is_contiguous() else list(range(value.dim()))
-    if not value.permute(order).is_contiguous():
-        raise AdapterError(f"{name}, of shape {tuple(value.shape)}, is a view with gaps or overlaps (strides {tuple(value.stride())}), which cannot be "
-                           "rebuilt on perfgate's memory: write an adapter for this problem")
-    return order
+    return sorted(range(value.dim()), key=lambda i: (-value.stride(i), i)) if not value.is_contiguous() else list(range(value.dim()))
 
 
 class Data:
@@ -161,7 +184,7 @@ class Data:
 
     def copied(self) -> Any:
         """The inputs once more, for a function that may write to them. Roles come from what it wrote."""
-        self.copies = [leaf.wrapped(torch.empty_like(leaf.value.detach()).copy_(leaf.value.detach())) for leaf in self.leaves]
+        self.copies = [leaf.copied() for leaf in self.leaves]
         self.versions = [c._version for c in self.copies]
         return together(self.structure, self.copies)
 
@@ -171,11 +194,13 @@ class Data:
         Returns the tensors that were returned.
         """
         values = tensors_of(returned)
+        if not values:
+            raise AdapterError("the reference returns no tensor, and what it has to leave behind is not said otherwise")
         names = ["out"] if len(values) == 1 else [f"out{i}" for i in range(len(values))]
         given = {c.data_ptr(): leaf for c, leaf in zip(self.copies, self.leaves) if c.numel()}
         for name, value in zip(names, values):
             leaf = given.get(value.data_ptr())
-            if leaf is None or not leaf.same(value) or leaf in self.outputs:
+            if leaf is None or leaf.strides or not leaf.same(value) or leaf in self.outputs:
                 leaf = self.buffer(value)
             if leaf is None:
                 leaf = Leaf(name, output_value(name, value).contiguous())
@@ -202,12 +227,17 @@ class Data:
             elif leaf in self.unwritten:
                 leaf.role = _tensors.Scratch
             elif copy._version != version:
-                raise AdapterError(f"the reference writes to input {leaf.name} and does not return it, so what it has to hold afterwards is not checked: "
-                                   "write an adapter for this problem")
+                why = f", a view with gaps or overlaps (strides {leaf.strides})" if leaf.strides else " and does not return it, so what it has to hold afterwards is not checked"
+                raise AdapterError(f"the reference writes to input {leaf.name}{why}: write an adapter for this problem")
 
     def tolerate(self, tolerances: Sequence[Tolerance]) -> None:
         for leaf, (atol, rtol) in zip(self.outputs, tolerances):
             leaf.tolerance = Tolerance(atol, rtol) if atol or rtol or not leaf.kind.floating else Tolerance(EXACT, 0)
+
+    def agree(self, first: Any, second: Any) -> bool:
+        """Whether two answers are the same within the tolerances."""
+        pairs = zip(self.outputs, self.each(first), self.each(second))
+        return all(a.shape == b.shape and torch.allclose(a.double(), b.double(), leaf.tolerance.rtol, leaf.tolerance.atol, equal_nan=True) for leaf, a, b in pairs)
 
     def drop_values(self) -> None:
         self.copies = []
@@ -276,10 +306,12 @@ def tensors_of(returned: Any) -> List[Any]:
     """The tensors of what a function returned, in order."""
     if isinstance(returned, torch.Tensor):
         return [returned]
-    if isinstance(returned, dict):
-        returned = list(dict.values(returned))
-    if type(returned) in (tuple, list) and returned:
-        return [tensor for value in returned for tensor in tensors_of(value)]
+    if returned is None:
+        return []
+    # By methods of the built-in types: a class of the solution's could compute in its own.
+    for kind, parts in ((dict, dict.values), (tuple, tuple.__iter__), (list, list.__iter__)):
+        if isinstance(returned, kind):
+            return [tensor for value in parts(returned) for tensor in tensors_of(value)]
     raise AdapterError(f"it returned {type(returned).__name__} where a tensor, or tuples, lists and dicts of tensors, are compared")
 
 

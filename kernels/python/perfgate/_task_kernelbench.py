@@ -6,7 +6,7 @@ What is honoured and what is not: docs/tasks.md.
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Tuple
 
 import torch
 
@@ -21,6 +21,31 @@ SEEDS = 2**32
 
 # How far an output may be off, absolute and relative, by the precision of a run.
 TOLERANCES = {torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 1e-2}
+
+
+def arguments(given: Any, pairs: bool = False) -> Tuple[List[Any], Dict[str, Any]]:
+    """What a function of a problem gives to a call: a list of arguments, a dict of them by name, or one tensor. ``pairs``: also a list of
+    these two, as collections in KernelBench's format have it for what a model is made of."""
+    if pairs and type(given) in (list, tuple) and [type(part) for part in given] in ([list, dict], [tuple, dict]) and all(type(key) is str for key in given[1]):
+        return list(given[0]), given[1]
+    if type(given) is dict:
+        return [], given
+    return [given] if isinstance(given, torch.Tensor) else list(given), {}
+
+
+class Built:
+    """A model that takes its arguments as ``arguments`` gives them."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def __call__(self, inputs: Tuple[List[Any], Dict[str, Any]]) -> Any:
+        return self.model(*inputs[0], **inputs[1])
+
+    def state(self) -> List[Any]:
+        """Numbers that its modules hold, and where their tensors lie and how often those were written to."""
+        held = [value for module in self.model.modules() for value in (*module._buffers.values(), *vars(module).values())]
+        return [(id(v), v._version) if isinstance(v, torch.Tensor) else v for v in held if isinstance(v, (torch.Tensor, int, float))]
 
 
 class KernelBench(_task.Problem):
@@ -38,6 +63,7 @@ class KernelBench(_task.Problem):
         if solution:
             self.launched = _task.solution(tree, solution, "ModelNew")
         self.made: Dict[str, Any] = {}
+        self.keys: List[str] = []  # of inputs that are given by name
 
     def precision(self, case: Any) -> torch.dtype:
         """That of a parameter named dtype; float32 without one."""
@@ -46,31 +72,32 @@ class KernelBench(_task.Problem):
             raise AdapterError(f"dtype is {found}, and KernelBench has tolerances for f32, f16 and bf16 alone")
         return found
 
-    def on_device(self, case: Any, values: Any) -> List[Any]:
+    def on_device(self, case: Any, value: Any) -> Any:
         """Tensors of floating types are of the run's precision; indices and all that is no tensor stay as they are."""
-        precision = self.precision(case)
-
-        def moved(value: Any) -> Any:
-            if not isinstance(value, torch.Tensor):
-                return value
-            return value.to(case.device, precision if value.is_floating_point() else None)
-
-        return [moved(value) for value in values]
+        if isinstance(value, torch.Tensor):
+            return value.to(case.device, self.precision(case) if value.is_floating_point() else None)
+        if type(value) in (list, tuple):
+            return type(value)(self.on_device(case, inner) for inner in value)
+        if type(value) is dict:
+            return {key: self.on_device(case, inner) for key, inner in value.items()}
+        return value
 
     def inputs(self, case: Any, seed: int) -> Any:
         _task_data.seeded(seed % SEEDS)
-        return self.on_device(case, self.get_inputs())
+        made = self.on_device(case, arguments(self.get_inputs()))
+        self.keys = list(made[1])
+        return made
 
     def names(self) -> List[str]:
-        named = list(inspect.signature(self.model.forward).parameters)[1:]
+        named = self.keys or list(inspect.signature(self.model.forward).parameters)[1:]
         return named if all(name.isascii() and len(name) <= 31 and name not in ("state", "out") for name in named) else []
 
     def build(self, case: Any, model: Any) -> Any:
         _task_data.seeded(WEIGHTS)
-        given = self.on_device(case, self.get_init_inputs())
+        args, kwargs = self.on_device(case, arguments(self.get_init_inputs(), pairs=True))
         _task_data.seeded(WEIGHTS)
-        made = model(*given).to(case.device, self.precision(case))
-        return lambda inputs: made(*inputs)
+        made = model(*args, **kwargs).to(case.device, self.precision(case))
+        return Built(made)
 
     def launcher(self, case: Any) -> Any:
         return self.build(case, self.launched)
@@ -81,6 +108,9 @@ class KernelBench(_task.Problem):
             with torch.no_grad():
                 self.made[name] = self.build(case, self.model)
         return self.made[name]
+
+    def state(self, case: Any) -> List[Any]:
+        return self.made[str(case)].state()
 
     def tolerances(self, case: Any, inputs: Any, returned: Any, outputs: List[Any]) -> List[Tolerance]:
         allowed = TOLERANCES[self.precision(case)]

@@ -23,7 +23,7 @@ def problem(path, solution="", choices=None, files=None):
     before, finders, folders, grad = dict(sys.modules), list(sys.meta_path), list(sys.path), torch.is_grad_enabled()
     try:
         if path.endswith(".py"):
-            yield _task_kernelbench.functions(PROBLEMS, [("problem", path, text(path))], solution)
+            yield _task_kernelbench.functions(PROBLEMS, files or [("problem", path, text(path))], solution)
         else:
             yield _task_gpumode.functions(PROBLEMS, files or modules(path), choices or {}, solution)
     finally:
@@ -160,7 +160,7 @@ class GPUMode(unittest.TestCase):
         for say, tail in {
             "rule of its own": "def generate_input(n): return torch.ones(n)\ndef check_implementation(data, output): return bool((output - 2 * data).norm() < 1), ''\n",
             "refuses what its own": "def generate_input(n): return torch.ones(n)\ndef check_implementation(data, output): return 'no'\n",
-            "gaps or overlaps": "def generate_input(n): return torch.ones(n, 4)[:, ::2]\n" + check,
+            "gaps or overlaps": "def ref_kernel(data): return data.mul_(2)\ndef generate_input(n): return torch.ones(n, 4)[:, ::2]\n" + check,
             "layout": "def generate_input(n): return torch.eye(n).to_sparse()\n" + check,
             "cannot be rebuilt": "def generate_input(n): return torch.ones(n), (x for x in ())\n" + check,
             "follow from the seed": "def generate_input(n, seed): return torch.ones(n + seed)\n" + check,
@@ -227,6 +227,34 @@ class KernelBench(unittest.TestCase):
             for solution, right in ((f"kernelbench/solutions/{file}.py", True), (f"bad/slow/{file}.py", True), ("", True), (f"bad/wrong/{file}.py", False)):
                 with self.subTest(name, solution=solution), problem(path, solution) as functions:
                     self.assertEqual(not Judged(functions, trial=0).run(), right)
+
+    def test_shapes_of_problems(self):
+        """Each has its own reference as its solution, and inputs, arguments or outputs of another shape."""
+        for what, init, inputs, forward in (
+            ("arguments by name", "[[2.0], {'b': 3.0}]", "[torch.rand(4)]", "return x * self.a + self.b"),
+            ("a dict of arguments", "{'b': 3.0, 'a': 2.0}", "{'y': torch.rand(4), 'x': torch.rand(4)}", "return x - self.b * y"),
+            ("one tensor", "[1.0, 2.0]", "torch.rand(3, 4)", "return x * 2"),
+            ("nested", "[1.0, 2.0]", "[[torch.rand(4), torch.rand(4)], {'w': torch.rand(4), 'n': 3}]", "return x[0] * y['w'] + x[1] * y['n']"),
+            ("views", "[1.0, 2.0]", "[torch.rand(6, 8)[1::2, ::2], torch.rand(3, 1).expand(3, 4)]", "assert (x.stride(), y.stride()) == ((16, 2), (1, 0)); return x + y"),
+            ("bools and indices", "[1.0, 2.0]", "[torch.rand(8, 2), (torch.rand(8, 6) > 0.5)[:, :2]]", "return x.masked_fill(y, 0)[torch.arange(3)], y"),
+            ("named tuples and None", "[1.0, 2.0]", "[torch.rand(8, 4), None]", "return torch.max(x, 1), None, {'z': x}"),
+            ("gradients", "[1.0, 2.0]", "[torch.rand(8, requires_grad=True)]", "torch.set_grad_enabled(True); return torch.autograd.grad((x ** 2).sum(), x)"),
+            ("random numbers that do not count", "[1.0, 2.0]", "[torch.rand(8)]", "return x + 0 * torch.rand(8)"),
+            ("statistics that do not count", "[1.0, 2.0]", "[torch.rand(8, 4)]", "return self.norm(x)"),
+        ):
+            source = ("import torch\nclass Model(torch.nn.Module):\n    def __init__(self, a, b):\n        super().__init__()\n        self.a, self.b, self.norm = a, b, torch.nn.BatchNorm1d(4)\n"
+                      f"    def forward(self, x, y=None):\n        {forward}\ndef get_inputs(): return {inputs}\ndef get_init_inputs(): return {init}\n")
+            with self.subTest(what), problem("made.py", files=[("problem", "made.py", source)]) as functions:
+                self.assertEqual(Judged(functions, trial=0).run(), [])
+
+    def test_a_reference_that_answers_anew_each_time_is_told(self):
+        for forward in ("return x + torch.rand(8)", "self.calls = self.calls + 1; return x * self.calls", "self.kept += x; return self.kept * 1"):
+            source = ("import torch\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.calls = 0\n"
+                      f"        self.register_buffer('kept', torch.zeros(8))\n    def forward(self, x):\n        {forward}\n"
+                      "def get_inputs(): return [torch.rand(8)]\ndef get_init_inputs(): return []\n")
+            with self.subTest(forward), problem("made.py", files=[("problem", "made.py", source)]) as functions:
+                with self.assertRaisesRegex(_errors.AdapterError, "asked again"):
+                    Judged(functions, trial=0)
 
     def test_names_tolerances_and_precisions(self):
         with problem("kernelbench/3_Nearest_code.py") as functions:
