@@ -43,13 +43,16 @@ def describe(exc: BaseException, shown: str) -> str:
 def code(exc: BaseException) -> Optional[str]:
     """The code of the protocol that fits better than that of the function which raised; None where there is none."""
     names = {cls.__name__ for cls in type(exc).__mro__}
-    if names & {"OutOfMemoryError", "MemoryError"} or "CUDA out of memory" in message(exc):
+    if names & {"OutOfMemoryError", "MemoryError"} or any(words in message(exc) for words in NO_MEMORY):
         return "out-of-memory"
     if "MissingParameter" in names:
         return "missing-parameter"
     if isinstance(exc, SolutionError):
         return "sources-load"
     return None
+
+
+NO_MEMORY = ("CUDA out of memory", "DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory")  # torch's RuntimeErrors
 
 
 def headline(exc: BaseException) -> str:

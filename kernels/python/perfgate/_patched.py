@@ -13,6 +13,7 @@ import types
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 from ._errors import user_file
+from ._patched_torch import ALONE, overridden
 
 # Where oracles and clocks get their functions from.
 LIBRARIES = (
@@ -29,8 +30,8 @@ def replaced(shown: str) -> str:
         for name, value in list(vars(holder).items()):
             place = defined_by_user(value, shown, of_user)
             if place:
-                return f"{library}.{name} is replaced by {place}: what a library computes must be the library's own while it is the oracle"
-    return ""
+                return f"{library}.{name} is replaced by {place}: {ALONE}"
+    return overridden(shown)
 
 
 def hooks(shown: str) -> str:

@@ -203,10 +203,14 @@ class Views:
             gc.collect()
         kept, self._alive = self._kept(), []
         for name, memory in kept:
-            holder = holder_of(lambda value: self.owns(value) and self.pointer(value) in memory)
+            holder = holder_of(lambda value: self.holds(value, memory))
             if holder:
                 return f"{holder} still holds tensor {name} of a case that is over: its memory is perfgate's and goes with the case. Copy what has to stay"
         return ""
+
+    def holds(self, value: Any, memory: range) -> bool:
+        """Whether a value is an array in some memory, or the framework's own word for that memory."""
+        return self.owns(value) and self.pointer(value) in memory
 
     def _kept(self) -> List[Tuple[str, range]]:
         return [(name, memory) for ref, name, memory in self._alive if ref() is not None]

@@ -51,6 +51,12 @@ class Torch(Views):
     def owns(self, value: Any) -> bool:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device
 
+    def holds(self, value: Any, memory: range) -> bool:
+        storage = getattr(self.torch, "UntypedStorage", None)
+        if storage is not None and type(value) is storage:
+            return storage.data_ptr(value) in memory
+        return super().holds(value, memory)
+
     # Methods are those of the class: an attribute of the same name that the adapter gave a tensor could compute when it is called.
     def pointer(self, value: Any) -> int:
         return self.torch.Tensor.data_ptr(value)

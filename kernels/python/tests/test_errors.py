@@ -105,6 +105,7 @@ class Codes(unittest.TestCase):
     def test_codes(self):
         OutOfMemoryError = type("OutOfMemoryError", (RuntimeError,), {})
         for exc, code in [(MemoryError(), "out-of-memory"), (OutOfMemoryError(), "out-of-memory"), (RuntimeError("CUDA out of memory. Tried"), "out-of-memory"),
+                          (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "out-of-memory"),
                           (_case.MissingParameter("x"), "missing-parameter"), (ValueError("x"), None), (SystemExit(1), None)]:
             self.assertEqual(_errors.code(exc), code)
 
