@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
+import weakref
 from typing import Any, Dict, List, Tuple
 
 from ._errors import AdapterError
@@ -12,14 +14,37 @@ MOST = 8  # choices that are told of one process
 
 
 def of_kind(module: str, name: str) -> List[Any]:
-    """Every live object of a class. It walks over all objects: not for a timed region."""
+    """Every live object of a class. It walks over all objects, with torch a twentieth of a second: for what is asked once a case."""
     kind = getattr(sys.modules.get(module), name, None)
     return [obj for obj in gc.get_referrers(kind) if isinstance(obj, kind)] if kind is not None else []
 
 
+_watched: Any = None  # Triton's class of autotuners
+_tuners: List["weakref.ref[Any]"] = []
+
+
 def autotuners() -> List[Any]:
-    """Every live @triton.autotune of this process."""
-    return of_kind("triton.runtime.autotuner", "Autotuner")
+    """Every live @triton.autotune of this process. Only the first call walks over all objects: from then on each says itself that it is made."""
+    global _watched
+    kind = getattr(sys.modules.get("triton.runtime.autotuner"), "Autotuner", None)
+    if kind is not _watched:
+        _watched = kind
+        _tuners[:] = map(weakref.ref, of_kind("triton.runtime.autotuner", "Autotuner"))
+        if kind is not None:
+            announce(kind)
+    return [tuner for tuner in (known() for known in _tuners) if tuner is not None]
+
+
+def announce(kind: Any) -> None:
+    """Has each new object of a class of autotuners join those that are known."""
+    made = kind.__init__
+
+    @functools.wraps(made)
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        made(self, *args, **options)
+        _tuners.append(weakref.ref(self))
+
+    kind.__init__ = init
 
 
 def function_of(tuner: Any) -> str:
@@ -65,7 +90,7 @@ def value_of(part: str) -> Tuple[str, str]:
 
 
 def apply() -> None:
-    """Restricts the tuners that are there by now. It walks over all objects: not for a timed region."""
+    """Restricts the tuners that are there by now."""
     for tuner in autotuners() if _pins else []:
         function = function_of(tuner)
         known = _applied.setdefault(function, [])

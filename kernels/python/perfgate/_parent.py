@@ -8,6 +8,8 @@ import sys
 import threading
 from typing import Dict, List
 
+from . import _autotune
+
 # Threads and descriptors that were there before the adapter was imported: those of the harness, and of libraries that survive a fork.
 _threads = 0
 _descriptors: Dict[int, str] = {}
@@ -22,6 +24,7 @@ def prepare(modules: List[str]) -> None:
         except Exception:  # the adapter will say it
             pass
     name_compiler()
+    _autotune.autotuners()  # those that are made from now on say so
     _threads, _descriptors = thread_count(), descriptors()
 
 

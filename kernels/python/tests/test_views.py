@@ -5,6 +5,7 @@ import struct
 import sys
 import types
 import unittest
+import unittest.mock
 
 import support
 from perfgate import _autotune, _dtypes, _errors, _patched, _views, _views_torch
@@ -353,6 +354,14 @@ class Autotune(unittest.TestCase):
             _autotune.apply()
             _autotune.all_applied()
             self.assertEqual(self.tuner.configs, remain)
+
+    def test_a_tuner_that_is_made_later_is_known_without_another_look_at_all_objects(self):
+        self.assertEqual(_autotune.autotuners(), [self.tuner])
+        with unittest.mock.patch("gc.get_referrers", side_effect=AssertionError("it walks over all objects")):
+            later = type(self.tuner)("later", self.tuner.configs)
+            self.assertEqual(_autotune.autotuners(), [self.tuner, later])
+            del later
+            self.assertEqual(_autotune.autotuners(), [self.tuner])
 
     def test_a_pin_that_means_nothing(self):
         self.addCleanup(_autotune.pins, "")
