@@ -12,6 +12,7 @@ import (
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
@@ -41,7 +42,7 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 	fmt.Fprintf(s.out, "%s: %s\n", found.Format.Traits().Name, report.Count(len(found.Set.Cases), "case", "cases"))
 	text, err := config.BenchStarter{
 		Kernel: config.KernelName(benchmark.NameOf(b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
-		Files: filesOf(b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance,
+		Files: filesOf(b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance, CPU: found.Format.Traits().CUDA && !hasGPU(),
 	}.Text()
 	if err != nil {
 		return usage(err)
@@ -97,6 +98,17 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit,
 	})
 	return benchmark.Output{Folder: os.DirFS(ask.Out), Stdout: end.Stdout, Cut: end.Cut}, err
+}
+
+// driverDevice is there where an NVIDIA driver is loaded, also for a build of perfgate that cannot ask it.
+const driverDevice = "/dev/nvidiactl"
+
+// hasGPU says whether a benchmark may have run on a GPU here.
+func hasGPU() bool {
+	gpus, err := machine.OpenGPUs()
+	defer gpus.Close()
+	_, missing := os.Stat(driverDevice)
+	return err == nil || missing == nil
 }
 
 // programText is what the command's program holds, nil where it cannot be read.

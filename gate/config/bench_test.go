@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 	"testing"
+
+	"github.com/org/perfgate/gate/benchmark"
 )
 
 // kernelOf is a configuration with one kernel, given by its lines.
@@ -104,6 +106,20 @@ func TestBenchHash(t *testing.T) {
 		"build: {command: make}\nbench: {command: ./b, format: nvbench}"} {
 		if hash(other) == plain {
 			t.Errorf("%s does not change it", other)
+		}
+	}
+}
+
+// A starter says that a script needs no GPU where it was seen to run without one: its format asks for one otherwise.
+func TestBenchStarterOnACPU(t *testing.T) {
+	t.Parallel()
+	for cpu, want := range map[bool]string{true: DeviceCPU, false: DeviceAuto} {
+		text, err := BenchStarter{Kernel: "k", Bench: Bench{Format: "triton", Spec: benchmark.Spec{Script: "b.py"}}, CPU: cpu}.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := Parse(DefaultFile, text); err != nil || c.Device != want {
+			t.Errorf("cpu %v: %v\n%s", cpu, err, text)
 		}
 	}
 }

@@ -13,12 +13,17 @@ type BenchStarter struct {
 	Files     []string // patterns of what it is made of
 	Cases     []string // what it times; nil: all of it
 	Tolerance string   // slowdown that passes; "" leaves the default
+	CPU       bool     // it was seen to run without a GPU, which its format would ask for
 }
 
 // Text is the file. Its error is an Errors about what the starter was given.
 func (b BenchStarter) Text() ([]byte, error) {
 	var t strings.Builder
-	t.WriteString("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1\nkernels:\n")
+	t.WriteString("# docs/config.md describes every key, docs/benchmarks.md benchmarks.\nversion: 1\n")
+	if b.CPU {
+		t.WriteString("device: cpu                            # it ran on a machine without a GPU\n")
+	}
+	t.WriteString("kernels:\n")
 	fmt.Fprintf(&t, "  - name: %s\n", b.Kernel)
 	if b.Bench.Script == "" {
 		t.WriteString("    # build: {command: make bench}       # what builds it, in the tree of each side\n")
