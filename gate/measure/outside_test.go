@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,9 +17,16 @@ type seenBench struct {
 	truly float64
 	fixed time.Duration // what a series takes beside its samples
 	views int
+	until int // the start of head from which on a launch takes what it says; 0: none
+	heads int
 }
 
 func (b *seenBench) start(ctx context.Context, library string) (Runner, error) {
+	if library == "head" {
+		if b.heads++; b.heads == b.until {
+			b.truly = 1
+		}
+	}
 	r, err := b.bench.start(ctx, library)
 	return &seenRunner{fakeRunner: r.(*fakeRunner), bench: b}, err
 }
@@ -95,6 +103,20 @@ func TestClockThatRunsSlowIsAnError(t *testing.T) {
 	}
 }
 
+// A busy machine that disturbs the first processes of head alone makes nobody a liar: the others are looked at as well.
+func TestMachineThatIsBusyAtFirst(t *testing.T) {
+	for until, want := range map[int]result.Verdict{3: result.Same, 6: result.Same, 0: result.Error} {
+		b := &seenBench{bench: newBench(3), truly: 2, until: until + 1} // the first one calibrates
+		b.levelNS = map[string]float64{"base": 1e6, "head": 1e6}
+		if until == 0 {
+			b.until = 0
+		}
+		if got := b.run(t); got.Verdict != want {
+			t.Errorf("disturbed before process %d of head: %s: %s", until, got.Verdict, got.Reason)
+		}
+	}
+}
+
 // What disturbs a process now and then is no lie: all processes of head must hide something that no process of base has.
 func TestDisturbancesAreNoLies(t *testing.T) {
 	quiet := audit{claimed: 1000, seen: 1100, fixed: 500}
@@ -110,6 +132,8 @@ func TestDisturbancesAreNoLies(t *testing.T) {
 	}{
 		"both of head":                    {[]audit{quiet, quiet}, []audit{disturbed, disturbed}, clockThread, true},
 		"one of head":                     {[]audit{quiet, quiet}, []audit{quiet, disturbed}, clockThread, false},
+		"seven of eight of head":          {[]audit{quiet, quiet}, append(slices.Repeat([]audit{disturbed}, 7), quiet), clockThread, true},
+		"six of eight of head":            {[]audit{quiet, quiet}, append(slices.Repeat([]audit{disturbed}, 6), quiet, quiet), clockThread, false},
 		"base as well":                    {[]audit{disturbed, quiet}, []audit{disturbed, disturbed}, clockThread, false},
 		"within what the start scatters":  {[]audit{quiet, busyStart}, []audit{busyStart, busyStart}, clockThread, false},
 		"a head that says it is slower":   {[]audit{quiet, quiet}, []audit{slower, slower}, clockThread, false},
@@ -141,7 +165,7 @@ func TestAuditIsCheap(t *testing.T) {
 	if _, ok := planAudit(result.Method{Clock: clockWall, Launches: 1, LaunchNS: 3e9}, false); ok {
 		t.Error("launches of 3 s are audited")
 	}
-	for truly, processes := range map[float64]int{1: 2, 2: 4} {
+	for truly, processes := range map[float64]int{1: 2, 2: 16} {
 		b := &seenBench{bench: newBench(3), truly: truly}
 		b.run(t)
 		if b.views != 4*processes {
