@@ -37,6 +37,7 @@ const (
 	leanRounds   = 8  // lists of cases that are drawn for that at most
 	leanElements = 32 // of a case; the mean of fewer is chance
 	leanSigmas   = 6
+	leanDoubts   = 2 // standard errors from which on more cases are drawn
 	// The mean error of a right kernel may be this share of a unit in the last place of its output: constants that are themselves rounded
 	// lean every element alike, by up to some units of f32.
 	leanShare = 1.0 / 8
@@ -81,9 +82,9 @@ func (o *leaning) add(fuzz plan.FuzzCase, value float64) {
 func (o *leaning) mean() float64 { return o.sum / float64(o.cases) }
 
 // allowed is how far the mean over cases may be from 0.
-func (o *leaning) allowed() float64 {
+func (o *leaning) allowed(sigmas float64) float64 {
 	variance := max(o.sq-o.sum*o.mean(), 0) / float64(o.cases-1)
-	return leanShare*unitRoundoff[o.dtype] + leanSigmas*math.Sqrt(variance/float64(o.cases)) + float32Constants(o.dtype)
+	return leanShare*unitRoundoff[o.dtype] + sigmas*math.Sqrt(variance/float64(o.cases)) + float32Constants(o.dtype)
 }
 
 func float32Constants(dtype string) float64 {
@@ -93,11 +94,11 @@ func float32Constants(dtype string) float64 {
 	return leanF32 * unitRoundoff["f32"]
 }
 
-// leaningOutput is the first output whose errors have a sign, by name; "" for none. cases: that it takes at least.
-func (l *lean) leaningOutput(cases int) string {
+// leaningOutput is the first output whose errors have a sign, by name; "" for none. It takes so many cases at least, and so many standard errors.
+func (l *lean) leaningOutput(cases int, sigmas float64) string {
 	for _, key := range slices.Sorted(maps.Keys(l.outputs)) {
 		o := l.outputs[key]
-		if o.cases >= cases && math.Abs(o.mean()) > o.allowed() {
+		if o.cases >= cases && math.Abs(o.mean()) > o.allowed(sigmas) {
 			return key
 		}
 	}
@@ -111,7 +112,8 @@ func (c *check) judgeLean(ctx context.Context) error {
 		return nil
 	}
 	for round := uint64(1); round <= leanRounds && c.out.Status == result.ParityPassed && time.Now().Before(c.deadline); round++ {
-		if c.lean.leaningOutput(leanSuspects) == "" || c.lean.leaningOutput(leanCases) != "" {
+		suspected := c.lean.leaningOutput(leanSuspects, leanSigmas) != "" || c.lean.leaningOutput(leanCases, leanDoubts) != ""
+		if !suspected || c.lean.leaningOutput(leanCases, leanSigmas) != "" {
 			break
 		}
 		more := c.draw(round)
@@ -122,7 +124,7 @@ func (c *check) judgeLean(ctx context.Context) error {
 		}
 		c.out.Status = cmp.Or(c.out.Status, result.ParityPassed)
 	}
-	key := c.lean.leaningOutput(leanCases)
+	key := c.lean.leaningOutput(leanCases, leanSigmas)
 	if key == "" || c.out.Status != result.ParityPassed {
 		return nil
 	}
@@ -131,7 +133,7 @@ func (c *check) judgeLean(ctx context.Context) error {
 	c.out.Failure = c.failure(o.fuzz, result.CodeWrongOutput, fmt.Sprintf(
 		"no element of %s is far off, but together they lean one way: by %.2g of their value in the mean of %d cases, where "+
 			"roundings that go both ways leave %.2g at most; a factor is off, or results are cut off in place of rounded",
-		key, o.mean(), o.cases, o.allowed()))
+		key, o.mean(), o.cases, o.allowed(leanSigmas)))
 	// One case does not show it.
 	c.out.Failure.Repro = strings.Join([]string{c.opt.Repro, "--kernel", c.subject.Kernel, "--seed", c.opt.Seed}, " ")
 	return nil

@@ -31,13 +31,17 @@ func TestErrorsThatLean(t *testing.T) {
 		"constants of f32":                  {0.0001, 0.01, false},
 		"less than an eighth, however well it is known": {0.1, 0.001, false},
 	} {
-		if got := leaningCases(24, c.bias, c.scatter).leaningOutput(leanCases) != ""; got != c.leans {
+		if got := leaningCases(24, c.bias, c.scatter).leaningOutput(leanCases, leanSigmas) != ""; got != c.leans {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 	few := leaningCases(leanSuspects, -0.7, 0.02)
-	if few.leaningOutput(leanCases) != "" || few.leaningOutput(leanSuspects) == "" {
+	if few.leaningOutput(leanCases, leanSigmas) != "" || few.leaningOutput(leanSuspects, leanSigmas) == "" {
 		t.Error("a few cases raise a suspicion and settle nothing")
+	}
+	scattered := leaningCases(24, 0.25, 0.15)
+	if scattered.leaningOutput(leanCases, leanSigmas) != "" || scattered.leaningOutput(leanCases, leanDoubts) == "" {
+		t.Error("a factor that scatter hides raises a suspicion")
 	}
 }
 

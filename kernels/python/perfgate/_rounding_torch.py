@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import struct
 import zlib
-from typing import Any, ContextManager, Dict, Iterable
+from typing import Any, ContextManager, Iterable
 
 UNIT = 2.0**-24  # of float32
+HALF_BITS, HALF_LEAST = 11, 2.0**-25  # of float16: bits of precision, and half of its least positive value
+BFLOAT_LEAST = 2.0**-134  # the same of bfloat16
+MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)  # of splitmix64, as signed numbers
 LOOKED_AT = 16  # elements of each tensor, for a seed
 
 
-def random_roundings(torch: Any, tensors: Iterable[Any], dtype: Any, unit: float) -> ContextManager[Any]:
-    """Within it each operation gets its operands of ``dtype`` moved by ``unit``, relative, up or down at random, the same for the same ``tensors``.
+def random_roundings(torch: Any, tensors: Iterable[Any], dtype: Any, unit: float, least: float = 0) -> ContextManager[Any]:
+    """Within it each operation gets its operands of ``dtype`` moved by ``unit``, relative, and ``least``, up or down at random, the same for the same
+    ``tensors``. Equal values of an operand move alike, as they are rounded alike.
 
     A reference alone does not always show what a right kernel loses: a softmax that one logit wins is exactly 1 in one order of operations, and a
     unit less in another. In float32 a softmax is computed by the logarithm of its sum, as kernels do that keep it for the way back: that loses a unit
@@ -23,16 +28,16 @@ def random_roundings(torch: Any, tensors: Iterable[Any], dtype: Any, unit: float
         from torch.utils._pytree import tree_map
     except ImportError:  # an older torch
         return contextlib.nullcontext()
-    generators: Dict[Any, Any] = {}
-    seed = seed_of(tensors)
+    salts = itertools.count(seed_of(tensors) << 20)
 
     def moved(operand: Any) -> Any:
         if not isinstance(operand, torch.Tensor) or operand.dtype != dtype:
             return operand
-        if operand.device not in generators:
-            generators[operand.device] = torch.Generator(operand.device).manual_seed(seed)
-        up = torch.randint(0, 2, operand.shape, generator=generators[operand.device], device=operand.device, dtype=dtype)
-        return torch.where(operand.isfinite(), torch.addcmul(operand, operand, 2 * up - 1, value=unit), operand)
+        mixed = operand.view(torch.int64 if dtype == torch.float64 else torch.int32).to(torch.int64) + next(salts)
+        for factor in MIXERS:
+            mixed = (mixed ^ (mixed >> 29)) * factor
+        sign = torch.where(mixed < 0, -1.0, 1.0).to(dtype)
+        return torch.where(operand.isfinite(), torch.addcmul(operand, operand, sign, value=unit) + least * sign, operand)
 
     def log_softmax(x: Any, dim: int) -> Any:
         return x - moved(torch.logsumexp(moved(x), dim, keepdim=True))

@@ -9,7 +9,7 @@ from typing import Any, ContextManager, Iterable, Iterator, Optional, Tuple
 
 from ._dtypes import CODES
 from ._errors import AdapterError, headline
-from ._rounding_torch import UNIT, random_roundings
+from ._rounding_torch import BFLOAT_LEAST, HALF_BITS, HALF_LEAST, UNIT, random_roundings
 from ._views import Memory, Views, numel
 
 # Types that every torch can wrap; all others are views of one of the same size.
@@ -46,7 +46,7 @@ class Torch(Views):
             yield
 
     def rounding_stored(self, tensors: Iterable[Any], bits: int) -> Optional[ContextManager[Any]]:
-        return random_roundings(self.torch, tensors, self.torch.float64, 2.0**-bits)
+        return random_roundings(self.torch, tensors, self.torch.float64, 2.0**-bits, HALF_LEAST if bits == HALF_BITS else BFLOAT_LEAST)
 
     def owns(self, value: Any) -> bool:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device

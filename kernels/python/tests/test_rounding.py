@@ -20,7 +20,7 @@ class RandomRoundings(unittest.TestCase):
     def test_show_what_an_exact_result_hides(self):
         self.assertEqual(float((1 - torch.softmax(self.x, -1)[:, 1]).abs().max()), 0)
         lost = self.less_the_largest(self.x)
-        self.assertGreater(float(lost.max()), 0)
+        self.assertGreater(float(lost.abs().max()), 0)
         self.assertLess(float(lost.abs().max()), 2**-16)  # a few units of the largest logit
 
     def test_follow_from_the_tensors(self):
@@ -29,6 +29,13 @@ class RandomRoundings(unittest.TestCase):
         self.assertFalse(torch.equal(first, other))
         unwritten = torch.full((4,), math.nan)
         self.assertEqual(seed_of([self.x, unwritten, None, torch.arange(3)]), seed_of([self.x, torch.arange(3)]))
+
+    def test_move_what_underflows_and_equal_values_alike(self):
+        small = torch.full((64,), 2.0**-30, dtype=torch.float64)
+        with random_roundings(torch, [small], torch.float64, 0, 2.0**-25):
+            lost = small * 1
+        self.assertGreater(float(lost.abs().min()), 2.0**-26)
+        self.assertEqual(len(set(lost.tolist())), 1)
 
     def test_leave_what_is_no_number_views_and_other_types(self):
         special = torch.tensor([math.inf, -math.inf, 0.0])
