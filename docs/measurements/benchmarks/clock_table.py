@@ -50,7 +50,7 @@ def table(folder, name, power):
           f"{rows[0]['samples']} of them; the clock held after {statistics.mean(r['settled'] for r in rows):.2f} s\n")
     print("| way | time | scatter | MHz | scatter | thousand cycles | scatter | first and last launches, MHz | most W | at the power cap |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for way in rows[0]["ways"]:
+    for way in sorted(rows[0]["ways"]):
         found = [r["ways"][way] for r in rows]
         us, mhz, cycles = ([statistics.median(f[key]) for f in found] for key in ("ns", "mhz", "kcycles"))
         first, last = (statistics.mean(statistics.median(f["mhz"][part]) for f in found) for part in (slice(None, ENDS), slice(-ENDS, None)))
