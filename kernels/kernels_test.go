@@ -117,6 +117,9 @@ func TestHonestKernelIsTimedAndPasses(t *testing.T) {
 		if len(reply.Samples) < 5 || len(reply.Checks) == 0 {
 			t.Fatalf("reply = %+v", reply)
 		}
+		if reply.Phases[result.PhaseSamples] <= 0 || reply.Phases[result.PhaseChecks] <= 0 {
+			t.Fatalf("phases = %v", reply.Phases)
+		}
 		runner.Close()
 	}
 }

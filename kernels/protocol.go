@@ -277,6 +277,8 @@ type TimeReply struct {
 	Checks  []OutputCheck `json:"checks"`
 	Canary  Canary        `json:"canary"`
 	Chosen  string        `json:"chosen"` // by autotuners of an adapter in Python
+	// Phases are the ns of each phase.
+	Phases map[result.Phase]float64 `json:"phases"`
 }
 
 // ProfileCommand asks for one launch between the start and the stop of a profiler that was told to wait for them.

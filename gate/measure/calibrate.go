@@ -84,6 +84,7 @@ func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Cas
 	}
 	pilots, warmed := s.warmUp.NS == 0, map[Runner]bool{}
 	return s.eachProcess(ctx, side, cases, then, func(r Runner, c *Case) error {
+		defer s.spend(result.PhaseProbe, time.Now())
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
 				return err

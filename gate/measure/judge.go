@@ -37,11 +37,11 @@ func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.S
 		if b := c.rival(side); b != nil && !b.hasReference {
 			args.Oracle = oracleRelaunch
 		}
-		p, _, err := timeBy(ctx, r, c.Subject.Name, args)
+		p, _, err := s.timeBy(ctx, r, c.Subject.Name, args)
 		return p, err
 	}
 	args.Oracle, args.Deliver = "deliver", filepath.Join(s.outputs(side), fmt.Sprintf("timed-%d-", s.rng.Uint64()))
-	p, checks, err := timeBy(ctx, r, c.Subject.Name, args)
+	p, checks, err := s.timeBy(ctx, r, c.Subject.Name, args)
 	if err != nil {
 		return p, err
 	}

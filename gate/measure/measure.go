@@ -107,6 +107,7 @@ type Outcome struct {
 	Rounds         []result.Round
 	WarmUp         result.WarmUp
 	RunnersSeconds float64 // spent inside runners
+	Phases         result.PhaseSeconds
 	Notes          []string
 }
 
@@ -126,6 +127,7 @@ type session struct {
 	ending     chan struct{} // closed when the process before has ended; nil where none is ending
 	crowded    bool          // there is no room for two processes
 	runners    time.Duration
+	phases     result.PhaseSeconds
 	notes      []string
 	began      time.Time // of round 1
 	waiting    []delivery
@@ -156,7 +158,7 @@ func (s *session) add(subject Subject) *Case {
 }
 
 func (s *session) outcome() Outcome {
-	return Outcome{Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Notes: s.notes}
+	return Outcome{Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Phases: s.phases, Notes: s.notes}
 }
 
 func (s *session) open() []*Case {

@@ -31,6 +31,7 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	r, err := s.start(ctx, want(side, group))
+	s.spend(result.PhaseStart, start)
 	fault, err := asFault(err)
 	if fault != nil {
 		return failLibrary(group, side, fault), nil
@@ -38,7 +39,10 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 	if err != nil {
 		return nil, err
 	}
-	defer s.end(r)
+	defer func() {
+		defer s.spend(result.PhaseEnd, time.Now())
+		s.end(r)
+	}()
 	s.startAhead(ctx, next)
 	for len(group) > 0 {
 		group, fault, err = s.first(ctx, r, side, group, f)
@@ -52,7 +56,9 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 // first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted.
 func (s *session) first(ctx context.Context, r *running, side result.Side, group []*Case, f func(Runner, *Case) error) ([]*Case, *kernels.RunnerError, error) {
 	c := group[0]
+	start := time.Now()
 	fault, err := asFault(r.load(ctx, c.library(side)))
+	s.spend(result.PhaseLoad, start)
 	loaded := fault == nil
 	if err == nil && loaded {
 		fault, err = asFault(f(r.Runner, c))

@@ -135,9 +135,11 @@ func (s *session) process(ctx context.Context, round, position int, t turn, then
 		s.progress(c, round, position)
 		if !warmed[r] {
 			warmed[r] = true
+			start := time.Now()
 			if err := warm(ctx, r, s.warmUp.NS); err != nil {
 				return err
 			}
+			s.spend(result.PhaseWarm, start)
 		}
 		p, err := s.timeOpen(ctx, r, c, t.side)
 		if err != nil {
@@ -158,6 +160,7 @@ func (s *session) audit(ctx context.Context, r Runner, c *Case, p result.Process
 	if !s.audits(c, p) || p.Stopped != "" && p.ValueNS > slownessLimit/2*c.Method.LaunchNS {
 		return nil
 	}
+	defer s.spend(result.PhaseAudit, time.Now())
 	a, ok, err := watch(ctx, r, c.Subject, *c.Method, s.opt.Seed)
 	if err != nil || !ok {
 		return err

@@ -29,11 +29,12 @@ func timeCommand(s Subject, m result.Method, seed uint64, checks int) kernels.Ti
 }
 
 // timeBy has a process time a case by a method that was fixed before, and makes its samples a process value.
-func timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (result.Process, []kernels.OutputCheck, error) {
+func (s *session) timeBy(ctx context.Context, r Runner, name string, args kernels.TimeCommand) (result.Process, []kernels.OutputCheck, error) {
 	reply, err := callTime(ctx, r, name, args)
 	if err != nil {
 		return result.Process{}, nil, err
 	}
+	s.spent(reply.Phases)
 	p, err := summarise(reply)
 	if err != nil {
 		return p, nil, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}

@@ -59,6 +59,7 @@ func (v Values) frame() *result.Result {
 		res.Notes = append(res.Notes, a.Notes...)
 		res.Timings.CompileS += a.CompileS
 		res.Timings.RunnersS += a.RunnersS
+		res.Timings.Phases = res.Timings.Phases.Plus(a.Phases)
 	}
 	if v.Evidence.Run != nil {
 		res.Timings.RunnersS += v.Evidence.Run.Seconds

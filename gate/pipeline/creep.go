@@ -152,6 +152,7 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 		return fmt.Errorf("measure beside the best-known level: %w", err)
 	}
 	out.RunnersS += found.RunnersSeconds
+	out.Phases = out.Phases.Plus(found.Phases)
 	for i, c := range found.Cases {
 		stored := beside[i].Record.Stored
 		stored.BestVerdict, stored.BestCompared, stored.BestProcesses = c.Verdict, c.Comparison, c.Processes

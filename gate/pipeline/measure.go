@@ -118,6 +118,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 		}
 		out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 		out.RunnersS += found.RunnersSeconds
+		out.Phases = out.Phases.Plus(found.Phases)
 		out.Notes = append(out.Notes, found.Notes...)
 		for i, c := range found.Cases {
 			open[i].measured(c, m.runners.device.multiprocessors())

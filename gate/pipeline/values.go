@@ -45,6 +45,7 @@ type Account struct {
 	Notes    []string
 	CompileS float64
 	RunnersS float64 // in runners
+	Phases   result.PhaseSeconds
 }
 
 // Builds are the kernels that both sides, or head alone, built to something that can be run.

@@ -73,6 +73,18 @@ func valueOf(s *result.Summary, m measure) string {
 	return m.of(*s)
 }
 
+// leastPhaseS is a phase that is worth a line: what shows as more than nothing.
+const leastPhaseS = 0.05
+
+// phaseWords name what the processes of the rounds did.
+var phaseWords = map[result.Phase]string{
+	result.PhaseStart: "starting processes", result.PhaseLoad: "loading code under test", result.PhaseProbe: "calibration", result.PhaseWarm: "warming up",
+	result.PhaseBuffers: "making buffers", result.PhaseInputs: "filling inputs", result.PhaseSetup: "setup", result.PhaseFirst: "first launches",
+	result.PhaseOutside: "looking for work outside of the clock", result.PhaseHost: "host time of launches", result.PhaseRecord: "recording graphs",
+	result.PhaseCanaries: "canaries", result.PhaseSamples: "samples", result.PhaseChecks: "checking timed outputs", result.PhaseGuards: "checking guard zones and inputs",
+	result.PhaseChosen: "asking autotuners", result.PhaseAudit: "looking from outside of the process", result.PhaseEnd: "ending processes",
+}
+
 // timingTable is where the wall time of the run went.
 func timingTable(r *result.Result) Table {
 	t := Table{Title: "timings", First: "part", Columns: []Column{{Title: "time", Align: Right}, {Title: "share", Align: Right}}}
@@ -85,6 +97,11 @@ func timingTable(r *result.Result) Table {
 	}
 	add("compilers", r.Timings.CompileS, Plain)
 	add("runners", r.Timings.RunnersS, Plain)
+	for _, phase := range result.Phases {
+		if seconds := r.Timings.Phases[phase]; seconds >= leastPhaseS {
+			add("  "+phaseWords[phase], seconds, Quiet)
+		}
+	}
 	if r.Timings.WaitS > 0 {
 		add("waiting for the machine", r.Timings.WaitS, Plain)
 	}

@@ -115,6 +115,7 @@ func addRun(to *result.Result, r *result.Result) {
 	to.Timings.RunnersS += r.Timings.RunnersS
 	to.Timings.OverheadS += r.Timings.OverheadS
 	to.Timings.WaitS += r.Timings.WaitS
+	to.Timings.Phases = to.Timings.Phases.Plus(r.Timings.Phases)
 	if len(to.Merged) == 1 {
 		to.Sandbox = r.Sandbox
 	} else {

@@ -5,6 +5,7 @@
 #include "exchange.h"
 #include "failure.h"
 #include "oracle.h"
+#include "phases.h"
 
 namespace perfgate {
 
@@ -72,8 +73,8 @@ class Pinned {
 class Timing {
  public:
   Timing(Session &s, const Method &m, uint64_t seed, int checks, const std::string &oracle, const std::string &deliver,
-         const Rules &rules, double limit, bool canaries)
-      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries) {
+         const Rules &rules, double limit, bool canaries, Phases *phases)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), phases_(phases) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
         throw Failure("bad-command",
@@ -84,18 +85,30 @@ class Timing {
   }
 
   void run() {
+    phases_->begin("inputs");
     for (size_t i = 0; i < m_.pool; i++) s_.set(i).fill(derive(seed_, i), Values::kSpec);
     s_.set(0).prepare();
+    device_->synchronize();  // each phase has its own time
+    phases_->begin("setup");
     s_.setup();
+    phases_->begin("first");
     const double once = launch_once();
     const bool kernel = m_.clock != Clock::kHost;  // where the host's time is asked for, it convicts nobody
+    phases_->begin("outside");
     if (kernel) check_outside(s_, m_.clock, 0, once, m_.graph);
+    phases_->begin("host");
     if (m_.clock == Clock::kEvent) host_ns_ = host_time();
+    phases_->begin("record");
     if (m_.graph) record();
+    phases_->begin("canaries");
     if (canaries_) before_ = device_->canaries(kCanaries);
+    phases_->begin("samples");
     measure();
+    phases_->begin("canaries");
     if (canaries_) after_ = device_->canaries(kCanaries);
+    phases_->begin("outside");
     if (kernel && once < 500e6) check_outside(s_, m_.clock, m_.pool - 1, once, m_.graph);  // two looks at a slow kernel would cost too much
+    phases_->begin("guards");
     for (size_t i = 0; i < m_.pool; i++) {
       s_.set(i).check_guards();
       s_.set(i).check_inputs();
@@ -211,8 +224,10 @@ class Timing {
     samples_.push_back(ns / static_cast<double>(m_.launches));
     spent_ += now_ns() - start;
     if (check) {
+      phases_->begin("checks");
       device_->unpin();  // an oracle may use all cores
       verify(c, *watched);
+      phases_->begin("samples");
       if (m_.pin) device_->pin();
     }
     if (!m_.graph) next_ = (next_ + m_.launches) % m_.pool;
@@ -349,6 +364,7 @@ class Timing {
   const Rules rules_;
   const double limit_;
   const bool canaries_;
+  Phases *const phases_;
   std::vector<bool> checked_;
   size_t next_ = 0;  // set of the next launch
   bool stopped_ = false;
@@ -375,12 +391,15 @@ void run_time(Session &s, Arguments &args, JsonWriter *reply) {
     throw Failure("bad-command", "\"oracle\" is none of reference, relaunch and deliver");
   }
   if ((oracle == "deliver") == deliver.empty()) throw Failure("bad-command", "oracle \"deliver\" and \"deliver\" go together");
+  Phases phases("buffers");
   s.use(c, m.pool);
-  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries);
+  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, &phases);
   timing.run();
   timing.write(reply);
+  phases.begin("chosen");
   const std::string chosen = s.adapter()->chosen();
   if (!chosen.empty()) reply->member("chosen", chosen);
+  phases.write(reply);
 }
 
 }  // namespace perfgate
