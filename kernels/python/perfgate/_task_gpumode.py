@@ -21,8 +21,9 @@ SEEDS = 2**31  # every generator takes seeds below
 
 # Helpers that problems compare with, and what they compare by where a call does not say it: their own defaults.
 HELPERS = ("verbose_allclose", "verbose_allequal")
-OF_TORCH = ((torch, "allclose"), (torch, "equal"), (torch.testing, "assert_close"))
-EXACT = ("verbose_allequal", "equal")
+OF_TORCH = ((torch, "allclose"), (torch, "isclose"), (torch, "equal"))  # torch.testing.assert_close asks isclose, by tolerances that follow from the type
+OF_NUMPY = ("allclose", "isclose", "array_equal", "testing.assert_allclose", "testing.assert_array_equal")
+EXACT = ("verbose_allequal", "equal", "array_equal", "assert_array_equal")
 
 
 class GPUMode(_task.Problem):
@@ -88,16 +89,30 @@ class Comparison:
 
     def is_of(self, output: Any) -> bool:
         got = self.received
+        if isinstance(got, numpy_array()):
+            got = torch.as_tensor(got)
         if not isinstance(got, torch.Tensor) or got.shape != output.shape:
             return False
-        return got.data_ptr() == output.data_ptr() or torch.equal(got.double(), output.double())
+        return got.data_ptr() == output.data_ptr() or torch.equal(got.double().cpu(), output.double().cpu())
+
+
+def numpy_array() -> Any:
+    numpy = sys.modules.get("numpy")
+    return numpy.ndarray if numpy is not None else ()
+
+
+def of_numpy() -> List[Tuple[Any, str]]:
+    """The functions of numpy that compare, where it is imported."""
+    numpy = sys.modules.get("numpy")
+    places = [name.rpartition(".") for name in OF_NUMPY if numpy is not None]
+    return [(numpy.testing if module else numpy, name) for module, _, name in places]
 
 
 class Recorded:
     """Watches the helpers that compare, within the problem's modules and torch's own, while a check runs."""
 
     def __init__(self, modules: Sequence[Any]) -> None:
-        self.places = list(OF_TORCH) + [(m, name) for m in modules for name in HELPERS if callable(getattr(m, name, None))]
+        self.places = list(OF_TORCH) + of_numpy() + [(m, name) for m in modules for name in HELPERS if callable(getattr(m, name, None))]
         self.calls: List[Comparison] = []
 
     def __enter__(self) -> "Recorded":

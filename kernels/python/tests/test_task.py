@@ -128,6 +128,15 @@ class GPUMode(unittest.TestCase):
         with problem("gpu_mode/histogram", "", {"contention": [[10]]}) as functions:
             self.assertEqual(Judged(functions, size=64, contention=0, seed=1).rows["out"].rtol, 0)
 
+    def test_tolerances_of_libraries(self):
+        source = "import numpy, torch\ndef ref_kernel(data): return data * 2\ndef generate_input(n): return torch.rand(n)\ndef check_implementation(data, output):\n    want = data * 2\n    return "
+        for asks, rtol, atol in (("torch.testing.assert_close(output, want) is None", 1.3e-6, 1e-5), ("bool(torch.isclose(output, want, rtol=2e-3).all())", 2e-3, 1e-8),
+                                 ("numpy.testing.assert_allclose(output.numpy(), want.numpy(), atol=3e-4) is None", 1e-7, 3e-4),
+                                 ("numpy.allclose(output.numpy(), want.numpy())", 1e-5, 1e-8), ("numpy.array_equal(output.numpy(), want.numpy())", 0, 1e-300)):
+            with self.subTest(asks), problem("made", files=made(source + asks + ", ''\n")) as functions:
+                row = Judged(functions, n=4).rows["out"]
+                self.assertEqual((row.rtol, row.atol), (rtol, atol))
+
     def test_roles_and_layouts(self):
         with problem("gpu_mode/scale_add") as functions:
             self.assertEqual([(r.name, r.role) for r in Judged(functions, size=8, seed=1).rows.values()], [("in0", 1), ("in1", 1), ("out", 2)])
