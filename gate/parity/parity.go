@@ -75,6 +75,7 @@ type check struct {
 	lean       lean
 	specOf     string // the case that lastSpec is of
 	lastSpec   kernels.SpecReply
+	whole      map[string]bool      // kinds of inputs of which a case was held against the whole bound
 	baseGone   bool                 // base cannot be asked any more
 	refusal    *kernels.RunnerError // the first of a case
 	printed    string               // what the processes said, once they are closed
@@ -84,7 +85,7 @@ type check struct {
 // Run checks the cases of a subject in order until one fails or the time is up, and then shrinks what failed. What head does
 // wrong is in the result; the error is ours, the machine's or the context's.
 func Run(ctx context.Context, s Subject, opt Options) (result.Parity, error) {
-	c := &check{subject: s, opt: opt}
+	c := &check{subject: s, opt: opt, whole: map[string]bool{}}
 	if c.opt.Limit == 0 {
 		c.opt.Limit = defaultLimit
 	}
@@ -295,7 +296,7 @@ func (c *check) checkCase(ctx context.Context, fuzz plan.FuzzCase) error {
 	if f.code != "" {
 		return c.failed(ctx, fuzz, f.code, f.message, f.reply)
 	}
-	c.learn(f.reply)
+	c.learn(fuzz, f.reply)
 	c.lean.add(fuzz, f.reply)
 	if err := c.checkReference(ctx, fuzz); err != nil {
 		return err
@@ -304,8 +305,9 @@ func (c *check) checkCase(ctx context.Context, fuzz plan.FuzzCase) error {
 }
 
 // learn adds what a passing case tells to the result.
-func (c *check) learn(r reply) {
+func (c *check) learn(fuzz plan.FuzzCase, r reply) {
 	if c.byWhole(r) {
+		c.whole[fuzz.Values] = true
 		c.out.MaxRatio = max(c.out.MaxRatio, float64(r.MaxRatio))
 	}
 	if !same(r) {

@@ -3,11 +3,13 @@ package parity
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -98,6 +100,36 @@ func TestAllCasesPass(t *testing.T) {
 	}
 	if c := r.commands[0].Tolerances["f16"]; c.Atol != 2e-3 || c.Rtol != 1e-3 {
 		t.Errorf("tolerance of an f16 output = %+v", c)
+	}
+}
+
+// However few cases there are, one of each kind of inputs says how exact head is, and base beside it.
+func TestFewCasesAreHeldAgainstTheWholeBound(t *testing.T) {
+	r := &rig{hasReference: true, answer: func(library string, cmd command) (reply, error) {
+		ratio := kernels.Number(0.05)
+		if library == "head" {
+			ratio = 0.6
+		}
+		stage := 0
+		if cmd.Bound != nil {
+			stage = cmd.Bound.Stage
+		}
+		return reply{Passed: true, Elements: 10, MaxRatio: ratio, Oracle: OracleReference, Stage: stage}, nil
+	}}
+	few := cases(4)[1:] // none by its seed
+	few[2].Values = "large"
+	out := r.run(t, Subject{Kernel: "k", Head: "head", Base: "base", Cases: few, Tolerances: oracle.Tolerances{Bound: &kernels.Bound{}}})
+	if out.MaxRatio != 0.6 || out.BaseMax != 0.05 || len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0], "base's 0.05") {
+		t.Errorf("parity = %+v", out)
+	}
+	var stages []int
+	for _, cmd := range r.commands {
+		if cmd.Bound != nil {
+			stages = append(stages, cmd.Bound.Stage)
+		}
+	}
+	if !slices.Equal(stages, []int{fullStage, fullStage, 0, fullStage, fullStage}) { // head and base, head alone, head and base
+		t.Errorf("stages were %v", stages)
 	}
 }
 

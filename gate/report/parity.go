@@ -108,15 +108,18 @@ func parityWarnings(p result.Parity) []string {
 
 // exactness sums up how many elements are right to the bit, or of floating outputs to one unit in the last place.
 func exactness(p result.Parity) string {
-	var all, near int64
+	var all, near, exact int64
 	for i, n := range p.ULP {
 		all += n
+		if i == 0 {
+			exact = n
+		}
 		if i <= 1 {
 			near += n
 		}
 	}
 	switch {
-	case p.MaxRatio == 0 && p.Elements > 0 && p.Oracle != "relations":
+	case p.MaxRatio == 0 && all == exact && p.Elements > 0 && p.Oracle != "relations":
 		return "; every element exact"
 	case all == 0:
 		return ""
