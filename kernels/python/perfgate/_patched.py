@@ -20,6 +20,9 @@ LIBRARIES = (
     "torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft", "torch.cuda", "torch.cuda.Stream", "torch.cuda.Event",
     "numpy", "numpy.linalg", "numpy.fft", "cupy", "cupy.linalg", "cupy.cuda", "triton", "triton.testing", "math", "time", "gc",
     "perfgate._bridge", "perfgate._bridge.Bound", "perfgate._bridge.Launch", "perfgate._errors", "perfgate._views", "perfgate._views.Views", "perfgate._tensors",
+    "perfgate._task", "perfgate._task.Files", "perfgate._task.Problem", "perfgate._task.Adapter", "perfgate._task_data", "perfgate._task_data.Data", "perfgate._task_data.Leaf",
+    "perfgate._task_own", "perfgate._task_own.Held", "perfgate._task_settings", "perfgate._task_settings.Settings",
+    "perfgate._task_gpumode", "perfgate._task_gpumode.GPUMode", "perfgate._task_kernelbench", "perfgate._task_kernelbench.KernelBench",
 )
 
 
@@ -50,6 +53,21 @@ def hooked() -> Iterator[Tuple[str, Any]]:
         yield "a callback of the garbage collector (gc.callbacks)", callback
     for number in signal.valid_signals():
         yield f"the handler of signal {int(number)}", signal.getsignal(number)
+    torch = sys.modules.get("torch")
+    for mode in modes(torch) if torch is not None else ():
+        for method in ("__torch_function__", "__torch_dispatch__"):
+            yield "a mode that is asked before PyTorch's functions (TorchFunctionMode, TorchDispatchMode)", getattr(type(mode), method, None)
+    for name in ("_global_forward_hooks", "_global_forward_pre_hooks"):
+        for hook in list(getattr(sys.modules.get("torch.nn.modules.module"), name, {}).values()):
+            yield "a hook of all modules (torch.nn.modules.module)", hook
+
+
+def modes(torch: Any) -> Iterator[Any]:
+    """The modes that were entered and not left."""
+    for holder, name in ((sys.modules.get("torch.overrides"), "_get_current_function_mode_stack"), (sys.modules.get("torch.utils._python_dispatch"), "_get_current_dispatch_mode_stack")):
+        yield from getattr(holder, name, list)()
+    for name in ("_get_torch_function_mode", "_get_torch_dispatch_mode"):  # torch 1.13 has the one that is on top
+        yield getattr(torch._C, name, lambda: None)()
 
 
 def present() -> Iterator[Tuple[str, Any]]:

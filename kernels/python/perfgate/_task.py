@@ -6,17 +6,19 @@ it the functions that an adapter has. The problem's own files are modules of tex
 
 from __future__ import annotations
 
+import contextlib
 import importlib.abc
 import importlib.util
 import linecache
 import os
 import sys
 import types
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from . import _task_data
 from ._errors import AdapterError, SolutionError
 from ._task_data import Data, Tolerance
+from ._task_own import Held, of_module
 from ._task_settings import Settings
 
 SOLUTION = "submission"  # name of its module
@@ -30,7 +32,8 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, tree: str, files: Sequence[Sequence[str]]) -> None:
         self.files = {name: (os.path.join(tree, path), text) for name, path, text in files}
-        self.loaded: Dict[types.ModuleType, Dict[str, Any]] = {}  # and what each held once it was loaded
+        self.loaded: List[types.ModuleType] = []
+        self.held = Held()
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
@@ -47,18 +50,24 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         # Tracebacks and triton.jit read source by the name that the code was compiled with.
         linecache.cache[path] = (len(text), None, text.splitlines(True), path)
         exec(compile(text, path, "exec"), module.__dict__)
-        self.loaded[module] = dict(vars(module))
+        self.loaded.append(module)
+        self.held.watch(module.__name__, lambda: of_module(module))
 
     def has(self, path: str) -> bool:
         """Whether a file is the problem's, whatever the side has at that place."""
         return any(path == own for own, _ in self.files.values())
 
-    def unchanged(self) -> None:
-        """Raises where the solution has put something of its own in the place of what the problem defines."""
-        for module, held in self.loaded.items():
-            for name, value in held.items():
-                if callable(value) and vars(module).get(name) is not value:
-                    raise SolutionError(f"{module.__name__}.{name} was replaced: what the problem defines must stay its own")
+
+@contextlib.contextmanager
+def kept(held: Held) -> Iterator[None]:
+    """Raises where the solution has put something of its own in the place of what the problem defines. What happens within is the problem's own doing."""
+    changed = held.changed()
+    if changed:
+        raise SolutionError(f"{changed} was replaced or changed: what the problem defines must stay its own")
+    try:
+        yield
+    finally:
+        held.renew()
 
 
 def solution(tree: str, path: str, name: str) -> Any:
@@ -86,9 +95,11 @@ def function(module: types.ModuleType, name: str, path: str) -> Any:
 
 
 class Problem:
-    """What a format has to say of a problem. ``case`` is that of perfgate. ``settings`` are taken before the solution is loaded."""
+    """What a format has to say of a problem. ``case`` is that of perfgate. ``models`` are those that the reference is made of."""
 
+    files: Files
     settings: Settings
+    models: Held
 
     def inputs(self, case: Any, seed: int) -> Any:
         """Inputs of a case as the problem makes them, of any structure, on the case's device."""
@@ -106,16 +117,34 @@ class Problem:
         """The function that says what is right, in the element types of the problem."""
         raise NotImplementedError
 
-    def state(self, case: Any) -> List[Any]:
+    def state(self, case: Any) -> Any:
         """What the reference keeps between calls, as far as that is known: another value where it has changed."""
-        return []
+        return None
 
     def tolerances(self, case: Any, inputs: Any, returned: Any, outputs: List[Any]) -> List[Tolerance]:
         """How far each output may be off. Raises AdapterError where the problem's check has a rule of another kind."""
         raise NotImplementedError
 
-    def genuine(self) -> None:
-        """Raises where the solution has replaced a part of the problem."""
+    @contextlib.contextmanager
+    def own(self, case: Any) -> Iterator[None]:
+        """Within it code of the problem runs: as it was loaded, and with its own settings."""
+        with kept(self.files.held), self.settings.restored(case.device):
+            yield
+
+    @contextlib.contextmanager
+    def answering(self, case: Any) -> Iterator[None]:
+        """The same for the reference, and its models are as they were, too."""
+        with _task_data.no_grad(), self.own(case), kept(self.models):
+            yield
+
+    def solved(self, tree: str, path: str, name: str) -> Any:
+        """What the solution defines, once all modules of the problem are there. Without one nobody but the problem changes what it holds."""
+        self.settings, self.models = Settings(), Held()
+        if not path:
+            return None
+        self.files.held.begin()
+        self.models.begin()
+        return solution(tree, path, name)
 
 
 class Bound:
@@ -150,10 +179,10 @@ class Adapter:
         return self.described[name]
 
     def describe(self, case: Any) -> Data:
-        with _task_data.Unwritten() as unwritten, self.problem.settings.restored(case.device):
+        with _task_data.Unwritten() as unwritten, self.problem.own(case):
             inputs = self.problem.inputs(case, 0)
         data = Data(inputs, self.problem.names(), case.device, unwritten)
-        with _task_data.no_grad(), self.problem.settings.restored(case.device):
+        with self.problem.answering(case):
             reference = self.problem.reference(case)
             before = _task_data.drawn(case.device), self.problem.state(case)
             returned = reference(data.copied())
@@ -170,7 +199,7 @@ class Adapter:
         return self.data(case).tensors()
 
     def fill(self, case: Any, values: str, seed: int, t: Any) -> None:
-        with self.problem.settings.restored(case.device):
+        with self.problem.own(case):
             inputs = self.problem.inputs(case, seed)
         self.data(case).fill(inputs, t)
 
@@ -180,10 +209,9 @@ class Adapter:
         return Bound(data, self.problem.launcher(case))
 
     def reference(self, case: Any, t: Any) -> None:
-        self.problem.genuine()
         data = self.data(case)
         inputs = data.from_doubles(t, case.device)
-        with _task_data.no_grad(), self.problem.settings.restored(case.device):
+        with self.problem.answering(case):
             data.store_doubles(self.problem.reference(case)(inputs), t)
         del inputs
         _task_data.forget(case.device)

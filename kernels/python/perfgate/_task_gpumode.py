@@ -14,7 +14,6 @@ import torch
 from . import _task, _task_data
 from ._errors import AdapterError
 from ._task_data import Tolerance
-from ._task_settings import Settings
 
 REFERENCE = "reference"
 SEEDS = 2**31  # every generator takes seeds below
@@ -38,10 +37,7 @@ class GPUMode(_task.Problem):
         self.generate = _task.function(module, "generate_input", self.path)
         self.ref_kernel = _task.function(module, "ref_kernel", self.path)
         self.check = _task.function(module, "check_implementation", self.path)
-        self.settings = Settings()
-        self.custom: Any = self.ref_kernel
-        if solution:
-            self.custom = _task.solution(tree, solution, "custom_kernel")
+        self.custom: Any = self.solved(tree, solution, "custom_kernel") or self.ref_kernel
 
     def arguments(self, case: Any) -> Dict[str, Any]:
         """What task.yml gives to generate_input for a case."""
@@ -68,9 +64,6 @@ class GPUMode(_task.Problem):
 
     def reference(self, case: Any) -> Any:
         return self.ref_kernel
-
-    def genuine(self) -> None:
-        self.files.unchanged()
 
     def tolerances(self, case: Any, inputs: Any, returned: Any, outputs: List[Any]) -> List[Tolerance]:
         with Recorded([sys.modules[m.__name__] for m in self.files.loaded]) as recorded:

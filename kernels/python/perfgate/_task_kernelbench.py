@@ -13,7 +13,7 @@ import torch
 from . import _task, _task_data
 from ._errors import AdapterError
 from ._task_data import Tolerance
-from ._task_settings import Settings
+from ._task_own import of_model
 
 PROBLEM = "problem"  # name of the module
 WEIGHTS = 42  # the seed that weights are made from, so that Model and ModelNew have the same
@@ -42,11 +42,6 @@ class Built:
     def __call__(self, inputs: Tuple[List[Any], Dict[str, Any]]) -> Any:
         return self.model(*inputs[0], **inputs[1])
 
-    def state(self) -> List[Any]:
-        """Numbers that its modules hold, and where their tensors lie and how often those were written to."""
-        held = [value for module in self.model.modules() for value in (*module._buffers.values(), *vars(module).values())]
-        return [(id(v), v._version) if isinstance(v, torch.Tensor) else v for v in held if isinstance(v, (torch.Tensor, int, float))]
-
 
 class KernelBench(_task.Problem):
     """``solution`` is the path of the file with ModelNew; "" launches Model itself."""
@@ -58,10 +53,7 @@ class KernelBench(_task.Problem):
         self.model = _task.function(module, "Model", self.path)
         self.get_inputs = _task.function(module, "get_inputs", self.path)
         self.get_init_inputs = _task.function(module, "get_init_inputs", self.path)
-        self.settings = Settings()
-        self.launched = self.model
-        if solution:
-            self.launched = _task.solution(tree, solution, "ModelNew")
+        self.launched = self.solved(tree, solution, "ModelNew") or self.model
         self.made: Dict[str, Any] = {}
         self.keys: List[str] = []  # of inputs that are given by name
 
@@ -106,18 +98,16 @@ class KernelBench(_task.Problem):
         name = str(case)
         if name not in self.made:
             with torch.no_grad():
-                self.made[name] = self.build(case, self.model)
+                made = self.made[name] = self.build(case, self.model)
+                self.models.watch("the reference's model", lambda: of_model(made.model))
         return self.made[name]
 
-    def state(self, case: Any) -> List[Any]:
-        return self.made[str(case)].state()
+    def state(self, case: Any) -> Any:
+        return {name: [v if isinstance(v, (int, float)) else id(v) for v in held] for name, held in of_model(self.made[str(case)].model).items()}
 
     def tolerances(self, case: Any, inputs: Any, returned: Any, outputs: List[Any]) -> List[Tolerance]:
         allowed = TOLERANCES[self.precision(case)]
         return [Tolerance(allowed, allowed) for _ in outputs]
-
-    def genuine(self) -> None:
-        self.files.unchanged()
 
 
 def functions(tree: str, files: Sequence[Sequence[str]], solution: str) -> Dict[str, Any]:

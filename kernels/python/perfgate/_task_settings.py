@@ -15,7 +15,7 @@ OLDER = {
 NEWER = ("", "cuda.matmul", "cudnn", "cudnn.conv", "cudnn.rnn", "mkldnn", "mkldnn.matmul", "mkldnn.conv", "mkldnn.rnn")
 NAMES = [("backends." + module, name) for module, names in OLDER.items() for name in names]
 NAMES += [("backends." + module if module else "backends", "fp32_precision") for module in NEWER]
-FUNCTIONS = (("get_default_dtype", "set_default_dtype"), ("get_float32_matmul_precision", "set_float32_matmul_precision"))
+FUNCTIONS = (("get_default_dtype", "set_default_dtype"), ("get_float32_matmul_precision", "set_float32_matmul_precision"), ("get_default_device", "set_default_device"))
 
 Setting = Tuple[str, str]
 

@@ -193,9 +193,24 @@ class GPUMode(unittest.TestCase):
             self.assertEqual([(r.name, r.role) for r in Judged(functions, n=4).rows.values()], [("out", 3), ("in1", 1)])
 
     def test_a_submission_that_replaces_parts_of_the_problem_is_told(self):
-        with problem("gpu_mode/scale_add", "bad/cheats/own_reference.py") as functions:
-            with self.assertRaisesRegex(_errors.SolutionError, "was replaced"):  # head's fault, and not the adapter's
-                Judged(functions, size=8, seed=1).run()
+        for cheat, changed in (("own_reference", "(reference.ref_kernel|utils.verbose_allclose)"), ("own_tolerance", "utils.(verbose_allclose|match_reference)"), ("own_code", "reference.ref_kernel")):
+            with self.subTest(cheat), problem("gpu_mode/scale_add", f"bad/cheats/{cheat}.py") as functions:
+                with self.assertRaisesRegex(_errors.SolutionError, changed + " was replaced or changed"):  # head's fault, and not the adapter's
+                    Judged(functions, size=8, seed=1).run()
+        for cheat, changed in (("own_model", "problem.Model.forward"), ("own_instance", "the reference's model.forward")):
+            with self.subTest(cheat), problem("kernelbench/2_Linear_relu.py", f"bad/cheats/{cheat}.py") as functions:
+                with self.assertRaisesRegex(_errors.SolutionError, changed + " was replaced or changed"):
+                    Judged(functions, trial=0).run()
+
+    def test_a_problem_may_change_what_it_holds(self):
+        source = text("gpu_mode/scale_add/reference.py")
+        for old, new in (("from task import input_t, output_t\n", "TABLE, CALLS = {}, 0\n"), (": input_t", ""), (" -> output_t", ""), (" -> input_t", ""),
+                         ("    a, b, output = data\n", "    global CALLS\n    CALLS += 1\n    TABLE[CALLS] = data\n    a, b, output = data\n"),
+                         ("    gen =", "    TABLE[size] = seed\n    gen =")):
+            source = source.replace(old, new)
+        for solution in ("bad/slow/scale_add.py", ""):  # the reference itself is a rival
+            with self.subTest(solution), problem("made", solution, files=made(source)) as functions:
+                self.assertEqual(Judged(functions, size=4, seed=1).run(), [])
 
     def test_settings_of_the_solution_are_not_the_reference_s(self):
         source = ("import torch\nfrom utils import make_match_reference\n"
