@@ -91,7 +91,7 @@ struct Bound {
 
 const double kAccumulator = 4;
 const double kLosses = 16;  // other formulas and orders than those of the reference lose more than it does; a right f32 result may be off by 128 units anyway
-const double kKept = 3;     // of a product as much as changed inputs allow, which it is no more than
+const double kKept = 4;     // of a product little more than changed inputs allow
 const double kSwamped = 32;  // a sum of so many times more terms than count is ruled by a few large ones, beside which small ones get lost
 const int kPool = 16;  // neighbours that share what is known: few changes alone say little about one element
 

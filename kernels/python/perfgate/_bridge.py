@@ -296,16 +296,19 @@ def stored_reference(kernel: str, params: Params, pointers: Pointers, stream: in
     return _rounded(kernel, params, pointers, stream, lambda value: value, functools.partial(views().rounding_stored, bits=bits))
 
 
-def _rounded(kernel: str, params: Params, pointers: Pointers, stream: int, copied: Callable[[Any], Any], rounding: Callable[[List[Any]], Any]) -> bool:
-    """What the oracle says of copies of its floating tensors within ``rounding(copies)``, which is None where there is no such thing."""
+def _rounded(kernel: str, params: Params, pointers: Pointers, stream: int, copied: Callable[[Any], Any], rounding: Callable[[List[Any], List[Any]], Any]) -> bool:
+    """What the oracle says of copies of its floating tensors within ``rounding(floating ones, whole ones)``, which is None where there is no such thing."""
     oracle = _defined("reference")
     if oracle is None:
         return False
     case, described, wide = _asked(kernel, params, pointers, stream)
     outputs = [r.name for r in described if r.role in (OUT, INOUT)]
     try:
-        copies = {r.name: copied(wide[r.name]) if wide[r.name] is not None and CODES[r.dtype].floating else wide[r.name] for r in described}
-        mode = rounding(list(copies.values()))
+        given = [r for r in described if wide[r.name] is not None]
+        floats = {r.name: copied(wide[r.name]) for r in given if CODES[r.dtype].floating}
+        whole = {r.name: wide[r.name] for r in given if not CODES[r.dtype].floating}
+        copies = {**wide, **floats}
+        mode = rounding(list(floats.values()), list(whole.values()))
         if mode is None:
             return False
         with mode:

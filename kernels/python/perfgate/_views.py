@@ -170,12 +170,13 @@ class Views:
         """A copy in float32."""
         return value.astype("float32")
 
-    def rounding_f32(self, tensors: Iterable[Any]) -> ContextManager[Any]:
-        """Within it, float32 is computed in float32 and nothing narrower; with torch, each operation on these ``tensors`` rounds once more, at random."""
+    def rounding_f32(self, tensors: Sequence[Any], whole: Sequence[Any]) -> ContextManager[Any]:
+        """Within it, float32 is computed in float32 and nothing narrower; with torch, each operation on these ``tensors`` rounds once more, at random, but of what
+        is ``whole``: integers."""
         return contextlib.nullcontext()
 
-    def rounding_stored(self, tensors: Iterable[Any], bits: int) -> Optional[ContextManager[Any]]:
-        """Within it each operation on float64 moves its result by 2**-bits, relative, up or down at random; None where operations cannot be told."""
+    def rounding_stored(self, tensors: Sequence[Any], whole: Sequence[Any], bits: int) -> Optional[ContextManager[Any]]:
+        """Within it each operation on float64 moves its operands by 2**-bits, relative, up or down at random; None where operations cannot be told."""
         return None
 
     def overwrite(self, value: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
-from typing import Any, ContextManager, Iterable, Iterator, Optional, Tuple
+from typing import Any, ContextManager, Iterator, Optional, Sequence, Tuple
 
 from ._dtypes import CODES
 from ._errors import AdapterError, headline
@@ -41,12 +41,12 @@ class Torch(Views):
         raise NotImplementedError
 
     @contextlib.contextmanager
-    def rounding_f32(self, tensors: Iterable[Any]) -> Iterator[None]:
-        with random_roundings(self.torch, tensors, self.torch.float32, UNIT):
+    def rounding_f32(self, tensors: Sequence[Any], whole: Sequence[Any]) -> Iterator[None]:
+        with random_roundings(self.torch, tensors, self.torch.float32, UNIT, 0, whole):
             yield
 
-    def rounding_stored(self, tensors: Iterable[Any], bits: int) -> Optional[ContextManager[Any]]:
-        return random_roundings(self.torch, tensors, self.torch.float64, 2.0**-bits, HALF_LEAST if bits == HALF_BITS else BFLOAT_LEAST)
+    def rounding_stored(self, tensors: Sequence[Any], whole: Sequence[Any], bits: int) -> Optional[ContextManager[Any]]:
+        return random_roundings(self.torch, tensors, self.torch.float64, 2.0**-bits, HALF_LEAST if bits == HALF_BITS else BFLOAT_LEAST, whole)
 
     def owns(self, value: Any) -> bool:
         return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device
@@ -108,13 +108,13 @@ class TorchOnGPU(Torch):
             raise AdapterError(f"torch {torch.__version__}, built for CUDA {torch.version.cuda}, cannot use the GPU{of_driver()}: {headline(e)}") from e
 
     @contextlib.contextmanager
-    def rounding_f32(self, tensors: Iterable[Any]) -> Iterator[None]:
+    def rounding_f32(self, tensors: Sequence[Any], whole: Sequence[Any]) -> Iterator[None]:
         """TF32 is off: it is the default of convolutions, and adapters ask for it."""
         backends = self.torch.backends
         was = backends.cuda.matmul.allow_tf32
         backends.cuda.matmul.allow_tf32 = False
         try:
-            with backends.cudnn.flags(enabled=backends.cudnn.enabled, benchmark=False, deterministic=True, allow_tf32=False), super().rounding_f32(tensors):
+            with backends.cudnn.flags(enabled=backends.cudnn.enabled, benchmark=False, deterministic=True, allow_tf32=False), super().rounding_f32(tensors, whole):
                 yield
         finally:
             backends.cuda.matmul.allow_tf32 = was

@@ -37,6 +37,14 @@ class RandomRoundings(unittest.TestCase):
         self.assertGreater(float(lost.abs().min()), 2.0**-26)
         self.assertEqual(len(set(lost.tolist())), 1)
 
+    def test_leave_integers(self):
+        labels = torch.tensor([255.0] * 32, dtype=torch.float64)
+        with random_roundings(torch, [self.x], torch.float64, 2.0**-8, whole=[labels]):
+            indices, next_ones, mask = labels[:, None].long(), labels + 1, self.x.double().abs() + 1 > 0
+        self.assertEqual(set(indices.flatten().tolist()), {255})
+        self.assertEqual(set(next_ones.tolist()), {256.0})
+        self.assertTrue(bool(mask.all()))
+
     def test_leave_what_is_no_number_views_and_other_types(self):
         special = torch.tensor([math.inf, -math.inf, 0.0])
         with random_roundings(torch, [special], torch.float32, 2**-24):
