@@ -80,7 +80,11 @@ func (b *Builder) imports(ctx context.Context, s BuildSpec, library string) (*Im
 		return nil, s.blameImport(err)
 	}
 	defer runner.Close()
-	imports := runner.Hello.Python
+	var reply ImportsReply
+	if err := runner.Call(ctx, "imports", s.Adapter, map[string]any{}, &reply, helloLimit); err != nil {
+		return nil, s.blameImport(err)
+	}
+	imports := reply.Python
 	if imports == nil {
 		return nil, fmt.Errorf("import %s: the runner does not say what it has loaded", s.Adapter)
 	}

@@ -65,7 +65,11 @@ type Hello struct {
 	GPU      *GPU     `json:"gpu"`      // nil on a CPU
 	Features []string `json:"features"` // of the processor, as the process sees them; nil on a GPU, and where it is no x86
 	Has      []string `json:"has"`
-	Python   *Imports `json:"python"` // nil where the adapter is a library
+}
+
+// ImportsReply answers imports.
+type ImportsReply struct {
+	Python *Imports `json:"python"` // nil where the adapter is a library
 }
 
 // Imports is what an adapter in Python has made its interpreter load so far.

@@ -63,7 +63,6 @@ void write_functions(const Adapter &adapter, JsonWriter *w) {
   if (adapter.has_written()) w->value("written");
   if (adapter.has_collect()) w->value("collect");
   w->close_array();
-  if (adapter.interpreted()) w->key("python").raw(python_imports());
 }
 
 }  // namespace
