@@ -1,5 +1,7 @@
 package benchmark
 
+import "fmt"
+
 // Pair is a row of a benchmark as both sides have it.
 type Pair struct {
 	Name  string
@@ -19,7 +21,7 @@ const (
 	Failing              // head has it and cannot measure it, and base can or does not have it
 	Broken               // base cannot measure it, or neither can
 	Left                 // neither side has it
-	Changed              // one side writes a time and the other a rate
+	Changed              // base's and head's are not the same measurement
 )
 
 // Match compares what the first runs of both sides have, in the order of base, then what only head has.
@@ -65,10 +67,24 @@ func match(name string, base, head *Case) Pair {
 		p.State, p.Why = Lost, "head's benchmark leaves it out, and base's measures it: "+head.Failed
 	case !headThere:
 		p.State, p.Why = Lost, "head's benchmark no longer has it"
-	case base.Unit != head.Unit:
-		p.State, p.Why = Changed, "one side's benchmark writes a time and the other's a rate, so they are not the same measurement"
+	default:
+		if differs := base.Differs(*head); differs != "" {
+			p.State, p.Why = Changed, "base's and head's benchmark differ: "+differs
+		}
 	}
 	return p
+}
+
+// Differs says why times of two runs of a row are not of the same measurement; "" where they are. A rate is a time by the work that stands
+// beside it, so of other work it is another time.
+func (c Case) Differs(from Case) string {
+	switch {
+	case c.Unit != from.Unit:
+		return "one writes a time and the other a rate"
+	case c.Unit == UnitRate && (c.Bytes != from.Bytes || c.Flops != from.Flops):
+		return fmt.Sprintf("one writes a rate of %g bytes and %g flops a launch, the other of %g and %g", c.Bytes, c.Flops, from.Bytes, from.Flops)
+	}
+	return ""
 }
 
 // Beside are the libraries' rows of the place of a row, of those that both sides measure, by the name of the library.

@@ -3,14 +3,15 @@ package benchmark
 import "testing"
 
 func TestMatch(t *testing.T) {
-	ok, failed, skipped, rate := &Case{Name: "k"}, &Case{Name: "k", Failed: "no memory"}, &Case{Name: "k", Failed: "skipped", Skipped: true}, &Case{Name: "k", Unit: UnitRate}
+	ok, failed, skipped, rate := &Case{Name: "k"}, &Case{Name: "k", Failed: "no memory"}, &Case{Name: "k", Failed: "skipped", Skipped: true}, &Case{Name: "k", Unit: UnitRate, Bytes: 600}
+	less, timed := &Case{Name: "k", Unit: UnitRate, Bytes: 300}, &Case{Name: "k", Bytes: 600}
 	for _, tt := range []struct {
 		base, head *Case
 		want       State
 	}{
 		{ok, ok, Common}, {rate, rate, Common}, {ok, nil, Lost}, {ok, skipped, Lost}, {ok, failed, Failing}, {nil, failed, Failing}, {skipped, failed, Failing},
 		{nil, ok, New}, {skipped, ok, New}, {failed, ok, Broken}, {failed, failed, Broken}, {failed, nil, Broken}, {skipped, skipped, Left}, {skipped, nil, Left},
-		{ok, rate, Changed}, {rate, ok, Changed},
+		{ok, rate, Changed}, {rate, ok, Changed}, {rate, less, Changed}, {ok, timed, Common},
 	} {
 		var base, head Set
 		if tt.base != nil {

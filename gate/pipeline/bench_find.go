@@ -128,13 +128,16 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	return f.rows(k, a)
 }
 
-// recheck runs base once more where head lacks cases of it, and gives those that base lacks then as well to base: a benchmark that has other
-// cases each time is no fault of head.
+// recheck runs base once more where head lacks cases of it or measures others by their name, and gives those to base that differ then as well: a
+// benchmark that has other cases each time is no fault of head.
 func (p *program) recheck(ctx context.Context, k *Kernel, wanted []string) error {
-	lost := func(head benchmark.Set, row benchmark.Case) bool {
-		return k.takes(row) && !row.Skipped && !slices.ContainsFunc(head.Cases, func(c benchmark.Case) bool { return c.Name == row.Name })
+	differ := func(run firstRun, row benchmark.Case) string {
+		if !k.takes(row) || row.Skipped {
+			return ""
+		}
+		return run.differs(row)
 	}
-	if !slices.ContainsFunc(k.First.base.Set.Cases, func(c benchmark.Case) bool { return lost(k.First.head.Set, c) }) {
+	if !slices.ContainsFunc(k.First.base.Set.Cases, func(c benchmark.Case) bool { return differ(k.First.head, c) != "" }) {
 		return nil
 	}
 	again, err := p.list(ctx, result.SideBase, benchmark.Ask{Wanted: wanted})
@@ -143,8 +146,8 @@ func (p *program) recheck(ctx context.Context, k *Kernel, wanted []string) error
 		return err
 	}
 	for i, c := range k.First.base.Set.Cases {
-		if lost(k.First.head.Set, c) && lost(again.Set, c) {
-			k.First.base.Set.Cases[i].Failed = "base's benchmark does not have it in every run"
+		if why := differ(again, c); why != "" && differ(k.First.head, c) != "" {
+			k.First.base.Set.Cases[i].Failed = why
 		}
 	}
 	return nil

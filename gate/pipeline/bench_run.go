@@ -131,8 +131,9 @@ func (p *program) caseOf(set benchmark.Set, name string) (benchmark.Case, *kerne
 		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark no longer has the case, which its first run had"}
 	case set.Cases[i].Failed != "":
 		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: set.Cases[i].Failed}
-	case set.Cases[i].Unit != p.kernel.First.unit(row):
-		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeNonsense, Message: "it wrote a time where its first run wrote a rate, or the other way round"}
+	}
+	if first := p.kernel.First.head.row(row); first != nil && first.Differs(set.Cases[i]) != "" {
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeNonsense, Message: "its first run and this one differ: " + first.Differs(set.Cases[i])}
 	}
 	return set.Cases[i], nil
 }
@@ -298,12 +299,24 @@ func (f firstRuns) of(side result.Side) firstRun {
 	return f.head
 }
 
-// unit is what the first runs wrote of a row: both the same, or it is not timed.
-func (f firstRuns) unit(row string) benchmark.Unit {
-	for _, c := range f.head.Set.Cases {
-		if c.Name == row {
-			return c.Unit
+// row is the case of a name, nil where the run did not have it.
+func (f firstRun) row(name string) *benchmark.Case {
+	for i, c := range f.Set.Cases {
+		if c.Name == name {
+			return &f.Set.Cases[i]
 		}
 	}
-	return benchmark.UnitTime
+	return nil
+}
+
+// differs says why a row of base is not what this run has by its name; "" where it is, or fails.
+func (f firstRun) differs(base benchmark.Case) string {
+	c := f.row(base.Name)
+	if c == nil {
+		return "base's benchmark does not have it in every run"
+	}
+	if differs := base.Differs(*c); differs != "" && c.Failed == "" {
+		return "two runs of base's benchmark differ: " + differs
+	}
+	return ""
 }

@@ -354,3 +354,20 @@ func TestManyRowsThatHeadLost(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A benchmark whose work is another each time is base's fault as well, and one that fails later is told by its failure.
+func TestRowsThatAreOthersEachTime(t *testing.T) {
+	t.Parallel()
+	rate := func(bytes float64, failed string) firstRun {
+		return firstRun{Set: benchmark.Set{Cases: []benchmark.Case{{Name: "k", Unit: benchmark.UnitRate, Bytes: bytes, Failed: failed}}}}
+	}
+	base := rate(600, "").Set.Cases[0]
+	for _, tt := range []struct {
+		run  firstRun
+		want string
+	}{{rate(600, ""), ""}, {rate(300, "no memory"), ""}, {rate(300, ""), "two runs of base's benchmark differ"}, {firstRun{}, "does not have it in every run"}} {
+		if got := tt.run.differs(base); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
+		}
+	}
+}
