@@ -49,7 +49,7 @@ func caseViews(r *result.Result, d report.Document) []caseView {
 func newCase(r *result.Result, d report.Document, row overviewRow) caseView {
 	c := row.of
 	v := caseView{Row: row, Open: !row.cell.Unchanged, Numbers: numbers(c), Processes: processTable(c), Evidence: caseEvidence(c, d), Repeat: repeat(r, c), Rivals: caseRivals(d, row.Full)}
-	if c.Verdict != result.Same && !report.RemarksReason(c) {
+	if c.Verdict != result.Same && !report.RemarksReason(r, c) {
 		v.Reason = report.Reason(c.Why, c.Reason)
 	}
 	for _, remark := range d.Remarks {

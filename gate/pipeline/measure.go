@@ -156,7 +156,9 @@ func (c *Case) measured(m *measure.Case, sms int) {
 	r.Method, r.Flops, r.Bytes, r.Looks, r.Compared = m.Method, m.Flops, m.Bytes, m.Looks, m.Comparison
 	r.Launched = launched(m.BaseLaunches, m.HeadLaunches, sms)
 	r.Base, r.Head, r.Processes = m.Summary(result.SideBase), m.Summary(result.SideHead), m.Processes
-	r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded
+	if r.BudgetGone, r.BudgetNeededS = m.BudgetGone, m.BudgetNeeded; r.BudgetGone {
+		r.Reason, r.Why = "", &result.Why{Kind: result.WhyBudgetSpent}
+	}
 	r.Rivals = m.Rivals()
 }
 

@@ -152,6 +152,12 @@ func unmeasured(c result.Case, k result.Kernel) string {
 		return "identical code, not timed"
 	case c.Verdict == result.Error:
 		return failure(c.ErrorSide)
+	case c.Verdict == result.Skipped && k.Parity.Status == result.ParityFailed:
+		return "wrong, so not timed"
+	case c.Verdict == result.Skipped && failed(k.Head):
+		return "head does not build"
+	case c.Verdict == result.Skipped && failed(k.Base):
+		return "base does not build"
 	}
 	return cmp.Or(reasonOf(c), "not timed")
 }

@@ -34,7 +34,7 @@ func remarks(r *result.Result) []Remark {
 		switch {
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
-		case RemarksReason(c):
+		case RemarksReason(r, c):
 			out = append(out, Remark{nameOf(c), Say(reasonOf(c))})
 		case c.Compared != nil && c.Compared.Floored:
 			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
@@ -49,13 +49,17 @@ func remarks(r *result.Result) []Remark {
 	return out
 }
 
-// RemarksReason says whether a remark has the reason of a case, as where it was compared all the same, and where it is too long for a cell.
-func RemarksReason(c result.Case) bool {
+// RemarksReason says whether a remark has the reason of a case, as where it was compared all the same, and where it is too long for a
+// cell. That its kernel is wrong or does not build, the headline and the kernel's own lines say.
+func RemarksReason(r *result.Result, c result.Case) bool {
+	k := byName(r.Kernels)[c.Kernel]
 	switch {
 	case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 		return false
 	case c.Compared != nil:
 		return reasonOf(c) != ""
+	case k.Parity.Status == result.ParityFailed || failed(k.Head) || failed(k.Base):
+		return false
 	}
 	return c.Verdict == result.Skipped && width(reasonOf(c)) > longestCell
 }

@@ -101,8 +101,10 @@ func paritySample(tb testing.TB) *result.Result {
 				Repro:   "perfgate parity --kernel attention --case B=1,H=1,S=65,D=64,causal=0 --seed 7"}}),
 		kernel("softmax", result.KernelCompared, passedParity(120)),
 	}
+	wrong := r.Kernels[0].Parity.Failure
+	r.Kernels[0].Reason = wrong.Case + ": " + wrong.Message
 	for _, c := range []string{"B=1,H=8,S=128,D=64,causal=0", "B=1,H=8,S=128,D=64,causal=1"} {
-		r.Cases = append(r.Cases, untimed("attention", c, result.Skipped, "a kernel that is wrong is not timed"))
+		r.Cases = append(r.Cases, untimed("attention", c, result.Skipped, r.Kernels[0].Reason))
 	}
 	add(tb, r, shape{"softmax", "rows=4096,cols=1024", 3.1e6, 0, 0.012, 0, 2e7, 3.4e7})
 	return conclude(r)
@@ -144,7 +146,7 @@ func headNoBuildSample(tb testing.TB) *result.Result {
 		Failed: true, Output: compilerOutput, Cause: result.CauseSources}
 	k.Reason = "head does not build: attention: csrc/attention.cpp does not compile"
 	r.Kernels = []result.Kernel{k}
-	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", result.Skipped, "")}
+	r.Cases = []result.Case{untimed("attention", "B=1,H=8,S=128,D=64,causal=0", result.Skipped, k.Reason)}
 	return conclude(r)
 }
 
@@ -153,7 +155,8 @@ func baseNoBuildSample(tb testing.TB) *result.Result {
 	k := &r.Kernels[0]
 	k.Base, k.Head = k.Head, k.Base
 	k.Base.Output = strings.Repeat(k.Base.Output, 12)
-	k.Status, k.Parity = result.KernelError, passedParity(200)
+	k.Status, k.Parity, k.Reason = result.KernelError, passedParity(200), "base does not build: attention: csrc/attention.cpp does not compile"
+	r.Cases[0].Reason = k.Reason
 	return conclude(r)
 }
 
@@ -178,7 +181,7 @@ func budgetSample(tb testing.TB) *result.Result {
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		if c.Verdict == result.Inconclusive {
-			c.BudgetGone, c.BudgetNeededS = true, 265
+			c.BudgetGone, c.BudgetNeededS, c.Why = true, 265, &result.Why{Kind: result.WhyBudgetSpent}
 		}
 	}
 	return conclude(r)

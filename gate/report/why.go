@@ -11,7 +11,7 @@ import (
 // whyWords has the sentence of every kind, which TestEveryWhyIsWorded sees to. Braces hold the place of a fact.
 var whyWords = map[result.WhyKind]string{
 	result.WhyAbsent:         "{name} has none of {names}",
-	result.WhyDropped:        "dropped by head's configuration, so not compared: base's has it (--trust base goes by base's, --kernel and --case name what to compare)",
+	result.WhyDropped:        "head's configuration dropped it and base's has it, so it was not compared (--trust base goes by base's, --kernel and --case name what to compare)",
 	result.WhyIdentical:      "both sides built to the same code",
 	result.WhyNoBuild:        "{side} does not build{said}",
 	result.WhyAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
@@ -32,7 +32,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyStoreUnreadable: "the store cannot be read{said}",
 	result.WhyNoRecord:        "there is no stored record of this machine yet (perfgate baseline record makes one)",
 	result.WhyNoneUsable:      "no record of this machine can be used",
-	result.WhyNoAncestor:      "none of the {count} records of this machine is of an ancestor of base",
+	result.WhyNoAncestor:      "of the {records} of this machine, none is of an ancestor of base",
 	result.WhyNotRecorded:     "no ancestor of the merge base has a record of this case",
 	result.WhyMachineChanged:  "since {record} the machine has changed: {changes}",
 	result.WhyConfigChanged:   "the configuration of the kernel has changed since {record}",
@@ -53,7 +53,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyHasRecord:     "the commit has a record",
 	result.WhyScatterKnown:  "its code has a record, and the scatter of sessions is known",
 	result.WhyEnoughRecords: "its code has records enough",
-	result.WhyScatterLearnt: "the scatter of sessions is still being learnt ({count} sessions so far)",
+	result.WhyScatterLearnt: "the scatter of sessions is still being learnt ({sessions} so far)",
 	result.WhyAllRecorded:   "every case has records enough on this machine: nothing to do",
 }
 
@@ -74,6 +74,8 @@ func Reason(why *result.Why, text string) string {
 		"{names}", strings.Join(why.Names, ", "),
 		"{side}", string(why.Side),
 		"{count}", strconv.Itoa(why.Count),
+		"{records}", Count(why.Count, "record"),
+		"{sessions}", Count(why.Count, "session"),
 		"{share}", fmt.Sprintf("%.2f %%", 100*why.Share),
 		"{record}", recordOf(why.Name),
 		"{changes}", strings.Join(why.Names, "; "),

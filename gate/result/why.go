@@ -49,7 +49,7 @@ const (
 	WhyStoreUnreadable WhyKind = "store-unreadable"
 	WhyNoRecord        WhyKind = "no-record"       // of this machine
 	WhyNoneUsable      WhyKind = "none-usable"     // of the records of this machine
-	WhyNoAncestor      WhyKind = "no-ancestor"     // none of the Count records of this machine is of an ancestor of base
+	WhyNoAncestor      WhyKind = "no-ancestor"     // of the Count records of this machine none is of an ancestor of base
 	WhyNotRecorded     WhyKind = "not-recorded"    // no ancestor of the merge base has a record of the case
 	WhyMachineChanged  WhyKind = "machine-changed" // since the record of commit Name, or since the nearest; Names say how
 	WhyConfigChanged   WhyKind = "config-changed"  // that of the kernel, since the record of commit Name
