@@ -91,6 +91,25 @@ func TestCheatsAreCaught(t *testing.T) {
 	}
 }
 
+// What is done before a launch that is checked, and so the time that it takes, is what is done before any other. Ten are checked, since a busy machine may
+// make one of them late.
+func TestCheckedLaunchesAreAsAnyOther(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	r := newRig(t)
+	runner, err := r.start(r.adapter("cheats/tells_by_the_gap.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	cmd := TimeCommand{
+		Case: CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "200000", Value: 200000}}}, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: 120, Cache: "hot"},
+		Checks: 10, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e12,
+	}
+	err = runner.Call(context.Background(), "time", "k", cmd, new(TimeReply), time.Minute)
+	expectCode(t, err, []result.Code{result.CodeWrongOutput})
+}
+
 // Every kind of bad day is told apart, and none takes the gate with it.
 func TestMisbehaviourIsNamed(t *testing.T) {
 	kernelstest.Live(t)

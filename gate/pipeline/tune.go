@@ -138,11 +138,11 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 }
 
 // checksAtOnce is how many settings are checked side by side. Each has a process of its own and one that says what is right. Many small launches of many
-// processes keep a GPU busy with changing between them; imports of interpreters are the host's.
+// processes keep a GPU busy with changing between them, and the driver with starting them.
 func (t *tuning) checksAtOnce() int {
 	const processes, mostOnGPU = 2, 4
 	most := max(1, runtime.NumCPU()/processes)
-	if t.device.target.IsCUDA() && !config.IsPython(t.kernel.Plan.Kernel.Adapter) {
+	if t.device.target.IsCUDA() {
 		most = min(most, mostOnGPU)
 	}
 	return most

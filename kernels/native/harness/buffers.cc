@@ -143,9 +143,9 @@ void Set::fill(uint64_t seed, Values values) {
 }
 
 // Digests stay as they were: find_change knows what a fill writes.
-void Set::refresh(uint64_t seed) {
+bool Set::refresh(uint64_t seed) {
   for (const TensorSpec &t : spec_->tensors) {
-    if (t.custom()) return;  // what it makes takes the host's time, and may go with the other inputs
+    if (t.custom()) return false;  // what it makes takes the host's time, and may go with the other inputs
   }
   inputs_changed();
   int place = 0;
@@ -156,6 +156,7 @@ void Set::refresh(uint64_t seed) {
     fills_[i] = make_fill(t.raw, place - 1, seed, values_);
     device_->fill(const_cast<void *>(input(i)), fills_[i], t.count);
   }
+  return true;
 }
 
 namespace {

@@ -59,7 +59,7 @@ class Set {
   const void *input(size_t i) const;  // tensor i as it was before any launch
 
   void fill(uint64_t seed, Values values);  // in and inout, and guard zones of that seed; throws guard-broken
-  void refresh(uint64_t seed);              // other random inputs, the guard zones stay; nothing where pg_fill makes any of them
+  bool refresh(uint64_t seed);              // the inputs of a fill, the guard zones stay; false, and nothing done, where pg_fill makes any of them
   void prepare();                           // before a launch: inout restored, out and scratch poisoned, or large
   void copy_inputs(const Set &from);        // the same inputs and seed as another set of the same case
 

@@ -201,22 +201,24 @@ class Timing {
   }
 
   // Inputs that no launch has seen: what was worked out for others is worth nothing, whether a kernel knows them by their place, by a part of
-  // their values or by all of them. The samples of an audit leave that out: there, all that is not launches is to be small.
-  void renew_inputs(size_t index) {
-    if (!canaries_) return;
-    for (size_t k = 0; k < std::min(m_.launches, m_.pool); k++) set_of(k).refresh(derive(seed_, (1ull << 48) + index * m_.pool + k));
+  // their values or by all of them. Those of the launch that is drawn come from a seed that a checker knows, whether it is checked or not: what is
+  // done before a launch, and how long that takes, must not tell the two apart. The samples of an audit leave this out: there, all that is not
+  // launches is to be small.
+  void renew_inputs(size_t index, size_t drawn, bool check) {
+    const uint64_t known = derive(seed_, (1ull << 42) + index);
+    bool renewed = canaries_;
+    for (size_t k = 0; canaries_ && k < std::min(m_.launches, m_.pool); k++) {
+      const bool is_drawn = k == drawn % m_.pool;
+      renewed = set_of(k).refresh(is_drawn ? known : derive(seed_, (1ull << 48) + index * m_.pool + k)) && renewed;
+    }
+    if (check && !renewed) set_of(drawn).fill(known, Values::kSpec);
   }
 
   void sample(size_t index, bool check) {
-    renew_inputs(index);
+    const Check c{index, checked_launch(index)};
+    renew_inputs(index, c.launch, check);
+    Set *watched = check ? &set_of(c.launch) : nullptr;
     const double start = now_ns();
-    Check c{index, 0};
-    Set *watched = nullptr;
-    if (check) {  // fresh inputs for one launch: what was computed before is wrong now
-      c.launch = checked_launch(index);
-      watched = &set_of(c.launch);
-      watched->fill(derive(seed_, (1ull << 42) + index), Values::kSpec);
-    }
     std::vector<void *const *> data(m_.launches);
     for (size_t k = 0; k < m_.launches; k++) data[k] = set_of(k).data();
     for (size_t k = 0; k < std::min(m_.launches, m_.pool); k++) set_of(k).prepare();
