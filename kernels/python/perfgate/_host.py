@@ -21,6 +21,12 @@ def packages() -> None:
     site.main()
 
 
+def checkouts(arguments: list) -> list:
+    """The folders of the side and of the repository, by the harness's options."""
+    options = dict(zip(arguments[::2], arguments[1::2]))
+    return [path for name in ("--tree", "--root", "--checkouts") for path in options.get(name, "").splitlines() if path]
+
+
 def main() -> None:
     harness, arguments = sys.argv[1], sys.argv[2:]
     sys.argv = [""]  # an adapter has no command line
@@ -31,7 +37,7 @@ def main() -> None:
     import perfgate._bytecode
     import perfgate._imports
 
-    perfgate._bytecode.share([os.path.dirname(os.__file__), *site.getsitepackages()])
+    perfgate._bytecode.share([os.path.dirname(os.__file__), *site.getsitepackages()], checkouts(arguments))
     perfgate._imports.watch()
     import ctypes
 

@@ -35,7 +35,7 @@ class Share(unittest.TestCase):
         code = f"""import sys
 sys.path[:0] = {[PACKAGE, self.installed, self.tree]!r}
 import perfgate._bytecode
-perfgate._bytecode.share([{self.installed!r}])
+perfgate._bytecode.share([{self.installed!r}], [{self.tree!r}])
 import adapter, fresh, stale, missing
 print(fresh.WORD, stale.WORD, missing.WORD)"""
         before = os.stat(importlib.util.cache_from_source(os.path.join(self.installed, "stale.py")))
@@ -46,6 +46,29 @@ print(fresh.WORD, stale.WORD, missing.WORD)"""
         self.assertEqual(self.compiled("tree"), set())
         after = os.stat(importlib.util.cache_from_source(os.path.join(self.installed, "stale.py")))
         self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
+
+    def test_believes_none_of_the_checkout(self):
+        site = os.path.join(self.tree, ".venv", "lib", "site-packages")
+        os.makedirs(site)
+        link = os.path.join(self.folder.name, "by_link")
+        os.symlink(site, link)
+        source = os.path.join(site, "honest.py")
+        for text in ("WORD = 'evil'\n", "WORD = 'fair'\n"):  # of one size and time, as bytecode knows its source
+            with open(source, "w") as file:
+                file.write(text)
+            os.utime(source, (1e9, 1e9))
+            if "evil" in text:
+                py_compile.compile(source)
+        for folder, checkouts, word in ((site, [], "evil"), (site, [self.tree], "fair"), (link, [self.tree], "fair")):
+            code = f"""import sys
+sys.path[:0] = {[PACKAGE, folder]!r}
+import perfgate._bytecode
+perfgate._bytecode.share([{folder!r}], {checkouts!r})
+import honest
+print(honest.WORD)"""
+            own = tempfile.mkdtemp(dir=self.folder.name)
+            out = subprocess.run([sys.executable, "-I", "-X", "pycache_prefix=" + own, "-c", code], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(out, word + "\n", (folder, checkouts))
 
 
 if __name__ == "__main__":
