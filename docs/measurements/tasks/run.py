@@ -18,7 +18,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SECONDS = int(os.environ.get("TASKS_SECONDS", "600"))  # for each command
-ONLY = set(os.environ.get("TASKS_ONLY", "").split())  # these solutions; none: all
+ONLY = os.environ.get("TASKS_ONLY", "").split()  # these solutions, in this order; none: all
+AT_ONCE = int(os.environ.get("TASKS_AT_ONCE", "4"))  # commands: each has several interpreters with PyTorch
 LOCK = os.environ.get("TASKS_LOCK") and Path(os.environ["TASKS_LOCK"])  # folder of the lock that is shared with other measurements
 
 GPU_MODE, KERNELBENCH = "reference-kernels/problems/", "KernelBench/KernelBench/"
@@ -102,7 +103,7 @@ def parity(perfgate, problems, out):
         wanted = {name: found for name, found in wanted.items() if name in ONLY}
     first, *others = wanted
     results = [check(first)]  # compiles the harness for the others
-    with ThreadPoolExecutor(int(os.environ.get("TASKS_AT_ONCE", "12"))) as pool:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         return all(results + list(pool.map(check, others)))
 
 
@@ -117,8 +118,8 @@ def timed(problems, where, name, problem):
 
 
 def rounds(perfgate, problems, out, kind):
-    """One run for each kernel, all started at once: they build side by side, and measure in turn by perfgate's own lock."""
-    wanted = {name: word for name, word in TIMED[kind].items() if not ONLY or name in ONLY}
+    """One run for each kernel: they build side by side, and measure in turn by perfgate's own lock."""
+    wanted = {name: TIMED[kind][name] for name in ONLY or TIMED[kind] if name in TIMED[kind]}
 
     def gate(name):
         where, log = out / name, out / f"{name}_timed"
@@ -133,7 +134,7 @@ def rounds(perfgate, problems, out, kind):
         print(f"{'ok ' if as_wanted else 'NOT'} {name:24} exit {code}, {seconds:3.0f} s: {word}; {first_line(log)}", flush=True)
         return as_wanted
 
-    with ThreadPoolExecutor(len(wanted)) as pool:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         return all(list(pool.map(gate, wanted)))
 
 

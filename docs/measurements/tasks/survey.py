@@ -3,7 +3,7 @@
 usage: survey.py PERFGATE PROBLEMS OUT [PATTERN...]
 PROBLEMS has problems of GPU MODE and KernelBench at any depth; it is copied. A PATTERN, such as "pmpp_v2/*" or "level1/1?_*", says which folders (GPU MODE) or files
 (KernelBench) to take; none: all. SURVEY_CPU=1 rebuilds them for a CPU: their devices are replaced, and what KernelBench calls sizes is made small.
-A row for each: ok, NOT (a wrong verdict) or refused, then exit codes of the right and the wrong solution, and what was said.
+A row for each: ok, NOT (a wrong verdict, or none in time) or refused, then exit codes of the right and the wrong solution, and what was said.
 """
 import fnmatch
 import os
@@ -114,7 +114,7 @@ def main():
     def both(name):
         right = parity(perfgate, out / "right" / "tree", name, out / "right")
         wrong = parity(perfgate, out / "wrong" / "tree", name, out / "wrong") if right[0] == 0 else (None, 0, "")
-        word = "ok" if (right[0], wrong[0]) == (0, 1) else "refused" if right[0] in (1, 3) and wrong[0] is None else "NOT"
+        word = "ok" if (right[0], wrong[0]) == (0, 1) else "refused" if right[0] in (2, 3) else "NOT"
         print(f"{word:8}{name:40} {right[0]} {wrong[0]} {right[1]:.0f}+{wrong[1]:.0f} s: {'' if word == 'ok' else (wrong[2] or right[2])}", flush=True)
 
     with ThreadPoolExecutor(int(os.environ.get("SURVEY_AT_ONCE", "1"))) as pool:
