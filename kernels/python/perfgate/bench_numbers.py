@@ -6,9 +6,7 @@ MODES = ("min", "max", "mean", "median", "all")
 
 
 def quantile(values, q):
-    """By linear interpolation, as torch.quantile; NaN of nothing."""
-    if not values:
-        return math.nan
+    """By linear interpolation, as torch.quantile."""
     values = sorted(values)
     at = q * (len(values) - 1)
     low = math.floor(at)
@@ -21,7 +19,7 @@ def as_do_bench(samples, given):
 
     NaN in that form where nothing was timed (samples is None): no number that anyone could take for a time.
     """
-    ms = [ns / 1e6 for ns in samples.ns] if samples is not None else []
+    ms = [ns / 1e6 for ns in samples.ns] if samples is not None else [math.nan]
     if "percentiles" in given:  # of Triton 1 and 2.0: the median, then these
         wanted = given["percentiles"]
         return quantile(ms, 0.5) if not wanted else tuple(quantile(ms, q) for q in (0.5, *wanted))
@@ -36,6 +34,4 @@ def _reduced(ms, mode):
         raise ValueError(f"return_mode is none of {', '.join(MODES)}: {mode!r}")
     if mode == "all":
         return ms
-    if not ms:
-        return math.nan
     return {"min": min, "max": max, "mean": lambda v: sum(v) / len(v), "median": lambda v: quantile(v, 0.5)}[mode](ms)

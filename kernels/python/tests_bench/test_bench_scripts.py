@@ -412,6 +412,7 @@ class Process(ScriptTest):
         self.assertEqual({c["name"]: "another thread" in c.get("failed", "") for c in answer["cases"]}, {"bench/call=1": False, "<lambda>/call=1": True})
 
     def test_a_script_that_cannot_take_nan_is_told_where_it_comes_from(self):
+        self.assertEqual(len(self.names("import triton\nmin(triton.testing.do_bench(print, return_mode='all'))")), 1)
         text = "import triton\nint(triton.testing.do_bench(print))"
         answer = self.run_script(text, mode="list", want=1)
         self.assertRegex(answer["error"], "cannot convert float NaN.*do_bench had returned nan for what was not asked for")
