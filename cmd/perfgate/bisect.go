@@ -195,14 +195,6 @@ func saveSearch(dir string, found *bisect.Report) error {
 	return err
 }
 
-// replaceIn puts a file into a folder, all of it or nothing.
-func replaceIn(dir, name string, write func(io.Writer) error) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the folder for the answer: %w", err)
-	}
-	return result.ReplaceFile(filepath.Join(dir, name), write)
-}
-
 // ends are the commits of both revisions; the good one comes before the bad one.
 func ends(ctx context.Context, git repo.Git, f bisectFlags) (good, bad string, err error) {
 	if good, err = git.Commit(ctx, f.base); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -132,6 +131,9 @@ func saveComparison(dir string, d compare.Document) error {
 	if dir == "" {
 		return nil
 	}
+	if err := ownRenderings(dir); err != nil {
+		return err
+	}
 	run, words := d.Run()
-	return cmp.Or(ownRenderings(dir), makeOut(dir), replaceIn(dir, page.PageName, func(w io.Writer) error { return page.Write(w, run, words, page.Options{}) }))
+	return replaceIn(dir, page.PageName, func(w io.Writer) error { return page.Write(w, run, words, page.Options{}) })
 }

@@ -90,6 +90,20 @@ func TestCompareExitCodes(t *testing.T) {
 	}
 }
 
+// A page of the user's own stays, though --out names its folder.
+func TestCompareKeepsAPageOfOthers(t *testing.T) {
+	t.Parallel()
+	samples, dir := sampleCSV(t, 1e5, 1), t.TempDir()
+	theirs := filepath.Join(dir, "report.html")
+	if err := os.WriteFile(theirs, []byte("my page"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, err := exitOf(t, newCompareCommand, samples, samples, "--session-sd=0.1%", "--out", dir)
+	if data, read := os.ReadFile(theirs); code != 2 || read != nil || string(data) != "my page" {
+		t.Errorf("exit %d (%v), and the page is %.40q, %v", code, err, data, read)
+	}
+}
+
 func TestCalibrateFlags(t *testing.T) {
 	t.Parallel()
 	figure := filepath.Join(t.TempDir(), "curve.svg")

@@ -159,6 +159,14 @@ func makeOut(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
 }
 
+// replaceIn puts a file into a folder for results, which it makes where there is none: all of the file or nothing.
+func replaceIn(dir, name string, write func(io.Writer) error) error {
+	if err := makeOut(dir); err != nil {
+		return fmt.Errorf("make the folder for the results (--out names another): %w", err)
+	}
+	return result.ReplaceFile(filepath.Join(dir, name), write)
+}
+
 // printAs prints what render makes in a format, after the log of a CI service has been thought of. Text has been by then.
 func printAs(s *streams, format string, render func(io.Writer) error) error {
 	disarm, ok := map[string]func(string) string{"json": report.JSONForLog, "markdown": report.ForLog}[format]

@@ -100,6 +100,25 @@ func TestOutKeepsFilesOfOthers(t *testing.T) {
 	}
 }
 
+// What bisect, watch and the others leave is no change of the tree for the next run.
+func TestFolderOfResultsIsInvisibleToGit(t *testing.T) {
+	t.Parallel()
+	for _, theirs := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "out")
+		if theirs {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := replaceIn(dir, "steps.json", func(io.Writer) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".gitignore")); (err == nil) == theirs {
+			t.Errorf("a folder that was there: %v, .gitignore: %v", theirs, err)
+		}
+	}
+}
+
 // A disk that fills up while a report is written leaves the one that was there, and nothing half-written beside it.
 func TestReplaceFileIsAllOrNothing(t *testing.T) { // not parallel: its limit is the whole process's
 	dir := t.TempDir()
