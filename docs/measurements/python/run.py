@@ -1,6 +1,6 @@
 """Measures the Python examples with the gate, on a machine with an NVIDIA GPU, nvcc, Nsight Compute and a python3 with torch, Triton and CuPy.
 
-    python3 run.py [--seconds N] PERFGATE OUT RUN...
+    python3 run.py [--seconds N] [--no-profile] PERFGATE OUT RUN...
 
 RUN is a name or a pattern of names:
 
@@ -13,8 +13,8 @@ RUN is a name or a pattern of names:
     tuned                        unchanged code: attention, whose processes choose among two configurations
     demo                         perfgate demo --python --gpu
 
-All that are asked for build at once, and then have the GPU one after the other, in their order. OUT gets NAME.json.gz, the result, and NAME.txt,
-what was printed. With --seconds no run has its turn after so many seconds, and what has not ended by then is ended.
+All that are asked for build first, three at a time, and then have the GPU one after the other, in their order: nothing else runs beside one that measures. OUT gets NAME.json.gz, the result, and NAME.txt,
+what was printed. With --no-profile faults have their verdict alone. With --seconds no run has its turn after so many seconds, and what has not ended by then is ended.
 """
 import argparse
 import fcntl
@@ -34,6 +34,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parents[3] / "kernels" / "examples"
 IN_SUITE = ("softmax_triton", "layernorm_triton", "attention_triton")
 FEW = ("softmax/rows=4096,columns=4096,dtype=f32", "layernorm/rows=4096*", "attention/B=4,H=8,S=2048,*")
+AT_ONCE = 3  # builds
 TWELVE_IN_CUDA = "saxpy,polynomial,attention_tensor,gemm,gemm_tensor,sum,softmax,transpose"
 ROW = re.compile(r'- \{dir: (\w+), kernel: (\w+), file: (\S+), case: "([^"]*)", fault: (\w+)(?:, cause: ([\w-]+))?(?:, also: \[([^\]]*)\])?\}$')
 
@@ -146,6 +147,12 @@ def start(run, perfgate, work, device):
         run.process = subprocess.Popen(command, cwd=tree, stdout=out, stderr=subprocess.STDOUT, env={**os.environ, "PERFGATE_LOCK_DIR": str(locks)})
 
 
+def await_turn(run, until):
+    """Waits until a run has built and waits for its turn, or is over."""
+    while run.process.poll() is None and time.monotonic() < until and "\nwaiting: " not in run.text.read_text():
+        time.sleep(0.1)
+
+
 def arguments(run):
     if run.example == "demo":
         return ["demo", "--python", "--gpu"]
@@ -174,6 +181,7 @@ def keep(run, work, out):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--no-profile", action="store_true")
     parser.add_argument("perfgate")
     parser.add_argument("out", type=Path)
     parser.add_argument("runs", nargs="+")
@@ -189,7 +197,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         for run in chosen:
-            start(run, os.path.abspath(given.perfgate), work, device)
+            if given.no_profile:
+                run.arguments = ["never" if argument == "auto" else argument for argument in run.arguments]
+        for group in (chosen[i:i + AT_ONCE] for i in range(0, len(chosen), AT_ONCE)):
+            for run in group:
+                start(run, os.path.abspath(given.perfgate), work, device)
+            for run in group:
+                await_turn(run, began + given.seconds)
+        print(f"built after {time.monotonic() - began:.0f} s", flush=True)
         for run in chosen:
             left = given.seconds - (time.monotonic() - began)
             turn = time.monotonic()
@@ -222,7 +237,9 @@ def lines(run, result):
             cells[2:3] = [percent(c["ratio"] - 1), f"{percent(c['ratioLow'] - 1)} to {percent(c['ratioHigh'] - 1)}", f"{c['rounds']} rounds",
                           f"scatter {100 * c['s']:.2f} %", f"detects {100 * c['mde']:.2f} %"]
         yield "| " + " | ".join(str(cell) for cell in cells if cell) + " |"
-    yield ", ".join(f"{name} {value:.1f}" for name, value in (result.get("timings") or {}).items() if isinstance(value, float))
+    yield "rounds of " + ", ".join(f"{r['seconds']:.1f}" + (" (voided)" if r.get("voided") else "") for r in result.get("rounds") or []) + " s"
+    timings = result.get("timings") or {}
+    yield ", ".join(f"{name} {value:.1f}" for name, value in [*timings.items(), *(timings.get("phases") or {}).items()] if isinstance(value, (int, float)))
 
 
 if __name__ == "__main__":
