@@ -93,6 +93,15 @@ void fill_of_spec(Fill *f, const pg_tensor &t) {
   f->high = 4;
 }
 
+// Whether a tensor may hold whatever its dtype can: quantised values, whose sums overflow where they are kept too narrow. Indices and masks have a fill, or
+// are fixed.
+bool is_quantised(const pg_tensor &t) { return (t.dtype == PG_I8 || t.dtype == PG_U8) && t.fill == PG_FILL_DEFAULT && !(t.flags & PG_FILL_FIXED); }
+
+void set_range(Fill *f, int dtype) {
+  f->low = dtype == PG_U8 ? 0 : -128;
+  f->high = dtype == PG_U8 ? 255 : 127;
+}
+
 }  // namespace
 
 Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values) {
@@ -103,6 +112,7 @@ Fill make_fill(const pg_tensor &t, int index, uint64_t seed, Values values) {
   f.subnormal = dtype_min_normal(t.dtype);
   if (values == Values::kSpec || (t.flags & PG_FILL_FIXED) || dtype_is_integer(t.dtype)) {
     fill_of_spec(&f, t);
+    if (values == Values::kLarge && is_quantised(t)) set_range(&f, t.dtype);
     return f;
   }
   switch (values) {

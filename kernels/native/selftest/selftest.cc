@@ -188,6 +188,11 @@ void test_fills(Device *device) {
     total += c;
   }
   check(total == n && chi < 30, "integers: uniform from -4 to 4");
+  pg_tensor quantised = tensor(PG_I8, n);
+  const Fill whole = make_fill(quantised, 3, 5, Values::kLarge), plain = make_fill(t, 3, 5, Values::kLarge);
+  quantised.flags = PG_FILL_FIXED;
+  const Fill fixed = make_fill(quantised, 3, 5, Values::kLarge);
+  check(whole.low == -128 && whole.high == 127 && plain.high == 4 && fixed.high == 4, "large integers: all of eight bits, where they may be tried with others");
 
   // The first two outputs of splitmix64 for seed 0, as published. Seeds must mean the same on every machine, for ever.
   check(draw(0, 0) == 0xE220A8397B1DCDAFull && draw(0, 1) == 0x6E789E6AA1B965F4ull, "the generator is splitmix64");
