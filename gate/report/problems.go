@@ -21,6 +21,11 @@ func problems(r *result.Result) []Problem {
 		if hasLines(reasonOfKernel(k)) && !slices.ContainsFunc(r.Cases, ofCase) {
 			out = append(out, kernelProblem(k))
 		}
+		for _, rival := range k.Rivals {
+			if failed(rival.Build) {
+				out = append(out, rivalProblem(k, rival))
+			}
+		}
 	}
 	return append(out, caseProblems(sorted(r.Cases))...)
 }
@@ -98,6 +103,11 @@ func (f failedBuild) problem() Problem {
 	return Problem{
 		Title: append(title, words(": "+strings.Join(result.Words(f.sides), " and ")+verb)), Command: f.command, Output: lines(f.output), Tone: tone,
 	}
+}
+
+func rivalProblem(k result.Kernel, r result.Rival) Problem {
+	title := Text{code(k.Name), words(": rival "), code(r.Name), words(" does not build")}
+	return Problem{Title: title, Command: strings.Join(r.Build.Command, " "), Output: lines(strings.TrimPrefix(r.Build.Output, k.Name+": ")), Tone: Warn}
 }
 
 func kernelProblem(k result.Kernel) Problem {

@@ -67,3 +67,14 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 		t.Errorf("%s, want %s", strings.Join(got, ","), want)
 	}
 }
+
+func TestARivalThatDoesNotBuildShowsItsLog(t *testing.T) {
+	r := result.Result{Kernels: []result.Kernel{{Name: "k", Rivals: []result.Rival{
+		{Name: "old", Status: result.RivalFailed, Build: &result.Build{Failed: true, Command: []string{"c++", "old.cc"}, Output: "k: old.cc does not compile\nold.cc:3: error: no such type"}},
+		{Name: "new", Status: result.RivalMeasured, Build: &result.Build{}},
+	}}}}
+	got := problems(&r)
+	if len(got) != 1 || spoken(got[0].Title) != "k: rival old does not build" || got[0].Command != "c++ old.cc" || len(got[0].Output) != 2 {
+		t.Errorf("problems are %+v", got)
+	}
+}
