@@ -169,6 +169,15 @@ func (o Output) jsonFile() ([]byte, error) {
 	return data, err
 }
 
+// jsonOf is that of a program that was asked for it by an argument.
+func (o Output) jsonOf(argument string) ([]byte, error) {
+	data, err := o.jsonFile()
+	if errors.Is(err, ErrNothing) {
+		err = fmt.Errorf(`%w: perfgate puts %s behind the command, so the benchmark has to be the last in it, and a script to hand on "$@"`, err, argument)
+	}
+	return data, err
+}
+
 // maxRow is the longest name of a row, in bytes.
 const maxRow = 200
 

@@ -173,7 +173,7 @@ func escaped(name string) string {
 }
 
 func (googleBenchmark) Read(s Spec, o Output) (Set, error) {
-	data, err := o.jsonFile()
+	data, err := o.jsonOf("--benchmark_out")
 	if err != nil {
 		return Set{}, err
 	}

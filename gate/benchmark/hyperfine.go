@@ -76,7 +76,7 @@ func (hyperfine) Command(s Spec, a Ask) Command {
 }
 
 func (hyperfine) Read(_ Spec, o Output) (Set, error) {
-	data, err := o.jsonFile()
+	data, err := o.jsonOf("--export-json")
 	if err != nil {
 		return Set{}, err
 	}

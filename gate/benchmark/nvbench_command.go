@@ -107,7 +107,7 @@ func writable(row Case) bool {
 
 // Read names rows by their axes: sum/T=F32,Elements=2^24. The device is left out, since one is shown.
 func (nvbench) Read(s Spec, o Output) (Set, error) {
-	data, err := o.jsonFile()
+	data, err := o.jsonOf("--jsonbin")
 	if err != nil {
 		return Set{}, err
 	}

@@ -123,7 +123,7 @@ func selection(rows []string) string {
 }
 
 func (pytestBenchmark) Read(_ Spec, o Output) (Set, error) {
-	data, err := o.jsonFile()
+	data, err := o.jsonOf("--benchmark-json")
 	if err != nil {
 		return Set{}, err
 	}
