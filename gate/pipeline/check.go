@@ -109,6 +109,7 @@ func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Pari
 	opt.Start, opt.Wishes = c.spares.start(c.runners.of(k).start), c.opt.Parity
 	out, err := parity.Run(ctx, subject, opt)
 	a.RunnersS += out.Seconds
+	a.Phases = a.Phases.Plus(result.PhaseSeconds{result.PhaseParity: out.Seconds})
 	return out, err
 }
 

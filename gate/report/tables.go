@@ -78,7 +78,7 @@ const leastPhaseS = 0.05
 
 // phaseWords name what the processes of the rounds did.
 var phaseWords = map[result.Phase]string{
-	result.PhaseStart: "starting processes", result.PhaseLoad: "loading code under test", result.PhaseProbe: "calibration", result.PhaseWarm: "warming up",
+	result.PhaseParity: "parity", result.PhaseStart: "starting processes", result.PhaseLoad: "loading code under test", result.PhaseProbe: "calibration", result.PhaseWarm: "warming up",
 	result.PhaseBuffers: "making buffers", result.PhaseInputs: "filling inputs", result.PhaseSetup: "setup", result.PhaseFirst: "first launches",
 	result.PhaseOutside: "looking for work outside of the clock", result.PhaseHost: "host time of launches", result.PhaseRecord: "recording graphs",
 	result.PhaseCanaries: "canaries", result.PhaseSamples: "samples", result.PhaseChecks: "checking timed outputs", result.PhaseGuards: "checking guard zones and inputs",

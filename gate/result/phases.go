@@ -1,11 +1,12 @@
 package result
 
-// Phase is a part of what a process that times cases does.
+// Phase is a part of what processes that run kernels do.
 type Phase string
 
-// The phases of a process. Those from PhaseBuffers to PhaseChosen are the harness's own of timing a case, by the names that it gives them
+// The phases: parity, and those of processes that time cases. Those from PhaseBuffers to PhaseChosen are the harness's own of timing a case, by the names that it gives them
 // (kernels/native/harness/command_time.cc).
 const (
+	PhaseParity   Phase = "parity"   // all processes of it
 	PhaseStart    Phase = "start"    // until the process is there: none, where it waits ahead
 	PhaseLoad     Phase = "load"     // the code under test
 	PhaseProbe    Phase = "probe"    // first looks, and pilots
@@ -28,7 +29,7 @@ const (
 
 // Phases lists them in the order in which they come.
 var Phases = []Phase{
-	PhaseStart, PhaseLoad, PhaseProbe, PhaseWarm, PhaseBuffers, PhaseInputs, PhaseSetup, PhaseFirst, PhaseOutside, PhaseHost, PhaseRecord, PhaseCanaries,
+	PhaseParity, PhaseStart, PhaseLoad, PhaseProbe, PhaseWarm, PhaseBuffers, PhaseInputs, PhaseSetup, PhaseFirst, PhaseOutside, PhaseHost, PhaseRecord, PhaseCanaries,
 	PhaseSamples, PhaseChecks, PhaseGuards, PhaseChosen, PhaseAudit, PhaseEnd,
 }
 

@@ -112,6 +112,6 @@ type Timings struct {
 	RunnersS  float64 `json:"runnersSeconds"`
 	OverheadS float64 `json:"overheadSeconds"`
 	WaitS     float64 `json:"waitSeconds"`
-	// Phases say what processes that time cases did, a part of RunnersS.
+	// Phases say what parity and the processes that time cases took, a part of RunnersS.
 	Phases PhaseSeconds `json:"phases,omitempty"`
 }
