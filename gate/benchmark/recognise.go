@@ -80,9 +80,8 @@ func candidates(line string, program []byte) []Recognised {
 			found = append(found, c)
 		}
 	}
-	for _, name := range []string{"csv", "google-benchmark", "nvbench"} {
-		if !has(name) {
-			c, _ := candidate(name, line)
+	for _, name := range []string{"csv", "triton", "google-benchmark", "nvbench"} { // a script may time through a library of its own
+		if c, ok := candidate(name, line); ok && !has(name) {
 			found = append(found, c)
 		}
 	}

@@ -40,6 +40,12 @@ func TestTheLikeliestFormatIsTriedFirst(t *testing.T) {
 	}
 }
 
+func TestAScriptMayTimeThroughALibraryOfItsOwn(t *testing.T) {
+	if got := tried("python3 bench/own.py", "import own_timing"); !slices.Equal(got, []string{"csv", "triton", "google-benchmark", "nvbench"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestScriptsKeepTheirInterpreter(t *testing.T) {
 	for line, want := range map[string]Spec{
 		"python3 a.py":                 {Script: "a.py"},
