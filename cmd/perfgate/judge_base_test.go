@@ -3,11 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 )
 
 // Base is known by its content, so that it is built once for the whole search. A candidate never is: what hostile code built is kept for nobody.
@@ -44,5 +46,22 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 	}
 	if one.Head.TreeID != "" {
 		t.Errorf("a candidate is known as %q", one.Head.TreeID)
+	}
+}
+
+// What is no candidate is named as the caller named it: judge has no --head.
+func TestJudgeNamesWhatIsNoCandidate(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	for _, c := range []struct{ candidate, base, says string }{
+		{filepath.Join(base, "nothing"), base, filepath.Join(base, "nothing") + " is no candidate"},
+		{"/dev/zero", base, "/dev/zero is no candidate"},
+		{base, filepath.Join(base, "nothing"), "--base " + filepath.Join(base, "nothing")},
+	} {
+		f := judgeFlags{runFlags: runFlags{base: c.base}, ledger: filepath.Join(base, "ledger"), candidate: c.candidate}
+		j := &judging{flags: f, scratch: t.TempDir(), log: func(string) {}}
+		if err := j.freeze(t.Context()); exitCode(err) != int(result.ExitUsage) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--head") {
+			t.Errorf("%s beside %s: %v, want %q", c.candidate, c.base, err, c.says)
+		}
 	}
 }

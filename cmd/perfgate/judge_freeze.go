@@ -35,7 +35,7 @@ func (j *judging) freeze(ctx context.Context) error {
 	}
 	pair, err := repo.Resolve(ctx, asked)
 	if err != nil {
-		return err
+		return j.unfound(ctx, asked, err)
 	}
 	if j.base, err = j.copy(pair.Base.Root, "base", j.flags.base); err != nil {
 		return err
@@ -49,6 +49,15 @@ func (j *judging) freeze(ctx context.Context) error {
 	}
 	j.head, err = j.copy(pair.Head.Root, "candidate", j.flags.candidate)
 	return err
+}
+
+// unfound is the error of sides that were not found. The candidate has no flag that its message could name, and may be a patch besides.
+func (j *judging) unfound(ctx context.Context, asked repo.Request, err error) error {
+	asked.Base, asked.HeadAlone, asked.Scratch = "", true, filepath.Join(j.scratch, "again")
+	if _, headErr := repo.Resolve(ctx, asked); asked.Head != j.flags.candidate || !errors.Is(headErr, repo.ErrUsage) {
+		return err
+	}
+	return usagef("%s is no candidate: it is neither a folder, nor a file with a patch, nor a revision of a git repository here", j.flags.candidate)
 }
 
 func (j *judging) copy(from, name, label string) (frozen, error) {
