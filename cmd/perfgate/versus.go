@@ -77,7 +77,7 @@ func checkVersus(args []string, f versusFlags) error {
 	switch {
 	case f.kernel == "":
 		return usagef("versus needs --kernel: it says which cases there are")
-	case f.against != "" && !slices.Contains(kernels.Against, f.against):
+	case f.against != "" && !kernels.IsAgainst(f.against):
 		return usagef("--against %q is not one of %s", f.against, strings.Join(kernels.Against, ", "))
 	case f.against != "" && len(args) != 1:
 		return usagef("versus with --against takes one adapter, A, not %d", len(args))
@@ -98,7 +98,7 @@ func runVersus(ctx context.Context, s *streams, f versusFlags, args []string) er
 		if !known {
 			return pipeline.Compared{}, usagef("no kernel %q; the configuration has %s", f.kernel, kernelNames(opt.Trusted.Config))
 		}
-		v := pipeline.Versus{Kernel: f.kernel, A: adapterCalled(k, args[0]), Against: f.against, B: config.Rival{Name: f.against}}
+		v := pipeline.Versus{Kernel: f.kernel, A: adapterCalled(k, args[0]), B: config.Rival{Name: f.against, Adapter: f.against}}
 		if f.against == "" {
 			if err := takeB(ctx, &v, opt, k, args[1], f.bFlags); err != nil {
 				return pipeline.Compared{}, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/task"
 )
 
@@ -145,8 +146,10 @@ func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
 	}
 }
 
-// IsPython says whether an adapter is run by Python: one that is written in it, or a problem of a task format.
-func IsPython(adapter string) bool { return strings.HasSuffix(adapter, ".pg.py") || IsTask(adapter) }
+// IsPython says whether an adapter is run by Python: one that is written in it, a problem of a task format, or one that comes with perfgate.
+func IsPython(adapter string) bool {
+	return strings.HasSuffix(adapter, ".pg.py") || IsTask(adapter) || kernels.IsAgainst(adapter)
+}
 
 // IsTask says whether a problem of a task format stands for an adapter. Its sources are the solution.
 func IsTask(adapter string) bool { return task.FormatOf(adapter) != "" }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/org/perfgate/kernels"
 )
 
 // When a rival is measured.
@@ -23,7 +25,7 @@ const maxRivals = 3
 // Rival is an implementation that a kernel is measured beside, for the same cases and tensors.
 type Rival struct {
 	Name    string
-	Adapter string   // path
+	Adapter string   // path, or one of kernels.Against
 	Sources []string // paths, compiled with the adapter
 	Flags   []string // of the compiler
 	Python  string   // interpreter of an adapter in Python; "" is the kernel's
@@ -34,13 +36,25 @@ type Rival struct {
 func rivalFields(r *Rival) []field {
 	return []field{
 		{"name", into(&r.Name, checked(checkName))},
-		{"adapter", into(&r.Adapter, file)},
+		{"adapter", into(&r.Adapter, rivalAdapter)},
 		{"sources", list(&r.Sources, true, "an entry of sources", file)},
 		{"flags", compilerFlags(&r.Flags)},
 		{"python", into(&r.Python, checked(checkInterpreter))},
 		{"keep", into(&r.Keep, factor)},
 		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenRecord, WhenManual))},
 	}
+}
+
+// rivalAdapter is a path, or the name of a rival that comes with perfgate.
+func rivalAdapter(s scalar) (string, string, string) {
+	library, _, named := strings.Cut(s.text, ":")
+	if !named || strings.Contains(library, "/") {
+		return file(s)
+	}
+	if !kernels.IsAgainst(s.text) {
+		return "", "is " + quoted(s.text), "a path, or one of " + strings.Join(kernels.Against, ", ")
+	}
+	return s.text, "", ""
 }
 
 var times = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?x$`)
@@ -136,19 +150,23 @@ func rivalPlaces(n ast.Node, rivals []Rival) []place {
 				found[key] = v.Value
 			}
 		}
-		out = append(out, filePlaces(found, Kernel{Adapter: r.Adapter, Sources: r.Sources})...)
+		if !kernels.IsAgainst(r.Adapter) {
+			out = append(out, filePlaces(found, Kernel{Adapter: r.Adapter, Sources: r.Sources})...)
+		}
 	}
 	return out
 }
 
-// Adapters are the adapter of a kernel, if it has one, and those of its rivals.
+// Adapters are the files of a kernel's adapter, if it has one, and of its rivals'.
 func (k Kernel) Adapters() []string {
 	var out []string
 	if k.Adapter != "" {
 		out = append(out, k.Adapter)
 	}
 	for _, r := range k.Rivals {
-		out = append(out, r.Adapter)
+		if !kernels.IsAgainst(r.Adapter) {
+			out = append(out, r.Adapter)
+		}
 	}
 	return out
 }

@@ -13,12 +13,13 @@ func TestRivals(t *testing.T) {
     rivals:
       - {name: lib, adapter: lib.pg.py, python: .venv/bin/python, keep: 1.2x}
       - {name: old, adapter: old.pg.cc, sources: [old.cc], flags: [-O2], keep: 0.99x, when: always}
+      - {name: sdpa, adapter: "torch:sdpa", python: .venv/bin/python}
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := c.Kernels[0]
-	if len(k.Rivals) != 2 || k.Rivals[0].Keep != 1.2 || k.Rivals[0].When != WhenChanged || k.Rivals[1].Keep != 0.99 || k.Rivals[1].When != WhenAlways {
+	if len(k.Rivals) != 3 || k.Rivals[2].Adapter != "torch:sdpa" || k.Rivals[0].Keep != 1.2 || k.Rivals[0].When != WhenChanged || k.Rivals[1].Keep != 0.99 || k.Rivals[1].When != WhenAlways {
 		t.Errorf("%+v", k.Rivals)
 	}
 	if got := strings.Join(k.Adapters(), " "); got != "k.pg.cc lib.pg.py old.pg.cc" {
@@ -28,9 +29,11 @@ func TestRivals(t *testing.T) {
 		t.Errorf("files: %v", err)
 	}
 	for rivals, want := range map[string]string{
-		"[{name: lib, adapter: a.pg.cc, keep: 1.2}]":  `keep is "1.2"`,
-		"[{name: lib, adapter: a.pg.cc, keep: 120%}]": `how many times as fast, like 1.2x`,
-		"[{name: lib, adapter: a.pg.cc, keep: 0x}]":   `keep is "0x"`,
+		"[{name: lib, adapter: torch:conv}]":               "torch:sdpa",
+		"[{name: lib, adapter: torch:sdpa, flags: [-O3]}]": "flags has no effect beside an adapter in Python",
+		"[{name: lib, adapter: a.pg.cc, keep: 1.2}]":       `keep is "1.2"`,
+		"[{name: lib, adapter: a.pg.cc, keep: 120%}]":      `how many times as fast, like 1.2x`,
+		"[{name: lib, adapter: a.pg.cc, keep: 0x}]":        `keep is "0x"`,
 		"[{name: lib}]": `a rival lacks the key "adapter"`,
 		"[{name: lib, adapter: a.pg.cc, wen: always}]":                                                 `unknown key "wen" in a rival`,
 		"[{name: lib, adapter: a.pg.cc, when: never}]":                                                 `changed, always, record, manual`,

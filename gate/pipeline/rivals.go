@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
@@ -66,20 +68,27 @@ func (w *workshop) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, er
 	k.Rivals = slices.Clone(k.Rivals)
 	for i := range k.Rivals {
 		r := &k.Rivals[i]
-		if r.Record.Status != result.RivalNoRounds {
+		if r.Record.Status != result.RivalNoRounds || kernels.IsAgainst(r.Config.Adapter) {
 			continue
 		}
-		w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (rival %s)", k.Name(), r.Config.Name)})
-		build, err := w.adapterOf(ctx, k, *r, a)
-		if err != nil {
+		if err := w.rival(ctx, k, r, a); err != nil {
 			return k, err
-		}
-		r.Record.Build, r.Library = build.Record, build.Library
-		if build.Record.Failed {
-			r.fail("it does not build: " + build.Record.Output)
 		}
 	}
 	return k, nil
+}
+
+func (w *workshop) rival(ctx context.Context, k Kernel, r *Rival, a *Account) error {
+	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (rival %s)", k.Name(), r.Config.Name)})
+	build, err := w.adapterOf(ctx, k, *r, a)
+	if err != nil {
+		return err
+	}
+	r.Record.Build, r.Library = build.Record, build.Library
+	if build.Record.Failed {
+		r.fail("it does not build: " + build.Record.Output)
+	}
+	return nil
 }
 
 // trustedSide is the side whose files the configuration is of.
@@ -132,6 +141,11 @@ func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, err
 	k.Rivals = slices.Clone(k.Rivals)
 	for i := range k.Rivals {
 		r := &k.Rivals[i]
+		if judge != "" && kernels.IsAgainst(r.Config.Adapter) && r.Record.Status == result.RivalNoRounds {
+			if err := c.against(ctx, k, r, judge, a); err != nil {
+				return k, err
+			}
+		}
 		if judge == "" || r.Library.Path == "" || r.Record.Status != result.RivalNoRounds {
 			continue
 		}
@@ -148,6 +162,47 @@ func (c *checker) rivals(ctx context.Context, k Kernel, a *Account) (Kernel, err
 		r.checked(out)
 	}
 	return k, nil
+}
+
+// against builds a rival that comes with perfgate, of the tensors that the judge says the kernel has.
+func (c *checker) against(ctx context.Context, k Kernel, r *Rival, judge string, a *Account) error {
+	tensors, err := c.tensorsOf(ctx, k, judge)
+	if err != nil {
+		r.fail(err.Error())
+		return ctx.Err()
+	}
+	text, err := kernels.AgainstAdapter(r.Config.Adapter, tensors)
+	if err != nil {
+		r.fail(err.Error())
+		return nil
+	}
+	dir, err := os.MkdirTemp(c.opt.Scratch, "against")
+	if err != nil {
+		return fmt.Errorf("make a folder for %s: %w", r.Config.Adapter, err)
+	}
+	r.Config.Adapter = filepath.Join(dir, "against.pg.py")
+	if err := os.WriteFile(r.Config.Adapter, text, 0o600); err != nil {
+		return err
+	}
+	return c.workshop.rival(ctx, k, r, a)
+}
+
+// tensorsOf are the tensors of the timed cases of a kernel, by their arguments.
+func (c *checker) tensorsOf(ctx context.Context, k Kernel, library string) (map[string][]kernels.Tensor, error) {
+	runner, err := c.runners.of(k).start(ctx, library)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	tensors := map[string][]kernels.Tensor{}
+	for _, p := range k.Plan.Measured {
+		var spec kernels.SpecReply
+		if err := runner.Call(ctx, "spec", p.Name(), map[string]any{"case": p.Spec()}, &spec, time.Minute); err != nil {
+			return nil, err
+		}
+		tensors[p.Args()] = spec.Tensors
+	}
+	return tensors, nil
 }
 
 func (c *checker) parityOfRival(ctx context.Context, k Kernel, r Rival, judge string, cases []plan.Case, a *Account) (result.Parity, error) {

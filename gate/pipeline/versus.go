@@ -4,25 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // Versus compares two adapters of a kernel's tensors at a desk.
 type Versus struct {
 	Kernel string
 	A      config.Rival // measured as head is; its own reference says what is right
-	B      config.Rival // Adapter is "" where Against names a ready-made one
-	BFrom  Side         // whose files B is built of; the zero value is head's
-	// Against is one of kernels.Against, or "".
-	Against string
+	B      config.Rival
+	BFrom  Side // whose files B is built of; the zero value is head's
 }
 
 // AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
@@ -89,7 +82,6 @@ func (v Versus) configure(c *config.Config) error {
 		if v.A.Adapter != "" && v.A.Adapter != k.Adapter {
 			k.Adapter, k.Sources, k.Flags, k.Python, k.Build = v.A.Adapter, v.A.Sources, v.A.Flags, v.A.Python, nil
 		}
-		v.B.Adapter = cmp.Or(v.B.Adapter, "against.pg.py") // its interpreter is looked for
 		v.B.When = config.WhenAlways
 		k.Rivals = []config.Rival{v.B}
 		return nil
@@ -131,11 +123,6 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (
 	}
 	k.Rivals = rivalsOf(k.Plan.Kernel, func(config.Rival) bool { return true })
 	k.Rivals[0].From = v.BFrom
-	if v.Against != "" {
-		if k.Rivals[0].Config.Adapter, err = s.against(ctx, k, v.Against); err != nil {
-			return Compared{AdapterFault: AdapterFault{Fault: err.Error()}}, ctx.Err()
-		}
-	}
 	var a Account
 	if k, err = s.workshop.rivals(ctx, k, &a); err != nil {
 		return out, err
@@ -152,33 +139,6 @@ func (s *session) versus(ctx context.Context, k Kernel, v Versus, asked Asked) (
 	}
 	err = s.measuring(asked).versus(ctx, k, d)
 	return Compared{Duel: d}, err
-}
-
-// against writes the ready-made adapter for a kernel's tensors, and returns where.
-func (s *session) against(ctx context.Context, k Kernel, name string) (string, error) {
-	r, err := s.runners.of(k).start(ctx, k.Head.Library.Path)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	tensors := map[string][]kernels.Tensor{}
-	for _, c := range k.Plan.Measured {
-		var spec kernels.SpecReply
-		if err := r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, time.Minute); err != nil {
-			return "", err
-		}
-		tensors[c.Args()] = spec.Tensors
-	}
-	text, err := kernels.AgainstAdapter(name, tensors)
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp(s.opt.Scratch, "against")
-	if err != nil {
-		return "", fmt.Errorf("make a folder for %s: %w", name, err)
-	}
-	file := filepath.Join(dir, "against.pg.py")
-	return file, os.WriteFile(file, text, 0o600)
 }
 
 // versus measures A in head's place and B in base's.

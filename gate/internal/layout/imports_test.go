@@ -27,7 +27,7 @@ var layout = []struct{ path, imports string }{
 	{"kernels/task", ""},
 	{"kernels", "gate/result kernels/child kernels/sandbox kernels/task"},
 	{"gate/benchmark", "gate/result kernels stats"},
-	{"gate/config", "gate/benchmark kernels/task"},
+	{"gate/config", "gate/benchmark kernels kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
 	{"gate/repo", "gate/config gate/result kernels/child kernels/task"},
 	{"gate/machine", "gate/result"},
