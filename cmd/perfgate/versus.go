@@ -41,7 +41,7 @@ rounds of fresh processes. It prints how many times as fast as B A is in every c
 parameter the one overtakes the other, and leaves versus.json and report.html in a folder.
 
 A and B are adapters, by their paths from the configuration's folder, or the names of rivals in the configuration; the kernel's
-own adapter is built with its sources and flags. Both may be the same adapter, built differently: with --a-flags and --b-flags, or B as it
+own adapter is built with its sources and flags, others with its flags. Both may be the same adapter, built differently: with --a-flags and --b-flags, or B as it
 was, by its commit (HEAD~3:bench/attention.pg.cu). In the place of B --against takes a ready-made one: ` + strings.Join(kernels.Against, ", ") + `,
 which give PyTorch the kernel's inputs in their order. The kernel's python, or the configuration's, is the interpreter.
 
@@ -121,6 +121,9 @@ func (s *streams) adapterFault(what string, f pipeline.AdapterFault) error {
 	for line := range strings.Lines(f.Output) {
 		fmt.Fprintln(s.err, report.Visible(strings.TrimRight(line, "\n")))
 	}
+	if f.Unlinked {
+		fmt.Fprintln(s.err, "hint: an adapter that is named by its path is built without sources: list it under rivals in the configuration, with its sources, and use its name there")
+	}
 	if f.Why != nil {
 		return fmt.Errorf("%s: %s: %s", what, f.Fault, report.Reason(f.Why, ""))
 	}
@@ -165,7 +168,10 @@ func adapterCalled(k config.Kernel, name string) config.Rival {
 	if path == k.Adapter {
 		return config.Rival{Name: name, Adapter: path, Sources: k.Sources, Flags: k.Flags, Python: k.Python}
 	}
-	return config.Rival{Name: name, Adapter: path}
+	if config.IsPython(path) {
+		return config.Rival{Name: name, Adapter: path}
+	}
+	return config.Rival{Name: name, Adapter: path, Flags: k.Flags}
 }
 
 // takeB is what a user calls B: as an adapter of this tree, or of a commit as in HEAD~3:bench/k.pg.cc.

@@ -20,9 +20,10 @@ type Versus struct {
 
 // AdapterFault says why an adapter went no further, with what its build printed. The zero value is none.
 type AdapterFault struct {
-	Fault  string
-	Why    *result.Why // behind Fault, where there is more to say
-	Output string
+	Fault    string
+	Why      *result.Why // behind Fault, where there is more to say
+	Output   string
+	Unlinked bool // all of it compiles, and it does not link
 }
 
 // Compared is what Compare found: why one of the two cannot be compared, or the duel.
@@ -92,7 +93,7 @@ func (v Versus) configure(c *config.Config) error {
 // faultOf says why what people call by a name went no further.
 func faultOf(name string, ended *result.Kernel) AdapterFault {
 	if b := ended.Head; b != nil && b.Failed {
-		return AdapterFault{Fault: name + " does not build", Output: b.Output}
+		return AdapterFault{Fault: name + " does not build", Output: b.Output, Unlinked: b.Unlinked}
 	}
 	if ended.Why != nil {
 		return AdapterFault{Fault: name, Why: ended.Why}
@@ -106,7 +107,7 @@ func faultOfB(r result.Rival) AdapterFault {
 	case r.Status != result.RivalFailed:
 		return AdapterFault{}
 	case r.Build != nil && r.Build.Failed:
-		return AdapterFault{Fault: r.Name + " does not build", Output: r.Build.Output}
+		return AdapterFault{Fault: r.Name + " does not build", Output: r.Build.Output, Unlinked: r.Build.Unlinked}
 	}
 	return AdapterFault{Fault: r.Name + ": " + r.Reason}
 }
