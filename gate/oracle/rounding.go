@@ -64,11 +64,11 @@ func LookWords(r kernels.ParityReply, dtypes string) string {
 		if r.Length > 1 {
 			sums = fmt.Sprintf(" of sums of about %.0f terms", float64(r.Length))
 		}
-		return fmt.Sprintf("; this looks like rounding%s in %s, %.2g times what the bound allows: %s", sums, dtypes, float64(r.Worst.Ratio), remedy(r))
+		return fmt.Sprintf("; this looks like rounding%s in %s, %.3g times what the bound allows: %s", sums, dtypes, float64(r.Worst.Ratio), remedy(r))
 	case LookStructure:
-		words := "; what is wrong lies in one part of the output, which rounding does not"
-		if excused(r) { // as it does in a running sum
-			words += " unless sums are carried on: " + remedy(r)
+		words := "; the wrong elements fill one part of the output, and those of rounding lie here and there"
+		if excused(r) {
+			words += ", but for sums that go on from element to element: " + remedy(r)
 		}
 		return words
 	}
