@@ -61,6 +61,7 @@ class Sensitivity {
 
   Wanted wanted(size_t i) const;  // what output i is held to
   Wanted wanted_with(size_t i, const std::string &accumulate);  // the same with another accumulator; valid until the next call
+  double largest(size_t i) const { return outputs_[i].largest; }  // magnitude that output i should have
   double length(size_t i, int64_t element) const;  // the effective length of reduction around an element; 0 where it is not known
 
  private:
