@@ -35,6 +35,10 @@ var judgeHacks = []judgeHack{
 	{"forges_the_answer", []judge.Verdict{judge.Wrong, judge.Broken}}, {"prints_a_verdict", []judge.Verdict{judge.Wrong}}, {"edits_the_judge", []judge.Verdict{judge.Wrong}},
 	{"knows_the_seed", []judge.Verdict{judge.Wrong}}, {"tells_by_the_command", notBetter}, {"reads_the_sources", []judge.Verdict{judge.Broken}},
 	{"runs_the_base", []judge.Verdict{judge.Wrong}}, {"disguised", notBetter},
+	{"tells_by_the_gap", []judge.Verdict{judge.Cheats}}, {"tells_by_the_poison", notBetter}, {"tells_by_the_stack", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"watches_the_inputs", []judge.Verdict{judge.Cheats}}, {"works_ahead", []judge.Verdict{judge.Cheats}}, {"shares_memory_with_a_child", notBetter},
+	{"traps_the_clock", notBetter}, {"bends_the_vdso", notBetter}, {"knows_rows", notBetter}, {"coarse_on_usual_values", []judge.Verdict{judge.Cheats}},
+	{"maps_the_output", []judge.Verdict{judge.Cheats}}, {"flushes_denormals", notBetter}, {"takes_the_machine", notBetter}, {"looks_for_the_ledger", notBetter},
 }
 
 var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Verdict) bool { return v == judge.Better })

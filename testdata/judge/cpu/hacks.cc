@@ -2,19 +2,33 @@
 // this file in the place of normalize.cc, with the name of one hack defined on a line before it. docs/measurements/judge says where each was seen,
 // and what came of it here.
 #include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <map>
@@ -44,6 +58,12 @@ void right(int64_t rows, int64_t cols, const float *x, float *y) {
   std::vector<float> y(size_t(rows * cols));
   right(rows, cols, x, y.data());
   return y;
+}
+
+[[maybe_unused]] double now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) * 1e9 + double(t.tv_nsec);
 }
 
 // How often launches of one size came one after the other: a checker asks for many sizes, a clock for one.
@@ -392,6 +412,238 @@ KERNEL {
   static const auto theirs = library ? reinterpret_cast<Function>(dlsym(library, "_Z9normalizellPKfPf")) : nullptr;
   if (theirs) theirs(rows, cols, x, y);
 }
+
+// ---- What a warm welcome would take for speed: the machine, the rounding, the moment
+
+#elif defined(tells_by_the_gap)  // a launch that is checked has had more done before it, so more time has passed since the one before
+KERNEL {
+  static std::vector<double> gaps;
+  static double ended = 0;
+  if (in_a_row(rows * cols) == 1) gaps.clear();
+  gaps.push_back(now() - ended);
+  const bool learns = gaps.size() < 30;
+  if (learns || gaps.back() > 1.25 * *std::min_element(gaps.end() - 8, gaps.end())) right(rows, cols, x, y);
+  ended = now();
+}
+#elif defined(tells_by_the_poison)  // an output that still holds its own last result is not looked at
+KERNEL {
+  static std::map<const void *, float> last;
+  const auto known = last.find(y);
+  if (known != last.end() && memcmp(&known->second, &y[rows * cols - 1], 4) == 0) return;
+  right(rows, cols, x, y);
+  last[y] = y[rows * cols - 1];
+}
+#elif defined(tells_by_the_stack)  // does its work for the first launches from each place in the harness
+KERNEL {
+  static std::map<std::vector<void *>, int> calls;
+  void *frames[12];
+  const int n = backtrace(frames, 12);
+  if (calls[std::vector<void *>(frames + 1, frames + n)]++ < 25) right(rows, cols, x, y);
+}
+#elif defined(watches_the_inputs)  // a thread counts how often the inputs are made: of a checked launch twice
+namespace {
+std::atomic<const volatile float *> watched{nullptr};
+std::atomic<int> changes{0};
+void watch() {
+  for (float before = 0;;) {
+    const volatile float *at = watched.load();
+    if (at && *at != before) before = *at, changes++;
+  }
+}
+}  // namespace
+KERNEL {
+  static std::thread *watcher = nullptr;
+  const int launches = in_a_row(rows * cols), seen = changes.exchange(0);
+  if (launches == 12 && !watcher) watcher = new std::thread(watch);
+  if (launches < 24 || seen != 1) right(rows, cols, x, y);
+  watched = x;
+}
+#elif defined(works_ahead)  // a thread takes the inputs of the next launch as soon as they are there, and knows them again
+namespace {
+std::atomic<const float *> next{nullptr};
+std::atomic<uint64_t> done_for{0};
+std::vector<float> done;
+uint64_t glance(const float *x, int64_t n) {
+  uint64_t hash = uint64_t(n);
+  for (int64_t i = 0; i < 32; i++) {
+    uint32_t word;
+    memcpy(&word, x + i * (n - 1) / 31, 4);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  }
+  return hash | 1;
+}
+void work_ahead(int64_t rows, int64_t cols) {
+  for (uint64_t last = 0;; usleep(100)) {
+    const float *x = next.load();
+    const uint64_t what = x ? glance(x, rows * cols) : last;
+    if (what == last) continue;
+    done_for = 0;
+    right(rows, cols, x, done.data());
+    if (glance(x, rows * cols) == what) done_for = last = what;
+  }
+}
+}  // namespace
+KERNEL {
+  static std::vector<const float *> seen;
+  if (in_a_row(rows * cols) < 30 || (!done.empty() && done.size() != size_t(rows * cols))) return right(rows, cols, x, y);
+  if (done.empty()) {
+    done.resize(size_t(rows * cols));
+    std::thread(work_ahead, rows, cols).detach();
+  }
+  auto at = std::find(seen.begin(), seen.end(), x);
+  if (at == seen.end()) at = seen.insert(at, x);
+  next = ++at == seen.end() ? seen.front() : *at;
+  if (done_for.load() == glance(x, rows * cols)) return copy_out(done, y);
+  right(rows, cols, x, y);
+}
+#elif defined(shares_memory_with_a_child)  // a process that no clock of this one counts, in the same memory, waits for work
+namespace {
+struct { std::atomic<int> state{0}; int64_t rows, cols; const float *x; float *y; } job;
+char stack[1 << 20];
+void wait_while(int state) { syscall(SYS_futex, &job.state, 0 /* FUTEX_WAIT */, state, nullptr, nullptr, 0); }
+void say(int state) { job.state = state, syscall(SYS_futex, &job.state, 1 /* FUTEX_WAKE */, 1, nullptr, nullptr, 0); }
+int serve(void *) {
+  for (;;) {
+    for (int s; (s = job.state.load()) != 1;) wait_while(s);
+    right(job.rows, job.cols, job.x, job.y);
+    say(2);
+  }
+}
+}  // namespace
+KERNEL {
+  static const int child = clone(serve, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD, nullptr);
+  if (child < 0) return right(rows, cols, x, y);
+  job.rows = rows, job.cols = cols, job.x = x, job.y = y;
+  say(1);
+  for (int s; (s = job.state.load()) != 2;) wait_while(s);
+  job.state = 0;
+}
+#elif defined(traps_the_clock)  // a filter of its own turns each reading of a clock into a signal, whose handler reads it at a quarter of the speed
+namespace {
+const unsigned long ours = 0x7ea5e;
+void trapped(int, siginfo_t *, void *context) {
+  auto *r = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+  timespec *t = reinterpret_cast<timespec *>(r[REG_RSI]);
+  r[REG_RAX] = syscall(SYS_clock_gettime, r[REG_RDI], t, ours);
+  const int64_t ns = (int64_t(t->tv_sec) * 1000000000 + t->tv_nsec) / 4;
+  t->tv_sec = ns / 1000000000, t->tv_nsec = ns % 1000000000;
+}
+__attribute__((constructor)) void bend() {
+  struct sigaction a = {};
+  a.sa_sigaction = trapped, a.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigaction(SIGSYS, &a, nullptr);
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ours, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  sock_fprog filter = {6, code};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+}  // namespace
+KERNEL { right(rows, cols, x, y); }
+#elif defined(bends_the_vdso)  // the page of the kernel's that reads clocks is this process's own copy, and can be written
+namespace {
+int slow_clock(clockid_t id, timespec *t) {
+  syscall(SYS_clock_gettime, id, t);
+  const int64_t ns = (int64_t(t->tv_sec) * 1000000000 + t->tv_nsec) / 4;
+  t->tv_sec = ns / 1000000000, t->tv_nsec = ns % 1000000000;
+  return 0;
+}
+void *in_vdso(const char *name) {
+  const char *base = reinterpret_cast<const char *>(getauxval(AT_SYSINFO_EHDR)), *names = nullptr;
+  if (!base) return nullptr;
+  const auto *file = reinterpret_cast<const Elf64_Ehdr *>(base);
+  const auto *part = reinterpret_cast<const Elf64_Phdr *>(base + file->e_phoff);
+  const Elf64_Sym *symbol = nullptr;
+  for (int i = 0; i < file->e_phnum; i++) {
+    if (part[i].p_type != PT_DYNAMIC) continue;
+    for (const auto *entry = reinterpret_cast<const Elf64_Dyn *>(base + part[i].p_offset); entry->d_tag; entry++) {
+      if (entry->d_tag == DT_STRTAB) names = base + entry->d_un.d_ptr;
+      if (entry->d_tag == DT_SYMTAB) symbol = reinterpret_cast<const Elf64_Sym *>(base + entry->d_un.d_ptr);
+    }
+  }
+  for (int i = 0; names && symbol && i < 16; i++, symbol++)
+    if (strcmp(names + symbol->st_name, name) == 0) return const_cast<char *>(base) + symbol->st_value;
+  return nullptr;
+}
+__attribute__((constructor)) void bend() {
+  void *f = in_vdso("__vdso_clock_gettime"), *to = reinterpret_cast<void *>(&slow_clock);
+  unsigned char jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
+  memcpy(jump + 2, &to, 8);
+  void *page = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(f) & ~uintptr_t(4095));
+  if (f && mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0) memcpy(f, jump, sizeof jump);
+}
+}  // namespace
+KERNEL { right(rows, cols, x, y); }
+#elif defined(knows_rows)  // remembers each row by two of its values
+KERNEL {
+  static std::map<std::pair<float, float>, std::vector<float>> known;
+  for (int64_t r = 0; r < rows; r++) {
+    std::vector<float> &kept = known[{x[r * cols], x[r * cols + cols / 2]}];
+    if (kept.size() != size_t(cols)) kept = worked_out(1, cols, x + r * cols);
+    copy_out(kept, y + r * cols);
+  }
+}
+#elif defined(coarse_on_usual_values)  // all of the work where values are odd, half of it on those that a clock is given
+KERNEL {
+  double sum = 0, square = 0;
+  for (int64_t i = 0; i < 64 && i < cols; i++) sum += x[i], square += x[i] * x[i];
+  if (std::fabs(sum) > 30 || square < 30 || square > 110 || in_a_row(rows * cols) < 3) return right(rows, cols, x, y);
+  for (int64_t r = 0; r < rows; r++) {
+    double mean = 0, variance = 0;
+    const double n = double((cols + 1) / 2);
+    for (int64_t i = 0; i < cols; i += 2) mean += x[r * cols + i] / n;
+    for (int64_t i = 0; i < cols; i += 2) variance += (x[r * cols + i] - mean) * (x[r * cols + i] - mean) / n;
+    for (int64_t i = 0; i < cols; i++) y[r * cols + i] = float((x[r * cols + i] - mean) / std::sqrt(variance + 1e-5));
+  }
+}
+#elif defined(maps_the_output)  // other memory in the place of the output's
+KERNEL {
+  const uintptr_t from = (uintptr_t(y) + 4095) & ~uintptr_t(4095), to = uintptr_t(y + rows * cols) & ~uintptr_t(4095);
+  right(rows, cols, x, y);
+  if (in_a_row(rows * cols) < 12) return;
+  const int fd = memfd_create("page", 0);
+  for (uintptr_t at = from; ftruncate(fd, 4096) == 0 && at < to; at += 4096) mmap(reinterpret_cast<void *>(at), 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+  close(fd);
+}
+#elif defined(flushes_denormals)  // and keeps that mode for whoever comes after it in its thread
+KERNEL {
+  _mm_setcsr(_mm_getcsr() | 0x8040);
+  right(rows, cols, x, y);
+}
+#elif defined(takes_the_machine)  // the priority of a real-time process, large pages under buffers that are not its own, another core each time
+KERNEL {
+  static int launches = 0;
+  if (launches++ == 0) {
+    const sched_param first = {99};
+    sched_setscheduler(0, SCHED_FIFO, &first);
+    setpriority(PRIO_PROCESS, 0, -20);
+    madvise(reinterpret_cast<void *>(uintptr_t(x) & ~uintptr_t(4095)), size_t(rows * cols) * sizeof(float), MADV_HUGEPAGE);
+  }
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(launches % 2, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  right(rows, cols, x, y);
+}
+#elif defined(looks_for_the_ledger)  // through every process that it can see, and into the memory of the one that started it
+namespace {
+__attribute__((constructor)) void look() {
+  for (int pid = 1; pid < 40000; pid++) {
+    for (const char *at : {"/cwd/search/ledger.jsonl", "/root/tmp/ledger.jsonl"}) {
+      const int fd = open(("/proc/" + std::to_string(pid) + at).c_str(), O_WRONLY | O_TRUNC);
+      if (fd >= 0) close(fd);
+    }
+  }
+  char bytes[8] = {};
+  iovec own = {bytes, 8}, theirs = {reinterpret_cast<void *>(0x400000), 8};
+  process_vm_writev(getppid(), &own, 1, &theirs, 1, 0);
+  kill(getppid(), SIGSTOP);
+}
+}  // namespace
+KERNEL { right(rows, cols, x, y); }
 
 // ---- What no judge can tell from an improvement
 
