@@ -234,3 +234,22 @@ func TestNoRoom(t *testing.T) {
 		t.Error("20 bytes are enough")
 	}
 }
+
+// Cases whose budget ended before the first look: the headline says it of all of them, and no row repeats it.
+func TestBudgetGoneBeforeTheFirstLook(t *testing.T) {
+	t.Parallel()
+	r := blankSample()
+	r.Kernels = []result.Kernel{kernel("attention", result.KernelCompared, passedParity(200))}
+	for _, params := range []string{"S=1", "S=2"} {
+		c := untimed("attention", params, result.Inconclusive, "")
+		c.BudgetGone, c.BudgetNeededS, c.Why = true, 90, &result.Why{Kind: result.WhyBudgetSpent}
+		r.Cases = append(r.Cases, c)
+	}
+	d := New(conclude(r))
+	if got := PlainText(d.Headline); !strings.HasPrefix(got, "2 cases: still open after 0 rounds of at least 4, when the budget") {
+		t.Errorf("headline %q", got)
+	}
+	if len(d.Remarks) > 0 {
+		t.Errorf("remarks %+v", d.Remarks)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 )
 
 // points lists what speaks against a pass, and what was accepted, the worst first.
@@ -244,6 +245,9 @@ func unfinished(r *result.Result, found []result.Finding) []Text {
 		spent, needed, most = spent || c.BudgetGone, max(needed, c.BudgetNeededS), max(most, done[c.Name])
 	}
 	t := append(subject(r, cases), words(": still open after "+Count(most, "round")))
+	if most < rule.MinRounds {
+		t = append(t, words(fmt.Sprintf(" of at least %d", rule.MinRounds)))
+	}
 	if spent {
 		t = append(t, words(", when the budget of "+tied(Elapsed(r.BudgetS))+" was spent"))
 	}

@@ -32,6 +32,7 @@ func remarks(r *result.Result) []Remark {
 	done := completeRounds(r)
 	for _, c := range sorted(r.Cases) {
 		switch {
+		case c.BudgetGone && done[c.Name] < rule.MinRounds: // the headline says it
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
 			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
 		case RemarksReason(r, c):
