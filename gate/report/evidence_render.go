@@ -44,7 +44,7 @@ func evidenceMarkdown(d Document, c cut) string {
 			break
 		}
 		text := whyMarkdown(e, c)
-		if rest := figuresMarkdown(e, c); rest != "" && c.details {
+		if rest := figuresMarkdown(e.beyondBrief(), c); rest != "" && c.details {
 			text += "\n" + folded("All figures", rest)
 		}
 		parts = append(parts, text)
@@ -69,6 +69,15 @@ func whyMarkdown(e Evidence, c cut) string {
 		text += "\n" + brief
 	}
 	return text
+}
+
+// beyondBrief is the evidence without the lines that its brief form has already.
+func (e Evidence) beyondBrief() Evidence {
+	said := func(t Text) bool {
+		return slices.ContainsFunc(e.Brief, func(b Text) bool { return PlainText(b) == PlainText(t) })
+	}
+	e.More = slices.DeleteFunc(slices.Clone(e.More), said)
+	return e
 }
 
 // figuresMarkdown is all that shows a cause.
