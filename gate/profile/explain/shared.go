@@ -130,7 +130,21 @@ func (c contrast) sharedCause(w waits, log float64) result.Cause {
 	case c.busier(xu):
 		return c.cause(MathPipe, log, figure{ofPeak(xu, c.slow.metric(xu)), more}, first)
 	}
+	if behind := c.behindGlobal(w); behind != "" {
+		return c.cause(behind, log, append(slices.Clone(support[behind]), shown...)...)
+	}
 	return c.cause(id, log, first)
+}
+
+// behindGlobal is behindShared the other way round: what was added to global memory where accesses to shared memory queue behind it, "" where they
+// do not. Nothing more is done at shared memory then, warps wait longer for global memory too, and the sectors that were added there are far more than
+// all accesses to shared memory.
+func (c contrast) behindGlobal(w waits) result.CauseID {
+	id, ok := c.addedToGlobal()
+	if !ok || w.sum(ofMemory) <= 0 || c.slow.sectors()-c.fast.sectors() < farMore*c.slow.sharedInstructions() {
+		return ""
+	}
+	return id
 }
 
 // busier says whether a unit behind the queue of shared memory has more to do, and enough to be waited for.

@@ -224,7 +224,7 @@ def loss_of_rows(x_ptr, target_ptr, y_ptr, columns, BLOCK: tl.constexpr):
 
 def cross_entropy(x, target, y, slow):
     rows, columns = x.shape
-    loss_of_rows[(rows,)](x, target, y, columns, BLOCK=triton.next_power_of_2(columns), num_warps=2 if slow else 16)
+    loss_of_rows[(rows,)](x, target, y, columns, BLOCK=triton.next_power_of_2(columns), num_warps=1 if slow else 16)
 
 
 @triton.jit
