@@ -3,7 +3,7 @@
 #
 #   docs/measurements/rivals/gpu/run.sh PERFGATE OUT STEP...
 #
-# Steps: do_bench (triton.testing.do_bench of the same pairs), cuda and triton (the gate beside rivals), sweep_cuda and sweep_triton (perfgate
+# Steps: do_bench (triton.testing.do_bench of the same pairs), cuda, triton and backends (the gate beside rivals), sweep_cuda and sweep_triton (perfgate
 # versus --against torch:sdpa along the length), and BACKEND_cuda and BACKEND_triton (perfgate versus with a backend: math, efficient). Each leaves OUT/STEP.txt and
 # OUT/STEP. LIMIT is the most seconds of a step, FLAGS are more flags of perfgate, KEEPS what head has to keep: "flash:0.34x cublas:0.6x".
 set -u
@@ -17,7 +17,7 @@ examples=$here/../../../../kernels/examples
 cp -r "$examples"/attention_cuda "$examples"/attention_triton "$examples"/gemm_cuda "$here"/* "$repo"
 cd "$repo" || exit 3
 for keep in ${KEEPS:-}; do
-  sed -i "s/{name: ${keep%%:*},/& keep: ${keep#*:},/" cuda.yaml triton.yaml
+  sed -i "s/{name: ${keep%%:*},/& keep: ${keep#*:},/" cuda.yaml triton.yaml backends.yaml
 done
 git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm one
 
@@ -25,7 +25,7 @@ for step in "${@:3}"; do
   versus=("$perfgate" versus --config sweep.yaml --sandbox off --out "$out/$step")
   case $step in
   do_bench) command=(python3 -B do_bench.py 5) ;;
-  cuda | triton) command=("$perfgate" run --config "$step.yaml" --base HEAD --no-skip --profile never --sandbox off --out "$out/$step") ;;
+  cuda | triton | backends) command=("$perfgate" run --config "$step.yaml" --base HEAD --no-skip --profile never --sandbox off --out "$out/$step") ;;
   sweep_triton) command=("${versus[@]}" attention_triton/attention.pg.py --against torch:sdpa --kernel attention) ;;
   sweep_cuda) command=("${versus[@]}" attention_cuda/attention.pg.cu --against torch:sdpa --kernel attention_tensor) ;;
   *_cuda) command=("${versus[@]}" attention_cuda/attention.pg.cu "beside/${step%_cuda}.pg.py" --kernel attention_tensor --case '*/*S=1024*') ;;
