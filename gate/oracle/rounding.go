@@ -46,12 +46,18 @@ func LookOf(r kernels.ParityReply) Look {
 // excused says whether a sum in a coarser accumulator would be as far off. Fewer than three terms are no sum whose accumulator could matter.
 func excused(r kernels.ParityReply) bool { return r.PassesWith != "" && r.Length >= 3 }
 
-// filled says whether the wrong elements fill a part of the tensor, and not all of it.
+// filled says whether the wrong elements fill a part of the tensor, and not all of it. Along a single row any elements have as many indices as there are of
+// them, so what counts there is how far they reach.
 func filled(p *kernels.Pattern) bool {
 	box, all := int64(1), int64(1)
 	for _, e := range p.Extents {
 		box *= e.Count
 		all *= e.Size
+	}
+	for _, e := range p.Extents {
+		if e.Size == all {
+			box = e.Last - e.First + 1
+		}
 	}
 	return box < all && p.Wrong*2 > box
 }

@@ -29,6 +29,8 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 		"three elements, twice the bound":   {wrong(3, 2, some, some), LookRounding},
 		"one element":                       {wrong(1, 1.5, row, row), LookRounding},
 		"a whole row":                       {wrong(64, 3, row, all), LookStructure},
+		"here and there in a vector":        {wrong(6, 1.5, kernels.Extent{Size: 1, Count: 1}, kernels.Extent{Size: 4096, First: 7, Last: 4000, Count: 6}), LookRounding},
+		"the end of a vector":               {wrong(6, 1.5, kernels.Extent{Size: 4096, First: 4090, Last: 4095, Count: 6}), LookStructure},
 		"far off":                           {wrong(3, 4000, some, some), LookUnknown},
 		"an exact sum that is off":          {wrong(1, math.Inf(1), row, row), LookUnknown},
 		"far off, and no sum":               {factor, LookUnknown},
