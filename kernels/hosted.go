@@ -36,11 +36,16 @@ type Pin struct {
 	Config   string `json:"config"`
 }
 
-// pinLines is a line for each pin.
-func pinLines(pins []Pin) string {
-	lines := make([]string, len(pins))
-	for i, p := range pins {
-		lines[i] = p.Function + ": " + p.Config
+// pinLines is a line for each pin, and for each choice of "softmax_kernel: BLOCK=64; other_kernel: ..." one that holds where it can.
+func pinLines(pins []Pin, chosen string) string {
+	var lines []string
+	for _, p := range pins {
+		lines = append(lines, p.Function+": "+p.Config)
+	}
+	for choice := range strings.SplitSeq(chosen, "; ") {
+		if function, config, ok := strings.Cut(choice, ": "); ok {
+			lines = append(lines, function+"?: "+config)
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -78,12 +83,12 @@ func (h *hosted) write(path string) error {
 	return nil
 }
 
-// arguments are those of a harness that runs the adapter.
-func (h *hosted) arguments(harness string) []string {
+// arguments are those of a harness that runs the adapter, whose autotuners choose again what they chose before.
+func (h *hosted) arguments(harness, chosen string) []string {
 	return []string{
 		"--python", h.Interpreter.Path, "--host", filepath.Join(h.Package, "perfgate", "_host.py"),
 		"--library", filepath.Join(filepath.Dir(harness), hostedHarness), "--pycache", filepath.Join(h.Caches, "pycache"),
-		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree, "--root", h.Root, "--checkouts", strings.Join(h.Checkouts, "\n"), "--pins", pinLines(h.Pins),
+		"--python-adapter", h.File, "--shown", h.Shown, "--tree", h.Tree, "--root", h.Root, "--checkouts", strings.Join(h.Checkouts, "\n"), "--pins", pinLines(h.Pins, chosen),
 	}
 }
 

@@ -26,6 +26,7 @@ type RunnerSpec struct {
 	Harness     string
 	Library     string
 	Waits       bool     // the harness opens the device and loads nothing, an interpreter only installed packages: op load comes before all else
+	Chosen      string   // by autotuners of an adapter in Python in other processes, as TimeReply has it: chosen again where that can be
 	Beside      []string // further libraries that op load may name
 	Dir         string   // private working folder, also its TMPDIR
 	MemoryBytes int64    // address space; 0 means no limit, which CUDA needs: it reserves far more than it uses
@@ -156,7 +157,7 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 // command runs the harness with its adapter.
 func (s RunnerSpec) command(host *hosted) []string {
 	if host != nil {
-		return append([]string{s.Harness}, host.arguments(s.Harness)...)
+		return append([]string{s.Harness}, host.arguments(s.Harness, s.Chosen)...)
 	}
 	if s.Waits {
 		return []string{s.Harness}

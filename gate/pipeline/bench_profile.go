@@ -15,7 +15,7 @@ import (
 func (x *explaining) nsightJob(p profiled, s sideBuild, limit time.Duration) (j profile.Job, leave func(), err error) {
 	b := newProgram(p.Kernel, x.runners, x.opt)
 	if b == nil {
-		return x.job(p, s.library.Path, limit), func() {}, nil
+		return x.job(p, s, limit), func() {}, nil
 	}
 	folders, leave, err := b.folders(s.side)
 	if err != nil {

@@ -248,11 +248,15 @@ func gapOf(name string, side result.Side, err error) *result.Gap {
 
 func (e *Evidence) gap(g result.Gap) { e.Run.Gaps = append(e.Run.Gaps, g) }
 
-// job is a profile of one side of a case, for half of the time that both may take.
-func (x *explaining) job(p profiled, library string, limit time.Duration) profile.Job {
+// job is a profile of one side of a case, for half of the time that both may take. Under a profiler autotuners would choose by its clock, so they
+// have the configuration that most of the timed processes chose.
+func (x *explaining) job(p profiled, s sideBuild, limit time.Duration) profile.Job {
+	runner := x.runners.of(p.Kernel).profiled(s.library.Path)
+	if choices := p.Record.Choices(s.side); len(choices) > 0 {
+		runner.Chosen = choices[0].Config
+	}
 	return profile.Job{
-		Runner: x.runners.of(p.Kernel).profiled(library), Case: p.Case.Plan.Spec(), Seed: strconv.FormatUint(x.opt.Seed, 10),
-		Cache: p.Kernel.Plan.Kernel.Cache, Limit: limit / 2,
+		Runner: runner, Case: p.Case.Plan.Spec(), Seed: strconv.FormatUint(x.opt.Seed, 10), Cache: p.Kernel.Plan.Kernel.Cache, Limit: limit / 2,
 	}
 }
 

@@ -141,7 +141,7 @@ func (x *explaining) instructions(ctx context.Context, tool profile.Counter, p p
 func (x *explaining) countBoth(ctx context.Context, tool profile.Counter, p profiled, limit time.Duration) (map[result.Side]profile.Counted, *result.Gap) {
 	counts := map[result.Side]profile.Counted{}
 	for _, s := range p.sides() {
-		n, err := tool.Count(ctx, x.job(p, s.library.Path, limit))
+		n, err := tool.Count(ctx, x.job(p, s, limit))
 		if err != nil {
 			g := countGap(tool.Name, p.Record.Name, s.side, err)
 			return nil, &g

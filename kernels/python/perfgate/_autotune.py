@@ -72,16 +72,23 @@ def text_of(config: Any) -> str:
 
 # Values that configurations must have, by the name of the tuned function; and the tuners that have been restricted to them.
 _pins: Dict[str, Dict[str, str]] = {}
+_before: Dict[str, List[Dict[str, str]]] = {}  # what was chosen in other processes, and is again where it can be
 _applied: Dict[str, List[Any]] = {}
 
 
 def pins(lines: str) -> None:
-    """Takes choices from tuners, by lines such as ``softmax_kernel: BLOCK=64, num_warps=4``."""
+    """Takes choices from tuners, by lines such as ``softmax_kernel: BLOCK=64, num_warps=4``. ``softmax_kernel?: ...`` asks for what was chosen
+    before, and leaves a tuner alone that has no such configuration."""
     _pins.clear()
+    _before.clear()
     _applied.clear()
     for line in lines.splitlines():
         function, _, config = line.partition(":")
-        _pins[function.strip()] = dict(value_of(part) for part in config.split(","))
+        name, values = function.strip(), dict(value_of(part) for part in config.split(","))
+        if name.endswith("?"):
+            _before.setdefault(name[:-1], []).append(values)
+        else:
+            _pins[name] = values
 
 
 def value_of(part: str) -> Tuple[str, str]:
@@ -91,29 +98,38 @@ def value_of(part: str) -> Tuple[str, str]:
 
 def apply() -> None:
     """Restricts the tuners that are there by now."""
-    for tuner in autotuners() if _pins else []:
+    for tuner in autotuners() if _pins or _before else []:
         function = function_of(tuner)
         known = _applied.setdefault(function, [])
-        if function in _pins and not any(tuner is other for other in known):
+        if any(tuner is other for other in known):
+            continue
+        if function in _pins:
             tuner.configs = matching(function, tuner.configs)
             known.append(tuner)
+        elif function in _before:
+            tuner.configs = [c for c in tuner.configs if any(has(c, wanted) for wanted in _before[function])] or tuner.configs
+            known.append(tuner)
+
+
+def has(config: Any, wanted: Dict[str, str]) -> bool:
+    return wanted.items() <= {name: str(value) for name, value in words(config).items()}.items()
 
 
 def matching(function: str, configs: List[Any]) -> List[Any]:
     wanted = _pins[function]
-    found = [c for c in configs if wanted.items() <= {name: str(value) for name, value in words(c).items()}.items()]
+    found = [c for c in configs if has(c, wanted)]
     if found:
         return found
-    has = "; ".join(text_of(c) for c in configs[:MOST])
-    raise AdapterError(f"pin: {function} has no configuration with {', '.join(f'{n}={v}' for n, v in wanted.items())}; it has {has}")
+    there = "; ".join(text_of(c) for c in configs[:MOST])
+    raise AdapterError(f"pin: {function} has no configuration with {', '.join(f'{n}={v}' for n, v in wanted.items())}; it has {there}")
 
 
 def all_applied() -> None:
     """Raises for a pin that no tuner is called like, once there was a launch."""
     for function in _pins:
         if not _applied.get(function):
-            has = ", ".join(sorted({function_of(t) for t in autotuners()})) or "none"
-            raise AdapterError(f"pin: there is no @triton.autotune on a function {function}; there are: {has}")
+            there = ", ".join(sorted({function_of(t) for t in autotuners()})) or "none"
+            raise AdapterError(f"pin: there is no @triton.autotune on a function {function}; there are: {there}")
 
 
 def forget() -> None:

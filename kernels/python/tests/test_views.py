@@ -355,6 +355,17 @@ class Autotune(unittest.TestCase):
             _autotune.all_applied()
             self.assertEqual(self.tuner.configs, remain)
 
+    def test_what_was_chosen_before_is_chosen_again_where_it_can_be(self):
+        self.addCleanup(_autotune.pins, "")
+        every = self.tuner.configs[:]
+        for before, remain in [("softmax_kernel?: BLOCK=128, num_warps=4, num_stages=3", every[1:2]), ("softmax_kernel?: BLOCK=1", every), ("other?: BLOCK=64", every),
+                               ("softmax_kernel: BLOCK=64\nsoftmax_kernel?: BLOCK=128", every[:1])]:
+            self.tuner.configs = every[:]
+            _autotune.pins(before)
+            _autotune.apply()
+            _autotune.all_applied()
+            self.assertEqual(self.tuner.configs, remain)
+
     def test_a_tuner_that_is_made_later_is_known_without_another_look_at_all_objects(self):
         self.assertEqual(_autotune.autotuners(), [self.tuner])
         with unittest.mock.patch("gc.get_referrers", side_effect=AssertionError("it walks over all objects")):
