@@ -17,11 +17,13 @@ import (
 // side: what no change of the code mends is the configuration's fault. Where cases are to be timed, one without elements is none either.
 // It comes before minutes of measuring, where parity or a parameter gives reason to ask.
 func (c *checker) refusedCases(ctx context.Context, k Kernel) error {
+	asked := &asked{start: c.spares.start(c.runners.of(k).start), runners: map[string]oracle.Runner{}}
+	defer asked.close()
 	for _, p := range k.Plan.Measured {
 		if k.Parity.Status != result.ParityError && k.Parity.Refused == 0 && !notPositive(p) {
 			continue
 		}
-		why, err := c.refusal(ctx, k, p)
+		why, err := c.refusal(ctx, asked, k, p)
 		if err != nil {
 			return err
 		}
@@ -37,17 +39,19 @@ func notPositive(c plan.Case) bool {
 }
 
 // refusal says why the adapter has no such case, in each build of it that there is; "" if one has it, or it fails for another reason.
-func (c *checker) refusal(ctx context.Context, k Kernel, p plan.Case) (why string, err error) {
+func (c *checker) refusal(ctx context.Context, asked *asked, k Kernel, p plan.Case) (why string, err error) {
 	for _, library := range []string{k.Base.Library.Path, k.Head.Library.Path} {
 		if library == "" {
 			continue
 		}
-		runner, err := c.runners.of(k).start(ctx, library)
+		runner, err := asked.runner(ctx, library)
 		if err != nil {
 			return "", ctx.Err() // it cannot be asked, which has been said of its cases
 		}
-		why, err = refusedBy(ctx, runner, p, c.purpose != checkDrawn)
-		runner.Close()
+		var ended bool
+		if why, ended, err = refusedBy(ctx, runner, p, c.purpose != checkDrawn); ended {
+			asked.end(library)
+		}
 		if why == "" || err != nil {
 			return "", err
 		}
@@ -55,19 +59,48 @@ func (c *checker) refusal(ctx context.Context, k Kernel, p plan.Case) (why strin
 	return why, nil
 }
 
+// asked are the processes of a kernel's libraries that are asked about its cases: one for all cases, since an interpreter takes seconds to start.
+type asked struct {
+	start   oracle.Start
+	runners map[string]oracle.Runner // by library
+}
+
+func (a *asked) runner(ctx context.Context, library string) (oracle.Runner, error) {
+	if r := a.runners[library]; r != nil {
+		return r, nil
+	}
+	r, err := a.start(ctx, library)
+	if err == nil {
+		a.runners[library] = r
+	}
+	return r, err
+}
+
+func (a *asked) end(library string) {
+	a.runners[library].Close()
+	delete(a.runners, library)
+}
+
+func (a *asked) close() {
+	for library := range a.runners {
+		a.end(library)
+	}
+}
+
 const specLimit = 20 * time.Second
 
-func refusedBy(ctx context.Context, r oracle.Runner, c plan.Case, timed bool) (string, error) {
+// refusedBy says why a process has no such case, "" where it has, and whether it answers no more.
+func refusedBy(ctx context.Context, r oracle.Runner, c plan.Case, timed bool) (why string, ended bool, err error) {
 	var spec kernels.SpecReply
-	err := r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
+	err = r.Call(ctx, "spec", c.Name(), map[string]any{"case": c.Spec()}, &spec, specLimit)
 	var fault *kernels.RunnerError
 	switch {
 	case err == nil && timed && spec.IsEmpty():
-		return "it has no elements, so there is nothing to time: leave such sizes to parity (fuzz)", nil
+		return "it has no elements, so there is nothing to time: leave such sizes to parity (fuzz)", false, nil
 	case errors.As(err, &fault) && noSuchCase(fault.Code, c):
-		return fault.Message, nil
+		return fault.Message, false, nil
 	}
-	return "", ctx.Err()
+	return "", err != nil, ctx.Err()
 }
 
 // noSuchCase tells a case that does not exist from an adapter that is wrong about one that does: of a positive size it should know

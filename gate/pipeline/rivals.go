@@ -226,7 +226,7 @@ func (c *checker) casesOf(ctx context.Context, k Kernel, r Rival) ([]plan.Case, 
 	defer runner.Close()
 	var has []plan.Case
 	for _, p := range k.Plan.Measured {
-		why, err := refusedBy(ctx, runner, p, false)
+		why, _, err := refusedBy(ctx, runner, p, false)
 		if err != nil {
 			return nil, err
 		}

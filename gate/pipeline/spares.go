@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/kernels"
@@ -32,13 +33,17 @@ func (r *runners) spares(ctx context.Context, ks []Kernel) *spares {
 	return s
 }
 
-// interpreted are the libraries of a kernel that parity runs in interpreters which can import ahead: head's, and the one that it is compared with.
+// interpreted are the libraries of a kernel that parity runs in interpreters which can import ahead: head's, and the one that it is compared with. Base's is
+// asked about cases besides, where a parameter gives reason to.
 func (k Kernel) interpreted() []string {
 	var out []string
 	for _, library := range []kernels.Library{k.Head.Library, k.referee()} {
 		if !k.Plan.Kernel.Parity.Off && library.Ahead && kernels.IsHosted(library.Path) && (len(out) == 0 || out[0] != library.Path) {
 			out = append(out, library.Path)
 		}
+	}
+	if base := k.Base.Library; len(out) > 0 && base.Ahead && kernels.IsHosted(base.Path) && slices.ContainsFunc(k.Plan.Measured, notPositive) {
+		out = append(out, base.Path)
 	}
 	return out
 }

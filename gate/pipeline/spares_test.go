@@ -32,11 +32,13 @@ func TestWithoutASpareOneIsStarted(t *testing.T) {
 	}
 }
 
-// Only interpreters that can import ahead have spares: one of head and one of base for each kernel that parity is asked about.
+// Only interpreters that can import ahead have spares: one of head and one of base for each kernel that parity is asked about, and one of base
+// where that is asked about cases.
 func TestWhichLibrariesHaveSpares(t *testing.T) {
 	t.Parallel()
 	of := func(path string, ahead bool) Build { return Build{Library: kernels.Library{Path: path, Ahead: ahead}} }
 	const base, head = "build-0/adapter.python.json", "build-1/adapter.python.json"
+	asked := plan.KernelPlan{Measured: []plan.Case{{Params: []plan.Assignment{{Name: "causal", Value: config.Value{Text: "0"}}}}}}
 	off := plan.KernelPlan{Kernel: config.Kernel{Parity: config.Parity{Off: true}}}
 	for _, c := range []struct {
 		kernel Kernel
@@ -45,6 +47,7 @@ func TestWhichLibrariesHaveSpares(t *testing.T) {
 		{Kernel{Base: of(base, true), Head: of(head, true)}, 2},
 		{Kernel{Base: of(head, true), Head: of(head, true)}, 1},
 		{Kernel{Head: of(head, true)}, 1},
+		{Kernel{Base: of(base, true), Head: of(head, true), Plan: asked}, 3},
 		{Kernel{Base: of(base, false), Head: of(head, false)}, 0},
 		{Kernel{Base: of("build-0/adapter.so", true), Head: of("build-1/adapter.so", true)}, 0},
 		{Kernel{Plan: off, Base: of(base, true), Head: of(head, true)}, 0},
