@@ -117,7 +117,7 @@ def lay_out(run, tree):
         shutil.copytree(EXAMPLES / run.example, tree)
     config = tree / "perfgate.yaml"
     if not run.name.startswith("suite"):  # parity has measurements of its own
-        config.write_text(re.sub(r"(parity: \{cases: )\d+", r"\g<1>2", config.read_text()))
+        config.write_text(re.sub(r"(parity: \{cases: )\d+", rf"\g<1>{1 if run.name.startswith('aa') else 2}", config.read_text()))
     if run.fork:
         config.write_text(config.read_text().replace("version: 1\n", "version: 1\nfresh: fork\n"))
     if run.adds:
