@@ -60,7 +60,7 @@ def on_cpu(folder):
         text = file.read_text(errors="replace")
         text = re.sub(r"torch\.cuda\.synchronize\(\)", "None", re.sub(r"(['\"])cuda(:0)?\1", "'cpu'", text))
         text = text.replace(".cuda()", "")
-        file.write_text(SIZE.sub(small, text) if "class Model(" in text else text)
+        file.write_text(SIZE.sub(small, text) if "class Model" in text else text)
 
 
 def matching(path, patterns):
