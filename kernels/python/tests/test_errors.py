@@ -97,6 +97,8 @@ class Describe(unittest.TestCase):
     def test_remedies(self):
         self.assertIn("compute capability", self.described("raise RuntimeError('CUDA error: no kernel image is available for execution')"))
         self.assertIn("update the driver", self.described("raise RuntimeError('The NVIDIA driver on your system is too old (found version 11040)')"))
+        self.assertIn("build: {command: ...}", self.described("raise OSError('/side/build/libk.so: cannot open shared object file: No such file or directory')"))
+        self.assertIn("another version", self.described("raise OSError('libdep.so.2: cannot open shared object file: No such file or directory')"))
         locks = "exec(compile('raise PermissionError(13, \"Permission denied\")', '/usr/lib/python3/multiprocessing/synchronize.py', 'exec'))"
         self.assertIn("--sandbox=off", self.described(locks))
 
