@@ -21,6 +21,7 @@ func FuzzRead(f *testing.F) {
 		benchmark.SamplesHeader + "\np1,k,\"a=1,b=2\",3\np1,k,\"a=1,b=2\",4\np2,k,\"a=1,b=2\",5\n",
 		`{"benchmarks":[{"name":"a","real_time":1.5,"time_unit":"us"},{"name":"a","real_time":1.6,"time_unit":"us"}]}`,
 		nvbenchFile,
+		`{"benchmarks":[{"name":"a \"NaN","real_time":5,"x":NaN,"y":-Infinity}]}`,
 		`{"schema":"perfgate/result/v1","cases":[{"name":"k","processes":[{"side":"head","valueNs":5}]}]}`,
 	} {
 		f.Add([]byte(seed))
