@@ -26,10 +26,13 @@ func (t *tuning) place(r measure.Raced) {
 	together := t.placed(len(r.Lanes), func(setting int) (float64, int, string) {
 		all = all[:0]
 		fewest := math.MaxInt
-		for _, lanes := range r.Lanes {
+		for i, lanes := range r.Lanes {
 			ns, rounds, why := laneFacts(lanes[setting])
-			if why != "" || rounds == 0 {
-				return 0, 0, "it was not measured in every case"
+			switch {
+			case why != "":
+				return 0, 0, t.kernel.Plan.Measured[i].Name() + ": " + why
+			case rounds == 0:
+				return 0, 0, ""
 			}
 			all, fewest = append(all, math.Log(ns)), min(fewest, rounds)
 		}

@@ -27,6 +27,7 @@ func TestFirstErrorIsTheFault(t *testing.T) {
 		"nvcc":             {"k: a.cu does not compile\nnvcc fatal   : Unknown option '--fast'", "nvcc fatal   : Unknown option '--fast'"},
 		"killed":           {"k: the library does not link\ncollect2: fatal error: ld terminated with signal 9 [Killed]\ncompilation terminated.", "collect2: fatal error: ld terminated with signal 9 [Killed]"},
 		"only a summary":   {"collect2: error: ld returned 1 exit status", "collect2: error: ld returned 1 exit status"},
+		"python":           {"k: SyntaxError: expected ':'\nat k.py:1: def f(x)", "k: SyntaxError: expected ':' at k.py:1: def f(x)"},
 		"summary and more": {"collect2: error: ld returned 1 exit status\n/usr/bin/ld: odd", "/usr/bin/ld: odd"},
 	} {
 		if got := firstError(c.output); got != c.want {

@@ -178,14 +178,17 @@ var (
 )
 
 // firstError is the line of a compiler's output that says what is wrong: the first with a fault, else the first that sums
-// none up, else the first.
+// none up, else the first. An exception's frame comes after it.
 func firstError(output string) string {
 	first, summary := "", ""
-	for line := range strings.Lines(output) {
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		switch {
 		case summaryLine.MatchString(line):
 			summary = cmp.Or(summary, line)
+		case faultLine.MatchString(line) && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "at "):
+			return line + " " + strings.TrimSpace(lines[i+1])
 		case faultLine.MatchString(line):
 			return line
 		default:

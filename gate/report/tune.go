@@ -14,15 +14,20 @@ func TunedDocument(t *result.Tuned) Document {
 	if t.All == nil || t.All.Best < 0 {
 		d.Verdict, d.Tone = verdictWords[result.RunError].words, verdictWords[result.RunError].tone
 	}
-	if t.All != nil {
-		d.Rivals = []Table{tunedSettings(t)}
-	}
 	for _, s := range t.Settings {
 		switch s.Status {
 		case result.TunedSame:
 			d.Notes = append(d.Notes, Say(fmt.Sprintf("%s builds to the same code as %s", s.Text, t.Settings[s.SameAs].Text)))
 		case result.TunedBroken, result.TunedWrong:
 			d.Problems = append(d.Problems, Problem{Title: Text{words(s.Text + ": " + s.Reason)}, Output: lines(s.Output), Tone: Warn})
+		}
+	}
+	if t.All != nil {
+		d.Rivals = []Table{tunedSettings(t)}
+		for _, s := range t.All.Settings {
+			if s.Reason != "" {
+				d.Problems = append(d.Problems, Problem{Title: Text{words(t.Settings[s.Setting].Text + ": " + s.Reason)}, Tone: Warn})
+			}
 		}
 	}
 	for _, note := range t.Notes {
@@ -71,7 +76,7 @@ func tunedCases(t *result.Tuned) Table {
 		kernel, _, _ := strings.Cut(c.Name, "/")
 		row := Row{Name: Name{Kernel: kernel, Full: c.Name}}
 		if c.Best < 0 {
-			row.Instead, row.Cells = Cell{"could not be measured" + because(c.Reason), Warn}, make([]Cell, 5)
+			row.Instead, row.Cells = Cell{"could not be measured", Warn}, make([]Cell, 5)
 			table.Rows = append(table.Rows, row)
 			continue
 		}
@@ -137,7 +142,7 @@ func tunedSettings(t *result.Tuned) Table {
 		row := Row{Name: Name{Full: t.Settings[s.Setting].Text}}
 		switch {
 		case s.Standing == result.TunedUnmeasured:
-			row.Instead, row.Cells = Cell{"not measured" + because(s.Reason), Warn}, make([]Cell, 5)
+			row.Instead, row.Cells = Cell{"not measured", Warn}, make([]Cell, 5)
 		case s.Standing == result.TunedBest:
 			row.Cells = []Cell{{Duration(s.MedianNS), Plain}, {}, {}, {fmt.Sprint(s.Rounds), Quiet}, {standingWords[s.Standing], Good}}
 		default:
