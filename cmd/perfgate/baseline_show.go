@@ -151,7 +151,7 @@ func revisionOf(args []string) string {
 func showRecord(s *streams, h baseline.History) error {
 	found := h.Found[0]
 	r := found.Record
-	fmt.Fprintf(s.out, "%s, %d commits behind\n", r.Commit, found.Distance)
+	fmt.Fprintf(s.out, "%s, %s behind\n", r.Commit, report.Count(found.Distance, "commit"))
 	fmt.Fprintf(s.out, "measured %s on %s (%s), perfgate %s\n\n", r.Time.Format(time.DateTime), report.Visible(r.Machine.Model), r.Machine.Key, report.Visible(r.Tool.Version))
 	all := history.Of(r.Machine.Key, h, nil)
 	var rows [][]string

@@ -38,7 +38,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyConfigChanged:   "the configuration of the kernel has changed since {record}",
 	result.WhyOtherCode:       "the nearest records are of other code than the merge base",
 	result.WhyBesideRivals:    "it is measured beside rivals, so in rounds",
-	result.WhyScatterUnknown:  "how far sessions scatter on this machine is not known yet: it takes {count} sessions of unchanged code",
+	result.WhyScatterUnknown:  "how far sessions scatter on this machine is not known yet: it takes {count} sessions of unchanged code, timed alike (as many launches a sample)",
 	result.WhyScatterLarge:    "sessions scatter by {share} here, too much to exclude a change above the tolerance from head alone",
 	result.WhyNotRebuilt:      "the benchmark of that commit is not built again",
 	result.WhyNoFiles:         "its files are not to be had{said}",
