@@ -19,6 +19,17 @@ func (c Case) Steady(session baseline.Case) (ns float64, ok bool) {
 	return median / math.Exp(shift-c.usual), err == nil
 }
 
+// TimedOtherwise is how many points are of the session's configuration and timed in another way than it is: with other launches a sample, say, which
+// how long one takes decides.
+func (c Case) TimedOtherwise(session baseline.Case) (n int) {
+	for _, p := range c.Points {
+		if p.of.ConfigHash == session.ConfigHash && !sameWork(p.of, &session) {
+			n++
+		}
+	}
+	return n
+}
+
 // Steadied says whether, and by which canary, the points of the case were made steadier.
 func (c Case) Steadied() baseline.Steady { return c.steady }
 

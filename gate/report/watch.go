@@ -86,6 +86,9 @@ func watchWords(f watch.Finding) Text {
 		return Say(fmt.Sprintf("the runner is noisier: processes scatter %s times as much as in the last %s, so small changes are not seen", digits(f.Ratio, 1), Count(f.Sessions, "session")))
 	case watch.State:
 		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
+	case watch.Otherwise:
+		return Text{code(f.Case), words(fmt.Sprintf(" was not compared: it is timed otherwise than in %s, as where a launch takes much longer or shorter; it takes %d records timed alike (", Count(f.Sessions, "record"), f.Of)),
+			code("perfgate baseline record"), words(" makes one)")}
 	case watch.Uncompared:
 		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know how far sessions scatter", Count(f.Sessions, "record"), f.Of))
 	}
@@ -113,7 +116,11 @@ func watchTable(r *watch.Report) Table {
 		now := Cell{Text: Duration(c.NS)}
 		if c.Ratio == 0 {
 			row.Shift = 0
-			row.Cells = []Cell{now, {Text: blank}, {Text: blank}, {Text: "not compared: " + Count(c.Records, "record"), Tone: Warn}, {Text: blank}}
+			known := Count(c.Records, "record")
+			if c.Otherwise > 0 {
+				known += fmt.Sprintf(", %d timed otherwise", c.Otherwise)
+			}
+			row.Cells = []Cell{now, {Text: blank}, {Text: blank}, {Text: "not compared: " + known, Tone: Warn}, {Text: blank}}
 		} else {
 			row.Cells = []Cell{now, {Text: Duration(c.UsualNS)}, {Text: Change(c.Ratio-1, 1)}, {Text: signed(c.Low-1, 1) + " to " + Change(c.High-1, 1)}, {Text: codeWord(c.Same)}}
 		}

@@ -32,6 +32,7 @@ const (
 	Memory     Kind = "memory"     // the canary that reads memory takes another time
 	Noisier    Kind = "noisier"    // processes scatter more than they used to
 	State      Kind = "state"      // the machine is no longer as it was at the nearest record
+	Otherwise  Kind = "otherwise"  // a case is not timed as its records are, so it was not compared with them
 	Uncompared Kind = "uncompared" // of no case is enough known to compare it
 )
 
@@ -67,6 +68,8 @@ type Case struct {
 	High    float64 `json:"high,omitempty"`
 	Records int     `json:"records"`            // it could be compared with
 	Same    bool    `json:"sameCode,omitempty"` // as the newest record that had it at that level
+	// Otherwise is how many records of its configuration it could not be compared with, since they are timed in another way.
+	Otherwise int `json:"timedOtherwise,omitempty"`
 }
 
 // Part is which part of the cases was measured.
@@ -121,7 +124,7 @@ func Judge(past Past, session *baseline.Record, p Policy) Report {
 		r.Cases = append(r.Cases, j.compare(c))
 	}
 	slices.SortStableFunc(r.Cases, func(a, b Case) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	r.Findings = slices.Concat(j.canaries(), j.noise(), j.changes(r.Cases), j.knownLosses(r.Cases), j.state(), j.uncompared(r.Cases))
+	r.Findings = slices.Concat(j.canaries(), j.noise(), j.changes(r.Cases), j.knownLosses(r.Cases), j.state(), j.otherwise(r.Cases), j.uncompared(r.Cases))
 	return r
 }
 
@@ -151,6 +154,7 @@ func (j *judge) compare(of baseline.Case) Case {
 	if h == nil || len(h.Points) == 0 {
 		return out
 	}
+	out.Otherwise = h.TimedOtherwise(of)
 	now, ok := h.Steady(of)
 	if !ok {
 		return out
@@ -328,6 +332,17 @@ func (j *judge) state() []Finding {
 		return nil
 	}
 	return []Finding{{Kind: State, Effect: result.EffectNote, After: nearest.Commit, Changes: changes}}
+}
+
+// otherwise keeps a watch from passing that could not compare a case of which enough is known, but for how it was timed: a loss may be why it is
+// timed otherwise. New cases, and those of another configuration, are not meant.
+func (j *judge) otherwise(cases []Case) (out []Finding) {
+	for _, c := range cases {
+		if c.Ratio == 0 && c.Otherwise > 0 && c.Records+c.Otherwise >= leastRecords {
+			out = append(out, Finding{Kind: Otherwise, Effect: result.EffectUnmeasured, Kernel: c.Kernel, Case: c.Name, Sessions: c.Otherwise, Of: leastRecords})
+		}
+	}
+	return out
 }
 
 // uncompared keeps a watch that compared nothing from passing.

@@ -20,13 +20,14 @@ type world struct {
 	clock   float64            // ratio by which everything that computes is slower
 	only    map[string]float64 // ratio by which a case is slower
 	code    map[string]int     // version of the code of a case
+	batch   map[string]int     // launches a sample of a case, where not one
 	records []baseline.Found   // oldest first
 }
 
 const casesOfWorld = 6
 
 func newWorld(seed uint64) *world {
-	return &world{random: rand.New(rand.NewPCG(seed, 3)), sd: 0.003, clock: 1, only: map[string]float64{}, code: map[string]int{}}
+	return &world{random: rand.New(rand.NewPCG(seed, 3)), sd: 0.003, clock: 1, only: map[string]float64{}, code: map[string]int{}, batch: map[string]int{}}
 }
 
 func (w *world) session() *baseline.Record {
@@ -42,6 +43,9 @@ func (w *world) session() *baseline.Record {
 		c := baseline.Case{
 			Name: name, Kernel: fmt.Sprintf("k%d", i), Fingerprint: fmt.Sprint(i, w.code[name]), ComputeNS: r.Canaries.ComputeNS, MemoryNS: r.Canaries.MemoryNS,
 			Method: result.Method{Clock: "wall", How: "single", Launches: 1},
+		}
+		if n := w.batch[name]; n > 0 {
+			c.Method.Launches = n
 		}
 		slower := 1.0
 		if s, ok := w.only[name]; ok {
@@ -126,6 +130,9 @@ func TestWatchFinds(t *testing.T) {
 		"a noisier runner":               {30, func(w *world) { w.sd *= 3 }, []string{"noisier "}, result.ExitNotMeasurable},
 		"ten small losses":               {12, func(w *world) { tenLosses(w) }, []string{"crept k4/n=1"}, result.ExitFailed},
 		"ten small losses, and a repair": {12, func(w *world) { tenLosses(w); w.change("k4/n=1", 1) }, nil, result.ExitPassed},
+		"a loss that times it otherwise": {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18 }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},
+		"the same with two records":      {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(2) }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},
+		"the same with five":             {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(5) }, nil, result.ExitPassed},
 		"too few records":                {3, func(*world) {}, []string{"uncompared "}, result.ExitNotMeasurable},
 		"no record":                      {0, func(*world) {}, []string{"uncompared "}, result.ExitNotMeasurable},
 	} {
