@@ -49,6 +49,19 @@ void write_canaries(const Canaries &c, JsonWriter *reply);
 double now_ns();      // the wall clock, for limits
 double process_ns();  // CPU time of all threads of this process
 
+// The outputs of a set as they were at one time, to see whether somebody writes to them later.
+class KeptOutputs {
+ public:
+  KeptOutputs(Session *session, const Set *set) : session_(session), set_(set) {}
+  void keep();
+  bool changed() const;  // since keep()
+
+ private:
+  Session *session_;
+  const Set *set_;
+  std::vector<Buffer> copies_;  // in the order of the outputs
+};
+
 // Throws outside-work when the case works where the clock does not see it. `launch_ns` is about what a launch takes;
 // `recorded`: what is timed is a graph of them.
 void check_outside(Session &s, Clock clock, size_t set, double launch_ns, bool recorded);

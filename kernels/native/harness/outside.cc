@@ -1,5 +1,7 @@
 // Work where the clock does not look: in other threads, or after pg_launch has returned.
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "commands.h"
 #include "failure.h"
@@ -8,22 +10,18 @@ namespace perfgate {
 
 namespace {
 
-struct Watched {
-  Session *session;
-  Set *set;
-  std::vector<Buffer> copies;  // of the outputs, as they were when pg_launch returned
+const std::chrono::milliseconds kLater(5);  // what a thread of the launch has to do its work, once the device is idle
 
-  bool changed() const {
-    size_t k = 0;
-    const Spec &spec = session->spec();
-    for (size_t i = 0; i < spec.tensors.size(); i++) {
-      if (!spec.tensors[i].output()) continue;
-      const Buffer &copy = copies[k++];
-      if (!session->device()->same(copy.data(), set->tensor(i), copy.bytes())) return true;
-    }
-    return false;
-  }
-};
+// Whether a launch is still at work when the device has done all that it was given. The outputs are made anew and looked at twice.
+bool goes_on(Session &s, const KeptOutputs &kept, const Work &launch, const Work &snapshot) {
+  launch();
+  s.device()->synchronize();
+  snapshot();
+  s.device()->synchronize();
+  std::this_thread::sleep_for(kLater);
+  s.device()->synchronize();
+  return kept.changed();
+}
 
 const double kLongLaunch = 100e6;  // ns; what the host does beside it is no more than a few per cent
 
@@ -36,30 +34,44 @@ const double kLongLaunch = 100e6;  // ns; what the host does beside it is no mor
 
 }  // namespace
 
-void check_outside(Session &s, Clock clock, size_t index, double launch_ns, bool recorded) {
-  const Spec &spec = s.spec();
-  Device *device = s.device();
-  Watched watched{&s, &s.set(index), {}};
-  for (const auto &t : spec.tensors) {
-    if (t.output() && clock != Clock::kThread) watched.copies.emplace_back(device, t.bytes);
+void KeptOutputs::keep() {
+  const Spec &spec = session_->spec();
+  size_t k = 0;
+  for (size_t i = 0; i < spec.tensors.size(); i++) {
+    const TensorSpec &t = spec.tensors[i];
+    if (!t.output()) continue;
+    if (k == copies_.size()) copies_.emplace_back(session_->device(), t.bytes);
+    session_->device()->copy(copies_[k++].data(), set_->tensor(i), t.bytes);
   }
+}
+
+bool KeptOutputs::changed() const {
+  const Spec &spec = session_->spec();
+  size_t k = 0;
+  for (size_t i = 0; i < spec.tensors.size(); i++) {
+    if (!spec.tensors[i].output()) continue;
+    const Buffer &copy = copies_[k++];
+    if (!session_->device()->same(copy.data(), set_->tensor(i), copy.bytes())) return true;
+  }
+  return false;
+}
+
+void check_outside(Session &s, Clock clock, size_t index, double launch_ns, bool recorded) {
+  Device *device = s.device();
+  Set &set = s.set(index);
+  KeptOutputs kept(&s, &set);
   // Short kernels many times, or their work would hide in what scheduling costs.
   const int launches = static_cast<int>(std::min(std::max(500e3 / std::max(launch_ns, 1.0), 1.0), 256.0));
   auto launch = [&] {
-    for (int i = 0; i < launches; i++) s.enqueue(*watched.set);
+    for (int i = 0; i < launches; i++) s.enqueue(set);
   };
   auto snapshot = [&] {
-    if (clock == Clock::kEvent) watched.set->prepare();  // taken before a launch there, after it on a CPU
-    size_t k = 0;
-    for (size_t i = 0; i < spec.tensors.size(); i++) {
-      if (!spec.tensors[i].output()) continue;
-      device->copy(watched.copies[k].data(), watched.set->tensor(i), watched.copies[k].bytes());
-      k++;
-    }
+    if (clock == Clock::kEvent) set.prepare();  // taken before a launch there, after it on a CPU
+    kept.keep();
   };
-  auto changed = [](void *w) { return static_cast<Watched *>(w)->changed(); };
-  auto one = [&] { s.enqueue(*watched.set); };
-  watched.set->prepare();
+  auto changed = [](void *k) { return static_cast<KeptOutputs *>(k)->changed(); };
+  auto one = [&] { s.enqueue(set); };
+  set.prepare();
   // What the host does while a graph is recorded is not done again when it is replayed: there is nothing to hide in it.
   const bool host_counts = clock == Clock::kEvent && launch_ns < kLongLaunch && !recorded;
   const Outside host = host_counts ? device->host_work(one, s.adapter()->interpreted()) : Outside();
@@ -70,15 +82,17 @@ void check_outside(Session &s, Clock clock, size_t index, double launch_ns, bool
   int found = 0, clean = 0;
   Outside last;
   while (found < 2) {
-    watched.set->prepare();
-    const Outside o = device->outside(clock, s.adapter()->spins(), launch, snapshot, changed, &watched);
+    set.prepare();
+    const Outside o = device->outside(clock, s.adapter()->spins(), launch, snapshot, changed, &kept);
     if (o.found) {
       found++;
       last = o;
     } else if (++clean == pardons) {
-      return;
+      break;
     }
   }
+  if (found < 2 && (clock != Clock::kEvent || !goes_on(s, kept, launch, snapshot))) return;
+  if (found < 2) last.how = "an output was written after pg_launch had returned and the device was idle";
   convict(s, last);
 }
 
