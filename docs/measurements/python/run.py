@@ -173,6 +173,7 @@ def keep(run, work, out):
         return None
     text = re.sub(r"GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "GPU-00000000-0000-0000-0000-000000000000", result.read_text())
     text = re.sub(r'("kernel": ?")[0-9]+\.[^"]*"', r'\1"', text)
+    text = re.sub(r'"/[^"]*/(python3[^"/]*)"', r'"\1"', text)
     with gzip.GzipFile(out / f"{run.name}.json.gz", "wb", mtime=0) as f:
         f.write(text.encode())
     return json.loads(text)
