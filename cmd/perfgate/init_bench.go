@@ -105,10 +105,12 @@ const driverDevice = "/dev/nvidiactl"
 
 // hasGPU says whether a benchmark may have run on a GPU here.
 func hasGPU() bool {
-	gpus, err := machine.OpenGPUs()
-	defer gpus.Close()
+	if gpus, err := machine.OpenGPUs(); err == nil {
+		gpus.Close()
+		return true
+	}
 	_, missing := os.Stat(driverDevice)
-	return err == nil || missing == nil
+	return missing == nil
 }
 
 // programText is what the command's program holds, nil where it cannot be read.

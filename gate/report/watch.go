@@ -87,7 +87,9 @@ func watchWords(f watch.Finding) Text {
 	case watch.State:
 		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
 	case watch.Otherwise:
-		return Text{code(f.Case), words(fmt.Sprintf(" was not compared: it is timed otherwise than in %s, as where a launch takes much longer or shorter; it takes %d records timed alike (", Count(f.Sessions, "record"), f.Of)),
+		return Text{code(f.Case),
+			words(fmt.Sprintf(" was not compared: it is timed otherwise than in %s, as where a launch takes much longer or shorter; ", Count(f.Sessions, "record"))),
+			words(fmt.Sprintf("it takes %d records timed alike (", f.Of)),
 			code("perfgate baseline record"), words(" makes one)")}
 	case watch.Uncompared:
 		return Say(fmt.Sprintf("nothing was compared: the best-known case has %s, and it takes %d to know how far sessions scatter", Count(f.Sessions, "record"), f.Of))
