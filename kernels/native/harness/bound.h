@@ -7,7 +7,7 @@
 // changes by Cauchy variables have A, the sum of |df/dx x|, as their scale, and (A / R)^2 is the number of equal terms that would give
 // both A and R. It is far below the reach where few terms rule. A fourth is asked for where these do not excuse an element: what the
 // reference itself loses when it is computed in f32. Intermediates that cancel whatever the inputs are (a value less the mean of one, the
-// gradient of a saturated softmax) lose what no change of an input shows.
+// gradient of a saturated softmax) lose what no change of an input shows. A fifth, in 16 bits: what it loses where intermediates are kept in them.
 #ifndef PERFGATE_HARNESS_BOUND_H
 #define PERFGATE_HARNESS_BOUND_H
 
