@@ -17,7 +17,7 @@ const examplesDir = "../../kernels/examples"
 var causes = []string{
 	"grid-too-small", "serialised-batch", "tail-effect", "occupancy-registers", "occupancy-shared", "occupancy-block-size", "register-spills",
 	"uncoalesced", "bank-conflicts", "l1-hit-rate", "l2-hit-rate", "dram-traffic", "tensor-unused", "more-instructions", "divergence",
-	"barrier-stall", "memory-latency-stall", "math-pipe-stall", "more-launches", "memory-roof",
+	"barrier-stall", "memory-latency-stall", "math-pipe-stall", "more-launches", "memory-roof", "async-copy-lost",
 }
 
 type cudaFault struct {
