@@ -13,12 +13,13 @@ import (
 )
 
 // ofBase is a kernel as base's own configuration has it. Where base's rules count they are the run's, and nothing is asked.
-func (w *workshop) ofBase(k config.Kernel) (config.Kernel, bool) {
-	own := w.trusted.Base
-	if own == nil || w.trusted.Trust != repo.TrustWorktree {
+func (w *workshop) ofBase(k config.Kernel) (config.Kernel, bool) { return ownOf(w.trusted, k) }
+
+func ownOf(t repo.Trusted, k config.Kernel) (config.Kernel, bool) {
+	if t.Base == nil || t.Trust != repo.TrustWorktree {
 		return config.Kernel{}, false
 	}
-	return own.Kernel(k.Name)
+	return t.Base.Kernel(k.Name)
 }
 
 // absent says why base does not have a kernel, nil where it has: it has none of the files that the kernel is made of. Those are the sources;
@@ -28,7 +29,7 @@ func (w *workshop) absent(ctx context.Context, kernel Kernel) (*result.Why, erro
 	if base.Tree == "" {
 		return nil, nil
 	}
-	files := w.sources(k, base)
+	files := w.asBuilt(k, base).Sources
 	if len(files) == 0 && k.Build != nil {
 		return nil, nil // a build command decides by itself what it needs
 	}
@@ -128,7 +129,7 @@ func (w *workshop) ownAdapter(k config.Kernel, side Side) (string, bool) {
 // head. "" of any other kernel.
 func (w *workshop) onlyAdapter(ctx context.Context, k config.Kernel) (string, error) {
 	own, ok := w.ownAdapter(k, w.base)
-	if !ok || k.Build != nil || len(k.Sources)+len(w.sources(k, w.base)) > 0 || !w.trusted.ChangesAdapter(k.Adapter) {
+	if !ok || k.Build != nil || len(k.Sources)+len(w.asBuilt(k, w.base).Sources) > 0 || !w.trusted.ChangesAdapter(k.Adapter) {
 		return "", nil
 	}
 	included, err := w.includes(ctx, k)

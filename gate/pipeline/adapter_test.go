@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
@@ -74,6 +76,48 @@ func TestOnlyBaseIsKept(t *testing.T) {
 	opt.Base.TreeID = ""
 	if w.spec(k, opt.Base).Keep {
 		t.Error("a folder is kept")
+	}
+}
+
+// Where head's configuration rules, base is built as its own says; where base's rules, both sides are built as that says.
+func TestBaseIsBuiltByItsOwnFlags(t *testing.T) {
+	compiled := func(sources, flags string) config.Kernel {
+		return config.Kernel{Name: "k", Adapter: "k.pg.cc", Sources: []string{sources}, Flags: []string{flags}}
+	}
+	commanded := func(command string) config.Kernel {
+		return config.Kernel{Name: "k", Adapter: "k.pg.cc", Build: &config.Build{Command: command, Output: "k.so"}}
+	}
+	made := commanded("make")
+	made.Sources = []string{"a.cc"} // by which base is known to have the kernel
+	for name, c := range map[string]struct {
+		base, head, want config.Kernel
+		trust            string
+	}{
+		"flags":                {compiled("a.cc", "-O3"), compiled("a.cc", "-O0"), compiled("a.cc", "-O3"), repo.TrustWorktree},
+		"sources":              {compiled("a.cc", "-O3"), compiled("b.cc", "-O3"), compiled("a.cc", "-O3"), repo.TrustWorktree},
+		"a command":            {commanded("make"), commanded("make OPT=0"), commanded("make"), repo.TrustWorktree},
+		"a command of late":    {compiled("a.cc", "-O3"), commanded("make"), made, repo.TrustWorktree},
+		"where base's rules":   {compiled("a.cc", "-O3"), compiled("a.cc", "-O3"), compiled("a.cc", "-O3"), repo.TrustBase},
+		"a kernel of late":     {config.Kernel{Name: "other"}, compiled("a.cc", "-O0"), compiled("a.cc", "-O0"), repo.TrustWorktree},
+		"an adapter in Python": {config.Kernel{Name: "k", Adapter: "k.pg.py"}, compiled("a.cc", "-O3"), compiled("", "-O3"), repo.TrustWorktree},
+	} {
+		of := func(k config.Kernel) *config.Config { return &config.Config{Kernels: []config.Kernel{k}} }
+		w := &workshop{
+			trusted: repo.Trusted{Base: of(c.base), Config: of(c.head), Trust: c.trust}, config: of(c.head),
+			base: Side{Tree: "base"}, head: Side{Tree: "head"},
+		}
+		k := Kernel{Plan: plan.KernelPlan{Kernel: c.head}}
+		base, head := w.spec(k, w.base), w.spec(k, w.head)
+		command := ""
+		if c.want.Build != nil {
+			command = c.want.Build.Command
+		}
+		if !slices.Equal(base.Flags, c.want.Flags) || base.Command != command || strings.Join(base.Sources, "") != strings.Join(c.want.Sources, "") {
+			t.Errorf("%s: base is made of %q with %q by %q", name, base.Sources, base.Flags, base.Command)
+		}
+		if !slices.Equal(head.Flags, c.head.Flags) || !slices.Equal(head.Sources, c.head.Sources) {
+			t.Errorf("%s: head is made of %q with %q", name, head.Sources, head.Flags)
+		}
 	}
 }
 

@@ -210,9 +210,9 @@ func builtKey(spec kernels.BuildSpec) string {
 
 // spec says what a side of a kernel is built from.
 func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
-	c := k.Plan.Kernel
+	c := w.asBuilt(k.Plan.Kernel, side)
 	spec := kernels.BuildSpec{
-		Kernel: c.Name, Tree: side.Tree, Root: side.Root, AdapterTree: w.config.Dir, Adapter: c.Adapter, Sources: w.sources(c, side),
+		Kernel: c.Name, Tree: side.Tree, Root: side.Root, AdapterTree: w.config.Dir, Adapter: c.Adapter, Sources: c.Sources,
 		Flags: slices.Concat(c.Flags, side.Info.Flags),
 	}
 	if k.BaseAdapter != "" && side.Tree == w.base.Tree {
@@ -275,15 +275,19 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
-// sources of a kernel on a side. Where head's configuration rules, base may still be made of other files: head adds or
-// splits one, and base's own configuration knows what base consists of.
-func (w *workshop) sources(k config.Kernel, side Side) []string {
-	if side.Tree == w.base.Tree {
-		if base, ok := w.ofBase(k); ok {
-			return base.Sources
-		}
+// asBuilt is a kernel with what a side is built from. Where head's configuration rules, base is still made of the files, with the flags and by
+// the command that its own configuration names: what head changes of them is compared as its code is. A base that was not made in the same way
+// (an adapter in another language, a build command on one side alone) has its own files at most.
+func (w *workshop) asBuilt(k config.Kernel, side Side) config.Kernel {
+	own, ok := w.ofBase(k)
+	if !ok || side.Tree != w.base.Tree {
+		return k
 	}
-	return k.Sources
+	k.Sources = own.Sources
+	if config.IsPython(own.Adapter) == config.IsPython(k.Adapter) && (own.Build == nil) == (k.Build == nil) {
+		k.Flags, k.Build = own.Flags, own.Build
+	}
+	return k
 }
 
 // maxOutput bounds what a result keeps of a compiler's words: enough for the first errors, which are the ones that count.

@@ -58,6 +58,9 @@ func openBox(opt Options, p *plan.Plan) (*box, error) {
 	}
 	for _, k := range p.Kernels {
 		b.named = append(b.named, kernels.NamedByFlags(k.Kernel.Flags)...)
+		if own, ok := ownOf(opt.Trusted, k.Kernel); ok {
+			b.named = append(b.named, kernels.NamedByFlags(own.Flags)...)
+		}
 	}
 	b.named = append(b.named, kernels.NamedByFlags(slices.Concat(opt.Base.Info.Flags, opt.Head.Info.Flags))...)
 	return b, nil

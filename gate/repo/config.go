@@ -13,7 +13,7 @@ import (
 
 // Whose configuration and adapters a run uses.
 const (
-	TrustWorktree = "worktree" // head's, for both sides: a desk
+	TrustWorktree = "worktree" // head's, but for what base is built from: a desk
 	TrustBase     = "base"     // base's: head may not set its own thresholds
 )
 
