@@ -149,7 +149,7 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 	judge := &oracle.Judge{Library: library, Start: s.opt.Start}
 	defer judge.Close()
 	for _, d := range waiting {
-		if d.c.judge(d.side) != library || d.c.Verdict == result.Error {
+		if d.c.judge(d.side) != library || d.isBlamed() {
 			continue
 		}
 		side, err := judgeOne(ctx, judge, d)
@@ -158,12 +158,24 @@ func (s *session) judgeBy(ctx context.Context, library string, waiting []deliver
 		}
 		var fault *kernels.RunnerError
 		if errors.As(err, &fault) {
+			if d.c.Verdict == result.Error && !side.IsRival() {
+				side = result.SideBoth // which output lay first is drawn by lot
+			}
 			d.c.fail(side, fault)
 		} else if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isBlamed says whether this side need not be judged any more: its case has failed, and not by the other side alone.
+func (d delivery) isBlamed() bool {
+	if d.c.Verdict != result.Error {
+		return false
+	}
+	other := map[result.Side]result.Side{result.SideBase: result.SideHead, result.SideHead: result.SideBase}[d.side]
+	return other == "" || d.c.ErrorSide != other
 }
 
 // judgeOne compares one output with the judge's reference, and where there is none with what its own launch gives. The side says

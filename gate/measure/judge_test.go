@@ -62,7 +62,7 @@ func (c *court) decide(library string, q kernels.JudgeCommand, reply *kernels.Pa
 		c.t.Errorf("%s is judged (%v), for the first time: %v", q.Outputs, err, !c.judged[q.Outputs])
 	}
 	c.judged[q.Outputs] = true
-	reply.Elements, reply.Passed = 1, filepath.Base(filepath.Dir(q.Outputs)) != c.wrong
+	reply.Elements, reply.Passed = 1, c.wrong != "both" && filepath.Base(filepath.Dir(q.Outputs)) != c.wrong
 	return nil
 }
 
@@ -101,6 +101,7 @@ func TestTimedOutputsAreJudgedBeforeALook(t *testing.T) {
 		"all right":     {"", 1, result.Same, "", ""},
 		"head is wrong": {"head", 1, result.Error, result.SideHead, "a timed launch computed something else"},
 		"base is wrong": {"base", 1, result.Error, result.SideBase, "a timed launch computed something else"},
+		"both are":      {"both", 1, result.Error, result.SideBoth, "a timed launch computed something else"},
 		"no checks":     {"", 0, result.Error, "", "checked 0 launches"},
 	} {
 		t.Run(name, func(t *testing.T) {

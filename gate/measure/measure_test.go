@@ -262,6 +262,30 @@ func TestFaultsBelongToTheirSide(t *testing.T) {
 	}
 }
 
+// What fails on both sides is not head's alone, whichever of them the lot has first.
+func TestWhatFailsOnBothSidesIsNotHeads(t *testing.T) {
+	for seed := range uint64(8) {
+		b := newBench(1)
+		for _, side := range []string{"base", "head"} {
+			b.faults[side] = func(op string, _ int) error {
+				if op == "time" {
+					return &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
+				}
+				return nil
+			}
+		}
+		out, err := Run(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: seed, Start: b.start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range out.Cases {
+			if c.Verdict != result.Error || c.ErrorSide != result.SideBase && c.ErrorSide != result.SideBoth || c.Reason == "" || len(c.Processes) > 0 {
+				t.Errorf("seed %d: %s on side %q (%s), %d processes", seed, c.Verdict, c.ErrorSide, c.Reason, len(c.Processes))
+			}
+		}
+	}
+}
+
 func TestOurOwnErrorIsNoVerdict(t *testing.T) {
 	broken := errors.New("no space left on device")
 	b := newBench(1)

@@ -34,6 +34,12 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 			break
 		}
 	}
+	if failed := failedOnHead(open); r.Voided == "" && len(failed) > 0 {
+		if err := s.askBase(ctx, r.Index, failed); err != nil {
+			return false, err
+		}
+		r.Voided = s.health()
+	}
 	r.Seconds = time.Since(start).Seconds()
 	if r.Voided != "" {
 		return true, s.void(ctx, r, open)

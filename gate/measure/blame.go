@@ -1,0 +1,57 @@
+package measure
+
+import (
+	"context"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// What ends a case in a round is found on the side whose turn it was, and the turns are drawn by lot: a kernel that fails on both sides
+// would be head's failure in every second run. So head is blamed alone only where base has been through as much.
+
+// failedOnHead are the cases that head failed in, and that base has not gone through as often.
+func failedOnHead(cases []*Case) []*Case {
+	return slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
+		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || c.processesOf(result.SideBase) > c.processesOf(result.SideHead)
+	})
+}
+
+// askBase has base measure once more what head has just failed in. What base fails in as well is the fault of both.
+func (s *session) askBase(ctx context.Context, round int, failed []*Case) error {
+	var accused []accusation
+	for _, c := range failed {
+		accused = append(accused, accuse(c))
+	}
+	defer func() {
+		for _, a := range accused {
+			a.settle()
+		}
+	}()
+	const extra = 4 // it has no place in the round
+	return s.process(ctx, round, extra, turn{result.SideBase, failed}, nil)
+}
+
+// accusation is what head failed in, kept while base is asked.
+type accusation struct {
+	c         *Case
+	code      result.Code
+	reason    string
+	processes int
+}
+
+func accuse(c *Case) accusation {
+	a := accusation{c, c.ErrorCode, c.Reason, len(c.Processes)}
+	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
+	return a
+}
+
+// settle blames head alone, or both.
+func (a accusation) settle() {
+	side := result.SideHead
+	if a.c.Verdict == result.Error {
+		side = result.SideBoth
+	}
+	a.c.Verdict, a.c.ErrorSide, a.c.ErrorCode, a.c.Reason = result.Error, side, a.code, a.reason
+	a.c.Processes = a.c.Processes[:a.processes]
+}
