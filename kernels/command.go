@@ -32,6 +32,7 @@ type CommandSpec struct {
 	Under   []string // program that the shell runs under, with its arguments: a profiler
 	Limit   time.Duration
 	Sandbox *Sandbox // nil: it may touch what the user may
+	Waits   bool     // it begins to work when it has read its input to the end, see Tell
 	Started func(pid int) (ended func())
 }
 
@@ -48,30 +49,89 @@ const stdoutKept = 4 << 20
 
 // RunCommand runs a command to its end. What the code under test does wrong is a *RunnerError.
 func RunCommand(ctx context.Context, s CommandSpec) (CommandEnd, error) {
+	c, err := StartCommand(s)
+	if err != nil {
+		return CommandEnd{}, err
+	}
+	return c.Wait(ctx)
+}
+
+// Command is a command that was started. One that waits has to be told, and then waited for, or closed.
+type Command struct {
+	spec    CommandSpec
+	child   child.Spec
+	process *child.Process
+	input   *os.File // of one that waits
+	began   time.Time
+	leave   func()
+}
+
+// StartCommand starts a command.
+func StartCommand(s CommandSpec) (*Command, error) {
 	spec, leave, err := s.confined()
 	if err != nil {
-		return CommandEnd{}, err
+		return nil, err
 	}
-	defer leave()
-	limited, cancel := context.WithTimeoutCause(ctx, s.Limit, errLimit)
-	defer cancel()
-	began := time.Now()
-	p, err := child.Start(spec)
-	if err != nil {
-		return CommandEnd{}, err
+	c := &Command{spec: s, child: spec, began: time.Now(), leave: leave}
+	if s.Waits {
+		theirs, ours, err := os.Pipe()
+		if err != nil {
+			leave()
+			return nil, fmt.Errorf("make a pipe for a benchmark: %w", err)
+		}
+		defer theirs.Close()
+		c.child.Stdin, c.input = theirs, ours
+	}
+	if c.process, err = child.Start(c.child); err != nil {
+		c.closeInput()
+		leave()
+		return nil, err
 	}
 	if s.Started != nil {
-		defer s.Started(p.PID())()
+		ended := s.Started(c.process.PID())
+		c.leave = func() { ended(); leave() }
 	}
-	out, err := p.Wait(limited)
-	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Last: lastPrinted(out.Stderr, out.Stdout), Lived: time.Since(began)}
+	return c, nil
+}
+
+// Tell gives a command that waits its input, and says whether it was there to take it. Its time counts from now.
+func (c *Command) Tell(input string) bool {
+	defer c.closeInput()
+	c.began = time.Now()
+	_ = c.input.SetWriteDeadline(c.began.Add(helloLimit)) // one that does not read has filled the pipe
+	_, err := c.input.WriteString(input)
+	return err == nil
+}
+
+func (c *Command) closeInput() {
+	if c.input != nil {
+		c.input.Close()
+		c.input = nil
+	}
+}
+
+// Close ends a command that is not to go on.
+func (c *Command) Close() {
+	c.closeInput()
+	c.process.Kill()
+	<-c.process.Done()
+	c.leave()
+}
+
+// Wait waits for the command's end. What the code under test does wrong is a *RunnerError.
+func (c *Command) Wait(ctx context.Context) (CommandEnd, error) {
+	defer c.leave()
+	limited, cancel := context.WithDeadlineCause(ctx, c.began.Add(c.spec.Limit), errLimit)
+	defer cancel()
+	out, err := c.process.Wait(limited)
+	end := CommandEnd{Stdout: out.Stdout, Cut: len(out.Stdout) > stdoutKept, Last: lastPrinted(out.Stderr, out.Stdout), Lived: time.Since(c.began)}
 	switch {
 	case ctx.Err() != nil:
 		return end, context.Cause(ctx)
 	case err == nil && !out.Flooded && out.Disk == "" && !out.Memory:
 		return end, nil
 	}
-	return end, s.fault(out, end.Last, p.State(), context.Cause(limited) != nil, spec)
+	return end, c.spec.fault(out, end.Last, c.process.State(), context.Cause(limited) != nil, c.child)
 }
 
 var errLimit = errors.New("it took too long")

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -110,5 +111,44 @@ func TestCommandThatForkedWhatOpensAGPU(t *testing.T) {
 	})
 	if err == nil || sandbox.LandlockABI() > 0 && !strings.Contains(err.Error(), "end a script with exec") {
 		t.Error(err)
+	}
+}
+
+// A command that waits works once it is told, and not when it is closed before. Its time counts from then.
+func TestCommandWaitsToBeTold(t *testing.T) {
+	t.Parallel()
+	for _, box := range []*Sandbox{nil, {}} {
+		scratch := t.TempDir()
+		spec := CommandSpec{
+			Line: "word=$(cat) && echo told $word", Dir: t.TempDir(), Root: t.TempDir(), Scratch: scratch, Limit: time.Minute, Sandbox: box, Waits: true,
+		}
+		c, err := StartCommand(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := time.Now()
+		if !c.Tell("to go") {
+			t.Error("not told")
+		}
+		end, err := c.Wait(t.Context())
+		if err != nil || end.Stdout != "told to go\n" || end.Lived > time.Since(before) {
+			t.Errorf("%v, %+v", err, end)
+		}
+		if c, err = StartCommand(spec); err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		if left, _ := os.ReadDir(scratch); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+		spec.Line = "exec 0</dev/null; echo gone >&2; exit 3"
+		if c, err = StartCommand(spec); err != nil {
+			t.Fatal(err)
+		}
+		<-c.process.Done()
+		if c.Tell("anyone?") {
+			t.Error("one that is gone was told")
+		}
+		c.Close()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -56,6 +57,11 @@ func (e *ForkError) Error() string { return "its processes cannot be forked: " +
 // importable are packages that can be imported before the adapter that does so. Their threads begin anew in a forked child, as their own
 // handlers see to; a parent has imported them before, so that threads of others are told apart.
 var importable = []string{"numpy", "scipy", "torch", "numba", "cupy", "triton"}
+
+// ImportableAhead keeps of names those of packages that a process may import before what it runs does.
+func ImportableAhead(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(importable, name) })
+}
 
 // StartParent starts a parent for so many children. The error is a *ForkError where the adapter stands in the way.
 func StartParent(ctx context.Context, s RunnerSpec, children int) (*Parent, error) {

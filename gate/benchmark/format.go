@@ -30,6 +30,14 @@ type Profiled interface {
 	Narrows(s Spec) bool
 }
 
+// Ahead is a Format whose processes can start before it is known what they are asked.
+type Ahead interface {
+	// Ahead is how a process is started that imports packages and then reads its question, all of its input.
+	Ahead(s Spec, a Ask, packages []string) Command
+	// Question is that input.
+	Question(s Spec, a Ask) string
+}
+
 // Traits are what a format is, as data.
 type Traits struct {
 	Name     string   // as the configuration and "timed by NAME" have it

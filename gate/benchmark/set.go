@@ -14,6 +14,8 @@ type Set struct {
 	Format string // result, record, csv, googlebenchmark, nvbench, …
 	Cases  []Case // in file order
 	Notes  []string
+	// Imports are installed packages that the process imported, and that later ones may import before they are asked: see Ahead.
+	Imports []string
 }
 
 // Case is a kernel and one assignment of its parameters.

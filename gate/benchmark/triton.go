@@ -42,17 +42,31 @@ type tritonAsk struct {
 	Seed    uint64                   `json:"seed"`
 }
 
-func (tritonScript) Command(s Spec, a Ask) Command {
+// Question is what a process is asked.
+func (tritonScript) Question(s Spec, a Ask) string {
 	question, err := json.Marshal(tritonAsk{tritonVersion, a.Mode, a.Cases, a.Wanted, s.Rivals, a.Methods, a.Seed})
 	if err != nil {
 		panic(err) // a method with infinities, which freezing one never makes
 	}
+	return string(question)
+}
+
+func (f tritonScript) Command(s Spec, a Ask) Command {
+	return f.process(s, a, " -m perfgate.bench", AskVariable+"="+f.Question(s, a))
+}
+
+// Ahead runs a file by its path: with -m the folder that the process is in, which is the side's, would come first while another process measures.
+func (f tritonScript) Ahead(s Spec, a Ask, packages []string) Command {
+	start := filepath.Join(a.Support, "perfgate", "bench_ahead.py")
+	return f.process(s, a, " "+kernels.ShellWord(start), "PERFGATE_BENCH_AHEAD="+strings.Join(packages, " "))
+}
+
+func (tritonScript) process(s Spec, a Ask, how, variable string) Command {
 	return Command{
-		Line: kernels.ShellWord(cmp.Or(s.Python, "python3")) + " -m perfgate.bench",
+		Line: kernels.ShellWord(cmp.Or(s.Python, "python3")) + how,
 		Args: append([]string{s.Script}, s.Args...),
 		Env: []string{
-			AskVariable + "=" + string(question), OutVariable + "=" + filepath.Join(a.Out, jsonAnswer),
-			"PYTHONPATH=" + a.Support, "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1",
+			variable, OutVariable + "=" + filepath.Join(a.Out, jsonAnswer), "PYTHONPATH=" + a.Support, "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1",
 		},
 	}
 }
@@ -77,7 +91,8 @@ type tritonAnswer struct {
 	Cases   []tritonCase `json:"cases"`
 	Others  []string     `json:"others"` // points that the default spread left out
 	Notes   []string     `json:"notes"`
-	Error   string       `json:"error"` // of the script as a whole
+	Imports []string     `json:"imports"` // installed packages
+	Error   string       `json:"error"`   // of the script as a whole
 }
 
 type tritonCase struct {
@@ -114,7 +129,7 @@ func (tritonScript) Read(s Spec, o Output) (Set, error) {
 		return Set{}, errors.New("the script times nothing that perfgate can take over: it never came to triton.testing.do_bench, " +
 			"perf_report or torch.utils.benchmark.Timer (is its benchmark behind an argument or a condition?)")
 	}
-	set := Set{Path: jsonAnswer, Format: tritonScript{}.Traits().Name, Notes: a.Notes}
+	set := Set{Path: jsonAnswer, Format: tritonScript{}.Traits().Name, Notes: a.Notes, Imports: kernels.ImportableAhead(a.Imports)}
 	for _, raw := range a.Cases {
 		c, err := raw.read(s)
 		if err != nil {

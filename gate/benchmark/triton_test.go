@@ -69,6 +69,40 @@ func TestTritonCommand(t *testing.T) {
 	}
 }
 
+// A process that waits imports what is installed alone: what a tree calls like a package does not run before the question comes, and not without one.
+func TestTritonAheadRunsNothingOfTheTree(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	tree, f := t.TempDir(), named(t, "triton")
+	for _, name := range []string{"numpy.py", "statistics.py", "json.py"} {
+		write(t, filepath.Join(tree, name), "open('ran', 'w')\n")
+	}
+	write(t, filepath.Join(tree, "b.py"), "open('asked', 'w')\n")
+	a := Ask{Mode: List, Support: filepath.Join(t.TempDir(), "support"), Out: t.TempDir()}
+	if err := os.CopyFS(a.Support, f.(Filed).Files()); err != nil {
+		t.Fatal(err)
+	}
+	s := Spec{Script: "b.py", Python: kernelstest.PythonWith(t, "numpy")}
+	c := f.(Ahead).Ahead(s, a, []string{"numpy", "nothing"})
+	for _, question := range []string{"", f.(Ahead).Question(s, a)} {
+		cmd := exec.Command("sh", append([]string{"-c", c.Line + ` "$@"`, "sh"}, c.Args...)...)
+		cmd.Dir, cmd.Env, cmd.Stdin = tree, append(os.Environ(), c.Env...), strings.NewReader(question)
+		out, err := cmd.CombinedOutput()
+		_, ran := os.Stat(filepath.Join(tree, "ran"))
+		_, asked := os.Stat(filepath.Join(tree, "asked"))
+		if ran == nil || (asked == nil) != (question != "") || (err == nil) != (question != "") {
+			t.Errorf("%q: %v, ran %v, asked %v\n%s", question, err, ran == nil, asked == nil, out)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // script runs a process of a benchmark script as a gate does, with the package as it is embedded, and reads its answer.
 func runScript(t *testing.T, tree string, s Spec, a Ask) Set {
 	t.Helper()

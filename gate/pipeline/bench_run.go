@@ -25,6 +25,7 @@ type program struct {
 	seed    uint64
 	budget  time.Duration
 	rows    map[string]string // by the name of a case
+	ahead   *ahead            // nil: each process starts when it is asked
 }
 
 var _ measure.Benchmark = (*program)(nil)
@@ -170,24 +171,23 @@ func (p *program) limit() time.Duration {
 
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
 func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (set benchmark.Set, lived time.Duration, err error) {
-	folders, leave, err := p.folders(side)
+	ask.Seed, ask.Known = p.seed, p.kernel.First.of(side).Set.Cases
+	started, err := p.asked(side, ask, limit)
 	if err != nil {
 		return set, 0, err
 	}
-	defer leave()
-	ask.Out, ask.Support, ask.Seed, ask.Known = folders.out, folders.support, p.seed, p.kernel.First.of(side).Set.Cases
-	spec := p.spec()
-	end, err := p.runners.command(ctx, p.command(side, p.format.Command(spec, ask), folders, limit))
+	defer started.leave()
+	end, err := started.command.Wait(ctx)
 	var fault *kernels.RunnerError
 	if exited := errors.As(err, &fault) && fault.Code == result.CodeExited; err != nil && !exited {
 		return set, 0, err
 	}
-	left, err := os.OpenRoot(ask.Out) // no link that it left leads out of there
+	left, err := os.OpenRoot(started.out) // no link that it left leads out of there
 	if err != nil {
 		return set, 0, fmt.Errorf("read what a benchmark wrote: %w", err)
 	}
 	defer left.Close()
-	set, err = benchmark.Read(p.format, spec, benchmark.Output{Folder: left.FS(), Stdout: end.Stdout, Cut: end.Cut})
+	set, err = benchmark.Read(p.format, p.spec(), benchmark.Output{Folder: left.FS(), Stdout: end.Stdout, Cut: end.Cut})
 	if fault != nil {
 		return benchmark.Set{}, 0, withReason(fault, err)
 	}
@@ -195,6 +195,40 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 		return set, end.Lived, illegible(err, end.Last)
 	}
 	return set, end.Lived, p.believable(set, end.Lived)
+}
+
+// asked is a process of a side that has been asked: one that waits for it, else a new one.
+func (p *program) asked(side result.Side, ask benchmark.Ask, limit time.Duration) (benchProcess, error) {
+	defer p.ahead.fill()
+	if waiting, ok := p.ahead.ask(side, ask); ok {
+		return waiting, nil
+	}
+	return p.start(side, limit, func(f benchFolders) benchmark.Command {
+		ask.Out, ask.Support = f.out, f.support
+		return p.format.Command(p.spec(), ask)
+	}, false)
+}
+
+// benchProcess is a process of a benchmark. leave takes away what it was given.
+type benchProcess struct {
+	command *kernels.Command
+	out     string
+	leave   func()
+}
+
+func (p *program) start(side result.Side, limit time.Duration, command func(benchFolders) benchmark.Command, waits bool) (benchProcess, error) {
+	folders, leave, err := p.folders(side)
+	if err != nil {
+		return benchProcess{}, err
+	}
+	spec := p.command(side, command(folders), folders, limit)
+	spec.Waits = waits
+	started, err := p.runners.command(spec)
+	if err != nil {
+		leave()
+		return benchProcess{}, err
+	}
+	return benchProcess{started, folders.out, leave}, nil
 }
 
 // spec is the benchmark with the interpreter that was found for it.

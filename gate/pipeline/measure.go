@@ -37,11 +37,30 @@ func (m *measuring) openPrograms(ks []Kernel) {
 			m.programs[k.Name()] = p
 		}
 	}
+	for _, p := range m.programs {
+		p.startAhead(m.waitingEach())
+	}
+}
+
+// waitingEach is how many processes of a side of each benchmark may wait while one measures, as far as there are processors for what they import. That is
+// too much beside a clock of the host.
+func (m *measuring) waitingEach() int {
+	if !m.runners.device.shares() {
+		return 0
+	}
+	return min(2, runtime.NumCPU()/(6*max(1, len(m.programs))))
+}
+
+func (m *measuring) closePrograms() {
+	for _, p := range m.programs {
+		p.ahead.close()
+	}
 }
 
 // measure lets the records settle what they can, times the rest in rounds, and holds all of it against the best-known levels.
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
 	m.openPrograms(c.On)
+	defer m.closePrograms()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(k, &out) })
 	if err != nil {
 		return out, err

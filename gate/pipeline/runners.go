@@ -169,10 +169,10 @@ func (l launcher) profiled(library string) kernels.RunnerSpec {
 	return l.box.watched(spec, ofProfilers)
 }
 
-// command runs a command of the configuration, within limits and watched as a runner is.
-func (r *runners) command(ctx context.Context, spec kernels.CommandSpec) (kernels.CommandEnd, error) {
+// command starts a command of the configuration, within limits and watched as a runner is.
+func (r *runners) command(spec kernels.CommandSpec) (*kernels.Command, error) {
 	spec.Scratch, spec.Sandbox, spec.Memory = r.scratch, r.box.runners, mostMemory(r.memory)
 	spec.Env = slices.Concat(r.device.environment(), spec.Env)
 	spec.Started = r.device.watched
-	return kernels.RunCommand(ctx, spec)
+	return kernels.StartCommand(spec)
 }

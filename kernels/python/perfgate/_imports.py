@@ -17,9 +17,15 @@ _started: Set[str] = set()  # other programs
 _tell: Callable[[str, str], None] = lambda kind, name: None  # is told of a "file" that is read, or a "program" that is started, for the first time
 
 
+_watching = False
+
+
 def watch() -> None:
     """From now on every file that Python code opens to read is known, those of imports among them."""
-    sys.addaudithook(_seen)
+    global _watching
+    if not _watching:  # a hook stays for ever
+        _watching = True
+        sys.addaudithook(_seen)
 
 
 def _seen(event: str, arguments: Any) -> None:
@@ -95,6 +101,11 @@ def _of_side(name: str, root: str, foreign: List[str]) -> str:
     return path if mine else ""
 
 
+def configures(root: str) -> bool:
+    """Whether code of the side has set variables of the environment, which packages may read when they are imported."""
+    return any(within(os.path.realpath(file), os.path.realpath(root)) for file in _setters)
+
+
 def _modules() -> Iterator[Any]:
     return iter(list(sys.modules.values()))
 
@@ -154,13 +165,19 @@ def _packages(root: str) -> Dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def installed_ones(names: List[str]) -> List[str]:
+    """Those of ``names`` that are loaded and come from an installation, in the order in which they were imported."""
+    folders = installed()
+    return [n for n in list(sys.modules) if n in names and any(within(os.path.realpath(_file(sys.modules[n])), f) for f in folders)]
+
+
 def report(tree: str, root: str, shown: str) -> str:
     """JSON of all that is loaded but the adapter itself, which the harness was given."""
     return json.dumps({
         "files": [file for file in _side_files(tree, root) if file != shown],
         "elsewhere": _elsewhere(root),
         "packages": _packages(os.path.realpath(root)),
-        "configures": any(within(os.path.realpath(file), os.path.realpath(root)) for file in _setters),
+        "configures": configures(root),
         "version": ".".join(map(str, sys.version_info[:3])),
         "implementation": sys.implementation.name,
     })

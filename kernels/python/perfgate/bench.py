@@ -13,10 +13,13 @@ import sys
 import traceback
 import types
 
-from . import _errors, bench_ask, bench_hooks, bench_torch, bench_triton
+from . import _errors, _imports, bench_ask, bench_hooks, bench_torch, bench_triton
 from .bench_session import Session, one_line
 
 USAGE = "usage: PERFGATE_BENCH_ASK=JSON PERFGATE_BENCH_OUT=FILE python -m perfgate.bench SCRIPT [ARGS...]"
+
+# Packages that later processes may import before they are asked: the list of kernels/parent.go.
+AHEAD = ["numpy", "scipy", "torch", "numba", "cupy", "triton"]
 
 WITHHELD = " (do_bench had returned nan for what was not asked for, as it does for every call while cases are only listed; math.isnan tells)"
 
@@ -32,10 +35,14 @@ def main(argv, environ):
     except bench_ask.BadAsk as e:
         print(f"perfgate.bench: PERFGATE_BENCH_ASK: {e}", file=sys.stderr)
         return 2
-    _errors.TREE = os.getcwd()
+    _errors.TREE = tree = os.getcwd()
     session = Session(ask)
+    if ask.mode == "list":
+        _imports.watch()
     with bench_hooks.installed({**bench_triton.patches(session), **bench_torch.patches(session)}):
         error = run_script(argv)
+    if ask.mode == "list" and not _imports.configures(tree):
+        session.answer.imports = _imports.installed_ones(AHEAD)
     session.answer.error = error and error + (WITHHELD if session.withheld else "")
     session.answer.write(out)
     return 1 if error else 0

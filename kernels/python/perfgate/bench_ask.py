@@ -97,7 +97,7 @@ class Answer:
     """Collects what a process has to say, and writes it at the end, whole."""
 
     def __init__(self):
-        self.rows, self.others, self.notes, self.error = [], [], [], ""
+        self.rows, self.others, self.notes, self.imports, self.error = [], [], [], [], ""
 
     def row(self, name, **members):
         """Adds a case, and returns it as a dict that is written as it then is."""
@@ -107,7 +107,7 @@ class Answer:
 
     def write(self, path):
         """By rename: a file that is there is complete. Infinities and NaN are no JSON and are refused here."""
-        answer = {"version": 1, "cases": self.rows, "others": self.others, "notes": self.notes, "error": self.error}
+        answer = {"version": 1, "cases": self.rows, "others": self.others, "notes": self.notes, "imports": self.imports, "error": self.error}
         part = path + ".part"
         with open(part, "w", encoding="utf-8") as f:
             json.dump(answer, f, allow_nan=False)

@@ -1,9 +1,13 @@
 """What scripts see of the functions that are replaced, and what becomes of their calls."""
 
 import math
+import os
 import sys
+from unittest import mock
 
 from support import ScriptTest, forget
+
+from perfgate import _imports
 
 SOFTMAX = """
     import triton
@@ -453,6 +457,26 @@ class Questions(ScriptTest):
                 with contextlib.redirect_stderr(said):
                     self.assertEqual(bench.main([] if text == good else ["script.py"], environ), 2)
                 self.assertIn(why, said.getvalue())
+
+
+class Imports(ScriptTest):
+    """What later processes may import before they are asked."""
+
+    def imports(self, text, mode="list"):
+        import torch
+
+        installed = mock.patch.object(_imports, "installed", lambda: [os.path.dirname(os.path.dirname(torch.__file__))])
+        with installed:
+            return self.run_script(text, mode=mode, **({} if mode == "list" else {"cases": []}))["imports"]
+
+    def test_installed_packages_in_their_order(self):
+        with open("cupy.py", "w", encoding="utf-8"):
+            pass
+        self.assertEqual(self.imports("import triton, torch, cupy, json\n" + "triton.testing.do_bench(lambda: None)\n"), ["torch", "triton"])
+        self.assertEqual(self.imports("import triton, torch\n", mode="measure"), [])
+
+    def test_not_where_the_script_sets_variables_that_they_may_read(self):
+        self.assertEqual(self.imports("import os\nos.environ['PERFGATE_TEST_SET'] = '1'\nimport triton, torch\n"), [])
 
 
 class Names(ScriptTest):
