@@ -104,12 +104,14 @@ type Name struct {
 type Remark struct {
 	Case Name
 	Text Text
+	Open bool // how far an open case is from an answer
 }
 
 // Check is the parity of one kernel.
 type Check struct {
 	Kernel string
-	Status string // passed, FAILED, skipped, not checked, off
+	Others []string // kernels of which the same is said, where they are told together
+	Status string   // passed, FAILED, skipped, not checked, off
 	Tone   Tone
 	Text   Text
 	Repro  string   // reproduces a failure

@@ -251,11 +251,31 @@ func unfinished(r *result.Result, found []result.Finding) []Text {
 	if spent {
 		t = append(t, words(", when the budget of "+tied(Elapsed(r.BudgetS))+" was spent"))
 	}
-	if needed > 0 { // whole minutes: an estimate is not good to the second
-		flag := fmt.Sprintf("--budget %dm", int(math.Ceil(needed/60)))
-		t = append(t, words("; all looks need about "+tied(Elapsed(needed))+": "), code(tied(flag)))
+	return []Text{append(t, moreBudget(r, found, needed)...)}
+}
+
+// moreBudget says what more time would bring: an answer, or nothing where the machine is too noisy for one.
+func moreBudget(r *result.Result, found []result.Finding, needed float64) Text {
+	mde, hopeless := 0.0, 0
+	for _, f := range found {
+		if f.MDE > 0 {
+			mde, hopeless = max(mde, f.MDE), hopeless+1
+		}
 	}
-	return []Text{t}
+	noisy := fmt.Sprintf("this machine is too noisy for a tolerance of %s, after all looks it could see %s at best; quieten it, raise the tolerance or measure larger cases",
+		tolerance(r), tied(Percent(mde)))
+	if hopeless > 0 && hopeless == len(found) {
+		return Text{words("; more time would hardly help: " + noisy)}
+	}
+	if !(needed > 0) {
+		return nil
+	}
+	flag := fmt.Sprintf("--budget %dm", int(math.Ceil(needed/60))) // whole minutes: an estimate is not good to the second
+	t := Text{words("; all looks need about " + tied(Elapsed(needed)) + ": "), code(tied(flag))}
+	if hopeless > 0 {
+		t = append(t, words(fmt.Sprintf("; but for %d of them %s", hopeless, noisy)))
+	}
+	return t
 }
 
 func tooNoisy(r *result.Result, found []result.Finding) []Text {

@@ -83,3 +83,16 @@ func TestEveryKindIsWorded(t *testing.T) {
 		t.Errorf("%d wordings for %d kinds", len(wordings), len(result.FindingKinds))
 	}
 }
+
+func TestUnfinishedOnANoisyMachineAsksForNoTime(t *testing.T) {
+	f := result.Finding{Kind: result.FindingUnfinished, MDE: 0.09, BudgetGone: true, BudgetNeededS: 90}
+	for _, tt := range []struct {
+		found []result.Finding
+		help  bool // a longer budget is named
+	}{{[]result.Finding{f}, false}, {[]result.Finding{f, {Kind: result.FindingUnfinished}}, true}} {
+		got := plain(moreBudget(&result.Result{Policy: rule.Default()}, tt.found, 90))
+		if strings.Contains(got, "--budget") != tt.help || !strings.Contains(got, "9.0 %") {
+			t.Errorf("%d findings: %q", len(tt.found), got)
+		}
+	}
+}

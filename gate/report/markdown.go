@@ -224,6 +224,7 @@ func parityMarkdown(checks []Check, c cut) string {
 	if len(checks) == 0 || c.items == 0 {
 		return ""
 	}
+	checks = alikeChecks(checks)
 	if len(checks) == 1 {
 		return "**Parity**: " + checkMarkdown(checks[0], "\n") + "\n"
 	}
@@ -236,7 +237,7 @@ func parityMarkdown(checks []Check, c cut) string {
 
 // checkMarkdown is one parity line and, on lines of their own, what reproduces a failure.
 func checkMarkdown(c Check, newline string) string {
-	text := inline(append(Text{code(c.Kernel), words(" "), {Text: c.Status, Tone: Strong}, words(": ")}, c.Text...))
+	text := inline(append(append(c.about(" "), Text{{Text: c.Status, Tone: Strong}, words(": ")}...), c.Text...))
 	if c.Repro == "" {
 		return text
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -24,6 +25,33 @@ func checks(r *result.Result) []Check {
 		if !k.Skipped {
 			out = append(out, check(k))
 		}
+	}
+	return out
+}
+
+// about names the kernels of a check.
+func (c Check) about(then string) Text {
+	switch len(c.Others) {
+	case 0:
+		return Text{code(c.Kernel), words(then)}
+	case 1:
+		return Text{code(c.Kernel), words(" and "), code(c.Others[0]), words(then)}
+	}
+	return Text{code(c.Kernel), words(" and " + Count(len(c.Others), "more kernel") + then)}
+}
+
+// alikeChecks has kernels of which all the same is said in one line.
+func alikeChecks(checks []Check) []Check {
+	var out []Check
+	for _, c := range checks {
+		i := slices.IndexFunc(out, func(o Check) bool {
+			return o.Status == c.Status && o.Repro == "" && c.Repro == "" && slices.Equal(o.Text, c.Text)
+		})
+		if i < 0 {
+			out = append(out, c)
+			continue
+		}
+		out[i].Others = append(out[i].Others, c.Kernel)
 	}
 	return out
 }

@@ -34,17 +34,17 @@ func remarks(r *result.Result) []Remark {
 		switch {
 		case c.BudgetGone && done[c.Name] < rule.MinRounds: // the headline says it
 		case c.Verdict == result.Inconclusive || c.Verdict == result.Undecided:
-			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name])})
+			out = append(out, Remark{nameOf(c), openRemark(c, done[c.Name]), true})
 		case RemarksReason(r, c):
-			out = append(out, Remark{nameOf(c), Say(reasonOf(c))})
+			out = append(out, Remark{nameOf(c), Say(reasonOf(c)), false})
 		case c.Compared != nil && c.Compared.Floored:
-			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps")})
+			out = append(out, Remark{nameOf(c), Say("scatters less than the clock resolves; the interval allows for its steps"), false})
 		}
 		if c.Compared != nil && c.Compared.Suspect != nil {
-			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared.Suspect))})
+			out = append(out, Remark{nameOf(c), Say(suspectWords(*c.Compared.Suspect)), false})
 		}
 		if text := choiceRemark(c); text != nil {
-			out = append(out, Remark{nameOf(c), text})
+			out = append(out, Remark{nameOf(c), text, false})
 		}
 	}
 	return out
@@ -74,6 +74,9 @@ func suspectWords(s result.Suspect) string {
 	return fmt.Sprintf("%d of %d %s processes %s %s slower than the rest: slow only sometimes, or bad luck", s.Processes, s.Of, s.Side, verb, Percent(s.Shift))
 }
 
+// farOff is a number of rounds beyond which an estimate of it is none.
+const farOff = 1000
+
 // openRemark says how far an open case is from an answer.
 func openRemark(c result.Case, done int) Text {
 	most := rule.Looks[len(rule.Looks)-1]
@@ -85,6 +88,8 @@ func openRemark(c result.Case, done int) Text {
 	switch {
 	case done < rule.MinRounds:
 		s += fmt.Sprintf(", at least %d are needed", rule.MinRounds)
+	case needed > farOff:
+		s += fmt.Sprintf("; to tell it from the tolerance takes more than %d, and a run has %d", farOff, most)
 	case needed > most:
 		s += fmt.Sprintf("; to tell it from the tolerance takes about %d, more than the %d of a run", needed, most)
 	case needed > 0:

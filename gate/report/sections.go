@@ -12,10 +12,22 @@ func (s *screen) label(label string, tone Tone) {
 	s.out.WriteString(s.paint(pad(label, labelWidth, Left), tone))
 }
 
+// mostOpen is how many open cases have a line each: a noisy machine leaves all of them open, for one reason.
+const mostOpen = 3
+
 // remarks prints the sentences that single rows need, under their table.
 func (s *screen) remarks(remarks []Remark) {
+	open := 0
 	for _, r := range remarks {
-		s.bullet(Quiet, append(Text{code(r.Case.Full), words(": ")}, r.Text...))
+		if r.Open {
+			open++
+		}
+		if !r.Open || open <= mostOpen {
+			s.bullet(Quiet, append(Text{code(r.Case.Full), words(": ")}, r.Text...))
+		}
+	}
+	if more := open - mostOpen; more > 0 {
+		s.bullet(Quiet, Say(Count(more, "more open case")+"; report.html says what each would take"))
 	}
 }
 
@@ -23,12 +35,12 @@ func (s *screen) remarks(remarks []Remark) {
 func (s *screen) checks(checks []Check) {
 	const status = 13
 	label := "parity"
-	for _, c := range checks {
+	for _, c := range alikeChecks(checks) {
 		s.label(label, Quiet)
 		s.out.WriteString(s.paint(pad(c.Status, status, Left), c.Tone))
 		t := c.Text
 		if len(checks) > 1 || c.Status != "passed" {
-			t = append(Text{code(c.Kernel), words(": ")}, t...)
+			t = append(c.about(": "), t...)
 		}
 		s.wrap(t, labelWidth+status)
 		if c.Repro != "" {

@@ -16,7 +16,7 @@ type Finding struct {
 	Over    *OverLimit   `json:"over,omitempty"`    // of resource: which limit, and by how much
 	Beyond  *Shift       `json:"beyond,omitempty"`  // of creep: head against the best-known level
 	Limit   float64      `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
-	MDE     float64      `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen
+	MDE     float64      `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
 	Rival   string       `json:"rival,omitempty"`   // that the finding is about
 	Keep    float64      `json:"keep,omitempty"`    // how many times as fast as it head has to be
 	Speed   *Shift       `json:"speed,omitempty"`   // how many times as fast head is

@@ -130,6 +130,15 @@ func roundsNeeded(c result.Comparison, p result.Policy) int {
 	return rounds
 }
 
+// mdeAtEnd is what the smallest detectable effect would be after the last look, if processes go on to scatter as they did; 0 if that is not known.
+func mdeAtEnd(c result.Comparison, p result.Policy) float64 {
+	mde, err := stats.MDE(c.SE*math.Sqrt(float64(c.Rounds)), Looks[len(Looks)-1], Alpha(p), mdePower)
+	if err != nil {
+		return 0
+	}
+	return finite(ratio(mde) - 1)
+}
+
 // orderedDelta is Cliff's delta; values that are all equal say nothing either way.
 func orderedDelta(base, head []float64, confidence float64) (stats.CliffDelta, error) {
 	d, err := stats.CliffsDelta(base, head, confidence)

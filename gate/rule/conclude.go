@@ -279,6 +279,9 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 		return f
 	case f.Looks < f.Planned || c.Verdict == result.Undecided:
 		f.Kind = result.FindingUnfinished
+		if mde := mdeAtEnd(*c.Compared, v.policy); v.policy.OnInconclusive == result.OnInconclusiveEstimate && mde > noisyFrom(v.policy) {
+			f.MDE = mde // more of the budget would end in too-noisy
+		}
 		return f
 	}
 	f.Kind = v.policySays(*c.Compared)
@@ -301,13 +304,16 @@ func (v *collector) policySays(c result.Comparison) result.FindingKind {
 		return result.FindingOpenPassed
 	case v.policy.OnInconclusive == result.OnInconclusiveFail:
 		return result.FindingOpenFailed
-	case !(c.MDE <= 2*v.policy.Tolerance):
+	case !(c.MDE <= noisyFrom(v.policy)):
 		return result.FindingTooNoisy
 	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !VersionOf(v.policy).EstimateLow):
 		return result.FindingEstimateOver
 	}
 	return result.FindingEstimateWithin
 }
+
+// noisyFrom is the smallest detectable effect beyond which an estimate says nothing.
+func noisyFrom(p result.Policy) float64 { return 2 * p.Tolerance }
 
 // finite is x where JSON can hold it, else 0: not known.
 func finite(x float64) float64 {

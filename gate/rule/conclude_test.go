@@ -179,6 +179,28 @@ func TestSingleLookLetsThePolicySpeak(t *testing.T) {
 	checkConclusion(t, Conclude([]result.Case{c}, nil, p), result.ExitFailed, result.FindingEstimateOver)
 }
 
+// More of the budget is not asked for where all looks would end in "too noisy".
+func TestUnfinishedSaysWhereMoreTimeWouldNotHelp(t *testing.T) {
+	for _, tt := range []struct {
+		se       float64 // log, of two rounds in six
+		on       result.OnInconclusive
+		hopeless bool
+	}{
+		{0.003, "", false}, {0.2, "", true}, {0.2, result.OnInconclusivePass, false}, {math.NaN(), "", false},
+	} {
+		p := Default()
+		if tt.on != "" {
+			p.OnInconclusive = tt.on
+		}
+		c := open(0, 0.5)
+		c.Looks, c.BudgetGone, c.BudgetNeededS, c.Compared.Rounds, c.Compared.SE = looks(2), true, 90, 6, tt.se
+		got := Conclude([]result.Case{c}, nil, p).Findings[0]
+		if got.Kind != result.FindingUnfinished || (got.MDE > 2*p.Tolerance) != tt.hopeless {
+			t.Errorf("se %g, %q: %+v, hopeless should be %v", tt.se, tt.on, got, tt.hopeless)
+		}
+	}
+}
+
 func TestFailuresComeBeforeErrors(t *testing.T) {
 	c := Conclude([]result.Case{{Name: "a", Verdict: result.Error}, {Name: "b", Verdict: result.Regression}}, nil, Default())
 	if len(c.Findings) != 2 || c.Findings[0].Kind != result.FindingRegression || c.Findings[0].Case != "b" {
