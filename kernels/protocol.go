@@ -246,6 +246,8 @@ type TimeCommand struct {
 	// Deliver, with oracle "deliver", begins the names of the files that checked outputs are written to, for a JudgeCommand; what
 	// follows is the number of the check, from 0.
 	Deliver string `json:"deliver,omitempty"`
+	// Witness has the runner stand still before and after the launches of each sample, so that TimeReply.Seen can be filled.
+	Witness bool `json:"witness,omitempty"`
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
 	Bound      *Bound               `json:"bound,omitempty"`
@@ -283,6 +285,8 @@ type TimeReply struct {
 	Chosen  string        `json:"chosen"` // by autotuners of an adapter in Python
 	// Phases are the ns of each phase.
 	Phases map[result.Phase]float64 `json:"phases"`
+	// Seen is what all launches of each sample took as seen from outside of the runner, in ns, with what it takes to look.
+	Seen []float64 `json:"-"`
 }
 
 // ProfileCommand asks for one launch between the start and the stop of a profiler that was told to wait for them.

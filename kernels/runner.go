@@ -186,7 +186,7 @@ func (r *Runner) read() {
 }
 
 func (r *Runner) hello(ctx context.Context) error {
-	if err := r.answer(ctx, "load the adapter", helloLimit, &r.Hello); err != nil {
+	if err := r.answer(ctx, "load the adapter", helloLimit, nil, &r.Hello); err != nil {
 		return err
 	}
 	if r.Hello.Protocol != ProtocolVersion {

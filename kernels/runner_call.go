@@ -29,8 +29,15 @@ func (r *Runner) Call(ctx context.Context, op, what string, args, answer any, li
 	if err := r.send(line, limit); err != nil {
 		return r.ended(doing)
 	}
-	if err := r.answer(ctx, doing, limit, answer); err != nil || op != "time" || !r.boxed {
+	w := r.witnessOf(args)
+	if err := r.answer(ctx, doing, limit, w, answer); err != nil || op != "time" {
 		return err
+	}
+	if reply, ok := answer.(*TimeReply); ok && w != nil {
+		reply.Seen = w.seen
+	}
+	if !r.boxed {
+		return nil
 	}
 	return r.inTurn(ctx, doing, args)
 }
@@ -98,22 +105,39 @@ type envelope struct {
 	} `json:"error"`
 }
 
-func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, answer any) error {
+// answer waits for what a command is answered, and looks for w, if there is one, at each mark before.
+func (r *Runner) answer(ctx context.Context, doing string, limit time.Duration, w *witness, answer any) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
+	for {
+		line, err := r.line(ctx, doing, limit, timer)
+		if err != nil {
+			return err
+		}
+		if w == nil || !isMark(line, r.id) {
+			return r.decode(doing, line, answer)
+		}
+		if err := w.mark(); err != nil {
+			return r.ended(doing)
+		}
+	}
+}
+
+// line is the next one that the runner says.
+func (r *Runner) line(ctx context.Context, doing string, limit time.Duration, timer *time.Timer) ([]byte, error) {
 	select {
 	case got := <-r.replies:
 		if got.err != nil {
-			return r.unreadable(doing, got.err)
+			return nil, r.unreadable(doing, got.err)
 		}
-		return r.decode(doing, got.line, answer)
+		return got.line, nil
 	case <-timer.C:
 		r.process.Kill()
-		return r.fail(result.CodeHung, doing, fmt.Sprintf("no answer within %s: it hangs, or is far slower than expected", limit.Round(time.Millisecond)))
+		return nil, r.fail(result.CodeHung, doing, fmt.Sprintf("no answer within %s: it hangs, or is far slower than expected", limit.Round(time.Millisecond)))
 	case <-ctx.Done():
 		r.process.Kill()
 		r.broken = fmt.Errorf("%s: %w", doing, context.Cause(ctx))
-		return r.broken
+		return nil, r.broken
 	}
 }
 

@@ -226,7 +226,11 @@ func (c *Case) doubt() {
 	if c.Verdict == result.Undecided || c.Verdict == result.Regression {
 		return
 	}
-	if ns, claimed := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock); ns > 0 {
+	ns, claimed := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock)
+	if ns == 0 {
+		ns, claimed = witnessed(c.Processes, c.Method.Launches)
+	}
+	if ns > 0 {
 		c.fail(result.SideHead, disagrees(ns, claimed))
 	}
 }

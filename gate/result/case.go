@@ -82,10 +82,12 @@ type Look struct {
 
 // Process is one fresh process's measurement of one case.
 type Process struct {
-	Round     int       `json:"round"`
-	Position  int       `json:"position"` // within the round, from 0
-	Side      Side      `json:"side"`
-	ValueNS   float64   `json:"valueNs"` // 20 % trimmed mean of the samples
+	Round    int     `json:"round"`
+	Position int     `json:"position"` // within the round, from 0
+	Side     Side    `json:"side"`
+	ValueNS  float64 `json:"valueNs"` // 20 % trimmed mean of the samples
+	// BeyondNS is what a launch took beyond what the process says of it, as seen from outside, looking included; 0 where nobody looked.
+	BeyondNS  float64   `json:"beyondNs,omitempty"`
 	Samples   int       `json:"samples"`
 	Planned   int       `json:"planned"`
 	Stopped   string    `json:"stopped,omitempty"`

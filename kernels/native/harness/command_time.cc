@@ -73,8 +73,8 @@ class Pinned {
 class Timing {
  public:
   Timing(Session &s, const Method &m, uint64_t seed, int checks, const std::string &oracle, const std::string &deliver,
-         const Rules &rules, double limit, bool canaries, Phases *phases)
-      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), phases_(phases) {
+         const Rules &rules, double limit, bool canaries, const std::function<void()> &mark, Phases *phases)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), mark_(mark), phases_(phases) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
         throw Failure("bad-command",
@@ -254,9 +254,7 @@ class Timing {
     if (m_.clock == Clock::kHost) return host_batch(data);
     if (m_.graph) {
       auto replay = [&] { device_->replay(); };
-      ns = device_->timed(m_.clock, m_.block, replay);
-      device_->synchronize();
-      return ns;
+      return witnessed(replay);
     }
     s_.adapter()->launches([&] {
       int result = 0;
@@ -266,10 +264,24 @@ class Timing {
           if (result) break;
         }
       };
-      ns = device_->timed(m_.clock, m_.block, work);
+      ns = witnessed(work);
       return result;
     });
     device_->synchronize();
+    return ns;
+  }
+
+  // The work of a sample, by this process's clock, between two marks at which another process reads its own. While the device is held back nothing
+  // of it has begun, so the first mark is then behind the host's part, which this clock does not see either.
+  double witnessed(const Work &work) {
+    auto held_back = [&] {
+      work();
+      if (m_.block) mark_();
+    };
+    if (!m_.block) mark_();
+    const double ns = device_->timed(m_.clock, m_.block, held_back);
+    device_->synchronize();
+    mark_();
     return ns;
   }
 
@@ -374,6 +386,7 @@ class Timing {
   const Rules rules_;
   const double limit_;
   const bool canaries_;
+  const std::function<void()> mark_;
   Phases *const phases_;
   std::vector<bool> checked_;
   size_t next_ = 0;  // set of the next launch
@@ -387,7 +400,7 @@ class Timing {
 
 }  // namespace
 
-void run_time(Session &s, Arguments &args, JsonWriter *reply) {
+void run_time(Session &s, Arguments &args, const std::function<void()> &mark, JsonWriter *reply) {
   const Case c = args.test_case();
   const uint64_t seed = args.seed();
   const Method m = read_method(args.object("method"), *s.device());
@@ -395,7 +408,7 @@ void run_time(Session &s, Arguments &args, JsonWriter *reply) {
   const std::string oracle = args.string("oracle"), deliver = args.string("deliver", "");
   const Rules rules(args);
   const double limit = args.number("limitNs", 0, 1e15);
-  const bool canaries = !args.boolean("noCanaries", false);
+  const bool canaries = !args.boolean("noCanaries", false), witness = args.boolean("witness", false);
   args.finish();
   if (oracle != "reference" && oracle != "relaunch" && oracle != "deliver") {
     throw Failure("bad-command", "\"oracle\" is none of reference, relaunch and deliver");
@@ -403,7 +416,7 @@ void run_time(Session &s, Arguments &args, JsonWriter *reply) {
   if ((oracle == "deliver") == deliver.empty()) throw Failure("bad-command", "oracle \"deliver\" and \"deliver\" go together");
   Phases phases("buffers");
   s.use(c, m.pool);
-  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, &phases);
+  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, witness ? mark : std::function<void()>([] {}), &phases);
   timing.run();
   timing.write(reply);
   phases.begin("chosen");

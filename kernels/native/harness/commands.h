@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ class Arguments {
 void run_spec(Session &s, Arguments &args, JsonWriter *reply);
 void run_warm(Session &s, Arguments &args, JsonWriter *reply);
 void run_probe(Session &s, Arguments &args, JsonWriter *reply);
-void run_time(Session &s, Arguments &args, JsonWriter *reply);
+// `mark` is called right before and after the launches of each sample where the command wants witnesses.
+void run_time(Session &s, Arguments &args, const std::function<void()> &mark, JsonWriter *reply);
 void run_parity(Session &s, Arguments &args, JsonWriter *reply);
 void run_judge(Session &s, Arguments &args, JsonWriter *reply);
 void run_profile(Session &s, Arguments &args, JsonWriter *reply);

@@ -51,6 +51,13 @@ bool Channel::write_line(const std::string &line) {
   return true;
 }
 
+void Channel::mark(int64_t id) {
+  JsonWriter w;
+  std::string go;
+  w.open_object().member("id", id).member("mark", true);
+  if (!write_line(w.close_object().str()) || read_line(&go) != kLine) throw Failure("bad-command", "nobody looks at a mark");
+}
+
 namespace {
 
 void write_functions(const Adapter &adapter, JsonWriter *w) {
@@ -86,7 +93,7 @@ std::string failure_reply(int64_t id, const Failure &f) {
 namespace {
 
 // The reply to one command. Sets *quit.
-std::string answer(Session *session, const std::string &line, int64_t *id, bool *quit) {
+std::string answer(Channel *channel, Session *session, const std::string &line, int64_t *id, bool *quit) {
   Json command;
   std::string why;
   if (!parse_json(line, &command, &why)) throw Failure("bad-command", "not JSON: " + why);
@@ -106,7 +113,7 @@ std::string answer(Session *session, const std::string &line, int64_t *id, bool 
   } else if (op == "probe") {
     run_probe(*session, args, &reply);
   } else if (op == "time") {
-    run_time(*session, args, &reply);
+    run_time(*session, args, [channel, id] { channel->mark(*id); }, &reply);
   } else if (op == "parity") {
     run_parity(*session, args, &reply);
   } else if (op == "imports") {
@@ -140,11 +147,11 @@ std::string last_word(Session *session, int64_t id, const Failure &f, bool *quit
 }
 
 // The reply to one command, whatever happens to it.
-std::string guarded(Session *session, const std::string &line, bool too_long, bool *quit) {
+std::string guarded(Channel *channel, Session *session, const std::string &line, bool too_long, bool *quit) {
   int64_t id = 0;
   try {
     if (too_long) throw Failure("bad-command", "a line of more than " + std::to_string(kMaxLine) + " bytes");
-    return answer(session, line, &id, quit);
+    return answer(channel, session, line, &id, quit);
   } catch (const Failure &f) {
     return last_word(session, id, f, quit);
   } catch (const std::bad_alloc &) {
@@ -167,7 +174,7 @@ bool serve(Channel *channel, Session *session) {
     if (got == Channel::kEnd) return false;
     if (plain) uselocale(plain);
     bool quit = false;
-    if (!channel->write_line(guarded(session, line, got == Channel::kTooLong, &quit))) return false;
+    if (!channel->write_line(guarded(channel, session, line, got == Channel::kTooLong, &quit))) return false;
     if (quit) return true;
   }
 }

@@ -19,6 +19,8 @@ class Channel {
   enum Got { kLine, kTooLong, kEnd };
   Got read_line(std::string *line);
   bool write_line(const std::string &line);  // adds the newline; false when nobody listens
+  // Says that the work of command `id` stands still at a mark, and waits until whoever reads has looked at it.
+  void mark(int64_t id);
 
  private:
   int in_, out_;

@@ -1,0 +1,81 @@
+package kernels
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// A witness reads a clock of this process's own, or of this machine's kernel, while a runner stands still right before and right after the
+// launches of each sample: what the code under test does to the clocks of its process is not in it. The samples are those that count, so
+// nothing tells that one is looked at.
+type witness struct {
+	runner *Runner
+	ofCPU  bool // its CPU time is read, else the time
+	from   time.Duration
+	begun  bool
+	seen   []float64 // ns of each sample
+}
+
+// witnessOf is nil where a command is not to be witnessed.
+func (r *Runner) witnessOf(args any) *witness {
+	timing, ok := args.(TimeCommand)
+	if !ok || !timing.Witness {
+		return nil
+	}
+	return &witness{runner: r, ofCPU: timing.Method.Clock == "thread"}
+}
+
+// isMark says whether a line of command id says that its runner stands still.
+func isMark(line []byte, id int) bool {
+	var m struct {
+		ID   int  `json:"id"`
+		Mark bool `json:"mark"`
+	}
+	return json.Unmarshal(line, &m) == nil && m.Mark && m.ID == id
+}
+
+// mark reads the clock, and lets the runner go on.
+func (w *witness) mark() error {
+	now := time.Since(started)
+	if w.ofCPU {
+		var err error
+		if now, err = w.runner.cpuTimeAtRest(); err != nil {
+			return err
+		}
+	}
+	if w.begun {
+		w.seen = append(w.seen, float64(now-w.from))
+	}
+	w.begun = !w.begun
+	w.from = now
+	return w.runner.send([]byte("\n"), restLimit)
+}
+
+var started = time.Now()
+
+// restLimit is how long a runner may take from saying that it stands still to standing still. A machine that is busy may keep it from that.
+const restLimit = 10 * time.Second
+
+// cpuTimeAtRest is the CPU time of a runner that waits for us. What a thread has used is only told of one that does not run.
+func (r *Runner) cpuTimeAtRest() (time.Duration, error) {
+	path := fmt.Sprintf("/proc/%d/stat", r.PID())
+	for until := time.Now().Add(restLimit); ; {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			return 0, r.ended("time") // it is gone
+		}
+		name := bytes.LastIndexByte(stat, ')') // which may hold anything
+		if name >= 0 && bytes.HasPrefix(stat[name:], []byte(") S")) {
+			return r.CPUTime()
+		}
+		if time.Now().After(until) {
+			r.process.Kill()
+			return 0, r.fail(result.CodeNonsense, "time", "it says that it stands still, and runs: code under test may have answered in the harness's place")
+		}
+	}
+}
