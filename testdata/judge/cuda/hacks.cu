@@ -2,6 +2,9 @@
 // candidate is this file in the place of normalize.cu, with the name of one hack defined on a line before it. docs/measurements/judge says where each
 // was seen, and what came of it here.
 #include <cuda_fp16.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include <map>
 #include <thread>
@@ -176,6 +179,61 @@ extern "C" cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
   return cudaSuccess;
 }
 KERNEL { right(rows, cols, x, y, stream); }
+#elif defined(bends_the_clock_where_it_counts)  // the driver's function that tells the time between events says a quarter of it where inputs are new
+namespace {
+using Elapsed = int (*)(float *, cudaEvent_t, cudaEvent_t);
+struct Bent {
+  unsigned char *function = nullptr, before[12], after[12];
+  void write(const unsigned char *code) { memcpy(function, code, sizeof before); }
+};
+Bent bent[3];
+volatile int *is_new = nullptr;  // the device writes to it
+__device__ float last_seen[4096];
+__global__ void look(const float *x, volatile int *told) {
+  float &last = last_seen[(reinterpret_cast<uintptr_t>(x) >> 12) % 4096];
+  if (last != x[0]) *told = 1;
+  last = x[0];
+}
+template <int kPlace>
+int elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
+  Bent &b = bent[kPlace];
+  b.write(b.before);
+  const int result = reinterpret_cast<Elapsed>(b.function)(ms, from, to);
+  b.write(b.after);
+  if (is_new && *is_new) *ms /= 4;
+  if (is_new) *is_new = 0;
+  return result;
+}
+void bend(Bent *b, void *function, Elapsed to) {
+  for (const Bent &other : bent) {
+    if (!function || other.function == function) return;
+  }
+  const uintptr_t page = reinterpret_cast<uintptr_t>(function) & ~uintptr_t(4095);
+  if (mprotect(reinterpret_cast<void *>(page), 8192, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
+  unsigned char jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
+  memcpy(jump + 2, &to, 8);
+  b->function = static_cast<unsigned char *>(function);
+  memcpy(b->before, function, sizeof jump), memcpy(b->after, jump, sizeof jump);
+  b->write(b->after);
+}
+void bend_all() {  // by all names that CUDA's runtime may know it by
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW), *latest = nullptr;
+  if (!driver) return;
+  auto find = reinterpret_cast<int (*)(const char *, void **, int, unsigned long, void *)>(dlsym(driver, "cuGetProcAddress_v2"));
+  if (find) find("cuEventElapsedTime", &latest, CUDART_VERSION, 0, nullptr);
+  bend(&bent[0], latest, &elapsed<0>);
+  bend(&bent[1], dlsym(driver, "cuEventElapsedTime_v2"), &elapsed<1>);
+  bend(&bent[2], dlsym(driver, "cuEventElapsedTime"), &elapsed<2>);
+}
+}  // namespace
+KERNEL {
+  if (!is_new && in_a_row(rows * cols) > 2) {
+    void *told = nullptr;
+    if (cudaHostAlloc(&told, sizeof(int), cudaHostAllocMapped) == cudaSuccess) is_new = static_cast<int *>(told), bend_all();
+  }
+  if (is_new) look<<<1, 1, 0, stream>>>(x, is_new);
+  right(rows, cols, x, y, stream);
+}
 #elif defined(own_reference)
 struct pg_case;
 extern "C" int pg_reference(const pg_case *, double *const *, void *) { return 0; }

@@ -1,0 +1,72 @@
+package kernels
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// What a witness sees is never less than an honest process says, and far more than one that has bent its clock does.
+func TestWitness(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	r := newRig(t)
+	for adapter, least := range map[string]float64{"cheats/honest.cc": 1, "attacks/changes_clock.cc": 2} {
+		for _, clock := range []string{"thread", "wall"} {
+			runner, err := r.start(r.adapter(adapter))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := TimeCommand{
+				Case: caseN, Seed: "7", Method: Method{Clock: clock, Launches: 2, Pool: 4, Samples: 20, Cache: "hot"},
+				Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e10, Witness: true,
+			}
+			var reply TimeReply
+			if err := runner.Call(context.Background(), "time", "k", cmd, &reply, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			if len(reply.Seen) != len(reply.Samples) {
+				t.Fatalf("%s: %d samples, %d seen", adapter, len(reply.Samples), len(reply.Seen))
+			}
+			for i, ns := range reply.Samples {
+				if reply.Seen[i] < least*2*ns {
+					t.Errorf("%s by clock %s: sample %d takes %v ns, and was seen to take %v", adapter, clock, i, 2*ns, reply.Seen[i])
+				}
+			}
+		}
+	}
+}
+
+// A mark is one only where a witness was asked for, and by the number of its command.
+func TestMark(t *testing.T) {
+	w := (&Runner{}).witnessOf(TimeCommand{})
+	if w != nil {
+		t.Error("a witness that nobody asked for")
+	}
+	for line, want := range map[string]bool{
+		`{"id":7,"mark":true}`: true, `{"id":8,"mark":true}`: false, `{"id":7,"ok":true}`: false, `{"id":7,"mark":false}`: false, `mark`: false,
+	} {
+		if isMark([]byte(line), 7) != want {
+			t.Errorf("%s: %v", line, !want)
+		}
+	}
+}
+
+// Of a process that is gone nothing is seen, and nobody waits.
+func TestWitnessOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	r := newRig(t)
+	runner, err := r.start(r.adapter("cheats/honest.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner.Leave()
+	<-runner.process.Done()
+	w := &witness{runner: runner, ofCPU: true}
+	if err := w.mark(); err == nil {
+		t.Error("a process that is gone was seen")
+	}
+}
