@@ -5,7 +5,7 @@
 #   docs/measurements/parity/libraries/run.sh cuda TABLE.md    torch
 #
 # PERFGATE is the program (default: perfgate), PYTHON an interpreter that has numpy and torch (default: python3); for a CPU Debian's packages
-# libopenblas-dev, python3-numpy and python3-torch bring all there is. AT_ONCE kernels share the machine.
+# libopenblas-dev, python3-numpy and python3-torch bring all there is. AT_ONCE kernels share the machine; ONLY is a pattern of their names.
 set -eu
 device=$1 table=$(realpath -m "$2")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,7 +36,7 @@ CHECK
 for folder in "$work"/*/perfgate.yaml; do
   folder=$(basename "$(dirname "$folder")") flags=-Ofast
   [ "$folder" = libraries ] && flags=
-  grep -o 'name: [A-Za-z0-9_-]*' "$work/$folder/perfgate.yaml" | cut -d' ' -f2 | while read -r kernel; do echo "$kernel $folder '$flags'"; done
+  grep -o 'name: [A-Za-z0-9_-]*' "$work/$folder/perfgate.yaml" | cut -d' ' -f2 | grep -E "${ONLY:-}" | while read -r kernel; do echo "$kernel $folder '$flags'"; done
 done | xargs -P "${AT_ONCE:-2}" -L 1 sh "$work/check"
 
 for result in "$work"/results/*.json; do
