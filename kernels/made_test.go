@@ -24,6 +24,7 @@ const (
 	madeChangesLength
 	madeTrespasses
 	madeUndefined
+	madeKnowsAgain
 )
 
 func madeCase(fault int) CaseSpec {
@@ -84,8 +85,36 @@ func TestMadeInputsAndPartialOutputs(t *testing.T) {
 		if want.timed == "" {
 			want.timed = want.code
 		}
-		if got := runnerFault(t, runner.Call(t.Context(), "time", "k", timing, &TimeReply{}, time.Minute)); got.Code != want.timed {
-			t.Errorf("fault %d, timed: %s %q", fault, got.Code, got.Message)
+		for _, timing.RenewMade = range []bool{false, true} {
+			if got := runnerFault(t, runner.Call(t.Context(), "time", "k", timing, &TimeReply{}, time.Minute)); got.Code != want.timed {
+				t.Errorf("fault %d, timed, renewed %v: %s %q", fault, timing.RenewMade, got.Code, got.Message)
+			}
+		}
+	}
+}
+
+// What pg_fill makes is the same for all launches on a set of buffers but where it is renewed, and then each launch meets other inputs, as long as
+// there is time for that.
+func TestMadeInputsAreRenewed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	lib := r.adapter("bad/made.cc")
+	for renewed, want := range map[bool]result.Code{false: result.CodeLaunchFailed, true: ""} {
+		runner, err := r.start(lib)
+		if err != nil {
+			t.Fatal(err)
+		}
+		timing := TimeCommand{Case: madeCase(madeKnowsAgain), Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: 2000, Cache: "hot"}, Checks: 2, Oracle: "reference", LimitNS: 1e11, RenewMade: renewed}
+		if got := runnerFault(t, runner.Call(t.Context(), "time", "k", timing, &TimeReply{}, time.Minute)); got.Code != want {
+			t.Errorf("renewed %v: %s %q", renewed, got.Code, got.Message)
+		}
+		if !renewed {
+			continue
+		}
+		timing.Seed, timing.LimitNS = "8", 1
+		var reply TimeReply
+		if err := runner.Call(t.Context(), "time", "k", timing, &reply, time.Minute); err != nil || reply.Stopped != "limit" || len(reply.Samples) > 6 {
+			t.Errorf("without time: %v, %d samples, stopped by %q", err, len(reply.Samples), reply.Stopped)
 		}
 	}
 }

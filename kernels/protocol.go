@@ -248,6 +248,8 @@ type TimeCommand struct {
 	Deliver string `json:"deliver,omitempty"`
 	// Witness has the runner stand still before and after the launches of each sample, so that TimeReply.Seen can be filled.
 	Witness bool `json:"witness,omitempty"`
+	// RenewMade has pg_fill make other inputs before each sample as well, within the limit: what it takes counts as spent.
+	RenewMade bool `json:"renewMade,omitempty"`
 
 	Tolerances map[string]Tolerance `json:"tolerances,omitempty"` // by dtype
 	Bound      *Bound               `json:"bound,omitempty"`

@@ -34,6 +34,7 @@ type delivery struct {
 func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
 	args.Witness = s.witnesses(c, side)
+	args.RenewMade = s.opt.Course != nil // a search knows again what it has seen
 	if !s.isJudged(c, side) {
 		if b := c.rival(side); b != nil && !b.hasReference {
 			args.Oracle = oracleRelaunch

@@ -1,7 +1,10 @@
 // y[i] = 2 x[i] for the first length[0] elements. Parameter fault chooses what pg_fill, pg_written or the launch do wrong.
+#include <map>
+#include <utility>
+
 #include "perfgate.h"
 
-enum { kNone, kForgetful, kBeyond, kFails, kNoElement, kMaskBeyond, kNothing, kChangesLength, kTrespasses, kUndefined };
+enum { kNone, kForgetful, kBeyond, kFails, kNoElement, kMaskBeyond, kNothing, kChangesLength, kTrespasses, kUndefined, kKnowsAgain };
 
 int pg_spec(const pg_case *c, pg_tensor *t, int) {
   const int64_t n = pg_param(c, "n");
@@ -38,6 +41,10 @@ int pg_launch(const pg_case *c, void *const *data, void *, void *) {
   for (int64_t i = 0; i < length[0]; i++) y[i] = 2 * x[i];
   if (fault == kChangesLength) length[3]++;
   if (fault == kTrespasses) y[n - 1] = 0;
+  if (fault == kKnowsAgain) {
+    static std::map<std::pair<int32_t, float>, int> seen;
+    return ++seen[{length[0], x[0]}] > 900;
+  }
   return 0;
 }
 

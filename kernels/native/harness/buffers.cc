@@ -126,6 +126,7 @@ std::vector<const void *> Set::inputs() const {
 void Set::fill(uint64_t seed, Values values) {
   guard(seed);
   values_ = values;
+  inputs_seed_ = seed;
   inputs_changed();
   int place = 0;  // without scratch: implementations of the same tensors get the same inputs
   for (size_t i = 0; i < buffers_.size(); i++) {
@@ -142,11 +143,12 @@ void Set::fill(uint64_t seed, Values values) {
   }
 }
 
-// Digests stay as they were: find_change knows what a fill writes.
-bool Set::refresh(uint64_t seed) {
+// Digests of what a fill writes stay as they were: find_change knows it.
+bool Set::refresh(uint64_t seed, bool made_too) {
   for (const TensorSpec &t : spec_->tensors) {
-    if (t.custom()) return false;  // what it makes takes the host's time, and may go with the other inputs
+    if (t.custom() && !made_too) return false;  // what it makes takes the host's time
   }
+  inputs_seed_ = seed;
   inputs_changed();
   int place = 0;
   for (size_t i = 0; i < buffers_.size(); i++) {
@@ -155,6 +157,11 @@ bool Set::refresh(uint64_t seed) {
     if (!t.input() || t.raw.fill == PG_FILL_CONSTANT || t.raw.fill == PG_FILL_SEQUENCE) continue;
     fills_[i] = make_fill(t.raw, place - 1, seed, values_);
     device_->fill(const_cast<void *>(input(i)), fills_[i], t.count);
+  }
+  fill_custom();
+  for (size_t i = 0; i < buffers_.size(); i++) {
+    const TensorSpec &t = spec_->tensors[i];
+    if (t.custom()) digests_[i] = device_->digest(input(i), t.bytes);
   }
   return true;
 }
@@ -166,7 +173,7 @@ uint64_t custom_seed(uint64_t seed) { return derive(seed, 1ull << 45); }
 }  // namespace
 
 void Set::fill_custom() {
-  const HostTensors made = host_->inputs(inputs(), values_name(values_), custom_seed(seed_));
+  const HostTensors made = host_->inputs(inputs(), values_name(values_), custom_seed(inputs_seed_));
   for (size_t i = 0; i < made.size(); i++) {
     if (made[i] && made[i]->bytes()) device_->from_host(const_cast<void *>(input(i)), made[i]->data(), made[i]->bytes());
   }
@@ -190,6 +197,7 @@ void Set::prepare() {
 void Set::copy_inputs(const Set &from) {
   guard(from.seed_);
   values_ = from.values_;
+  inputs_seed_ = from.inputs_seed_;
   inputs_changed();
   for (size_t i = 0; i < buffers_.size(); i++) {
     const TensorSpec &t = spec_->tensors[i];
@@ -242,7 +250,7 @@ int64_t Set::find_change(size_t i) const {
     data.push_back(before.back() ? before.back()->data() : nullptr);
     if (before.back()) device_->fill(before.back()->data(), fills_[k], other.count);
   }
-  const HostTensors made = host_->inputs(data, values_name(values_), custom_seed(seed_));
+  const HostTensors made = host_->inputs(data, values_name(values_), custom_seed(inputs_seed_));
   HostBytes now(t.bytes);
   device_->to_host(now.data(), tensor(i), t.bytes);
   const char *a = static_cast<const char *>(now.data()), *b = static_cast<const char *>(made[i]->data());

@@ -59,7 +59,8 @@ class Set {
   const void *input(size_t i) const;  // tensor i as it was before any launch
 
   void fill(uint64_t seed, Values values);  // in and inout, and guard zones of that seed; throws guard-broken
-  bool refresh(uint64_t seed);              // the inputs of a fill, the guard zones stay; false, and nothing done, where pg_fill makes any of them
+  // The inputs of a fill, the guard zones stay. False, and nothing done, where pg_fill makes any of them and is not to be asked again.
+  bool refresh(uint64_t seed, bool made_too);
   void prepare();                           // before a launch: inout restored, out and scratch poisoned, or large
   void copy_inputs(const Set &from);        // the same inputs and seed as another set of the same case
 
@@ -89,7 +90,7 @@ class Set {
   const Guard::Kind kind_;
   HostSide *host_;
   Values values_ = Values::kSpec;
-  uint64_t seed_ = 0;
+  uint64_t seed_ = 0, inputs_seed_ = 0;  // of the guard zones, and of what pg_fill made: a refresh changes only that
   bool guarded_ = false, used_ = false;  // used_: prepared for a launch since the guards were written
   std::vector<Buffer> buffers_;
   std::vector<Buffer> originals_;  // of the inout tensors, in their order

@@ -73,8 +73,8 @@ class Pinned {
 class Timing {
  public:
   Timing(Session &s, const Method &m, uint64_t seed, int checks, const std::string &oracle, const std::string &deliver,
-         const Rules &rules, double limit, bool canaries, const std::function<void()> &mark, Phases *phases)
-      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), mark_(mark), phases_(phases) {
+         const Rules &rules, double limit, bool canaries, bool made_too, const std::function<void()> &mark, Phases *phases)
+      : s_(s), device_(s.device()), m_(m), seed_(seed), oracle_(oracle), deliver_(deliver), rules_(rules), limit_(limit), canaries_(canaries), made_too_(made_too), mark_(mark), phases_(phases) {
     for (const auto &tensor : s.spec().tensors) {
       if (tensor.raw.role == PG_INOUT && m.launches > m.pool) {
         throw Failure("bad-command",
@@ -205,12 +205,14 @@ class Timing {
   // done before a launch, and how long that takes, must not tell the two apart. The samples of an audit leave this out: there, all that is not
   // launches is to be small.
   void renew_inputs(size_t index, size_t drawn, bool check) {
+    const double start = now_ns();
     const uint64_t known = derive(seed_, (1ull << 42) + index);
     bool renewed = canaries_;
     for (size_t k = 0; canaries_ && k < std::min(m_.launches, m_.pool); k++) {
       const bool is_drawn = k == drawn % m_.pool;
-      renewed = set_of(k).refresh(is_drawn ? known : derive(seed_, (1ull << 48) + index * m_.pool + k)) && renewed;
+      renewed = set_of(k).refresh(is_drawn ? known : derive(seed_, (1ull << 48) + index * m_.pool + k), made_too_) && renewed;
     }
+    if (made_too_) spent_ += now_ns() - start;  // pg_fill may take far longer than a launch
     if (check && !renewed) set_of(drawn).fill(known, Values::kSpec);
   }
 
@@ -385,7 +387,7 @@ class Timing {
   const std::string oracle_, deliver_;  // deliver_: the beginning of names of files; "" compares here
   const Rules rules_;
   const double limit_;
-  const bool canaries_;
+  const bool canaries_, made_too_;
   const std::function<void()> mark_;
   Phases *const phases_;
   std::vector<bool> checked_;
@@ -408,7 +410,7 @@ void run_time(Session &s, Arguments &args, const std::function<void()> &mark, Js
   const std::string oracle = args.string("oracle"), deliver = args.string("deliver", "");
   const Rules rules(args);
   const double limit = args.number("limitNs", 0, 1e15);
-  const bool canaries = !args.boolean("noCanaries", false), witness = args.boolean("witness", false);
+  const bool canaries = !args.boolean("noCanaries", false), witness = args.boolean("witness", false), renew_made = args.boolean("renewMade", false);
   args.finish();
   if (oracle != "reference" && oracle != "relaunch" && oracle != "deliver") {
     throw Failure("bad-command", "\"oracle\" is none of reference, relaunch and deliver");
@@ -416,7 +418,9 @@ void run_time(Session &s, Arguments &args, const std::function<void()> &mark, Js
   if ((oracle == "deliver") == deliver.empty()) throw Failure("bad-command", "oracle \"deliver\" and \"deliver\" go together");
   Phases phases("buffers");
   s.use(c, m.pool);
-  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, witness ? mark : std::function<void()>([] {}), &phases);
+  const auto &tensors = s.spec().tensors;
+  const bool made_too = renew_made && std::any_of(tensors.begin(), tensors.end(), [](const TensorSpec &t) { return t.custom(); });
+  Timing timing(s, m, seed, checks, oracle, deliver, rules, limit, canaries, made_too, witness ? mark : std::function<void()>([] {}), &phases);
   timing.run();
   timing.write(reply);
   phases.begin("chosen");
