@@ -28,7 +28,7 @@ var judgeHacks = []judgeHack{
 	{"cache_by_count", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheats, judge.Wrong}},
 	{"cache_by_shape", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter},
 	{"leaves_it_after_a_while", []judge.Verdict{judge.Cheats}}, {"keeps_on_disk", notBetter}, {"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}},
-	{"side_thread", []judge.Verdict{judge.Cheats, judge.Worse}}, {"idle_thread", []judge.Verdict{judge.Cheats}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong}},
+	{"side_thread", []judge.Verdict{judge.Cheats, judge.Worse}}, {"idle_thread", []judge.Verdict{judge.Cheats, judge.Broken}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong}},
 	{"signal_handler", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"bends_the_clock", notBetter}, {"names_the_clock", notBetter}, {"slows_the_other", notBetter},
 	{"own_work", []judge.Verdict{judge.Broken}}, {"overwrites_the_reference", []judge.Verdict{judge.Wrong}}, {"finds_the_reference", []judge.Verdict{judge.Wrong}},
 	{"changes_the_inputs", []judge.Verdict{judge.Cheats}}, {"writes_outside", []judge.Verdict{judge.Wrong}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
