@@ -40,16 +40,16 @@ func TestTuneOfABuildCommand(t *testing.T) {
 	}
 }
 
-// TestTune races settings with the real harness: one that is far faster than the shipped one, one that is wrong, one that does not build, and one
-// that is the shipped one's code.
+// TestTune races settings with the real harness: one that is faster than the shipped one, one that is wrong and the fastest by far, one that does not
+// build, and one that is the shipped one's code.
 func TestTune(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	p := newProject(t)
-	p.write("perfgate.yaml", strings.Replace(quickConfig, "    parity:", "    tune: {PASSES: [0, 40], SCALE: [1, 2, no]}\n    parity:", 1))
-	p.writeKnobs("#ifndef SCALE\n#define SCALE 1\n#endif\n", "a * SCALE *")
+	p.write("perfgate.yaml", strings.Replace(quickConfig, "    parity:", "    tune: {PASSES: [5, 40], SCALE: [1, 2, no]}\n    parity:", 1))
+	p.writeKnobs("#ifndef SCALE\n#define SCALE 1\n#endif\n#if SCALE == 2\n#undef PASSES\n#define PASSES 0\n#endif\n", "a * SCALE *")
 	text, code := p.run(perfgatePath(), "tune", "--kernel", "scale_add", "--tolerance", "30%", "--check")
-	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=0,SCALE=1 is the fastest of 7 settings") {
+	if code != int(result.ExitFailed) || !strings.Contains(text, "PASSES=5,SCALE=1 is the fastest of 7 settings") {
 		t.Fatalf("exit code %d:\n%s", code, text)
 	}
 	saved, err := os.ReadFile(filepath.Join(p.dir, "perfgate-tune", "tune.json"))
@@ -61,15 +61,15 @@ func TestTune(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]result.TunedStatus{
-		"shipped": result.TunedMeasured, "PASSES=0,SCALE=1": result.TunedMeasured, "PASSES=0,SCALE=2": result.TunedWrong, "PASSES=0,SCALE=no": result.TunedBroken,
-		"PASSES=40,SCALE=1": result.TunedSame, "PASSES=40,SCALE=2": result.TunedWrong, "PASSES=40,SCALE=no": result.TunedBroken,
+		"shipped": result.TunedMeasured, "PASSES=5,SCALE=1": result.TunedMeasured, "PASSES=5,SCALE=2": result.TunedWrong, "PASSES=5,SCALE=no": result.TunedBroken,
+		"PASSES=40,SCALE=1": result.TunedSame, "PASSES=40,SCALE=2": result.TunedSame, "PASSES=40,SCALE=no": result.TunedBroken,
 	}
 	for _, s := range found.Settings {
 		if s.Status != want[s.Text] {
 			t.Errorf("%s is %s, want %s: %s", s.Text, s.Status, want[s.Text], s.Reason)
 		}
 	}
-	if use := found.Use["*"]; use["PASSES"] != "0" || found.Shipped() != result.TunedSlower || len(found.Use) != len(found.Cases)+1 || len(found.Settings) != len(want) {
+	if use := found.Use["*"]; use["PASSES"] != "5" || use["SCALE"] != "1" || found.Shipped() != result.TunedSlower || len(found.Use) != len(found.Cases)+1 || len(found.Settings) != len(want) {
 		t.Errorf("use %v, shipped %s", found.Use, found.Shipped())
 	}
 }

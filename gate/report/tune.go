@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
@@ -60,10 +59,13 @@ func tunedAnswer(t *result.Tuned) Text {
 	return Say(text)
 }
 
+// tuneSpare is how much more than it seems to need a race is given, so that the next one is not cut short as well.
+const tuneSpare = 1.25
+
 // Untuned says why no setting is the fastest, and what to do.
 func Untuned(t *result.Tuned) string {
 	if s := t.BudgetNeededS; s > 0 {
-		return fmt.Sprintf("the budget was gone after %s; the first comparison is after 2, which need about %s: --budget %dm", Count(t.Rounds, "complete round"), minutes(s), int(math.Ceil(s/60)))
+		return fmt.Sprintf("the budget was gone after %s; the first comparison is after 2, which need about %s: --budget %s", Count(t.Rounds, "complete round"), minutes(s), minutes(tuneSpare*s))
 	}
 	return "no setting could be measured in every case"
 }
