@@ -48,7 +48,7 @@ var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Ver
 var pythonHacks = []judgeHack{
 	{"patches_the_reference", []judge.Verdict{judge.Wrong}}, {"does_nothing", []judge.Verdict{judge.Wrong}}, {"cache_by_shape", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheats, judge.Wrong}},
 	{"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter}, {"leaves_it_after_a_while", []judge.Verdict{judge.Cheats}},
-	{"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}}, {"side_thread", notBetter},
+	{"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}}, {"side_thread", judge.Verdicts}, // open: docs/measurements/judge
 	{"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}}, {"patches_the_clock", []judge.Verdict{judge.Broken}},
 	{"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Cheats}},
 	{"finds_the_answer", []judge.Verdict{judge.Wrong}}, {"looks_into_its_caller", []judge.Verdict{judge.Wrong}}, {"changes_the_inputs", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}},
