@@ -67,7 +67,7 @@ def measured(out):
         case = found["cases"][0]
     except (OSError, KeyError, IndexError):
         return "no answer", ""
-    compared, timings = case.get("compared") or {}, found.get("timings") or {}
+    compared, timings = case.get("comparison") or {}, found.get("timings") or {}
     change = " to ".join(f"{100 * compared[key] - 100:+.2f} %" for key in ("ratioLow", "ratioHigh") if key in compared)
     seconds = {**timings, **timings.get("phases", {})}
     return case["verdict"], f"{compared.get('rounds')} rounds, {change}; " + ", ".join(f"{k} {v:.1f}" for k, v in seconds.items() if isinstance(v, (int, float)) and v >= 0.5)

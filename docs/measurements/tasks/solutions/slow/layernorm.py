@@ -7,4 +7,5 @@ class ModelNew(torch.nn.Module):
         self.normalized_shape = tuple(normalized_shape)
 
     def forward(self, x):
-        return torch.nn.functional.layer_norm(x.clone(), self.normalized_shape)
+        torch.nn.functional.layer_norm(x, self.normalized_shape)
+        return torch.nn.functional.layer_norm(x, self.normalized_shape)
