@@ -125,12 +125,8 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	if opt.Stored.Store == nil { // minutes of measuring for nothing
 		return action.Outcome{Warnings: []string{opt.Stored.Why}}, nil
 	}
-	var asked *pipeline.Stored // nil: a record is measured whatever other records there are
-	if p.IfWanted {
-		asked = opt.Stored
-	}
 	opt.Repro = "perfgate baseline record --config=" + kernels.ShellWord(p.Config) + " " + p.Head
-	done, err := runRecord(ctx, s, p, opt, asked)
+	done, err := runRecord(ctx, s, p, opt)
 	var o action.Outcome
 	if done.Why != nil {
 		o.Notes = []string{recordWanted(done)}
@@ -158,13 +154,13 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 }
 
 // runRecord measures head alone, or takes a saved result where this program was built to rehearse.
-func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options, asked *pipeline.Stored) (pipeline.Recorded, error) {
+func runRecord(ctx context.Context, s *streams, p action.Plan, opt pipeline.Options) (pipeline.Recorded, error) {
 	if res, err := rehearsed(p, opt); res != nil || err != nil {
 		return pipeline.Recorded{Result: res}, err
 	}
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
-	m, err := pipeline.Record(ctx, opt, asked)
+	m, err := pipeline.Record(ctx, opt, p.IfWanted)
 	progress.done()
 	if err != nil {
 		return m, interrupted(ctx, err)

@@ -295,11 +295,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 		if err := baseline.CheckWritable(ctx, opt.Stored.Store); err != nil { // before minutes of measuring
 			return m, ofStore(err)
 		}
-		var asked *pipeline.Stored // nil: a record is measured whatever other records there are
-		if f.ifWanted {
-			asked = opt.Stored
-		}
-		return pipeline.Record(ctx, opt, asked)
+		return pipeline.Record(ctx, opt, f.ifWanted)
 	})
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func (w watched) keeps() bool { return w.record != nil && !w.report.OfMachine() 
 
 // measureAlone measures one session.
 func measureAlone(ctx context.Context, opt pipeline.Options) (*result.Result, error) {
-	done, err := pipeline.Record(ctx, opt, nil)
+	done, err := pipeline.Record(ctx, opt, false)
 	return done.Result, err
 }
 

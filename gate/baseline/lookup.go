@@ -93,9 +93,23 @@ func (h History) Built(now Now, inputs string) *Case {
 	return nil
 }
 
+// Method is how the nearest record with the same configuration timed a case; nil where there is none.
+func (h History) Method(name, configHash string) *result.Method {
+	for _, f := range h.Found {
+		if c := f.Record.Case(name); c != nil && c.ConfigHash == configHash {
+			return &c.Method
+		}
+	}
+	return nil
+}
+
 // SameMethod says whether two ways of timing a launch may meet in one comparison. How many launches a sample has is
-// chosen by their time, so it differs a little from session to session; that is no other method.
+// chosen by their time, so it differs a little from session to session; that is no other method. A program that times itself
+// has as many as it likes, and means the same by them.
 func SameMethod(a, b result.Method) bool {
+	if a.Clock == result.ClockBenchmark {
+		return b.Clock == a.Clock && a.How == b.How
+	}
 	batched := func(m result.Method) bool { return m.Launches > 1 }
 	low, high := min(a.Launches, b.Launches), max(a.Launches, b.Launches)
 	return a.Clock == b.Clock && a.How == b.How && a.Block == b.Block && a.Cache == b.Cache && a.Pin == b.Pin && batched(a) == batched(b) && 4*high <= 5*low

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
 )
 
@@ -19,6 +20,11 @@ func (c Case) Steady(session baseline.Case) (ns float64, ok bool) {
 	return median / math.Exp(shift-c.usual), err == nil
 }
 
+// TimedAs says whether the newest record is timed by a method, so that its level may be compared with.
+func (c *Case) TimedAs(m result.Method) bool {
+	return baseline.SameMethod(c.Points[len(c.Points)-1].of.Method, m)
+}
+
 // TimedOtherwise is how many points are of the session's configuration and timed in another way than it is: with other launches a sample, say, which
 // how long one takes decides.
 func (c Case) TimedOtherwise(session baseline.Case) (n int) {
@@ -28,6 +34,29 @@ func (c Case) TimedOtherwise(session baseline.Case) (n int) {
 		}
 	}
 	return n
+}
+
+// Retimed is the last change where the case came to be timed in another way with the same configuration: what it lost there cannot be told. ok is
+// false where there is none, where an acceptance has come since, and where it has surely become faster.
+func (c Case) Retimed() (at Change, ok bool) {
+	for i := len(c.Changes) - 1; i >= 0; i-- {
+		first := c.Levels[i+1].First
+		before, after := c.Points[first-1], c.Points[first]
+		switch {
+		case c.Changes[i].Cause != result.LevelOfOtherWork:
+		case c.accepted >= first || before.of.ConfigHash != after.of.ConfigHash:
+			return at, false
+		case surelyFaster(before.of.Method, after.of.Method, c.Levels[i+1].NS/c.Levels[i].NS):
+		default:
+			return c.Changes[i], true
+		}
+	}
+	return at, false
+}
+
+// surelyFaster: more or fewer launches a sample move the time of one by a few percent. Another clock, or launches in a graph, may halve it.
+func surelyFaster(a, b result.Method, ratio float64) bool {
+	return a.Clock == b.Clock && a.How == b.How && a.Block == b.Block && a.Cache == b.Cache && a.Pin == b.Pin && ratio < 0.8
 }
 
 // Steadied says whether, and by which canary, the points of the case were made steadier.

@@ -20,11 +20,12 @@ import (
 type Subject struct {
 	Name       string
 	Spec       kernels.CaseSpec
-	Base, Head string // libraries
-	Waits      bool   // its process may open the device before its turn, and load the library in it
-	Shares     bool   // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
-	Cache      string // cold or hot
-	Host       bool   // what a launch costs the host is timed, in place of the kernel
+	Base, Head string         // libraries
+	Waits      bool           // its process may open the device before its turn, and load the library in it
+	Shares     bool           // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
+	Cache      string         // cold or hot
+	Host       bool           // what a launch costs the host is timed, in place of the kernel
+	Like       *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
 	Judge  string

@@ -28,7 +28,7 @@ func (s Subject) freeze(base probe, others []named) (result.Method, []string) {
 	if s.Host {
 		return ofHost(base, others), nil
 	}
-	return freeze(base, others, s.Cache)
+	return freeze(base, others, s.Cache, s.Like)
 }
 
 // ofHost times the calls that launch, one at a time, with an idle device: a queue that is full would make them wait.
@@ -55,20 +55,20 @@ type named struct {
 	probe
 }
 
-// freeze chooses how a case is timed, from base's probe; head and rivals only have a say in what all must be able to do. The
-// notes say what was not possible.
-func freeze(base probe, others []named, cache string) (result.Method, []string) {
+// freeze chooses how a case is timed, from base's probe; head and rivals only have a say in what all must be able to do. It is timed as
+// records have it as long as that serves, so that a kernel which got slower can still be held against them. The notes say what was not possible.
+func freeze(base probe, others []named, cache string, like *result.Method) (result.Method, []string) {
 	all := append([]named{{"base", base}}, others...)
 	m := result.Method{Cache: cache, Launches: 1, Oracle: oracleRelaunch, LaunchNS: base.LaunchNS, QuantumNS: base.QuantumNS}
 	var notes []string
 	if base.Clock == clockEvent {
-		notes = onGPU(&m, all)
+		notes = onGPU(&m, all, shortUpTo(like))
 	} else {
 		notes = onCPU(&m, all)
 	}
 	m.LaunchNS = math.Max(m.LaunchNS, 1)
 	if len(which(all, func(p probe) bool { return !p.Batchable })) == 0 && m.How != kernels.HowSingle {
-		m.Launches = batch(m)
+		m.Launches = batch(m, like)
 	}
 	m.Pool, m.Launches = pool(m.Launches, poolOf(base, others), cache, hasInout(base.spec.Tensors))
 	span := m.LaunchNS * float64(m.Launches)
@@ -110,17 +110,17 @@ func onCPU(m *result.Method, all []named) (notes []string) {
 
 // onGPU batches short launches in a graph, since one of them alone measures the launch; in a loop where one cannot
 // be recorded.
-func onGPU(m *result.Method, all []named) (notes []string) {
+func onGPU(m *result.Method, all []named, short float64) (notes []string) {
 	blocked := which(all, func(p probe) bool { return !p.Blockable })
 	m.Clock, m.Block = clockEvent, len(blocked) == 0
 	if !m.Block {
 		notes = append(notes, subjectOf(blocked, all)+" waits for the device in pg_launch, so the host's part of a launch is timed")
 	}
-	if m.LaunchNS >= float64(shortLaunch) {
+	refused := which(all, func(p probe) bool { return !p.Capturable })
+	if m.LaunchNS >= short || m.LaunchNS >= float64(shortLaunch) && len(refused) > 0 {
 		m.How = kernels.HowSingle
 		return notes
 	}
-	refused := which(all, func(p probe) bool { return !p.Capturable })
 	if len(refused) == 0 {
 		m.How, m.LaunchNS = kernels.HowGraph, all[0].GraphNS
 		return notes
@@ -156,14 +156,32 @@ func listed(some []named) string {
 	return strings.Join(names, " and ")
 }
 
-// batch is how many launches make a sample that lasts long enough.
-func batch(m result.Method) int {
-	if m.How == "" && m.LaunchNS >= float64(shortLaunch) {
+// shortUpTo is the time of a launch, in ns, from which on launches are not batched. Records move it, so that what takes a little longer or
+// shorter than it did is not timed in another way. Whether a graph can be recorded is found out up to 100 µs.
+func shortUpTo(like *result.Method) float64 {
+	switch {
+	case like == nil:
+		return float64(shortLaunch)
+	case like.Launches > 1:
+		return 4 * float64(shortLaunch)
+	}
+	return float64(shortLaunch) / 2
+}
+
+// batch is how many launches make a sample that lasts long enough: as many as records have, unless samples got much shorter or longer.
+func batch(m result.Method, like *result.Method) int {
+	if m.How == "" && m.LaunchNS >= shortUpTo(like) {
 		return 1
 	}
 	most := maxLaunches
 	if m.How == kernels.HowLoop {
 		most = maxLoop
+	}
+	if like != nil && like.Launches > 1 && like.Launches <= most && like.Clock == m.Clock && like.How == m.How {
+		span := float64(like.Launches) * m.LaunchNS / float64(batchedSample)
+		if 0.5 <= span && span <= 8 {
+			return like.Launches
+		}
 	}
 	return max(1, min(most, int(math.Ceil(float64(batchedSample)/m.LaunchNS))))
 }

@@ -150,7 +150,7 @@ func TestBenchmarkScriptThatRaises(t *testing.T) {
 func TestBenchmarkIsRecorded(t *testing.T) {
 	t.Parallel()
 	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{}, map[string]string{"bench/run.sh": benchWith("1000"), "code.sh": fast})
-	out, err := Record(t.Context(), opt, nil)
+	out, err := Record(t.Context(), opt, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,11 @@ func (s *screening) creep(t *Timed, c *Case, past *history.Case) (best history.B
 	if stored == nil {
 		return best, false
 	}
-	best, _ = past.Best()
+	best, known := past.Best()
+	if m := c.Record.Method; known && m != nil && !past.TimedAs(*m) {
+		stored.TimedOtherwise = best.Records
+		return best, false
+	}
 	lost, surely, ok := past.Over(c.session(), s.records.now(c.Plan, t.Base.Library.Fingerprint))
 	if !ok {
 		return best, false

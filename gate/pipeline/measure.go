@@ -239,7 +239,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 		return measure.Subject{Name: c.Name(), Benchmark: b, Rivals: k.measuredLines(c)}
 	}
 	return measure.Subject{
-		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host,
+		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host, Like: m.records.method(c),
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
 		Rivals: m.measuredBeside(k),
 		Waits:  m.startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),

@@ -135,10 +135,22 @@ func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 	p.remember(10, func(int) float64 { return 0.7 }, nil)
 	p.tree(p.ancestors[0], levelMicros, "")
 	s, m := slowerHead(t, p)
+	of := &m.On[0].Cases[0]
+	like := s.subject(m.On[0].Kernel, of.Plan).Like
+	if like == nil || *like != p.sample().Cases[0].Method {
+		t.Fatalf("rounds would be timed like %+v", like)
+	}
+	other := *like
+	other.Launches += 7
+	of.Record.Method = &other
+	if err := s.ratchet(t.Context(), m); err != nil || of.Record.Stored.TimedOtherwise != 10 || of.Record.Stored.BestCompared != nil {
+		t.Errorf("timed otherwise than the records: %v, %+v", err, of.Record.Stored)
+	}
+	of.Record.Method, of.Record.Stored.TimedOtherwise = like, 0
 	if err := s.ratchet(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	c := m.On[0].Cases[0].Record
+	c := of.Record
 	if c.Stored.BestCompared == nil || *c.Stored.BestCompared != *c.Compared || len(c.Stored.BestProcesses) != 0 {
 		t.Fatalf("%+v against %+v", c.Stored.BestCompared, c.Compared)
 	}

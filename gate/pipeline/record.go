@@ -19,11 +19,12 @@ type Recorded struct {
 }
 
 // Record measures head alone, to be recorded: there is nothing to decide. Parity is checked first, since a wrong kernel has
-// no speed worth remembering. With stored it measures only where a record adds something, by the methods of the records
-// that there are; code that is recorded already passed parity then, and takes fewer processes.
+// no speed worth remembering. Records that there are say how cases are timed. With ifWanted it measures only where a record adds
+// something; code that is recorded already passed parity then, and takes fewer processes.
 //
-// Options are those of Run; base, and records in them, have no part in it.
-func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err error) {
+// Options are those of Run; base has no part in it.
+func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err error) {
+	stored := opt.Stored
 	opt.Base, opt.Stored, opt.Trusted.NoBaseConfig, opt.recording = Side{}, nil, false, true
 	var v Values
 	s, err := newSession(opt, &v.Asked)
@@ -36,15 +37,16 @@ func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err
 	}
 	if stored != nil {
 		s.records.stored, s.records.commit = stored, opt.Head.Info.Revision
-		h, err := s.records.history(ctx)
-		if err != nil {
+		if _, err := s.records.history(ctx); err != nil {
 			return out, err
 		}
-		if out.Case, out.Why = s.records.wanted(h, v); out.Case == "" {
+	}
+	if ifWanted {
+		if out.Case, out.Why = s.records.wanted(s.records.found, v); out.Case == "" {
 			return out, nil
 		}
 	}
-	if err := s.alone(ctx, func() error { return s.record(ctx, &v) }); err != nil {
+	if err := s.alone(ctx, func() error { return s.record(ctx, &v, ifWanted) }); err != nil {
 		return out, err
 	}
 	v.Surroundings = s.surroundings()
@@ -52,12 +54,15 @@ func Record(ctx context.Context, opt Options, stored *Stored) (out Recorded, err
 	return out, nil
 }
 
-// record checks and measures head.
-func (s *session) record(ctx context.Context, v *Values) (err error) {
+// record checks and measures head. further says that sessions of recorded code are wanted: these take less.
+func (s *session) record(ctx context.Context, v *Values, further bool) (err error) {
 	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
 		return err
 	}
-	known := s.records.basesOf(v.Builds.On)
+	var known []*baseline.Base
+	if further {
+		known = s.records.basesOf(v.Builds.On)
+	}
 	purpose := checkTimed
 	if known != nil {
 		purpose = checkKnown

@@ -62,6 +62,11 @@ func (r *records) history(ctx context.Context) (baseline.History, error) {
 	return r.found, r.err
 }
 
+// method is how records have timed a case, nil where there are none of its configuration.
+func (r *records) method(c plan.Case) *result.Method {
+	return r.found.Method(c.Name(), r.config.CaseHash(c.Kernel))
+}
+
 // state is this run in the terms of a record.
 func (r *records) state() *baseline.Record {
 	return &baseline.Record{Machine: r.device.machine, Toolchain: r.toolchain}

@@ -417,9 +417,8 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 	p := newPast(t)
 	head := p.tree(commitName(50), levelMicros, "")
 	opt := p.options(head, head)
-	stored := opt.Stored
 	p.ancestors = []string{head.Info.Revision}
-	m, err := Record(t.Context(), opt, stored)
+	m, err := Record(t.Context(), opt, true)
 	if err != nil || m.Result == nil || m.Why.Kind != result.WhyNotRecorded || m.Case == "" {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -437,12 +436,12 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 	if err := baseline.Save(t.Context(), p.store, rec); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = Record(t.Context(), opt, stored); err != nil || m.Result != nil || m.Why.Kind != result.WhyAllRecorded {
+	if m, err = Record(t.Context(), opt, true); err != nil || m.Result != nil || m.Why.Kind != result.WhyAllRecorded {
 		t.Errorf("the commit has a record: %+v, %v", m, err)
 	}
 	next := p.tree(commitName(51), levelMicros, "// a remark")
 	p.ancestors = []string{next.Info.Revision, head.Info.Revision}
-	if m, err = Record(t.Context(), p.options(next, next), stored); err != nil || m.Result == nil || m.Why.Kind != result.WhyScatterLearnt {
+	if m, err = Record(t.Context(), p.options(next, next), true); err != nil || m.Result == nil || m.Why.Kind != result.WhyScatterLearnt {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	again := m.Result.Cases[0]
@@ -461,7 +460,7 @@ func TestRecordRefusesBrokenKernels(t *testing.T) {
 			write(t, file, strings.Replace(read(t, file), "saxpy::compute(saxpy::args(c, data));", "", 1))
 		}
 		opt := p.options(head, head)
-		m, err := Record(t.Context(), opt, nil)
+		m, err := Record(t.Context(), opt, false)
 		if err != nil || m.Result == nil || m.Result.Conclusion.Exit == result.ExitPassed {
 			t.Fatalf("%s: %+v, %v", what, m.Result, err)
 		}

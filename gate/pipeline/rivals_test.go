@@ -159,7 +159,7 @@ func TestRivalWithoutACase(t *testing.T) {
 func TestRivalsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	kernelstest.Live(t)
 	opt := besideRivals(t, "{name: slow, adapter: slow.pg.cc, when: always}")
-	recorded, err := Record(t.Context(), opt, nil)
+	recorded, err := Record(t.Context(), opt, false)
 	if err != nil {
 		t.Fatal(err)
 	}

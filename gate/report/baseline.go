@@ -62,6 +62,11 @@ func creepWarnings(r *result.Result) []string {
 		}
 		out = append(out, warning)
 	}
+	for _, c := range r.Cases {
+		if c.Stored != nil && c.Stored.TimedOtherwise > 0 {
+			out = append(out, fmt.Sprintf("%s was not held against its best-known level: it is timed otherwise than in the %s of that", c.Name, Count(c.Stored.TimedOtherwise, "record")))
+		}
+	}
 	return out
 }
 

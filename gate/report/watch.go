@@ -87,6 +87,12 @@ func watchWords(f watch.Finding) Text {
 	case watch.State:
 		return Text{words("since the record of "), code(result.ShortID(f.After)), words(" the machine has changed: " + statesText(f.Changes))}
 	case watch.Otherwise:
+		if f.Of == 0 {
+			since := result.ShortID(f.After)
+			return Text{code(f.Case), words(" came to be timed otherwise after "), code(since),
+				words(", as where a launch takes much longer or shorter, so what it lost there is not known: "), code("perfgate run --base " + since),
+				words(" measures both side by side, and an acceptance says that it is known")}
+		}
 		return Text{code(f.Case),
 			words(fmt.Sprintf(" was not compared: it is timed otherwise than in %s, as where a launch takes much longer or shorter; ", Count(f.Sessions, "record"))),
 			words(fmt.Sprintf("it takes %d records timed alike (", f.Of)),

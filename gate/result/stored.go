@@ -45,6 +45,8 @@ type Stored struct {
 	Creep          float64     `json:"creep,omitempty"`       // how much slower head is than that level
 	CreepLow       float64     `json:"creepLow,omitempty"`    // how much it surely is; 0 in results of before
 	CreepLimit     float64     `json:"creepLimit,omitempty"`  // what may be lost since BestCommit
+	// TimedOtherwise is how many records of its best-known level it was not held against, since this run timed it in another way.
+	TimedOtherwise int `json:"timedOtherwise,omitempty"`
 	// Rounds of head beside a build of BestCommit, where a case that is slower itself lost more than allowed since then.
 	BestVerdict   Verdict     `json:"bestVerdict,omitempty"` // with what may be lost as tolerance
 	BestReason    string      `json:"bestReason,omitempty"`  // why there are no such rounds, in words of a tool

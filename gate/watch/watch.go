@@ -298,8 +298,10 @@ func (j *judge) late(h *history.Case) (last history.Change, ok bool) {
 	}
 	last = h.Changes[len(h.Changes)-1]
 	return last, last.Cause != result.LevelByMachine && last.Cause != result.LevelOfOtherWork && last.Low > 1 && last.Ratio > 1+j.policy.Tolerance &&
-		len(last.Accepted) == 0 && j.session.Time.Sub(last.At.Time) < lateTime
+		len(last.Accepted) == 0 && j.isLate(last)
 }
+
+func (j *judge) isLate(c history.Change) bool { return j.session.Time.Sub(c.At.Time) < lateTime }
 
 // canaries finds those that are off. A faster machine is worth a word, and no fault.
 func (j *judge) canaries() (out []Finding) {
@@ -335,11 +337,22 @@ func (j *judge) state() []Finding {
 }
 
 // otherwise keeps a watch from passing that could not compare a case of which enough is known, but for how it was timed: a loss may be why it is
-// timed otherwise. New cases, and those of another configuration, are not meant.
+// timed otherwise. New cases, and those of another configuration, are not meant. Records of the other way do not make that good, for some time: a
+// level that they agree on is not known to be as good as the one before.
 func (j *judge) otherwise(cases []Case) (out []Finding) {
 	for _, c := range cases {
-		if c.Ratio == 0 && c.Otherwise > 0 && c.Records+c.Otherwise >= leastRecords {
-			out = append(out, Finding{Kind: Otherwise, Effect: result.EffectUnmeasured, Kernel: c.Kernel, Case: c.Name, Sessions: c.Otherwise, Of: leastRecords})
+		if c.Otherwise == 0 || c.Records+c.Otherwise < leastRecords {
+			continue
+		}
+		f := Finding{Kind: Otherwise, Effect: result.EffectUnmeasured, Kernel: c.Kernel, Case: c.Name, Sessions: c.Otherwise}
+		if last, ok := j.caseOf(c.Name).Retimed(); ok && j.isLate(last) {
+			f.After = last.After.ID
+		}
+		if c.Ratio == 0 {
+			f.Of = leastRecords
+		}
+		if f.Of > 0 || f.After != "" {
+			out = append(out, f)
 		}
 	}
 	return out

@@ -132,7 +132,9 @@ func TestWatchFinds(t *testing.T) {
 		"ten small losses, and a repair": {12, func(w *world) { tenLosses(w); w.change("k4/n=1", 1) }, nil, result.ExitPassed},
 		"a loss that times it otherwise": {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18 }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},
 		"the same with two records":      {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(2) }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},
-		"the same with five":             {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(5) }, nil, result.ExitPassed},
+		"the same with six":              {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(6) }, []string{"otherwise k1/n=1"}, result.ExitNotMeasurable},
+		"one of long ago, too":           {30, func(w *world) { w.change("k1/n=1", 2); w.batch["k1/n=1"] = 18; w.record(40) }, nil, result.ExitPassed},
+		"a gain that times it otherwise": {30, func(w *world) { w.change("k1/n=1", 0.4); w.batch["k1/n=1"] = 18; w.record(6) }, nil, result.ExitPassed},
 		"too few records":                {3, func(*world) {}, []string{"uncompared "}, result.ExitNotMeasurable},
 		"no record":                      {0, func(*world) {}, []string{"uncompared "}, result.ExitNotMeasurable},
 	} {
