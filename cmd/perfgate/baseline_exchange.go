@@ -24,9 +24,9 @@ func newExportCommand(s *streams, f *baselineFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [REVISION]",
 		Short: "Write records as CSV or JSON lines: one, or --last N",
-		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads. With --last
-it writes the newest N records, with commit, time and distance in front. --format jsonl writes all that records have, one a
-line, which import takes back as they were.`,
+		Long: `export writes process,kernel,case,ns of the nearest record at or before a revision, which perfgate compare reads, and import does
+not: there is no commit in it. With --last it writes the newest N records, with commit, time and distance in front. --format jsonl
+writes all that records have, one a line, which import takes back as they were.`,
 		Example: `  perfgate baseline export v1.2 > old.csv
   perfgate baseline export --last 500 --format jsonl > records.jsonl`,
 		Args: cobra.MaximumNArgs(1),
