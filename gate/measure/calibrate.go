@@ -25,7 +25,7 @@ const (
 	checksPerCase    = 2
 	referenceSpan    = 150 * time.Millisecond // per process and case, for checking timed outputs with the oracle
 	probeLimit       = 2 * time.Minute
-	commandReserve   = 30 * time.Second
+	commandReserve   = time.Minute // to set a case up: a problem of a task format makes inputs and weights, and asks its reference
 )
 
 // calibrate looks at every case once on base, then on head, and freezes how it is timed on both.

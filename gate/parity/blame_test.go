@@ -118,6 +118,16 @@ func TestHangTakesUntilOnce(t *testing.T) {
 	}
 }
 
+// A machine that is so busy that a problem takes its time to say what it is like gets as much longer for a case, and no case an hour.
+func TestACaseOfASlowMachineHasMoreTime(t *testing.T) {
+	for told, want := range map[time.Duration]time.Duration{0: defaultCaseLimit, time.Second: defaultCaseLimit, 20 * time.Second: 80 * time.Second, time.Hour: 4 * defaultCaseLimit} {
+		c := &check{opt: Options{CaseLimit: defaultCaseLimit}, toldIn: told}
+		if got := c.patience(); got != want {
+			t.Errorf("told in %s: %s", told, got)
+		}
+	}
+}
+
 // What until has used up is no case's any more, and the usual time always is.
 func TestPatienceIsWhatIsLeftOfUntil(t *testing.T) {
 	c := &check{opt: Options{CaseLimit: defaultCaseLimit, Wishes: Wishes{Until: time.Hour}}}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/plan"
@@ -157,7 +158,9 @@ func (c *check) specFor(ctx context.Context, name string, of kernels.CaseSpec) (
 	}
 	var spec kernels.SpecReply
 	args := map[string]any{"case": of}
-	err := c.head.Call(ctx, "spec", name, args, &spec, c.opt.CaseLimit)
+	began := time.Now()
+	err := c.head.Call(ctx, "spec", name, args, &spec, settingUp*c.opt.CaseLimit)
+	c.toldIn = max(c.toldIn, time.Since(began))
 	if c.isJudged() {
 		return c.specOfJudge(ctx, name, args, spec, err)
 	}

@@ -145,10 +145,10 @@ func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args c
 	var r reply
 	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: oracle.Reference}
 	name := fuzz.Case.Name()
-	err := c.callJudge(ctx, "judge", name, question, &r, c.opt.CaseLimit)
+	err := c.callJudge(ctx, "judge", name, question, &r, c.caseLimit())
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) {
-		err = blameAdapter(name, fault, c.opt.CaseLimit)
+		err = blameAdapter(name, fault, c.caseLimit())
 	}
 	return r, err
 }
@@ -168,10 +168,10 @@ func blameAdapter(name string, fault *kernels.RunnerError, limit time.Duration) 
 // makes another one is no longer base's. Scratch is the kernel's own affair.
 func (c *check) specOfJudge(ctx context.Context, name string, args any, head kernels.SpecReply, headErr error) (kernels.SpecReply, error) {
 	var spec kernels.SpecReply
-	err := c.callJudge(ctx, "spec", name, args, &spec, c.opt.CaseLimit)
+	err := c.callJudge(ctx, "spec", name, args, &spec, settingUp*c.opt.CaseLimit)
 	var fault, refused *kernels.RunnerError
 	if errors.As(err, &fault) && !fault.Code.SparesKernel() {
-		err = blameAdapter(name, fault, c.opt.CaseLimit)
+		err = blameAdapter(name, fault, settingUp*c.opt.CaseLimit)
 	}
 	switch what := c.otherCase(head, spec); {
 	case err != nil:

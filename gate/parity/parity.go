@@ -75,6 +75,7 @@ type check struct {
 	lean       lean
 	specOf     string // the case that lastSpec is of
 	lastSpec   kernels.SpecReply
+	toldIn     time.Duration        // the longest that head took for a specification
 	whole      map[string]bool      // kinds of inputs of which a case was held against the whole bound
 	baseGone   bool                 // base cannot be asked any more
 	refusal    *kernels.RunnerError // the first of a case

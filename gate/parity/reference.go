@@ -91,8 +91,8 @@ func (c *check) askReference(ctx context.Context, fuzz plan.FuzzCase, seed uint6
 		return c.referenceOfJudge(ctx, fuzz, args)
 	}
 	var r reply
-	err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.opt.CaseLimit)
-	_, err = c.blameReference(ctx, fuzz, args, err, c.opt.CaseLimit)
+	err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.caseLimit())
+	_, err = c.blameReference(ctx, fuzz, args, err, c.caseLimit())
 	return r, err
 }
 
@@ -189,12 +189,20 @@ func (c *check) hasInputs() bool {
 	return false
 }
 
-// patience is how long one case may take: CaseLimit, or as long as is left of what was asked for with until.
+// A case may take settingUp times as long as it took to say what it is like: a problem of a task format makes its inputs and asks its reference then,
+// and a machine that is busy is as slow at both. What says it has settingUp times CaseLimit, which is also the most that a case gets by this.
+const settingUp = 4
+
+func (c *check) caseLimit() time.Duration {
+	return min(max(c.opt.CaseLimit, settingUp*c.toldIn), settingUp*c.opt.CaseLimit)
+}
+
+// patience is how long one case may take: that of any case, or as long as is left of what was asked for with until.
 func (c *check) patience() time.Duration {
 	if c.opt.Wishes.Until == 0 {
-		return c.opt.CaseLimit
+		return c.caseLimit()
 	}
-	return max(c.opt.CaseLimit, time.Until(c.deadline))
+	return max(c.caseLimit(), time.Until(c.deadline))
 }
 
 // blameReference sorts out a case that took longer than its limit: where the same launches without the reference, in a fresh
@@ -209,7 +217,7 @@ func (c *check) blameReference(ctx context.Context, fuzz plan.FuzzCase, args com
 	}
 	args.Oracle = "none"
 	began := time.Now()
-	err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, nil, min(c.opt.CaseLimit, limit/2))
+	err := c.head.Call(ctx, "parity", fuzz.Case.Name(), args, nil, min(c.caseLimit(), limit/2))
 	if err != nil {
 		if !errors.As(err, &fault) {
 			return result.SideHead, err
@@ -238,7 +246,7 @@ func (c *check) baseToo(ctx context.Context, f failing) (string, error) {
 	args := c.commandFor(f.fuzz)
 	args.Oracle = "reference"
 	var r reply
-	if err := c.base.Call(ctx, "parity", f.fuzz.Case.Name(), args, &r, c.opt.CaseLimit); err != nil {
+	if err := c.base.Call(ctx, "parity", f.fuzz.Case.Name(), args, &r, c.caseLimit()); err != nil {
 		return "", c.forgetBase(err)
 	}
 	if r.Passed {

@@ -138,7 +138,9 @@ type limits struct {
 }
 
 func (l *limits) Call(ctx context.Context, op, what string, args, answer any, limit time.Duration) error {
-	l.longest = max(l.longest, limit)
+	if op != "spec" {
+		l.longest = max(l.longest, limit)
+	}
 	if cmd, ok := args.(command); ok && (cmd.Atol == 1 || cmd.Oracle == "none") || op == "reset" {
 		l.followUp = max(l.followUp, limit)
 	}

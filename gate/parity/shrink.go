@@ -231,7 +231,7 @@ func (c *check) readyForNext(ctx context.Context, after result.Code) error {
 // revive starts head's runner again where the last case ended it.
 func (c *check) revive(ctx context.Context) error {
 	var fault *kernels.RunnerError
-	if err := c.head.Call(ctx, "reset", "", nil, nil, c.opt.CaseLimit); err == nil || !errors.As(err, &fault) {
+	if err := c.head.Call(ctx, "reset", "", nil, nil, c.caseLimit()); err == nil || !errors.As(err, &fault) {
 		return err
 	}
 	return c.restart(ctx)

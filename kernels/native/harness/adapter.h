@@ -34,6 +34,7 @@ struct AdapterFunctions {
   // The configurations that autotuners chose for the case at hand, in words; "" where they had nothing to choose.
   std::string (*chosen)() = nullptr;
   bool spins = false;        // it uses OpenMP, whose idle threads may keep spinning
+  bool fills_in_place = false;  // fill is given memory of the device
   bool interpreted = false;  // a launch costs the host what its language costs, tens of microseconds
 };
 
@@ -48,6 +49,7 @@ class Adapter {
   bool has_reference() const { return f_.reference != nullptr; }
   bool has_work() const { return f_.work != nullptr; }
   bool has_fill() const { return f_.fill != nullptr; }
+  bool fills_in_place() const { return f_.fills_in_place; }
   bool has_written() const { return f_.written != nullptr; }
   bool has_collect() const { return f_.collect != nullptr; }
   bool interpreted() const { return f_.interpreted; }
@@ -55,7 +57,7 @@ class Adapter {
   std::string chosen() const { return f_.chosen ? f_.chosen() : std::string(); }
 
   Spec spec(const Case &c) const;
-  void fill(const Case &c, const char *values, uint64_t seed, void *const *data) const;  // memory of the host
+  void fill(const Case &c, const char *values, uint64_t seed, void *const *data) const;  // memory of the host, or of the device: fills_in_place
   void written(const Case &c, const void *const *data, uint8_t *const *written) const;   // likewise
   void setup(const Case &c, void *const *data, void *stream, void **state) const;
   void launch(const Case &c, void *const *data, void *stream, void *state) const;

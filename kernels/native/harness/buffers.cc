@@ -173,6 +173,11 @@ uint64_t custom_seed(uint64_t seed) { return derive(seed, 1ull << 45); }
 }  // namespace
 
 void Set::fill_custom() {
+  if (host_->in_place()) {
+    std::vector<void *> data;
+    for (size_t i = 0; i < buffers_.size(); i++) data.push_back(const_cast<void *>(input(i)));
+    return host_->make(data, values_name(values_), custom_seed(inputs_seed_));
+  }
   const HostTensors made = host_->inputs(inputs(), values_name(values_), custom_seed(inputs_seed_));
   for (size_t i = 0; i < made.size(); i++) {
     if (made[i] && made[i]->bytes()) device_->from_host(const_cast<void *>(input(i)), made[i]->data(), made[i]->bytes());
@@ -243,17 +248,22 @@ int64_t Set::find_change(size_t i) const {
   if (!t.custom()) return device_->find_change(tensor(i), fills_[i], t.count);
   // Made once more, from what the fills gave before.
   std::vector<std::unique_ptr<Buffer>> before;
-  std::vector<const void *> data;
+  std::vector<void *> data;
   for (size_t k = 0; k < buffers_.size(); k++) {
     const TensorSpec &other = spec_->tensors[k];
     before.emplace_back(other.custom() ? new Buffer(device_, other.bytes) : nullptr);
     data.push_back(before.back() ? before.back()->data() : nullptr);
     if (before.back()) device_->fill(before.back()->data(), fills_[k], other.count);
   }
-  const HostTensors made = host_->inputs(data, values_name(values_), custom_seed(inputs_seed_));
-  HostBytes now(t.bytes);
+  HostBytes now(t.bytes), wanted(t.bytes);
   device_->to_host(now.data(), tensor(i), t.bytes);
-  const char *a = static_cast<const char *>(now.data()), *b = static_cast<const char *>(made[i]->data());
+  if (host_->in_place()) {
+    host_->make(data, values_name(values_), custom_seed(inputs_seed_));
+    device_->to_host(wanted.data(), data[i], t.bytes);
+  } else {
+    wanted = *host_->inputs({data.begin(), data.end()}, values_name(values_), custom_seed(inputs_seed_))[i];
+  }
+  const char *a = static_cast<const char *>(now.data()), *b = static_cast<const char *>(wanted.data());
   const size_t width = pg_dtype_size(t.raw.dtype);
   for (int64_t at = 0; at < t.count; at++) {
     if (memcmp(a + static_cast<size_t>(at) * width, b + static_cast<size_t>(at) * width, width) != 0) return at;

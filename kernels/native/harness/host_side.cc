@@ -62,13 +62,40 @@ HostTensors HostSide::inputs(const std::vector<const void *> &data, const char *
   // Another process makes them again to judge by, and this one to see whether the kernel changed them.
   const HostTensors again = filled(before, values, seed);
   for (size_t i = 0; i < made.size(); i++) {
-    if (made[i] && memcmp(made[i]->data(), again[i]->data(), made[i]->bytes()) != 0) {
-      throw Failure("adapter-failed", "pg_fill made other values of tensor \"" + spec_->tensors[i].name +
-                                          "\" when it was asked again: they must follow from the case, the kind of values and the seed alone");
-    }
+    if (made[i] && memcmp(made[i]->data(), again[i]->data(), made[i]->bytes()) != 0) made_other_values(i);
   }
   repeats_ = true;
   return made;
+}
+
+void HostSide::made_other_values(size_t tensor) const {
+  throw Failure("adapter-failed", "pg_fill made other values of tensor \"" + spec_->tensors[tensor].name +
+                                      "\" when it was asked again: they must follow from the case, the kind of values and the seed alone");
+}
+
+// A digest of each tensor that was made.
+std::vector<uint64_t> HostSide::filled_in_place(const std::vector<void *> &data, const char *values, uint64_t seed) const {
+  device_->synchronize();  // it may write by another stream
+  adapter_->fill(case_, values, seed, data.data());
+  device_->synchronize();
+  std::vector<uint64_t> digests;
+  for (size_t i = 0; i < data.size() && !repeats_; i++) digests.push_back(data[i] ? device_->digest(data[i], spec_->tensors[i].bytes) : 0);
+  return digests;
+}
+
+void HostSide::make(const std::vector<void *> &data, const char *values, uint64_t seed) {
+  std::vector<void *> custom(data);
+  for (size_t i = 0; i < custom.size(); i++) {
+    if (!spec_->tensors[i].custom()) custom[i] = nullptr;
+  }
+  if (std::all_of(custom.begin(), custom.end(), [](const void *d) { return d == nullptr; })) return;
+  const std::vector<uint64_t> made = filled_in_place(custom, values, seed);
+  if (repeats_) return;
+  const std::vector<uint64_t> again = filled_in_place(custom, values, seed);
+  for (size_t i = 0; i < made.size(); i++) {
+    if (made[i] != again[i]) made_other_values(i);
+  }
+  repeats_ = true;
 }
 
 HostTensors HostSide::written(const std::vector<const void *> &data) const {

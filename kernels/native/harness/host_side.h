@@ -39,7 +39,10 @@ class HostSide {
 
   bool partial() const { return adapter_->has_written(); }  // pg_written has a say
 
+  bool in_place() const { return adapter_->fills_in_place(); }  // pg_fill writes to the device itself: make is for it, else inputs
+
   // Makes the custom inputs out of what `data`, by tensor, holds on the device. Throws adapter-failed.
+  void make(const std::vector<void *> &data, const char *values, uint64_t seed);
   HostTensors inputs(const std::vector<const void *> &data, const char *values, uint64_t seed);
   // A pg_element for each element of each output. `data`, by tensor: inputs on the device, as they were before the launch.
   HostTensors written(const std::vector<const void *> &data) const;
@@ -47,6 +50,8 @@ class HostSide {
  private:
   std::unique_ptr<HostBytes> copy(size_t tensor, const void *from) const;
   HostTensors filled(const HostTensors &before, const char *values, uint64_t seed) const;
+  std::vector<uint64_t> filled_in_place(const std::vector<void *> &data, const char *values, uint64_t seed) const;
+  [[noreturn]] void made_other_values(size_t tensor) const;
   void check_zones(const HostTensors &all, const char *function) const;
 
   Device *device_;

@@ -341,6 +341,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   for (ptrdiff_t i = 0; i < count; i++) {
     const std::string name = words(g_python.item(has.get(), i));
     if (name == "fill") f.fill = fill;
+    if (name == "fills_in_place") f.fills_in_place = true;
     if (name == "written") f.written = written;
     if (name == "reference") f.reference = reference, f.narrow_reference = narrow_reference, f.stored_reference = stored_reference;
     if (name == "work") f.work = work;

@@ -36,6 +36,7 @@ _device = "cpu"
 _adapter: types.ModuleType
 _views_of: Any = None
 _host_views_of: Any = None  # for fill and written
+_filled_views_of: Any = None  # for a fill in place
 _loading = False
 
 
@@ -78,7 +79,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     genuine()
     _views.check(device, vars(_adapter))
     _loading = False
-    return tuple(name for name in FUNCTIONS[2:] if callable(getattr(_adapter, name, None)))
+    return tuple(name for name in FUNCTIONS[2:] if callable(getattr(_adapter, name, None))) + (("fills_in_place",) if fills_in_place() else ())
 
 
 def runs_when_called(function: Any) -> bool:
@@ -109,6 +110,22 @@ def host_views() -> Any:
     if _host_views_of is None:
         _host_views_of = _views.of_host(views())
     return _host_views_of
+
+
+def filled_views() -> Any:
+    """Views of their own: those of launches stay known to be in use."""
+    global _filled_views_of
+    if not fills_in_place():
+        return host_views()
+    if _filled_views_of is None:
+        views()
+        _filled_views_of = _views.choose(_device, vars(_adapter))
+    return _filled_views_of
+
+
+def fills_in_place() -> bool:
+    """Whether fill is given the tensors where they lie, on a GPU too, rather than copies on the host."""
+    return getattr(_adapter, "fills_in_place", None) is True
 
 
 def genuine() -> None:
@@ -155,14 +172,13 @@ def spec(kernel: str, params: Params) -> Optional[Tuple[Row, ...]]:
     return None if found is None else tuple(found)
 
 
-def _on_host(described: List[Row], pointers: Pointers, state: Any = None) -> Tensors:
-    """Tensors in memory of the host, None where there is none."""
-    view = host_views().view
-    return Tensors({r.name: view(p, r.shape, r.dtype, r.name) if p else None for r, p in zip(described, pointers)}, state)
+def _viewed(views_of: Any, described: List[Row], pointers: Pointers) -> Tensors:
+    """Tensors, None where there is none."""
+    return Tensors({r.name: views_of.view(p, r.shape, r.dtype, r.name) if p else None for r, p in zip(described, pointers)}, None)
 
 
-def _released() -> None:
-    held = host_views().release()
+def _released(views_of: Any) -> None:
+    held = views_of.release()
     if held:
         raise _errors.AdapterError(held)
 
@@ -170,22 +186,22 @@ def _released() -> None:
 def fill(kernel: str, params: Params, values: str, seed: int, pointers: Pointers) -> None:
     """Makes the inputs that no fill describes."""
     case = _case(kernel, params)
-    _adapter.fill(case, values, seed, _on_host(_rows(case) or [], pointers))
-    _released()
+    _adapter.fill(case, values, seed, _viewed(filled_views(), _rows(case) or [], pointers))
+    _released(filled_views())
 
 
 def written(kernel: str, params: Params, inputs: Pointers, elements: Pointers) -> None:
     """Which elements of the outputs a launch writes: a byte for each, all WRITTEN at first."""
     case = _case(kernel, params)
     described = _rows(case) or []
-    said = _adapter.written(case, _on_host(described, inputs))
+    said = _adapter.written(case, _viewed(host_views(), described, inputs))
     if not isinstance(said, dict):
         raise _errors.AdapterError(f"written(case, t) returns a dict of masks by the names of outputs, not {type(said).__name__}")
     outputs = {r.name: host_views().view(p, r.shape, U8) for r, p in zip(described, elements) if r.role in (OUT, INOUT)}
     for name, mask in host_views().outputs(list(outputs), said):
         host_views().mark(name, outputs[name], mask)
     outputs.clear()
-    _released()
+    _released(host_views())
 
 
 class Bound:

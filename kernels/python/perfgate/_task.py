@@ -167,7 +167,7 @@ class Adapter:
         self.described: Dict[str, Data] = {}
 
     def functions(self) -> Dict[str, Any]:
-        return {"arrays": "torch", "tensors": self.tensors, "fill": self.fill, "setup": self.setup, "launch": launch, "reference": self.reference}
+        return {"arrays": "torch", "tensors": self.tensors, "fill": self.fill, "fills_in_place": True, "setup": self.setup, "launch": launch, "reference": self.reference}
 
     def data(self, case: Any) -> Data:
         """What the inputs and outputs of a case are like. The problem is asked once, with a seed that nothing is checked with: what this
