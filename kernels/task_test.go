@@ -26,6 +26,7 @@ func TestSolutionsOfProblems(t *testing.T) {
 	for solution, codes := range map[string][]result.Code{
 		"gpu_mode/scale_add/submission.py": {""},
 		"bad/cheats/by_pointer.py":         {"wrong-output"},
+		"bad/cheats/changes_input.py":      {"input-changed"},
 		"bad/cheats/clock.py":              {"adapter-load"},
 	} {
 		t.Run(filepath.Base(solution), func(t *testing.T) { expectCode(t, z.solve(t, "gpu_mode/scale_add/task.yml", solution), codes) })
