@@ -43,3 +43,29 @@ func TestWhatIsInTheCacheFirstStays(t *testing.T) {
 		t.Errorf("kept %v then %v; in the folder %v, %v", kept[0], kept[1], entries, err)
 	}
 }
+
+// A kept harness that cannot run any more is the machine's fault, and said before code under test has a part in it.
+func TestHarnessThatDoesNotStart(t *testing.T) {
+	t.Parallel()
+	for what, script := range map[string]string{
+		"lacks a library":  "echo 'error while loading shared libraries: libgone.so' >&2; exit 127",
+		"does nothing":     "exit 0",
+		"is of no use":     "kill -SEGV $$",
+		"cannot be run":    "",
+		"says how to call": "exit 2",
+	} {
+		h := Harness{Path: filepath.Join(t.TempDir(), harnessProgram)}
+		if script != "" {
+			if err := os.WriteFile(h.Path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := h.starts(t.Context(), t.TempDir())
+		if (err == nil) != (what == "says how to call") || err != nil && !strings.Contains(err.Error(), "does not start on this machine") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if what == "lacks a library" && !strings.Contains(err.Error(), "libgone.so") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

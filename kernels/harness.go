@@ -1,10 +1,13 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,7 +51,7 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 	if _, err := os.Stat(h.Path); err == nil {
 		h.Cached = true
 		used(filepath.Dir(h.Path))
-		return h, nil
+		return h, h.starts(ctx, scratch)
 	}
 	start := time.Now()
 	dir, err := os.MkdirTemp(scratch, "harness-src-")
@@ -71,7 +74,22 @@ func BuildHarness(ctx context.Context, c Compiler, t Target, cache, scratch stri
 		}
 	}
 	h.Seconds = time.Since(start).Seconds()
-	return h, nil
+	return h, h.starts(ctx, scratch)
+}
+
+// usageExit is how the harness ends that is asked for nothing.
+const usageExit = 2
+
+// starts finds out whether the harness can run here, before any code under test has a part in it: a library of the system that it needs may be
+// gone since it was kept, and would look like a kernel that ends its process.
+func (h Harness) starts(ctx context.Context, scratch string) error {
+	out, err := child.Run(ctx, child.Spec{Path: h.Path, Dir: scratch, Env: child.Scrub(os.Environ())})
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == usageExit || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("the harness does not start on this machine (%w): %s; give the machine what it lacks, or remove %s to have it built anew",
+		cmp.Or(err, errors.New("exit status 0")), lastLines(out.Stderr, 1), filepath.Dir(h.Path))
 }
 
 // compileHarness compiles all sources as one, which takes less than half the time of compiling each: the standard

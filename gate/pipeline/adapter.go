@@ -82,8 +82,12 @@ func (w *workshop) adapterFault(k Kernel) result.AdapterFault {
 	return result.AdapterNotCompiled
 }
 
-// baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that.
+// baseFits says whether base builds with the adapter that head was given. A base that waits has a record of just that, and one that is all in its
+// adapter was built with another.
 func (w *workshop) baseFits(k Kernel) bool {
+	if k.BaseAdapter != "" {
+		return false
+	}
 	if k.baseWaits() {
 		return true
 	}

@@ -60,6 +60,25 @@ func TestWhoseFaultAnAdapterIsThatDoesNotBuild(t *testing.T) {
 	}
 }
 
+// A kernel that is nothing but its adapter is built with base's own on base: that says nothing of head's.
+func TestAdapterOfCodeInItDoesNotCompile(t *testing.T) {
+	kernelstest.Live(t)
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
+	for _, side := range []Side{opt.Base, opt.Head} {
+		write(t, filepath.Join(side.Tree, "k.pg.cc"), read(t, filepath.Join(side.Tree, "kernel.h")))
+	}
+	file := filepath.Join(opt.Head.Tree, "k.pg.cc")
+	write(t, file, read(t, file)+"this is no C++;\n")
+	opt.Trusted.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
+	res, err := CheckParity(context.Background(), opt, ParityOnly{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := res.Kernels[0]; res.Conclusion.Exit != result.ExitFailed || k.Adapter != result.AdapterNotCompiled || !strings.Contains(k.Head.Output, "k.pg.cc:") {
+		t.Errorf("exit %d, %q: %s", res.Conclusion.Exit, k.Adapter, k.Head.Output)
+	}
+}
+
 // Only base is kept for later runs, only where git laid it out, and only with an adapter of its own.
 func TestOnlyBaseIsKept(t *testing.T) {
 	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
