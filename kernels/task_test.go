@@ -26,6 +26,7 @@ func TestSolutionsOfProblems(t *testing.T) {
 	for solution, codes := range map[string][]result.Code{
 		"gpu_mode/scale_add/submission.py": {""},
 		"bad/cheats/by_pointer.py":         {"wrong-output"},
+		"bad/cheats/by_value.py":           {""}, // what it would have remembered never comes again
 		"bad/cheats/changes_input.py":      {"input-changed"},
 		"bad/cheats/clock.py":              {"adapter-load"},
 	} {
