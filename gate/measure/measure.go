@@ -97,9 +97,10 @@ type Case struct {
 	BudgetGone   bool
 	BudgetNeeded float64 // seconds that all looks would take
 
-	rivals  []*beside
-	planned int                     // processes of head alone
-	audits  map[result.Side][]audit // by side
+	rivals   []*beside
+	planned  int                     // processes of head alone
+	pardoned []result.Side           // that seemed to work outside of the clock once
+	audits   map[result.Side][]audit // by side
 }
 
 // Outcome is all that measuring found out; of head alone it has no rounds.
@@ -127,6 +128,7 @@ type session struct {
 	next       []*ahead      // processes that start or wait, in the order of their turns
 	ending     chan struct{} // closed when the process before has ended; nil where none is ending
 	crowded    bool          // there is no room for two processes
+	apart      bool          // the next process starts with nothing beside it
 	runners    time.Duration
 	phases     result.PhaseSeconds
 	notes      []string

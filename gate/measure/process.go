@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -26,10 +27,14 @@ func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Ca
 	return nil
 }
 
-// inProcess returns the cases that a broken process left undone.
+// inProcess returns the cases that are left undone: by a broken process, or for one of their own.
 func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next []wanted, f func(Runner, *Case) error) ([]*Case, error) {
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
+	if s.apart {
+		s.leaveNone()
+		s.apart = false
+	}
 	r, err := s.start(ctx, want(side, group))
 	s.spend(result.PhaseStart, start)
 	fault, err := asFault(err)
@@ -46,7 +51,7 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 	s.startAhead(ctx, next)
 	for len(group) > 0 {
 		group, fault, err = s.first(ctx, r, side, group, f)
-		if err != nil || fault != nil && fault.Code.EndsProcess() {
+		if err != nil || s.apart || fault != nil && fault.Code.EndsProcess() {
 			return group, err
 		}
 	}
@@ -70,11 +75,24 @@ func (s *session) first(ctx context.Context, r *running, side result.Side, group
 		return group[1:], nil, nil
 	case fault.Code == result.CodeOutOfMemory && s.makeRoom():
 		return group, nil, nil // once more, alone on the device
+	case fault.Code == result.CodeOutsideWork && c.pardon(side):
+		s.apart = true
+		return group, nil, nil
 	case !loaded:
 		return failLibrary(group, side, fault), fault, nil
 	}
 	c.fail(side, fault)
 	return group[1:], fault, nil
+}
+
+// pardon says whether a side is to be asked once more, in a process of its own, whether it works where the clock does not look. Where another process
+// makes or clears up what it has on a device, the driver may have this one wait, and that looks the same. Who does it once more is not pardoned.
+func (c *Case) pardon(side result.Side) bool {
+	if slices.Contains(c.pardoned, side) {
+		return false
+	}
+	c.pardoned = append(c.pardoned, side)
+	return true
 }
 
 // asFault splits what the code under test did wrong from every other error.
