@@ -217,6 +217,11 @@ type Method struct {
 	Pin      bool   `json:"pin"`
 }
 
+// MarksSeries says whether marks are around all samples between two checks, and not around each: where the caches of a CPU are to be warm.
+func (m Method) MarksSeries() bool {
+	return m.Cache == "hot" && (m.Clock == "thread" || m.Clock == "wall")
+}
+
 // Tolerance is what an element of an output may be off: atol + rtol·|want|.
 type Tolerance struct {
 	Atol float64 `json:"atol"`
@@ -287,7 +292,8 @@ type TimeReply struct {
 	Chosen  string        `json:"chosen"` // by autotuners of an adapter in Python
 	// Phases are the ns of each phase.
 	Phases map[result.Phase]float64 `json:"phases"`
-	// Seen is what all launches of each sample took as seen from outside of the runner, in ns, with what it takes to look.
+	// Seen is what passed between two marks as seen from outside of the runner, in ns, with what it takes to look: all launches of each sample, or
+	// all samples between two checks (Method.MarksSeries).
 	Seen []float64 `json:"-"`
 }
 

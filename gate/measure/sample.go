@@ -37,7 +37,7 @@ func (s *session) timeBy(ctx context.Context, r Runner, name string, args kernel
 	s.spent(reply.Phases)
 	p, err := summarise(reply)
 	if err == nil && args.Witness {
-		p.BeyondNS, err = beyondClaims(reply, args.Method.Launches)
+		p.BeyondNS, err = beyondClaims(reply, args.Method)
 	}
 	if err != nil {
 		return p, nil, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}

@@ -10,13 +10,15 @@ import (
 
 // In a search the code under test is hostile, and may bend the clock of its process where it counts and nowhere else. So there all samples
 // that count have a witness (kernels.TimeCommand): a clock outside of the process is read right before and right after the launches of each.
-// What it sees beyond what the process says is what looking takes, which is the same on both sides, and what is hidden. Head is not believed
+// What it sees beyond what the process says is what looking takes, with caches warm the making of inputs as well, which is the same on both sides,
+// and what is hidden. Head is not believed
 // where it surely hides half of what it claims to have won, or where it is not ahead, a tenth of what it says.
 const (
 	hiddenOfGain  = 0.5
 	hiddenOfClaim = 0.1
 	sureErrors    = 4    // standard errors, by medians: a busy machine disturbs some of the processes
-	lookScatter   = 10e3 // ns of a sample: what looking takes is not the same to less than that
+	lookScatter   = 10e3 // ns of a sample: what looking takes is not the same to less than that,
+	restScatter   = 0.05 // nor to less than this share of it
 )
 
 // witnesses says whether the samples of a case have a witness.
@@ -25,13 +27,24 @@ func (s *session) witnesses(c *Case, side result.Side) bool {
 }
 
 // beyondClaims is by how much the launches of a process took longer than it says, in ns per launch.
-func beyondClaims(reply kernels.TimeReply, launches int) (float64, error) {
+func beyondClaims(reply kernels.TimeReply, m kernels.Method) (float64, error) {
+	launches := float64(m.Launches)
+	if m.MarksSeries() {
+		seen, claimed := 0.0, 0.0
+		for _, ns := range reply.Seen {
+			seen += ns / launches
+		}
+		for _, ns := range reply.Samples {
+			claimed += ns
+		}
+		return (seen - claimed) / float64(max(1, len(reply.Samples))), nil
+	}
 	if len(reply.Seen) != len(reply.Samples) {
 		return 0, fmt.Errorf("%d samples were seen from outside, and %d told of", len(reply.Seen), len(reply.Samples))
 	}
 	beyond := make([]float64, len(reply.Samples))
 	for i, x := range reply.Samples {
-		beyond[i] = reply.Seen[i]/float64(launches) - x
+		beyond[i] = reply.Seen[i]/launches - x
 	}
 	return median(beyond), nil
 }
@@ -54,7 +67,7 @@ func witnessed(processes []result.Process, launches int) (ns, claimed float64) {
 	if gain := median(claims[result.SideBase]) - claimed; gain > 0 {
 		bound = hiddenOfGain * gain
 	}
-	bound = max(bound, lookScatter/float64(max(1, launches)))
+	bound = max(bound, lookScatter/float64(max(1, launches)), restScatter*median(base))
 	ns = median(head) - median(base)
 	if ns-sureErrors*math.Hypot(errorOfMedian(base), errorOfMedian(head)) > bound {
 		return ns, claimed

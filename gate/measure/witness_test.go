@@ -48,12 +48,17 @@ func TestWitnessed(t *testing.T) {
 
 // What is seen is of a sample, and what is said of a launch.
 func TestBeyondClaims(t *testing.T) {
-	reply := kernels.TimeReply{Samples: []float64{100, 110, 100, 90, 500}, Seen: []float64{420, 440, 410, 380, 2050}}
-	if got, err := beyondClaims(reply, 4); err != nil || got != 5 {
+	event := kernels.Method{Clock: clockEvent, Launches: 4, Cache: "hot"}
+	reply := kernels.TimeReply{Samples: []float64{100, 110, 100, 90, 500}, Seen: []float64{420, 460, 410, 380, 2030}}
+	if got, err := beyondClaims(reply, event); err != nil || got != 5 {
 		t.Errorf("%v, %v", got, err)
 	}
+	// With caches warm, on a CPU, of all samples between two checks together.
+	if got, err := beyondClaims(reply, kernels.Method{Clock: clockThread, Launches: 4, Cache: "hot"}); err != nil || got != 5 {
+		t.Errorf("of all samples: %v, %v", got, err)
+	}
 	reply.Seen = reply.Seen[1:]
-	if _, err := beyondClaims(reply, 4); err == nil {
+	if _, err := beyondClaims(reply, event); err == nil {
 		t.Error("a sample that nobody saw")
 	}
 }

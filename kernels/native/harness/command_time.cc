@@ -203,6 +203,7 @@ class Timing {
   void measure() {
     Pinned pinned(device_, m_.pin);
     bool last = false;  // the limit is reached, and one more sample is taken for its check
+    mark_series();
     for (size_t i = 0; i < m_.samples; i++) {
       const bool check = !checked_.empty() && (checked_[i] || last);
       sample(i, check);
@@ -211,6 +212,7 @@ class Timing {
       stopped_ = last = true;
       if (check || checked_.empty()) break;
     }
+    mark_series();
   }
 
   // Inputs that no launch has seen: what was worked out for others is worth nothing, whether a kernel knows them by their place, by a part of
@@ -241,11 +243,13 @@ class Timing {
     samples_.push_back(ns / static_cast<double>(m_.launches));
     spent_ += now_ns() - start;
     if (check) {
+      mark_series();
       phases_->begin("checks");
       device_->unpin();  // an oracle may use all cores
       verify(c, *watched);
       phases_->begin("samples");
       if (m_.pin) device_->pin();
+      mark_series();
     }
     if (!m_.graph) next_ = (next_ + m_.launches) % m_.pool;
   }
@@ -286,6 +290,13 @@ class Timing {
     return ns;
   }
 
+  // Who stands still at a mark comes back to other caches than it left. Where those of a CPU are to be warm there are marks only around all samples
+  // between two checks, with all that is done before their launches.
+  bool marks_series() const { return !m_.cold && (m_.clock == Clock::kThread || m_.clock == Clock::kWall); }
+  void mark_series() const {
+    if (marks_series()) mark_();
+  }
+
   // The work of a sample, by this process's clock, between two marks at which another process reads its own. While the device is held back nothing
   // of it has begun, so the first mark is then behind the host's part, which this clock does not see either.
   double witnessed(const Work &work) {
@@ -293,10 +304,11 @@ class Timing {
       work();
       if (m_.block) mark_();
     };
-    if (!m_.block) mark_();
+    const bool each = !marks_series();
+    if (each && !m_.block) mark_();
     const double ns = device_->timed(m_.clock, m_.block, held_back);
     device_->synchronize();
-    mark_();
+    if (each) mark_();
     return ns;
   }
 
