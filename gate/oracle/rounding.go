@@ -44,7 +44,23 @@ func LookOf(r kernels.ParityReply) Look {
 }
 
 // excused says whether a sum in a coarser accumulator would be as far off. Fewer than three terms are no sum whose accumulator could matter.
-func excused(r kernels.ParityReply) bool { return r.PassesWith != "" && r.Length >= 3 }
+func excused(r kernels.ParityReply) bool { return r.PassesWith != "" && r.Length >= 3 && !scaled(r) }
+
+// scaled says whether the output as a whole is off by a factor, which explains most of what its worst element is off by: a wrong constant. Rounding
+// has no sign in common, and of few elements that cannot be told.
+func scaled(r kernels.ParityReply) bool {
+	const told = 32
+	if r.Elements < told {
+		return false
+	}
+	for _, m := range r.MeanErrors {
+		if m.Tensor == r.Worst.Tensor {
+			off := float64(r.Worst.Got) - float64(r.Worst.Want)
+			return math.Abs(off-float64(m.Value)*float64(r.Worst.Want)) < math.Abs(off)/2
+		}
+	}
+	return false
+}
 
 // filled says whether the wrong elements fill a part of the tensor, and not all of it. Along a single row any elements have as many indices as there are of
 // them, so what counts there is how far they reach.

@@ -41,6 +41,16 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
+	factorOfAll := excused
+	factorOfAll.Worst = &kernels.WorstElement{Tensor: "o", Got: 1.1, Want: 1, Ratio: 40}
+	factorOfAll.MeanErrors = []kernels.MeanError{{Tensor: "p"}, {Tensor: "o", Value: 0.098}}
+	if LookOf(factorOfAll) != LookUnknown {
+		t.Error("an output that is off by a factor is no rounding")
+	}
+	factorOfAll.MeanErrors[1].Value = 0.01
+	if LookOf(factorOfAll) != LookRounding {
+		t.Error("errors that lean a little are rounding")
+	}
 	if words := LookWords(excused, "bf16"); !strings.Contains(words, "about 1200 terms in bf16") || !strings.Contains(words, "`accumulate: f16`") {
 		t.Error(words)
 	}

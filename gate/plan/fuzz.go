@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
@@ -43,7 +44,8 @@ func Replay(c Case, seed uint64) []FuzzCase {
 // with the same kind of input:
 //
 //   - the measured cases, which `where` does not filter;
-//   - the smallest case, then each range at its largest value with the rest small;
+//   - the smallest case, then one of each kind of input that overflows or rules a sum, with many elements, then each range at its
+//     largest value with the rest small;
 //   - in turn, each range at its edges (see edges) while the other ranges are small for the most part, under rows that
 //     cover all pairs of listed values; every fourth case is small and has a blunter kind of input, and every eighth has two
 //     parameters of one value, which is where transposed reads hide or show;
@@ -167,6 +169,12 @@ func (g *generator) corners() {
 	}
 	plain := g.orSpec("normal")
 	g.emitRow(row, plain)
+	// What no plain values show (an exponential that overflows, a sum that one element rules) is looked for by ten cases as well as by a thousand.
+	for _, kind := range []string{"outlier", "mixed", "dominant", "large"} {
+		if len(g.ranges) > 0 && g.kernel.Parity.Tries(kind) {
+			g.ample(kind)
+		}
+	}
 	for _, s := range g.ranges {
 		g.tryEdge(s, s.last, plain)
 	}
@@ -180,6 +188,25 @@ func (g *generator) corners() {
 				g.tryEdge(s, s.last, kind)
 			}
 		}
+	}
+}
+
+// ample emits a case with many elements: the longest range at its end, and the others as far as the case stays lean.
+func (g *generator) ample(kind string) {
+	row := g.newRow()
+	longest := slices.MaxFunc(g.ranges, func(a, b *span) int { return cmp.Compare(a.last, b.last) })
+	for _, s := range g.ranges {
+		row.values[s.index] = config.IntValue(s.first)
+	}
+	row.values[longest.index] = config.IntValue(longest.last)
+	for _, s := range g.ranges {
+		row.values[s.index] = config.IntValue(s.last)
+		if s != longest && weight(row.values) > g.lean {
+			row.values[s.index] = config.IntValue(s.first)
+		}
+	}
+	if !g.emitRow(row, kind) {
+		g.tryEdge(longest, longest.last, kind)
 	}
 }
 

@@ -232,6 +232,25 @@ func TestFuzzFindsWhatTilesHide(t *testing.T) {
 	}
 }
 
+// TestFewCasesHaveTheTellingValues: values that overflow or rule a sum are among the first ten cases, whatever the seed, at a large size.
+func TestFewCasesHaveTheTellingValues(t *testing.T) {
+	k := load(t, attention)
+	for seed := range uint64(20) {
+		kinds := map[string]int64{}
+		for _, c := range plan.Fuzz(k, seed, 10) {
+			kinds[c.Values] = max(kinds[c.Values], c.Int("S"))
+		}
+		for _, kind := range []string{"outlier", "mixed", "dominant", "large"} {
+			if _, ok := kinds[kind]; !ok {
+				t.Errorf("seed %d: of ten cases none has %s inputs: %v", seed, kind, kinds)
+			}
+		}
+		if max(kinds["outlier"], kinds["large"]) < 512 {
+			t.Errorf("seed %d: neither kind comes with long rows: %v", seed, kinds)
+		}
+	}
+}
+
 // TestFuzzIsCheap: most cases are far smaller than what is measured, and some are not.
 func TestFuzzIsCheap(t *testing.T) {
 	k := load(t, attention)
