@@ -2,9 +2,11 @@ package parity
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -27,35 +29,61 @@ type entry struct {
 
 const maxCorpus = 10_000 // lines; a file that long is no list of failures
 
+// corpus is what a corpus file holds.
+type corpus struct {
+	entries []entry
+	torn    int   // number of a last line that was not written to its end, as when the machine went down, and that is passed over; 0: none
+	open    bool  // the last line has no end
+	size    int64 // of the lines before a torn one
+}
+
+const mostCorpusBytes = maxCorpus << 10
+
 // readCorpus reads a corpus file; one that is not there is empty.
-func readCorpus(path string) ([]entry, error) {
+func readCorpus(path string) (c corpus, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return c, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the corpus: %w", err)
+		return c, fmt.Errorf("read the corpus: %w", err)
 	}
 	defer f.Close()
-	var out []entry
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		if len(lines.Bytes()) == 0 {
-			continue
-		}
-		var e entry
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("read the corpus: %s:%d is not a line of a corpus: %w", path, n, err)
-		}
-		if len(out) == maxCorpus {
-			return nil, fmt.Errorf("read the corpus: %s has more than %d lines", path, maxCorpus)
-		}
-		out = append(out, e)
+	if info, err := f.Stat(); err == nil && info.Size() > mostCorpusBytes {
+		return c, fmt.Errorf("read the corpus: %s is larger than %d MiB", path, mostCorpusBytes>>20)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read the corpus: %w", err)
+	lines := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		text, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return c, fmt.Errorf("read the corpus: %w", err)
+		}
+		c.open = err != nil && len(text) > 0
+		switch decodeErr := c.add(text); {
+		case decodeErr != nil && err != nil:
+			c.torn, c.open = n, false
+			return c, nil
+		case decodeErr != nil:
+			return c, fmt.Errorf("read the corpus: %s:%d is not a line of a corpus: %w", path, n, decodeErr)
+		case len(c.entries) > maxCorpus:
+			return c, fmt.Errorf("read the corpus: %s has more than %d lines", path, maxCorpus)
+		}
+		if c.size += int64(len(text)); err != nil {
+			return c, nil
+		}
 	}
-	return out, nil
+}
+
+func (c *corpus) add(text []byte) error {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	var e entry
+	err := json.Unmarshal(text, &e)
+	if err == nil {
+		c.entries = append(c.entries, e)
+	}
+	return err
 }
 
 // remembered are the cases of the corpus that are this kernel's. A line that does not fit the kernel any more, because its
@@ -65,12 +93,15 @@ func (c *check) remembered() ([]plan.FuzzCase, error) {
 	if c.opt.Wishes.Corpus == "" || from == nil || c.subject.Replay {
 		return nil, nil
 	}
-	entries, err := readCorpus(c.opt.Wishes.Corpus)
+	kept, err := readCorpus(c.opt.Wishes.Corpus)
 	if err != nil {
 		return nil, err
 	}
+	if kept.torn > 0 {
+		c.warn(fmt.Sprintf("line %d of the corpus was cut off as it was written, and is passed over", kept.torn))
+	}
 	var out []plan.FuzzCase
-	for _, e := range entries {
+	for _, e := range kept.entries {
 		if e.Kernel != from.Name {
 			continue
 		}
@@ -104,7 +135,7 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 	if err != nil {
 		return err
 	}
-	if slices.Contains(old, e) {
+	if slices.Contains(old.entries, e) {
 		tell("already has")
 		return nil
 	}
@@ -116,7 +147,16 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 	if err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
-	_, err = f.Write(append(line, '\n'))
+	line = append(line, '\n')
+	if old.open {
+		line = append([]byte{'\n'}, line...)
+	}
+	if old.torn > 0 {
+		err = f.Truncate(old.size)
+	}
+	if err == nil {
+		_, err = f.Write(line)
+	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}

@@ -286,3 +286,35 @@ func TestExceptionsShrinkInFreshInterpreters(t *testing.T) {
 		t.Errorf("%+v", out.Failure)
 	}
 }
+
+// A line that a crash cut off is passed over and said, and what is saved next stands on a line of its own, as behind a line without an end.
+func TestCorpusThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	const whole = `{"kernel":"gone","case":"n=1","values":"normal","seed":"1"}`
+	for last, want := range map[string]int{whole + "\n": 2, whole: 2, whole + "\n" + whole[:20]: 2, whole[:20]: 1, "": 1} {
+		path := filepath.Join(t.TempDir(), CorpusFile)
+		if err := os.WriteFile(path, []byte(last), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := &rig{hasReference: true, answer: brokenBeyond}
+		out, err := Run(context.Background(), drawn(config.Parity{}), Options{Start: r.start, Scratch: t.TempDir(), Seed: "7", Wishes: Wishes{Corpus: path, Save: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := os.ReadFile(path)
+		kept, err := readCorpus(path)
+		if err != nil || len(kept.entries) != want || kept.torn != 0 || strings.Count(string(text), "\n") != want {
+			t.Errorf("%q became %q: %+v, %v", last, text, kept, err)
+		}
+		if cut := strings.HasSuffix(last, whole[:20]); cut != strings.Contains(strings.Join(out.Warnings, ""), "was cut off") {
+			t.Errorf("%q: %q", last, out.Warnings)
+		}
+	}
+	path := filepath.Join(t.TempDir(), CorpusFile)
+	if err := os.WriteFile(path, []byte("no JSON\n"+whole+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readCorpus(path); err == nil {
+		t.Error("a line in the middle that is none is passed over")
+	}
+}

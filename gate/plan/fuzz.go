@@ -44,8 +44,8 @@ func Replay(c Case, seed uint64) []FuzzCase {
 // with the same kind of input:
 //
 //   - the measured cases, which `where` does not filter;
-//   - the smallest case, then one of each kind of input that overflows or rules a sum, with many elements, then each range at its
-//     largest value with the rest small;
+//   - the smallest case, then each range at its largest value with the rest small, then one of each kind of input that overflows or
+//     rules a sum, with many elements;
 //   - in turn, each range at its edges (see edges) while the other ranges are small for the most part, under rows that
 //     cover all pairs of listed values; every fourth case is small and has a blunter kind of input, and every eighth has two
 //     parameters of one value, which is where transposed reads hide or show;
@@ -169,14 +169,14 @@ func (g *generator) corners() {
 	}
 	plain := g.orSpec("normal")
 	g.emitRow(row, plain)
+	for _, s := range g.ranges {
+		g.tryEdge(s, s.last, plain)
+	}
 	// What no plain values show (an exponential that overflows, a sum that one element rules) is looked for by ten cases as well as by a thousand.
 	for _, kind := range []string{"outlier", "mixed", "dominant", "large"} {
 		if len(g.ranges) > 0 && g.kernel.Parity.Tries(kind) {
 			g.ample(kind)
 		}
-	}
-	for _, s := range g.ranges {
-		g.tryEdge(s, s.last, plain)
 	}
 	for _, s := range g.ranges {
 		g.tryEdge(s, s.first, plain)
