@@ -48,11 +48,12 @@ def announce(kind: Any) -> None:
 
 
 def function_of(tuner: Any) -> str:
-    """The name of the kernel under an autotuner, through other decorators such as heuristics."""
+    """The name of the kernel under an autotuner, through other decorators such as heuristics. Inductor's lets go of its function once it is compiled."""
     fn = tuner
-    while hasattr(fn, "fn"):
+    while getattr(fn, "fn", None) is not None:
         fn = fn.fn
-    return str(getattr(fn, "__name__", fn))
+    named = getattr(fn, "__name__", None) or (getattr(tuner, "inductor_meta", None) or {}).get("kernel_name")
+    return str(named or type(fn).__name__)
 
 
 def words(config: Any) -> Dict[str, Any]:

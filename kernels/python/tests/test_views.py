@@ -344,6 +344,12 @@ class Autotune(unittest.TestCase):
         self.tuner.configs, self.tuner.best_config = self.tuner.configs[:1], self.tuner.configs[0]
         self.assertEqual(_autotune.chosen(), "")  # there was nothing to choose
 
+    def test_the_name_of_a_kernel_whose_function_was_let_go(self):
+        released = types.SimpleNamespace(fn=types.SimpleNamespace(fn=None), inductor_meta={"kernel_name": "triton_poi_fused_gelu_0"})
+        self.assertEqual(_autotune.function_of(released), "triton_poi_fused_gelu_0")
+        released.fn.__name__ = "softmax_kernel"
+        self.assertEqual(_autotune.function_of(released), "softmax_kernel")
+
     def test_what_is_pinned(self):
         self.addCleanup(_autotune.pins, "")
         every = self.tuner.configs[:]
