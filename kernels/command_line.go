@@ -17,14 +17,46 @@ var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*=`)
 // opens /proc/self/task/*/comm to name its threads and does not start without, and in the sandbox that is open to the process that was
 // started, and to none that it forks: what allowed theirs would allow reading what every process was started with.
 func replacing(line string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	switch {
-	case first == "" || slices.Contains(notPrograms, first) || strings.HasPrefix(first, "#") || !oneCommand(line):
+	variables, program := assigned(strings.TrimSpace(line))
+	first, _, _ := strings.Cut(program, " ")
+	if first == "" || slices.Contains(notPrograms, first) || strings.HasPrefix(first, "#") || !oneCommand(line) {
 		return line
-	case assignment.MatchString(first):
-		return "exec env " + line
 	}
-	return "exec " + line
+	return variables + "exec " + program
+}
+
+// assigned cuts a line behind the assignments that it begins with. They stay the shell's: as words of another command, what they expand to would be
+// split.
+func assigned(line string) (variables, program string) {
+	for program = line; assignment.MatchString(program); {
+		program = strings.TrimLeft(program[wordEnd(program):], " \t")
+	}
+	return line[:len(line)-len(program)], program
+}
+
+// wordEnd is where the first word of a line ends, for sh.
+func wordEnd(line string) int {
+	quote, before, inside := rune(0), ' ', 0
+	for i, r := range line {
+		switch {
+		case before == '\\' && quote != '\'':
+			r = 'x' // escaped, whatever it is
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case r == '{' && before == '$':
+			inside++
+		case r == '}' && inside > 0:
+			inside--
+		case (r == ' ' || r == '\t') && inside == 0:
+			return i
+		}
+		before = r
+	}
+	return len(line)
 }
 
 // oneCommand says whether a line has nothing that makes several commands of it, outside of quotes.

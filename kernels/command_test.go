@@ -55,17 +55,20 @@ func TestCommandIsHeldToItsMemory(t *testing.T) {
 func TestCommandBecomesItsProgram(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"./bench -a T=[F32,F64]":             "exec ./bench -a T=[F32,F64]",
-		"N=1 M='a b' ./bench >log 2>&1":      "exec env N=1 M='a b' ./bench >log 2>&1",
-		"./b --filter='^(a|b)$' \"x;y\" \\;": "exec ./b --filter='^(a|b)$' \"x;y\" \\;",
-		"cd build && ./bench":                "cd build && ./bench",
-		"./gen | ./bench":                    "./gen | ./bench",
-		"./a; ./b":                           "./a; ./b",
-		"./bench &":                          "./bench &",
-		"echo kernel,ns":                     "echo kernel,ns",
-		"./b $(cat args)":                    "./b $(cat args)",
-		"./b 'unended":                       "./b 'unended",
-		"  ":                                 "  ",
+		"./bench -a T=[F32,F64]":              "exec ./bench -a T=[F32,F64]",
+		"N=1 M='a b' ./bench >log 2>&1":       "N=1 M='a b' exec ./bench >log 2>&1",
+		`A="a \" b"c\ d  B=${C:-e f} ./bench`: `A="a \" b"c\ d  B=${C:-e f} exec ./bench`,
+		"A=1 cd build":                        "A=1 cd build",
+		"A=1":                                 "A=1",
+		"./b --filter='^(a|b)$' \"x;y\" \\;":  "exec ./b --filter='^(a|b)$' \"x;y\" \\;",
+		"cd build && ./bench":                 "cd build && ./bench",
+		"./gen | ./bench":                     "./gen | ./bench",
+		"./a; ./b":                            "./a; ./b",
+		"./bench &":                           "./bench &",
+		"echo kernel,ns":                      "echo kernel,ns",
+		"./b $(cat args)":                     "./b $(cat args)",
+		"./b 'unended":                        "./b 'unended",
+		"  ":                                  "  ",
 	} {
 		if got := replacing(line); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
@@ -150,5 +153,22 @@ func TestCommandWaitsToBeTold(t *testing.T) {
 			t.Error("one that is gone was told")
 		}
 		c.Close()
+	}
+}
+
+// What a line assigns reaches its program as sh expands it, and not split into words.
+func TestAssignmentsOfACommandLine(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		`A=$V sh -c 'echo "$A"'`:           "x  y",
+		`A=${V#x} B=1 sh -c 'echo "$A$B"'`: "  y1",
+		`A="$V z" B=$A sh -c 'echo "$A"'`:  "x  y z",
+		`env A="$V" sh -c 'echo "$A"'`:     "x  y",
+		`A=a\ b sh -c 'echo "$A"'`:         "a b",
+	} {
+		end, err := RunCommand(t.Context(), CommandSpec{Line: line, Dir: t.TempDir(), Scratch: t.TempDir(), Env: []string{"V=x  y"}, Limit: time.Minute})
+		if err != nil || end.Stdout != want+"\n" {
+			t.Errorf("%s printed %q, %v; want %q", line, end.Stdout, err, want)
+		}
 	}
 }
