@@ -106,7 +106,25 @@ func benchText(b *Bench) string {
 	if b == nil {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s; %s %s %q by %s %s %q, launches of %q", b.Build, b.Command, b.Script, b.Args, b.Format, b.Time, b.Rivals, b.Kernel))
+	var parts []string
+	say := func(before, text string) {
+		if text != "" {
+			parts = append(parts, before+text)
+		}
+	}
+	say("", b.Command)
+	say("script ", b.Script)
+	for _, arg := range b.Args {
+		say("", fmt.Sprintf("%q", arg))
+	}
+	say("in the format ", b.Format)
+	say("built by ", b.Build)
+	say("time ", b.Time)
+	for _, rival := range b.Rivals {
+		say("rival ", fmt.Sprintf("%q", rival))
+	}
+	say("launches of ", b.Kernel)
+	return strings.Join(parts, ", ")
 }
 
 func paramsText(params []Param) string {

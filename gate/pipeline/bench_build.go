@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -118,9 +119,12 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 		b.Library.Fingerprint = w.benchPrint(k, side)
 		b.Record = &result.Build{Fingerprint: b.Library.Fingerprint}
 	}
-	command := k.Plan.Kernel.Bench.Build
-	if made := k.Plan.Kernel.Build; made != nil && side.Tree != w.base.Tree && side.Tree != w.head.Tree {
-		command = made.Command // it was run for the library, in another tree
+	command := w.benchBuild(k.Plan.Kernel, called)
+	if made := k.Plan.Kernel.Build; made != nil {
+		command = ""
+		if side.Tree != w.base.Tree && side.Tree != w.head.Tree { // it was run for the library, in another tree
+			command = made.Command
+		}
 	}
 	if command == "" || b.Record.Failed {
 		return b, nil
@@ -137,6 +141,16 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 		return b, nil
 	}
 	return b, err
+}
+
+// benchBuild is the command that builds a side of a benchmark. Base is built by its own where head's configuration rules, see asBuilt; one that is
+// run is head's on both, since it is what is asked of them.
+func (w *workshop) benchBuild(k config.Kernel, called result.Side) string {
+	own, ok := w.ofBase(k)
+	if ok && called == result.SideBase && own.Bench != nil && own.Bench.Build != "" && k.Bench.Build != "" {
+		return own.Bench.Build
+	}
+	return k.Bench.Build
 }
 
 // benchPrint names what a benchmark is of: a commit, since what a program reads of its tree is not known. What is no commit is equal to

@@ -99,6 +99,23 @@ func TestBenchmarkFilesAreOfWhoRules(t *testing.T) {
 	}
 }
 
+// A change of what builds a benchmark is a change of what is measured: at a desk base is built by its own. The command that is run is head's on both.
+func TestBenchmarkIsBuiltByEachSidesCommand(t *testing.T) {
+	t.Parallel()
+	yaml := func(build string) string {
+		return "    build: {command: " + build + "}\n    bench: {command: sh run.sh, format: csv}\ngate: {tolerance: 3%}\n"
+	}
+	files := func() map[string]string {
+		return map[string]string{"run.sh": "echo kernel,ns; echo k,$(($(cat made) * 1000 + $$ % 100))"}
+	}
+	base := benchSides(t, repo.TrustWorktree, yaml("echo 100 >made"), files(), files())
+	opt := benchSides(t, repo.TrustWorktree, yaml("echo 130 >made"), files(), files())
+	opt.Base, opt.Trusted.Base = base.Base, base.Trusted.Base
+	if res := benchRun(t, opt); res.Cases[0].Verdict != result.Regression || res.Conclusion.Exit != result.ExitFailed {
+		t.Errorf("%s, exit %d: base was built by head's command", res.Cases[0].Verdict, res.Conclusion.Exit)
+	}
+}
+
 // An adapter beside a benchmark checks parity. A head that is wrong fails before it is timed.
 func TestBenchmarkWithAnAdapter(t *testing.T) {
 	kernelstest.Live(t)
