@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,11 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 		return Library{}, err
 	}
 	lib.Imports = imports
-	h.ImportFirst = imports.first()
+	text, err := os.ReadFile(h.File)
+	if err != nil {
+		return Library{}, fmt.Errorf("read the adapter: %w", err)
+	}
+	h.ImportFirst = imports.first(text)
 	lib.Ahead = len(h.ImportFirst) > 0
 	if err := h.write(lib.Path); err != nil {
 		return Library{}, err
@@ -64,11 +69,16 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 
 // first are the packages that can be imported before the adapter: none where that sets variables of the environment, which they may read when
 // they are imported.
-func (i *Imports) first() []string {
+func (i *Imports) first(adapter []byte) []string {
 	if i.Configures {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(importable), func(name string) bool { return i.Packages[name] == "" })
+	names := slices.DeleteFunc(slices.Clone(importable), func(name string) bool { return i.Packages[name] == "" })
+	// PyTorch imports this only when that is called, as the references of many problems do; an older one has no such module, and does without.
+	if i.Packages["torch"] != "" && bytes.Contains(adapter, []byte("use_deterministic_algorithms")) {
+		names = append(names, "torch._inductor.config")
+	}
+	return names
 }
 
 // imports starts a runner on the adapter, and asks what that has loaded.
