@@ -156,7 +156,7 @@ var arguments = []attempt{
 	{"own limits", "prlimit64", "0:0:0:P", 0},
 	{"all of the user slowed down", "setpriority", "2:0:13", eperm},
 	{"init slowed down", "setpriority", "0:1:13", eperm},
-	{"itself slowed down", "setpriority", "0:0:1", 0},
+	{"itself slowed down", "setpriority", "0:0:13", 0},
 	{"the user's disk slowed down", "ioprio_set", "3:0:6000", eperm},
 	{"a counter", "perf_event_open", "P:0:ffffffffffffffff:ffffffffffffffff:0", eperm},
 	{"a number that nobody has", "1000", none, enosys},
