@@ -37,7 +37,7 @@ func (s *session) timeBy(ctx context.Context, r Runner, name string, args kernel
 	s.spent(reply.Phases)
 	p, err := summarise(reply)
 	if err == nil && args.Witness {
-		p.BeyondNS, err = beyondClaims(reply, args.Method)
+		p.BeyondNS, err = beyondClaims(reply, args.Method, p.ValueNS)
 	}
 	if err != nil {
 		return p, nil, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
@@ -74,6 +74,9 @@ func thinned(xs []float64) []float64 {
 // machine with other load, and then it is the clock that has failed and not the kernel.
 const stillShare = 0.1
 
+// valueOf is what samples make the value of a process.
+func valueOf(xs []float64) (float64, error) { return stats.TrimmedMean(xs, 0.2) }
+
 // summarise turns samples into a process value and the quantiles that are kept of them. Those of a clock that stood still are
 // left out, which the value, a trimmed mean, would not have seen.
 func summarise(reply kernels.TimeReply) (result.Process, error) {
@@ -89,7 +92,7 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 	if still := len(reply.Samples) - len(xs); float64(still) > stillShare*float64(len(reply.Samples)) {
 		return result.Process{}, fmt.Errorf("%d of %d samples of 0 ns are no time", still, len(reply.Samples))
 	}
-	value, err := stats.TrimmedMean(xs, 0.2)
+	value, err := valueOf(xs)
 	if err != nil {
 		return result.Process{}, fmt.Errorf("samples: %w", err)
 	}

@@ -26,8 +26,9 @@ func (s *session) witnesses(c *Case, side result.Side) bool {
 	return s.opt.Course != nil && !s.opt.NoAudit && !side.IsRival() && !c.Method.IsOfHost()
 }
 
-// beyondClaims is by how much the launches of a process took longer than it says, in ns per launch.
-func beyondClaims(reply kernels.TimeReply, m kernels.Method) (float64, error) {
+// beyondClaims is by how much the launches of a process took longer than it says, in ns per launch. Each of the two is made of its samples as value,
+// which is what the process says, was: a clock that is bent in some of them changes no median, and that.
+func beyondClaims(reply kernels.TimeReply, m kernels.Method, value float64) (float64, error) {
 	launches := float64(m.Launches)
 	if m.MarksSeries() {
 		seen, claimed := 0.0, 0.0
@@ -42,11 +43,8 @@ func beyondClaims(reply kernels.TimeReply, m kernels.Method) (float64, error) {
 	if len(reply.Seen) != len(reply.Samples) {
 		return 0, fmt.Errorf("%d samples were seen from outside, and %d told of", len(reply.Seen), len(reply.Samples))
 	}
-	beyond := make([]float64, len(reply.Samples))
-	for i, x := range reply.Samples {
-		beyond[i] = reply.Seen[i]/launches - x
-	}
-	return median(beyond), nil
+	seen, err := valueOf(reply.Seen)
+	return seen/launches - value, err
 }
 
 // witnessed is what a launch of head surely took beyond what head says, in ns, with what it says; 0 where nothing speaks against it.
