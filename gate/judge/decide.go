@@ -17,6 +17,8 @@ type Outcome struct {
 	Verdict Verdict // better: it is ahead in this run, which is no answer yet
 	Faults  []Fault
 	Stand   *rule.Stand // nil where nothing was timed
+	// Unconfirmed: it is ahead by its own clock, and another one does not see half of that.
+	Unconfirmed bool
 }
 
 // Decide reads a run that followed a course. It reads kinds, codes and numbers alone. What keeps the candidate from being judged, and is not the
@@ -86,7 +88,20 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 	if out.Verdict != Worse && hasRegression(res) {
 		out.Verdict = Worse // the gate would say no, whatever the other cases have won
 	}
+	if out.Verdict == Better && course.Confirms && isUnconfirmed(res) {
+		out.Verdict, out.Unconfirmed = Unsure, true
+	}
 	return out, nil
+}
+
+// isUnconfirmed says whether a clock outside of the candidate does not see half of what it claims to have won in a case.
+func isUnconfirmed(res *result.Result) bool {
+	for _, c := range res.Cases {
+		if c.Method != nil && rule.Witnessed(c.Processes, c.Method.Launches).Likely {
+			return true
+		}
+	}
+	return false
 }
 
 func hasRegression(res *result.Result) bool {

@@ -193,3 +193,32 @@ func TestNewKernelsAreNotCompared(t *testing.T) {
 		t.Errorf("%s, %v", out.Verdict, err)
 	}
 }
+
+// Ahead by its own clock alone is not better: a clock outside of it saw what it claims to have won pass. A screening only asks for more rounds.
+func TestUnconfirmedIsUnsure(t *testing.T) {
+	t.Parallel()
+	confirms, screens := rule.Confirmation(0.006, 0.99, 0.015), rule.Screening(0.99, 0.015)
+	for _, tt := range []struct {
+		name   string
+		hidden float64 // of what it takes
+		course rule.Course
+		want   Verdict
+	}{
+		{"seen", 0, confirms, Better}, {"not seen", 0.09, confirms, Unsure}, {"not seen, in a screening", 0.09, screens, Better},
+	} {
+		c := measured("k/n=1", 8, -0.1)
+		for i := range c.Processes {
+			p := &c.Processes[i]
+			p.BeyondNS = 0.01 * p.ValueNS
+			if p.Side == result.SideHead {
+				p.BeyondNS += tt.hidden * p.ValueNS
+			}
+		}
+		out, err := Decide(run([]result.Case{c}), tt.course)
+		var a Answer
+		a.Take(out, run([]result.Case{c}))
+		if err != nil || out.Verdict != tt.want || (len(a.Notes) == 1) != (tt.want == Unsure) {
+			t.Errorf("%s: %s, %v, %q", tt.name, out.Verdict, err, a.Notes)
+		}
+	}
+}

@@ -20,6 +20,9 @@ func (a *Answer) Take(out Outcome, res *result.Result) {
 		a.Parity = append(a.Parity, Parity{Kernel: k.Name, Status: k.Parity.Status, Seed: k.Parity.Seed, Run: k.Parity.Run, Failure: k.Parity.Failure})
 	}
 	a.Notes = append(a.Notes, res.Notes...)
+	if out.Unconfirmed {
+		a.Notes = append(a.Notes, "it is faster by the clock of its own process, and a clock outside of it does not see half of that: ask again with --again")
+	}
 }
 
 func caseAnswer(c result.Case) Case {

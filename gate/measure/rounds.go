@@ -228,7 +228,9 @@ func (c *Case) doubt() {
 	}
 	ns, claimed := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock)
 	if ns == 0 {
-		ns, claimed = witnessed(c.Processes, c.Method.Launches)
+		if w := rule.Witnessed(c.Processes, c.Method.Launches); w.Sure {
+			ns, claimed = w.NS, w.Claimed
+		}
 	}
 	if ns > 0 {
 		c.fail(result.SideHead, disagrees(ns, claimed))

@@ -14,7 +14,8 @@ import (
 // measuring. The gate decides each case by itself and drops it when it is decided; a search wants one answer for the candidate, so all
 // cases stay in all rounds and the mean of their log shifts is compared, which is the geometric mean of their ratios.
 type Course struct {
-	Looks []int // numbers of complete rounds after which the bounds are looked at
+	Confirms bool  // its word is taken
+	Looks    []int // numbers of complete rounds after which the bounds are looked at
 	// Claim is the chance, over all looks, that a candidate which is not faster is called ahead.
 	Claim float64
 	// Doubt is the chance, over all looks, that one which is not slower is called behind, and that one which is faster by Gain or more
@@ -35,7 +36,7 @@ func Screening(confidence, gain float64) Course {
 
 // Confirmation is the course of a candidate that is to be called better, which spends claim.
 func Confirmation(claim, confidence, gain float64) Course {
-	return Course{Looks: courseLooks[1:], Claim: claim, Doubt: 1 - confidence, Gain: gain}
+	return Course{Confirms: true, Looks: courseLooks[1:], Claim: claim, Doubt: 1 - confidence, Gain: gain}
 }
 
 // Standing is where a candidate stands beside another.
