@@ -78,6 +78,7 @@ type check struct {
 	toldIn     time.Duration        // the longest that head took for a specification
 	whole      map[string]bool      // kinds of inputs of which a case was held against the whole bound
 	baseGone   bool                 // base cannot be asked any more
+	little     *kernels.RunnerError // of a small case: memory ran out, and there is no base to ask
 	refusal    *kernels.RunnerError // the first of a case
 	printed    string               // what the processes said, once they are closed
 	deadline   time.Time            // of all cases
@@ -201,6 +202,8 @@ func (c *check) conclude(ctx context.Context) error {
 		return c.failed(ctx, s.fault.fuzz, s.fault.code, s.fault.message, reply{})
 	case s.constant:
 		c.rejectReference()
+	case c.out.Run > 0 && c.little != nil:
+		c.leftOut()
 	case c.out.Run > 0 && c.out.Elements == 0:
 		c.skip("no element of an output was compared in any case: all were empty, pg_written says that nothing is written, or no declared relation could be tried")
 	case c.out.Run > 0:
@@ -328,6 +331,11 @@ func (c *check) fault(ctx context.Context, fuzz plan.FuzzCase, err error, side r
 	var fault *kernels.RunnerError
 	if !errors.As(err, &fault) {
 		return err
+	}
+	if fault.Code == result.CodeOutOfMemory && side == result.SideHead {
+		if settled, err := c.outOfMemory(ctx, fuzz, fault); settled || err != nil {
+			return err
+		}
 	}
 	switch {
 	case fault.Code.IsRefusal():

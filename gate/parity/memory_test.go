@@ -1,0 +1,48 @@
+package parity
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// A kernel that runs out of memory where it would be wrong leaves those cases out: base is asked, which has no more room.
+func TestMemoryThatOnlyHeadLacks(t *testing.T) {
+	t.Parallel()
+	none := &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "pg_launch ran out of memory (std::bad_alloc)"}
+	for what, c := range map[string]struct {
+		lacks   func(r *rig, library string) bool
+		base    string
+		want    result.ParityStatus
+		refused bool
+	}{
+		"head alone":                 {func(_ *rig, library string) bool { return library == "head" }, "base", result.ParityFailed, false},
+		"both":                       {func(*rig, string) bool { return true }, "base", result.ParitySkipped, true},
+		"head while base holds it":   {func(r *rig, library string) bool { return library == "head" && r.live > 1 }, "base", result.ParityPassed, false},
+		"all of few bytes, no base":  {func(*rig, string) bool { return true }, "", result.ParitySkipped, true},
+		"some of few bytes, no base": {func(r *rig, _ string) bool { return len(r.commands)%3 == 0 }, "", result.ParityError, true},
+	} {
+		r := &rig{hasReference: true}
+		r.answer = func(library string, cmd command) (reply, error) {
+			if c.lacks(r, library) {
+				return reply{}, none
+			}
+			return passes(library, cmd)
+		}
+		subject := drawn(config.Parity{})
+		subject.Base = c.base
+		out := r.run(t, subject)
+		if out.Status != c.want || (out.Refused > 0) != c.refused {
+			t.Errorf("%s: %s, %d refused: %s", what, out.Status, out.Refused, out.Reason)
+		}
+		if f := out.Failure; f != nil && (f.Code != result.CodeOutOfMemory || !strings.Contains(f.Message, "base has enough")) {
+			t.Errorf("%s: %+v", what, f)
+		}
+		if r.live != 0 {
+			t.Errorf("%s: %d processes are left", what, r.live)
+		}
+	}
+}
