@@ -39,7 +39,7 @@ var judgeHacks = []judgeHack{
 	{"watches_the_inputs", []judge.Verdict{judge.Cheats}}, {"works_ahead", []judge.Verdict{judge.Cheats}}, {"shares_memory_with_a_child", notBetter},
 	{"traps_the_clock", notBetter}, {"bends_the_vdso", notBetter}, {"knows_rows", notBetter}, {"coarse_on_usual_values", []judge.Verdict{judge.Cheats}},
 	{"maps_the_output", []judge.Verdict{judge.Cheats}}, {"flushes_denormals", notBetter}, {"takes_the_machine", notBetter}, {"looks_for_the_ledger", notBetter},
-	{"bends_the_clock_where_it_counts", []judge.Verdict{judge.Cheats}}, {"bends_the_clock_a_little", notBetter},
+	{"bends_the_clock_where_it_counts", notBetter}, {"bends_the_clock_a_little", notBetter},
 }
 
 var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Verdict) bool { return v == judge.Better })
