@@ -274,7 +274,7 @@ class Data:
         if structure != self.structure or len(tensors) != len(self.leaves) or not all(leaf.same(v) for leaf, v in zip(self.leaves, tensors)):
             raise AdapterError("the inputs have other shapes, or other values beside tensors, for another seed: they cannot be rebuilt on perfgate's memory")
         for leaf, tensor in zip(self.leaves, tensors):
-            if leaf.role in (_tensors.In, _tensors.InOut):
+            if leaf.role in (_tensors.In, _tensors.InOut) and tensor.numel():  # what has no elements may have no memory
                 t[leaf.name].copy_(leaf.in_memory(tensor.detach()))
 
     def from_doubles(self, t: Any, device: str) -> Any:
