@@ -22,6 +22,7 @@ type finding struct {
 	message string
 	reply   reply
 	args    command
+	took    time.Duration
 }
 
 // examine compares head with every oracle that there is for a case. The side says whose error an error is.

@@ -78,6 +78,7 @@ type check struct {
 	toldIn     time.Duration        // the longest that head took for a specification
 	whole      map[string]bool      // kinds of inputs of which a case was held against the whole bound
 	baseGone   bool                 // base cannot be asked any more
+	cutOff     bool                 // planned cases were not checked, for want of time
 	little     *kernels.RunnerError // of a small case: memory ran out, and there is no base to ask
 	refusal    *kernels.RunnerError // the first of a case
 	printed    string               // what the processes said, once they are closed
@@ -153,6 +154,7 @@ func (c *check) all(ctx context.Context, cases []plan.FuzzCase, planned bool) er
 	for i, fuzz := range cases {
 		if time.Now().After(c.deadline) {
 			if planned {
+				c.cutOff = true
 				c.out.Reason = fmt.Sprintf("the time limit of %s ended it after %d of %d cases", c.opt.Limit, i, len(cases))
 			} else {
 				c.out.Planned -= len(cases) - i // what until draws ahead was never promised
@@ -204,6 +206,9 @@ func (c *check) conclude(ctx context.Context) error {
 		c.rejectReference()
 	case c.out.Run > 0 && c.little != nil:
 		c.leftOut()
+	case c.out.Run > 0 && c.cutOff && c.yard.isSlow():
+		c.out.Status, c.out.ErrorSide = result.ParityError, result.SideBoth
+		c.out.Reason = "head takes far longer than base in the cases of parity, and " + c.out.Reason
 	case c.out.Run > 0 && c.out.Elements == 0:
 		c.skip("no element of an output was compared in any case: all were empty, pg_written says that nothing is written, or no declared relation could be tried")
 	case c.out.Run > 0:
@@ -291,10 +296,12 @@ func (c *check) cannotLoad(ctx context.Context, err error) error {
 
 // checkCase checks one case. Status stays empty while all is well.
 func (c *check) checkCase(ctx context.Context, fuzz plan.FuzzCase) error {
+	began := time.Now()
 	f, side, err := c.examine(ctx, fuzz, true)
 	if err != nil {
 		return c.fault(ctx, fuzz, err, side)
 	}
+	f.took = time.Since(began)
 	c.out.Run++
 	c.out.Elements += f.reply.Elements
 	if f.code != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
@@ -27,6 +28,8 @@ type yardstick struct {
 	baseWrong int // cases where base is beyond the tolerance and head is not
 	asked     int
 	unasked   map[result.Code]int // cases that base did not answer, by the code of its error
+	head      time.Duration       // that it took to check head in those cases, launched twice and compared
+	base      time.Duration       // and base
 }
 
 type measured struct {
@@ -59,9 +62,11 @@ func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) 
 		args.Bound = &kernels.Bound{Accumulate: args.Bound.Accumulate, Stage: f.reply.Stage}
 	}
 	var r reply
+	began := time.Now()
 	if err := c.base.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience()); err != nil {
 		return c.forgetBase(err)
 	}
+	c.yard.head, c.yard.base = c.yard.head+f.took, c.yard.base+time.Since(began)
 	if r.Stage > f.reply.Stage {
 		r.MaxRatio = max(r.MaxRatio, 1) // base needed a wider bound than head: its error was beyond head's
 	}
@@ -71,6 +76,13 @@ func (c *check) measureBase(ctx context.Context, fuzz plan.FuzzCase, f finding) 
 	}
 	return nil
 }
+
+// slowFactor is more than what launching twice, comparing and compiling for other shapes come to.
+const slowFactor = 16
+
+// isSlow says that head is so much slower than base that it, and no case or reference, takes the time of the check: what it would get wrong could be
+// left unchecked so.
+func (y *yardstick) isSlow() bool { return y.asked > 0 && y.head > slowFactor*y.base }
 
 // forgetBase gives base up for good where its process is gone.
 func (c *check) forgetBase(err error) error {
