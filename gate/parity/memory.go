@@ -65,7 +65,20 @@ func (c *check) noteLittle(fuzz plan.FuzzCase, fault *kernels.RunnerError) {
 	}
 }
 
-// leftOut ends a check that passed but for small cases that ran out of memory.
-func (c *check) leftOut() {
-	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBoth, c.little.Error()+", though its tensors are small"
+// leftOut ends a check that passed but for what head kept from being checked: small cases that ran out of memory, or all that its slowness left no
+// time for.
+func (c *check) leftOut() bool {
+	why := ""
+	switch {
+	case c.out.Run == 0:
+		return false
+	case c.little != nil:
+		why = c.little.Error() + ", though its tensors are small"
+	case c.cutOff && c.yard.isSlow():
+		why = "head takes far longer than base in the cases of parity, and " + c.out.Reason
+	default:
+		return false
+	}
+	c.out.Status, c.out.ErrorSide, c.out.Reason = result.ParityError, result.SideBoth, why
+	return true
 }
