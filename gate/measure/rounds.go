@@ -157,7 +157,11 @@ func (s *session) process(ctx context.Context, round, position int, t turn, then
 			return nil
 		}
 		c.Processes = append(c.Processes, p)
-		return s.audit(ctx, r, c, p)
+		if err := s.audit(ctx, r, c, p); err != nil {
+			c.Processes = c.Processes[:len(c.Processes)-1] // the case may get its turn once more
+			return err
+		}
+		return nil
 	})
 }
 
