@@ -124,8 +124,8 @@ def filled_views() -> Any:
 
 
 def fills_in_place() -> bool:
-    """Whether fill is given the tensors where they lie, on a GPU too, rather than copies on the host."""
-    return getattr(_adapter, "fills_in_place", None) is True
+    """Whether fill is given the tensors where they lie, rather than copies on the host. On a GPU it could be, and has not been tried."""
+    return _device == "cpu" and getattr(_adapter, "fills_in_place", None) is True
 
 
 def genuine() -> None:

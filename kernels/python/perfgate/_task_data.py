@@ -42,21 +42,6 @@ def seeded(seed: int) -> None:
         numpy.random.seed(seed % 2**32)
 
 
-def has_device_contexts() -> bool:
-    """Whether ``with torch.device(...)`` says where tensors are made, as of PyTorch 2.0. It is tried before torch.empty is watched: PyTorch notes
-    at the first one which functions make tensors."""
-    if not hasattr(torch.device, "__enter__"):
-        return False
-    with torch.device("cpu"):
-        torch.empty(0)
-    return True
-
-
-def out_of_memory(raised: BaseException) -> bool:
-    kind = getattr(torch.cuda, "OutOfMemoryError", None)
-    return kind is not None and isinstance(raised, kind)
-
-
 def drawn(device: str) -> List[Any]:
     """The states of all these generators: others where numbers were drawn meanwhile."""
     states = [str(random.getstate()), torch.get_rng_state().tolist()]

@@ -55,7 +55,6 @@ class KernelBench(_task.Problem):
         self.get_init_inputs = _task.function(module, "get_init_inputs", self.path)
         self.launched = self.solved(tree, solution, "ModelNew") or self.model
         self.made: Dict[str, Any] = {}
-        self.on_host = not _task_data.has_device_contexts()
         self.keys: List[str] = []  # of inputs that are given by name
 
     def precision(self, case: Any) -> torch.dtype:
@@ -76,23 +75,10 @@ class KernelBench(_task.Problem):
         return value
 
     def inputs(self, case: Any, seed: int) -> Any:
-        made = self.on_device(case, arguments(self.drawn_inputs(case, seed)))
+        _task_data.seeded(seed % SEEDS)
+        made = self.on_device(case, arguments(self.get_inputs()))
         self.keys = list(made[1])
         return made
-
-    def drawn_inputs(self, case: Any, seed: int) -> Any:
-        """On a GPU they are drawn there, which takes a hundredth of the time, unless the problem's code only works on the host."""
-        if case.device == "cuda" and not self.on_host:
-            try:
-                _task_data.seeded(seed % SEEDS)
-                with torch.device(case.device):
-                    return self.get_inputs()
-            except (RuntimeError, TypeError, ValueError) as e:
-                if _task_data.out_of_memory(e):  # that another process may not be: all have to draw the same
-                    raise
-                self.on_host = True
-        _task_data.seeded(seed % SEEDS)
-        return self.get_inputs()
 
     def names(self) -> List[str]:
         named = self.keys or list(inspect.signature(self.model.forward).parameters)[1:]
