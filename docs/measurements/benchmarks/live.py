@@ -83,12 +83,13 @@ def main():
     until, counts, work = time.time() + asked.seconds, Counter(), Path(tempfile.mkdtemp())
     for word in asked.run:
         init, name, percent, times = RUN.match(word).groups()
-        for number in range(int(times or 1)):
+        for _ in range(int(times or 1)):
             left = until - time.time()
             if left < 20:
                 break
             label = f"{init or ''}{name}{'+' + percent if percent else ''}"
-            tree, out = work / f"{label}_{number}", asked.out / f"{label}_{number}"
+            number = sum(counts.values())
+            tree, out = work / f"{number}_{label}", asked.out / f"{number}_{label}"
             lay_out(asked.tutorials, tree, name, int(percent or 0))
             out.mkdir(parents=True, exist_ok=True)
             words = ["run", "--base", "HEAD~1", "--no-skip", "--profile", "never", "--sandbox", "off", "--out", str(out)]

@@ -82,9 +82,9 @@ void check_outside(Session &s, Clock clock, size_t index, double launch_ns, bool
   if (host.found) convict(s, host);
   // Two findings in three looks convict: a runtime that starts up may burn time in a stray thread once, and spinning
   // threads may burn enough of their own to look honest once. A slow kernel is past both: one look without a finding will do.
-  // What is outside of a stream is there in every look, and a host that was interrupted looks like that now and then: on a GPU it takes four
+  // What is outside of a stream is there in every look, and a host that was interrupted looks like that now and then: on a GPU it takes three
   // findings, with time between them for the interruption to pass.
-  const int pardons = launch_ns > kLongLaunch ? 1 : 2, enough = clock == Clock::kEvent ? 4 : 2;
+  const int pardons = launch_ns > kLongLaunch ? 1 : 2, enough = clock == Clock::kEvent ? 3 : 2;
   int found = 0, clean = 0;
   Outside last;
   while (found < enough) {

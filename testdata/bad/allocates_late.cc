@@ -1,0 +1,18 @@
+// Right for its first hundreds of launches, which are those of parity; then it takes memory without end, and uses it.
+#include "../saxpy.h"
+
+SAXPY_SPEC
+SAXPY_REFERENCE
+
+SAXPY_LAUNCH {
+  static int launches = 0;
+  if (launches++ < 600) {
+    saxpy::compute(saxpy::args(c, data));
+    return 0;
+  }
+  for (;;) {
+    char *piece = new char[16 << 20];
+    memset(piece, 1, 16 << 20);
+    asm volatile("" : : "r"(piece) : "memory");  // or the compiler removes both
+  }
+}
