@@ -29,6 +29,15 @@ func LockDir() string {
 	return "/tmp"
 }
 
+// CheckLockDir says ahead what Acquire could not do for want of a folder.
+func CheckLockDir() error {
+	dir := LockDir()
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s is to hold the lock that keeps two measurements apart, and is no folder: make it, or let PERFGATE_LOCK_DIR name another", dir)
+	}
+	return nil
+}
+
 // Acquire waits until no other process measures on device ("cpu", or a GPU's UUID). waiting is called once, with the holder of
 // the lock, if there is a wait.
 func Acquire(ctx context.Context, device string, waiting func(holder string)) (*Lock, error) {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,5 +80,15 @@ func TestGPUFlagsOnACPURunAreRefused(t *testing.T) {
 		if _, err := Run(context.Background(), opt); !errors.As(err, &refused) {
 			t.Errorf("err = %v", err)
 		}
+	}
+}
+
+// A folder that is missing is said before anything is built.
+func TestNoFolderForLocks(t *testing.T) {
+	t.Setenv("PERFGATE_LOCK_DIR", filepath.Join(t.TempDir(), "none"))
+	opt := twoFolders(t, "cheats/honest.cc", "cheats/honest.cc")
+	opt.Progress = func(p Progress) { t.Errorf("began: %+v", p) }
+	if _, err := Run(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "PERFGATE_LOCK_DIR") {
+		t.Error(err)
 	}
 }

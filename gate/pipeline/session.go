@@ -57,6 +57,9 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 	if err := s.device.choose(s.opt, p); err != nil {
 		return err
 	}
+	if err := machine.CheckLockDir(); err != nil { // before minutes of building
+		return err
+	}
 	compiler, harness, err := s.harness(ctx, p)
 	if err != nil {
 		return err
