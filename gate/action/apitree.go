@@ -21,7 +21,7 @@ func newAPITree(client *github.Client) *apiTree {
 	return &apiTree{client, map[string]github.Tree{}, map[string][]byte{}}
 }
 
-// tree lists a commit, branch (heads/NAME) or folder; only where GitHub cuts that off, whole is false and the list is of the
+// tree lists a commit or folder; only where GitHub cuts that off, whole is false and the list is of the
 // folder alone.
 func (t *apiTree) tree(ctx context.Context, name string) (github.Tree, error) {
 	if known, ok := t.trees[name]; ok {
@@ -65,16 +65,6 @@ func (t *apiTree) Blob(ctx context.Context, object string) ([]byte, error) {
 		t.blobs[object] = content
 	}
 	return content, err
-}
-
-// tip names the commit that a branch is at now, "" if there is no such branch: by its name where GitHub lists that, which saves a
-// request. heads/ keeps a tag out that is called the same.
-func (t *apiTree) tip(ctx context.Context, branch string) (string, error) {
-	name := "heads/" + branch
-	if _, err := t.tree(ctx, name); err == nil {
-		return name, nil
-	}
-	return t.client.Tip(ctx, branch)
 }
 
 // headFile reads a file of head. Where head does not change it, it is base's, and need not be asked for.

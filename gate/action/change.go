@@ -42,30 +42,30 @@ func (s *step) checkedOut(ctx context.Context) (change, error) {
 	}, err
 }
 
-// fromAPI is the change of the target in a job that has no checkout. A merge group is merged onto base, whatever its branch has
-// come to.
+// fromAPI is the change of the target in a job that has no checkout. A pull request is to be merged into its branch as that is now; a merge group
+// onto base, whatever its branch has come to.
 func (s *step) fromAPI(ctx context.Context, base string) (change, error) {
-	found, err := s.client.Compare(ctx, base, s.target.Head)
+	tip := base
+	if s.event.PR != nil {
+		now, err := s.client.Tip(ctx, s.event.PR.BaseRef)
+		if err != nil {
+			return change{}, err
+		}
+		tip = cmp.Or(now, base)
+	}
+	found, err := s.client.Compare(ctx, tip, s.target.Head)
 	if err != nil {
 		return change{}, err
 	}
 	tree := newAPITree(s.client)
-	c := change{
-		objects: tree, head: s.target.Head, base: found.MergeBase, tip: base, files: found.Files, allFiles: found.AllFiles,
+	return change{
+		objects: tree, head: s.target.Head, base: found.MergeBase, tip: tip, files: found.Files, allFiles: found.AllFiles,
 		headFile: func(ctx context.Context, file string) ([]byte, bool, error) {
 			return tree.headFile(ctx, file, s.target.Head, found)
 		},
 		messages: func(context.Context) ([]string, error) { return found.Messages, nil },
 		diff:     func(context.Context) (string, error) { return found.Diff, nil },
-	}
-	if s.event.PR != nil {
-		tip, err := tree.tip(ctx, s.event.PR.BaseRef)
-		if err != nil {
-			return change{}, err
-		}
-		c.tip = cmp.Or(tip, base)
-	}
-	return c, nil
+	}, nil
 }
 
 // tip is the commit that head is to be merged onto: that of the base branch in the checkout, or where it is not there what the

@@ -92,6 +92,16 @@ func TestForkLeftBeforeItsRules(t *testing.T) {
 		r.keep("perfgate", r.measuredUnder(lax, 0.1, 0, 0))
 		r.nothingGained("gate.tolerance: 50% → 2%", "update the branch")
 	})
+	t.Run("a base that was pushed over", func(t *testing.T) {
+		r := newForkRun(t) // the branch is where it was before the slow commit, which the pull request would bring back
+		r.repo.git("checkout", "--quiet", "--detach", r.base)
+		r.base = r.files("slow", slow)
+		r.head = r.files("slow, and a comment", map[string]string{"k.cc": "one\nslow\nthree // why\n"})
+		r.github.AddPull(fakegithub.PullRequest{Number: 1, Author: "mallory", HeadSHA: r.head, HeadRef: "patch-1", HeadRepo: mallorys, BaseSHA: r.base})
+		r.about("head_sha", r.head)
+		r.keep("perfgate", r.measured(0, 0, 0))
+		r.nothingGained("it is about base")
+	})
 	t.Run("with the label", func(t *testing.T) {
 		r := newForkRun(t)
 		r.branchedFrom(map[string]string{"perfgate.yaml": laxConfiguration}, map[string]string{"perfgate.yaml": forkConfiguration}, slow)

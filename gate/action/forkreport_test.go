@@ -111,6 +111,14 @@ func TestForkReportLeavesAlone(t *testing.T) {
 		"merge group of a fork":        {func(r *forkRun) { r.about("event", "merge_group") }, "another repository"},
 		"not ended":                    {func(r *forkRun) { r.payload["action"] = "requested" }, "has not ended"},
 		"pushed while it was reported": {func(r *forkRun) { r.pushDuring("/artifacts") }, "superseded"},
+		"turned while it was reported": {func(r *forkRun) {
+			r.meanwhile = func(at string) {
+				if strings.HasSuffix(at, "/artifacts") {
+					r.meanwhile = nil
+					r.github.Retarget(1, "strict", "mallory")
+				}
+			}
+		}, "superseded"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)

@@ -56,7 +56,7 @@ func (r *rules) isOfTheEvent(res *result.Result) error {
 	case res.Head.Revision != r.head:
 		return fmt.Errorf("it is about head %.12q, the event about %.12s", res.Head.Revision, r.head)
 	case res.Base.Revision != r.base:
-		return fmt.Errorf("it is about base %.12q, the event about %.12s", res.Base.Revision, r.base)
+		return fmt.Errorf("it is about base %.12q, the event about %.12s: if the base branch has moved since, run all jobs of the measuring workflow again", res.Base.Revision, r.base)
 	case res.Base.Dirty || res.Head.Dirty || res.Base.Kind == result.KindWorktree || res.Head.Kind == result.KindWorktree:
 		return errors.New("it is about files that were changed after the checkout")
 	case len(res.Base.Flags)+len(res.Head.Flags) > 0:

@@ -28,7 +28,13 @@ func (s *step) prepare(ctx context.Context) error {
 		return s.setOutputs(outputs)
 	case ModeStore, ModeReport:
 		return s.setOutputs(map[string]string{outMode: s.mode})
-	case ModeMerge:
+	}
+	if s.in.Token != "" {
+		if why := s.superseded(ctx); why != "" {
+			return s.stop(result.ExitNotMeasurable, why)
+		}
+	}
+	if s.mode == ModeMerge {
 		return s.prepareMerge()
 	}
 	return s.writePlan(ctx)
@@ -36,11 +42,6 @@ func (s *step) prepare(ctx context.Context) error {
 
 // writePlan decides the plan of a mode that measures.
 func (s *step) writePlan(ctx context.Context) error {
-	if s.in.Token != "" {
-		if why := s.superseded(ctx); why != "" {
-			return s.stop(result.ExitNotMeasurable, why)
-		}
-	}
 	if err := s.resolve(ctx); err != nil {
 		return err
 	}
@@ -77,20 +78,26 @@ func (s *step) staleBase(ctx context.Context) (why string, err error) {
 	return c.staleBase(ctx, s.in)
 }
 
-// superseded says why a run stops whose pull request was pushed to, "" if it goes on. It does not pass: a run that measured nothing
-// must not leave a green check on a commit that can become the head again.
+// superseded says why a run stops whose pull request was pushed to or turned to another base branch, "" if it goes on. It does not pass: a
+// run that measured nothing must not leave a green check on a commit that can become the head again.
 func (s *step) superseded(ctx context.Context) string {
 	if s.event.PR == nil {
 		return ""
 	}
-	now, err := s.client.HeadOf(ctx, s.event.PR.Number)
+	was := s.event.PR
+	now, err := s.client.PullRequest(ctx, was.Number)
 	if err != nil {
 		s.Log.Warning("whether a newer commit was pushed cannot be found out: " + err.Error())
-	}
-	if now == "" || now == s.event.HeadSHA {
 		return ""
 	}
-	return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", s.event.PR.Number, now, s.event.HeadSHA)
+	switch {
+	case now.HeadSHA != "" && now.HeadSHA != s.event.HeadSHA:
+		return fmt.Sprintf("superseded: pull request %d is at %.12s by now, so %.12s is not measured any more; the run of the newer commit counts", was.Number, now.HeadSHA, s.event.HeadSHA)
+	case was.BaseRef != "" && now.BaseRef != "" && now.BaseRef != was.BaseRef:
+		return fmt.Sprintf("superseded: pull request %d is to be merged into %.100q by now, so what it adds to %.100q is not measured any more; "+
+			"the run that this change started counts (where there is none, close and reopen the pull request)", was.Number, now.BaseRef, was.BaseRef)
+	}
+	return ""
 }
 
 func (s *step) plan() Plan {

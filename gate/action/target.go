@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -54,10 +55,12 @@ func (s *step) present(ctx context.Context, commit, side string) (string, error)
 	return "", usagef("%s, commit %.12s, is not in this checkout (a branch that was pushed over, or a checkout of another repository)", side, commit)
 }
 
-// branchPoint is the commit from which head is taken to differ: the event's base, else the default branch.
+// branchPoint is the commit from which head is taken to differ: the tip of the branch that it is to be merged into, else the event's
+// base, else the default branch. What a pull request says of its base can be older than its head, or a commit that was pushed over.
 func (s *step) branchPoint(ctx context.Context) (string, error) {
-	if s.event.BaseSHA != "" {
-		return s.present(ctx, s.event.BaseSHA, "base")
+	tip, err := s.tip(ctx)
+	if from := cmp.Or(tip, s.event.BaseSHA); err != nil || from != "" {
+		return s.present(ctx, from, "base")
 	}
 	from, err := s.git().Branch(ctx, s.event.Repo.DefaultBranch)
 	if err == nil && from == "" {
@@ -73,6 +76,9 @@ func (s *step) resolveBase(ctx context.Context) error {
 		return err
 	}
 	t.Base, err = s.git().MergeBase(ctx, from, t.Head)
+	if err == nil && t.Base == t.Head {
+		t.Base, err = s.mergedInto(ctx)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -89,6 +95,17 @@ func (s *step) resolveBase(ctx context.Context) error {
 	}
 	t.Note = fmt.Sprintf("head is on %s already, so it is compared with its parent", s.event.Repo.DefaultBranch)
 	return err
+}
+
+// mergedInto is what head differs from where its base branch has it by now, as in a run that is repeated: the merge base that it had, head
+// itself where that is not known.
+func (s *step) mergedInto(ctx context.Context) (string, error) {
+	was, err := s.git().Commit(ctx, s.event.BaseSHA)
+	if err != nil || was == "" {
+		return s.target.Head, err
+	}
+	base, err := s.git().MergeBase(ctx, was, s.target.Head)
+	return cmp.Or(base, s.target.Head), err
 }
 
 // resolveEnds finds the ends of a search: base is the good one, head the bad one.

@@ -121,19 +121,32 @@ var on = github.Repo{Owner: "o", Name: "r", DefaultBranch: "main"}
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
+	c.git("checkout", "--quiet", "--detach", c.topic)
+	c.git("merge", "--quiet", "--no-edit", c.c)
+	merged := c.git("rev-parse", "HEAD")
+	c.git("checkout", "--quiet", "--detach", c.c)
+	c.git("update-ref", "refs/remotes/origin/back", c.a)
+	pull := func(head, base, branch string) github.Event {
+		return github.Event{Name: github.EventPullRequest, PR: &github.PullRequest{Number: 3, BaseRef: branch}, HeadSHA: head, BaseSHA: base}
+	}
 	for name, w := range map[string]struct {
 		mode       string
 		event      github.Event
 		in         Inputs
 		head, base string
 	}{
-		"pull request": {ModeGate, github.Event{Name: github.EventPullRequest, PR: &github.PullRequest{Number: 3}, HeadSHA: c.topic, BaseSHA: c.c}, Inputs{}, c.topic, c.b},
-		"merge group":  {ModeGate, github.Event{Name: github.EventMergeGroup, HeadSHA: c.c, BaseSHA: c.b}, Inputs{}, c.c, c.b},
-		"push":         {ModeRecord, github.Event{Name: github.EventPush, HeadSHA: c.b, BaseSHA: c.a}, Inputs{}, c.b, c.b},
-		"schedule":     {ModeRecord, github.Event{Name: github.EventSchedule}, Inputs{}, c.c, c.c},
-		"dispatch":     {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, c.c, c.b},
-		"dispatch on":  {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "topic"}, c.c, c.topic},
-		"dispatch sha": {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: c.a[:12]}, c.c, c.a},
+		"pull request":                       {ModeGate, github.Event{Name: github.EventPullRequest, PR: &github.PullRequest{Number: 3}, HeadSHA: c.topic, BaseSHA: c.c}, Inputs{}, c.topic, c.b},
+		"an event as old as an earlier push": {ModeGate, pull(merged, c.b, "main"), Inputs{}, merged, c.c},
+		"base pushed over":                   {ModeGate, pull(c.topic, c.c, "back"), Inputs{}, c.topic, c.a},
+		"base branch not fetched":            {ModeMeasure, pull(c.topic, c.c, "gone"), Inputs{}, c.topic, c.b},
+		"merged, and run again":              {ModeGate, pull(c.b, c.a, "main"), Inputs{}, c.b, c.a},
+		"merged, base pushed over":           {ModeGate, pull(c.b, strings.Repeat("1", 40), "main"), Inputs{}, c.b, c.b},
+		"merge group":                        {ModeGate, github.Event{Name: github.EventMergeGroup, HeadSHA: c.c, BaseSHA: c.b}, Inputs{}, c.c, c.b},
+		"push":                               {ModeRecord, github.Event{Name: github.EventPush, HeadSHA: c.b, BaseSHA: c.a}, Inputs{}, c.b, c.b},
+		"schedule":                           {ModeRecord, github.Event{Name: github.EventSchedule}, Inputs{}, c.c, c.c},
+		"dispatch":                           {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{}, c.c, c.b},
+		"dispatch on":                        {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: "topic"}, c.c, c.topic},
+		"dispatch sha":                       {ModeGate, github.Event{Name: github.EventWorkflowDispatch}, Inputs{Base: c.a[:12]}, c.c, c.a},
 	} {
 		w.event.Repo = on
 		s := &step{Job: Job{Dir: c.dir}, mode: w.mode, event: w.event, in: w.in}
@@ -233,6 +246,34 @@ func TestPrepareStaleBase(t *testing.T) {
 				}
 				if left, _ := filepath.Glob(filepath.Join(r.work, "perfgate-*")); len(left) > 0 {
 					t.Errorf("there is a plan: %q", left)
+				}
+			})
+		}
+	}
+}
+
+// A run that is repeated has the event of then. It neither measures nor judges a pull request that is another by now.
+func TestPrepareSuperseded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		play func(*reporting)
+		says string
+	}{
+		"pushed to":                {func(r *reporting) { r.github.Push(1, r.repo.c, false) }, "the run of the newer commit counts"},
+		"turned to another branch": {func(r *reporting) { r.github.Retarget(1, "strict", "m") }, `is to be merged into "strict" by now`},
+	} {
+		for _, mode := range []string{ModeGate, ModeMeasure, ModeMerge} {
+			t.Run(name+"/"+mode, func(t *testing.T) {
+				r := newReporting(t)
+				c.play(r)
+				r.env["INPUT_MODE"] = mode
+				if mode == ModeMerge {
+					r.env["INPUT_SHARDS"], r.env["INPUT_RESULTS"] = "2", t.TempDir()
+				}
+				err := Prepare(context.Background(), r.job())
+				var exit *ExitError
+				if !errors.As(err, &exit) || exit.Code != result.ExitNotMeasurable || !strings.Contains(unescaped(r.summary()), c.says) {
+					t.Errorf("%v, summary:\n%s", err, r.summary())
 				}
 			})
 		}

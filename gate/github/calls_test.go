@@ -37,11 +37,11 @@ func TestGateTakesFewCalls(t *testing.T) {
 	}
 	for range 2 {
 		before := len(r.Log())
-		if sha, err := r.client.HeadOf(t.Context(), r.pr); err != nil || sha != shaA {
-			t.Fatal(sha, err)
+		if now, err := r.client.PullRequest(t.Context(), r.pr); err != nil || now.HeadSHA != shaA {
+			t.Fatal(now, err)
 		}
 		publish(t, r.client, r.pr, shaA)
-		if _, err := r.client.HeadOf(t.Context(), r.pr); err != nil {
+		if _, err := r.client.PullRequest(t.Context(), r.pr); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(r.Log()) - before; n > mostCalls {

@@ -19,12 +19,6 @@ func (c *Client) PullRequest(ctx context.Context, number int) (PullRequest, erro
 	return convert(pr), nil
 }
 
-// HeadOf returns the commit that is the head of a pull request now: a run of another one is superseded.
-func (c *Client) HeadOf(ctx context.Context, number int) (sha string, err error) {
-	pr, err := c.PullRequest(ctx, number)
-	return pr.HeadSHA, err
-}
-
 // Tip returns the commit that a branch is at now, "" if there is no such branch. What a pull request says of its base is as old as
 // its last push.
 func (c *Client) Tip(ctx context.Context, branch string) (sha string, err error) {

@@ -24,11 +24,11 @@ func TestPullRequest(t *testing.T) {
 	}
 }
 
-func TestHeadOfFollowsPushes(t *testing.T) {
+func TestPullRequestFollowsPushes(t *testing.T) {
 	r := newRig(t, everything)
 	r.Push(r.pr, shaC, false)
-	if sha, err := r.client.HeadOf(t.Context(), r.pr); sha != shaC || err != nil {
-		t.Error(sha, err)
+	if now, err := r.client.PullRequest(t.Context(), r.pr); now.HeadSHA != shaC || err != nil {
+		t.Error(now, err)
 	}
 }
 
