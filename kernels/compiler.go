@@ -40,6 +40,16 @@ func FindCompiler(ctx context.Context) (Compiler, error) {
 	return Compiler{Path: path, Version: version}, nil
 }
 
+// CompilerPaths are the programs that FindCompiler finds for a processor, and FindNVCC for a GPU. None of them is started.
+func CompilerPaths(t Target) ([]string, error) {
+	host, err := compilerPath()
+	if err != nil || !t.IsCUDA() {
+		return []string{host}, err
+	}
+	nvcc, err := nvccPath()
+	return []string{nvcc, host}, err
+}
+
 func compilerPath() (string, error) {
 	if path, err := namedProgram("CXX"); path != "" || err != nil {
 		return path, err

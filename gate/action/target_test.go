@@ -222,8 +222,8 @@ func TestPrepareStaleBase(t *testing.T) {
 				r := newReporting(t)
 				r.configuredAs(c.old, c.now, c.changes)
 				if r.env["INPUT_MODE"] = mode; mode == ModeMeasure { // an event as old as the last push, and a newer checkout
-					r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
 					r.rewriteEvent("base", r.repo.b)
+					r.repo.git("update-ref", "refs/remotes/origin/main", r.repo.c)
 				} else {
 					r.repo.git("update-ref", "-d", "refs/remotes/origin/main")
 				}

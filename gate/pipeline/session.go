@@ -89,7 +89,7 @@ func (s *session) harness(ctx context.Context, p *plan.Plan) (compiler kernels.C
 	if !slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
 		return compiler, harness, nil
 	}
-	if compiler, err = s.device.compiler(ctx); err != nil {
+	if compiler, err = s.device.compiler(ctx, s.opt); err != nil {
 		return compiler, harness, err
 	}
 	s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})

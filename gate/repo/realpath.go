@@ -1,10 +1,12 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // RealPath is a path without links. Its end need not exist: a link that points to nothing yet leads there all the same.
@@ -40,4 +42,42 @@ func resolveLinks(path string, links int) (string, error) {
 		to = filepath.Join(parent, to)
 	}
 	return resolveLinks(to, links-1)
+}
+
+// Tracked is the file of the checkout that git keeps and that an absolute path leads through or to, by its path in the checkout; "" where there
+// is none. Whoever changes that file says what is found at the path.
+func (g Git) Tracked(ctx context.Context, path string) (string, error) {
+	top, err := g.Root(ctx)
+	if err != nil {
+		return "", err
+	}
+	ask := []string{"ls-files", "-z", "--"}
+	for _, name := range way("/", path, maxLinks) {
+		if rel, err := filepath.Rel(top, name); err == nil && filepath.IsLocal(rel) && rel != "." {
+			ask = append(ask, rel)
+		}
+	}
+	if ask[len(ask)-1] == "--" {
+		return "", nil
+	}
+	g.Dir = top
+	names, err := g.Output(ctx, ask...)
+	first, _, _ := strings.Cut(names, "\x00")
+	return first, err
+}
+
+// way lists the links that a path leads through, from a folder without links, and its end: each without links in the folders before it.
+func way(from, path string, links int) []string {
+	name, rest, _ := strings.Cut(strings.TrimLeft(path, "/"), "/")
+	at := filepath.Join(from, name)
+	to, err := os.Readlink(at)
+	switch {
+	case name == "" || links == 0:
+		return []string{from}
+	case err != nil:
+		return way(at, rest, links)
+	case filepath.IsAbs(to):
+		from = "/"
+	}
+	return append([]string{at}, way(from, to+"/"+rest, links-1)...)
 }
