@@ -81,6 +81,7 @@ type Builder struct {
 	Cache    string
 	Scratch  string
 	Limit    time.Duration // of one build; 0 means 15 minutes
+	Memory   int64         // bytes that a compiler or a build command may hold with all that it starts; 0 means no limit
 	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
 	Runner   RunnerSpec    // how what a build made is run, which an adapter in Python is to be imported; its library is not set
 	shared   sync.Mutex    // of what follows, and of what builds write for each other

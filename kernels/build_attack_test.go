@@ -234,3 +234,26 @@ func TestHonestBuildCommandInTheSandbox(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a change can make a compiler hold does not take the machine's memory with it.
+func TestBuildsAreHeldToTheirMemory(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.builder.Memory = 200 << 20
+	for name, c := range map[string]struct {
+		spec  BuildSpec
+		files map[string]string
+	}{
+		"compiler": {BuildSpec{Adapter: "k.pg.cc"}, map[string]string{"k.pg.cc": "#include \"large.h\"\n", "large.h": ""}},
+		"command":  {BuildSpec{Command: "head -c 400M /dev/zero | tail -c 500M >k.so", Output: "k.so"}, map[string]string{"large.h": ""}},
+	} {
+		r.lay(&c.spec, c.files, nil)
+		if err := os.Truncate(filepath.Join(c.spec.Root, "large.h"), 1<<30); err != nil {
+			t.Fatal(err)
+		}
+		_, err := r.builder.Build(t.Context(), c.spec)
+		if err == nil || !strings.Contains(everyWord(err), "more than 200 MiB of memory") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -69,6 +69,8 @@ func commandHint(spec child.Spec, out child.Output) string {
 	switch {
 	case out.Disk == child.DiskOver:
 		return fmt.Sprintf("; it wrote more than %d MiB and was stopped", spec.Disk.Bytes>>20)
+	case out.Memory:
+		return "; " + overMemory(out, spec)
 	case spec.Sandbox == nil:
 		return ""
 	}

@@ -197,7 +197,7 @@ func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState
 	case out.Disk == child.DiskFull:
 		return overDisk(out, doing)
 	case out.Memory:
-		fault.Code, fault.Message = result.CodeFilled, fmt.Sprintf("it and what it started held more than %d MiB of memory and were stopped", spec.Memory>>20)
+		fault.Code, fault.Message = result.CodeFilled, overMemory(out, spec)
 	case late:
 		fault.Code, fault.Message = result.CodeHung, fmt.Sprintf("it did not end within %s: it hangs, or is far slower than expected", s.Limit.Round(time.Millisecond))
 	case status.Signaled():

@@ -42,7 +42,7 @@ func runCompiler(ctx context.Context, spec child.Spec, source string) (words str
 	case out.Disk == child.DiskFull:
 		return "", overDisk(out, "compiling "+source)
 	case errors.As(err, &exit):
-		return "", &CompileError{File: source, Output: withoutPtxasInfo(words), Sandboxed: spec.Sandbox != nil}
+		return "", &CompileError{File: source, Output: withoutPtxasInfo(words) + overMemory(out, spec), Sandboxed: spec.Sandbox != nil}
 	}
 	return "", fmt.Errorf("compile %s: %w", source, err)
 }
@@ -72,6 +72,14 @@ func overDisk(out child.Output, doing string) error {
 		return nil
 	}
 	return fmt.Errorf("%s was ended because the disk has hardly any room left (TMPDIR names another): %w", doing, syscall.ENOSPC)
+}
+
+// overMemory says that a child was stopped for the memory that it held; "" where it was not.
+func overMemory(out child.Output, spec child.Spec) string {
+	if !out.Memory {
+		return ""
+	}
+	return fmt.Sprintf("it and what it started held more than %d MiB of memory and were stopped", spec.Memory>>20)
 }
 
 // diskFull is what compilers and linkers say in the C locale.
