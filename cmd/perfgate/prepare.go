@@ -51,7 +51,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 		seed = drawn
 	}
 	cache, err := kernels.CacheDir()
-	if err = cmp.Or(err, kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
+	if err = cmp.Or(err, f.ownCache(src, cache), kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
 		return none, err
 	}
 	checkout := repo.Toplevel(src.cwd)
@@ -82,6 +82,21 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	}
 	opt.ChangedFiles, opt.ChangesKnown, err = pair.Changed(ctx, src.cwd, dir)
 	return opt, err
+}
+
+// ownCache refuses a cache that head could put builds into where base's rules count: base and what measures it would be taken from there.
+func (f runFlags) ownCache(src sources, cache string) error {
+	if f.trust != repo.TrustBase || cache == "" {
+		return nil
+	}
+	why, err := repo.NotApart(cache, repo.Toplevel(src.cwd), src.pair.Head.Root)
+	if err != nil {
+		return fmt.Errorf("the cache %s: %w", cache, err)
+	}
+	if why != "" {
+		return usagef("the cache %s: %s, so a pull request could bring builds of base there: name a folder outside of it in PERFGATE_CACHE", cache, why)
+	}
+	return nil
 }
 
 // sources finds both sides and the configuration.

@@ -122,6 +122,25 @@ func (s *storyteller) measure(edit func(*action.Plan)) (o action.Outcome, work s
 	return o, work
 }
 
+// A pull request could commit what the cache is asked for, the harness too: where base's rules count none in the checkout is taken.
+func TestPullRequestBringsNoBuilds(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	linked := filepath.Join(t.TempDir(), "cache")
+	if err := os.Symlink(s.dir, linked); err != nil {
+		t.Fatal(err)
+	}
+	for _, cache := range []string{filepath.Join(s.dir, ".cache"), "build/cache", filepath.Join(linked, "more")} {
+		s.env = append(s.env, "PERFGATE_CACHE="+cache)
+		if out, code := s.run("perfgate", "plan", "--trust", "base", "--base", s.base, "--head", s.head); code != 2 || !strings.Contains(out, "it lies in the checkout") {
+			t.Errorf("%s: exit code %d\n%s", cache, code, out)
+		}
+	}
+	if out, code := s.run("perfgate", "plan", "--base", s.base, "--head", s.head); code != 0 {
+		t.Errorf("at a desk: exit code %d\n%s", code, out)
+	}
+}
+
 // A pull request commits a record of base that has head's fingerprint. Where base's rules count nothing reads it, and the report
 // says why and what to name; at a desk the store is the user's own.
 func TestPullRequestBringsNoRecords(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -54,41 +53,11 @@ func (t Trusted) outside(place string) error {
 	if !filepath.IsAbs(place) {
 		return fmt.Errorf("a relative folder counts from the checkout: %w", ErrInCheckout)
 	}
-	real, err := repo.RealPath(place)
-	if err != nil {
-		return fmt.Errorf("where it is cannot be found out: %w", err)
+	why, err := repo.NotApart(place, t.Roots...)
+	if err == nil && why != "" {
+		err = fmt.Errorf("%s: %w", why, ErrInCheckout)
 	}
-	for _, root := range t.Roots {
-		realRoot, err := filepath.EvalSymlinks(root)
-		if err != nil {
-			return fmt.Errorf("where the checkout is cannot be found out: %w", err)
-		}
-		if liesIn(real, realRoot) {
-			return fmt.Errorf("it lies in the checkout %s: %w", root, ErrInCheckout)
-		}
-		if liesIn(realRoot, real) {
-			return fmt.Errorf("the checkout %s lies in it: %w", root, ErrInCheckout)
-		}
-	}
-	return nil
-}
-
-// liesIn says whether a path without links is a folder or lies in it, by the file system and not by its spelling, so that a second
-// mount of a folder is the same.
-func liesIn(path, folder string) bool {
-	want, err := os.Stat(folder)
-	if err != nil {
-		rel, err := filepath.Rel(folder, path)
-		return err == nil && filepath.IsLocal(rel)
-	}
-	for ; ; path = filepath.Dir(path) {
-		if info, err := os.Stat(path); err == nil && os.SameFile(info, want) {
-			return true
-		}
-		if path == filepath.Dir(path) {
-			return false
-		}
-	}
+	return err
 }
 
 // branch opens a branch. It is read at the root of the repository: a folder below may look like a repository itself. A checkout of

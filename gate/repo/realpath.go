@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,6 +43,45 @@ func resolveLinks(path string, links int) (string, error) {
 		to = filepath.Join(parent, to)
 	}
 	return resolveLinks(to, links-1)
+}
+
+// NotApart says that a folder lies in one of the checkouts, or one of them in it, whichever links lead there; "" where neither is so.
+func NotApart(place string, checkouts ...string) (why string, err error) {
+	real, err := RealPath(place)
+	if err != nil {
+		return "", fmt.Errorf("where it is cannot be found out: %w", err)
+	}
+	for _, root := range checkouts {
+		realRoot, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			return "", fmt.Errorf("where the checkout is cannot be found out: %w", err)
+		}
+		if liesIn(real, realRoot) {
+			return "it lies in the checkout " + root, nil
+		}
+		if liesIn(realRoot, real) {
+			return "the checkout " + root + " lies in it", nil
+		}
+	}
+	return "", nil
+}
+
+// liesIn says whether a path without links is a folder or lies in it, by the file system and not by its spelling, so that a second
+// mount of a folder is the same.
+func liesIn(path, folder string) bool {
+	want, err := os.Stat(folder)
+	if err != nil {
+		rel, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	for ; ; path = filepath.Dir(path) {
+		if info, err := os.Stat(path); err == nil && os.SameFile(info, want) {
+			return true
+		}
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
 }
 
 // Tracked is the file of the checkout that git keeps and that an absolute path leads through or to, by its path in the checkout; "" where there
