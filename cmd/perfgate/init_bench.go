@@ -40,9 +40,10 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 		return interrupted(ctx, err)
 	}
 	fmt.Fprintf(s.out, "%s: %s\n", found.Format.Traits().Name, report.Count(len(found.Set.Cases), "case", "cases"))
+	tree := os.DirFS(".")
 	text, err := config.BenchStarter{
-		Kernel: config.KernelName(benchmark.NameOf(b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
-		Files: filesOf(b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance, CPU: found.Format.Traits().CUDA && !hasGPU(),
+		Kernel: config.KernelName(benchmark.NameOf(tree, b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
+		Files: benchmark.OwnFiles(tree, found.Format, b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance, CPU: found.Format.Traits().CUDA && !hasGPU(),
 	}.Text()
 	if err != nil {
 		return usage(err)
@@ -115,7 +116,7 @@ func hasGPU() bool {
 
 // programText is what the command's program holds, nil where it cannot be read.
 func programText(command string) []byte {
-	program := benchmark.ProgramOf(command)
+	program := benchmark.ProgramOf(os.DirFS("."), command)
 	if !strings.Contains(program, "/") {
 		if found, err := exec.LookPath(program); err == nil && !strings.HasSuffix(program, ".py") {
 			program = found
@@ -131,24 +132,6 @@ func programText(command string) []byte {
 		return nil
 	}
 	return text
-}
-
-// filesOf are patterns of the files and folders in the tree that the command names: a script, or what pytest collects. A program that a
-// build makes is none.
-func filesOf(command string) []string {
-	var patterns []string
-	for _, word := range strings.Fields(command) {
-		path := filepath.ToSlash(filepath.Clean(word))
-		info, err := os.Stat(path)
-		switch {
-		case err != nil, !filepath.IsLocal(path), path == ".":
-		case info.IsDir():
-			patterns = append(patterns, path+"/**")
-		case strings.HasSuffix(path, ".py"), strings.HasSuffix(path, ".sh"):
-			patterns = append(patterns, path)
-		}
-	}
-	return patterns
 }
 
 // fewCases names some of the cases of a benchmark that has more than are measured; of another those that it cannot run here, to be left out.

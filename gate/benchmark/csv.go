@@ -20,7 +20,7 @@ import (
 //	bytes, flops   the work of a launch, which rates are made of
 type csvTable struct{}
 
-func (csvTable) Traits() Traits { return Traits{Name: "csv"} }
+func (csvTable) Traits() Traits { return Traits{Name: "csv", OwnClock: true} }
 
 func (csvTable) Command(s Spec, a Ask) Command {
 	return asks(s, a, filepath.Join(a.Out, csvAnswer))
@@ -94,6 +94,7 @@ func readColumns(header []string) (columns, error) {
 // ReadTable reads a table as csvTable describes it: each line is a sample of the one process that wrote it.
 func ReadTable(path string, in io.Reader) (Set, error) {
 	r := csv.NewReader(withoutMark(in))
+	r.TrimLeadingSpace, r.FieldsPerRecord = true, -1 // kernel, "a, b", 5
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
 		return Set{}, ErrNothing
@@ -159,6 +160,9 @@ type table struct {
 // sample adds a line to its case.
 func (t *table) sample(line []string) error {
 	c := t.columns
+	if len(line) != len(c.names) {
+		return fmt.Errorf("%s, and the header has %s (quote a value that has commas; a point begins decimals)", counted(len(line)), counted(len(c.names)))
+	}
 	field := func(i int) string {
 		if i < 0 {
 			return ""
@@ -199,11 +203,18 @@ func (t *table) sample(line []string) error {
 	if n := len(into.Processes[0].Samples); n > 0 && !slices.Equal([]float64{into.Bytes, into.Flops}, []float64{bytes, flops}) {
 		return fmt.Errorf("%s has other bytes or flops than before: the work of a case is one", Quoted(into.Name))
 	}
-	into.Bytes, into.Flops, into.Unit = bytes, flops, unit
+	into.Bytes, into.Flops, into.Unit, into.WorkSaid = bytes, flops, unit, true
 	into.Processes[0].Samples = append(into.Processes[0].Samples, ns)
 	into.TotalNS += ns
 	t.steps[into.Name] = t.steps[into.Name].with(field(c.value), ns/value)
 	return nil
+}
+
+func counted(fields int) string {
+	if fields == 1 {
+		return "1 field"
+	}
+	return fmt.Sprintf("%d fields", fields)
 }
 
 // work reads an amount of work; "" is not known.

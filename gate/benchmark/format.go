@@ -3,6 +3,7 @@ package benchmark
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"slices"
@@ -46,6 +47,7 @@ type Traits struct {
 	CUDA     bool     // it needs a GPU unless the configuration says otherwise
 	Script   bool     // it is given by a script and not by a command
 	Filters  bool     // a process that is asked for some rows runs these and hardly others
+	OwnClock bool     // the clock is the user's choice, and may be the CPU time of all threads
 	Times    []string // which of its times may rule, the default first; nil where there is one
 }
 
@@ -189,23 +191,28 @@ func (o Output) jsonOf(argument string) ([]byte, error) {
 // maxRow is the longest name of a row, in bytes.
 const maxRow = 200
 
-// checkRows refuses names that cannot be told apart or shown.
-func (s Set) checkRows() error {
-	seen := map[string]bool{}
+// nameRows makes failures of rows whose names cannot be told apart or shown: the others are cases all the same.
+func (s *Set) nameRows() error {
+	index := map[string]int{}
+	var cases []Case
 	for _, c := range s.Cases {
-		if err := checkName("a case", c.Name); err != nil {
-			return err
-		}
 		if c.Line != "" {
 			if err := checkName("a line", c.Line); err != nil {
 				return err
 			}
 		}
-		if seen[c.Name] {
-			return fmt.Errorf("two cases are called %s", Quoted(c.Name))
+		if err := checkName("the case", c.Name); err != nil {
+			c.Failed, c.Skipped = err.Error(), false
+			c.Name = fmt.Sprintf("%s#%08x", Quoted(c.Name), crc32.ChecksumIEEE([]byte(c.Name)))
 		}
-		seen[c.Name] = true
+		if i, again := index[c.Name]; again {
+			cases[i].Failed, cases[i].Skipped = "two cases of the benchmark have this name", false
+			continue
+		}
+		index[c.Name] = len(cases)
+		cases = append(cases, c)
 	}
+	s.Cases = cases
 	return nil
 }
 
@@ -221,11 +228,11 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// Read reads the answer of a process by its format, and refuses rows that cannot be cases.
+// Read reads the answer of a process by its format.
 func Read(f Format, s Spec, o Output) (Set, error) {
 	set, err := f.Read(s, o)
 	if err != nil {
 		return Set{}, err
 	}
-	return set, set.checkRows()
+	return set, set.nameRows()
 }

@@ -28,7 +28,7 @@ func named(t *testing.T, name string) Format {
 }
 
 func TestTable(t *testing.T) {
-	set, err := Read(named(t, "csv"), Spec{}, printed("kernel,case,us,bytes\nsum,\"n=1,k=2\",3,600\nsum,\"n=1,k=2\",5,600\ncopy,,1e3,\n"))
+	set, err := Read(named(t, "csv"), Spec{}, printed("kernel,case,us,bytes\nsum,\"n=1,k=2\",3,600\nsum, \"n=1,k=2\", 5, 600\ncopy,,1e3,\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,18 +76,34 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"kernel,ns\nk,NaN\n", "2: NaN is not a latency"},
 		{"kernel,ns\nk,0\n", "2: 0 is not a latency"},
 		{"kernel,ns\nk,1\nk,fast\n", `3: ns is "fast", which is not a number`},
-		{"kernel,ns\nk,1\nk\n", "3: column"},
+		{"kernel,ns\nk,1\nk\n", "3: 1 field, and the header has 2"},
+		{"kernel,ms\nk,1,5\n", "2: 3 fields, and the header has 2 fields (quote a value that has commas; a point begins decimals)"},
 		{"kernel,case,ns\nk,\"half", "2: column"},
 		{"kernel,ns\n,1\n", "2: kernel is empty"},
 		{"kernel,ns,bytes\nk,1,many\n", "2: bytes is"},
 		{"kernel,ns,bytes\nk,1,5\nk,1,6\n", "3: \"k\" has other bytes"},
-		{"kernel,ns\nk\x07,1\n", "cannot be shown"},
 		{"kernel,case,ns\na,b/c,1\na/b,c,1\n", `3: kernels "a" and "a/b", each with its case, are both called "a/b/c"`},
-		{"kernel,ns\n" + strings.Repeat("k", 300) + ",1\n", "a name of 300 bytes"},
 	} {
 		if _, err := Read(named(t, "csv"), Spec{}, printed(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.40q: %v, want %q", tt.text, err, tt.want)
 		}
+	}
+}
+
+// A row that cannot be a case by its name fails, and the others are cases: patterns may leave it out.
+func TestNamesThatAreNone(t *testing.T) {
+	set, err := Read(named(t, "csv"), Spec{}, printed("kernel,ns\nk,1\nk\x07,1\n"+strings.Repeat("k", 300)+",1\n"+strings.Repeat("k", 301)+",1\n"))
+	if err != nil || len(set.Cases) != 4 || set.Cases[0].Failed != "" {
+		t.Fatalf("%v, %+v", err, set.Cases)
+	}
+	for i, want := range []string{"cannot be shown", "a name of 300 bytes", "a name of 301 bytes"} {
+		if c := set.Cases[i+1]; !strings.Contains(c.Failed, want) || checkName("it", c.Name) != nil {
+			t.Errorf("%s: %s, want %q", c.Name, c.Failed, want)
+		}
+	}
+	set, err = Read(named(t, "hyperfine"), Spec{}, left(`{"results":[{"command":"x","times":[1]},{"command":"y","times":[1]},{"command":"x","times":[2]}]}`))
+	if err != nil || len(set.Cases) != 2 || !strings.Contains(set.Cases[0].Failed, "two cases") || set.Cases[1].Failed != "" {
+		t.Errorf("two commands of one name: %v, %+v", err, set.Cases)
 	}
 }
 

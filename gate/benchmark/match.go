@@ -8,6 +8,7 @@ type Pair struct {
 	State State
 	Why   string // of one that is in no state to be timed, for people
 	Case  Case   // base's where it has one, else head's
+	Work  bool   // the sides say that a launch does other work
 }
 
 // State says what can be done with a row.
@@ -71,6 +72,7 @@ func match(name string, base, head *Case) Pair {
 		if differs := base.Differs(*head); differs != "" {
 			p.State, p.Why = Changed, "base's and head's benchmark differ: "+differs
 		}
+		p.Work = base.WorkSaid && head.WorkSaid && (base.Bytes != head.Bytes || base.Flops != head.Flops)
 	}
 	return p
 }

@@ -25,6 +25,17 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%+v against %+v: %+v, want state %d", tt.base, tt.head, pairs, tt.want)
 		}
 	}
+	said := func(bytes float64, said bool) Set {
+		return Set{Cases: []Case{{Name: "k", Bytes: bytes, WorkSaid: said}}}
+	}
+	for _, tt := range []struct {
+		base, head Set
+		want       bool
+	}{{said(600, true), said(600, true), false}, {said(600, true), said(300, true), true}, {said(600, false), said(599, false), false}} {
+		if p := Match(tt.base, tt.head)[0]; p.Work != tt.want || p.State != Common {
+			t.Errorf("%+v against %+v: %+v", tt.base, tt.head, p)
+		}
+	}
 	pairs := Match(Set{Cases: []Case{{Name: "b"}, {Name: "a"}}}, Set{Cases: []Case{{Name: "c"}, {Name: "a"}, {Name: "b"}}})
 	var order string
 	for _, p := range pairs {

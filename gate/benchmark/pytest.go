@@ -93,7 +93,9 @@ func (r pytestRun) into(c *Case) error {
 // pytestBenchmark is a command that runs pytest with the plugin pytest-benchmark.
 type pytestBenchmark struct{}
 
-func (pytestBenchmark) Traits() Traits { return Traits{Name: "pytest-benchmark", Filters: true} }
+func (pytestBenchmark) Traits() Traits {
+	return Traits{Name: "pytest-benchmark", Filters: true, OwnClock: true}
+}
 
 // selectable are the names that pytest's -k takes as they are.
 var selectable = regexp.MustCompile(`^[A-Za-z0-9_:+.\[\]-]+$`)

@@ -120,29 +120,3 @@ func scriptOf(line string) (python, script string, args []string, ok bool) {
 	}
 	return python, words[0], words[1:], true
 }
-
-var shells = []string{"sh", "bash", "dash", "env"}
-
-// ProgramOf is the file that a command runs, as the command writes it: its script where an interpreter has one, else its first word;
-// "" where a shell has more to do than that.
-func ProgramOf(line string) string {
-	if _, script, _, ok := scriptOf(line); ok {
-		return script
-	}
-	for _, word := range strings.Fields(line) {
-		if strings.Contains(word, "=") || slices.Contains(shells, path.Base(word)) { // NAME=value in front of a command, and what runs a script
-			continue
-		}
-		return strings.Trim(word, `'"`)
-	}
-	return ""
-}
-
-// NameOf is what a command is best called by: the program that it runs, or the module of an interpreter.
-func NameOf(line string) string {
-	words := strings.Fields(line)
-	if i := slices.Index(words, "-m"); i > 0 && i+1 < len(words) && strings.HasPrefix(path.Base(words[i-1]), "python") {
-		return words[i+1]
-	}
-	return ProgramOf(line)
-}

@@ -30,6 +30,7 @@ type Case struct {
 	Params       []result.Param // where the format tells them apart
 	Unit         Unit           // what the program wrote
 	Flops, Bytes float64        // of a launch, 0 if not known
+	WorkSaid     bool           // they are what the program says, and not made of a rate
 	TotalNS      float64        // that the program says it spent on what it timed of this case; 0 if it does not say
 	Method       *result.Method // of formats with OurClock: how the case was timed
 	Chosen       string         // the configuration that an autotuner chose, "" if that is not known

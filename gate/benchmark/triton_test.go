@@ -39,13 +39,10 @@ func TestTritonAnswersThatAreNone(t *testing.T) {
 		"{":                                    "not JSON",
 		`{"version":2,"cases":[{"name":"a"}]}`: "version 2, want 1",
 		`{"version":1}`:                        "times nothing that perfgate can take over",
-		`{"version":1,"cases":[{"name":"a"}],"error":"it called sys.exit(3)"}`:              "the script failed: it called sys.exit(3)",
-		`{"version":1,"cases":[{"name":"a","samples":[1,-2]}]}`:                             `case "a": -2 is not a latency`,
-		`{"version":1,"cases":[{"name":"a","samples":["1"]}]}`:                              "want float64",
-		`{"version":1,"cases":[{"name":"a","samples":[1],"method":{"launches":0}}]}`:        "a method of 0 launches",
-		`{"version":1,"cases":[{"name":"a","samples":[1]},{"name":"a","samples":[1]}]}`:     "two cases are called",
-		`{"version":1,"cases":[{"name":"a\u001b[31m","samples":[1]}]}`:                      "cannot be shown",
-		`{"version":1,"cases":[{"name":"` + strings.Repeat("n", 201) + `","samples":[1]}]}`: "201 bytes",
+		`{"version":1,"cases":[{"name":"a"}],"error":"it called sys.exit(3)"}`:       "the script failed: it called sys.exit(3)",
+		`{"version":1,"cases":[{"name":"a","samples":[1,-2]}]}`:                      `case "a": -2 is not a latency`,
+		`{"version":1,"cases":[{"name":"a","samples":["1"]}]}`:                       "want float64",
+		`{"version":1,"cases":[{"name":"a","samples":[1],"method":{"launches":0}}]}`: "a method of 0 launches",
 	} {
 		if _, err := Read(named(t, "triton"), Spec{}, left(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -223,6 +223,9 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	if len(rows.leftOut) > 0 {
 		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(rows.leftOut))
 	}
+	if len(rows.otherWork) > 0 {
+		a.note("%s: head's benchmark says that a launch moves or computes another amount than base's: %s; unless head needs less for the same, it is not the same work that is compared", k.Name(), few(rows.otherWork))
+	}
 	k, err := f.withLines(k, linesOf(pairs, rows.timed))
 	if err != nil {
 		return k, nil, err
@@ -236,6 +239,8 @@ type sortedRows struct {
 	leftOut []string // by the benchmark itself, on both sides
 	dropped []string // by head's configuration
 	picked  bool     // the configuration picks some row at all
+
+	otherWork []string // that a launch does, as the sides say: of timed ones
 }
 
 // sort goes through the rows of both sides.
@@ -251,6 +256,9 @@ func (f *finding) sort(k Kernel, pairs []benchmark.Pair) (out sortedRows) {
 		switch p.State {
 		case benchmark.Common:
 			out.timed = append(out.timed, p.Case)
+			if p.Work {
+				out.otherWork = append(out.otherWork, p.Name)
+			}
 		case benchmark.New:
 			f.leave(k, result.Case{Name: p.Name, Verdict: result.New, Why: &result.Why{Kind: result.WhyNotInBase}})
 		case benchmark.Lost, benchmark.Failing, benchmark.Changed:

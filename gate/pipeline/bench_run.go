@@ -308,7 +308,7 @@ func (p *program) believable(set benchmark.Set, lived time.Duration) error {
 		total += c.TotalNS
 	}
 	most := lifeSlack * float64(lived)
-	if p.kernel.Plan.Kernel.Bench.Time == "cpu" { // of all cores
+	if p.kernel.Plan.Kernel.Bench.Time == "cpu" || p.format.Traits().OwnClock { // of all cores
 		most *= float64(runtime.NumCPU())
 	}
 	if total <= most {

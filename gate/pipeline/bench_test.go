@@ -6,9 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
@@ -385,6 +387,20 @@ func TestRowsThatAreOthersEachTime(t *testing.T) {
 	}{{rate(600, ""), ""}, {rate(300, "no memory"), ""}, {rate(300, ""), "two runs of base's benchmark differ"}, {firstRun{}, "does not have it in every run"}} {
 		if got := tt.run.differs(base); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
+		}
+	}
+}
+
+// A program that chooses its clock may count the CPU time of all its threads. One that has the wall clock cannot measure for longer than it lives.
+func TestMeasuredForLongerThanItLived(t *testing.T) {
+	for format, most := range map[string]int{"csv": runtime.NumCPU(), "pytest-benchmark": runtime.NumCPU(), "hyperfine": 1, "google-benchmark": 1} {
+		f, _ := benchmark.Named(format)
+		p := &program{format: f, kernel: Kernel{Plan: plan.KernelPlan{Kernel: config.Kernel{Bench: &config.Bench{}}}}}
+		for seconds, believed := range map[float64]bool{float64(most): true, 1.1 * float64(most): false} {
+			err := p.believable(benchmark.Set{Cases: []benchmark.Case{{TotalNS: seconds * 1e9}}}, time.Second)
+			if (err == nil) != believed {
+				t.Errorf("%s, %v s in a second of %d cores: %v", format, seconds, runtime.NumCPU(), err)
+			}
 		}
 	}
 }
