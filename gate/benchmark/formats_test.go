@@ -170,6 +170,9 @@ func TestTableInAFileWins(t *testing.T) {
 }
 
 func TestNoAnswer(t *testing.T) {
+	if _, err := Read(named(t, "pytest-benchmark"), Spec{}, printed("1 skipped")); err == nil || !strings.Contains(err.Error(), "--benchmark-disable") {
+		t.Errorf("pytest whose benchmarks are off: %v", err)
+	}
 	for _, name := range Names() {
 		if _, err := Read(named(t, name), Spec{}, printed("")); err == nil || !strings.Contains(err.Error(), "wrote no result") {
 			t.Errorf("%s: %v", name, err)

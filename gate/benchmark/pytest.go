@@ -126,6 +126,9 @@ func selection(rows []string) string {
 
 func (pytestBenchmark) Read(_ Spec, o Output) (Set, error) {
 	data, err := o.jsonOf("--benchmark-json")
+	if errors.Is(err, ErrNothing) {
+		err = fmt.Errorf("%w; without a benchmark pytest writes none either: are they skipped, or off by --benchmark-disable or -n?", err)
+	}
 	if err != nil {
 		return Set{}, err
 	}

@@ -50,6 +50,11 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
 	ask.Mode = benchmark.List
 	set, lived, err := p.run(ctx, side, ask, p.budget)
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && fault.Code == result.CodeHung {
+		fault.Message = fmt.Sprintf("its first run, of all its cases, did not end within the budget of %s that all rounds have: it hangs, or takes too long for a gate: "+
+			"give its command less to do, or raise --budget", p.budget)
+	}
 	return firstRun{Set: set, Lived: lived}, err
 }
 
