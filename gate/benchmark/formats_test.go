@@ -182,6 +182,14 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// What pytest and its plugin save between processes goes with each of them, and the tree stays as it is.
+func TestPytestSavesNothingInTheTree(t *testing.T) {
+	args := named(t, "pytest-benchmark").Command(Spec{Command: "pytest"}, Ask{Out: "/o"}).Args
+	if !slices.Contains(args, "cache_dir=/o/cache") || !slices.Contains(args, "--benchmark-storage=file:///o/saved") {
+		t.Errorf("%q", args)
+	}
+}
+
 // What it costs to select is nothing: a name that stands for more than itself would run what nobody asked for.
 func TestFilters(t *testing.T) {
 	for _, tt := range []struct {

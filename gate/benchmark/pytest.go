@@ -102,7 +102,8 @@ var selectable = regexp.MustCompile(`^[A-Za-z0-9_:+.\[\]-]+$`)
 
 func (pytestBenchmark) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)
-	args := []string{"--benchmark-json=" + file, "-p", "no:cacheprovider"}
+	// What pytest and the plugin keep goes with the process: no tree is written to, and no process finds what another saved.
+	args := []string{"--benchmark-json=" + file, "--benchmark-storage=file://" + filepath.Join(a.Out, "saved"), "-o", "cache_dir=" + filepath.Join(a.Out, "cache")}
 	if k := selection(a.Cases); k != "" {
 		args = append(args, "-k", k)
 	}

@@ -76,11 +76,13 @@ func listText(all []string) string {
 
 // scalarText is a string of YAML, in quotes: JSON's are YAML's.
 func scalarText(s string) string {
-	text, err := json.Marshal(s)
-	if err != nil {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // && stays as it is
+	if err := e.Encode(s); err != nil {
 		panic(err) // strings always marshal
 	}
-	return string(text)
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // KernelName makes a name for a kernel of a program's.
