@@ -224,7 +224,8 @@ func (f *finding) rows(k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 		a.note("%s: the benchmark itself leaves out on both sides: %s", k.Name(), few(rows.leftOut))
 	}
 	if len(rows.otherWork) > 0 {
-		a.note("%s: head's benchmark says that a launch moves or computes another amount than base's: %s; unless head needs less for the same, it is not the same work that is compared", k.Name(), few(rows.otherWork))
+		a.note("%s: head's benchmark says that a launch moves or computes another amount than base's: %s; "+
+			"unless head needs less for the same, it is not the same work that is compared", k.Name(), few(rows.otherWork))
 	}
 	k, err := f.withLines(k, linesOf(pairs, rows.timed))
 	if err != nil {
