@@ -17,10 +17,11 @@ const (
 	LookStructure Look = "structure" // what is wrong has a place in common: a tile's edge, a row, a head
 )
 
-// Rounding leaves the bound in few elements, and by little.
+// Rounding leaves the bound in few elements, and by little; that of a coarser accumulator in many.
 const (
 	roundingShare = 0.05
 	roundingRatio = 8
+	commonShare   = 0.25
 )
 
 // LookOf tells a wrong output that looks like rounding apart from one that has structure, by numbers: what was compared by a bound, how many
@@ -43,8 +44,12 @@ func LookOf(r kernels.ParityReply) Look {
 	return LookUnknown
 }
 
-// excused says whether a sum in a coarser accumulator would be as far off. Fewer than three terms are no sum whose accumulator could matter.
-func excused(r kernels.ParityReply) bool { return r.PassesWith != "" && r.Length >= 3 && !scaled(r) }
+// excused says whether a sum in a coarser accumulator would be as far off, and not in single elements: it loses as much in all of them. Fewer than
+// three terms are no sum whose accumulator could matter.
+func excused(r kernels.ParityReply) bool {
+	common := float64(r.Failed) >= commonShare*float64(r.Elements) || float64(r.Worst.Ratio) <= roundingRatio
+	return r.PassesWith != "" && r.Length >= 3 && common && !scaled(r)
+}
 
 // scaled says whether the output as a whole is off by a factor, which explains most of what its worst element is off by: a wrong constant. Rounding
 // has no sign in common, and of few elements that cannot be told.

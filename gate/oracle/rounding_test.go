@@ -22,6 +22,8 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 	excused.PassesWith, excused.Length = "f16", 1200
 	factor := wrong(1, 1500, row, row)
 	factor.PassesWith, factor.Length = "f16", 1
+	lost := wrong(1, 53, row, row)
+	lost.PassesWith, lost.Length = "f16", 257
 	for name, c := range map[string]struct {
 		reply kernels.ParityReply
 		want  Look
@@ -34,6 +36,7 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 		"far off":                           {wrong(3, 4000, some, some), LookUnknown},
 		"an exact sum that is off":          {wrong(1, math.Inf(1), row, row), LookUnknown},
 		"far off, and no sum":               {factor, LookUnknown},
+		"far off, one element of a sum":     {lost, LookUnknown},
 		"everywhere":                        {wrong(4096, 3, all, all), LookUnknown},
 		"everywhere, as a sum in f16 would": {excused, LookRounding},
 	} {

@@ -85,6 +85,7 @@ struct Bound {
   double stored = 0;   // of what intermediates may be kept in besides f32; 0 where that says nothing
   double longest = 1;  // most terms that a sum can have, as far as shapes say
   int32_t one_way = 0;  // 1: terms have few different values, or cancel so that partial sums are far above the result
+  int32_t one_sign = 0;  // 1: no input changes sign, so that partial sums grow with every term, whatever is left of them
   const double *reach = nullptr;  // inputs that an element depends on; null where it is not known
   double flat = 0;  // of a result that hardly answers to its inputs: how far it may be off, relative
 };
@@ -151,6 +152,13 @@ PG_HD inline bool is_flat(const Bound &b, double want, double most) {
   return b.signs >= 8 && most * 8 * sqrt(b.longest) < fabs(want);
 }
 
+// How large partial sums may be. Where terms have signs of their own that is the result, or what independent terms add up to. Where they have one
+// sign but for that which the formula gives them, as in the difference of two sums of squares, each half of them is added up first.
+PG_HD inline double largest_partial(const Bound &b, double length, double want, double rms) {
+  const double all = b.one_sign ? (sqrt(length) * rms + want) / 2 : 0;
+  return all > want + rms ? all : want + rms;
+}
+
 // Slack of the elements [first, first + n) of one pool.
 PG_HD inline void settle_pool(double *slack, const Responses &r, const double *want, const Bound &b, int64_t first, int64_t n) {
   double mean = 0, lost = 0, kept = 0;
@@ -162,7 +170,7 @@ PG_HD inline void settle_pool(double *slack, const Responses &r, const double *w
   const double length = pool_length(r, b, first, n);
   for (int64_t i = first; i < first + n; i++) {
     const double own = r.squares[i] / b.signs, rms = sqrt(own > mean ? own : mean);
-    const double sums = roundings(b, length, i) * (fabs(want[i]) + rms);
+    const double sums = roundings(b, length, i) * largest_partial(b, length, fabs(want[i]), rms);
     const double flat = is_flat(b, want[i], r.most[i]) ? b.flat * fabs(want[i]) : 0;
     const double inputs = b.size * (rms + r.most[i]), stored = b.stored * kKept * kept;
     slack[i] = (stored > inputs ? stored : inputs) + flat + (sums - sums == 0 ? sums : 0) + b.sums * kLosses * lost;

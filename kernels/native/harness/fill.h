@@ -97,7 +97,7 @@ PG_HD inline double mixed_value(const Fill &f, uint64_t bits) {
     return bits_as<double>(which == 0 ? infinity : which == 1 ? infinity | 1ull << 63 : infinity | 1ull << 51);
   }
   switch (choice & 7) {
-    case 0: return 0.0;
+    case 0: return f.nonfinite && (choice >> 8 & 1) ? -0.0 : 0.0;  // its sign shows where a result for Inf does
     case 1: return 16.0 * z;
     case 2: return z / 1024.0;
     case 3: return (2.0 * uniform_value(bits) - 1.0) * f.subnormal;

@@ -69,6 +69,15 @@ double least_units(int dtype) {
   }
 }
 
+// Whether hardly an element of an input has another sign than the others: by its own fill, or by the kind of values.
+bool has_one_sign(const pg_tensor &t) { return t.fill == PG_FILL_CONSTANT || (t.fill == PG_FILL_UNIFORM && (t.a >= 0 || t.b <= 0)); }
+
+bool has_one_sign(const pg_tensor &t, Values values) {
+  const int64_t kShort = 8;  // elements of a row which the one large one of it outweighs
+  if (values == Values::kDominant) return t.rank > 0 && t.shape[t.rank - 1] <= kShort;
+  return values == Values::kUniform || values == Values::kConstant;
+}
+
 Pools pools_of(const TensorSpec &t) { return Pools(t.count, t.raw.rank > 0 ? t.raw.shape[t.raw.rank - 1] : 0); }
 
 std::unique_ptr<Doubles> zeros(Device *device, int64_t count) {
@@ -175,6 +184,7 @@ Sensitivity::Sensitivity(Session *s, const Set *inputs, const Expected *expected
     for (int d = 0; d < t.raw.rank; d++) widest_ = std::max(widest_, static_cast<double>(t.raw.shape[d]));
     const bool own = values == Values::kSpec || (t.raw.flags & PG_FILL_FIXED);
     constant = constant && (own ? t.raw.fill == PG_FILL_CONSTANT : values == Values::kConstant);
+    one_sign_ = one_sign_ && (own ? has_one_sign(t.raw) : has_one_sign(t.raw, values));
   }
   one_way_ = constant || values == Values::kIntegers || values == Values::kCancel;
 }
@@ -206,18 +216,19 @@ Bound Sensitivity::bound_of(size_t i, const std::string &accumulate) const {
   if (unit_roundoff(t.raw.dtype) > kUnitF32) b.stored = stored_unit();
   b.longest = std::max(widest_, most_ / static_cast<double>(std::max<int64_t>(t.count, 1)));
   b.one_way = one_way_;
+  b.one_sign = one_sign_;
   b.flat = rules_->of(t).tolerance.rtol;
   b.reach = outputs_[i].reach ? outputs_[i].reach->data() : nullptr;
   return b;
 }
 
 // What is allowed whatever the responses are: the rounding of the result, what an f32 result of the largest element's size loses (an intermediate
-// may be as large, and cancel), and denormals of f32 taken for zero, once a term.
+// may be as large, and cancel; the loss of one row may be all that is left of it), and denormals of f32 taken for zero, once a term.
 Tolerance Sensitivity::least(size_t i, const std::string &accumulate) const {
   const int dtype = s_->spec().tensors[i].raw.dtype;
   Tolerance r;
   r.rtol = least_units(dtype) * unit_roundoff(dtype);
-  r.atol = least_units(dtype) * least_half(dtype) + kAccumulator * sums_unit(accumulate, dtype) * outputs_[i].largest;
+  r.atol = least_units(dtype) * least_half(dtype) + kAccumulator * sums_unit(accumulate, dtype) * std::max(outputs_[i].largest, outputs_[i].usual);
   if (dtype != PG_F64) r.atol += dtype_min_normal(PG_F32) * most_;
   return r;
 }
@@ -293,7 +304,10 @@ bool Sensitivity::find_reach() {
   Expected expected;
   if (!reference_outputs(*s_, *plain, &expected)) return false;
   for (size_t i = 0; i < outputs_.size(); i++) {
-    if (bounded(i) && is_floating(s_->spec().tensors[i])) outputs_[i].reach = zeros(s_->device(), s_->spec().tensors[i].count);
+    const TensorSpec &t = s_->spec().tensors[i];
+    if (!bounded(i) || !is_floating(t)) continue;
+    outputs_[i].reach = zeros(s_->device(), t.count);
+    outputs_[i].usual = std::min(1.0, s_->device()->largest(expected[i]->data(), t.count));
   }
   Neighbourhood there(s_, plain.get(), &expected, 0);
   Perturbation p;

@@ -69,6 +69,7 @@ class Sensitivity {
     std::unique_ptr<Doubles> slack, reach;
     std::unique_ptr<Doubles> exact, admitted;  // a byte an element
     double largest = 0;
+    double usual = 0;  // magnitude that the same output has for small inputs, up to 1
   };
   bool bounded(size_t i) const;
   double unit(const TensorSpec &output, const std::string &accumulate) const;
@@ -89,7 +90,7 @@ class Sensitivity {
   const uint64_t seed_;
   double inputs_unit_ = 0;  // of the coarsest floating input; 0 where there is none
   double widest_ = 1, most_ = 1;  // the largest dimension of an input, and the most elements
-  bool one_way_ = false;
+  bool one_way_ = false, one_sign_ = true;
   std::vector<Output> outputs_;
   Neighbourhood here_;
   std::unique_ptr<Doubles> other_;  // slack of another accumulator

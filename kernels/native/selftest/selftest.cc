@@ -392,6 +392,10 @@ void test_bound(Device *device) {
   b.one_way = 1;
   device->settle(slack.data(), r, want.data(), b, n);
   check(fabs(slack[0] - 0.25 - kAccumulator / 1024 * 9 * 1.5) < 1e-12, "slack: all of nine terms where their roundings go one way");
+  check(largest_partial(b, 100, 0.5, 1) == 1.5, "partial sums of terms with signs of their own");
+  b.one_sign = 1;
+  check(largest_partial(b, 100, 0.5, 1) == 5.25, "partial sums of a difference, each half of the terms by itself");
+  check(largest_partial(b, 1, 8, 1) == 9, "partial sums of what does not cancel");
   std::vector<float> got(n, 1.125f);
   std::vector<uint8_t> marks(n, kEven);
   std::vector<double> ratios(n), twice(n, 3);
