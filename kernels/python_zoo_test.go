@@ -106,6 +106,15 @@ func TestPythonCheatsAreCaught(t *testing.T) {
 		"in_a_profiler":      {"launch-failed"},
 		"patched_numpy":      {"sources-load", "adapter-load"},
 		"patched_perfgate":   {"sources-load", "adapter-load"},
+		"patched_builtins":   {"adapter-load"},
+		"patched_checks":     {"adapter-load"},
+		"patched_below":      {"sources-load", "adapter-load"},
+		"patched_operators":  {"sources-load", "adapter-load"},
+		"own_reference":      {"reference-failed"},
+		"in_a_collection":    {"wrong-output", "parity", "outside-work"},
+		"in_a_list":          {"launch-failed"},
+		"in_an_audit":        {"launch-failed"},
+		"join_later":         {"outside-work", "wrong-output", "parity"},
 		"other_tensors":      {""}, // it is asked once
 	} {
 		t.Run(animal, func(t *testing.T) {

@@ -17,8 +17,15 @@ namespace perfgate {
 namespace {
 
 const char *const kBridge = "perfgate._bridge";
+const char *const kFunctions[] = {"bind", "chosen", "collect", "failure", "fill", "fork", "genuine", "imported", "load", "narrow_reference", "obstacle", "prepare",
+                                  "record", "reference", "setup", "spec", "stored_reference", "teardown", "unhooked", "watched", "work", "written"};
 
 Object g_bridge, g_describe;
+
+// Functions of the bridge by name, taken before there is an adapter: what that puts in their places is not called.
+std::map<std::string, Object> g_functions;
+Object g_watched;                            // raises where one of perfgate's functions was replaced
+Object g_collecting, g_collect, g_no_collect;  // gc.isenabled, gc.enable, gc.disable
 Failure g_failure("", "");
 bool g_raised = false;
 
@@ -83,9 +90,29 @@ Object function(const char *name) { return Object(g_python.attribute(g_bridge.ge
 // Calls a function of the bridge's module; nothing where it raised.
 template <class... Arguments>
 Object call(const char *name, Arguments &&...objects) {
-  Object f = function(name), a = arguments(std::forward<Arguments>(objects)...);
+  Object &f = g_functions[name];
+  if (!f) f = function(name);
+  Object a = arguments(std::forward<Arguments>(objects)...);
   return f && a ? Object(g_python.call(f.get(), a.get())) : Object();
 }
+
+// Whether nothing was replaced, and nothing is installed that runs when it is not called. False where the bridge has raised.
+bool is_genuine() { return Object(g_python.call(g_watched.get(), nullptr)) && call("genuine"); }
+bool is_unhooked() { return Object(g_python.call(g_watched.get(), nullptr)) && call("unhooked"); }
+
+// While it lives no garbage is collected: what is thrown away in a launch may compute when it is collected, outside of the clock.
+class WithoutCollection {
+ public:
+  WithoutCollection() : was_(g_python.truth(Object(g_python.call(g_collecting.get(), nullptr)).get()) == 1) { Object(g_python.call(g_no_collect.get(), nullptr)); }
+  ~WithoutCollection() {
+    if (was_) Object(g_python.call(g_collect.get(), nullptr));
+  }
+  WithoutCollection(const WithoutCollection &) = delete;
+  WithoutCollection &operator=(const WithoutCollection &) = delete;
+
+ private:
+  bool was_;
+};
 
 PyObject *again(PyObject *o) {
   g_python.keep(o);
@@ -216,7 +243,9 @@ int launch(const pg_case *, void *const *data, void *stream, void *state) {
 
 int collect(const pg_case *, void *const *data, void *stream, void *state) {
   Holding gil;
+  const WithoutCollection until_collected;
   State *s = static_cast<State *>(state);
+  if (!is_unhooked()) return failed();
   return call("collect", Object(again(s->bound.get())), pointers_of(data, s->tensors), stream_of(stream)) ? 0 : failed();
 }
 
@@ -240,6 +269,7 @@ void teardown(void *state) {
 int asked(const char *function, const pg_case *c, double *const *data, void *stream) {
   Holding gil;
   const Object pointers = pointers_of(data, g_tensors[name_of(c)]);
+  if (!is_genuine() || !is_unhooked()) return failed();
   const Object done = call(function, kernel_of(c), params_of(c), Object(again(pointers.get())), stream_of(stream));
   if (!done) return failed();
   return g_python.truth(done.get()) == 1 ? 0 : -1;
@@ -252,6 +282,7 @@ int narrow_reference(const pg_case *c, double *const *data, void *stream) { retu
 int stored_reference(const pg_case *c, double *const *data, void *stream, double unit) {
   Holding gil;
   const Object pointers = pointers_of(data, g_tensors[name_of(c)]);
+  if (!is_genuine() || !is_unhooked()) return failed();
   const Object done = call("stored_reference", kernel_of(c), params_of(c), Object(again(pointers.get())), stream_of(stream), Object(g_python.from_int(-ilogb(unit))));
   if (!done) return failed();
   return g_python.truth(done.get()) == 1 ? 0 : -1;
@@ -308,8 +339,16 @@ void find_interpreter(const PythonAdapter &adapter) {
 }
 
 void open_bridge() {
+  if (g_describe) return;
   g_bridge = Object(g_python.import(kBridge));
-  if (g_bridge) g_describe = function("failure");
+  if (!g_bridge) return;
+  for (const char *name : kFunctions) g_functions[name] = function(name);
+  const Object gc(g_python.import("gc"));
+  g_collecting = Object(g_python.attribute(gc.get(), "isenabled"));
+  g_collect = Object(g_python.attribute(gc.get(), "enable"));
+  g_no_collect = Object(g_python.attribute(gc.get(), "disable"));
+  g_watched = call("watched");
+  if (g_watched) g_describe = function("failure");
 }
 
 [[noreturn]] void loading_failed() {
@@ -334,7 +373,7 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device) {
   open_bridge();
   Object has;
   if (g_describe) has = call("load", text(adapter.file), text(adapter.shown), text(adapter.tree), text(adapter.root), text(adapter.checkouts), text(adapter.pins), text(device), text(adapter.before));
-  const ptrdiff_t count = has ? g_python.tuple_size(has.get()) : -1;
+  const ptrdiff_t count = has && is_genuine() ? g_python.tuple_size(has.get()) : -1;
   if (count < 0) loading_failed();
   wait_for_idle_threads();
   AdapterFunctions f;

@@ -16,7 +16,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _autotune, _constants, _editable, _errors, _imports, _parent, _patched, _views
+from . import _autotune, _constants, _editable, _errors, _imports, _own, _parent, _patched, _views
 from ._case import Case
 from ._dtypes import CODES
 from ._tensors import Row, Tensors, rows
@@ -28,12 +28,14 @@ IN, OUT, INOUT, SCRATCH = 1, 2, 3, 4
 F64, U8 = 1, 10
 CUSTOM = 5
 FUNCTIONS = ("tensors", "launch", "fill", "written", "setup", "reference", "work", "teardown")  # of an adapter; the first two must be there
+SAYING = ("tensors", "fill", "written", "reference", "work")  # those of them that are not under test
 
 TREE = ""  # folder of the side that modules are imported from
 ROOT = ""  # folder around it that belongs to the side
 SHOWN = ""  # the adapter, as people call it
 _device = "cpu"
 _adapter: types.ModuleType
+_said: Dict[str, Any] = {}  # functions of the adapter that say what is right, and the modules that it knows, as they were when it was loaded
 _views_of: Any = None
 _host_views_of: Any = None  # for fill and written
 _filled_views_of: Any = None  # for a fill in place
@@ -76,8 +78,9 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     for name in FUNCTIONS:
         if not runs_when_called(getattr(_adapter, name, None)):
             raise _errors.AdapterError(f"{name} of {shown} is a coroutine or a generator, which does nothing when it is called: make it a plain function")
-    genuine()
     _views.check(device, vars(_adapter))
+    _said.update({name: value for name, value in vars(_adapter).items() if name in SAYING or isinstance(value, types.ModuleType)})
+    genuine()
     _loading = False
     return tuple(name for name in FUNCTIONS[2:] if callable(getattr(_adapter, name, None))) + (("fills_in_place",) if fills_in_place() else ())
 
@@ -128,11 +131,19 @@ def fills_in_place() -> bool:
     return _device == "cpu" and getattr(_adapter, "fills_in_place", None) is True
 
 
+def watched() -> Callable[[], None]:
+    """What raises where a function of ours was replaced: for the harness, which asks it before anything that is looked up here."""
+    return _own.watched()
+
+
 def genuine() -> None:
-    """Raises where the adapter has put functions of its own in the place of a library's."""
+    """Raises where the adapter has put functions of its own in the place of a library's, or in its own place."""
     place = _patched.replaced(SHOWN)
     if place:
         raise _errors.AdapterError(place)
+    for name, value in _said.items():
+        if vars(_adapter).get(name) is not value:
+            raise _errors.AdapterError(f"{name} of {SHOWN} was replaced after the adapter was loaded: what says what is right has to stay as it was")
 
 
 def unhooked() -> None:
@@ -143,7 +154,7 @@ def unhooked() -> None:
 
 
 def _defined(name: str) -> Optional[Callable[..., Any]]:
-    found = getattr(_adapter, name, None)
+    found = _said.get(name) if name in SAYING else getattr(_adapter, name, None)
     return found if callable(found) else None
 
 
@@ -261,7 +272,6 @@ def bind(bound: Bound, pointers: Pointers, stream: int) -> Launch:
 
 def collect(bound: Bound, pointers: Pointers, stream: int) -> None:
     """Copies what the latest launch into these buffers returned into the outputs."""
-    unhooked()
     _autotune.all_applied()
     launch = bound.launches.get(pointers)
     if launch is None or launch.returned is None:
@@ -345,8 +355,6 @@ def _rounded(kernel: str, params: Params, pointers: Pointers, stream: int, copie
 
 def _asked(kernel: str, params: Params, pointers: Pointers, stream: int) -> Tuple[Case, List[Row], Dict[str, Any]]:
     """A case, its tensors as they are described, and as the oracle gets them."""
-    genuine()
-    unhooked()
     views().use_stream(stream)
     case = _case(kernel, params, stream)
     described = _rows(case) or []

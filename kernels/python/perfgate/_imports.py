@@ -13,6 +13,7 @@ _starts = {"subprocess.Popen": 0, "os.system": 0, "os.posix_spawn": 0, "os.exec"
 # What compiles for a framework or tells of the machine, and reads no Python. Any other program may read whatever it likes.
 _compilers = {"ptxas", "ptxas-blackwell", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "nvcc", "ninja", "ldconfig", "cuobjdump", "nvdisasm", "uname", "file", "lscpu", "getconf", "nvidia-smi"}
 _setters: Set[str] = set()  # files whose code set variables of the environment
+auditors: Set[str] = set()  # files whose code has installed an audit hook
 _started: Set[str] = set()  # other programs
 _tell: Callable[[str, str], None] = lambda kind, name: None  # is told of a "file" that is read, or a "program" that is started, for the first time
 
@@ -31,6 +32,8 @@ def watch() -> None:
 def _seen(event: str, arguments: Any) -> None:
     if event == "os.putenv":
         _setters.add(_setter())
+    elif event == "sys.addaudithook":
+        auditors.add(_setter())
     elif event in _reads:
         name = arguments[_reads[event]]
         if isinstance(name, (str, bytes)):
@@ -42,7 +45,7 @@ def _seen(event: str, arguments: Any) -> None:
 
 
 def _setter() -> str:
-    """The file whose code is setting a variable of the environment."""
+    """The file whose code is doing it."""
     frame: Any = sys._getframe(2)
     while frame.f_back is not None and frame.f_globals is vars(os):
         frame = frame.f_back

@@ -10,15 +10,18 @@ import gc
 import signal
 import sys
 import types
-from typing import Any, Dict, Iterator, Optional, Tuple
+from time import monotonic as now
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from . import _imports
 from ._errors import user_file
 from ._patched_torch import ALONE, overridden
 
 # Where oracles and clocks get their functions from.
 LIBRARIES = (
     "torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft", "torch.cuda", "torch.cuda.Stream", "torch.cuda.Event",
-    "numpy", "numpy.linalg", "numpy.fft", "cupy", "cupy.linalg", "cupy.cuda", "triton", "triton.testing", "math", "time", "gc",
+    "numpy", "numpy.linalg", "numpy.fft", "cupy", "cupy.linalg", "cupy.cuda", "triton", "triton.testing", "math", "time", "gc", "functools", "contextlib", "ctypes", "weakref",
+    "perfgate._patched", "perfgate._patched_torch", "perfgate._views_numpy.Numpy", "perfgate._views_torch.Torch", "perfgate._views_torch.TorchOnCPU",
     "perfgate._bridge", "perfgate._bridge.Bound", "perfgate._bridge.Launch", "perfgate._errors", "perfgate._views", "perfgate._views.Views", "perfgate._tensors",
     "perfgate._task", "perfgate._task.Files", "perfgate._task.Problem", "perfgate._task.Adapter", "perfgate._task_data", "perfgate._task_data.Data", "perfgate._task_data.Leaf",
     "perfgate._task_own", "perfgate._task_own.Held", "perfgate._task_settings", "perfgate._task_settings.Settings",
@@ -34,7 +37,82 @@ def replaced(shown: str) -> str:
             place = defined_by_user(value, shown, of_user)
             if place:
                 return f"{library}.{name} is replaced by {place}: {ALONE}"
-    return overridden(shown)
+    return _looks.place(shown, of_user) or operators() or overridden(shown)
+
+
+DEEP = ("numpy", "scipy", "torch", "cupy", "triton", "perfgate")  # of these all modules count, and all classes: functions call each other within them
+
+
+class Looks:
+    """Looks below, which takes hundredths of a second with torch: at first each time, later no more than a tenth of the time."""
+
+    ALWAYS, SHARE = 4, 0.1
+
+    def __init__(self) -> None:
+        self.count, self.next = 0, 0.0
+
+    def place(self, shown: str, of_user: Dict[str, str]) -> str:
+        start = now()
+        if self.count >= self.ALWAYS and start < self.next:
+            return ""
+        found = beneath(shown, of_user)
+        self.count, self.next = self.count + 1, now() + (now() - start) / self.SHARE
+        return found
+
+
+_looks = Looks()
+
+
+def beneath(shown: str, of_user: Dict[str, str]) -> str:
+    """The same for what lies below: torch.nn.Linear.forward, numpy.core._methods._mean, a module that is no longer one."""
+    modules = [(name, module, getattr(module, "__file__", None)) for name, module in list(sys.modules.items()) if module is not None]
+    of_users = {name for name, _, file in modules if in_user_file(file, shown, of_user)}
+    # Of one that the side has made up, because it is not installed, there is nothing that could be replaced.
+    installed = {top_of(name) for name, _, file in modules if isinstance(file, str) and name not in of_users}.intersection(DEEP)
+    for library, module, _ in modules:
+        if top_of(library) not in installed:
+            continue
+        if type(module).__module__ in of_users:
+            return f"{library} is replaced by an object of {type(module).__module__}: {ALONE}"
+        for holder, members in members_of(library, module):
+            for name, value in members:
+                if type(value) is types.FunctionType:
+                    code = value.__code__
+                    if in_user_file(code.co_filename, shown, of_user):
+                        return f"{holder}.{name} is replaced by {of_user[code.co_filename]}:{code.co_firstlineno}: {ALONE}"
+                elif (value.__module__ if isinstance(value, type) else type(value).__module__) in of_users:
+                    return f"{holder}.{name} is replaced by an object of this side: {ALONE}"
+    return ""
+
+
+def top_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def in_user_file(file: Any, shown: str, of_user: Dict[str, str]) -> str:
+    if not isinstance(file, str):
+        return ""
+    if file not in of_user:
+        of_user[file] = user_file(file, shown)
+    return of_user[file]
+
+
+def members_of(library: str, module: Any) -> Iterator[Tuple[str, List[Tuple[str, Any]]]]:
+    """What a module defines by name, then the same of each of its classes."""
+    members = list(vars(module).items())
+    yield library, members
+    for name, value in members:
+        if isinstance(value, type) and value.__module__ == library:
+            yield f"{library}.{name}", list(vars(value).items())
+
+
+def operators() -> str:
+    """Of numpy before 2.0, which lets what + and * mean be set."""
+    numpy, functions = sys.modules.get("numpy"), sys.modules.get("numpy.core.umath")
+    for name, value in getattr(numpy, "set_numeric_ops", dict)().items():
+        if value is not getattr(functions, name, value):
+            return f"what arrays of numpy do for {name} is set to {getattr(value, '__name__', value)} (numpy.set_numeric_ops): {ALONE}"
+    return ""
 
 
 def hooks(shown: str) -> str:
@@ -43,6 +121,10 @@ def hooks(shown: str) -> str:
         place = defined_by_user(value, shown)
         if place:
             return f"{place} is installed as {what}, which runs beside the clock: take it away, or install it within launch and take it away there"
+    for file in _imports.auditors:
+        place = user_file(file, shown)
+        if place:
+            return f"{place} has installed an audit hook (sys.addaudithook), which runs beside the clock and cannot be taken away again: do without"
     return ""
 
 
@@ -51,6 +133,7 @@ def hooked() -> Iterator[Tuple[str, Any]]:
     yield "a trace function (sys.settrace)", sys.gettrace()
     for callback in gc.callbacks:
         yield "a callback of the garbage collector (gc.callbacks)", callback
+    yield from monitored()
     for number in signal.valid_signals():
         yield f"the handler of signal {int(number)}", signal.getsignal(number)
     torch = sys.modules.get("torch")
@@ -60,6 +143,19 @@ def hooked() -> Iterator[Tuple[str, Any]]:
     for name in ("_global_forward_hooks", "_global_forward_pre_hooks"):
         for hook in list(getattr(sys.modules.get("torch.nn.modules.module"), name, {}).values()):
             yield "a hook of all modules (torch.nn.modules.module)", hook
+
+
+def monitored() -> Iterator[Tuple[str, Any]]:
+    """Callbacks of tools, in Python 3.12 and later. Who asks for one has to take it away for a moment."""
+    monitoring: Any = getattr(sys, "monitoring", None)
+    for tool in range(6) if monitoring is not None else ():
+        if monitoring.get_tool(tool) is None:
+            continue
+        for name, event in list(vars(monitoring.events).items()):
+            if isinstance(event, int) and event.bit_count() == 1:
+                callback = monitoring.register_callback(tool, event, None)
+                monitoring.register_callback(tool, event, callback)
+                yield f"a callback of sys.monitoring ({name})", callback
 
 
 def modes(torch: Any) -> Iterator[Any]:

@@ -63,9 +63,17 @@ def of_model(model: Any) -> Dict[str, Parts]:
     for path, module in model.named_modules():
         prefix = path + "." if path else ""
         tensors = {**module._parameters, **module._buffers}
-        found.update({prefix + name: [id(t), t._version] for name, t in tensors.items() if t is not None})
+        found.update({prefix + name: [id(t), t._version, place_of(t)] for name, t in tensors.items() if t is not None})
         found.update({prefix + name: parts(value) for name, value in vars(module).items() if name not in ("_parameters", "_buffers")})
     return found
+
+
+def place_of(tensor: Any) -> int:
+    """Where its elements lie, which .data changes without a trace in its version."""
+    try:
+        return int(tensor.data_ptr())
+    except (RuntimeError, ValueError):  # a lazy module's has no memory yet
+        return 0
 
 
 class Held:

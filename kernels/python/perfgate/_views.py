@@ -82,13 +82,14 @@ class Views:
         """What ``launch`` or ``reference`` returned, by the output that each is for. Raises AdapterError where that is not clear."""
         if value is None:
             return []
-        # The methods of the plain types: what a class of the adapter's own computes when it is asked, the clock would not see.
-        if isinstance(value, dict):
+        # Types, and methods of the plain ones: what a class of the adapter's own computes when it is asked, its __class__ too, the clock would not see.
+        kind = type(value)
+        if issubclass(kind, dict):
             unknown = [str(name) for name in dict.keys(value) if name not in names]
             if unknown:
                 raise AdapterError(f"it returned {', '.join(unknown)}, which {'is' if len(unknown) == 1 else 'are'} no output; the outputs are {', '.join(names)}")
             return list(dict.items(value))
-        values = list(type_of_sequence(value).__iter__(value)) if isinstance(value, (tuple, list)) else [value]
+        values = [*(tuple if issubclass(kind, tuple) else list).__iter__(value)] if issubclass(kind, (tuple, list)) else [value]
         if len(values) != len(names):
             raise AdapterError(f"it returned {count(values, 'value')}, and there {'is' if len(names) == 1 else 'are'} {count(names, 'output')} ({', '.join(names)}): return one for each, a dict by name, or None")
         return list(zip(names, values))
@@ -265,10 +266,6 @@ TYPESTR: Dict[str, str] = {
 
 def count(things: Sequence[Any], what: str) -> str:
     return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
-
-
-def type_of_sequence(value: Any) -> type:
-    return tuple if isinstance(value, tuple) else list
 
 
 def numel(shape: Shape) -> int:

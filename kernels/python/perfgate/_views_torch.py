@@ -26,6 +26,9 @@ class Torch(Views):
         import torch
 
         self.torch = torch
+        # Methods and properties of the class below torch.Tensor, which nobody can change: one that the adapter gave a tensor, or its class, could
+        # compute when it is asked.
+        self.plain = torch.Tensor.__bases__[0]
 
     def view(self, pointer: int, shape: Tuple[int, ...], dtype: int, name: str = "") -> Any:
         kind = CODES[dtype]
@@ -49,7 +52,7 @@ class Torch(Views):
         return random_roundings(self.torch, tensors, self.torch.float64, 2.0**-bits, HALF_LEAST if bits == HALF_BITS else BFLOAT_LEAST, whole)
 
     def owns(self, value: Any) -> bool:
-        return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and value.device.type == self.device
+        return type(value) in (self.torch.Tensor, self.torch.nn.Parameter) and self.plain.device.__get__(value).type == self.device
 
     def holds(self, value: Any, memory: range) -> bool:
         storage = getattr(self.torch, "UntypedStorage", None)
@@ -57,27 +60,37 @@ class Torch(Views):
             return storage.data_ptr(value) in memory
         return super().holds(value, memory)
 
-    # Methods are those of the class: an attribute of the same name that the adapter gave a tensor could compute when it is called.
     def pointer(self, value: Any) -> int:
-        return self.torch.Tensor.data_ptr(value)
+        return self.plain.data_ptr(value)
+
+    def shape(self, value: Any) -> Tuple[int, ...]:
+        return tuple(self.plain.shape.__get__(value))
+
+    def dtype(self, value: Any) -> str:
+        return str(self.plain.dtype.__get__(value)).rpartition(".")[2]
 
     def strides(self, value: Any) -> Tuple[int, ...]:
-        return tuple(step * self.width(value) for step in self.torch.Tensor.stride(value))
+        return tuple(step * self.width(value) for step in self.plain.stride(value))
 
     def width(self, value: Any) -> int:
-        return self.torch.Tensor.element_size(value)
+        return self.plain.element_size(value)
+
+    def store(self, name: str, view: Any, value: Any, exact: bool = False) -> None:
+        if self.owns(value) and not exact and (self.plain.is_neg(value) or self.plain.is_conj(value)):
+            raise AdapterError(f"it returned {name} as a view that is negated or conjugated when it is read: return {name}.resolve_neg() or .resolve_conj()")
+        super().store(name, view, value, exact)
 
     def copy(self, view: Any, value: Any) -> None:
-        self.torch.Tensor.copy_(view, self.torch.Tensor.detach(value))
+        self.plain.copy_(view, self.plain.detach(value))
 
     def single(self, value: Any) -> Any:
-        return self.torch.Tensor.float(value)
+        return self.plain.float(value)
 
     def overwrite(self, value: Any) -> None:
         bits = {1: (self.torch.uint8, 0xFF), 2: (self.torch.int16, -1), 4: (self.torch.int32, -1), 8: (self.torch.int64, -1)}
         kind, ones = bits[self.width(value)]
         with self.torch.inference_mode():  # a result may be of that mode, and takes no writing outside of it
-            self.once(self.torch.Tensor.detach(value)).view(kind).fill_(ones)
+            self.once(self.plain.detach(value)).view(kind).fill_(ones)
 
 
 class TorchOnCPU(Torch):

@@ -1,12 +1,15 @@
+import builtins
 import importlib
 import os
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import support  # noqa: F401
-from perfgate import _patched
+from perfgate import _own, _patched
+from perfgate._errors import AdapterError
 from test_errors import SHOWN, side
 
 try:
@@ -32,8 +35,31 @@ mode.__enter__()
 """
 
 
+BELOW = """import torch
+class Cheap:
+    def __getattr__(self, name):
+        return getattr(torch, name)
+forward, functional = torch.nn.Linear.forward, torch.nn.functional.torch
+{}
+"""
+
+
 @unittest.skipIf(torch is None, "torch is not installed")
 class BetweenTorchAndItsKernels(unittest.TestCase):
+    def test_below_its_functions(self):
+        back = "torch.nn.Linear.forward, torch.nn.functional.torch = forward, functional"
+        for change, place in (
+            ("torch.nn.Linear.forward = lambda self, x: x", "torch.nn.modules.linear.Linear.forward is replaced by between.py:6"),
+            ("torch.nn.functional.torch = Cheap()", "torch.nn.functional.torch is replaced by an object of this side"),
+            ("import sys; sys.modules['torch.fft'] = Cheap()", "torch.fft is replaced by an object of between"),
+        ):
+            fft = sys.modules["torch.fft"]
+            try:
+                self.assertIn(place, self.said(BELOW.format(change), undo=back))
+            finally:
+                sys.modules["torch.fft"] = fft
+        self.assertEqual(self.said(BELOW.format("")), "")
+
     def said(self, source, undo=""):
         """What is said of a side that has a module."""
         with tempfile.TemporaryDirectory() as tree, side(tree), warnings.catch_warnings():
@@ -44,6 +70,7 @@ class BetweenTorchAndItsKernels(unittest.TestCase):
             importlib.invalidate_caches()
             try:
                 module = importlib.import_module("between")
+                _patched._looks = _patched.Looks()
                 said = _patched.replaced(SHOWN)
                 exec(undo, vars(module))
                 return said
@@ -64,6 +91,41 @@ class BetweenTorchAndItsKernels(unittest.TestCase):
         said = self.said(MODE, undo="mode.__exit__(None, None, None)")
         self.assertIn("the TorchFunctionMode Zeros of between.py is on", said)
         self.assertEqual(self.said("import torch\n"), "")
+
+
+class OurOwn(unittest.TestCase):
+    def test_what_is_replaced(self):
+        with side("/nowhere"):
+            space = {}
+            exec(compile("def mine(*a):\n    return ''\n", "/nowhere/src/fast.py", "exec"), space)
+            check = _own.watched()
+            check()
+            for holder, name, value in ((_patched, "hooks", len), (_patched, "user_file", space["mine"]), (_own, "of_side", None), (builtins, "sorted", space["mine"]), (builtins, "len", sum)):
+                whole = getattr(holder, name)
+                setattr(holder, name, value)
+                try:
+                    with self.assertRaises(AdapterError) as caught:
+                        check()
+                finally:
+                    setattr(holder, name, whole)
+                self.assertIn(f"{holder.__name__}.{name} is replaced", str(caught.exception))
+            with unittest.mock.patch.object(builtins, "print", space["mine"]), unittest.mock.patch.object(builtins, "sorted", lambda *a: []):
+                check()  # a program's own way to print, and what is no file of the side
+
+    @unittest.skipUnless(hasattr(sys, "monitoring"), "Python 3.12 and later have it")
+    def test_a_tool_that_monitors(self):
+        space = {}
+        exec(compile("def hook(*_):\n    pass\n", "/nowhere/src/fast.py", "exec"), space)
+        with side("/nowhere"):
+            sys.monitoring.use_tool_id(4, "later")
+            try:
+                sys.monitoring.register_callback(4, sys.monitoring.events.PY_START, space["hook"])
+                for _ in range(2):
+                    self.assertIn("src/fast.py:1 is installed as a callback of sys.monitoring (PY_START)", _patched.hooks(SHOWN))
+                sys.monitoring.register_callback(4, sys.monitoring.events.PY_START, None)
+                self.assertEqual(_patched.hooks(SHOWN), "")
+            finally:
+                sys.monitoring.free_tool_id(4)
 
 
 if __name__ == "__main__":

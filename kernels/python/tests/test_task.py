@@ -197,7 +197,7 @@ class GPUMode(unittest.TestCase):
             with self.subTest(cheat), problem("gpu_mode/scale_add", f"bad/cheats/{cheat}.py") as functions:
                 with self.assertRaisesRegex(_errors.SolutionError, changed + " was replaced or changed"):  # head's fault, and not the adapter's
                     Judged(functions, size=8, seed=1).run()
-        for cheat, changed in (("own_model", "problem.Model.forward"), ("own_instance", "the reference's model.forward")):
+        for cheat, changed in (("own_model", "problem.Model.forward"), ("own_instance", "the reference's model.forward"), ("own_weights", "the reference's model.bias")):
             with self.subTest(cheat), problem("kernelbench/2_Linear_relu.py", f"bad/cheats/{cheat}.py") as functions:
                 with self.assertRaisesRegex(_errors.SolutionError, changed + " was replaced or changed"):
                     Judged(functions, trial=0).run()

@@ -150,6 +150,8 @@ class Everywhere:
             def __iter__(self):
                 raise AssertionError("asked")
 
+            __class__ = property(__iter__)
+
         self.assertEqual(self.views.outputs(["y"], Later([1])), [("y", 1)])
 
     def test_what_is_kept_after_a_case_is_named(self):
@@ -273,6 +275,22 @@ class OfTorch(Everywhere, unittest.TestCase):
         self.assertEqual(y.tolist(), [1.0, 2.0])
         self.assertTrue(bool((value != value).all()))
         self.assertEqual(self.views.single(value).dtype, torch.float32)
+
+    def test_methods_that_the_class_was_given_are_not_called(self):
+        def never(*_):
+            raise AssertionError("it was asked")
+
+        b = self.buffer([0.0, 0.0])
+        y, value = self.views.view(b.pointer, (2,), 2), torch.ones(2)
+        with unittest.mock.patch.object(torch.Tensor, "copy_", never), unittest.mock.patch.object(torch.Tensor, "shape", property(never)):
+            self.views.store("y", y, value)
+        self.assertEqual(y.tolist(), [1.0, 1.0])
+
+    def test_a_view_that_is_negated_when_it_is_read(self):
+        y = self.views.view(self.buffer([0.0, 0.0]).pointer, (2,), 2)
+        with self.assertRaisesRegex(_errors.AdapterError, "negated or conjugated when it is read"):
+            self.views.store("y", y, torch._neg_view(torch.ones(2)))
+        self.views.store("y", y, torch._neg_view(torch.ones(2)).resolve_neg())
 
     def test_a_type_that_this_torch_lacks(self):
         if self.has_fp8():
