@@ -264,7 +264,7 @@ func (c *check) start(ctx context.Context) error {
 	case len(c.relations()) > 0:
 		c.out.Oracle = OracleRelations
 	default:
-		c.skip("there is no oracle: the adapter has no pg_reference (give it one), and there is no base to compare with")
+		c.skip("there is no oracle: the adapter has no reference (give it one), and there is no base to compare with")
 	}
 	return nil
 }
