@@ -120,7 +120,7 @@ def user_file(path: str, shown: str) -> str:
     if path == shown:
         return shown
     (tree, root), full = side(), os.path.abspath(path)
-    if not root or full.startswith(OURS + os.sep):
+    if not root or path.startswith("<") or full.startswith(OURS + os.sep):  # "<string>" is no file in whatever folder this runs
         return ""
     for top, start in {(root, tree), (os.path.realpath(root), os.path.realpath(tree))}:
         if full.startswith(top.rstrip(os.sep) + os.sep):

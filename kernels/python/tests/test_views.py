@@ -1,8 +1,10 @@
 import gc
 import math
+import os
 import signal
 import struct
 import sys
+import tempfile
 import types
 import unittest
 import unittest.mock
@@ -423,6 +425,15 @@ class Patched(unittest.TestCase):
             finally:
                 math.sqrt = whole
             self.assertEqual(_patched.replaced("bench/k.pg.py"), "")
+
+    def test_code_without_a_file_is_nobodys_in_a_folder_of_the_users(self):
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as tree, side(tree):
+            os.chdir(tree)
+            try:
+                self.assertEqual(_patched.replaced("bench/k.pg.py"), "")
+            finally:
+                os.chdir(before)
 
     def test_hooks_of_the_users(self):
         space = {}
