@@ -101,7 +101,7 @@ func complete(c result.Comparison, fit shiftFit, theta float64, base, head []flo
 	if err != nil {
 		return result.Comparison{}, fmt.Errorf("compare: %w", err)
 	}
-	c.MDE = ratio(mde) - 1
+	c.MDE = ratio(mde+c.Tick) - 1 // the bounds are a tick further off
 	c.RoundsNeeded = roundsNeeded(c, p)
 	delta, err := orderedDelta(base, head, p.Confidence)
 	if err != nil {
@@ -136,7 +136,7 @@ func mdeAtEnd(c result.Comparison, p result.Policy) float64 {
 	if err != nil {
 		return 0
 	}
-	return finite(ratio(mde) - 1)
+	return finite(ratio(mde+c.Tick) - 1)
 }
 
 // orderedDelta is Cliff's delta; values that are all equal say nothing either way.

@@ -101,6 +101,9 @@ func TestRoundsDoNotShrinkWhatTheTimerHides(t *testing.T) {
 	if truth := math.Log(3990.0 / 3980); c.Low > truth {
 		t.Errorf("a shift of %v lies below [%v, %v]", truth, c.Low, c.High)
 	}
+	if math.Log1p(c.MDE) < c.Tick {
+		t.Errorf("it is said to see %v, and the timer hides %v", c.MDE, c.Tick)
+	}
 }
 
 func TestBatchesLeaveNothingForTheTimerToHide(t *testing.T) {
