@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
@@ -188,6 +189,10 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 		return err
 	}
 	out.Same = same && !w.headRules(out.Touches)
+	if flags := w.ofThisMachine(k.Plan.Kernel); out.Same && len(flags) > 0 {
+		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchMachine, Files: flags})
+		return nil
+	}
 	if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
 		if !same && len(out.Touches) == 0 {
 			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchFiles, Files: []string{otherFile(w.opt, nil)}})
@@ -205,6 +210,18 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 		}.Compare(ctx)
 	}
 	return nil
+}
+
+// ofThisMachine are the flags of a kernel that mean the machine which compiles, such as -march=native. Where another one measures, code for
+// processors that this one is not was not compiled here.
+func (w *toucher) ofThisMachine(k config.Kernel) []string {
+	flags := slices.Concat(k.Flags, w.opt.Base.Info.Flags, w.opt.Head.Info.Flags)
+	if own, ok := ownOf(w.opt.Trusted, k); ok {
+		flags = append(flags, own.Flags...)
+	}
+	flags = slices.DeleteFunc(flags, func(flag string) bool { return !strings.HasSuffix(flag, "=native") })
+	slices.Sort(flags)
+	return slices.Compact(flags)
 }
 
 // headRules says whether a change of the rules is in force: then equal code is another question, which parity answers where it runs.

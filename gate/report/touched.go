@@ -62,6 +62,7 @@ func touchedHeadline(t *result.Touched) string {
 var touchWords = map[result.TouchKind]string{
 	result.TouchDevice: "device code", result.TouchHost: "host code", result.TouchAdapter: "adapter", result.TouchConfig: "configuration",
 	result.TouchPython: "Python that it may import", result.TouchFiles: "files that it may read", result.TouchCode: "code", result.TouchNew: "new",
+	result.TouchMachine: "the same code on this machine, and maybe not on another",
 }
 
 func touchedKernel(k result.TouchedKernel) []Text {

@@ -52,10 +52,11 @@ const (
 	TouchFiles   TouchKind = "files"         // of a benchmark, or which the kernel may read when it runs
 	TouchCode    TouchKind = "code"          // compiled code, of which cannot be told whose
 	TouchNew     TouchKind = "new"           // base has no such kernel
+	TouchMachine TouchKind = "machine"       // maybe: Files are flags by which another machine builds other code
 )
 
 // TouchKinds lists them.
-var TouchKinds = []TouchKind{TouchDevice, TouchHost, TouchAdapter, TouchConfig, TouchPython, TouchFiles, TouchCode, TouchNew}
+var TouchKinds = []TouchKind{TouchDevice, TouchHost, TouchAdapter, TouchConfig, TouchPython, TouchFiles, TouchCode, TouchNew, TouchMachine}
 
 // Touch is one such part.
 type Touch struct {
