@@ -40,6 +40,7 @@ def replaced(shown: str) -> str:
     return _looks.place(shown, of_user) or operators() or overridden(shown)
 
 
+FOR_USERS = ("triton.runtime._allocation",)  # modules that hold what users give them: triton.set_allocator
 DEEP = ("numpy", "scipy", "torch", "cupy", "triton", "perfgate")  # of these all modules count, and all classes: functions call each other within them
 
 
@@ -70,7 +71,7 @@ def beneath(shown: str, of_user: Dict[str, str]) -> str:
     # Of one that the side has made up, because it is not installed, there is nothing that could be replaced.
     installed = {top_of(name) for name, _, file in modules if isinstance(file, str) and name not in of_users}.intersection(DEEP)
     for library, module, _ in modules:
-        if top_of(library) not in installed:
+        if top_of(library) not in installed or library in FOR_USERS:
             continue
         if type(module).__module__ in of_users:
             return f"{library} is replaced by an object of {type(module).__module__}: {ALONE}"

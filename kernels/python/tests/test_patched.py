@@ -60,6 +60,13 @@ class BetweenTorchAndItsKernels(unittest.TestCase):
                 sys.modules["torch.fft"] = fft
         self.assertEqual(self.said(BELOW.format("")), "")
 
+    def test_what_a_library_asks_users_for(self):
+        given = "import sys, types, os\nm = types.ModuleType('{0}')\nm.__file__, m._allocator = os.__file__, lambda *a: None\nsys.modules['{0}'] = m\n"
+        for module, place in (("triton.runtime._allocation", ""), ("triton.runtime.driver", "triton.runtime.driver._allocator is replaced")):
+            with unittest.mock.patch.dict(sys.modules):
+                said = self.said(given.format(module))
+                (self.assertIn if place else self.assertEqual)(place, said)
+
     def said(self, source, undo=""):
         """What is said of a side that has a module."""
         with tempfile.TemporaryDirectory() as tree, side(tree), warnings.catch_warnings():
