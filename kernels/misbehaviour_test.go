@@ -64,6 +64,16 @@ func TestHostTime(t *testing.T) {
 
 var errParity = errors.New("parity failed")
 
+// untilCaught tries a cheat in one process. One that is wrong in every second launch may be right in both that are checked, as on a busy machine the
+// number of launches before them is chance; the gate has sixteen processes at least.
+func untilCaught(cheat string, try func() error) error {
+	err := try()
+	for more := 3; err == nil && cheat == "cache_by_count" && more > 0; more-- {
+		err = try()
+	}
+	return err
+}
+
 // Every cheat must end as a named error or a parity failure, whatever it does to look fast.
 func TestCheatsAreCaught(t *testing.T) {
 	kernelstest.Live(t)
@@ -85,8 +95,8 @@ func TestCheatsAreCaught(t *testing.T) {
 		t.Run(adapter, func(t *testing.T) {
 			r := *r
 			r.t = t
-			err := r.tryOut(r.adapter("cheats/"+adapter+".cc"), 30*time.Second)
-			expectCode(t, err, codes)
+			lib := r.adapter("cheats/" + adapter + ".cc")
+			expectCode(t, untilCaught(adapter, func() error { return r.tryOut(lib, 30*time.Second) }), codes)
 		})
 	}
 }
