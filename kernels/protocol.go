@@ -302,12 +302,13 @@ type ProfileCommand struct {
 	Case  CaseSpec `json:"case"`
 	Seed  string   `json:"seed"`
 	Cache string   `json:"cache"`
-	Warm  int      `json:"warm"` // launches before it
+	Warm  int      `json:"warm"`  // launches before it
+	Times int      `json:"times"` // launches that are shown to the profiler, one after the other
 }
 
 // ProfileReply answers profile. Under a profiler its time is no measurement.
 type ProfileReply struct {
-	WallNS float64 `json:"wallNs"`
+	WallNS float64 `json:"wallNs"` // of all launches
 }
 
 // ParityCommand asks for one comparison with an oracle.
@@ -427,6 +428,8 @@ type ParityReply struct {
 	Stage      int    `json:"stage"`      // how often the reference was asked about other inputs, in stages
 	Length     Number `json:"length"`     // of a failure: the effective length of reduction around the worst element; 0 unknown
 	PassesWith string `json:"passesWith"` // of a failure: the accumulator that would excuse it; "" none
+
+	NarrowReference bool `json:"narrowReference"` // of a failure: the adapter has a reference that computes in f32
 }
 
 // RunnerError is a failure of the code that a runner runs. Its texts come from there: hostile data, not yet escaped.

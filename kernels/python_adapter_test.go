@@ -133,12 +133,12 @@ func TestReturnedOutputs(t *testing.T) {
 	}
 }
 
-// What a profiler sees is the launch alone. Returned here is what cannot be collected, so that collecting it would fail.
+// What a profiler sees are as many launches as were asked for, alone. Returned here is what cannot be collected, so that collecting it would fail.
 func TestProfilesDoNotCollect(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
 	r := newRig(t)
-	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "return np.zeros(3)", 1), scaledModule))
+	lib, err := r.python(pythonTree(t, strings.Replace(scaledAdapter, "scaled(t.x, t.y)", "launch.n = getattr(launch, 'n', 0) + 1; assert launch.n <= 4; return np.zeros(3)", 1), scaledModule))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +148,13 @@ func TestProfilesDoNotCollect(t *testing.T) {
 	}
 	defer runner.Close()
 	of := CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}}
-	if err := runner.Call(t.Context(), "profile", "k", ProfileCommand{Case: of, Seed: "1", Cache: "hot", Warm: 1}, nil, time.Minute); err != nil {
-		t.Errorf("a launch under a profiler: %v", err)
+	ask := ProfileCommand{Case: of, Seed: "1", Cache: "hot", Warm: 1, Times: 3}
+	if err := runner.Call(t.Context(), "profile", "k", ask, nil, time.Minute); err != nil {
+		t.Errorf("three launches under a profiler: %v", err)
+	}
+	ask.Warm, ask.Times = 0, 1
+	if err := runner.Call(t.Context(), "profile", "k", ask, nil, time.Minute); err == nil {
+		t.Error("the fifth launch did not fail, so there were fewer before")
 	}
 	if reply, err := askParity(runner); err == nil {
 		t.Errorf("it was collected: %+v", reply)

@@ -57,6 +57,15 @@ func TestRoundingIsToldFromStructure(t *testing.T) {
 	if words := LookWords(excused, "bf16"); !strings.Contains(words, "about 1200 terms in bf16") || !strings.Contains(words, "`accumulate: f16`") {
 		t.Error(words)
 	}
+	few := wrong(2, 1.7, some, some)
+	few.PassesWith, few.Length = "tf32", 3
+	if words := LookWords(few, "f32"); LookOf(few) != LookRounding || !strings.Contains(words, "define pg_reference_f32") || !strings.Contains(words, "`accumulate: tf32`") {
+		t.Error(words)
+	}
+	few.NarrowReference = true
+	if words := LookWords(few, "f32"); strings.Contains(words, "pg_reference_f32") || !strings.Contains(words, "`accumulate: tf32`") {
+		t.Error(words)
+	}
 	carried := wrong(2000, 40, all, kernels.Extent{Size: 64, First: 20, Last: 63, Count: 44})
 	carried.PassesWith, carried.Length = "bf16", 90
 	if words := LookWords(carried, "bf16"); LookOf(carried) != LookStructure || !strings.Contains(words, "`accumulate: bf16`") {

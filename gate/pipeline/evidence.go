@@ -257,7 +257,22 @@ func (x *explaining) job(p profiled, s sideBuild, limit time.Duration) profile.J
 	}
 	return profile.Job{
 		Runner: runner, Case: p.Case.Plan.Spec(), Seed: strconv.FormatUint(x.opt.Seed, 10), Cache: p.Kernel.Plan.Kernel.Cache, Limit: limit / 2,
+		Times: launchesToProfile(p.Record),
 	}
+}
+
+// launchesToProfile is the same for both sides.
+func launchesToProfile(c result.Case) int {
+	kernels, seconds := 0, 0.0
+	if c.Launched != nil {
+		kernels = max(len(c.Launched.Base), len(c.Launched.Head))
+	}
+	for _, side := range []*result.Summary{c.Base, c.Head} {
+		if side != nil {
+			seconds = max(seconds, side.MedianNS/1e9)
+		}
+	}
+	return explain.LaunchesToProfile(measuredOf(c).Log, seconds, kernels)
 }
 
 func measuredOf(c result.Case) explain.Measured {

@@ -30,6 +30,11 @@ func fakeNsight(t *testing.T, body string) profile.Nsight {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return fakeNsightOf(t, pages, body)
+}
+
+func fakeNsightOf(t *testing.T, pages, body string) profile.Nsight {
+	t.Helper()
 	script := fmt.Sprintf(`#!/bin/sh
 if [ "$1" = --import ]; then
   case "$2" in *-base.ncu-rep) side=good ;; *) side=serial ;; esac
@@ -148,6 +153,53 @@ func TestNsightExplains(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q is left, %v", left, err)
 	}
+}
+
+// TestNsightOfASmallChange: several launches are profiled where a change would be lost in how they scatter, and one of each side is explained. Where they
+// have not the same kernels, as in the recording of one launch, one is profiled alone.
+func TestNsightOfASmallChange(t *testing.T) {
+	const launches = 7
+	for name, at := range map[string]struct{ recorded, profiles, notes int }{"told apart": {launches, 2, 1}, "not told apart": {1, 4, 0}} {
+		t.Run(name, func(t *testing.T) {
+			x, m := nsightRun(t)
+			c := &m.On[0].Cases[0].Record
+			c.Compared, c.Head = &result.Comparison{Theta: 0.05, Low: 0.04, High: 0.06}, &result.Summary{MedianNS: 1.05e6}
+			c.Launched = &result.Launched{Base: make([]result.LaunchShape, 1), Head: make([]result.LaunchShape, 1)}
+			made := filepath.Join(t.TempDir(), "made")
+			e, gap := x.nsight(t.Context(), fakeNsightOf(t, recordedLaunches(t, at.recorded), "echo profile >>"+made), theCase(m), time.Minute)
+			if e == nil {
+				t.Fatalf("gap: %+v", gap)
+			}
+			said, err := os.ReadFile(made)
+			if got := strings.Count(string(said), "profile"); err != nil || got != at.profiles || len(e.Launches) != 1 || len(e.Notes) != at.notes {
+				t.Errorf("%d profiles, %v; %d launches explained, notes %q", got, err, len(e.Launches), e.Notes)
+			}
+		})
+	}
+}
+
+// recordedLaunches is a folder with the recorded pages, in which the one launch is there several times.
+func recordedLaunches(t *testing.T, times int) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"attn_good.raw.csv", "attn_good.details.csv", "attn_serial.raw.csv", "attn_serial.details.csv"} {
+		text, err := os.ReadFile(filepath.Join("../../testdata/ncu/recorded", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(name, ".raw.") {
+			lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+			last := lines[len(lines)-1]
+			if len(lines) != 3 || !strings.HasPrefix(last, `"0",`) {
+				t.Fatalf("%s has %d lines, the last %.20q", name, len(lines), last)
+			}
+			for n := 1; n < times; n++ {
+				text = fmt.Appendf(text, "\"%d\"%s\n", n, strings.TrimPrefix(last, `"0"`))
+			}
+		}
+		write(t, filepath.Join(dir, name), string(text))
+	}
+	return dir
 }
 
 // TestNsightRefused: a refused profile is a gap with its cure, on the side that it was refused for, and no error.

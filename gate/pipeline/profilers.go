@@ -68,7 +68,7 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 	}
 	defer leave()
 	job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked(x.device.capability())
-	capture, err := tool.Run(ctx, job)
+	capture, err := typical(ctx, tool, job)
 	if err == nil {
 		return capture, nil
 	}
@@ -77,6 +77,22 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 		gap.Cure = "this one worked in the sandbox, which may be why: at a desk, perfgate run --sandbox=auto profiles outside of it. Or " + gap.Cure
 	}
 	return none, gap
+}
+
+// typical profiles the launches of a job, and has the one of the median time. Where they do not launch the same kernels, one is profiled alone.
+func typical(ctx context.Context, tool profile.Nsight, job profile.Job) (profile.Capture, error) {
+	start := time.Now()
+	c, err := tool.Run(ctx, job)
+	if err != nil || job.Times <= 1 {
+		return c, err
+	}
+	var told bool
+	if c.Profile, told = explain.Typical(c.Profile, job.Times); told {
+		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel scatter, so %d were profiled on each side: the figures are of the one of median time, the report has all", job.Times))
+		return c, nil
+	}
+	job.Times, job.Limit = 1, job.Limit-time.Since(start)
+	return tool.Run(ctx, job)
 }
 
 // reportPath numbers reports instead of naming them after cases, whose names are the configuration's.

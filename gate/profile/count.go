@@ -161,7 +161,7 @@ func (t Counter) under(ctx context.Context, j Job, warm int, command func(file s
 	if err != nil {
 		return "", nil, err
 	}
-	callErr := runner.Call(ctx, "profile", j.Case.Kernel, kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warm}, nil, j.Limit)
+	callErr := runner.Call(ctx, "profile", j.Case.Kernel, kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warm, Times: 1}, nil, j.Limit)
 	_, endErr := runner.End(ctx, time.Minute)
 	if err := errors.Join(callErr, endErr); err != nil {
 		return "", nil, err

@@ -27,6 +27,7 @@ type Job struct {
 	Report  string   // where the .ncu-rep goes
 	Set     string   // see Want
 	Metrics []string // see Want
+	Times   int      // launches of the case that are profiled, one after the other; 0 is 1. A program is launched once
 }
 
 // Program is a benchmark of the user's that launches a case in a process of its own.

@@ -130,7 +130,7 @@ func (t Counter) attach(ctx context.Context, j Job) (Counted, error) {
 	defer counters.close()
 	var at [3][]float64
 	for i, launches := range []int{0, 0, perfLaunches} {
-		command := kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: launches}
+		command := kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: launches, Times: 1}
 		if err := runner.Call(ctx, "profile", j.Case.Kernel, command, nil, j.Limit); err != nil {
 			return Counted{}, err
 		}

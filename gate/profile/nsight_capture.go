@@ -34,7 +34,7 @@ type Capture struct {
 // warmLaunches come before the one that is profiled: code and clocks are then warm as in the gate's samples.
 const warmLaunches = 3
 
-// Run profiles one launch. What keeps ncu from it is a *Failure; any other error is ours or the context's.
+// Run profiles a launch, or as many as the job says, one after the other. What keeps ncu from it is a *Failure; any other error is ours or the context's.
 func (t Nsight) Run(ctx context.Context, j Job) (Capture, error) {
 	start := time.Now()
 	parent := ctx
@@ -203,7 +203,7 @@ func (t Nsight) launch(ctx context.Context, j Job, command []string, dir string)
 		return said, explainRunner(err, said)
 	}
 	var reply kernels.ProfileReply
-	what := kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warmLaunches}
+	what := kernels.ProfileCommand{Case: j.Case, Seed: j.Seed, Cache: j.Cache, Warm: warmLaunches, Times: max(j.Times, 1)}
 	callErr := runner.Call(ctx, "profile", j.Case.Kernel, what, &reply, j.Limit)
 	out, endErr := runner.End(ctx, j.Limit)
 	said = readLog(dir) + "\n" + out.Stdout + "\n" + out.Stderr

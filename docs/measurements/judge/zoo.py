@@ -14,6 +14,7 @@ KINDS = {  # file of all hacks, the file that a candidate replaces, what chooses
     "torch": ("hacks.py", "normalize.py", 'HACK = "{}"\n', r"^def (\w+)\(x, y\):"),
 }
 SIDE_BY_SIDE = min(6, max(2, (os.cpu_count() or 2) // 3))  # on a GPU processes take turns: more of them end no sooner
+BUDGETS = {"cuda": "20s", "torch": "90s"}  # of rounds: a process with PyTorch takes seconds to start
 LIMIT = 180  # seconds of one
 NO_HACK = ("right", "normalize", "honest", "honest_wider", "heavier", "in_one_kernel")
 
@@ -49,7 +50,7 @@ class Search:
         if apart:  # a lock of its own
             env["PERFGATE_LOCK_DIR"] = self.path("locks", hack)
             os.makedirs(env["PERFGATE_LOCK_DIR"], exist_ok=True)
-        command = [self.perfgate, "judge", hack, "--base", "base", "--ledger", "ledger-" + hack, "--budget", "1s" if apart else "20s"]
+        command = [self.perfgate, "judge", hack, "--base", "base", "--ledger", "ledger-" + hack, "--budget", "1s" if apart else BUDGETS[self.kind]]
         began = time.time()
         with open(self.path("answer-" + hack), "w+") as answer:
             process = subprocess.Popen(command, cwd=self.work, env=env, stdout=answer, stderr=subprocess.PIPE, text=True)

@@ -259,12 +259,5 @@ func comparable(in Input) (Input, []string) {
 
 // ProfiledLog is ln(head/base) of the time in the two profiles, where nothing was measured; NaN where they do not say.
 func ProfiledLog(in Input) float64 {
-	sum := func(p *profile.Profile) float64 {
-		total := 0.0
-		for i := range p.Kernels {
-			total += view{&p.Kernels[i]}.seconds()
-		}
-		return total
-	}
-	return math.Log(sum(&in.Head) / sum(&in.Base))
+	return math.Log(secondsOf(in.Head.Kernels) / secondsOf(in.Base.Kernels))
 }

@@ -68,6 +68,7 @@ class Adapter {
   bool reference(const Case &c, double *const *data, void *stream) const;  // false: no oracle for this case
   // The same, computed in f32; false: it cannot be.
   bool narrow_reference(const Case &c, double *const *data, void *stream) const;
+  bool has_narrow_reference() const { return f_.narrow_reference != nullptr; }
   bool stored_reference(const Case &c, double *const *data, void *stream, double unit) const;
   void work(const Case &c, double *flops, double *bytes) const;
 

@@ -237,7 +237,8 @@ void write_bound(Session &s, const Set &set, const Rules &rules, Sensitivity *bo
   const size_t index = static_cast<size_t>(v.tensor - s.spec().tensors.data());
   // An error of the size of the results is no rounding, though a coarse accumulator may lose as much of a long sum.
   const bool small = v.total.error <= kSmallShare * bound->largest(index) || bound->largest(index) == 0;
-  reply->member("length", bound->length(index, v.total.index)).member("passesWith", small ? forgiving(s, set, rules, bound) : std::string());
+  reply->member("length", bound->length(index, v.total.index)).member("passesWith", small ? forgiving(s, set, rules, bound) : std::string())
+      .member("narrowReference", s.adapter()->has_narrow_reference());
 }
 
 void write_comparison(Session &s, const Set &set, const Expected &expected, const Rules &rules, Sensitivity *bound, const Verdict &v,
