@@ -80,7 +80,6 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
             raise _errors.AdapterError(f"{name} of {shown} is a coroutine or a generator, which does nothing when it is called: make it a plain function")
     _views.check(device, vars(_adapter))
     _said.update({name: value for name, value in vars(_adapter).items() if name in SAYING or isinstance(value, types.ModuleType)})
-    genuine()
     _loading = False
     return tuple(name for name in FUNCTIONS[2:] if callable(getattr(_adapter, name, None))) + (("fills_in_place",) if fills_in_place() else ())
 

@@ -22,7 +22,7 @@ def functions_of(holder):
     for name, value in list(vars(holder).items()):
         if isinstance(value, types.FunctionType) and value.__name__ != "<lambda>":
             found[name] = value, value.__code__
-        elif isinstance(value, (type, types.ModuleType, staticmethod, classmethod, property)):
+        elif isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, staticmethod, classmethod, property)):
             found[name] = value, None
     return found
 

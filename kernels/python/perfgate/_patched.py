@@ -5,23 +5,23 @@ It finds what is done openly: a function that a file of the side defines. Code t
 
 from __future__ import annotations
 
-import functools
 import gc
 import signal
 import sys
 import types
 from time import monotonic as now
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from . import _imports
 from ._errors import user_file
 from ._patched_torch import ALONE, overridden
+from ._unchanged import Unchanged, unwrapped
 
 # Where oracles and clocks get their functions from.
 LIBRARIES = (
     "torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft", "torch.cuda", "torch.cuda.Stream", "torch.cuda.Event",
     "numpy", "numpy.linalg", "numpy.fft", "cupy", "cupy.linalg", "cupy.cuda", "triton", "triton.testing", "math", "time", "gc", "functools", "contextlib", "ctypes", "weakref",
-    "perfgate._patched", "perfgate._patched_torch", "perfgate._views_numpy.Numpy", "perfgate._views_torch.Torch", "perfgate._views_torch.TorchOnCPU",
+    "perfgate._patched", "perfgate._patched_torch", "perfgate._unchanged.Unchanged", "perfgate._views_numpy.Numpy", "perfgate._views_torch.Torch", "perfgate._views_torch.TorchOnCPU",
     "perfgate._bridge", "perfgate._bridge.Bound", "perfgate._bridge.Launch", "perfgate._errors", "perfgate._views", "perfgate._views.Views", "perfgate._tensors",
     "perfgate._task", "perfgate._task.Files", "perfgate._task.Problem", "perfgate._task.Adapter", "perfgate._task_data", "perfgate._task_data.Data", "perfgate._task_data.Leaf",
     "perfgate._task_own", "perfgate._task_own.Held", "perfgate._task_settings", "perfgate._task_settings.Settings",
@@ -31,13 +31,16 @@ LIBRARIES = (
 
 def replaced(shown: str) -> str:
     """``torch.softmax is replaced by kernels.py:12``, "" where every function is its library's own."""
-    of_user: Dict[str, str] = {}  # a library's functions are many, and their files few
     for library, holder in present():
-        for name, value in list(vars(holder).items()):
-            place = defined_by_user(value, shown, of_user)
+        if _above.has(holder):
+            continue
+        values = dict(vars(holder))
+        for name, value in values.items():
+            place = defined_by_user(value, shown, _files)
             if place:
                 return f"{library}.{name} is replaced by {place}: {ALONE}"
-    return _looks.place(shown, of_user) or operators() or overridden(shown)
+        _above.put(holder, values.values())
+    return _looks.place(shown) or operators() or overridden(shown)
 
 
 FOR_USERS = ("triton.runtime._allocation",)  # modules that hold what users give them: triton.set_allocator
@@ -45,29 +48,34 @@ DEEP = ("numpy", "scipy", "torch", "cupy", "triton", "perfgate")  # of these all
 
 
 class Looks:
-    """Looks below, which takes hundredths of a second with torch: at first each time, later no more than a tenth of the time."""
+    """Looks below, the first of which takes hundredths of a second with torch: at first each time, later no more than a tenth of the time."""
 
     ALWAYS, SHARE = 4, 0.1
 
     def __init__(self) -> None:
         self.count, self.next = 0, 0.0
 
-    def place(self, shown: str, of_user: Dict[str, str]) -> str:
+    def place(self, shown: str) -> str:
         start = now()
         if self.count >= self.ALWAYS and start < self.next:
             return ""
-        found = beneath(shown, of_user)
+        found = beneath(shown)
         self.count, self.next = self.count + 1, now() + (now() - start) / self.SHARE
         return found
 
 
 _looks = Looks()
+_above, _below = Unchanged(), Unchanged()  # of functions that anybody calls, and of what lies below
+_names: Set[str] = set()  # of modules whose objects were met there
+_files: Dict[str, str] = {}  # a library's functions are many, and their files few: what user_file says of each
 
 
-def beneath(shown: str, of_user: Dict[str, str]) -> str:
+def beneath(shown: str) -> str:
     """The same for what lies below: torch.nn.Linear.forward, numpy.core._methods._mean, a module that is no longer one."""
     modules = [(name, module, getattr(module, "__file__", None)) for name, module in list(sys.modules.items()) if module is not None]
-    of_users = {name for name, _, file in modules if in_user_file(file, shown, of_user)}
+    of_users = {name for name, _, file in modules if in_user_file(file, shown)}
+    if not of_users.isdisjoint(_names):  # what was nobody's is theirs
+        _below.forget()
     # Of one that the side has made up, because it is not installed, there is nothing that could be replaced.
     installed = {top_of(name) for name, _, file in modules if isinstance(file, str) and name not in of_users}.intersection(DEEP)
     for library, module, _ in modules:
@@ -75,14 +83,21 @@ def beneath(shown: str, of_user: Dict[str, str]) -> str:
             continue
         if type(module).__module__ in of_users:
             return f"{library} is replaced by an object of {type(module).__module__}: {ALONE}"
-        for holder, members in members_of(library, module):
-            for name, value in members:
+        for holder, where in holders_of(library, module):
+            if _below.has(where):
+                continue
+            values = dict(vars(where))
+            for name, value in values.items():
                 if type(value) is types.FunctionType:
                     code = value.__code__
-                    if in_user_file(code.co_filename, shown, of_user):
-                        return f"{holder}.{name} is replaced by {of_user[code.co_filename]}:{code.co_firstlineno}: {ALONE}"
-                elif (value.__module__ if isinstance(value, type) else type(value).__module__) in of_users:
+                    if in_user_file(code.co_filename, shown):
+                        return f"{holder}.{name} is replaced by {_files[code.co_filename]}:{code.co_firstlineno}: {ALONE}"
+                    continue
+                made_by = value.__module__ if isinstance(value, type) else type(value).__module__
+                if made_by in of_users:
                     return f"{holder}.{name} is replaced by an object of this side: {ALONE}"
+                _names.add(made_by)
+            _below.put(where, values.values())
     return ""
 
 
@@ -90,21 +105,23 @@ def top_of(module: str) -> str:
     return module.partition(".")[0]
 
 
-def in_user_file(file: Any, shown: str, of_user: Dict[str, str]) -> str:
+def in_user_file(file: Any, shown: str) -> str:
     if not isinstance(file, str):
         return ""
-    if file not in of_user:
-        of_user[file] = user_file(file, shown)
-    return of_user[file]
+    if file not in _files:
+        _files[file] = user_file(file, shown)
+    return _files[file]
 
 
-def members_of(library: str, module: Any) -> Iterator[Tuple[str, List[Tuple[str, Any]]]]:
-    """What a module defines by name, then the same of each of its classes."""
-    members = list(vars(module).items())
-    yield library, members
-    for name, value in members:
-        if isinstance(value, type) and value.__module__ == library:
-            yield f"{library}.{name}", list(vars(value).items())
+_classes: Dict[str, List[Tuple[str, Any]]] = {}  # that modules define, by the module's name
+
+
+def holders_of(library: str, module: Any) -> List[Tuple[str, Any]]:
+    """A module and the classes that it defines, by name."""
+    if not _below.has(module) or library not in _classes:
+        defined = [(f"{library}.{name}", value) for name, value in list(vars(module).items()) if isinstance(value, type) and value.__module__ == library]
+        _classes[library] = [(library, module), *defined]
+    return _classes[library]
 
 
 def operators() -> str:
@@ -180,9 +197,7 @@ def present() -> Iterator[Tuple[str, Any]]:
 
 def defined_by_user(value: Any, shown: str, known: Optional[Dict[str, str]] = None) -> str:
     """Where in the user's files a function is written, "" for all else."""
-    for inner in ("__func__", "fget", "func"):  # of methods, properties and partials
-        if isinstance(value, (classmethod, staticmethod, property, functools.partial)):
-            value = getattr(value, inner, value)
+    value = unwrapped(value)
     if not isinstance(value, types.FunctionType) and not isinstance(value, type):
         value = type(value).__call__  # an object in the place of a function
     if not isinstance(value, types.FunctionType):

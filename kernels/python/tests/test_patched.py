@@ -60,6 +60,30 @@ class BetweenTorchAndItsKernels(unittest.TestCase):
                 sys.modules["torch.fft"] = fft
         self.assertEqual(self.said(BELOW.format("")), "")
 
+    def test_what_was_looked_through_before(self):
+        """What has not changed is passed over: a function's code, a value and an object's kind count as changes."""
+        self.assertEqual(self.said(BELOW.format("")), "")
+        for change, undo, place in (
+            ("old = forward.__code__; forward.__code__ = (lambda self, input: input).__code__", "forward.__code__ = old", "torch.nn.modules.linear.Linear.forward is replaced by between.py:6"),
+            ("old = torch.Tensor.tolist; torch.Tensor.tolist = lambda self: []", "del torch.Tensor.tolist", "torch.Tensor.tolist is replaced by between.py:6"),
+            (
+                "f = torch.nn.functional.softmax; old = f.__code__; f.__code__ = (lambda input, dim=None, _stacklevel=3, dtype=None: input).__code__", "f.__code__ = old",
+                "torch.nn.functional.softmax is replaced by between.py:6",
+            ),
+        ):
+            self.assertIn(place, self.said(BELOW.format(change), undo=undo))
+            self.assertEqual(self.said(BELOW.format("")), "")
+
+    def test_whose_an_object_is_turns_out_later(self):
+        early = "import torch, sys\nCheap = type('Cheap', (), {'__module__': 'between_later'})\ntorch.nn.modules.linear.cheap = Cheap()\n"
+        late = "import os, types\nm = types.ModuleType('between_later')\nm.__file__ = os.path.join(os.path.dirname(__file__), 'later.py')\nsys.modules['between_later'] = m\n"
+        try:
+            self.assertEqual(self.said(early), "")
+            self.assertIn("linear.cheap is replaced by an object of this side", self.said(early.replace("torch.nn.modules.linear.cheap = Cheap()\n", "") + late))
+        finally:
+            vars(torch.nn.modules.linear).pop("cheap", None)
+            sys.modules.pop("between_later", None)
+
     def test_what_a_library_asks_users_for(self):
         given = "import sys, types, os\nm = types.ModuleType('{0}')\nm.__file__, m._allocator = os.__file__, lambda *a: None\nsys.modules['{0}'] = m\n"
         for module, place in (("triton.runtime._allocation", ""), ("triton.runtime.driver", "triton.runtime.driver._allocator is replaced")):
