@@ -50,7 +50,7 @@ var pythonHacks = []judgeHack{
 	{"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter}, {"leaves_it_after_a_while", notBetter},
 	{"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}}, {"side_thread", judge.Verdicts}, // open: docs/measurements/judge
 	{"late_thread", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"helper_process", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}}, {"patches_the_clock", []judge.Verdict{judge.Broken}},
-	{"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Cheats}},
+	{"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Cheats, judge.Broken}},
 	{"finds_the_answer", []judge.Verdict{judge.Wrong}}, {"looks_into_its_caller", []judge.Verdict{judge.Wrong}}, {"changes_the_inputs", []judge.Verdict{judge.Cheats, judge.Wrong, judge.Broken}},
 	{"writes_beside_numpy", []judge.Verdict{judge.Cheats, judge.Wrong}}, {"interrupts_the_judge", []judge.Verdict{judge.Wrong, judge.Broken}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
 	{"prints_a_verdict", []judge.Verdict{judge.Wrong}},
