@@ -21,7 +21,7 @@ import (
 type Interpreter struct {
 	Path    string   `json:"path"`    // as it is started: a virtual environment is known by the path of its link
 	Version string   `json:"version"` // 3.12.3
-	Folders []string `json:"folders"` // that it and its packages are installed in
+	Folders []string `json:"folders"` // that it and its packages are installed in, and the file of its libpython
 }
 
 // InterpreterError says why an interpreter cannot run adapters, and what to do.
@@ -81,6 +81,11 @@ func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error
 	if told.Implementation != "cpython" || !told.Recent {
 		return Interpreter{}, &InterpreterError{s.Name, fmt.Sprintf("is %s %s, and adapters need CPython %s or later", told.Implementation, told.Version, leastPython)}
 	}
+	for _, path := range started.Folders {
+		if !slices.Contains(told.Folders, path) {
+			told.Folders = append(told.Folders, path)
+		}
+	}
 	return told.Interpreter, nil
 }
 
@@ -110,8 +115,14 @@ func (s InterpreterSpec) inCheckout(path string) bool {
 
 // nameInterpreter makes an interpreter name its program and where it is installed. No code but its own runs: -S leaves out packages, of
 // which an editable install would be the checkout's.
+// Its libpython may lie elsewhere, and another of that name be found where it cannot be read.
 const nameInterpreter = `import json, sys
-print(json.dumps({"path": sys.executable, "folders": sorted({sys.prefix, getattr(sys, "base_prefix", sys.prefix), sys.exec_prefix})}))`
+try:
+    with open("/proc/self/maps") as maps:
+        library = {line.split(None, 5)[-1].strip() for line in maps if "/libpython" in line and not line.endswith("(deleted)\n")}
+except OSError:
+    library = set()
+print(json.dumps({"path": sys.executable, "folders": sorted({sys.prefix, getattr(sys, "base_prefix", sys.prefix), sys.exec_prefix} | library)}))`
 
 // onMachine asks an interpreter of the machine outside of the sandbox. Nothing of the checkout may choose for it: shims look for a
 // .python-version in the folder that they start in and in those above, and for programs on the PATH.

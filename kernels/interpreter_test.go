@@ -2,8 +2,10 @@ package kernels
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +57,28 @@ func TestInterpreterBehindAShim(t *testing.T) {
 	text, err := os.ReadFile(seen)
 	if err != nil || !strings.HasPrefix(string(text), "/  ") || strings.Contains(string(text), checkout) || strings.Contains(string(text), "relative") {
 		t.Errorf("the shim was started with folder, PYENV_DIR and PATH %q, %v", text, err)
+	}
+}
+
+// A libpython outside of the interpreter's folders can be read in the sandbox: a loader that cannot read it takes another of that name.
+func TestLibraryOfAnInterpreter(t *testing.T) {
+	real, err := FindInterpreter(t.Context(), InterpreterSpec{Name: kernelstest.PythonWith(t), Scratch: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, has := range []bool{false, true} {
+		elsewhere, imports := filepath.Join(t.TempDir(), "libpython3.so.1.0"), "pass"
+		if err := os.WriteFile(elsewhere, []byte("no library"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if has {
+			imports = fmt.Sprintf("import mmap; held = mmap.mmap(os.open(%q, os.O_RDONLY), 0, prot=mmap.PROT_READ)", elsewhere)
+		}
+		started := script(t, filepath.Join(t.TempDir(), "python3"), fmt.Sprintf("exec %s -I -S -c 'import os, sys; %s; exec(sys.argv[1])' \"$4\"\n", real.Path, imports))
+		got, err := FindInterpreter(t.Context(), InterpreterSpec{Name: started, Scratch: t.TempDir()})
+		if err != nil || slices.Contains(got.Folders, elsewhere) != has {
+			t.Errorf("library elsewhere: %v; %+v, %v", has, got, err)
+		}
 	}
 }
 
