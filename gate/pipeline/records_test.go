@@ -197,6 +197,11 @@ func TestRecordsSettleHeadAlone(t *testing.T) {
 		}
 	}
 	res := runIt(t, opt)
+	for try := 1; try < 3 && res.Baseline.Settled == 0; try++ { // a busy machine slows one session down, and its records rightly settle nothing
+		t.Logf("%s after %d rounds: %+v", res.Cases[0].Verdict, len(res.Rounds), res.Baseline)
+		built = nil
+		res = runIt(t, opt)
+	}
 	c := res.Cases[0]
 	if c.Verdict != result.Same || len(res.Rounds) != 0 || c.Stored == nil || c.Stored.Compared == nil || c.Compared == nil {
 		t.Fatalf("verdict %s, %d rounds, stored %+v, why %+v", c.Verdict, len(res.Rounds), c.Stored, res.Baseline.Why)
