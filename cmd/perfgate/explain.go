@@ -73,7 +73,7 @@ func runLimits(ctx context.Context, s *streams, f explainFlags, path string) err
 	if f.ratio != 0 || f.headDetails != "" || len(f.params) > 0 {
 		return usagef("--ratio, --head-details and --param are of two profiles, and %s is one", path)
 	}
-	p, err := profile.ReadEither(ctx, path, f.baseDetails)
+	p, err := readProfile(ctx, path, f.baseDetails)
 	if err != nil {
 		return usage(err)
 	}
@@ -88,6 +88,15 @@ func runLimits(ctx context.Context, s *streams, f explainFlags, path string) err
 		return report.MarkdownLimits(s.out, report.LimitsOf(path, limits))
 	}
 	return report.TerminalLimits(s.out, report.LimitsOf(path, limits), terminalOf(s))
+}
+
+// readProfile reads a profile. Of a report of perfgate's with several launches of a case, it is the one that a run explains.
+func readProfile(ctx context.Context, path, details string) (profile.Profile, error) {
+	p, err := profile.ReadEither(ctx, path, details)
+	if err == nil {
+		p, _ = explain.Typical(p, explain.LaunchesOf(path))
+	}
+	return p, err
 }
 
 func asJSON(s *streams, v any) error {
@@ -119,8 +128,8 @@ func runExplain(ctx context.Context, s *streams, f explainFlags, base, head stri
 func (f explainFlags) input(ctx context.Context, base, head string) (explain.Input, error) {
 	var in explain.Input
 	var err1, err2 error
-	in.Base, err1 = profile.ReadEither(ctx, base, f.baseDetails)
-	in.Head, err2 = profile.ReadEither(ctx, head, f.headDetails)
+	in.Base, err1 = readProfile(ctx, base, f.baseDetails)
+	in.Head, err2 = readProfile(ctx, head, f.headDetails)
 	errs := errors.Join(err1, err2)
 	for _, text := range f.params {
 		name, value, _ := strings.Cut(text, "=")

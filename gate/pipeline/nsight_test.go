@@ -37,7 +37,7 @@ func fakeNsightOf(t *testing.T, pages, body string) profile.Nsight {
 	t.Helper()
 	script := fmt.Sprintf(`#!/bin/sh
 if [ "$1" = --import ]; then
-  case "$2" in *-base.ncu-rep) side=good ;; *) side=serial ;; esac
+  case "$2" in *-base*.ncu-rep) side=good ;; *) side=serial ;; esac
   case "$*" in *"--page raw"*) page=raw ;; *) page=details ;; esac
   exec cat %s/attn_$side.$page.csv
 fi
@@ -171,6 +171,10 @@ func TestNsightOfASmallChange(t *testing.T) {
 				t.Fatalf("gap: %+v", gap)
 			}
 			said, err := os.ReadFile(made)
+			names := map[bool]string{true: "profiles/case1-base-x7.ncu-rep", false: "profiles/case1-base.ncu-rep"}
+			if left, _ := os.ReadDir(x.opt.Profile.Dir); len(left) != 2 || e.Reports[0] != names[at.notes > 0] {
+				t.Errorf("reports %q, %d files", e.Reports, len(left))
+			}
 			if got := strings.Count(string(said), "profile"); err != nil || got != at.profiles || len(e.Launches) != 1 || len(e.Notes) != at.notes {
 				t.Errorf("%d profiles, %v; %d launches explained, notes %q", got, err, len(e.Launches), e.Notes)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 		return none, gapOf(p.Record.Name, s.side, err)
 	}
 	defer leave()
-	job.Report, job.Metrics = x.reportPath(p, s.side), explain.Asked(x.device.capability())
+	job.Report, job.Metrics = x.reportPath(p, s.side)+explain.ReportSuffix(job.Times), explain.Asked(x.device.capability())
 	capture, err := typical(ctx, tool, job)
 	if err == nil {
 		return capture, nil
@@ -91,17 +92,21 @@ func typical(ctx context.Context, tool profile.Nsight, job profile.Job) (profile
 		c.Notes = append(c.Notes, fmt.Sprintf("launches of a kernel scatter, so %d were profiled on each side: the figures are of the one of median time, the report has all", job.Times))
 		return c, nil
 	}
+	if err := os.Remove(c.Report); err != nil {
+		return c, err
+	}
+	job.Report = strings.TrimSuffix(job.Report, explain.ReportSuffix(job.Times)) + explain.ReportSuffix(1)
 	job.Times, job.Limit = 1, job.Limit-time.Since(start)
 	return tool.Run(ctx, job)
 }
 
-// reportPath numbers reports instead of naming them after cases, whose names are the configuration's.
+// reportPath numbers reports, up to the suffix, instead of naming them after cases, whose names are the configuration's.
 func (x *explaining) reportPath(p profiled, side result.Side) string {
 	dir := x.opt.Profile.Dir
 	if dir == "" {
 		dir = filepath.Join(x.opt.Scratch, "profiles")
 	}
-	return filepath.Join(dir, fmt.Sprintf("case%d-%s.ncu-rep", p.number, side))
+	return filepath.Join(dir, fmt.Sprintf("case%d-%s", p.number, side))
 }
 
 func integers(c plan.Case) []explain.Param {

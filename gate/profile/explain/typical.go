@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/org/perfgate/gate/profile"
 )
@@ -32,6 +35,25 @@ func Typical(p profile.Profile, launches int) (profile.Profile, bool) {
 		}
 	}
 	return typical, true
+}
+
+// ReportSuffix ends the name of a report with so many launches of a case: -x7.ncu-rep, or .ncu-rep for one.
+func ReportSuffix(launches int) string {
+	if launches <= 1 {
+		return ".ncu-rep"
+	}
+	return fmt.Sprintf("-x%d.ncu-rep", launches)
+}
+
+var severalLaunches = regexp.MustCompile(`-x([1-9][0-9]?)\.ncu-rep$`)
+
+// LaunchesOf is how many launches of a case a report has, by its name.
+func LaunchesOf(path string) int {
+	if m := severalLaunches.FindStringSubmatch(path); m != nil {
+		n, _ := strconv.Atoi(m[1]) // one or two digits
+		return n
+	}
+	return 1
 }
 
 func sameLaunch(a, b profile.Kernel) bool {
