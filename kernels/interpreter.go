@@ -81,11 +81,9 @@ func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error
 	if told.Implementation != "cpython" || !told.Recent {
 		return Interpreter{}, &InterpreterError{s.Name, fmt.Sprintf("is %s %s, and adapters need CPython %s or later", told.Implementation, told.Version, leastPython)}
 	}
-	for _, path := range started.Folders {
-		if !slices.Contains(told.Folders, path) {
-			told.Folders = append(told.Folders, path)
-		}
-	}
+	told.Folders = slices.Concat(told.Folders, started.Folders)
+	slices.Sort(told.Folders)
+	told.Folders = slices.Compact(told.Folders)
 	return told.Interpreter, nil
 }
 

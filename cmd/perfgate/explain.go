@@ -94,7 +94,7 @@ func runLimits(ctx context.Context, s *streams, f explainFlags, path string) err
 func readProfile(ctx context.Context, path, details string) (profile.Profile, error) {
 	p, err := profile.ReadEither(ctx, path, details)
 	if err == nil {
-		p, _ = explain.Typical(p, explain.LaunchesOf(path))
+		p, _ = explain.Typical(p, profile.LaunchesOf(path))
 	}
 	return p, err
 }

@@ -68,7 +68,7 @@ func (x *explaining) capture(ctx context.Context, tool profile.Nsight, p profile
 		return none, gapOf(p.Record.Name, s.side, err)
 	}
 	defer leave()
-	job.Report, job.Metrics = x.reportPath(p, s.side)+explain.ReportSuffix(job.Times), explain.Asked(x.device.capability())
+	job.Report, job.Metrics = x.reportPath(p, s.side)+profile.ReportSuffix(job.Times), explain.Asked(x.device.capability())
 	capture, err := typical(ctx, tool, job)
 	if err == nil {
 		return capture, nil
@@ -95,7 +95,7 @@ func typical(ctx context.Context, tool profile.Nsight, job profile.Job) (profile
 	if err := os.Remove(c.Report); err != nil {
 		return c, err
 	}
-	job.Report = strings.TrimSuffix(job.Report, explain.ReportSuffix(job.Times)) + explain.ReportSuffix(1)
+	job.Report = strings.TrimSuffix(job.Report, profile.ReportSuffix(job.Times)) + profile.ReportSuffix(1)
 	job.Times, job.Limit = 1, job.Limit-time.Since(start)
 	return tool.Run(ctx, job)
 }

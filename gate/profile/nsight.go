@@ -154,8 +154,6 @@ func (t Nsight) Command(w Want) []string {
 	return cmd
 }
 
-const reportSuffix = ".ncu-rep"
-
 // environment of ncu and of what runs under it: numbers as in C, and a folder of its own for its lock file.
 func environment(environ []string, dir string) []string {
 	return child.With(slices.Clone(environ), "LC_ALL=C", "TMPDIR="+dir)

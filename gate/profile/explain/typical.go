@@ -1,11 +1,9 @@
 package explain
 
 import (
-	"fmt"
+	"cmp"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/org/perfgate/gate/profile"
 )
@@ -27,7 +25,7 @@ func Typical(p profile.Profile, launches int) (profile.Profile, bool) {
 			return p, false
 		}
 	}
-	slices.SortStableFunc(each, func(a, b []profile.Kernel) int { return compare(secondsOf(a), secondsOf(b)) })
+	slices.SortStableFunc(each, func(a, b []profile.Kernel) int { return cmp.Compare(orLast(secondsOf(a)), orLast(secondsOf(b))) })
 	typical := profile.Profile{Kernels: each[(launches-1)/2]}
 	for _, r := range p.Rules {
 		if slices.ContainsFunc(typical.Kernels, func(k profile.Kernel) bool { return k.ID == r.Kernel }) {
@@ -35,25 +33,6 @@ func Typical(p profile.Profile, launches int) (profile.Profile, bool) {
 		}
 	}
 	return typical, true
-}
-
-// ReportSuffix ends the name of a report with so many launches of a case: -x7.ncu-rep, or .ncu-rep for one.
-func ReportSuffix(launches int) string {
-	if launches <= 1 {
-		return ".ncu-rep"
-	}
-	return fmt.Sprintf("-x%d.ncu-rep", launches)
-}
-
-var severalLaunches = regexp.MustCompile(`-x([1-9][0-9]?)\.ncu-rep$`)
-
-// LaunchesOf is how many launches of a case a report has, by its name.
-func LaunchesOf(path string) int {
-	if m := severalLaunches.FindStringSubmatch(path); m != nil {
-		n, _ := strconv.Atoi(m[1]) // one or two digits
-		return n
-	}
-	return 1
 }
 
 func sameLaunch(a, b profile.Kernel) bool {
@@ -69,21 +48,16 @@ func secondsOf(kernels []profile.Kernel) float64 {
 	return total
 }
 
-// compare puts what has no time last, so that the median is one that has.
-func compare(a, b float64) int {
-	switch {
-	case math.IsNaN(a) && math.IsNaN(b):
-		return 0
-	case math.IsNaN(a), a > b:
-		return 1
-	case math.IsNaN(b), a < b:
-		return -1
+// orLast puts what has no time behind all others, so that the median is one that has.
+func orLast(seconds float64) float64 {
+	if math.IsNaN(seconds) {
+		return math.Inf(1)
 	}
-	return 0
+	return seconds
 }
 
 // LaunchesToProfile is how many launches of a case a profile needs: one where the change stands out, else as many as take no more than some
-// seconds, at most most. Measured is ln(head/base), seconds the time of a launch, and kernels how many it has; 0: not known.
+// seconds, at most mostLaunches. Measured is ln(head/base), seconds the time of a launch, and kernels how many it has; 0: not known.
 func LaunchesToProfile(measured, seconds float64, kernels int) int {
 	if math.Abs(measured) > standsOut {
 		return 1

@@ -8,7 +8,7 @@ import sys
 import threading
 from typing import Dict, List
 
-from . import _autotune, _patched
+from . import _autotune
 
 # Threads and descriptors that were there before the adapter was imported: those of the harness, and of libraries that survive a fork.
 _threads = 0
@@ -24,7 +24,6 @@ def prepare(modules: List[str]) -> None:
         except Exception:  # the adapter will say it
             pass
     name_compiler()
-    _patched.beneath("")  # the first look takes longest, and may do so while others measure
     _autotune.autotuners()  # those that are made from now on say so
     _threads, _descriptors = thread_count(), descriptors()
 

@@ -10,7 +10,7 @@ import signal
 import sys
 import types
 from time import monotonic as now
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Set, Tuple
 
 from . import _imports
 from ._errors import user_file
@@ -36,7 +36,7 @@ def replaced(shown: str) -> str:
             continue
         values = dict(vars(holder))
         for name, value in values.items():
-            place = defined_by_user(value, shown, _files)
+            place = defined_by_user(value, shown)
             if place:
                 return f"{library}.{name} is replaced by {place}: {ALONE}"
         _above.put(holder, values.values())
@@ -195,7 +195,7 @@ def present() -> Iterator[Tuple[str, Any]]:
             yield path, holder
 
 
-def defined_by_user(value: Any, shown: str, known: Optional[Dict[str, str]] = None) -> str:
+def defined_by_user(value: Any, shown: str) -> str:
     """Where in the user's files a function is written, "" for all else."""
     value = unwrapped(value)
     if not isinstance(value, types.FunctionType) and not isinstance(value, type):
@@ -203,8 +203,5 @@ def defined_by_user(value: Any, shown: str, known: Optional[Dict[str, str]] = No
     if not isinstance(value, types.FunctionType):
         return ""
     code = value.__code__
-    known = {} if known is None else known
-    name = known.get(code.co_filename)
-    if name is None:
-        name = known[code.co_filename] = user_file(code.co_filename, shown)
+    name = in_user_file(code.co_filename, shown)
     return f"{name}:{code.co_firstlineno}" if name else ""
