@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/org/perfgate/gate/config"
@@ -20,8 +21,10 @@ type checker struct {
 	workshop *workshop
 	runners  *runners
 	purpose  checkFor
+	most     int // that are checked side by side
 	spares   *spares
-	only     []plan.FuzzCase // instead of those that the plan draws; nil
+	only     []plan.FuzzCase          // instead of those that the plan draws; nil
+	settled  map[string]result.Parity // what came of checks side by side, by kernel
 }
 
 // checkFor is what comes after the check, which says what else is asked of a kernel.
@@ -34,24 +37,55 @@ const (
 )
 
 func (s *session) checker(purpose checkFor) *checker {
-	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, purpose: purpose}
+	return &checker{opt: s.opt, workshop: s.workshop, runners: s.runners, purpose: purpose, most: kernelsAtOnce(s.device)}
 }
 
 // check checks every kernel that was built. It is a config.Errors where a measured case does not exist.
 func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	var out Checked
 	var err error
-	c.spares = c.runners.spares(ctx, b.On)
+	if out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return c.judged(ctx, k, &out.Account) }); err != nil {
+		return out, err
+	}
+	if err := c.sideBySide(ctx, out.On, &out.Account); err != nil {
+		return out, err
+	}
+	c.spares = c.runners.spares(ctx, c.unsettled(out.On))
 	defer c.spares.close()
-	out.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
+		_, settled := c.settled[k.Name()]
 		k, ended, err := c.kernel(ctx, k, &out.Account)
-		if err == nil && c.only == nil && k.Plan.Kernel.Bench == nil {
-			err = c.refusedCases(ctx, k)
+		if err == nil && !settled && c.only == nil && k.Plan.Kernel.Bench == nil {
+			err = c.refusedCases(ctx, k, c.alone())
 		}
 		return k, ended, err
 	})
 	return out, err
 }
+
+// judged is a kernel whose base is built, where that says what is right.
+func (c *checker) judged(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
+	if c.leavesOut(k) || !k.hasJudge(c.opt.Trusted) {
+		return k, nil, nil
+	}
+	return c.workshop.withBase(ctx, k, a)
+}
+
+// leavesOut says whether parity is not asked about a kernel.
+func (c *checker) leavesOut(k Kernel) bool {
+	return k.isBenchmark() || c.purpose == checkKnown || k.Plan.Kernel.Parity.Off
+}
+
+// unsettled are the kernels that are left to be checked alone.
+func (c *checker) unsettled(ks []Kernel) []Kernel {
+	return slices.DeleteFunc(slices.Clone(ks), func(k Kernel) bool {
+		_, settled := c.settled[k.Name()]
+		return settled
+	})
+}
+
+// alone is where a kernel is checked that has no others beside it.
+func (c *checker) alone() place { return place{runners: c.runners, spares: c.spares} }
 
 func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *result.Kernel, error) {
 	switch {
@@ -64,16 +98,15 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		k.Parity = result.Parity{Status: result.ParityOff}
 		return k, nil, nil
 	}
-	if k.hasJudge(c.opt.Trusted) {
-		var ended *result.Kernel
-		var err error
-		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
-			return k, ended, err
-		}
+	k, ended, err := c.judged(ctx, k, a)
+	if err != nil || ended != nil {
+		return k, ended, err
 	}
-	out, err := c.parity(ctx, k, a)
+	out, settled := c.settled[k.Name()]
+	if !settled {
+		out, err = c.parity(ctx, k, a)
+	}
 	if err == nil && k.parityWantsBase(out) {
-		var ended *result.Kernel
 		if k, ended, err = c.workshop.withBase(ctx, k, a); err != nil || ended != nil {
 			return k, ended, err
 		}
@@ -101,15 +134,10 @@ func (k Kernel) wrong() *result.Kernel {
 	return nil
 }
 
-// parity runs parity once.
+// parity runs parity once, alone.
 func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Parity, error) {
-	subject := c.subject(k)
-	subject.Judge = k.judge(c.opt.Trusted)
-	opt := c.options(k.Name(), subject)
-	opt.Start, opt.Wishes = c.spares.start(c.runners.of(k).start), c.opt.Parity
-	out, err := parity.Run(ctx, subject, opt)
-	a.RunnersS += out.Seconds
-	a.Phases = a.Phases.Plus(result.PhaseSeconds{result.PhaseParity: out.Seconds})
+	out, err := c.parityAt(ctx, k, c.alone(), c.options(k.Name(), c.subject(k)))
+	a.inParity(out.Seconds)
 	return out, err
 }
 

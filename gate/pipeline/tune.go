@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 
 	"github.com/org/perfgate/gate/config"
@@ -110,11 +109,11 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 		}
 	}
 	cases := slices.Concat(plan.Fuzz(k.Plan.Kernel, t.opt.Seed, k.Plan.Kernel.Parity.Cases), plan.Once(k.Plan.Measured, t.opt.Seed))
-	most := t.checksAtOnce()
-	done := t.counted(StageParity, k.Name()+", every setting", len(left), len(cases))
+	most := checksAtOnce(t.device)
+	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every setting", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
 	if err := atOnce(len(left), most, func(at int) error {
-		defer done()
+		defer done(len(cases))
 		folder, err := os.MkdirTemp(t.opt.Scratch, "setting-")
 		if err != nil {
 			return fmt.Errorf("make a folder for a check: %w", err)
@@ -135,25 +134,6 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 		t.judge(left[at], out)
 	}
 	return nil
-}
-
-// checksAtOnce is how many settings are checked side by side. Each has a process of its own and one that says what is right. Many small launches of many
-// processes keep a GPU busy with changing between them, and the driver with starting them.
-func (t *tuning) checksAtOnce() int {
-	const processes, mostOnGPU = 2, 4
-	most := max(1, runtime.NumCPU()/processes)
-	if t.device.target.IsCUDA() {
-		most = min(most, mostOnGPU)
-	}
-	return most
-}
-
-// isOfOthers says whether others beside a setting may be why it was not checked, or not to the end: they take memory and time.
-func isOfOthers(out result.Parity) bool {
-	if f := out.Failure; f != nil {
-		return f.Code == result.CodeHung || f.Code == result.CodeOutOfMemory || f.Code.EndsProcess()
-	}
-	return out.Status != result.ParityPassed || out.TooLarge > 0
 }
 
 // parity checks one setting by the reference of the shipped one.

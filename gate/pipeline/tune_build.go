@@ -1,12 +1,10 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
@@ -50,9 +48,9 @@ func (t *tuning) compile(ctx context.Context, settings []config.Setting) ([]Buil
 		most = 1
 	}
 	built := make([]Build, len(settings))
-	done := t.counted(StageBuild, k.Name+", every setting", len(settings), 1)
+	done := counted(t.opt.Progress, Progress{Stage: StageBuild, What: k.Name + ", every setting", Total: len(settings)})
 	err := atOnce(len(settings), most, func(i int) (err error) {
-		defer done()
+		defer done(1)
 		lib, err := t.workshop.builder.Build(ctx, t.spec(settings[i]))
 		built[i], err = builtAs(lib, err, "")
 		return err
@@ -63,35 +61,6 @@ func (t *tuning) compile(ctx context.Context, settings []config.Setting) ([]Buil
 	lib, err := t.workshop.builder.Build(ctx, t.workshop.spec(t.kernel, t.opt.Head)) // the tree is left as it was: with what is shipped
 	_, err = builtAs(lib, err, "")
 	return built, err
-}
-
-// counted shows how many of the steps of n things that happen side by side are done; each of them calls what it returns when it is.
-func (t *tuning) counted(stage, what string, n, steps int) (done func()) {
-	var one sync.Mutex
-	all := 0
-	t.opt.Progress(Progress{Stage: stage, What: what, Total: n * steps})
-	return func() {
-		one.Lock()
-		defer one.Unlock()
-		all += steps
-		t.opt.Progress(Progress{Stage: stage, What: what, Done: all, Total: n * steps})
-	}
-}
-
-// atOnce calls f with 0 to n-1, at most so many at a time, and returns the error of the lowest.
-func atOnce(n, most int, f func(i int) error) error {
-	errs := make([]error, n)
-	slots := make(chan struct{}, most)
-	var wg sync.WaitGroup
-	for i := range n {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = f(i)
-		})
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
 }
 
 func (t *tuning) add(one result.TunedSetting, lib kernels.Library) {

@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/org/perfgate/gate/parity"
+	"github.com/org/perfgate/gate/result"
+)
+
+// place is where a kernel is checked.
+type place struct {
+	runners *runners
+	spares  *spares
+}
+
+// checksAtOnce is how many kernels, or settings of one, are checked side by side. Each has a process of its own and one that says what is right. Many small
+// launches of many processes keep a GPU busy with changing between them, and the driver with starting them.
+func checksAtOnce(d *device) int {
+	const processes, mostOnGPU = 2, 4
+	most := max(1, runtime.NumCPU()/processes)
+	if d.target.IsCUDA() {
+		most = min(most, mostOnGPU)
+	}
+	return most
+}
+
+// kernelsAtOnce is how many kernels are checked side by side. On a CPU one may keep all processors busy.
+func kernelsAtOnce(d *device) int {
+	if !d.shares() {
+		return 1
+	}
+	return checksAtOnce(d)
+}
+
+// isOfOthers says whether others beside a check may be why it was not made, or not to the end: they take memory and time.
+func isOfOthers(out result.Parity) bool {
+	if f := out.Failure; f != nil {
+		return f.Code == result.CodeHung || f.Code == result.CodeOutOfMemory || f.Code.EndsProcess()
+	}
+	return out.Status != result.ParityPassed || out.TooLarge > 0 || out.Run+out.Refused < out.Planned
+}
+
+// sideBySide checks kernels beside others, and keeps what came of it for those whose check is settled so. Others are checked alone then.
+func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error {
+	var compared []Kernel
+	for _, k := range ks {
+		if !c.leavesOut(k) {
+			compared = append(compared, k)
+		}
+	}
+	most := min(c.most, len(compared))
+	if most < 2 || c.opt.Parity.Until > 0 || c.opt.Parity.Corpus != "" { // the whole time is each kernel's, and one file is everyone's
+		return nil
+	}
+	began := time.Now()
+	progress := c.progressOf(compared)
+	outs := make([]*result.Parity, len(compared))
+	err := atOnce(len(compared), most, func(i int) (err error) {
+		outs[i], err = c.besideOthers(ctx, compared[i], most, progress)
+		return err
+	})
+	a.inParity(time.Since(began).Seconds())
+	c.settled = map[string]result.Parity{}
+	for i, out := range outs {
+		if out != nil {
+			c.settled[compared[i].Name()] = *out
+		}
+	}
+	return err
+}
+
+// besideOthers checks one kernel in a folder of its own. It is nil where others may have a part in what came of it, or more has to be built to tell.
+func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, progress func(cases int)) (*result.Parity, error) {
+	folder, err := os.MkdirTemp(c.opt.Scratch, "kernel-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for a check: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	at := place{runners: c.runners.apart(folder, most)}
+	at.spares = at.runners.spares(ctx, []Kernel{k})
+	defer at.spares.close()
+	opt := c.quiet()
+	seen := 0
+	opt.Progress = func(done, _ int) { progress(done - seen); seen = done }
+	out, err := c.parityAt(ctx, k, at, opt)
+	if err != nil || isOfOthers(out) || k.parityWantsBase(out) {
+		return nil, ctx.Err() // what went wrong beside others may go well alone
+	}
+	k.Parity = out
+	if k.Plan.Kernel.Bench == nil {
+		err = c.refusedCases(ctx, k, at)
+	}
+	return &out, err
+}
+
+// progressOf shows how many of the cases of kernels that are checked side by side are done.
+func (c *checker) progressOf(ks []Kernel) func(cases int) {
+	total := 0
+	for _, k := range ks {
+		total += len(c.subject(k).Cases)
+	}
+	return counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
+}
+
+// counted shows p, and then how many of its steps are done as those that happen side by side say so.
+func counted(show func(Progress), p Progress) func(steps int) {
+	var one sync.Mutex
+	show(p)
+	return func(steps int) {
+		one.Lock()
+		defer one.Unlock()
+		p.Done += steps
+		show(p)
+	}
+}
+
+// atOnce calls f with 0 to n-1, at most so many at a time, and returns the error of the lowest.
+func atOnce(n, most int, f func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, most)
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
+// parityAt runs parity once.
+func (c *checker) parityAt(ctx context.Context, k Kernel, at place, opt parity.Options) (result.Parity, error) {
+	subject := c.subject(k)
+	subject.Judge = k.judge(c.opt.Trusted)
+	opt.Scratch, opt.Wishes = at.runners.scratch, c.opt.Parity
+	opt.Start = at.spares.start(at.runners.of(k).start)
+	return parity.Run(ctx, subject, opt)
+}
+
+// inParity counts seconds of parity.
+func (a *Account) inParity(seconds float64) {
+	a.RunnersS += seconds
+	a.Phases = a.Phases.Plus(result.PhaseSeconds{result.PhaseParity: seconds})
+}

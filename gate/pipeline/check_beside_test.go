@@ -1,0 +1,102 @@
+package pipeline
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// Kernels that are checked side by side come to what they come to alone: right ones pass, wrong ones and those that crash fail. One that only others
+// keep from its check has another one, alone.
+func TestKernelsAreCheckedSideBySide(t *testing.T) {
+	t.Parallel()
+	kernelstest.Live(t)
+	dir, err := filepath.Abs("../../testdata/beside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(filepath.Join(dir, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := optionsFor(t, cfg, dir, "")
+	opt.Base = Side{}
+	var shown []Progress
+	var one sync.Mutex
+	opt.Progress = func(p Progress) {
+		one.Lock()
+		defer one.Unlock()
+		shown = append(shown, p)
+	}
+	s, v := builtRun(t, opt)
+	outcomes := func(most int) (passed []string, ended map[string]result.Code, checked Checked, c *checker) {
+		c = s.checker(checkDrawn)
+		c.most = most
+		checked, err := c.check(t.Context(), v.Builds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended = map[string]result.Code{}
+		for _, k := range checked.On {
+			passed = append(passed, k.Name())
+			if k.Parity.Status != result.ParityPassed || k.Parity.Run < 4 {
+				t.Errorf("%d at once: %s: %+v", most, k.Name(), k.Parity)
+			}
+		}
+		for _, k := range checked.Ended {
+			ended[k.Name] = k.Parity.Failure.Code
+		}
+		return passed, ended, checked, c
+	}
+	for _, most := range []int{1, 2} {
+		passed, ended, checked, c := outcomes(most)
+		if want := []string{"right", "crowded", "another"}; !slices.Equal(passed, want) {
+			t.Errorf("%d at once: %q passed, want %q", most, passed, want)
+		}
+		if len(ended) != 2 || ended["wrong"] != result.CodeWrongOutput || !ended["crashes"].EndsProcess() {
+			t.Errorf("%d at once: %v ended", most, ended)
+		}
+		if checked.Phases[result.PhaseParity] <= 0 || checked.RunnersS <= 0 {
+			t.Errorf("%d at once: %+v", most, checked.Account)
+		}
+		for _, name := range []string{"right", "wrong", "another", "crowded", "crashes"} {
+			_, settled := c.settled[name]
+			if want := most > 1 && !strings.HasPrefix(name, "cr"); settled != want {
+				t.Errorf("%d at once: %s settled side by side: %v", most, name, settled)
+			}
+		}
+	}
+	at := slices.IndexFunc(shown, func(p Progress) bool { return p.What == "5 kernels" })
+	if at < 0 || shown[at].Done != 0 || shown[at].Total < 20 {
+		t.Errorf("shown: %+v", shown)
+	}
+	left, err := filepath.Glob(filepath.Join(opt.Scratch, "kernel-*"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// The time that --until gives and the file of failed cases are each kernel's own.
+func TestWhatIsCheckedForLongIsCheckedAlone(t *testing.T) {
+	t.Parallel()
+	ks := []Kernel{{Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "a"}}}, {Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "b"}}}}
+	for what, change := range map[string]func(*checker){
+		"until":    func(c *checker) { c.opt.Parity.Until = 1 },
+		"corpus":   func(c *checker) { c.opt.Parity.Corpus = "file" },
+		"one":      func(c *checker) { c.most = 1 },
+		"recorded": func(c *checker) { c.purpose = checkKnown },
+	} {
+		c := &checker{most: 4}
+		change(c)
+		if err := c.sideBySide(t.Context(), ks, new(Account)); err != nil || c.settled != nil {
+			t.Errorf("%s: %v, %v", what, c.settled, err)
+		}
+	}
+}
