@@ -50,7 +50,11 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 	if err := c.sideBySide(ctx, out.On, &out.Account); err != nil {
 		return out, err
 	}
-	c.spares = c.runners.spares(ctx, c.unsettled(out.On))
+	left := c.unsettled(out.On)
+	if c.settled != nil && len(left) > 0 {
+		c.runners.firsts.close() // they hold memory
+	}
+	c.spares = c.runners.spares(ctx, left)
 	defer c.spares.close()
 	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		_, settled := c.settled[k.Name()]

@@ -20,6 +20,7 @@ type runners struct {
 	device  *device
 	box     *box
 	one     *sync.Mutex // one starts at a time: the first may find that the sandbox does not work here
+	firsts  *firsts
 }
 
 // apart are runners that exchange outputs in a folder of their own, beside so many others.
@@ -63,18 +64,31 @@ func (l launcher) spare(ctx context.Context, library string) (*kernels.Runner, e
 	})
 }
 
-// open starts a runner of a side that has loaded nothing yet. It may load the side's other libraries as well.
+// open starts a runner of a side that has loaded nothing yet, unless one waits. It may load the side's other libraries as well.
 func (l launcher) open(ctx context.Context, side result.Side, library string) (oracle.Runner, error) {
-	return asOracle(l.begin(ctx, func() (kernels.RunnerSpec, error) {
-		ofBase := side == result.SideBase
-		s, err := l.specOf(library, ofBase, !ofBase)
-		libraries := l.heads
-		if ofBase {
-			libraries = l.bases
-		}
-		s.Waits, s.Beside = true, slices.DeleteFunc(slices.Clone(libraries), func(path string) bool { return path == "" })
-		return s, err
-	}))
+	if waited := l.firsts.take(side, func() (kernels.RunnerSpec, error) { return l.wanted(side, library) }); waited != nil {
+		return waited, nil
+	}
+	return asOracle(l.begin(ctx, func() (kernels.RunnerSpec, error) { return l.opened(side, library) }))
+}
+
+// wanted is opened while others start.
+func (l launcher) wanted(side result.Side, library string) (kernels.RunnerSpec, error) {
+	l.one.Lock()
+	defer l.one.Unlock()
+	return l.opened(side, library)
+}
+
+// opened is how open starts a runner.
+func (l launcher) opened(side result.Side, library string) (kernels.RunnerSpec, error) {
+	ofBase := side == result.SideBase
+	s, err := l.specOf(library, ofBase, !ofBase)
+	libraries := l.heads
+	if ofBase {
+		libraries = l.bases
+	}
+	s.Waits, s.Beside = true, slices.DeleteFunc(slices.Clone(libraries), func(path string) bool { return path == "" })
+	return s, err
 }
 
 // asOracle is a runner as others ask it, and nil where there is none.
