@@ -55,7 +55,7 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 		}
 	}
 	most := min(c.most, len(compared))
-	if most < 2 || c.opt.Parity.Until > 0 || c.opt.Parity.Corpus != "" { // the whole time is each kernel's, and one file is everyone's
+	if most < 2 || c.opt.Parity.Until > 0 || c.opt.Parity.Save { // the whole time is each kernel's, and the file that cases are saved in everyone's
 		return nil
 	}
 	began := time.Now()
@@ -76,7 +76,7 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 }
 
 // besideOthers checks one kernel in a folder of its own. It is nil where others may have a part in what came of it, or more has to be built to tell.
-func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, progress func(cases int)) (*result.Parity, error) {
+func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, progress func(done, more int)) (*result.Parity, error) {
 	folder, err := os.MkdirTemp(c.opt.Scratch, "kernel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for a check: %w", err)
@@ -86,8 +86,11 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, progress
 	at.spares = at.runners.spares(ctx, []Kernel{k})
 	defer at.spares.close()
 	opt := c.quiet()
-	seen := 0
-	opt.Progress = func(done, _ int) { progress(done - seen); seen = done }
+	seen, of := 0, len(c.subject(k).Cases)
+	opt.Progress = func(done, total int) {
+		progress(done-seen, total-of)
+		seen, of = done, total
+	}
 	out, err := c.parityAt(ctx, k, at, opt)
 	if err != nil || isOfOthers(out) || k.parityWantsBase(out) {
 		return nil, ctx.Err() // what went wrong beside others may go well alone
@@ -100,7 +103,7 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, progress
 }
 
 // progressOf shows how many of the cases of kernels that are checked side by side are done.
-func (c *checker) progressOf(ks []Kernel) func(cases int) {
+func (c *checker) progressOf(ks []Kernel) func(done, more int) {
 	total := 0
 	for _, k := range ks {
 		total += len(c.subject(k).Cases)
@@ -108,14 +111,14 @@ func (c *checker) progressOf(ks []Kernel) func(cases int) {
 	return counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
 }
 
-// counted shows p, and then how many of its steps are done as those that happen side by side say so.
-func counted(show func(Progress), p Progress) func(steps int) {
+// counted shows p, and then how many of its steps are done, and how many more there are, as those that happen side by side say so.
+func counted(show func(Progress), p Progress) func(done, more int) {
 	var one sync.Mutex
 	show(p)
-	return func(steps int) {
+	return func(done, more int) {
 		one.Lock()
 		defer one.Unlock()
-		p.Done += steps
+		p.Done, p.Total = p.Done+done, p.Total+more
 		show(p)
 	}
 }

@@ -27,7 +27,8 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt := optionsFor(t, cfg, dir, "")
-	opt.Base = Side{}
+	opt.Base, opt.Parity.Corpus = Side{}, filepath.Join(t.TempDir(), "corpus.jsonl") // as every run has
+	write(t, opt.Parity.Corpus, `{"kernel": "right", "case": "n=7", "values": "normal", "seed": "3"}`+"\n")
 	var shown []Progress
 	var one sync.Mutex
 	opt.Progress = func(p Progress) {
@@ -77,6 +78,9 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 	if at < 0 || shown[at].Done != 0 || shown[at].Total < 20 {
 		t.Errorf("shown: %+v", shown)
 	}
+	if at >= 0 && !slices.ContainsFunc(shown, func(p Progress) bool { return p.What == "5 kernels" && p.Total == shown[at].Total+1 }) {
+		t.Errorf("the case of the corpus is not counted: %+v", shown)
+	}
 	left, err := filepath.Glob(filepath.Join(opt.Scratch, "kernel-*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %q, %v", left, err)
@@ -89,7 +93,7 @@ func TestWhatIsCheckedForLongIsCheckedAlone(t *testing.T) {
 	ks := []Kernel{{Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "a"}}}, {Plan: plan.KernelPlan{Kernel: config.Kernel{Name: "b"}}}}
 	for what, change := range map[string]func(*checker){
 		"until":    func(c *checker) { c.opt.Parity.Until = 1 },
-		"corpus":   func(c *checker) { c.opt.Parity.Corpus = "file" },
+		"save":     func(c *checker) { c.opt.Parity.Save = true },
 		"one":      func(c *checker) { c.most = 1 },
 		"recorded": func(c *checker) { c.purpose = checkKnown },
 	} {

@@ -113,7 +113,7 @@ func (t *tuning) check(ctx context.Context, c *checker) error {
 	done := counted(t.opt.Progress, Progress{Stage: StageParity, What: k.Name() + ", every setting", Total: len(left) * len(cases)})
 	outs := make([]result.Parity, len(left))
 	if err := atOnce(len(left), most, func(at int) error {
-		defer done(len(cases))
+		defer done(len(cases), 0)
 		folder, err := os.MkdirTemp(t.opt.Scratch, "setting-")
 		if err != nil {
 			return fmt.Errorf("make a folder for a check: %w", err)

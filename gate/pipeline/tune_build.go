@@ -50,7 +50,7 @@ func (t *tuning) compile(ctx context.Context, settings []config.Setting) ([]Buil
 	built := make([]Build, len(settings))
 	done := counted(t.opt.Progress, Progress{Stage: StageBuild, What: k.Name + ", every setting", Total: len(settings)})
 	err := atOnce(len(settings), most, func(i int) (err error) {
-		defer done(1)
+		defer done(1, 0)
 		lib, err := t.workshop.builder.Build(ctx, t.spec(settings[i]))
 		built[i], err = builtAs(lib, err, "")
 		return err
