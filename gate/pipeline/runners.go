@@ -128,6 +128,22 @@ func (l launcher) first(ctx context.Context, specify func() (kernels.RunnerSpec,
 	return started, err
 }
 
+// tryBox finds out whether the device opens in the sandbox, by a process that loads nothing. An adapter in Python is imported by one to be built, and while an
+// interpreter that takes seconds to start is the first no other could. What else is wrong is said by who needs a process.
+func (r *runners) tryBox(ctx context.Context) {
+	if r.harness == "" || r.box.runners == nil {
+		return
+	}
+	started, err := r.of().begin(ctx, func() (kernels.RunnerSpec, error) {
+		s := r.plain(r.harness)
+		s.Waits = true
+		return s, nil
+	})
+	if err == nil {
+		started.Close()
+	}
+}
+
 func (l launcher) attempt(ctx context.Context, spec kernels.RunnerSpec, err error) (*kernels.Runner, error) {
 	if err != nil {
 		return nil, err

@@ -245,6 +245,23 @@ func TestGivingUpTheSandbox(t *testing.T) {
 	}
 }
 
+// Whether the device opens in the sandbox is known before an interpreter starts.
+func TestTheSandboxIsTriedFirst(t *testing.T) {
+	needLandlock(t)
+	opt := example(t, "saxpy", "saxpy")
+	opt.Sandbox = result.SandboxAuto
+	s, _ := builtRun(t, opt)
+	if s.box.works {
+		t.Fatal("it is known before anything has started")
+	}
+	if s.runners.tryBox(t.Context()); !s.box.works || s.box.runners == nil {
+		t.Errorf("%+v", s.box)
+	}
+	if left, _ := filepath.Glob(filepath.Join(opt.Scratch, "run-*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // What a profiler in the sandbox is given beyond the kernels is in the report, once; at a desk it runs outside.
 func TestWhatIsOpenedForToolsIsSaid(t *testing.T) {
 	needLandlock(t)

@@ -70,6 +70,9 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 	}
 	s.records = newRecords(s.opt, s.device, result.Toolchain{Compiler: compiler.Path, Version: compiler.Version, Harness: harness.Fingerprint})
 	s.runners = &runners{harness: harness.Path, scratch: s.opt.Scratch, memory: s.opt.MemoryBytes, device: s.device, box: s.box, one: new(sync.Mutex)}
+	if s.device.target.IsCUDA() && len(pythons) > 0 {
+		s.runners.tryBox(ctx)
+	}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
 	s.workshop.builder.Runner = s.runners.plain("")
 	return nil

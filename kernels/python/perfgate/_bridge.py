@@ -45,7 +45,7 @@ _loading = False
 def prepare(before: str) -> None:
     """Imports installed packages, with blanks between their names, before there is an adapter."""
     _parent.prepare(before.split())
-    _patched.beneath("")  # the first look takes longest, and may do so while others measure
+    _patched.look_ahead()
 
 
 def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: str, device: str, before: str) -> Tuple[str, ...]:
