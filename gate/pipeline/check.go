@@ -55,6 +55,7 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 		c.runners.firsts.close() // they hold memory
 	}
 	c.spares = c.runners.spares(ctx, left)
+	c.runners.firsts.begin(ctx)
 	defer c.spares.close()
 	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
 		_, settled := c.settled[k.Name()]

@@ -61,8 +61,14 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 	began := time.Now()
 	progress := c.progressOf(compared)
 	outs := make([]*result.Parity, len(compared))
+	var begun sync.WaitGroup
+	begun.Add(len(compared))
+	go func() {
+		begun.Wait()
+		c.runners.firsts.begin(ctx)
+	}()
 	err := atOnce(len(compared), most, func(i int) (err error) {
-		outs[i], err = c.besideOthers(ctx, compared[i], most, progress)
+		outs[i], err = c.besideOthers(ctx, compared[i], most, besides{progress, sync.OnceFunc(begun.Done)})
 		return err
 	})
 	a.inParity(time.Since(began).Seconds())
@@ -75,20 +81,28 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 	return err
 }
 
+// besides are told of a check that others are beside.
+type besides struct {
+	progress func(done, more int)
+	begun    func() // once no further interpreter of it has to import
+}
+
 // besideOthers checks one kernel in a folder of its own. It is nil where others may have a part in what came of it, or more has to be built to tell.
-func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, progress func(done, more int)) (*result.Parity, error) {
+func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell besides) (*result.Parity, error) {
+	defer tell.begun()
 	folder, err := os.MkdirTemp(c.opt.Scratch, "kernel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for a check: %w", err)
 	}
 	defer os.RemoveAll(folder)
 	at := place{runners: c.runners.apart(folder, most)}
-	at.spares = at.runners.spares(ctx, []Kernel{k})
+	// One after the other: interpreters that import at once all wait for each other, and head's are needed first.
+	at.spares = at.runners.sparesFor(ctx, []Kernel{k}, 1, tell.begun)
 	defer at.spares.close()
 	opt := c.quiet()
 	seen, of := 0, len(c.subject(k).Cases)
 	opt.Progress = func(done, total int) {
-		progress(done-seen, total-of)
+		tell.progress(done-seen, total-of)
 		seen, of = done, total
 	}
 	out, err := c.parityAt(ctx, k, at, opt)

@@ -13,17 +13,19 @@ import (
 // to measure. nil has none.
 type firsts struct {
 	one     sync.Mutex
+	needed  []first // that have not begun
 	waiting []first
 }
 
 type first struct {
 	side  result.Side
 	wants kernels.RunnerSpec
+	start func(context.Context) (*kernels.Runner, error)
 	ready chan readied // one
 }
 
-// beginFirsts starts one of each side that is measured for sure, where others can import beside them: for the first kernel that is timed.
-func (s *session) beginFirsts(ctx context.Context, ks []Kernel) *firsts {
+// firsts are one of each side that is measured for sure, where others can import beside them: for the first kernel that is timed.
+func (s *session) firsts(ks []Kernel) *firsts {
 	m := &measuring{opt: s.opt, runners: s.runners}
 	at := slices.IndexFunc(ks, m.mayBeTimed)
 	if at < 0 || !s.device.shares() || mostAhead(ks) < 2 {
@@ -34,9 +36,9 @@ func (s *session) beginFirsts(ctx context.Context, ks []Kernel) *firsts {
 		return nil
 	}
 	f, from := new(firsts), s.runners.of(ks...)
-	f.begin(ctx, from, result.SideHead, k.Head.Library.Path)
+	f.add(from, result.SideHead, k.Head.Library.Path)
 	if !s.records.count() { // base may not be needed where it is recorded
-		f.begin(ctx, from, result.SideBase, k.Base.Library.Path)
+		f.add(from, result.SideBase, k.Base.Library.Path)
 	}
 	return f
 }
@@ -46,17 +48,31 @@ func (m *measuring) mayBeTimed(k Kernel) bool {
 	return !k.isNew() && !k.baseWaits() && k.Plan.Kernel.Bench == nil && (m.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint)
 }
 
-func (f *firsts) begin(ctx context.Context, from launcher, side result.Side, library string) {
+func (f *firsts) add(from launcher, side result.Side, library string) {
 	wants, err := from.wanted(side, library)
 	if err != nil {
 		return // who needs it says so
 	}
-	started := first{side: side, wants: wants, ready: make(chan readied, 1)}
-	f.waiting = append(f.waiting, started)
-	go func() {
-		runner, err := from.begin(ctx, func() (kernels.RunnerSpec, error) { return from.opened(side, library) })
-		started.ready <- readied{runner, err}
-	}()
+	f.needed = append(f.needed, first{side, wants, func(ctx context.Context) (*kernels.Runner, error) {
+		return from.begin(ctx, func() (kernels.RunnerSpec, error) { return from.opened(side, library) })
+	}, make(chan readied, 1)})
+}
+
+// begin starts those that have not begun.
+func (f *firsts) begin(ctx context.Context) {
+	if f == nil {
+		return
+	}
+	f.one.Lock()
+	defer f.one.Unlock()
+	for _, next := range f.needed {
+		f.waiting = append(f.waiting, next)
+		go func() {
+			runner, err := next.start(ctx)
+			next.ready <- readied{runner, err}
+		}()
+	}
+	f.needed = nil
 }
 
 // take hands out a process that was started as one of a side is wanted now, nil where there is none.
@@ -95,13 +111,14 @@ func isAsWanted(a, b kernels.RunnerSpec) bool {
 	return a.Library == b.Library && slices.Equal(a.Beside, b.Beside) && slices.Equal(a.Reads, b.Reads) && slices.Equal(a.Writes, b.Writes)
 }
 
-// close ends those that nobody took.
+// close ends those that nobody took. No more begin.
 func (f *firsts) close() {
 	if f == nil {
 		return
 	}
 	f.one.Lock()
 	defer f.one.Unlock()
+	f.needed = nil
 	for _, w := range f.waiting {
 		if started := <-w.ready; started.err == nil {
 			started.runner.Close()

@@ -18,7 +18,7 @@ func TestFirstProcessesWait(t *testing.T) {
 	opt := example(t, "softmax_numpy", "softmax")
 	opt.Trusted.Config.Python = python
 	s, v := builtRun(t, opt)
-	if s.beginFirsts(t.Context(), v.Builds.On) != nil {
+	if s.firsts(v.Builds.On) != nil {
 		t.Error("interpreters import beside parity on a CPU, whose clock they would disturb")
 	}
 	k := v.Builds.On[0]
@@ -39,7 +39,8 @@ func TestFirstProcessesWait(t *testing.T) {
 		return r.(*kernels.Runner).PID()
 	}
 	head := k.Head.Library.Path
-	f.begin(t.Context(), from, result.SideHead, head)
+	f.add(from, result.SideHead, head)
+	f.begin(t.Context())
 	started := <-f.waiting[0].ready
 	f.waiting[0].ready <- started
 	waiting := started.runner.PID()
@@ -57,10 +58,14 @@ func TestFirstProcessesWait(t *testing.T) {
 	if opens(result.SideHead, from, head) == waiting || len(f.waiting) != 0 {
 		t.Error("taken twice")
 	}
-	f.begin(t.Context(), from, result.SideHead, head)
+	f.add(from, result.SideHead, head)
+	f.begin(t.Context())
 	started = <-f.waiting[0].ready
 	f.waiting[0].ready <- started
 	f.close()
+	f.add(from, result.SideHead, head)
+	f.close()
+	f.begin(t.Context())
 	if err := started.runner.Call(t.Context(), "spec", "", nil, &kernels.SpecReply{}, 0); err == nil || len(f.waiting) != 0 {
 		t.Error("not ended")
 	}
@@ -77,6 +82,7 @@ func TestAFirstProcessThatFailsIsStartedAgain(t *testing.T) {
 	if none.take(result.SideHead, wanted) != nil || f.take(result.SideHead, wanted) != nil || len(f.waiting) != 0 {
 		t.Error("it is handed out")
 	}
+	none.begin(t.Context())
 	none.close()
 	f.close()
 }

@@ -125,7 +125,7 @@ func (s *session) time(ctx context.Context, v *Values) (err error) {
 	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
 		return err
 	}
-	s.runners.firsts = s.beginFirsts(ctx, v.Builds.On)
+	s.runners.firsts = s.firsts(v.Builds.On)
 	defer s.runners.firsts.close()
 	if v.Checked, err = s.checker(checkTimed).check(ctx, v.Builds); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 type spares struct {
 	launcher
 	most    int                       // that wait at once
+	begun   func()                    // is called once all that are needed have begun; may be nil
 	needed  []string                  // libraries of those that are not started yet, in the order of the kernels
 	count   int                       // of those that wait
 	waiting map[string][]chan readied // each of one; by library
@@ -25,7 +26,12 @@ type readied struct {
 
 // spares begins those for the check of kernels.
 func (r *runners) spares(ctx context.Context, ks []Kernel) *spares {
-	s := &spares{launcher: r.of(ks...), most: mostAhead(ks), waiting: map[string][]chan readied{}}
+	return r.sparesFor(ctx, ks, mostAhead(ks), nil)
+}
+
+// sparesFor begins them where so many may wait at once.
+func (r *runners) sparesFor(ctx context.Context, ks []Kernel, most int, begun func()) *spares {
+	s := &spares{launcher: r.of(ks...), most: most, begun: begun, waiting: map[string][]chan readied{}}
 	for _, k := range ks {
 		s.needed = append(s.needed, k.interpreted()...)
 	}
@@ -58,6 +64,16 @@ func (s *spares) begin(ctx context.Context) {
 			runner, err := s.spare(ctx, library)
 			ready <- readied{runner, err}
 		}()
+	}
+	if len(s.needed) == 0 {
+		s.tell()
+	}
+}
+
+func (s *spares) tell() {
+	if s.begun != nil {
+		s.begun()
+		s.begun = nil
 	}
 }
 
@@ -96,4 +112,5 @@ func (s *spares) close() {
 		}
 	}
 	s.waiting = nil
+	s.tell()
 }

@@ -57,3 +57,24 @@ func TestWhichLibrariesHaveSpares(t *testing.T) {
 		}
 	}
 }
+
+// Others are told once that nothing more of a check has to import: when the last of it begins, or when it is over.
+func TestSparesTellWhenAllHaveBegun(t *testing.T) {
+	t.Parallel()
+	told := 0
+	r := &runners{}
+	s := r.sparesFor(t.Context(), []Kernel{{Head: Build{Library: kernels.Library{Path: "build-1/adapter.so"}}}}, 1, func() { told++ })
+	if told != 1 {
+		t.Errorf("told %d times of a check without interpreters", told)
+	}
+	if s.close(); told != 1 {
+		t.Errorf("told %d times once it is closed", told)
+	}
+	waits := &spares{most: 1, count: 1, needed: []string{"one"}, begun: func() { told++ }}
+	if waits.begin(t.Context()); told != 1 {
+		t.Error("told while one has not begun")
+	}
+	if waits.close(); told != 2 {
+		t.Error("not told of a check that is over")
+	}
+}
