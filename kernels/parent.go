@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -81,8 +80,7 @@ func StartParent(ctx context.Context, s RunnerSpec, children int) (*Parent, erro
 		p.closeEnds()
 		return nil, err
 	}
-	options := []string{"--children", strconv.Itoa(children), "--import-first", strings.Join(host.ImportFirst, " ")}
-	if p.runner, err = s.start(theirs, options...); err != nil {
+	if p.runner, err = s.start(theirs, "--children", strconv.Itoa(children)); err != nil {
 		p.closeEnds()
 		return nil, err
 	}

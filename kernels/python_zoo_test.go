@@ -42,7 +42,7 @@ func (z pythonZoo) adapter(t *testing.T, file string, pins ...Pin) Library {
 	if err := os.Symlink(compiledPython(t), filepath.Join(out, "pycache")); err != nil {
 		t.Fatal(err)
 	}
-	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out, Pins: pins}
+	h := hosted{Interpreter: z.interpreter, Package: z.packages, File: filepath.Join(tree, file), Shown: file, Tree: tree, Root: tree, Caches: out, Pins: pins, ImportFirst: []string{"numpy"}}
 	lib := Library{Path: filepath.Join(out, hostedName)}
 	if err := h.write(lib.Path); err != nil {
 		t.Fatal(err)
@@ -105,6 +105,7 @@ func TestPythonCheatsAreCaught(t *testing.T) {
 		"in_a_signal":        {"launch-failed"},
 		"in_a_profiler":      {"launch-failed"},
 		"patched_numpy":      {"sources-load", "adapter-load"},
+		"swapped_functions":  {"sources-load", "adapter-load"},
 		"patched_perfgate":   {"sources-load", "adapter-load"},
 		"patched_builtins":   {"adapter-load"},
 		"patched_checks":     {"adapter-load"},

@@ -127,8 +127,11 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 	if err != nil {
 		return nil, err
 	}
+	if host != nil {
+		options = append(options, "--import-first", strings.Join(host.ImportFirst, " "))
+	}
 	if s.Waits && host != nil {
-		options = append(options, "--waits", "1", "--import-first", strings.Join(host.ImportFirst, " "))
+		options = append(options, "--waits", "1")
 	}
 	command := slices.Concat(s.command(host), []string{"--in", "3", "--out", "4"}, options)
 	if s.MemoryBytes > 0 {

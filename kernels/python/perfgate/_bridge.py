@@ -53,7 +53,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
 
     ``root`` is the side's folder around ``tree``, ``checkouts`` others of the same repository, one a line. ``pins`` has a line
     ``softmax_kernel: BLOCK=64, num_warps=4`` for each autotuner that does not choose.
-    ``before`` names installed packages to import first, with blanks between them; only a process that imports ahead has any.
+    ``before`` names installed packages to import first, with blanks between them.
     """
     global TREE, ROOT, SHOWN, _device, _adapter, _loading
     TREE, ROOT, SHOWN, _device, _loading = os.path.realpath(tree), os.path.realpath(root or tree), shown, device, True
@@ -62,6 +62,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     _editable.redirect(ROOT, checkouts.splitlines())
     _constants.take()
     _parent.prepare(before.split())
+    _patched.remember()
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
     with open(adapter, "rb") as f:
         content = f.read()

@@ -47,11 +47,31 @@ def above(shown: str) -> str:
             continue
         values = dict(vars(holder))
         for name, value in values.items():
-            place = defined_by_user(value, shown)
+            place = defined_by_user(value, shown) or of_another_name(library, name, value)
             if place:
                 return f"{library}.{name} is replaced by {place}: {ALONE}"
         _above.put(holder, values.values())
     return ""
+
+
+_first: Dict[str, Dict[str, Any]] = {}  # what anybody calls of a library, by name
+_called: Dict[int, str] = {}  # the same: what each is called
+
+
+def remember() -> None:
+    """Remembers what is called what before there is an adapter: one function of a library in the place of another is the library's own, too."""
+    for library, holder in present():
+        if library not in _first:
+            held = [vars(cls) for cls in reversed(holder.__mro__)] if isinstance(holder, type) else [vars(holder)]
+            _first[library] = {name: value for one in held for name, value in one.items() if callable(value)}
+            for name, value in _first[library].items():
+                _called.setdefault(id(value), f"{library}.{name}")
+
+
+def of_another_name(library: str, name: str, value: Any) -> str:
+    """What a function of a library was called that now has the name of another."""
+    was = _first.get(library, {}).get(name, value)
+    return _called.get(id(value), "") if was is not value else ""
 
 
 FOR_USERS = ("triton.runtime._allocation",)  # modules that hold what users give them: triton.set_allocator

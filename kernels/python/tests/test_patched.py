@@ -91,6 +91,17 @@ class BetweenTorchAndItsKernels(unittest.TestCase):
                 said = self.said(given.format(module))
                 (self.assertIn if place else self.assertEqual)(place, said)
 
+    def test_one_function_in_the_place_of_another(self):
+        _patched.remember()
+        for change, undo, place in (
+            ("old = torch.exp; torch.exp = torch.abs", "torch.exp = old", "torch.exp is replaced by torch.abs"),
+            ("import math; old = torch.Tensor.exp; torch.Tensor.exp = math.fabs", "torch.Tensor.exp = old", "torch.Tensor.exp is replaced by math.fabs"),
+            ("torch.of_its_own = torch.abs", "del torch.of_its_own", ""),  # nobody calls by that name
+        ):
+            said = self.said(BELOW.format(change), undo=undo)
+            (self.assertIn if place else self.assertEqual)(place, said)
+            self.assertEqual(self.said(BELOW.format("")), "")
+
     def said(self, source, undo=""):
         """What is said of a side that has a module."""
         with tempfile.TemporaryDirectory() as tree, side(tree), warnings.catch_warnings():
