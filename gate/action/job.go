@@ -92,6 +92,9 @@ func (j Job) open() (s *step, err error) {
 	if err == nil {
 		s.mode, s.idle, err = Mode(s.in.Mode, s.event)
 	}
+	if err == nil && s.mode != ModeNothing {
+		err = j.ownGit()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +103,14 @@ func (j Job) open() (s *step, err error) {
 		UserAgent: "perfgate/" + cmp.Or(j.Version, "devel"), MaxSleep: maxSleep, Log: func(line string) { j.Log.Print(line + "\n") },
 	})
 	return s, err
+}
+
+// ownGit refuses a git that a change could bring: it would run with the rights of the job, the token beside it.
+func (j Job) ownGit() error {
+	if path := repo.GitWithin(j.Dir); path != "" {
+		return usagef("the git on the PATH is %s, in the checkout, where a change could replace it, and it would run with this job's rights: take its folder out of the PATH of this job", path)
+	}
+	return nil
 }
 
 // untouched holds the file with the event against what the runner itself says of it: between two steps the code under

@@ -367,3 +367,20 @@ func TestRerunLine(t *testing.T) {
 		}
 	}
 }
+
+// A git in the checkout is a change's: it is refused before it could run with the token beside it.
+func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
+	r := newReporting(t)
+	r.leave(Outcome{}, r.passing())
+	ran := filepath.Join(t.TempDir(), "ran")
+	if err := os.WriteFile(filepath.Join(r.repo.dir, "git"), []byte("#!/bin/sh\ntouch "+ran+"\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", r.repo.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if exit := r.report(); exit != result.ExitUsage || !strings.Contains(r.log.String(), "take its folder out of the PATH") {
+		t.Errorf("exit code %d\n%s", exit, r.log.String())
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("it has run")
+	}
+}

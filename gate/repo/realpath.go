@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -64,6 +65,24 @@ func NotApart(place string, checkouts ...string) (why string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// GitWithin is the git on the PATH where it, or a folder or link on the way to it, lies in a folder. "" where none does, or there is no git.
+func GitWithin(folder string) string {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return ""
+	}
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return path
+	}
+	for place := path; place != filepath.Dir(place); place = filepath.Dir(place) {
+		if real, err := RealPath(place); err != nil || liesIn(real, root) {
+			return path
+		}
+	}
+	return ""
 }
 
 // liesIn says whether a path without links is a folder or lies in it, by the file system and not by its spelling, so that a second
