@@ -53,7 +53,6 @@ type fault struct {
 	Slowdown float64 `yaml:"slowdown"`
 	Where    string  `yaml:"where"`
 	Values   string  `yaml:"values"`
-	Prefetch bool    `yaml:"prefetch"`
 }
 
 func plantedFaults(t *testing.T) []fault {
@@ -207,9 +206,6 @@ func (f fault) isSlow(t *testing.T, opt Options) {
 		if tried > 0 && head >= want*base {
 			return
 		}
-	}
-	if f.Prefetch {
-		t.Skipf("%.0f ns, and %.0f ns with the fault: memory is as slow here without it", base, head)
 	}
 	t.Errorf("%.0f ns, and %.0f ns with the fault, want %.2f times as much", base, head, want)
 }

@@ -7,8 +7,8 @@
 #ifndef PG_FAULT_WORK
 #define PG_FAULT_WORK 0         // percent: that share of the rows is summed once more
 #endif
-#ifndef PG_FAULT_STRIDED
-#define PG_FAULT_STRIDED 0      // n: a row is walked in n + 1 sweeps of every (n + 1)th block
+#ifndef PG_FAULT_ONE_LANE
+#define PG_FAULT_ONE_LANE 0     // 1: each addition waits for the one before
 #endif
 // Wrong ones:
 #ifndef PG_FAULT_TILE_EDGE
@@ -23,16 +23,13 @@ namespace {
 // Read at run time, so that builds of different doses differ in a number and not in how the code is laid out.
 const volatile int kExtraPercent = 100 * PG_FAULT_EXTRA_PASS + PG_FAULT_WORK;
 
-constexpr int kLanes = 16;  // sums that run side by side: the additions of a single one could not overlap
+constexpr int kLanes = PG_FAULT_ONE_LANE ? 1 : 16;  // sums that run side by side: the additions of a single one could not overlap
 
 template <class T> T sum_row(const T *x, int64_t n) {
-  constexpr int64_t stride = 1 + PG_FAULT_STRIDED;
   const int64_t blocks = n / kLanes;
   T lane[kLanes] = {};
-  for (int64_t first = 0; first < stride; first++) {
-    for (int64_t b = first; b < blocks; b += stride) {
-      for (int j = 0; j < kLanes; j++) lane[j] += x[b * kLanes + j];
-    }
+  for (int64_t b = 0; b < blocks; b++) {
+    for (int j = 0; j < kLanes; j++) lane[j] += x[b * kLanes + j];
   }
   const int64_t end = n % kLanes == 0 ? n : n - PG_FAULT_TILE_EDGE;
   for (int64_t i = blocks * kLanes; i < end; i++) lane[i % kLanes] += x[i];
