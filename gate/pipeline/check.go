@@ -23,8 +23,10 @@ type checker struct {
 	purpose  checkFor
 	most     int // that are checked side by side
 	spares   *spares
-	only     []plan.FuzzCase          // instead of those that the plan draws; nil
-	settled  map[string]result.Parity // what came of checks side by side, by kernel
+	only     []plan.FuzzCase // instead of those that the plan draws; nil
+	// By kernel, what came of checks side by side: of those that count, and of those that failed as others beside them may make them fail.
+	settled   map[string]result.Parity
+	disturbed map[string]*result.ParityFailure
 }
 
 // checkFor is what comes after the check, which says what else is asked of a kernel.
@@ -120,7 +122,7 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil {
 		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
 	}
-	k.Parity = out
+	k.Parity = c.recalled(k, out)
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}

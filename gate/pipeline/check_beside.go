@@ -60,7 +60,7 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 	}
 	began := time.Now()
 	progress := c.progressOf(compared)
-	outs := make([]*result.Parity, len(compared))
+	outs := make([]besideOutcome, len(compared))
 	var begun sync.WaitGroup
 	begun.Add(len(compared))
 	go func() {
@@ -72,13 +72,29 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 		return err
 	})
 	a.inParity(time.Since(began).Seconds())
-	c.settled = map[string]result.Parity{}
+	c.settled, c.disturbed = map[string]result.Parity{}, map[string]*result.ParityFailure{}
 	for i, out := range outs {
-		if out != nil {
-			c.settled[compared[i].Name()] = *out
+		if name := compared[i].Name(); out.settled {
+			c.settled[name] = out.parity
+		} else if out.parity.Failure != nil {
+			c.disturbed[name] = out.parity.Failure
 		}
 	}
 	return err
+}
+
+// besideOutcome is what came of a check beside others. It is not settled where they may have a part in that, or more has to be built to tell.
+type besideOutcome struct {
+	parity  result.Parity
+	settled bool
+}
+
+// recalled adds to a check that passed alone what came of it beside others.
+func (c *checker) recalled(k Kernel, out result.Parity) result.Parity {
+	if f := c.disturbed[k.Name()]; f != nil && out.Status == result.ParityPassed {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", f.Case, firstLine(f.Message)))
+	}
+	return out
 }
 
 // besides are told of a check that others are beside.
@@ -87,12 +103,12 @@ type besides struct {
 	begun    func() // once no further interpreter of it has to import
 }
 
-// besideOthers checks one kernel in a folder of its own. It is nil where others may have a part in what came of it, or more has to be built to tell.
-func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell besides) (*result.Parity, error) {
+// besideOthers checks one kernel in a folder of its own.
+func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell besides) (found besideOutcome, err error) {
 	defer tell.begun()
 	folder, err := os.MkdirTemp(c.opt.Scratch, "kernel-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for a check: %w", err)
+		return found, fmt.Errorf("make a folder for a check: %w", err)
 	}
 	defer os.RemoveAll(folder)
 	at := place{runners: c.runners.apart(folder, most)}
@@ -105,15 +121,15 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell bes
 		tell.progress(done-seen, total-of)
 		seen, of = done, total
 	}
-	out, err := c.parityAt(ctx, k, at, opt)
-	if err != nil || isOfOthers(out) || k.parityWantsBase(out) {
-		return nil, ctx.Err() // what went wrong beside others may go well alone
+	found.parity, err = c.parityAt(ctx, k, at, opt)
+	if err != nil || isOfOthers(found.parity) || k.parityWantsBase(found.parity) {
+		return found, ctx.Err() // what went wrong beside others may go well alone
 	}
-	k.Parity = out
+	found.settled, k.Parity = true, found.parity
 	if k.Plan.Kernel.Bench == nil {
 		err = c.refusedCases(ctx, k, at)
 	}
-	return &out, err
+	return found, err
 }
 
 // progressOf shows how many of the cases of kernels that are checked side by side are done.

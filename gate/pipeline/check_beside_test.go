@@ -50,6 +50,10 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 			if k.Parity.Status != result.ParityPassed || k.Parity.Run < 4 {
 				t.Errorf("%d at once: %s: %+v", most, k.Name(), k.Parity)
 			}
+			said := strings.Contains(strings.Join(k.Parity.Warnings, "\n"), "beside the checks of other kernels it failed, and not alone: crowded/")
+			if want := most > 1 && k.Name() == "crowded"; said != want {
+				t.Errorf("%d at once: %s: %q", most, k.Name(), k.Parity.Warnings)
+			}
 		}
 		for _, k := range checked.Ended {
 			ended[k.Name] = k.Parity.Failure.Code
