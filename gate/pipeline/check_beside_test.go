@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
@@ -18,6 +20,16 @@ import (
 func TestKernelsAreCheckedSideBySide(t *testing.T) {
 	t.Parallel()
 	kernelstest.Live(t)
+	for _, judgedByBase := range []bool{false, true} {
+		t.Run(fmt.Sprintf("judged by base: %v", judgedByBase), func(t *testing.T) {
+			t.Parallel()
+			checkSideBySide(t, judgedByBase)
+		})
+	}
+}
+
+func checkSideBySide(t *testing.T, judgedByBase bool) {
+	t.Helper()
 	dir, err := filepath.Abs("../../testdata/beside")
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +39,11 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt := optionsFor(t, cfg, dir, "")
-	opt.Base, opt.Parity.Corpus = Side{}, filepath.Join(t.TempDir(), "corpus.jsonl") // as every run has
+	opt.Head.Info.Flags = []string{"-DHEAD=1"}
+	if !judgedByBase {
+		opt.Base = Side{}
+	}
+	opt.Parity.Corpus = filepath.Join(t.TempDir(), "corpus.jsonl") // as every run has
 	write(t, opt.Parity.Corpus, `{"kernel": "right", "case": "n=7", "values": "normal", "seed": "3"}`+"\n")
 	var shown []Progress
 	var one sync.Mutex
@@ -37,6 +53,12 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 		shown = append(shown, p)
 	}
 	s, v := builtRun(t, opt)
+	if judgedByBase {
+		s.opt.Trusted.Trust = repo.TrustBase
+	}
+	if judged := v.Builds.On[0].hasJudge(s.opt.Trusted); judged != judgedByBase {
+		t.Fatalf("base judges: %v", judged)
+	}
 	outcomes := func(most int) (passed []string, ended map[string]result.Code, checked Checked, c *checker) {
 		c = s.checker(checkDrawn)
 		c.most = most
@@ -56,6 +78,9 @@ func TestKernelsAreCheckedSideBySide(t *testing.T) {
 			}
 		}
 		for _, k := range checked.Ended {
+			if k.Parity.Failure == nil {
+				t.Fatalf("%d at once: %s: %+v", most, k.Name, k)
+			}
 			ended[k.Name] = k.Parity.Failure.Code
 		}
 		return passed, ended, checked, c
