@@ -129,9 +129,9 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 	}
 	if host != nil {
 		options = append(options, "--import-first", strings.Join(host.ImportFirst, " "))
-	}
-	if s.Waits && host != nil {
-		options = append(options, "--waits", "1")
+		if s.Waits {
+			options = append(options, "--waits", "1")
+		}
 	}
 	command := slices.Concat(s.command(host), []string{"--in", "3", "--out", "4"}, options)
 	if s.MemoryBytes > 0 {

@@ -23,10 +23,8 @@ type checker struct {
 	purpose  checkFor
 	most     int // that are checked side by side
 	spares   *spares
-	only     []plan.FuzzCase // instead of those that the plan draws; nil
-	// By kernel, what came of checks side by side: of those that count, and of those that failed as others beside them may make them fail.
-	settled   map[string]result.Parity
-	disturbed map[string]*result.ParityFailure
+	only     []plan.FuzzCase          // instead of those that the plan draws; nil
+	beside   map[string]besideOutcome // what came of checks side by side, by kernel; nil where there were none
 }
 
 // checkFor is what comes after the check, which says what else is asked of a kernel.
@@ -53,16 +51,15 @@ func (c *checker) check(ctx context.Context, b Builds) (Checked, error) {
 		return out, err
 	}
 	left := c.unsettled(out.On)
-	if c.settled != nil && len(left) > 0 {
+	if c.beside != nil && len(left) > 0 {
 		c.runners.firsts.close() // they hold memory
 	}
 	c.spares = c.runners.spares(ctx, left)
 	c.runners.firsts.begin(ctx)
 	defer c.spares.close()
 	out.Kernels, err = through(out.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) {
-		_, settled := c.settled[k.Name()]
 		k, ended, err := c.kernel(ctx, k, &out.Account)
-		if err == nil && !settled && c.only == nil && k.Plan.Kernel.Bench == nil {
+		if err == nil && !c.beside[k.Name()].settled && c.only == nil && k.Plan.Kernel.Bench == nil {
 			err = c.refusedCases(ctx, k, c.alone())
 		}
 		return k, ended, err
@@ -85,10 +82,7 @@ func (c *checker) leavesOut(k Kernel) bool {
 
 // unsettled are the kernels that are left to be checked alone.
 func (c *checker) unsettled(ks []Kernel) []Kernel {
-	return slices.DeleteFunc(slices.Clone(ks), func(k Kernel) bool {
-		_, settled := c.settled[k.Name()]
-		return settled
-	})
+	return slices.DeleteFunc(slices.Clone(ks), func(k Kernel) bool { return c.beside[k.Name()].settled })
 }
 
 // alone is where a kernel is checked that has no others beside it.
@@ -109,8 +103,9 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil || ended != nil {
 		return k, ended, err
 	}
-	out, settled := c.settled[k.Name()]
-	if !settled {
+	found := c.beside[k.Name()]
+	out := found.parity
+	if !found.settled {
 		out, err = c.parity(ctx, k, a)
 	}
 	if err == nil && k.parityWantsBase(out) {
@@ -122,7 +117,7 @@ func (c *checker) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err != nil {
 		return k, nil, fmt.Errorf("parity of %s: %w", k.Name(), err)
 	}
-	k.Parity = c.recalled(k, out)
+	k.Parity = found.recalled(out)
 	if ended := k.wrong(); ended != nil || c.purpose != checkTimed {
 		return k, ended, nil
 	}
@@ -143,7 +138,8 @@ func (k Kernel) wrong() *result.Kernel {
 
 // parity runs parity once, alone.
 func (c *checker) parity(ctx context.Context, k Kernel, a *Account) (result.Parity, error) {
-	out, err := c.parityAt(ctx, k, c.alone(), c.options(k.Name(), c.subject(k)))
+	subject := c.subject(k)
+	out, err := c.parityAt(ctx, k, subject, c.alone(), c.options(k.Name(), subject))
 	a.inParity(out.Seconds)
 	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/org/perfgate/gate/parity"
@@ -59,26 +60,20 @@ func (c *checker) sideBySide(ctx context.Context, ks []Kernel, a *Account) error
 		return nil
 	}
 	began := time.Now()
-	progress := c.progressOf(compared)
+	var subjects []parity.Subject
+	for _, k := range compared {
+		subjects = append(subjects, c.subject(k))
+	}
+	tell := c.tellOf(ctx, subjects)
 	outs := make([]besideOutcome, len(compared))
-	var begun sync.WaitGroup
-	begun.Add(len(compared))
-	go func() {
-		begun.Wait()
-		c.runners.firsts.begin(ctx)
-	}()
 	err := atOnce(len(compared), most, func(i int) (err error) {
-		outs[i], err = c.besideOthers(ctx, compared[i], most, besides{progress, sync.OnceFunc(begun.Done)})
+		outs[i], err = c.besideOthers(ctx, compared[i], subjects[i], most, tell)
 		return err
 	})
 	a.inParity(time.Since(began).Seconds())
-	c.settled, c.disturbed = map[string]result.Parity{}, map[string]*result.ParityFailure{}
+	c.beside = map[string]besideOutcome{}
 	for i, out := range outs {
-		if name := compared[i].Name(); out.settled {
-			c.settled[name] = out.parity
-		} else if out.parity.Failure != nil {
-			c.disturbed[name] = out.parity.Failure
-		}
+		c.beside[compared[i].Name()] = out
 	}
 	return err
 }
@@ -90,8 +85,8 @@ type besideOutcome struct {
 }
 
 // recalled adds to a check that passed alone what came of it beside others.
-func (c *checker) recalled(k Kernel, out result.Parity) result.Parity {
-	if f := c.disturbed[k.Name()]; f != nil && out.Status == result.ParityPassed {
+func (b besideOutcome) recalled(out result.Parity) result.Parity {
+	if f := b.parity.Failure; f != nil && out.Status == result.ParityPassed {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("beside the checks of other kernels it failed, and not alone: %s: %s", f.Case, firstLine(f.Message)))
 	}
 	return out
@@ -103,9 +98,26 @@ type besides struct {
 	begun    func() // once no further interpreter of it has to import
 }
 
+// tellOf shows how many cases of subjects that are checked side by side are done, and begins the first interpreters of the rounds once no other has to import.
+func (c *checker) tellOf(ctx context.Context, subjects []parity.Subject) besides {
+	total := 0
+	for _, s := range subjects {
+		total += len(s.Cases)
+	}
+	var importing atomic.Int64
+	importing.Store(int64(len(subjects)))
+	return besides{
+		progress: counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(subjects)), Total: total}),
+		begun: func() {
+			if importing.Add(-1) == 0 {
+				c.runners.firsts.begin(ctx)
+			}
+		},
+	}
+}
+
 // besideOthers checks one kernel in a folder of its own.
-func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell besides) (found besideOutcome, err error) {
-	defer tell.begun()
+func (c *checker) besideOthers(ctx context.Context, k Kernel, subject parity.Subject, most int, tell besides) (found besideOutcome, err error) {
 	folder, err := os.MkdirTemp(c.opt.Scratch, "kernel-")
 	if err != nil {
 		return found, fmt.Errorf("make a folder for a check: %w", err)
@@ -116,12 +128,12 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell bes
 	at.spares = at.runners.sparesFor(ctx, []Kernel{k}, 1, tell.begun)
 	defer at.spares.close()
 	opt := c.quiet()
-	seen, of := 0, len(c.subject(k).Cases)
+	seen, of := 0, len(subject.Cases)
 	opt.Progress = func(done, total int) {
 		tell.progress(done-seen, total-of)
 		seen, of = done, total
 	}
-	found.parity, err = c.parityAt(ctx, k, at, opt)
+	found.parity, err = c.parityAt(ctx, k, subject, at, opt)
 	if err != nil || isOfOthers(found.parity) || k.parityWantsBase(found.parity) {
 		return found, ctx.Err() // what went wrong beside others may go well alone
 	}
@@ -130,15 +142,6 @@ func (c *checker) besideOthers(ctx context.Context, k Kernel, most int, tell bes
 		err = c.refusedCases(ctx, k, at)
 	}
 	return found, err
-}
-
-// progressOf shows how many of the cases of kernels that are checked side by side are done.
-func (c *checker) progressOf(ks []Kernel) func(done, more int) {
-	total := 0
-	for _, k := range ks {
-		total += len(c.subject(k).Cases)
-	}
-	return counted(c.opt.Progress, Progress{Stage: StageParity, What: fmt.Sprintf("%d kernels", len(ks)), Total: total})
 }
 
 // counted shows p, and then how many of its steps are done, and how many more there are, as those that happen side by side say so.
@@ -170,8 +173,7 @@ func atOnce(n, most int, f func(i int) error) error {
 }
 
 // parityAt runs parity once.
-func (c *checker) parityAt(ctx context.Context, k Kernel, at place, opt parity.Options) (result.Parity, error) {
-	subject := c.subject(k)
+func (c *checker) parityAt(ctx context.Context, k Kernel, subject parity.Subject, at place, opt parity.Options) (result.Parity, error) {
 	subject.Judge = k.judge(c.opt.Trusted)
 	opt.Scratch, opt.Wishes = at.runners.scratch, c.opt.Parity
 	opt.Start = at.spares.start(at.runners.of(k).start)

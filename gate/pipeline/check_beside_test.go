@@ -97,7 +97,7 @@ func checkSideBySide(t *testing.T, judgedByBase bool) {
 			t.Errorf("%d at once: %+v", most, checked.Account)
 		}
 		for _, name := range []string{"right", "wrong", "another", "crowded", "crashes"} {
-			_, settled := c.settled[name]
+			settled := c.beside[name].settled
 			if want := most > 1 && !strings.HasPrefix(name, "cr"); settled != want {
 				t.Errorf("%d at once: %s settled side by side: %v", most, name, settled)
 			}
@@ -128,8 +128,8 @@ func TestWhatIsCheckedForLongIsCheckedAlone(t *testing.T) {
 	} {
 		c := &checker{most: 4}
 		change(c)
-		if err := c.sideBySide(t.Context(), ks, new(Account)); err != nil || c.settled != nil {
-			t.Errorf("%s: %v, %v", what, c.settled, err)
+		if err := c.sideBySide(t.Context(), ks, new(Account)); err != nil || c.beside != nil {
+			t.Errorf("%s: %v, %v", what, c.beside, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -67,7 +68,7 @@ func NotApart(place string, checkouts ...string) (why string, err error) {
 	return "", nil
 }
 
-// GitWithin is the git on the PATH where it, or a folder or link on the way to it, lies in a folder. "" where none does, or there is no git.
+// GitWithin is the git on the PATH where it, or a link on the way to it, lies in a folder. "" where none does, or there is no git.
 func GitWithin(folder string) string {
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -77,10 +78,8 @@ func GitWithin(folder string) string {
 	if err != nil {
 		return path
 	}
-	for place := path; place != filepath.Dir(place); place = filepath.Dir(place) {
-		if real, err := RealPath(place); err != nil || liesIn(real, root) {
-			return path
-		}
+	if slices.ContainsFunc(way("/", path, maxLinks), func(place string) bool { return liesIn(place, root) }) {
+		return path
 	}
 	return ""
 }

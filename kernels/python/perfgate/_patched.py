@@ -36,6 +36,7 @@ def replaced(shown: str) -> str:
 
 def look_ahead() -> None:
     """Looks before there is an adapter, while others measure: the first looks take longest."""
+    remember()
     above("")
     beneath("")
 
