@@ -33,8 +33,8 @@ func plain(t Text) string {
 func TestHeadlines(t *testing.T) {
 	for name, want := range map[string][]string{
 		"regression":     {"FAIL", "attention/B=1,H=8,S=128,D=64,causal=0 is 1.93x slower (+93.1 %, 99 % interval", "5 % is tolerated"},
-		"pass":           {"PASS", "3 cases: none slower by more than 5 % (99 % confidence); smallest effect this run could have seen: 8.1 %"},
-		"improvement":    {"PASS", "is 1.62x faster (−38.4 %", "none slower by more than 5 %"},
+		"pass":           {"PASS", "3 cases: none slower by more than 3.8 % (99 % confidence, tolerance 5 %)"},
+		"improvement":    {"PASS", "is 1.62x faster (−38.4 %", "none slower by more than 2.5 % (99 % confidence, tolerance 5 %)"},
 		"catastrophe":    {"FAIL", "is 2604x slower (99 % interval 2521x … 2691x)"},
 		"parity":         {"FAIL", "attention computes the wrong result at B=1,H=1,S=65,D=64,causal=0: 12 of 4160"},
 		"head-no-build":  {"FAIL", "attention: head does not build: csrc/attention.cpp:42:18: error:"},
@@ -42,7 +42,7 @@ func TestHeadlines(t *testing.T) {
 		"budget":         {"COULD NOT MEASURE", "the budget of 1 min was spent; all looks need about 4 min 25 s: --budget 5m"},
 		"noisy":          {"COULD NOT MEASURE", "too noisy for a tolerance of 1.5 %"},
 		"estimate":       {"FAIL", "is probably 6.5 % slower (99 % interval +4.6 … +8.4 %)", "not surely over the tolerance"},
-		"inconclusive":   {"PASS", "1 of 2 cases: not slower by more than 5 %"},
+		"inconclusive":   {"PASS", "1 of 2 cases: not slower by more than 4.2 %", "1 case inconclusive, passed by policy (on-inconclusive: estimate): up to 5.9 % slower is not excluded"},
 		"identical":      {"PASS", "identical code (3 cases): nothing to time"},
 		"new":            {"PASS", "2 new cases with nothing on base to compare with"},
 		"errors":         {"FAIL", "copy breaks a resource limit: spill-bytes"},

@@ -62,7 +62,7 @@ func texts(found []point) []Text {
 	return out
 }
 
-// passed words a pass: how many cases, what is excluded with what confidence, and what the run could have seen.
+// passed words a pass: how many cases, and what is excluded with what confidence.
 func passed(r *result.Result) Text {
 	n := tally(r)
 	var t Text
@@ -78,7 +78,7 @@ func passed(r *result.Result) Text {
 		t = Say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", Count(n.identical, "case")))
 		n.identical = 0
 	case n.open > 0:
-		t = Say(fmt.Sprintf("%s: no verdict after the last look, which passes by policy (%s)", Count(n.open, "case"), r.Policy.OnInconclusive))
+		t = Text{openText(r, n)}
 	case n.fresh > 0:
 		t = nothingCompared(r, n)
 		n.fresh = 0
@@ -110,31 +110,62 @@ func nothingCompared(r *result.Result, n tallied) Text {
 	return append(t, words(" ("+Count(n.fresh, "new case")+")"))
 }
 
+// boundedText says what is excluded: a slowdown above the largest of the upper bounds by which the cases passed, as the table shows it.
 func boundedText(r *result.Result, n tallied) Text {
 	t := Text{}
 	if best := biggestGain(r); best != nil {
 		t = append(shiftText(r, *best), words("; "))
 	}
-	total := Count(n.bounded, "case")
-	if open := n.open; open > 0 {
-		total = fmt.Sprintf("%d of %s", n.bounded, Count(n.bounded+open, "case"))
+	total, each := Count(n.bounded, "case"), ""
+	if rest := n.open + n.red; rest > 0 {
+		// A bound for passing holds for all cases at once where all of them pass by it, else for one case at a time.
+		total, each = fmt.Sprintf("%d of %s", n.bounded, Count(n.bounded+rest, "case")), " for each case"
 	}
 	none := "none"
 	if n.bounded == 1 {
-		none = "not"
+		none, each = "not", ""
 	}
-	claim := fmt.Sprintf("%s: %s slower by more than %s (%s confidence)", total, none, tied(limit(r.Policy.Tolerance)), tied(confidence(r)))
-	return append(t, words(claim+"; smallest effect this run could have seen: "+tied(Percent(n.mde))))
+	excluded := " slower"
+	if bound, shown := upperBound(n.worst); bound > 0 {
+		excluded += " by more than " + tied(shown)
+	}
+	t = append(t, words(fmt.Sprintf("%s: %s%s (%s confidence%s, tolerance %s)", total, none, excluded, tied(confidence(r)), each, tied(limit(r.Policy.Tolerance)))))
+	if n.open > 0 {
+		t = append(t, words("; "), openText(r, n))
+	}
+	return t
+}
+
+// openText says of cases that pass by policy how much slower they may be.
+func openText(r *result.Result, n tallied) Span {
+	s := fmt.Sprintf("%s inconclusive, passed by policy (on-inconclusive: %s)", Count(n.open, "case"), r.Policy.OnInconclusive)
+	if n.possible != nil {
+		_, shown := upperBound(n.possible)
+		s += ": up to " + tied(shown) + " slower is not excluded"
+	}
+	return Span{Text: s, Tone: Warn}
+}
+
+// upperBound is the upper bound of a comparison as a change, and as the table shows it.
+func upperBound(c *result.Comparison) (bound float64, shown string) {
+	_, interval := changeOf(c)
+	_, shown, _ = strings.Cut(interval, " … ")
+	shown = strings.TrimPrefix(shown, "+")
+	if bound = c.RatioHigh - 1; strings.Trim(shown, "0. %") == "" {
+		shown = Percent(bound)
+	}
+	return bound, shown
 }
 
 // tallied counts the cases of a run by what may be said of them.
 type tallied struct {
-	bounded   int     // timed, and surely not slower than the tolerance allows
-	identical int     // same without timing
-	fresh     int     // new
-	open      int     // left open by the last look
-	red       int     // regressions
-	mde       float64 // largest among the bounded: every case could have shown that much
+	bounded   int                // timed, with an upper bound within the tolerance
+	identical int                // same without timing
+	fresh     int                // new
+	open      int                // left open by the last look
+	red       int                // regressions
+	worst     *result.Comparison // with the largest upper bound among the bounded
+	possible  *result.Comparison // with the largest upper bound among the open ones; nil where none was compared
 }
 
 func tally(r *result.Result) tallied {
@@ -147,16 +178,27 @@ func tally(r *result.Result) tallied {
 				continue
 			}
 			n.bounded++
-			n.mde = max(n.mde, c.Compared.MDE)
+			n.worst = higher(n.worst, deciding(c))
 		case result.New:
 			n.fresh++
 		case result.Regression:
 			n.red++
 		case result.Inconclusive, result.Undecided:
 			n.open++
+			if c.Compared != nil {
+				n.possible = higher(n.possible, c.Compared)
+			}
 		}
 	}
 	return n
+}
+
+// higher is the comparison with the larger upper bound.
+func higher(a, b *result.Comparison) *result.Comparison {
+	if a == nil || b.RatioHigh > a.RatioHigh {
+		return b
+	}
+	return a
 }
 
 // reservations are what a pass leaves unproven.
