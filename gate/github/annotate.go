@@ -96,6 +96,7 @@ var unannotated = map[result.FindingKind]string{
 	result.FindingUnknownVerdict:   "the program's",
 	result.FindingNothingMeasured:  "the run's",
 	result.FindingNothingCompared:  "the command line's",
+	result.FindingNotCompared:      "the run's",
 	result.FindingNoKernel:         "the configuration's",
 	result.FindingMissing:          "the workflow's",
 	result.FindingSideLevels:       "the machine's",

@@ -30,7 +30,7 @@ func answer(r *result.Result) (headline Text, also []Text) {
 	case len(found) == 0:
 		return Say("no reason is given"), nil
 	}
-	also = texts(found[1:])
+	also = append(texts(found[1:]), uncompared(r)...)
 	if more := tally(r).red - 1; found[0].rank == rankSlower && more > 0 {
 		also = append([]Text{Say(fmt.Sprintf("%s regressed as well", Count(more, "more case")))}, also...)
 	}
@@ -201,9 +201,16 @@ func higher(a, b *result.Comparison) *result.Comparison {
 	return a
 }
 
+// uncompared are the parts of head's change that both sides shared, beside others that were compared.
+func uncompared(r *result.Result) []Text {
+	return each(func(_ *result.Result, f result.Finding) Text {
+		return Text{code(f.Kernel), {Text: ": not compared: " + detail(f), Tone: Warn}}
+	})(r, ofKinds(r, result.FindingNotCompared))
+}
+
 // reservations are what a pass leaves unproven.
 func reservations(r *result.Result) []Text {
-	var out []Text
+	out := uncompared(r)
 	for _, k := range r.Kernels {
 		switch parityStatus(k.Parity) {
 		case result.ParitySkipped:

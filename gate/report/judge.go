@@ -80,7 +80,8 @@ func hasFailure(a *judge.Answer, f result.Finding) bool {
 
 // isUnchecked says whether a finding is that less than usual speaks for the candidate.
 func isUnchecked(f result.Finding) bool {
-	return f.Kind == result.FindingParityOff || f.Kind == result.FindingParityHidden || f.Kind == result.FindingOwnClock
+	return f.Kind == result.FindingParityOff || f.Kind == result.FindingParityHidden || f.Kind == result.FindingOwnClock ||
+		f.Kind == result.FindingNotCompared
 }
 
 // failureWords say what is wrong with the smallest failing case, and how to see it again.

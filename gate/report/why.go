@@ -27,6 +27,12 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyByRecords:      "head alone against {count} stored sessions, no rounds",
 	result.WhyRecordsAlone:   "baseline.mode is stored, so nothing is measured side by side",
 
+	result.WhyBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
+	result.WhyEnvironmentFiles: "{files} (both sides ran in the one environment that is installed here)",
+	result.WhyCasesRemoved:     "{files}, which head's benchmark no longer has",
+	result.WhyCasesUnknown:     "which cases head's benchmark no longer has: base's own{said}",
+	result.WhyCaseRemoved:      "head's benchmark no longer has it, and base's own does",
+
 	result.WhySaid:            "{words}",
 	result.WhyPaired:          "baseline.mode is paired: nothing is compared with records",
 	result.WhyStoreUnreadable: "the store cannot be read{said}",
@@ -72,6 +78,7 @@ func Reason(why *result.Why, text string) string {
 	return alone + strings.NewReplacer( // goes over the sentence once: a brace in what a tool said stays one
 		"{name}", why.Name,
 		"{names}", strings.Join(why.Names, ", "),
+		"{files}", firstOf(why.Names, why.Count),
 		"{side}", string(why.Side),
 		"{count}", strconv.Itoa(why.Count),
 		"{records}", Count(why.Count, "record"),
@@ -82,6 +89,15 @@ func Reason(why *result.Why, text string) string {
 		"{said}", because(why.Said),
 		"{words}", why.Said,
 	).Replace(whyWords[why.Kind])
+}
+
+// firstOf names the first of all things that a reason is about.
+func firstOf(names []string, all int) string {
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // recordOf names the record of a commit; of none it is the nearest.

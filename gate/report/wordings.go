@@ -81,9 +81,13 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingOpenPassed:      {rankOther, rankOther, says("inconclusive, passed by policy{shift}"), nil, true},
 	result.FindingUnknownVerdict:  {rankOther, rankOther, says("no such verdict{because}"), nil, false},
 	result.FindingNothingMeasured: {rankOther, rankOther, says("nothing was measured: no case has a verdict{because}"), nil, false},
-	result.FindingNothingCompared: {rankOther, rankOther, says("nothing could be compared with the base that was asked for{because}; name one that has the kernels"), nil, false},
-	result.FindingNoKernel:        {rankOther, rankOther, says("there is no kernel to check{because}"), nil, false},
-	result.FindingMissing:         {rankOther, rankOther, says("{detail}"), nil, false},
+	result.FindingNothingCompared: {rankOther, rankOther, bySide{
+		"":              "nothing could be compared with the base that was asked for{because}; name one that has the kernels",
+		result.SideHead: "nothing that head changes was compared: {detail}; in a pull request the label approves it",
+	}, nil, false},
+	result.FindingNotCompared: {rankOther, rankOther, says("not compared: {detail}"), nil, true},
+	result.FindingNoKernel:    {rankOther, rankOther, says("there is no kernel to check{because}"), nil, false},
+	result.FindingMissing:     {rankOther, rankOther, says("{detail}"), nil, false},
 	result.FindingSideLevels: {rankOther, rankOther, says("in {apart} of {rounds} rounds the sides lay farther apart than any other two pairs of the same processes, " +
 		"and chance makes that a third: on this machine a side has a level of its own in each round, so errors are more frequent than the confidence says (docs/statistics.md)"), nil, true},
 	result.FindingKeepMissed:      {rankSlower, rankSlower, says("surely not {keep} as fast as {rival}{speed}"), nil, false},

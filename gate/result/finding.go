@@ -93,7 +93,8 @@ const (
 	FindingOpenPassed       FindingKind = "open-passed"       // open, which passes by policy
 	FindingUnknownVerdict   FindingKind = "unknown-verdict"   // a case has a verdict that this perfgate does not know
 	FindingNothingMeasured  FindingKind = "nothing-measured"  // no case has a verdict
-	FindingNothingCompared  FindingKind = "nothing-compared"  // a base was asked for, and has nothing that head has
+	FindingNothingCompared  FindingKind = "nothing-compared"  // a base was asked for, and has nothing that head has; of a kernel: nothing that head changes of it was compared
+	FindingNotCompared      FindingKind = "not-compared"      // a part of what head changes of a kernel was not compared
 	FindingNoKernel         FindingKind = "no-kernel"         // there is no kernel to check
 	FindingMissing          FindingKind = "missing"           // of what was planned, something is in no result
 	FindingSideLevels       FindingKind = "side-levels"       // a side has a level of its own in a round, which the bounds do not allow for
@@ -111,7 +112,7 @@ var FindingKinds = []FindingKind{
 	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingCreep, FindingKeepMissed,
 	FindingKeepOpenFailed, FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingKeepUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
-	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
+	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,
 	FindingParityHidden, FindingOwnClock, FindingKeepOpenPassed, FindingRivalUnmeasured,
 	FindingSideLevels, FindingNothingToDo,
 }

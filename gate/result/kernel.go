@@ -16,16 +16,17 @@ var KernelStatuses = []KernelStatus{KernelCompared, KernelNew, KernelIdentical, 
 
 // Kernel is one kernel under test: its two builds and its parity.
 type Kernel struct {
-	Name    string       `json:"name"`
-	Status  KernelStatus `json:"status"`
-	Reason  string       `json:"reason,omitempty"` // in words of a tool
-	Why     *Why         `json:"why,omitempty"`    // in place of Reason
-	Adapter AdapterFault `json:"adapter,omitempty"`
-	Base    *Build       `json:"base,omitempty"`
-	Head    *Build       `json:"head,omitempty"`
-	Parity  Parity       `json:"parity"`
-	Limits  []OverLimit  `json:"limits,omitempty"`  // resource limits that head's build exceeds
-	Skipped bool         `json:"skipped,omitempty"` // left out of this run; Why says why
+	Name       string       `json:"name"`
+	Status     KernelStatus `json:"status"`
+	Reason     string       `json:"reason,omitempty"` // in words of a tool
+	Why        *Why         `json:"why,omitempty"`    // in place of Reason
+	Adapter    AdapterFault `json:"adapter,omitempty"`
+	Base       *Build       `json:"base,omitempty"`
+	Head       *Build       `json:"head,omitempty"`
+	Parity     Parity       `json:"parity"`
+	Limits     []OverLimit  `json:"limits,omitempty"`     // resource limits that head's build exceeds
+	Skipped    bool         `json:"skipped,omitempty"`    // left out of this run; Why says why
+	Uncompared []Uncompared `json:"uncompared,omitempty"` // of head's change
 
 	Benchmark *Benchmark `json:"benchmark,omitempty"` // nil: the harness times it
 	Rivals    []Rival    `json:"rivals,omitempty"`    // in the order of the configuration

@@ -42,6 +42,15 @@ const (
 	WhyRecordsAlone   WhyKind = "records-alone"   // baseline.mode is stored: nothing is measured side by side
 )
 
+// Why a part of head's change was not compared.
+const (
+	WhyBenchmarkFiles   WhyKind = "benchmark-files"   // both sides ran those of Side: Names, Count in all
+	WhyEnvironmentFiles WhyKind = "environment-files" // both sides ran in one environment, and head changes the files Names of it, Count in all
+	WhyCasesRemoved     WhyKind = "cases-removed"     // head's benchmark, which both sides ran, no longer has the rows Names, Count in all
+	WhyCasesUnknown     WhyKind = "cases-unknown"     // base's own benchmark did not say which it has
+	WhyCaseRemoved      WhyKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
+)
+
 // Why stored records did not settle a case, or have no part in a run.
 const (
 	WhySaid            WhyKind = "said"   // Said has it all: there is no store, or head alone could not be measured
@@ -83,7 +92,7 @@ const (
 // WhyKinds lists them.
 var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
-	WhyNoCommonCase, WhyAllLeftOut, WhyByRecords, WhyRecordsAlone, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
+	WhyNoCommonCase, WhyAllLeftOut, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyEnvironmentFiles, WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange,
 }

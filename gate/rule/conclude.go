@@ -53,11 +53,11 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 }
 
 // ConcludeParity sums up a run that only checked parity: wrong or unbuildable kernels fail it, and a kernel of which
-// nothing was checked keeps it from passing. Whether there is a base only matters to timing.
+// nothing was checked keeps it from passing. Base and what of head was not compared with it only matter to timing.
 func ConcludeParity(kernels []result.Kernel) result.Conclusion {
 	v := &collector{}
 	for _, k := range kernels {
-		k.Base = nil
+		k.Base, k.Uncompared = nil, nil
 		v.kernel(k)
 	}
 	if len(kernels) == 0 {
@@ -158,7 +158,7 @@ func (v *collector) against() bool {
 // explained says whether a finding about a kernel as a whole accounts for cases of it that were not timed.
 func (v *collector) explained(kernel string) bool {
 	return slices.ContainsFunc(v.found, func(f result.Finding) bool {
-		return f.Kernel == kernel && f.Case == "" && f.Machine == v.machine && f.Against()
+		return f.Kernel == kernel && f.Case == "" && f.Machine == v.machine && f.Against() && f.Kind != result.FindingNothingCompared
 	})
 }
 
@@ -174,6 +174,7 @@ func (v *collector) kernel(k result.Kernel) {
 	if !built {
 		return // there was nothing to check
 	}
+	v.uncompared(k)
 	if b := k.Benchmark; b != nil && !b.OurClock {
 		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Detail: b.Format})
 	}

@@ -56,6 +56,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingUnknownVerdict:   always(unmeasured, ProblemNone),
 	result.FindingNothingMeasured:  always(unmeasured, ProblemNone),
 	result.FindingNothingCompared:  always(unmeasured, ProblemNone),
+	result.FindingNotCompared:      always(note, ProblemNone),
 	result.FindingNoKernel:         always(unmeasured, ProblemNone),
 	result.FindingMissing:          always(unmeasured, ProblemNone),
 	result.FindingSideLevels:       always(note, ProblemNone),

@@ -29,6 +29,7 @@ func worseKernel(a, b result.Kernel) result.Kernel {
 	out.Base, out.Head = worseBuild(a.Base, b.Base), worseBuild(a.Head, b.Head)
 	out.Limits = union(a.Limits, b.Limits)
 	out.Rivals = worseRivals(a.Rivals, b.Rivals)
+	out.Uncompared = unlike(a.Uncompared, b.Uncompared)
 	return out
 }
 
