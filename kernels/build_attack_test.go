@@ -245,7 +245,7 @@ func TestBuildsAreHeldToTheirMemory(t *testing.T) {
 		files map[string]string
 	}{
 		"compiler": {BuildSpec{Adapter: "k.pg.cc"}, map[string]string{"k.pg.cc": "#include \"large.h\"\n", "large.h": ""}},
-		"command":  {BuildSpec{Command: "head -c 400M /dev/zero | tail -c 500M >k.so", Output: "k.so"}, map[string]string{"large.h": ""}},
+		"command":  {BuildSpec{Command: "(head -c 400M /dev/zero; sleep 50) | tail -c 500M >k.so", Output: "k.so"}, map[string]string{"large.h": ""}},
 	} {
 		r.lay(&c.spec, c.files, nil)
 		if err := os.Truncate(filepath.Join(c.spec.Root, "large.h"), 1<<30); err != nil {

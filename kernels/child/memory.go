@@ -10,21 +10,26 @@ import (
 // memoryLook is how often memory is looked at. What a program can fill meanwhile is the fifth that a limit leaves free.
 const memoryLook = 200 * time.Millisecond
 
-// watchMemory kills the child once it and all that it started hold more than most, until it has ended. The processes are counted only
-// once half of that less is available on the machine than at first: counting reads all of /proc, which a benchmark would feel. Should memory
-// run out before, the kernel ends the child first, and not this program.
+// countEvery is how many samples pass at most between two counts of the processes. Memory that neighbours free meanwhile can hide what the child
+// takes.
+const countEvery = 25
+
+// watchMemory kills the child once it and all that it started hold more than most, until it has ended. The processes are counted where half of
+// that less is available on the machine than before, and now and then: counting reads all of /proc, which a benchmark would feel. Should memory
+// run out first, the Linux kernel ends the child and not this program.
 func (p *Process) watchMemory(most int64) {
 	preferKilled(p.PID())
 	all, scarce := family{root: p.PID(), group: p.PID(), seen: map[int]bool{}}, fallen(most/2)
+	scarce() // before it has taken any
 	ticks := time.NewTicker(memoryLook)
 	defer ticks.Stop()
-	for {
+	for sample := 1; ; sample++ {
 		select {
 		case <-p.done:
 			return
 		case <-ticks.C:
 		}
-		if scarce() && unsharedMemory(all.look()) > most {
+		if (scarce() || sample%countEvery == 0) && unsharedMemory(all.look()) > most {
 			p.killFor(func() { p.memory = true })
 			return
 		}
@@ -36,11 +41,14 @@ func preferKilled(pid int) {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("1000"), 0) // a kernel without it chooses by size alone
 }
 
-// fallen asks whether the machine has so many bytes less to give out than when it was made, or does not say.
+// fallen asks whether the machine has so many bytes less available than the most since it was made, or does not say.
 func fallen(bytes int64) func() bool {
-	available := func() int64 { return kilobytes("/proc/meminfo", "MemAvailable") }
-	atFirst := available()
-	return func() bool { return atFirst == 0 || atFirst-available() >= bytes }
+	most := int64(0)
+	return func() bool {
+		available := kilobytes("/proc/meminfo", "MemAvailable")
+		most = max(most, available)
+		return most == 0 || most-available >= bytes
+	}
 }
 
 // unsharedMemory is the memory of processes that no file backs, in bytes. Pages that processes share count once where the kernel says how many

@@ -2,6 +2,7 @@ package child
 
 import (
 	"context"
+	"os/exec"
 	"testing"
 	"time"
 )
@@ -19,6 +20,30 @@ func TestMemoryOfAllProcesses(t *testing.T) {
 	spec = shell(`echo fine`)
 	spec.Memory = 150 << 20
 	if out, err := Run(ctx, spec); err != nil || out.Memory || out.Stdout != "fine\n" {
+		t.Errorf("%v, %+v", err, out)
+	}
+}
+
+// What a neighbour frees while a child takes as much leaves the machine's memory as it was: the processes are counted all the same.
+func TestMemoryThatANeighbourFreesHidesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	neighbour := exec.CommandContext(ctx, "tail", "-c", "300M")
+	input, err := neighbour.StdinPipe()
+	if err == nil {
+		err = neighbour.Start()
+	}
+	if err == nil {
+		_, err = input.Write(make([]byte, 250<<20))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := shell(`(head -c 200M /dev/zero; sleep 50) | tail -c 300M`)
+	spec.Memory = 150 << 20
+	time.AfterFunc(100*time.Millisecond, func() { _ = neighbour.Process.Kill(); _ = neighbour.Wait() })
+	if out, err := Run(ctx, spec); err == nil || !out.Memory {
 		t.Errorf("%v, %+v", err, out)
 	}
 }
