@@ -76,13 +76,10 @@ func TestFloodIsCutAndKilled(t *testing.T) {
 	}
 }
 
+// A test that waits for the grandchild, which holds the output pipe, ends by the limit of go test.
 func TestGrandchildHoldingThePipeDoesNotHang(t *testing.T) {
-	start := time.Now()
-	if _, err := Run(context.Background(), shell("setsid sleep 30 & exit 0")); err != nil {
+	if _, err := Run(context.Background(), shell("setsid sleep 3600 & exit 0")); err != nil {
 		t.Fatal(err)
-	}
-	if time.Since(start) > 20*time.Second {
-		t.Error("waited for a grandchild that holds the output pipe")
 	}
 }
 
