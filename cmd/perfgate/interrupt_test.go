@@ -203,12 +203,12 @@ func (r *running) waitFor(pattern string) {
 // wait returns the exit code, -1 if a signal ended it, and what it said on standard error.
 func (r *running) wait() (int, string) {
 	r.t.Helper()
-	stuck := time.AfterFunc(time.Minute, func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
+	stuck := time.AfterFunc(5*time.Minute, func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
 	rest, _ := io.ReadAll(r.stderr)
 	r.said.Write(rest)
 	_ = r.cmd.Wait() // the exit code says it all
 	if !stuck.Stop() {
-		r.t.Errorf("it did not end within a minute")
+		r.t.Errorf("it did not end within five minutes")
 	}
 	return r.cmd.ProcessState.ExitCode(), r.said.String()
 }
