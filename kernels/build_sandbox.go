@@ -123,16 +123,32 @@ func (b *Builder) command(s BuildSpec, stage string) (child.Spec, error) {
 	return b.confine(spec, s, sandbox.Policy{Write: write}, sandbox.SearchPath(), sandbox.Accounts()), nil
 }
 
+// commandEnv is the environment of build.command. PERFGATE_FLAGS may be empty: no flags are flags, too.
 func (b *Builder) commandEnv(s BuildSpec, stage string) []string {
-	env := child.With(child.Scrub(os.Environ()),
-		"TMPDIR="+b.Scratch, "PERFGATE_INCLUDE="+stage, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "), "PERFGATE_ARCH="+b.Target.ArchName(), "CXX="+b.Compiler.hostPath())
-	if s.Adapter != "" { // the same for both sides, so that a base that is older than the adapter builds with it
-		env = child.With(env, "PERFGATE_ADAPTER="+filepath.Join(stage, filepath.Base(s.Adapter)))
+	env := child.With(child.Scrub(os.Environ()), "TMPDIR="+b.Scratch, "PERFGATE_FLAGS="+strings.Join(s.Flags, " "))
+	if _, err := os.Stat(stage); err == nil {
+		env = withKnown(env, "PERFGATE_INCLUDE", stage)
 	}
+	if s.Adapter != "" { // the same for both sides, so that a base that is older than the adapter builds with it
+		env = withKnown(env, "PERFGATE_ADAPTER", filepath.Join(stage, filepath.Base(s.Adapter)))
+	}
+	env = withKnown(env, "PERFGATE_ARCH", b.Target.ArchName())
+	env = withKnown(env, "CXX", b.Compiler.hostPath())
 	if b.Target.IsCUDA() {
-		env = child.With(env, "CUDACXX="+b.Compiler.Path, "NVCC="+b.Compiler.Path, "CUDAHOSTCXX="+b.Compiler.Host)
+		env = withKnown(env, "CUDACXX", b.Compiler.Path)
+		env = withKnown(env, "NVCC", b.Compiler.Path)
+		env = withKnown(env, "CUDAHOSTCXX", b.Compiler.Host)
 	}
 	return child.With(env, s.Variables...)
+}
+
+// withKnown sets a variable that has a value. Without one it stays as the user has it: an empty CXX would hide make's own, so that a recipe begins
+// with "-O2", whose - has make ignore that the command fails.
+func withKnown(env []string, name, value string) []string {
+	if value == "" {
+		return env
+	}
+	return child.With(env, name+"="+value)
 }
 
 // makeWithin makes a folder of a tree, following no link out of it.

@@ -184,6 +184,10 @@ func (s CommandSpec) writes() []string {
 // shellSignal and the number of a signal are the exit status of a shell whose program was ended by that.
 const shellSignal = 128
 
+// shellNotFound is the exit status of a shell, and of what starts another program as env does, that finds no such program. One less is for a program
+// that cannot be run.
+const shellNotFound = 127
+
 // fault says how a command ended that did not end well.
 func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState, late bool, spec child.Spec) error {
 	const doing = "run the benchmark"
@@ -204,6 +208,8 @@ func (s CommandSpec) fault(out child.Output, last string, state *os.ProcessState
 		fault.Code, fault.Message = result.CodeCrashed, "it crashed: "+signalName(status.Signal())
 	case state.ExitCode() > shellSignal && state.ExitCode() <= shellSignal+64:
 		fault.Code, fault.Message = result.CodeCrashed, "it crashed: "+signalName(syscall.Signal(state.ExitCode()-shellSignal))
+	case state.ExitCode() == shellNotFound || state.ExitCode() == shellNotFound-1:
+		fault.Code, fault.Message = result.CodeNotStarted, fmt.Sprintf("it could not be started: exit status %d is a shell's for a program that is not there, or cannot be run", state.ExitCode())
 	default:
 		fault.Code, fault.Message = result.CodeExited, fmt.Sprintf("it ended with exit status %d", state.ExitCode())
 	}
@@ -221,22 +227,23 @@ func hintForked(text string) string {
 	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec"
 }
 
-// BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side. Its fault is a *BuildError.
-func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (seconds float64, err error) {
+// BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side, and returns what it printed. Its fault is a
+// *BuildError.
+func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (printed string, seconds float64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(b.Limit, mostBuilding))
 	defer cancel()
 	start := time.Now()
 	leave, err := b.enter(&s)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
 	defer leave()
 	spec, err := b.command(s, filepath.Join(b.Scratch, "adapter", s.Kernel))
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	_, err = b.toTheEnd(ctx, s, spec)
-	return time.Since(start).Seconds(), err
+	out, err := b.toTheEnd(ctx, s, spec)
+	return out.Stderr + out.Stdout, time.Since(start).Seconds(), err
 }
 
 // ShellWord is a word as it is written on a shell's command line: quoted where it needs it.

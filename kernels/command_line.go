@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,17 @@ func replacing(line string) string {
 		return line
 	}
 	return variables + "exec " + program
+}
+
+// StartedFile is the program that a line starts where the line is one command and names a file of the folder that it runs in, such as
+// "A=1 ./build/bench -x"; else "".
+func StartedFile(line string) string {
+	_, program := assigned(strings.TrimSpace(line))
+	word := program[:wordEnd(program)]
+	if !oneCommand(line) || !strings.Contains(word, "/") || strings.ContainsAny(word, "\"'\\$*?[~{#") || !filepath.IsLocal(word) {
+		return ""
+	}
+	return filepath.Clean(word)
 }
 
 // assigned cuts a line behind the assignments that it begins with. They stay the shell's: as words of another command, what they expand to would be

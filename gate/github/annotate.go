@@ -155,7 +155,7 @@ func compilerOutput(_ *result.Result, k result.Kernel, found []result.Finding) s
 	if k.Head == nil {
 		return report.Reason(found[0].Why, found[0].Detail)
 	}
-	return firstLines(k.Head.Output, 20)
+	return report.Excerpt(k.Head.Output, 20)
 }
 
 func parityFailure(_ *result.Result, k result.Kernel, found []result.Finding) string {
@@ -197,11 +197,6 @@ func listed(found []result.Finding, word func(result.Finding) string) string {
 		lines = append(lines, fmt.Sprintf("and %s more", report.Count(more, "case")))
 	}
 	return strings.Join(lines, "\n")
-}
-
-func firstLines(text string, most int) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	return strings.Join(lines[:min(len(lines), most)], "\n")
 }
 
 // visible is an annotation in which nothing hides or acts. GitHub shows both texts as they are, without Markdown.

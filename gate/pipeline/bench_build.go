@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -131,16 +132,53 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
-	seconds, err := w.builder.BuildCommand(ctx, spec)
+	printed, seconds, err := w.builder.BuildCommand(ctx, spec)
 	a.CompileS += seconds
 	b.Record.Seconds += seconds
-	b.Record.Command = []string{"sh", "-c", command}
+	b.Record.Command, b.Record.Output = []string{"sh", "-c", command}, capText(printed)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) {
-		b.Record = &result.Build{Failed: true, Cause: fault.Cause, Output: capText(fault.Error() + "\n" + fault.Output)}
+		b.failed(fault.Cause, fault.Error()+"\n"+fault.Output)
 		return b, nil
 	}
+	if err == nil {
+		w.madeProgram(k, side, &b)
+	}
 	return b, err
+}
+
+// failed makes a build that ended otherwise one that failed.
+func (b *Build) failed(cause result.BuildCause, output string) {
+	b.Record = &result.Build{Failed: true, Cause: cause, Command: b.Record.Command, Seconds: b.Record.Seconds, Output: capText(output)}
+}
+
+// madeProgram fails a build whose command ended well and made nothing that bench.command could start. What else than a path of the side a command
+// starts is seen when it runs, see notStarted.
+func (w *workshop) madeProgram(k Kernel, side Side, b *Build) {
+	program := kernels.StartedFile(k.Plan.Kernel.Bench.Command)
+	if program == "" {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(side.Tree, program)); errors.Is(err, os.ErrNotExist) {
+		b.failed(result.CauseCommand, madeNothing(k, fmt.Sprintf("%s, which bench.command starts", program), b.Record.Output))
+	}
+}
+
+func madeNothing(k Kernel, what, printed string) string {
+	if printed == "" {
+		printed = "it printed nothing"
+	}
+	return fmt.Sprintf("%s: build.command ended well and did not make %s; what it printed:\n%s", k.Name(), what, printed)
+}
+
+// notStarted fails the build of a side whose benchmark could not be started in its first run, where a build command was to make it. built is false
+// where none was.
+func (b *Build) notStarted(k Kernel, fault *kernels.RunnerError) (built bool) {
+	if fault.Code != result.CodeNotStarted || b.Record == nil || len(b.Record.Command) == 0 {
+		return false
+	}
+	b.failed(result.CauseCommand, madeNothing(k, "what bench.command starts ("+firstLine(fault.Printed)+")", b.Record.Output))
+	return true
 }
 
 // benchBuild is the command that builds a side of a benchmark. Base is built by its own where head's configuration rules, see asBuilt; one that is

@@ -105,6 +105,9 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if !k.isNew() {
 		f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of base)"})
 		k.First.base, err = p.list(ctx, result.SideBase, benchmark.Ask{Wanted: f.opt.wanted(k)})
+		if errors.As(err, &fault) && k.Base.notStarted(k, fault) {
+			return k, k.end(result.KernelError, whyNoBuild(result.SideBase, k.Base.Record)), nil
+		}
 		if errors.As(err, &fault) {
 			return k, k.end(result.KernelError, &result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideBase, Said: fault.Brief()}), nil
 		}
@@ -177,6 +180,9 @@ func (a *Account) noteOnce(k Kernel, all ...[]string) {
 
 // headFails makes the cases of base head's failures: it cannot run any of them. Without a base the kernel cannot be measured.
 func (f *finding) headFails(k Kernel, fault *kernels.RunnerError) (Kernel, *result.Kernel, error) {
+	if k.Head.notStarted(k, fault) {
+		return k, k.end(result.KernelFailed, whyNoBuild(result.SideHead, k.Head.Record)), nil
+	}
 	why := result.Why{Kind: result.WhyBenchmarkFails, Side: result.SideHead, Said: fault.Brief()}
 	if k.isNew() {
 		return k, k.end(result.KernelError, &why), nil

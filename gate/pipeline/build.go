@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -290,13 +289,7 @@ func (w *workshop) asBuilt(k config.Kernel, side Side) config.Kernel {
 	return k
 }
 
-// maxOutput bounds what a result keeps of a compiler's words: enough for the first errors, which are the ones that count.
+// maxOutput bounds what a result keeps of a compiler's words.
 const maxOutput = 16 << 10
 
-func capText(text string) string {
-	text = strings.TrimSpace(text)
-	if len(text) <= maxOutput {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxOutput], "") + fmt.Sprintf("\n[%d bytes more]", len(text)-maxOutput)
-}
+func capText(text string) string { return result.CutLog(text, maxOutput) }

@@ -279,12 +279,8 @@ func outputMarkdown(p Problem, most int) string {
 	if p.Command != "" {
 		body = append(body, "$ "+Clip(Visible(p.Command), longestCommand))
 	}
-	shown, more := head(p.Output, most)
-	for _, l := range shown {
+	for _, l := range excerpt(p.Output, most) {
 		body = append(body, Clip(Visible(strings.ReplaceAll(l, "\t", "    ")), 2*defaultWidth))
-	}
-	if more > 0 {
-		body = append(body, fmt.Sprintf("… %s in result.json", Count(more, "more line")))
 	}
 	if len(body) == 0 {
 		return ""

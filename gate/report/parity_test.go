@@ -100,7 +100,7 @@ func TestParityPrintsAllThatACompilerSays(t *testing.T) {
 	if text := whole.String(); !strings.Contains(text, "the last line") || strings.Contains(text, "result.json") {
 		t.Errorf("parity: %s", text)
 	}
-	if text := run.String(); strings.Contains(text, "the last line") || !strings.Contains(text, "more lines in result.json") {
+	if text := run.String(); !strings.Contains(text, "the last line") || !strings.Contains(text, "more lines in result.json") {
 		t.Errorf("run: %s", text)
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -170,13 +169,6 @@ func buildText(k result.Kernel, what string, b *result.Build) Text {
 	return t
 }
 
-// Lines of a compiler's output. A linker names what is missing without the word error, and the summary after it, by itself or
-// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++.
-var (
-	faultLine   = regexp.MustCompile(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
-	summaryLine = regexp.MustCompile(`collect2: error: |\bld returned|linker command failed|final link failed`)
-)
-
 // firstError is the line of a compiler's output that says what is wrong: the first with a fault, else the first that sums
 // none up, else the first. An exception's frame comes after it.
 func firstError(output string) string {
@@ -185,11 +177,11 @@ func firstError(output string) string {
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		switch {
-		case summaryLine.MatchString(line):
+		case result.IsSummaryLine(line):
 			summary = cmp.Or(summary, line)
-		case faultLine.MatchString(line) && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "at "):
+		case result.IsFaultLine(line) && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "at "):
 			return line + " " + strings.TrimSpace(lines[i+1])
-		case faultLine.MatchString(line):
+		case result.IsFaultLine(line):
 			return line
 		default:
 			first = cmp.Or(first, line)

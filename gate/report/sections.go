@@ -2,7 +2,10 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/result"
 )
 
 // labelWidth is the column at which the text behind a label begins.
@@ -53,7 +56,7 @@ func (s *screen) checks(checks []Check) {
 	}
 }
 
-// mostOutput is how many lines of a compiler's output are printed: the first errors are the ones that count.
+// mostOutput is about how many lines of a compiler's output are printed.
 const mostOutput = 16
 
 // problems prints all of what compilers said where it is whole, for a command that writes no result.json with the rest in it.
@@ -65,15 +68,12 @@ func (s *screen) problems(problems []Problem, whole bool) {
 		if p.Command != "" {
 			s.quote("$ " + Clip(Visible(p.Command), 2*s.width))
 		}
-		shown, more := p.Output, 0
+		shown := p.Output
 		if !whole {
-			shown, more = head(p.Output, mostOutput)
+			shown = excerpt(p.Output, mostOutput)
 		}
 		for _, line := range shown {
 			s.quote(line)
-		}
-		if more > 0 {
-			s.quote(fmt.Sprintf("… %s in result.json", Count(more, "more line")))
 		}
 	}
 }
@@ -84,11 +84,34 @@ func (s *screen) quote(line string) {
 	s.out.WriteString(s.paint("  │ ", Quiet) + Clip(Visible(line), 2*s.width) + "\n")
 }
 
-func head(lines []string, most int) (shown []string, more int) {
+// excerpt is what matters of a long log: what follows its first error, and its end, where a build system says what it stopped at.
+func excerpt(lines []string, most int) []string {
 	if len(lines) <= most+1 { // a line saying "1 more line" is no shorter than the line
-		return lines, 0
+		return lines
 	}
-	return lines[:most], len(lines) - most
+	first := slices.IndexFunc(lines, result.IsFaultLine)
+	from, to := 0, 0
+	if first >= 0 {
+		from = max(0, first-1) // which often says where it is
+		to = min(len(lines), from+max(2, most/2))
+		if from == 1 { // as long as a line that stands for it
+			from = 0
+		}
+	}
+	end := max(to, len(lines)-max(1, most-(to-from)))
+	out := append(moreLines(from), lines[from:to]...)
+	return append(append(out, moreLines(end-to)...), lines[end:]...)
+}
+
+// Excerpt is what matters of a build's output, in about the given number of lines.
+func Excerpt(output string, most int) string { return strings.Join(excerpt(lines(output), most), "\n") }
+
+// moreLines is a line that stands for others.
+func moreLines(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("… %s in result.json", Count(n, "more line"))}
 }
 
 // facts prints the labelled lines, then the notes and the command that does it all again.

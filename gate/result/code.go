@@ -32,15 +32,19 @@ const (
 
 // Codes of a runner that did not answer, or not as it should.
 const (
-	CodeCrashed   Code = "crashed"  // ended by a signal
-	CodeExited    Code = "exited"   // ended by itself in the middle of a command
-	CodeHung      Code = "hung"     // no answer within the time limit
-	CodeFlooded   Code = "flooded"  // printed without end
-	CodeFilled    Code = "filled"   // wrote more to the disk, or held more memory, than it may
-	CodeNonsense  Code = "nonsense" // answered what is no answer
-	CodeSanitizer Code = "sanitizer"
-	CodeClock     Code = "clock"    // its clock and the supervisor's disagree
-	CodeVanished  Code = "vanished" // a benchmark no longer has a case that it had
+	CodeCrashed Code = "crashed" // ended by a signal
+	CodeExited  Code = "exited"  // ended by itself in the middle of a command
+	// CodeNotStarted is for a command of a benchmark whose program is not there.
+	CodeNotStarted Code = "not-started"
+	// CodeCoarseClock is for a case whose times are 0, or all alike: its clock cannot show it, on whichever side that was seen.
+	CodeCoarseClock Code = "coarse-clock"
+	CodeHung        Code = "hung"     // no answer within the time limit
+	CodeFlooded     Code = "flooded"  // printed without end
+	CodeFilled      Code = "filled"   // wrote more to the disk, or held more memory, than it may
+	CodeNonsense    Code = "nonsense" // answered what is no answer
+	CodeSanitizer   Code = "sanitizer"
+	CodeClock       Code = "clock"    // its clock and the supervisor's disagree
+	CodeVanished    Code = "vanished" // a benchmark no longer has a case that it had
 	// CodeEmpty is for a case without elements. Such a case is right or wrong like any other, and parity runs it, but what it takes is
 	// the cost of a call: noise, whatever the kernel does.
 	CodeEmpty Code = "empty"

@@ -272,7 +272,7 @@ func Run(ctx context.Context, s Spec) (Output, error) {
 	return p.Wait(ctx)
 }
 
-// capture drains one output stream so that the child never blocks on it, and keeps its start.
+// capture drains one output stream so that the child never blocks on it, and keeps its start and its end.
 type capture struct {
 	read, write *os.File
 	head        int
@@ -280,6 +280,7 @@ type capture struct {
 	onFlood     func()
 	mu          sync.Mutex
 	kept        []byte
+	last        []byte // of what came after kept
 	total       int64
 	drained     chan struct{}
 }
@@ -316,15 +317,21 @@ func (c *capture) drain() {
 	}
 }
 
+// keptEnd is what is kept of the end of a long output, in bytes: the last words of what stopped stand there.
+const keptEnd = 16 << 10
+
 // add reports whether the stream has just passed its limit.
 func (c *capture) add(b []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if room := c.head - len(c.kept); room > 0 {
-		c.kept = append(c.kept, b[:min(room, len(b))]...)
-	}
 	before := c.total
 	c.total += int64(len(b))
+	room := min(c.head-len(c.kept), len(b))
+	c.kept = append(c.kept, b[:room]...)
+	c.last = append(c.last, b[room:]...)
+	if len(c.last) > 2*keptEnd {
+		c.last = append(c.last[:0], c.last[len(c.last)-keptEnd:]...)
+	}
 	return before <= c.limit && c.total > c.limit
 }
 
@@ -337,8 +344,9 @@ func (c *capture) finish(grace time.Duration) {
 func (c *capture) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.total > int64(len(c.kept)) {
-		return fmt.Sprintf("%s\n[%d bytes more]", c.kept, c.total-int64(len(c.kept)))
+	last := c.last[max(0, len(c.last)-keptEnd):]
+	if more := c.total - int64(len(c.kept)+len(last)); more > 0 {
+		return fmt.Sprintf("%s\n[%d bytes left out]\n%s", c.kept, more, last)
 	}
-	return string(c.kept)
+	return string(c.kept) + string(last)
 }

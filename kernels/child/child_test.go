@@ -171,3 +171,17 @@ func TestHide(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// What a program says last is why it stopped: of a long output the end is kept, too.
+func TestEndOfALongOutputIsKept(t *testing.T) {
+	for _, head := range []int{1, 4 << 10, 0} {
+		out, err := Run(t.Context(), Spec{Path: "/bin/sh", Args: []string{"-c", "echo first; yes filling | head -c 300000; echo; echo last"}, HeadBytes: head})
+		if err != nil || !strings.HasPrefix(out.Stdout, "f") || !strings.HasSuffix(out.Stdout, "\nlast\n") || !strings.Contains(out.Stdout, "bytes left out]") {
+			t.Errorf("%d: %v, %q … %q", head, err, out.Stdout[:20], out.Stdout[max(0, len(out.Stdout)-20):])
+		}
+	}
+	out, err := Run(t.Context(), Spec{Path: "/bin/sh", Args: []string{"-c", "echo all; echo of; echo it"}, HeadBytes: 5})
+	if err != nil || out.Stdout != "all\nof\nit\n" {
+		t.Errorf("%v, %q", err, out.Stdout)
+	}
+}
