@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/org/perfgate/kernels/observe"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -24,15 +25,16 @@ type Spec struct {
 	Path      string
 	Args      []string // without the program's name
 	Dir       string
-	Env       []string        // complete; nil means Scrub(os.Environ())
-	Stdin     *os.File        // nil means nothing to read
-	Files     []*os.File      // inherited as descriptors 3, 4, …
-	HeadBytes int             // of each output stream kept from its start; 0 means 64 KiB
-	MaxBytes  int64           // of output, after which the child is killed; 0 means 64 MiB
-	Sandbox   *sandbox.Policy // what it may touch; nil means whatever the user may
-	Disk      DiskLimit       // on what it writes; the zero value means none
-	Shared    int64           // bytes of System V's memory, in which limits on addresses do not show; 0 means no limit
-	Memory    int64           // bytes that it and all that it starts may hold together; 0 means no limit
+	Env       []string         // complete; nil means Scrub(os.Environ())
+	Stdin     *os.File         // nil means nothing to read
+	Files     []*os.File       // inherited as descriptors 3, 4, …
+	HeadBytes int              // of each output stream kept from its start; 0 means 64 KiB
+	MaxBytes  int64            // of output, after which the child is killed; 0 means 64 MiB
+	Sandbox   *sandbox.Policy  // what it may touch; nil means whatever the user may
+	Observe   *observe.Options // says what of its requests for files is recorded; nil: nothing is
+	Disk      DiskLimit        // on what it writes; the zero value means none
+	Shared    int64            // bytes of System V's memory, in which limits on addresses do not show; 0 means no limit
+	Memory    int64            // bytes that it and all that it starts may hold together; 0 means no limit
 }
 
 // Process is a started child.
@@ -49,9 +51,11 @@ type Process struct {
 	memory  bool
 	reaped  bool
 
-	exited       chan struct{} // it has ended, and those that it started may live
-	segments     *segments     // nil where it can make none
-	segmentsSeen chan struct{} // they are no longer looked for
+	exited       chan struct{}     // it has ended, and those that it started may live
+	segments     *segments         // nil where it can make none
+	segmentsSeen chan struct{}     // they are no longer looked for
+	listener     *observe.Listener // nil where it is not observed
+	unobserved   string            // why it is not, though it was to be
 }
 
 // Output is what a child printed, as far as it was kept.
@@ -73,12 +77,12 @@ const (
 // Start starts the child in a session of its own, so that its process group holds it and what it forks, and so that
 // a Ctrl-C at the terminal reaches us and not it.
 //
-// In a sandbox, Start returns when the program has begun; that it could not is then an error of Start.
+// In a sandbox, and of one that is observed, Start returns when the program has begun; that it could not is then an error of Start.
 func Start(s Spec) (*Process, error) {
-	if s.Sandbox == nil {
+	if !s.helped() {
 		return start(s)
 	}
-	link, err := sandbox.NewLink(*s.Sandbox)
+	link, err := sandbox.NewLink(s.Sandbox)
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +94,36 @@ func Start(s Spec) (*Process, error) {
 		link.Close()
 		return nil, err
 	}
-	if err := link.Hand(); err != nil {
+	if err := p.hand(link, s.Observe); err != nil {
 		p.Kill()
 		<-p.done
 		return nil, fmt.Errorf("start %s %w", path, err)
 	}
 	return p, nil
+}
+
+// helped says whether the program is started by a helper, which takes on what the program is to have around it.
+func (s Spec) helped() bool { return s.Sandbox != nil || s.Observe != nil }
+
+// hand tells the helper to become the program.
+func (p *Process) hand(link *sandbox.Link, o *observe.Options) error {
+	if o == nil {
+		return link.Hand()
+	}
+	listen := func(listener int) { p.listener = observe.Listen(listener, *o) }
+	return link.HandObserved(listen, func(why string) { p.unobserved = why })
+}
+
+// survivorsGrace is how long processes that were killed may take to be gone.
+const survivorsGrace = 2 * time.Second
+
+// Observed waits for the child's end and tells what it and all that it started asked of the file system. Its Spec has Observe.
+func (p *Process) Observed() observe.Report {
+	<-p.done
+	if p.listener == nil {
+		return observe.Unobserved(p.unobserved)
+	}
+	return p.listener.Report(survivorsGrace)
 }
 
 func start(s Spec) (*Process, error) {
@@ -135,7 +163,7 @@ func start(s Spec) (*Process, error) {
 // command is the program with its folder, environment and files, without where it prints to.
 func (s Spec) command() *exec.Cmd {
 	cmd := exec.Command(s.Path, s.Args...)
-	if s.Sandbox != nil {
+	if s.helped() {
 		cmd.Args[0] = os.Args[0] // the helper is this program, which may go by its name
 	}
 	cmd.Dir = s.Dir

@@ -16,7 +16,7 @@ import (
 // start runs a program under a policy and returns what it printed.
 func start(t *testing.T, p Policy, path string, args ...string) string {
 	t.Helper()
-	link, err := NewLink(p)
+	link, err := NewLink(&p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Verb is the first argument of the helper: `PROGRAM internal-sandbox FD PATH ARGUMENTS…`. FD is a socket on which the policy
+// Verb is the first argument of the helper: `PROGRAM internal-sandbox FD PATH ARGUMENTS…`. FD is a socket on which an order
 // comes as JSON and which is closed when PATH has taken over; what is written on it before is why it did not.
 const Verb = "internal-sandbox"
 
@@ -34,20 +34,27 @@ func serve() {
 		fmt.Fprintf(os.Stderr, "%s: %q is no descriptor\n", Verb, os.Args[2])
 		os.Exit(126)
 	}
-	link := os.NewFile(uintptr(fd), "policy")
-	fmt.Fprint(link, become(link, fd, os.Args[3], os.Args[4:]))
+	link := os.NewFile(uintptr(fd), "order")
+	fmt.Fprint(link, become(link, os.Args[3], os.Args[4:]))
 	os.Exit(126)
 }
 
+// order is what a helper is to do before it becomes the program.
+type order struct {
+	Policy  *Policy `json:"policy"`  // nil: it may touch whatever the user may
+	Observe bool    `json:"observe"` // what it asks the file system for
+}
+
 // become turns this process into the program. It returns only where it could not.
-func become(link io.Reader, fd int, path string, args []string) error {
+func become(link *os.File, path string, args []string) error {
+	fd := int(link.Fd())
 	// To its end: a socket that is closed with something unread tells the other side that the connection was reset.
 	text, err := io.ReadAll(link)
 	if err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
-	var p Policy
-	if err := json.Unmarshal(text, &p); err != nil {
+	var o order
+	if err := json.Unmarshal(text, &o); err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	// Whatever is open from here on, by us, by those who started us or by libraries of theirs, is not for the program.
@@ -55,19 +62,31 @@ func become(link io.Reader, fd int, path string, args []string) error {
 		closeOnExec(fd)
 	}
 	runtime.LockOSThread() // the thread that takes the limits upon itself is the one that becomes the program
+	if o.Policy != nil {
+		if err := o.Policy.confine(); err != nil {
+			return err
+		}
+	}
+	if o.Observe { // last: what this thread asks for from here on waits for an answer
+		if err := observed(fd); err != nil {
+			return err
+		}
+	}
+	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
+		return fmt.Errorf("start %s: %w", path, err)
+	}
+	return nil
+}
+
+// confine takes the policy upon the calling thread.
+func (p Policy) confine() error {
 	if err := pinSelf(); err != nil {
 		return err
 	}
 	if err := p.limit(); err != nil {
 		return err
 	}
-	if err := p.restrict(); err != nil {
-		return err
-	}
-	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
-		return fmt.Errorf("start %s: %w", path, err)
-	}
-	return nil
+	return p.restrict()
 }
 
 // closeOnExec is what close_range(2) does, on kernels before 5.11.

@@ -17,13 +17,14 @@ const takeOverLimit = 30 * time.Second
 
 // Link is the way to a helper that is about to start a program.
 type Link struct {
-	policy Policy
+	order  order
 	ours   *os.File
 	theirs *os.File
 }
 
-// NewLink opens the way to a helper. The caller passes File on to it, then calls Hand, or Close where it could not be started.
-func NewLink(p Policy) (*Link, error) {
+// NewLink opens the way to a helper that takes a policy upon itself, if there is one. The caller passes File on to it, then calls Hand or
+// HandObserved, or Close where it could not be started.
+func NewLink(p *Policy) (*Link, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("make a socket for the sandbox: %w", err)
@@ -33,7 +34,7 @@ func NewLink(p Policy) (*Link, error) {
 		unix.Close(fds[1])
 		return nil, fmt.Errorf("make a socket for the sandbox: %w", err)
 	}
-	return &Link{policy: p, ours: os.NewFile(uintptr(fds[0]), "sandbox"), theirs: os.NewFile(uintptr(fds[1]), "sandbox")}, nil
+	return &Link{order: order{Policy: p}, ours: os.NewFile(uintptr(fds[0]), "sandbox"), theirs: os.NewFile(uintptr(fds[1]), "sandbox")}, nil
 }
 
 // Command is the command line of the helper that will become path with args. fd is what File will be there.
@@ -44,27 +45,59 @@ func (l *Link) Command(fd int, path string, args []string) (string, []string) {
 // File is the helper's end, for it to inherit.
 func (l *Link) File() *os.File { return l.theirs }
 
+// mostSaid is how much of what a helper says is read.
+const mostSaid = 4096
+
 // Hand gives the started helper its policy and waits until it has become the program. The error says why it could not.
 func (l *Link) Hand() error {
 	defer l.Close()
-	l.theirs.Close()
-	if err := l.ours.SetDeadline(time.Now().Add(takeOverLimit)); err != nil {
+	if err := l.give(); err != nil {
 		return fmt.Errorf("hand over the policy: %w", err)
 	}
-	if err := json.NewEncoder(l.ours).Encode(l.policy); err != nil {
+	return l.taken(nil)
+}
+
+// HandObserved is Hand for a program that is to be observed. It gives listen the listener, which must begin to answer since the program does
+// not start before; or says why there is none.
+func (l *Link) HandObserved(listen func(listener int), not func(why string)) error {
+	defer l.Close()
+	l.order.Observe = true
+	if err := l.give(); err != nil {
 		return fmt.Errorf("hand over the policy: %w", err)
 	}
-	if err := l.endOfPolicy(); err != nil {
-		return fmt.Errorf("hand over the policy: %w", err)
+	fd, none, said, err := l.listener()
+	switch {
+	case err != nil:
+		return fmt.Errorf("wait for the sandbox: %w", err)
+	case fd >= 0:
+		listen(fd)
+	case none != nil:
+		not(none.Why)
 	}
-	why, err := io.ReadAll(io.LimitReader(l.ours, 4096))
+	return l.taken(said)
+}
+
+// taken waits until the helper has become the program; said is what it said before.
+func (l *Link) taken(said []byte) error {
+	why, err := io.ReadAll(io.LimitReader(l.ours, mostSaid))
 	if err != nil {
 		return fmt.Errorf("wait for the sandbox: %w", err)
 	}
-	if len(why) > 0 {
+	if why = append(said, why...); len(why) > 0 {
 		return fmt.Errorf("in the sandbox: %s", why)
 	}
 	return nil
+}
+
+func (l *Link) give() error {
+	l.theirs.Close()
+	if err := l.ours.SetDeadline(time.Now().Add(takeOverLimit)); err != nil {
+		return err
+	}
+	if err := json.NewEncoder(l.ours).Encode(l.order); err != nil {
+		return err
+	}
+	return l.endOfPolicy()
 }
 
 // endOfPolicy tells the helper that this was all.

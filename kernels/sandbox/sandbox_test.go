@@ -16,7 +16,7 @@ import (
 // run starts a shell script under a policy and returns all that it printed.
 func run(t *testing.T, p sandbox.Policy, script string) (string, error) {
 	t.Helper()
-	link, err := sandbox.NewLink(p)
+	link, err := sandbox.NewLink(&p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestNothingElseIsLeftOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	link, err := sandbox.NewLink(sandbox.System())
+	link, err := sandbox.NewLink(new(sandbox.System()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestNothingElseIsLeftOpen(t *testing.T) {
 }
 
 func TestProgramThatIsNotThere(t *testing.T) {
-	link, err := sandbox.NewLink(sandbox.System())
+	link, err := sandbox.NewLink(new(sandbox.System()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,9 @@ var layout = []struct{ path, imports string }{
 	{"gate/result", ""},
 	{"gate/rule", "gate/result stats"},
 
-	{"kernels/sandbox", ""},
-	{"kernels/child", "kernels/sandbox"},
+	{"kernels/observe", ""},
+	{"kernels/sandbox", "kernels/observe"},
+	{"kernels/child", "kernels/observe kernels/sandbox"},
 	{"kernels/task", ""},
 	{"kernels", "gate/result kernels/child kernels/sandbox kernels/task"},
 	{"gate/benchmark", "gate/result kernels stats"},

@@ -1,0 +1,508 @@
+package observe_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
+	"github.com/org/perfgate/kernels/sandbox"
+)
+
+// rig is a folder, and what a program asked for that ran in it.
+type rig struct {
+	t       *testing.T
+	dir     string
+	options observe.Options
+	policy  *sandbox.Policy
+	env     []string
+
+	out    string
+	report observe.Report
+}
+
+func newRig(t *testing.T, files ...string) *rig {
+	t.Helper()
+	if why := notHere(); why != "" {
+		t.Skipf("no process can be observed here: %s", why)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, dir: dir, options: observe.Options{Trees: []string{dir}}}
+	for _, file := range files {
+		r.file(file, "content of "+file+"\n")
+	}
+	return r
+}
+
+// notHere says why a process cannot be observed on this machine.
+var notHere = sync.OnceValue(func() string {
+	p, err := child.Start(child.Spec{Path: "/bin/true", Observe: &observe.Options{}})
+	if err != nil {
+		return err.Error()
+	}
+	for _, reason := range p.Observed().Incomplete {
+		return reason.Detail
+	}
+	return ""
+})
+
+func (r *rig) file(name, content string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) start(program string, args ...string) *child.Process {
+	r.t.Helper()
+	p, err := child.Start(child.Spec{
+		Path: program, Args: args, Dir: r.dir, Observe: &r.options, Sandbox: r.policy, Env: append([]string{"PATH=/usr/bin:/bin"}, r.env...),
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return p
+}
+
+func (r *rig) run(program string, args ...string) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	p := r.start(program, args...)
+	out, err := p.Wait(ctx)
+	if ctx.Err() != nil {
+		r.t.Fatalf("it hangs: %s%s", out.Stdout, out.Stderr)
+	}
+	r.out, r.report = out.Stdout+out.Stderr, p.Observed()
+	if err != nil {
+		r.t.Logf("%v: %s", err, r.out)
+	}
+}
+
+func (r *rig) shell(script string) { r.t.Helper(); r.run("/bin/sh", "-c", script) }
+
+// probe runs one of the probes of this program.
+func (r *rig) probe(name string, args ...string) {
+	r.t.Helper()
+	r.env = []string{probeEnv + "=" + name + " " + strings.Join(args, " ")}
+	self, err := os.Executable()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.run(self)
+}
+
+// asked is how a path of the folder was asked for.
+func (r *rig) asked(name string) observe.Kinds {
+	path := name
+	if !filepath.IsAbs(name) {
+		path = filepath.Join(r.dir, name)
+	}
+	for _, a := range r.report.Paths {
+		if a.Path == path {
+			return a.Asked
+		}
+	}
+	return 0
+}
+
+func (r *rig) want(kinds observe.Kinds, names ...string) {
+	r.t.Helper()
+	for _, name := range names {
+		if got := r.asked(name); !got.Has(kinds) || got == 0 {
+			r.t.Errorf("%s: asked for is %q, want %q; incomplete: %v; it printed %q", name, got, kinds, r.report.Incomplete, r.out)
+		}
+	}
+}
+
+func (r *rig) wantComplete() {
+	r.t.Helper()
+	if len(r.report.Incomplete) > 0 {
+		r.t.Errorf("incomplete: %v", r.report.Incomplete)
+	}
+}
+
+func (r *rig) wantReason(kind observe.ReasonKind, what string) {
+	r.t.Helper()
+	if !slices.ContainsFunc(r.report.Incomplete, func(reason observe.Reason) bool { return reason.Kind == kind }) {
+		r.t.Errorf("%s: %v does not have %s; it printed %q", what, r.report.Incomplete, kind, r.out)
+	}
+}
+
+func TestReaderNobodyListed(t *testing.T) {
+	r := newRig(t)
+	r.probe("calls")
+	for name := range everyCall(func(string) uintptr { return 0 }) {
+		if name == "chroot" {
+			name = "none/chroot"
+		}
+		r.want(0, name)
+	}
+	r.probe("call", fmt.Sprint(unix.SYS_OPEN_BY_HANDLE_AT), "0", "0", "0")
+	r.wantReason(observe.Unread, "by a handle")
+}
+
+func TestFileOnlyLookedFor(t *testing.T) {
+	r := newRig(t, "there")
+	r.shell("test -e there; [ -e missing ]; [ -r no/such/file ]; [ -e there/below ]; [ -e no/such/../up ]")
+	r.want(observe.LookedUp, "there", "missing", "no/such/file", "no")
+	r.wantComplete()
+}
+
+func TestFolderOnlyListed(t *testing.T) {
+	r := newRig(t, "folder/a", "folder/b/c")
+	r.shell("ls folder; cd folder/b && ls")
+	r.want(observe.Listed, "folder", "folder/b")
+	if r.asked("folder/a") != 0 {
+		t.Error("a name was taken for an asked one")
+	}
+}
+
+func TestLinkOnTheWay(t *testing.T) {
+	r := newRig(t, "real/deep/file")
+	for link, to := range map[string]string{"one": "two", "two": r.dir + "/real", "real/back": "..", "broken": "gone/file", "round": "round"} {
+		if err := os.Symlink(to, filepath.Join(r.dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.shell("cat one/back/real/deep/../deep/file; cat broken round; readlink one; ls -d two/")
+	r.want(observe.Linked, "one", "two", "real/back", "broken")
+	r.want(observe.Opened, "real/deep/file", "gone/file")
+	r.want(observe.LookedUp, "one", "real")
+	if strings.Count(r.out, "content of") != 1 {
+		t.Error(r.out)
+	}
+}
+
+func TestLinkSwapped(t *testing.T) {
+	r := newRig(t, "a/file", "b/file", "c/file", "d/file")
+	r.shell(`ln -s a now; cat now/file; ln -sfn b now; cat now/file; ln -s c next; mv -T next now; cat now/file
+mv a a-old; mv d a; rm now; ln -s a now; cat now/file`)
+	r.want(observe.Opened, "a/file", "b/file", "c/file")
+	if want := "content of a/file\ncontent of b/file\ncontent of c/file\ncontent of d/file\n"; r.out != want {
+		t.Errorf("%q", r.out)
+	}
+	r.want(observe.Opened, "d") // moved as a whole: all in it counts
+}
+
+func TestFoldersAndDescriptors(t *testing.T) {
+	r := newRig(t, "a/x", "b/x")
+	r.probe("folders")
+	r.want(observe.LookedUp, "a/by-descriptor", "by-descriptor-up", "a/by-fchdir", "b/by-chdir")
+	r.want(observe.Opened, "a/in-root")
+	r.wantComplete()
+}
+
+func TestAnotherRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("chroot is for root")
+	}
+	r := newRig(t, "jail/of-the-jail", "jail/target")
+	if err := os.Symlink("/target", filepath.Join(r.dir, "jail/link")); err != nil {
+		t.Fatal(err)
+	}
+	r.probe("chroot")
+	r.want(observe.LookedUp, "jail/of-the-jail", "jail/target", "jail/up")
+	r.want(observe.Linked, "jail/link")
+	r.wantComplete()
+}
+
+func TestWaysThroughProc(t *testing.T) {
+	r := newRig(t, "a", "b", "c", "d/e", "f")
+	r.shell(fmt.Sprintf("cat /proc/self/cwd/a; cat /dev/fd/3 3<b; cat /proc/self/root%s/c; cat /proc/$$/cwd/d/e; cat /proc/thread-self/cwd/f; cat /proc/self/status >/dev/null", r.dir))
+	r.want(observe.Opened, "a", "b", "c", "d/e", "f", "/proc/self/status")
+	r.wantComplete()
+}
+
+func TestInterpreters(t *testing.T) {
+	r := newRig(t)
+	r.file("script", "#! ./middle argument\n")
+	r.file("middle", "#!/bin/sh\necho ran\n")
+	r.file("empty", "#!\n")
+	r.shell("./script; ./empty; ./missing")
+	r.want(observe.Executed, "script", "middle", "empty", "missing")
+	shell, err := filepath.EvalSymlinks("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.want(observe.Executed, shell)
+	loaders, _ := filepath.Glob("/lib*/ld-linux*")
+	if len(loaders) > 0 {
+		real, _ := filepath.EvalSymlinks(loaders[0])
+		r.want(observe.Executed, real)
+	}
+	if !strings.Contains(r.out, "ran") {
+		t.Error(r.out)
+	}
+	r.probe("empty", "/bin/sh")
+	r.want(observe.Executed, shell)
+}
+
+func TestThreadThatCallsExecve(t *testing.T) {
+	r := newRig(t, "file")
+	r.probe("thread", "file")
+	r.want(observe.Opened, "file")
+	r.wantComplete()
+}
+
+func TestGrandchildThatOutlivesItsParent(t *testing.T) {
+	r := newRig(t, "late", "later")
+	r.shell("(sh -c 'sleep 0.2; cat late; setsid cat later' &); sleep 1")
+	r.want(observe.Opened, "late", "later")
+	r.wantComplete()
+}
+
+func TestManyRequests(t *testing.T) {
+	r := newRig(t)
+	r.probe("many", "10000")
+	r.want(observe.LookedUp, "name-0", "name-5000", "name-9999")
+	r.wantComplete()
+	r.options.Most = 2000
+	r.probe("many", "10000")
+	r.wantReason(observe.TooMany, "more than may be")
+	if len(r.report.Paths) > 2100 || r.report.Requests < 10000 || !strings.Contains(r.out, "all of them") {
+		t.Errorf("%d paths, %d requests, %q", len(r.report.Paths), r.report.Requests, r.out)
+	}
+}
+
+// What is read is one of the two, and nothing is made up or hangs.
+func TestPathThatChangesWhileItIsRead(t *testing.T) {
+	r := newRig(t)
+	r.probe("flip")
+	for _, a := range r.report.Paths {
+		if rest, ok := strings.CutPrefix(a.Path, r.dir+"/"); ok && rest != "flip-a" && rest != "flip-b" {
+			t.Errorf("%s", a.Path)
+		}
+	}
+	r.wantComplete()
+}
+
+func TestChildThatIsKilled(t *testing.T) {
+	r := newRig(t)
+	r.env = []string{probeEnv + "=loop "}
+	for range 10 {
+		p := r.start("/proc/self/exe")
+		for p.Output().Stdout == "" {
+			time.Sleep(time.Millisecond)
+		}
+		p.Kill()
+		r.report = p.Observed()
+		r.want(observe.LookedUp, "again")
+		r.wantComplete()
+	}
+}
+
+// Who lives on is answered, and the report says that there is one.
+func TestProcessThatSurvives(t *testing.T) {
+	r := newRig(t)
+	link, err := sandbox.NewLink(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, args := link.Command(3, "/bin/sh", []string{"-c", "read line; test -e last"})
+	cmd, in := command(t, r.dir, link, path, args)
+	var l *observe.Listener
+	if err := link.HandObserved(func(fd int) { l = observe.Listen(fd, r.options) }, func(why string) { t.Error(why) }); err != nil {
+		t.Fatal(err)
+	}
+	r.report = l.Report(0)
+	r.wantReason(observe.Survived, "it waits")
+	in.Close()
+	_ = cmd.Wait()
+	r.report = l.Report(10 * time.Second)
+	r.wantComplete()
+	r.want(observe.LookedUp, "last")
+}
+
+// Where the listener is gone, calls fail and nobody waits for ever.
+func TestListenerThatDies(t *testing.T) {
+	newRig(t)
+	link, err := sandbox.NewLink(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, args := link.Command(3, "/bin/true", nil)
+	cmd, _ := command(t, "/", link, path, args)
+	err = link.HandObserved(func(fd int) { unix.Close(fd) }, func(why string) { t.Error(why) })
+	if err == nil || !strings.Contains(err.Error(), "not implemented") {
+		t.Errorf("err = %v", err)
+	}
+	_ = cmd.Wait()
+}
+
+func TestObserverBelowAnObserver(t *testing.T) {
+	r := newRig(t)
+	r.probe("nested")
+	if !strings.HasPrefix(r.out, "ran\nnot-observed the process is observed by another") {
+		t.Errorf("%q", r.out)
+	}
+}
+
+func TestProgramThatIsNotThere(t *testing.T) {
+	newRig(t)
+	_, err := child.Start(child.Spec{Path: "/no/such/program", Observe: &observe.Options{}})
+	if err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestOwnFoldersAreNotRecorded(t *testing.T) {
+	r := newRig(t, "own/file", "tree/file", "owned")
+	if err := os.Symlink("../tree", filepath.Join(r.dir, "own/link")); err != nil {
+		t.Fatal(err)
+	}
+	r.options.Own = []string{r.dir + "/own"}
+	r.shell("cat own/file own/missing owned own/link/file; echo x >own/new; ls own; mkdir own/dir")
+	r.want(observe.Opened, "owned", "tree/file")
+	for _, a := range r.report.Paths {
+		if strings.HasPrefix(a.Path, r.dir+"/own/") || a.Path == r.dir+"/own" {
+			t.Errorf("%s is recorded", a.Path)
+		}
+	}
+	r.wantComplete()
+}
+
+// What the tree makes first is a product: said once, and nothing of what is in it.
+func TestProducts(t *testing.T) {
+	r := newRig(t, "source", "old")
+	r.shell(`mkdir out; cat source >out/object; cat out/object out/none; mkdir out/deep; cat source >new; mv new named; cat named
+cat source >old; test -e first; echo x >first; echo x >gone/file`)
+	r.want(observe.Made, "out", "new", "named", "gone/file", "first")
+	r.want(observe.LookedUp, "first", "gone")
+	r.want(observe.Changed, "old")
+	for _, a := range r.report.Paths {
+		if strings.HasPrefix(a.Path, r.dir+"/out/") {
+			t.Errorf("%s is recorded", a.Path)
+		}
+	}
+	if got := r.asked("old"); got.Has(observe.Made) {
+		t.Errorf("old is %s", got)
+	}
+	r.wantComplete()
+}
+
+func TestWhatIsIncomplete(t *testing.T) {
+	r := newRig(t, "file")
+	outside := t.TempDir()
+	if err := os.WriteFile(outside+"/file", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	shm, err := os.CreateTemp("/dev/shm", "observe-")
+	if err == nil {
+		defer os.Remove(shm.Name())
+		r.shell("cat " + shm.Name())
+		r.wantReason(observe.SharedMemory, "a file of others in /dev/shm")
+	}
+	call := func(args ...any) { r.t.Helper(); r.probe("call", strings.Fields(fmt.Sprint(args...))...) }
+	call(unix.SYS_SHMGET, 0x1234, 4096, 0)
+	r.wantReason(observe.SharedMemory, "System V's by key")
+	call(unix.SYS_SHMGET, 0, 4096, 0)
+	r.wantComplete()
+	call(unix.SYS_IO_URING_SETUP, 0, 0)
+	r.wantReason(observe.IOUring, "io_uring")
+	call(unix.SYS_PIDFD_GETFD, 99, 0, 0)
+	r.wantReason(observe.Descriptors, "pidfd_getfd")
+	call(unix.SYS_UNSHARE, unix.CLONE_NEWNS)
+	r.wantReason(observe.Namespaces, "unshare")
+	call(unix.SYS_UNSHARE, unix.CLONE_FILES)
+	r.wantComplete()
+	r.shell("echo x >>" + outside + "/file")
+	r.wantReason(observe.SharedCache, "writing what others have")
+	r.options.Caches = []string{outside}
+	r.shell("cat " + outside + "/file")
+	r.wantReason(observe.SharedCache, "reading a cache")
+	r.shell("cat " + outside + "/missing; test -e " + outside)
+	r.wantComplete()
+}
+
+func TestConnections(t *testing.T) {
+	r := newRig(t)
+	for network, address := range map[string]string{"unix": filepath.Join(t.TempDir(), "s"), "tcp": "127.0.0.1:0"} {
+		l, err := net.Listen(network, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		r.probe("connect", network, l.Addr().String())
+		r.wantReason(observe.Connections, network)
+		if network == "unix" {
+			for _, way := range []string{"sendto", "sendmsg", "sendmmsg"} {
+				r.probe("datagrams", way, address)
+				r.wantReason(observe.Connections, way)
+			}
+		}
+	}
+	r.probe("connect", "unix", "@observe-outside")
+	r.wantReason(observe.Connections, "a name in no folder")
+	r.probe("connect", "unix", "nobody-listens")
+	r.want(observe.LookedUp, "nobody-listens")
+	r.wantComplete()
+	r.probe("pair")
+	r.want(observe.Made, "socket")
+	r.wantComplete()
+}
+
+// Calls of x32 have the numbers of others and a bit.
+func TestCallsOfOtherProcessors(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("x32 is amd64's")
+	}
+	r := newRig(t)
+	r.probe("call", fmt.Sprint(1<<30|unix.SYS_GETPID))
+	if r.out != fmt.Sprint(int(unix.ENOSYS)) {
+		t.Errorf("%q", r.out)
+	}
+}
+
+// In the sandbox what it refuses is not asked for, and all else is seen as without.
+func TestInTheSandbox(t *testing.T) {
+	if sandbox.LandlockABI() == 0 || !sandbox.Seccomp() {
+		t.Skip("no sandbox here")
+	}
+	r := newRig(t, "file", "folder/x")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := sandbox.System().With(sandbox.Policy{Read: []string{r.dir}, Write: []string{r.dir + "/folder"}}, sandbox.Toolchain(self))
+	r.policy = &policy
+	r.shell("cat file; cat missing; ls folder; echo x >folder/made; cat /etc/shadow; python3 -c 0; cat /proc/self/cwd/file")
+	r.want(observe.Opened, "file", "missing", "/etc/shadow")
+	r.want(observe.Listed, "folder")
+	r.want(observe.Made, "folder/made")
+	if !strings.Contains(r.out, "content of file") {
+		t.Error(r.out)
+	}
+	r.wantComplete()
+	r.probe("call", fmt.Sprint(unix.SYS_IO_URING_SETUP), "0", "0")
+	r.wantComplete()
+}
+
+func TestAsAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become another")
+	}
+	newRig(t)
+	out := nobody(t, "TestReaderNobodyListed|TestFolder|TestLink|TestWaysThroughProc|TestInterpreters|TestThread|TestInTheSandbox|TestProducts")
+	if strings.Count(out, "--- PASS") < 8 || strings.Contains(out, "--- SKIP") {
+		t.Error(out)
+	}
+}
