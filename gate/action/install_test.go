@@ -20,6 +20,7 @@ import (
 type release struct {
 	*testing.T
 	action, tools, output string
+	checkout              string // what a pull request has a say in
 	url                   string
 	served                []byte
 	asked                 []string
@@ -35,6 +36,7 @@ func newRelease(t *testing.T) *release {
 	kernelstest.Tool(t, "curl")
 	dir := t.TempDir()
 	r := &release{T: t, action: filepath.Join(dir, "action"), tools: filepath.Join(dir, "tools"), output: filepath.Join(dir, "output"), served: []byte(program)}
+	r.checkout = t.TempDir()
 	syscall.ForkLock.RLock() // as kernelstest.WriteProgram does, for each of these scripts
 	err := os.CopyFS(filepath.Join(r.action, ".github", "action"), os.DirFS("../../.github/action"))
 	syscall.ForkLock.RUnlock()
@@ -71,8 +73,9 @@ func (r *release) install(mode string, env ...string) (log, bin string, ok bool)
 	cmd := exec.Command(filepath.Join(r.action, ".github", "action", "install.sh"))
 	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "INPUT_INSTALL_MODE=" + mode, "INPUT_DOWNLOAD_URL=" + r.url, "RUNNER_TEMP=" + r.TempDir(), "RUNNER_TOOL_CACHE=" + r.tools,
-		"GITHUB_OUTPUT=" + r.output,
+		"GITHUB_OUTPUT=" + r.output, "GITHUB_WORKSPACE=" + r.checkout,
 	}, env...)
+	cmd.Dir = r.checkout
 	out, err := cmd.CombinedOutput()
 	text, _ := os.ReadFile(r.output)
 	return string(out), strings.TrimSpace(strings.TrimPrefix(string(text), "bin=")), err == nil
@@ -116,6 +119,7 @@ func TestInstallRefuses(t *testing.T) {
 		"other content":  {"binary", nil, func(r *release) { r.stamp(); r.served = []byte("#!/bin/sh\n") }, "SHA-256 differs"},
 		"no network":     {"binary", []string{"INPUT_DOWNLOAD_URL=http://127.0.0.1:1"}, func(r *release) { r.stamp() }, "cannot download"},
 		"no program":     {"none", []string{"PATH=/usr/bin:/bin"}, func(*release) {}, "on PATH"},
+		"no checkout":    {"binary", []string{"GITHUB_WORKSPACE="}, func(r *release) { r.stamp() }, "GITHUB_WORKSPACE is not set"},
 		"unknown":        {"magic", nil, func(*release) {}, "binary, source, none"},
 		"a command":      {"x\n::add-mask::y", nil, func(*release) {}, "binary, source, none"},
 		"does not start": {"binary", nil, func(r *release) { r.stamp(); r.broken() }, "does not start"},

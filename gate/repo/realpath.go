@@ -71,17 +71,24 @@ func NotApart(place string, checkouts ...string) (why string, err error) {
 // GitWithin is the git on the PATH where it, or a link on the way to it, lies in a folder. "" where none does, or there is no git.
 func GitWithin(folder string) string {
 	path, err := exec.LookPath("git")
-	if err != nil {
+	if err != nil || !Within(path, folder) {
 		return ""
+	}
+	return path
+}
+
+// Within says whether a path, or a link on the way to it, lies in a folder, so that whoever may change that says what is found at the path. A
+// folder that cannot be looked at may be any.
+func Within(path, folder string) bool {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return true
 	}
 	root, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return path
+		return true
 	}
-	if slices.ContainsFunc(way("/", path, maxLinks), func(place string) bool { return liesIn(place, root) }) {
-		return path
-	}
-	return ""
+	return slices.ContainsFunc(way("/", path, maxLinks), func(place string) bool { return liesIn(place, root) })
 }
 
 // liesIn says whether a path without links is a folder or lies in it, by the file system and not by its spelling, so that a second
