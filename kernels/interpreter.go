@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -21,7 +23,7 @@ import (
 type Interpreter struct {
 	Path    string   `json:"path"`    // as it is started: a virtual environment is known by the path of its link
 	Version string   `json:"version"` // 3.12.3
-	Folders []string `json:"folders"` // that it and its packages are installed in, and the file of its libpython
+	Folders []string `json:"folders"` // that it and its packages are installed in, and the file of its libpython; of a found one, what the sandbox opens
 }
 
 // InterpreterError says why an interpreter cannot run adapters, and what to do.
@@ -81,7 +83,7 @@ func FindInterpreter(ctx context.Context, s InterpreterSpec) (Interpreter, error
 	if told.Implementation != "cpython" || !told.Recent {
 		return Interpreter{}, &InterpreterError{s.Name, fmt.Sprintf("is %s %s, and adapters need CPython %s or later", told.Implementation, told.Version, leastPython)}
 	}
-	told.Folders = slices.Concat(told.Folders, started.Folders)
+	told.Folders = sandbox.Python(started.Path, slices.Concat(told.Folders, started.Folders, []string{installedIn(told.Path)})...).Read
 	slices.Sort(told.Folders)
 	told.Folders = slices.Compact(told.Folders)
 	return told.Interpreter, nil
@@ -134,9 +136,14 @@ func (s InterpreterSpec) onMachine(path string) child.Spec {
 // inSandbox asks an interpreter the way it will be used.
 func (s InterpreterSpec) inSandbox(i Interpreter) child.Spec {
 	spec := child.Spec{Path: i.Path, Args: []string{"-I", "-S", "-c", describeInterpreter}, Dir: s.Scratch, Env: child.Scrub(os.Environ())}
-	reads := sandbox.Folders(i.Folders...).With(sandbox.Policy{Read: []string{venvFile(i.Path)}}, sandbox.Toolchain(copiedFrom(i.Path))).Read
-	return s.Sandbox.Tool(spec, s.Scratch, reads...)
+	if s.Sandbox == nil {
+		return spec
+	}
+	return s.Sandbox.confined(spec, s.Scratch, sandbox.Python(i.Path, append(i.Folders, copiedFrom(i.Path))...))
 }
+
+// installedIn is the folder around the bin of a program.
+func installedIn(program string) string { return filepath.Dir(filepath.Dir(program)) }
 
 // ask runs an interpreter, and reads its answer into told.
 func (s InterpreterSpec) ask(ctx context.Context, told interface{ named() bool }, spec child.Spec) error {
@@ -207,25 +214,19 @@ func inside(folder, path string) bool {
 	})
 }
 
-// venvFile is what tells an interpreter that it is the one of a virtual environment.
-func venvFile(path string) string {
-	return filepath.Join(filepath.Dir(filepath.Dir(path)), "pyvenv.cfg")
-}
+// mostVenvBytes bounds what is read of a virtual environment's file, which may be a pull request's.
+const mostVenvBytes = 64 << 10
 
-// copiedFrom is the interpreter that a virtual environment with a copy of its program (venv --copies) finds its library beside; "" for
-// any other. A link leads there by itself. The checkout may hold that file, so it names nothing but an installed Python.
+// copiedFrom is the installation that a virtual environment with a copy of its program (venv --copies) finds its library in; "" for
+// any other. A link leads there by itself.
 func copiedFrom(path string) string {
-	text, err := os.ReadFile(venvFile(path))
+	text, err := result.ReadPlain(filepath.Join(installedIn(path), "pyvenv.cfg"), syscall.O_NOFOLLOW, mostVenvBytes)
 	if err != nil {
 		return ""
 	}
 	for line := range strings.Lines(string(text)) {
-		key, home, _ := strings.Cut(line, "=")
-		if home = strings.TrimSpace(home); strings.TrimSpace(key) != "home" || !filepath.IsAbs(home) {
-			continue
-		}
-		if libraries, _ := filepath.Glob(filepath.Join(filepath.Dir(home), "lib", "python3*", "os.py")); len(libraries) > 0 {
-			return filepath.Join(home, "python3")
+		if key, home, _ := strings.Cut(line, "="); strings.TrimSpace(key) == "home" {
+			return filepath.Dir(strings.TrimSpace(home))
 		}
 	}
 	return ""
@@ -239,7 +240,5 @@ func lookupProblem(err error) string {
 	return strings.TrimPrefix(err.Error(), "exec: ")
 }
 
-// policy is what the interpreter reads of itself. What `python:` names was meant; folders of the system are allowed anyway.
-func (i Interpreter) policy() sandbox.Policy {
-	return sandbox.Folders(i.Folders...).With(sandbox.Toolchain(i.Path))
-}
+// policy is what the interpreter reads of itself.
+func (i Interpreter) policy() sandbox.Policy { return sandbox.Policy{Read: i.Folders} }

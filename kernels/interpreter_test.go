@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/org/perfgate/kernels/kernelstest"
@@ -79,6 +80,48 @@ func TestLibraryOfAnInterpreter(t *testing.T) {
 		if err != nil || slices.Contains(got.Folders, elsewhere) != has {
 			t.Errorf("library elsewhere: %v; %+v, %v", has, got, err)
 		}
+	}
+}
+
+// An interpreter of the checkout, or a package of a machine's, may name any folder as its own: none is opened for that.
+func TestAnInterpreterThatNamesOthersFolders(t *testing.T) {
+	if sandbox.LandlockABI() == 0 {
+		t.Skip("needs a kernel with Landlock")
+	}
+	home, checkout := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	secret := script(t, filepath.Join(home, ".ssh", "python3"), "")
+	token := script(t, filepath.Join(checkout, ".git", "bin", "python3"), "")
+	if err := os.Symlink(secret, filepath.Join(checkout, "libpython3.so")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{secret, token, filepath.Join(checkout, "bin", "python3")} {
+		answer := fmt.Sprintf(`{"path": %q, "version": "3.12.0", "recent": true, "implementation": "cpython", "folders": [%q, %q, %q, %q, "/"]}`,
+			path, home, checkout, filepath.Dir(secret), filepath.Join(checkout, "libpython3.so"))
+		own := script(t, filepath.Join(checkout, "bin", "python3"), "echo '"+answer+"'\n")
+		machines := script(t, filepath.Join(t.TempDir(), "python3"), "echo '"+answer+"'\n")
+		for _, name := range []string{own, machines} {
+			got, err := FindInterpreter(t.Context(), InterpreterSpec{Name: name, Scratch: t.TempDir(), Checkout: []string{checkout}, Sandbox: &Sandbox{}})
+			for _, folder := range got.Folders {
+				if folder != own {
+					t.Errorf("%s that says it is %s opens %s", name, path, folder)
+				}
+			}
+			if err != nil && name == own {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A file of a virtual environment that is no file is not waited for.
+func TestCopiedFromNoFile(t *testing.T) {
+	root := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(root, "pyvenv.cfg"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := copiedFrom(filepath.Join(root, "bin", "python3")); got != "" {
+		t.Error(got)
 	}
 }
 

@@ -298,7 +298,7 @@ func (p *program) command(side result.Side, c benchmark.Command, f benchFolders,
 func (p *program) reads(f benchFolders) []string {
 	paths := []string{f.support}
 	if python := p.kernel.Python; python.Path != "" {
-		paths = append(append(paths, python.Path), python.Folders...)
+		paths = append(paths, python.Folders...)
 	}
 	return paths
 }

@@ -187,7 +187,7 @@ var packages = "/opt/nvidia"
 
 // installed are the folders that ncu and its parts may lie in.
 func (t Nsight) installed() []string {
-	return append(sandbox.Folders(filepath.Dir(filepath.Dir(t.Path))).Read, packages)
+	return append(sandbox.Toolchain(t.Path).Read, packages)
 }
 
 // launch runs the harness under ncu and returns what both printed.

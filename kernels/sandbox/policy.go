@@ -49,6 +49,7 @@ func System() Policy {
 	p := Policy{
 		Read: []string{
 			"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin",
+			"/nix/store", "/gnu/store", // what everybody may read by design, of the systems that have their programs there
 			"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime",
 			"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/version", "/proc/filesystems",
 			"/proc/sys/vm", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/ostype",
@@ -69,12 +70,13 @@ func Variables(names ...string) Policy {
 	return p
 }
 
-// Folders allows reading what the user or the configuration named, where that is narrow enough to have been meant.
+// Folders allows reading what the user or the configuration named, where that is narrow enough to have been meant, and without what git
+// keeps in it.
 func Folders(paths ...string) Policy {
 	var p Policy
 	for _, path := range paths {
 		if narrow(path) {
-			p.Read = append(p.Read, path)
+			p = p.With(opened(path))
 		}
 	}
 	return p
@@ -121,101 +123,4 @@ func CUDA() Policy {
 	roots, _ := filepath.Glob("/sys/devices/pci*")
 	p.Read = append(p.Read, roots...)
 	return p
-}
-
-// Toolchain is what a compiler or another tool needs beyond System: the folder that it is installed in, which for a program
-// in …/bin is the folder around that, unless more than a toolchain lies there: then it is bin alone.
-func Toolchain(programs ...string) Policy {
-	var p Policy
-	for _, program := range programs {
-		if program == "" {
-			continue
-		}
-		for _, path := range []string{program, resolved(program)} {
-			dir := filepath.Dir(path)
-			if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && narrow(root) {
-				if personal(root) {
-					p.Read = append(p.Read, parts(root)...)
-				} else {
-					dir = root
-				}
-			}
-			if narrow(dir) {
-				p.Read = append(p.Read, dir)
-			} else {
-				p.Read = append(p.Read, path)
-			}
-		}
-	}
-	return p
-}
-
-// SearchPath is what a shell command needs to find its tools: the folders of PATH, each with what it belongs to.
-func SearchPath() Policy {
-	var p Policy
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if filepath.IsAbs(dir) && narrow(dir) {
-			p = p.With(Toolchain(filepath.Join(dir, "any")))
-		}
-	}
-	return p
-}
-
-// personal says whether a folder is one in which tools keep what is the user's: ~/.local, ~/.cargo and ~/.docker hold keyrings
-// and credentials beside their bin.
-func personal(dir string) bool {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	home, dir = resolved(filepath.Clean(home)), resolved(filepath.Clean(dir))
-	return strings.HasPrefix(filepath.Base(dir), ".") && strings.HasPrefix(dir, home+"/")
-}
-
-// parts are the folders beside bin in which compilers keep what they need, and which hold no secrets; those that are there.
-func parts(root string) []string {
-	var out []string
-	for _, name := range []string{"lib", "lib64", "libexec", "include", "nvvm", "targets"} {
-		if path := filepath.Join(root, name); isFolder(path) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-func isFolder(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
-}
-
-func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}
-
-// runnerCredentials is the file by which GitHub's runner knows itself, in the folder that it is installed in.
-const runnerCredentials = ".credentials"
-
-// narrow says whether a folder may be allowed as a whole: absolute, and neither the root, a folder that everything lies in,
-// the home folder, nor one around it, nor that of a runner. Who named it, in a variable or beside a program, did not mean those.
-func narrow(dir string) bool {
-	if !filepath.IsAbs(dir) {
-		return false
-	}
-	dir = resolved(filepath.Clean(dir))
-	wide := []string{"/", "/home", "/root", "/opt", "/var", "/tmp", "/etc", "/proc", "/sys", "/dev", "/run", "/mnt", "/srv", "/media"}
-	if slices.Contains(wide, dir) {
-		return false
-	}
-	if _, err := os.Lstat(filepath.Join(dir, runnerCredentials)); err == nil {
-		return false
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return true
-	}
-	home = resolved(filepath.Clean(home))
-	return dir != home && !strings.HasPrefix(home, dir+"/")
 }
