@@ -79,6 +79,9 @@ type parityExtras struct {
 // checkout that goes away.
 func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 	path := e.corpus
+	if real, err := filepath.EvalSymlinks(path); path != "" && err == nil { // what the user names may be a link
+		path = real
+	}
 	if path == "" {
 		path = parity.CorpusFile
 		if f.head == "" {

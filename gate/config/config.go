@@ -8,11 +8,6 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -190,40 +185,6 @@ func (c *Config) Kernel(name string) (Kernel, bool) {
 		return c.Kernels[i], true
 	}
 	return Kernel{}, false
-}
-
-// Load reads the configuration at path. Its error is an Errors where the file was read but is not valid, and wraps
-// fs.ErrNotExist where there is none.
-func Load(path string) (*Config, error) {
-	src, err := readFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, src)
-}
-
-func readFile(path string) ([]byte, error) {
-	// Opening a pipe would wait for its writer, so look first.
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no configuration at %s (perfgate init writes one): %w", path, fs.ErrNotExist)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the configuration: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("cannot read the configuration: %s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the configuration: %w", err)
-	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the configuration: %w", err)
-	}
-	return src, nil
 }
 
 // Parse reads a configuration from src; name is what errors call it. It touches no file. Its error is an Errors.

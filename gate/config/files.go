@@ -81,6 +81,7 @@ func missing(root *os.Root, file string) string {
 // leaves says whether a file was not opened because a link leads out of the root: os has no error by which to know that, but it
 // is the one refusal that is not the system's.
 func leaves(err error) bool {
-	var refusal syscall.Errno
-	return err != nil && !errors.As(err, &refusal)
+	var errno syscall.Errno
+	var ours refusal
+	return err != nil && !errors.As(err, &errno) && !errors.As(err, &ours)
 }

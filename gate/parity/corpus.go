@@ -11,9 +11,11 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/result"
 )
 
 // CorpusFile is where failing cases are kept unless a name is given, beside the configuration.
@@ -39,14 +41,14 @@ type corpus struct {
 
 const mostCorpusBytes = maxCorpus << 10
 
-// readCorpus reads a corpus file; one that is not there is empty.
+// readCorpus reads a corpus file; one that is not there is empty. It lies in a side: a link would have anything read, and be written to.
 func readCorpus(path string) (c corpus, err error) {
-	f, err := os.Open(path)
+	f, err := result.OpenPlain(path, syscall.O_NOFOLLOW)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
 	if err != nil {
-		return c, fmt.Errorf("read the corpus: %w", err)
+		return c, fmt.Errorf("read the corpus: %s: %w", path, err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > mostCorpusBytes {
@@ -143,7 +145,7 @@ func (c *check) save(fuzz plan.FuzzCase) error {
 	if err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}
-	f, err := os.OpenFile(c.opt.Wishes.Corpus, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(c.opt.Wishes.Corpus, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, 0o644)
 	if err != nil {
 		return fmt.Errorf("save to the corpus: %w", err)
 	}

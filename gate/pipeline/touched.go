@@ -150,8 +150,15 @@ func (w *toucher) rules(k config.Kernel) []result.Touch {
 	if k.Adapter != "" && t.ChangesAdapter(k.Adapter) {
 		out = append(out, result.Touch{Kind: result.TouchAdapter, Files: []string{k.Adapter}})
 	}
-	head, err := config.Load(filepath.Join(w.opt.Head.Tree, filepath.Base(t.Config.File)))
-	if t.Base == nil || err != nil {
+	if t.Base == nil {
+		return out
+	}
+	path, err := filepath.Rel(w.opt.Head.root(), filepath.Join(w.opt.Head.Tree, filepath.Base(t.Config.File)))
+	if err != nil {
+		return out
+	}
+	head, err := config.LoadIn(w.opt.Head.root(), path)
+	if err != nil {
 		return out
 	}
 	if keys := config.DiffRules(t.Base, head, []string{k.Name}); len(keys) > 0 {

@@ -37,11 +37,11 @@ func (t Trusted) ChangesAdapter(path string) bool {
 // what head changes in it and in the adapters.
 func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 	t := Trusted{Dir: filepath.Dir(path), Trust: trust}
-	head, headErr := config.Load(filepath.Join(p.Head.Root, path))
+	head, headErr := config.LoadIn(p.Head.Root, path)
 	var base *config.Config
 	var baseErr error = fs.ErrNotExist
 	if p.Base.Root != "" {
-		base, baseErr = config.Load(filepath.Join(p.Base.Root, path))
+		base, baseErr = config.LoadIn(p.Base.Root, path)
 	}
 	if baseErr == nil {
 		t.Base = base
