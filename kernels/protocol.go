@@ -282,14 +282,16 @@ type OutputCheck struct {
 
 // TimeReply answers time: ns per launch, one number a sample.
 type TimeReply struct {
-	Samples []float64     `json:"samples"`
-	Planned int           `json:"planned"`
-	Stopped string        `json:"stopped"`
-	SpentNS float64       `json:"spentNs"`
-	HostNS  float64       `json:"hostNs"` // of enqueuing one launch; 0 where the clock is that of the host
-	Checks  []OutputCheck `json:"checks"`
-	Canary  Canary        `json:"canary"`
-	Chosen  string        `json:"chosen"` // by autotuners of an adapter in Python
+	Samples []float64 `json:"samples"`
+	Planned int       `json:"planned"`
+	Stopped string    `json:"stopped"`
+	SpentNS float64   `json:"spentNs"`
+	HostNS  float64   `json:"hostNs"` // of enqueuing one launch; 0 where the clock is that of the host
+	// WaitedNS is what a launch waited beside its samples, which the CPU clock of its thread does not see: the mean over all launches. 0 with other clocks.
+	WaitedNS float64       `json:"waitedNs"`
+	Checks   []OutputCheck `json:"checks"`
+	Canary   Canary        `json:"canary"`
+	Chosen   string        `json:"chosen"` // by autotuners of an adapter in Python
 	// Phases are the ns of each phase.
 	Phases map[result.Phase]float64 `json:"phases"`
 	// Seen is what passed between two marks as seen from outside of the runner, in ns, with what it takes to look: all launches of each sample, or

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -57,5 +58,55 @@ func TestProbeSeesThreadsAndWaiting(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A launch that waits now and then takes no CPU time meanwhile, whatever it waits for. What other processes do with its core is no waiting.
+func TestWaitsOfSomeLaunches(t *testing.T) {
+	kernelstest.Live(t)
+	r := newRig(t)
+	runner, err := r.start(r.adapter("threads/now_and_then.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const samples, every, wait = 64, 16, 20e6
+	for how, name := range []string{"nothing", "sleep", "lock", "input", "child", "join", "yield"} {
+		c := CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "10000", Value: 10000}, {Name: "how", Text: name, Value: int64(how)}}}
+		command := TimeCommand{
+			Case: c, Seed: "7", Method: Method{Clock: "thread", Launches: 1, Pool: 2, Samples: samples, Cache: "hot", Pin: true},
+			Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e11,
+		}
+		var reply TimeReply
+		if err := runner.Call(t.Context(), "time", name, command, &reply, time.Minute); err != nil {
+			t.Fatal(name, err)
+		}
+		if waits := name != "nothing" && name != "yield"; waits && reply.WaitedNS < 0.9*wait/every || !waits && reply.WaitedNS > 0.01*wait/every {
+			t.Errorf("%s: a launch waited %v ns on average, and one in %d waits %v ns", name, reply.WaitedNS, every, wait)
+		}
+		slices.Sort(reply.Samples)
+		if name == "sleep" && reply.Samples[samples-1] > wait/2 {
+			t.Errorf("%s: the CPU clock ran %v ns in a launch", name, reply.Samples[samples-1])
+		}
+	}
+}
+
+// The wall clock runs while a launch waits, so its samples have that already.
+func TestTheWallClockSeesWaits(t *testing.T) {
+	kernelstest.Live(t)
+	r := newRig(t)
+	runner, err := r.start(r.adapter("threads/sleeps.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := TimeCommand{
+		Case: caseN, Seed: "7", Method: Method{Clock: "wall", Launches: 1, Pool: 2, Samples: 20, Cache: "hot"},
+		Checks: 1, Oracle: "reference", Atol: 1e-5, Rtol: 1e-4, LimitNS: 1e11,
+	}
+	var reply TimeReply
+	if err := runner.Call(t.Context(), "time", "k", command, &reply, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if reply.WaitedNS != 0 || slices.Min(reply.Samples) < 500e3 {
+		t.Errorf("waited %v ns beside samples of %v ns and more; each launch sleeps for 0.5 ms", reply.WaitedNS, slices.Min(reply.Samples))
 	}
 }

@@ -173,6 +173,9 @@ func (c *Case) check() error {
 	if !(c.ComputeNS >= 0) || !(c.MemoryNS >= 0) || math.IsInf(c.ComputeNS+c.MemoryNS, 0) {
 		return errors.New("a canary that is no time")
 	}
+	if math.IsNaN(c.Excess) || math.IsInf(c.Excess, 0) {
+		return fmt.Errorf("an excess of %v", c.Excess)
+	}
 	if c.Pin != nil {
 		if err := c.Pin.check(); err != nil {
 			return err

@@ -271,3 +271,26 @@ func TestChangesOfAGPU(t *testing.T) {
 		}
 	}
 }
+
+// A head whose launches wait now and then has base's values, and elapsed times beyond them. Records do not call it the same: rounds tell.
+func TestScreenLeavesWaitsToRounds(t *testing.T) {
+	t.Parallel()
+	p, b := rule.Default(), baseOf(12, 0.001)
+	head := b.unchanged(6)
+	for _, c := range []struct {
+		base, head float64
+		want       result.Verdict
+	}{{0, 0, result.Same}, {0, 0.1, result.Inconclusive}, {0.1, 0.1, result.Same}, {0.1, 0, result.Same}, {0.1, 0.3, result.Inconclusive}} {
+		for i := range b.Sessions {
+			b.Sessions[i].Excess = c.base
+		}
+		head.Excess = c.head
+		if s, err := b.Screen(head, p); err != nil || s.Verdict != c.want {
+			t.Errorf("elapsed times %v over the values of base, %v over those of head: %s, %v; want %s", c.base, c.head, s.Verdict, err, c.want)
+		}
+	}
+	processes := []result.Process{{Side: result.SideHead, ValueNS: 1e6, ElapsedNS: 1.1e6}, {Side: result.SideHead, ValueNS: 2e6, ElapsedNS: 2.2e6}}
+	if got := SessionOf(processes).Excess; math.Abs(got-math.Log(1.1)) > 1e-12 {
+		t.Errorf("an excess of %v, want ln 1.1", got)
+	}
+}

@@ -51,10 +51,12 @@ type Case struct {
 	Method      result.Method `json:"method"`
 	Rounds      []int         `json:"rounds"`
 	ValuesNS    []float64     `json:"valuesNs"` // 20 % trimmed mean of each process's samples
-	ComputeNS   float64       `json:"computeNs,omitempty"`
-	MemoryNS    float64       `json:"memoryNs,omitempty"`
-	Pin         *Pin          `json:"pin,omitempty"`    // its best-known level at that time
-	Rivals      []Beside      `json:"rivals,omitempty"` // that were timed in the same session
+	// Excess is how far elapsed time lies above the value, in log units: the mean over processes of ln(elapsed/value); 0 where nobody knows.
+	Excess    float64  `json:"excess,omitempty"`
+	ComputeNS float64  `json:"computeNs,omitempty"`
+	MemoryNS  float64  `json:"memoryNs,omitempty"`
+	Pin       *Pin     `json:"pin,omitempty"`    // its best-known level at that time
+	Rivals    []Beside `json:"rivals,omitempty"` // that were timed in the same session
 
 	unknown tree
 }
@@ -138,15 +140,17 @@ func caseFromResult(c result.Case, side result.Side) (Case, bool) {
 		processes = c.Stored.Processes // head alone, settled without rounds
 	}
 	var compute, memory []float64
+	var counted []result.Process
 	for _, p := range processes {
 		if side != result.SideBoth && p.Side != side || p.Stopped != "" {
 			continue
 		}
+		counted = append(counted, p)
 		out.Rounds = append(out.Rounds, p.Round)
 		out.ValuesNS = append(out.ValuesNS, significant(p.ValueNS))
 		compute, memory = append(compute, p.ComputeNS), append(memory, p.MemoryNS)
 	}
-	out.ComputeNS, out.MemoryNS = medianPositive(compute), medianPositive(memory)
+	out.ComputeNS, out.MemoryNS, out.Excess = medianPositive(compute), medianPositive(memory), excessOf(counted)
 	return out, len(out.ValuesNS) >= minProcesses
 }
 

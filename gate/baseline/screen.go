@@ -130,7 +130,19 @@ func (b *Base) Screen(head Session, p result.Policy) (Screening, error) {
 	s.includeMedians(b)
 	s.PassHigh = s.High // what passes without rounds does so by the bound that holds for all cases
 	s.Verdict = rule.Decide(s.Comparison, p, true)
+	if head.Excess-b.excess() > math.Log1p(p.Tolerance) {
+		s.Verdict = result.Inconclusive // its launches may wait now and then, or some may compute longer, which values do not show: rounds tell
+	}
 	return s, nil
+}
+
+// excess is the mean of base's sessions.
+func (b *Base) excess() float64 {
+	sum := 0.0
+	for _, s := range b.Sessions {
+		sum += s.Excess
+	}
+	return sum / float64(len(b.Sessions))
 }
 
 // sessionError is such that FitUnpaired, which adds it once for each side, adds var·(1 + 1/m) in all: one session of

@@ -25,19 +25,20 @@ const (
 type Session struct {
 	Fingerprint string
 	Values      []float64
+	Excess      float64 // of a record's Case
 	Canaries    Canaries
 }
 
 // NewSession is the session that a record holds of a case.
 func NewSession(c Case) Session {
-	s := Session{Fingerprint: c.Fingerprint, Canaries: Canaries{ComputeNS: c.ComputeNS, MemoryNS: c.MemoryNS}}
+	s := Session{Fingerprint: c.Fingerprint, Excess: c.Excess, Canaries: Canaries{ComputeNS: c.ComputeNS, MemoryNS: c.MemoryNS}}
 	s.Values = logs(c.ValuesNS)
 	return s
 }
 
 // SessionOf is the session that processes are of.
 func SessionOf(processes []result.Process) Session {
-	var s Session
+	s := Session{Excess: excessOf(processes)}
 	var compute, memory []float64
 	for _, p := range processes {
 		s.Values = append(s.Values, math.Log(p.ValueNS))
@@ -45,6 +46,18 @@ func SessionOf(processes []result.Process) Session {
 	}
 	s.Canaries = Canaries{ComputeNS: medianPositive(compute), MemoryNS: medianPositive(memory)}
 	return s
+}
+
+// excessOf is 0 where a process says no elapsed time.
+func excessOf(processes []result.Process) float64 {
+	sum := 0.0
+	for _, p := range processes {
+		if !(p.ElapsedNS > 0) {
+			return 0
+		}
+		sum += math.Log(p.ElapsedNS / p.ValueNS)
+	}
+	return sum / float64(max(1, len(processes)))
 }
 
 // Canary is the log of a canary's time; ok is false where the session has none.

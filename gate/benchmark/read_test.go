@@ -26,7 +26,7 @@ func TestCSVKeepsOrderAndGroups(t *testing.T) {
 	for _, c := range set.Cases {
 		got += fmt.Sprint(c.Name, c.Processes, c.Launches)
 	}
-	want := "attn/B=32,H=8[{p2 [10 11.5 13] 0 0 } {p1 [12] 0 0 }] 1copy[{p2 [7] 0 0 }] 1"
+	want := "attn/B=32,H=8[{p2 [10 11.5 13] 0 0 0 } {p1 [12] 0 0 0 }] 1copy[{p2 [7] 0 0 0 }] 1"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

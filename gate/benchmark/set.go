@@ -53,8 +53,10 @@ type Process struct {
 	ID      string
 	Samples []float64 // ns
 	ValueNS float64   // 20 % trimmed mean; set where there are no samples
-	Planned int       // samples that it was to take, of formats with OurClock
-	Stopped string    // "limit" where it took fewer, because they took far longer than base's
+	// Of formats with OurClock:
+	WaitedNS float64 // what a launch waited beside its samples: see kernels.TimeReply
+	Planned  int     // samples that it was to take
+	Stopped  string  // "limit" where it took fewer, because they took far longer than base's
 }
 
 // Value returns what stands for the process: its trimmed mean in ns.

@@ -100,6 +100,7 @@ type tritonCase struct {
 	Params   []result.Param `json:"params"`
 	Method   *result.Method `json:"method"`
 	Samples  []float64      `json:"samples"` // ns of a launch
+	WaitedNS float64        `json:"waitedNs"`
 	Planned  int            `json:"planned"`
 	Stopped  string         `json:"stopped"`
 	Config   string         `json:"config"`
@@ -146,7 +147,7 @@ func (tritonScript) Read(s Spec, o Output) (Set, error) {
 func (r tritonCase) read(s Spec) (Case, error) {
 	c := Case{
 		Name: r.Name, Params: r.Params, Method: r.Method, Chosen: clipped(r.Config), Failed: clipped(r.Failed), Skipped: r.Skipped,
-		Launches: 1, Processes: []Process{{ID: "1", Samples: r.Samples, Planned: r.Planned, Stopped: r.Stopped}},
+		Launches: 1, Processes: []Process{{ID: "1", Samples: r.Samples, WaitedNS: r.WaitedNS, Planned: r.Planned, Stopped: r.Stopped}},
 		Rival: r.isRival(s.Rivals), Line: r.Provider, Place: r.Place,
 	}
 	if r.Skipped && c.Failed == "" {

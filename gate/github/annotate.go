@@ -75,6 +75,7 @@ var notices = []struct {
 	{[]result.FindingKind{result.FindingParityError}, notice{LevelFailure, titled("fails in the parity check"), parityFailure}},
 	{[]result.FindingKind{result.FindingResource}, notice{LevelFailure, titled("needs more than is allowed"), limits}},
 	{[]result.FindingKind{result.FindingRegression}, notice{LevelFailure, slowerTitle, shifts}},
+	{[]result.FindingKind{result.FindingElapsed}, notice{LevelFailure, titled("is slower in elapsed time"), sentences}},
 	{[]result.FindingKind{result.FindingCreep}, notice{LevelFailure, titled("has lost too much since its best-known level"), sentences}},
 	{[]result.FindingKind{result.FindingKeepMissed, result.FindingKeepOpenFailed}, notice{LevelFailure, titled("is not as fast beside a rival as it has to be"), sentences}},
 	{[]result.FindingKind{result.FindingCaseError}, notice{LevelFailure, titled("cannot be measured"), sentences}},

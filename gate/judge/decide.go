@@ -3,6 +3,7 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -88,7 +89,7 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 	if out.Verdict != Worse && hasRegression(res) {
 		out.Verdict = Worse // the gate would say no, whatever the other cases have won
 	}
-	if out.Verdict == Better && course.Confirms && isUnconfirmed(res) {
+	if out.Verdict == Better && (course.Confirms && isUnconfirmed(res) || isLonger(res)) {
 		out.Verdict, out.Unconfirmed = Unsure, true
 	}
 	return out, nil
@@ -98,6 +99,17 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 func isUnconfirmed(res *result.Result) bool {
 	for _, c := range res.Cases {
 		if c.Method != nil && rule.Witnessed(c.Processes, c.Method.Launches).Likely {
+			return true
+		}
+	}
+	return false
+}
+
+// isLonger says whether a case takes longer by more than the tolerance when all launches and what they wait for are counted. The few rounds of a search
+// may not prove it; they are enough not to call a candidate better.
+func isLonger(res *result.Result) bool {
+	for _, c := range res.Cases {
+		if c.Compared != nil && c.Compared.Elapsed != nil && c.Compared.Elapsed.Theta > math.Log1p(res.Policy.Tolerance) {
 			return true
 		}
 	}
@@ -137,7 +149,7 @@ func identical(res *result.Result) bool {
 // together with those of all others.
 func unmeasured(f result.Finding) bool {
 	switch f.Kind {
-	case result.FindingRegression, result.FindingCreep, result.FindingEstimateOver, result.FindingEstimateWithin, result.FindingOpenFailed, result.FindingOpenPassed,
+	case result.FindingRegression, result.FindingElapsed, result.FindingCreep, result.FindingEstimateOver, result.FindingEstimateWithin, result.FindingOpenFailed, result.FindingOpenPassed,
 		result.FindingTooFewRounds, result.FindingUnfinished, result.FindingTooNoisy:
 		return false
 	}

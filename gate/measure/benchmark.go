@@ -29,11 +29,12 @@ type Calibrated struct {
 
 // Reading is what a process of a benchmark says of a case.
 type Reading struct {
-	Samples []float64 // ns of a launch
-	Planned int       // samples that it was to take; 0 means these
-	Stopped string    // why it took fewer
-	Chosen  string    // by an autotuner
-	Fault   *kernels.RunnerError
+	Samples  []float64 // ns of a launch
+	WaitedNS float64   // of a launch, beside its samples: see kernels.TimeReply
+	Planned  int       // samples that it was to take; 0 means these
+	Stopped  string    // why it took fewer
+	Chosen   string    // by an autotuner
+	Fault    *kernels.RunnerError
 }
 
 // calibrateBenchmarks asks a side how the cases of benchmarks are timed, and returns the other cases.
@@ -180,6 +181,9 @@ func (g benchmarkGroup) time(ctx context.Context, at result.Process, rivals bool
 			c.fail(at.Side, fault)
 			continue
 		}
+		if c.Method.IsForeign() {
+			p.ElapsedNS = 0 // its samples are what it calls so: launches that warm up may be among them
+		}
 		p.Round, p.Position, p.Side = at.Round, at.Position, at.Side
 		c.Processes = append(c.Processes, p)
 	}
@@ -205,7 +209,7 @@ func (r Reading) process(name string) (result.Process, *kernels.RunnerError) {
 	if r.Fault != nil {
 		return result.Process{}, r.Fault
 	}
-	p, err := summarise(kernels.TimeReply{Samples: r.Samples, Planned: max(r.Planned, len(r.Samples)), Stopped: r.Stopped})
+	p, err := summarise(kernels.TimeReply{Samples: r.Samples, WaitedNS: r.WaitedNS, Planned: max(r.Planned, len(r.Samples)), Stopped: r.Stopped})
 	if err != nil {
 		return p, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
 	}

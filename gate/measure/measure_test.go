@@ -26,15 +26,18 @@ type bench struct {
 	faults    map[string]func(op string, started int) error // by library
 	threaded  map[string]bool
 	waits     map[string]bool
-	event     bool          // it is a GPU
-	bytes     int64         // of a case's output
-	delay     time.Duration // of a time command
-	started   map[string]int
-	counting  sync.Mutex
-	live      int // counted by processes that start ahead, too
-	order     []string
-	loads     int
-	methods   []kernels.Method
+	waitedNS  map[string]float64
+	// slowSamples are of a process, of which each takes ten times as long.
+	slowSamples map[string]int
+	event       bool          // it is a GPU
+	bytes       int64         // of a case's output
+	delay       time.Duration // of a time command
+	started     map[string]int
+	counting    sync.Mutex
+	live        int // counted by processes that start ahead, too
+	order       []string
+	loads       int
+	methods     []kernels.Method
 }
 
 func newBench(seed uint64) *bench {
@@ -121,6 +124,10 @@ func (r *fakeRunner) Call(ctx context.Context, op, _ string, args, answer any, _
 		for range cmd.Method.Samples {
 			a.Samples = append(a.Samples, r.level*math.Exp(b.sampleSD*b.rng.NormFloat64()))
 		}
+		a.WaitedNS = b.waitedNS[r.library]
+		for i := range b.slowSamples[r.library] {
+			a.Samples[i] *= 10
+		}
 	}
 	return nil
 }
@@ -169,6 +176,30 @@ func TestVerdictsOfReplayedShifts(t *testing.T) {
 		if !slices.Contains(c.want, got.Verdict) {
 			t.Errorf("shift %+.0f %%: %s after %d rounds, want %v", 100*c.shift, got.Verdict, len(out.Rounds), c.want)
 		}
+	}
+}
+
+// What a trimmed mean and a CPU clock leave out of head's launches makes a regression of a case whose value is base's.
+func TestVerdictsOfElapsedTimes(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*bench)
+		want result.Verdict
+	}{
+		"head waits":                     {func(b *bench) { b.waitedNS = map[string]float64{"head": 0.2 * b.levelNS["head"]} }, result.Regression},
+		"both wait":                      {func(b *bench) { b.waitedNS = map[string]float64{"base": 2e5, "head": 2e5} }, result.Same},
+		"base waits":                     {func(b *bench) { b.waitedNS = map[string]float64{"base": 2e5} }, result.Same},
+		"a tenth of head's launches":     {func(b *bench) { b.slowSamples = map[string]int{"head": 10} }, result.Regression},
+		"a tenth of launches everywhere": {func(b *bench) { b.slowSamples = map[string]int{"base": 10, "head": 10} }, result.Same},
+	} {
+		b := newBench(3)
+		c.set(b)
+		out := b.run(t, 0.015, 1)
+		if got := out.Cases[0]; got.Verdict != c.want {
+			t.Errorf("%s: %s after %d rounds, want %s; %+v", name, got.Verdict, len(out.Rounds), c.want, got.Comparison.Elapsed)
+		}
+	}
+	if _, err := summarise(kernels.TimeReply{Samples: []float64{1, 2, 3}, WaitedNS: math.NaN()}); err == nil {
+		t.Error("a wait that is not a number is accepted")
 	}
 }
 

@@ -205,8 +205,7 @@ func (s *session) look() error {
 		if c.Verdict != result.Undecided {
 			continue
 		}
-		rounds := rule.Rounds(c.Processes)
-		comparison, err := rule.Compare(rounds, number, rule.TimingOf(*c.Method), s.opt.Policy)
+		comparison, err := rule.CompareProcesses(c.Processes, number, *c.Method, s.opt.Policy)
 		if errors.Is(err, stats.ErrConstant) {
 			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeNonsense, Message: "every process says exactly the same time: its clock is too coarse to " +
 				"show a change, or it measures nothing. Let it time more work at once, or write times as they are"})

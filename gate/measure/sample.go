@@ -96,11 +96,16 @@ func summarise(reply kernels.TimeReply) (result.Process, error) {
 	if err != nil {
 		return result.Process{}, fmt.Errorf("samples: %w", err)
 	}
+	if !(reply.WaitedNS >= 0) || math.IsInf(reply.WaitedNS, 0) {
+		return result.Process{}, fmt.Errorf("a wait of %v ns is not a time", reply.WaitedNS)
+	}
 	raw := thinned(xs)
+	mean, _ := stats.TrimmedMean(xs, 0) // xs has a trimmed mean, so it has this one
+	elapsed := mean + reply.WaitedNS
 	slices.Sort(xs)
 	q := func(p float64) float64 { v, _ := stats.Quantile(xs, p); return v } // xs is not empty: TrimmedMean would have said so
 	return result.Process{
-		ValueNS: value, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks), Raw: raw,
+		ValueNS: value, ElapsedNS: elapsed, WaitedNS: reply.WaitedNS, Samples: len(xs), Planned: reply.Planned, Stopped: reply.Stopped, CV: variation(xs), Checks: len(reply.Checks), Raw: raw,
 		Quantiles: result.Quantiles{Min: xs[0], P25: q(.25), P50: q(.5), P75: q(.75), P90: q(.9), P99: q(.99), Max: xs[len(xs)-1]},
 		ComputeNS: reply.Canary.ComputeNS, MemoryNS: reply.Canary.MemoryNS,
 		ComputeFlops: reply.Canary.ComputeFlops, MemoryBytes: reply.Canary.MemoryBytes,

@@ -24,7 +24,7 @@ func (s *session) lookTogether(course rule.Course) error {
 		over = stand.Over
 	}
 	for _, c := range open {
-		comparison, err := rule.Compare(rule.Rounds(c.Processes), len(c.Looks)+1, rule.TimingOf(*c.Method), s.opt.Policy)
+		comparison, err := rule.CompareProcesses(c.Processes, len(c.Looks)+1, *c.Method, s.opt.Policy)
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
 		}

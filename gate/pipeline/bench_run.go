@@ -123,7 +123,7 @@ func (p *program) Time(ctx context.Context, side result.Side, cases []string, me
 		if len(one.Samples) == 0 {
 			one.Samples = []float64{one.ValueNS}
 		}
-		out[name] = measure.Reading{Samples: one.Samples, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
+		out[name] = measure.Reading{Samples: one.Samples, WaitedNS: one.WaitedNS, Planned: one.Planned, Stopped: one.Stopped, Chosen: c.Chosen}
 	}
 	return out, nil
 }

@@ -64,6 +64,8 @@ var wordings = map[result.FindingKind]wording{
 	result.FindingOwnClock:         {rankOther, rankOther, says("timed by {detail}, the program's own clock"), nil, true},
 	result.FindingKernelUnmeasured: {rankUnmeasured, rankUnmeasured, says("{detail}"), nil, false},
 	result.FindingRegression:       {rankSlower, rankSlower, says("regression{shift}"), worstRegression, false},
+	result.FindingElapsed: {rankSlower, rankSlower, says("slower in elapsed time{elapsed}, which counts every launch and what it waits for; " +
+		"{limit} is tolerated{waits}"), nil, false},
 	result.FindingCreep: {rankSlower, rankSlower, says("slower{shift}, and now more than the {limit} that may be lost " +
 		"against its best-known level, measured side by side{beyond}"), nil, false},
 	result.FindingCaseError: {rankBroken, rankUnmeasured, bySide{
@@ -135,6 +137,8 @@ func filled(sentence string, f result.Finding) string {
 		"{exceeded}", because(LimitPhrase(f)),
 		"{shift}", between(f.Shift),
 		"{beyond}", between(f.Beyond),
+		"{elapsed}", elapsedBetween(f.Elapsed),
+		"{waits}", waits(f.Elapsed),
 		"{limit}", limit(f.Limit),
 		"{mde}", Percent(f.MDE),
 		"{least}", strconv.Itoa(rule.MinRounds),
@@ -159,6 +163,24 @@ func between(s *result.Shift) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%s, between %s and %s)", Change(s.Ratio-1, 2), Change(s.Low-1, 2), Change(s.High-1, 2))
+}
+
+func elapsedBetween(e *result.Elapsed) string {
+	if e == nil {
+		return ""
+	}
+	return between(&result.Shift{Ratio: math.Exp(e.Theta), Low: math.Exp(e.Low), High: math.Exp(e.High)})
+}
+
+// waits says where elapsed time went that the value of a process does not have.
+func waits(e *result.Elapsed) string {
+	switch {
+	case e == nil:
+		return ""
+	case e.HeadWaitedNS > 0:
+		return fmt.Sprintf("; a launch of head waits %s on average, one of base %s", Duration(e.HeadWaitedNS), Duration(e.BaseWaitedNS))
+	}
+	return "; some launches of head take far longer than most"
 }
 
 func budget(f result.Finding) string {

@@ -87,7 +87,10 @@ type Process struct {
 	Side     Side    `json:"side"`
 	ValueNS  float64 `json:"valueNs"` // 20 % trimmed mean of the samples
 	// BeyondNS is what a launch took beyond what the process says of it, as seen from outside, looking included; 0 where nobody looked.
-	BeyondNS  float64   `json:"beyondNs,omitempty"`
+	BeyondNS float64 `json:"beyondNs,omitempty"`
+	// ElapsedNS is what a launch took from its beginning to its end: the plain mean of all samples, and WaitedNS. 0 of a benchmark that times itself.
+	ElapsedNS float64   `json:"elapsedNs,omitempty"`
+	WaitedNS  float64   `json:"waitedNs,omitempty"` // of a launch that is timed by CPU time: how long it slept, or waited for a lock, a file, a child
 	Samples   int       `json:"samples"`
 	Planned   int       `json:"planned"`
 	Stopped   string    `json:"stopped,omitempty"`

@@ -28,6 +28,16 @@ type Comparison struct {
 	Tick         float64  `json:"tick"`         // what the timer's step may hide for good; next to nothing in batched samples
 	Floored      bool     `json:"floored"`      // S is the timer's floor, not the observed scatter
 	Suspect      *Suspect `json:"suspect,omitempty"`
+	Elapsed      *Elapsed `json:"elapsed,omitempty"` // missing where processes say no elapsed time
+}
+
+// Elapsed compares the elapsed time of all launches (Process.ElapsedNS), waits included and nothing trimmed, at a share of alpha.
+type Elapsed struct {
+	Theta        float64 `json:"theta"`        // estimated shift, ln(head/base)
+	Low          float64 `json:"low"`          // lower bound
+	High         float64 `json:"high"`         // upper bound
+	BaseWaitedNS float64 `json:"baseWaitedNs"` // of a launch, mean over processes
+	HeadWaitedNS float64 `json:"headWaitedNs"` //
 }
 
 // Suspect are processes of one side that are far slower than all others of the case: code that is slow only sometimes, or bad luck.

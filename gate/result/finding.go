@@ -15,6 +15,7 @@ type Finding struct {
 	Adapter AdapterFault `json:"adapter,omitempty"` // of adapter: why it does not build against head
 	Over    *OverLimit   `json:"over,omitempty"`    // of resource: which limit, and by how much
 	Beyond  *Shift       `json:"beyond,omitempty"`  // of creep: head against the best-known level
+	Elapsed *Elapsed     `json:"elapsed,omitempty"` // of elapsed: head against base
 	Limit   float64      `json:"limit,omitempty"`   // that the kind is about: the tolerance, or what may be lost since the best-known level
 	MDE     float64      `json:"mde,omitempty"`     // of too-noisy: the smallest effect that can be seen; of unfinished: the same after all looks, where that is too much
 	Rival   string       `json:"rival,omitempty"`   // that the finding is about
@@ -81,6 +82,7 @@ const (
 	FindingOwnClock         FindingKind = "own-clock"         // a benchmark of the user's times a kernel
 	FindingKernelUnmeasured FindingKind = "kernel-unmeasured" // none of a kernel's cases can be measured
 	FindingRegression       FindingKind = "regression"        // surely slower than the tolerance allows
+	FindingElapsed          FindingKind = "elapsed"           // slower in elapsed time, waits and all launches counted
 	FindingCreep            FindingKind = "creep"             // slower, and too far over the best-known level
 	FindingCaseError        FindingKind = "case-error"        // a case could not be measured
 	FindingNotTimed         FindingKind = "not-timed"         // a case was left out, and nothing else of its kernel says why
@@ -109,7 +111,7 @@ const (
 // FindingKinds lists all kinds, in the order in which reports have them: what fails a run before what keeps it from being
 // measured, and wrong before slow.
 var FindingKinds = []FindingKind{
-	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingCreep, FindingKeepMissed,
+	FindingBuild, FindingAdapter, FindingKernelGone, FindingWrong, FindingResource, FindingRegression, FindingElapsed, FindingCreep, FindingKeepMissed,
 	FindingKeepOpenFailed, FindingCaseError, FindingParityError, FindingEstimateOver, FindingOpenFailed, FindingTooFewRounds, FindingUnfinished,
 	FindingTooNoisy, FindingKeepUnmeasured, FindingKernelUnmeasured, FindingParitySkipped, FindingNotTimed, FindingUnknownVerdict,
 	FindingNothingMeasured, FindingNothingCompared, FindingNoKernel, FindingMissing, FindingNotCompared, FindingEstimateWithin, FindingOpenPassed, FindingParityOff,

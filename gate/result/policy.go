@@ -15,7 +15,7 @@ const (
 )
 
 // CurrentRule is the version of the rule that new runs are decided by; docs/statistics.md lists them.
-const CurrentRule = 2
+const CurrentRule = 3
 
 // Policy is what the gate tolerates and how sure it has to be.
 type Policy struct {

@@ -234,6 +234,9 @@ func (v *collector) timed(c result.Case) {
 	case result.Regression:
 		v.measured++
 		f.Kind, f.Side, f.Limit = result.FindingRegression, result.SideHead, v.policy.Tolerance
+		if c.Compared != nil && elapsedOver(*c.Compared, v.policy) && !(c.Compared.Low > toleranceLog(v.policy)) {
+			f.Kind, f.Elapsed = result.FindingElapsed, c.Compared.Elapsed
+		}
 	case result.Error:
 		f.Kind, f.Side, f.Detail, f.Why = result.FindingCaseError, c.ErrorSide, c.Reason, c.Why
 	case result.Skipped:
@@ -290,6 +293,9 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 		f.MDE = finite(c.Compared.MDE)
 		return f
 	}
+	if f.Kind == result.FindingElapsed {
+		f.Elapsed = c.Compared.Elapsed
+	}
 	v.measured++
 	if EffectOf(f.Kind, result.SideHead) == result.EffectFails {
 		f.Side = result.SideHead
@@ -305,6 +311,8 @@ func (v *collector) policySays(c result.Comparison) result.FindingKind {
 		return result.FindingOpenPassed
 	case v.policy.OnInconclusive == result.OnInconclusiveFail:
 		return result.FindingOpenFailed
+	case elapsedOpen(c, v.policy):
+		return result.FindingElapsed
 	case !(c.MDE <= noisyFrom(v.policy)):
 		return result.FindingTooNoisy
 	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !VersionOf(v.policy).EstimateLow):

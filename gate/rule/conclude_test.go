@@ -235,7 +235,7 @@ func TestAcceptedRegressionLeavesCasesThatWereNotTimed(t *testing.T) {
 func TestOnlyTimesAreAcceptable(t *testing.T) {
 	for _, kind := range result.FindingKinds {
 		c := Add(result.Conclusion{}, result.Finding{Kind: kind, Kernel: "k", Case: "k/n=1", Side: result.SideHead})
-		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingCreep, result.FindingEstimateOver, result.FindingOpenFailed,
+		want := slices.Contains([]result.FindingKind{result.FindingRegression, result.FindingElapsed, result.FindingCreep, result.FindingEstimateOver, result.FindingOpenFailed,
 			result.FindingKeepMissed, result.FindingKeepOpenFailed}, kind)
 		accepted := Accept(c, func(result.Finding) bool { return true })
 		if got := len(accepted.With(result.EffectAccepted)) == 1; got != want {

@@ -13,8 +13,17 @@ import (
 // 0 < L and P < m; same if L <= 0 <= U and P < m. A case that may still turn out to be an improvement (L < -g <= U < 0) is
 // looked at again for some rounds before it settles for faster, and so is one with processes far outside of all others before
 // it passes. Bounds that are NaN decide nothing.
+//
+// Elapsed time can turn each of these to a regression (its L > m), and keeps a case undecided whose elapsed time is significantly longer and by its
+// estimate over the tolerance.
 func Decide(c result.Comparison, p result.Policy, last bool) result.Verdict {
 	verdict := byBounds(c, p)
+	switch {
+	case elapsedOver(c, p):
+		verdict = result.Regression
+	case verdict != result.Regression && elapsedOpen(c, p):
+		verdict = result.Undecided
+	}
 	if verdict == result.Undecided && last {
 		return result.Inconclusive
 	}

@@ -41,7 +41,7 @@ func ExampleDecide() {
 	}
 	// Output:
 	// +10.0 % (+9.6 … +10.5 %): regression, regression at the last look
-	//  +1.5 % (+1.1 … +1.9 %): undecided, inconclusive at the last look
+	//  +1.5 % (+1.1 … +2.0 %): undecided, inconclusive at the last look
 	//  +0.9 % (+0.5 … +1.3 %): slower, slower at the last look
 	//  +0.1 % (-0.3 … +0.5 %): same, same at the last look
 	//  -2.0 % (-2.4 … -1.6 %): faster, faster at the last look
@@ -73,8 +73,8 @@ func ExampleAlpha() {
 		fmt.Printf("%2d cases: %.6f\n", cases, rule.Alpha(policy))
 	}
 	// Output:
-	//  1 cases: 0.001250
-	// 30 cases: 0.000042
+	//  1 cases: 0.001125
+	// 30 cases: 0.000038
 }
 
 // A run is as bad as the worst that was found: what the gate says no to (exit 1) wins over what could not be measured

@@ -43,6 +43,7 @@ var rules = map[result.FindingKind]rule{
 	result.FindingOwnClock:         always(note, ProblemNone),
 	result.FindingKernelUnmeasured: always(unmeasured, ProblemNone),
 	result.FindingRegression:       always(fails, ProblemRegression),
+	result.FindingElapsed:          always(fails, ProblemRegression),
 	result.FindingCreep:            always(fails, ProblemRegression),
 	result.FindingCaseError:        {fails, unmeasured, ProblemBuild},
 	result.FindingNotTimed:         always(unmeasured, ProblemNone),

@@ -25,9 +25,14 @@ func Default() result.Policy {
 }
 
 // Alpha returns the chance of error that one side of one look at one case may use up, so that Confidence holds for
-// all sides that can turn a run red, all looks, all cases and all that they have to keep over rivals together (Bonferroni).
+// all sides that can turn a run red, all looks, all cases and all that they have to keep over rivals together (Bonferroni). The bounds of elapsed times
+// have their share of it: elapsedAlpha.
 func Alpha(p result.Policy) float64 {
-	return (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.Keeps))
+	all := (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.Keeps))
+	if VersionOf(p).Elapsed {
+		return all * (1 - elapsedShare)
+	}
+	return all
 }
 
 // passAlpha is the chance of error of the upper bound that lets a case pass, at one look.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/stats"
@@ -71,7 +72,7 @@ func (d *Redecided) rounds(at string, c result.Case, p result.Policy, o *result.
 	if len(c.Looks) != looks {
 		d.differ(at+".looks", fmt.Sprintf("%d looks", len(c.Looks)), "its samples come to %d", looks)
 	}
-	if last != nil && (c.Compared == nil || !close(c.Compared.Theta, last.Theta) || !close(c.Compared.Low, last.Low) || !close(c.Compared.High, last.High)) {
+	if last != nil && (c.Compared == nil || !agree(*c.Compared, *last)) {
 		d.differ(at+".comparison", inWords(c.Compared), "its samples come to%s", inWords(last))
 	}
 }
@@ -91,13 +92,26 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		if size > len(complete) || found != result.Undecided {
 			break
 		}
-		comparison, err := Compare(complete[:size], n+1, TimingOf(*c.Method), p)
+		first := slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Round >= size })
+		comparison, err := CompareProcesses(first, n+1, *c.Method, p)
 		if err != nil {
 			return "", nil, 0, err
 		}
 		found, last, looks = Decide(comparison, p, n == len(all)-1), &comparison, n+1
 	}
 	return found, last, looks, nil
+}
+
+// agree says whether two comparisons have the same shifts and bounds.
+func agree(a, b result.Comparison) bool {
+	if (a.Elapsed == nil) != (b.Elapsed == nil) {
+		return false
+	}
+	same := close(a.Theta, b.Theta) && close(a.Low, b.Low) && close(a.High, b.High)
+	if a.Elapsed == nil {
+		return same
+	}
+	return same && close(a.Elapsed.Theta, b.Elapsed.Theta) && close(a.Elapsed.Low, b.Elapsed.Low)
 }
 
 // close allows for what another processor makes of the same arithmetic.

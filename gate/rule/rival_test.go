@@ -69,6 +69,7 @@ func (b beside) rounds(rng *rand.Rand, rounds int) (ofCase, ofRival []result.Pro
 				p.Side, y = result.SideRival1, y+b.rival
 			}
 			p.ValueNS = 1e5 * math.Exp(y)
+			p.ElapsedNS = p.ValueNS
 			p.Quantiles = result.Quantiles{Min: p.ValueNS, Max: p.ValueNS}
 			if p.Side.IsRival() {
 				ofRival = append(ofRival, p)
@@ -217,7 +218,7 @@ func TestRedecideKeeps(t *testing.T) {
 	}
 	make := func() *result.Result {
 		c := result.Case{Name: "k", Kernel: "k", Processes: ofCase, Method: &result.Method{QuantumNS: 1, Launches: 1, LaunchNS: 1e5}, Rivals: []result.Versus{v}}
-		compared, err := Compare(Rounds(ofCase)[:4], 1, besideTiming, p)
+		compared, err := CompareProcesses(ofCase[:16], 1, *c.Method, p)
 		if err != nil {
 			t.Fatal(err)
 		}

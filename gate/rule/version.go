@@ -14,12 +14,15 @@ type Version struct {
 	EstimateLow bool // an open case fails by its estimate only where it is surely slower at all
 	// SuspectRounds is how long a case with a process far outside of all others waits before it passes; 0: it does not wait.
 	SuspectRounds int
+	// Elapsed: elapsed times are compared beside values, at a share of the error rate.
+	Elapsed bool
 }
 
 // ruleVersions: version n is ruleVersions[n-1].
 var ruleVersions = []Version{
 	{Looks: []int{4, 6, 8, 11, 15, 20, 27, 36}, ImprovementRounds: 11},
 	{Looks: []int{4, 6, 8, 12, 16, 20, 28, 36}, ImprovementRounds: 12, PassPerCase: true, Opposites: true, EstimateLow: true, SuspectRounds: 16},
+	{Looks: []int{4, 6, 8, 12, 16, 20, 28, 36}, ImprovementRounds: 12, PassPerCase: true, Opposites: true, EstimateLow: true, SuspectRounds: 16, Elapsed: true},
 }
 
 // VersionOf returns the version of the rule that a policy names; one that names none is of a run that begins now.

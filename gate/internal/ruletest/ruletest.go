@@ -4,6 +4,7 @@ package ruletest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
@@ -19,7 +20,7 @@ func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int
 		if rounds == nil {
 			return nil
 		}
-		compared, err := rule.Compare(rounds, look+1, t, p)
+		compared, err := compare(c, rounds, look+1, t, p)
 		if err != nil {
 			return err
 		}
@@ -30,6 +31,15 @@ func Decide(c *result.Case, t rule.Timing, p result.Policy, upTo func(rounds int
 		}
 	}
 	return nil
+}
+
+// compare compares elapsed times as well where the case has processes that say them.
+func compare(c *result.Case, rounds []stats.Round, look int, t rule.Timing, p result.Policy) (result.Comparison, error) {
+	first := slices.DeleteFunc(slices.Clone(c.Processes), func(p result.Process) bool { return p.Round >= len(rounds) })
+	if len(first) == 0 || first[0].ElapsedNS == 0 {
+		return rule.Compare(rounds, look, t, p)
+	}
+	return rule.CompareProcesses(first, look, *c.Method, p)
 }
 
 // Measured is the case k/n=N as rounds leave it: launches of a millisecond, of which head takes longer by the fraction shift, in
@@ -47,7 +57,7 @@ func Measured(n string, rng *rand.Rand, sd, shift float64, p result.Policy) (res
 					ns *= 1 + shift
 				}
 				q := result.Quantiles{Min: ns * 0.9, P25: ns, P50: ns, P75: ns, P90: ns, P99: ns, Max: ns * 1.1}
-				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, Samples: 100, Planned: 100, Quantiles: q})
+				c.Processes = append(c.Processes, result.Process{Round: round, Position: position, Side: side, ValueNS: ns, ElapsedNS: ns, Samples: 100, Planned: 100, Quantiles: q})
 			}
 		}
 		return rule.Rounds(c.Processes)

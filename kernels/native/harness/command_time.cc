@@ -119,7 +119,8 @@ class Timing {
     reply->key("samples").open_array();
     for (double ns : samples_) reply->value(ns);
     reply->close_array().member("planned", static_cast<int64_t>(m_.samples)).member("stopped", stopped_ ? "limit" : "");
-    reply->member("spentNs", spent_).member("hostNs", host_ns_).key("checks").open_array();
+    const double launches = static_cast<double>(std::max<size_t>(samples_.size() * m_.launches, 1));
+    reply->member("spentNs", spent_).member("hostNs", host_ns_).member("waitedNs", waited_ns_ / launches).key("checks").open_array();
     for (const Check &c : done_) {
       reply->open_object().member("sample", static_cast<int64_t>(c.sample));
       reply->member("launch", static_cast<int64_t>(c.launch)).member("oracle", oracle_).close_object();
@@ -307,6 +308,7 @@ class Timing {
     const bool each = !marks_series();
     if (each && !m_.block) mark_();
     const double ns = device_->timed(m_.clock, m_.block, held_back);
+    waited_ns_ += device_->waited_ns();
     device_->synchronize();
     if (each) mark_();
     return ns;
@@ -419,7 +421,7 @@ class Timing {
   std::vector<bool> checked_;
   size_t next_ = 0;  // set of the next launch
   bool stopped_ = false;
-  double spent_ = 0, host_ns_ = 0;
+  double spent_ = 0, host_ns_ = 0, waited_ns_ = 0;
   std::vector<double> samples_, flushes_;
   Canaries before_, after_;
   std::vector<Check> done_;

@@ -127,6 +127,9 @@ class Device {
   // ns of `work`, all of what it enqueued included. `block`: the device waits until all of it is enqueued, so that the host's
   // part of a launch is not timed.
   virtual double timed(Clock clock, bool block, const Work &work) = 0;
+  // ns that the last work timed by this thread's CPU clock waited, which that clock does not see: it slept, or waited for a lock, a file, a
+  // child. Not for a core that others had: that is the machine's, and not the kernel's.
+  virtual double waited_ns() const { return 0; }
   // Whether everything that was timed with `block` since the last call really waited; not so where `work` itself waits for
   // the device.
   virtual bool blocked() { return false; }

@@ -50,6 +50,7 @@ class CpuDevice : public Device {
   void pin() override;
   void unpin() override;
   double timed(Clock clock, bool block, const Work &work) override;
+  double waited_ns() const override { return waited_ns_; }
   Glance glance(bool block, const Work &work) override;
   bool capture(const Work &work, std::string *why) override;
   void replay() override {}
@@ -62,6 +63,13 @@ class CpuDevice : public Device {
   size_t unasked_ = 0;  // bytes to hand out before the system is asked again what is left
   void *flush_buffer_ = nullptr;
   size_t flush_bytes_ = 0;
+  // ns that this thread has stood in the queue for a core; 0 where Linux does not say.
+  double queued_ns();
+  double timed_by_thread(const Work &work);
+
+  bool asked_for_schedstat_ = false;
+  int schedstat_ = -1;
+  double waited_ns_ = 0;
   bool pinned_ = false;
   cpu_set_t mask_;  // where this thread was allowed before pin()
 };

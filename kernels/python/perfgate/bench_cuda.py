@@ -22,6 +22,7 @@ class Cuda:
     """``torch`` is the script's own module: nothing is imported that it did not import."""
 
     now = staticmethod(time.perf_counter_ns)
+    waited_ns = 0  # events see what a stream waits for
 
     def __init__(self, torch):
         self._torch, self._cuda = torch, torch.cuda

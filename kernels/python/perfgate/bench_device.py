@@ -40,6 +40,7 @@ class Host:
     """A CPU: the clock of the launching thread, or the wall clock where other threads work for it."""
 
     now = staticmethod(time.perf_counter_ns)
+    waited_ns = 0  # that all samples so far waited and the thread's clock does not see, as waited_ns of the harness's device.h
 
     def __init__(self):
         self._flush_bytes = min(2 * last_level_cache(), 128 << 20)
@@ -120,22 +121,40 @@ class Host:
 
     def sampler(self, work, method):
         """A function that takes one sample and returns its nanoseconds, those of all launches."""
-        clock = time.thread_time_ns if method.clock == "thread" else self.now
+        timed = self._timed_by_thread if method.clock == "thread" else lambda work, launches: work.timed(launches, self.now)
 
         def sample():
             work.prepare()
             if method.cache == "cold":
                 self._flush()
             if not method.pin:
-                return work.timed(method.launches, clock)
+                return timed(work, method.launches)
             with _Pinned():
-                return work.timed(method.launches, clock)
+                return timed(work, method.launches)
 
         return sample
+
+    def _timed_by_thread(self, work, launches):
+        """Who was only kept from its core has waited for nothing; who gave it up by itself has, for as long as it neither ran nor stood in the queue."""
+        switches, queued, wall, own = _voluntary_switches(), _queued_ns(), self.now(), time.thread_time_ns()
+        ns = work.timed(launches, time.thread_time_ns)
+        own, wall, queued = time.thread_time_ns() - own, self.now() - wall, _queued_ns() - queued
+        if _voluntary_switches() > switches:
+            self.waited_ns += max(0, wall - queued - own)
+        return ns
 
 
 def _voluntary_switches():
     return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+
+
+def _queued_ns():
+    """ns that this thread has stood in the queue for a core; 0 where Linux does not say."""
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as f:
+            return int(f.read().split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
 
 
 class _Pinned:

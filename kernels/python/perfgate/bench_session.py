@@ -216,7 +216,7 @@ class Session:
         device.settle()
 
     def _take(self, device, work, method, planned, row):
-        ns, stopped, spent = [], "", 0
+        ns, stopped, spent, waited = [], "", 0, device.waited_ns
         sample = device.sampler(work, method)
         for i in range(planned):
             before = device.now()
@@ -226,7 +226,7 @@ class Session:
                 stopped = "limit"
                 break
         device.audit(work)
-        row.update(samples=ns, planned=planned, stopped=stopped, spentNs=spent)
+        row.update(samples=ns, planned=planned, stopped=stopped, spentNs=spent, waitedNs=(device.waited_ns - waited) / (len(ns) * method.launches))
         return Samples(ns, method.launches)
 
     def chose(self, kernel, config):
