@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -97,12 +98,22 @@ func (s InterpreterSpec) program(ctx context.Context) (started Interpreter, err 
 	return started, s.ask(ctx, &started, s.onMachine(started.Path))
 }
 
-func (s InterpreterSpec) lookUp() (path string, err error) {
-	path = s.Name
-	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
-		path = filepath.Join(s.Dir, path)
+// InterpreterPath is where a configuration's name of an interpreter leads: a path, or a program on the PATH as it is. dir is what a path is
+// relative to.
+func InterpreterPath(name, dir string) string {
+	rest, ofUser := strings.CutPrefix(name, "~/")
+	home, err := os.UserHomeDir()
+	switch {
+	case ofUser && err == nil:
+		return filepath.Join(home, rest)
+	case strings.Contains(name, "/") && !filepath.IsAbs(name):
+		return filepath.Join(dir, name)
 	}
-	if path, err = exec.LookPath(path); err != nil {
+	return name
+}
+
+func (s InterpreterSpec) lookUp() (path string, err error) {
+	if path, err = exec.LookPath(InterpreterPath(s.Name, s.Dir)); err != nil {
 		return "", &InterpreterError{s.Name, "cannot be run: " + lookupProblem(err)}
 	}
 	return filepath.Abs(path)
@@ -110,7 +121,7 @@ func (s InterpreterSpec) lookUp() (path string, err error) {
 
 // inCheckout says whether a path is one that a pull request may have a say in.
 func (s InterpreterSpec) inCheckout(path string) bool {
-	return touches(path, append([]string{s.Scratch}, s.Checkout...), mostLinks)
+	return checkout.In(append([]string{s.Scratch}, s.Checkout...)...).Holds(path)
 }
 
 // nameInterpreter makes an interpreter name its program and where it is installed. No code but its own runs: -S leaves out packages, of
@@ -172,47 +183,6 @@ func (s InterpreterSpec) confinement(spec child.Spec) string {
 }
 
 func (i *Interpreter) named() bool { return filepath.IsAbs(i.Path) }
-
-// mostLinks are as many as the kernel follows.
-const mostLinks = 40
-
-// touches says whether a path lies in one of the folders, or whether a link on its way does: who may change the link says what runs.
-func touches(path string, folders []string, links int) bool {
-	switch {
-	case links == 0 || slices.ContainsFunc(folders, func(folder string) bool { return inside(folder, path) }):
-		return true
-	case path == filepath.Dir(path):
-		return false
-	}
-	if target, err := os.Readlink(path); err == nil && touches(fromLink(path, target), folders, links-1) {
-		return true
-	}
-	return touches(filepath.Dir(path), folders, links)
-}
-
-// fromLink is the path that a link leads to.
-func fromLink(link, target string) string {
-	if filepath.IsAbs(target) {
-		return filepath.Clean(target)
-	}
-	dir := filepath.Dir(link)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return filepath.Join(dir, target)
-}
-
-// inside says whether a path lies in a folder, which may itself be reached by a link.
-func inside(folder, path string) bool {
-	names := []string{folder}
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		names = append(names, real)
-	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		rel, err := filepath.Rel(name, path)
-		return err == nil && filepath.IsLocal(rel)
-	})
-}
 
 // mostVenvBytes bounds what is read of a virtual environment's file, which may be a pull request's.
 const mostVenvBytes = 64 << 10

@@ -18,6 +18,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -55,8 +56,26 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
 		return err
 	}
+	if path := ownEnvironment(cwd, found.Spec.Python+" "+b.command); path != "" {
+		fmt.Fprintf(s.out, "note: %s is an environment in the checkout, where a pull request could replace it, so its gate refuses it: make one outside, such as ~/.venvs/NAME\n", visible(path))
+	}
 	fmt.Fprintln(s.out)
 	return compareWithItself(ctx, s)
+}
+
+// ownEnvironment is the word of a command that starts a program of an environment of Python in the checkout; "" where none does.
+func ownEnvironment(cwd, command string) string {
+	in := checkout.In(repo.Toplevel(cwd))
+	for _, word := range strings.Fields(command) {
+		path := strings.Trim(word, `'"`)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(path)), "pyvenv.cfg")); err == nil && in.Holds(path) {
+			return word
+		}
+	}
+	return ""
 }
 
 // recognise tries the command in the current folder, as the user would run it.

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // judgeFlags say what is judged and by what.
@@ -140,7 +141,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 
 // lockLedger waits for other calls of the same search: each has to know the best so far, and what was spent.
 func (s *streams) lockLedger(ctx context.Context, dir string) (unlock func(), err error) {
-	path, err := repo.RealPath(dir)
+	path, err := checkout.RealPath(dir)
 	if err != nil {
 		return nil, fmt.Errorf("find the ledger: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // frozen is a copy of a tree that only this call can write to.
@@ -24,6 +25,9 @@ func (j *judging) freeze(ctx context.Context) error {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
+	}
+	if err := j.flags.ownGit(cwd); err != nil {
+		return err
 	}
 	patch, err := j.patch()
 	if err != nil {
@@ -61,11 +65,11 @@ func (j *judging) unfound(ctx context.Context, asked repo.Request, err error) er
 }
 
 func (j *judging) copy(from, name, label string) (frozen, error) {
-	ledger, err := repo.RealPath(j.flags.ledger)
+	ledger, err := checkout.RealPath(j.flags.ledger)
 	if err != nil {
 		return frozen{}, fmt.Errorf("find the ledger: %w", err)
 	}
-	if from, err = repo.RealPath(from); err != nil {
+	if from, err = checkout.RealPath(from); err != nil {
 		return frozen{}, fmt.Errorf("find %s: %w", label, err)
 	}
 	out := frozen{folder: filepath.Join(j.scratch, name), label: label}

@@ -18,6 +18,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -51,7 +52,7 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 		seed = drawn
 	}
 	cache, err := kernels.CacheDir()
-	if err = cmp.Or(err, f.ownCache(src, cache), kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
+	if err = cmp.Or(err, kernels.CheckRunnable(cache, "PERFGATE_CACHE"), kernels.CheckRunnable(scratch, "TMPDIR")); err != nil {
 		return none, err
 	}
 	checkout := repo.Toplevel(src.cwd)
@@ -84,21 +85,6 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	return opt, err
 }
 
-// ownCache refuses a cache that head could put builds into where base's rules count: base and what measures it would be taken from there.
-func (f runFlags) ownCache(src sources, cache string) error {
-	if f.trust != repo.TrustBase || cache == "" {
-		return nil
-	}
-	why, err := repo.NotApart(cache, repo.Toplevel(src.cwd), src.pair.Head.Root)
-	if err != nil {
-		return fmt.Errorf("the cache %s: %w", cache, err)
-	}
-	if why != "" {
-		return usagef("the cache %s: %s, so a pull request could bring builds of base there: name a folder outside of it in PERFGATE_CACHE", cache, why)
-	}
-	return nil
-}
-
 // sources finds both sides and the configuration.
 func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) {
 	src := sources{scratch: scratch}
@@ -108,6 +94,9 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 	var err error
 	if src.cwd, err = os.Getwd(); err != nil {
 		return src, fmt.Errorf("find the current folder: %w", err)
+	}
+	if err := f.ownGit(src.cwd); err != nil {
+		return src, err
 	}
 	// Before the sides: a missing configuration is the first thing that a newcomer should hear about.
 	if f.head == "" && f.config == "" {
@@ -127,6 +116,17 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 		return src, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Root, path))
 	}
 	return src, err
+}
+
+// ownGit is a *checkout.Lead where base's policy rules and git itself may be a change's: it runs before all else, and outside of the sandbox.
+func (f runFlags) ownGit(cwd string) error {
+	if f.trust != repo.TrustBase {
+		return nil
+	}
+	if lead := checkout.In(repo.Toplevel(cwd)).Program("git", os.Getenv); lead != nil {
+		return lead
+	}
+	return nil
 }
 
 func expectConfig(dir string) error {
@@ -187,7 +187,7 @@ func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 
 // standsIn is the folder of a revision that the user stands in, where that has a configuration now or had one then; else its root.
 func standsIn(cwd, root string) string {
-	cwd, err := repo.RealPath(cwd)
+	cwd, err := checkout.RealPath(cwd)
 	if err != nil {
 		return root
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	ways "github.com/org/perfgate/kernels/checkout"
 )
 
 // Job is a step's view of the job that it runs in.
@@ -105,18 +106,10 @@ func (j Job) open() (s *step, err error) {
 	return s, err
 }
 
-// gitsOwn are the variables by which git finds what it runs and its configuration, which names programs.
-var gitsOwn = []string{"HOME", "XDG_CONFIG_HOME", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"}
-
 // ownGit refuses a git that a change could bring, or could tell what to run: it would run with the rights of the job, the token beside it.
 func (j Job) ownGit() error {
-	if path := repo.GitWithin(j.Dir); path != "" {
-		return usagef("the git on the PATH is %s, in the checkout, where a change could replace it, and it would run with this job's rights: take its folder out of the PATH of this job", path)
-	}
-	for _, name := range gitsOwn {
-		if value := j.Env(name); value != "" && repo.Within(value, j.Dir) {
-			return usagef("%s of this job is %s, in the checkout, where a change could say what git runs with this job's rights: have it elsewhere", name, value)
-		}
+	if lead := ways.In(j.Dir).Program("git", j.Env); lead != nil {
+		return fmt.Errorf("git would run with the rights of this job: %w", lead)
 	}
 	return nil
 }

@@ -377,7 +377,7 @@ func TestAGitOfTheCheckoutIsNotRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", r.repo.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if exit := r.report(); exit != result.ExitUsage || !strings.Contains(r.log.String(), "take its folder out of the PATH") {
+	if exit := r.report(); exit != result.ExitNotMeasurable || !strings.Contains(r.log.String(), "take it out of PATH") {
 		t.Errorf("exit code %d\n%s", exit, r.log.String())
 	}
 	if _, err := os.Stat(ran); err == nil {

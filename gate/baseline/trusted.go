@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels/checkout"
 )
 
 // Trusted is a store in a run where base's rules count. Its records decide, so none of them may be head's own.
@@ -53,11 +54,10 @@ func (t Trusted) outside(place string) error {
 	if !filepath.IsAbs(place) {
 		return fmt.Errorf("a relative folder counts from the checkout: %w", ErrInCheckout)
 	}
-	why, err := repo.NotApart(place, t.Roots...)
-	if err == nil && why != "" {
-		err = fmt.Errorf("%s: %w", why, ErrInCheckout)
+	if lead := checkout.In(t.Roots...).Folder("it", place); lead != nil {
+		return ErrInCheckout
 	}
-	return err
+	return nil
 }
 
 // branch opens a branch. It is read at the root of the repository: a folder below may look like a repository itself. A checkout of

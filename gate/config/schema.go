@@ -220,8 +220,8 @@ func isBranch(s string) bool {
 
 // checkInterpreter is about the text alone. An interpreter may lie anywhere on the machine.
 func checkInterpreter(p string) (problem, allowed string) {
-	if p != strings.TrimSpace(p) || strings.HasPrefix(p, "-") || strings.HasPrefix(p, "~") {
-		return "is " + quoted(p), "a program on the PATH, or a path that is absolute or relative to the folder of this file, without arguments"
+	if p != strings.TrimSpace(p) || strings.HasPrefix(p, "-") || strings.HasPrefix(p, "~") && !strings.HasPrefix(p, "~/") {
+		return "is " + quoted(p), "a program on the PATH, or a path that is absolute, begins with ~/ or is relative to the folder of this file, without arguments"
 	}
 	return "", ""
 }

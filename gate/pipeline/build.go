@@ -239,23 +239,30 @@ func interpreterOf(c *config.Config, k config.Kernel) string { return cmp.Or(k.P
 // interpreters finds those that kernels of a plan need.
 func interpreters(ctx context.Context, opt Options, p *plan.Plan, box *kernels.Sandbox) (map[string]kernels.Interpreter, error) {
 	found := map[string]kernels.Interpreter{}
+	for _, name := range interpreterNames(opt, p) {
+		python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: opt.Desk, Scratch: opt.Scratch, Checkout: opt.hostile(), Sandbox: box})
+		if err == nil {
+			err = opt.ownPython(name, python)
+		}
+		if err != nil {
+			return nil, err
+		}
+		found[name] = python
+	}
+	return found, nil
+}
+
+// interpreterNames are what the configuration calls the interpreters that kernels of a plan need, each once.
+func interpreterNames(opt Options, p *plan.Plan) []string {
+	var names []string
 	for _, k := range p.Kernels {
-		names := interpretersOfRivals(opt, k.Kernel)
+		names = append(names, interpretersOfRivals(opt, k.Kernel)...)
 		if k.Kernel.NeedsPython() {
 			names = append(names, interpreterOf(opt.Trusted.Config, k.Kernel))
 		}
-		for _, name := range names {
-			if _, known := found[name]; known {
-				continue
-			}
-			python, err := kernels.FindInterpreter(ctx, kernels.InterpreterSpec{Name: name, Dir: opt.Desk, Scratch: opt.Scratch, Checkout: opt.hostile(), Sandbox: box})
-			if err != nil {
-				return nil, err
-			}
-			found[name] = python
-		}
 	}
-	return found, nil
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // hostile are the folders whose files may be a pull request's.

@@ -194,39 +194,12 @@ func needsCUDA(dir string, k config.Kernel) string {
 
 var importsCUDA = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(?:[\w., ]*,\s*)?(triton|cupy|cuda|pycuda|numba\.cuda)\b`)
 
-// compiler finds the compiler. Where base is trusted, and head is not, it is none that head brings: it builds both sides and what measures them.
-func (d *device) compiler(ctx context.Context, opt Options) (kernels.Compiler, error) {
-	if opt.Trusted.Trust == repo.TrustBase {
-		if err := opt.ownCompiler(ctx, d.target); err != nil {
-			return kernels.Compiler{}, err
-		}
-	}
+// compiler finds the compiler.
+func (d *device) compiler(ctx context.Context) (kernels.Compiler, error) {
 	if d.target.IsCUDA() {
 		return kernels.FindNVCC(ctx)
 	}
 	return kernels.FindCompiler(ctx)
-}
-
-func (o Options) ownCompiler(ctx context.Context, t kernels.Target) error {
-	programs, err := kernels.CompilerPaths(t)
-	if err != nil {
-		return nil // which looking for it says
-	}
-	for _, program := range programs {
-		file, err := repo.Git{Dir: o.Checkout}.Tracked(ctx, program)
-		switch repo.KindOf(err) {
-		case repo.NotARepository, repo.NoGit, repo.DubiousOwnership: // folders are compared
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("whether a change could bring the compiler %s: %w", program, err)
-		}
-		if file != "" {
-			return &DeviceError{fmt.Sprintf("the compiler %s is %.200q of the checkout, which a change could replace: it would build both sides, and what measures them. "+
-				"Name one outside of the repository in CXX (or NVCC), or take its folder out of the PATH", program, file)}
-		}
-	}
-	return nil
 }
 
 // prepare begins the use of a GPU that this run has to itself. finish ends it, on every way out of the run.

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +10,6 @@ import (
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/kernels"
 )
 
 func kernelOf(name string, files ...string) plan.KernelPlan {
@@ -93,35 +90,5 @@ func TestNoFolderForLocks(t *testing.T) {
 	opt.Progress = func(p Progress) { t.Errorf("began: %+v", p) }
 	if _, err := Run(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "PERFGATE_LOCK_DIR") {
 		t.Error(err)
-	}
-}
-
-// A compiler that a change could replace builds neither side where base is trusted: it would have the last word about both.
-func TestCompilerOfTheCheckout(t *testing.T) {
-	checkout, elsewhere := t.TempDir(), t.TempDir()
-	make := exec.Command("sh", "-ec", `git init -q; mkdir tools; printf '#!/bin/sh\n' >tools/wrapper; chmod +x tools/wrapper; ln -s /bin/true tools/link
-		git add .; ln -s /bin/true tools/installed; ln -s "$PWD/tools" "$1/bin"`, "sh", elsewhere)
-	make.Dir = checkout
-	if out, err := make.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for path, file := range map[string]string{
-		"/bin/true":                                 "",
-		filepath.Join(checkout, "tools/wrapper"):    "tools/wrapper",
-		filepath.Join(checkout, "tools/link"):       "tools/link",
-		filepath.Join(checkout, "tools/installed"):  "", // by a step of the workflow: git does not keep it
-		filepath.Join(elsewhere, "bin/wrapper"):     "tools/wrapper",
-		filepath.Join(elsewhere, "bin/installed"):   "",
-		filepath.Join(elsewhere, "bin/../bin/link"): "tools/link",
-	} {
-		t.Setenv("CXX", path)
-		for trust, want := range map[string]string{repo.TrustBase: file, repo.TrustWorktree: ""} {
-			o := Options{Checkout: checkout, Trusted: repo.Trusted{Trust: trust}}
-			_, err := (&device{target: kernels.CPU}).compiler(t.Context(), o)
-			var refused *DeviceError
-			if errors.As(err, &refused) != (want != "") || want != "" && !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, --trust %s: %v, want a word about %q", path, trust, err, want)
-			}
-		}
 	}
 }

@@ -44,6 +44,9 @@ func newSession(opt Options, asked *Asked) (*session, error) {
 	if *asked, err = ask(&opt, s.watch.began); err != nil {
 		return nil, err
 	}
+	if err := opt.ownSurroundings(asked.Plan); err != nil {
+		return nil, err
+	}
 	if opt.Progress == nil {
 		opt.Progress = func(Progress) {}
 	}
@@ -92,7 +95,7 @@ func (s *session) harness(ctx context.Context, p *plan.Plan) (compiler kernels.C
 	if !slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return k.Kernel.HasAdapter() }) {
 		return compiler, harness, nil
 	}
-	if compiler, err = s.device.compiler(ctx, s.opt); err != nil {
+	if compiler, err = s.device.compiler(ctx); err != nil {
 		return compiler, harness, err
 	}
 	s.opt.Progress(Progress{Stage: StageBuild, What: "harness"})

@@ -47,7 +47,7 @@ func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, t *resul
 	var compiler kernels.Compiler
 	if slices.ContainsFunc(p.Kernels, func(k plan.KernelPlan) bool { return isCompiled(k.Kernel) }) {
 		var err error
-		if compiler, err = s.device.compiler(ctx, s.opt); err != nil {
+		if compiler, err = s.device.compiler(ctx); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,9 @@ type Trusted struct {
 	NoBaseConfig bool
 }
 
+// AsksBase says whether base's policy was asked for: what its configuration does not say, since there is none yet, holds all the same.
+func (t Trusted) AsksBase() bool { return t.Trust == TrustBase || t.NoBaseConfig }
+
 // ChangesAdapter says whether head changes an adapter, by its path in the configuration.
 func (t Trusted) ChangesAdapter(path string) bool {
 	return slices.Contains(t.Changed, result.RuleChange{Kind: result.RuleAdapter, File: path})

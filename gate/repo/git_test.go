@@ -138,7 +138,6 @@ func (c *clone) entries() map[string]func() error {
 		"Entry, none":   func() error { _, err := g.Entry(ctx, missing, "b"); return wanted(err, Refused, NotFetched) },
 		"Blob":          func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
 		"Blob, none":    func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },
-		"Tracked":       func() error { return is("c")(g.Tracked(ctx, filepath.Join(c.dir, "c"))) },
 		"Repository":    func() error { _, err := Repository(ctx, c.dir); return err },
 		"DefaultBranch": func() error { return is("main")(DefaultBranch(ctx, c.dir)) },
 		"RemoteRefs":    func() error { _, err := RemoteRefs(ctx, "https://localhost:1/x"); return wanted(err, Refused) },

@@ -26,7 +26,8 @@ var layout = []struct{ path, imports string }{
 	{"kernels/sandbox", "kernels/observe"},
 	{"kernels/child", "kernels/observe kernels/sandbox"},
 	{"kernels/task", ""},
-	{"kernels", "gate/result kernels/child kernels/sandbox kernels/task"},
+	{"kernels/checkout", ""},
+	{"kernels", "gate/result kernels/checkout kernels/child kernels/sandbox kernels/task"},
 	{"gate/benchmark", "gate/result kernels stats"},
 	{"gate/config", "gate/benchmark kernels kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
@@ -35,14 +36,14 @@ var layout = []struct{ path, imports string }{
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/config gate/oracle gate/plan gate/result kernels"},
 	{"gate/measure", "gate/rule gate/oracle gate/result kernels stats"},
-	{"gate/baseline", "gate/rule gate/repo gate/result stats"},
+	{"gate/baseline", "gate/rule gate/repo gate/result kernels/checkout stats"},
 	{"gate/bisect", "gate/result"},
 	{"gate/history", "gate/baseline gate/result stats"},
 	{"gate/watch", "gate/baseline gate/history gate/result stats"},
 	{"gate/profile", "gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
-		"gate/profile/explain gate/repo gate/result kernels kernels/child kernels/sandbox"},
+		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/child kernels/sandbox"},
 
 	{"gate/judge", "gate/result gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
@@ -53,9 +54,9 @@ var layout = []struct{ path, imports string }{
 	{"gate/calibrate", "gate/rule gate/benchmark gate/report gate/result stats"},
 	{"gate/doctor", "gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
-	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels/task"},
+	{"gate/action", "gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels/checkout kernels/task"},
 	{"cmd/perfgate", "gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/child kernels/task stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/checkout kernels/child kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},

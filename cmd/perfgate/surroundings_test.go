@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// A git of the checkout never runs with base's policy: it is looked at before the first question to git.
+func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
+	dir, ran := t.TempDir(), filepath.Join(t.TempDir(), "ran")
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, ".git"), 0o755), os.Mkdir(filepath.Join(dir, "bin"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if err := kernelstest.WriteProgram(filepath.Join(dir, "bin", "git"), []byte("#!/bin/sh\necho >"+ran+"\nexit 1\n")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	t.Setenv("PATH", filepath.Join(dir, "bin"))
+	_, run := (runFlags{trust: repo.TrustBase, head: "HEAD"}).sources(t.Context(), t.TempDir())
+	judged := (&judging{flags: judgeFlags{runFlags: runFlags{trust: repo.TrustBase, base: "HEAD"}}, scratch: t.TempDir()}).freeze(t.Context())
+	for verb, err := range map[string]error{"run": run, "judge": judged} {
+		var lead *checkout.Lead
+		if !errors.As(err, &lead) || exitCode(err) != int(result.ExitNotMeasurable) {
+			t.Errorf("%s: %v", verb, err)
+		}
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("it ran")
+	}
+	if _, err := (runFlags{trust: repo.TrustWorktree, head: "HEAD"}).sources(t.Context(), t.TempDir()); err == nil {
+		t.Error("no error of a git that fails")
+	}
+	if _, err := os.Stat(ran); err != nil {
+		t.Error("with the working tree's policy it did not run")
+	}
+}
+
+// init says of an environment in the checkout that a pull request's gate refuses it.
+func TestInitSaysThatAnEnvironmentLiesInTheCheckout(t *testing.T) {
+	t.Parallel()
+	dir, outside := t.TempDir(), t.TempDir()
+	for _, venv := range []string{filepath.Join(dir, ".venv"), outside} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(venv, "bin"), 0o755), os.WriteFile(filepath.Join(venv, "pyvenv.cfg"), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for command, want := range map[string]string{
+		".venv/bin/python bench.py": ".venv/bin/python", dir + "/.venv/bin/pytest -q": dir + "/.venv/bin/pytest", "python3 bench.py": "", outside + "/bin/python bench.py": "",
+	} {
+		if got := ownEnvironment(dir, command); got != want {
+			t.Errorf("%s: %q", command, got)
+		}
+	}
+}
