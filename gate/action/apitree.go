@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -65,6 +66,51 @@ func (t *apiTree) Blob(ctx context.Context, object string) ([]byte, error) {
 		t.blobs[object] = content
 	}
 	return content, err
+}
+
+// Changed compares the listings of two commits, and of their folders where GitHub cuts the listing of all off.
+func (t *apiTree) Changed(ctx context.Context, commits ...string) ([]string, error) {
+	return t.changed(ctx, commits[0], commits[1], "")
+}
+
+func (t *apiTree) changed(ctx context.Context, a, b, folder string) (files []string, err error) {
+	var trees [2]github.Tree
+	for i, name := range []string{a, b} {
+		if name == "" { // the other alone has the folder
+			trees[i].Whole = true
+		} else if trees[i], err = t.tree(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	whole := trees[0].Whole && trees[1].Whole
+	for i, tree := range trees {
+		for name, entry := range tree.Entries {
+			other, both := trees[1-i].Entries[name]
+			if entry == other || both && i == 1 || !whole && strings.Contains(name, "/") {
+				continue
+			}
+			if !whole && (entry.Mode == repo.ModeFolder || other.Mode == repo.ModeFolder) {
+				below, err := t.changed(ctx, folderOf(entry), folderOf(other), path.Join(folder, name))
+				if err != nil {
+					return nil, err
+				}
+				files = append(files, below...)
+			}
+			if entry.Mode != repo.ModeFolder || both && other.Mode != repo.ModeFolder {
+				files = append(files, path.Join(folder, name))
+			}
+		}
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// folderOf is the object of a folder; "" where the entry is none.
+func folderOf(e github.Entry) string {
+	if e.Mode == repo.ModeFolder {
+		return e.SHA
+	}
+	return ""
 }
 
 // headFile reads a file of head. Where head does not change it, it is base's, and need not be asked for.

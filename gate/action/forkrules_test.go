@@ -103,6 +103,8 @@ func TestForkStaleBase(t *testing.T) {
 		"a kernel less":      {old: map[string]string{"perfgate.yaml": with(other)}, now: map[string]string{"perfgate.yaml": forkConfiguration}, change: slow, says: "kernel other: removed"},
 		"of another kernel":  {old: map[string]string{"perfgate.yaml": with(other), "other.pg.cc": "old\n"}, now: map[string]string{"perfgate.yaml": with(strings.Replace(other, "[1]", "[1, 2]", 1)), "other.pg.cc": "new\n"}, change: slow, kernel: "k"},
 		"of this kernel":     {old: map[string]string{"perfgate.yaml": with(other)}, now: map[string]string{"perfgate.yaml": with(other), "k.pg.cc": "new\n"}, change: slow, kernel: "k", says: "adapter k.pg.cc: changed"},
+		"its reference":      {old: map[string]string{"k.pg.cc": "#include \"ref.h\"\n", "ref.h": "old\n"}, now: map[string]string{"ref.h": "new\n"}, change: slow, says: "adapter's ref.h: changed"},
+		"its source":         {old: map[string]string{"k.pg.cc": "#include \"k.cc\"\n", "other.cc": "old\n"}, now: map[string]string{"k.cc": "one\ntwo\nthree\nfour\n", "other.cc": "new\n"}, change: map[string]string{"k.cc": "one\nslow\nthree\n"}},
 		"built by a command": {old: map[string]string{"perfgate.yaml": built}, now: map[string]string{"k.pg.cc": "new\n"}, change: slow},
 		"nothing is watched": {old: map[string]string{"perfgate.yaml": laxConfiguration}, now: map[string]string{"perfgate.yaml": forkConfiguration}, change: map[string]string{"README.md": "x\n"}},
 		"watched by then":    {old: map[string]string{"perfgate.yaml": strings.Replace(forkConfiguration, "*.cc", "*.cu", 1)}, now: map[string]string{"perfgate.yaml": forkConfiguration}, change: slow, says: "watch: "},

@@ -61,7 +61,11 @@ func (c change) movedRules(ctx context.Context, in Inputs) ([]string, error) {
 		return nil, nil
 	}
 	adapters, err := c.movedAdapters(ctx, in, then)
-	return append(config.DiffRules(then, now, in.Kernels), adapters...), err
+	if err != nil {
+		return nil, err
+	}
+	parts, err := c.movedParts(ctx, in, then)
+	return slices.Concat(config.DiffRules(then, now, in.Kernels), adapters, parts), err
 }
 
 // watchedBy says whether head changes what a configuration watches.

@@ -2,8 +2,9 @@ package action
 
 import (
 	"context"
-	"path"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/repo"
@@ -17,11 +18,23 @@ func (c commits) Entry(_ context.Context, commit, file string) (repo.Entry, erro
 		return repo.Entry{Mode: "100644", SHA: content}, nil
 	}
 	for name := range c[commit] {
-		if ok, _ := path.Match(file+"/*", name); ok {
+		if strings.HasPrefix(name, file+"/") {
 			return repo.Entry{Mode: repo.ModeFolder, SHA: file}, nil
 		}
 	}
 	return repo.Entry{}, nil
+}
+
+func (c commits) Changed(_ context.Context, both ...string) ([]string, error) {
+	files := map[string]bool{}
+	for _, commit := range both {
+		for name := range c[commit] {
+			if c[both[0]][name] != c[both[1]][name] {
+				files[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(files)), nil
 }
 
 func (c commits) Blob(_ context.Context, object string) ([]byte, error) { return []byte(object), nil }

@@ -16,6 +16,8 @@ type objects interface {
 	Entry(ctx context.Context, commit, file string) (repo.Entry, error)
 	// Blob returns the content of a file, or where a link leads.
 	Blob(ctx context.Context, object string) ([]byte, error)
+	// Changed lists the files, links and submodules that two commits have and have not in common.
+	Changed(ctx context.Context, commits ...string) ([]string, error)
 }
 
 // remembering looks nothing up twice: adapters share folders, and a checkout starts a program for each.
