@@ -16,13 +16,13 @@ func TestTritonAnswer(t *testing.T) {
 	set, err := Read(named(t, "triton"), Spec{Rivals: []string{"torch", "*N=9,*"}}, left(`{"version":1,"notes":["spread"],"others":["b"],"error":"","cases":[
 		{"name":"s/N=8,p=triton","params":[{"name":"N","value":"8"}],"provider":"triton","offered":"do_bench","config":"k: BLOCK=64","notes":["a loop"],
 		 "method":{"clock":"event","how":"graph","launches":100,"pool":1,"samples":3,"cache":"hot","launchNs":2000,"quantumNs":32,"limitNs":1e9},
-		 "samples":[2000,2100.5,2050],"planned":3,"stopped":"","spentNs":9e5},
+		 "samples":[2000,2100.5,2050],"waitedNs":12,"planned":3,"stopped":"","spentNs":9e5},
 		{"name":"s/N=8,p=torch","provider":"torch","failed":"ValueError: no"},{"name":"s/N=9,p=triton","skipped":true,"notes":["in C++"]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, torch, skipped := set.Cases[0], set.Cases[1], set.Cases[2]
-	if first.Chosen != "k: BLOCK=64" || first.Launches != 100 || first.QuantumNS != 32 || first.TotalNS != 615050 || first.Method.How != "graph" || first.Rival {
+	if first.Chosen != "k: BLOCK=64" || first.Launches != 100 || first.QuantumNS != 32 || first.TotalNS != 615050 || first.Method.How != "graph" || first.Rival || first.Processes[0].WaitedNS != 12 {
 		t.Errorf("%+v", first)
 	}
 	if !torch.Rival || torch.Failed != "ValueError: no" || !skipped.Rival || !skipped.Skipped || skipped.Failed != "in C++" {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -23,12 +24,15 @@ type program struct {
 	frozen string                                                   // a case that always takes the same
 	cache  map[string]string                                        // of how a case is timed
 	count  map[result.Side]int
+	clock  string  // ClockBenchmark where it is ""
+	slow   float64 // how many times as long as the others one of head's samples in ten takes
+	waits  float64 // ns of head's launches
 }
 
 func (p *program) Calibrate(_ context.Context, _ result.Side, cases []string, _ map[string]result.Method) (map[string]Calibrated, error) {
 	out := map[string]Calibrated{}
 	for _, name := range cases {
-		out[name] = Calibrated{Method: result.Method{Clock: result.ClockBenchmark, How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
+		out[name] = Calibrated{Method: result.Method{Clock: cmp.Or(p.clock, result.ClockBenchmark), How: "nvbench", Launches: 1, Samples: 20, LaunchNS: 1e6, Cache: p.cache[name]}}
 	}
 	return out, nil
 }
@@ -51,6 +55,9 @@ func (p *program) Time(_ context.Context, side result.Side, cases []string, _ ma
 		for range 20 {
 			r.Samples = append(r.Samples, level*math.Exp(0.01*p.rng.NormFloat64()))
 		}
+		if side == result.SideHead {
+			r.Samples[0], r.Samples[10], r.WaitedNS = max(1, p.slow)*r.Samples[0], max(1, p.slow)*r.Samples[10], p.waits
+		}
 		if name == p.frozen {
 			r.Samples = []float64{1e6}
 		}
@@ -60,6 +67,23 @@ func (p *program) Time(_ context.Context, side result.Side, cases []string, _ ma
 		out[name] = r
 	}
 	return out, nil
+}
+
+// Scripts that lend perfgate's clock are compared in elapsed time. What a benchmark that times itself does now and then is its own: launches that warm
+// up may be among its samples.
+func TestElapsedTimesOfBenchmarks(t *testing.T) {
+	for clock, want := range map[string]result.Verdict{clockThread: result.Regression, clockEvent: result.Regression, result.ClockBenchmark: result.Same} {
+		p := newProgram(1, 5)
+		p.clock, p.slow = clock, 8
+		if c := measured(t, p, "k/n=1").Cases[0]; c.Verdict != want {
+			t.Errorf("one launch in ten is slower, clock %s: %s, want %s", clock, c.Verdict, want)
+		}
+	}
+	p := newProgram(1, 5)
+	p.clock, p.waits = clockThread, 5e5
+	if c := measured(t, p, "k/n=1").Cases[0]; c.Verdict != result.Regression || c.Comparison.Elapsed.HeadWaitedNS != 5e5 {
+		t.Errorf("launches wait: %s, %+v", c.Verdict, c.Comparison.Elapsed)
+	}
 }
 
 func newProgram(factor float64, seed uint64) *program {

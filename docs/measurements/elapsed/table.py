@@ -23,7 +23,7 @@ if len(sys.argv) == 1:
 name, code, path = sys.argv[1:]
 with open(path, encoding="utf-8") as f:
     result = json.load(f)
-found = {f.get("case"): f["kind"] for f in result["conclusion"]["findings"] if f["effect"] in ("fails", "unmeasured")}
+found = {f.get("case"): f["kind"] for f in result["conclusion"].get("findings", []) if f["effect"] in ("fails", "unmeasured")}
 for case in result["cases"]:
     compared = case.get("comparison", {})
     elapsed = compared.get("elapsed")

@@ -141,3 +141,21 @@ class Cpu(ScriptTest):
         """)
         self.assertEqual(rows["sleep/threads=1"]["method"]["clock"], "wall")
         self.assertGreater(min(rows["sleep/threads=1"]["samples"]), 2e6)
+
+    def test_what_waits_now_and_then_says_so_beside_its_cpu_time(self):
+        answer, rows = self.measure("""
+            import itertools, time, torch, torch.utils.benchmark as b
+            count = itertools.count(1)
+
+            def sometimes():
+                sum(range(50_000))
+                if next(count) % 4 == 0:
+                    time.sleep(0.02)
+
+            b.Timer("f()", globals={"f": sometimes}, label="sometimes").timeit(1)
+            b.Timer("sum(range(50_000))", label="never").timeit(1)
+        """)
+        sometimes, never = rows["sometimes/threads=1"], rows["never/threads=1"]
+        self.assertEqual((sometimes["method"]["clock"], never["method"]["clock"]), ("thread", "thread"))
+        self.assertGreater(sometimes["waitedNs"], 0.02e9 / 10)
+        self.assertLess(never["waitedNs"], 0.02e9 / 100)
