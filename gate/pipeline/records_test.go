@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -244,8 +245,8 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 		t.Errorf("assembled again: %s\nwas %s", is, was)
 	}
 	c = kept(t, c)
-	again, err := rule.Compare(rule.Rounds(c.Processes), len(c.Looks), rule.TimingOf(*c.Method), res.Policy)
-	if err != nil || again != *c.Compared || rule.Decide(again, res.Policy, false) != c.Verdict {
+	again, err := rule.CompareProcesses(c.Processes, len(c.Looks), *c.Method, res.Policy)
+	if err != nil || !reflect.DeepEqual(again, *c.Compared) || rule.Decide(again, res.Policy, false) != c.Verdict {
 		t.Errorf("decided again as %+v, was %+v: %v", again, *c.Compared, err)
 	}
 }
