@@ -189,7 +189,11 @@ func (t *table) sample(line []string) error {
 	case "TFLOP/s":
 		ns, unit = flops/(1e3*value), UnitRate
 	}
-	if err := CheckNS(ns); err != nil {
+	check := checkSample
+	if unit == UnitRate { // 0 is of no work then, and of no clock
+		check = CheckNS
+	}
+	if err := check(ns); err != nil {
 		return err
 	}
 	if field(c.kernel) == "" {

@@ -234,5 +234,6 @@ func Read(f Format, s Spec, o Output) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
+	set.settleZeros()
 	return set, set.nameRows()
 }

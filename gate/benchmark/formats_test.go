@@ -74,7 +74,7 @@ func TestTableErrorsNameThePlace(t *testing.T) {
 		{"kernel,GB/s,bytes\nk,5,\n", "2: 0 is not a latency"},
 		{"kernel,GB/s,bytes\nk,-2,600\n", "2: -300 is not a latency"},
 		{"kernel,ns\nk,NaN\n", "2: NaN is not a latency"},
-		{"kernel,ns\nk,0\n", "2: 0 is not a latency"},
+		{"kernel,ns\nk,-1\n", "2: -1 is not a latency"},
 		{"kernel,ns\nk,1\nk,fast\n", `3: ns is "fast", which is not a number`},
 		{"kernel,ns\nk,1\nk\n", "3: 1 field, and the header has 2"},
 		{"kernel,ms\nk,1,5\n", "2: 3 fields, and the header has 2 fields (quote a value that has commas; a point begins decimals)"},
@@ -282,7 +282,7 @@ func TestPytestAndHyperfine(t *testing.T) {
 		t.Errorf("%+v, %v", set.Cases, err)
 	}
 	for name, text := range map[string]string{
-		"pytest-benchmark": `{"machine_info":{},"benchmarks":[{"name":"a","stats":{"data":[0]}}]}`,
+		"pytest-benchmark": `{"machine_info":{},"benchmarks":[{"name":"a","stats":{"data":[-1]}}]}`,
 		"hyperfine":        `{"results":[{"command":"x","times":[-1]}]}`,
 	} {
 		if _, err := Read(named(t, name), Spec{}, left(text)); err == nil || !strings.Contains(err.Error(), "not a latency") {
@@ -376,5 +376,31 @@ func TestStepOfTables(t *testing.T) {
 		if err != nil || math.Abs(set.Cases[0].QuantumNS-want) > 1e-9*want {
 			t.Errorf("%q: %v, %v; want %v ns", text, set.Cases[0].QuantumNS, err, want)
 		}
+	}
+}
+
+// A clock that does not move in a case is no broken answer: the other cases have theirs, and the case says whose fault it is.
+func TestCaseThatAClockIsTooCoarseFor(t *testing.T) {
+	for _, tt := range []struct{ format, time, text string }{
+		{"csv", "", "kernel,ns\nok,10\nk,0\nk,0\n"},
+		{"google-benchmark", "cpu", `{"benchmarks": [{"name": "ok", "real_time": 5, "cpu_time": 5}, {"name": "k", "real_time": 5, "cpu_time": 0}]}`},
+		{"google-benchmark", "real", `{"benchmarks": [{"name": "ok", "real_time": 5}, {"name": "k_mean", "run_name": "k", "aggregate_name": "mean", "real_time": 0}]}`},
+		{"pytest-benchmark", "", `{"machine_info": {}, "benchmarks": [{"name": "ok", "fullname": "ok", "stats": {"data": [1]}}, {"name": "k", "fullname": "k", "stats": {"data": [0, 0, 1]}}]}`},
+		{"pytest-benchmark", "", `{"machine_info": {}, "benchmarks": [{"name": "ok", "fullname": "ok", "stats": {"median": 1}}, {"name": "k", "fullname": "k", "stats": {"median": 0}}]}`},
+		{"hyperfine", "", `{"results": [{"command": "ok", "mean": 1, "times": [1], "exit_codes": [0]}, {"command": "k", "mean": 0, "times": [0, 0], "exit_codes": [0, 0]}]}`},
+	} {
+		out := left(tt.text)
+		if tt.format == "csv" {
+			out = Output{Folder: fstest.MapFS{}, Stdout: tt.text}
+		}
+		set, err := Read(named(t, tt.format), Spec{Time: tt.time}, out)
+		if err != nil || len(set.Cases) != 2 || set.Cases[0].Failed != "" || !set.Cases[1].Coarse || !strings.Contains(set.Cases[1].Failed, "too coarse for this case") {
+			t.Errorf("%s: %v, %+v", tt.format, err, set.Cases)
+		}
+	}
+	few := "kernel,ns\nk,0\n" + strings.Repeat("k,10\n", 10)
+	set, err := Read(csvTable{}, Spec{}, Output{Folder: fstest.MapFS{}, Stdout: few})
+	if err != nil || set.Cases[0].Failed != "" || len(set.Cases[0].Processes[0].Samples) != 10 {
+		t.Errorf("one of eleven: %v, %+v", err, set.Cases)
 	}
 }

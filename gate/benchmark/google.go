@@ -61,8 +61,9 @@ func ReadGoogleBenchmark(path string, data []byte, cpu bool) (Set, error) {
 		return Set{}, err
 	}
 	for i := range b.cases {
-		if c := &b.cases[i]; len(c.Processes[0].Samples) == 0 {
-			c.Processes[0].ValueNS = standFor[c.Name]
+		c := &b.cases[i]
+		if ns, has := standFor[c.Name]; has && len(c.Processes[0].Samples) == 0 {
+			c.Processes[0].standsFor(ns)
 		}
 	}
 	b.cases = slices.DeleteFunc(b.cases, func(c Case) bool {
@@ -78,7 +79,7 @@ func (r googleRun) isAggregate() bool { return r.RunType == "aggregate" || r.Agg
 
 // standsFor keeps the value of an aggregate that can stand for a process: a median before a mean.
 func (r googleRun) standsFor(name string, cpu bool, values map[string]float64) error {
-	if r.AggregateName != "median" && (r.AggregateName != "mean" || values[name] > 0) {
+	if _, has := values[name]; r.AggregateName != "median" && (r.AggregateName != "mean" || has) {
 		return nil
 	}
 	ns, err := r.ns(cpu)
@@ -118,7 +119,7 @@ func (r googleRun) ns(cpu bool) (float64, error) {
 	if cpu {
 		ns = float64(r.CPUTime) * unit
 	}
-	return ns, CheckNS(ns)
+	return ns, checkSample(ns)
 }
 
 // caseBuilder collects the cases of a file that one process wrote.

@@ -52,7 +52,7 @@ func (r hyperfineRun) read() (Case, error) {
 	}
 	for i, seconds := range r.Times {
 		ns := float64(seconds) * 1e9
-		if err := CheckNS(ns); err != nil {
+		if err := checkSample(ns); err != nil {
 			return c, fmt.Errorf("run %d: %w", i+1, err)
 		}
 		c.TotalNS += ns
@@ -61,8 +61,10 @@ func (r hyperfineRun) read() (Case, error) {
 	if len(c.Processes) > 0 {
 		return c, nil
 	}
-	c.Processes = []Process{{ID: "1", ValueNS: float64(r.Mean) * 1e9}}
-	return c, CheckNS(float64(r.Mean) * 1e9)
+	one := Process{ID: "1"}
+	one.standsFor(float64(r.Mean) * 1e9)
+	c.Processes = []Process{one}
+	return c, checkSample(one.ValueNS)
 }
 
 // hyperfine is a command that runs hyperfine. All of its runs in one round are one value: base and head alternate by rounds alone.

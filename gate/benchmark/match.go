@@ -23,6 +23,7 @@ const (
 	Broken               // base cannot measure it, or neither can
 	Left                 // neither side has it
 	Changed              // base's and head's are not the same measurement
+	Coarse               // its clock does not move in it, as seen on one side at least
 )
 
 // Match compares what the first runs of both sides have, in the order of base, then what only head has.
@@ -58,6 +59,10 @@ func match(name string, base, head *Case) Pair {
 	switch {
 	case !baseThere && !headThere:
 		p.State, p.Why = Left, p.Case.Failed
+	case base != nil && base.Coarse:
+		p.State, p.Why = Coarse, base.Failed
+	case head != nil && head.Coarse:
+		p.State, p.Why = Coarse, head.Failed
 	case baseFails:
 		p.State, p.Why = Broken, base.Failed
 	case headFails:

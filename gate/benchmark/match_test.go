@@ -4,6 +4,7 @@ import "testing"
 
 func TestMatch(t *testing.T) {
 	ok, failed, skipped, rate := &Case{Name: "k"}, &Case{Name: "k", Failed: "no memory"}, &Case{Name: "k", Failed: "skipped", Skipped: true}, &Case{Name: "k", Unit: UnitRate, Bytes: 600}
+	coarse := &Case{Name: "k", Failed: "the clock is too coarse", Coarse: true}
 	less, timed := &Case{Name: "k", Unit: UnitRate, Bytes: 300}, &Case{Name: "k", Bytes: 600}
 	for _, tt := range []struct {
 		base, head *Case
@@ -11,7 +12,7 @@ func TestMatch(t *testing.T) {
 	}{
 		{ok, ok, Common}, {rate, rate, Common}, {ok, nil, Lost}, {ok, skipped, Lost}, {ok, failed, Failing}, {nil, failed, Failing}, {skipped, failed, Failing},
 		{nil, ok, New}, {skipped, ok, New}, {failed, ok, Broken}, {failed, failed, Broken}, {failed, nil, Broken}, {skipped, skipped, Left}, {skipped, nil, Left},
-		{ok, rate, Changed}, {rate, ok, Changed}, {rate, less, Changed}, {ok, timed, Common},
+		{ok, coarse, Coarse}, {coarse, ok, Coarse}, {coarse, failed, Coarse}, {nil, coarse, Coarse}, {ok, rate, Changed}, {rate, ok, Changed}, {rate, less, Changed}, {ok, timed, Common},
 	} {
 		var base, head Set
 		if tt.base != nil {

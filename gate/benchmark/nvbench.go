@@ -125,7 +125,7 @@ func (s nvbenchState) read(c *Case, folder fs.FS, which string) error {
 	for _, tag := range means {
 		if summary, ok := s.summary(tag); ok {
 			ns, err := summary.ns()
-			p.ValueNS = ns
+			p.standsFor(ns)
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (s nvbenchSummary) ns() (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("mean time %s is not a number", Quoted(text))
 	}
-	return seconds * 1e9, CheckNS(seconds * 1e9)
+	return seconds * 1e9, checkSample(seconds * 1e9)
 }
 
 func (s nvbenchState) summary(tag string) (nvbenchSummary, bool) {
@@ -207,7 +207,7 @@ func (s nvbenchSummary) samples(folder fs.FS) ([]float64, error) {
 	for i := range samples {
 		seconds := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		samples[i] = float64(seconds) * 1e9
-		if err := CheckNS(samples[i]); err != nil {
+		if err := checkSample(samples[i]); err != nil {
 			return nil, fmt.Errorf("sample file %s, sample %d: %w", Quoted(file), i+1, err)
 		}
 	}

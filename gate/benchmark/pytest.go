@@ -73,15 +73,15 @@ func (r pytestRun) into(c *Case) error {
 	p := &c.Processes[0]
 	for _, seconds := range r.Stats.Data {
 		ns := float64(seconds) * 1e9
-		if err := CheckNS(ns); err != nil {
+		if err := checkSample(ns); err != nil {
 			return err
 		}
 		p.Samples = append(p.Samples, ns)
 		c.TotalNS += ns * max(1, r.Stats.Iterations)
 	}
 	if len(p.Samples) == 0 {
-		p.ValueNS = float64(r.Stats.Median) * 1e9
-		return CheckNS(p.ValueNS)
+		p.standsFor(float64(r.Stats.Median) * 1e9)
+		return checkSample(p.ValueNS)
 	}
 	for name, value := range r.Params {
 		c.Params = append(c.Params, result.Param{Name: name, Value: fmt.Sprint(value)})

@@ -26,6 +26,7 @@ type Case struct {
 	Launches  int     // launches in one sample
 	Failed    string  // why there is nothing to compare, if there is not
 	Skipped   bool    // Failed because the benchmark chose to skip it
+	Coarse    bool    // Failed because its clock did not move in it, which is no side's fault
 
 	Params       []result.Param // where the format tells them apart
 	Unit         Unit           // what the program wrote
@@ -126,6 +127,54 @@ func CheckNS(ns float64) error {
 		return fmt.Errorf("%v is not a latency in nanoseconds", ns)
 	}
 	return nil
+}
+
+// checkSample is CheckNS for a sample of a program. 0 is one of a clock that did not move, see settleZeros.
+func checkSample(ns float64) error {
+	if ns == 0 {
+		return nil
+	}
+	return CheckNS(ns)
+}
+
+// standsFor has a value stand for the process that wrote it without samples.
+func (p *Process) standsFor(ns float64) {
+	if p.ValueNS = ns; ns == 0 {
+		p.Samples = []float64{0}
+	}
+}
+
+// NoZeros is an error about a set with a case that takes no time.
+func (s Set) NoZeros() error {
+	for _, c := range s.Cases {
+		for _, p := range c.Processes {
+			if slices.Contains(p.Samples, 0) {
+				return &FileError{s.Path, 0, fmt.Errorf("case %s: %w", Quoted(c.Name), CheckNS(0))}
+			}
+		}
+	}
+	return nil
+}
+
+// settleZeros leaves out samples in which the clock stood still. A case with many of them has no time: that is the clock's fault, whichever side
+// it is seen on.
+func (s *Set) settleZeros() {
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		for j := range c.Processes {
+			p := &c.Processes[j]
+			if len(p.Samples) == 0 {
+				continue
+			}
+			moving, err := stats.Moving(p.Samples)
+			switch {
+			case err == nil:
+				p.Samples = moving
+			case c.Failed == "":
+				c.Failed, c.Coarse = err.Error(), true
+			}
+		}
+	}
 }
 
 // rowOf joins a kernel and its parameters as everywhere in this program.

@@ -163,7 +163,7 @@ func (r tritonCase) read(s Spec) (Case, error) {
 		c.Launches, c.QuantumNS = r.Method.Launches, r.Method.QuantumNS
 	}
 	for _, ns := range r.Samples {
-		if err := CheckNS(ns); err != nil {
+		if err := checkSample(ns); err != nil {
 			return c, err
 		}
 		c.TotalNS += ns * float64(c.Launches)

@@ -38,6 +38,14 @@ func Read(name string, o ReadOptions) (benchmark.Set, error) {
 
 // ReadFS reads one file of folder; shown is its name in messages.
 func ReadFS(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
+	set, err := readFile(folder, file, shown, o)
+	if err == nil {
+		err = set.NoZeros()
+	}
+	return set, err
+}
+
+func readFile(folder fs.FS, file, shown string, o ReadOptions) (benchmark.Set, error) {
 	f, err := folder.Open(file)
 	if err != nil {
 		return benchmark.Set{}, err

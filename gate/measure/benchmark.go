@@ -211,7 +211,7 @@ func (r Reading) process(name string) (result.Process, *kernels.RunnerError) {
 	}
 	p, err := summarise(kernels.TimeReply{Samples: r.Samples, WaitedNS: r.WaitedNS, Planned: max(r.Planned, len(r.Samples)), Stopped: r.Stopped})
 	if err != nil {
-		return p, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
+		return p, sampleFault(err, name)
 	}
 	p.Chosen = r.Chosen
 	return p, nil

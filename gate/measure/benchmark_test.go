@@ -162,8 +162,29 @@ func TestFaultsOfBenchmarksAreTheirSides(t *testing.T) {
 	}
 }
 
+// A clock that does not move is the fault of no side, and a process that says 0 no other nonsense.
+func TestClockThatIsTooCoarseIsNoSidesFault(t *testing.T) {
+	if _, fault := (Reading{Samples: []float64{0, 0}}).process("k"); fault == nil || fault.Code != result.CodeCoarseClock {
+		t.Fatalf("%v", fault)
+	}
+	for _, side := range []result.Side{result.SideBase, result.SideHead} {
+		p := newProgram(1, 5)
+		p.fault = func(s result.Side, process int) *kernels.RunnerError {
+			if s == side && process == 2 {
+				return &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "2 of 2 samples are 0 ns"}
+			}
+			return nil
+		}
+		for _, c := range measured(t, p, "k/a", "k/b").Cases {
+			if c.Verdict != result.Error || c.ErrorSide != result.SideNone || c.ErrorCode != result.CodeCoarseClock {
+				t.Errorf("%s: %s of %q", side, c.Verdict, c.ErrorSide)
+			}
+		}
+	}
+}
+
 func TestBenchmarkThatSaysNonsense(t *testing.T) {
-	for _, samples := range [][]float64{nil, {math.NaN()}, {-1, 2}, {0, 0}} {
+	for _, samples := range [][]float64{nil, {math.NaN()}, {-1, 2}} {
 		if _, fault := (Reading{Samples: samples}).process("k"); fault == nil || fault.Code != result.CodeNonsense {
 			t.Errorf("%v: %v", samples, fault)
 		}
@@ -175,7 +196,7 @@ func TestBenchmarkWithAClockThatStands(t *testing.T) {
 	p := newProgram(1, 11)
 	p.frozen = "k/a"
 	out := measured(t, p, "k/a", "k/b")
-	if a, b := out.Cases[0], out.Cases[1]; a.Verdict != result.Error || a.ErrorSide != result.SideBase || !strings.Contains(a.Reason, "too coarse") || b.Verdict != result.Same {
+	if a, b := out.Cases[0], out.Cases[1]; a.Verdict != result.Error || a.ErrorSide != result.SideNone || !strings.Contains(a.Reason, "too coarse") || b.Verdict != result.Same {
 		t.Errorf("%s: %s; the other is %s", a.Verdict, a.Reason, b.Verdict)
 	}
 }

@@ -272,5 +272,8 @@ func (c *Case) fail(side result.Side, fault *kernels.RunnerError) {
 		c.rival(side).fail(fault)
 		return
 	}
-	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Error, result.Side(side), fault.Code, fault.Brief()
+	if fault.Code == result.CodeCoarseClock { // on which side it was seen first is chance
+		side = result.SideNone
+	}
+	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Error, side, fault.Code, fault.Brief()
 }

@@ -207,7 +207,7 @@ func (s *session) look() error {
 		}
 		comparison, err := rule.CompareProcesses(c.Processes, number, *c.Method, s.opt.Policy)
 		if errors.Is(err, stats.ErrConstant) {
-			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeNonsense, Message: "every process says exactly the same time: its clock is too coarse to " +
+			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "every process says exactly the same time: its clock is too coarse to " +
 				"show a change, or it measures nothing. Let it time more work at once, or write times as they are"})
 			continue
 		}

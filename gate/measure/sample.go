@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -40,9 +41,19 @@ func (s *session) timeBy(ctx context.Context, r Runner, name string, args kernel
 		p.BeyondNS, err = beyondClaims(reply, args.Method, p.ValueNS)
 	}
 	if err != nil {
-		return p, nil, &kernels.RunnerError{Code: result.CodeNonsense, Message: err.Error(), Doing: "time " + name}
+		return p, nil, sampleFault(err, name)
 	}
 	return p, reply.Checks, nil
+}
+
+// sampleFault is the fault of a case whose samples make no value. A clock that stands still is no side's.
+func sampleFault(err error, name string) *kernels.RunnerError {
+	code := result.CodeNonsense
+	var coarse *stats.CoarseError
+	if errors.As(err, &coarse) {
+		code = result.CodeCoarseClock
+	}
+	return &kernels.RunnerError{Code: code, Message: err.Error(), Doing: "time " + name}
 }
 
 // mostChosen bounds what is kept of a process's words on what its autotuners chose, in bytes.
@@ -70,27 +81,20 @@ func thinned(xs []float64) []float64 {
 	return out
 }
 
-// stillShare is the share of samples in which a clock may stand still: the processor time of a thread was seen to, on a virtual
-// machine with other load, and then it is the clock that has failed and not the kernel.
-const stillShare = 0.1
-
 // valueOf is what samples make the value of a process.
 func valueOf(xs []float64) (float64, error) { return stats.TrimmedMean(xs, 0.2) }
 
 // summarise turns samples into a process value and the quantiles that are kept of them. Those of a clock that stood still are
 // left out, which the value, a trimmed mean, would not have seen.
 func summarise(reply kernels.TimeReply) (result.Process, error) {
-	var xs []float64
 	for _, x := range reply.Samples {
 		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 			return result.Process{}, fmt.Errorf("a sample of %v ns is no time", x)
 		}
-		if x > 0 {
-			xs = append(xs, x)
-		}
 	}
-	if still := len(reply.Samples) - len(xs); float64(still) > stillShare*float64(len(reply.Samples)) {
-		return result.Process{}, fmt.Errorf("%d of %d samples of 0 ns are no time", still, len(reply.Samples))
+	xs, err := stats.Moving(reply.Samples)
+	if err != nil {
+		return result.Process{}, err
 	}
 	value, err := valueOf(xs)
 	if err != nil {

@@ -270,6 +270,10 @@ func (f *finding) sort(k Kernel, pairs []benchmark.Pair) (out sortedRows) {
 			f.leave(k, result.Case{Name: p.Name, Verdict: result.New, Why: &result.Why{Kind: result.WhyNotInBase}})
 		case benchmark.Lost, benchmark.Failing, benchmark.Changed:
 			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideHead, Reason: p.Why})
+		case benchmark.Coarse:
+			f.leave(k, result.Case{
+				Name: p.Name, Verdict: result.Error, ErrorCode: result.CodeCoarseClock, Reason: fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name),
+			})
 		case benchmark.Broken:
 			f.leave(k, result.Case{Name: p.Name, Verdict: result.Error, ErrorSide: result.SideBase, Reason: fmt.Sprintf("%s (%q in cases leaves it out)", p.Why, "!"+p.Name)})
 		case benchmark.Left:

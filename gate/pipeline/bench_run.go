@@ -135,6 +135,8 @@ func (p *program) caseOf(set benchmark.Set, name string) (benchmark.Case, *kerne
 	switch {
 	case i < 0:
 		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeVanished, Message: "the benchmark no longer has the case, which its first run had"}
+	case set.Cases[i].Coarse:
+		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: set.Cases[i].Failed}
 	case set.Cases[i].Failed != "":
 		return benchmark.Case{}, &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: set.Cases[i].Failed}
 	}
