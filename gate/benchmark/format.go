@@ -81,7 +81,7 @@ type Ask struct {
 	Mode    Mode
 	Cases   []string                 // rows, as a list gave them; nil means all
 	Known   []Case                   // rows of the side's first run, by which some of them can be chosen; nil where there was none
-	Wanted  []string                 // with List, patterns of rows; nil means what the format thinks fit, of formats with many
+	Wanted  []string                 // with List, patterns of rows, which a format may ask for more than; nil means what the format thinks fit, of formats with many
 	Methods map[string]result.Method // by row, of formats with OurClock; with Calibrate base's, when head is asked what both can do
 	Out     string                   // folder of this process, empty: the answer goes there
 	Support string                   // folder with the format's own files
@@ -132,10 +132,18 @@ const (
 // asks is a command with what all formats tell a process.
 func asks(s Spec, a Ask, file string, args ...string) Command {
 	env := []string{OutVariable + "=" + file, "PYTHONDONTWRITEBYTECODE=1"}
-	if len(a.Cases) > 0 {
-		env = append(env, CasesVariable+"="+strings.Join(a.Cases, "\n"))
+	if names := a.names(); len(names) > 0 {
+		env = append(env, CasesVariable+"="+strings.Join(names, "\n"))
 	}
 	return Command{Line: s.Command, Args: args, Env: env}
+}
+
+// names are the rows that are asked for by name: those of a list too, where patterns are names.
+func (a Ask) names() []string {
+	if len(a.Cases) > 0 || slices.ContainsFunc(a.Wanted, func(p string) bool { return len(pieces(p)) > 1 }) {
+		return a.Cases
+	}
+	return a.Wanted
 }
 
 const (

@@ -151,15 +151,23 @@ func (googleBenchmark) Traits() Traits {
 func (googleBenchmark) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)
 	args := []string{"--benchmark_out=" + file, "--benchmark_out_format=json"}
-	if len(a.Cases) > 0 {
-		var names []string
-		for _, name := range a.Cases {
-			names = append(names, escaped(name))
+	var names []string
+	for _, name := range a.Cases {
+		names = append(names, escaped(name))
+	}
+	if len(names) == 0 {
+		for _, pattern := range a.Wanted {
+			names = append(names, strings.ReplaceAll(escaped(strings.Join(pieces(pattern), anything)), anything, ".*"))
 		}
+	}
+	if len(names) > 0 {
 		args = append(args, "--benchmark_filter=^("+strings.Join(names, "|")+")$")
 	}
 	return asks(s, a, file, args...)
 }
+
+// anything stands in a pattern for any text while it is escaped.
+const anything = "\x1f"
 
 // escaped is a name as a regular expression, in every dialect that Google Benchmark may be built with: std::regex knows no escaped ] and }.
 func escaped(name string) string {

@@ -52,6 +52,9 @@ func namedBenchmarks(line string) int {
 // are not asked for and its axes can be written as arguments.
 func selected(a Ask) []string {
 	var args []string
+	if len(a.Cases) == 0 {
+		return wantedBenchmarks(a.Wanted)
+	}
 	for _, bench := range benchmarksOf(a.Cases) {
 		has := slices.DeleteFunc(slices.Clone(a.Known), func(c Case) bool { return benchmarkOf(c.Name) != bench })
 		wanted := slices.DeleteFunc(slices.Clone(has), func(c Case) bool { return !slices.Contains(a.Cases, c.Name) })
@@ -62,6 +65,22 @@ func selected(a Ask) []string {
 		for _, c := range wanted {
 			args = append(append(args, "-b", bench), axesOf(c)...)
 		}
+	}
+	return args
+}
+
+// wantedBenchmarks are the arguments that choose the benchmarks that patterns name, or none where one may stand for any.
+func wantedBenchmarks(patterns []string) []string {
+	var rows, args []string
+	for _, p := range patterns {
+		parts := pieces(p)
+		if len(parts) > 1 && !strings.Contains(parts[0], "/") {
+			return nil
+		}
+		rows = append(rows, parts[0])
+	}
+	for _, bench := range benchmarksOf(rows) {
+		args = append(args, "-b", bench)
 	}
 	return args
 }

@@ -104,7 +104,7 @@ func (pytestBenchmark) Command(s Spec, a Ask) Command {
 	file := filepath.Join(a.Out, jsonAnswer)
 	// What pytest and the plugin keep goes with the process: no tree is written to, and no process finds what another saved.
 	args := []string{"--benchmark-json=" + file, "--benchmark-storage=file://" + filepath.Join(a.Out, "saved"), "-o", "cache_dir=" + filepath.Join(a.Out, "cache")}
-	if k := selection(a.Cases); k != "" {
+	if k := selection(a); k != "" {
 		args = append(args, "-k", k)
 	}
 	return asks(s, a, file, args...)
@@ -112,7 +112,13 @@ func (pytestBenchmark) Command(s Spec, a Ask) Command {
 
 // selection is the expression that selects tests by name, or "" where one of them has a name that it cannot say: then all run. It
 // may select more than these, since -k looks for parts of names.
-func selection(rows []string) string {
+func selection(a Ask) string {
+	rows := a.Cases
+	if len(rows) == 0 {
+		for _, pattern := range a.Wanted {
+			rows = append(rows, slices.MaxFunc(pieces(pattern), func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
+		}
+	}
 	var names []string
 	for _, row := range rows {
 		name := row[strings.LastIndex(row, "::")+1:]

@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -34,6 +35,25 @@ func Picks(patterns []string) []string {
 		}
 	}
 	return picks
+}
+
+// pieces are texts that every row has, in this order, that a pattern stands for: of one piece the pattern is the name itself. The first begins the
+// row, and the last ends it.
+func pieces(pattern string) []string {
+	if strings.ContainsAny(pattern, `?[]{}\`) { // what they stand for has rules of its own, so all from the first to the last may be anything
+		first, last := strings.IndexAny(pattern, `*?[]{}\`), strings.LastIndexAny(pattern, `*?[]{}\`)
+		if pattern[last] == '\\' {
+			last = len(pattern) - 1
+		}
+		return []string{pattern[:first], pattern[last+1:]}
+	}
+	return strings.Split(pattern, "*")
+}
+
+// NarrowsList says whether a format asks a first run for less than the whole where only some rows are wanted.
+func NarrowsList(f Format, s Spec, wanted []string) bool {
+	whole, narrow := f.Command(s, Ask{Mode: List}), f.Command(s, Ask{Mode: List, Wanted: wanted})
+	return !f.Traits().Lists && !(slices.Equal(whole.Args, narrow.Args) && slices.Equal(whole.Env, narrow.Env))
 }
 
 // standsFor says whether a pattern is a row's name, or stands for it; * stands for slashes too, which names of rows are full of. They are full of

@@ -50,6 +50,7 @@ func TestBenchErrorsNameThePlace(t *testing.T) {
 		"bench: {command: ./b, format: nvbench, time: hot}":              `time is "hot"`,
 		"bench: {command: ./b, format: csv, time: cold}":                 "csv has one time",
 		"bench: {command: ./b, format: csv, filter: x}":                  `unknown key "filter" in bench`,
+		"bench: {command: ./b, format: csv}\npython: python3":            "python does not apply to bench.command",
 		"bench: {command: ./b, format: csv}\nmeasure: [{n: 1}]":          "measure has no effect beside bench",
 		"bench: {command: ./b, format: csv}\ncache: hot":                 "cache has no effect beside bench",
 		"bench: {command: ./b, format: csv}\nparams: {n: {values: [1]}}": "params needs an adapter",
@@ -121,5 +122,19 @@ func TestBenchStarterOnACPU(t *testing.T) {
 		if c, err := Parse(DefaultFile, text); err != nil || c.Device != want {
 			t.Errorf("cpu %v: %v\n%s", cpu, err, text)
 		}
+	}
+}
+
+// An interpreter for all kernels does not reach what a command starts, so beside one it is refused.
+func TestInterpreterOfAllBesideACommand(t *testing.T) {
+	of := func(kernel string) error {
+		_, err := Parse("p", []byte("version: 1\npython: python3\nkernels:\n  - name: a\n    adapter: a.pg.py\n    params: {n: {values: [1]}}\n  - name: b\n    "+kernel+"\n"))
+		return err
+	}
+	if err := of("bench: {command: python3 x.py, format: csv}"); err == nil || !strings.Contains(err.Error(), `2:9: python does not apply to bench.command of kernel "b"`) {
+		t.Error(err)
+	}
+	if err := of("bench: {script: x.py, format: triton}"); err != nil {
+		t.Error(err)
 	}
 }

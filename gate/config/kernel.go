@@ -124,6 +124,9 @@ func (d *decoder) hosting(n ast.Node, found map[string]ast.Node, k *Kernel) {
 		if at, ok := found["python"]; ok && k.Bench == nil {
 			d.fail(at, "", "python has no effect: the adapter %s is not written in Python (its name does not end in .pg.py)", quoted(k.Adapter))
 		}
+		if at, ok := found["python"]; ok && k.Bench != nil && k.Bench.Script == "" {
+			d.fail(at, "", "python does not apply to bench.command: name the interpreter in the command, such as .venv/bin/python -m pytest")
+		}
 		if at, ok := found["pin"]; ok {
 			d.fail(at, "", "pin has no effect: only adapters in Python have autotuners that it knows (@triton.autotune)")
 		}

@@ -19,6 +19,20 @@ func (d *decoder) config(root ast.Node, c *Config) {
 	}
 	found := d.object(root, "the configuration", configFields(c))
 	d.require(root, found, "the configuration", "kernels")
+	if at, ok := found["python"]; ok {
+		d.interpreterOfAll(at, c.Kernels)
+	}
+}
+
+// interpreterOfAll refuses an interpreter of all kernels where one has a benchmark's command, which names what it starts itself.
+func (d *decoder) interpreterOfAll(at ast.Node, ks []Kernel) {
+	for _, k := range ks {
+		if k.Bench != nil && k.Bench.Command != "" {
+			d.fail(at, "", "python does not apply to bench.command of kernel %s: name the interpreter in that command, such as .venv/bin/python -m pytest, "+
+				"and give python to the kernels that it is for", quoted(k.Name))
+			return
+		}
+	}
 }
 
 // version comes before all else: the keys of another version may be right there and wrong here.

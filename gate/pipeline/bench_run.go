@@ -46,8 +46,23 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 	return p
 }
 
-// list is a side's first run, which says what cases there are. Nothing is decided by its times.
+// list is a side's first run, which says what cases there are. Nothing is decided by its times. It runs what is wanted, as far as the format can ask
+// for it; where that has no such row, all rows say what there is.
 func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
+	first, err := p.listOnce(ctx, side, ask)
+	if !benchmark.NarrowsList(p.format, p.spec(), ask.Wanted) {
+		return first, err
+	}
+	var fault *kernels.RunnerError
+	none := !slices.ContainsFunc(first.Set.Cases, func(c benchmark.Case) bool { return benchmark.MatchesRow(ask.Wanted, c.Name) })
+	if errors.As(err, &fault) && (fault.Code == result.CodeExited || fault.Code == result.CodeNonsense) || err == nil && none {
+		ask.Wanted = nil
+		return p.listOnce(ctx, side, ask)
+	}
+	return first, err
+}
+
+func (p *program) listOnce(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
 	ask.Mode = benchmark.List
 	set, lived, err := p.run(ctx, side, ask, p.budget)
 	var fault *kernels.RunnerError

@@ -127,5 +127,5 @@ func (o Options) wanted(k Kernel) []string {
 	if len(earlier) == 0 {
 		return nil
 	}
-	return slices.Concat(now, earlier)
+	return append(slices.Clone(now), slices.DeleteFunc(earlier, func(p string) bool { return slices.Contains(now, p) })...)
 }

@@ -37,7 +37,7 @@ type Benchmark struct {
 	Format   string `json:"format"`             // nvbench, google-benchmark, …
 	Time     string `json:"time,omitempty"`     // which of its times rules, where it has several
 	OurClock bool   `json:"ourClock,omitempty"` // it is timed by perfgate's methods and not by its own
-	Offered  int    `json:"offered"`            // cases that head's benchmark has, before some were picked
+	Offered  int    `json:"offered"`            // cases that the first run of head had, which cases narrows where the format can
 }
 
 // BuildCause says whose fault a failed build is.
