@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // AdapterText is what the compiler makes of an adapter with the headers of one side, before it compiles.
@@ -38,6 +39,9 @@ func (b *Builder) AdapterText(ctx context.Context, s BuildSpec) (AdapterText, er
 	})
 	return t, err
 }
+
+// mostPreprocessed bounds the text of an adapter with all that it includes.
+const mostPreprocessed = 512 << 20
 
 // pass is one way in which a compiler reads a file.
 type pass struct {
@@ -69,7 +73,7 @@ func (b *Builder) readPass(ctx context.Context, t *AdapterText, p pass, s BuildS
 		}
 		return err
 	}
-	text, err := os.ReadFile(to)
+	text, err := untrusted.Read(to, mostPreprocessed)
 	if err != nil {
 		return fmt.Errorf("read the preprocessed adapter: %w", err)
 	}
@@ -83,7 +87,7 @@ func (b *Builder) readPass(ctx context.Context, t *AdapterText, p pass, s BuildS
 
 // take keeps what of a pass is the adapter's, and what else has a say about functions of perfgate.h.
 func (t *AdapterText) take(files map[string]string, macros map[string]macro, path string) error {
-	source, err := os.ReadFile(path)
+	source, err := untrusted.Read(path, mostText)
 	if err != nil {
 		return fmt.Errorf("read the adapter: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/sandbox"
 	"github.com/org/perfgate/kernels/task"
 )
@@ -164,7 +165,7 @@ func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
 
 // writeChanged leaves a file alone that has its text: another build may be reading it.
 func writeChanged(path string, text []byte) error {
-	if present, err := os.ReadFile(path); err == nil && bytes.Equal(present, text) {
+	if present, err := untrusted.Read(path, int64(len(text))); err == nil && bytes.Equal(present, text) {
 		return nil
 	}
 	return os.WriteFile(path, text, 0o644)
@@ -173,7 +174,7 @@ func writeChanged(path string, text []byte) error {
 // adapter is the text of the adapter: its file, or what stands for a problem of a task format, with all that the problem is made of.
 func (s BuildSpec) adapter() ([]byte, error) {
 	if task.FormatOf(s.Adapter) == "" {
-		return readWithin(s.AdapterTree, s.Adapter)
+		return untrusted.ReadIn(s.AdapterTree, s.Adapter, mostText)
 	}
 	t, err := task.Read(task.Within(s.AdapterTree, "."), s.Adapter)
 	if errors.Is(err, os.ErrNotExist) {
@@ -322,15 +323,15 @@ func (b *Builder) describe(s BuildSpec) []string {
 	return slices.Concat(cmd, s.Flags, []string{s.Adapter}, s.Sources)
 }
 
-// hashFile is the SHA-256 of a file in hexadecimal.
+// hashFile is the SHA-256 of a regular file in hexadecimal, links followed: a library under test can name any as one that it needs.
 func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := untrusted.OpenLinked(path, mostHashed)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	_, err = io.Copy(h, f)
+	_, err = io.Copy(h, io.LimitReader(f, mostHashed))
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 

@@ -8,9 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -77,17 +77,21 @@ func commandHint(spec child.Spec, out child.Output) string {
 	return hintDenied(out.Stderr + out.Stdout)
 }
 
+// Bounds of what a side may have: a library with code for many GPUs, a text, and any file that is compared with another.
+const (
+	mostLibrary = 2 << 30
+	mostText    = 64 << 20
+	mostHashed  = 16 << 30
+)
+
 // takeOutput copies what the command made to a place that is ours. What it made may be a link: one that leads out of the
 // tree is not followed, since the file that it names may be none that the command could read itself.
 func (b *Builder) takeOutput(s BuildSpec) (string, error) {
-	made, err := openWithin(s.Tree, s.Output)
+	made, err := untrusted.OpenIn(s.Tree, s.Output, mostLibrary)
 	if err != nil {
-		return "", fmt.Errorf("build.command ended well but made no %s: %w", s.Output, err)
+		return "", fmt.Errorf("build.command ended well, and %s is not a library that can be taken: %w", s.Output, err)
 	}
 	defer made.Close()
-	if info, err := made.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("build.command ended well, but what it made as %s is no file", s.Output)
-	}
 	dir, err := b.buildFolder()
 	if err != nil {
 		return "", err
@@ -96,29 +100,9 @@ func (b *Builder) takeOutput(s BuildSpec) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("keep %s: %w", s.Output, err)
 	}
-	if _, err := io.Copy(to, made); err != nil {
+	if _, err := io.Copy(to, io.LimitReader(made, mostLibrary)); err != nil {
 		to.Close()
 		return "", fmt.Errorf("keep %s: %w", s.Output, err)
 	}
 	return to.Name(), to.Close()
-}
-
-// openWithin opens a file of a tree. A link that leads out of the tree is an error.
-func openWithin(tree, path string) (*os.File, error) {
-	root, err := os.OpenRoot(tree)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	// Without waiting: what was made may be a pipe without a writer.
-	return root.OpenFile(filepath.Clean(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
-
-func readWithin(tree, path string) ([]byte, error) {
-	f, err := openWithin(tree, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }

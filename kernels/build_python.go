@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // host makes what runs an adapter in Python. Nothing is compiled but by a command, which leaves what it makes in the side's tree: the
@@ -54,7 +55,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 		return Library{}, err
 	}
 	lib.Imports = imports
-	text, err := os.ReadFile(h.File)
+	text, err := untrusted.Read(h.File, mostText)
 	if err != nil {
 		return Library{}, fmt.Errorf("read the adapter: %w", err)
 	}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // CacheDir is where compiled harnesses and adapters are kept: PERFGATE_CACHE, else perfgate in the user's cache folder.
@@ -97,7 +99,7 @@ func place(from, to string, move func(made, to string) error) error {
 }
 
 func copyInto(tmp *os.File, from string) error {
-	src, err := os.Open(from)
+	src, err := untrusted.Open(from, mostLibrary)
 	if err == nil {
 		defer src.Close()
 		_, err = io.Copy(tmp, src)

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Cubin is GPU code that a framework compiled in a process of an adapter in Python.
@@ -19,8 +20,11 @@ type Cubin struct {
 	Function string // as Triton names the file; other frameworks name it by a digest
 }
 
-// mostCubins bounds how many files of a cache are looked at: code under test filled it.
-const mostCubins = 4096
+// mostCubins and mostCubin bound how many files of a cache are looked at, and how large they are: code under test filled it.
+const (
+	mostCubins = 4096
+	mostCubin  = 256 << 20
+)
 
 // Cubins are the files of GPU code below a folder of caches, in the order of their paths; none where the folder is not there.
 func Cubins(caches string) []Cubin {
@@ -42,7 +46,7 @@ func Cubins(caches string) []Cubin {
 // cubinDigest hashes what a file of GPU code tells a GPU to do: all of its sections but those for debuggers, which hold the path of the source, and
 // the names of symbols. What is no ELF file, or has no code, is hashed as it is.
 func cubinDigest(path string) (string, error) {
-	content, err := os.ReadFile(path)
+	content, err := untrusted.Read(path, mostCubin)
 	if err != nil {
 		return "", err
 	}
@@ -61,7 +65,7 @@ func parseCubin(content []byte) (*elf.File, error) {
 	if len(text) > version+4 {
 		copy(text[version:], []byte{byte(elf.EV_CURRENT), 0, 0, 0})
 	}
-	return elf.NewFile(bytes.NewReader(text))
+	return untrusted.ParseELF(bytes.NewReader(text), int64(len(text)))
 }
 
 // hashSections says whether there was code among them.

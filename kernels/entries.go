@@ -6,7 +6,6 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 var declaredEntry = regexp.MustCompile(`\bPG_(?:EXPORT|EMIT)\s[^;{(\[]*\b(pg_\w+)\s*[(\[]`)
@@ -112,11 +112,11 @@ func (b *Builder) readObject(ctx context.Context, s BuildSpec, u unit, stage, ou
 
 // openObject is nil for what holds no machine code yet.
 func openObject(path string) (*object, error) {
-	content, err := os.ReadFile(path)
+	content, err := untrusted.Read(path, mostLibrary)
 	if err != nil {
 		return nil, fmt.Errorf("read what was compiled: %w", err)
 	}
-	f, err := elf.NewFile(bytes.NewReader(content))
+	f, err := untrusted.ParseELF(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func (o *object) stranger(library string) (string, error) {
 			if s.Name != own.Name || elf.ST_TYPE(own.Info) != elf.STT_FUNC {
 				continue
 			}
-			if code := o.code(own); code == nil || s.Size != own.Size || elf.ST_TYPE(s.Info) != elf.STT_FUNC || !bytes.Equal(code, mapped(f, s.Value, s.Size, o.relocated(own))) {
+			if code := o.code(own); code == nil || s.Size != own.Size || elf.ST_TYPE(s.Info) != elf.STT_FUNC || !bytes.Equal(code, mapped(f.File, s.Value, s.Size, o.relocated(own))) {
 				return own.Name, nil
 			}
 		}
@@ -237,7 +237,7 @@ func HasUnique(library string) (bool, error) {
 	if IsHosted(library) {
 		return false, nil
 	}
-	f, err := elf.Open(library)
+	f, err := untrusted.OpenProgram(library, mostLibrary)
 	if err != nil {
 		return false, fmt.Errorf("read the symbols of a library: %w", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Fingerprint hashes the code of a shared library: all that a loader maps, except the build id, and the libraries that it
@@ -30,7 +32,7 @@ func fingerprint(path, folder string) (string, error) {
 	defer f.Close()
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s %s %x\n", f.Class, f.Type, f.Machine, f.Entry)
-	ids := buildIDs(f)
+	ids := buildIDs(f.File)
 	for _, p := range f.Progs {
 		fmt.Fprintf(h, "%d %d %x %d %d %d\n", p.Type, p.Flags, p.Vaddr, p.Filesz, p.Memsz, p.Align)
 		if p.Type != elf.PT_LOAD {
@@ -40,7 +42,7 @@ func fingerprint(path, folder string) (string, error) {
 			return "", fmt.Errorf("read segment %x of %s: %w", p.Vaddr, filepath.Base(path), err)
 		}
 	}
-	needed, err := neededLibraries(f, path)
+	needed, err := neededLibraries(f.File, path)
 	if err != nil {
 		return "", err
 	}
@@ -50,8 +52,8 @@ func fingerprint(path, folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-func openLibrary(path string) (*elf.File, error) {
-	f, err := elf.Open(path)
+func openLibrary(path string) (*untrusted.Program, error) {
+	f, err := untrusted.OpenProgram(path, mostLibrary)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a shared library: %w", filepath.Base(path), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -61,7 +62,7 @@ func readHosted(library string) (*hosted, error) {
 	if !IsHosted(library) {
 		return nil, nil
 	}
-	text, err := os.ReadFile(library)
+	text, err := untrusted.Read(library, mostText)
 	if err != nil {
 		return nil, fmt.Errorf("read what describes an adapter: %w", err)
 	}

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // SidesRun is what the processes of two adapters in Python did so far, one of each side.
@@ -91,11 +92,11 @@ type openedLine struct {
 
 // opened is what the adapter's processes have kept of that (perfgate/_imports.py).
 func (h *hosted) opened() []openedLine {
-	text, err := os.ReadFile(filepath.Join(h.Caches, "opened"))
+	text, err := untrusted.Read(filepath.Join(h.Caches, "opened"), mostOpenedBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // none has run
 	}
-	if err != nil || len(text) > mostOpenedBytes { // the adapter's processes can write it, too
+	if err != nil { // the adapter's processes can write it, too
 		return []openedLine{{Program: "more than can be told"}}
 	}
 	var out []openedLine

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Inputs names what Build would make a library of: the files of the side as git names them, those from elsewhere that it
@@ -61,7 +63,7 @@ func (b *Builder) preprocess(s BuildSpec, do func(s BuildSpec, units []unit, sta
 }
 
 // inputsScheme changes where equal inputs no longer mean what they meant.
-const inputsScheme = "files 1"
+const inputsScheme = "files 2"
 
 func (b *Builder) inputs(ctx context.Context, s BuildSpec, units []unit, stage, out string) (string, error) {
 	if s.TreeID == "" {
@@ -232,7 +234,7 @@ func (b *Builder) included(ctx context.Context, s BuildSpec, u unit, stage, to s
 	if _, err := runCompiler(ctx, b.compiler(s, filepath.Dir(to), args), u.name); err != nil {
 		return nil, err
 	}
-	rule, err := os.ReadFile(to)
+	rule, err := untrusted.Read(to, mostText)
 	if err != nil {
 		return nil, fmt.Errorf("read what is included: %w", err)
 	}
@@ -302,7 +304,7 @@ func LibrariesFingerprint(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	lines, err := neededLibraries(f, path)
+	lines, err := neededLibraries(f.File, path)
 	var d digest
 	for _, line := range lines {
 		d.add(line)

@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -190,7 +189,7 @@ const mostVenvBytes = 64 << 10
 // copiedFrom is the installation that a virtual environment with a copy of its program (venv --copies) finds its library in; "" for
 // any other. A link leads there by itself.
 func copiedFrom(path string) string {
-	text, err := result.ReadPlain(filepath.Join(installedIn(path), "pyvenv.cfg"), syscall.O_NOFOLLOW, mostVenvBytes)
+	text, err := untrusted.Read(filepath.Join(installedIn(path), "pyvenv.cfg"), mostVenvBytes)
 	if err != nil {
 		return ""
 	}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Libraries that a build command made are kept below a folder of this name, each in a folder of its own that is laid out like the
@@ -37,7 +39,7 @@ func neighbours(tree, library string, content []byte) (map[string][]byte, error)
 			if _, known := found[candidate]; known || candidate == library {
 				continue
 			}
-			text, err := readWithin(tree, candidate)
+			text, err := untrusted.ReadIn(tree, candidate, maxNeighbourBytes)
 			if err != nil {
 				continue
 			}
@@ -57,7 +59,7 @@ func neighbours(tree, library string, content []byte) (map[string][]byte, error)
 
 // neededByOrigin are the places in the tree where the loader would look for the libraries that the one at path needs.
 func neededByOrigin(path string, content []byte) []string {
-	f, err := elf.NewFile(bytes.NewReader(content))
+	f, err := untrusted.ParseELF(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil // its fingerprint is an error
 	}
@@ -86,7 +88,7 @@ func neededByOrigin(path string, content []byte) []string {
 
 // keep copies a library that was made as output in tree, and its neighbours, below scratch, and returns where it is.
 func keep(scratch, tree, output, made string) (string, error) {
-	content, err := os.ReadFile(made)
+	content, err := untrusted.Read(made, mostLibrary)
 	if err != nil {
 		return "", err
 	}
@@ -150,7 +152,7 @@ func hashKept(root, library string) string {
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() && path != library {
 			rel, _ := filepath.Rel(root, path)
-			files[rel], _ = os.ReadFile(path)
+			files[rel], _ = untrusted.Read(path, mostLibrary)
 		}
 		return nil
 	})

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // OptionFiles are the files of a tree that flags name and that tell compiler or linker what to do: response files, linker
@@ -89,7 +91,7 @@ func (o *optionFiles) file(name string, plugin bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	content, err := readWithin(o.tree, name)
+	content, err := untrusted.ReadIn(o.tree, name, mostText)
 	code := bytes.HasPrefix(content, []byte("\x7fELF")) || bytes.HasPrefix(content, []byte("!<arch>")) || bytes.HasPrefix(content, []byte("!<thin>"))
 	if err != nil || code && !plugin {
 		return

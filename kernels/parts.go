@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Parts are hashes of what a build consists of: the GPU's code, and the host's by whose file it is. An empty one is not known.
@@ -48,7 +50,7 @@ func PartsOf(library string) (Parts, error) {
 
 // sectionsOf hashes the sections of a file that are loaded, the device's and the host's apart.
 func sectionsOf(path string) (device, host string, err error) {
-	f, err := elf.Open(path)
+	f, err := untrusted.OpenProgram(path, mostLibrary)
 	if err != nil {
 		return "", "", fmt.Errorf("read what was compiled: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Resource is what one kernel needs of a multiprocessor, as the compiler reports it.
@@ -134,7 +136,7 @@ func factsPath(library string) string { return filepath.Join(filepath.Dir(librar
 func keepFacts(out string, units int, library string) ([]Resource, error) {
 	known := facts{Resources: []Resource{}, Imports: []string{}}
 	for i := range units {
-		report, err := os.ReadFile(usagePath(out, i))
+		report, err := untrusted.Read(usagePath(out, i), mostText)
 		if err != nil {
 			return nil, fmt.Errorf("read what the compiler said: %w", err)
 		}
@@ -159,7 +161,7 @@ func keepFacts(out string, units int, library string) ([]Resource, error) {
 }
 
 func undefinedSymbols(object string) ([]string, error) {
-	f, err := elf.Open(object)
+	f, err := untrusted.OpenProgram(object, mostLibrary)
 	if err != nil {
 		return nil, fmt.Errorf("read what was compiled: %w", err)
 	}
@@ -179,7 +181,7 @@ func undefinedSymbols(object string) ([]string, error) {
 
 // readFacts is nil for a library of the CPU, and for one that a build.command made.
 func readFacts(library string) (*facts, error) {
-	b, err := os.ReadFile(factsPath(library))
+	b, err := untrusted.Read(factsPath(library), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 //go:embed all:starters
@@ -67,7 +69,7 @@ func (e *ExistsError) Error() string {
 func WriteNew(dir string, files map[string][]byte) ([]string, error) {
 	var written, taken []string
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		present, err := os.ReadFile(filepath.Join(dir, path))
+		present, err := untrusted.ReadLinked(filepath.Join(dir, path), mostText)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			written = append(written, path)

@@ -24,6 +24,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // bisector runs one search.
@@ -98,7 +99,7 @@ func (b *bisector) resume(t *bisect.Task) error {
 	now := kept{Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: f.cases, Kernels: f.kernels, Tolerance: r.Tolerance, Config: r.Config}
 	path := filepath.Join(f.out, stepsFile)
 	var before kept
-	data, err := os.ReadFile(path)
+	data, err := untrusted.Read(path, maxFrom)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -95,7 +96,7 @@ func (d demonstration) layOut(tree string) error {
 
 // plant writes the fault into a kernel, where it is not yet.
 func (d demonstration) plant(file string) error {
-	text, err := os.ReadFile(file)
+	text, err := untrusted.Read(file, maxFrom)
 	if err != nil {
 		return fmt.Errorf("plant the demo's fault (--out names another folder): %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/child"
@@ -117,7 +118,7 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
 		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit,
 	})
-	return benchmark.Output{Folder: os.DirFS(ask.Out), Stdout: end.Stdout, Cut: end.Cut}, err
+	return benchmark.Output{Folder: untrusted.FS(ask.Out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut}, err
 }
 
 // driverDevice is there where an NVIDIA driver is loaded, also for a build of perfgate that cannot ask it.
@@ -141,7 +142,7 @@ func programText(command string) []byte {
 			program = found
 		}
 	}
-	f, err := os.Open(program)
+	f, err := untrusted.OpenLinked(program, untrusted.NoLimit)
 	if err != nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // publish writes the artifacts, prints the report and turns the conclusion into the exit code. The report is printed
@@ -110,7 +111,7 @@ func ownRenderings(dir string) error {
 
 // beginsWith looks at the start of a file that may not be there. One that is and begins otherwise is an error.
 func beginsWith(path string, ours func(start []byte) bool) (bool, error) {
-	f, err := os.Open(path)
+	f, err := untrusted.OpenLinked(path, untrusted.NoLimit)
 	if err != nil {
 		return false, nil // not there, or nothing that a run can read or replace: writing will say so
 	}

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Plan is what prepare tells measure to do. Nothing that report publishes rests on it.
@@ -88,7 +88,7 @@ func writeHandover(dir, name string, v any) error {
 
 // readRegular reads a file that is no link, pipe or device, and no larger than limit.
 func readRegular(path string, limit int64) ([]byte, error) {
-	data, err := result.ReadPlain(path, syscall.O_NOFOLLOW, limit)
+	data, err := untrusted.Read(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fs.ErrNotExist // without the path
 	}

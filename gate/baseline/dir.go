@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Dir is a store in a folder: a file a record, a folder a machine.
@@ -76,7 +77,7 @@ func (d *Dir) Get(_ context.Context, key string) ([]byte, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(d.file(key))
+	f, err := untrusted.OpenLinked(d.file(key), untrusted.NoLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", key, ErrNotFound)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/sandbox"
 )
@@ -112,7 +113,7 @@ func oneProcess(ctx context.Context, o Options, k config.Kernel, dir string, ask
 	if err != nil {
 		return benchmark.Set{}, err
 	}
-	return benchmark.Read(format, k.Bench.Spec, benchmark.Output{Folder: os.DirFS(out), Stdout: end.Stdout, Cut: end.Cut})
+	return benchmark.Read(format, k.Bench.Spec, benchmark.Output{Folder: untrusted.FS(out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut})
 }
 
 // rootOf is the checkout around a folder, or the folder itself.

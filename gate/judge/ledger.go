@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // LedgerSchema names the format of a ledger.
@@ -83,7 +84,7 @@ func (l *Ledger) damaged(number int, why string) error {
 // Load reads the ledger of a folder. Where there is none yet it is empty.
 func Load(dir string) (*Ledger, error) {
 	l := &Ledger{dir: dir}
-	f, err := os.Open(filepath.Join(dir, ledgerFile))
+	f, err := untrusted.OpenLinked(filepath.Join(dir, ledgerFile), untrusted.NoLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := l.checkEnd(); err != nil {

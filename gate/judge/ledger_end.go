@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // endFile says how far a ledger was written. The sums of lines show a change in the middle; that its last lines are gone, they cannot show.
@@ -23,7 +24,7 @@ type ledgerEnd struct {
 
 // checkEnd refuses a ledger that has lost lines which were written to their end. A ledger of an earlier perfgate has no such file.
 func (l *Ledger) checkEnd() error {
-	text, err := result.ReadPlain(filepath.Join(l.dir, endFile), 0, 1<<10)
+	text, err := untrusted.ReadLinked(filepath.Join(l.dir, endFile), 1<<10)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Most that a tree of a candidate may hold: it is copied for every call.
@@ -237,7 +238,7 @@ func (l *Ledger) Keep(base, candidate Tree, folder string) error {
 }
 
 func keepFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := untrusted.Open(from, mostBytes)
 	if err != nil {
 		return err
 	}
@@ -251,7 +252,7 @@ func keepFile(from, to string) error {
 // LayOut lays a kept candidate out in a new folder, over a copy of base. A copy that no longer is what was judged is an ErrLedger.
 func (l *Ledger) LayOut(hash, base, to string) error {
 	from := filepath.Join(l.dir, treesDir, hash)
-	text, err := os.ReadFile(filepath.Join(from, changeFile))
+	text, err := untrusted.Read(filepath.Join(from, changeFile), mostBytes)
 	if err != nil {
 		return fmt.Errorf("%w: the copy of candidate %s: %w", ErrLedger, result.ShortID(hash), err)
 	}
@@ -306,7 +307,7 @@ func put(root *os.Root, path string, f File, from string) error {
 	if strings.ContainsAny(f.Sum, "/\\.") {
 		return fmt.Errorf("%q is no name of a kept file", f.Sum)
 	}
-	content, err := os.ReadFile(filepath.Join(from, f.Sum))
+	content, err := untrusted.Read(filepath.Join(from, f.Sum), mostBytes)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Lock is the right to measure on a device of this machine. The kernel takes it back when the process ends, however
@@ -65,7 +67,7 @@ func try(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o666)
 	if errors.Is(err, os.ErrPermission) {
 		// Made by another user: locking needs no right to write.
-		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the lock that keeps two measurements apart (PERFGATE_LOCK_DIR names another folder): %w", err)
@@ -93,7 +95,7 @@ func sameFile(f *os.File, path string) bool {
 }
 
 func holder(path string) string {
-	b, err := os.ReadFile(path)
+	b, err := untrusted.Read(path, 4096)
 	if err != nil || len(b) == 0 {
 		return "another process"
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // CorpusFile is where failing cases are kept unless a name is given, beside the configuration.
@@ -43,7 +43,7 @@ const mostCorpusBytes = maxCorpus << 10
 
 // readCorpus reads a corpus file; one that is not there is empty. It lies in a side: a link would have anything read, and be written to.
 func readCorpus(path string) (c corpus, err error) {
-	f, err := result.OpenPlain(path, syscall.O_NOFOLLOW)
+	f, err := untrusted.Open(path, untrusted.NoLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}

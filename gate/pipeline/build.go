@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -219,7 +220,7 @@ func (w *workshop) spec(k Kernel, side Side) kernels.BuildSpec {
 	}
 	if !w.commands {
 		spec.TreeID = side.TreeID
-		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(filepath.Join(spec.AdapterTree, spec.Adapter), filepath.Join(side.Tree, spec.Adapter))
+		spec.Keep = side.TreeID != "" && side.Tree != w.head.Tree && sameFile(spec.Adapter, spec.AdapterTree, side.Tree)
 	}
 	if python, ok := w.pythons[interpreterOf(w.config, c)]; ok && config.IsPython(c.Adapter) {
 		spec.Python, spec.Checkouts = &python, nonEmpty(w.base.root(), w.head.root(), w.referee.root(), w.checkout)
@@ -274,10 +275,10 @@ func nonEmpty(folders ...string) []string {
 	return slices.DeleteFunc(folders, func(dir string) bool { return dir == "" })
 }
 
-// sameFile says whether two files hold the same: what is kept of base for later runs has nothing of head in it, its adapter included.
-func sameFile(a, b string) bool {
-	one, err1 := result.ReadPlain(a, 0, mostComparedBytes)
-	two, err2 := result.ReadPlain(b, 0, mostComparedBytes)
+// sameFile says whether a file holds the same in two trees: what is kept of base for later runs has nothing of head in it, its adapter included.
+func sameFile(file, a, b string) bool {
+	one, err1 := untrusted.ReadIn(a, file, mostComparedBytes)
+	two, err2 := untrusted.ReadIn(b, file, mostComparedBytes)
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/profile"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -185,7 +186,7 @@ func needsCUDA(dir string, k config.Kernel) string {
 	if !config.IsPython(k.Adapter) {
 		return ""
 	}
-	text, err := result.ReadPlain(filepath.Join(dir, k.Adapter), 0, mostComparedBytes)
+	text, err := untrusted.ReadIn(dir, k.Adapter, mostComparedBytes)
 	if found := importsCUDA.FindSubmatch(text); err == nil && found != nil {
 		return fmt.Sprintf("%s of kernel %s imports %s", k.Adapter, k.Name, found[1])
 	}

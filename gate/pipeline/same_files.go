@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -69,15 +69,8 @@ func allFiles(base, head Side) ([]string, error) {
 
 // readWhole reads a regular file, or where a link leads that stays in its side.
 func readWhole(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
 	if to, err := os.Readlink(path); err == nil && filepath.IsLocal(to) {
 		return []byte(to), nil
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostComparedBytes {
-		return nil, fmt.Errorf("%s is no file of up to %d MiB", path, mostComparedBytes>>20)
-	}
-	return os.ReadFile(path)
+	return untrusted.Read(path, mostComparedBytes)
 }

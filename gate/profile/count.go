@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 )
@@ -166,7 +167,7 @@ func (t Counter) under(ctx context.Context, j Job, warm int, command func(file s
 	if err := errors.Join(callErr, endErr); err != nil {
 		return "", nil, err
 	}
-	f, err := os.Open(file)
+	f, err := untrusted.Open(file, untrusted.NoLimit)
 	if err != nil {
 		return "", nil, fmt.Errorf("read what %s counted: %w", t.Name, err)
 	}

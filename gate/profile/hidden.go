@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // hiddenFrom are the features of the processor that a tool does not show to what it runs.
@@ -70,12 +72,12 @@ func asksProcessor(path string) bool {
 
 // isProgram says whether a file is a program or a library that is like that.
 func isProgram(path string, like func(*elf.File) bool) bool {
-	f, err := elf.Open(path)
+	f, err := untrusted.OpenProgram(path, untrusted.NoLimit)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	return like(f)
+	return like(f.File)
 }
 
 // anyCode says whether any section of code of a file is like that.

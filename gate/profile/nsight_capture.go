@@ -11,10 +11,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/sandbox"
@@ -162,7 +162,7 @@ func (t Nsight) collect(ctx context.Context, j Job) (Capture, error) {
 
 // keep copies a report to where it stays. What runs under ncu could have made a link of it, so only a file is taken.
 func keep(from, to string) error {
-	in, err := result.OpenPlain(from, syscall.O_NOFOLLOW)
+	in, err := untrusted.Open(from, maxReport)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (t Nsight) launchProgram(ctx context.Context, j Job, command []string, dir 
 const maxLog = 256 << 10
 
 func readLog(dir string) string {
-	f, err := result.OpenPlain(filepath.Join(dir, "ncu.log"), syscall.O_NOFOLLOW)
+	f, err := untrusted.Open(filepath.Join(dir, "ncu.log"), untrusted.NoLimit)
 	if err != nil {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/child"
 )
 
@@ -82,7 +83,7 @@ func ReadEither(ctx context.Context, path, details string) (Profile, error) {
 	if details != "" {
 		return Profile{}, fmt.Errorf("%s has Nsight's rules itself, so %s is not needed: a details page is for an exported raw page", path, details)
 	}
-	f, err := result.OpenPlain(path, 0)
+	f, err := untrusted.OpenLinked(path, untrusted.NoLimit)
 	if err != nil {
 		return Profile{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/task"
 )
 
@@ -123,7 +124,7 @@ const mostAdapter = 16 << 20
 
 // adapterText is what an adapter is made of: its file; of a problem of a task format all files of the problem; nothing where it is not there.
 func adapterText(root, dir, adapter string) []string {
-	text, err := result.ReadPlain(filepath.Join(root, dir, adapter), 0, mostAdapter)
+	text, err := untrusted.ReadIn(root, filepath.Join(dir, adapter), mostAdapter)
 	if err != nil {
 		return nil
 	}

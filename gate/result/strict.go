@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Most that a result from a stranger may have. A run of the largest plan stays well below all of them: 256 cases with 36
@@ -29,7 +31,7 @@ const (
 
 // ReadFileStrictly is ReadStrictly of the file at path, which has to be a plain file. All errors name it.
 func ReadFileStrictly(path string) (*Result, error) {
-	f, err := OpenPlain(path, 0)
+	f, err := untrusted.OpenLinked(path, untrusted.NoLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("read result: %w", err)

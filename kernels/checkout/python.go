@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Python is what a program of Python imports by itself that leads into the checkout: the interpreter that its environment is of, lines of .pth
@@ -126,12 +128,15 @@ func (c Checkout) quoted(file string) string {
 	return ""
 }
 
+// mostNote bounds what is read of what an installer has written down, which may lie in the checkout.
+const mostNote = 1 << 20
+
 // from is the folder that a package was installed from; "" where it was none.
 func from(note string) string {
 	var of struct {
 		URL string `json:"url"`
 	}
-	text, err := os.ReadFile(note)
+	text, err := untrusted.ReadLinked(note, mostNote)
 	if err != nil || json.Unmarshal(text, &of) != nil {
 		return ""
 	}
@@ -144,7 +149,7 @@ func from(note string) string {
 
 // lines are those of a text file, without blanks around them; none where it cannot be read.
 func lines(file string) []string {
-	text, err := os.ReadFile(file)
+	text, err := untrusted.ReadLinked(file, mostNote)
 	if err != nil {
 		return nil
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // mostInterpreters is how many Linux starts one for another.
@@ -21,7 +23,7 @@ func (o *observer) starts(n *notification, f found, depth int) {
 	if !f.is(unix.S_IFREG) || depth > mostInterpreters {
 		return
 	}
-	file, err := os.OpenFile(f.path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	file, err := untrusted.Open(f.path, untrusted.NoLimit)
 	if err != nil {
 		o.unread("a program: " + f.path)
 		return

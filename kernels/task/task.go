@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"unicode/utf8"
+
+	"github.com/org/perfgate/gate/untrusted"
 )
 
 // Format is a way of writing problems.
@@ -71,21 +71,11 @@ type Reader func(path string) ([]byte, error)
 // Within reads plain files below root, by their paths from a folder in it. No link leads out of it.
 func Within(root, dir string) Reader {
 	return func(name string) ([]byte, error) {
-		r, err := os.OpenRoot(root)
-		if err != nil {
-			return nil, err
+		text, err := untrusted.ReadIn(root, filepath.Join(dir, filepath.FromSlash(name)), maxText)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: %w", name, err)
 		}
-		defer r.Close()
-		// Without waiting: a pipe may have no writer.
-		f, err := r.OpenFile(path.Join(filepath.ToSlash(dir), name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is not a regular file", name)
-		}
-		return io.ReadAll(io.LimitReader(f, maxText+1))
+		return text, err
 	}
 }
 
