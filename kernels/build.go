@@ -128,7 +128,10 @@ func (b *Builder) Build(ctx context.Context, s BuildSpec) (Library, error) {
 	if lib.Fingerprint, err = Fingerprint(lib.Path); err != nil {
 		return Library{}, &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: err}
 	}
-	return lib, nil
+	if s.Command != "" {
+		err = s.checkMade(lib.Path)
+	}
+	return lib, err
 }
 
 // firstHeader is included before anything else. Compilers use a precompiled header only where nothing was declared yet, so
@@ -353,10 +356,17 @@ func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, ou
 	if err != nil {
 		return nil, err
 	}
+	if err := b.checkNames(ctx, s, units[0], own, entries, stage, out); err != nil {
+		return nil, err
+	}
 	if err := b.link(ctx, s, len(units), out); err != nil {
 		return nil, err
 	}
-	return entries, own.checkLibrary(s, filepath.Join(out, libraryName))
+	library := filepath.Join(out, libraryName)
+	if err := own.checkLibrary(s, library); err != nil {
+		return nil, err
+	}
+	return entries, s.checkExported(s.Adapter, library, entries)
 }
 
 func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) error {

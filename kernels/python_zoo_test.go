@@ -139,6 +139,8 @@ func TestPythonBadDaysAreNamed(t *testing.T) {
 		"exits_at_import":     {"adapter-load", "it called sys.exit('no GPU here')\nat bad/exits_at_import.pg.py:3"},
 		"no_launch":           {"adapter-load", "defines no function launch"},
 		"coroutine":           {"adapter-load", "launch of bad/coroutine.pg.py is a coroutine or a generator"},
+		"misnamed":            {"adapter-load", "bad/misnamed.pg.py defines refrence, which nothing calls: if it is to be reference, write def reference(case, t)"},
+		"other_arguments":     {"adapter-load", "reference(case, t, stream) of bad/other_arguments.pg.py cannot be called as perfgate does: write def reference(case, t)"},
 		"no_dict":             {"bad-spec", "TypeError: tensors(case) returns a dict of In, Out, InOut and Scratch by name, not list"},
 		"no_such_type":        {"bad-spec", "TypeError: 'f24' is no element type; there are f64, f32"},
 		"no_output":           {"bad-spec", "tensors(case) has no Out and no InOut"},

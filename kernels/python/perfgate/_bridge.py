@@ -16,7 +16,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _autotune, _constants, _editable, _errors, _imports, _own, _parent, _patched, _views
+from . import _autotune, _constants, _editable, _entries, _errors, _imports, _own, _parent, _patched, _views
 from ._case import Case
 from ._dtypes import CODES
 from ._tensors import Row, Tensors, rows
@@ -27,7 +27,7 @@ Pointers = Tuple[int, ...]
 IN, OUT, INOUT, SCRATCH = 1, 2, 3, 4
 F64, U8 = 1, 10
 CUSTOM = 5
-FUNCTIONS = ("tensors", "launch", "fill", "written", "setup", "reference", "work", "teardown")  # of an adapter; the first two must be there
+FUNCTIONS = tuple(_entries.SIGNATURES)  # of an adapter; the first two must be there
 SAYING = ("tensors", "fill", "written", "reference", "work")  # those of them that are not under test
 
 TREE = ""  # folder of the side that modules are imported from
@@ -80,6 +80,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     for name in FUNCTIONS:
         if not runs_when_called(getattr(_adapter, name, None)):
             raise _errors.AdapterError(f"{name} of {shown} is a coroutine or a generator, which does nothing when it is called: make it a plain function")
+    _entries.check(vars(_adapter), source, shown)
     _views.check(device, vars(_adapter))
     _said.update({name: value for name, value in vars(_adapter).items() if name in SAYING or isinstance(value, types.ModuleType)})
     _loading = False
