@@ -162,5 +162,5 @@ var calls = map[string]call{
 
 // moves is a call that makes a name for what another one names, and may take that away.
 func moves(fromDir, from, toDir, to int) call {
-	return call{asks: []ask{entry(Opened|Changed, fromDir, from), entry(Made|Changed, toDir, to)}, also: linksMove}
+	return call{asks: []ask{entry(Moved|Changed, fromDir, from), entry(Made|Changed, toDir, to)}, also: linksMove}
 }

@@ -144,7 +144,7 @@ func TestFilterSaysWhatTheTableSays(t *testing.T) {
 }
 
 func TestKindsAsText(t *testing.T) {
-	for _, k := range []Kinds{Opened, Made, LookedUp | Linked | Executed, 127} {
+	for _, k := range []Kinds{Opened, Made, LookedUp | Linked | Executed, 255} {
 		text, _ := k.MarshalText()
 		var back Kinds
 		if err := back.UnmarshalText(text); err != nil || back != k {

@@ -55,20 +55,20 @@ func opened(dir, path int, flags uint64) ask {
 }
 
 // linksMove is a call that gives another name to what may be a link, or a folder with links in it.
-func linksMove(o *observer, _ *notification) {
+func linksMove(o *observer, n *notification) {
 	if o.files < 2 {
-		o.otherLinks()
+		o.otherLinks(n)
 	}
 }
 
-func linksChange(o *observer, _ *notification) { o.otherLinks() }
+func linksChange(o *observer, n *notification) { o.otherLinks(n) }
 
 func otherRoot(o *observer, _ *notification) { o.rooted = true }
 
-func mounts(o *observer, _ *notification) {
+func mounts(o *observer, n *notification) {
 	o.because(Namespaces, "something was mounted")
 	o.rooted = true
-	o.otherLinks()
+	o.otherLinks(n)
 }
 
 func ownMounts(o *observer, n *notification) {

@@ -200,7 +200,19 @@ mv a a-old; mv d a; rm now; ln -s a now; cat now/file`)
 	if want := "content of a/file\ncontent of b/file\ncontent of c/file\ncontent of d/file\n"; r.out != want {
 		t.Errorf("%q", r.out)
 	}
-	r.want(observe.Opened, "d") // moved as a whole: all in it counts
+	r.want(observe.Moved, "a", "d")
+}
+
+// While one process changes links, others ask: what they were led by before does not hold after it.
+func TestLinksThatChangeMeanwhile(t *testing.T) {
+	r := newRig(t, "a/file", "b/file")
+	r.shell(`ln -s a now
+(while ! [ -e stop ]; do cat now/file >/dev/null 2>&1; done) &
+for i in 1 2 3 4 5 6 7 8; do ln -sfn a now; ln -sfn b now; done; echo >stop; wait; cat now/file`)
+	r.want(observe.Opened, "b/file")
+	if r.out != "content of b/file\n" {
+		t.Errorf("%q", r.out)
+	}
 }
 
 func TestFoldersAndDescriptors(t *testing.T) {

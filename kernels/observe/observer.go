@@ -24,6 +24,7 @@ type observer struct {
 
 	asked  map[string]bool // what needs no second look: a path from one folder, asked for in one way
 	plain  map[string]bool // folders that are reached without a link
+	moving map[uint32]bool // threads that were about to change links, and may not have yet
 	rooted bool            // a process may have another root
 	files  int             // paths of the call that is looked at that are files or not there
 }
@@ -37,7 +38,7 @@ func newObserver(o Options) *observer {
 	}
 	return &observer{
 		options: o, valid: func() bool { return true }, paths: map[string]Kinds{}, made: map[string]bool{}, bound: map[string]bool{},
-		reasons: map[ReasonKind]*Reason{}, asked: map[string]bool{}, plain: map[string]bool{},
+		reasons: map[ReasonKind]*Reason{}, asked: map[string]bool{}, plain: map[string]bool{}, moving: map[uint32]bool{},
 	}
 }
 
@@ -67,6 +68,7 @@ func (o *observer) look(calls map[int32]call, n *notification) {
 		return
 	}
 	o.files = 0
+	o.settle(n)
 	c := calls[n.number]
 	for _, a := range c.asks {
 		o.ask(n, a)
@@ -134,9 +136,9 @@ func (o *observer) from(n *notification, a ask, text string) {
 	switch {
 	case a.kinds.Has(Executed):
 		o.starts(n, f, 0)
-	case !w.ofOne && !a.kinds.Has(Changed) && (f.there() || !strings.Contains(text, "..")):
+	case o.settled() && !w.ofOne && !a.kinds.Has(Changed) && (f.there() || !strings.Contains(text, "..")):
 		if len(o.asked) >= o.options.Most {
-			clear(o.asked)
+			o.forget()
 		}
 		o.asked[key] = true
 	}
@@ -231,11 +233,29 @@ func (o *observer) unread(what string) {
 	}
 }
 
-// otherLinks forgets what is known of the way to files.
-func (o *observer) otherLinks() {
+// otherLinks forgets what is known of the way to files, since a thread is about to change that. Until it has, nothing new is known.
+func (o *observer) otherLinks(n *notification) {
+	o.forget()
+	o.moving[n.pid] = true
+}
+
+func (o *observer) forget() {
 	clear(o.asked)
 	clear(o.plain)
 }
+
+// settle takes note of threads that have changed links: the one that asks for more, and those that are gone.
+func (o *observer) settle(n *notification) {
+	for thread := range o.moving {
+		var stat unix.Stat_t
+		if thread == n.pid || unix.Lstat(ofThread(thread, ""), &stat) != nil {
+			delete(o.moving, thread)
+		}
+	}
+}
+
+// settled says whether what is found now stays so.
+func (o *observer) settled() bool { return len(o.moving) == 0 }
 
 func (o *observer) report() Report {
 	r := Report{Requests: o.requests}

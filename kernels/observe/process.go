@@ -64,8 +64,10 @@ func (o *observer) words(n *notification, address uint64, count int) []uint64 {
 }
 
 // ofProcess is a name in the folder that Linux shows of the thread.
-func ofProcess(n *notification, name string) string {
-	return "/proc/" + strconv.Itoa(int(n.pid)) + "/" + name
+func ofProcess(n *notification, name string) string { return ofThread(n.pid, name) }
+
+func ofThread(thread uint32, name string) string {
+	return "/proc/" + strconv.Itoa(int(thread)) + "/" + name
 }
 
 // folder is where a path of the thread begins: its working directory, or a descriptor's folder. ok is false where there is none, and

@@ -16,10 +16,11 @@ const (
 	Executed                   // started, or taken by Linux to start something: an interpreter of a script, a loader
 	Linked                     // a link on the way to another path
 	Changed                    // content, mode or times, or it was taken away
+	Moved                      // given another name: of a folder, all that is in it was asked for under that
 	Made                       // it was not there, and the tree made it, or tried to; paths below it are not recorded
 )
 
-var kindNames = []string{"opened", "looked-up", "listed", "executed", "linked", "changed", "made"}
+var kindNames = []string{"opened", "looked-up", "listed", "executed", "linked", "changed", "moved", "made"}
 
 // Has says whether all of some kinds are among k.
 func (k Kinds) Has(all Kinds) bool { return k&all == all }

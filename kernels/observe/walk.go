@@ -87,7 +87,7 @@ func (w *walk) to(follow bool) (f found, ok bool) {
 				return found{path: at}, true
 			}
 		case isFolder:
-			if !w.ofOne {
+			if !w.ofOne && w.o.settled() {
 				w.o.plain[at] = true
 			}
 			w.dir = at
