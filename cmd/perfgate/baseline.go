@@ -129,7 +129,7 @@ func ancestorsIn(clone string) func(ctx context.Context, commit string) ([]strin
 // openOwn opens the store at a desk: its path counts from the configuration's folder in the repository, since a revision is laid
 // out in a folder that is gone afterwards.
 func (f runFlags) openOwn(ctx context.Context, src sources) (baseline.Store, string, error) {
-	root := src.pair.Head.Root
+	root := src.pair.Head.Place()
 	if src.pair.Head.Info.Kind == result.KindRevision {
 		top, err := repo.Repository(ctx, src.cwd)
 		if err != nil {

@@ -85,7 +85,7 @@ func (e parityExtras) wishes(f runFlags, opt pipeline.Options) parity.Wishes {
 	if path == "" {
 		path = parity.CorpusFile
 		if f.head == "" {
-			path = filepath.Join(opt.Trusted.Config.Dir, path)
+			path = filepath.Join(opt.Desk, path)
 		}
 	}
 	return parity.Wishes{Until: e.until, Corpus: path, Save: e.save}

@@ -104,7 +104,7 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 			return src, err
 		}
 	}
-	if src.pair, err = repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: f.headAlone}); err != nil {
+	if src.pair, err = repo.Resolve(ctx, repo.Request{Dir: src.cwd, Base: f.base, Head: f.head, Scratch: scratch, HeadAlone: f.headAlone, Named: f.named(src.cwd)}); err != nil {
 		return src, err
 	}
 	path, err := f.configPath(src.cwd, src.pair.Head)
@@ -113,7 +113,7 @@ func (f runFlags) sources(ctx context.Context, scratch string) (sources, error) 
 	}
 	src.trusted, err = repo.LoadTrusted(src.pair, path, f.trust)
 	if errors.Is(err, fs.ErrNotExist) {
-		return src, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Root, path))
+		return src, usagef("no configuration at %s: `perfgate init` writes one, --config names another", filepath.Join(src.pair.Head.Place(), path))
 	}
 	return src, err
 }
@@ -127,6 +127,26 @@ func (f runFlags) ownGit(cwd string) error {
 		return lead
 	}
 	return nil
+}
+
+// named reads what the configuration of a working tree names. One that cannot be read names nothing, and is an error when it is read to be used.
+func (f runFlags) named(cwd string) func(root string) repo.Named {
+	return func(root string) repo.Named {
+		none := repo.Named{Builds: true}
+		rel, err := f.configPath(cwd, repo.Side{Root: root})
+		if err != nil {
+			return none
+		}
+		cfg, err := config.LoadIn(root, rel)
+		if err != nil {
+			return none
+		}
+		named := repo.Named{Builds: cfg.Builds()}
+		for _, path := range cfg.Named(kernels.Words(f.headFlags)) {
+			named.Paths = append(named.Paths, filepath.Join(filepath.Dir(rel), filepath.FromSlash(path)))
+		}
+		return named
+	}
 }
 
 func expectConfig(dir string) error {
@@ -160,7 +180,7 @@ func misnamed(dir string) string {
 // tree, from head's root for a folder or a revision. Without it, it is that of the folder that the user stands in, also of a revision.
 func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 	path := cmp.Or(f.config, config.DefaultFile)
-	from := head.Root
+	from := head.Place()
 	switch {
 	case f.head == "":
 		from = cwd
@@ -170,7 +190,7 @@ func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(from, path)
 	}
-	root, err := filepath.EvalSymlinks(head.Root)
+	root, err := filepath.EvalSymlinks(head.Place())
 	if err != nil {
 		return "", fmt.Errorf("find head's folder: %w", err)
 	}
@@ -180,7 +200,7 @@ func (f runFlags) configPath(cwd string, head repo.Side) (string, error) {
 	}
 	rel, err := filepath.Rel(root, filepath.Join(dir, filepath.Base(path)))
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Root)
+		return "", usagef("the configuration %s is outside head's folder %s: both sides are built by its relative paths, so it must lie within", path, head.Place())
 	}
 	return rel, nil
 }

@@ -50,6 +50,7 @@ func ask(opt *Options, began time.Time) (Asked, error) {
 	if opt.Trusted.NoBaseConfig {
 		a.Frame.Notes = []string{"base has no configuration, so head's own was used"}
 	}
+	a.Frame.Notes = append(a.Frame.Notes, copyNotes(opt.Head)...)
 	return a, nil
 }
 

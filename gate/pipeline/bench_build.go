@@ -138,7 +138,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	b.Record.Command, b.Record.Output = []string{"sh", "-c", command}, capText(printed)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) {
-		b.failed(fault.Cause, fault.Error()+"\n"+fault.Output)
+		b.failed(fault.Cause, side.inPlace(fault.Error()+copyHint(side, fault)+"\n"+fault.Output))
 		return b, nil
 	}
 	if err == nil {

@@ -153,7 +153,7 @@ func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
 func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side, a *Account) (Build, error) {
 	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	spec := w.spec(k, side)
-	lib, err := w.once(ctx, spec)
+	lib, err := w.whole(ctx, spec, side, a)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter {
 		if adapter, ok := w.ownAdapter(k.Plan.Kernel, side); ok {
@@ -167,9 +167,13 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	a.CompileS += lib.Seconds
 	hint := ""
 	if errors.As(err, &fault) {
-		hint = w.ignoredHint(ctx, called, side, fault)
+		hint = w.ignoredHint(ctx, called, side, fault) + copyHint(side, fault)
 	}
-	return builtAs(lib, err, hint)
+	b, err := builtAs(lib, err, hint)
+	if err == nil {
+		b.Record.Output = side.inPlace(b.Record.Output)
+	}
+	return b, err
 }
 
 // librariesOf names what a library needs; "" is never equal to what a record holds.

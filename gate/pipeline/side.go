@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -16,6 +17,7 @@ type Side struct {
 	// TreeID names all that Root holds, where that is known: of what was laid out from git, or was hashed. "" otherwise.
 	TreeID string
 	Info   result.Version
+	Copied repo.Copied // what Root was copied from, where it is the copy of a working tree
 }
 
 // NewSide is a laid-out side seen from the configuration's folder dir within it, with flags of its own.
@@ -24,7 +26,7 @@ func NewSide(s repo.Side, dir string, flags []string) Side {
 		return Side{}
 	}
 	s.Info.Flags = flags
-	return Side{Tree: filepath.Join(s.Root, dir), Root: s.Root, TreeID: s.TreeID, Info: s.Info}
+	return Side{Tree: filepath.Join(s.Root, dir), Root: s.Root, TreeID: s.TreeID, Info: s.Info, Copied: s.Copied}
 }
 
 // root is the folder that holds all of a side.
@@ -33,6 +35,14 @@ func (s Side) root() string {
 		return s.Tree
 	}
 	return filepath.Clean(s.Root)
+}
+
+// inPlace says in the words of a compiler where the user has the files that it was given.
+func (s Side) inPlace(words string) string {
+	if s.Copied.From == "" {
+		return words
+	}
+	return strings.ReplaceAll(words, s.root()+"/", s.Copied.From+"/")
 }
 
 func (s Side) has(file string) bool {

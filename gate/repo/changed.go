@@ -13,7 +13,7 @@ import (
 // wants to be ignored.
 var differ = []string{"diff", "--no-relative", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
 
-// Changed lists the files that differ between two commits, or one and the work tree, within the repository.
+// Changed lists the files that differ between two commits, within the repository.
 func (g Git) Changed(ctx context.Context, commits ...string) ([]string, error) {
 	names, err := g.Output(ctx, slices.Concat(differ, []string{"--name-only", "-z"}, commits, []string{"--"})...)
 	return words(names), err
@@ -31,25 +31,19 @@ func words(text string) []string {
 }
 
 // Changed lists the files that differ between the sides, relative to the folder rel of the repository; "../" leads
-// out of it. known is false where git cannot tell: one of the sides is a plain folder.
+// out of it. known is false where that cannot be told: one of the sides is a plain folder.
 func (p Pair) Changed(ctx context.Context, dir, rel string) (files []string, known bool, err error) {
-	if p.Base.Info.Revision == "" || p.Head.Info.Revision == "" {
+	if p.Base.Info.Kind != result.KindRevision || p.Head.Info.Revision == "" {
 		return nil, false, nil
 	}
-	commits := []string{p.Base.Info.Revision}
-	if p.Head.Info.Kind == result.KindRevision {
-		commits = append(commits, p.Head.Info.Revision)
+	var names []string
+	if p.Head.Info.Kind == result.KindWorktree {
+		names, err = differences(p.Base.Root, p.Head.Root)
+	} else {
+		names, err = Git{Dir: dir}.Changed(ctx, p.Base.Info.Revision, p.Head.Info.Revision)
 	}
-	names, err := Git{Dir: dir}.Changed(ctx, commits...)
 	if err != nil {
 		return nil, false, err
-	}
-	if p.Head.Info.Kind == result.KindWorktree {
-		untracked, err := Git{Dir: p.Head.Root}.Output(ctx, "ls-files", "--others", "--exclude-standard", "-z")
-		if err != nil {
-			return nil, false, err
-		}
-		names = append(names, words(untracked)...)
 	}
 	for _, name := range names {
 		path, err := filepath.Rel(rel, name)

@@ -27,7 +27,7 @@ func named(ctx context.Context, r Request, name, side string) (Side, error) {
 	case len(revisions) > 1:
 		return Side{}, usagef("--%s %s is more than one revision: write %s", side, name, strings.Join(revisions, " or "))
 	}
-	return checkout(ctx, r, name, name, side)
+	return revisionSide(ctx, r, name, name, side)
 }
 
 // fullHash is always a commit: a change could bring a folder that is called like the commit that it is compared with.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,6 +22,8 @@ type Request struct {
 	Base    string // a folder or a revision; "": the merge base with the default branch
 	Head    string // a folder or a revision; "": the working tree with its uncommitted changes
 	Scratch string // private folder for copies of revisions; the caller removes it
+	// Named says what the configuration of a working tree names; nil is nothing, and that builds may have left libraries.
+	Named func(root string) Named
 	// HeadAlone is content with head: outside a repository and without git it is Dir, and base has no Root where none is named.
 	HeadAlone bool
 }
@@ -30,6 +33,15 @@ type Side struct {
 	Root   string // folder that holds what the configuration's folder is found in
 	TreeID string // what Root was laid out from; "" where Root is a folder that may hold anything
 	Info   result.Version
+	Copied Copied // what Root was copied from, where it is the copy of a working tree
+}
+
+// Place is the folder in which the user has the side's files: Root may be a copy that goes away.
+func (s Side) Place() string {
+	if s.Copied.From != "" {
+		return s.Copied.From
+	}
+	return s.Root
 }
 
 // Pair is what is compared.
@@ -42,10 +54,14 @@ func Resolve(ctx context.Context, r Request) (Pair, error) {
 	if p.Head, err = head(ctx, r); err != nil {
 		return p, err
 	}
-	if r.HeadAlone && r.Base == "" {
-		return p, nil
+	if !r.HeadAlone || r.Base != "" {
+		if p.Base, err = base(ctx, r, p.Head); err != nil {
+			return p, err
+		}
 	}
-	p.Base, err = base(ctx, r, p.Head)
+	if p.Head.Info.Kind == result.KindWorktree {
+		err = p.copyHead(ctx, r)
+	}
 	return p, err
 }
 
@@ -77,14 +93,14 @@ func base(ctx context.Context, r Request, head Side) (Side, error) {
 	if err != nil {
 		return Side{}, err
 	}
-	return checkout(ctx, r, commit, MergeBase+branchOf(ref), "base")
+	return revisionSide(ctx, r, commit, MergeBase+branchOf(ref), "base")
 }
 
 func folder(dir, label string) Side {
 	return Side{Root: dir, Info: result.Version{Kind: result.KindDirectory, Label: label}}
 }
 
-// workingTree is the repository around dir, or an error that says how to do without one.
+// workingTree is the one around dir, or an error that says how to do without one.
 func workingTree(ctx context.Context, dir string) (Side, error) {
 	g := Git{Dir: dir}
 	root, err := g.Root(ctx)
@@ -107,8 +123,42 @@ func workingTree(ctx context.Context, dir string) (Side, error) {
 	return Side{Root: root, Info: result.Version{Kind: result.KindWorktree, Label: filepath.Base(root), Revision: revision, Dirty: status != ""}}, nil
 }
 
-// checkout lays a revision out in a private folder.
-func checkout(ctx context.Context, r Request, revision, label, side string) (Side, error) {
+// copyHead puts a copy in the place of the working tree: both sides are private folders without what builds have left.
+func (p *Pair) copyHead(ctx context.Context, r Request) error {
+	named := Named{Builds: true}
+	if r.Named != nil {
+		named = r.Named(p.Head.Root)
+	}
+	to := filepath.Join(r.Scratch, "head")
+	var err error
+	if p.Head.Copied, err = copyWorktree(ctx, p.Head.Root, to, named); err != nil {
+		return err
+	}
+	p.Head.Root = to
+	return p.seeChanges(ctx, r)
+}
+
+// seeChanges says of a working tree that it is not its commit where its files are not, whatever git was told to hide.
+func (p *Pair) seeChanges(ctx context.Context, r Request) error {
+	head := &p.Head.Info
+	if head.Dirty {
+		return nil
+	}
+	committed := p.Base.Root
+	if p.Base.Info.Kind != result.KindRevision || p.Base.Info.Revision != head.Revision {
+		committed = filepath.Join(r.Scratch, "committed")
+		defer os.RemoveAll(committed)
+		if err := (Git{Dir: r.Dir}).layOut(ctx, head.Revision, committed); err != nil {
+			return fmt.Errorf("lay out the commit of the working tree (%s): %w", result.ShortID(head.Revision), err)
+		}
+	}
+	files, err := differences(committed, p.Head.Root)
+	head.Dirty = len(files) > 0
+	return err
+}
+
+// revisionSide lays a revision out in a private folder.
+func revisionSide(ctx context.Context, r Request, revision, label, side string) (Side, error) {
 	if strings.HasPrefix(revision, "-") {
 		return Side{}, usagef("--%s %s is neither a folder nor a revision", side, revision)
 	}

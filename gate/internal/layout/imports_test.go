@@ -32,7 +32,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/benchmark", "gate/result kernels stats"},
 	{"gate/config", "gate/benchmark kernels kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
-	{"gate/repo", "gate/untrusted gate/config gate/result kernels/child kernels/task"},
+	{"gate/repo", "gate/config gate/result gate/untrusted kernels/checkout kernels/child kernels/task"},
 	{"gate/machine", "gate/untrusted gate/result"},
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/untrusted gate/config gate/oracle gate/plan gate/result kernels"},
