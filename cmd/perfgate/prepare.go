@@ -129,21 +129,22 @@ func (f runFlags) ownGit(cwd string) error {
 	return nil
 }
 
-// named reads what the configuration of a working tree names. One that cannot be read names nothing, and is an error when it is read to be used.
+// named reads what the configuration of a working tree names, itself included. One that cannot be read is an error when it is read to be used.
 func (f runFlags) named(cwd string) func(root string) repo.Named {
 	return func(root string) repo.Named {
-		none := repo.Named{Builds: true}
-		rel, err := f.configPath(cwd, repo.Side{Root: root})
+		named := repo.Named{Builds: true}
+		file, err := f.configPath(cwd, repo.Side{Root: root})
 		if err != nil {
-			return none
+			return named
 		}
-		cfg, err := config.LoadIn(root, rel)
+		named.Paths = []string{file}
+		cfg, err := config.LoadIn(root, file)
 		if err != nil {
-			return none
+			return named
 		}
-		named := repo.Named{Builds: cfg.Builds()}
-		for _, path := range cfg.Named(kernels.Words(f.headFlags)) {
-			named.Paths = append(named.Paths, filepath.Join(filepath.Dir(rel), filepath.FromSlash(path)))
+		named.Builds = cfg.Builds()
+		for _, path := range append(cfg.Named(kernels.Words(f.headFlags)), parity.CorpusFile) {
+			named.Paths = append(named.Paths, filepath.Join(filepath.Dir(file), filepath.FromSlash(path)))
 		}
 		return named
 	}
