@@ -38,6 +38,7 @@ type Elapsed struct {
 	High         float64 `json:"high"`         // upper bound
 	BaseWaitedNS float64 `json:"baseWaitedNs"` // of a launch, mean over processes
 	HeadWaitedNS float64 `json:"headWaitedNs"` //
+	ExcessWait   float64 `json:"excessWait"`   // what head waits beyond base, over base's elapsed time: 0.16 is 16 %
 }
 
 // Suspect are processes of one side that are far slower than all others of the case: code that is slow only sometimes, or bad luck.

@@ -291,6 +291,9 @@ func (v *collector) open(c result.Case, f result.Finding) result.Finding {
 	f.Kind = v.policySays(*c.Compared)
 	if f.Kind == result.FindingTooNoisy {
 		f.MDE = finite(c.Compared.MDE)
+		if waitsUnproven(*c.Compared, v.policy) {
+			f.MDE = max(f.MDE, finite(math.Expm1(c.Compared.Elapsed.High-c.Compared.Elapsed.Theta)))
+		}
 		return f
 	}
 	if f.Kind == result.FindingElapsed {
@@ -313,7 +316,7 @@ func (v *collector) policySays(c result.Comparison) result.FindingKind {
 		return result.FindingOpenFailed
 	case elapsedOpen(c, v.policy):
 		return result.FindingElapsed
-	case !(c.MDE <= noisyFrom(v.policy)):
+	case !(c.MDE <= noisyFrom(v.policy)) || waitsUnproven(c, v.policy) && c.Elapsed.Theta > toleranceLog(v.policy):
 		return result.FindingTooNoisy
 	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !VersionOf(v.policy).EstimateLow):
 		return result.FindingEstimateOver

@@ -14,14 +14,14 @@ import (
 // looked at again for some rounds before it settles for faster, and so is one with processes far outside of all others before
 // it passes. Bounds that are NaN decide nothing.
 //
-// Elapsed time can turn each of these to a regression (its L > m), and keeps a case undecided whose elapsed time is significantly longer and by its
-// estimate over the tolerance.
+// Elapsed time can turn each of these to a regression (its L > m). It keeps a case undecided whose elapsed time is significantly longer and by its estimate over
+// the tolerance, and one in which head waits longer than base by more than the tolerance, until its U excludes that.
 func Decide(c result.Comparison, p result.Policy, last bool) result.Verdict {
 	verdict := byBounds(c, p)
 	switch {
 	case elapsedOver(c, p):
 		verdict = result.Regression
-	case verdict != result.Regression && elapsedOpen(c, p):
+	case verdict != result.Regression && (elapsedOpen(c, p) || waitsUnproven(c, p)):
 		verdict = result.Undecided
 	}
 	if verdict == result.Undecided && last {

@@ -47,9 +47,12 @@ func compareElapsed(processes []result.Process, tm Timing, p result.Policy) (*re
 	alpha, tick := elapsedAlpha(p), tm.bias(fit.Scatter)
 	low, high := fit.TBounds(alpha)
 	boot := fit.BootstrapAt(alpha)[0]
+	waited := func(p result.Process) float64 { return p.WaitedNS }
+	base, head := meanOf(processes, result.SideBase, waited), meanOf(processes, result.SideHead, waited)
+	took := meanOf(processes, result.SideBase, func(p result.Process) float64 { return p.ElapsedNS })
 	return &result.Elapsed{
 		Theta: fit.Theta, Low: min(low, boot.Low) - tick, High: max(high, boot.High) + tick,
-		BaseWaitedNS: meanWait(processes, result.SideBase), HeadWaitedNS: meanWait(processes, result.SideHead),
+		BaseWaitedNS: base, HeadWaitedNS: head, ExcessWait: (head - base) / took,
 	}, nil
 }
 
@@ -60,11 +63,11 @@ func isElapsed(p result.Process) bool {
 	return p.ElapsedNS > 0 && !math.IsInf(p.ElapsedNS, 0) && p.WaitedNS >= 0 && mean >= p.Quantiles.Min-near && mean <= p.Quantiles.Max+near
 }
 
-func meanWait(processes []result.Process, side result.Side) float64 {
+func meanOf(processes []result.Process, side result.Side, what func(result.Process) float64) float64 {
 	sum, n := 0.0, 0
 	for _, p := range processes {
 		if p.Side == side {
-			sum, n = sum+p.WaitedNS, n+1
+			sum, n = sum+what(p), n+1
 		}
 	}
 	return sum / float64(max(1, n))
@@ -78,4 +81,10 @@ func elapsedOver(c result.Comparison, p result.Policy) bool {
 // elapsedOpen says whether it may be: it is significantly slower, and by its estimate more than allowed.
 func elapsedOpen(c result.Comparison, p result.Policy) bool {
 	return c.Elapsed != nil && c.Elapsed.Low > 0 && c.Elapsed.Theta > toleranceLog(p)
+}
+
+// waitsUnproven says whether head waits so much longer than base that only a shorter value could make up for it, and that it does is not significant. Waits are
+// counted exactly, so the noise of values must not hide them.
+func waitsUnproven(c result.Comparison, p result.Policy) bool {
+	return c.Elapsed != nil && c.Elapsed.ExcessWait > p.Tolerance && !(c.Elapsed.High < toleranceLog(p))
 }

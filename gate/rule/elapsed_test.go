@@ -181,6 +181,39 @@ func TestElapsedTimesThatStayOpen(t *testing.T) {
 	}
 }
 
+// Waits are counted exactly: where values vary so much that they could hide them, a case does not pass. What waits in few processes only does not either.
+func TestNoiseHidesNoWaits(t *testing.T) {
+	p := Default()
+	p.Tolerance = 0.05
+	rarely := func(rng *rand.Rand) (float64, float64) {
+		if rng.IntN(12) == 0 {
+			return 1, 3
+		}
+		return 1, 0
+	}
+	for name, w := range map[string]waiting{
+		"noisy values": {0.3, usual, with(usual, 0.16)}, "faster by chance": {0.1, usual, with(usual, 0.16)}, "few processes wait": {0.003, usual, rarely},
+	} {
+		for seed := range uint64(30) {
+			c := w.decided(t, seed, p)
+			concluded := Conclude([]result.Case{c}, []result.Kernel{elapsedKernel}, p)
+			if c.Compared.Elapsed.ExcessWait > p.Tolerance && concluded.Exit == result.ExitPassed {
+				t.Errorf("%s, run %d: %s, %+v", name, seed, c.Verdict, c.Compared.Elapsed)
+			}
+		}
+	}
+	faster := waiting{0.003, usual, func(*rand.Rand) (float64, float64) { return 1, 0.1 }}.decided(t, 1, p)
+	forEach(&faster, func(p *result.Process) {
+		if p.Side == result.SideHead {
+			p.ValueNS, p.ElapsedNS, p.WaitedNS = 0.5*p.ValueNS, 0.5*p.ElapsedNS, 0.5*p.WaitedNS // it waits, and is twice as fast for all that
+		}
+	})
+	compared, err := CompareProcesses(faster.Processes, 1, elapsedMethod, p)
+	if v := Decide(compared, p, true); err != nil || v != result.Improvement {
+		t.Errorf("twice as fast, waits included: %s, %v", v, err)
+	}
+}
+
 // A saved result says elapsed times, and is decided again by them.
 func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 	p := Default()
