@@ -57,6 +57,7 @@ Files that are there are never overwritten.`,
 	flags.BoolVar(&python, "python", false, "write an adapter and a kernel in Python: numpy, on a CPU")
 	flags.BoolVar(&gpu, "gpu", false, "with --python, a Triton kernel, on a GPU")
 	flags.StringVar(&bench.command, "bench", "", "command of a benchmark that you have, to be gated as it is")
+	flags.StringVar(&bench.build, "build", "", "with --bench, command that builds its program (default it is looked for: make, CMake, meson, build.sh)")
 	flags.StringVar(&from, "from", "", "folder with problems of GPU MODE or KernelBench, to be gated as they are")
 	flags.StringVar(&bench.tolerance, "tolerance", "", "with --bench, slowdown that passes, such as 5% (default 1.5%)")
 	flags.BoolVar(&f.wanted, "github", false, "write workflows for GitHub Actions")
@@ -82,6 +83,8 @@ func oneStart(cmd *cobra.Command, github, python, gpu bool) error {
 		return usagef("--bench and --github are two steps: first --bench, then --github")
 	case gpu && !python:
 		return usagef("--gpu is about Python: add --python")
+	case given("build") && !given("bench"):
+		return usagef("--build is about a benchmark that you have: add --bench")
 	case given("tolerance") && !given("bench"):
 		return usagef("--tolerance is about a benchmark that you have: add --bench")
 	case given("from") && (github || python || given("bench")):

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,10 +14,10 @@ import (
 	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/machine"
-	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
@@ -24,29 +25,29 @@ import (
 )
 
 const (
-	trialLimit   = 10 * time.Minute // of one run of a benchmark that is tried
+	trialLimit   = 2 * time.Minute  // of one run of a benchmark that is tried: eight of them have to fit into the budget
+	buildLimit   = 10 * time.Minute // of a command that is tried as what builds it
 	mostProgram  = 256 << 20        // bytes of a program that is looked through
 	starterCases = 16               // of a benchmark with more than a gate takes
+	starterLooks = 16               // rounds that a first configuration should have time for
 )
 
 // benchStarter is what init --bench is given.
-type benchStarter struct{ command, tolerance string }
+type benchStarter struct{ command, build, tolerance string }
 
 // write recognises a benchmark, writes its configuration, and sees what it can detect here.
 func (b benchStarter) write(ctx context.Context, s *streams) error {
 	if _, err := os.Lstat(config.DefaultFile); err == nil {
 		return usagef("%s exists already; nothing was written: add a kernel with bench to it (docs/benchmarks.md)", config.DefaultFile)
 	}
-	found, err := recognise(ctx, s, b.command)
+	if err := checkShell(ctx, map[string]string{"--bench": b.command, "--build": b.build}); err != nil {
+		return err
+	}
+	starter, err := b.starter(ctx, s)
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	fmt.Fprintf(s.out, "%s: %s\n", found.Format.Traits().Name, report.Count(len(found.Set.Cases), "case", "cases"))
-	tree := os.DirFS(".")
-	text, err := config.BenchStarter{
-		Kernel: config.KernelName(benchmark.NameOf(tree, b.command)), Bench: config.Bench{Format: found.Format.Traits().Name, Spec: found.Spec},
-		Files: benchmark.OwnFiles(tree, found.Format, b.command), Cases: fewCases(found.Set), Tolerance: b.tolerance, CPU: found.Format.Traits().CUDA && !hasGPU(),
-	}.Text()
+	text, err := starter.Text()
 	if err != nil {
 		return usage(err)
 	}
@@ -57,11 +58,57 @@ func (b benchStarter) write(ctx context.Context, s *streams) error {
 	if _, err := writeNew(s, cwd, map[string][]byte{config.DefaultFile: text}); err != nil {
 		return err
 	}
-	if path := ownEnvironment(cwd, found.Spec.Python+" "+b.command); path != "" {
+	if path := ownEnvironment(cwd, starter.Bench.Python+" "+b.command); path != "" {
 		fmt.Fprintf(s.out, "note: %s is an environment in the checkout, where a pull request could replace it, so its gate refuses it: make one outside, such as ~/.venvs/NAME\n", visible(path))
 	}
 	fmt.Fprintln(s.out)
-	return compareWithItself(ctx, s)
+	return compareWithItself(ctx, s, starter)
+}
+
+// checkShell refuses lines that the shell does not read, before they are tried in several ways that all end so.
+func checkShell(ctx context.Context, lines map[string]string) error {
+	for flag, line := range lines {
+		out, err := child.Run(ctx, child.Spec{Path: "/bin/sh", Args: []string{"-n", "-c", line}})
+		if ctx.Err() != nil {
+			return interrupted(ctx, ctx.Err())
+		}
+		if err != nil {
+			said, _, _ := strings.Cut(strings.TrimSpace(out.Stderr), "\n")
+			return usagef("%s %q is no command that sh can read: %s", flag, line, said)
+		}
+	}
+	return nil
+}
+
+// starter is the first configuration of the benchmark, as one run of it shows what it is.
+func (b benchStarter) starter(ctx context.Context, s *streams) (config.BenchStarter, error) {
+	found, err := recognise(ctx, s, b.command)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	traits, tree := found.Format.Traits(), os.DirFS(".")
+	fmt.Fprintf(s.out, "%s: %s\n", traits.Name, report.Count(len(found.Set.Cases), "case", "cases"))
+	cases, err := casesThatFit(s, found)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	build, err := b.buildCommand(ctx, s)
+	if err != nil {
+		return config.BenchStarter{}, err
+	}
+	spec := found.Spec
+	if spec.Time == "real" && !hasGPU() && found.OnCPU() {
+		spec.Time = "cpu"
+		fmt.Fprintln(s.out, "time: cpu, the clock of the CPU: it shows what the wall clock does, without other work on this machine")
+	}
+	files := benchmark.OwnFiles(tree, found.Format, b.command)
+	if len(files) > 0 {
+		fmt.Fprintf(s.out, "files: none. Whether %s defines what it times cannot be told, so each side runs its own\n", strings.Join(files, ", "))
+	}
+	return config.BenchStarter{
+		Kernel: config.KernelName(benchmark.NameOf(tree, b.command)), Bench: config.Bench{Format: traits.Name, Spec: spec},
+		Build: build, Files: files, Cases: cases, Tolerance: b.tolerance, CPU: traits.CUDA && !hasGPU(),
+	}, nil
 }
 
 // ownEnvironment is the word of a command that starts a program of an environment of Python in the checkout; "" where none does.
@@ -86,10 +133,15 @@ func recognise(ctx context.Context, s *streams, command string) (benchmark.Recog
 		return benchmark.Recognised{}, fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
 	}
 	defer os.RemoveAll(scratch)
-	return benchmark.Recognise(ctx, command, programText(command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
+	found, err := benchmark.Recognise(ctx, command, programText(command), func(ctx context.Context, f benchmark.Format, spec benchmark.Spec) (benchmark.Output, error) {
 		fmt.Fprintf(s.err, "trying: as %s\n", f.Traits().Name)
 		return tryBenchmark(ctx, scratch, f, spec)
 	})
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) && fault.Code == result.CodeHung {
+		err = fmt.Errorf("%w; a first verdict takes %d processes of it, which have %s in all: give its command less to do", err, 2*rule.MinRounds, config.Defaults().Gate.Budget)
+	}
+	return found, err
 }
 
 // tryBenchmark runs a command once as one of a format, and asks it for its list of cases.
@@ -118,7 +170,7 @@ func tryBenchmark(ctx context.Context, scratch string, f benchmark.Format, spec 
 	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{
 		Line: c.Line, Args: c.Args, Env: c.Env, Dir: cwd, Root: cwd, Scratch: dir, Writes: []string{ask.Out}, Caches: caches, Limit: trialLimit,
 	})
-	return benchmark.Output{Folder: untrusted.FS(ask.Out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut}, err
+	return benchmark.Output{Folder: untrusted.FS(ask.Out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut, Lived: end.Lived}, err
 }
 
 // driverDevice is there where an NVIDIA driver is loaded, also for a build of perfgate that cannot ask it.
@@ -154,9 +206,46 @@ func programText(command string) []byte {
 	return text
 }
 
-// fewCases names some of the cases of a benchmark that has more than are measured; of another those that it cannot run here, to be left out.
-func fewCases(set benchmark.Set) []string {
-	var runs, fails []string
+// casesThatFit are the cases to begin with: all, written as none; those that can run here; or some, where there are more than are measured, or than
+// the budget has time for. It is an error where no verdict is possible in the budget.
+func casesThatFit(s *streams, found benchmark.Recognised) ([]string, error) {
+	runs, fails := sortedCases(found.Set)
+	for _, c := range found.Set.Cases {
+		if c.Failed != "" && !c.Skipped {
+			fmt.Fprintf(s.out, "%s is left out: %s\n", visible(c.Name), visible(c.Failed))
+		}
+	}
+	traits, budget := found.Format.Traits(), config.Defaults().Gate.Budget
+	most := config.MaxProduct
+	if len(runs) > most {
+		most = starterCases
+	}
+	if !traits.Lists {
+		each := 2 * found.Lived // of a round
+		if traits.Filters {
+			each /= time.Duration(len(runs))
+		}
+		if rule.MinRounds*each > budget {
+			return nil, fmt.Errorf("one process of the benchmark takes %s, and a first verdict takes %d of them, which have %s in all: give its command less to do",
+				(each / 2).Round(time.Second), 2*rule.MinRounds, budget)
+		}
+		if traits.Filters && rule.MinRounds*each*time.Duration(min(len(runs), most)) > budget {
+			most = max(1, int(budget/(starterLooks*each)))
+		}
+	}
+	if len(runs) <= most {
+		return fails, nil
+	}
+	fmt.Fprintf(s.out, "cases: %d of %d, spread over all: more do not fit into a budget of %s, or are more than %d\n", most, len(runs), budget, config.MaxProduct)
+	var names []string
+	for i := range most {
+		names = append(names, runs[i*(len(runs)-1)/max(1, most-1)])
+	}
+	return names, nil
+}
+
+// sortedCases are the cases that ran, and patterns that leave out those that cannot run here.
+func sortedCases(set benchmark.Set) (runs, fails []string) {
 	for _, c := range set.Cases {
 		switch {
 		case c.Failed == "":
@@ -165,36 +254,5 @@ func fewCases(set benchmark.Set) []string {
 			fails = append(fails, "!"+c.Name)
 		}
 	}
-	if len(runs) <= config.MaxProduct {
-		return fails
-	}
-	var names []string
-	for i := range starterCases {
-		names = append(names, runs[i*(len(runs)-1)/(starterCases-1)])
-	}
-	return names
-}
-
-// compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark.
-func compareWithItself(ctx context.Context, s *streams) error {
-	f := runFlags{base: ".", head: ".", noSkip: true, trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
-	var res *result.Result
-	if err := clearOut(f.out); err != nil {
-		return err
-	}
-	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
-		opt.BaseNamed = true
-		opt.Profile.Policy = f.profile
-		return pipeline.Run(ctx, opt)
-	})
-	if err != nil {
-		return err
-	}
-	published := publish(s, f, res)
-	fmt.Fprintln(s.out)
-	if err := report.Steadier(s.out, res, terminalOf(s)); err != nil {
-		return err
-	}
-	fmt.Fprint(s.out, "\nthen: commit perfgate.yaml, and perfgate init --github writes the workflows\n")
-	return published
+	return runs, fails
 }

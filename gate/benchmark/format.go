@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -100,6 +101,7 @@ type Output struct {
 	Folder fs.FS // what was Ask.Out
 	Stdout string
 	Cut    bool // Stdout is not all that was printed
+	Lived  time.Duration
 }
 
 // formats are all that there are, by name.

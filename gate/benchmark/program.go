@@ -51,8 +51,8 @@ func NameOf(tree fs.FS, line string) string {
 	return ProgramOf(tree, line)
 }
 
-// OwnFiles are patterns of the files in the tree that the benchmark of a command consists of, as far as the command shows: both sides will run
-// the same, so what is measured must not be among them. A program that a build makes is none.
+// OwnFiles are patterns of the files in the tree that the benchmark of a command seems to consist of. Whether they define what they time cannot be
+// told, so a person has to say that both sides may run the same. A program that a build makes is none.
 func OwnFiles(tree fs.FS, f Format, line string) []string {
 	program := ProgramOf(tree, line)
 	switch f.(type) {

@@ -2,11 +2,16 @@ package benchmark
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
 )
 
 // Recognised is what a command turned out to be.
@@ -14,6 +19,33 @@ type Recognised struct {
 	Format Format
 	Spec   Spec
 	Set    Set // what it measured when it was tried
+	Lived  time.Duration
+	OfCPU  Set // the same by the clock of the CPU, of formats that write both
+}
+
+// A GPU's times are no business of the CPU's clock, and what waits or works in other threads is not in it.
+const ownThread = 0.9
+
+// OnCPU says whether the clock of the CPU can time all cases, as far as one run shows: it moves in each, and shows what the wall clock shows, so
+// that the program neither waits nor works in other threads.
+func (r Recognised) OnCPU() bool {
+	if len(r.OfCPU.Cases) == 0 || len(r.OfCPU.Cases) != len(r.Set.Cases) {
+		return false
+	}
+	for i, c := range r.OfCPU.Cases {
+		if c.Failed != "" {
+			if c.Coarse {
+				return false
+			}
+			continue
+		}
+		cpu, err := c.Processes[0].Value()
+		real, realErr := r.Set.Cases[i].Processes[0].Value()
+		if err != nil || realErr != nil || cpu < ownThread*real {
+			return false
+		}
+	}
+	return true
 }
 
 // Trial is how Recognise runs a command that it takes for one of a format: to its end, in the folder that the user is in.
@@ -23,6 +55,30 @@ type Trial func(ctx context.Context, f Format, s Spec) (Output, error)
 type UnrecognisedError struct {
 	Command string
 	Tried   []string
+}
+
+// tried adds what came of a try. Formats of which the same came are said together.
+func (e *UnrecognisedError) tried(format string, err error) {
+	for i, line := range e.Tried {
+		if formats, said, _ := strings.Cut(strings.TrimPrefix(line, "as "), ": "); said == err.Error() {
+			e.Tried[i] = fmt.Sprintf("as %s, %s: %s", formats, format, said)
+			return
+		}
+	}
+	e.Tried = append(e.Tried, fmt.Sprintf("as %s: %v", format, err))
+}
+
+// endsTrials says whether a command fails in a way that no option of a format could be the reason of.
+func endsTrials(err error) bool {
+	var fault *kernels.RunnerError
+	if !errors.As(err, &fault) {
+		return false
+	}
+	switch fault.Code {
+	case result.CodeNotStarted, result.CodeHung, result.CodeFlooded, result.CodeFilled:
+		return true
+	}
+	return false
 }
 
 func (e *UnrecognisedError) Error() string {
@@ -40,8 +96,17 @@ func Recognise(ctx context.Context, line string, program []byte, try Trial) (Rec
 		if ctx.Err() != nil {
 			return Recognised{}, context.Cause(ctx)
 		}
+		if endsTrials(err) {
+			return Recognised{}, fmt.Errorf("%s: %w", Quoted(line), err)
+		}
 		if err == nil {
+			c.Lived = out.Lived
 			c.Set, err = Read(c.Format, c.Spec, out)
+		}
+		if err == nil && slices.Contains(traits.Times, "cpu") {
+			spec := c.Spec
+			spec.Time = "cpu"
+			c.OfCPU, _ = Read(c.Format, spec, out) // what cannot be read so is not chosen
 		}
 		if err == nil && slices.ContainsFunc(c.Set.Cases, func(c Case) bool { return c.Failed == "" }) {
 			return c, nil
@@ -49,7 +114,7 @@ func Recognise(ctx context.Context, line string, program []byte, try Trial) (Rec
 		if err == nil {
 			err = fmt.Errorf("it measured nothing")
 		}
-		failed.Tried = append(failed.Tried, fmt.Sprintf("as %s: %v", traits.Name, err))
+		failed.tried(traits.Name, err)
 	}
 	return Recognised{}, failed
 }

@@ -138,3 +138,17 @@ func TestInterpreterOfAllBesideACommand(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A starter lists no file that both sides would share: whether it defines what is timed cannot be told. It suggests them.
+func TestBenchStarterSharesNoFiles(t *testing.T) {
+	t.Parallel()
+	spec := benchmark.Spec{Command: "./b", Time: "cpu"}
+	text, err := BenchStarter{Kernel: "k", Bench: Bench{Format: "google-benchmark", Spec: spec}, Build: "make 'b'", Files: []string{"bench.py"}}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Parse(DefaultFile, text)
+	if err != nil || len(c.Kernels[0].Files) != 0 || c.Kernels[0].Bench.Build != "make 'b'" || c.Kernels[0].Bench.Time != "cpu" || !strings.Contains(string(text), `# files: ["bench.py"]`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

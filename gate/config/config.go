@@ -194,7 +194,7 @@ func Parse(name string, src []byte) (*Config, error) {
 		return nil, Errors{problem}
 	}
 	sum := sha256.Sum256(src)
-	c := defaults()
+	c := Defaults()
 	c.src, c.File, c.Dir, c.SHA256 = s, name, filepath.Dir(name), hex.EncodeToString(sum[:])
 	d := &decoder{src: s}
 	d.config(root, c)
@@ -204,7 +204,8 @@ func Parse(name string, src []byte) (*Config, error) {
 	return c, nil
 }
 
-func defaults() *Config {
+// Defaults is a configuration without what has to be given.
+func Defaults() *Config {
 	return &Config{
 		Device: DeviceAuto, Python: DefaultPython, Fresh: FreshProcess,
 		Gate: GateSettings{

@@ -80,7 +80,7 @@ func TestDocumentedExampleParses(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Baseline.Named = false
-	if want := defaults(); c.Gate != want.Gate || c.Profile != want.Profile || c.Baseline != want.Baseline || c.Device != want.Device {
+	if want := Defaults(); c.Gate != want.Gate || c.Profile != want.Profile || c.Baseline != want.Baseline || c.Device != want.Device {
 		t.Errorf("the example shows other values than the defaults: %+v %+v %+v", c.Gate, c.Profile, c.Baseline)
 	}
 }

@@ -10,7 +10,8 @@ import (
 type BenchStarter struct {
 	Kernel    string
 	Bench     Bench
-	Files     []string // patterns of what it is made of
+	Build     string   // what builds it; "" where nothing has to, or that is not known
+	Files     []string // patterns of what it seems to be made of. It may define what it times, so they are only suggested
 	Cases     []string // what it times; nil: all of it
 	Tolerance string   // slowdown that passes; "" leaves the default
 	CPU       bool     // it was seen to run without a GPU, which its format would ask for
@@ -26,8 +27,7 @@ func (b BenchStarter) Text() ([]byte, error) {
 	t.WriteString("kernels:\n")
 	fmt.Fprintf(&t, "  - name: %s\n", b.Kernel)
 	if b.Bench.Script == "" {
-		t.WriteString("    # build: {command: make bench}       # what builds it, in the tree of each side\n")
-		fmt.Fprintf(&t, "    bench: {command: %s, format: %s}\n", scalarText(b.Bench.Command), b.Bench.Format)
+		b.command(&t)
 	} else {
 		fmt.Fprintf(&t, "    bench: {script: %s, %sformat: %s}\n", scalarText(b.Bench.Script), argsText(b.Bench.Args), b.Bench.Format)
 	}
@@ -43,14 +43,28 @@ func (b BenchStarter) Text() ([]byte, error) {
 	return text, err
 }
 
+// command writes what is run, and what builds it before.
+func (b BenchStarter) command(t *strings.Builder) {
+	if b.Build != "" {
+		fmt.Fprintf(t, "    build: {command: %s}\n", scalarText(b.Build))
+	} else {
+		t.WriteString("    # build: {command: make bench}       # what builds it, in the tree of each side\n")
+	}
+	clock := ""
+	if b.Bench.Time == "cpu" {
+		clock = ", time: cpu"
+	}
+	fmt.Fprintf(t, "    bench: {command: %s, format: %s%s}\n", scalarText(b.Bench.Command), b.Bench.Format, clock)
+}
+
 // picks writes what the benchmark is made of, and what of it is timed.
 func (b BenchStarter) picks(t *strings.Builder) {
-	const same = "the benchmark itself, and nothing of what it measures: both sides run the same"
-	if len(b.Files) > 0 {
-		fmt.Fprintf(t, "    files: [%s]   # %s\n", listText(b.Files), same)
-	} else {
-		fmt.Fprintf(t, "    # files: [benchmarks/**]             # %s\n", same)
+	files := b.Files
+	if len(files) == 0 {
+		files = []string{"benchmarks/**"}
 	}
+	t.WriteString("    # Each side runs the benchmark that it has. Files that only time others, and define nothing of what is timed, can be the same on both:\n")
+	fmt.Fprintf(t, "    # files: [%s]\n", listText(files))
 	if len(b.Cases) > 0 {
 		t.WriteString("    cases:                               # some of those that it has; with ! those that are left out\n")
 	}

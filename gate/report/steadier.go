@@ -7,12 +7,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/org/perfgate/gate/result"
 )
 
 // Steadier prints what a benchmark can detect on this machine, by a run of unchanged code, and what would make it see less of a change.
-func Steadier(w io.Writer, r *result.Result, opt TerminalOptions) error {
+// cpuStep is by how much the clock of the CPU moves at once.
+func Steadier(w io.Writer, r *result.Result, cpuStep time.Duration, opt TerminalOptions) error {
 	s := newScreen(opt)
 	for _, k := range r.Kernels {
 		if k.Benchmark == nil {
@@ -23,7 +25,7 @@ func Steadier(w io.Writer, r *result.Result, opt TerminalOptions) error {
 			continue
 		}
 		s.wrap(detects(k.Name, cases, r.Policy.Tolerance), 2)
-		for _, advice := range steadier(*k.Benchmark, cases, r) {
+		for _, advice := range steadier(*k.Benchmark, cases, r, cpuStep) {
 			s.bullet(Plain, advice)
 		}
 	}
@@ -73,10 +75,11 @@ const (
 	shortLaunchNS = 20e3 // below it a single launch measures how it is launched
 	muchMore      = 3.0  // scatter of processes over what their samples explain
 	leastScatter  = 0.002
+	coarse        = 100 // steps of a clock that a launch has to take, for it to be advised
 )
 
 // steadier is what would help, for all cases together.
-func steadier(b result.Benchmark, cases []result.Case, r *result.Result) []Text {
+func steadier(b result.Benchmark, cases []result.Case, r *result.Result, cpuStep time.Duration) []Text {
 	var out []Text
 	add := func(affected int, say string) {
 		if affected > 0 {
@@ -89,7 +92,9 @@ func steadier(b result.Benchmark, cases []result.Case, r *result.Result) []Text 
 		out = append(out, Say(flushes[b.Format]))
 	}
 	if say := clocks[b.Format]; say != "" && r.Machine.GPU == nil && b.Time != "cpu" {
-		add(count(cases, func(c result.Case) bool { return c.Compared.MDE > r.Policy.Tolerance }), say)
+		add(count(cases, func(c result.Case) bool {
+			return c.Compared.MDE > r.Policy.Tolerance && typicalValue(c) >= coarse*float64(cpuStep)
+		}), say)
 	}
 	if b.Format == "nvbench" && b.Time != "batch" {
 		out = append(out, Say("Batches are not read with time: cold. --no-batch in the command leaves them out, where this nvbench has it, and a process takes a fraction of its time."))

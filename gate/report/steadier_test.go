@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -25,8 +26,13 @@ func aa(format string, ours bool, change func(*result.Case), mdes ...float64) *r
 
 func said(t *testing.T, r *result.Result) string {
 	t.Helper()
+	return saidWith(t, r, time.Microsecond)
+}
+
+func saidWith(t *testing.T, r *result.Result, cpuStep time.Duration) string {
+	t.Helper()
 	var out bytes.Buffer
-	if err := Steadier(&out, r, TerminalOptions{}); err != nil {
+	if err := Steadier(&out, r, cpuStep, TerminalOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(strings.Fields(out.String()), " ")
@@ -56,6 +62,16 @@ func TestSteadier(t *testing.T) {
 		got := said(t, tt.r)
 		if !strings.Contains(got, tt.want) || tt.not != "" && strings.Contains(got, tt.not) {
 			t.Errorf("%s: want %q and not %q in\n%s", name, tt.want, tt.not, got)
+		}
+	}
+}
+
+// A clock that moves in steps as large as what it would time is not advised: it would say 0.
+func TestSteadierAdvisesNoCoarseClock(t *testing.T) {
+	for step, want := range map[time.Duration]bool{time.Nanosecond: true, 10 * time.Millisecond: false} {
+		r := aa("google-benchmark", false, func(*result.Case) {}, 0.02)
+		if got := saidWith(t, r, step); strings.Contains(got, "time: cpu") != want {
+			t.Errorf("%s: %s", step, got)
 		}
 	}
 }

@@ -37,6 +37,7 @@ var matchers = []string{"MatchString", "FindString", "FindStringSubmatch", "Find
 var border = map[string]string{
 	"gate/github:isRateLimit":     "GitHub says in words alone that a limit is reached",
 	"gate/benchmark:Merge":        "says each note once",
+	"gate/benchmark:tried":        "says each failure once",
 	"gate/measure:isJudged":       "says each note once",
 	"gate/parity:warn":            "says each warning once",
 	"gate/profile:put":            "what Nsight Compute writes for no value",

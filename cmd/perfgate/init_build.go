@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/child"
+)
+
+// buildSystem is what may build a program, by a file that it needs.
+type buildSystem struct {
+	files   []string
+	command func(program string) string // "" where it cannot build one there
+}
+
+// buildSystems are tried in this order.
+var buildSystems = []buildSystem{
+	{makefiles, func(program string) string { return "make " + kernels.ShellWord(program) }},
+	{makefiles, func(string) string { return "make" }},
+	{[]string{"CMakeLists.txt"}, func(program string) string {
+		return inBuildFolder(program, "cmake -S . -B %[1]s -DCMAKE_BUILD_TYPE=Release && cmake --build %[1]s")
+	}},
+	{[]string{"meson.build"}, func(program string) string {
+		return inBuildFolder(program, "meson setup %[1]s --buildtype=release && meson compile -C %[1]s")
+	}},
+	{[]string{"build.sh"}, func(string) string { return "sh build.sh" }},
+	{[]string{"build.sh"}, func(string) string { return "bash build.sh" }},
+}
+
+var makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
+
+// inBuildFolder is a command with the first folder of a program's path, which has to be none that the sources are in.
+func inBuildFolder(program, command string) string {
+	folder, _, below := strings.Cut(program, "/")
+	if !below {
+		return ""
+	}
+	return fmt.Sprintf(command, kernels.ShellWord(folder))
+}
+
+// candidates are the commands that may build a program, of the build systems whose files are in the folder or in the program's.
+func candidates(tree fs.FS, program string) (commands []string) {
+	for _, dir := range slices.Compact([]string{".", path.Dir(program)}) {
+		for _, b := range buildSystems {
+			there := slices.ContainsFunc(b.files, func(name string) bool { _, err := fs.Stat(tree, path.Join(dir, name)); return err == nil })
+			inside := program
+			if dir != "." {
+				inside = path.Base(program)
+			}
+			command := b.command(inside)
+			if !there || command == "" {
+				continue
+			}
+			if dir != "." {
+				command = "cd " + kernels.ShellWord(dir) + " && " + command
+			}
+			commands = append(commands, command)
+		}
+	}
+	return commands
+}
+
+// builtProgram is the program of a command that git does not keep, so that a checkout of base has none; "" where there is nothing to build, or
+// no repository to say so.
+func builtProgram(ctx context.Context, dir, command string) string {
+	tree := os.DirFS(dir)
+	program := path.Clean(benchmark.ProgramOf(tree, command))
+	if info, err := fs.Stat(tree, program); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	kept, err := repo.Git{Dir: dir}.Files(ctx, false)
+	if err != nil || slices.Contains(kept, program) {
+		return ""
+	}
+	return program
+}
+
+// buildCommand is what builds the benchmark's program: what was given, else what is found by trying in a copy of what git keeps.
+func (b benchStarter) buildCommand(ctx context.Context, s *streams) (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the current folder: %w", err)
+	}
+	program := builtProgram(ctx, dir, b.command)
+	if program == "" {
+		return b.build, nil
+	}
+	commands := candidates(os.DirFS(dir), program)
+	if b.build != "" {
+		commands = []string{b.build}
+	}
+	last := ""
+	for _, command := range commands {
+		fmt.Fprintf(s.err, "trying in a copy: %s\n", command)
+		last, err = builds(ctx, dir, program, command)
+		if err != nil {
+			return "", interrupted(ctx, err)
+		}
+		if last == "" {
+			fmt.Fprintf(s.out, "%s is built by: %s\n", program, command)
+			return command, nil
+		}
+	}
+	if b.build != "" {
+		return "", usagef("--build %q does not make %s in a copy of what git keeps: %s", b.build, program, last)
+	}
+	return "", usagef("git does not keep %s, so each side has to build it, and no build file was found that makes it: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'",
+		program, program)
+}
+
+// builds says why a command does not make a program in a copy of what git keeps; "" where it does.
+func builds(ctx context.Context, dir, program, command string) (problem string, err error) {
+	scratch, err := os.MkdirTemp(child.Scratch(), "perfgate-")
+	if err != nil {
+		return "", fmt.Errorf("make a temporary folder (TMPDIR names another place): %w", err)
+	}
+	defer os.RemoveAll(scratch)
+	files, err := repo.Git{Dir: dir}.Files(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	tree := filepath.Join(scratch, "tree")
+	files = slices.DeleteFunc(files, func(name string) bool { return name == program })
+	if err := repo.CopyFiles(dir, tree, files); err != nil {
+		return "", fmt.Errorf("copy what git keeps: %w", err)
+	}
+	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{Line: command, Dir: tree, Root: tree, Scratch: scratch, Limit: buildLimit})
+	if ctx.Err() != nil {
+		return "", err
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	if info, err := os.Stat(filepath.Join(tree, program)); err != nil || !info.Mode().IsRegular() {
+		return "it ended well and did not make it; it printed: " + end.Last, nil
+	}
+	return "", nil
+}

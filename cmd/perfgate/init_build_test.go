@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/kernels/kernelstest"
+)
+
+// What may build a program is told by files of build systems, in the folder and in the program's.
+func TestBuildCommandsThatAreTried(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ files, program, want string }{
+		{"Makefile", "build/b", "make build/b; make"}, {"Makefile", "b", "make b; make"}, {"x/Makefile", "x/b", "cd x && make b; cd x && make"},
+		{"CMakeLists.txt", "out/b", "cmake -S . -B out -DCMAKE_BUILD_TYPE=Release && cmake --build out"}, {"CMakeLists.txt", "b", ""},
+		{"meson.build", "o/b", "meson setup o --buildtype=release && meson compile -C o"}, {"build.sh", "b", "sh build.sh; bash build.sh"}, {"README", "b", ""},
+	} {
+		if got := strings.Join(candidates(fstest.MapFS{tt.files: {}}, tt.program), "; "); got != tt.want {
+			t.Errorf("%s for %s: %q, want %q", tt.files, tt.program, got, tt.want)
+		}
+	}
+}
+
+// A program that git does not keep is built in a copy of what it keeps, or asked for: what is in the working tree alone is in no checkout of base.
+func TestBuildIsFoundByTrying(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"build.sh": "cp bench.sh made\n", "bench.sh": "#!/bin/sh\n", "made": "#!/bin/sh\n", ".gitignore": "made\n"} {
+		if err := kernelstest.WriteProgram(filepath.Join(dir, name), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	try := func(command, build string) (string, error) {
+		var out, err bytes.Buffer
+		return benchStarter{command: command, build: build}.buildCommand(t.Context(), &streams{out: &out, err: &err})
+	}
+	for _, tt := range []struct{ command, build, want, fails string }{
+		{"./made", "", "sh build.sh", ""}, {"env A=1 ./made", "", "sh build.sh", ""}, {"sh bench.sh", "", "", ""}, {"./made", "cp bench.sh made", "cp bench.sh made", ""},
+		{"./made", "true", "", `--build "true" does not make made`},
+	} {
+		got, err := try(tt.command, tt.build)
+		if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+			t.Errorf("%s, %q: %q, %v", tt.command, tt.build, got, err)
+		}
+	}
+	if err := os.Remove("build.sh"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := try("./made", ""); err == nil || !strings.Contains(err.Error(), "add --build") {
+		t.Errorf("nothing builds it: %v", err)
+	}
+}
+
+// A benchmark that the budget has no time for is refused before it is measured; of one that runs cases alone, some are picked.
+func TestBenchmarkBeyondTheBudget(t *testing.T) {
+	t.Parallel()
+	found := func(format string, cases int, lived time.Duration) benchmark.Recognised {
+		f, _ := benchmark.Named(format)
+		r := benchmark.Recognised{Format: f, Lived: lived}
+		for i := range cases {
+			r.Set.Cases = append(r.Set.Cases, benchmark.Case{Name: string(rune('A'+i%26)) + string(rune('a'+i/26))})
+		}
+		return r
+	}
+	for _, tt := range []struct {
+		format string
+		cases  int
+		lived  time.Duration
+		want   int // -1: refused
+	}{
+		{"csv", 5, time.Second, 0}, {"csv", 5, 40 * time.Second, -1}, {"csv", 100, time.Second, 16}, {"google-benchmark", 5, 40 * time.Second, 1},
+		{"google-benchmark", 60, 60 * time.Second, 9}, {"google-benchmark", 1, 40 * time.Second, -1}, {"triton", 5, time.Hour, 0},
+	} {
+		var out bytes.Buffer
+		names, err := casesThatFit(&streams{out: &out}, found(tt.format, tt.cases, tt.lived))
+		if (err != nil) != (tt.want < 0) || len(names) != max(0, tt.want) || len(slices.Compact(names)) != len(names) {
+			t.Errorf("%s, %d cases in %s: %q, %v", tt.format, tt.cases, tt.lived, names, err)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+)
+
+// compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark. Where that run is not held by the default
+// tolerance, the configuration gets the first that holds it.
+func compareWithItself(ctx context.Context, s *streams, starter config.BenchStarter) error {
+	f := runFlags{base: ".", head: ".", noSkip: true, trust: repo.TrustWorktree, out: "perfgate-out", format: "text", profile: result.ProfileNever}
+	if err := clearOut(f.out); err != nil {
+		return err
+	}
+	res, err := inRun(ctx, s, f, func(opt pipeline.Options) (*result.Result, error) {
+		opt.BaseNamed = true
+		opt.Profile.Policy = f.profile
+		return pipeline.Run(ctx, opt)
+	})
+	if err != nil {
+		return err
+	}
+	published := publish(s, f, res)
+	fmt.Fprintln(s.out)
+	if err := report.Steadier(s.out, res, cpuClockStep(), terminalOf(s)); err != nil {
+		return err
+	}
+	if published != nil && starter.Tolerance == "" {
+		if held := rule.HeldBy(res); held > 0 {
+			starter.Tolerance = fmt.Sprintf("%g%%", math.Round(100*held))
+			if published, err = nil, rewrite(starter); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.out, "\nA tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now.\n", report.Percent(res.Policy.Tolerance), starter.Tolerance)
+		}
+	}
+	if published != nil {
+		fmt.Fprint(s.out, "\nnot ready: unchanged code is no pass with this perfgate.yaml; change what the report names, then try perfgate run --base . --head . --no-skip\n")
+		return published
+	}
+	fmt.Fprint(s.out, "\nthen: commit perfgate.yaml, and perfgate init --github writes the workflows\n")
+	return nil
+}
+
+// rewrite writes the configuration that was written a moment ago again.
+func rewrite(starter config.BenchStarter) error {
+	text, err := starter.Text()
+	if err != nil {
+		return err
+	}
+	return result.ReplaceFile(config.DefaultFile, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// cpuClockStep is by how much the clock of the CPU moves at once here, as a program reads it.
+func cpuClockStep() time.Duration {
+	least, start := time.Duration(0), time.Now()
+	before := cpuTime()
+	for time.Since(start) < 50*time.Millisecond {
+		now := cpuTime()
+		if step := now - before; step > 0 && (least == 0 || step < least) {
+			least = step
+		}
+		before = now
+	}
+	return least
+}
+
+func cpuTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
