@@ -185,15 +185,30 @@ func hashLibrary(name string, dirs []string, library string) string {
 
 // runtimeReaders are imports by which a library can run code or data that is not in it: then equal code does not mean
 // equal behaviour, since files of the repository may differ.
-var runtimeReaders = []string{
-	"dlopen", "dlmopen", "open", "open64", "openat", "openat64", "fopen", "fopen64", "freopen", "mmap", "mmap64", "system", "popen", "execv", "execve", "execvp",
-	"posix_spawn", "posix_spawnp", "fork", "syscall", "getenv", "secure_getenv", "readlink", "opendir",
-}
+var runtimeReaders = strings.Fields(`
+	dlopen dlmopen open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 open_by_handle_at
+	fopen fopen64 freopen freopen64 fdopen mmap mmap64 shm_open sem_open system popen syscall fork vfork clone posix_spawn posix_spawnp
+	getenv secure_getenv getcwd readlink readlinkat realpath opendir fdopendir scandir scandir64 scandirat glob glob64 ftw ftw64 nftw nftw64 fts_open
+	stat stat64 lstat lstat64 fstatat fstatat64 statx __xstat __xstat64 __lxstat __lxstat64 access faccessat euidaccess eaccess
+	connect socket io_uring_queue_init environ __environ`)
 
 // runtimeReaderPrefixes are the same for mangled and versioned families of names.
-var runtimeReaderPrefixes = []string{"_ZNSt13basic_filebuf", "_ZNSt14basic_ifstream", "_ZNSt14basic_fstream", "nvrtc", "nvJitLink", "cuModuleLoad", "cuLibraryLoad", "cudaLibraryLoad", "Py_"}
+var runtimeReaderPrefixes = []string{
+	"_ZNSt13basic_filebuf", "_ZNSt14basic_ifstream", "_ZNSt14basic_fstream", "_ZNSt10filesystem", "_ZNKSt10filesystem", "_ZNSt3__14__fs", "exec", "fexec",
+	"nvrtc", "nvJitLink", "cuModuleLoad", "cuLibraryLoad", "cudaLibraryLoad", "cuLink", "cuFile", "hiprtc", "hipModuleLoad", "clCreateProgram", "Py", "lua", "sqlite3",
+}
 
-// ReadsAtRunTime says by which import a library may run code or read files that are not in it, or "".
+// readsNothing begin the names of libraries whose functions read no file but those that their caller names by one of the above: they open what is
+// theirs, and the machine's.
+var readsNothing = strings.Fields(`
+	libc.so libc- libm.so libm- libmvec.so libpthread libdl.so librt.so libutil.so ld-linux ld-musl libgcc_s.so libstdc++.so libc++.so libc++abi.so libatomic.so libquadmath.so
+	libgomp.so libomp.so libiomp5.so libtbb libcudart.so libcuda.so libcublas libcudnn libcufft libcurand libcusparse libcusolver libnvrtc libnvJitLink libnvToolsExt
+	libopenblas libblas libcblas liblapack libmkl_ libatlas libgfortran.so libasan libubsan libtsan libperfgate`)
+
+// mostLoaded is how many libraries one may bring along.
+const mostLoaded = 256
+
+// ReadsAtRunTime says by which import a library, or one that it brings along, may run code or read files that are not in it, or "".
 func ReadsAtRunTime(path string) (string, error) {
 	known, err := readFacts(path)
 	if err != nil {
@@ -206,13 +221,66 @@ func ReadsAtRunTime(path string) (string, error) {
 	if known != nil {
 		names = known.Imports
 	}
+	if reader := readerAmong(names); reader != "" {
+		return reader, nil
+	}
+	return readerBrought(path, map[string]bool{})
+}
+
+func readerAmong(names []string) string {
 	for _, name := range names {
 		family := slices.ContainsFunc(runtimeReaderPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 		if family || slices.Contains(runtimeReaders, name) {
-			return name, nil
+			return name
+		}
+	}
+	return ""
+}
+
+// readerBrought is the first such import of the libraries that one needs, with the library. One that is not found is either not there at run time
+// or may do anything.
+func readerBrought(path string, seen map[string]bool) (string, error) {
+	f, err := openLibrary(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	needed, err := f.ImportedLibraries()
+	if err != nil {
+		return "", fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
+	}
+	dirs := librarySearchPath(f.File, filepath.Dir(path))
+	for _, name := range needed {
+		if seen[name] || slices.ContainsFunc(readsNothing, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			continue
+		}
+		if seen[name] = true; len(seen) > mostLoaded {
+			return "more libraries than are looked into", nil
+		}
+		reader, err := readerOf(name, dirs, seen)
+		if reader != "" || err != nil {
+			return reader, err
 		}
 	}
 	return "", nil
+}
+
+func readerOf(name string, dirs []string, seen map[string]bool) (string, error) {
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		names, err := importedNames(path)
+		if err != nil {
+			return name + ", which is not read", nil
+		}
+		if reader := readerAmong(names); reader != "" {
+			return name + ", which imports " + reader, nil
+		}
+		return readerBrought(path, seen)
+	}
+	return name + ", which is not found", nil
 }
 
 func importedNames(path string) ([]string, error) {

@@ -9,13 +9,16 @@ import (
 // codeExtensions are those of files in which comments and blanks mean nothing.
 var codeExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".cu", ".cuh"}
 
+// IsCode says of a file's name that a compiler of C, C++ or CUDA is given such.
+func IsCode(name string) bool { return slices.Contains(codeExtensions, filepath.Ext(name)) }
+
 // SameCode says whether two versions of a file differ in nothing but comments and blanks of C, C++ or CUDA, so that not even a
 // program that compiles the file at run time sees a difference. Where that is not sure, they differ.
 func SameCode(name string, a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	if !slices.Contains(codeExtensions, filepath.Ext(name)) {
+	if !IsCode(name) {
 		return false
 	}
 	one, sure1 := withoutComments(a)

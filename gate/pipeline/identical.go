@@ -26,14 +26,20 @@ func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
 		return err == nil && why == "", err
 	}
 	reader, err := kernels.ReadsAtRunTime(k.Head.Library.Path)
-	if err != nil || reader == "" {
-		return err == nil, err
+	if err != nil {
+		return false, err
 	}
-	other := m.otherInput(k, nil)
-	if other != "" {
-		a.note(all+"it imports %s, so it may read %s", k.Name(), reader, other)
+	if reader != "" {
+		if other := m.otherInput(k, nil); other != "" {
+			a.note(all+"it imports %s, so it may read %s", k.Name(), reader, other)
+			return false, nil
+		}
 	}
-	return other == "", nil
+	if file := m.besideFile(k); file != "" {
+		a.note(all+"it may read %s, which lies beside it and differs", k.Name(), file)
+		return false, nil
+	}
+	return true, nil
 }
 
 // otherInput is what a kernel could read while it runs and that is not known to be the same on both sides, "" for nothing.

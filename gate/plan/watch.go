@@ -29,7 +29,7 @@ func Watched(cfg *config.Config, changed []string) []string {
 		interpreted = interpreted || k.Bench != nil || config.IsPython(k.Adapter)
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
-		return !slices.Contains(own, file) && !matches(patterns, file) && neverRead(file, interpreted)
+		return !slices.Contains(own, file) && !matches(patterns, file) && NeverRead(file, interpreted)
 	})
 }
 
@@ -41,9 +41,9 @@ var (
 	unreadNames     = strings.Fields("README LICENSE COPYING NOTICE AUTHORS CHANGELOG CODEOWNERS .gitignore .editorconfig")
 )
 
-// neverRead says whether nothing that is built or run reads a file. A benchmark may be of any
+// NeverRead says whether nothing that is built or run reads a file. A benchmark may be of any
 // language, and an adapter in Python reads what it likes.
-func neverRead(file string, interpreted bool) bool {
+func NeverRead(file string, interpreted bool) bool {
 	kind := path.Ext(file)
 	return slices.Contains(documents, kind) || !interpreted && slices.Contains(unreadLanguages, kind) || slices.Contains(unreadNames, path.Base(file))
 }
