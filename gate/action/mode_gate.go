@@ -80,6 +80,7 @@ func (s *step) believe(ctx context.Context, o Outcome, cfg *config.Config) (verd
 			res.Config.Changed = rules.changed()
 		}
 		s.accept(ctx, res, c, func() *github.Approval { return s.vouched(ctx) })
+		ownCommands(res, c, s.in, cfg != nil && res.Config.SHA256 != cfg.SHA256) // else byTheRules has refused it
 	}
 	v := verdictOf(res, cfg, c, o.Notes)
 	v.recorded = o.Recorded

@@ -90,6 +90,7 @@ func (s *step) judgeParts(ctx context.Context, c change, vouched *github.Approva
 	}
 	res := judged.result
 	s.accept(ctx, res, c, func() *github.Approval { return vouched })
+	ownCommands(res, c, s.in, rules.baseConfig != nil && rules.config != rules.baseConfig)
 	for _, u := range judged.unproven {
 		silent = append(silent, report.Unproven(u))
 	}

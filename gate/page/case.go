@@ -123,7 +123,7 @@ func median(xs []float64) float64 {
 
 // repeat is the command line that measures this case alone; "" where the run cannot be narrowed down.
 func repeat(r *result.Result, c result.Case) string {
-	if r.Repro == "" || len(r.Merged) > 0 || c.Compared == nil {
+	if report.OwnCommand(r.Repro) == "" || len(r.Merged) > 0 || c.Compared == nil {
 		return ""
 	}
 	return report.Visible(r.Repro + " --case=" + quote(c.Name))

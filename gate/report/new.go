@@ -31,7 +31,7 @@ func New(r *result.Result) Document {
 		Spread:   spreadTable(r),
 		Facts:    facts(r),
 		Notes:    notes(r),
-		Repro:    r.Repro,
+		Repro:    OwnCommand(r.Repro),
 		Timings:  timingTable(r),
 	}
 }

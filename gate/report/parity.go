@@ -64,7 +64,7 @@ func check(k result.Kernel) Check {
 	case result.ParityFailed:
 		c.Status, c.Tone, c.Text = "FAILED", Bad, failedText(k)
 		if p.Failure != nil {
-			c.Repro, c.Map = p.Failure.Repro, mapLines(p.Failure.Map)
+			c.Repro, c.Map = OwnCommand(p.Failure.Repro), mapLines(p.Failure.Map)
 		}
 	case result.ParityError:
 		c.Status, c.Text = "not checked", append(Say(cmp.Or(reasonOfParity(p), "the check could not be done")), seed(p)...)

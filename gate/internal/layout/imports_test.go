@@ -55,7 +55,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/calibrate", "gate/rule gate/benchmark gate/report gate/result stats"},
 	{"gate/doctor", "gate/untrusted gate/benchmark gate/rule gate/config gate/machine gate/pipeline gate/profile gate/repo gate/report gate/result kernels kernels/child kernels/sandbox stats"},
 	{"gate/github", "gate/baseline gate/report gate/result"},
-	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels/checkout kernels/task"},
+	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels kernels/checkout kernels/task"},
 	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
 		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/checkout kernels/child kernels/task stats"},
 
