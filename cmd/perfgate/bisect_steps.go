@@ -56,7 +56,7 @@ func (b *bisector) search(ctx context.Context, good, bad string) (*bisect.Report
 	}
 	b.log(fmt.Sprintf("%s after %.12s up to %.12s", report.Count(len(line), "commit"), good, bad))
 	task := bisect.Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: b.narrow, Hints: b.hints}
-	if err := b.resume(&task); err != nil {
+	if err := b.resume(ctx, &task); err != nil {
 		return nil, err
 	}
 	if b.found.Outcome, err = bisect.Search(ctx, task, b.measure); err != nil {
@@ -93,11 +93,26 @@ func (k kept) sameSearch(other kept) bool {
 		slices.Equal(k.Cases, other.Cases) && slices.Equal(k.Kernels, other.Kernels)
 }
 
+// ownSteps refuses steps that git keeps: they are what a commit says that was measured.
+func (b *bisector) ownSteps(ctx context.Context, path string) error {
+	kept, err := b.git.Output(ctx, "ls-files", "-z", "--", path)
+	switch {
+	case err == nil && kept != "":
+		return usagef("%s is a file of the repository, so what it says was measured may be anybody's word: name another folder with --out", path)
+	case repo.SaidNo(err): // it lies outside of the repository
+		return nil
+	}
+	return err
+}
+
 // resume gives a search the steps that are kept of it, and has every new one kept.
-func (b *bisector) resume(t *bisect.Task) error {
+func (b *bisector) resume(ctx context.Context, t *bisect.Task) error {
 	f, r := b.flags, b.found
 	now := kept{Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: f.cases, Kernels: f.kernels, Tolerance: r.Tolerance, Config: r.Config}
 	path := filepath.Join(f.out, stepsFile)
+	if err := b.ownSteps(ctx, path); err != nil {
+		return err
+	}
 	var before kept
 	data, err := untrusted.Read(path, maxFrom)
 	switch {

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/pipeline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -27,7 +29,9 @@ func newRerunCommand(s *streams) *cobra.Command {
 		Use:   "rerun FILE|FOLDER|URL",
 		Short: "Do a saved run again on this machine, what was red first and alone",
 		Long: `rerun takes a result.json, the folder of a downloaded artifact, or the address of a run of GitHub Actions, and does that run again here: the
-same two revisions, rules and seed. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
+same two revisions and the same seed. Whose policy counts, which configuration and which flags is not taken from the result, since anybody may have
+written that: base's policy counts (--trust), in the configuration of this folder (--config), and base is where head left the default branch, or
+what --base names. A kernel that was wrong is checked with its failing case alone. Where that passes here, or nothing was wrong,
 what else was red is done again: the cases that were red are timed, or all where none was (--all times all in any case). Then it shows what both machines
 say of each case. Where the run needs a GPU that is not here, it says what compiling alone shows.
 
@@ -43,7 +47,7 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of.saved = args[0]
+			of.saved, of.baseNamed = args[0], f.base != ""
 			if err := cmp.Or(positive(cmd, "budget", f.budget), oneOf("format", f.format, formats...), of.keptBy(f.out)); err != nil {
 				return err
 			}
@@ -51,7 +55,11 @@ actions: read. Both revisions have to be in this repository (git fetch origin pu
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "configuration, from the top of the repository (default the result's)")
+	flags.StringVar(&f.config, "config", "", "configuration, from the top of the repository (default perfgate.yaml there or in this folder, as the result says)")
+	flags.StringVar(&f.base, "base", "", "the result's base, where that is not where head left the default branch: its policy counts")
+	flags.StringVar(&f.trust, "trust", repo.TrustBase, "whose configuration and adapters: base, or worktree (head's)")
+	flags.StringVar(&f.baseFlags, "base-flags", "", "compiler flags that the run added to base alone")
+	flags.StringVar(&f.headFlags, "head-flags", "", "compiler flags that the run added to head alone")
 	flags.StringVar(&of.artifact, "artifact", "perfgate", "of a run of GitHub Actions, the artifact that has the result")
 	flags.BoolVar(&of.all, "all", false, "time all cases, not those alone that were red")
 	flags.StringVar(&f.gpu, "gpu", "", "GPU to measure on: index in PCI order, or UUID (default the first that CUDA sees)")
@@ -68,6 +76,8 @@ type rerunOf struct {
 	saved    string // file, folder or address
 	artifact string // of a run of GitHub Actions
 	all      bool   // not the red cases alone
+
+	baseNamed bool // on the command line
 }
 
 // keptBy refuses to put the new results in the place of those that are read.
@@ -114,8 +124,17 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	if f, err = f.sameRun(saved); err != nil {
 		return err
 	}
+	if err := of.sameBase(ctx, f, saved); err != nil {
+		return err
+	}
+	if saved.Config.Trust != f.trust {
+		fmt.Fprintf(s.err, "rerun: the result says --trust %.40q, and this run is with --trust=%s\n", saved.Config.Trust, f.trust)
+	}
 	if wrong := wrongKernels(saved); len(wrong) > 0 && !of.all {
 		if err := rerunParity(ctx, s, f, wrong); err != nil || !isRedBeside(saved, wrong) {
+			if err == nil {
+				fmt.Fprintln(s.err, "rerun: no more was done than the result says was wrong; --all does the whole run")
+			}
 			return err
 		}
 	}
@@ -133,7 +152,8 @@ func rerun(ctx context.Context, s *streams, f runFlags, of rerunOf) error {
 	return cmp.Or(err, bothMachines(s, saved, fresh))
 }
 
-// sameRun are the flags that make the same run. A result is data of others: what it names is checked, and none of it is run as a command.
+// sameRun are the flags that make the same run. A result is data of others: of it come two commits, a seed and a part of the plan. Whose policy
+// counts, the configuration, flags, budgets and the sandbox come from the command line, or are what they are without it.
 func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 	if len(r.Merged) > 0 {
 		return f, usagef("it was merged of %d results, each of a run of its own: name one of those", len(r.Merged))
@@ -143,14 +163,17 @@ func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 			return f, usagef("its %s was no revision but %s, which cannot be had again from a result", called, side.Kind)
 		}
 	}
-	if f.config == "" {
-		if r.Config.Path != "" && !filepath.IsLocal(r.Config.Path) {
-			return f, usagef("its configuration %.80q is outside of any repository: name one with --config", r.Config.Path)
-		}
-		f.config = filepath.FromSlash(r.Config.Path)
+	if err := f.sameFlags(r); err != nil {
+		return f, err
 	}
-	f.base, f.head, f.trust, f.seed = r.Base.Revision, r.Head.Revision, r.Config.Trust, r.Seed
-	f.baseFlags, f.headFlags = strings.Join(r.Base.Flags, " "), strings.Join(r.Head.Flags, " ")
+	var err error
+	if f.config == "" {
+		if f.config, err = ownConfig(r.Config.Path); err != nil {
+			return f, err
+		}
+	}
+	f.base, f.head = cmp.Or(f.base, r.Base.Revision), r.Head.Revision
+	f.trust, f.seed = cmp.Or(f.trust, repo.TrustBase), r.Seed
 	if r.Shard != nil {
 		f.shard, f.seed = fmt.Sprintf("%d/%d", r.Shard.Index, r.Shard.Of), r.Shard.Seed
 	}
@@ -158,6 +181,72 @@ func (f runFlags) sameRun(r *result.Result) (runFlags, error) {
 		return f, usagef("its seed %.40q is no number", f.seed)
 	}
 	return f, nil
+}
+
+// sameFlags refuses a result with flags of its own that the command line does not give too: a compiler runs what its flags name.
+func (f runFlags) sameFlags(r *result.Result) error {
+	for flag, side := range map[string]struct{ given, says string }{
+		"--base-flags": {f.baseFlags, strings.Join(r.Base.Flags, " ")}, "--head-flags": {f.headFlags, strings.Join(r.Head.Flags, " ")},
+	} {
+		if side.given != side.says {
+			return usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; give them with %s", side.says, side.given, flag)
+		}
+	}
+	return nil
+}
+
+// ownConfig is the configuration that a result says, where it is the one of the repository or of the folder that the user stands in: others, such
+// as one of a test, may tolerate more.
+func ownConfig(says string) (string, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the current folder: %w", err)
+	}
+	here, err := filepath.Rel(repo.Toplevel(cwd), cwd)
+	if err != nil {
+		return "", fmt.Errorf("find the current folder in the repository: %w", err)
+	}
+	for _, path := range []string{"", config.DefaultFile, filepath.ToSlash(filepath.Join(here, config.DefaultFile))} {
+		if says == path {
+			return filepath.FromSlash(path), nil
+		}
+	}
+	return "", usagef("its configuration is %.200q, which is not the one of this folder: go to its folder, or name it with --config if it is the one that counts", says)
+}
+
+// sameBase sees that base is a commit whose policy may count: where head left the default branch, or one before head where head is on that
+// branch. Any other is named on the command line, and is the result's.
+func (of rerunOf) sameBase(ctx context.Context, f runFlags, r *result.Result) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	if err := f.ownGit(cwd); err != nil {
+		return err
+	}
+	git := repo.Git{Dir: cwd}
+	if f.base != r.Base.Revision {
+		commit, err := git.Commit(ctx, f.base)
+		if err != nil || commit == r.Base.Revision {
+			return err
+		}
+		return usagef("--base %s is not the result's base, %s", f.base, r.Base.Revision)
+	}
+	if f.trust != repo.TrustBase || of.baseNamed {
+		return nil
+	}
+	left, err := repo.Left(ctx, cwd, r.Head.Revision)
+	switch {
+	case errors.Is(err, repo.ErrUsage):
+		return fmt.Errorf("whether its base's policy may count: %w", err)
+	case err != nil || left == r.Base.Revision:
+		return err
+	case left == r.Head.Revision: // head is on the default branch, and so is all before it
+		if before, err := git.MergeBase(ctx, r.Base.Revision, left); err != nil || before == r.Base.Revision {
+			return err
+		}
+	}
+	return usagef("its base %s is not where head left the default branch (%s), so its policy may be anybody's: give --base %[1]s if it is the one that counts", r.Base.Revision, cmp.Or(left, "nowhere"))
 }
 
 // wrongKernels are those that parity found a failing case of.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
@@ -51,7 +50,7 @@ func openBox(opt Options, p *plan.Plan) (*box, error) {
 	if !filtered && b.mode == result.SandboxOn {
 		return nil, ErrNoSeccomp
 	}
-	b.builds = &kernels.Sandbox{Commands: b.mode == result.SandboxOn || opt.Trusted.Trust == repo.TrustBase}
+	b.builds = &kernels.Sandbox{Commands: b.mode == result.SandboxOn || opt.Trusted.AsksBase()}
 	b.runners = b.builds
 	b.inside = result.Sandbox{
 		Mode: b.mode, Landlock: abi, Seccomp: filtered, Commands: b.builds.Commands, Kernels: abi > 0, Gaps: sandbox.Gaps(abi, filtered),

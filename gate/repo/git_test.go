@@ -139,6 +139,7 @@ func (c *clone) entries() map[string]func() error {
 		"Blob":          func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
 		"Blob, none":    func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },
 		"Repository":    func() error { _, err := Repository(ctx, c.dir); return err },
+		"Left":          func() error { return is(c.first)(Left(ctx, c.dir, c.top)) },
 		"DefaultBranch": func() error { return is("main")(DefaultBranch(ctx, c.dir)) },
 		"RemoteRefs":    func() error { _, err := RemoteRefs(ctx, "https://localhost:1/x"); return wanted(err, Refused) },
 		"Resolve":       func() error { return pair(Request{Base: "main", Head: "topic"}) },

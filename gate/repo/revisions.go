@@ -92,6 +92,16 @@ func (g Git) resolve(ctx context.Context, revision, side string) (string, error)
 	return "", usagef("--%s: there is no folder and no revision %q here (git branch -a lists branches; git fetch gets new ones)", side, revision)
 }
 
+// Left is the commit at which another left the default branch, "" where they share no history. It is an ErrUsage where nothing tells the branch.
+func Left(ctx context.Context, dir, commit string) (string, error) {
+	g := Git{Dir: dir}
+	ref, err := g.defaultBranch(ctx)
+	if err != nil {
+		return "", err
+	}
+	return g.MergeBase(ctx, ref, commit)
+}
+
 // leftAt finds where a commit left a branch, by the branch's reference.
 func (g Git) leftAt(ctx context.Context, ref, from string) (string, error) {
 	commit, err := g.MergeBase(ctx, ref, from)
