@@ -113,7 +113,7 @@ func (b benchStarter) starter(ctx context.Context, s *streams) (config.BenchStar
 
 // ownEnvironment is the word of a command that starts a program of an environment of Python in the checkout; "" where none does.
 func ownEnvironment(cwd, command string) string {
-	in := checkout.In(repo.Toplevel(cwd))
+	in := checkout.In(repo.Checkout(cwd))
 	for _, word := range strings.Fields(command) {
 		path := strings.Trim(word, `'"`)
 		if !filepath.IsAbs(path) {

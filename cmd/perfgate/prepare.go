@@ -123,7 +123,7 @@ func (f runFlags) ownGit(cwd string) error {
 	if f.trust != repo.TrustBase {
 		return nil
 	}
-	if lead := checkout.In(repo.Toplevel(cwd)).Program("git", os.Getenv); lead != nil {
+	if lead := checkout.In(repo.Checkout(cwd)).Program("git", os.Getenv); lead != nil {
 		return lead
 	}
 	return nil

@@ -46,6 +46,9 @@ func TestGitOfTheCheckoutDoesNotRun(t *testing.T) {
 func TestInitSaysThatAnEnvironmentLiesInTheCheckout(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, venv := range []string{filepath.Join(dir, ".venv"), outside} {
 		if err := errors.Join(os.MkdirAll(filepath.Join(venv, "bin"), 0o755), os.WriteFile(filepath.Join(venv, "pyvenv.cfg"), nil, 0o644)); err != nil {
 			t.Fatal(err)

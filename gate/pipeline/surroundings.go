@@ -8,6 +8,7 @@ import (
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
 )
@@ -18,7 +19,7 @@ func (o Options) ownSurroundings(p *plan.Plan) error {
 	if !o.Trusted.AsksBase() || unwatched(o, p) != nil {
 		return nil
 	}
-	in := checkout.In(o.Checkout, o.Desk, o.Head.root())
+	in := o.changeable()
 	looks := []func() *checkout.Lead{
 		func() *checkout.Lead { return in.Environment(os.Environ()) },
 		func() *checkout.Lead { return o.ownCache(in) },
@@ -35,6 +36,11 @@ func (o Options) ownSurroundings(p *plan.Plan) error {
 		}
 	}
 	return nil
+}
+
+// changeable are the folders that a change could write to: head's, and those of the checkout where the run was started in one.
+func (o Options) changeable() checkout.Checkout {
+	return checkout.In(o.Head.root(), repo.Checkout(o.Checkout))
 }
 
 // ownCache looks at where builds are kept: base's, and what measures both sides, are taken from there.
@@ -119,7 +125,7 @@ func (o Options) ownPython(name string, python kernels.Interpreter) error {
 	if !o.Trusted.AsksBase() {
 		return nil
 	}
-	in := checkout.In(o.Checkout, o.Desk, o.Head.root())
+	in := o.changeable()
 	if lead := in.Path("python: "+name, python.Path); lead != nil {
 		return lead
 	}

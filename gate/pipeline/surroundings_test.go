@@ -23,6 +23,9 @@ const (
 // surroundingsOf are those of a run of one kernel, started in a checkout.
 func surroundingsOf(t *testing.T, checkout, kernel string) (Options, *plan.Plan) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Join(checkout, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	c, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n    "+strings.ReplaceAll(kernel, "CHECKOUT", checkout)))
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +72,7 @@ func TestNothingOfTheCheckoutIsOnTheWay(t *testing.T) {
 		"a build command":                {kernel: "build: {command: 'CHECKOUT/tools/make k.so', output: k.so}\n    " + compiledKernel, says: "kernel k: build"},
 		"a benchmark":                    {kernel: "bench: {command: 'CHECKOUT/b', format: csv}\n", says: "kernel k: bench"},
 		"flags":                          {kernel: "flags: ['-ICHECKOUT/include']\n    " + compiledKernel, says: "kernel k: flags"},
+		"no checkout":                    {kernel: compiledKernel, env: "PATH=/usr/bin:" + top + "/.venv/bin", change: func(o *Options) { o.Checkout = top }},
 		"another checkout":               {kernel: compiledKernel, env: "PATH=/usr/bin:" + top + "/.venv/bin", change: func(o *Options) { o.Head.Root = top }, says: "PATH"},
 	} {
 		t.Run(name, func(t *testing.T) {

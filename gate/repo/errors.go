@@ -118,6 +118,15 @@ func classify(text string, err error) ErrorKind {
 	return Refused
 }
 
+// Checkout is the top folder of the checkout that dir lies in; "" where it lies in none. Like Toplevel it asks no git.
+func Checkout(dir string) string {
+	top := Toplevel(dir)
+	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
+		return ""
+	}
+	return top
+}
+
 // Toplevel is the top folder of the checkout that dir lies in, or dir where it lies in none. It asks no git, which may refuse the
 // repository.
 func Toplevel(dir string) string {
