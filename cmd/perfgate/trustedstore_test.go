@@ -132,7 +132,7 @@ func TestPullRequestBringsNoBuilds(t *testing.T) {
 	}
 	for _, cache := range []string{filepath.Join(s.dir, ".cache"), "build/cache", filepath.Join(linked, "more")} {
 		s.env = append(s.env, "PERFGATE_CACHE="+cache)
-		if out, code := s.run("perfgate", "plan", "--trust", "base", "--base", s.base, "--head", s.head); code != 2 || !strings.Contains(out, "it lies in the checkout") {
+		if out, code := s.run("perfgate", "plan", "--trust", "base", "--base", s.base, "--head", s.head); code != 3 || !strings.Contains(out, "PERFGATE_CACHE leads into the checkout") {
 			t.Errorf("%s: exit code %d\n%s", cache, code, out)
 		}
 	}
