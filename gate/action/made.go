@@ -65,7 +65,7 @@ func (m *moves) moved(what string, files ...string) {
 // benchmark notes the files that a benchmark is made of: base's are used on both sides.
 func (m *moves) benchmark(k config.Kernel) {
 	for _, file := range m.changed {
-		if own := relativeTo(m.dir, []string{file}); len(own) == 1 && repo.MatchesAny(k.Files, own[0]) {
+		if own := relativeTo(m.dir, []string{file}); len(own) == 1 && config.MatchesAny(k.Files, own[0]) {
 			m.moved("benchmark", file)
 		}
 	}

@@ -177,7 +177,7 @@ func (r *rules) changed() []result.RuleChange {
 	for _, file := range r.files {
 		own := relativeTo(path.Dir(pathOf(r.in)), []string{file})
 		switch {
-		case len(own) == 1 && repo.MatchesAny(benchmarks, own[0]):
+		case len(own) == 1 && config.MatchesAny(benchmarks, own[0]):
 			out = append(out, result.RuleChange{Kind: result.RuleBenchmark, File: file})
 		case slices.Contains(adapters, file):
 			out = append(out, result.RuleChange{Kind: result.RuleAdapter, File: file})

@@ -47,6 +47,7 @@ type Traits struct {
 	Lists    bool     // asked for a list it times nothing; else a process runs whole to be listed
 	CUDA     bool     // it needs a GPU unless the configuration says otherwise
 	Script   bool     // it is given by a script and not by a command
+	Python   bool     // an interpreter runs it
 	Filters  bool     // a process that is asked for some rows runs these and hardly others
 	OwnClock bool     // the clock is the user's choice, and may be the CPU time of all threads
 	Times    []string // which of its times may rule, the default first; nil where there is one

@@ -19,7 +19,7 @@ import (
 type tritonScript struct{}
 
 func (tritonScript) Traits() Traits {
-	return Traits{Name: "triton", OurClock: true, Lists: true, CUDA: true, Script: true, Filters: true}
+	return Traits{Name: "triton", OurClock: true, Lists: true, CUDA: true, Script: true, Python: true, Filters: true}
 }
 
 // Files are the Python package.

@@ -106,6 +106,15 @@ func (k Kernel) NeedsPython() bool {
 	return IsPython(k.Adapter) || k.Bench != nil && k.Bench.Script != ""
 }
 
+// RunsPython says whether an interpreter is known to run the kernel, also by a command that starts it.
+func (k Kernel) RunsPython() bool {
+	if k.Bench == nil {
+		return k.NeedsPython()
+	}
+	format, known := benchmark.Named(k.Bench.Format)
+	return k.NeedsPython() || known && format.Traits().Python
+}
+
 // checkCases is about a pattern over the rows of a benchmark.
 func checkCases(p string) (problem, allowed string) {
 	const forms = `the name of a row, or a pattern like "sum/*", in which * stands for any text and {a,b} for either; with ! before it, those are left out`

@@ -242,3 +242,13 @@ func TestManyKernelsAreNotDeep(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestMatchesAny(t *testing.T) {
+	for file, want := range map[string]bool{
+		"bench/a.py": true, "bench/x/y.py": true, "bench": true, "benches/a": false, "k.cu": true, "src/k.cu": false, "data/x": true, "../data/x": false, "/data/x": false,
+	} {
+		if got := config.MatchesAny([]string{"bench/**", "*.cu", "data"}, file); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
+	}
+}

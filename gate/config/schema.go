@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -262,4 +263,19 @@ func CheckWatch(p string) error {
 		return fmt.Errorf("%s; allowed: %s", problem, allowed)
 	}
 	return nil
+}
+
+// MatchesAny says whether a file, by its path with slashes, is one that patterns name. A folder that a pattern names is all that is in it.
+func MatchesAny(patterns []string, file string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		for at := file; at != "."; at = path.Dir(at) {
+			if ok, err := doublestar.Match(pattern, at); ok && err == nil { // the reader has checked the patterns
+				return true
+			}
+			if at == "/" {
+				return false
+			}
+		}
+		return false
+	})
 }

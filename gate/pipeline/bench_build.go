@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -25,7 +27,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 		k.Parity = result.Parity{Status: result.ParityHidden}
 	}
 	k.Python = w.pythons[interpreterOf(w.config, k.Plan.Kernel)]
-	laid, err := w.layBenchmark(k, a)
+	laid, err := w.layBenchmark(k)
 	if err != nil {
 		return k, nil, err
 	}
@@ -34,6 +36,7 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 			return k, nil, err
 		}
 		if own := laid.ownBase; own.Tree != laid.base.Tree && k.Base.Record.Failed {
+			k.OwnBenchmarks = true
 			a.note("%s: base does not build with head's files of the benchmark, so its own were used", k.Name())
 			if k.Base, err = w.benchSide(ctx, k, result.SideBase, own, Build{}, a); err != nil {
 				return k, nil, err
@@ -49,7 +52,29 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 	if k.Head.Record.Failed || k.Base.Record != nil && k.Base.Record.Failed {
 		return k, w.judge(k, ""), nil
 	}
+	if own := w.ownBenchmarks(k); len(own) > 0 {
+		a.note("%s: head changes its benchmark, and each side ran its own: %s (files of the configuration gives both sides the same)", k.Name(), few(own))
+	}
 	return k, nil, nil
+}
+
+// ownBenchmarks are the files that start a benchmark, where head changes them and each side runs its own: a script, or what words of the command
+// name. It is for people alone.
+func (w *workshop) ownBenchmarks(k Kernel) []string {
+	c := k.Plan.Kernel
+	if k.isNew() || w.base.Tree == w.head.Tree || len(c.Files) > 0 && !k.OwnBenchmarks {
+		return nil
+	}
+	var out []string
+	for _, file := range append(strings.Fields(c.Bench.Command), c.Bench.Script) {
+		file = filepath.Clean(file)
+		was, err1 := readWhole(filepath.Join(w.base.Tree, file))
+		is, err2 := readWhole(filepath.Join(w.head.Tree, file))
+		if filepath.IsLocal(file) && err1 == nil && err2 == nil && string(was) != string(is) && !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
 }
 
 // laidBenchmark is where the sides of a benchmark run.
@@ -60,39 +85,18 @@ type laidBenchmark struct {
 }
 
 // layBenchmark gives both sides the benchmark's files of the side whose rules count. The other gets them in a copy of its own.
-func (w *workshop) layBenchmark(k Kernel, a *Account) (laidBenchmark, error) {
-	out := laidBenchmark{base: w.base, head: w.head, ownBase: w.base, baseHas: true}
-	patterns := k.Plan.Kernel.Files
-	if len(patterns) == 0 || w.base.Tree == "" || w.base.Tree == w.head.Tree {
-		return out, nil
-	}
-	ofBase, err := repo.Matching(w.base.Tree, patterns)
-	if err != nil {
-		return out, err
-	}
-	ofHead, err := repo.Matching(w.head.Tree, patterns)
-	if err != nil {
-		return out, err
-	}
-	differing := repo.Differing(ofBase, ofHead)
-	out.baseHas = len(ofBase) > 0
+func (w *workshop) layBenchmark(k Kernel) (laidBenchmark, error) {
+	out := laidBenchmark{base: w.base, head: w.head, ownBase: w.base}
+	shared, err := sharedBenchmark(w.opt, k.Plan.Kernel.Files)
+	out.baseHas = shared.baseHas
 	switch {
-	case len(differing) == 0:
-	case w.trusted.Trust == repo.TrustBase && out.baseHas:
-		a.note("%s: head changes %s of the benchmark: base's were used on both sides", k.Name(), fileCount(differing))
-		out.head, err = w.layOver(k, w.head, w.base, differing)
-	case w.trusted.Trust != repo.TrustBase && len(ofHead) > 0:
-		a.note("%s: head changes %s of the benchmark: head's were used on both sides", k.Name(), fileCount(differing))
-		out.base, err = w.layOver(k, w.base, w.head, differing)
+	case err != nil || len(shared.files) == 0:
+	case shared.from == result.SideBase:
+		out.head, err = w.layOver(k, w.head, w.base, shared.files)
+	default:
+		out.base, err = w.layOver(k, w.base, w.head, shared.files)
 	}
 	return out, err
-}
-
-func fileCount(files []string) string {
-	if len(files) == 1 {
-		return files[0]
-	}
-	return fmt.Sprintf("%d files", len(files))
 }
 
 // layOver is a copy of a side with files of the other.

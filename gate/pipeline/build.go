@@ -20,6 +20,7 @@ import (
 
 // workshop builds both sides of kernels.
 type workshop struct {
+	opt        Options
 	trusted    repo.Trusted
 	config     *config.Config
 	base, head Side
@@ -31,9 +32,10 @@ type workshop struct {
 	beside     *besideBase                    // head's build that has begun; nil
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
-	asks       func(config.Rival) bool // whether a rival is measured in this run
-	checkout   string                  // top folder of the one that the run was started in; "" is none
-	started    time.Time               // of the run
+	asks       func(config.Rival) bool        // whether a rival is measured in this run
+	uncompared map[string][]result.Uncompared // by kernel, as it was before anything was built
+	checkout   string                         // top folder of the one that the run was started in; "" is none
+	started    time.Time                      // of the run
 	progress   func(Progress)
 }
 
@@ -60,7 +62,11 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 			return k, nil, err
 		}
 	}
-	return w.benchmarks(ctx, k, a)
+	k, ended, err := w.benchmarks(ctx, k, a)
+	if err == nil && ended == nil {
+		k.Uncompared = k.settled(w.uncompared[k.Name()])
+	}
+	return k, ended, err
 }
 
 // library builds base's adapter, then head's.

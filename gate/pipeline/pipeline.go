@@ -114,9 +114,15 @@ func (s *session) run(ctx context.Context, v *Values) error {
 
 // build takes the device, and the plan to builds.
 func (s *session) build(ctx context.Context, v *Values) (err error) {
-	if err = s.open(ctx, v.Asked.Plan); err == nil {
-		v.Builds, err = s.workshop.build(ctx, v.Asked.Plan)
+	if err = s.open(ctx, v.Asked.Plan); err != nil {
+		return err
 	}
+	for _, k := range v.Asked.Plan.Kernels {
+		if s.workshop.uncompared[k.Kernel.Name], err = uncompared(s.opt, k.Kernel); err != nil {
+			return err
+		}
+	}
+	v.Builds, err = s.workshop.build(ctx, v.Asked.Plan)
 	return err
 }
 

@@ -87,6 +87,7 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0)},
 		pythons: pythons, checkout: s.opt.Checkout,
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
+		uncompared: map[string][]result.Uncompared{}, opt: s.opt,
 	}
 }
 

@@ -75,6 +75,9 @@ type Kernel struct {
 	Lines       lines               // rows of the latter
 	First       firstRuns           // of its benchmark
 	Python      kernels.Interpreter // of its benchmark's script
+	Uncompared  []result.Uncompared // parts of head's change that both sides share
+	// OwnBenchmarks says that each side runs its own files of the benchmark after all, since base does not build with head's.
+	OwnBenchmarks bool
 }
 
 // Build is one side of a kernel. Without a record the side has no such kernel.
@@ -148,7 +151,7 @@ func (k Kernel) end(status result.KernelStatus, why *result.Why) *result.Kernel 
 func (k Kernel) ended(status result.KernelStatus, reason string, why *result.Why) *result.Kernel {
 	return &result.Kernel{
 		Name: k.Name(), Status: status, Reason: reason, Why: why, Base: k.Base.Record, Head: k.Head.Record, Parity: k.Parity, Limits: k.Limits,
-		Rivals: k.rivalRecords(reason, why),
+		Rivals: k.rivalRecords(reason, why), Uncompared: k.Uncompared,
 	}
 }
 

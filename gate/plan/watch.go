@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/org/perfgate/gate/config"
 )
 
@@ -29,7 +27,7 @@ func Watched(cfg *config.Config, changed []string) []string {
 		interpreted = interpreted || k.Bench != nil || config.IsPython(k.Adapter)
 	}
 	return slices.DeleteFunc(slices.Clone(changed), func(file string) bool {
-		return !slices.Contains(own, file) && !matches(patterns, file) && NeverRead(file, interpreted)
+		return !slices.Contains(own, file) && !config.MatchesAny(patterns, file) && NeverRead(file, interpreted)
 	})
 }
 
@@ -46,11 +44,4 @@ var (
 func NeverRead(file string, interpreted bool) bool {
 	kind := path.Ext(file)
 	return slices.Contains(documents, kind) || !interpreted && slices.Contains(unreadLanguages, kind) || slices.Contains(unreadNames, path.Base(file))
-}
-
-func matches(patterns []string, file string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := doublestar.Match(p, file)
-		return ok && err == nil // config has checked the patterns
-	})
 }

@@ -14,22 +14,9 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/untrusted"
 )
-
-// MatchesAny says whether a file, by its path with slashes, is one that patterns name. A folder that a pattern names is all that is in it.
-func MatchesAny(patterns []string, file string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		for at := file; at != "."; at = path.Dir(at) {
-			if ok, err := doublestar.Match(pattern, at); ok && err == nil { // config has checked the patterns
-				return true
-			}
-		}
-		return false
-	})
-}
 
 // Walk calls f with the path of everything within a folder, "." for itself, and with what it is: a folder, a regular file, a link,
 // which is not followed, or another. What git keeps is left out. It ends with the first error.
@@ -57,7 +44,7 @@ func Matching(folder string, patterns []string) (map[string]string, error) {
 	}
 	err := Walk(folder, func(file string, kind fs.FileMode) error {
 		name := filepath.ToSlash(file)
-		if kind.IsDir() || !MatchesAny(patterns, name) {
+		if kind.IsDir() || !config.MatchesAny(patterns, name) {
 			return nil
 		}
 		var err error

@@ -29,14 +29,6 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func TestMatchesAny(t *testing.T) {
-	for file, want := range map[string]bool{"bench/a.py": true, "bench/x/y.py": true, "bench": true, "benches/a": false, "k.cu": true, "src/k.cu": false, "data/x": true} {
-		if got := MatchesAny([]string{"bench/**", "*.cu", "data"}, file); got != want {
-			t.Errorf("%s: %v", file, got)
-		}
-	}
-}
-
 // Whatever head does with the benchmark's files, with links and with folders on the way to them, base's are there in the end, head's
 // additions are not, and nothing outside of the copy was touched.
 func TestLayOver(t *testing.T) {

@@ -1,0 +1,162 @@
+package pipeline
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/plan"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// sharedFiles are files of the benchmark of a kernel that head changes and that both sides get from one.
+type sharedFiles struct {
+	files   []string
+	from    result.Side
+	baseHas bool // base itself has files of the benchmark, as far as the configuration names them
+}
+
+// sharedBenchmark finds them: base's are used where base's policy counts, head's where the working tree's does.
+func sharedBenchmark(o Options, patterns []string) (sharedFiles, error) {
+	none := sharedFiles{baseHas: true}
+	if len(patterns) == 0 || o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
+		return none, nil
+	}
+	ofBase, err := repo.Matching(o.Base.Tree, patterns)
+	if err != nil {
+		return none, err
+	}
+	ofHead, err := repo.Matching(o.Head.Tree, patterns)
+	if err != nil {
+		return none, err
+	}
+	out := sharedFiles{baseHas: len(ofBase) > 0}
+	switch byBase := o.Trusted.Trust == repo.TrustBase; {
+	case byBase && len(ofBase) > 0:
+		out.files, out.from = repo.Differing(ofBase, ofHead), result.SideBase
+	case !byBase && len(ofHead) > 0:
+		out.files, out.from = repo.Differing(ofBase, ofHead), result.SideHead
+	}
+	return out, nil
+}
+
+// uncompared are the parts of head's change that both sides of a kernel will share. It looks before anything is built, which leaves files in the
+// sides.
+func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
+	if o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
+		return nil, nil
+	}
+	shared, err := sharedBenchmark(o, k.Files)
+	if err != nil {
+		return nil, err
+	}
+	if !shared.baseHas { // what base has nothing of is new, and no change
+		shared.files = nil
+	}
+	environment, err := changedEnvironment(o)
+	if err != nil {
+		return nil, err
+	}
+	uses := func(wanted plan.EnvironmentUse) []string {
+		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
+	}
+	used, maybe := uses(plan.Used), uses(plan.MayBeUsed)
+	if len(shared.files)+len(used)+len(maybe) == 0 {
+		return nil, nil
+	}
+	leftOut := slices.Concat(shared.files, used, maybe)
+	only := !builtOtherwise(o, k) && otherFile(o, func(file string) bool {
+		return slices.Contains(leftOut, file) || !plan.MayRead(o.Trusted.Config, k, file)
+	}) == ""
+	var out []result.Uncompared
+	for _, part := range []struct {
+		why   result.Why
+		files []string
+		only  bool
+	}{
+		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, only},
+		{result.Why{Kind: result.WhyEnvironmentFiles}, used, only},
+		{result.Why{Kind: result.WhyEnvironmentFiles}, maybe, false},
+	} {
+		if len(part.files) > 0 {
+			out = append(out, newUncompared(part.why, part.files, part.only, o.MayDrop))
+		}
+	}
+	return out, nil
+}
+
+func newUncompared(why result.Why, names []string, only, approved bool) result.Uncompared {
+	const most = 8
+	why.Names, why.Count = names[:min(len(names), most)], len(names)
+	return result.Uncompared{Why: why, Only: only, Approved: approved}
+}
+
+// changedEnvironment are the files that may say what is installed and that are not the same on both sides.
+func changedEnvironment(o Options) ([]string, error) {
+	files := o.ChangedFiles
+	if !o.ChangesKnown {
+		var err error
+		if files, err = environmentFiles(o); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		was, err1 := readWhole(filepath.Join(o.Base.Tree, file))
+		is, err2 := readWhole(filepath.Join(o.Head.Tree, file))
+		return err1 == nil && err2 == nil && string(was) == string(is)
+	}), nil
+}
+
+// environmentFiles are those of two folders by their names, where git does not say what differs.
+func environmentFiles(o Options) ([]string, error) {
+	var out []string
+	for _, side := range []Side{o.Base, o.Head} {
+		err := repo.Walk(side.root(), func(file string, kind fs.FileMode) error {
+			name, err := filepath.Rel(side.Tree, filepath.Join(side.root(), file))
+			if err == nil && !kind.IsDir() && plan.IsOfEnvironment(name) && !slices.Contains(out, name) {
+				out = append(out, filepath.ToSlash(name))
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// builtOtherwise says whether the sides differ in how they are built, whatever their files are.
+func builtOtherwise(o Options, k config.Kernel) bool {
+	if len(o.Base.Info.Flags)+len(o.Head.Info.Flags) > 0 {
+		return true
+	}
+	own, ok := ownOf(o.Trusted, k)
+	return ok && howBuilt(own) != howBuilt(k)
+}
+
+// howBuilt is the same for kernels that are built in the same way.
+func howBuilt(k config.Kernel) string {
+	parts := slices.Concat(k.Sources, []string{""}, k.Flags)
+	if k.Build != nil {
+		parts = append(parts, k.Build.Command, k.Build.Output)
+	}
+	if k.Bench != nil {
+		parts = append(parts, k.Bench.Build)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// settled are the parts that both sides of a kernel share in the end, now that it is known what they were built to.
+func (k Kernel) settled(all []result.Uncompared) []result.Uncompared {
+	if k.isNew() {
+		return nil
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(u result.Uncompared) bool { return u.Why.Kind == result.WhyBenchmarkFiles && k.OwnBenchmarks })
+	for i := range all {
+		all[i].Only = all[i].Only && (k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)
+	}
+	return all
+}
