@@ -55,7 +55,8 @@ func (w *workshop) benchmarks(ctx context.Context, k Kernel, a *Account) (Kernel
 	if own := w.ownBenchmarks(k); len(own) > 0 {
 		a.note("%s: head changes its benchmark, and each side ran its own: %s (files of the configuration gives both sides the same)", k.Name(), few(own))
 	}
-	return k, nil, nil
+	k.OwnBase, err = w.ownBase(ctx, k, laid, a)
+	return k, nil, err
 }
 
 // ownBenchmarks are the files that start a benchmark, where head changes them and each side runs its own: a script, or what words of the command

@@ -124,6 +124,9 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if err == nil {
 		err = p.recheck(ctx, &k, f.opt.wanted(k))
 	}
+	if err == nil {
+		err = f.removed(ctx, &k)
+	}
 	if err != nil {
 		return k, nil, err
 	}

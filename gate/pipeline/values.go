@@ -78,6 +78,7 @@ type Kernel struct {
 	Uncompared  []result.Uncompared // parts of head's change that both sides share
 	// OwnBenchmarks says that each side runs its own files of the benchmark after all, since base does not build with head's.
 	OwnBenchmarks bool
+	OwnBase       Build // of base's own benchmark, which is asked for its cases alone where both sides run head's
 }
 
 // Build is one side of a kernel. Without a record the side has no such kernel.
