@@ -78,7 +78,8 @@ type Config struct {
 	Dir    string // folder of File, which the paths are relative to
 	SHA256 string // of the source, in hex
 
-	src *source
+	watchAt []place // of Watch, for CheckPatterns
+	src     *source
 }
 
 // Kernel is a named function under test: how to build it, which cases there are, what is right.
@@ -103,6 +104,7 @@ type Kernel struct {
 	Tune      []Knob  // what perfgate tune tries; nothing else asks
 
 	places   []place // of the files above, for CheckFiles
+	filesAt  []place // of Files, for CheckPatterns
 	measured []place // of Measure's cases, or of what they are made of
 	casesAt  place   // of Cases, or of Bench
 }

@@ -48,7 +48,11 @@ func (c *Config) CheckFiles(dir string) error {
 	for _, k := range c.Kernels {
 		for _, p := range k.places {
 			if problem := missing(root, p.file); problem != "" {
-				errs = append(errs, c.src.at(p.line, p.column, "", "kernel %s: %s %s", k.Name, quoted(p.file), problem))
+				allowed := ""
+				if problem == doesNotExist {
+					allowed = near(p.file, []string{dir})
+				}
+				errs = append(errs, c.src.at(p.line, p.column, allowed, "kernel %s: %s %s", k.Name, quoted(p.file), problem))
 			}
 		}
 	}
@@ -58,12 +62,14 @@ func (c *Config) CheckFiles(dir string) error {
 	return nil
 }
 
+const doesNotExist = "does not exist"
+
 // missing says what is wrong with a file, or nothing.
 func missing(root *os.Root, file string) string {
 	info, err := root.Stat(path.Clean(file))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "does not exist"
+		return doesNotExist
 	case leaves(err):
 		return "is reached by a symbolic link that leaves the configuration's folder: copy the file into the folder, or name a path inside"
 	case err != nil:

@@ -20,6 +20,7 @@ func (d *decoder) config(root ast.Node, c *Config) {
 	}
 	found := d.object(root, "the configuration", configFields(c))
 	d.require(root, found, "the configuration", "kernels")
+	c.watchAt = patternPlaces(found["watch"], c.Watch)
 	if at, ok := found["python"]; ok {
 		d.interpreterOfAll(at, c.Kernels)
 	}

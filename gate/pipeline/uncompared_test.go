@@ -18,7 +18,7 @@ const (
 	ownScripts   = "    bench: {script: bench.py, format: triton}\n"
 	nativeKernel = "    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7]}}\n"
 	builtKernel  = "    adapter: k.pg.cc\n    build: {command: make, output: k.so}\n    params: {n: {values: [7]}}\n"
-	pythonKernel = "    adapter: ops/k.pg.py\n    params: {n: {values: [7]}}\n"
+	inPython     = "    adapter: ops/k.pg.py\n    params: {n: {values: [7]}}\n"
 	builtPython  = "    adapter: ops/k.pg.py\n    build: {command: python setup.py build_ext --inplace}\n    params: {n: {values: [7]}}\n"
 )
 
@@ -105,17 +105,17 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 		said    int
 		only    bool
 	}{
-		"requirements":                          {pythonKernel, []string{"requirements.txt"}, 1, true},
-		"a lock":                                {pythonKernel, []string{"uv.lock", "pyproject.toml"}, 1, true},
-		"of the kernel's folder":                {pythonKernel, []string{"ops/environment.yml"}, 1, true},
-		"of a folder of requirements":           {pythonKernel, []string{"requirements/gpu.txt"}, 1, true},
-		"of that, and paths do not name it":     {pythonKernel + watch, []string{"requirements/gpu.txt"}, 0, false},
-		"a project's own, whatever paths names": {pythonKernel + watch, []string{"poetry.lock"}, 1, true},
-		"another folder's":                      {pythonKernel, []string{"docs/requirements.txt"}, 1, false},
-		"another's, and paths do not name it":   {pythonKernel + watch, []string{"docs/requirements.txt"}, 0, false},
-		"another's, and paths names it":         {pythonKernel + watch, []string{"docker/requirements.txt"}, 1, true},
-		"with the kernel":                       {pythonKernel, []string{"requirements.txt", "ops/impl.py"}, 1, false},
-		"with a change of another kernel":       {pythonKernel + "  - name: other\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7]}}\n", []string{"requirements.txt", "k.cc"}, 1, true},
+		"requirements":                          {inPython, []string{"requirements.txt"}, 1, true},
+		"a lock":                                {inPython, []string{"uv.lock", "pyproject.toml"}, 1, true},
+		"of the kernel's folder":                {inPython, []string{"ops/environment.yml"}, 1, true},
+		"of a folder of requirements":           {inPython, []string{"requirements/gpu.txt"}, 1, true},
+		"of that, and paths do not name it":     {inPython + watch, []string{"requirements/gpu.txt"}, 0, false},
+		"a project's own, whatever paths names": {inPython + watch, []string{"poetry.lock"}, 1, true},
+		"another folder's":                      {inPython, []string{"docs/requirements.txt"}, 1, false},
+		"another's, and paths do not name it":   {inPython + watch, []string{"docs/requirements.txt"}, 0, false},
+		"another's, and paths names it":         {inPython + watch, []string{"docker/requirements.txt"}, 1, true},
+		"with the kernel":                       {inPython, []string{"requirements.txt", "ops/impl.py"}, 1, false},
+		"with a change of another kernel":       {inPython + "  - name: other\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7]}}\n", []string{"requirements.txt", "k.cc"}, 1, true},
 		"a script's":                            {ownScripts, []string{"Pipfile.lock"}, 1, true},
 		"of a command that is Python's":         {"    bench: {command: pytest, format: pytest-benchmark}\n", []string{"setup.cfg"}, 1, true},
 		"of a command":                          {"    bench: {command: ./b, format: csv}\n", []string{"requirements.txt"}, 0, false},
@@ -125,7 +125,7 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 		"of a build command in C++":             {builtKernel, []string{"requirements.txt", "pyproject.toml"}, 0, false},
 		"what each side's command reads":        {builtPython, []string{"setup.py"}, 1, false},
 		"packages of C++ that it may read":      {builtKernel, []string{"conanfile.txt", "vcpkg.json"}, 1, false},
-		"the machine's image":                   {pythonKernel, []string{"Dockerfile"}, 1, false},
+		"the machine's image":                   {inPython, []string{"Dockerfile"}, 1, false},
 		"the machine's, and paths names it":     {nativeKernel + "watch: [Dockerfile]\n", []string{"Dockerfile"}, 1, true},
 		"submodules are each side's":            {builtKernel, []string{".gitmodules", "CMakePresets.json"}, 0, false},
 	} {

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -50,6 +51,9 @@ func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 	if baseErr == nil {
 		t.Base = base
 	}
+	if err := checkPatterns(p, t.Dir, head, t.Base); err != nil {
+		return t, err
+	}
 	if trust == TrustBase && !errors.Is(baseErr, fs.ErrNotExist) {
 		if baseErr != nil {
 			return t, baseErr
@@ -69,6 +73,17 @@ func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 		t.Changed = changes(p, t.Dir, base, head, nil)
 	}
 	return t, head.CheckFiles(head.Dir)
+}
+
+// checkPatterns reports patterns that match nothing on either side, as head has them: one that base's configuration has and head's drops is fixed.
+// Where both sides are one revision, nothing that is compared hangs on it.
+func checkPatterns(p Pair, dir string, head, base *config.Config) error {
+	one := p.Base.Info.Revision != "" && p.Base.Info.Revision == p.Head.Info.Revision && p.Head.Info.Kind == result.KindRevision
+	c := cmp.Or(head, base)
+	if c == nil || p.Base.Root == "" || one {
+		return nil
+	}
+	return c.CheckPatterns(filepath.Join(p.Base.Root, dir), filepath.Join(p.Head.Root, dir))
 }
 
 // changes lists what head changes in what rules over it.

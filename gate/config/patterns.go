@@ -1,0 +1,124 @@
+package config
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// patternPlaces are the patterns of a list that was read without a problem.
+func patternPlaces(n ast.Node, patterns []string) []place {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok || len(list.Values) != len(patterns) {
+		return nil
+	}
+	var out []place
+	for i, item := range list.Values {
+		out = append(out, placeOf(item, patterns[i]))
+	}
+	return out
+}
+
+// namedPattern is a pattern with the key that lists it.
+type namedPattern struct {
+	place
+	key string
+}
+
+// CheckPatterns reports patterns of watch and files that match nothing in any of the folders, such as those of base and head: a change that
+// deletes what a pattern named, or adds it, is no mistake. Its error is an Errors.
+func (c *Config) CheckPatterns(dirs ...string) error {
+	var open []namedPattern
+	for _, p := range c.watchAt {
+		open = append(open, namedPattern{p, "watch"})
+	}
+	for _, k := range c.Kernels {
+		for _, p := range k.filesAt {
+			open = append(open, namedPattern{p, "kernel " + k.Name + ": files"})
+		}
+	}
+	for _, dir := range dirs {
+		var whole bool
+		if open, whole = unmatched(open, dir); !whole {
+			return nil // what cannot be looked at may match
+		}
+	}
+	var errs Errors
+	for _, p := range open {
+		errs = append(errs, c.src.at(p.line, p.column, near(p.file, dirs), "%s: %s matches nothing in base or head", p.key, quoted(p.file)))
+	}
+	if len(errs) > 0 {
+		return errs.sorted()
+	}
+	return nil
+}
+
+// unmatched are the patterns that match nothing in a folder. whole is false where not all of it could be read.
+func unmatched(open []namedPattern, dir string) (left []namedPattern, whole bool) {
+	left = slices.Clone(open)
+	err := filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, at)
+		switch {
+		case err != nil || name == ".":
+			return err
+		case entry.Name() == ".git" && entry.IsDir():
+			return fs.SkipDir
+		}
+		name = filepath.ToSlash(name)
+		if left = slices.DeleteFunc(left, func(p namedPattern) bool { return MatchesAny([]string{p.file}, name) }); len(left) == 0 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return left, err == nil
+}
+
+// near says what there is in the last folder that leads to a pattern or a file and that one of the folders has.
+func near(pattern string, dirs []string) string {
+	folder, rest := ".", strings.Split(path.Clean(pattern), "/")
+	for len(rest) > 1 && len(entriesOf(path.Join(folder, rest[0]), dirs)) > 0 {
+		folder, rest = path.Join(folder, rest[0]), rest[1:]
+	}
+	names := entriesOf(folder, dirs)
+	if len(names) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return distance(rest[0], a) - distance(rest[0], b) })
+	const most = 8
+	for i, name := range names {
+		names[i] = quoted(name)
+	}
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if folder == "." {
+		return "what there is, such as " + list
+	}
+	return "what there is in " + quoted(folder) + ", such as " + list
+}
+
+// entriesOf are the names in a folder of any of the folders, in order. No link is followed out of them.
+func entriesOf(folder string, dirs []string) []string {
+	var out []string
+	for _, dir := range dirs {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			continue
+		}
+		entries, _ := fs.ReadDir(root.FS(), folder)
+		for _, e := range entries {
+			if e.Name() != ".git" && !slices.Contains(out, e.Name()) {
+				out = append(out, e.Name())
+			}
+		}
+		root.Close()
+	}
+	slices.Sort(out)
+	return out
+}
