@@ -64,7 +64,7 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 	}
 	k, ended, err := w.benchmarks(ctx, k, a)
 	if err == nil && ended == nil {
-		k.Uncompared = k.settled(w.uncompared[k.Name()])
+		k.Uncompared, err = w.sharedInTheEnd(ctx, k)
 	}
 	return k, ended, err
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -34,11 +35,9 @@ func sharedBenchmark(o Options, patterns []string) (sharedFiles, error) {
 		return none, err
 	}
 	out := sharedFiles{baseHas: len(ofBase) > 0}
-	switch byBase := o.Trusted.Trust == repo.TrustBase; {
-	case byBase && len(ofBase) > 0:
-		out.files, out.from = repo.Differing(ofBase, ofHead), result.SideBase
-	case !byBase && len(ofHead) > 0:
-		out.files, out.from = repo.Differing(ofBase, ofHead), result.SideHead
+	out.from = whoRules(o)
+	if has := map[result.Side]int{result.SideBase: len(ofBase), result.SideHead: len(ofHead)}; has[out.from] > 0 {
+		out.files = repo.Differing(ofBase, ofHead)
 	}
 	return out, nil
 }
@@ -64,10 +63,11 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
 	}
 	used, maybe := uses(plan.Used), uses(plan.MayBeUsed)
-	if len(shared.files)+len(used)+len(maybe) == 0 {
+	adapter := sharedAdapter(o, k)
+	if len(shared.files)+len(adapter)+len(used)+len(maybe) == 0 {
 		return nil, nil
 	}
-	leftOut := slices.Concat(shared.files, used, maybe)
+	leftOut := slices.Concat(shared.files, adapter, used, maybe)
 	only := !builtOtherwise(o, k) && otherFile(o, func(file string) bool {
 		return slices.Contains(leftOut, file) || !plan.MayRead(o.Trusted.Config, k, file)
 	}) == ""
@@ -78,6 +78,7 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 		only  bool
 	}{
 		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, only},
+		{result.Why{Kind: result.WhyAdapterFile, Side: whoRules(o)}, adapter, only},
 		{result.Why{Kind: result.WhyEnvironmentFiles}, used, only},
 		{result.Why{Kind: result.WhyEnvironmentFiles}, maybe, false},
 	} {
@@ -86,6 +87,21 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 		}
 	}
 	return out, nil
+}
+
+// sharedAdapter is the adapter of a kernel that has no other file of its own by the configuration, where head changes it.
+func sharedAdapter(o Options, k config.Kernel) []string {
+	if k.Adapter == "" || k.Build != nil || len(k.Sources) > 0 || !o.Trusted.ChangesAdapter(k.Adapter) {
+		return nil
+	}
+	return []string{k.Adapter}
+}
+
+func whoRules(o Options) result.Side {
+	if o.Trusted.Trust == repo.TrustBase {
+		return result.SideBase
+	}
+	return result.SideHead
 }
 
 func newUncompared(why result.Why, names []string, only, approved bool) result.Uncompared {
@@ -149,12 +165,31 @@ func howBuilt(k config.Kernel) string {
 	return strings.Join(parts, "\x00")
 }
 
+// sharedInTheEnd are the parts of head's change that both sides of a built kernel share. A compiled adapter whose kernel lies in headers of the repository
+// has nothing of it in itself.
+func (w *workshop) sharedInTheEnd(ctx context.Context, k Kernel) ([]result.Uncompared, error) {
+	all := k.settled(w.uncompared[k.Name()])
+	for i, u := range all {
+		if u.Why.Kind != result.WhyAdapterFile || !u.Only || config.IsPython(k.Plan.Kernel.Adapter) {
+			continue
+		}
+		included, err := w.includes(ctx, k.Plan.Kernel)
+		if err != nil {
+			return nil, err
+		}
+		all[i].Only = len(included) == 0
+	}
+	return all, nil
+}
+
 // settled are the parts that both sides of a kernel share in the end, now that it is known what they were built to.
 func (k Kernel) settled(all []result.Uncompared) []result.Uncompared {
 	if k.isNew() {
 		return nil
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(u result.Uncompared) bool { return u.Why.Kind == result.WhyBenchmarkFiles && k.OwnBenchmarks })
+	all = slices.DeleteFunc(slices.Clone(all), func(u result.Uncompared) bool {
+		return u.Why.Kind == result.WhyBenchmarkFiles && k.OwnBenchmarks || u.Why.Kind == result.WhyAdapterFile && k.BaseAdapter != ""
+	})
 	for i := range all {
 		all[i].Only = all[i].Only && (k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint == k.Head.Library.Fingerprint)
 	}

@@ -138,6 +138,37 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 	}
 }
 
+// An adapter that is all that the configuration names of a kernel may have the kernel in it: head's change of it is not compared.
+func TestSharedAdaptersAreNotCompared(t *testing.T) {
+	t.Parallel()
+	const alone = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n"
+	for name, tt := range map[string]struct {
+		yaml    string
+		changed []string
+		said    int
+		only    bool
+	}{
+		"a kernel in its adapter": {pythonKernel, []string{"ops/k.pg.py"}, 1, true}, "with a module": {pythonKernel, []string{"ops/k.pg.py", "ops/impl.py"}, 1, false},
+		"in C++": {alone, []string{"k.pg.cc"}, 1, true}, "with sources": {nativeKernel, []string{"k.pg.cc"}, 0, false},
+		"unchanged": {pythonKernel, []string{"ops/impl.py"}, 0, false}, "by a build command": {builtKernel, []string{"k.pg.cc"}, 0, false},
+	} {
+		for trust, side := range map[string]result.Side{repo.TrustBase: result.SideBase, repo.TrustWorktree: result.SideHead} {
+			got := uncomparedOf(t, trust, tt.yaml, tt.changed, func(o *Options) {
+				if adapter := o.Trusted.Config.Kernels[0].Adapter; slices.Contains(tt.changed, adapter) {
+					o.Trusted.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: adapter}}
+				}
+			})
+			if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyAdapterFile || got[0].Why.Side != side) {
+				t.Errorf("%s, %s: %+v", name, trust, got)
+			}
+		}
+	}
+	each := Kernel{Base: Build{Record: &result.Build{}}, BaseAdapter: "ops/k.pg.py"}
+	if left := each.settled([]result.Uncompared{{Why: result.Why{Kind: result.WhyAdapterFile}}}); len(left) > 0 {
+		t.Errorf("each side was built with its own: %+v", left)
+	}
+}
+
 // What both sides were built to outranks what their files say: a library that came out otherwise was compared.
 func TestUncomparedAfterBuilding(t *testing.T) {
 	t.Parallel()
