@@ -114,6 +114,8 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 		"another folder's":                      {inPython, []string{"docs/requirements.txt"}, 1, false},
 		"another's, and paths do not name it":   {inPython + watch, []string{"docs/requirements.txt"}, 0, false},
 		"another's, and paths names it":         {inPython + watch, []string{"docker/requirements.txt"}, 1, true},
+		"another's, and paths names everything": {inPython + "watch: ['**']\n", []string{"docs/requirements.txt"}, 1, false},
+		"of a build command, and everything is": {builtKernel + "watch: ['**']\n", []string{"requirements.txt"}, 0, false},
 		"with the kernel":                       {inPython, []string{"requirements.txt", "ops/impl.py"}, 1, false},
 		"with a change of another kernel":       {inPython + "  - name: other\n    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7]}}\n", []string{"requirements.txt", "k.cc"}, 1, true},
 		"a script's":                            {ownScripts, []string{"Pipfile.lock"}, 1, true},

@@ -34,11 +34,13 @@ var (
 )
 
 // EnvironmentOf says whether a changed file, by its path from the configuration's folder, says what is installed where a kernel is built and
-// run. Where its name and place do not tell, watch does: what it names is used. Without watch nothing is known.
+// run. Where its name and place do not tell, watch does: what it names is used. Without watch, or where it names
+// everything, nothing is known.
 func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) EnvironmentUse {
 	name := path.Base(file)
 	standard, python := isOfPython(file)
-	watched := config.MatchesAny(cfg.Watch, file)
+	paths := slices.DeleteFunc(slices.Clone(cfg.Watch), func(p string) bool { return p == "**" || p == "**/*" }) // all is not named by name
+	watched := config.MatchesAny(paths, file)
 	builds := k.Build != nil || k.Bench != nil && k.Bench.Build != ""
 	commands := k.Build != nil || k.Bench != nil
 	switch {
@@ -48,9 +50,9 @@ func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) Environment
 		return MayBeUsed // each side's command may have read its own
 	case slices.Contains(packageFiles, name) && !builds:
 		return NotUsed
-	case python && k.RunsPython() && isAround(k, path.Dir(file)) && (standard || len(cfg.Watch) == 0), watched:
+	case python && k.RunsPython() && isAround(k, path.Dir(file)) && (standard || len(paths) == 0), watched:
 		return Used
-	case len(cfg.Watch) > 0:
+	case len(paths) > 0:
 		return NotUsed
 	}
 	return MayBeUsed
