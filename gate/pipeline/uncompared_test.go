@@ -150,9 +150,9 @@ func TestSharedAdaptersAreNotCompared(t *testing.T) {
 		said    int
 		only    bool
 	}{
-		"a kernel in its adapter": {pythonKernel, []string{"ops/k.pg.py"}, 1, true}, "with a module": {pythonKernel, []string{"ops/k.pg.py", "ops/impl.py"}, 1, false},
+		"a kernel in its adapter": {inPython, []string{"ops/k.pg.py"}, 1, true}, "with a module": {inPython, []string{"ops/k.pg.py", "ops/impl.py"}, 1, false},
 		"in C++": {alone, []string{"k.pg.cc"}, 1, true}, "with sources": {nativeKernel, []string{"k.pg.cc"}, 0, false},
-		"unchanged": {pythonKernel, []string{"ops/impl.py"}, 0, false}, "by a build command": {builtKernel, []string{"k.pg.cc"}, 0, false},
+		"unchanged": {inPython, []string{"ops/impl.py"}, 0, false}, "by a build command": {builtKernel, []string{"k.pg.cc"}, 0, false},
 	} {
 		for trust, side := range map[string]result.Side{repo.TrustBase: result.SideBase, repo.TrustWorktree: result.SideHead} {
 			got := uncomparedOf(t, trust, tt.yaml, tt.changed, func(o *Options) {

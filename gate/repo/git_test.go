@@ -138,6 +138,7 @@ func (c *clone) entries() map[string]func() error {
 		"Entry, none":   func() error { _, err := g.Entry(ctx, missing, "b"); return wanted(err, Refused, NotFetched) },
 		"Blob":          func() error { _, err := g.Blob(ctx, c.git("rev-parse", c.top+":b")); return err },
 		"Blob, none":    func() error { _, err := g.Blob(ctx, missing); return wanted(err, NotFetched, Refused) },
+		"Files":         func() error { _, err := g.Files(ctx, true); return err },
 		"Repository":    func() error { _, err := Repository(ctx, c.dir); return err },
 		"Left":          func() error { return is(c.first)(Left(ctx, c.dir, c.top)) },
 		"DefaultBranch": func() error { return is("main")(DefaultBranch(ctx, c.dir)) },
