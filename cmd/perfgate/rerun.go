@@ -189,7 +189,8 @@ func (f runFlags) sameFlags(r *result.Result) error {
 		"--base-flags": {f.baseFlags, strings.Join(r.Base.Flags, " ")}, "--head-flags": {f.headFlags, strings.Join(r.Head.Flags, " ")},
 	} {
 		if side.given != side.says {
-			return usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; give them with %s", side.says, side.given, flag)
+			return usagef("its run had the compiler flags %.300q, and this one has %.300q: a compiler runs what its flags name, so they are not taken from a result; "+
+				"give them with %s", side.says, side.given, flag)
 		}
 	}
 	return nil

@@ -181,19 +181,8 @@ func (t *table) sample(line []string) error {
 	if err != nil {
 		return fmt.Errorf("%s is %s, which is not a number", c.valueName, Quoted(field(c.value)))
 	}
-	ns := value * csvTimes[c.valueName]
-	unit := UnitTime
-	switch c.valueName { // 10⁹ a second is one a nanosecond
-	case "GB/s":
-		ns, unit = bytes/value, UnitRate
-	case "TFLOP/s":
-		ns, unit = flops/(1e3*value), UnitRate
-	}
-	check := checkSample
-	if unit == UnitRate { // 0 is of no work then, and of no clock
-		check = CheckNS
-	}
-	if err := check(ns); err != nil {
+	ns, unit, err := c.nanoseconds(value, bytes, flops)
+	if err != nil {
 		return err
 	}
 	if field(c.kernel) == "" {
@@ -212,6 +201,20 @@ func (t *table) sample(line []string) error {
 	into.TotalNS += ns
 	t.steps[into.Name] = t.steps[into.Name].with(field(c.value), ns/value)
 	return nil
+}
+
+// nanoseconds is what a value of the table comes to, and what it is of.
+func (c columns) nanoseconds(value, bytes, flops float64) (ns float64, unit Unit, err error) {
+	switch c.valueName { // 10⁹ a second is one a nanosecond
+	case "GB/s":
+		ns, unit = bytes/value, UnitRate
+	case "TFLOP/s":
+		ns, unit = flops/(1e3*value), UnitRate
+	default:
+		ns = value * csvTimes[c.valueName]
+		return ns, UnitTime, checkSample(ns)
+	}
+	return ns, unit, CheckNS(ns) // 0 is of no work then, and of no clock
 }
 
 func counted(fields int) string {

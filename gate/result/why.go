@@ -93,7 +93,8 @@ const (
 // WhyKinds lists them.
 var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
-	WhyNoCommonCase, WhyAllLeftOut, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyAdapterFile, WhyEnvironmentFiles, WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
+	WhyNoCommonCase, WhyAllLeftOut, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyAdapterFile, WhyEnvironmentFiles,
+	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange,
 }

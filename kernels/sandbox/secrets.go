@@ -11,7 +11,8 @@ import (
 
 // secretsOfHome are where tools keep credentials and what a person typed, in the home folder.
 var secretsOfHome = []string{
-	".ssh", ".gnupg", ".aws", ".azure", ".config", ".docker/config.json", ".docker/contexts", ".docker/trust", ".docker/desktop", ".kube", ".oci", ".ngc", ".kaggle", ".huggingface", ".cache/huggingface/token", ".password-store",
+	".ssh", ".gnupg", ".aws", ".azure", ".config", ".docker/config.json", ".docker/contexts", ".docker/trust", ".docker/desktop", ".kube",
+	".oci", ".ngc", ".kaggle", ".huggingface", ".cache/huggingface/token", ".password-store",
 	".local/share/keyrings", ".mozilla", ".terraform.d", ".vault-token", ".netrc", ".git-credentials", ".gitconfig", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".databrickscfg",
 	".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".bash_history", ".zsh_history", ".python_history",
 }
