@@ -123,9 +123,9 @@ func (s RunnerSpec) confined(host *hosted, spec child.Spec, harness []string) (c
 	if err != nil {
 		return spec, func() {}, err
 	}
-	own := sandbox.Policy{Read: append([]string{s.Harness, besides(s.Library)}, s.Reads...), Write: s.Writes}
+	own := sandbox.Policy{Read: append([]string{s.Harness, Besides(s.Library)}, s.Reads...), Write: s.Writes}
 	for _, library := range s.Beside {
-		own.Read = append(own.Read, besides(library))
+		own.Read = append(own.Read, Besides(library))
 	}
 	spec.Dir = private
 	spec = s.Sandbox.confined(spec, private, own, hosting, s.Opens, sandbox.CUDA(), sandbox.Toolchain(s.Under[:min(1, len(s.Under))]...))

@@ -170,7 +170,7 @@ func systemLibraryDirs() []string {
 // hashLibrary returns the hash of a needed library, or "unresolved": both sides then resolve it the same way or not at all. One
 // that was kept with the library under test is part of it, with what it needs itself.
 func hashLibrary(name string, dirs []string, library string) string {
-	kept := besides(library)
+	kept := Besides(library)
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
 		if sum, err := hashFile(path); err == nil {

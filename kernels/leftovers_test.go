@@ -78,7 +78,7 @@ func TestCachesThatHoldMoreThanFiles(t *testing.T) {
 	at := func(name string) string { return filepath.Join(caches, name) }
 	for _, err := range []error{
 		os.MkdirAll(at("triton"), 0o755), os.WriteFile(at("triton/k.cubin"), []byte("code"), 0o644), os.Symlink("/dev/zero", at("triton/endless.cubin")),
-		syscall.Mkfifo(at("triton/pipe.cubin"), 0o644), syscall.Mkfifo(at("triton/pipe.so"), 0o644), syscall.Mkfifo(at("opened"), 0o644),
+		syscall.Mkfifo(at("triton/pipe.cubin"), 0o644), syscall.Mkfifo(at("triton/pipe.so"), 0o644),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -87,15 +87,9 @@ func TestCachesThatHoldMoreThanFiles(t *testing.T) {
 	if found := Cubins(caches); len(found) != 1 {
 		t.Errorf("%v", found)
 	}
-	if code, err := compiledCode(caches); err != nil || len(code) != 1 {
-		t.Errorf("%v, %v", code, err)
-	}
 	for _, name := range []string{"triton/pipe.cubin", "triton/endless.cubin"} { // as if exchanged after it was listed
 		if _, err := cubinDigest(at(name)); err == nil {
 			t.Errorf("%s was read", name)
 		}
-	}
-	if opened := (&hosted{Caches: caches}).opened(); len(opened) != 1 || opened[0].Program == "" {
-		t.Errorf("what was opened cannot be known, and is %v", opened)
 	}
 }

@@ -136,8 +136,8 @@ func writeOnce(path string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// besides is the folder that holds a kept library and its neighbours, or the library alone where it was not kept so.
-func besides(library string) string {
+// Besides is the folder that holds a kept library and its neighbours, or the library alone where it was not kept so.
+func Besides(library string) string {
 	for dir := filepath.Dir(library); len(dir) > 1; dir = filepath.Dir(dir) {
 		if filepath.Base(filepath.Dir(dir)) == keptFolder {
 			return dir

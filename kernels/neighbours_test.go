@@ -68,10 +68,10 @@ int pg_launch(const pg_case *, void *const *data, void *, void *) {
 			t.Error(err)
 		}
 	}
-	if root := besides(first.Path); !strings.HasSuffix(root, filepath.Base(root)) || besides("/cache/adapters/x/adapter.so") != "/cache/adapters/x/adapter.so" {
+	if root := Besides(first.Path); !strings.HasSuffix(root, filepath.Base(root)) || Besides("/cache/adapters/x/adapter.so") != "/cache/adapters/x/adapter.so" {
 		t.Errorf("besides = %s", root)
 	}
-	if _, err := os.Stat(filepath.Join(besides(first.Path), "deps", "libfar.so")); err != nil {
+	if _, err := os.Stat(filepath.Join(Besides(first.Path), "deps", "libfar.so")); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -47,6 +48,10 @@ type RunnerSpec struct {
 	Started func(pid int) (ended func())
 	// Opens is what Under needs of the sandbox beyond what the harness does. Counters are not for a harness that has one of its own.
 	Opens sandbox.Policy
+	// Observe says what of the process's requests for files Observed tells; nil: nothing is observed.
+	Observe *observe.Options
+	// Caches is a folder for what frameworks compile, in place of the adapter's; "" for that.
+	Caches string
 }
 
 // Runner is a live harness process with an adapter, or several. It is used by one goroutine at a time.
@@ -127,6 +132,9 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 	if err != nil {
 		return nil, err
 	}
+	if host != nil && s.Caches != "" {
+		host.Caches = s.Caches
+	}
 	if host != nil {
 		options = append(options, "--import-first", strings.Join(host.ImportFirst, " "))
 		if s.Waits {
@@ -141,7 +149,7 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 		command = append(command, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: files, Shared: s.MemoryBytes}, command)
+	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: files, Shared: s.MemoryBytes, Observe: s.Observe}, command)
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +258,14 @@ func (r *Runner) Close() {
 		<-r.process.Done()
 	}
 	r.release()
+}
+
+// Observed is what a closed runner, and all that it started, asked of the file system. Its spec has Observe.
+func (r *Runner) Observed() observe.Report {
+	if p, ok := r.process.(*child.Process); ok {
+		return p.Observed()
+	}
+	return observe.Unobserved("it was forked")
 }
 
 // quit asks the harness to end, and says whether it could be asked.

@@ -1,36 +1,70 @@
 package pipeline
 
 import (
-	"fmt"
+	"bytes"
+	"context"
 
 	"github.com/org/perfgate/gate/repo"
-	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
-// identical says whether timing the two sides could only show noise.
-func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
+// identical says whether timing the two sides could only show noise: they are built to the same code, and all that base's code asks for while it runs
+// is the same on head.
+func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (bool, error) {
+	same, err := m.sameCode(k)
+	if err != nil || !same {
+		return false, err
+	}
+	why := m.questionChanged(k)
+	if why != "" {
+		why = "head changes " + why
+	} else if why, err = m.otherInput(ctx, k); err != nil {
+		return false, err
+	}
+	if why != "" {
+		a.note("%s: both sides built to the same code, timed all the same: %s", k.Name(), why)
+	}
+	return why == "", nil
+}
+
+// sameCode says whether a kernel may be left untimed at all, and its sides are built to the same code: an equal library, byte for byte. Two are told
+// apart by their fingerprints: an adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text,
+// comments included, into names of functions.
+func (m *measuring) sameCode(k Kernel) (bool, error) {
 	if _, always := k.asksRounds(); always || m.opt.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
 		return false, nil
 	}
-	const all = "%s: both sides built to the same code, timed all the same: "
-	if what := m.questionChanged(k); what != "" {
-		a.note(all+"head changes %s", k.Name(), what)
-		return false, nil
+	if kernels.IsHosted(k.Head.Library.Path) || m.onGPU() {
+		return true, nil
 	}
-	if kernels.IsHosted(k.Head.Library.Path) {
-		why, err := m.otherPython(k)
-		if why != "" {
-			a.note(all+"%s", k.Name(), why)
-		}
-		return err == nil && why == "", err
+	was, err := untrusted.Read(k.Base.Library.Path, mostComparedBytes)
+	if err != nil {
+		return false, err
 	}
+	is, err := untrusted.Read(k.Head.Library.Path, mostComparedBytes)
+	return bytes.Equal(was, is), err
+}
+
+func (m *measuring) onGPU() bool { return m.runners != nil && m.runners.device.target.IsCUDA() }
+
+// compilesAlike is what compiling alone can say of it, where nothing can be run: by what a library imports, and what lies beside it.
+func (m *measuring) compilesAlike(k Kernel, a *Account) (bool, error) {
+	same, err := m.sameCode(k)
+	if err != nil || !same || m.questionChanged(k) != "" {
+		return false, err
+	}
+	const all = "%s: both sides built to the same code, to be measured all the same: "
 	reader, err := kernels.ReadsAtRunTime(k.Head.Library.Path)
 	if err != nil {
 		return false, err
 	}
 	if reader != "" {
-		if other := m.otherInput(k, nil); other != "" {
+		other := "what its build command leaves behind, which is not compared"
+		if k.Plan.Kernel.Build == nil {
+			other = otherFile(m.opt, nil)
+		}
+		if other != "" {
 			a.note(all+"it imports %s, so it may read %s", k.Name(), reader, other)
 			return false, nil
 		}
@@ -40,45 +74,6 @@ func (m *measuring) identical(k Kernel, a *Account) (bool, error) {
 		return false, nil
 	}
 	return true, nil
-}
-
-// otherInput is what a kernel could read while it runs and that is not known to be the same on both sides, "" for nothing.
-func (m *measuring) otherInput(k Kernel, leftOut func(file string) bool) string {
-	if k.Plan.Kernel.Build != nil {
-		return "what its build command leaves behind, which is not compared"
-	}
-	return otherFile(m.opt, leftOut)
-}
-
-// otherPython says why two adapters in Python of one fingerprint are not the same code for sure: what both read and compiled in the parity
-// check is compared too. Before anything ran (perfgate touched) only a change of no file at all is none.
-func (m *measuring) otherPython(k Kernel) (string, error) {
-	if k.Parity.Status == result.ParityOff {
-		return "parity is off, so it is not known what it imports and compiles when it runs", nil
-	}
-	run, err := kernels.RunOf(k.Base.Library, k.Head.Library)
-	if err != nil {
-		return "", err
-	}
-	var leftOut func(file string) bool
-	if p := k.Parity; p.Status == result.ParityPassed && p.Run >= len(k.Plan.Measured) && p.TooLarge == 0 && p.Reason == "" && p.Why == nil {
-		leftOut = run.LeftOut // every measured case was launched on both sides: they are the first that parity draws
-	}
-	if other := m.otherInput(k, leftOut); other != "" {
-		return "it may read " + other + startsWords(run.Programs), nil
-	}
-	if other := run.Differs(); other != "" {
-		return "when it ran, its sides differed in " + other, nil
-	}
-	return "", nil
-}
-
-// startsWords say why any file may have been read.
-func startsWords(programs []string) string {
-	if len(programs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (it starts %q, which may read any file)", programs)
 }
 
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is

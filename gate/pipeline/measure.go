@@ -61,7 +61,7 @@ func (m *measuring) closePrograms() {
 func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err error) {
 	m.openPrograms(c.On)
 	defer m.closePrograms()
-	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(k, &out) })
+	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return m.toTime(ctx, k, &out) })
 	if err != nil {
 		return out, err
 	}
@@ -83,11 +83,18 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 }
 
 // toTime opens the cases of a kernel, unless that is new or the same on both sides.
-func (m *measuring) toTime(k Kernel, out *Measured) (Timed, *result.Kernel, error) {
+func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed, *result.Kernel, error) {
 	if k.isNew() {
 		return Timed{}, k.last(), nil
 	}
-	identical, err := m.identical(k, &out.Account)
+	if k.baseWaits() && k.Base.Library.Fingerprint == k.Head.Library.Fingerprint { // it may prove that nothing differs
+		built, ended, err := m.workshop.withBase(ctx, k, &out.Account)
+		if err != nil || ended != nil {
+			return Timed{}, ended, err
+		}
+		k = built
+	}
+	identical, err := m.identical(ctx, k, &out.Account)
 	if err != nil {
 		return Timed{}, nil, err
 	}

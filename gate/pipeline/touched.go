@@ -191,7 +191,7 @@ func (w *toucher) readFiles(k config.Kernel) []result.Touch {
 
 // compare says what of the code differs. Whether the two are the same, the run's own rule says.
 func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKernel) error {
-	same, err := (&measuring{opt: w.opt}).identical(k, &w.Account)
+	same, err := (&measuring{opt: w.opt}).compilesAlike(k, &w.Account)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ var layout = []struct{ path, imports string }{
 	{"kernels/child", "kernels/observe kernels/sandbox"},
 	{"kernels/task", "gate/untrusted"},
 	{"kernels/checkout", "gate/untrusted"},
-	{"kernels", "gate/untrusted gate/result kernels/checkout kernels/child kernels/sandbox kernels/task"},
+	{"kernels", "gate/untrusted gate/result kernels/checkout kernels/child kernels/observe kernels/sandbox kernels/task"},
 	{"gate/benchmark", "gate/result kernels stats"},
 	{"gate/config", "gate/benchmark kernels kernels/task"},
 	{"gate/plan", "gate/config gate/result kernels"},
@@ -44,7 +44,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/profile", "gate/untrusted gate/result kernels kernels/child kernels/sandbox"},
 	{"gate/profile/explain", "gate/config gate/profile gate/result stats"},
 	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
-		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/child kernels/sandbox"},
+		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/sandbox"},
 
 	{"gate/judge", "gate/untrusted gate/result gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},

@@ -57,7 +57,6 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     """
     global TREE, ROOT, SHOWN, _device, _adapter, _loading
     TREE, ROOT, SHOWN, _device, _loading = os.path.realpath(tree), os.path.realpath(root or tree), shown, device, True
-    _imports.keep(TREE, ROOT)
     _autotune.pins(pins)
     _editable.redirect(ROOT, checkouts.splitlines())
     _constants.take()

@@ -4,18 +4,13 @@ import importlib.util
 import json
 import os
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Set
+from typing import Any, Dict, Iterator, List, Set
 
 _opened: Set[str] = set()
-# Which argument is a file that is read (that of an import is an extension module), or the program of another process.
+# Which argument is a file that is read: that of an import is an extension module.
 _reads = {"open": 0, "ctypes.dlopen": 0, "import": 1}
-_starts = {"subprocess.Popen": 0, "os.system": 0, "os.posix_spawn": 0, "os.exec": 0, "os.spawn": 1}
-# What compiles for a framework or tells of the machine, and reads no Python. Any other program may read whatever it likes.
-_compilers = {"ptxas", "ptxas-blackwell", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "nvcc", "ninja", "ldconfig", "cuobjdump", "nvdisasm", "uname", "file", "lscpu", "getconf", "nvidia-smi"}
 _setters: Set[str] = set()  # files whose code set variables of the environment
 auditors: Set[str] = set()  # files whose code has installed an audit hook
-_started: Set[str] = set()  # other programs
-_tell: Callable[[str, str], None] = lambda kind, name: None  # is told of a "file" that is read, or a "program" that is started, for the first time
 
 
 _watching = False
@@ -37,11 +32,7 @@ def _seen(event: str, arguments: Any) -> None:
     elif event in _reads:
         name = arguments[_reads[event]]
         if isinstance(name, (str, bytes)):
-            _notice("file", os.fsdecode(name), _opened)
-    elif event in _starts:
-        program = os.path.basename(os.fsdecode(arguments[_starts[event]]))
-        if program not in _compilers:
-            _notice("program", program, _started)
+            _opened.add(os.fsdecode(name))
 
 
 def _setter() -> str:
@@ -50,38 +41,6 @@ def _setter() -> str:
     while frame.f_back is not None and frame.f_globals is vars(os):
         frame = frame.f_back
     return str(frame.f_code.co_filename)
-
-
-def _notice(kind: str, name: str, known: Set[str]) -> None:
-    if name not in known:
-        known.add(name)
-        _tell(kind, name)
-
-
-def keep(tree: str, root: str) -> None:
-    """From now on a file beside Python's own cache has a line of JSON for each file of the side that is read, relative to the tree, and for each program
-    that is started, which may read any.
-
-    What an adapter imports or opens only when it launches is known so after its processes have ended.
-    """
-    global _tell
-    if not sys.pycache_prefix:
-        return
-    tree, root = os.path.realpath(tree), os.path.realpath(root)
-    foreign = _packages_within(root)
-    kept = os.open(os.path.join(os.path.dirname(sys.pycache_prefix), "opened"), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-
-    def tell(kind: str, name: str) -> None:
-        if kind == "file":
-            path = _of_side(name, root, foreign)
-            name = os.path.relpath(path, tree) if path else ""
-        if name:
-            try:
-                os.write(kept, (json.dumps({kind: name}) + "\n").encode())
-            except OSError:  # the disk is full, or the adapter has closed it: the adapter's own open goes on
-                pass
-
-    _tell = tell
 
 
 def _source(name: str) -> str:

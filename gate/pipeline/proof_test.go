@@ -1,0 +1,145 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/org/perfgate/gate/config"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// askingAdapter reads and looks for files in ways that no list of functions, no log of Python's and no list of its modules has.
+const askingAdapter = `import ctypes
+import importlib.util
+import os
+import subprocess
+import sys
+
+import numpy as np
+import perfgate as pg
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+libc = ctypes.CDLL(None)
+
+def tensors(case):
+    return {"x": pg.In(case.n), "y": pg.Out(case.n)}
+
+def launch(case, t):
+    libc.open(os.path.join(HERE, "opened.bin").encode(), 0)
+    import hidden
+    del sys.modules["hidden"]
+    importlib.util.find_spec("maybe")
+    os.path.exists(os.path.join(HERE, "flag"))
+    os.listdir(os.path.join(HERE, "configs"))
+    subprocess.run(["cat", os.path.join(HERE, "shell.txt")], stdout=subprocess.DEVNULL)
+    open(os.path.join(HERE, "current", "table")).close()
+    np.multiply(t.x, 2, out=t.y)
+
+def reference(case, t):
+    return 2 * t.x
+`
+
+var askedTree = map[string]string{
+	"k.pg.py": askingAdapter, "opened.bin": "1", "hidden.py": "", "configs/a": "1", "shell.txt": "1", "v1/table": "1", "v2/table": "1", "unread.txt": "1",
+	"perfgate.yaml": "version: 1\nkernels:\n  - {name: k, adapter: k.pg.py, params: {n: {fuzz: {min: 1, max: 100}}}, measure: [{n: 100}], parity: off}\n",
+}
+
+// Whatever base's code asks for while it runs has to be the same on head, however it asks.
+func TestWhatBaseAsksForIsCompared(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
+	side := func() Side {
+		tree := t.TempDir()
+		for name, text := range askedTree {
+			write(t, filepath.Join(tree, name), text)
+		}
+		if err := os.Symlink("v1", filepath.Join(tree, "current")); err != nil {
+			t.Fatal(err)
+		}
+		return Side{Tree: tree}
+	}
+	base, head := side(), side()
+	cfg, err := config.Load(filepath.Join(head.Tree, "perfgate.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Python = kernelstest.PythonWith(t, "numpy")
+	opt := optionsFor(t, cfg, head.Tree, "")
+	opt.Base, opt.Head, opt.Trusted = base, head, repo.Trusted{Config: cfg, Trust: repo.TrustWorktree}
+	s, v := builtRun(t, opt)
+	if len(v.Builds.On) != 1 {
+		t.Fatalf("%+v", v.Builds.Ended)
+	}
+	m, k := s.measuring(v.Asked), v.Builds.On[0]
+	asked, why, err := m.askedByBase(t.Context(), k)
+	if err != nil || why != "" || len(asked.Incomplete) > 0 {
+		t.Fatalf("%q, %v, %+v", why, err, asked.Incomplete)
+	}
+	of, err := m.treesOf(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(name string) string { return filepath.Join(head.Tree, name) }
+	rewrite := func(name, text string) func() error {
+		return func() error { return os.WriteFile(in(name), []byte(text), 0o644) }
+	}
+	for _, c := range []struct {
+		what         string
+		change, undo func() error
+		differs      string
+	}{
+		{"nothing", rewrite("opened.bin", "1"), rewrite("opened.bin", "1"), ""},
+		{"a file that nothing asks for", rewrite("unread.txt", "2"), rewrite("unread.txt", "1"), ""},
+		{"opened by a library", rewrite("opened.bin", "2"), rewrite("opened.bin", "1"), "opened.bin, which differs"},
+		{"a module that was taken out of the list", rewrite("hidden.py", "x = 1"), rewrite("hidden.py", ""), "hidden.py, which differs"},
+		{"a module that was looked for", rewrite("maybe.py", ""), func() error { return os.Remove(in("maybe.py")) }, "., which differs"},
+		{"a file that was looked for", rewrite("flag", ""), func() error { return os.Remove(in("flag")) }, "., which differs"},
+		{"a name in a folder", rewrite("configs/b", "1"), func() error { return os.Remove(in("configs/b")) }, "configs, which differs"},
+		{"read by a program", rewrite("shell.txt", "2"), rewrite("shell.txt", "1"), "shell.txt, which differs"},
+		{"behind a link", rewrite("v1/table", "2"), rewrite("v1/table", "1"), "v1/table, which differs"},
+		{"behind another link", rewrite("v2/table", "2"), rewrite("v2/table", "1"), ""},
+		{"a link", relink(in("current"), "v2"), relink(in("current"), "v1"), "current, which differs"},
+		{"a right to run", func() error { return os.Chmod(in("shell.txt"), 0o755) }, func() error { return os.Chmod(in("shell.txt"), 0o644) }, "shell.txt, which differs"},
+	} {
+		if err := c.change(); err != nil {
+			t.Fatal(err)
+		}
+		if got := of.firstDiffering(asked.Paths); got != c.differs {
+			t.Errorf("%s: %q, want %q", c.what, got, c.differs)
+		}
+		if err := c.undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func relink(link, target string) func() error {
+	return func() error {
+		if err := os.Remove(link); err != nil {
+			return err
+		}
+		return os.Symlink(target, link)
+	}
+}
+
+// What is asked for outside of base's tree is of head, of the checkout, or of neither side.
+func TestWhatIsAskedForElsewhere(t *testing.T) {
+	t.Parallel()
+	of := trees{pairs: []sides{{"/checkout/.scratch/base", "/head"}, {"/kept/1", "/kept/2"}}, checkout: "/checkout", scratch: "/checkout/.scratch"}
+	for path, want := range map[string]string{
+		"/usr/lib/libm.so":           "",
+		"/checkout/.scratch/given/x": "",
+		"/checkout/venv/bin/python":  "venv/bin/python of the checkout",
+		"/head/build/liba.so":        "build/liba.so of head",
+		"/head":                      "",
+		"/headless/a":                "",
+		"/kept/1/lib.so":             "", // on neither side
+	} {
+		if got := of.differs(observe.Access{Path: path, Asked: observe.Opened}); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
