@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"debug/elf"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,18 +122,15 @@ func ParseResourceDump(text string) []Resource {
 // facts are kept beside a library: what was learnt when it was built and cannot be read off it.
 type facts struct {
 	Resources []Resource `json:"resources"`
-	// Imports are the symbols that the units did not define. The library itself imports more: the CUDA runtime is linked
-	// into it, and reads the environment and loads the driver.
-	Imports []string `json:"imports"`
 }
 
 const factsName = "facts.json"
 
 func factsPath(library string) string { return filepath.Join(filepath.Dir(library), factsName) }
 
-// keepFacts reads the reports and objects of the units in out and keeps them beside the library.
+// keepFacts reads the reports of the units in out and keeps them beside the library.
 func keepFacts(out string, units int, library string) ([]Resource, error) {
-	known := facts{Resources: []Resource{}, Imports: []string{}}
+	known := facts{Resources: []Resource{}}
 	for i := range units {
 		report, err := untrusted.Read(usagePath(out, i), mostText)
 		if err != nil {
@@ -144,11 +140,6 @@ func keepFacts(out string, units int, library string) ([]Resource, error) {
 			r.Adapter = i == 0 // see BuildSpec.units
 			known.Resources = append(known.Resources, r)
 		}
-		imports, err := undefinedSymbols(objectPath(out, i))
-		if err != nil {
-			return nil, err
-		}
-		known.Imports = append(known.Imports, imports...)
 	}
 	b, err := json.Marshal(known)
 	if err != nil {
@@ -158,25 +149,6 @@ func keepFacts(out string, units int, library string) ([]Resource, error) {
 		return nil, fmt.Errorf("keep what the compiler said: %w", err)
 	}
 	return known.Resources, nil
-}
-
-func undefinedSymbols(object string) ([]string, error) {
-	f, err := untrusted.OpenProgram(object, mostLibrary)
-	if err != nil {
-		return nil, fmt.Errorf("read what was compiled: %w", err)
-	}
-	defer f.Close()
-	symbols, err := f.Symbols()
-	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return nil, fmt.Errorf("read what was compiled: %w", err)
-	}
-	var names []string
-	for _, s := range symbols {
-		if s.Section == elf.SHN_UNDEF && s.Name != "" {
-			names = append(names, s.Name)
-		}
-	}
-	return names, nil
 }
 
 // readFacts is nil for a library of the CPU, and for one that a build.command made.

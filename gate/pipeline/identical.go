@@ -12,11 +12,11 @@ import (
 // identical says whether timing the two sides could only show noise: they are built to the same code, and all that base's code asks for while it runs
 // is the same on head.
 func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (bool, error) {
-	same, err := m.sameCode(k)
+	same, err := m.opt.sameCode(k, m.runners.device.target)
 	if err != nil || !same {
 		return false, err
 	}
-	why := m.questionChanged(k)
+	why := m.opt.questionChanged(k)
 	if why != "" {
 		why = "head changes " + why
 	} else if why, err = m.otherInput(ctx, k); err != nil {
@@ -31,11 +31,11 @@ func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (bool, 
 // sameCode says whether a kernel may be left untimed at all, and its sides are built to the same code: an equal library, byte for byte. Two are told
 // apart by their fingerprints: an adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text,
 // comments included, into names of functions.
-func (m *measuring) sameCode(k Kernel) (bool, error) {
-	if _, always := k.asksRounds(); always || m.opt.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
+func (o Options) sameCode(k Kernel, target kernels.Target) (bool, error) {
+	if _, always := k.asksRounds(); always || o.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
 		return false, nil
 	}
-	if kernels.IsHosted(k.Head.Library.Path) || m.onGPU() {
+	if kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() {
 		return true, nil
 	}
 	was, err := untrusted.Read(k.Base.Library.Path, mostComparedBytes)
@@ -46,40 +46,10 @@ func (m *measuring) sameCode(k Kernel) (bool, error) {
 	return bytes.Equal(was, is), err
 }
 
-func (m *measuring) onGPU() bool { return m.runners != nil && m.runners.device.target.IsCUDA() }
-
-// compilesAlike is what compiling alone can say of it, where nothing can be run: by what a library imports, and what lies beside it.
-func (m *measuring) compilesAlike(k Kernel, a *Account) (bool, error) {
-	same, err := m.sameCode(k)
-	if err != nil || !same || m.questionChanged(k) != "" {
-		return false, err
-	}
-	const all = "%s: both sides built to the same code, to be measured all the same: "
-	reader, err := kernels.ReadsAtRunTime(k.Head.Library.Path)
-	if err != nil {
-		return false, err
-	}
-	if reader != "" {
-		other := "what its build command leaves behind, which is not compared"
-		if k.Plan.Kernel.Build == nil {
-			other = otherFile(m.opt, nil)
-		}
-		if other != "" {
-			a.note(all+"it imports %s, so it may read %s", k.Name(), reader, other)
-			return false, nil
-		}
-	}
-	if file := m.besideFile(k); file != "" {
-		a.note(all+"it may read %s, which lies beside it and differs", k.Name(), file)
-		return false, nil
-	}
-	return true, nil
-}
-
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
 // no reason to look away.
-func (m *measuring) questionChanged(k Kernel) string {
-	t := m.opt.Trusted
+func (o Options) questionChanged(k Kernel) string {
+	t := o.Trusted
 	switch {
 	case t.Trust != repo.TrustWorktree:
 		return "" // head's own are not used

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"slices"
@@ -189,20 +190,30 @@ func (w *toucher) readFiles(k config.Kernel) []result.Touch {
 	return []result.Touch{{Kind: kind, Files: files[:min(len(files), mostFiles)]}}
 }
 
-// compare says what of the code differs. Whether the two are the same, the run's own rule says.
+// compare says what of the code differs. The sides are the same where no file that differs can be read by what is built of equal code.
 func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKernel) error {
-	same, err := (&measuring{opt: w.opt}).compilesAlike(k, &w.Account)
+	same, err := w.opt.sameCode(k, w.device.target)
 	if err != nil {
 		return err
 	}
-	out.Same = same && !w.headRules(out.Touches)
+	if same && !w.headRules(out.Touches) {
+		unread, err := w.notCompiled(ctx, k.Plan)
+		if err != nil {
+			return err
+		}
+		if len(unread) > 0 {
+			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchFiles, Files: unread[:min(len(unread), mostFiles)]})
+			return nil
+		}
+		out.Same = true
+	}
 	if flags := w.ofThisMachine(k.Plan.Kernel); out.Same && len(flags) > 0 {
 		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchMachine, Files: flags})
 		return nil
 	}
 	if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
-		if !same && len(out.Touches) == 0 {
-			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchFiles, Files: []string{otherFile(w.opt, nil)}})
+		if !out.Same && len(out.Touches) == 0 { // bytes that no loader maps, such as the numbers of lines
+			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchCode})
 		}
 		return nil
 	}
@@ -217,6 +228,39 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 		}.Compare(ctx)
 	}
 	return nil
+}
+
+// notCompiled are the files that differ, that the kernel may read by what the configuration says, and that no compiler has read, which would show in what it
+// made. What reads them may do so while it runs, where this cannot look.
+func (w *toucher) notCompiled(ctx context.Context, p plan.KernelPlan) ([]string, error) {
+	files := w.opt.ChangedFiles
+	if !w.opt.ChangesKnown {
+		var err error
+		if files, err = allFiles(w.opt.Base, w.opt.Head); err != nil {
+			return nil, err
+		}
+	}
+	var compiled []string
+	for _, side := range []Side{w.opt.Base, w.opt.Head} {
+		if p.Kernel.Build != nil { // its command reads what it likes
+			break
+		}
+		read, err := w.workshop.reads(ctx, p, side)
+		if err != nil {
+			return nil, err
+		}
+		compiled = append(compiled, read...)
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		return slices.Contains(compiled, file) || !plan.MayRead(w.opt.Trusted.Config, p.Kernel, file) || w.alike(file)
+	}), nil
+}
+
+// alike says whether a file is the same on both sides.
+func (w *toucher) alike(file string) bool {
+	was, err1 := readWhole(filepath.Join(w.opt.Base.Tree, file))
+	is, err2 := readWhole(filepath.Join(w.opt.Head.Tree, file))
+	return err1 == nil && err2 == nil && bytes.Equal(was, is)
 }
 
 // ofThisMachine are the flags of a kernel that mean the machine which compiles, such as -march=native. Where another one measures, code for
