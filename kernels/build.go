@@ -84,10 +84,12 @@ type Builder struct {
 	Limit    time.Duration // of one build; 0 means 15 minutes
 	Memory   int64         // bytes that a compiler or a build command may hold with all that it starts; 0 means no limit
 	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
-	Runner   RunnerSpec    // how what a build made is run, which an adapter in Python is to be imported; its library is not set
-	shared   sync.Mutex    // of what follows, and of what builds write for each other
-	count    int           // folders of builds so far
-	running  int           // builds that use the temporary folder
+	// Repository are folders of the sides and of the checkout: a build command reads no other than its own.
+	Repository []string
+	Runner     RunnerSpec // how what a build made is run, which an adapter in Python is to be imported; its library is not set
+	shared     sync.Mutex // of what follows, and of what builds write for each other
+	count      int        // folders of builds so far
+	running    int        // builds that use the temporary folder
 }
 
 const mostBuilding = 15 * time.Minute

@@ -43,9 +43,13 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	return lib, nil
 }
 
-// toTheEnd runs build.command. That it fails is a *BuildError.
+// toTheEnd runs build.command. That it fails is a *BuildError, and so is that it builds another folder than its side's.
 func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (child.Output, error) {
-	out, err := child.Run(ctx, spec)
+	process, err := child.Start(b.watched(spec))
+	if err != nil {
+		return child.Output{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
+	}
+	out, err := process.Wait(ctx)
 	if ctx.Err() != nil { // the run was ended
 		return out, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
 	}
@@ -60,6 +64,9 @@ func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (c
 		return out, &BuildError{
 			Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: fmt.Errorf("build.command failed: %w%s", err, commandHint(spec, out)),
 		}
+	}
+	if len(b.Repository) > 0 {
+		return out, b.ownFiles(s, process.Observed())
 	}
 	return out, nil
 }

@@ -64,7 +64,7 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 	}
 	k, ended, err := w.benchmarks(ctx, k, a)
 	if err == nil && ended == nil {
-		k.Uncompared, err = w.sharedInTheEnd(ctx, k)
+		k.Uncompared = k.settled(w.uncompared[k.Name()])
 	}
 	return k, ended, err
 }
@@ -274,6 +274,11 @@ func interpreterNames(opt Options, p *plan.Plan) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// repository are the folders that hold the sides, and those that they were copied from.
+func (o Options) repository() []string {
+	return nonEmpty(o.Base.root(), o.Head.root(), o.Referee.root(), o.Head.Copied.From, o.Checkout)
 }
 
 // hostile are the folders whose files may be a pull request's.

@@ -1,8 +1,9 @@
 package pipeline
 
 import (
-	"context"
+	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,10 +65,11 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 	}
 	used, maybe := uses(plan.Used), uses(plan.MayBeUsed)
 	adapter := sharedAdapter(o, k)
-	if len(shared.files)+len(adapter)+len(used)+len(maybe) == 0 {
+	ran := sharedCommand(o, k)
+	if len(shared.files)+len(adapter)+len(ran)+len(used)+len(maybe) == 0 {
 		return nil, nil
 	}
-	leftOut := slices.Concat(shared.files, adapter, used, maybe)
+	leftOut := slices.Concat(shared.files, adapter, ran, used, maybe)
 	only := !builtOtherwise(o, k) && otherFile(o, func(file string) bool {
 		return slices.Contains(leftOut, file) || !plan.MayRead(o.Trusted.Config, k, file)
 	}) == ""
@@ -79,6 +81,7 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 	}{
 		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, only},
 		{result.Why{Kind: result.WhyAdapterFile, Side: whoRules(o)}, adapter, only},
+		{result.Why{Kind: result.WhyBenchmarkCommand, Side: whoRules(o)}, ran, only},
 		{result.Why{Kind: result.WhyEnvironmentFiles}, used, only},
 		{result.Why{Kind: result.WhyEnvironmentFiles}, maybe, false},
 	} {
@@ -89,12 +92,27 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 	return out, nil
 }
 
-// sharedAdapter is the adapter of a kernel that has no other file of its own by the configuration, where head changes it.
+// sharedAdapter is the adapter of a kernel, where head changes it. Whether the kernel lies in it, in whole or in part, nobody knows.
 func sharedAdapter(o Options, k config.Kernel) []string {
-	if k.Adapter == "" || k.Build != nil || len(k.Sources) > 0 || !o.Trusted.ChangesAdapter(k.Adapter) {
+	if k.Adapter == "" || !o.Trusted.ChangesAdapter(k.Adapter) {
 		return nil
 	}
 	return []string{k.Adapter}
+}
+
+// sharedCommand is the configuration, where head says there what runs as the benchmark of a kernel and both sides run that.
+func sharedCommand(o Options, k config.Kernel) []string {
+	own, ok := ownOf(o.Trusted, k)
+	if !ok || k.Bench == nil || own.Bench == nil {
+		return nil
+	}
+	ran := func(c *config.Config, k config.Kernel) string {
+		return fmt.Sprintf("%q", []any{k.Bench.Format, k.Bench.Command, k.Bench.Script, k.Bench.Args, interpreterOf(c, k)})
+	}
+	if ran(o.Trusted.Base, own) == ran(o.Trusted.Config, k) {
+		return nil
+	}
+	return []string{path.Base(o.Trusted.Config.File)}
 }
 
 func whoRules(o Options) result.Side {
@@ -163,23 +181,6 @@ func howBuilt(k config.Kernel) string {
 		parts = append(parts, k.Bench.Build)
 	}
 	return strings.Join(parts, "\x00")
-}
-
-// sharedInTheEnd are the parts of head's change that both sides of a built kernel share. A compiled adapter whose kernel lies in headers of the repository
-// has nothing of it in itself.
-func (w *workshop) sharedInTheEnd(ctx context.Context, k Kernel) ([]result.Uncompared, error) {
-	all := k.settled(w.uncompared[k.Name()])
-	for i, u := range all {
-		if u.Why.Kind != result.WhyAdapterFile || !u.Only || config.IsPython(k.Plan.Kernel.Adapter) {
-			continue
-		}
-		included, err := w.includes(ctx, k.Plan.Kernel)
-		if err != nil {
-			return nil, err
-		}
-		all[i].Only = len(included) == 0
-	}
-	return all, nil
 }
 
 // settled are the parts that both sides of a kernel share in the end, now that it is known what they were built to.

@@ -140,7 +140,7 @@ func TestChangedEnvironmentIsNotCompared(t *testing.T) {
 	}
 }
 
-// An adapter that is all that the configuration names of a kernel may have the kernel in it: head's change of it is not compared.
+// An adapter may have the kernel in it, or a part of it: head's change of it is not compared, whatever else the kernel is made of.
 func TestSharedAdaptersAreNotCompared(t *testing.T) {
 	t.Parallel()
 	const alone = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n"
@@ -151,8 +151,9 @@ func TestSharedAdaptersAreNotCompared(t *testing.T) {
 		only    bool
 	}{
 		"a kernel in its adapter": {inPython, []string{"ops/k.pg.py"}, 1, true}, "with a module": {inPython, []string{"ops/k.pg.py", "ops/impl.py"}, 1, false},
-		"in C++": {alone, []string{"k.pg.cc"}, 1, true}, "with sources": {nativeKernel, []string{"k.pg.cc"}, 0, false},
-		"unchanged": {inPython, []string{"ops/impl.py"}, 0, false}, "by a build command": {builtKernel, []string{"k.pg.cc"}, 0, false},
+		"in C++": {alone, []string{"k.pg.cc"}, 1, true}, "with sources": {nativeKernel, []string{"k.pg.cc"}, 1, true},
+		"with sources that differ": {nativeKernel, []string{"k.pg.cc", "k.cc"}, 1, false},
+		"unchanged":                {inPython, []string{"ops/impl.py"}, 0, false}, "by a build command": {builtKernel, []string{"k.pg.cc"}, 1, true},
 	} {
 		for trust, side := range map[string]result.Side{repo.TrustBase: result.SideBase, repo.TrustWorktree: result.SideHead} {
 			got := uncomparedOf(t, trust, tt.yaml, tt.changed, func(o *Options) {
@@ -168,6 +169,35 @@ func TestSharedAdaptersAreNotCompared(t *testing.T) {
 	each := Kernel{Base: Build{Record: &result.Build{}}, BaseAdapter: "ops/k.pg.py"}
 	if left := each.settled([]result.Uncompared{{Why: result.Why{Kind: result.WhyAdapterFile}}}); len(left) > 0 {
 		t.Errorf("each side was built with its own: %+v", left)
+	}
+}
+
+// Where head's configuration rules, both sides run its command: another one was not compared with base's.
+func TestSharedCommandsAreNotCompared(t *testing.T) {
+	t.Parallel()
+	const now = "    bench: {command: python3 bench.py 1, format: csv}\n"
+	for name, tt := range map[string]struct {
+		trust, base string
+		changed     []string
+		said        int
+		only        bool
+	}{
+		"other arguments": {repo.TrustWorktree, "    bench: {command: python3 bench.py 4, format: csv}\n", nil, 1, true},
+		"with a file":     {repo.TrustWorktree, "    bench: {command: python3 other.py, format: csv}\n", []string{"bench.py"}, 1, false},
+		"the same":        {repo.TrustWorktree, now, nil, 0, false},
+		"base's rule":     {repo.TrustBase, "    bench: {command: python3 bench.py 4, format: csv}\n", nil, 0, false},
+	} {
+		got := uncomparedOf(t, tt.trust, now, tt.changed, func(o *Options) {
+			o.Trusted.Trust = tt.trust
+			own, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+tt.base))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			o.Trusted.Base = own
+		})
+		if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyBenchmarkCommand) {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ var (
 	pythonFiles = strings.Fields(`requirements.txt constraints.txt pyproject.toml setup.py setup.cfg uv.lock poetry.lock pdm.lock pylock.toml Pipfile Pipfile.lock
 		environment.yml environment.yaml conda-lock.yml pixi.toml pixi.lock .python-version`)
 	// pythonNames may be of another: of a tool for the documentation, or of one machine.
-	pythonNames = []string{"*requirements*.{txt,in}", "*constraints*.txt", "environment*.{yml,yaml}", "pylock.*.toml"}
+	pythonNames = []string{"*requirements*.{txt,in,lock}", "*constraints*.txt", "environment*.{yml,yaml}", "pylock.*.toml"}
 	// sideFiles are read by a build command, which runs in each side.
 	sideFiles    = strings.Fields("pyproject.toml setup.py setup.cfg conanfile.txt conanfile.py conan.lock vcpkg.json vcpkg-configuration.json")
 	packageFiles = strings.Fields("conanfile.txt conanfile.py conan.lock vcpkg.json vcpkg-configuration.json spack.yaml spack.lock")
@@ -68,7 +68,7 @@ func IsOfEnvironment(file string) bool {
 func isOfPython(file string) (standard, python bool) {
 	name := path.Base(file)
 	standard = slices.Contains(pythonFiles, name)
-	inFolder := path.Base(path.Dir(file)) == requirements && isNamed([]string{"*.{txt,in}"}, name)
+	inFolder := path.Base(path.Dir(file)) == requirements && isNamed([]string{"*.{txt,in,lock}"}, name)
 	return standard, standard || inFolder || isNamed(pythonNames, name)
 }
 

@@ -1,0 +1,68 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
+	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// ForeignFile is a file in one of other folders that was read or started where the folder own has one of that name in that place: who asked did not take
+// what it was given. "" where there is none.
+func ForeignFile(asked observe.Report, own string, others []string) string {
+	own, err := checkout.RealPath(own)
+	if err != nil {
+		return ""
+	}
+	for _, a := range asked.Paths {
+		if a.Asked&(observe.Opened|observe.Executed) == 0 || within(own, a.Path) {
+			continue
+		}
+		for _, other := range others {
+			name, err := filepath.Rel(other, a.Path)
+			if err != nil || !filepath.IsLocal(name) || !isFile(a.Path) {
+				continue
+			}
+			if isFile(filepath.Join(own, name)) {
+				return a.Path
+			}
+		}
+	}
+	return ""
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Elsewhere is the advice for who finds that a build does not read what it was given.
+const Elsewhere = "a build folder that was set up there has come along, such as one of CMake's that git keeps: keep it out of git, " +
+	"and have the command set up a new one (cmake -S . -B build && cmake --build build)"
+
+// watched is a build command whose requests for files are seen, where there are other folders that it could mistake for its own.
+func (b *Builder) watched(spec child.Spec) child.Spec {
+	if len(b.Repository) > 0 {
+		spec.Observe = &observe.Options{}
+	}
+	return spec
+}
+
+// ownFiles is a *BuildError where a build command read a file of another folder of the repository in place of its side's own.
+func (b *Builder) ownFiles(s BuildSpec, asked observe.Report) error {
+	var others []string
+	for _, folder := range b.Repository {
+		if real, err := checkout.RealPath(folder); err == nil {
+			others = append(others, real)
+		}
+	}
+	file := ForeignFile(asked, s.root(), others)
+	if file == "" {
+		return nil
+	}
+	return &BuildError{Kernel: s.Kernel, Cause: result.CauseCommand, Err: fmt.Errorf("build.command read %s, and not this side's own: %s", file, Elsewhere)}
+}
