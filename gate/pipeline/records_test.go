@@ -349,7 +349,7 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// Equal code is the same without a clock or a build of base; another adapter, other flags and --no-skip defeat that.
+// Equal code is the same without a clock; another adapter, other flags and --no-skip defeat that.
 func TestNothingChanged(t *testing.T) {
 	kernelstest.Live(t)
 	p := newPast(t)
@@ -357,7 +357,7 @@ func TestNothingChanged(t *testing.T) {
 	base := p.tree(p.ancestors[0], levelMicros, "")
 	remark := p.tree("remark", levelMicros, "// nothing but a remark")
 	res := runIt(t, p.options(base, remark))
-	if k := res.Kernels[0]; k.Status != result.KernelIdentical || !k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != result.ExitPassed {
+	if k := res.Kernels[0]; k.Status != result.KernelIdentical || k.Base.NotBuilt || res.Baseline.Identical != 1 || res.Conclusion.Exit != result.ExitPassed {
 		t.Fatalf("a remark: status %s, base %+v, %+v, %s", k.Status, k.Base, res.Baseline, everyWord(res))
 	}
 	adapterSide, flagsSide := p.tree("adapter", levelMicros, ""), p.tree("flags", levelMicros, "")
