@@ -14,6 +14,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
@@ -34,6 +35,7 @@ type CommandSpec struct {
 	Sandbox *Sandbox // nil: it may touch what the user may
 	Waits   bool     // it begins to work when it has read its input to the end, see Tell
 	Started func(pid int) (ended func())
+	Observe *observe.Options // says what of its requests for files is recorded; nil: nothing is
 }
 
 // CommandEnd is what a command left behind that ended well.
@@ -134,6 +136,9 @@ func (c *Command) Wait(ctx context.Context) (CommandEnd, error) {
 	return end, c.spec.fault(out, end.Last, c.process.State(), context.Cause(limited) != nil, c.child)
 }
 
+// Observed is what a command that has ended asked for. Its specification has Observe.
+func (c *Command) Observed() observe.Report { return c.process.Observed() }
+
 var errLimit = errors.New("it took too long")
 
 // confined is the child that runs the command, with a private folder that is its home and its temporary folder; leave takes that away.
@@ -146,6 +151,11 @@ func (s CommandSpec) confined() (spec child.Spec, leave func(), err error) {
 	spec = child.Spec{
 		Path: program[0], Args: program[1:], Dir: s.Dir, HeadBytes: stdoutKept,
 		Env: child.With(child.Scrub(os.Environ()), "TMPDIR="+private), Memory: s.Memory,
+	}
+	if s.Observe != nil {
+		own := *s.Observe
+		own.Own = append(slices.Clone(own.Own), private)
+		spec.Observe = &own
 	}
 	if s.Sandbox == nil {
 		spec.Env = s.environment(spec.Env)

@@ -63,16 +63,18 @@ const (
 
 // Config is one perfgate.yaml with defaults applied.
 type Config struct {
-	Version  int
-	Device   string   // auto, cuda or cpu
-	Watch    []string // patterns; empty: everything is watched
-	Python   string   // interpreter of adapters in Python: a path, or a program on the PATH
-	Fresh    string   // how a process of an adapter in Python begins: FreshProcess or FreshFork
-	Kernels  []Kernel // at least one
-	Gate     GateSettings
-	Profile  ProfileSettings
-	Baseline BaselineSettings
-	Cost     CostSettings
+	Version int
+	Device  string   // auto, cuda or cpu
+	Watch   []string // patterns; empty: everything is watched
+	Python  string   // interpreter of adapters in Python: a path, or a program on the PATH
+	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
+	Installed []string
+	Fresh     string   // how a process of an adapter in Python begins: FreshProcess or FreshFork
+	Kernels   []Kernel // at least one
+	Gate      GateSettings
+	Profile   ProfileSettings
+	Baseline  BaselineSettings
+	Cost      CostSettings
 
 	File   string // as given to Load or Parse
 	Dir    string // folder of File, which the paths are relative to

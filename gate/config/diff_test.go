@@ -57,6 +57,7 @@ gate: {tolerance: 1.5%}
 		"cases: 10->values: [normal], cases: 10":                        "values [normal]",
 		"version: 1->version: 1\npython: /usr/bin/python3":              "python: python3 → /usr/bin/python3",
 		"version: 1->version: 1\nfresh: fork":                           "fresh: process → fork",
+		"version: 1->version: 1\ninstalled: [numpy]":                    "installed: nothing → numpy",
 		"measure:->host: true\n    measure:":                            "host: false → true",
 		"measure:->flags: [-O1]\n    measure:":                          "flags: nothing → -O1",
 		"measure:->rivals: [{name: r, adapter: r.pg.cc}]\n    measure:": "rivals: nothing → r: r.pg.cc when changed",

@@ -67,6 +67,7 @@ func configFields(c *Config) []field {
 		{"device", into(&c.Device, word(DeviceAuto, DeviceCUDA, DeviceCPU))},
 		{"python", into(&c.Python, checked(checkInterpreter))},
 		{"fresh", into(&c.Fresh, word(FreshProcess, FreshFork))},
+		{"installed", list(&c.Installed, true, "an entry of installed", line)},
 		{"watch", list(&c.Watch, true, "an entry of watch", checked(checkPattern))},
 		{"kernels", func(d *decoder, n ast.Node, _ string) { c.Kernels = d.kernels(n) }},
 		{"gate", section(gateFields(&c.Gate))},

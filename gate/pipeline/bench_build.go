@@ -127,7 +127,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	command := w.benchBuild(k.Plan.Kernel, called)
 	if made := k.Plan.Kernel.Build; made != nil {
-		command = ""
+		command, b.Began = "", w.started
 		if side.Tree != w.base.Tree && side.Tree != w.head.Tree { // it was run for the library, in another tree
 			command = made.Command
 		}
@@ -136,6 +136,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 		return b, nil
 	}
 	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
+	b.Began = time.Now()
 	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
 	printed, seconds, err := w.builder.BuildCommand(ctx, spec)
 	a.CompileS += seconds

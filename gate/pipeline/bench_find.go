@@ -21,6 +21,7 @@ type finding struct {
 	runners *runners
 	found   map[string][]string // rows, by kernel
 	untimed map[string][]result.Case
+	unseen  []string // what was not checked of kernels, since not all that they asked for was seen
 	facts   map[string]*result.Benchmark
 }
 
@@ -40,6 +41,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
 		return a, b, err
 	}
+	f.noteUnseen(&b.Account)
 	a.Plan = a.Plan.Found(f.found)
 	if len(f.opt.Cases) > 0 {
 		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {
@@ -100,6 +102,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		return k, nil, nil
 	}
 	f.facts[k.Name()] = &result.Benchmark{Format: p.format.Traits().Name, Time: k.Plan.Kernel.Bench.Time, OurClock: p.format.Traits().OurClock}
+	p.observe = true
 	var fault *kernels.RunnerError
 	var err error
 	if !k.isNew() {
@@ -120,6 +123,13 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	a.RunnersS += (k.First.base.Lived + k.First.head.Lived).Seconds()
 	if errors.As(err, &fault) {
 		return f.headFails(k, fault)
+	}
+	p.observe = false
+	if err == nil {
+		var ended *result.Kernel
+		if ended, err = f.elsewhere(k); ended != nil {
+			return k, ended, nil
+		}
 	}
 	if err == nil {
 		err = p.recheck(ctx, &k, f.opt.wanted(k))

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // program is a kernel's benchmark, ready to run on both sides: it is a measure.Benchmark.
@@ -27,6 +28,8 @@ type program struct {
 	budget  time.Duration
 	rows    map[string]string // by the name of a case
 	ahead   *ahead            // nil: each process starts when it is asked
+	cache   string            // of perfgate
+	observe bool              // what a process asks the Linux kernel for is recorded
 }
 
 var _ measure.Benchmark = (*program)(nil)
@@ -37,7 +40,7 @@ func newProgram(k Kernel, r *runners, opt Options) *program {
 		return nil
 	}
 	format, _ := benchmark.Named(k.Plan.Kernel.Bench.Format) // the configuration was read with these formats
-	p := &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, rows: map[string]string{}}
+	p := &program{kernel: k, format: format, runners: r, seed: opt.Seed, budget: opt.Trusted.Config.Gate.Budget, rows: map[string]string{}, cache: opt.Cache}
 	for _, c := range k.Plan.Measured {
 		p.rows[c.Name()] = c.Row
 		for _, row := range k.Lines[c.Row] {
@@ -65,13 +68,13 @@ func (p *program) list(ctx context.Context, side result.Side, ask benchmark.Ask)
 
 func (p *program) listOnce(ctx context.Context, side result.Side, ask benchmark.Ask) (firstRun, error) {
 	ask.Mode = benchmark.List
-	set, lived, err := p.run(ctx, side, ask, p.budget)
+	first, err := p.run(ctx, side, ask, p.budget)
 	var fault *kernels.RunnerError
 	if errors.As(err, &fault) && fault.Code == result.CodeHung {
 		fault.Message = fmt.Sprintf("its first run, of all its cases, did not end within the budget of %s that all rounds have: it hangs, or takes too long for a gate: "+
 			"give its command less to do, or raise --budget", p.budget)
 	}
-	return firstRun{Set: set, Lived: lived}, err
+	return first, err
 }
 
 // Calibrate asks a process where the format leaves the clock to us. The others time themselves, by what their first run on base said.
@@ -87,9 +90,9 @@ func (p *program) Calibrate(ctx context.Context, side result.Side, cases []strin
 		}
 		return out, nil
 	}
-	set, _, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
+	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
 	for _, name := range cases {
-		c, fault := p.caseOf(set, name)
+		c, fault := p.caseOf(run.Set, name)
 		if fault == nil && c.Method == nil {
 			fault = &kernels.RunnerError{Code: result.CodeNonsense, Message: "it was asked how to time the case, and did not say"}
 		}
@@ -124,13 +127,13 @@ func (p *program) selfTimed(first firstRun, name string) measure.Calibrated {
 
 // Time runs a fresh process of a side.
 func (p *program) Time(ctx context.Context, side result.Side, cases []string, methods map[string]result.Method) (map[string]measure.Reading, error) {
-	set, _, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
+	run, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Measure, Cases: p.rowsOf(cases), Methods: p.byRow(methods)}, p.limit())
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]measure.Reading{}
 	for _, name := range cases {
-		c, fault := p.caseOf(set, name)
+		c, fault := p.caseOf(run.Set, name)
 		if fault != nil {
 			out[name] = measure.Reading{Fault: fault}
 			continue
@@ -193,26 +196,30 @@ func (p *program) limit() time.Duration {
 }
 
 // run runs one process of a side to its end and reads what it left. What the side's code does wrong is a *kernels.RunnerError.
-func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (set benchmark.Set, lived time.Duration, err error) {
+func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, limit time.Duration) (done firstRun, err error) {
 	ask.Seed, ask.Known = p.seed, p.kernel.First.of(side).Set.Cases
 	started, err := p.asked(side, ask, limit)
 	if err != nil {
-		return set, 0, err
+		return done, err
 	}
 	defer started.leave()
 	end, err := started.command.Wait(ctx)
 	var fault *kernels.RunnerError
 	if exited := errors.As(err, &fault) && fault.Code == result.CodeExited; err != nil && !exited {
-		return set, 0, err
+		return done, err
 	}
-	set, err = benchmark.Read(p.format, p.spec(), benchmark.Output{Folder: untrusted.FS(started.out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut})
+	set, err := benchmark.Read(p.format, p.spec(), benchmark.Output{Folder: untrusted.FS(started.out, untrusted.NoLimit), Stdout: end.Stdout, Cut: end.Cut})
 	if fault != nil {
-		return benchmark.Set{}, 0, withReason(fault, err)
+		return done, withReason(fault, err)
+	}
+	done = firstRun{Set: set, Lived: end.Lived}
+	if p.observe {
+		done.Asked = started.command.Observed()
 	}
 	if err != nil {
-		return set, end.Lived, illegible(err, end.Last)
+		return done, illegible(err, end.Last)
 	}
-	return set, end.Lived, p.believable(set, end.Lived)
+	return done, p.believable(set, end.Lived)
 }
 
 // asked is a process of a side that has been asked: one that waits for it, else a new one.
@@ -241,6 +248,9 @@ func (p *program) start(side result.Side, limit time.Duration, command func(benc
 	}
 	spec := p.command(side, command(folders), folders, limit)
 	spec.Waits = waits
+	if p.observe {
+		spec.Observe = p.observing(spec.Root)
+	}
 	started, err := p.runners.command(spec)
 	if err != nil {
 		leave()
@@ -248,6 +258,14 @@ func (p *program) start(side result.Side, limit time.Duration, command func(benc
 	}
 	return benchProcess{started, folders.out, leave}, nil
 }
+
+// observing leaves out the folders that perfgate gives a process. root holds all of its side.
+func (p *program) observing(root string) *observe.Options {
+	return &observe.Options{Own: nonEmpty(p.home(), p.cache), Trees: []string{root}, Caches: observe.SharedCaches(os.Environ())}
+}
+
+// home is where the folders are that processes of the benchmark are given.
+func (p *program) home() string { return filepath.Join(p.runners.scratch, "bench", p.kernel.Name()) }
 
 // spec is the benchmark with the interpreter that was found for it.
 func (p *program) spec() benchmark.Spec {
@@ -279,7 +297,7 @@ type benchFolders struct{ out, cache, support string }
 
 // folders makes them; leave removes those of the process. Caches are a side's: no side finds what the other compiled.
 func (p *program) folders(side result.Side) (f benchFolders, leave func(), err error) {
-	home := filepath.Join(p.runners.scratch, "bench", p.kernel.Name())
+	home := p.home()
 	f.cache, f.support = filepath.Join(home, string(side), "cache"), filepath.Join(home, "support")
 	if err := os.MkdirAll(f.cache, 0o700); err != nil {
 		return f, nil, fmt.Errorf("make a folder for a benchmark: %w", err)
@@ -336,10 +354,11 @@ func (p *program) believable(set benchmark.Set, lived time.Duration) error {
 		"the benchmark says that it measured for %.3g s, and its process lived for %.3g s: its clock is wrong, or its rows are not what it measured", total/1e9, lived.Seconds())}
 }
 
-// firstRun is what a side's first run said, and how long it took.
+// firstRun is what a side's first run said, how long it took, and what it asked the Linux kernel for where it was observed.
 type firstRun struct {
 	Set   benchmark.Set
 	Lived time.Duration
+	Asked observe.Report
 }
 
 type firstRuns struct{ base, head firstRun }

@@ -285,9 +285,9 @@ func TestBenchmarkIsConfined(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("s"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	probe := "cat " + secret + " && exit 7; echo x > " + filepath.Join(outside, "made") + " && exit 8; echo x > here && exit 9; " +
+	probe := "cat code.sh; cat " + secret + " && exit 7; echo x > " + filepath.Join(outside, "made") + " && exit 8; echo x > here && exit 9; " +
 		"[ -z \"$PERFGATE_SECRET\" ] || exit 10; echo x > $TMPDIR/mine || exit 11; echo kernel,ns > $PERFGATE_BENCH_OUT; echo k,$((100000 + $$ % 100)) >> $PERFGATE_BENCH_OUT"
-	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{"bench/run.sh": probe}, map[string]string{"bench/run.sh": probe})
+	opt := benchSides(t, repo.TrustWorktree, csv, map[string]string{"bench/run.sh": probe, "code.sh": ""}, map[string]string{"bench/run.sh": probe, "code.sh": ""})
 	opt.Sandbox = result.SandboxAuto
 	t.Setenv("PERFGATE_SECRET", "s")
 	res := benchRun(t, opt)

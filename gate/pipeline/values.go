@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/plan"
@@ -85,7 +86,8 @@ type Kernel struct {
 type Build struct {
 	Record  *result.Build
 	Library kernels.Library
-	Bench   Side // where its benchmark runs, if it has one
+	Bench   Side      // where its benchmark runs, if it has one
+	Began   time.Time // when a command began to build it; zero where none does
 }
 
 // Measured are the kernels that were timed, with their cases.

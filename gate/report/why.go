@@ -24,8 +24,12 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyNotInBase:      "base's benchmark does not have it",
 	result.WhyNoCommonCase:   "its benchmark has no case that both sides can measure",
 	result.WhyAllLeftOut:     "the benchmark itself leaves out all of its cases",
-	result.WhyByRecords:      "head alone against {count} stored sessions, no rounds",
-	result.WhyRecordsAlone:   "baseline.mode is stored, so nothing is measured side by side",
+	result.WhyElsewhere: "{side} loaded {words} and not {name} of its own tree, so its own was not compared: let it find the tree's first (PYTHONPATH, a run path, a build in place), " +
+		"or allow it by installed: [{names}]",
+	result.WhyRanNothing: "{side}'s benchmark opened and started nothing of its tree but files, so nothing of the repository was run: let its command run what the tree has, " +
+		"or take what it times out of files",
+	result.WhyByRecords:    "head alone against {count} stored sessions, no rounds",
+	result.WhyRecordsAlone: "baseline.mode is stored, so nothing is measured side by side",
 
 	result.WhyBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
 	result.WhyBenchmarkCommand: "what {files} runs as the benchmark (both sides ran {side}'s)",

@@ -38,6 +38,8 @@ const (
 	WhyNotInBase      WhyKind = "not-in-base"     // base's benchmark does not have the case
 	WhyNoCommonCase   WhyKind = "no-common-case"  // its benchmark has no case that both sides can measure
 	WhyAllLeftOut     WhyKind = "all-left-out"    // its benchmark leaves out all of its cases itself
+	WhyElsewhere      WhyKind = "elsewhere"       // Side loaded the file Said, which goes by Names, and not Name of its own tree
+	WhyRanNothing     WhyKind = "ran-nothing"     // the benchmark of Side opened and started no file of its tree but those that both sides share
 	WhyByRecords      WhyKind = "by-records"      // head alone against Count stored sessions
 	WhyRecordsAlone   WhyKind = "records-alone"   // baseline.mode is stored: nothing is measured side by side
 )
@@ -94,7 +96,7 @@ const (
 // WhyKinds lists them.
 var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
-	WhyNoCommonCase, WhyAllLeftOut, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyBenchmarkCommand, WhyAdapterFile, WhyEnvironmentFiles,
+	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyBenchmarkCommand, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange,

@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/checkout"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// elsewhere ends a kernel one side of which did not run what its own tree has, as its first run showed. It is a *checkout.Lead where base's policy
+// counts and base's process asked for something of head or of the checkout.
+func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
+	for _, side := range []result.Side{result.SideBase, result.SideHead} {
+		b, other := k.Base, k.Head
+		if side == result.SideHead {
+			b, other = k.Head, k.Base
+		}
+		first := k.First.of(side)
+		if first.Lived == 0 {
+			continue
+		}
+		o, err := f.ownerOf(k, b, other)
+		if err != nil {
+			return nil, err
+		}
+		if side == result.SideBase && f.opt.Trusted.AsksBase() {
+			if lead := f.leads(k, o, first.Asked); lead != nil {
+				return nil, lead
+			}
+		}
+		why, err := f.ranElsewhere(k, o, first.Asked)
+		if why != nil || err != nil {
+			if why != nil {
+				why.Side = side
+			}
+			return k.end(result.KernelError, why), err
+		}
+	}
+	return nil, nil
+}
+
+// leads is what base's process asked for in folders that a change could write to; nil where that is nothing.
+func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
+	var folders []string
+	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Bench.root(), repo.Checkout(f.opt.Checkout)) {
+		if real, err := checkout.RealPath(folder); err == nil {
+			folders = append(folders, real)
+		}
+	}
+	if path := o.ofCheckout(asked, folders...); path != "" {
+		return &checkout.Lead{Name: "the benchmark of kernel " + k.Name(), Path: path}
+	}
+	return nil
+}
+
+// ranElsewhere says why a process of a side did not run what its tree has; nil where it did, or where that was not seen.
+func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result.Why, error) {
+	own, others := o.loadedFiles(asked)
+	found, err := o.fromElsewhere(others)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("look for what %s has built: %w", k.Name(), err)
+	case found != nil:
+		return &result.Why{Kind: result.WhyElsewhere, Name: found.own, Names: []string{found.name}, Said: found.loaded}, nil
+	case hides(asked) != nil:
+		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(*hides(asked))))
+	case o.ranOwn(own) || k.approved():
+	case len(asked.Incomplete) > 0: // what was asked of the tree may be done elsewhere, or be kept from another run
+		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(asked.Incomplete[0])))
+	case newProgram(k, f.runners, f.opt).format.Traits().Lists: // it imported, and ran nothing
+		f.unseen = append(f.unseen, k.Name()+" (it was only asked which cases it has)")
+	default:
+		return &result.Why{Kind: result.WhyRanNothing}, nil
+	}
+	return nil, nil
+}
+
+// approved says that a person answers for it that of head's change nothing is compared but what both sides share.
+func (k Kernel) approved() bool {
+	return slices.ContainsFunc(k.Uncompared, func(u result.Uncompared) bool { return u.Why.Kind == result.WhyBenchmarkFiles && u.Approved })
+}
+
+// beyondFiles are reasons that hide no file which the processes themselves loaded.
+var beyondFiles = []observe.ReasonKind{observe.SharedCache, observe.SharedMemory, observe.Connections}
+
+// hides is why files may have been loaded that a report does not have; nil where it has all.
+func hides(asked observe.Report) *observe.Reason {
+	at := slices.IndexFunc(asked.Incomplete, func(r observe.Reason) bool { return !slices.Contains(beyondFiles, r.Kind) })
+	if at < 0 {
+		return nil
+	}
+	return &asked.Incomplete[at]
+}
+
+func hiddenBy(r observe.Reason) string {
+	if r.Detail == "" {
+		return string(r.Kind)
+	}
+	return string(r.Kind) + ": " + r.Detail
+}
+
+// noteUnseen says once of which benchmarks it is not known whether each side ran what its tree has.
+func (f *finding) noteUnseen(a *Account) {
+	if len(f.unseen) == 0 {
+		return
+	}
+	slices.Sort(f.unseen)
+	a.note("not checked, since not all that they asked for was seen: whether each side ran what its own tree has: %s", strings.Join(slices.Compact(f.unseen), ", "))
+}

@@ -1,0 +1,218 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/kernels/checkout"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// loadedRig is a tree, another version of it, and a folder of packages. In texts TREE and OTHER stand for the first two.
+type loadedRig struct {
+	*testing.T
+	owner
+	top, other, site string
+}
+
+func newLoadedRig(t *testing.T) *loadedRig {
+	top, err := checkout.RealPath(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, other := filepath.Join(top, "tree"), filepath.Join(top, "other")
+	return &loadedRig{t, owner{tree: tree, root: tree, others: []string{other}}, top, other, filepath.Join(top, "venv/lib/python3.12/site-packages")}
+}
+
+// path is one in the rig: one that begins with site/ is of the folder of packages.
+func (r *loadedRig) path(name string) string {
+	if rest, ok := strings.CutPrefix(name, "site/"); ok {
+		return filepath.Join(r.site, rest)
+	}
+	return filepath.Join(r.top, name)
+}
+
+func (r *loadedRig) files(texts map[string]string) {
+	for name, text := range texts {
+		write(r.T, r.path(name), strings.NewReplacer("TREE", r.tree, "OTHER", r.other).Replace(text))
+	}
+}
+
+// opened is a report on a process that opened some files.
+func (r *loadedRig) opened(names ...string) (out observe.Report) {
+	for _, name := range names {
+		if !filepath.IsAbs(name) {
+			name = r.path(name)
+		}
+		out.Paths = append(out.Paths, observe.Access{Path: name, Asked: observe.Opened})
+	}
+	return out
+}
+
+const record = "pkg/__init__.py,sha256=x,1\npkg/a.py,,\npkg-1.dist-info/RECORD,,\n"
+
+// A package that the tree has is not loaded from elsewhere: not from an installed copy, however it was installed, nor from another checkout. What
+// only has the same name as something in the tree is no copy of it.
+func TestPackagesLoadedFromElsewhere(t *testing.T) {
+	t.Parallel()
+	src := map[string]string{"tree/src/pkg/__init__.py": "", "tree/src/pkg/a.py": ""}
+	with := func(more map[string]string) map[string]string {
+		out := map[string]string{}
+		for _, files := range []map[string]string{src, more} {
+			for name, text := range files {
+				out[name] = text
+			}
+		}
+		return out
+	}
+	pip := map[string]string{"site/pkg/__init__.py": "", "site/pkg/a.py": "", "site/my_pkg-1.dist-info/RECORD": record}
+	for name, c := range map[string]struct {
+		files     map[string]string
+		loaded    []string
+		installed string
+		own, says string // the file expected and the name; "" where nothing is found
+	}{
+		"by pip":                  {with(pip), []string{"site/pkg/__init__.py", "site/pkg/a.py"}, "", "src/pkg/__init__.py", "my_pkg"},
+		"allowed by its name":     {with(pip), []string{"site/pkg/__init__.py"}, "My-Pkg", "", ""},
+		"allowed by its package":  {with(pip), []string{"site/pkg/__init__.py"}, "pkg", "", ""},
+		"as bytecode":             {with(map[string]string{"site/pkg/__init__.py": "", "site/pkg/__pycache__/__init__.cpython-312.pyc": "x", "site/x-1.dist-info/RECORD": record}), []string{"site/pkg/__pycache__/__init__.cpython-312.pyc"}, "", "src/pkg/__init__.py", "x"},
+		"by a build that copies":  {with(map[string]string{"site/pkg/__init__.py": "", "site/pkg/a.py": ""}), []string{"site/pkg/__init__.py", "site/pkg/a.py"}, "", "src/pkg/__init__.py", "pkg"},
+		"by a build with an egg":  {with(map[string]string{"site/pkg-1.egg/pkg/a.py": ""}), []string{"site/pkg-1.egg/pkg/a.py"}, "", "src/pkg/a.py", "pkg"},
+		"in python/":              {map[string]string{"tree/python/pkg/__init__.py": "", "site/pkg/__init__.py": ""}, []string{"site/pkg/__init__.py"}, "", "python/pkg/__init__.py", "pkg"},
+		"at the root":             {map[string]string{"tree/mod.py": "", "site/mod.py": ""}, []string{"site/mod.py"}, "", "mod.py", "mod"},
+		"an extension by pip":     {map[string]string{"tree/fast.c": "", "site/fast.so": "", "site/fast-1.dist-info/RECORD": "fast.so,,\n", "site/fast-1.dist-info/direct_url.json": `{"url":"file://TREE"}`}, []string{"site/fast.so"}, "", "fast", "fast"},
+		"an extension of others":  {map[string]string{"tree/fast.c": "", "site/fast.so": "", "site/fast-1.dist-info/RECORD": "fast.so,,\n", "site/fast-1.dist-info/direct_url.json": `{"url":"file:///elsewhere"}`}, []string{"site/fast.so"}, "", "", ""},
+		"editable, head's":        {with(map[string]string{"other/src/pkg/__init__.py": "", "site/__editable__.pkg-1.pth": "OTHER/src\n"}), []string{"site/__editable__.pkg-1.pth", "other/src/pkg/__init__.py"}, "", "src/pkg/__init__.py", "pkg"},
+		"editable, a third":       {with(map[string]string{"third/src/pkg/__init__.py": "", "site/pkg-1.dist-info/direct_url.json": `{"url":"file:///third","dir_info":{"editable":true}}`}), []string{"third/src/pkg/__init__.py"}, "", "src/pkg/__init__.py", "pkg"},
+		"editable, not used":      {with(map[string]string{"site/__editable___pkg_finder.py": "", "site/pkg-1.dist-info/RECORD": "__editable___pkg_finder.py,,\n", "site/pkg-1.dist-info/direct_url.json": `{"url":"file://TREE"}`}), []string{"site/__editable___pkg_finder.py"}, "", "", ""},
+		"PYTHONPATH":              {with(map[string]string{"path/pkg/a.py": ""}), []string{"path/pkg/a.py"}, "", "src/pkg/a.py", "pkg"},
+		"in a namespace":          {map[string]string{"tree/src/ns/pkg/a.py": "", "path/ns/pkg/a.py": ""}, []string{"path/ns/pkg/a.py"}, "", "src/ns/pkg/a.py", "ns"},
+		"of the tree":             {src, []string{"tree/src/pkg/__init__.py"}, "", "", ""},
+		"in the tree's own .venv": {map[string]string{"tree/src/pkg/a.py": "", "tree/.venv/lib/site-packages/pkg/a.py": ""}, []string{"tree/.venv/lib/site-packages/pkg/a.py"}, "", "", ""},
+		"in the other's .venv":    {map[string]string{"tree/x.py": "", "other/.venv/pyvenv.cfg": "", "other/.venv/lib/x.py": "", "other/.venv/lib/site-packages/numpy/x.py": ""}, []string{"other/.venv/lib/site-packages/numpy/x.py"}, "", "", ""},
+		"another of its name": {map[string]string{"tree/triton/__init__.py": "", "tree/triton/softmax.py": "", "site/triton/__init__.py": "", "site/triton/core.py": "", "site/triton/jit.py": ""},
+			[]string{"site/triton/__init__.py", "site/triton/core.py", "site/triton/jit.py"}, "", "", ""},
+		"a module inside of another":   {map[string]string{"tree/utils.py": "", "site/torch/__init__.py": "", "site/torch/utils.py": ""}, []string{"site/torch/__init__.py", "site/torch/utils.py"}, "", "", ""},
+		"a package of tests of others": {map[string]string{"tree/tests/__init__.py": "", "site/tests/__init__.py": "", "site/o/a.py": "", "site/o/b.py": "", "site/o-1.dist-info/RECORD": "tests/__init__.py,,\no/a.py,,\no/b.py,,\n"}, []string{"site/tests/__init__.py"}, "", "", ""},
+		"Python's own":                 {map[string]string{"tree/random.py": "", "usr/lib/python3.12/os.py": "", "usr/lib/python3.12/random.py": ""}, []string{"usr/lib/python3.12/random.py"}, "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newLoadedRig(t)
+			r.files(c.files)
+			r.installed = nonEmpty(c.installed)
+			_, others := r.loadedFiles(r.opened(c.loaded...))
+			found, err := r.fromElsewhere(others)
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case found == nil && c.own != "", found != nil && (found.own != c.own || found.name != c.says || !isRegular(found.loaded)):
+				t.Errorf("%+v, want %q by %q", found, c.own, c.says)
+			}
+		})
+	}
+}
+
+// A library or program that the build made is not taken from elsewhere under its name.
+func TestProductsLoadedFromElsewhere(t *testing.T) {
+	t.Parallel()
+	code, err := os.ReadFile("/bin/true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newLoadedRig(t)
+	before := time.Now().Add(-time.Hour)
+	r.files(map[string]string{"tree/build/libk.so": string(code), "lib/libk.so": string(code), "tree/old.so": string(code), "lib/old.so": string(code), "tree/run": "#!/bin/sh\n", "lib/run": "#!/bin/sh\n", "lib/libc.so": string(code)})
+	if err := os.Chtimes(r.path("tree/old.so"), before, before); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		loaded, installed, own string
+		built                  bool
+	}{
+		{"lib/libk.so", "", "build/libk.so", true}, {"lib/libk.so", "libk.so", "", true}, {"lib/libk.so", "", "", false},
+		{"tree/build/libk.so", "", "", true}, {"lib/old.so", "", "", true}, {"lib/run", "", "", true}, {"lib/libc.so", "", "", true},
+	} {
+		o := r.owner
+		o.installed = nonEmpty(c.installed)
+		if c.built {
+			o.built = before.Add(time.Minute)
+		}
+		_, others := o.loadedFiles(r.opened(c.loaded))
+		found, err := o.fromElsewhere(others)
+		if err != nil || (found == nil) != (c.own == "") || found != nil && (found.own != c.own || found.loaded != r.path(c.loaded)) {
+			t.Errorf("%+v: %+v, %v", c, found, err)
+		}
+	}
+}
+
+// What a process opened or started of its tree counts, but for what both sides share; what a build made is the side's own.
+func TestRanNothingOfItsTree(t *testing.T) {
+	t.Parallel()
+	code, err := os.ReadFile("/bin/true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newLoadedRig(t)
+	r.shared = []string{"bench/**"}
+	r.files(map[string]string{
+		"tree/bench/run.py": "", "tree/bench/__pycache__/run.cpython-312-pytest-8.pyc": "x", "tree/pyproject.toml": "", "tree/pytest.ini": "", "tree/kernel.py": "",
+		"tree/bench/bench.out": string(code), "tree/bench/made.sh": "", "site/numpy/a.py": "",
+	})
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"tree/bench/run.py", "tree/bench/bench.out"} {
+		if err := os.Chtimes(r.path(name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shared := []string{"tree/bench/run.py", "tree/bench/__pycache__/run.cpython-312-pytest-8.pyc", "tree/pyproject.toml", "tree/pytest.ini", "site/numpy/a.py"}
+	for _, c := range []struct {
+		also  string
+		built bool
+		want  bool
+	}{
+		{"site/numpy/a.py", false, false}, {"tree/kernel.py", false, true}, {"tree/gone.py", false, false}, {"tree/bench/bench.out", false, false},
+		{"tree/bench/bench.out", true, true}, {"tree/bench/made.sh", true, true}, {"tree/bench/made.sh", false, false},
+	} {
+		o := r.owner
+		names := shared
+		if c.built {
+			o.built, names = long.Add(time.Minute), []string{"tree/bench/run.py"}
+		}
+		own, _ := o.loadedFiles(r.opened(append(names[:len(names):len(names)], c.also)...))
+		if got := o.ranOwn(own); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	looked := observe.Report{Paths: []observe.Access{{Path: r.path("tree/kernel.py"), Asked: observe.LookedUp}}}
+	if own, _ := r.loadedFiles(looked); r.ranOwn(own) {
+		t.Error("a file that was only looked for was run")
+	}
+	r.shared = nil // a script that is no shared file is what is compared
+	if own, _ := r.loadedFiles(r.opened("tree/bench/run.py")); !r.ranOwn(own) {
+		t.Error("the side's own script is nothing")
+	}
+}
+
+// What base's process asks for in head's folders or in the checkout is found, whatever became of it. Folders around base are on the way.
+func TestBaseAsksInTheCheckout(t *testing.T) {
+	t.Parallel()
+	o := owner{tree: "/checkout/scratch/base/sub", root: "/checkout/scratch/base"}
+	for _, c := range []struct {
+		path  string
+		asked observe.Kinds
+		found bool
+	}{
+		{"/checkout/src/a.py", observe.Opened, true}, {"/checkout/none", observe.LookedUp, true}, {"/head/lib.so", observe.Opened, true}, {"/head", observe.Listed, true},
+		{"/head", observe.LookedUp, false}, {"/checkout/scratch", observe.LookedUp, false}, {"/checkout", observe.LookedUp, false},
+		{"/checkout/scratch/base/x", observe.Opened, false}, {"/usr/lib/libm.so", observe.Opened, false}, {"/header", observe.Opened, false},
+	} {
+		got := o.ofCheckout(observe.Report{Paths: []observe.Access{{Path: c.path, Asked: c.asked}}}, "/head", "/checkout")
+		if (got == c.path) != c.found {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
