@@ -86,7 +86,8 @@ func neededByOrigin(path string, content []byte) []string {
 	return places
 }
 
-// keep copies a library that was made as output in tree, and its neighbours, below scratch, and returns where it is.
+// keep copies a library that was made as output in tree, and its neighbours, below scratch, and returns where it is. What else lies in its folder is linked
+// there, since it may look for data beside itself; each tree has a folder of its own.
 func keep(scratch, tree, output, made string) (string, error) {
 	content, err := untrusted.Read(made, mostLibrary)
 	if err != nil {
@@ -98,7 +99,10 @@ func keep(scratch, tree, output, made string) (string, error) {
 		return "", err
 	}
 	files[output] = content
-	root := filepath.Join(scratch, keptFolder, hashFiles(files))
+	var d digest
+	d.add(tree)
+	d.add(hashFiles(files))
+	root := filepath.Join(scratch, keptFolder, d.sum())
 	for path, text := range files {
 		to := filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
@@ -108,7 +112,22 @@ func keep(scratch, tree, output, made string) (string, error) {
 			return "", fmt.Errorf("keep %s: %w", path, err)
 		}
 	}
-	return filepath.Join(root, output), nil
+	return filepath.Join(root, output), linkRest(filepath.Join(tree, filepath.Dir(output)), filepath.Join(root, filepath.Dir(output)))
+}
+
+// linkRest links what lies in the folder from, and not in to, into that.
+func linkRest(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return fmt.Errorf("find what lies beside a library: %w", err)
+	}
+	for _, e := range entries {
+		err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("keep %s: %w", e.Name(), err)
+		}
+	}
+	return nil
 }
 
 func hashFiles(files map[string][]byte) string {

@@ -99,3 +99,31 @@ func TestNeighboursStayInTheTree(t *testing.T) {
 		t.Errorf("%v, %v", found, err)
 	}
 }
+
+// A library may read data that its build left beside it, by the place that it is loaded from. Sides with equal libraries have each its own.
+func TestDataBesideABuildCommandsLibrary(t *testing.T) {
+	t.Parallel()
+	scratch := t.TempDir()
+	kept := map[string]string{}
+	for _, text := range []string{"fast", "slow"} {
+		tree := t.TempDir()
+		write(t, filepath.Join(tree, "build/k.so"), "the same code")
+		write(t, filepath.Join(tree, "build/table.txt"), text)
+		write(t, filepath.Join(tree, "build/data/table.txt"), text)
+		for range 2 { // built again
+			library, err := keep(scratch, tree, "build/k.so", filepath.Join(tree, "build/k.so"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept[text] = library
+			for _, name := range []string{"table.txt", "data/table.txt"} {
+				if found, err := os.ReadFile(filepath.Join(filepath.Dir(library), name)); err != nil || string(found) != text {
+					t.Errorf("%s: %q, %v", name, found, err)
+				}
+			}
+		}
+	}
+	if kept["fast"] == kept["slow"] || len(kept["fast"]) != len(kept["slow"]) {
+		t.Errorf("%q", kept)
+	}
+}
