@@ -18,16 +18,18 @@ func ForeignFile(asked observe.Report, own string, others []string) string {
 	if err != nil {
 		return ""
 	}
+	var folders []string
+	for _, folder := range others {
+		if real, err := checkout.RealPath(folder); err == nil {
+			folders = append(folders, real)
+		}
+	}
 	for _, a := range asked.Paths {
-		if a.Asked&(observe.Opened|observe.Executed) == 0 || within(own, a.Path) {
+		if a.Asked&(observe.Opened|observe.Executed) == 0 || within(own, a.Path) || !isFile(a.Path) {
 			continue
 		}
-		for _, other := range others {
-			name, err := filepath.Rel(other, a.Path)
-			if err != nil || !filepath.IsLocal(name) || !isFile(a.Path) {
-				continue
-			}
-			if isFile(filepath.Join(own, name)) {
+		for _, folder := range folders {
+			if name, err := filepath.Rel(folder, a.Path); err == nil && filepath.IsLocal(name) && isFile(filepath.Join(own, name)) {
 				return a.Path
 			}
 		}
@@ -54,13 +56,7 @@ func (b *Builder) watched(spec child.Spec) child.Spec {
 
 // ownFiles is a *BuildError where a build command read a file of another folder of the repository in place of its side's own.
 func (b *Builder) ownFiles(s BuildSpec, asked observe.Report) error {
-	var others []string
-	for _, folder := range b.Repository {
-		if real, err := checkout.RealPath(folder); err == nil {
-			others = append(others, real)
-		}
-	}
-	file := ForeignFile(asked, s.root(), others)
+	file := ForeignFile(asked, s.root(), b.Repository)
 	if file == "" {
 		return nil
 	}

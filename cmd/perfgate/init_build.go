@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // buildSystem is what may build a program, by a file that it needs.
@@ -113,8 +114,11 @@ func (b benchStarter) buildCommand(ctx context.Context, s *streams) (string, err
 	if b.build != "" {
 		return "", usagef("--build %q does not make %s in a copy of what git keeps: %s", b.build, program, last)
 	}
-	return "", usagef("git does not keep %s, so each side has to build it, and no build file was found that makes it: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'",
-		program, program)
+	why := "no build file was found that makes it"
+	if last != "" {
+		why = fmt.Sprintf("%s does not make it in a copy of what git keeps (%s)", commands[len(commands)-1], last)
+	}
+	return "", usagef("git does not keep %s, so each side has to build it, and %s: add --build 'COMMAND', such as --build 'g++ -O2 bench.cc -o %s'", program, why, program)
 }
 
 // builds says why a command does not make a program in a copy of what git keeps; "" where it does.
@@ -133,12 +137,21 @@ func builds(ctx context.Context, dir, program, command string) (problem string, 
 	if err := repo.CopyFiles(dir, tree, files); err != nil {
 		return "", fmt.Errorf("copy what git keeps: %w", err)
 	}
-	end, err := kernels.RunCommand(ctx, kernels.CommandSpec{Line: command, Dir: tree, Root: tree, Scratch: scratch, Limit: buildLimit})
+	started, err := kernels.StartCommand(kernels.CommandSpec{
+		Line: command, Dir: tree, Root: tree, Scratch: scratch, Limit: buildLimit, Observe: &observe.Options{},
+	})
+	if err != nil {
+		return "", err
+	}
+	end, err := started.Wait(ctx)
 	if ctx.Err() != nil {
 		return "", err
 	}
 	if err != nil {
 		return err.Error(), nil
+	}
+	if file := kernels.ForeignFile(started.Observed(), tree, []string{dir}); file != "" {
+		return fmt.Sprintf("it read %s, and not the copy's own: %s", file, kernels.Elsewhere), nil
 	}
 	if info, err := os.Stat(filepath.Join(tree, program)); err != nil || !info.Mode().IsRegular() {
 		return "it ended well and did not make it; it printed: " + end.Last, nil

@@ -33,11 +33,12 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 			}
 		}
 		why, err := f.ranElsewhere(k, o, first.Asked)
-		if why != nil || err != nil {
-			if why != nil {
-				why.Side = side
-			}
-			return k.end(result.KernelError, why), err
+		if err != nil {
+			return nil, err
+		}
+		if why != nil {
+			why.Side = side
+			return k.end(result.KernelError, why), nil
 		}
 	}
 	return nil, nil
@@ -47,7 +48,10 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
 	var folders []string
 	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Bench.root(), repo.Checkout(f.opt.Checkout)) {
-		if real, err := checkout.RealPath(folder); err == nil {
+		real, err := checkout.RealPath(folder)
+		_, around := below(real, o.root)
+		_, ours := below(f.opt.Scratch, o.root)
+		if err == nil && (!around || ours) { // who looks for settings looks in the folders around its own
 			folders = append(folders, real)
 		}
 	}
@@ -65,7 +69,7 @@ func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result
 	case err != nil:
 		return nil, fmt.Errorf("look for what %s has built: %w", k.Name(), err)
 	case found != nil:
-		return &result.Why{Kind: result.WhyElsewhere, Name: found.own, Names: []string{found.name}, Said: found.loaded}, nil
+		return found.why(), nil
 	case hides(asked) != nil:
 		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(*hides(asked))))
 	case o.ranOwn(own) || k.approved():
@@ -86,6 +90,10 @@ func (k Kernel) approved() bool {
 
 // beyondFiles are reasons that hide no file which the processes themselves loaded.
 var beyondFiles = []observe.ReasonKind{observe.SharedCache, observe.SharedMemory, observe.Connections}
+
+func (e *elsewhere) why() *result.Why {
+	return &result.Why{Kind: result.WhyElsewhere, Name: e.own, Names: []string{e.name}, Said: e.loaded}
+}
 
 // hides is why files may have been loaded that a report does not have; nil where it has all.
 func hides(asked observe.Report) *observe.Reason {

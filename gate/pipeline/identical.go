@@ -5,27 +5,37 @@ import (
 	"context"
 
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
-// identical says whether timing the two sides could only show noise: they are built to the same code, and all that base's code asks for while it runs
-// is the same on head.
-func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (bool, error) {
+// identical ends a kernel whose timing could only show noise: its sides are built to the same code, and all that base's code asks for while it runs is the
+// same on head. So it does one whose base does not run what its tree has. nil means that it is timed.
+func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (*result.Kernel, error) {
 	same, err := m.opt.sameCode(k, m.runners.device.target)
 	if err != nil || !same {
-		return false, err
+		return nil, err
 	}
 	why := m.opt.questionChanged(k)
 	if why != "" {
 		why = "head changes " + why
-	} else if why, err = m.otherInput(ctx, k); err != nil {
-		return false, err
+	} else {
+		var other *elsewhere
+		if why, other, err = m.otherInput(ctx, k); err != nil {
+			return nil, err
+		}
+		if other != nil {
+			found := other.why()
+			found.Side = result.SideBase
+			return k.end(result.KernelError, found), nil
+		}
 	}
 	if why != "" {
 		a.note("%s: both sides built to the same code, timed all the same: %s", k.Name(), why)
+		return nil, nil
 	}
-	return why == "", nil
+	return k.end(result.KernelIdentical, &result.Why{Kind: result.WhyIdentical}), nil
 }
 
 // sameCode says whether a kernel may be left untimed at all, and its sides are built to the same code: an equal library, byte for byte. Two are told

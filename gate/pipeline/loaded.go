@@ -60,7 +60,7 @@ func (o owner) ranOwn(own []string) bool {
 		path := filepath.Join(o.root, file)
 		name, err := filepath.Rel(o.tree, sourceOf(path))
 		switch {
-		case err != nil:
+		case err != nil || isInstalledIn(o.root, path):
 			return false
 		case !o.built.IsZero() && (isMachineCode(path) || changedSince(path, o.built)):
 			return true
@@ -145,6 +145,17 @@ func isPackages(dir string) bool {
 	return slices.Contains([]string{"site-packages", "dist-packages"}, filepath.Base(dir))
 }
 
+// ofSystem are the folders of the system's own programs and libraries, which no build of a project writes to.
+var ofSystem = []string{"/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib64", "/usr/libexec"}
+
+// unversioned is the name of a library without its version: libk.so of libk.so.1.2.
+func unversioned(name string) string {
+	if base, _, versioned := strings.Cut(name, ".so."); versioned {
+		return base + ".so"
+	}
+	return name
+}
+
 // products looks for libraries and programs that are called as one that the build made.
 func (o owner) products(others []string) (*elsewhere, error) {
 	if o.built.IsZero() {
@@ -152,13 +163,15 @@ func (o owner) products(others []string) (*elsewhere, error) {
 	}
 	loaded := map[string]string{}
 	for _, path := range others {
-		loaded[filepath.Base(path)] = path
+		if !slices.ContainsFunc(ofSystem, func(folder string) bool { _, ok := below(folder, path); return ok }) {
+			loaded[unversioned(filepath.Base(path))] = path
+		}
 	}
 	var found *elsewhere
 	err := repo.Walk(o.root, func(file string, _ os.FileMode) error {
 		path, name := filepath.Join(o.root, file), filepath.Base(file)
-		other := loaded[name]
-		if found == nil && other != "" && !o.allows(name) && isRegular(path) && changedSince(path, o.built) && isMachineCode(path) && isMachineCode(other) {
+		other := loaded[unversioned(name)]
+		if found == nil && other != "" && !o.allows(name) && isRegular(path) && changedSince(path, o.built) && !isInstalledIn(o.root, path) && isMachineCode(path) && isMachineCode(other) {
 			found = &elsewhere{other, file, name}
 		}
 		return nil
@@ -186,6 +199,18 @@ func (o owner) ofCheckout(asked observe.Report, folders ...string) string {
 
 // ownerOf is the side of a benchmark's process.
 func (f *finding) ownerOf(k Kernel, b, other Build) (o owner, err error) {
+	if o, err = f.opt.owner(b.Bench, other.Bench); err != nil {
+		return o, err
+	}
+	o.built = b.Began
+	if !k.OwnBenchmarks && f.opt.Base.Tree != "" {
+		o.shared = k.Plan.Kernel.Files
+	}
+	return o, nil
+}
+
+// owner is a side of which nothing was built, beside the other one.
+func (o Options) owner(side, other Side) (out owner, err error) {
 	real := func(folder string) string {
 		if folder == "" || err != nil {
 			return folder
@@ -194,11 +219,11 @@ func (f *finding) ownerOf(k Kernel, b, other Build) (o owner, err error) {
 		found, err = checkout.RealPath(folder)
 		return found
 	}
-	o = owner{shared: k.Plan.Kernel.Files, installed: f.opt.Trusted.Config.Installed, built: b.Began, tree: real(b.Bench.Tree), root: real(b.Bench.root())}
-	for _, folder := range nonEmpty(other.Bench.Tree, f.opt.Base.Tree, f.opt.Head.Tree, f.opt.Desk) {
-		if folder = real(folder); folder != o.tree {
-			o.others = append(o.others, folder)
+	out = owner{installed: o.Trusted.Config.Installed, tree: real(side.Tree), root: real(side.root())}
+	for _, folder := range nonEmpty(other.Tree, o.Base.Tree, o.Head.Tree, o.Desk) {
+		if folder = real(folder); folder != out.tree {
+			out.others = append(out.others, folder)
 		}
 	}
-	return o, err
+	return out, err
 }

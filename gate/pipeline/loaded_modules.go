@@ -36,6 +36,9 @@ func (o owner) modules(others []string) *elsewhere {
 			}
 		}
 		own := o.moduleAt(g.files[0])
+		if !isPackages(g.folder) && !strings.Contains(g.files[0], "/") { // one module: others have a utils.py as well
+			own = ""
+		}
 		if o.allows(name, of.Name) || !o.isFrom(of) && (own == "" || !o.hasMost(files)) {
 			continue
 		}

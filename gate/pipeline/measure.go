@@ -94,13 +94,15 @@ func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed,
 		}
 		k = built
 	}
-	identical, err := m.identical(ctx, k, &out.Account)
+	same, err := m.identical(ctx, k, &out.Account)
 	if err != nil {
 		return Timed{}, nil, err
 	}
-	if identical {
-		out.Identical = append(out.Identical, k.Plan.Measured...)
-		return Timed{}, k.end(result.KernelIdentical, &result.Why{Kind: result.WhyIdentical}), nil
+	if same != nil {
+		if same.Status == result.KernelIdentical {
+			out.Identical = append(out.Identical, k.Plan.Measured...)
+		}
+		return Timed{}, same, nil
 	}
 	return timed(k), nil, nil
 }

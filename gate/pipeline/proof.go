@@ -23,23 +23,41 @@ import (
 const askLimit = 3 * time.Minute
 
 // otherInput says which input of equal code may differ between the sides while it runs, "" where none does: what one process of base, which launches
-// every measured case and is not timed, asked the Linux kernel for, and what head has in that place.
-func (m *measuring) otherInput(ctx context.Context, k Kernel) (string, error) {
+// every measured case and is not timed, asked the Linux kernel for, and what head has in that place. other is what it loaded in place of its tree's.
+func (m *measuring) otherInput(ctx context.Context, k Kernel) (why string, other *elsewhere, err error) {
 	asked, why, err := m.askedByBase(ctx, k)
 	if why != "" || err != nil {
-		return why, err
+		return why, nil, err
+	}
+	if other, err = m.loadedElsewhere(asked); other != nil || err != nil {
+		return "", other, err
 	}
 	if len(asked.Incomplete) > 0 {
-		return incompleteWords(asked.Incomplete[0]), nil
+		return incompleteWords(asked.Incomplete[0]), nil, nil
 	}
 	t, err := m.treesOf(k)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	if other := t.firstDiffering(asked.Paths); other != "" {
-		return "base asks for " + other, nil
+	if differs := t.firstDiffering(asked.Paths); differs != "" {
+		return "base asks for " + differs, nil, nil
 	}
-	return "", nil
+	return "", nil, nil
+}
+
+// loadedElsewhere is what an adapter's process of base loaded in place of what its tree has. What perfgate keeps of a build is the tree's.
+func (m *measuring) loadedElsewhere(asked observe.Report) (*elsewhere, error) {
+	o, err := m.opt.owner(m.opt.Base, m.opt.Head)
+	if err != nil {
+		return nil, err
+	}
+	_, others := o.loadedFiles(asked)
+	scratch, err := checkout.RealPath(m.opt.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(path string) bool { _, ok := below(scratch, path); return ok })
+	return o.fromElsewhere(others)
 }
 
 // incompleteWords say why it is not known what a process asked for.

@@ -143,3 +143,38 @@ func TestWhatIsAskedForElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// A kernel that imports an installed copy of what its tree has runs that on both sides: equal code, and nothing of either was run.
+func TestAdapterThatImportsAnInstalledCopy(t *testing.T) {
+	t.Parallel()
+	packages := filepath.Join(t.TempDir(), "lib/python3.12/site-packages")
+	base, head := t.TempDir(), t.TempDir()
+	for _, dir := range []string{packages, filepath.Join(base, "python"), filepath.Join(head, "python")} {
+		write(t, filepath.Join(dir, "mykern/__init__.py"), "")
+		write(t, filepath.Join(dir, "mykern/fast.py"), "x = 1")
+	}
+	write(t, filepath.Join(head, "python/mykern/fast.py"), "x = 2")
+	scratch := t.TempDir()
+	write(t, filepath.Join(scratch, "build-0/k.pg.py"), "")
+	write(t, filepath.Join(base, "k.pg.py"), "")
+	m := &measuring{opt: Options{Base: Side{Tree: base}, Head: Side{Tree: head}, Scratch: scratch, Trusted: repo.Trusted{Config: &config.Config{}}}}
+	opened := func(paths ...string) (r observe.Report) {
+		for _, path := range paths {
+			r.Paths = append(r.Paths, observe.Access{Path: path, Asked: observe.Opened})
+		}
+		return r
+	}
+	adapter := filepath.Join(scratch, "build-0/k.pg.py")
+	for name, c := range map[string]struct {
+		asked     observe.Report
+		elsewhere bool
+	}{
+		"installed": {opened(adapter, filepath.Join(packages, "mykern/__init__.py"), filepath.Join(packages, "mykern/fast.py")), true},
+		"its own":   {opened(adapter, filepath.Join(base, "python/mykern/__init__.py"), filepath.Join(base, "python/mykern/fast.py")), false},
+		"head's":    {opened(adapter, filepath.Join(head, "python/mykern/fast.py")), true},
+	} {
+		if found, err := m.loadedElsewhere(c.asked); err != nil || (found != nil) != c.elsewhere {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+	}
+}

@@ -57,7 +57,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/github", "gate/baseline gate/report gate/result"},
 	{"gate/action", "gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/page gate/parity gate/pipeline gate/plan gate/repo gate/report gate/result gate/watch kernels kernels/checkout kernels/task"},
 	{"cmd/perfgate", "gate/untrusted gate/rule gate/action gate/baseline gate/benchmark gate/bisect gate/calibrate gate/compare gate/config gate/doctor gate/github gate/history gate/judge gate/machine gate/page gate/parity " +
-		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/checkout kernels/child kernels/task stats"},
+		"gate/pipeline gate/plan gate/profile gate/profile/explain gate/repo gate/report gate/result gate/watch kernels kernels/checkout kernels/child kernels/observe kernels/task stats"},
 
 	// Support of tests: no row above has it.
 	{"cmd/perfgate/stories", ""},
