@@ -169,7 +169,7 @@ func (t trees) differs(a observe.Access) string {
 			return name + " of head"
 		}
 	}
-	if _, ok := below(t.scratch, a.Path); ok || t.checkout == "" || t.leadsTo(a) {
+	if _, ok := below(t.scratch, a.Path); ok || t.checkout == "" || t.around(a) {
 		return ""
 	}
 	if name, ok := below(t.checkout, a.Path); ok && name != "." {
@@ -178,14 +178,14 @@ func (t trees) differs(a observe.Access) string {
 	return ""
 }
 
-// leadsTo says whether a path is a folder around base that was looked at on the way.
-func (t trees) leadsTo(a observe.Access) bool {
+// around says whether a path is a folder around base that was looked at on the way.
+func (t trees) around(a observe.Access) bool {
 	if a.Asked&^(observe.LookedUp|observe.Linked) != 0 {
 		return false
 	}
 	return slices.ContainsFunc(append(t.pairs, sides{base: t.scratch}), func(p sides) bool {
-		_, around := below(a.Path, p.base)
-		return around
+		_, within := below(a.Path, p.base)
+		return within
 	})
 }
 

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // Touch compiles both sides for arch, such as sm_89, where the kernels are CUDA, and runs nothing that was built: no GPU is needed. It says
@@ -252,15 +252,9 @@ func (w *toucher) notCompiled(ctx context.Context, p plan.KernelPlan) ([]string,
 		compiled = append(compiled, read...)
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		return slices.Contains(compiled, file) || !plan.MayRead(w.opt.Trusted.Config, p.Kernel, file) || w.alike(file)
+		return slices.Contains(compiled, file) || !plan.MayRead(w.opt.Trusted.Config, p.Kernel, file) ||
+			sameAt(filepath.Join(w.opt.Base.Tree, file), filepath.Join(w.opt.Head.Tree, file), observe.Opened)
 	}), nil
-}
-
-// alike says whether a file is the same on both sides.
-func (w *toucher) alike(file string) bool {
-	was, err1 := readWhole(filepath.Join(w.opt.Base.Tree, file))
-	is, err2 := readWhole(filepath.Join(w.opt.Head.Tree, file))
-	return err1 == nil && err2 == nil && bytes.Equal(was, is)
 }
 
 // ofThisMachine are the flags of a kernel that mean the machine which compiles, such as -march=native. Where another one measures, code for
