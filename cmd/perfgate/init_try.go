@@ -17,6 +17,9 @@ import (
 	"github.com/org/perfgate/gate/rule"
 )
 
+// wideTolerance is more than a gate should let pass.
+const wideTolerance = 0.1
+
 // compareWithItself runs the gate on unchanged code, and says what that shows of the benchmark. Where that run is not held by the default
 // tolerance, the configuration gets the first that holds it.
 func compareWithItself(ctx context.Context, s *streams, starter config.BenchStarter) error {
@@ -39,11 +42,15 @@ func compareWithItself(ctx context.Context, s *streams, starter config.BenchStar
 	}
 	if published != nil && starter.Tolerance == "" {
 		if held := rule.HeldBy(res); held > 0 {
-			starter.Tolerance = fmt.Sprintf("%g%%", math.Round(100*held))
+			held = math.Round(100*held) / 100
+			starter.Tolerance = fmt.Sprintf("%g%%", 100*held)
 			if published, err = nil, rewrite(starter); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out, "\nA tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now.\n", report.Percent(res.Policy.Tolerance), starter.Tolerance)
+			fmt.Fprintf(s.out, "\nA tolerance of %s does not hold unchanged code here, and one of %s does: perfgate.yaml has it now.\n", report.Percent(res.Policy.Tolerance), report.Percent(held))
+			if held > wideTolerance {
+				fmt.Fprint(s.out, "It lets large losses pass. A quieter machine holds a smaller one: delete perfgate.yaml and init again there.\n")
+			}
 		}
 	}
 	if published != nil {
