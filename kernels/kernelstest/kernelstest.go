@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Shared is a build cache for all test binaries of the user, or a new one where the user has no folder for caches. What it holds is
@@ -107,12 +108,30 @@ func WriteProgram(path string, content []byte) error {
 	return os.WriteFile(path, content, 0o755)
 }
 
-// Live is for tests whose point is the clock, or that compile and run much: go test -short leaves them out.
+// Live is for tests whose point is the clock, or that compile and run much: go test -short leaves them out, and so does a machine that is too busy.
 func Live(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("measures live: left out by -short")
 	}
+	if why := TooBusy(t); why != "" {
+		Missing(t, why)
+	}
+}
+
+// leastLeft is more than any test takes on a busy machine.
+const leastLeft = 2 * time.Minute
+
+// TooBusy says that the tests of a package come near to go test's limit of ten minutes, which would end all of them; "" where they do not.
+func TooBusy(t testing.TB) string {
+	limited, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok {
+		return ""
+	}
+	if ends, ok := limited.Deadline(); !ok || time.Until(ends) > leastLeft {
+		return ""
+	}
+	return "this machine is too busy: hardly any of the time is left that go test -timeout gives"
 }
 
 // Tool skips a test whose program is not installed and that the README does not ask for. Where PERFGATE_CI is set, as .ci/run
