@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"math"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
@@ -34,27 +32,16 @@ func TestRatchetFailsWhatRoundsConfirm(t *testing.T) {
 	kernelstest.Live(t)
 	p, best := fasterPast(t)
 	p.tree(best, 7*levelMicros/10, "")
-	res := runIt(t, p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", 11*levelMicros/10, "")))
-	c := res.Cases[0]
-	if c.Verdict != result.Slower {
-		t.Fatalf("head against base: %s: %s", c.Verdict, everyWord(res))
-	}
-	if res.Conclusion.Exit != result.ExitFailed || !strings.Contains(everyWord(res), "best-known level") {
-		t.Errorf("exit %d: %s; %d crept", res.Conclusion.Exit, everyWord(res), len(res.Crept()))
-	}
-	s := c.Stored
-	if s.BestVerdict != result.Regression || s.BestCommit != best || s.Creep <= 0 || s.BestCompared == nil || s.BestCompared.Low <= 0 || len(s.BestProcesses) < 4*rule.MinRounds {
-		t.Errorf("%s, commit %.8s, crept %v, %+v", s.BestVerdict, s.BestCommit, s.Creep, s.BestCompared)
-	}
-	if res.Baseline.CreepS <= 0 || len(res.Crept()) != 0 || len(p.laidOut) != 1 {
-		t.Errorf("%+v, laid out %q", res.Baseline, p.laidOut)
-	}
-	path := filepath.Join(t.TempDir(), "result.json")
-	if err := result.WriteFile(path, res); err != nil {
+	s, m := slowerHead(t, p)
+	if err := s.ratchet(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := result.ReadFile(path); err != nil {
-		t.Error(err)
+	c := m.On[0].Cases[0].Record.Stored
+	if c.BestVerdict != result.Regression || c.BestCommit != best || c.Creep <= 0 || c.BestCompared == nil || c.BestCompared.Low <= 0 || len(c.BestProcesses) < 4*rule.MinRounds {
+		t.Errorf("%s, commit %.8s, crept %v, %+v", c.BestVerdict, c.BestCommit, c.Creep, c.BestCompared)
+	}
+	if s.summary.CreepS <= 0 || c.Crept() || len(p.laidOut) != 1 {
+		t.Errorf("%+v, laid out %q", s.summary, p.laidOut)
 	}
 }
 
