@@ -11,7 +11,7 @@ import (
 )
 
 // A build that reads the user's folder builds that for both sides: an absolute path in a build folder that git keeps, or one that a command names. What
-// the side itself does not have is no file of a side, such as an environment in the checkout.
+// the side itself does not have is not a file of a side, such as an environment in the checkout.
 func TestBuildsReadTheirOwnSide(t *testing.T) {
 	t.Parallel()
 	checkout, own := t.TempDir(), t.TempDir()

@@ -47,10 +47,11 @@ func (f *finding) elsewhere(k Kernel) (*result.Kernel, error) {
 // leads is what base's process asked for in folders that a change could write to; nil where that is nothing.
 func (f *finding) leads(k Kernel, o owner, asked observe.Report) error {
 	var folders []string
+	var r realPaths
+	_, ours := below(r.of(f.opt.Scratch), o.root)
 	for _, folder := range nonEmpty(f.opt.Head.root(), k.Head.Bench.root(), repo.Checkout(f.opt.Checkout)) {
 		real, err := checkout.RealPath(folder)
 		_, around := below(real, o.root)
-		_, ours := below(f.opt.Scratch, o.root)
 		if err == nil && (!around || ours) { // who looks for settings looks in the folders around its own
 			folders = append(folders, real)
 		}

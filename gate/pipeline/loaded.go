@@ -11,7 +11,6 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/untrusted"
-	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -185,11 +184,9 @@ func (o owner) ofCheckout(asked observe.Report, folders ...string) string {
 		if _, ok := below(o.root, a.Path); ok {
 			continue
 		}
-		onTheWay := a.Asked&^(observe.LookedUp|observe.Linked) == 0
 		for _, folder := range folders {
 			name, ok := below(folder, a.Path)
-			_, around := below(a.Path, o.root)
-			if ok && !(onTheWay && (around || name == ".")) {
+			if ok && !onTheWay(a, o.root) && !(name == "." && lookedAt(a)) {
 				return a.Path
 			}
 		}
@@ -210,20 +207,13 @@ func (f *finding) ownerOf(k Kernel, b, other Build) (o owner, err error) {
 }
 
 // owner is a side of which nothing was built, beside the other one.
-func (o Options) owner(side, other Side) (out owner, err error) {
-	real := func(folder string) string {
-		if folder == "" || err != nil {
-			return folder
-		}
-		var found string
-		found, err = checkout.RealPath(folder)
-		return found
-	}
-	out = owner{installed: o.Trusted.Config.Installed, tree: real(side.Tree), root: real(side.root())}
+func (o Options) owner(side, other Side) (owner, error) {
+	var r realPaths
+	out := owner{installed: o.Trusted.Config.Installed, tree: r.of(side.Tree), root: r.of(side.root())}
 	for _, folder := range nonEmpty(other.Tree, o.Base.Tree, o.Head.Tree, o.Desk) {
-		if folder = real(folder); folder != out.tree {
+		if folder = r.of(folder); folder != out.tree {
 			out.others = append(out.others, folder)
 		}
 	}
-	return out, err
+	return out, r.err
 }

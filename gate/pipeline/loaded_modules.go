@@ -25,7 +25,7 @@ func (o owner) modules(others []string) *elsewhere {
 	groups := o.importedFrom(others)
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[key]
-		if isPackages(g.folder) && known[g.folder] == nil {
+		if _, read := known[g.folder]; !read && isPackages(g.folder) {
 			known[g.folder] = checkout.Distributions(g.folder)
 		}
 		name := packageOf(g.files[0])
@@ -87,8 +87,8 @@ func (o owner) importedFrom(others []string) map[string]imported {
 	return groups
 }
 
-// importRoot is the folder that a module was found in: one of packages, or the outermost that makes it a module of the tree, or the first that is no
-// package itself. It is "" of what is no module, or comes with Python.
+// importRoot is the folder that a module was found in: one of packages, or the outermost that makes it a module of the tree, or the first that is not a
+// package itself. It is "" where the file is not a module, or comes with Python.
 func (o owner) importRoot(path string) string {
 	if !isModule(path) {
 		return ""

@@ -55,7 +55,7 @@ func (r *loadedRig) opened(names ...string) (out observe.Report) {
 const record = "pkg/__init__.py,sha256=x,1\npkg/a.py,,\npkg-1.dist-info/RECORD,,\n"
 
 // A package that the tree has is not loaded from elsewhere: not from an installed copy, however it was installed, nor from another checkout. What
-// only has the same name as something in the tree is no copy of it.
+// only has the same name as something in the tree is not a copy of it.
 func TestPackagesLoadedFromElsewhere(t *testing.T) {
 	t.Parallel()
 	src := map[string]string{"tree/src/pkg/__init__.py": "", "tree/src/pkg/a.py": ""}
@@ -191,7 +191,7 @@ func TestRanNothingOfItsTree(t *testing.T) {
 	if own, _ := r.loadedFiles(looked); r.ranOwn(own) {
 		t.Error("a file that was only looked for was run")
 	}
-	r.shared = nil // a script that is no shared file is what is compared
+	r.shared = nil // a script that is not shared is what is compared
 	if own, _ := r.loadedFiles(r.opened("tree/bench/run.py")); !r.ranOwn(own) {
 		t.Error("the side's own script is nothing")
 	}

@@ -62,11 +62,7 @@ func (m *measuring) loadedElsewhere(asked observe.Report) (*elsewhere, error) {
 
 // incompleteWords say why it is not known what a process asked for.
 func incompleteWords(r observe.Reason) string {
-	words := fmt.Sprintf("what base asks for cannot all be seen (%s", r.Kind)
-	if r.Detail != "" {
-		words += ": " + r.Detail
-	}
-	return words + ")"
+	return fmt.Sprintf("what base asks for cannot all be seen (%s)", hiddenBy(r))
 }
 
 // askedByBase observes a process of base that sets up and launches every measured case, and finds nothing compiled by another. why is set where it does
@@ -125,20 +121,24 @@ type trees struct {
 type sides struct{ base, head string }
 
 func (m *measuring) treesOf(k Kernel) (t trees, err error) {
-	real := func(folder string) string {
-		if folder == "" || err != nil {
-			return folder
-		}
-		var found string
-		found, err = checkout.RealPath(folder)
-		return found
-	}
+	var r realPaths
 	t.pairs = []sides{
-		{real(m.opt.Base.root()), real(m.opt.Head.root())},
-		{real(kernels.Besides(k.Base.Library.Path)), real(kernels.Besides(k.Head.Library.Path))},
+		{r.of(m.opt.Base.root()), r.of(m.opt.Head.root())},
+		{r.of(kernels.Besides(k.Base.Library.Path)), r.of(kernels.Besides(k.Head.Library.Path))},
 	}
-	t.library, t.checkout, t.scratch = real(k.Base.Library.Path), real(m.opt.Checkout), real(m.opt.Scratch)
-	return t, err
+	t.library, t.checkout, t.scratch = r.of(k.Base.Library.Path), r.of(m.opt.Checkout), r.of(m.opt.Scratch)
+	return t, r.err
+}
+
+// realPaths are paths without links, as an observer tells them. err is of the first that could not be followed.
+type realPaths struct{ err error }
+
+func (r *realPaths) of(path string) string {
+	if path == "" || r.err != nil {
+		return path
+	}
+	path, r.err = checkout.RealPath(path)
+	return path
 }
 
 // firstDiffering is the first of differs.
@@ -180,14 +180,16 @@ func (t trees) differs(a observe.Access) string {
 
 // around says whether a path is a folder around base that was looked at on the way.
 func (t trees) around(a observe.Access) bool {
-	if a.Asked&^(observe.LookedUp|observe.Linked) != 0 {
-		return false
-	}
-	return slices.ContainsFunc(append(t.pairs, sides{base: t.scratch}), func(p sides) bool {
-		_, within := below(a.Path, p.base)
-		return within
-	})
+	return onTheWay(a, t.scratch) || slices.ContainsFunc(t.pairs, func(p sides) bool { return onTheWay(a, p.base) })
 }
+
+// onTheWay says whether a path is a folder, or one around it, and was only looked at.
+func onTheWay(a observe.Access, folder string) bool {
+	_, around := below(a.Path, folder)
+	return around && lookedAt(a)
+}
+
+func lookedAt(a observe.Access) bool { return a.Asked&^(observe.LookedUp|observe.Linked) == 0 }
 
 // below is a path as it is called within a folder.
 func below(folder, path string) (string, bool) {
@@ -210,9 +212,7 @@ func sameAt(was, is string, asked observe.Kinds) bool {
 	case err1 != nil || err2 != nil || (a.Mode()^b.Mode())&tracked != 0:
 		return false
 	case a.Mode().IsRegular():
-		one, err1 := untrusted.Read(was, mostComparedBytes)
-		two, err2 := untrusted.Read(is, mostComparedBytes)
-		return err1 == nil && err2 == nil && bytes.Equal(one, two)
+		return equalFiles(was, is)
 	case a.Mode()&fs.ModeSymlink != 0:
 		one, err1 := os.Readlink(was)
 		two, err2 := os.Readlink(is)
@@ -221,6 +221,13 @@ func sameAt(was, is string, asked observe.Kinds) bool {
 		return asked&(observe.Listed|observe.Moved) == 0 || slices.Equal(namesIn(was), namesIn(is))
 	}
 	return false
+}
+
+// equalFiles says whether two files hold the same. What cannot be read, or is too large to be compared, is another.
+func equalFiles(a, b string) bool {
+	one, err1 := untrusted.Read(a, mostComparedBytes)
+	two, err2 := untrusted.Read(b, mostComparedBytes)
+	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
 // absent says that nothing is at a path, or that what should be a folder on the way is a file.
