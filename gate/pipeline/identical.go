@@ -1,28 +1,25 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
 )
 
 // identical ends a kernel whose timing could only show noise: its sides are built to the same code, and all that base's code asks for while it runs is the
 // same on head. So it does one whose base does not run what its tree has. nil means that it is timed.
 func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (*result.Kernel, error) {
-	same, err := m.opt.sameCode(k, m.runners.device.target)
-	if err != nil || !same {
-		return nil, err
+	if !m.opt.sameCode(k, m.runners.device.target) {
+		return nil, nil
 	}
 	why := m.opt.questionChanged(k)
 	if why != "" {
 		why = "head changes " + why
 	} else {
-		var other *elsewhere
-		if why, other, err = m.otherInput(ctx, k); err != nil {
+		input, other, err := m.otherInput(ctx, k)
+		if err != nil {
 			return nil, err
 		}
 		if other != nil {
@@ -30,6 +27,7 @@ func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (*resul
 			found.Side = result.SideBase
 			return k.end(result.KernelError, found), nil
 		}
+		why = input
 	}
 	if why != "" {
 		a.note("%s: both sides built to the same code, timed all the same: %s", k.Name(), why)
@@ -41,19 +39,11 @@ func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (*resul
 // sameCode says whether a kernel may be left untimed at all, and its sides are built to the same code: an equal library, byte for byte. Two are told
 // apart by their fingerprints: an adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text,
 // comments included, into names of functions.
-func (o Options) sameCode(k Kernel, target kernels.Target) (bool, error) {
+func (o Options) sameCode(k Kernel, target kernels.Target) bool {
 	if _, always := k.asksRounds(); always || o.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
-		return false, nil
+		return false
 	}
-	if kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() {
-		return true, nil
-	}
-	was, err := untrusted.Read(k.Base.Library.Path, mostComparedBytes)
-	if err != nil {
-		return false, err
-	}
-	is, err := untrusted.Read(k.Head.Library.Path, mostComparedBytes)
-	return bytes.Equal(was, is), err
+	return kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() || equalFiles(k.Base.Library.Path, k.Head.Library.Path)
 }
 
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is

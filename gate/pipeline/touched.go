@@ -192,11 +192,7 @@ func (w *toucher) readFiles(k config.Kernel) []result.Touch {
 
 // compare says what of the code differs. The sides are the same where no file that differs can be read by what is built of equal code.
 func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKernel) error {
-	same, err := w.opt.sameCode(k, w.device.target)
-	if err != nil {
-		return err
-	}
-	if same && !w.headRules(out.Touches) {
+	if w.opt.sameCode(k, w.device.target) && !w.headRules(out.Touches) {
 		unread, err := w.notCompiled(ctx, k.Plan)
 		if err != nil {
 			return err
