@@ -213,6 +213,7 @@ func TestOutputOfBuildCommandCannotBeALinkOut(t *testing.T) {
 
 // A build system that does what build systems do still works.
 func TestHonestBuildCommandInTheSandbox(t *testing.T) {
+	kernelstest.Tool(t, "make")
 	code, err := os.ReadFile("../testdata/cheats/honest.cc")
 	if err != nil {
 		t.Fatal(err)

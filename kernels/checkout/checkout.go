@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Checkout is a set of folders that a change could write to.
@@ -119,12 +118,7 @@ func (c Checkout) Folder(name, path string) *Lead {
 }
 
 // list goes through the folders and files of a variable that is a list of them, and through the links in those folders.
-func (c Checkout) list(name, value string) *Lead {
-	elements := strings.Split(value, ":")
-	if strings.HasPrefix(name, "LD_PRELOAD") {
-		elements = strings.FieldsFunc(value, func(r rune) bool { return r == ':' || r == ' ' })
-		elements = slices.DeleteFunc(elements, func(one string) bool { return !strings.Contains(one, "/") }) // the loader looks for these
-	}
+func (c Checkout) list(name string, elements []string) *Lead {
 	for _, element := range elements {
 		switch {
 		case element == "":

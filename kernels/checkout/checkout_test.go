@@ -74,6 +74,12 @@ func TestVariablesThatLeadIntoTheCheckout(t *testing.T) {
 		"LD_PRELOAD=libm.so.6 " + "/x/y.so":       false,
 		"LD_PRELOAD=libm.so.6:" + r.alias + "/x":  true,
 		"LD_PRELOAD=libm.so.6":                    false,
+		"LD_AUDIT=libaudit.so":                    false,
+		"OCL_ICD_FILENAMES=libpocl.so.2:libx.so":  false, // names, of which no folder is said
+		"OCL_ICD_FILENAMES=libx.so:./libpocl.so":  true,
+		"OMP_TOOL_LIBRARIES=libtool.so":           false,
+		"CUDA_INJECTION64_PATH=libcupti.so":       false,
+		"CUDA_INJECTION64_PATH=" + r.alias + "/x": true,
 		"LD_AUDIT=" + r.alias + "/a.so":           true,
 		"PYTHONPATH=" + r.alias + "/src":          true,
 		"PYTHONPATH=src":                          true,

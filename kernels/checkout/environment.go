@@ -10,15 +10,17 @@ import (
 // Variables by which processes find code. Others may lead to code too, by a program that reads them: those are not seen here.
 var (
 	// lists of folders and files, in which an empty element is the folder that a process works in
-	lists = strings.Fields(`PATH LD_LIBRARY_PATH LD_PRELOAD LD_AUDIT PYTHONPATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OBJC_INCLUDE_PATH
+	lists = strings.Fields(`PATH LD_LIBRARY_PATH PYTHONPATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OBJC_INCLUDE_PATH
 		LIBRARY_PATH COMPILER_PATH PKG_CONFIG_PATH PKG_CONFIG_LIBDIR CMAKE_PREFIX_PATH CMAKE_INCLUDE_PATH CMAKE_LIBRARY_PATH CMAKE_PROGRAM_PATH
 		CMAKE_FRAMEWORK_PATH CMAKE_APPBUNDLE_PATH PERL5LIB PERLLIB RUBYLIB NODE_PATH GCONV_PATH`)
+	// lists of libraries: one without a slash is a name, which the loader looks for in the folders of the lists above
+	libraries = strings.Fields(`LD_PRELOAD LD_AUDIT OCL_ICD_FILENAMES OMP_TOOL_LIBRARIES CUDA_INJECTION64_PATH`)
 	// single files and folders: a relative one counts from where this process works
 	folders = strings.Fields(`HOME XDG_CONFIG_HOME PYTHONHOME PYTHONSTARTUP PYTHONUSERBASE PYTHONPYCACHEPREFIX PYTHONEXECUTABLE VIRTUAL_ENV CONDA_PREFIX
-		UV_PROJECT_ENVIRONMENT CUDA_HOME CUDA_PATH CUDA_ROOT CUDA_BIN_PATH CUDA_TOOLKIT_ROOT_DIR CUDAToolkit_ROOT CUDA_INJECTION64_PATH ROCM_PATH HIP_PATH
+		UV_PROJECT_ENVIRONMENT CUDA_HOME CUDA_PATH CUDA_ROOT CUDA_BIN_PATH CUDA_TOOLKIT_ROOT_DIR CUDAToolkit_ROOT ROCM_PATH HIP_PATH
 		TRITON_PTXAS_PATH TRITON_CUOBJDUMP_PATH TRITON_NVDISASM_PATH GCC_EXEC_PREFIX PKG_CONFIG_SYSROOT_DIR CMAKE_TOOLCHAIN_FILE CMAKE_CONFIG_DIR
 		BASH_ENV ENV GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM CCACHE_DIR CCACHE_CONFIGPATH SCCACHE_DIR SCCACHE_CONF CARGO_HOME RUSTUP_HOME GOROOT GOPATH
-		JAVA_HOME VCPKG_ROOT CONAN_HOME CONAN_USER_HOME SPACK_ROOT OCL_ICD_VENDORS OCL_ICD_FILENAMES OMP_TOOL_LIBRARIES QEMU_LD_PREFIX`)
+		JAVA_HOME VCPKG_ROOT CONAN_HOME CONAN_USER_HOME SPACK_ROOT OCL_ICD_VENDORS QEMU_LD_PREFIX`)
 	// programs, alone or with arguments: one without a slash is looked for on the PATH
 	programs = strings.Fields(`CC CXX CPP AS LD AR NM RANLIB STRIP OBJCOPY OBJDUMP FC NVCC CUDACXX CUDAHOSTCXX NVCC_CCBIN HIPCXX MAKE SHELL PYTHON PKG_CONFIG
 		CCACHE_PREFIX CCACHE_COMPILER RUSTC RUSTC_WRAPPER CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_CUDA_COMPILER_LAUNCHER CMAKE_MAKE_PROGRAM`)
@@ -43,7 +45,10 @@ func (c Checkout) variable(name, value string) *Lead {
 	case value == "" && name != "PATH": // the same as none
 		return nil
 	case slices.Contains(lists, name):
-		return c.list(name, value)
+		return c.list(name, strings.Split(value, ":"))
+	case slices.Contains(libraries, name):
+		paths := strings.FieldsFunc(value, func(r rune) bool { return r == ':' || r == ' ' })
+		return c.list(name, slices.DeleteFunc(paths, func(one string) bool { return !strings.Contains(one, "/") }))
 	case slices.Contains(folders, name):
 		return c.Path(name, value)
 	case slices.Contains(programs, name):
@@ -99,7 +104,7 @@ func (c Checkout) Program(name string, getenv func(string) string) *Lead {
 		return &Lead{Name: "PATH", Path: path}
 	}
 	own := strings.ToUpper(name) + "_"
-	for _, variable := range slices.Concat(lists, folders) {
+	for _, variable := range slices.Concat(lists, libraries, folders) {
 		if !strings.HasPrefix(variable, "LD_") && !strings.HasPrefix(variable, own) && variable != "HOME" && variable != "XDG_CONFIG_HOME" {
 			continue
 		}
