@@ -143,11 +143,13 @@ func TestPythonsThatCanBeRead(t *testing.T) {
 		}
 		for _, venv := range []string{p.work + "/." + name, p.temp + "/venv-" + name, p.home + "/." + name + "-venv"} {
 			p.environment(venv, base)
-			policy := Python(venv+"/bin/python3", venv, base)
-			p.opensNoSecret(venv, policy)
-			for _, file := range []string{venv + "/bin/python3", venv + "/pyvenv.cfg", venv + "/lib/python3.12/site-packages/numpy-2.dist-info/METADATA", root + "/lib/python3.12/os.py"} {
-				if !reads(policy, file) {
-					t.Errorf("%s cannot read %s: %q", venv, file, policy.Read)
+			t.Setenv("PATH", venv+"/bin") // a cmake that pip installed is a script of the environment
+			for way, policy := range map[string]Policy{"named": Python(venv+"/bin/python3", venv, base), "PATH": SearchPath()} {
+				p.opensNoSecret(venv, policy)
+				for _, file := range []string{venv + "/bin/python3", venv + "/pyvenv.cfg", venv + "/lib/python3.12/site-packages/numpy-2.dist-info/METADATA", root + "/lib/python3.12/os.py"} {
+					if !reads(policy, file) {
+						t.Errorf("%s (%s) cannot read %s: %q", venv, way, file, policy.Read)
+					}
 				}
 			}
 		}

@@ -37,7 +37,7 @@ func Toolchain(programs ...string) Policy {
 				p = p.With(opened(dir))
 			}
 			if filepath.Base(dir) == "bin" {
-				p = p.With(partsOf(filepath.Dir(dir)))
+				p = p.With(partsOf(filepath.Dir(dir)), environment(filepath.Dir(dir)))
 			}
 		}
 	}
@@ -53,6 +53,14 @@ func SearchPath() Policy {
 		}
 	}
 	return p
+}
+
+// environment allows what programs in the bin of a virtual environment are started by, such as a cmake or a ninja that pip installed: its interpreter.
+func environment(root string) Policy {
+	if !isFile(filepath.Join(root, "pyvenv.cfg")) {
+		return Policy{}
+	}
+	return ofProgram(filepath.Join(root, "bin", "python3"))
 }
 
 // partsOf allows the parts of an installation that are there. What a link of it leads to is allowed, or not, by itself.
