@@ -124,8 +124,8 @@ func checkSchema(text []byte) error {
 	if head.Schema == Schema {
 		return nil
 	}
-	number, ours := strings.CutPrefix(head.Schema, "perfgate/record/v")
-	if version, err := strconv.Atoi(number); ours && err == nil && version > 1 {
+	number, ours := strings.CutPrefix(head.Schema, schemaName)
+	if version, err := strconv.Atoi(number); ours && err == nil && version > schemaVersion {
 		return fmt.Errorf("%w: %s, this perfgate reads %s; update perfgate", ErrNewer, head.Schema, Schema)
 	}
 	return fmt.Errorf("%w: schema %.60q", ErrForeign, head.Schema)
@@ -149,6 +149,9 @@ func (r *Record) check() error {
 		if err := a.check(); err != nil {
 			return err
 		}
+	}
+	if err := r.checkObservations(); err != nil {
+		return err
 	}
 	seen := map[string]bool{}
 	for _, c := range r.Cases {

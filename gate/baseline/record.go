@@ -14,8 +14,12 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// Schema names the format that this package reads and writes.
-const Schema = "perfgate/record/v1"
+// Schema names the format that this package reads and writes, and no other.
+const (
+	Schema        = schemaName + "2"
+	schemaName    = "perfgate/record/v"
+	schemaVersion = 2
+)
 
 // Record is what one session on one machine measured of one commit. Times are nanoseconds.
 type Record struct {
@@ -29,6 +33,10 @@ type Record struct {
 	Canaries  Canaries         `json:"canaries"` // medians over all processes of the session
 	Cases     []Case           `json:"cases"`
 	Accepted  []Acceptance     `json:"accepted,omitempty"` // regressions up to this commit that a person took the responsibility for
+
+	// Observations are what kernels asked the file system for, by names that cases have for them, and Environments those of them by their digests.
+	Observations map[string]Observation  `json:"observations,omitempty"`
+	Environments map[string]*Environment `json:"environments,omitempty"`
 
 	unknown tree // fields of a later version, kept when the record is written again
 }
@@ -55,8 +63,9 @@ type Case struct {
 	Excess    float64  `json:"excess,omitempty"`
 	ComputeNS float64  `json:"computeNs,omitempty"`
 	MemoryNS  float64  `json:"memoryNs,omitempty"`
-	Pin       *Pin     `json:"pin,omitempty"`    // its best-known level at that time
-	Rivals    []Beside `json:"rivals,omitempty"` // that were timed in the same session
+	Pin       *Pin     `json:"pin,omitempty"`      // its best-known level at that time
+	Rivals    []Beside `json:"rivals,omitempty"`   // that were timed in the same session
+	Observed  string   `json:"observed,omitempty"` // name of an observation; "" where what it asks for is not known
 
 	unknown tree
 }
@@ -202,6 +211,9 @@ func (r *Record) Merge(older *Record) {
 	}
 	for _, c := range older.Cases {
 		if mine := r.Case(c.Name); mine == nil {
+			if o, ok := older.Observation(&c); ok {
+				c.Observed = r.keepObservation(o)
+			}
 			r.Cases = append(r.Cases, c)
 		} else if mine.unknown == nil {
 			mine.unknown = c.unknown

@@ -18,6 +18,8 @@ type Now struct {
 	Case        string
 	ConfigHash  string
 	Fingerprint string // of base's build; "" takes the nearest record whatever code it is of
+	// Environment names the parts of a recorded environment that are not now as they were; known is false where that cannot be said. Nil does not ask.
+	Environment func(Observation) (names []string, known bool)
 }
 
 // Base is what the records know of a case: the sessions of base's code and what the machine's sessions are like.
@@ -51,6 +53,9 @@ func (h History) Base(now Now) (*Base, *result.Why) {
 			method = &c.Method
 			s := NewSession(*c)
 			s.Fingerprint += strings.Join(Changes(f.Record, now.State), "; ")
+			if other := otherEnvironment(f, *c, now); other != nil {
+				s.Fingerprint += string(other.Kind) + strings.Join(other.Names, ", ")
+			}
 			known = append(known, s)
 		}
 		if reason != nil {
@@ -82,7 +87,7 @@ func unfit(f Found, c Case, now Now) *result.Why {
 	if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
 		return &result.Why{Kind: result.WhyOtherCode}
 	}
-	return nil
+	return otherEnvironment(f, c, now)
 }
 
 // Screening is what the stored sessions say of head.

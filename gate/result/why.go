@@ -57,23 +57,25 @@ const (
 
 // Why stored records did not settle a case, or have no part in a run.
 const (
-	WhySaid            WhyKind = "said"   // Said has it all: there is no store, or head alone could not be measured
-	WhyPaired          WhyKind = "paired" // baseline.mode is paired
-	WhyStoreUnreadable WhyKind = "store-unreadable"
-	WhyNoRecord        WhyKind = "no-record"       // of this machine
-	WhyNoneUsable      WhyKind = "none-usable"     // of the records of this machine
-	WhyNoAncestor      WhyKind = "no-ancestor"     // of the Count records of this machine none is of an ancestor of base
-	WhyNotRecorded     WhyKind = "not-recorded"    // no ancestor of the merge base has a record of the case
-	WhyMachineChanged  WhyKind = "machine-changed" // since the record of commit Name, or since the nearest; Names say how
-	WhyConfigChanged   WhyKind = "config-changed"  // that of the kernel, since the record of commit Name
-	WhyOtherCode       WhyKind = "other-code"      // the nearest records are of other code than the merge base
-	WhyBesideRivals    WhyKind = "beside-rivals"   // it is measured beside rivals, so in rounds
-	WhyScatterUnknown  WhyKind = "scatter-unknown" // of sessions: it takes Count of unchanged code
-	WhyScatterLarge    WhyKind = "scatter-large"   // Share: head alone cannot exclude a change above the tolerance
-	WhyNotRebuilt      WhyKind = "not-rebuilt"     // the benchmark of the best-known commit is not built again
-	WhyNoFiles         WhyKind = "no-files"        // those of the best-known commit are not to be had
-	WhyBestNoBuild     WhyKind = "best-no-build"   // the best-known commit does not build with today's configuration
-	WhyBudgetSpent     WhyKind = "budget-spent"
+	WhySaid               WhyKind = "said"   // Said has it all: there is no store, or head alone could not be measured
+	WhyPaired             WhyKind = "paired" // baseline.mode is paired
+	WhyStoreUnreadable    WhyKind = "store-unreadable"
+	WhyNoRecord           WhyKind = "no-record"           // of this machine
+	WhyNoneUsable         WhyKind = "none-usable"         // of the records of this machine
+	WhyNoAncestor         WhyKind = "no-ancestor"         // of the Count records of this machine none is of an ancestor of base
+	WhyNotRecorded        WhyKind = "not-recorded"        // no ancestor of the merge base has a record of the case
+	WhyMachineChanged     WhyKind = "machine-changed"     // since the record of commit Name, or since the nearest; Names say how
+	WhyConfigChanged      WhyKind = "config-changed"      // that of the kernel, since the record of commit Name
+	WhyEnvironmentChanged WhyKind = "environment-changed" // since the record of commit Name; Names of Count parts of it
+	WhyEnvironmentUnknown WhyKind = "environment-unknown" // that of the record of commit Name, or whether it is still the same
+	WhyOtherCode          WhyKind = "other-code"          // the nearest records are of other code than the merge base
+	WhyBesideRivals       WhyKind = "beside-rivals"       // it is measured beside rivals, so in rounds
+	WhyScatterUnknown     WhyKind = "scatter-unknown"     // of sessions: it takes Count of unchanged code
+	WhyScatterLarge       WhyKind = "scatter-large"       // Share: head alone cannot exclude a change above the tolerance
+	WhyNotRebuilt         WhyKind = "not-rebuilt"         // the benchmark of the best-known commit is not built again
+	WhyNoFiles            WhyKind = "no-files"            // those of the best-known commit are not to be had
+	WhyBestNoBuild        WhyKind = "best-no-build"       // the best-known commit does not build with today's configuration
+	WhyBudgetSpent        WhyKind = "budget-spent"
 )
 
 // Why there is nothing to build or to time.
@@ -98,6 +100,6 @@ var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
 	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyBenchmarkCommand, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
-	WhyConfigChanged, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
+	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange,
 }

@@ -37,7 +37,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/oracle", "gate/result kernels"},
 	{"gate/parity", "gate/untrusted gate/config gate/oracle gate/plan gate/result kernels"},
 	{"gate/measure", "gate/rule gate/oracle gate/result kernels stats"},
-	{"gate/baseline", "gate/untrusted gate/rule gate/repo gate/result kernels/checkout stats"},
+	{"gate/baseline", "gate/untrusted gate/rule gate/repo gate/result kernels/checkout kernels/observe stats"},
 	{"gate/bisect", "gate/result"},
 	{"gate/history", "gate/baseline gate/result stats"},
 	{"gate/watch", "gate/baseline gate/history gate/result stats"},
