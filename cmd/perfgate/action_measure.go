@@ -148,6 +148,7 @@ func recordPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opt
 	if err != nil {
 		return o, err
 	}
+	rec.TakeObservations(done.Observed)
 	pinLevels(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
 	err = o.KeepRecord(ctx, opt.Stored.Store, rec, out)
 	return o, err

@@ -313,6 +313,7 @@ func recordRevision(ctx context.Context, s *streams, f *baselineFlags, revision 
 	if err != nil {
 		return err
 	}
+	rec.TakeObservations(m.Observed)
 	pinLevels(ctx, s, opt.Stored.Store, opt.Stored.Ancestors, rec)
 	return keep(ctx, s, opt.Stored.Store, rec)
 }

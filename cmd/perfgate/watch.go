@@ -119,14 +119,15 @@ type watched struct {
 // keeps says whether its session may become a record.
 func (w watched) keeps() bool { return w.record != nil && !w.report.OfMachine() }
 
-// measureAlone measures one session.
-func measureAlone(ctx context.Context, opt pipeline.Options) (*result.Result, error) {
-	done, err := pipeline.Record(ctx, opt, false)
-	return done.Result, err
+// sessionRun measures one session.
+type sessionRun func(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error)
+
+func measureAlone(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error) {
+	return pipeline.Record(ctx, opt, false)
 }
 
 // watchSessions measures a part of the cases, a second time where the first finds something, and judges them.
-func watchSessions(ctx context.Context, opt pipeline.Options, f watchFlags, measure gateRun) (watched, error) {
+func watchSessions(ctx context.Context, opt pipeline.Options, f watchFlags, measure sessionRun) (watched, error) {
 	began := time.Now().UTC().Truncate(time.Second)
 	seen, err := watchPart(ctx, &opt, f, measure)
 	if err == nil && len(seen.report.Against()) > 0 && len(seen.report.Broken) == 0 && !seen.report.Blind() {
@@ -141,26 +142,27 @@ func watchSessions(ctx context.Context, opt pipeline.Options, f watchFlags, meas
 }
 
 // watchPart measures one session of this turn's part of the cases. There cannot be more parts than cases.
-func watchPart(ctx context.Context, opt *pipeline.Options, f watchFlags, measure gateRun) (watched, error) {
+func watchPart(ctx context.Context, opt *pipeline.Options, f watchFlags, measure sessionRun) (watched, error) {
 	of := f.spread
 	if opt.Shard != nil {
 		of = opt.Shard.Of
 	}
 	opt.Shard = &plan.Shard{Index: f.turn%of + 1, Of: of, Seed: opt.Seed}
-	res, err := measure(ctx, *opt)
+	done, err := measure(ctx, *opt)
 	var fewer *plan.ShardError
 	if errors.As(err, &fewer) && fewer.Cases > 0 {
 		opt.Shard = &plan.Shard{Index: f.turn%fewer.Cases + 1, Of: fewer.Cases, Seed: opt.Seed}
-		res, err = measure(ctx, *opt)
+		done, err = measure(ctx, *opt)
 	}
 	if err != nil {
 		return watched{}, err
 	}
-	return judgeSession(ctx, *opt, res)
+	return judgeSession(ctx, *opt, done)
 }
 
 // judgeSession holds a session against the records of its machine.
-func judgeSession(ctx context.Context, opt pipeline.Options, res *result.Result) (watched, error) {
+func judgeSession(ctx context.Context, opt pipeline.Options, done pipeline.Recorded) (watched, error) {
+	res := done.Result
 	w := watched{result: res}
 	rec, err := baseline.FromResult(res, result.SideHead, opt.Trusted.Config.CaseHash)
 	if err != nil && !errors.Is(err, baseline.ErrNothing) {
@@ -171,6 +173,7 @@ func judgeSession(ctx context.Context, opt pipeline.Options, res *result.Result)
 	if rec == nil { // what keeps all cases from being timed is in the conclusion
 		rec = &baseline.Record{Commit: res.Head.Revision, Machine: res.Machine}
 	} else {
+		rec.TakeObservations(done.Observed)
 		w.record = rec
 		if past, note, err = pastOf(ctx, opt.Stored, rec); err != nil {
 			return w, err
@@ -211,9 +214,9 @@ func watchPlan(ctx context.Context, s *streams, p action.Plan, opt pipeline.Opti
 	progress := newProgress(s.err)
 	opt.Progress = progress.show
 	opt.Repro = "perfgate watch --config=" + p.Config + " " + p.Head
-	seen, err := watchSessions(ctx, opt, watchFlags{spread: p.Spread, turn: p.Turn}, func(ctx context.Context, opt pipeline.Options) (*result.Result, error) {
+	seen, err := watchSessions(ctx, opt, watchFlags{spread: p.Spread, turn: p.Turn}, func(ctx context.Context, opt pipeline.Options) (pipeline.Recorded, error) {
 		if res, err := rehearsed(p, opt); res != nil || err != nil {
-			return res, err
+			return pipeline.Recorded{Result: res}, err
 		}
 		return measureAlone(ctx, opt)
 	})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/org/perfgate/gate/pipeline"
 	"github.com/org/perfgate/gate/plan"
-	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/watch"
 )
 
@@ -58,11 +57,11 @@ func TestTurns(t *testing.T) {
 		seen := map[int]int{}
 		for turn := 41; turn < 41+parts; turn++ {
 			var opt pipeline.Options
-			_, err := watchPart(t.Context(), &opt, watchFlags{spread: spread, turn: turn}, func(_ context.Context, opt pipeline.Options) (*result.Result, error) {
+			_, err := watchPart(t.Context(), &opt, watchFlags{spread: spread, turn: turn}, func(_ context.Context, opt pipeline.Options) (done pipeline.Recorded, _ error) {
 				if opt.Shard.Of > 5 {
-					return nil, &plan.ShardError{Shard: *opt.Shard, Cases: 5}
+					return done, &plan.ShardError{Shard: *opt.Shard, Cases: 5}
 				}
-				return nil, stop
+				return done, stop
 			})
 			if !errors.Is(err, stop) || opt.Shard.Of != parts {
 				t.Fatalf("spread %d: %v, %+v", spread, err, opt.Shard)

@@ -16,6 +16,8 @@ type Recorded struct {
 	Result *result.Result // head's side only; nil where nothing was measured
 	Case   string         // whose record is wanted; empty where none is
 	Why    *result.Why    // why a record was, or was not, wanted; nil if that was not asked
+
+	Observed map[string]baseline.Observation // what kernels ask for
 }
 
 // Record measures head alone, to be recorded: there is nothing to decide. Parity is checked first, since a wrong kernel has
@@ -46,7 +48,11 @@ func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err 
 			return out, nil
 		}
 	}
-	if err := s.alone(ctx, func() error { return s.record(ctx, &v, ifWanted) }); err != nil {
+	err = s.alone(ctx, func() (err error) {
+		out.Observed, err = s.record(ctx, &v, ifWanted)
+		return err
+	})
+	if err != nil {
 		return out, err
 	}
 	v.Surroundings = s.surroundings()
@@ -54,10 +60,10 @@ func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err 
 	return out, nil
 }
 
-// record checks and measures head. further says that sessions of recorded code are wanted: these take less.
-func (s *session) record(ctx context.Context, v *Values, further bool) (err error) {
+// record checks, observes and measures head. further says that sessions of recorded code are wanted: these take less.
+func (s *session) record(ctx context.Context, v *Values, further bool) (observed map[string]baseline.Observation, err error) {
 	if v.Asked, v.Builds, err = s.finding().find(ctx, v.Asked, v.Builds); err != nil {
-		return err
+		return nil, err
 	}
 	var known []*baseline.Base
 	if further {
@@ -71,15 +77,25 @@ func (s *session) record(ctx context.Context, v *Values, further bool) (err erro
 		v.Builds.On[i].toRecord(known == nil)
 	}
 	if v.Checked, err = s.checker(purpose).check(ctx, v.Builds); err != nil {
-		return err
+		return nil, err
 	}
-	v.Measured, err = s.measuring(v.Asked).alone(ctx, v.Checked, known)
-	return err
+	m := s.measuring(v.Asked)
+	if observed, err = m.observeAll(ctx, v.Checked.On, &v.Checked.Account); err != nil {
+		return nil, err
+	}
+	v.Measured, err = m.alone(ctx, v.Checked, known)
+	return observed, err
 }
 
-// headNow is what a run knows of a case of head.
-func (r *records) headNow(k Kernel, c plan.Case) baseline.Now {
-	return r.now(c, k.Head.Library.Fingerprint)
+// toRecord is what a run knows of a case that is to be recorded. Where nothing can be observed, an environment that is not known is no reason to
+// record each commit, and all of it.
+func (r *records) toRecord(c plan.Case, fingerprint string) baseline.Now {
+	now := r.now(c, fingerprint)
+	now.Environment = func(o baseline.Observation) ([]string, bool) {
+		names, _ := r.changedSince(o)
+		return names, true
+	}
+	return now
 }
 
 // basesOf are the records' bases of all cases of kernels, in order; nil if code of any case has no record that may be compared with.
@@ -87,7 +103,7 @@ func (r *records) basesOf(ks []Kernel) []*baseline.Base {
 	var out []*baseline.Base
 	for _, k := range ks {
 		for _, c := range k.Plan.Measured {
-			b, _ := r.found.Base(r.headNow(k, c))
+			b, _ := r.found.Base(r.toRecord(c, k.Head.Library.Fingerprint))
 			if b == nil {
 				return nil
 			}
@@ -150,7 +166,7 @@ func (r *records) wanted(h baseline.History, v Values) (string, *result.Why) {
 	}
 	for _, k := range v.Asked.Plan.Kernels {
 		for _, c := range k.Measured {
-			if wanted, why := h.Wanted(r.now(c, prints[k.Kernel.Name])); wanted {
+			if wanted, why := h.Wanted(r.toRecord(c, prints[k.Kernel.Name])); wanted {
 				return c.Name(), why
 			}
 		}

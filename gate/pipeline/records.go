@@ -2,11 +2,13 @@ package pipeline
 
 import (
 	"context"
+	"sync"
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // Stored is where records are and how the commits before one are found. Nil leaves records out of a run.
@@ -34,10 +36,14 @@ type records struct {
 	asked bool
 	found baseline.History
 	err   error
+
+	digests      func() *observe.Digests // of files outside of the trees
+	environments map[string][]string     // parts that have changed since records were made, by the digest of these
 }
 
 func newRecords(o Options, d *device, t result.Toolchain) *records {
 	r := &records{commit: o.Base.Info.Revision, mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
+	r.digests = sync.OnceValue(func() *observe.Digests { return observe.OpenDigests(o.Cache) })
 	if !o.NoSkip && r.commit != "" && len(o.Base.Info.Flags)+len(o.Head.Info.Flags) == 0 {
 		r.stored = o.Stored
 	}
@@ -72,7 +78,10 @@ func (r *records) state() *baseline.Record {
 	return &baseline.Record{Machine: r.device.machine, Toolchain: r.toolchain}
 }
 
-// now is what the run knows of a case whose code has a fingerprint.
+// now is what the run knows of a case whose code has a fingerprint. Records of another environment do not stand for it, nor do those of one that is
+// not known.
 func (r *records) now(c plan.Case, fingerprint string) baseline.Now {
-	return baseline.Now{State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: fingerprint}
+	return baseline.Now{
+		State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: fingerprint, Environment: r.changedSince,
+	}
 }

@@ -130,12 +130,16 @@ func (p *past) sample() *baseline.Record {
 	if measuredOnce.record == nil {
 		side := p.tree(commitName(999), levelMicros, "")
 		opt := p.options(side, side)
-		opt.NoSkip, opt.Stored = true, nil
-		res := runIt(p.t, opt)
-		rec, err := baseline.FromResult(res, result.SideBoth, opt.Trusted.Config.CaseHash)
+		opt.Stored = nil
+		done, err := Record(p.t.Context(), opt, false)
 		if err != nil {
-			p.t.Fatalf("%v: %s", err, everyWord(res))
+			p.t.Fatal(err)
 		}
+		rec, err := baseline.FromResult(done.Result, result.SideHead, opt.Trusted.Config.CaseHash)
+		if err != nil {
+			p.t.Fatalf("%v: %s", err, everyWord(done.Result))
+		}
+		rec.TakeObservations(done.Observed)
 		measuredOnce.record = rec
 	}
 	return clone(p.t, measuredOnce.record)
@@ -388,16 +392,38 @@ func TestNothingChanged(t *testing.T) {
 	}
 }
 
-// The record's libraries have to be head's: base would be built to others today.
+// Records of another environment settle nothing and stand for no build, and what is another is named. So it is where the environment is not known.
 func TestReplacedLibraryDefeatsTheRecord(t *testing.T) {
 	kernelstest.Live(t)
-	p := newPast(t)
-	p.remember(10, atBase, func(r *baseline.Record) { r.Cases[0].Libraries = "before the upgrade" })
-	opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
-	opt.Trusted.Config.Gate.Budget = 1
-	if res := runIt(t, opt); res.Kernels[0].Base.NotBuilt {
-		t.Errorf("%+v", res.Kernels[0].Base)
+	for want, change := range map[string]func(*baseline.Observation){
+		"made: libc.so.6":          func(o *baseline.Observation) { o.Environment = before("libc.so.6", o.Environment) },
+		"was made in is not known": func(o *baseline.Observation) { o.Environment = nil },
+	} {
+		p := newPast(t)
+		p.remember(10, atBase, func(r *baseline.Record) {
+			o, _ := r.Observation(&r.Cases[0])
+			change(&o)
+			r.Observations, r.Environments = nil, nil
+			r.TakeObservations(map[string]baseline.Observation{"k": o})
+		})
+		opt := p.options(p.tree(p.ancestors[0], levelMicros, ""), p.tree("head", levelMicros, otherCode))
+		opt.Trusted.Config.Gate.Budget = 1
+		res := runIt(t, opt)
+		if why := report.Reason(res.Cases[0].Stored.Why, ""); !strings.HasSuffix(why, want) || res.Baseline.Screened != 0 || res.Kernels[0].Base.NotBuilt {
+			t.Errorf("screened %d, base %+v, %q, want %q", res.Baseline.Screened, res.Kernels[0].Base, why, want)
+		}
 	}
+}
+
+// before is an environment whose part of a name was another.
+func before(name string, e *baseline.Environment) *baseline.Environment {
+	was := &baseline.Environment{Parts: slices.Clone(e.Parts)}
+	for i := range was.Parts {
+		if was.Parts[i].Name == name {
+			was.Parts[i].Digest = strings.Repeat("0", 32)
+		}
+	}
+	return was
 }
 
 // Head alone is within the budget: when its share is gone, rounds are asked.

@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// observeAll says what kernels, which are recorded, ask for: each in one process that is not timed. A kernel that nothing is known of has an
+// observation that says so.
+func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (map[string]baseline.Observation, error) {
+	out := map[string]baseline.Observation{}
+	for _, k := range ks {
+		side, err := m.recordedSide(k)
+		if err != nil {
+			return nil, err
+		}
+		ran, why, err := m.askedByHead(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			a.note("%s: its record does not say what it asks for: %s", k.Name(), why)
+			ran = observe.Unobserved(why)
+		}
+		out[k.Name()] = side.observation(askedByBuild(k), ran, m.records.digests())
+	}
+	m.records.digests().Save()
+	return out, nil
+}
+
+// askedByHead is what a process of head that launches every measured case asks for; of a benchmark the first run, by whose times nothing is decided.
+func (m *measuring) askedByHead(ctx context.Context, k Kernel) (observe.Report, string, error) {
+	if k.Plan.Kernel.Bench == nil {
+		k.Base = k.Head // of a record there is one side
+		return m.askedByBase(ctx, k)
+	}
+	first := k.First.head
+	if first.Lived == 0 {
+		return observe.Report{}, "its benchmark had no first run", nil
+	}
+	if newProgram(k, m.runners, m.opt).format.Traits().Lists {
+		first.Asked.Incomplete = append(slices.Clone(first.Asked.Incomplete), observe.Reason{Kind: baseline.OnlyListed, Times: 1})
+	}
+	return first.Asked, "", nil
+}
+
+// askedByBuild is what head's build asked for. An adapter in Python is built of nothing: what it imports its processes ask for.
+func askedByBuild(k Kernel) observe.Report {
+	commands := k.Plan.Kernel.Build != nil || k.Plan.Kernel.Bench != nil && k.Plan.Kernel.Bench.Build != ""
+	if !commands && !isCompiled(k.Plan.Kernel) {
+		return observe.Report{}
+	}
+	return observe.Unobserved("its build")
+}
+
+// recordedSide is where the processes of one side find files.
+type recordedSide struct {
+	tree     string   // that holds all of the side
+	checkout string   // "" where the run was started in none
+	own      []string // folders of perfgate's
+	system   []string // where no files are that somebody installed
+}
+
+func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
+	var r realPaths
+	side := m.opt.Head
+	if k.Plan.Kernel.Bench != nil {
+		side = k.Head.Bench
+	}
+	p := recordedSide{tree: r.of(side.root()), checkout: r.of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
+	for _, folder := range nonEmpty(m.opt.Scratch, m.opt.Cache, filepath.Dir(m.runners.harness)) {
+		p.own = append(p.own, r.of(folder))
+	}
+	return p, r.err
+}
+
+// observation sorts what was asked for into what is of the side's tree and what is of its environment.
+func (p recordedSide) observation(built, ran observe.Report, digests *observe.Digests) baseline.Observation {
+	var o baseline.Observation
+	for _, r := range slices.Concat(built.Incomplete, ran.Incomplete) {
+		o.Incomplete = append(o.Incomplete, r.Kind)
+	}
+	asked, around := map[string]observe.Kinds{}, []string{}
+	for _, a := range slices.Concat(built.Paths, ran.Paths) {
+		name, ofTree := below(p.tree, a.Path)
+		switch {
+		case ofTree && !utf8.ValidString(name):
+			o.Incomplete = append(o.Incomplete, baseline.NotText)
+		case ofTree:
+			asked[name] |= a.Asked
+		case p.isOwn(a.Path) || onTheWay(a, p.tree):
+		default:
+			if p.ofCheckout(a) {
+				o.Incomplete = append(o.Incomplete, baseline.OfCheckout)
+			}
+			if a.Asked&observe.Made == 0 && utf8.ValidString(a.Path) {
+				around = append(around, a.Path)
+			}
+		}
+	}
+	if len(asked) > baseline.MostAsked {
+		o.Incomplete, asked = append(o.Incomplete, observe.TooMany), nil
+	}
+	o.Asked = byWays(asked)
+	if hides(ran) == nil {
+		o.Environment = newEnvironment(around, digests)
+	}
+	slices.Sort(o.Incomplete)
+	o.Incomplete = slices.Compact(o.Incomplete)
+	return o
+}
+
+func (p recordedSide) isOwn(path string) bool {
+	return slices.ContainsFunc(slices.Concat(p.own, p.system), func(folder string) bool { _, ok := below(folder, path); return ok })
+}
+
+// ofCheckout says that a path is of the checkout that the run was started in, of which another run has another.
+func (p recordedSide) ofCheckout(a observe.Access) bool {
+	if p.checkout == "" || onTheWay(a, p.tree) || slices.ContainsFunc(p.own, func(folder string) bool { return onTheWay(a, folder) }) {
+		return false
+	}
+	name, ok := below(p.checkout, a.Path)
+	return ok && !(name == "." && lookedAt(a))
+}
+
+// byWays are paths, in order, by the ways in which they were asked for.
+func byWays(asked map[string]observe.Kinds) map[string][]string {
+	out := map[string][]string{}
+	for name, ways := range asked {
+		out[ways.String()] = append(out[ways.String()], name)
+	}
+	for _, names := range out {
+		slices.Sort(names)
+	}
+	return out
+}
