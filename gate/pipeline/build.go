@@ -173,7 +173,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	a.CompileS += lib.Seconds
 	hint := ""
 	if errors.As(err, &fault) {
-		hint = w.ignoredHint(ctx, called, side, fault) + copyHint(side, fault)
+		hint = w.ignoredHint(ctx, called, side, fault) + copyHint(side, fault) + w.policyHint(side, k.Plan.Kernel)
 	}
 	b, err := builtAs(lib, err, hint)
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
@@ -63,6 +64,14 @@ func copyHint(side Side, fault *kernels.BuildError) string {
 	}
 	return fmt.Sprintf("; head is built from a copy of the working tree, as freshly as base, without %s: have the build command make what it needs, or name "+
 		"the file or its folder in the configuration (sources, files, flags or watch)", someOf(side.Copied.Left))
+}
+
+// policyHint says of a head that does not build by base's configuration that its own one has it built otherwise, as where a source was renamed.
+func (w *workshop) policyHint(side Side, k config.Kernel) string {
+	if side.Tree != w.head.Tree || w.trusted.Trust != repo.TrustBase || len(sharedConfiguration(w.opt, k)) == 0 {
+		return ""
+	}
+	return "; head's configuration has it built otherwise, and base's was used: such a change needs the label, as one of an adapter does"
 }
 
 // ignoredHint says that a file which a revision lacks lies in the checkout, where git ignores it: what a build generates is in no

@@ -48,7 +48,7 @@ func TestRemovedCasesOfABenchmark(t *testing.T) {
 		"left out on base alone": {shared, "", both, head + row("sum") + "grep -q head side && " + row("max") + "true", repo.TrustWorktree, nil, result.ExitNotMeasurable,
 			map[string]result.Verdict{"k/sum": result.Same, "k/max": result.Error}, result.WhyBenchmarkFiles},
 		"by the command": {byCommand("sum"), byCommand("sum max"), asked, asked, repo.TrustWorktree, nil, result.ExitFailed,
-			map[string]result.Verdict{"k/sum": result.Same, "k/max": result.Error}, result.WhyBenchmarkCommand},
+			map[string]result.Verdict{"k/sum": result.Same, "k/max": result.Error}, result.WhyConfiguration},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,11 +65,11 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 	}
 	used, maybe := uses(plan.Used), uses(plan.MayBeUsed)
 	adapter := sharedAdapter(o, k)
-	ran := sharedCommand(o, k)
-	if len(shared.files)+len(adapter)+len(ran)+len(used)+len(maybe) == 0 {
+	said := sharedConfiguration(o, k)
+	if len(shared.files)+len(adapter)+len(said)+len(used)+len(maybe) == 0 {
 		return nil, nil
 	}
-	leftOut := slices.Concat(shared.files, adapter, ran, used, maybe)
+	leftOut := slices.Concat(shared.files, adapter, said, used, maybe)
 	only := !builtOtherwise(o, k) && otherFile(o, func(file string) bool {
 		return slices.Contains(leftOut, file) || !plan.MayRead(o.Trusted.Config, k, file)
 	}) == ""
@@ -81,7 +81,7 @@ func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
 	}{
 		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, only},
 		{result.Why{Kind: result.WhyAdapterFile, Side: whoRules(o)}, adapter, only},
-		{result.Why{Kind: result.WhyBenchmarkCommand, Side: whoRules(o)}, ran, only},
+		{result.Why{Kind: result.WhyConfiguration, Side: whoRules(o)}, said, only},
 		{result.Why{Kind: result.WhyEnvironmentFiles}, used, only},
 		{result.Why{Kind: result.WhyEnvironmentFiles}, maybe, false},
 	} {
@@ -100,19 +100,30 @@ func sharedAdapter(o Options, k config.Kernel) []string {
 	return []string{k.Adapter}
 }
 
-// sharedCommand is the configuration, where head says there what runs as the benchmark of a kernel and both sides run that.
-func sharedCommand(o Options, k config.Kernel) []string {
-	own, ok := ownOf(o.Trusted, k)
-	if !ok || k.Bench == nil || own.Bench == nil {
+// sharedConfiguration is the configuration, where head changes there what is built and run of a kernel, and both sides are given one of the two. Where
+// the working tree's policy counts, each side is built as its own says, see asBuilt, and what runs as a benchmark is shared.
+func sharedConfiguration(o Options, k config.Kernel) []string {
+	t := o.Trusted
+	other := t.Base
+	if t.Trust == repo.TrustBase {
+		other = t.Head
+	}
+	if other == nil {
 		return nil
 	}
-	ran := func(c *config.Config, k config.Kernel) string {
-		return fmt.Sprintf("%q", []any{k.Bench.Format, k.Bench.Command, k.Bench.Script, k.Bench.Args, interpreterOf(c, k)})
-	}
-	if ran(o.Trusted.Base, own) == ran(o.Trusted.Config, k) {
+	its, ok := other.Kernel(k.Name)
+	if !ok || howRun(other, its) == howRun(t.Config, k) && (t.Trust != repo.TrustBase || howBuilt(its) == howBuilt(k)) {
 		return nil
 	}
-	return []string{path.Base(o.Trusted.Config.File)}
+	return []string{path.Base(t.Config.File)}
+}
+
+// howRun is the same for kernels whose benchmarks run in the same way.
+func howRun(c *config.Config, k config.Kernel) string {
+	if k.Bench == nil {
+		return ""
+	}
+	return fmt.Sprintf("%q", []any{k.Bench.Format, k.Bench.Command, k.Bench.Script, k.Bench.Args, interpreterOf(c, k)})
 }
 
 func whoRules(o Options) result.Side {

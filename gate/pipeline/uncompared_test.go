@@ -172,30 +172,43 @@ func TestSharedAdaptersAreNotCompared(t *testing.T) {
 	}
 }
 
-// Where head's configuration rules, both sides run its command: another one was not compared with base's.
-func TestSharedCommandsAreNotCompared(t *testing.T) {
+// Both sides run what one configuration says, and where base's policy counts they are built by it too: what the other one says was not compared.
+func TestSharedConfigurationIsNotCompared(t *testing.T) {
 	t.Parallel()
-	const now = "    bench: {command: python3 bench.py 1, format: csv}\n"
+	const bench, other = "    bench: {command: python3 bench.py 1, format: csv}\n", "    bench: {command: python3 bench.py 4, format: csv}\n"
+	flags := strings.Replace(nativeKernel, "sources", "flags: [-O0]\n    sources", 1)
 	for name, tt := range map[string]struct {
-		trust, base string
-		changed     []string
-		said        int
-		only        bool
+		trust, now, other string
+		changed           []string
+		said              int
+		only              bool
 	}{
-		"other arguments": {repo.TrustWorktree, "    bench: {command: python3 bench.py 4, format: csv}\n", nil, 1, true},
-		"with a file":     {repo.TrustWorktree, "    bench: {command: python3 other.py, format: csv}\n", []string{"bench.py"}, 1, false},
-		"the same":        {repo.TrustWorktree, now, nil, 0, false},
-		"base's rule":     {repo.TrustBase, "    bench: {command: python3 bench.py 4, format: csv}\n", nil, 0, false},
+		"other arguments":           {repo.TrustWorktree, bench, other, nil, 1, true},
+		"with a file":               {repo.TrustWorktree, bench, "    bench: {command: python3 other.py, format: csv}\n", []string{"bench.py"}, 1, false},
+		"the same":                  {repo.TrustWorktree, bench, bench, nil, 0, false},
+		"head's arguments":          {repo.TrustBase, bench, other, nil, 1, true},
+		"head's flags":              {repo.TrustBase, nativeKernel, flags, nil, 1, true},
+		"head's flags, with a file": {repo.TrustBase, nativeKernel, flags, []string{"k.cc"}, 1, false},
+		"head's tolerance":          {repo.TrustBase, nativeKernel, nativeKernel + "gate: {tolerance: 8%}\n", nil, 0, false},
+		"flags that base has":       {repo.TrustWorktree, nativeKernel, flags, nil, 0, false}, // each side is built by its own
 	} {
-		got := uncomparedOf(t, tt.trust, now, tt.changed, func(o *Options) {
+		var hint string
+		got := uncomparedOf(t, tt.trust, tt.now, tt.changed, func(o *Options) {
 			o.Trusted.Trust = tt.trust
-			own, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+tt.base))
+			its, err := config.Parse("perfgate.yaml", []byte("version: 1\nkernels:\n  - name: k\n"+tt.other))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			o.Trusted.Base = own
+			if o.Trusted.Base = its; tt.trust == repo.TrustBase {
+				o.Trusted.Base, o.Trusted.Head = o.Trusted.Config, its
+			}
+			w := workshop{opt: *o, trusted: o.Trusted, head: o.Head}
+			hint = w.policyHint(o.Head, o.Trusted.Config.Kernels[0])
 		})
-		if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyBenchmarkCommand) {
+		if (hint != "") != (tt.trust == repo.TrustBase && tt.said > 0) { // of a head that does not build
+			t.Errorf("%s: hint %q", name, hint)
+		}
+		if len(got) != tt.said || tt.said > 0 && (got[0].Only != tt.only || got[0].Why.Kind != result.WhyConfiguration) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -24,6 +24,7 @@ type Trusted struct {
 	Config  *config.Config
 	Dir     string              // path of the configuration's folder within a side
 	Base    *config.Config      // base's own, nil where it has no valid one
+	Head    *config.Config      // head's own, likewise
 	Trust   string              // whose it is in the end
 	Changed []result.RuleChange // what head changes in configuration and adapters
 	// NoBaseConfig says that base was to be trusted and has no configuration, so that head's is used.
@@ -50,6 +51,9 @@ func LoadTrusted(p Pair, path, trust string) (Trusted, error) {
 	}
 	if baseErr == nil {
 		t.Base = base
+	}
+	if headErr == nil {
+		t.Head = head
 	}
 	if err := checkPatterns(p, t.Dir, head, t.Base); err != nil {
 		return t, err

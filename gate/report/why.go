@@ -32,7 +32,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyRecordsAlone: "baseline.mode is stored, so nothing is measured side by side",
 
 	result.WhyBenchmarkFiles:   "{files} (files makes both sides run {side}'s: keep what is timed in a file that files does not list)",
-	result.WhyBenchmarkCommand: "what {files} runs as the benchmark (both sides ran {side}'s)",
+	result.WhyConfiguration:    "how {files} has it built and run (both sides used {side}'s)",
 	result.WhyAdapterFile:      "{files} (both sides are built with {side}'s adapter: keep what is timed in a file that it imports or includes)",
 	result.WhyEnvironmentFiles: "{files} (both sides ran in the one environment that is installed here)",
 	result.WhyCasesRemoved:     "{files}, which head's benchmark no longer has",

@@ -47,7 +47,7 @@ const (
 // Why a part of head's change was not compared.
 const (
 	WhyBenchmarkFiles   WhyKind = "benchmark-files"   // both sides ran those of Side: Names, Count in all
-	WhyBenchmarkCommand WhyKind = "benchmark-command" // both sides ran what the configuration of Side says: Names
+	WhyConfiguration    WhyKind = "configuration"     // both sides were built and run as the configuration of Side says: Names
 	WhyAdapterFile      WhyKind = "adapter-file"      // both sides were built with that of Side: Names
 	WhyEnvironmentFiles WhyKind = "environment-files" // both sides ran in one environment, and head changes the files Names of it, Count in all
 	WhyCasesRemoved     WhyKind = "cases-removed"     // head's benchmark, which both sides ran, no longer has the rows Names, Count in all
@@ -98,7 +98,7 @@ const (
 // WhyKinds lists them.
 var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
-	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyBenchmarkCommand, WhyAdapterFile, WhyEnvironmentFiles,
+	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyConfiguration, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange,
