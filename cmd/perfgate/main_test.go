@@ -43,6 +43,7 @@ func (c withCache) Run() int {
 // needHarness compiles the harness before the first test that needs it, so that tests that start together do not all compile it.
 func needHarness(t *testing.T) {
 	t.Helper()
+	kernelstest.NeedTime(t)
 	if err := usertest.Harness(); err != nil {
 		t.Fatal(err)
 	}

@@ -42,39 +42,31 @@ func (s *Server) comparison(base, head, fork string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends := map[string]map[string]any{}
-	for _, sha := range []string{base, fork} {
-		if ends[sha], err = s.listed(sha); err != nil {
-			return nil, err
-		}
+	all, err := s.listed(append([]string{base, fork}, strings.Fields(list)...)...)
+	if err != nil {
+		return nil, err
 	}
-	commits := []map[string]any{}
-	for _, sha := range strings.Fields(list) {
-		one, err := s.listed(sha)
-		if err != nil {
-			return nil, err
-		}
-		commits = append(commits, one)
-	}
+	commits := all[2:]
 	files, err := s.changedFiles(fork, head)
 	if err != nil {
 		return nil, err
 	}
 	url := s.apiURL("/compare/%s...%s", base, head)
 	return map[string]any{"url": url, "html_url": url, "permalink_url": url, "diff_url": url, "patch_url": url, "status": "diverged",
-		"base_commit": ends[base], "merge_base_commit": ends[fork], "ahead_by": len(commits), "behind_by": 0,
+		"base_commit": all[0], "merge_base_commit": all[1], "ahead_by": len(commits), "behind_by": 0,
 		"total_commits": len(commits), "commits": commits, "files": files}, nil
 }
 
-// listed is a commit as lists of the repository have it, around what the Git data API has.
-func (s *Server) listed(sha string) (map[string]any, error) {
-	git, err := s.commit(sha)
-	if err != nil {
-		return nil, err
+// listed are commits as lists of the repository have them, around what the Git data API has.
+func (s *Server) listed(shas ...string) ([]map[string]any, error) {
+	all, err := s.commits(shas...)
+	for i, git := range all {
+		git["comment_count"] = 0
+		sha := git["sha"]
+		all[i] = map[string]any{"sha": sha, "node_id": "x", "url": s.apiURL("/commits/%s", sha), "html_url": s.apiURL("/commit/%s", sha),
+			"comments_url": s.apiURL("/commits/%s/comments", sha), "commit": git, "author": nil, "committer": nil, "parents": git["parents"]}
 	}
-	git["comment_count"] = 0
-	return map[string]any{"sha": sha, "node_id": "x", "url": s.apiURL("/commits/%s", sha), "html_url": s.apiURL("/commit/%s", sha),
-		"comments_url": s.apiURL("/commits/%s/comments", sha), "commit": git, "author": nil, "committer": nil, "parents": git["parents"]}, nil
+	return all, err
 }
 
 var statuses = map[string]string{"A": "added", "D": "removed", "M": "modified", "T": "changed"}
