@@ -19,6 +19,7 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
+	"github.com/org/perfgate/kernels/observe"
 	"github.com/org/perfgate/kernels/sandbox"
 	"github.com/org/perfgate/kernels/task"
 )
@@ -53,11 +54,12 @@ type Library struct {
 	Command     []string // what built it, for people
 	Cached      bool
 	Seconds     float64
-	Output      string     // the compiler's warnings
-	Imports     *Imports   // of an adapter in Python: what it has loaded; nil of any other
-	Caches      string     // of an adapter in Python: folder of what frameworks compile in its processes
-	Ahead       bool       // of an adapter in Python: a process can import its packages while another one measures, and it in its turn
-	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
+	Output      string         // the compiler's warnings
+	Imports     *Imports       // of an adapter in Python: what it has loaded; nil of any other
+	Caches      string         // of an adapter in Python: folder of what frameworks compile in its processes
+	Ahead       bool           // of an adapter in Python: a process can import its packages while another one measures, and it in its turn
+	Resources   []Resource     // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
+	Asked       observe.Report // of a build command: what it asked the Linux kernel for
 }
 
 // BuildError is a build that failed by the fault of what was built.

@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // runCommand lets a kernel's own build system make its library.
@@ -20,7 +21,7 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	if err != nil {
 		return Library{}, err
 	}
-	out, err := b.toTheEnd(ctx, s, spec)
+	out, asked, err := b.toTheEnd(ctx, s, spec)
 	if err != nil {
 		return Library{}, err
 	}
@@ -36,39 +37,37 @@ func (b *Builder) runCommand(ctx context.Context, s BuildSpec, stage string) (Li
 	if err != nil {
 		return Library{}, fail(err)
 	}
-	lib := Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr}
+	lib := Library{Path: kept, Command: []string{"sh", "-c", s.Command}, Output: out.Stderr, Asked: asked}
 	if b.Target.IsCUDA() {
 		lib.Resources = b.dumpResources(ctx, s, made)
 	}
 	return lib, nil
 }
 
-// toTheEnd runs build.command. That it fails is a *BuildError, and so is that it builds another folder than its side's.
-func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (child.Output, error) {
-	process, err := child.Start(b.watched(spec))
+// toTheEnd runs build.command, and returns what it asked for as well. That it fails is a *BuildError, and so is that it builds another folder than its side's.
+func (b *Builder) toTheEnd(ctx context.Context, s BuildSpec, spec child.Spec) (child.Output, observe.Report, error) {
+	process, err := child.Start(b.watched(s, spec))
 	if err != nil {
-		return child.Output{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
+		return child.Output{}, observe.Report{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
 	}
 	out, err := process.Wait(ctx)
 	if ctx.Err() != nil { // the run was ended
-		return out, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
+		return out, observe.Report{}, fmt.Errorf("build.command of %s: %w", s.Kernel, context.Cause(ctx))
 	}
 	if err := overDisk(out, "build.command of "+s.Kernel); err != nil {
-		return out, err
+		return out, observe.Report{}, err
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return out, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
+		return out, observe.Report{}, fmt.Errorf("build.command of %s: %w", s.Kernel, err)
 	}
 	if err != nil {
-		return out, &BuildError{
+		return out, observe.Report{}, &BuildError{
 			Kernel: s.Kernel, Cause: result.CauseCommand, Output: out.Stderr + out.Stdout, Err: fmt.Errorf("build.command failed: %w%s", err, commandHint(spec, out)),
 		}
 	}
-	if len(b.Repository) > 0 {
-		return out, b.ownFiles(s, process.Observed())
-	}
-	return out, nil
+	asked := process.Observed()
+	return out, asked, b.ownFiles(s, asked)
 }
 
 // commandHint says what may have stopped a command, beyond its own words.

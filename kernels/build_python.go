@@ -12,17 +12,19 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // host makes what runs an adapter in Python. Nothing is compiled but by a command, which leaves what it makes in the side's tree: the
 // adapter is imported once, which shows that it can be, and what it is made of.
 func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library, error) {
+	var asked observe.Report
 	if s.Command != "" {
 		spec, err := b.command(s, stage)
 		if err != nil {
 			return Library{}, err
 		}
-		if _, err := b.toTheEnd(ctx, s, spec); err != nil {
+		if _, asked, err = b.toTheEnd(ctx, s, spec); err != nil {
 			return Library{}, err
 		}
 	}
@@ -46,7 +48,7 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	if err := publish(filepath.Join(stage, filepath.Base(s.Adapter)), h.File); err != nil {
 		return Library{}, err
 	}
-	lib := Library{Path: filepath.Join(out, hostedName), Caches: h.Caches, Command: []string{s.Python.Path, s.Adapter}}
+	lib := Library{Path: filepath.Join(out, hostedName), Caches: h.Caches, Command: []string{s.Python.Path, s.Adapter}, Asked: asked}
 	if err := h.write(lib.Path); err != nil {
 		return Library{}, err
 	}

@@ -237,23 +237,29 @@ func hintForked(text string) string {
 	return "; in the sandbox a GPU can be opened by the program that the command becomes, and by none that it starts: end a script with exec"
 }
 
-// BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side, and returns what it printed. Its fault is a
-// *BuildError.
-func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (printed string, seconds float64, err error) {
+// BuildOutcome is what a build command left beside files.
+type BuildOutcome struct {
+	Printed string
+	Seconds float64
+	Asked   observe.Report // of one that ended well
+}
+
+// BuildCommand runs a command of the configuration that builds a benchmark in the tree of a side. Its fault is a *BuildError.
+func (b *Builder) BuildCommand(ctx context.Context, s BuildSpec) (BuildOutcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(b.Limit, mostBuilding))
 	defer cancel()
 	start := time.Now()
 	leave, err := b.enter(&s)
 	if err != nil {
-		return "", 0, err
+		return BuildOutcome{}, err
 	}
 	defer leave()
 	spec, err := b.command(s, filepath.Join(b.Scratch, "adapter", s.Kernel))
 	if err != nil {
-		return "", 0, err
+		return BuildOutcome{}, err
 	}
-	out, err := b.toTheEnd(ctx, s, spec)
-	return out.Stderr + out.Stdout, time.Since(start).Seconds(), err
+	out, asked, err := b.toTheEnd(ctx, s, spec)
+	return BuildOutcome{Printed: out.Stderr + out.Stdout, Seconds: time.Since(start).Seconds(), Asked: asked}, err
 }
 
 // ShellWord is a word as it is written on a shell's command line: quoted where it needs it.

@@ -46,10 +46,11 @@ func isFile(path string) bool {
 const Elsewhere = "a build folder that was set up there has come along, such as one of CMake's that git keeps: keep it out of git, " +
 	"and have the command set up a new one (cmake -S . -B build && cmake --build build)"
 
-// watched is a build command whose requests for files are seen, where there are other folders that it could mistake for its own.
-func (b *Builder) watched(spec child.Spec) child.Spec {
-	if len(b.Repository) > 0 {
-		spec.Observe = &observe.Options{}
+// watched is a build command whose requests for files are seen.
+func (b *Builder) watched(s BuildSpec, spec child.Spec) child.Spec {
+	spec.Observe = &observe.Options{Trees: []string{s.root()}, Caches: observe.SharedCaches(spec.Env)}
+	if b.Cache != "" {
+		spec.Observe.Own = []string{b.Cache}
 	}
 	return spec
 }

@@ -38,7 +38,7 @@ func TestBuildsReadTheirOwnSide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := Builder{Scratch: t.TempDir(), Repository: []string{checkout, own}}
-			_, _, err := b.BuildCommand(t.Context(), BuildSpec{Kernel: "k", Tree: own, Command: c.command})
+			_, err := b.BuildCommand(t.Context(), BuildSpec{Kernel: "k", Tree: own, Command: c.command})
 			var fault *BuildError
 			switch {
 			case c.reads == "" && err != nil:

@@ -48,7 +48,7 @@ What an earlier run left in --out (result.json, report.html, report.md, junit.xm
 	flags.StringArrayVar(&f.cases, "case", nil, "time only cases that match a pattern, such as 'gemm/**' (default all)")
 	flags.StringVar(&f.tolerance, "tolerance", "", "slowdown that passes, such as 2% (default the configuration's)")
 	flags.DurationVar(&f.budget, "budget", 0, "wall time of all rounds, such as 90s (default the configuration's)")
-	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even if they built to the same code")
+	flags.BoolVar(&f.noSkip, "no-skip", false, "time the sides even where they are proved to be the same")
 	flags.BoolVar(&f.rivals, "rivals", false, "measure rivals with when: manual, too")
 	flags.StringVar(&f.clocks, "lock-clocks", "", "lock the GPU's SM clock while measuring, to its base clock or to a number of MHz, and unlock it afterwards (needs root)")
 	flags.Lookup("lock-clocks").NoOptDefVal = "base"

@@ -138,16 +138,17 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
 	b.Began = time.Now()
 	spec := kernels.BuildSpec{Kernel: k.Name(), Tree: side.Tree, Root: side.Root, Command: command, Flags: side.Info.Flags}
-	printed, seconds, err := w.builder.BuildCommand(ctx, spec)
-	a.CompileS += seconds
-	b.Record.Seconds += seconds
-	b.Record.Command, b.Record.Output = []string{"sh", "-c", command}, capText(printed)
+	made, err := w.builder.BuildCommand(ctx, spec)
+	a.CompileS += made.Seconds
+	b.Record.Seconds += made.Seconds
+	b.Record.Command, b.Record.Output = []string{"sh", "-c", command}, capText(made.Printed)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) {
 		b.failed(fault.Cause, side.inPlace(fault.Error()+copyHint(side, fault)+"\n"+fault.Output))
 		return b, nil
 	}
 	if err == nil {
+		w.askedBy(&b, side, made.Asked)
 		w.madeProgram(k, side, &b)
 	}
 	return b, err

@@ -17,17 +17,18 @@ import (
 // finding finds the cases of benchmarks, which only they know: by a first run of each side, that nothing is decided by. From then on
 // the number of cases is fixed, and the plan can be cut into parts.
 type finding struct {
-	opt     Options
-	runners *runners
-	found   map[string][]string // rows, by kernel
-	untimed map[string][]result.Case
-	unseen  []string // what was not checked of kernels, since not all that they asked for was seen
-	facts   map[string]*result.Benchmark
+	opt      Options
+	workshop *workshop
+	runners  *runners
+	found    map[string][]string // rows, by kernel
+	untimed  map[string][]result.Case
+	unseen   []string // what was not checked of kernels, since not all that they asked for was seen
+	facts    map[string]*result.Benchmark
 }
 
 func (s *session) finding() *finding {
 	return &finding{
-		opt: s.opt, runners: s.runners, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
+		opt: s.opt, workshop: s.workshop, runners: s.runners, found: map[string][]string{}, untimed: map[string][]result.Case{}, facts: map[string]*result.Benchmark{},
 	}
 }
 
@@ -117,6 +118,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 		if err != nil {
 			return k, nil, err
 		}
+		f.workshop.ranIn(k.Base.Bench, k.First.base.Asked)
 	}
 	f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of head)"})
 	k.First.head, err = p.list(ctx, result.SideHead, p.likeBase(k))

@@ -16,6 +16,7 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/untrusted"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // workshop builds both sides of kernels.
@@ -32,10 +33,12 @@ type workshop struct {
 	beside     *besideBase                    // head's build that has begun; nil
 	commands   bool                           // a build command may have written into the sides' folders, so that they hold more than git knows
 	records    *records
-	asks       func(config.Rival) bool        // whether a rival is measured in this run
-	uncompared map[string][]result.Uncompared // by kernel, as it was before anything was built
-	checkout   string                         // top folder of the one that the run was started in; "" is none
-	started    time.Time                      // of the run
+	asks       func(config.Rival) bool // whether a rival is measured in this run
+	before     sideSnapshots           // the sides' trees, before anything was built
+	leftOut    map[string]leftOut      // by kernel, as it was before anything was built
+	ran        []observe.Report        // of what was run in base's tree
+	checkout   string                  // top folder of the one that the run was started in; "" is none
+	started    time.Time               // of the run
 	progress   func(Progress)
 }
 
@@ -64,7 +67,7 @@ func (w *workshop) kernel(ctx context.Context, p plan.KernelPlan, a *Account) (K
 	}
 	k, ended, err := w.benchmarks(ctx, k, a)
 	if err == nil && ended == nil {
-		k.Uncompared = k.settled(w.uncompared[k.Name()])
+		k.Uncompared = k.settled(w.leftOut[k.Name()].uncompared())
 	}
 	return k, ended, err
 }
@@ -179,7 +182,23 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 	if err == nil {
 		b.Record.Output = side.inPlace(b.Record.Output)
 	}
+	if spec.Command != "" {
+		w.askedBy(&b, side, lib.Asked)
+	}
 	return b, err
+}
+
+// askedBy keeps what a command asked for that has built a side.
+func (w *workshop) askedBy(b *Build, side Side, asked observe.Report) {
+	b.Asked = together(b.Asked, asked)
+	w.ranIn(side, asked)
+}
+
+// ranIn keeps what was asked for in base's tree: whoever finds there what that has made depends on it.
+func (w *workshop) ranIn(side Side, asked observe.Report) {
+	if side.Tree == w.base.Tree {
+		w.ran = append(w.ran, asked)
+	}
 }
 
 // librariesOf names what a library needs; "" is never equal to what a record holds.

@@ -2,48 +2,153 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
+	"github.com/org/perfgate/gate/benchmark"
+	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
-// identical ends a kernel whose timing could only show noise: its sides are built to the same code, and all that base's code asks for while it runs is the
-// same on head. So it does one whose base does not run what its tree has. nil means that it is timed.
-func (m *measuring) identical(ctx context.Context, k Kernel, a *Account) (*result.Kernel, error) {
-	if !m.opt.sameCode(k, m.runners.device.target) {
-		return nil, nil
+// identical ends a kernel whose timing could only show noise, by one of the proofs of docs/identity.md: nothing that base asked for differs on head. So it
+// does one whose base does not run what its tree has. nil means that it is timed. It decides as well whether what both sides share is all of head's change.
+func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*result.Kernel, error) {
+	t, err := m.workshop.treesOf(*k)
+	if err != nil {
+		return nil, err
 	}
-	why := m.opt.questionChanged(k)
-	if why != "" {
-		why = "head changes " + why
-	} else {
-		input, other, err := m.otherInput(ctx, k)
-		if err != nil {
-			return nil, err
+	c := m.claimed(*k, t)
+	shared := m.workshop.leftOut[k.Name()]
+	if c.against != "" || c.proof == "" {
+		a.noteTimed(*k, c)
+		if c.proof = ""; len(shared.parts) == 0 || !m.showsShared(*k) {
+			return nil, nil
 		}
-		if other != nil {
-			found := other.why()
-			found.Side = result.SideBase
-			return k.end(result.KernelError, found), nil
+	}
+	asked, why, err := m.askedToRun(ctx, *k)
+	if err != nil || why != "" {
+		a.noteTimed(*k, c.not(why))
+		return nil, err
+	}
+	if k.Plan.Kernel.Bench == nil {
+		if other, err := m.loadedElsewhere(asked); err != nil || other != nil {
+			return k.notItsOwn(other), err
 		}
-		why = input
 	}
-	if why != "" {
-		a.note("%s: both sides built to the same code, timed all the same: %s", k.Name(), why)
+	asked = together(c.built, asked)
+	m.decideShared(k, shared, t, asked)
+	differs := t.firstDiffering(asked)
+	switch {
+	case c.proof == "":
 		return nil, nil
+	case differs == nil:
+		return k.end(result.KernelIdentical, &result.Why{Kind: c.proof}), nil
+	case c.sameCode || differs.kind != otherContent: // else it is what head's change is about
+		a.noteTimed(*k, c.not(differs.String()))
 	}
-	return k.end(result.KernelIdentical, &result.Why{Kind: result.WhyIdentical}), nil
+	return nil, nil
 }
 
-// sameCode says whether a kernel may be left untimed at all, and its sides are built to the same code: an equal library, byte for byte. Two are told
-// apart by their fingerprints: an adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text,
-// comments included, into names of functions.
-func (o Options) sameCode(k Kernel, target kernels.Target) bool {
-	if _, always := k.asksRounds(); always || o.NoSkip || k.Plan.Kernel.Bench != nil || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
+// notItsOwn ends a kernel whose base loaded something else than its own; nil where it did not.
+func (k Kernel) notItsOwn(other *elsewhere) *result.Kernel {
+	if other == nil {
+		return nil
+	}
+	why := other.why()
+	why.Side = result.SideBase
+	return k.end(result.KernelError, why)
+}
+
+// claim is a proof that a kernel's sides may be the same.
+type claim struct {
+	proof    result.WhyKind // "" is none
+	sameCode bool
+	built    observe.Report // what base's build asked for, where the proof needs it
+	against  string         // why the kernel is timed all the same
+}
+
+func (c claim) not(why string) claim {
+	c.against = why
+	return c
+}
+
+// noteTimed says why a kernel is timed whose sides may be the same.
+func (a *Account) noteTimed(k Kernel, c claim) {
+	switch {
+	case c.against == "" || c.proof == "":
+	case c.sameCode:
+		a.note("%s: both sides built to the same code, timed all the same: %s", k.Name(), c.against)
+	default:
+		a.note("%s: not proved to be the same on both sides, so timed: %s", k.Name(), c.against)
+	}
+}
+
+// claimed is the proof that a kernel's sides may have: of equal libraries what runs them, else what their builds ask for as well.
+func (m *measuring) claimed(k Kernel, t trees) (c claim) {
+	if !m.opt.mayLeave(k) {
+		return c
+	}
+	switch {
+	case k.Plan.Kernel.Bench != nil:
+		if m.sameBenchmark(k) {
+			c.proof, c.built = result.WhySameFiles, k.Base.Asked
+		}
+		return c
+	case equalCode(k, m.runners.device.target):
+		c.proof, c.sameCode = result.WhyIdentical, true
+		if kernels.IsHosted(k.Head.Library.Path) {
+			c.proof = result.WhySameFiles
+		}
+	case k.Plan.Kernel.Build != nil && !kernels.IsHosted(k.Head.Library.Path) && k.Base.Library.Path != "" && !builtOtherwise(m.opt, k.Plan.Kernel):
+		c.proof, c.built = result.WhySameFiles, k.Base.Asked
+		switch differs := t.firstDiffering(c.built); { // before a process is run for it
+		case differs != nil && differs.kind == otherContent:
+			return claim{}
+		case differs != nil:
+			return c.not(differs.String())
+		}
+	}
+	if changed := m.opt.questionChanged(k); c.proof != "" && changed != "" {
+		c.against = "head changes " + changed
+	}
+	return c
+}
+
+// mayLeave says whether a kernel may be left untimed at all.
+func (o Options) mayLeave(k Kernel) bool {
+	_, always := k.asksRounds()
+	return !always && !o.NoSkip
+}
+
+// equalCode says whether a kernel's sides are built to the same code: an equal library, byte for byte. Two are told apart by their fingerprints: an
+// adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text, comments included, into names of
+// functions.
+func equalCode(k Kernel, target kernels.Target) bool {
+	if k.Base.Library.Fingerprint != k.Head.Library.Fingerprint {
 		return false
 	}
 	return kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() || equalFiles(k.Base.Library.Path, k.Head.Library.Path)
+}
+
+// sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and the first run of base ran every row that is timed.
+func (m *measuring) sameBenchmark(k Kernel) bool {
+	b, o := m.programs[k.Name()], m.opt
+	return b != nil && !b.format.Traits().Lists && !o.recording && k.OwnBase.Record == nil &&
+		k.Base.Bench.Tree == o.Base.Tree && k.Head.Bench.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && !o.otherRules(k) && k.sameRows()
+}
+
+// otherRules says whether head's configuration of a kernel is in force and is not base's.
+func (o Options) otherRules(k Kernel) bool {
+	return o.Trusted.Trust == repo.TrustWorktree && o.Trusted.Base != nil && len(config.DiffRules(o.Trusted.Base, o.Trusted.Config, []string{k.Name()})) > 0
+}
+
+// sameRows says whether the first runs of a benchmark have the same rows, each in order.
+func (k Kernel) sameRows() bool {
+	return !slices.ContainsFunc(benchmark.Match(k.First.base.Set, k.First.head.Set), func(p benchmark.Pair) bool {
+		return k.takes(p.Case) && (p.State != benchmark.Common && p.State != benchmark.Left || p.Work)
+	})
 }
 
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
@@ -59,4 +164,14 @@ func (o Options) questionChanged(k Kernel) string {
 		return "its configuration"
 	}
 	return ""
+}
+
+// together is what several processes asked for.
+func together(all ...observe.Report) (sum observe.Report) {
+	for _, r := range all {
+		sum.Paths = append(sum.Paths, r.Paths...)
+		sum.Incomplete = append(sum.Incomplete, r.Incomplete...)
+		sum.Requests += r.Requests
+	}
+	return sum
 }

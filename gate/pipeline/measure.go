@@ -94,7 +94,7 @@ func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (Timed,
 		}
 		k = built
 	}
-	same, err := m.identical(ctx, k, &out.Account)
+	same, err := m.identical(ctx, &k, &out.Account)
 	if err != nil {
 		return Timed{}, nil, err
 	}

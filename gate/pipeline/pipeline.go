@@ -118,7 +118,7 @@ func (s *session) build(ctx context.Context, v *Values) (err error) {
 		return err
 	}
 	for _, k := range v.Asked.Plan.Kernels {
-		if s.workshop.uncompared[k.Kernel.Name], err = uncompared(s.opt, k.Kernel); err != nil {
+		if s.workshop.leftOut[k.Kernel.Name], err = findLeftOut(s.opt, k.Kernel); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/gate/config"
@@ -78,10 +79,6 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 	if err != nil || why != "" || len(asked.Incomplete) > 0 {
 		t.Fatalf("%q, %v, %+v", why, err, asked.Incomplete)
 	}
-	of, err := m.treesOf(k)
-	if err != nil {
-		t.Fatal(err)
-	}
 	in := func(name string) string { return filepath.Join(head.Tree, name) }
 	rewrite := func(name, text string) func() error {
 		return func() error { return os.WriteFile(in(name), []byte(text), 0o644) }
@@ -107,7 +104,16 @@ func TestWhatBaseAsksForIsCompared(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		if got := of.firstDiffering(asked.Paths); got != c.differs {
+		s.workshop.before = takeSnapshots(opt)
+		of, err := s.workshop.treesOf(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if d := of.firstDiffering(asked); d != nil {
+			got = strings.TrimPrefix(d.String(), "base asks for ")
+		}
+		if got != c.differs {
 			t.Errorf("%s: %q, want %q", c.what, got, c.differs)
 		}
 		if err := c.undo(); err != nil {
@@ -128,7 +134,9 @@ func relink(link, target string) func() error {
 // What is asked for outside of base's tree is of head, of the checkout, or of neither side.
 func TestWhatIsAskedForElsewhere(t *testing.T) {
 	t.Parallel()
-	of := trees{pairs: []sides{{"/checkout/.scratch/base", "/head"}, {"/kept/1", "/kept/2"}}, checkout: "/checkout", scratch: "/checkout/.scratch"}
+	of := &compared{trees: trees{
+		base: []string{"/checkout/.scratch/base"}, head: []string{"/head"}, kept: sides{"/kept/1", "/kept/2"}, checkout: "/checkout", scratch: "/checkout/.scratch",
+	}}
 	for path, want := range map[string]string{
 		"/usr/lib/libm.so":           "",
 		"/checkout/.scratch/given/x": "",
@@ -138,7 +146,11 @@ func TestWhatIsAskedForElsewhere(t *testing.T) {
 		"/headless/a":                "",
 		"/kept/1/lib.so":             "", // on neither side
 	} {
-		if got := of.differs(observe.Access{Path: path, Asked: observe.Opened}); got != want {
+		got := ""
+		if d := of.differs(observe.Access{Path: path, Asked: observe.Opened}); d != nil {
+			got = strings.TrimPrefix(d.String(), "base asks for ")
+		}
+		if got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/untrusted"
-	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // Bounds of comparing two folders that git knows nothing about.
@@ -20,30 +20,6 @@ const (
 )
 
 var errTooMany = errors.New("more files than are compared")
-
-// otherFile names a file that a kernel could read at run time and that is not the same on both sides, or says what is in the way of
-// telling; "" where there is none. Comments and blanks of C, C++ and CUDA are no difference, even to what compiles at run time. leftOut, which may
-// be nil, says of which files it is known that the kernel reads them on neither side.
-func otherFile(opt Options, leftOut func(file string) bool) string {
-	base, head, files := opt.Base, opt.Head, opt.ChangedFiles
-	if !opt.ChangesKnown {
-		var err error
-		if files, err = allFiles(base, head); err != nil {
-			return "files that could not be compared: " + err.Error()
-		}
-	}
-	for _, file := range files {
-		if leftOut != nil && leftOut(file) {
-			continue
-		}
-		was, err1 := readWhole(filepath.Join(base.Tree, file))
-		is, err2 := readWhole(filepath.Join(head.Tree, file))
-		if err1 != nil || err2 != nil || !kernels.SameCode(file, was, is) {
-			return file + ", which differs"
-		}
-	}
-	return ""
-}
 
 // allFiles lists the files of two folders, in order and from their configuration's folder.
 func allFiles(base, head Side) ([]string, error) {
@@ -65,6 +41,16 @@ func allFiles(base, head Side) ([]string, error) {
 		}
 	}
 	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// sameFiles says whether the same file or link is at two paths. Of folders that are called files, such as submodules, it is not known.
+func sameFiles(a, b string) bool {
+	return !isFolder(a) && !isFolder(b) && sameAt(a, b, observe.Opened)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // readWhole reads a regular file, or where a link leads that stays in its side.

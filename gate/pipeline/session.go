@@ -77,6 +77,7 @@ func (s *session) open(ctx context.Context, p *plan.Plan) error {
 		s.runners.tryBox(ctx)
 	}
 	s.workshop = s.newWorkshop(p, compiler, harness, pythons)
+	s.workshop.before = takeSnapshots(s.opt)
 	s.workshop.builder.Runner = s.runners.plain("")
 	return nil
 }
@@ -87,7 +88,7 @@ func (s *session) newWorkshop(p *plan.Plan, compiler kernels.Compiler, harness k
 		builder: &kernels.Builder{Compiler: compiler, Target: s.device.target, Cache: s.opt.Cache, Scratch: s.opt.Scratch, Sandbox: s.box.builds, Memory: mostMemory(0), Repository: s.opt.repository()},
 		pythons: pythons, checkout: s.opt.Checkout,
 		built: map[string]kernels.Library{}, commands: buildsByCommand(p), started: s.watch.began, progress: s.opt.Progress, asks: s.opt.asks,
-		uncompared: map[string][]result.Uncompared{}, opt: s.opt,
+		leftOut: map[string]leftOut{}, opt: s.opt,
 	}
 }
 

@@ -192,7 +192,7 @@ func (w *toucher) readFiles(k config.Kernel) []result.Touch {
 
 // compare says what of the code differs. The sides are the same where no file that differs can be read by what is built of equal code.
 func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKernel) error {
-	if w.opt.sameCode(k, w.device.target) && !w.headRules(out.Touches) {
+	if w.opt.mayLeave(k) && k.Plan.Kernel.Bench == nil && equalCode(k, w.device.target) && !w.headRules(out.Touches) {
 		unread, err := w.notCompiled(ctx, k.Plan)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // sharedFiles are files of the benchmark of a kernel that head changes and that both sides get from one.
@@ -43,53 +44,112 @@ func sharedBenchmark(o Options, patterns []string) (sharedFiles, error) {
 	return out, nil
 }
 
-// uncompared are the parts of head's change that both sides of a kernel will share. It looks before anything is built, which leaves files in the
-// sides.
-func uncompared(o Options, k config.Kernel) ([]result.Uncompared, error) {
+// leftOut are the parts of head's change that both sides of a kernel share.
+type leftOut struct {
+	parts    []sharedPart
+	files    []string // of all parts, from the configuration's folder
+	only     bool     // no other file differs that the kernel may read
+	built    bool     // both sides are built in the same way
+	approved bool
+}
+
+// sharedPart is one of them. counts is false where the kernel may have nothing to do with it.
+type sharedPart struct {
+	why    result.Why
+	files  []string
+	counts bool
+}
+
+// findLeftOut finds them before anything is built, which leaves files in the sides.
+func findLeftOut(o Options, k config.Kernel) (leftOut, error) {
+	var out leftOut
 	if o.Base.Tree == "" || o.Base.Tree == o.Head.Tree {
-		return nil, nil
+		return out, nil
 	}
 	shared, err := sharedBenchmark(o, k.Files)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if !shared.baseHas { // what base has nothing of is new, and no change
 		shared.files = nil
 	}
 	environment, err := changedEnvironment(o)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	uses := func(wanted plan.EnvironmentUse) []string {
 		return slices.DeleteFunc(slices.Clone(environment), func(file string) bool { return plan.EnvironmentOf(o.Trusted.Config, k, file) != wanted })
 	}
-	used, maybe := uses(plan.Used), uses(plan.MayBeUsed)
-	adapter := sharedAdapter(o, k)
-	said := sharedConfiguration(o, k)
-	if len(shared.files)+len(adapter)+len(said)+len(used)+len(maybe) == 0 {
-		return nil, nil
-	}
-	leftOut := slices.Concat(shared.files, adapter, said, used, maybe)
-	only := !builtOtherwise(o, k) && otherFile(o, func(file string) bool {
-		return slices.Contains(leftOut, file) || !plan.MayRead(o.Trusted.Config, k, file)
-	}) == ""
-	var out []result.Uncompared
-	for _, part := range []struct {
-		why   result.Why
-		files []string
-		only  bool
-	}{
-		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, only},
-		{result.Why{Kind: result.WhyAdapterFile, Side: whoRules(o)}, adapter, only},
-		{result.Why{Kind: result.WhyConfiguration, Side: whoRules(o)}, said, only},
-		{result.Why{Kind: result.WhyEnvironmentFiles}, used, only},
-		{result.Why{Kind: result.WhyEnvironmentFiles}, maybe, false},
+	for _, part := range []sharedPart{
+		{result.Why{Kind: result.WhyBenchmarkFiles, Side: shared.from}, shared.files, true},
+		{result.Why{Kind: result.WhyAdapterFile, Side: whoRules(o)}, sharedAdapter(o, k), true},
+		{result.Why{Kind: result.WhyConfiguration, Side: whoRules(o)}, sharedConfiguration(o, k), true},
+		{result.Why{Kind: result.WhyEnvironmentFiles}, uses(plan.Used), true},
+		{result.Why{Kind: result.WhyEnvironmentFiles}, uses(plan.MayBeUsed), false},
 	} {
 		if len(part.files) > 0 {
-			out = append(out, newUncompared(part.why, part.files, part.only, o.MayDrop))
+			out.parts, out.files = append(out.parts, part), append(out.files, part.files...)
 		}
 	}
-	return out, nil
+	out.approved, out.built = o.MayDrop, !builtOtherwise(o, k)
+	if len(out.parts) > 0 && out.built {
+		out.only, err = nothingElse(o, k, out.files)
+	}
+	return out, err
+}
+
+// nothingElse says whether no file differs but some, of those that a kernel may read. It is asked where nothing was observed.
+func nothingElse(o Options, k config.Kernel, but []string) (bool, error) {
+	files := o.ChangedFiles
+	if !o.ChangesKnown {
+		var err error
+		if files, err = allFiles(o.Base, o.Head); err != nil {
+			return false, err
+		}
+	}
+	return !slices.ContainsFunc(files, func(file string) bool {
+		return !slices.Contains(but, file) && plan.MayRead(o.Trusted.Config, k, file) && !sameFiles(filepath.Join(o.Base.Tree, file), filepath.Join(o.Head.Tree, file))
+	}), nil
+}
+
+// uncompared are the parts by what files say.
+func (l leftOut) uncompared() (out []result.Uncompared) {
+	for _, part := range l.parts {
+		out = append(out, newUncompared(part.why, part.files, l.only && part.counts, l.approved))
+	}
+	return out
+}
+
+// showsShared says whether what base's process asks for says of a kernel that nothing else was compared: of equal code, or of a benchmark.
+func (m *measuring) showsShared(k Kernel) bool {
+	return k.Plan.Kernel.Bench != nil || equalCode(k, m.runners.device.target)
+}
+
+// decideShared settles by what base asked for whether nothing but what both sides share differs. What could not be seen leaves that to the files.
+func (m *measuring) decideShared(k *Kernel, l leftOut, t trees, asked observe.Report) {
+	if !l.built || len(l.parts) == 0 || t.before.head == nil {
+		return
+	}
+	for _, file := range l.files {
+		if name, ok := below(t.before.base.root, filepath.Join(t.tree, file)); ok {
+			t.leftOut = append(t.leftOut, name)
+		}
+	}
+	differs := t.firstDiffering(asked)
+	if b := m.programs[k.Name()]; differs == nil && b != nil && b.format.Traits().Lists { // it may ask for more when it is timed
+		return
+	}
+	if differs != nil && differs.kind != otherContent {
+		return
+	}
+	k.Uncompared = slices.Clone(k.Uncompared)
+	for i, u := range k.Uncompared {
+		for _, part := range l.parts {
+			if u.Why.Kind == part.why.Kind && slices.Equal(u.Why.Names, newUncompared(part.why, part.files, false, false).Why.Names) {
+				k.Uncompared[i].Only = differs == nil && part.counts
+			}
+		}
+	}
 }
 
 // sharedAdapter is the adapter of a kernel, where head changes it. Whether the kernel lies in it, in whole or in part, nobody knows.

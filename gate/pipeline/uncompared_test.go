@@ -34,11 +34,11 @@ func uncomparedOf(t *testing.T, trust, yaml string, changed []string, change fun
 	if change != nil {
 		change(&opt)
 	}
-	out, err := uncompared(opt, opt.Trusted.Config.Kernels[0])
+	out, err := findLeftOut(opt, opt.Trusted.Config.Kernels[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return out.uncompared()
 }
 
 // A file of the benchmark that head changes is the same on both sides, whoever rules: it was not compared, and where nothing else differs that the

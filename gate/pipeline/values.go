@@ -8,6 +8,7 @@ import (
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // A run is data on its way. Each stage is given the value before its own and returns what it found out; devices, builders and
@@ -86,8 +87,9 @@ type Kernel struct {
 type Build struct {
 	Record  *result.Build
 	Library kernels.Library
-	Bench   Side      // where its benchmark runs, if it has one
-	Began   time.Time // when a command began to build it; zero where none does
+	Bench   Side           // where its benchmark runs, if it has one
+	Began   time.Time      // when a command began to build it; zero where none does
+	Asked   observe.Report // by the commands that built it
 }
 
 // Measured are the kernels that were timed, with their cases.
@@ -96,7 +98,7 @@ type Measured struct {
 	Account
 	Rounds    []result.Round
 	WarmUp    result.WarmUp
-	Identical []plan.Case      // not timed, since their kernels built to the same code on both sides
+	Identical []plan.Case      // not timed, since their kernels are the same on both sides
 	Baseline  *result.Baseline // nil where records have no part
 }
 

@@ -32,7 +32,7 @@ func recordsText(r *result.Result) Text {
 		saved = ", which saved " + Elapsed(b.SavedS) + " at least"
 	}
 	p.when(b.Identical > 0 && len(r.Cases) > 0 && recorded,
-		words(fmt.Sprintf("%d of %s built to the same code and not timed%s", b.Identical, Count(len(r.Cases), "case"), saved)))
+		words(fmt.Sprintf("%d of %s the same on both sides and not timed%s", b.Identical, Count(len(r.Cases), "case"), saved)))
 	notBuilt := notBuilt(r)
 	p.when(notBuilt > 0, words(fmt.Sprintf("base of %s not compiled: records say what it would come to", Count(notBuilt, "kernel"))))
 	p = append(p, recordsSaid(r)...)

@@ -149,7 +149,7 @@ func estimate(c result.Case) Cell {
 func unmeasured(c result.Case, k result.Kernel) string {
 	switch {
 	case c.Verdict == result.Same && k.Status == result.KernelIdentical:
-		return "identical code, not timed"
+		return identicalWords([]result.Kernel{k}) + ", not timed"
 	case c.Verdict == result.Error:
 		return failure(c.ErrorSide)
 	case c.Verdict == result.Skipped && k.Parity.Status == result.ParityFailed:

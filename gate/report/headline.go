@@ -75,7 +75,8 @@ func passed(r *result.Result) Text {
 	case n.bounded > 0:
 		t = boundedText(r, n)
 	case n.identical > 0:
-		t = Say(fmt.Sprintf("base and head build to identical code (%s): nothing to time", Count(n.identical, "case")))
+		built := map[bool]string{true: "build to identical code", false: "are the same in all that was asked for"}[identicalWords(r.Kernels) == identicalCode]
+		t = Say(fmt.Sprintf("base and head %s (%s): nothing to time", built, Count(n.identical, "case")))
 		n.identical = 0
 	case n.open > 0:
 		t = Text{openText(r, n)}
@@ -86,12 +87,22 @@ func passed(r *result.Result) Text {
 		t = Say("no case was timed")
 	}
 	if n.identical > 0 {
-		t = append(t, words(fmt.Sprintf("; %s with identical code, not timed", Count(n.identical, "more case"))))
+		t = append(t, words(fmt.Sprintf("; %s with %s, not timed", Count(n.identical, "more case"), identicalWords(r.Kernels))))
 	}
 	if n.fresh > 0 {
 		t = append(t, words(fmt.Sprintf("; %s with nothing on base to compare with", Count(n.fresh, "new case"))))
 	}
 	return t
+}
+
+const identicalCode = "identical code"
+
+// identicalWords say what is the same of kernels that are not timed: all of their code, or of one at least what was asked for.
+func identicalWords(ks []result.Kernel) string {
+	if slices.ContainsFunc(ks, func(k result.Kernel) bool { return k.Why != nil && k.Why.Kind == result.WhySameFiles }) {
+		return "the same files"
+	}
+	return identicalCode
 }
 
 // nothingCompared words a pass of new kernels alone: they are right, and there is nothing that says how fast they were before.

@@ -12,7 +12,8 @@ import (
 var whyWords = map[result.WhyKind]string{
 	result.WhyAbsent:         "{name} has none of {names}",
 	result.WhyDropped:        "head's configuration dropped it and base's has it, so it was not compared (--trust base goes by base's, --kernel and --case name what to compare)",
-	result.WhyIdentical:      "both sides built to the same code",
+	result.WhyIdentical:      "not timed: both sides built to the same code, and nothing that base's asked for while it ran differs on head (proof b)",
+	result.WhySameFiles:      "not timed: nothing that base's build and run asked for differs on head (proof c)",
 	result.WhyNoBuild:        "{side} does not build{said}",
 	result.WhyAdapterUnfit:   "{side} needs an adapter change: the adapter does not build against it",
 	result.WhySeveralGPUs:    "head needs {name}: a kernel that spreads over several GPUs can be neither checked nor measured, since it is shown one",

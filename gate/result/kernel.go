@@ -6,7 +6,7 @@ type KernelStatus string
 const (
 	KernelCompared  KernelStatus = "compared"  // timed side by side
 	KernelNew       KernelStatus = "new"       // head has it, base does not
-	KernelIdentical KernelStatus = "identical" // both sides built to the same code: not timed
+	KernelIdentical KernelStatus = "identical" // both sides are the same by a proof: not timed
 	KernelFailed    KernelStatus = "failed"    // head is at fault: it does not build, is wrong, or breaks a limit
 	KernelError     KernelStatus = "error"     // could not be measured
 )

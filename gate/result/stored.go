@@ -14,7 +14,7 @@ type Baseline struct {
 	PassedOver []string `json:"passedOver,omitempty"`   // records that cannot be used, and why
 	Screened   int      `json:"screened"`               // cases measured on head alone
 	Settled    int      `json:"settled"`                // of those, settled without rounds
-	Identical  int      `json:"identical"`              // cases whose kernel built to the same code, not timed at all
+	Identical  int      `json:"identical"`              // cases whose kernel is the same on both sides, not timed at all
 	SavedS     float64  `json:"savedSeconds,omitempty"` // by Identical, at least
 	ScreenS    float64  `json:"screenSeconds"`
 	RoundsS    float64  `json:"roundsSeconds"`

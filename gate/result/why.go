@@ -26,7 +26,8 @@ type WhyKind string
 const (
 	WhyAbsent         WhyKind = "absent"          // side Name has none of the files Names
 	WhyDropped        WhyKind = "dropped"         // base's configuration has it, and head's, which rules, does not
-	WhyIdentical      WhyKind = "identical"       // both sides built to the same code
+	WhyIdentical      WhyKind = "identical"       // both sides built to the same code, and nothing that base's asks for while it runs differs on head: proof b
+	WhySameFiles      WhyKind = "same-files"      // nothing that base's build and run asked for differs on head: proof c
 	WhyNoBuild        WhyKind = "no-build"        // Side does not build
 	WhyAdapterUnfit   WhyKind = "adapter-unfit"   // the adapter does not build against Side
 	WhySeveralGPUs    WhyKind = "several-gpus"    // head needs Name, which spreads over several GPUs
@@ -97,7 +98,7 @@ const (
 
 // WhyKinds lists them.
 var WhyKinds = []WhyKind{
-	WhyAbsent, WhyDropped, WhyIdentical, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
+	WhyAbsent, WhyDropped, WhyIdentical, WhySameFiles, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
 	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyConfiguration, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,

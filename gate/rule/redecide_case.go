@@ -48,8 +48,9 @@ func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.
 }
 
 func identical(k result.Kernel) bool {
+	byFiles := k.Why != nil && k.Why.Kind == result.WhySameFiles
 	return k.Status == result.KernelIdentical && k.Base != nil && k.Head != nil && !k.Base.Failed && !k.Head.Failed &&
-		k.Head.Fingerprint != "" && k.Base.Fingerprint == k.Head.Fingerprint
+		k.Head.Fingerprint != "" && (byFiles || k.Base.Fingerprint == k.Head.Fingerprint)
 }
 
 // rounds decides a case again from its processes, look by look: a verdict between the looks, or after one that had decided

@@ -1,0 +1,109 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// comparedTrees are two trees with the same files, as they are before anything is built.
+func comparedTrees(t *testing.T) trees {
+	t.Helper()
+	base, head := t.TempDir(), t.TempDir()
+	for _, tree := range []string{base, head} {
+		write(t, filepath.Join(tree, "source"), "1")
+		write(t, filepath.Join(tree, "other"), "1")
+		write(t, filepath.Join(tree, "folder", "a"), "1")
+	}
+	write(t, filepath.Join(head, "other"), "2")
+	opt := Options{Base: Side{Tree: base}, Head: Side{Tree: head}, Scratch: t.TempDir()}
+	w := &workshop{opt: opt, base: opt.Base, head: opt.Head, before: takeSnapshots(opt)}
+	of, err := w.treesOf(Kernel{})
+	if err != nil || of.before.err != nil {
+		t.Fatal(err, of.before.err)
+	}
+	return of
+}
+
+// What is in neither tree is as what made it: base's own processes, those of another kernel with all that they asked for, or nobody that was seen.
+func TestProductsAreAsWhatMadeThem(t *testing.T) {
+	t.Parallel()
+	of := comparedTrees(t)
+	base, head := of.base[0], of.head[0]
+	asked := func(paths ...any) (r observe.Report) {
+		for i := 0; i < len(paths); i += 2 {
+			r.Paths = append(r.Paths, observe.Access{Path: filepath.Join(base, paths[i].(string)), Asked: paths[i+1].(observe.Kinds)})
+		}
+		return r
+	}
+	write(t, filepath.Join(base, "made/x"), "1")
+	write(t, filepath.Join(head, "made/x"), "2")
+	write(t, filepath.Join(base, "between"), "1")
+	write(t, filepath.Join(base, "equal"), "1")
+	write(t, filepath.Join(head, "equal"), "1")
+	hidden := asked("made", observe.Made)
+	hidden.Incomplete = []observe.Reason{{Kind: observe.Connections}}
+	for name, c := range map[string]struct {
+		asked   observe.Report
+		ran     []observe.Report
+		differs string
+	}{
+		"on neither side":            {asked("nothing", observe.LookedUp), nil, ""},
+		"its own":                    {asked("made", observe.Made, "made/x", observe.Opened), nil, ""},
+		"nobody's":                   {asked("made/x", observe.Opened), nil, "base asks for made/x, which differs"},
+		"nobody's, and equal":        {asked("equal", observe.Opened), nil, ""},
+		"nobody's, and then changed": {asked("equal", observe.Opened|observe.Changed), nil, "base asks for equal, which differs"},
+		"another's of equal files":   {asked("made/x", observe.Opened), []observe.Report{asked("made", observe.Made, "source", observe.Opened)}, ""},
+		"another's of others":        {asked("made/x", observe.Opened), []observe.Report{asked("made", observe.Made, "other", observe.Opened)}, "base asks for other, which differs"},
+		"of one that made it of another's": {asked("made/x", observe.Opened),
+			[]observe.Report{asked("between", observe.Made, "other", observe.Opened), asked("made", observe.Made, "between", observe.Opened)}, "base asks for other, which differs"},
+		"another's that was not seen":     {asked("made/x", observe.Opened), []observe.Report{hidden}, "what base asks for cannot all be seen (connection)"},
+		"another's that it does not need": {asked("source", observe.Opened), []observe.Report{hidden, asked("other", observe.Opened)}, ""},
+		"a folder under another name":     {asked("folder", observe.Moved|observe.Changed), nil, "base asks for folder, which the build rewrites"},
+	} {
+		of.ran = c.ran
+		got := ""
+		if d := of.firstDiffering(c.asked); d != nil {
+			got = d.String()
+		}
+		if got != c.differs {
+			t.Errorf("%s: %q, want %q", name, got, c.differs)
+		}
+	}
+}
+
+// A file that was written, replaced or given back its content is not the one that it was, whatever times it says.
+func TestSnapshotsTellWhatWasRewritten(t *testing.T) {
+	t.Parallel()
+	of := comparedTrees(t)
+	file := filepath.Join(of.head[0], "source")
+	info, err := os.Lstat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of.before.head.rewritten("source") {
+		t.Error("it was not touched")
+	}
+	write(t, file, "1")
+	if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if !of.before.head.rewritten("source") || of.before.head.rewritten("other") {
+		t.Error("the time of change was not seen")
+	}
+}
+
+// A run's own folder is of neither side, though it may lie in one, and what git keeps is not compared.
+func TestSnapshotsLeaveOut(t *testing.T) {
+	t.Parallel()
+	tree := t.TempDir()
+	for _, file := range []string{".git/HEAD", "sub/.git", "run/x", "a"} {
+		write(t, filepath.Join(tree, file), "")
+	}
+	s, err := takeSnapshot(tree, filepath.Join(tree, "run"))
+	if err != nil || len(s.files) != 3 || len(s.names["."]) != 2 {
+		t.Errorf("%v, %v, %v", err, s.files, s.names)
+	}
+}
