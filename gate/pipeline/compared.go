@@ -74,10 +74,12 @@ func (d difference) String() string {
 // compared is a comparison of what base asked for. What it made itself is of no side.
 type compared struct {
 	trees
-	asked  []observe.Access
-	made   map[string]bool
-	left   []observe.Report // of what was run beside, and nothing depends on so far
-	hidden *difference      // what could not be seen
+	asked    []observe.Access
+	seen     map[string]observe.Kinds
+	made     map[string]bool
+	makers   map[string][]int // by path, of what was run beside
+	included map[int]bool     // of that
+	hidden   *difference      // what could not be seen
 }
 
 // firstDiffering is the first of what base asked for that may not be the same on head; nil where all is the same. With what is asked for comes what those
@@ -89,7 +91,7 @@ func (t trees) firstDiffering(asked observe.Report) *difference {
 	case t.before.head == nil:
 		return &difference{incomplete, "the trees are not known"}
 	}
-	c := &compared{trees: t, made: map[string]bool{}, left: slices.Clone(t.ran)}
+	c := &compared{trees: t, seen: map[string]observe.Kinds{}, made: map[string]bool{}, makers: makersOf(t.ran), included: map[int]bool{}}
 	c.include(asked)
 	for i := 0; i < len(c.asked); i++ {
 		if d := c.differs(c.asked[i]); d != nil {
@@ -103,8 +105,11 @@ func (c *compared) include(r observe.Report) {
 	if len(r.Incomplete) > 0 && c.hidden == nil {
 		c.hidden = &difference{incomplete, hiddenBy(r.Incomplete[0])}
 	}
-	c.asked = append(c.asked, r.Paths...)
 	for _, a := range r.Paths {
+		if !c.seen[a.Path].Has(a.Asked) {
+			c.asked = append(c.asked, a)
+		}
+		c.seen[a.Path] |= a.Asked
 		if a.Asked.Has(observe.Made) {
 			c.made[a.Path] = true
 		}
@@ -174,31 +179,41 @@ func (c *compared) namesIn(s *snapshot, folder string) []string {
 // same by its content; and what is on neither side is the same.
 func (c *compared) product(name string, a observe.Access) *difference {
 	if c.madeBy(a.Path) {
+		c.includeMakers(a.Path) // which may have written over it
 		return nil
 	}
 	if c.before.base.root != c.before.head.root && a.Asked&(observe.Changed|observe.Moved) == 0 && sameAt(a.Path, filepath.Join(c.before.head.root, name), a.Asked) {
 		return nil
 	}
-	if c.includeMakers(a.Path) {
+	if c.includeMakers(a.Path); c.madeBy(a.Path) {
 		return nil
 	}
 	return &difference{otherwise, name}
 }
 
-// includeMakers includes what those asked for that made or changed what is at a path, and says whether there are any.
-func (c *compared) includeMakers(path string) bool {
-	before := len(c.left)
-	c.left = slices.DeleteFunc(c.left, func(r observe.Report) bool {
-		made := slices.ContainsFunc(r.Paths, func(a observe.Access) bool {
-			_, around := below(a.Path, path)
-			return around && a.Asked&(observe.Made|observe.Changed|observe.Moved) != 0
-		})
-		if made {
-			c.include(r)
+// includeMakers includes what those asked for that made or changed what is at a path.
+func (c *compared) includeMakers(path string) {
+	for at := path; len(at) > 1; at = filepath.Dir(at) {
+		for _, i := range c.makers[at] {
+			if !c.included[i] {
+				c.included[i] = true
+				c.include(c.ran[i])
+			}
 		}
-		return made
-	})
-	return len(c.left) < before
+	}
+}
+
+// makersOf are those of some reports that made or changed a path.
+func makersOf(ran []observe.Report) map[string][]int {
+	out := map[string][]int{}
+	for i, r := range ran {
+		for _, a := range r.Paths {
+			if a.Asked&(observe.Made|observe.Changed|observe.Moved) != 0 {
+				out[a.Path] = append(out[a.Path], i)
+			}
+		}
+	}
+	return out
 }
 
 // besidesKept compares what was kept of a build, else what it was kept of.

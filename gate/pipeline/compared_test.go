@@ -50,8 +50,10 @@ func TestProductsAreAsWhatMadeThem(t *testing.T) {
 		ran     []observe.Report
 		differs string
 	}{
-		"on neither side":            {asked("nothing", observe.LookedUp), nil, ""},
-		"its own":                    {asked("made", observe.Made, "made/x", observe.Opened), nil, ""},
+		"on neither side": {asked("nothing", observe.LookedUp), nil, ""},
+		"its own":         {asked("made", observe.Made, "made/x", observe.Opened), nil, ""},
+		"its own, that another wrote over": {asked("made", observe.Made, "made/x", observe.Opened),
+			[]observe.Report{asked("made/x", observe.Changed, "other", observe.Opened)}, "base asks for other, which differs"},
 		"nobody's":                   {asked("made/x", observe.Opened), nil, "base asks for made/x, which differs"},
 		"nobody's, and equal":        {asked("equal", observe.Opened), nil, ""},
 		"nobody's, and then changed": {asked("equal", observe.Opened|observe.Changed), nil, "base asks for equal, which differs"},
@@ -59,6 +61,7 @@ func TestProductsAreAsWhatMadeThem(t *testing.T) {
 		"another's of others":        {asked("made/x", observe.Opened), []observe.Report{asked("made", observe.Made, "other", observe.Opened)}, "base asks for other, which differs"},
 		"of one that made it of another's": {asked("made/x", observe.Opened),
 			[]observe.Report{asked("between", observe.Made, "other", observe.Opened), asked("made", observe.Made, "between", observe.Opened)}, "base asks for other, which differs"},
+		"nobody's, that another wrote":    {asked("made/x", observe.Opened), []observe.Report{asked("made/x", observe.Changed)}, "base asks for made/x, which differs"},
 		"another's that was not seen":     {asked("made/x", observe.Opened), []observe.Report{hidden}, "what base asks for cannot all be seen (connection)"},
 		"another's that it does not need": {asked("source", observe.Opened), []observe.Report{hidden, asked("other", observe.Opened)}, ""},
 		"a folder under another name":     {asked("folder", observe.Moved|observe.Changed), nil, "base asks for folder, which the build rewrites"},
