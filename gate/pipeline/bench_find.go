@@ -126,6 +126,7 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 	if errors.As(err, &fault) {
 		return f.headFails(k, fault)
 	}
+	f.workshop.ranIn(k.Head.Bench, k.First.head.Asked)
 	p.observe = false
 	if err == nil {
 		var ended *result.Kernel

@@ -36,7 +36,7 @@ type workshop struct {
 	asks       func(config.Rival) bool // whether a rival is measured in this run
 	before     sideSnapshots           // the sides' trees, before anything was built
 	leftOut    map[string]leftOut      // by kernel, as it was before anything was built
-	ran        []observe.Report        // of what was run in base's tree
+	ran        []observe.Report        // see ranIn
 	checkout   string                  // top folder of the one that the run was started in; "" is none
 	started    time.Time               // of the run
 	progress   func(Progress)
@@ -194,9 +194,9 @@ func (w *workshop) askedBy(b *Build, side Side, asked observe.Report) {
 	w.ranIn(side, asked)
 }
 
-// ranIn keeps what was asked for in base's tree: whoever finds there what that has made depends on it.
+// ranIn keeps what was asked for in base's tree, or in the one that is recorded: whoever finds there what that has made depends on it.
 func (w *workshop) ranIn(side Side, asked observe.Report) {
-	if side.Tree == w.base.Tree {
+	if side.Tree == cmp.Or(w.base.Tree, w.head.Tree) {
 		w.ran = append(w.ran, asked)
 	}
 }

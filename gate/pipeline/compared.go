@@ -74,12 +74,7 @@ func (d difference) String() string {
 // compared is a comparison of what base asked for. What it made itself is of no side.
 type compared struct {
 	trees
-	asked    []observe.Access
-	seen     map[string]observe.Kinds
-	made     map[string]bool
-	makers   map[string][]int // by path, of what was run beside
-	included map[int]bool     // of that
-	hidden   *difference      // what could not be seen
+	*dependence
 }
 
 // firstDiffering is the first of what base asked for that may not be the same on head; nil where all is the same. With what is asked for comes what those
@@ -91,29 +86,16 @@ func (t trees) firstDiffering(asked observe.Report) *difference {
 	case t.before.head == nil:
 		return &difference{incomplete, "the trees are not known"}
 	}
-	c := &compared{trees: t, seen: map[string]observe.Kinds{}, made: map[string]bool{}, makers: makersOf(t.ran), included: map[int]bool{}}
-	c.include(asked)
+	c := &compared{t, newDependence(asked, t.ran)}
 	for i := 0; i < len(c.asked); i++ {
 		if d := c.differs(c.asked[i]); d != nil {
 			return d
 		}
 	}
-	return c.hidden
-}
-
-func (c *compared) include(r observe.Report) {
-	if len(r.Incomplete) > 0 && c.hidden == nil {
-		c.hidden = &difference{incomplete, hiddenBy(r.Incomplete[0])}
+	if len(c.incomplete) > 0 {
+		return &difference{incomplete, hiddenBy(c.incomplete[0])}
 	}
-	for _, a := range r.Paths {
-		if !c.seen[a.Path].Has(a.Asked) {
-			c.asked = append(c.asked, a)
-		}
-		c.seen[a.Path] |= a.Asked
-		if a.Asked.Has(observe.Made) {
-			c.made[a.Path] = true
-		}
-	}
+	return nil
 }
 
 // differs is why head may have another at a path, or why the path is of neither side; nil where that says nothing of them.
@@ -191,31 +173,6 @@ func (c *compared) product(name string, a observe.Access) *difference {
 	return &difference{otherwise, name}
 }
 
-// includeMakers includes what those asked for that made or changed what is at a path.
-func (c *compared) includeMakers(path string) {
-	for at := path; len(at) > 1; at = filepath.Dir(at) {
-		for _, i := range c.makers[at] {
-			if !c.included[i] {
-				c.included[i] = true
-				c.include(c.ran[i])
-			}
-		}
-	}
-}
-
-// makersOf are those of some reports that made or changed a path.
-func makersOf(ran []observe.Report) map[string][]int {
-	out := map[string][]int{}
-	for i, r := range ran {
-		for _, a := range r.Paths {
-			if a.Asked&(observe.Made|observe.Changed|observe.Moved) != 0 {
-				out[a.Path] = append(out[a.Path], i)
-			}
-		}
-	}
-	return out
-}
-
 // besidesKept compares what was kept of a build, else what it was kept of.
 func (c *compared) besidesKept(name string, a observe.Access) *difference {
 	if sameAt(a.Path, filepath.Join(c.kept.head, name), a.Asked) {
@@ -226,16 +183,6 @@ func (c *compared) besidesKept(name string, a observe.Access) *difference {
 		return c.besides(inTree, observe.Access{Path: path, Asked: a.Asked})
 	}
 	return &difference{otherwise, name}
-}
-
-// madeBy says whether base's processes made what is at a path, or a folder around it.
-func (c *compared) madeBy(path string) bool {
-	for ; len(path) > 1; path = filepath.Dir(path) {
-		if c.made[path] {
-			return true
-		}
-	}
-	return false
 }
 
 // around says whether a path is a folder around base that was looked at on the way.

@@ -28,7 +28,8 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 			a.note("%s: its record does not say what it asks for: %s", k.Name(), why)
 			ran = observe.Unobserved(why)
 		}
-		out[k.Name()] = side.observation(askedByBuild(k), ran, m.records.digests())
+		built := withMakers(together(askedByBuild(k), ran), m.workshop.ran)
+		out[k.Name()] = side.observation(built, ran, m.records.digests())
 	}
 	m.records.digests().Save()
 	return out, nil
@@ -52,11 +53,10 @@ func (m *measuring) askedByHead(ctx context.Context, k Kernel) (observe.Report, 
 
 // askedByBuild is what head's build asked for. An adapter in Python is built of nothing: what it imports its processes ask for.
 func askedByBuild(k Kernel) observe.Report {
-	commands := k.Plan.Kernel.Build != nil || k.Plan.Kernel.Bench != nil && k.Plan.Kernel.Bench.Build != ""
-	if !commands && !isCompiled(k.Plan.Kernel) {
-		return observe.Report{}
+	if isCompiled(k.Plan.Kernel) && k.Plan.Kernel.Build == nil {
+		return observe.Unobserved("its build")
 	}
-	return observe.Unobserved("its build")
+	return k.Head.Asked
 }
 
 // recordedSide is where the processes of one side find files.

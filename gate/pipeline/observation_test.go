@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/baseline"
+	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -134,5 +135,25 @@ static int read = reads();
 	}
 	if !names["libc.so.6"] || len(names) < 2 {
 		t.Errorf("%v", names)
+	}
+}
+
+// A benchmark that runs what another kernel's build made depends on what that build read.
+func TestRecordDependsOnWhatMadeItsFiles(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	const yaml = "    build: {command: cat source >made}\n    bench: {command: sh own.sh, format: csv}\n" +
+		"  - name: other\n    bench: {command: sh bench.sh, format: csv}\n"
+	opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{}, map[string]string{"own.sh": oneRow, "bench.sh": "cat made >/dev/null\n" + oneRow, "source": "1"})
+	opt.Base = Side{}
+	m, err := Record(t.Context(), opt, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := m.Observed["other"]; !o.Complete() || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "source" }) {
+		t.Errorf("%+v", o.Paths())
+	}
+	if o := m.Observed["k"]; !o.Complete() || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "source" }) {
+		t.Errorf("%+v, %v", o.Paths(), o.Incomplete)
 	}
 }

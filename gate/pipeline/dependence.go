@@ -1,0 +1,75 @@
+package pipeline
+
+import (
+	"path/filepath"
+
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// dependence is what processes asked for, and what those asked for that made some of it.
+type dependence struct {
+	asked      []observe.Access
+	incomplete []observe.Reason
+	seen       map[string]observe.Kinds
+	made       map[string]bool
+	ran        []observe.Report // what was run beside
+	makers     map[string][]int // of that, by path
+	included   map[int]bool     // of that
+}
+
+func newDependence(asked observe.Report, ran []observe.Report) *dependence {
+	d := &dependence{seen: map[string]observe.Kinds{}, made: map[string]bool{}, ran: ran, makers: map[string][]int{}, included: map[int]bool{}}
+	for i, r := range ran {
+		for _, a := range r.Paths {
+			if a.Asked&(observe.Made|observe.Changed|observe.Moved) != 0 {
+				d.makers[a.Path] = append(d.makers[a.Path], i)
+			}
+		}
+	}
+	d.include(asked)
+	return d
+}
+
+func (d *dependence) include(r observe.Report) {
+	d.incomplete = append(d.incomplete, r.Incomplete...)
+	for _, a := range r.Paths {
+		if !d.seen[a.Path].Has(a.Asked) {
+			d.asked = append(d.asked, a)
+		}
+		d.seen[a.Path] |= a.Asked
+		if a.Asked.Has(observe.Made) {
+			d.made[a.Path] = true
+		}
+	}
+}
+
+// includeMakers includes what those asked for that made or changed what is at a path.
+func (d *dependence) includeMakers(path string) {
+	for at := path; len(at) > 1; at = filepath.Dir(at) {
+		for _, i := range d.makers[at] {
+			if !d.included[i] {
+				d.included[i] = true
+				d.include(d.ran[i])
+			}
+		}
+	}
+}
+
+// madeBy says whether one of them made what is at a path, or a folder around it.
+func (d *dependence) madeBy(path string) bool {
+	for ; len(path) > 1; path = filepath.Dir(path) {
+		if d.made[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// withMakers is what processes asked for with all that those asked for that made any of it.
+func withMakers(asked observe.Report, ran []observe.Report) observe.Report {
+	d := newDependence(asked, ran)
+	for i := 0; i < len(d.asked); i++ {
+		d.includeMakers(d.asked[i].Path)
+	}
+	return observe.Report{Paths: d.asked, Incomplete: d.incomplete, Requests: asked.Requests}
+}
