@@ -65,7 +65,7 @@ func (k Kernel) notItsOwn(other *elsewhere) *result.Kernel {
 type claim struct {
 	proof    result.WhyKind // "" is none
 	sameCode bool
-	built    observe.Report // what base's build asked for, where the proof needs it
+	built    observe.Report // what base's build.command asked for, where the proof needs it
 	against  string         // why the kernel is timed all the same
 }
 
@@ -93,7 +93,7 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 	switch {
 	case k.Plan.Kernel.Bench != nil:
 		if m.sameBenchmark(k) {
-			c.proof, c.built = result.WhySameFiles, k.Base.Asked
+			c.proof = result.WhySameFiles
 		}
 		return c
 	case equalCode(k, m.runners.device.target):

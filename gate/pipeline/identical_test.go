@@ -121,8 +121,8 @@ func TestBenchmarksAreProvedByWhatTheyAskFor(t *testing.T) {
 func TestSharedPartsAreDecidedByWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	observed(t)
-	const yaml = rowBench + "    files: [bench.sh]\n"
-	files := map[string]string{"bench.sh": "cat code.py >/dev/null\n" + oneRow, "code.py": "1", "other.py": "1"}
+	const yaml = "    build: {command: cat built.py >made}\n" + rowBench + "    files: [bench.sh]\n"
+	files := map[string]string{"bench.sh": "cat code.py made >/dev/null\n" + oneRow, "code.py": "1", "built.py": "1", "other.py": "1"}
 	for name, c := range map[string]struct {
 		head map[string]string
 		only bool
@@ -130,6 +130,7 @@ func TestSharedPartsAreDecidedByWhatIsAskedFor(t *testing.T) {
 		"alone":                       {nil, true},
 		"with a comment beside":       {map[string]string{"other.py": "1 # one"}, true},
 		"with what the benchmark ran": {map[string]string{"code.py": "2"}, false},
+		"with what its build read":    {map[string]string{"built.py": "2"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,6 +145,40 @@ func TestSharedPartsAreDecidedByWhatIsAskedFor(t *testing.T) {
 	}
 }
 
+const (
+	twiceCode    = "void twice(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }\n"
+	twiceAdapter = `#include "perfgate.h"
+void twice(const float *x, float *y, long n);
+int pg_spec(const pg_case *c, pg_tensor *t, int) {
+  t[0] = PG_TENSOR("x", PG_F32, PG_IN, pg_param(c, "n"));
+  t[1] = PG_TENSOR("y", PG_F32, PG_OUT, pg_param(c, "n"));
+  return 2;
+}
+int pg_launch(const pg_case *c, void *const *data, void *, void *) { twice((const float *)data[0], (float *)data[1], pg_param(c, "n")); return 0; }
+`
+)
+
+// With an adapter that both sides share, a comment of a source is no change that was compared: the libraries are equal, and nothing else is asked for.
+func TestSharedAdapterAndAComment(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
+	observed(t)
+	const yaml = "    adapter: k.pg.cc\n    sources: [k.cc]\n    params: {n: {values: [7]}}\n    parity: off\n"
+	opt := benchSides(t, repo.TrustBase, yaml, map[string]string{"k.pg.cc": twiceAdapter, "k.cc": twiceCode},
+		map[string]string{"k.pg.cc": twiceAdapter + "int of_head;\n", "k.cc": "// new\n" + twiceCode})
+	opt.Trusted.Changed = []result.RuleChange{{Kind: result.RuleAdapter, File: "k.pg.cc"}}
+	for _, noSkip := range []bool{false, true} {
+		opt.NoSkip = noSkip
+		ended, k, note := proved(t, opt)
+		if (ended == nil) != noSkip || len(k.Uncompared) != 1 || !k.Uncompared[0].Only || note != "" {
+			t.Errorf("%+v, %+v, %q", ended, k.Uncompared, note)
+		}
+		if ended != nil && ended.Why.Kind != result.WhyIdentical {
+			t.Errorf("%+v", ended.Why)
+		}
+	}
+}
+
 // A library with the time in it is another each time, and is proved by what its build asked for and what runs it.
 func TestBuildWithTheTimeInIt(t *testing.T) {
 	kernelstest.Live(t)
@@ -152,16 +187,8 @@ func TestBuildWithTheTimeInIt(t *testing.T) {
 	const yaml = "    adapter: k.pg.cc\n    build: {command: sh build.sh, output: k.so}\n    params: {n: {values: [7]}}\n    parity: off\n"
 	files := map[string]string{
 		"build.sh": `c++ -shared -fPIC -I"$PERFGATE_INCLUDE" -DTIME="$(date +%s%N)L" "$PERFGATE_ADAPTER" k.cc -o k.so`,
-		"k.cc":     "void twice(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }\nlong built() { return TIME; }\n",
-		"k.pg.cc": `#include "perfgate.h"
-void twice(const float *x, float *y, long n);
-int pg_spec(const pg_case *c, pg_tensor *t, int) {
-  t[0] = PG_TENSOR("x", PG_F32, PG_IN, pg_param(c, "n"));
-  t[1] = PG_TENSOR("y", PG_F32, PG_OUT, pg_param(c, "n"));
-  return 2;
-}
-int pg_launch(const pg_case *c, void *const *data, void *, void *) { twice((const float *)data[0], (float *)data[1], pg_param(c, "n")); return 0; }
-`,
+		"k.cc":     twiceCode + "long built() { return TIME; }\n",
+		"k.pg.cc":  twiceAdapter,
 	}
 	for name, c := range map[string]struct {
 		head map[string]string
@@ -175,6 +202,20 @@ int pg_launch(const pg_case *c, void *const *data, void *, void *) { twice((cons
 		ended, k, note := proved(t, benchSides(t, repo.TrustWorktree, yaml, maps.Clone(files), head))
 		if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint || (ended != nil) != c.same || note != "" {
 			t.Errorf("%s: %+v, %q", name, ended, note)
+		}
+	}
+}
+
+// A run whose every kernel is proved to be the same passes, and so it does when it is decided again; --no-skip times it.
+func TestProvedBenchmarkPasses(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	for _, noSkip := range []bool{false, true} {
+		opt := benchSides(t, repo.TrustWorktree, rowBench, map[string]string{"bench.sh": oneRow}, map[string]string{"bench.sh": oneRow, "README.md": "new"})
+		opt.NoSkip = noSkip
+		res := benchRun(t, opt)
+		if c := res.Cases[0]; c.Verdict != result.Same || res.Conclusion.Exit != result.ExitPassed || (len(c.Processes) > 0) != noSkip {
+			t.Errorf("no-skip %v: %s, exit %d, %d processes", noSkip, c.Verdict, res.Conclusion.Exit, len(c.Processes))
 		}
 	}
 }

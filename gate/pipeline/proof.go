@@ -18,11 +18,11 @@ import (
 // askLimit is how long base may take to launch one case where nothing is timed.
 const askLimit = 3 * time.Minute
 
-// askedToRun is what base's process asks for that runs every measured case and decides nothing: of a benchmark its first run. why is set where that is not
-// known.
+// askedToRun is what base's process asks for that runs every measured case and decides nothing: of a benchmark what builds it and its first run. why is
+// set where that is not known.
 func (m *measuring) askedToRun(ctx context.Context, k Kernel) (asked observe.Report, why string, err error) {
 	if k.Plan.Kernel.Bench != nil {
-		return k.First.base.Asked, "", nil
+		return together(k.Base.Asked, k.First.base.Asked), "", nil
 	}
 	return m.askedByBase(ctx, k)
 }
