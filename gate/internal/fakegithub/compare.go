@@ -42,18 +42,25 @@ func (s *Server) comparison(base, head, fork string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.listed(append([]string{base, fork}, strings.Fields(list)...)...)
+	commits, err := s.listed(strings.Fields(list)...)
 	if err != nil {
 		return nil, err
 	}
-	commits := all[2:]
+	ends := map[string]map[string]any{}
+	for _, sha := range []string{base, fork} { // git shows one that is named twice once
+		one, err := s.listed(sha)
+		if err != nil {
+			return nil, err
+		}
+		ends[sha] = one[0]
+	}
 	files, err := s.changedFiles(fork, head)
 	if err != nil {
 		return nil, err
 	}
 	url := s.apiURL("/compare/%s...%s", base, head)
 	return map[string]any{"url": url, "html_url": url, "permalink_url": url, "diff_url": url, "patch_url": url, "status": "diverged",
-		"base_commit": all[0], "merge_base_commit": all[1], "ahead_by": len(commits), "behind_by": 0,
+		"base_commit": ends[base], "merge_base_commit": ends[fork], "ahead_by": len(commits), "behind_by": 0,
 		"total_commits": len(commits), "commits": commits, "files": files}, nil
 }
 
