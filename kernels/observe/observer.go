@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -259,14 +258,7 @@ func (o *observer) settled() bool { return len(o.moving) == 0 }
 
 func (o *observer) report() Report {
 	r := Report{Requests: o.requests}
-	for _, path := range slices.Sorted(maps.Keys(o.paths)) {
-		r.Paths = append(r.Paths, Access{path, o.paths[path]})
-	}
-	for _, kind := range ReasonKinds {
-		if reason := o.reasons[kind]; reason != nil {
-			r.Incomplete = append(r.Incomplete, *reason)
-		}
-	}
+	r.Paths, r.Incomplete = listed(o.paths, o.reasons)
 	return r
 }
 

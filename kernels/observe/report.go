@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -94,4 +95,38 @@ type Report struct {
 // Unobserved is the report on a process that could not be observed.
 func Unobserved(why string) Report {
 	return Report{Incomplete: []Reason{{Kind: NotObserved, Detail: why, Times: 1}}}
+}
+
+// Union is what several process trees asked for.
+func Union(reports ...Report) Report {
+	var all Report
+	paths, reasons := map[string]Kinds{}, map[ReasonKind]*Reason{}
+	for _, r := range reports {
+		all.Requests += r.Requests
+		for _, a := range r.Paths {
+			paths[a.Path] |= a.Asked
+		}
+		for _, reason := range r.Incomplete {
+			if known := reasons[reason.Kind]; known != nil {
+				known.Times += reason.Times
+			} else {
+				reasons[reason.Kind] = &reason
+			}
+		}
+	}
+	all.Paths, all.Incomplete = listed(paths, reasons)
+	return all
+}
+
+// listed are paths by name, and reasons in the order of their kinds.
+func listed(paths map[string]Kinds, reasons map[ReasonKind]*Reason) (asked []Access, incomplete []Reason) {
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		asked = append(asked, Access{path, paths[path]})
+	}
+	for _, kind := range ReasonKinds {
+		if reason := reasons[kind]; reason != nil {
+			incomplete = append(incomplete, *reason)
+		}
+	}
+	return asked, incomplete
 }
