@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,13 +23,19 @@ type AdapterText struct {
 	adapter string            // its name
 	files   map[string]string // text by file, macros expanded: of the adapter, perfgate.h and whatever else names functions of perfgate.h
 	macros  map[string]macro  // that headers define and the adapter or perfgate.h use
+
+	included map[string]bool // files of which a compiler has read lines, links followed
+}
+
+func newAdapterText(s BuildSpec) AdapterText {
+	return AdapterText{adapter: s.Adapter, files: map[string]string{}, macros: map[string]macro{}, included: map[string]bool{}}
 }
 
 type macro struct{ file, text string }
 
 // AdapterText preprocesses the adapter of a side. The fault of the code is a *BuildError.
 func (b *Builder) AdapterText(ctx context.Context, s BuildSpec) (AdapterText, error) {
-	t := AdapterText{adapter: s.Adapter, files: map[string]string{}, macros: map[string]macro{}}
+	t := newAdapterText(s)
 	err := b.preprocess(s, func(s BuildSpec, units []unit, stage, out string) error {
 		for _, pass := range b.passes(s) {
 			if err := b.readPass(ctx, &t, pass, s, units[0], stage, out); err != nil {
@@ -38,6 +45,57 @@ func (b *Builder) AdapterText(ctx context.Context, s BuildSpec) (AdapterText, er
 		return nil
 	})
 	return t, err
+}
+
+// preprocess prepares for a build that stops after preprocessing, and removes what it left.
+func (b *Builder) preprocess(s BuildSpec, do func(s BuildSpec, units []unit, stage, out string) error) error {
+	if err := b.Compiler.check(b.Target); err != nil {
+		return err
+	}
+	if err := s.checkSources(); err != nil {
+		return err
+	}
+	leave, err := b.enter(&s)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	stage, err := b.stageAdapter(s)
+	if err != nil {
+		return err
+	}
+	out, err := os.MkdirTemp(b.Scratch, "inputs-")
+	if err != nil {
+		return fmt.Errorf("make a folder for preprocessing: %w", err)
+	}
+	defer os.RemoveAll(out)
+	units := s.units(stage)
+	if err := do(s, units, stage, out); err != nil {
+		return s.blame(err, units)
+	}
+	return nil
+}
+
+// Includes lists the files of the side that its adapter includes, directly or not, without perfgate's own header; slash-separated, in order and
+// relative to the side's tree. It costs preprocessing. The fault of the code is a *BuildError.
+func (b *Builder) Includes(ctx context.Context, s BuildSpec) ([]string, error) {
+	s.Sources = nil
+	text, err := b.AdapterText(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	root, tree, err := s.realFolders()
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, file := range slices.Sorted(maps.Keys(text.included)) {
+		name, err := filepath.Rel(tree, file)
+		if err == nil && within(root, file) && filepath.Base(file) != "perfgate.h" {
+			files = append(files, filepath.ToSlash(name))
+		}
+	}
+	return files, nil
 }
 
 // mostPreprocessed bounds the text of an adapter with all that it includes.
@@ -81,6 +139,17 @@ func (b *Builder) readPass(ctx context.Context, t *AdapterText, p pass, s BuildS
 	files, macros := byFile(string(text), names)
 	if _, ok := files[s.Adapter]; !ok {
 		return s.refused("the compiler does not say which preprocessed lines are those of %s, as with -P among the flags", s.Adapter)
+	}
+	for file := range files {
+		if file == s.Adapter || file == "perfgate.h" { // perfgate's copies
+			continue
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(s.Tree, file)
+		}
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			t.included[real] = true
+		}
 	}
 	return t.take(files, macros, u.path)
 }

@@ -55,20 +55,17 @@ func TestAdapterTextWithOtherHeaders(t *testing.T) {
 	}
 }
 
-// Response files and linker scripts of a tree are found through each other; headers and machine code are none.
-func TestOptionFiles(t *testing.T) {
+// What an adapter includes of its side is named, whatever its name is and however it is found, and nothing else is.
+func TestIncludes(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
-	s := BuildSpec{}
+	s := BuildSpec{Tree: "bench", Adapter: "k.pg.cc", Sources: []string{"gone.cc"}, Flags: []string{"-I../inc", "-include", "named.h"}}
 	r.lay(&s, map[string]string{
-		"opt.rsp": "-O2 @more.rsp -fplugin=./p.so -Wl,--version-script=k.map", "p.so": "\x7fELF", "more.rsp": "-O3", "k.map": "{ local: *; };", "k.ld": "INCLUDE inner.ld", "inner.ld": "x = y;",
-		"lib/libk.a": "INPUT(hidden.ld)", "lib/hidden.ld": "a = b;", "lib/libreal.a": "!<arch>\n", "k.h": "", "nvcc.opt": "-lineinfo",
-	}, nil)
-	flags := []string{"-O2", "@opt.rsp", "-Wl,-T,k.ld", "-Llib", "-lk", "-lreal", "-include", "k.h", "-DFILE=k.h", "-optf", "nvcc.opt", "-Ilib"}
-	got := OptionFiles(s.Tree, flags)
-	if names := ChangedOptionFiles(nil, got); strings.Join(names, " ") != "inner.ld k.ld k.map lib/hidden.ld lib/libk.a more.rsp nvcc.opt opt.rsp p.so" {
-		t.Errorf("option files: %q", names)
-	}
-	if changed := ChangedOptionFiles(got, got); len(changed) != 0 {
-		t.Errorf("changed: %q", changed)
+		"bench/k.pg.cc": "#include \"perfgate.h\"\n#include <vector>\n#include \"my file.h\"\n#include <linked.h>\n#if 0\n#include \"not.h\"\n#endif\n", "bench/my file.h": "#include \"cost$.h\"\n",
+		"bench/cost$.h": "", "bench/not.h": "", "bench/named.h": "", "bench/perfgate.h": "#error", "inc/real.h": "",
+	}, map[string]string{"inc/linked.h": "real.h"})
+	files, err := r.builder.Includes(t.Context(), s)
+	if got := strings.Join(files, ", "); got != "cost$.h, my file.h, named.h, ../inc/real.h" || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -48,18 +48,19 @@ type BuildSpec struct {
 // Library is a built adapter.
 type Library struct {
 	Path        string
-	Fingerprint string   // of the code in it, see Fingerprint
-	Inputs      string   // what it was made of, see Builder.Inputs; "" where that is not known
-	Entries     []string // functions of perfgate.h that the adapter's own object defines; nil of a build command or from the cache
-	Command     []string // what built it, for people
+	Fingerprint string         // of the code in it, see Fingerprint
+	Inputs      string         // names what it was made of, see Builder.Inputs; "" where that is not known
+	Asked       observe.Report // what compilers and the linker asked the Linux kernel for, but for perfgate's own folders, or what a build command asked for
+	Told        []Told         // of that, what the compiler of the adapter and the linker asked for inside of the side's root
+	Entries     []string       // functions of perfgate.h that the adapter's own object defines; nil of a build command or from the cache
+	Command     []string       // what built it, for people
 	Cached      bool
 	Seconds     float64
-	Output      string         // the compiler's warnings
-	Imports     *Imports       // of an adapter in Python: what it has loaded; nil of any other
-	Caches      string         // of an adapter in Python: folder of what frameworks compile in its processes
-	Ahead       bool           // of an adapter in Python: a process can import its packages while another one measures, and it in its turn
-	Resources   []Resource     // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
-	Asked       observe.Report // of a build command: what it asked the Linux kernel for
+	Output      string     // the compiler's warnings
+	Imports     *Imports   // of an adapter in Python: what it has loaded; nil of any other
+	Caches      string     // of an adapter in Python: folder of what frameworks compile in its processes
+	Ahead       bool       // of an adapter in Python: a process can import its packages while another one measures, and it in its turn
+	Resources   []Resource // CUDA: what each kernel needs of a multiprocessor, as ptxas reports it
 }
 
 // BuildError is a build that failed by the fault of what was built.
@@ -88,10 +89,11 @@ type Builder struct {
 	Sandbox  *Sandbox      // nil: what builds a side may touch what the user may
 	// Repository are folders of the sides and of the checkout: a build command reads no other than its own.
 	Repository []string
-	Runner     RunnerSpec // how what a build made is run, which an adapter in Python is to be imported; its library is not set
-	shared     sync.Mutex // of what follows, and of what builds write for each other
-	count      int        // folders of builds so far
-	running    int        // builds that use the temporary folder
+	Runner     RunnerSpec       // how what a build made is run, which an adapter in Python is to be imported; its library is not set
+	shared     sync.Mutex       // of what follows, and of what builds write for each other
+	count      int              // folders of builds so far
+	running    int              // builds that use the temporary folder
+	digests    *observe.Digests // nil until they are needed
 }
 
 const mostBuilding = 15 * time.Minute
@@ -145,7 +147,7 @@ const firstHeader = "perfgate_first.h"
 // stageAdapter puts the adapter and perfgate.h into one private folder, under the same path for both sides: what a
 // side ships as perfgate.h is never used, and paths cannot make equal code differ.
 func (b *Builder) stageAdapter(s BuildSpec) (string, error) {
-	stage := filepath.Join(b.Scratch, "adapter", s.Kernel)
+	stage := b.stage(s)
 	if err := os.MkdirAll(stage, 0o755); err != nil {
 		return "", fmt.Errorf("make a folder for the build: %w", err)
 	}
@@ -252,30 +254,49 @@ func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Libra
 	if err != nil {
 		return Library{}, err
 	}
-	units := s.units(stage)
-	inputs, err := b.inputs(ctx, s, units, stage, out)
+	p, err := b.placesOf(s, stage, out)
+	if err != nil {
+		return Library{}, err
+	}
+	if s.Keep {
+		for known := range b.matching(ctx, p) {
+			if b.takeCached(known.Inputs, out) {
+				return known.fromCache(filepath.Join(out, libraryName), b.describe(s))
+			}
+		}
+	}
+	return b.compileAll(ctx, s, p, stage, out)
+}
+
+// fromCache is a library whose build was observed before, of which a copy lies at path.
+func (l Library) fromCache(path string, command []string) (Library, error) {
+	l.Path, l.Command, l.Cached = path, command, true
+	known, err := readFacts(path)
+	if known != nil {
+		l.Resources = known.Resources
+	}
+	return l, err
+}
+
+// compileAll makes the library of a side in the folder out, and keeps what was observed meanwhile.
+func (b *Builder) compileAll(ctx context.Context, s BuildSpec, p places, stage, out string) (Library, error) {
+	units, began := s.units(stage), time.Now()
+	lib := Library{Path: filepath.Join(out, libraryName), Command: b.describe(s)}
+	entries, r, err := b.make(ctx, s, units, stage, out)
 	if err != nil {
 		return Library{}, s.blame(err, units)
 	}
-	lib := Library{Path: filepath.Join(out, libraryName), Inputs: inputs, Command: b.describe(s)}
-	if s.Keep && b.takeCached(inputs, out) {
-		lib.Cached = true
-		known, err := readFacts(lib.Path)
-		if known != nil {
-			lib.Resources = known.Resources
-		}
-		return lib, err
-	}
-	if lib.Entries, err = b.make(ctx, s, units, stage, out); err != nil {
-		return Library{}, s.blame(err, units)
-	}
+	lib.Entries, lib.Asked, lib.Told = entries, r.all(), p.told(r, lib.Path)
 	if b.Target.IsCUDA() {
 		if lib.Resources, err = keepFacts(out, len(units), lib.Path); err != nil {
 			return Library{}, err
 		}
 	}
+	if o, known := b.observed(p, lib, began); known {
+		lib.Inputs = b.keep(p, o)
+	}
 	if s.Keep {
-		err = b.keepCached(inputs, out)
+		err = b.keepCached(lib.Inputs, out)
 	}
 	return lib, err
 }
@@ -344,36 +365,38 @@ func hashFile(path string) (string, error) {
 
 // make compiles every unit and links them into the library of the folder out. It returns the functions of perfgate.h that are the
 // adapter's.
-func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, error) {
-	err := eachUnit(units, func(i int) error {
+func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, requests, error) {
+	r := requests{units: make([]observe.Report, len(units))}
+	err := eachUnit(units, func(i int) (err error) {
 		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objectPath(out, i)})
 		if b.Target.IsCUDA() {
-			return b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
+			r.units[i], err = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
+			return err
 		}
-		_, err := runCompiler(ctx, b.compiler(s, out, args), units[i].name)
+		_, r.units[i], err = runObserved(ctx, b.step(s, out, args), units[i].name)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	own, entries, err := b.checkObjects(ctx, s, units, stage, out)
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	if err := b.checkNames(ctx, s, units[0], own, entries, stage, out); err != nil {
-		return nil, err
+		return nil, r, err
 	}
-	if err := b.link(ctx, s, len(units), out); err != nil {
-		return nil, err
+	if r.link, err = b.link(ctx, s, len(units), out); err != nil {
+		return nil, r, err
 	}
 	library := filepath.Join(out, libraryName)
 	if err := own.checkLibrary(s, library); err != nil {
-		return nil, err
+		return nil, r, err
 	}
-	return entries, s.checkExported(s.Adapter, library, entries)
+	return entries, r, s.checkExported(s.Adapter, library, entries)
 }
 
-func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) error {
+func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) (observe.Report, error) {
 	objects := make([]string, units)
 	for i := range objects {
 		objects[i] = objectPath(out, i)
@@ -384,12 +407,12 @@ func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) 
 	if b.Target.IsCUDA() {
 		args = b.nvccLinkArgs(s, built, objects)
 	}
-	_, err := runCompiler(ctx, b.compiler(s, out, args), "the library")
+	_, asked, err := runObserved(ctx, b.step(s, out, args), "the library")
 	var refused *CompileError
 	if errors.As(err, &refused) {
 		refused.Linking = true
 	}
-	return err
+	return asked, err
 }
 
 func objectPath(out string, unit int) string { return filepath.Join(out, fmt.Sprintf("%d.o", unit)) }

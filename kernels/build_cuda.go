@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // hostPath is the C++ compiler: itself, or the one that nvcc drives.
@@ -37,12 +38,12 @@ func (b *Builder) nvccLinkArgs(s BuildSpec, built string, objects []string) []st
 }
 
 // compileCUDA compiles one unit and keeps what ptxas says about its kernels.
-func (b *Builder) compileCUDA(ctx context.Context, s BuildSpec, u unit, args []string, usage string) error {
-	report, err := runCompiler(ctx, b.compiler(s, filepath.Dir(usage), append([]string{"-Xptxas", "-v"}, args...)), u.name)
-	if err != nil {
-		return err
+func (b *Builder) compileCUDA(ctx context.Context, s BuildSpec, u unit, args []string, usage string) (observe.Report, error) {
+	words, asked, err := runObserved(ctx, b.step(s, filepath.Dir(usage), append([]string{"-Xptxas", "-v"}, args...)), u.name)
+	if err == nil {
+		err = os.WriteFile(usage, []byte(words), 0o644)
 	}
-	return os.WriteFile(usage, []byte(report), 0o644)
+	return asked, err
 }
 
 func usagePath(out string, i int) string { return filepath.Join(out, fmt.Sprintf("%d.ptxas", i)) }

@@ -8,22 +8,22 @@ import (
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
 // enter prepares one build: a folder for temporary files, the same for both sides so that no path of it makes equal code
 // differ, and in a sandbox the list of files that the side has. leave ends the build.
 func (b *Builder) enter(s *BuildSpec) (leave func(), err error) {
-	if b.Sandbox == nil {
-		return func() {}, nil
+	if b.Sandbox != nil {
+		if err := s.staysInside(); err != nil {
+			return nil, err
+		}
+		if s.files, err = readable(s.root()); err != nil {
+			return nil, err
+		}
+		s.files = s.files.With(sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
 	}
-	if err := s.staysInside(); err != nil {
-		return nil, err
-	}
-	if s.files, err = readable(s.root()); err != nil {
-		return nil, err
-	}
-	s.files = s.files.With(sandbox.Variables("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"), named(s.Flags))
 	b.shared.Lock()
 	defer b.shared.Unlock()
 	if err := os.MkdirAll(b.temporary(), 0o700); err != nil {
@@ -43,6 +43,9 @@ func (b *Builder) leave() {
 }
 
 func (b *Builder) temporary() string { return filepath.Join(b.Scratch, "tmp") }
+
+// stage is the folder of the adapter and of perfgate.h while they are compiled.
+func (b *Builder) stage(s BuildSpec) string { return filepath.Join(b.Scratch, "adapter", s.Kernel) }
 
 func (s BuildSpec) root() string {
 	if s.Root != "" {
@@ -91,16 +94,28 @@ func flagParts(flag string) []string {
 
 // compiler is one step of a build: the compiler, or a tool beside it, that writes into out.
 func (b *Builder) compiler(s BuildSpec, out string, args []string) child.Spec {
-	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: compilerEnv(b.Scratch), Memory: b.Memory}
+	spec := child.Spec{Path: b.Compiler.Path, Args: args, Dir: s.Tree, Env: compilerEnv(b.temporary()), Memory: b.Memory}
 	if b.Sandbox == nil {
 		return spec
 	}
 	return b.confine(spec, s, sandbox.Policy{Write: []string{out}})
 }
 
+// step is a compiler whose requests for files are seen, but for what perfgate itself puts before it and takes from it.
+func (b *Builder) step(s BuildSpec, out string, args []string) child.Spec {
+	spec := b.compiler(s, out, args)
+	spec.Observe = &observe.Options{Own: b.ownFolders(s, out), Caches: observe.SharedCaches(os.Environ())}
+	return spec
+}
+
+// ownFolders are perfgate's own of a build that makes its parts in out.
+func (b *Builder) ownFolders(s BuildSpec, out string) []string {
+	return []string{b.stage(s), b.temporary(), out}
+}
+
 func (b *Builder) confine(spec child.Spec, s BuildSpec, more ...sandbox.Policy) child.Spec {
 	tools := sandbox.Toolchain(b.Compiler.Path, b.Compiler.Host)
-	stage := sandbox.Policy{Read: []string{filepath.Join(b.Scratch, "adapter", s.Kernel)}}
+	stage := sandbox.Policy{Read: []string{b.stage(s)}}
 	return b.Sandbox.confined(spec, b.temporary(), append(more, tools, stage, s.files)...)
 }
 

@@ -89,18 +89,6 @@ func TestBuildNamesTheAdapterAsConfigured(t *testing.T) {
 	}
 }
 
-// What is asked for inputs only is blamed in the same words.
-func TestInputsOfABrokenBuild(t *testing.T) {
-	r := newRig(t)
-	s := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"f.cc"}, Flags: []string{"-fno-such-flag"}}
-	r.lay(&s, map[string]string{"k.pg.cc": calling, "f.cc": ""}, nil)
-	s.TreeID = "one"
-	_, err := r.builder.Inputs(context.Background(), s)
-	if fault := faultOf(t, err); fault.Cause != result.CauseSources {
-		t.Errorf("%q, want the sources' fault", fault.Cause)
-	}
-}
-
 // A build command gets the adapter that the run was given, also on a side that has none or another one.
 func TestBuildCommandCompilesTheGivenAdapter(t *testing.T) {
 	t.Parallel()

@@ -80,8 +80,21 @@ func publishFirst(from, to string) error {
 	})
 }
 
+// publishText is publish for a text.
+func publishText(text []byte, to string) error {
+	return fill(to, os.Rename, func(tmp *os.File) error {
+		_, err := tmp.Write(text)
+		return errors.Join(err, tmp.Close())
+	})
+}
+
 // place copies a file into the folder of its place, and moves it there.
 func place(from, to string, move func(made, to string) error) error {
+	return fill(to, move, func(tmp *os.File) error { return copyInto(tmp, from) })
+}
+
+// fill makes a file beside its place, and moves it there.
+func fill(to string, move func(made, to string) error, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return fmt.Errorf("make the cache folder (PERFGATE_CACHE names another): %w", err)
 	}
@@ -92,7 +105,7 @@ func place(from, to string, move func(made, to string) error) error {
 		return fmt.Errorf("write into the cache (PERFGATE_CACHE names another): %w", err)
 	}
 	defer os.Remove(tmp.Name()) // after a rename there is nothing to remove
-	if err := copyInto(tmp, from); err != nil {
+	if err := write(tmp); err != nil {
 		return fmt.Errorf("write %s into the cache: %w", filepath.Base(to), err)
 	}
 	return move(tmp.Name(), to)
@@ -111,6 +124,7 @@ func copyInto(tmp *os.File, from string) error {
 const (
 	keptFor   = 30 * 24 * time.Hour // since a harness or a build was last used
 	keptBytes = 2 << 30             // all builds together
+	keptTexts = 256 << 20           // all observations together
 )
 
 // cached is the folder of a build in the cache.
@@ -177,19 +191,12 @@ type cacheEntry struct {
 	bytes int64
 }
 
-// prune removes what was not used for keptFor, and builds past keptBytes. A harness is removed by age alone, since a run that goes
-// on may use it. Errors are left: another run may be at the same.
+// prune removes what was not used for keptFor, and builds and observations past what is kept of them. A harness is removed by age alone, since a run
+// that goes on may use it. Errors are left: another run may be at the same.
 func prune(cache string, now time.Time) {
-	var old []cacheEntry
-	builds := cacheEntries(filepath.Join(cache, adaptersFolder))
-	slices.SortFunc(builds, func(a, b cacheEntry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
-	total := int64(0)
-	for i, e := range builds {
-		if total += e.bytes; i > 0 && total > keptBytes {
-			old = append(old, e)
-		}
-	}
-	for _, e := range slices.Concat(builds, cacheEntries(filepath.Join(cache, harnessFolder))) {
+	builds, observed := cacheEntries(filepath.Join(cache, adaptersFolder)), cacheEntries(filepath.Join(cache, observedFolder))
+	old := slices.Concat(beyond(builds, keptBytes), beyond(observed, keptTexts))
+	for _, e := range slices.Concat(builds, observed, cacheEntries(filepath.Join(cache, harnessFolder))) {
 		if now.Sub(e.used) > keptFor {
 			old = append(old, e)
 		}
@@ -197,6 +204,18 @@ func prune(cache string, now time.Time) {
 	for _, e := range old {
 		_ = os.RemoveAll(e.path)
 	}
+}
+
+// beyond are entries past a number of bytes, of which those that were used last are kept, and one in any case.
+func beyond(entries []cacheEntry, most int64) (old []cacheEntry) {
+	slices.SortFunc(entries, func(a, b cacheEntry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
+	total := int64(0)
+	for i, e := range entries {
+		if total += e.bytes; i > 0 && total > most {
+			old = append(old, e)
+		}
+	}
+	return old
 }
 
 func cacheEntries(folder string) []cacheEntry {

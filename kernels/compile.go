@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/org/perfgate/kernels/child"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // CompileError is a compiler's refusal, in its own words.
@@ -30,6 +31,24 @@ func (e *CompileError) Error() string {
 // runCompiler turns a non-zero exit into a CompileError with the compiler's own words, and returns its words where all is well.
 func runCompiler(ctx context.Context, spec child.Spec, source string) (words string, err error) {
 	out, err := child.Run(ctx, spec)
+	return compilerEnd(ctx, spec, source, out, err)
+}
+
+// runObserved is runCompiler for a step of a build: asked is what the step asked the Linux kernel for, as the observation of spec says.
+func runObserved(ctx context.Context, spec child.Spec, source string) (words string, asked observe.Report, err error) {
+	if ctx.Err() != nil {
+		return "", asked, fmt.Errorf("compile %s: %w", source, ctx.Err())
+	}
+	process, err := child.Start(spec)
+	if err != nil {
+		return "", asked, fmt.Errorf("compile %s: %w", source, err)
+	}
+	out, err := process.Wait(ctx)
+	words, err = compilerEnd(ctx, spec, source, out, err)
+	return words, process.Observed(), err
+}
+
+func compilerEnd(ctx context.Context, spec child.Spec, source string, out child.Output, err error) (words string, _ error) {
 	words = out.Stderr + out.Stdout
 	var exit *exec.ExitError
 	switch {

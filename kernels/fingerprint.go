@@ -148,6 +148,22 @@ func neededLibraries(f *elf.File, path string) ([]string, error) {
 	return lines, nil
 }
 
+// LibrariesFingerprint hashes the libraries that a library needs, as they are on this machine: the part of Fingerprint that
+// equal inputs do not fix.
+func LibrariesFingerprint(path string) (string, error) {
+	f, err := openLibrary(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	lines, err := neededLibraries(f.File, path)
+	var d digest
+	for _, line := range lines {
+		d.add(line)
+	}
+	return d.sum(), err
+}
+
 // librarySearchPath is where the loader looks: the library's own run path, LD_LIBRARY_PATH, the system's folders.
 func librarySearchPath(f *elf.File, origin string) []string {
 	var dirs []string

@@ -4,10 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/org/perfgate/kernels/kernelstest"
+	"github.com/org/perfgate/kernels/observe"
 )
 
 const inputsAdapter = `#include "perfgate.h"
@@ -35,11 +42,11 @@ func side(t *testing.T, header string, flags ...string) BuildSpec {
 
 func (r *rig) inputs(s BuildSpec) string {
 	r.t.Helper()
-	inputs, err := r.builder.Inputs(context.Background(), s)
+	known, err := r.builder.Inputs(context.Background(), s)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return inputs
+	return known.Inputs
 }
 
 func (r *rig) build(s BuildSpec) Library {
@@ -51,40 +58,41 @@ func (r *rig) build(s BuildSpec) Library {
 	return lib
 }
 
-// Equal inputs are equal wherever they lie; other files or flags are others; and a build has the name of its inputs.
+// Equal inputs are equal wherever they lie; other files or flags are others; and a build has the name of its inputs, by which it is found.
 func TestInputsNameABuild(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.builder.Cache = t.TempDir()
 	const header = "static int work() { return 1; }\n"
 	first := side(t, header)
-	first.TreeID = "one"
-	name := r.inputs(first)
-	if name == "" || r.builder.Built(name) {
-		t.Fatalf("inputs %q, built %v before building", name, r.builder.Built(name))
+	if name := r.inputs(first); name != "" {
+		t.Errorf("what was never built has inputs %q", name)
 	}
-	if lib := r.build(first); lib.Inputs != name || lib.Cached || r.builder.Built(name) {
-		t.Errorf("%+v, want inputs %s, and nothing kept of what need not be", lib, name)
+	lib := r.build(first)
+	name := lib.Inputs
+	if name == "" || lib.Cached || r.builder.Built(name) || r.inputs(first) != name {
+		t.Fatalf("%+v, found again as %q, and nothing is to be kept of what need not be", lib, r.inputs(first))
 	}
 	first.Keep = true
 	if lib := r.build(first); lib.Inputs != name || lib.Cached || !r.builder.Built(name) {
 		t.Errorf("%+v, want inputs %s, and the build kept", lib, name)
 	}
 	other := newRig(t) // another scratch folder
+	other.builder.Cache = r.builder.Cache
 	again := side(t, header)
-	again.TreeID, again.Keep = "one", true
+	again.Keep = true
 	if got := other.inputs(again); got != name {
 		t.Error("the same files elsewhere have other inputs")
 	}
-	other.builder.Cache = r.builder.Cache
-	if lib := other.build(again); !lib.Cached || lib.Fingerprint != r.build(first).Fingerprint {
-		t.Errorf("%+v, want the build that was kept", lib)
+	kept := other.build(again)
+	if !kept.Cached || kept.Fingerprint != lib.Fingerprint || !slices.ContainsFunc(kept.Asked.Paths, func(a observe.Access) bool { return a.Path == filepath.Join(again.Tree, "work.h") }) {
+		t.Errorf("%+v, want the build that was kept, and what it asked for", kept)
 	}
-	tree, flag, adapter := again, again, again
-	tree.TreeID, flag.Flags, adapter.Adapter = "two", []string{"-O3"}, "other.pg.cc"
+	file, flag, adapter := side(t, header+"// more\n"), again, again
+	flag.Flags, adapter.Adapter = []string{"-O3"}, "other.pg.cc"
 	write(t, filepath.Join(adapter.Tree, "other.pg.cc"), inputsAdapter+"// another\n")
-	for what, s := range map[string]BuildSpec{"the tree": tree, "a flag": flag, "the adapter": adapter} {
-		if r.inputs(s) == name {
+	for what, s := range map[string]BuildSpec{"a file": file, "a flag": flag, "the adapter": adapter} {
+		if r.inputs(s) != "" || r.build(s).Inputs == name {
 			t.Errorf("%s changed and the inputs did not", what)
 		}
 	}
@@ -93,54 +101,221 @@ func TestInputsNameABuild(t *testing.T) {
 	if got := r.inputs(command); got != "" || r.builder.Built("") {
 		t.Errorf("a build command has inputs %q", got)
 	}
-	if got := r.inputs(side(t, header)); got != "" {
-		t.Errorf("a folder of which nobody knows what it holds has inputs %q", got)
+}
+
+// What a build reads is found out by seeing it read: a file that no flag and no text names, one that was looked for and was not there, one outside of
+// the tree. A change of any is another build; a change of what was not asked for is none.
+func TestInputsAreWhatABuildAsksFor(t *testing.T) {
+	r := newRig(t)
+	r.builder.Cache = t.TempDir()
+	outside := t.TempDir()
+	far := filepath.Join(outside, "include", "far.h")
+	write(t, far, "static int far() { return 1; }\n")
+	lay := func(change map[string]string, links map[string]string) BuildSpec {
+		files := map[string]string{
+			"k.pg.cc": calling + "#include <near.h>\n#include <far.h>\nasm(\".section .rodata\\n.incbin \\\"table.bin\\\"\\n.previous\");\nvoid f() { volatile int x = far() + NEAR; (void)x; }\n",
+			"opt.rsp": "-DA @more.rsp", "more.rsp": "-DB", "late/near.h": "#define NEAR 1\n", "early/README": "", "lib/libk.a": "INPUT(inner.ld)", "lib/inner.ld": "k = 1;", "README": "",
+		}
+		if links == nil {
+			files["table.bin"] = "one"
+		}
+		maps.Copy(files, change)
+		s := BuildSpec{Adapter: "k.pg.cc", Flags: []string{"@opt.rsp", "-Iearly", "-Ilate", "-I" + filepath.Dir(far), "-Llib", "-lk"}}
+		r.lay(&s, files, links)
+		return s
 	}
-	var fault *BuildError
-	broken := side(t, "#error no\n")
-	broken.TreeID = "three"
-	if _, err := r.builder.Inputs(context.Background(), broken); !errors.As(err, &fault) {
-		t.Errorf("%v, want the code's fault", err)
+	name := r.build(lay(nil, nil)).Inputs
+	for what, change := range map[string]map[string]string{"nothing": nil, "a file that nothing reads": {"README": "changed"}, "a file that is new": {"docs/new.md": "new"}} {
+		if got := r.inputs(lay(change, nil)); got != name || name == "" {
+			t.Errorf("inputs %q, and with a change of %s %q", name, what, got)
+		}
+	}
+	for what, change := range map[string]map[string]string{
+		".incbin": {"table.bin": "two"}, "a response file": {"opt.rsp": "-DC @more.rsp"}, "a response file of a response file": {"more.rsp": "-DD"},
+		"what a linker script names": {"lib/inner.ld": "k = 2;"}, "a library that comes first": {"lib/libk.so": "INPUT(inner.ld)"},
+		"a header": {"late/near.h": "#define NEAR 3\n"}, "a header that comes first": {"early/near.h": "#define NEAR 2\n"}, "the adapter": {"k.pg.cc": calling},
+	} {
+		if r.inputs(lay(change, nil)) != "" {
+			t.Errorf("%s changed and the inputs did not", what)
+		}
+	}
+	if r.inputs(lay(map[string]string{"other.bin": "one"}, map[string]string{"table.bin": "other.bin"})) != "" {
+		t.Error("a link in the place of a file is the same input")
+	}
+	s := lay(nil, nil)
+	for what, change := range map[string]func() (back func()){
+		"a mode": func() func() {
+			table := filepath.Join(s.Tree, "table.bin")
+			_ = os.Chmod(table, 0o755)
+			return func() { _ = os.Chmod(table, 0o644) }
+		},
+		"a header outside": func() func() {
+			write(t, far, "static int far() { return 2; }\n")
+			return func() { write(t, far, "static int far() { return 1; }\n") }
+		},
+		"CPATH":                      func() func() { t.Setenv("CPATH", outside); return func() { os.Unsetenv("CPATH") } },
+		"a variable that nvcc reads": func() func() { t.Setenv("NVCC_APPEND_FLAGS", "-G"); return func() { os.Unsetenv("NVCC_APPEND_FLAGS") } },
+	} {
+		back := change()
+		if r.inputs(s) != "" {
+			t.Errorf("%s changed and the inputs did not", what)
+		}
+		if back(); r.inputs(s) != name {
+			t.Errorf("%s is as it was, and the inputs are not", what)
+		}
 	}
 }
 
-// What a build reads outside of its tree counts too: headers by their content, libraries and the compiler by size and time.
-func TestInputsOutsideOfTheTree(t *testing.T) {
+// A compiler that is another one under the same path is seen, like any file.
+func TestInputsOfAnotherCompiler(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
-	outside := t.TempDir()
-	header, library := filepath.Join(outside, "include", "far.h"), filepath.Join(outside, "lib", "libfar.a")
-	write(t, header, "static int far() { return 1; }\n")
-	write(t, library, "!<arch>\n")
-	s := side(t, "#include <far.h>\nstatic int work() { return far(); }\n", "-I"+filepath.Dir(header), "-L"+filepath.Dir(library))
-	s.TreeID = "one"
-	name := r.inputs(s)
-	if name == "" || r.inputs(s) != name {
+	r.builder.Cache = t.TempDir()
+	s := side(t, "static int work() { return 1; }\n")
+	script := filepath.Join(t.TempDir(), "cxx")
+	program := func(more string) {
+		if err := kernelstest.WriteProgram(script, []byte("#!/bin/sh\nexec "+r.builder.Compiler.Path+" \"$@\""+more+"\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program("")
+	r.builder.Compiler.Path = script
+	if name := r.build(s).Inputs; name == "" || r.inputs(s) != name {
 		t.Fatalf("inputs %q, then %q", name, r.inputs(s))
 	}
-	for what, change := range map[string]func(){
-		"a header":                   func() { write(t, header, "static int far() { return 2; }\n") },
-		"a library":                  func() { write(t, library, "!<arch>\nlonger\n") },
-		"CPATH":                      func() { t.Setenv("CPATH", outside) },
-		"a variable that nvcc reads": func() { t.Setenv("NVCC_APPEND_FLAGS", "-lineinfo") },
-	} {
-		change()
-		now := r.inputs(s)
-		if now == name {
-			t.Errorf("%s changed and the inputs did not", what)
-		}
-		name = now
+	if program(" -O3"); r.inputs(s) != "" {
+		t.Error("another compiler under the same path has the same inputs")
 	}
-	c := r.builder.Compiler
-	script := filepath.Join(outside, "cxx")
-	write(t, script, "#!/bin/sh\nexec "+c.Path+" \"$@\"\n")
-	if err := os.Chmod(script, 0o755); err != nil {
+}
+
+// Two variants of one key are both found: what a build asks for differs with what it finds.
+func TestTwoObservationsOfOneKey(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.builder.Cache = t.TempDir()
+	one, two := side(t, "static int work() { return 1; }\n"), side(t, "#include \"more.h\"\nstatic int work() { return MORE; }\n")
+	write(t, filepath.Join(two.Tree, "more.h"), "#define MORE 1\n")
+	one.Keep, two.Keep = true, true
+	first, second := r.build(one), r.build(two)
+	if first.Inputs == second.Inputs || r.inputs(one) != first.Inputs || r.inputs(two) != second.Inputs {
+		t.Errorf("%q and %q are found as %q and %q", first.Inputs, second.Inputs, r.inputs(one), r.inputs(two))
+	}
+	if keys, _ := os.ReadDir(filepath.Join(r.builder.Cache, observedFolder)); len(keys) != 1 {
+		t.Errorf("%v, want one key", keys)
+	}
+	if a, b := r.build(one), r.build(two); !a.Cached || !b.Cached {
+		t.Error("a variant was built again")
+	}
+}
+
+// What need not be all that a build asked for, or what it found, is not kept: then base is built each time.
+func TestIncompleteObservationsAreNotKept(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.builder.Cache = t.TempDir()
+	changing := func(command string) BuildSpec {
+		s := side(t, "static int work() { return 1; }\n")
+		write(t, filepath.Join(s.Tree, "note"), "")
+		s.Keep = true
+		path, err := exec.LookPath("c++")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.builder.Compiler.Path = filepath.Join(t.TempDir(), "c++")
+		if err := kernelstest.WriteProgram(r.builder.Compiler.Path, []byte("#!/bin/sh\n"+command+"\nexec "+path+" \"$@\"\n")); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for what, command := range map[string]string{
+		"it writes what was there": "echo >> note", "it moves what was there": "mv note other; mv other note", "a file it reads is written meanwhile": "touch work.h",
+	} {
+		s := changing(command)
+		if lib := r.build(s); lib.Inputs != "" || r.builder.Built(lib.Inputs) || r.inputs(s) != "" {
+			t.Errorf("%s: %q", what, lib.Inputs)
+		}
+	}
+	if entries, _ := os.ReadDir(filepath.Join(r.builder.Cache, adaptersFolder)); len(entries) != 0 {
+		t.Errorf("kept %v", entries)
+	}
+	var o observation
+	lib := Library{Asked: observe.Unobserved("not here")}
+	if _, known := r.builder.observed(places{}, lib, time.Now()); known {
+		t.Errorf("a build that was not observed is known as %v", o)
+	}
+}
+
+// An observation that is not as it was written is none.
+func TestDamagedObservations(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.builder.Cache = t.TempDir()
+	s := side(t, "static int work() { return 1; }\n")
+	name := r.build(s).Inputs
+	files, err := filepath.Glob(filepath.Join(r.builder.Cache, observedFolder, "*", "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
 		t.Fatal(err)
 	}
-	r.builder.Compiler.Path = script
-	name = r.inputs(s)
-	write(t, script, "#!/bin/sh\nexec "+c.Path+" \"$@\" -O3\n")
-	if r.inputs(s) == name {
-		t.Error("another compiler under the same path has the same inputs")
+	for what, damage := range map[string]func() error{
+		"cut":         func() error { return os.WriteFile(files[0], text[:len(text)/2], 0o644) },
+		"empty":       func() error { return os.WriteFile(files[0], nil, 0o644) },
+		"asks less":   func() error { return os.WriteFile(files[0], []byte(`{"schema":"`+inputsScheme+`","asked":[]}`), 0o644) },
+		"of no bound": func() error { return os.Truncate(files[0], mostObservation+1) },
+		"a pipe":      func() error { return errors.Join(os.Remove(files[0]), syscall.Mkfifo(files[0], 0o644)) },
+	} {
+		if err := damage(); err != nil || r.inputs(s) != "" {
+			t.Errorf("%s: %v, %q", what, err, r.inputs(s))
+		}
+		if err := errors.Join(os.Remove(files[0]), os.WriteFile(files[0], text, 0o644)); err != nil || r.inputs(s) != name {
+			t.Fatalf("%v, then %q", err, r.inputs(s))
+		}
+	}
+}
+
+// The files that a build asked for are those that were there and those that were not, of its own side; where that need not be all, that is said.
+func TestAskedFiles(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s := BuildSpec{Root: root, Tree: filepath.Join(root, "bench"), Adapter: "k.pg.cc"}
+	write(t, filepath.Join(root, "k.h"), "")
+	write(t, filepath.Join(root, "bench", "table.bin"), "")
+	asking := func(more ...observe.Access) Library {
+		return Library{Asked: observe.Report{Paths: append(more, observe.Access{Path: filepath.Join(root, "k.h"), Asked: observe.Opened},
+			observe.Access{Path: filepath.Join(root, "bench"), Asked: observe.LookedUp}, observe.Access{Path: filepath.Join(root, "bench", "table.bin"), Asked: observe.Opened},
+			observe.Access{Path: filepath.Join(root, "bench", "none.h"), Asked: observe.LookedUp}, observe.Access{Path: "/usr/include/math.h", Asked: observe.Opened})}}
+	}
+	files, known, err := s.AskedFiles(asking())
+	if !known || err != nil || !slices.Equal(files, []string{"k.pg.cc", "../k.h", "table.bin", "none.h"}) {
+		t.Errorf("%q, %v, %v", files, known, err)
+	}
+	unseen := asking()
+	unseen.Asked.Incomplete = observe.Unobserved("").Incomplete
+	for what, lib := range map[string]Library{"a folder that was listed": asking(observe.Access{Path: root, Asked: observe.Listed}), "not all was seen": unseen} {
+		if _, known, err := s.AskedFiles(lib); known || err != nil {
+			t.Errorf("%s: known %v, %v", what, known, err)
+		}
+	}
+}
+
+// Of one key the observations that were used last are kept.
+func TestOldObservationsGo(t *testing.T) {
+	t.Parallel()
+	b := &Builder{Cache: t.TempDir()}
+	var names []string
+	for i := range mostKept + 3 {
+		names = append(names, b.keep(places{key: "key"}, observation{Schema: inputsScheme, Asked: []asked{{Path: fmt.Sprint(i), State: absent}}}))
+		path := filepath.Join(b.Cache, observedFolder, "key", names[i]+".json")
+		if err := os.Chtimes(path, time.Unix(int64(i), 0), time.Unix(int64(i), 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := newest(filepath.Join(b.Cache, observedFolder, "key"))
+	if len(kept) != mostKept || filepath.Base(kept[0]) != names[len(names)-1]+".json" {
+		t.Errorf("%d are kept, the last of them %s", len(kept), kept[0])
 	}
 }
 

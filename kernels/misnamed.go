@@ -148,7 +148,7 @@ func (b *Builder) checkNames(ctx context.Context, s BuildSpec, u unit, own *obje
 	if misnamed(s.Adapter, definedIn(string(text)), found) == nil {
 		return nil
 	}
-	t := AdapterText{adapter: s.Adapter, files: map[string]string{}, macros: map[string]macro{}}
+	t := newAdapterText(s)
 	if err := b.readPass(ctx, &t, b.passes(s)[0], s, u, stage, out); err != nil {
 		return err
 	}

@@ -87,13 +87,6 @@ Resource usage:
 	}
 }
 
-func TestDependenciesOfAMakeRule(t *testing.T) {
-	got, err := ruleFiles("a.o: a.cu \\\n    /usr/include/x.h my\\ file.h \\\n  cost$$.h\n")
-	if want := []string{"a.cu", "/usr/include/x.h", "my file.h", "cost$.h"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("ruleFiles = %q, %v", got, err)
-	}
-}
-
 func TestTargets(t *testing.T) {
 	c := Compiler{Path: "/usr/local/cuda/bin/nvcc", Version: "Cuda compilation tools, release 13.0, V13.0.88; g++ 13", Host: "/usr/bin/g++"}
 	for arch, ok := range map[string]bool{"sm_89": true, "sm_90a": true, "sm_120": true, "native": false, "": false, "sm_89 -x": false} {

@@ -25,23 +25,30 @@ func (w *workshop) adapterMisfit(ctx context.Context, k Kernel, a *Account) (str
 		return "", nil
 	}
 	start := time.Now()
-	why, err := w.misfit(ctx, base, head, k.Head.Library)
+	ruling := k.Base.Library
+	if w.referee.Tree != "" {
+		ruling = k.Referee
+	}
+	why, err := w.misfit(ctx, base, head, ruling, k.Head.Library)
 	a.CompileS += time.Since(start).Seconds()
 	return why, err
 }
 
 // misfit says how head changes what base's adapter says, or "". The error is the machine's.
-func (w *workshop) misfit(ctx context.Context, base, head kernels.BuildSpec, built kernels.Library) (string, error) {
-	if changed := kernels.ChangedOptionFiles(kernels.OptionFiles(base.Tree, base.Flags), kernels.OptionFiles(head.Tree, head.Flags)); len(changed) > 0 {
-		return fmt.Sprintf("it changes %s, which the flags of base's configuration name", changed[0]), nil
-	}
-	was, err := w.builder.AdapterText(ctx, base)
+func (w *workshop) misfit(ctx context.Context, base, head kernels.BuildSpec, ruling, built kernels.Library) (string, error) {
+	was, errBase := w.builder.AdapterText(ctx, base)
+	is, errHead := w.builder.AdapterText(ctx, head)
+	changed, err := kernels.ChangedTold(ruling.Told, base, head, was)
 	if err != nil {
-		return unreadable("base", err)
+		return "", err
 	}
-	is, err := w.builder.AdapterText(ctx, head)
-	if err != nil {
-		return unreadable("head", err)
+	switch {
+	case changed != "":
+		return fmt.Sprintf("it changes %s, which told the compiler of base's adapter, or the linker, what to do", changed), nil
+	case errBase != nil:
+		return unreadable("base", errBase)
+	case errHead != nil:
+		return unreadable("head", errHead)
 	}
 	if why := was.Differs(is); why != "" {
 		return why, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/org/perfgate/gate/config"
@@ -39,6 +40,7 @@ type workshop struct {
 	ran        []observe.Report        // see ranIn
 	checkout   string                  // top folder of the one that the run was started in; "" is none
 	started    time.Time               // of the run
+	unseen     []string                // builds that were not observed to the end, and why
 	progress   func(Progress)
 }
 
@@ -49,7 +51,21 @@ func (w *workshop) build(ctx context.Context, p *plan.Plan) (Builds, error) {
 	out.Kernels, err = through(Kernels[plan.KernelPlan]{On: p.Kernels}, func(k plan.KernelPlan) (Kernel, *result.Kernel, error) {
 		return w.kernel(ctx, k, &out.Account)
 	})
+	w.noteUnseen(&out.Account)
 	return out, err
+}
+
+// noteUnseen says once of which builds not all that they asked for was seen, and what that leaves undone.
+func (w *workshop) noteUnseen(a *Account) {
+	if len(w.unseen) == 0 {
+		return
+	}
+	slices.Sort(w.unseen)
+	undone := "base's builds were not kept for later runs"
+	if w.trusted.Trust == repo.TrustBase {
+		undone += ", and it was not checked whether head changes a file that tells compiler or linker what to do"
+	}
+	a.note("not all that compilers asked for was seen, so %s: %s", undone, strings.Join(slices.Compact(w.unseen), ", "))
 }
 
 // kernel builds what a kernel has: an adapter's library, a benchmark, or both.
@@ -174,6 +190,9 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		}
 	}
 	a.CompileS += lib.Seconds
+	if isCompiled(k.Plan.Kernel) && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
+		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(lib.Asked.Incomplete[0])))
+	}
 	hint := ""
 	if errors.As(err, &fault) {
 		hint = w.ignoredHint(ctx, called, side, fault) + copyHint(side, fault) + w.policyHint(side, k.Plan.Kernel)

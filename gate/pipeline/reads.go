@@ -9,9 +9,9 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-// Reads are the files of both sides that the kernels of a run are made of, relative to the configuration's folder: what a compiler
-// includes, and what Python imports and opens while it is asked for its cases. known is false where they cannot be listed: a build
-// command or a benchmark reads what it likes, and a side that does not build does not say.
+// Reads are the files of both sides that the kernels of a run are made of, relative to the configuration's folder: what compilers and linkers
+// ask for, and what Python imports and opens while it is asked for its cases. known is false where they cannot be listed: a build
+// command or a benchmark reads what it likes, a side that does not build does not say, and not all that compilers ask for can be seen everywhere.
 func Reads(ctx context.Context, opt Options) (files []string, known bool, err error) {
 	var asked Asked
 	s, err := newSession(opt, &asked)
@@ -27,9 +27,9 @@ func Reads(ctx context.Context, opt Options) (files []string, known bool, err er
 	}
 	for _, k := range asked.Plan.Kernels {
 		for _, side := range []Side{opt.Base, opt.Head} {
-			read, err := s.workshop.reads(ctx, k, side)
+			read, known, err := s.workshop.reads(ctx, k, side)
 			var fault *kernels.BuildError
-			if errors.As(err, &fault) {
+			if errors.As(err, &fault) || err == nil && !known {
 				return nil, false, nil
 			}
 			if err != nil {
@@ -42,15 +42,17 @@ func Reads(ctx context.Context, opt Options) (files []string, known bool, err er
 	return slices.Compact(files), true, nil
 }
 
-// reads are the files of a side that a kernel is made of.
-func (w *workshop) reads(ctx context.Context, k plan.KernelPlan, side Side) ([]string, error) {
+// reads are the files of a side that a kernel is made of. known is false where these need not be all.
+func (w *workshop) reads(ctx context.Context, k plan.KernelPlan, side Side) (files []string, known bool, err error) {
 	spec := w.spec(Kernel{Plan: k}, side)
-	if spec.Python == nil {
-		return w.builder.Reads(ctx, spec)
-	}
 	lib, err := w.once(ctx, spec)
-	if err != nil || lib.Imports == nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, false, err
+	case spec.Python == nil:
+		return spec.AskedFiles(lib)
+	case lib.Imports == nil:
+		return nil, true, nil
 	}
-	return append(slices.Clone(lib.Imports.Files), spec.Adapter), nil
+	return append(slices.Clone(lib.Imports.Files), spec.Adapter), true, nil
 }

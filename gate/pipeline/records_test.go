@@ -102,16 +102,18 @@ func (p *past) options(base, head Side) Options {
 	return opt
 }
 
-// cache has the harness and no adapter: what has been built before is no reason to build base.
+// cache has the harness, what builds were observed to ask for, and no adapter: what has been built before is no reason to build base.
 func (p *past) cache() string {
 	p.t.Helper()
-	harness := filepath.Join(cacheForTests, "harness")
-	if err := os.MkdirAll(harness, 0o755); err != nil {
-		p.t.Fatal(err)
-	}
 	dir := p.t.TempDir()
-	if err := os.Symlink(harness, filepath.Join(dir, "harness")); err != nil {
-		p.t.Fatal(err)
+	for _, folder := range []string{"harness", "observed"} {
+		kept := filepath.Join(cacheForTests, folder)
+		if err := os.MkdirAll(kept, 0o755); err != nil {
+			p.t.Fatal(err)
+		}
+		if err := os.Symlink(kept, filepath.Join(dir, folder)); err != nil {
+			p.t.Fatal(err)
+		}
 	}
 	return dir
 }

@@ -62,6 +62,7 @@ func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, t *resul
 		}
 		t.Kernels = append(t.Kernels, touched)
 	}
+	w.workshop.noteUnseen(&w.Account)
 	t.Notes = append(t.Notes, w.Notes...)
 	return nil
 }
@@ -226,8 +227,8 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 	return nil
 }
 
-// notCompiled are the files that differ, that the kernel may read by what the configuration says, and that no compiler has read, which would show in what it
-// made. What reads them may do so while it runs, where this cannot look.
+// notCompiled are the files that differ, that the kernel may read by what the configuration says, and of which nobody saw that a compiler or the linker has
+// read them, which would show in what it made. What reads them may do so while it runs, where this cannot look.
 func (w *toucher) notCompiled(ctx context.Context, p plan.KernelPlan) ([]string, error) {
 	files := w.opt.ChangedFiles
 	if !w.opt.ChangesKnown {
@@ -241,9 +242,13 @@ func (w *toucher) notCompiled(ctx context.Context, p plan.KernelPlan) ([]string,
 		if p.Kernel.Build != nil { // its command reads what it likes
 			break
 		}
-		read, err := w.workshop.reads(ctx, p, side)
+		read, known, err := w.workshop.reads(ctx, p, side)
 		if err != nil {
 			return nil, err
+		}
+		if !known {
+			compiled = nil
+			break
 		}
 		compiled = append(compiled, read...)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/parity"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/kernels"
 )
 
 // recorded is base's build as records have it, where it can wait until something needs it: records of all cases were made of
@@ -15,8 +14,8 @@ func (w *workshop) recorded(ctx context.Context, k Kernel) (Build, bool) {
 	if !w.records.count() || w.records.mode == paired {
 		return Build{}, false
 	}
-	inputs, err := w.builder.Inputs(ctx, w.spec(k, w.base))
-	if err != nil || inputs == "" || w.builder.Built(inputs) {
+	made, err := w.builder.Inputs(ctx, w.spec(k, w.base))
+	if err != nil || made.Inputs == "" || w.builder.Built(made.Inputs) {
 		return Build{}, false // building says what is wrong, or costs nothing
 	}
 	h, err := w.records.history(ctx)
@@ -25,7 +24,7 @@ func (w *workshop) recorded(ctx context.Context, k Kernel) (Build, bool) {
 	}
 	var known *baseline.Case
 	for _, c := range k.Plan.Measured {
-		found := h.Built(w.records.now(c, ""), inputs)
+		found := h.Built(w.records.now(c, ""), made.Inputs)
 		if found == nil || known != nil && (found.Fingerprint != known.Fingerprint || found.Libraries != known.Libraries) {
 			return Build{}, false
 		}
@@ -34,9 +33,10 @@ func (w *workshop) recorded(ctx context.Context, k Kernel) (Build, bool) {
 	if known == nil {
 		return Build{}, false
 	}
+	made.Fingerprint = known.Fingerprint
 	return Build{
-		Record:  &result.Build{Fingerprint: known.Fingerprint, Inputs: inputs, Libraries: known.Libraries, NotBuilt: true},
-		Library: kernels.Library{Fingerprint: known.Fingerprint, Inputs: inputs},
+		Record:  &result.Build{Fingerprint: known.Fingerprint, Inputs: made.Inputs, Libraries: known.Libraries, NotBuilt: true},
+		Library: made,
 	}, true
 }
 

@@ -45,7 +45,7 @@ var border = map[string]string{
 	"gate/profile:withoutUnknown": "ncu names metrics that it does not know",
 	"kernels:withoutPtxasInfo":    "what ptxas writes",
 	"kernels:parsePtxas":          "what ptxas writes",
-	"kernels:runCompiler":         "what compilers write when the disk is full",
+	"kernels:compilerEnd":         "what compilers write when the disk is full",
 	"kernels:buildIDs":            "a note of an ELF file",
 	"kernels:ShortName":           "what demanglers write",
 	"kernels:hintForked":          "what the driver of a GPU says",

@@ -1,0 +1,121 @@
+package kernels
+
+import (
+	"cmp"
+	"debug/elf"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/org/perfgate/gate/untrusted"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// Told is a path in a side's root that the compiler of its adapter or the linker asked for. Some of these tell them what to do: response files, specs,
+// linker scripts, lists of symbols, plugins, precompiled headers.
+type Told struct {
+	Path     string        // relative to the root
+	Compiler observe.Kinds `json:",omitempty"` // how the compiler of the adapter asked for it; 0: not
+	Linker   observe.Kinds `json:",omitempty"`
+	Linked   bool          // machine code that the library consists of or needs, so that it is code under test
+}
+
+// told are what the compiler of the adapter and the linker asked for in the side's root, but for what they made.
+func (p places) told(r requests, library string) []Told {
+	var all []Told
+	for _, a := range observe.Union(r.units[0], r.link).Paths {
+		name := p.name(a.Path)
+		if filepath.IsAbs(name) || name == "." || a.Asked.Has(observe.Made) {
+			continue
+		}
+		t := Told{Path: name, Compiler: kindsOf(r.units[0], a.Path), Linker: kindsOf(r.link, a.Path)}
+		t.Linked = !t.Compiler.Has(observe.Opened) && t.Linker.Has(observe.Opened) && isPartOf(library, a.Path)
+		all = append(all, t)
+	}
+	return all
+}
+
+func kindsOf(r observe.Report, path string) observe.Kinds {
+	at, found := slices.BinarySearchFunc(r.Paths, path, func(a observe.Access, path string) int { return cmp.Compare(a.Path, path) })
+	if !found {
+		return 0
+	}
+	return r.Paths[at].Asked
+}
+
+// isPartOf says whether a file that a linker opened is machine code which the library that it made consists of or needs. A library that it does not
+// need may be a plugin of the linker.
+func isPartOf(library, path string) bool {
+	if !isMachineCode(path) {
+		return false
+	}
+	part, err := untrusted.OpenProgram(path, mostLibrary)
+	if err != nil {
+		return true // an archive: a linker loads none
+	}
+	defer part.Close()
+	if part.Type != elf.ET_DYN {
+		return true
+	}
+	whole, err := openLibrary(library)
+	if err != nil {
+		return false
+	}
+	defer whole.Close()
+	needed, _ := whole.ImportedLibraries()
+	names, _ := part.DynString(elf.DT_SONAME)
+	return slices.ContainsFunc(needed, func(need string) bool {
+		return filepath.Base(need) == filepath.Base(path) || slices.Contains(names, need)
+	})
+}
+
+// ChangedTold names a path that told the compiler of base's adapter, or the linker, something, and that head has not or has otherwise; "" is none. What
+// the adapter includes with base's headers is compared as text, see AdapterText, and code that is linked is code under test.
+func ChangedTold(told []Told, base, head BuildSpec, text AdapterText) (string, error) {
+	from, _, err := base.realFolders()
+	if err != nil {
+		return "", err
+	}
+	to, _, err := head.realFolders()
+	if err != nil {
+		return "", err
+	}
+	d := observe.OpenDigests("")
+	for _, t := range told {
+		one, other := filepath.Join(from, t.Path), filepath.Join(to, t.Path)
+		if t.Linker == 0 && text.included[one] || t.Linked && isMachineCode(other) {
+			continue
+		}
+		asked := t.Compiler | t.Linker
+		before, known1 := stateOf(d, observe.Access{Path: one, Asked: asked})
+		after, known2 := stateOf(d, observe.Access{Path: other, Asked: asked})
+		switch {
+		case before == after && known1 && known2:
+		case isPlace(before) && isPlace(after): // what lies in a folder was asked for by its name
+		case before == absent && t.Linker == 0 && slices.Contains(headerExtensions, filepath.Ext(t.Path)): // a header that comes first: its text is compared
+		case before == absent && t.Compiler == 0 && isMachineCode(other): // it is linked
+		default:
+			return t.Path, nil
+		}
+	}
+	return "", nil
+}
+
+// headerExtensions are those of files that no compiler takes for anything but code.
+var headerExtensions = []string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc", ".c", ".cc", ".cpp", ".cu"}
+
+func isPlace(state string) bool { return state == absent || state == "folder" }
+
+// machineCode is how files begin that linkers take as code: objects, libraries and archives.
+var machineCode = []string{"\x7fELF", "!<arch>\n", "!<thin>\n"}
+
+func isMachineCode(path string) bool {
+	f, err := untrusted.OpenLinked(path, untrusted.NoLimit)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 8)
+	n, _ := f.ReadAt(begin, 0)
+	return slices.ContainsFunc(machineCode, func(magic string) bool { return strings.HasPrefix(string(begin[:n]), magic) })
+}
