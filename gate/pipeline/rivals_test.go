@@ -167,6 +167,7 @@ func TestRivalsOfRecordsShowThatTheMachineMoved(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, everyWord(recorded.Result))
 	}
+	rec.TakeObservations(recorded.Observed)
 	kept := &rec.Cases[0]
 	if len(kept.Rivals) != 1 || kept.Rivals[0].Rival != "slow" || len(kept.Rivals[0].ValuesNS) != baseline.RecordProcesses {
 		t.Fatalf("recorded %+v", kept.Rivals)
