@@ -25,6 +25,9 @@ func newPlanCommand(s *streams) *cobra.Command {
 whether the change touches device code, host code, adapter, configuration or imported Python, what that does to registers, spills,
 shared memory and instructions, and whether a run would measure it. Resource limits are judged.
 
+A kernel is left to a run unless both trees are equal, or base has records (perfgate baseline record, on the machines that measure) and
+nothing differs that they saw the kernel ask for: equal code may still read another file.
+
 In a step of GitHub Actions it sets the outputs "measure" (true or false) and "verdict", for the if of the job that has the GPU.
 What is compiled is head's: code that sets out to can look the same here and be another one there. So what plan passes counts where
 the authors of changes are trusted, and not for pull requests from forks.

@@ -38,9 +38,10 @@ const (
 	OfCheckout observe.ReasonKind = "checkout"      // it asked for files of the checkout that are not its tree's
 	OnlyListed observe.ReasonKind = "only-listed"   // the process was asked which cases there are, and launched none
 	NotText    observe.ReasonKind = "name-not-text" // a path is not valid text
+	OfOthers   observe.ReasonKind = "product"       // it asked for what neither its build nor itself has made in the tree
 )
 
-var ownKinds = []observe.ReasonKind{OfCheckout, OnlyListed, NotText}
+var ownKinds = []observe.ReasonKind{OfCheckout, OnlyListed, NotText, OfOthers}
 
 // Environment are the files outside of the trees that were asked for: the interpreter, packages, the toolchain, libraries, data.
 type Environment struct {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"unicode/utf8"
@@ -61,10 +62,11 @@ func askedByBuild(k Kernel) observe.Report {
 
 // recordedSide is where the processes of one side find files.
 type recordedSide struct {
-	tree     string   // that holds all of the side
-	checkout string   // "" where the run was started in none
-	own      []string // folders of perfgate's
-	system   []string // where no files are that somebody installed
+	tree     string    // that holds all of the side
+	checkout string    // "" where the run was started in none
+	before   *snapshot // of the tree, before anything was built; nil is not known
+	own      []string  // folders of perfgate's
+	system   []string  // where no files are that somebody installed
 }
 
 func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
@@ -73,7 +75,7 @@ func (m *measuring) recordedSide(k Kernel) (recordedSide, error) {
 	if k.Plan.Kernel.Bench != nil {
 		side = k.Head.Bench
 	}
-	p := recordedSide{tree: r.of(side.root()), checkout: r.of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
+	p := recordedSide{tree: r.of(side.root()), before: m.workshop.before.head, checkout: r.of(repo.Checkout(m.opt.Checkout)), system: []string{"/proc", "/sys", "/dev"}}
 	for _, folder := range nonEmpty(m.opt.Scratch, m.opt.Cache, filepath.Dir(m.runners.harness)) {
 		p.own = append(p.own, r.of(folder))
 	}
@@ -86,7 +88,7 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 	for _, r := range slices.Concat(built.Incomplete, ran.Incomplete) {
 		o.Incomplete = append(o.Incomplete, r.Kind)
 	}
-	asked, around := map[string]observe.Kinds{}, []string{}
+	asked, made, around := map[string]observe.Kinds{}, map[string]bool{}, []string{}
 	for _, a := range slices.Concat(built.Paths, ran.Paths) {
 		name, ofTree := below(p.tree, a.Path)
 		switch {
@@ -94,6 +96,7 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 			o.Incomplete = append(o.Incomplete, baseline.NotText)
 		case ofTree:
 			asked[name] |= a.Asked
+			made[name] = made[name] || a.Asked.Has(observe.Made)
 		case p.isOwn(a.Path) || onTheWay(a, p.tree):
 		default:
 			if p.ofCheckout(a) {
@@ -103,6 +106,9 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 				around = append(around, a.Path)
 			}
 		}
+	}
+	if p.hasForeign(asked, made) {
+		o.Incomplete = append(o.Incomplete, baseline.OfOthers)
 	}
 	if len(asked) > baseline.MostAsked {
 		o.Incomplete, asked = append(o.Incomplete, observe.TooMany), nil
@@ -114,6 +120,25 @@ func (p recordedSide) observation(built, ran observe.Report, digests *observe.Di
 	slices.Sort(o.Incomplete)
 	o.Incomplete = slices.Compact(o.Incomplete)
 	return o
+}
+
+// hasForeign says whether something was asked for that was not in the tree before anything was built, and that neither the build nor the process made:
+// what that was made of is not known.
+func (p recordedSide) hasForeign(asked map[string]observe.Kinds, made map[string]bool) bool {
+	if p.before == nil {
+		return false
+	}
+	for name := range asked {
+		_, was := p.before.files[name]
+		_, err := os.Lstat(filepath.Join(p.tree, name))
+		for at := name; !was && at != "."; at = filepath.Dir(at) {
+			was = made[at]
+		}
+		if !was && err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (p recordedSide) isOwn(path string) bool {

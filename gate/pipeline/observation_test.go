@@ -40,6 +40,20 @@ func TestWhereWhatIsAskedForLies(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 
+	var err error
+	if side.before, err = takeSnapshot(side.tree, side.own[0]); err != nil {
+		t.Fatal(err)
+	}
+	write(t, at("scratch/tree/build/x.bin"), "made")
+	ran.Paths = append(ran.Paths, access(at("scratch/tree/build/x.bin"), observe.Opened))
+	if o = side.observation(built, ran, observe.OpenDigests("")); !slices.Equal(o.Incomplete, []observe.ReasonKind{baseline.OfOthers}) {
+		t.Errorf("what another process left in the tree: %v", o.Incomplete)
+	}
+	built.Paths = append(built.Paths, access(at("scratch/tree/build"), observe.Made))
+	if o = side.observation(built, ran, observe.OpenDigests("")); !o.Complete() {
+		t.Errorf("what the build made: %v", o.Incomplete)
+	}
+
 	ran.Paths = append(ran.Paths, access(at("checkout/.venv/lib/x.so"), observe.Opened))
 	if o = side.observation(built, ran, observe.OpenDigests("")); !slices.Equal(o.Incomplete, []observe.ReasonKind{baseline.OfCheckout}) || len(o.Environment.Parts) != 2 {
 		t.Errorf("%v, %+v", o.Incomplete, o.Environment)

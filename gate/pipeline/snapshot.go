@@ -93,6 +93,10 @@ type sideSnapshots struct {
 
 func takeSnapshots(o Options) sideSnapshots {
 	var b sideSnapshots
+	if o.recording { // head alone
+		b.head, b.err = takeSnapshot(o.Head.root(), o.Scratch)
+		return b
+	}
 	if o.Base.Tree == "" {
 		return b
 	}

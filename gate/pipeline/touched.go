@@ -1,10 +1,10 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/plan"
@@ -13,13 +13,13 @@ import (
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
-	"github.com/org/perfgate/kernels/observe"
 )
 
 // Touch compiles both sides for arch, such as sm_89, where the kernels are CUDA, and runs nothing that was built: no GPU is needed. It says
 // of each kernel what the change touches, and whether a run would time it.
 func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, error) {
 	var asked Asked
+	stored := opt.Stored
 	opt.Base.TreeID, opt.Head.TreeID = "", "" // both are compiled here: objects tell the parts apart, and the cache keeps libraries alone
 	opt.Stored = nil
 	s, err := newSession(opt, &asked)
@@ -30,7 +30,7 @@ func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, erro
 	f := asked.Frame
 	t := &result.Touched{Schema: result.TouchedSchema, Tool: f.Tool, Config: f.Config, Base: f.Base, Head: f.Head, Kernels: []result.TouchedKernel{}, Notes: f.Notes}
 	if t.Nothing = unwatched(opt, asked.Plan); t.Nothing == nil {
-		err = s.touch(ctx, asked.Plan, arch, t)
+		err = s.touch(ctx, asked.Plan, arch, stored, t)
 	}
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func Touch(ctx context.Context, opt Options, arch string) (*result.Touched, erro
 	return t, nil
 }
 
-func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, t *result.Touched) error {
+func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, stored *Stored, t *result.Touched) error {
 	if err := s.device.compileFor(s.opt, p, arch); err != nil {
 		return err
 	}
@@ -55,12 +55,13 @@ func (s *session) touch(ctx context.Context, p *plan.Plan, arch string, t *resul
 	s.records = newRecords(s.opt, s.device, result.Toolchain{})
 	s.workshop = s.newWorkshop(p, compiler, kernels.Harness{}, nil)
 	w := toucher{session: s, code: &profile.Disassembly{Nvcc: compiler.Path, Sandbox: s.box.builds, Scratch: s.opt.Scratch}}
-	for _, k := range p.Kernels {
-		touched, err := w.kernel(ctx, k)
-		if err != nil {
+	if err := w.settle(ctx, p, stored, t); err != nil { // before anything is built, which leaves files in the sides
+		return err
+	}
+	for i, k := range p.Kernels {
+		if err := w.kernel(ctx, k, &t.Kernels[i]); err != nil {
 			return err
 		}
-		t.Kernels = append(t.Kernels, touched)
 	}
 	w.workshop.noteUnseen(&w.Account)
 	t.Notes = append(t.Notes, w.Notes...)
@@ -91,31 +92,57 @@ type toucher struct {
 	code *profile.Disassembly
 }
 
-func (w *toucher) kernel(ctx context.Context, p plan.KernelPlan) (result.TouchedKernel, error) {
-	out := result.TouchedKernel{Name: p.Kernel.Name, Touches: w.rules(p.Kernel)}
-	read := w.readFiles(p.Kernel)
-	out.Touches = append(out.Touches, read...)
+// settle says of each kernel what of it is known without building it.
+func (w *toucher) settle(ctx context.Context, p *plan.Plan, stored *Stored, t *result.Touched) error {
+	s, err := newSettler(ctx, w.opt, stored)
+	if err != nil {
+		return err
+	}
+	open := false
+	for _, k := range p.Kernels {
+		out := result.TouchedKernel{Name: k.Kernel.Name, Touches: w.rules(k.Kernel)}
+		found, err := s.kernel(k, w.headRules(out.Touches))
+		if err != nil {
+			return err
+		}
+		out.Same, out.Why = found.same != nil, cmp.Or(found.same, found.open)
+		switch {
+		case out.Same:
+		case len(found.differ) > 0:
+			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchAsked, Files: found.differ[:min(len(found.differ), mostFiles)]})
+		default:
+			out.Touches = append(out.Touches, w.readFiles(k.Kernel)...)
+		}
+		open = open || !out.Same
+		t.Kernels = append(t.Kernels, out)
+	}
+	if open && s.note != "" {
+		w.note("%s", s.note)
+	}
+	return nil
+}
+
+// kernel compiles both sides of a kernel, as far as it is compiled.
+func (w *toucher) kernel(ctx context.Context, p plan.KernelPlan, out *result.TouchedKernel) error {
 	if !isCompiled(p.Kernel) {
-		// What it imports and runs, nothing here can tell: any change of a file that it may read is one.
-		out.Same = len(read) == 0 && len(out.Touches) == 0
-		return out, nil
+		return nil
 	}
 	k, ended, err := w.workshop.library(ctx, Kernel{Plan: p}, &w.Account)
 	if err != nil {
-		return out, err
+		return err
 	}
 	if ended != nil {
 		out.Failed, out.Output = failedSides(k)
-		return out, nil
+		return nil
 	}
-	if err := w.limits(k, &out); err != nil {
-		return out, err
+	if err := w.limits(k, out); err != nil {
+		return err
 	}
 	if k.isNew() {
-		out.Touches = append(out.Touches, result.Touch{Kind: result.TouchNew})
-		return out, nil
+		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchNew})
+		return nil
 	}
-	return out, w.compare(ctx, k, &out)
+	return w.compare(ctx, k, out)
 }
 
 // failedSides are the sides that do not build, and what the compiler said of the first.
@@ -191,28 +218,13 @@ func (w *toucher) readFiles(k config.Kernel) []result.Touch {
 	return []result.Touch{{Kind: kind, Files: files[:min(len(files), mostFiles)]}}
 }
 
-// compare says what of the code differs. The sides are the same where no file that differs can be read by what is built of equal code.
+// compare says what of the code differs: sides that only seemed to be the same are timed.
 func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKernel) error {
-	if w.opt.mayLeave(k) && k.Plan.Kernel.Bench == nil && equalCode(k, w.device.target) && !w.headRules(out.Touches) {
-		unread, err := w.notCompiled(ctx, k.Plan)
-		if err != nil {
-			return err
-		}
-		if len(unread) > 0 {
-			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchFiles, Files: unread[:min(len(unread), mostFiles)]})
-			return nil
-		}
-		out.Same = true
-	}
-	if flags := w.ofThisMachine(k.Plan.Kernel); out.Same && len(flags) > 0 {
-		out.Same, out.Touches = false, append(out.Touches, result.Touch{Kind: result.TouchMachine, Files: flags})
-		return nil
-	}
 	if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint {
-		if !out.Same && len(out.Touches) == 0 { // bytes that no loader maps, such as the numbers of lines
-			out.Touches = append(out.Touches, result.Touch{Kind: result.TouchCode})
-		}
 		return nil
+	}
+	if out.Same {
+		out.Same, out.Why = false, nil
 	}
 	touches, err := differentParts(k)
 	if err != nil {
@@ -225,49 +237,6 @@ func (w *toucher) compare(ctx context.Context, k Kernel, out *result.TouchedKern
 		}.Compare(ctx)
 	}
 	return nil
-}
-
-// notCompiled are the files that differ, that the kernel may read by what the configuration says, and of which nobody saw that a compiler or the linker has
-// read them, which would show in what it made. What reads them may do so while it runs, where this cannot look.
-func (w *toucher) notCompiled(ctx context.Context, p plan.KernelPlan) ([]string, error) {
-	files := w.opt.ChangedFiles
-	if !w.opt.ChangesKnown {
-		var err error
-		if files, err = allFiles(w.opt.Base, w.opt.Head); err != nil {
-			return nil, err
-		}
-	}
-	var compiled []string
-	for _, side := range []Side{w.opt.Base, w.opt.Head} {
-		if p.Kernel.Build != nil { // its command reads what it likes
-			break
-		}
-		read, known, err := w.workshop.reads(ctx, p, side)
-		if err != nil {
-			return nil, err
-		}
-		if !known {
-			compiled = nil
-			break
-		}
-		compiled = append(compiled, read...)
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		return slices.Contains(compiled, file) || !plan.MayRead(w.opt.Trusted.Config, p.Kernel, file) ||
-			sameAt(filepath.Join(w.opt.Base.Tree, file), filepath.Join(w.opt.Head.Tree, file), observe.Opened)
-	}), nil
-}
-
-// ofThisMachine are the flags of a kernel that mean the machine which compiles, such as -march=native. Where another one measures, code for
-// processors that this one is not was not compiled here.
-func (w *toucher) ofThisMachine(k config.Kernel) []string {
-	flags := slices.Concat(k.Flags, w.opt.Base.Info.Flags, w.opt.Head.Info.Flags)
-	if own, ok := ownOf(w.opt.Trusted, k); ok {
-		flags = append(flags, own.Flags...)
-	}
-	flags = slices.DeleteFunc(flags, func(flag string) bool { return !strings.HasSuffix(flag, "=native") })
-	slices.Sort(flags)
-	return slices.Compact(flags)
 }
 
 // headRules says whether a change of the rules is in force: then equal code is another question, which parity answers where it runs.

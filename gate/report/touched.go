@@ -55,14 +55,13 @@ func touchedHeadline(t *result.Touched) string {
 	case len(measured) > 0:
 		return fmt.Sprintf("%d of %s to be measured: %s; nothing was run here", len(measured), Count(len(t.Kernels), "kernel"), strings.Join(measured, ", "))
 	}
-	return fmt.Sprintf("nothing to measure: what the change builds to is what base builds to (%s)", Count(len(t.Kernels), "kernel"))
+	return fmt.Sprintf("nothing to measure: nothing differs that a kernel is built of or asks for (%s)", Count(len(t.Kernels), "kernel"))
 }
 
 // touchWords say what a change touches.
 var touchWords = map[result.TouchKind]string{
 	result.TouchDevice: "device code", result.TouchHost: "host code", result.TouchAdapter: "adapter", result.TouchConfig: "configuration",
-	result.TouchPython: "Python that it may import", result.TouchFiles: "files that it may read", result.TouchCode: "code", result.TouchNew: "new",
-	result.TouchMachine: "the same code on this machine, and maybe not on another",
+	result.TouchPython: "Python that it may import", result.TouchFiles: "files that it may read", result.TouchAsked: "what base asks for", result.TouchCode: "code", result.TouchNew: "new",
 }
 
 func touchedKernel(k result.TouchedKernel) []Text {
@@ -76,12 +75,11 @@ func touchedKernel(k result.TouchedKernel) []Text {
 			t = append(t, words(" ("), code(strings.Join(touch.Files, ", ")), words(")"))
 		}
 	}
-	switch {
-	case !k.Same || len(k.Touches) == 0 && k.Unchecked != nil:
-	case len(k.Touches) == 0:
-		t = append(t, words("the same code"))
-	default:
-		t = append(t, words("; the same code with the rules that are in force"))
+	if reason := Reason(k.Why, ""); reason != "" {
+		if len(k.Touches) > 0 {
+			reason = "; " + reason
+		}
+		t = append(t, words(reason))
 	}
 	var out []Text
 	if len(t) > 2 { // nothing is known of one that does not build

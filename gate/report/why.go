@@ -63,6 +63,9 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyUnwatched:        "head changes no watched file, so nothing was built or timed",
 	result.WhyUnwatchedCommand: "head changes no watched file, so nothing was built or timed (what a build command reads, watch alone says)",
 	result.WhyHeadIsBase:       "head is the {name} itself, so nothing was built or timed: --base HEAD~1 compares with the commit before",
+	result.WhyEqualTrees:       "both trees are equal",
+	result.WhyAskedSame:        "nothing differs that {record} saw it ask for",
+	result.WhyAskedUnknown:     "the record of {name} does not have all that it asks for{said}",
 	result.WhyNoChange:         "head changes nothing, so nothing was built or timed",
 
 	result.WhyHasRecord:     "the commit has a record",

@@ -30,7 +30,8 @@ type Touched struct {
 type TouchedKernel struct {
 	Name      string         `json:"name"`
 	Touches   []Touch        `json:"touches,omitempty"`
-	Same      bool           `json:"same"` // timing the two sides could only show noise
+	Same      bool           `json:"same"`          // timing the two sides could only show noise
+	Why       *Why           `json:"why,omitempty"` // why they are the same, or why records do not say so
 	Measure   bool           `json:"measure"`
 	Failed    []Side         `json:"failed,omitempty"` // do not build
 	Output    string         `json:"output,omitempty"` // of the compiler, where a side does not build
@@ -49,14 +50,14 @@ const (
 	TouchAdapter TouchKind = "adapter"       // the adapter's file, or its code with head's headers
 	TouchConfig  TouchKind = "configuration" // Files are the keys
 	TouchPython  TouchKind = "python"        // files that an adapter or a benchmark in Python may import
-	TouchFiles   TouchKind = "files"         // of a benchmark, or which the kernel may read when it runs
+	TouchFiles   TouchKind = "files"         // of a benchmark
+	TouchAsked   TouchKind = "asked"         // Files are what base asks for, as a record saw it, and differ
 	TouchCode    TouchKind = "code"          // compiled code, of which cannot be told whose
 	TouchNew     TouchKind = "new"           // base has no such kernel
-	TouchMachine TouchKind = "machine"       // maybe: Files are flags by which another machine builds other code
 )
 
 // TouchKinds lists them.
-var TouchKinds = []TouchKind{TouchDevice, TouchHost, TouchAdapter, TouchConfig, TouchPython, TouchFiles, TouchCode, TouchNew, TouchMachine}
+var TouchKinds = []TouchKind{TouchDevice, TouchHost, TouchAdapter, TouchConfig, TouchPython, TouchFiles, TouchAsked, TouchCode, TouchNew}
 
 // Touch is one such part.
 type Touch struct {

@@ -85,6 +85,9 @@ const (
 	WhyUnwatchedCommand WhyKind = "unwatched-command" // likewise, and what a build command reads, watch alone says
 	WhyHeadIsBase       WhyKind = "head-is-base"      // head is Name itself
 	WhyNoChange         WhyKind = "no-change"         // head changes nothing
+	WhyEqualTrees       WhyKind = "equal-trees"       // base's and head's
+	WhyAskedSame        WhyKind = "asked-same"        // nothing differs that records of base, of commit Name, saw it ask for on Count machines
+	WhyAskedUnknown     WhyKind = "asked-unknown"     // the record of machine Name does not have all that it asks for, for a reason of the kind Said
 )
 
 // Why a record is worth measuring, or is not.
@@ -102,5 +105,5 @@ var WhyKinds = []WhyKind{
 	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyConfiguration, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
-	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange,
+	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange, WhyEqualTrees, WhyAskedSame, WhyAskedUnknown,
 }
