@@ -55,7 +55,7 @@ func (m *measuring) askedByHead(ctx context.Context, k Kernel) (observe.Report, 
 // askedByBuild is what head's build asked for. An adapter in Python is built of nothing: what it imports its processes ask for.
 func askedByBuild(k Kernel) observe.Report {
 	if isCompiled(k.Plan.Kernel) && k.Plan.Kernel.Build == nil {
-		return observe.Unobserved("its build")
+		return k.Head.Library.Asked
 	}
 	return k.Head.Asked
 }

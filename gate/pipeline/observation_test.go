@@ -140,6 +140,9 @@ static int read = reads();
 		t.Fatalf("%+v, %v", m, err)
 	}
 	o, ok := m.Observed["k"]
+	if !o.Complete() || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "saxpy.h" }) {
+		t.Errorf("its build: %v, %v", o.Incomplete, o.Paths())
+	}
 	if !ok || o.Environment == nil || !slices.ContainsFunc(o.Paths(), func(a observe.Access) bool { return a.Path == "table" && a.Asked.Has(observe.Opened) }) {
 		t.Fatalf("%+v", o)
 	}
