@@ -104,6 +104,7 @@ var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhySameFiles, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
 	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyConfiguration, WhyAdapterFile, WhyEnvironmentFiles,
 	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
-	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent, WhyHasRecord, WhyScatterKnown,
+	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent,
+	WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange, WhyEqualTrees, WhyAskedSame, WhyAskedUnknown,
 }
