@@ -230,8 +230,8 @@ func TestPlanForAnotherProcessor(t *testing.T) {
 	s := &storyteller{project: p, base: p.sha()}
 	p.edit("bench/scale_add.cc", "y[i] += a * x[i];", "y[i] += a * x[i];\n#ifdef __ANOTHER_PROCESSOR__\n    y[i] /= 1;\n#endif\n")
 	s.head = s.committed("slower elsewhere")
-	for flags, want := range map[string]string{"-O2": "nothing to measure", "-O2 -march=native": "1 of 1 kernel to be measured"} {
-		if out, code := s.run("perfgate", "plan", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags); code != 0 || !strings.Contains(out, want) {
+	for _, flags := range []string{"-O2", "-O2 -march=native"} {
+		if out, code := s.run("perfgate", "plan", "--base", s.base, "--head", s.head, "--base-flags="+flags, "--head-flags="+flags); code != 0 || !strings.Contains(out, "1 of 1 kernel to be measured") {
 			t.Errorf("%s: exit code %d\n%s", flags, code, out)
 		}
 	}

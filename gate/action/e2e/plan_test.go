@@ -12,7 +12,7 @@ import (
 func TestPlanLeavesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCell(t, newSite(t))
-	c.pullRequest("remark", "main")
+	c.pullRequest("repaired", "main") // its tree is that of the merge base
 	c.rehearse = saved(t, regression)
 	c.start()
 	c.form = &action.WorkflowOptions{Plan: true}
@@ -20,7 +20,7 @@ func TestPlanLeavesNothing(t *testing.T) {
 	if c.jobs["plan"] != "success" || c.jobs["perfgate"] != "success" || len(c.outputs["gate"]) > 0 || c.outputs["plan"]["measure"] != "false" {
 		t.Errorf("jobs %v, outputs %v", c.jobs, c.outputs)
 	}
-	if all := c.github.Comments(1); len(all) != 1 || !strings.Contains(all[0].Body, "nothing to measure") {
+	if all := c.github.Comments(1); len(all) != 1 || !strings.Contains(all[0].Body, "head changes nothing") {
 		t.Errorf("comments: %+v", all)
 	}
 }
