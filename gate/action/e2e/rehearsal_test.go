@@ -104,7 +104,7 @@ func TestMeasured(t *testing.T) {
 		start func(*cell)
 		want  want
 	}{
-		{"pull_request/pass", func(c *cell) { c.pullRequest("fine", "main") }, want{exit: "0", says: "slower by more than", open: true}},
+		{"pull_request/pass", func(c *cell) { c.pullRequest("fine", "main") }, want{exit: "0", says: "none slower", open: true}},
 		{"pull_request/regression", func(c *cell) { c.pullRequest("slow", "newer") }, want{exit: "1", says: "slower", comment: true, calls: spoken}},
 		{"pull_request/parity failure", func(c *cell) { c.pullRequest("wrong", "main") }, want{exit: "1", says: "computes the wrong result", comment: true, calls: spoken}},
 		{"pull_request/could not measure", func(c *cell) { c.pullRequest("repaired", "broken") }, want{exit: "3", says: "base does not build", comment: true, calls: spoken}},
