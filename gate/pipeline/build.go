@@ -209,7 +209,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 
 // askedBy keeps what a command asked for that has built a side.
 func (w *workshop) askedBy(b *Build, side Side, asked observe.Report) {
-	b.Asked = together(b.Asked, asked)
+	b.Asked = observe.Union(b.Asked, asked)
 	w.ranIn(side, asked)
 }
 

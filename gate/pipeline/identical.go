@@ -37,7 +37,7 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 			return k.notItsOwn(other), err
 		}
 	}
-	asked = together(c.built, asked)
+	asked = observe.Union(c.built, asked)
 	m.decideShared(k, shared, t, asked)
 	differs := t.firstDiffering(asked)
 	switch {
@@ -164,14 +164,4 @@ func (o Options) questionChanged(k Kernel) string {
 		return "its configuration"
 	}
 	return ""
-}
-
-// together is what several processes asked for.
-func together(all ...observe.Report) (sum observe.Report) {
-	for _, r := range all {
-		sum.Paths = append(sum.Paths, r.Paths...)
-		sum.Incomplete = append(sum.Incomplete, r.Incomplete...)
-		sum.Requests += r.Requests
-	}
-	return sum
 }

@@ -29,7 +29,7 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 			a.note("%s: its record does not say what it asks for: %s", k.Name(), why)
 			ran = observe.Unobserved(why)
 		}
-		built := withMakers(together(askedByBuild(k), ran), m.workshop.ran)
+		built := withMakers(observe.Union(askedByBuild(k), ran), m.workshop.ran)
 		out[k.Name()] = side.observation(built, ran, m.records.digests())
 	}
 	m.records.digests().Save()

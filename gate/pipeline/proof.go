@@ -22,7 +22,7 @@ const askLimit = 3 * time.Minute
 // set where that is not known.
 func (m *measuring) askedToRun(ctx context.Context, k Kernel) (asked observe.Report, why string, err error) {
 	if k.Plan.Kernel.Bench != nil {
-		return together(k.Base.Asked, k.First.base.Asked), "", nil
+		return observe.Union(k.Base.Asked, k.First.base.Asked), "", nil
 	}
 	return m.askedByBase(ctx, k)
 }
