@@ -3,6 +3,7 @@ package kernels
 import (
 	"cmp"
 	"debug/elf"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,8 +92,12 @@ func ChangedTold(told []Told, base, head BuildSpec, text AdapterText) (string, e
 		after, known2 := stateOf(d, observe.Access{Path: other, Asked: asked})
 		switch {
 		case before == after && known1 && known2:
+		case before == absent && after == "folder": // nobody asked for what would lie in it
+			if inside := firstTool(other); inside != "" {
+				return filepath.Join(t.Path, inside), nil
+			}
 		case isPlace(before) && isPlace(after): // what lies in a folder was asked for by its name
-		case before == absent && t.Linker == 0 && slices.Contains(headerExtensions, filepath.Ext(t.Path)): // a header that comes first: its text is compared
+		case before == absent && t.Linker == 0 && IsSource(t.Path): // a header that comes first: its text is compared
 		case before == absent && t.Compiler == 0 && isMachineCode(other): // it is linked
 		default:
 			return t.Path, nil
@@ -101,8 +106,63 @@ func ChangedTold(told []Told, base, head BuildSpec, text AdapterText) (string, e
 	return "", nil
 }
 
-// headerExtensions are those of files that no compiler takes for anything but code.
-var headerExtensions = []string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc", ".c", ".cc", ".cpp", ".cu"}
+// firstTool is the first file below a folder that compilers may take for something else than code, "" where there is none. What cannot be looked at counts.
+func firstTool(folder string) (found string) {
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && (entry.IsDir() || IsSource(path)) {
+			return nil
+		}
+		found, _ = filepath.Rel(folder, path)
+		return fs.SkipAll
+	})
+	if err != nil {
+		return "."
+	}
+	return found
+}
+
+// IsSource says whether a file has a name that compilers take for code and for nothing else.
+func IsSource(file string) bool { return slices.Contains(sourceExtensions, filepath.Ext(file)) }
+
+var sourceExtensions = []string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
+
+// ChangedNamed names a file of a side's root that its flags name, and that head has not or has otherwise; "" is none. It stands in for ChangedTold where it was not
+// seen what compilers asked for. What such a file names in turn is not known, and what compilers take for code is code under test.
+func ChangedNamed(base, head BuildSpec) string {
+	d := observe.OpenDigests("")
+	for _, flag := range base.Flags {
+		for _, name := range namesIn(flag) {
+			one, other := filepath.Join(base.Tree, name), filepath.Join(head.Tree, name)
+			before, known1 := stateOf(d, observe.Access{Path: one})
+			after, known2 := stateOf(d, observe.Access{Path: other})
+			isCode := IsSource(name) || name == flag && isMachineCode(other) // linked
+			if !isCode && !(isPlace(before) && isPlace(after)) && !(before == after && known1 && known2) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// namesIn are what a flag may name: a whole word, or what follows an option in it, as in -Wl,-Tk.ld and -specs=k.specs.
+func namesIn(flag string) (names []string) {
+	for _, word := range strings.Split(flag, ",") {
+		names = append(names, word)
+		if _, value, ok := strings.Cut(word, "="); ok {
+			names = append(names, value)
+		}
+		for _, letters := range []int{1, 2} { // @file, -Tfile
+			if len(word) > letters {
+				names = append(names, word[letters:])
+			}
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" || !filepath.IsLocal(name) })
+	for i := range names {
+		names[i] = filepath.Clean(names[i])
+	}
+	return names
+}
 
 func isPlace(state string) bool { return state == absent || state == "folder" }
 

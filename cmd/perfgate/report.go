@@ -47,7 +47,7 @@ func explainAgain(res *result.Result) {
 	if len(res.Conclusion.Findings) > 0 || res.Conclusion.Verdict == result.RunPassed {
 		return
 	}
-	if again := rule.Conclude(res.Cases, res.Kernels, res.Policy); again.Verdict == res.Conclusion.Verdict {
+	if again := rule.ConcludePart(rule.Part{Kernels: res.Kernels, Cases: res.Cases, Uncompared: res.Uncompared}, res.Policy); again.Verdict == res.Conclusion.Verdict {
 		res.Conclusion.Findings = again.Findings
 	}
 }

@@ -36,7 +36,8 @@ func (v Values) Assemble() *result.Result {
 	if res.Shard != nil {
 		policy = policy.OfPart()
 	}
-	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, policy)
+	res.Uncompared = v.Uncompared
+	res.Conclusion = rule.ConcludePart(rule.Part{Kernels: res.Kernels, Cases: res.Cases, Uncompared: res.Uncompared}, policy)
 	res.Cost = result.NewCost(v.Asked.HourPrice, res.Timings)
 	return res
 }

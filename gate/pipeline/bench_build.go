@@ -149,6 +149,7 @@ func (w *workshop) benchSide(ctx context.Context, k Kernel, called result.Side, 
 	}
 	if err == nil {
 		w.askedBy(&b, side, made.Asked)
+		w.uses.builds(k.Name(), made.Asked)
 		w.madeProgram(k, side, &b)
 	}
 	return b, err

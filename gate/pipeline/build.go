@@ -40,6 +40,7 @@ type workshop struct {
 	ran        []observe.Report        // see ranIn
 	checkout   string                  // top folder of the one that the run was started in; "" is none
 	started    time.Time               // of the run
+	uses       uses                    // of the sides' files
 	unseen     []string                // builds that were not observed to the end, and why
 	progress   func(Progress)
 }
@@ -190,6 +191,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		}
 	}
 	a.CompileS += lib.Seconds
+	w.uses.builds(k.Name(), lib.Asked)
 	if isCompiled(k.Plan.Kernel) && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
 		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(lib.Asked.Incomplete[0])))
 	}

@@ -33,6 +33,7 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 		return nil, err
 	}
 	if k.Plan.Kernel.Bench == nil {
+		m.workshop.uses.runs(k.Name(), asked, t.kept.base)
 		if other, err := m.loadedElsewhere(asked); err != nil || other != nil {
 			return k.notItsOwn(other), err
 		}

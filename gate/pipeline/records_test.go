@@ -246,7 +246,7 @@ func TestRecordsNeverTurnRed(t *testing.T) {
 	if b := res.Baseline; b.ScreenS <= 0 || b.RoundsS <= 0 || b.Screened != 1 || b.Settled != 0 || res.Kernels[0].Base.NotBuilt {
 		t.Errorf("%+v, base %+v", b, res.Kernels[0].Base)
 	}
-	back := Values{kept(t, v.Asked), kept(t, v.Builds), kept(t, v.Checked), kept(t, v.Measured), kept(t, v.Evidence), kept(t, v.Surroundings)}
+	back := Values{kept(t, v.Asked), kept(t, v.Builds), kept(t, v.Checked), kept(t, v.Measured), kept(t, v.Uncompared), kept(t, v.Evidence), kept(t, v.Surroundings)}
 	if is, was := text(t, back.Assemble()), text(t, res); is != was {
 		t.Errorf("assembled again: %s\nwas %s", is, was)
 	}

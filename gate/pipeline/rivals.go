@@ -117,6 +117,8 @@ func (w *workshop) adapterOf(ctx context.Context, k Kernel, rival Rival, a *Acco
 	}
 	lib, err := w.once(ctx, spec)
 	a.CompileS += lib.Seconds
+	w.uses.builds(k.Name(), lib.Asked)
+	w.uses.hidden = w.uses.hidden || spec.Python != nil // what it imports was not observed
 	return builtAs(lib, err, "")
 }
 

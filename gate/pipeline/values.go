@@ -22,6 +22,7 @@ type Values struct {
 	Builds       Builds
 	Checked      Checked
 	Measured     Measured
+	Uncompared   []result.Uncompared // of head's change, of no kernel
 	Evidence     Evidence
 	Surroundings Surroundings
 }

@@ -14,32 +14,33 @@ const Schema = "perfgate/result/v2"
 
 // Result is one run of the gate.
 type Result struct {
-	Schema     string     `json:"schema"`
-	Tool       Tool       `json:"tool"`
-	Started    time.Time  `json:"started"`
-	Repro      string     `json:"repro"`
-	Seed       string     `json:"seed"`
-	Conclusion Conclusion `json:"conclusion"`
-	Policy     Policy     `json:"policy"`
-	BudgetS    float64    `json:"budgetSeconds"`
-	Config     Config     `json:"config"`
-	Base       Version    `json:"base"`
-	Head       Version    `json:"head"`
-	Machine    Machine    `json:"machine"`
-	Toolchain  Toolchain  `json:"toolchain"`
-	WarmUp     WarmUp     `json:"warmUp"`
-	Kernels    []Kernel   `json:"kernels"`
-	Cases      []Case     `json:"cases"`
-	Rounds     []Round    `json:"rounds"`
-	Notes      []string   `json:"notes,omitempty"`
-	Baseline   *Baseline  `json:"baseline,omitempty"`
-	Evidence   *Evidence  `json:"evidence,omitempty"`
-	Accepted   []Accepted `json:"accepted,omitempty"`
-	Cost       *Cost      `json:"cost,omitempty"`
-	Sandbox    *Sandbox   `json:"sandbox,omitempty"`
-	Shard      *Shard     `json:"shard,omitempty"`
-	Merged     []Part     `json:"merged,omitempty"`
-	Timings    Timings    `json:"timings"`
+	Schema     string       `json:"schema"`
+	Tool       Tool         `json:"tool"`
+	Started    time.Time    `json:"started"`
+	Repro      string       `json:"repro"`
+	Seed       string       `json:"seed"`
+	Conclusion Conclusion   `json:"conclusion"`
+	Policy     Policy       `json:"policy"`
+	BudgetS    float64      `json:"budgetSeconds"`
+	Config     Config       `json:"config"`
+	Base       Version      `json:"base"`
+	Head       Version      `json:"head"`
+	Machine    Machine      `json:"machine"`
+	Toolchain  Toolchain    `json:"toolchain"`
+	WarmUp     WarmUp       `json:"warmUp"`
+	Kernels    []Kernel     `json:"kernels"`
+	Uncompared []Uncompared `json:"uncompared,omitempty"` // of head's change, of no kernel
+	Cases      []Case       `json:"cases"`
+	Rounds     []Round      `json:"rounds"`
+	Notes      []string     `json:"notes,omitempty"`
+	Baseline   *Baseline    `json:"baseline,omitempty"`
+	Evidence   *Evidence    `json:"evidence,omitempty"`
+	Accepted   []Accepted   `json:"accepted,omitempty"`
+	Cost       *Cost        `json:"cost,omitempty"`
+	Sandbox    *Sandbox     `json:"sandbox,omitempty"`
+	Shard      *Shard       `json:"shard,omitempty"`
+	Merged     []Part       `json:"merged,omitempty"`
+	Timings    Timings      `json:"timings"`
 }
 
 // Tool is the program that made the result.

@@ -53,6 +53,7 @@ const (
 	WhyEnvironmentFiles WhyKind = "environment-files" // both sides ran in one environment, and head changes the files Names of it, Count in all
 	WhyCasesRemoved     WhyKind = "cases-removed"     // head's benchmark, which both sides ran, no longer has the rows Names, Count in all
 	WhyCasesUnknown     WhyKind = "cases-unknown"     // base's own benchmark did not say which it has
+	WhyUnused           WhyKind = "unused"            // head changes the files Names, Count in all, and no process that was observed asked for them
 	WhyCaseRemoved      WhyKind = "case-removed"      // of one case: head's benchmark, which both sides ran, no longer has it
 )
 
@@ -103,7 +104,7 @@ const (
 var WhyKinds = []WhyKind{
 	WhyAbsent, WhyDropped, WhyIdentical, WhySameFiles, WhyNoBuild, WhyAdapterUnfit, WhySeveralGPUs, WhyNoReport, WhyNoSpills, WhyHidden, WhyRecorded, WhyBenchmarkFails, WhyNotInBase,
 	WhyNoCommonCase, WhyAllLeftOut, WhyElsewhere, WhyRanNothing, WhyByRecords, WhyRecordsAlone, WhyBenchmarkFiles, WhyConfiguration, WhyAdapterFile, WhyEnvironmentFiles,
-	WhyCasesRemoved, WhyCasesUnknown, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
+	WhyCasesRemoved, WhyCasesUnknown, WhyUnused, WhyCaseRemoved, WhySaid, WhyPaired, WhyStoreUnreadable, WhyNoRecord, WhyNoneUsable, WhyNoAncestor, WhyNotRecorded, WhyMachineChanged,
 	WhyConfigChanged, WhyEnvironmentChanged, WhyEnvironmentUnknown, WhyOtherCode, WhyBesideRivals, WhyScatterUnknown, WhyScatterLarge, WhyNotRebuilt, WhyNoFiles, WhyBestNoBuild, WhyBudgetSpent,
 	WhyHasRecord, WhyScatterKnown,
 	WhyEnoughRecords, WhyScatterLearnt, WhyAllRecorded, WhyUnwatched, WhyUnwatchedCommand, WhyHeadIsBase, WhyNoChange, WhyEqualTrees, WhyAskedSame, WhyAskedUnknown,

@@ -11,9 +11,10 @@ import (
 
 // Part is what one run, or one shard or machine of it, has to be judged by. Machine is empty unless there are several.
 type Part struct {
-	Machine string
-	Kernels []result.Kernel
-	Cases   []result.Case
+	Machine    string
+	Kernels    []result.Kernel
+	Cases      []result.Case
+	Uncompared []result.Uncompared // of no kernel
 }
 
 // Conclude sums up a run. Anything that the gate says no to fails it (exit 1), and wins over anything that could not
@@ -22,7 +23,12 @@ type Part struct {
 //
 // Of a case it reads the verdict, and what an open one needs beside it; it takes no look of its own.
 func Conclude(cases []result.Case, kernels []result.Kernel, p result.Policy) result.Conclusion {
-	return concludeParts([]Part{{Kernels: kernels, Cases: cases}}, p)
+	return ConcludePart(Part{Kernels: kernels, Cases: cases}, p)
+}
+
+// ConcludePart is Conclude with all that a run has.
+func ConcludePart(part Part, p result.Policy) result.Conclusion {
+	return concludeParts([]Part{part}, p)
 }
 
 // concludeParts sums up several parts as one run. What is said of a kernel in several parts is said once.
@@ -44,6 +50,7 @@ func concludeParts(parts []Part, p result.Policy) result.Conclusion {
 		}
 	}
 	v.machine = ""
+	v.uncompared("", sharedByAll(parts))
 	v.compared(parts)
 	v.sideLevels(parts)
 	if v.measured == 0 && !v.against() {
@@ -174,7 +181,7 @@ func (v *collector) kernel(k result.Kernel) {
 	if !built {
 		return // there was nothing to check
 	}
-	v.uncompared(k)
+	v.uncompared(k.Name, k.Uncompared)
 	if b := k.Benchmark; b != nil && !b.OurClock {
 		v.add(result.Finding{Kind: result.FindingOwnClock, Kernel: k.Name, Detail: b.Format})
 	}

@@ -45,6 +45,11 @@ func together(parts []mergePart, missing []string) *result.Result {
 		}
 		addRun(&out, r)
 	}
+	var said []Part
+	for _, p := range parts {
+		said = append(said, Part{Uncompared: p.Result.Uncompared})
+	}
+	out.Uncompared = sharedByAll(said)
 	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
 	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
 	out.Conclusion = concludeMerged(parts, several, missing)
@@ -86,7 +91,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 			idle = append(idle, p.redecided.Conclusion.Findings...)
 			continue
 		}
-		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases}
+		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases, Uncompared: p.redecided.Uncompared}
 		if several {
 			one.Machine = machineName(p.Result)
 		}

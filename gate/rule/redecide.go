@@ -18,6 +18,7 @@ import (
 type Redecided struct {
 	Cases      []result.Case
 	Kernels    []result.Kernel
+	Uncompared []result.Uncompared
 	Conclusion result.Conclusion
 	// Differences are empty for what perfgate wrote. With any, no word of the result is good for a verdict.
 	Differences []Difference
@@ -92,6 +93,10 @@ func Redecide(r *result.Result, p result.Policy) *Redecided {
 		d.differ("policy", "one that makes sense", "%v", err)
 		return d
 	}
+	for _, u := range r.Uncompared {
+		u.Why = *clippedWhy(&u.Why)
+		d.Uncompared = append(d.Uncompared, u)
+	}
 	kernels := map[string]result.Kernel{}
 	for i, k := range r.Kernels {
 		if _, twice := kernels[k.Name]; twice {
@@ -154,7 +159,7 @@ func (d *Redecided) conclude(r *result.Result, p result.Policy) {
 	if asked := keepsOf(r.Kernels, r.Cases); r.Shard == nil && asked != p.Keeps {
 		d.differ("kernels", fmt.Sprintf("%d questions of what head has to keep", asked), "the plan has %d", p.Keeps)
 	}
-	d.Conclusion = Conclude(d.Cases, d.Kernels, p)
+	d.Conclusion = ConcludePart(Part{Kernels: d.Kernels, Cases: d.Cases, Uncompared: d.Uncompared}, p)
 	if len(r.Accepted) > 0 {
 		d.differ("accepted", fmt.Sprintf("%d regressions", len(r.Accepted)), "a job that measures accepts nothing")
 	}

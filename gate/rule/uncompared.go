@@ -1,14 +1,28 @@
 package rule
 
-import "github.com/org/perfgate/gate/result"
+import (
+	"reflect"
+	"slices"
 
-// uncompared adds what of head's change both sides of a kernel shared. Where nothing else differs, the kernel's verdicts are of two equal sides.
-func (v *collector) uncompared(k result.Kernel) {
-	for _, u := range k.Uncompared {
-		f := result.Finding{Kind: result.FindingNotCompared, Kernel: k.Name, Side: result.SideHead, Why: &u.Why}
+	"github.com/org/perfgate/gate/result"
+)
+
+// uncompared adds what of head's change was not compared: of a kernel, or of none. Where nothing else differs, the kernel's verdicts are of two equal sides.
+func (v *collector) uncompared(kernel string, parts []result.Uncompared) {
+	for _, u := range parts {
+		f := result.Finding{Kind: result.FindingNotCompared, Kernel: kernel, Side: result.SideHead, Why: &u.Why}
 		if u.LeavesNothing() {
 			f.Kind = result.FindingNothingCompared
 		}
 		v.add(f)
 	}
+}
+
+// sharedByAll is what all parts of a run say of no kernel: what one of them compared was compared.
+func sharedByAll(parts []Part) []result.Uncompared {
+	return slices.DeleteFunc(slices.Clone(parts[0].Uncompared), func(u result.Uncompared) bool {
+		return slices.ContainsFunc(parts, func(p Part) bool {
+			return !slices.ContainsFunc(p.Uncompared, func(other result.Uncompared) bool { return reflect.DeepEqual(u, other) })
+		})
+	})
 }

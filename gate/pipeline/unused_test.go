@@ -1,0 +1,86 @@
+package pipeline
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// unusedIn are the changed files of a run that nobody asked for, as it would report them.
+func unusedIn(t *testing.T, opt Options) []string {
+	t.Helper()
+	v := new(Values)
+	s, err := newSession(opt, &v.Asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.close)
+	if err := s.build(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Asked, v.Builds, err = s.finding().find(t.Context(), v.Asked, v.Builds); err != nil {
+		t.Fatal(err)
+	}
+	m := s.measuring(v.Asked)
+	m.openPrograms(v.Builds.On)
+	defer m.closePrograms()
+	for _, k := range v.Builds.On {
+		if _, err := m.identical(t.Context(), &k, new(Account)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := s.workshop.unusedFiles(v.Asked.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, u := range found {
+		if u.Why.Kind != result.WhyUnused || u.Only {
+			t.Errorf("%+v", u)
+		}
+		names = append(names, u.Why.Names...)
+	}
+	return names
+}
+
+// A file that watch or sources names, and that no build or run asked for, is reported: its writer may expect that it was measured.
+func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	const (
+		everything = "watch: [\"**\"]\n"
+		adapter    = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n"
+	)
+	kernel := map[string]string{"k.pg.cc": `#include "saxpy_kernel.h"`, "saxpy_kernel.h": "#include \"saxpy.h\"\nSAXPY_SPEC\nSAXPY_REFERENCE\nSAXPY_LAUNCH { saxpy::compute(saxpy::args(c, data)); return 0; }\n", "saxpy.h": read(t, "../../testdata/saxpy.h")}
+	script := map[string]string{"bench.sh": "cat code.txt >/dev/null; ls folder >/dev/null\n" + oneRow, "code.txt": "1", "folder/a": ""}
+	for name, tt := range map[string]struct {
+		yaml  string
+		files map[string]string
+		head  map[string]string // files that it changes
+		want  []string
+	}{
+		"a header that nothing includes":  {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy.h": kernel["saxpy.h"] + "// a remark"}, []string{"fast.h"}},
+		"included":                        {adapter + everything, kernel, map[string]string{"saxpy_kernel.h": kernel["saxpy_kernel.h"] + "static int unused;"}, nil},
+		"outside of what is watched":      {adapter + "watch: [csrc/**]\n", kernel, map[string]string{"fast.h": "int f();"}, nil},
+		"nothing is watched":              {adapter, kernel, map[string]string{"fast.h": "int f();"}, nil},
+		"data of code that differs":       {adapter + everything, kernel, map[string]string{"table.bin": "1", "saxpy_kernel.h": kernel["saxpy_kernel.h"] + "extern \"C\" int more() { return 1; }"}, nil},
+		"data of code that is the same":   {adapter + everything, kernel, map[string]string{"table.bin": "1"}, []string{"table.bin"}},
+		"a file beside a script":          {rowBench + everything, script, map[string]string{"other.txt": "1", "code.txt": "2"}, []string{"other.txt"}},
+		"a file of a folder that is read": {rowBench + everything, script, map[string]string{"folder/b": "1"}, nil},
+		"only the configuration":          {rowBench + everything, script, map[string]string{"perfgate.yaml": ""}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, head := maps.Clone(tt.files), maps.Clone(tt.files)
+			maps.Copy(head, tt.head)
+			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
+			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			if got := unusedIn(t, opt); !slices.Equal(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
