@@ -247,7 +247,7 @@ func (b *Builder) flags(s BuildSpec, u unit, stage string) []string {
 }
 
 func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Library, error) {
-	if err := cmp.Or(s.checkSources(), b.checkPrecompiled(s)); err != nil {
+	if err := s.checkSources(); err != nil {
 		return Library{}, err
 	}
 	out, err := b.buildFolder()
@@ -321,22 +321,6 @@ func (s BuildSpec) checkSources() error {
 	for _, source := range s.Sources {
 		if _, err := os.Stat(filepath.Join(s.Tree, source)); err != nil {
 			return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Missing: source, Err: fmt.Errorf("the source %s is not there", source)}
-		}
-	}
-	return nil
-}
-
-// checkPrecompiled refuses a precompiled header of the tree that clang would take in the place of one that flags include.
-func (b *Builder) checkPrecompiled(s BuildSpec) error {
-	if !strings.Contains(b.Compiler.Version, "clang") {
-		return nil
-	}
-	for i, flag := range s.Flags[:max(0, len(s.Flags)-1)] {
-		for _, extension := range []string{".pch", ".gch"} {
-			header := s.Flags[i+1]
-			if _, err := os.Lstat(filepath.Join(s.Tree, header+extension)); flag == "-include" && err == nil {
-				return s.refused("clang would use the precompiled %s in the place of %s: remove it", header+extension, header)
-			}
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/org/perfgate/kernels/observe"
@@ -44,7 +45,7 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		"lib/inner.ld": "inner = 1;", "lib/libdyn.so": library(1), "one.o": object(1), "linker.so": library(2),
 	}
 	base := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"f.cc"}, Flags: []string{
-		"@opt.rsp", "-include", "named.h", "-Iearly", "-Ilate", "-specs=k.specs", "-Wl,--version-script=k.map", "k.ld", "-Llib", "-lk", "-Wl,--no-as-needed", "-ldyn", "one.o", "-Wl,-plugin,./linker.so",
+		"@opt.rsp", "-Btools", "-include", "named.h", "-Iearly", "-Ilate", "-specs=k.specs", "-Wl,--version-script=k.map", "k.ld", "-Llib", "-lk", "-Wl,--no-as-needed", "-ldyn", "one.o", "-Wl,-plugin,./linker.so",
 	}}
 	r.lay(&base, files, nil)
 	built, err := r.builder.Build(context.Background(), base)
@@ -56,6 +57,7 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		t.Fatal(everyWord(err))
 	}
 	const gone = "\x00"
+	namedByFlags := []string{"opt.rsp", "k.specs", "k.map", "k.ld", "linker.so"}
 	for name, c := range map[string]struct{ file, content, want string }{
 		"nothing":                             {"README", "", ""},
 		"what nobody asks for":                {"README", "changed", ""},
@@ -78,6 +80,9 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		"a script that comes first":           {"lib/libk.so", "INPUT(inner.ld)", "lib/libk.so"},
 		"a plugin":                            {"linker.so", library(5), "linker.so"},
 		"a script that is gone":               {"k.ld", gone, "k.ld"},
+		"a precompiled header":                {"named.h.gch", "gpch", ""}, // GCC takes one for a first header, and its own comes before
+		"headers in a new folder":             {"tools/as.h", "", ""},
+		"a tool in a folder for them":         {"tools/as", "#!/bin/sh\n", "tools/as"},
 	} {
 		changed := maps.Clone(files)
 		changed[c.file] = c.content
@@ -89,6 +94,13 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		r.lay(&head, changed, nil)
 		if got, err := ChangedTold(built.Told, base, head, text); got != c.want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+		want := c.want
+		if !slices.Contains(namedByFlags, c.file) {
+			want = ""
+		}
+		if got := ChangedNamed(base, head); got != want {
+			t.Errorf("%s, not observed: %q, want %q", name, got, want)
 		}
 	}
 }

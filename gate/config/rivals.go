@@ -38,7 +38,7 @@ func rivalFields(r *Rival) []field {
 		{"name", into(&r.Name, checked(checkName))},
 		{"adapter", into(&r.Adapter, rivalAdapter)},
 		{"sources", list(&r.Sources, true, "an entry of sources", file)},
-		{"flags", compilerFlags(&r.Flags)},
+		{"flags", list(&r.Flags, false, "an entry of flags", line)},
 		{"python", into(&r.Python, checked(checkInterpreter))},
 		{"keep", into(&r.Keep, factor)},
 		{"when", into(&r.When, word(WhenChanged, WhenAlways, WhenRecord, WhenManual))},

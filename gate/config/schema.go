@@ -128,7 +128,7 @@ func kernelFields(k *Kernel, later *nodes) []field {
 		{"name", into(&k.Name, checked(checkName))},
 		{"adapter", into(&k.Adapter, file)},
 		{"sources", list(&k.Sources, true, "an entry of sources", file)},
-		{"flags", compilerFlags(&k.Flags)},
+		{"flags", list(&k.Flags, false, "an entry of flags", line)},
 		{"python", into(&k.Python, checked(checkInterpreter))},
 		{"pin", func(d *decoder, n ast.Node, _ string) { k.Pin = d.pins(n) }},
 		{"build", func(d *decoder, n ast.Node, what string) { k.Build = d.build(n, what) }},

@@ -42,9 +42,12 @@ func (w *workshop) misfit(ctx context.Context, base, head kernels.BuildSpec, rul
 	if err != nil {
 		return "", err
 	}
+	if changed == "" && len(ruling.Asked.Incomplete) > 0 {
+		changed = kernels.ChangedNamed(base, head)
+	}
 	switch {
 	case changed != "":
-		return fmt.Sprintf("it changes %s, which told the compiler of base's adapter, or the linker, what to do", changed), nil
+		return fmt.Sprintf("it changes %s, which tells the compiler of base's adapter, or the linker, what to do", changed), nil
 	case errBase != nil:
 		return unreadable("base", errBase)
 	case errHead != nil:

@@ -64,7 +64,7 @@ func (w *workshop) noteUnseen(a *Account) {
 	slices.Sort(w.unseen)
 	undone := "base's builds were not kept for later runs"
 	if w.trusted.Trust == repo.TrustBase {
-		undone += ", and it was not checked whether head changes a file that tells compiler or linker what to do"
+		undone += ", and whether head changes a file that tells compiler or linker what to do was checked only for files that flags name"
 	}
 	a.note("not all that compilers asked for was seen, so %s: %s", undone, strings.Join(slices.Compact(w.unseen), ", "))
 }

@@ -102,8 +102,8 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 		if kernels.IsHosted(k.Head.Library.Path) {
 			c.proof = result.WhySameFiles
 		}
-	case k.Plan.Kernel.Build != nil && !kernels.IsHosted(k.Head.Library.Path) && k.Base.Library.Path != "" && !builtOtherwise(m.opt, k.Plan.Kernel):
-		c.proof, c.built = result.WhySameFiles, k.Base.Asked
+	case k.observedBuild() && !builtOtherwise(m.opt, k.Plan.Kernel):
+		c.proof, c.built = result.WhySameFiles, observe.Union(k.Base.Asked, k.Base.Library.Asked)
 		switch differs := t.firstDiffering(c.built); { // before a process is run for it
 		case differs != nil && differs.kind == otherContent:
 			return claim{}
@@ -121,6 +121,12 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 func (o Options) mayLeave(k Kernel) bool {
 	_, always := k.asksRounds()
 	return !always && !o.NoSkip
+}
+
+// observedBuild says whether it is known what made base's library: a command, or compilers that were seen to the end.
+func (k Kernel) observedBuild() bool {
+	lib := k.Base.Library
+	return lib.Path != "" && !kernels.IsHosted(k.Head.Library.Path) && (k.Plan.Kernel.Build != nil || len(lib.Asked.Incomplete) == 0)
 }
 
 // equalCode says whether a kernel's sides are built to the same code: an equal library, byte for byte. Two are told apart by their fingerprints: an

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
@@ -179,29 +180,42 @@ func TestSharedAdapterAndAComment(t *testing.T) {
 	}
 }
 
-// A library with the time in it is another each time, and is proved by what its build asked for and what runs it.
+// A library with the time in it is another each time, and is proved by what its build asked for and what runs it, whoever built it.
 func TestBuildWithTheTimeInIt(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	observed(t)
-	const yaml = "    adapter: k.pg.cc\n    build: {command: sh build.sh, output: k.so}\n    params: {n: {values: [7]}}\n    parity: off\n"
-	files := map[string]string{
+	const kernel = "    adapter: k.pg.cc\n    params: {n: {values: [7]}}\n    parity: off\n"
+	byCommand := map[string]string{
 		"build.sh": `c++ -shared -fPIC -I"$PERFGATE_INCLUDE" -DTIME="$(date +%s%N)L" "$PERFGATE_ADAPTER" k.cc -o k.so`,
 		"k.cc":     twiceCode + "long built() { return TIME; }\n",
 		"k.pg.cc":  twiceAdapter,
 	}
-	for name, c := range map[string]struct {
-		head map[string]string
-		same bool
-	}{
-		"nothing differs":       {map[string]string{"README.md": "new"}, true},
-		"a source that differs": {map[string]string{"k.cc": files["k.cc"] + "// new\n"}, false},
-	} {
-		head := maps.Clone(files)
-		maps.Copy(head, c.head)
-		ended, k, note := proved(t, benchSides(t, repo.TrustWorktree, yaml, maps.Clone(files), head))
-		if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint || (ended != nil) != c.same || note != "" {
-			t.Errorf("%s: %+v, %q", name, ended, note)
+	byPerfgate := map[string]string{"k.cc": twiceCode + "const char *built() { return __TIMESTAMP__; }\n", "k.pg.cc": twiceAdapter}
+	for _, builder := range []struct {
+		yaml  string
+		files map[string]string
+	}{{kernel + "    build: {command: sh build.sh, output: k.so}\n", byCommand}, {kernel + "    sources: [k.cc]\n", byPerfgate}} {
+		for name, c := range map[string]struct {
+			head map[string]string
+			same bool
+		}{
+			"nothing differs":       {map[string]string{"README.md": "new"}, true},
+			"a source that differs": {map[string]string{"k.cc": builder.files["k.cc"] + "// new\n"}, false},
+		} {
+			head := maps.Clone(builder.files)
+			maps.Copy(head, c.head)
+			opt := benchSides(t, repo.TrustWorktree, builder.yaml, maps.Clone(builder.files), head)
+			if err := os.Chtimes(filepath.Join(opt.Base.Tree, "k.cc"), time.Time{}, time.Unix(1e9, 0)); err != nil {
+				t.Fatal(err)
+			}
+			ended, k, note := proved(t, opt)
+			if k.Base.Library.Fingerprint == k.Head.Library.Fingerprint || (ended != nil) != c.same || note != "" {
+				t.Errorf("%s, %s: %+v, %q", builder.yaml, name, ended, note)
+			}
+			if ended != nil && ended.Why.Kind != result.WhySameFiles {
+				t.Errorf("%s: %+v", builder.yaml, ended.Why)
+			}
 		}
 	}
 }
