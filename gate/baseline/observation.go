@@ -36,12 +36,11 @@ type Observation struct {
 // Reasons why an observation may lack something, beyond those of package observe.
 const (
 	OfCheckout observe.ReasonKind = "checkout"      // it asked for files of the checkout that are not its tree's
-	OnlyListed observe.ReasonKind = "only-listed"   // the process was asked which cases there are, and launched none
 	NotText    observe.ReasonKind = "name-not-text" // a path is not valid text
 	OfOthers   observe.ReasonKind = "product"       // it asked for what neither its build nor itself has made in the tree
 )
 
-var ownKinds = []observe.ReasonKind{OfCheckout, OnlyListed, NotText, OfOthers}
+var ownKinds = []observe.ReasonKind{OfCheckout, NotText, OfOthers}
 
 // Environment are the files outside of the trees that were asked for: the interpreter, packages, the toolchain, libraries, data.
 type Environment struct {

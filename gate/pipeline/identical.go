@@ -66,7 +66,7 @@ func (k Kernel) notItsOwn(other *elsewhere) *result.Kernel {
 type claim struct {
 	proof    result.WhyKind // "" is none
 	sameCode bool
-	built    observe.Report // what base's build.command asked for, where the proof needs it
+	built    observe.Report // what base's build and the first run of its benchmark asked for, where the proof needs it
 	against  string         // why the kernel is timed all the same
 }
 
@@ -94,9 +94,8 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 	switch {
 	case k.Plan.Kernel.Bench != nil:
 		if m.sameBenchmark(k) {
-			c.proof = result.WhySameFiles
+			c.proof, c.built = result.WhySameFiles, k.askedFirst()
 		}
-		return c
 	case equalCode(k, m.runners.device.target):
 		c.proof, c.sameCode = result.WhyIdentical, true
 		if kernels.IsHosted(k.Head.Library.Path) {
@@ -104,14 +103,16 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 		}
 	case k.observedBuild() && !builtOtherwise(m.opt, k.Plan.Kernel):
 		c.proof, c.built = result.WhySameFiles, observe.Union(k.Base.Asked, k.Base.Library.Asked)
-		switch differs := t.firstDiffering(c.built); { // before a process is run for it
+	}
+	if c.proof == result.WhySameFiles && !c.sameCode { // before a process is run for it
+		switch differs := t.firstDiffering(c.built); {
 		case differs != nil && differs.kind == otherContent:
 			return claim{}
 		case differs != nil:
 			return c.not(differs.String())
 		}
 	}
-	if changed := m.opt.questionChanged(k); c.proof != "" && changed != "" {
+	if changed := m.opt.questionChanged(k); k.Plan.Kernel.Bench == nil && c.proof != "" && changed != "" {
 		c.against = "head changes " + changed
 	}
 	return c
@@ -139,10 +140,10 @@ func equalCode(k Kernel, target kernels.Target) bool {
 	return kernels.IsHosted(k.Head.Library.Path) || target.IsCUDA() || equalFiles(k.Base.Library.Path, k.Head.Library.Path)
 }
 
-// sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and the first run of base ran every row that is timed.
+// sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and both have the same rows.
 func (m *measuring) sameBenchmark(k Kernel) bool {
 	b, o := m.programs[k.Name()], m.opt
-	return b != nil && !b.format.Traits().Lists && !o.recording && k.OwnBase.Record == nil &&
+	return b != nil && !o.recording && k.OwnBase.Record == nil &&
 		k.Base.Bench.Tree == o.Base.Tree && k.Head.Bench.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && !o.otherRules(k) && k.sameRows()
 }
 

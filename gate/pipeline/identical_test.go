@@ -220,6 +220,37 @@ func TestBuildWithTheTimeInIt(t *testing.T) {
 	}
 }
 
+// A script of Triton only lists its cases in its first run. What it asks for when it launches them counts as well.
+func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
+	kernelstest.Live(t)
+	t.Parallel()
+	observed(t)
+	yaml := "    bench: {script: b.py, format: triton}\n    python: " + kernelstest.PythonWith(t, "numpy") + "\ndevice: cpu\n"
+	files := map[string]string{
+		"b.py":               "import numpy, triton.testing\ndef launch():\n    open('table.txt').read()\n    sum(range(1000))\ntriton.testing.do_bench(launch)\n",
+		"early.txt":          "1",
+		"table.txt":          "1",
+		"unread.txt":         "1",
+		"triton/__init__.py": "open('early.txt').read()\n", "triton/testing.py": "def do_bench(fn): pass\n",
+	}
+	for name, c := range map[string]struct {
+		file string
+		same bool
+	}{
+		"nothing asks for it":          {"unread.txt", true},
+		"asked for when it is listed":  {"early.txt", false},
+		"asked for when it is timed":   {"table.txt", false},
+		"the script, which both share": {"b.py", false},
+	} {
+		head := maps.Clone(files)
+		head[c.file] += "\n"
+		ended, _, note := proved(t, benchSides(t, repo.TrustWorktree, yaml, maps.Clone(files), head))
+		if (ended != nil) != c.same || note != "" {
+			t.Errorf("%s: %+v, %q", name, ended, note)
+		}
+	}
+}
+
 // A run whose every kernel is proved to be the same passes, and so it does when it is decided again; --no-skip times it.
 func TestProvedBenchmarkPasses(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/observe"
 )
 
@@ -46,10 +47,8 @@ func (m *measuring) askedByHead(ctx context.Context, k Kernel) (observe.Report, 
 	if first.Lived == 0 {
 		return observe.Report{}, "its benchmark had no first run", nil
 	}
-	if newProgram(k, m.runners, m.opt).format.Traits().Lists {
-		first.Asked.Incomplete = append(slices.Clone(first.Asked.Incomplete), observe.Reason{Kind: baseline.OnlyListed, Times: 1})
-	}
-	return first.Asked, "", nil
+	asked, why, err := newProgram(k, m.runners, m.opt).askedToLaunch(ctx, result.SideHead)
+	return observe.Union(first.Asked, asked), why, err
 }
 
 // askedByBuild is what head's build asked for. An adapter in Python is built of nothing: what it imports its processes ask for.

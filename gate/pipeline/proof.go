@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
 	"github.com/org/perfgate/kernels/observe"
@@ -18,14 +19,18 @@ import (
 // askLimit is how long base may take to launch one case where nothing is timed.
 const askLimit = 3 * time.Minute
 
-// askedToRun is what base's process asks for that runs every measured case and decides nothing: of a benchmark what builds it and its first run. why is
-// set where that is not known.
+// askedToRun is what base's process asks for that runs every measured case and decides nothing: of a benchmark what builds it, its first run, and what
+// launches its cases where that did not. why is set where that is not known.
 func (m *measuring) askedToRun(ctx context.Context, k Kernel) (asked observe.Report, why string, err error) {
-	if k.Plan.Kernel.Bench != nil {
-		return observe.Union(k.Base.Asked, k.First.base.Asked), "", nil
+	if k.Plan.Kernel.Bench == nil {
+		return m.askedByBase(ctx, k)
 	}
-	return m.askedByBase(ctx, k)
+	asked, why, err = newProgram(k, m.runners, m.opt).askedToLaunch(ctx, result.SideBase)
+	return observe.Union(k.askedFirst(), asked), why, err
 }
+
+// askedFirst is what a benchmark asked for until its first run was over.
+func (k Kernel) askedFirst() observe.Report { return observe.Union(k.Base.Asked, k.First.base.Asked) }
 
 // loadedElsewhere is what an adapter's process of base loaded in place of what its tree has. What perfgate keeps of a build is the tree's.
 func (m *measuring) loadedElsewhere(asked observe.Report) (*elsewhere, error) {

@@ -136,9 +136,6 @@ func (m *measuring) decideShared(k *Kernel, l leftOut, t trees, asked observe.Re
 		}
 	}
 	differs := t.firstDiffering(asked)
-	if b := m.programs[k.Name()]; differs == nil && b != nil && b.format.Traits().Lists { // it may ask for more when it is timed
-		return
-	}
 	if differs != nil && differs.kind != otherContent {
 		return
 	}
