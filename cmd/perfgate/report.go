@@ -13,7 +13,6 @@ import (
 	"github.com/org/perfgate/gate/page"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 )
 
 // reportFlags are the flags of report.
@@ -40,16 +39,6 @@ Of several results, such as those of other machines or days, each has a folder o
 	flags.StringVarP(&f.out, "out", "o", "perfgate-report", "folder for what is written")
 	flags.StringVar(&f.repository, "repository", "", "address of the repository on the web, such as https://github.com/org/repo, to link commits to")
 	return cmd
-}
-
-// explainAgain gives a result its findings back: an earlier perfgate kept sentences in their place, which are not read. The verdict stays.
-func explainAgain(res *result.Result) {
-	if len(res.Conclusion.Findings) > 0 || res.Conclusion.Verdict == result.RunPassed {
-		return
-	}
-	if again := rule.ConcludePart(rule.Part{Kernels: res.Kernels, Cases: res.Cases, Uncompared: res.Uncompared}, res.Policy); again.Verdict == res.Conclusion.Verdict {
-		res.Conclusion.Findings = again.Findings
-	}
 }
 
 // runReports writes the report of each result, and of several a page that has them side by side. A file that cannot be read ends it before anything
@@ -85,7 +74,6 @@ func runReports(s *streams, f reportFlags, paths []string) error {
 }
 
 func runReport(s *streams, f reportFlags, res *result.Result) error {
-	explainAgain(res)
 	if err := cmp.Or(ownRenderings(f.out), checkOut(f.out)); err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ func recordsText(r *result.Result) Text {
 	}
 	var p phrases
 	recorded := b.Commit != ""
-	p.when(b.Note != "", words(b.Note))
 	for _, why := range b.Why {
 		p.when(true, words(Reason(&why, "")))
 	}
@@ -49,9 +48,6 @@ func recordsText(r *result.Result) Text {
 
 // creepWarnings say which cases have lost more than allowed since their best-known level, and what rounds beside that level made of it.
 func creepWarnings(r *result.Result) []string {
-	if len(r.Baseline.Warnings) > 0 {
-		return r.Baseline.Warnings // a result of before, whose cases say the same
-	}
 	var out []string
 	for _, c := range r.Crept() {
 		s := c.Stored

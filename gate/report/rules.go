@@ -34,9 +34,6 @@ func LimitPhrase(f result.Finding) string {
 	if o == nil {
 		return f.Detail
 	}
-	if o.Key == "" {
-		return o.Detail
-	}
 	unit, others := " a thread", ""
 	if o.Key == "shared-bytes" {
 		unit = " a block"

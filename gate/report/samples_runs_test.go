@@ -221,7 +221,7 @@ func errorsSample(tb testing.TB) *result.Result {
 	r.Cases[2].Reason = "crashed with signal 11 (segmentation fault); the last it printed was\nattend: tile 3\nattend: tile 4"
 	k := kernel("gelu", result.KernelError, result.Parity{Status: result.ParityError, Oracle: "reference", Reason: "reference-failed: pg_reference returned 1"})
 	off := kernel("copy", result.KernelCompared, result.Parity{Status: result.ParityOff})
-	off.Limits = []result.OverLimit{{Detail: "spill-bytes is 48, at most 0 is allowed"}}
+	off.Limits = []result.OverLimit{{Key: "spill-bytes", Function: "copy", Needs: 48}}
 	r.Kernels = append(r.Kernels, k, off)
 	r.Notes = []string{"round 3 was repeated: another process used half of a core"}
 	return conclude(r)

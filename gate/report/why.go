@@ -76,7 +76,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyAllRecorded:   "every case has records enough on this machine: nothing to do",
 }
 
-// Reason is why something is as it is: the sentence of why, or where there is none the text beside it, which is a tool's or an earlier perfgate's.
+// Reason is why something is as it is: the sentence of why, or where there is none the text beside it, which is a tool's.
 func Reason(why *result.Why, text string) string {
 	switch {
 	case why == nil:

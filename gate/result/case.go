@@ -144,7 +144,7 @@ type Round struct {
 	Cases   []string `json:"cases"`
 	Voided  string   `json:"voided,omitempty"`
 	Seconds float64  `json:"seconds"`
-	// Began is when its first process did; nil in results that an earlier perfgate saved.
+	// Began is when its first process did.
 	Began *time.Time `json:"began,omitempty"`
 }
 

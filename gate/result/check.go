@@ -81,7 +81,7 @@ func checkWord(p place) error {
 	allowed := kinds[p.Type()]
 	switch {
 	case p.at == "schema":
-		allowed = []string{Schema, schemaWithoutFindings}
+		allowed = []string{Schema}
 	case p.at == "evidence.policy":
 		allowed = ProfilePolicies
 	case p.field() == "order":

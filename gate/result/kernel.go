@@ -54,7 +54,7 @@ const (
 type AdapterFault string
 
 const (
-	AdapterNone        AdapterFault = ""             // it does; or a result of before says it in its reason
+	AdapterNone        AdapterFault = ""             // it does
 	AdapterNeedsChange AdapterFault = "needs-change" // base builds with it
 	AdapterNeedsLabel  AdapterFault = "needs-label"  // it is base's, so a change of it has to be approved; the reason says how head changes it
 	AdapterNotCompiled AdapterFault = "not-compiled" // with head or base

@@ -14,9 +14,6 @@ import (
 // MaxBytes is the largest result that is read. A run of hundreds of cases stays below a tenth of it.
 const MaxBytes = 256 << 20
 
-// schemaWithoutFindings is read as well: its conclusions hold sentences where there are findings now, and those are left out.
-const schemaWithoutFindings = "perfgate/result/v1"
-
 // schemaPrefix is Schema without its number.
 const schemaPrefix = "perfgate/result/v"
 
@@ -27,8 +24,8 @@ func Begins(start []byte) bool {
 	return isObject && hasSchema && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`+schemaPrefix))
 }
 
-// ErrNewerSchema says that a later perfgate wrote the result.
-var ErrNewerSchema = errors.New("newer schema")
+// ErrOtherSchema says that a perfgate of another schema wrote the result.
+var ErrOtherSchema = errors.New("another schema")
 
 // ReadFile reads the result at path. All errors name the file.
 func ReadFile(path string) (*Result, error) {
@@ -55,7 +52,7 @@ func inFile(path string, err error) error {
 }
 
 // Read reads one result and nothing after it. Fields that this version does not know are ignored, since later
-// versions of the same schema may add some. A newer schema, input over MaxBytes, numbers that no float64 holds and
+// versions of the same schema may add some. Another schema, input over MaxBytes, numbers that no float64 holds and
 // words that the schema does not have (such as an unknown verdict) are errors of type *ReadError.
 func Read(in io.Reader) (*Result, error) {
 	data, err := readAll(in, MaxBytes)
@@ -99,7 +96,7 @@ func checkSchema(data []byte) error {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return syntaxError(data, err)
 	}
-	if head.Schema == Schema || head.Schema == schemaWithoutFindings {
+	if head.Schema == Schema {
 		return nil
 	}
 	number, isOurs := strings.CutPrefix(head.Schema, schemaPrefix)
@@ -110,7 +107,7 @@ func checkSchema(data []byte) error {
 	case !isOurs || err != nil || version < 1:
 		return &ReadError{Field: "schema", Err: fmt.Errorf("%q is not %s", clip(head.Schema), Schema)}
 	}
-	return &ReadError{Field: "schema", Err: fmt.Errorf("%w: %s, this perfgate reads %s; update perfgate", ErrNewerSchema, head.Schema, Schema)}
+	return &ReadError{Field: "schema", Err: fmt.Errorf("%w: %s, this perfgate reads %s alone", ErrOtherSchema, head.Schema, Schema)}
 }
 
 // clip keeps a word of the file quotable in an error.

@@ -52,7 +52,7 @@ type Tool struct {
 // Config says which configuration was used and what head changed in what it rules over.
 type Config struct {
 	File    string       `json:"file"`
-	Path    string       `json:"path,omitempty"` // within the tree of a side, with slashes; results of before have none
+	Path    string       `json:"path,omitempty"` // within the tree of a side, with slashes
 	SHA256  string       `json:"sha256"`
 	Trust   string       `json:"trust"`
 	Changed []RuleChange `json:"changed,omitempty"`

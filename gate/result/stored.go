@@ -6,7 +6,6 @@ import "slices"
 type Baseline struct {
 	Store      string   `json:"store"`                  // dir:PATH or git:BRANCH; empty: none was used
 	Mode       string   `json:"mode"`                   // auto, stored or paired
-	Note       string   `json:"note,omitempty"`         // of results of before: why nothing was compared, in words
 	Why        []Why    `json:"why,omitempty"`          // nothing was compared with a record; several in results of several machines
 	Records    int      `json:"records"`                // that the store has of this machine
 	Commit     string   `json:"commit,omitempty"`       // of the nearest record
@@ -19,7 +18,6 @@ type Baseline struct {
 	ScreenS    float64  `json:"screenSeconds"`
 	RoundsS    float64  `json:"roundsSeconds"`
 	CreepS     float64  `json:"creepSeconds,omitempty"` // on builds of and rounds beside best-known levels
-	Warnings   []string `json:"warnings,omitempty"`     // of results of before, in words: what Crept says of cases now
 }
 
 // Stored is what the stored records say of a case.
@@ -43,7 +41,7 @@ type Stored struct {
 	BestCommit     string      `json:"bestCommit,omitempty"`
 	BestRecords    int         `json:"bestRecords,omitempty"` // that the level of BestCommit is made of
 	Creep          float64     `json:"creep,omitempty"`       // how much slower head is than that level
-	CreepLow       float64     `json:"creepLow,omitempty"`    // how much it surely is; 0 in results of before
+	CreepLow       float64     `json:"creepLow,omitempty"`    // how much it surely is
 	CreepLimit     float64     `json:"creepLimit,omitempty"`  // what may be lost since BestCommit
 	// TimedOtherwise is how many records of its best-known level it was not held against, since this run timed it in another way.
 	TimedOtherwise int `json:"timedOtherwise,omitempty"`
@@ -61,14 +59,10 @@ func (s *Stored) Crept() bool {
 	if s == nil || s.BestCommit == "" || s.BestVerdict == Regression {
 		return false
 	}
-	if s.CreepLow != 0 {
-		return s.CreepLow > s.CreepLimit
-	}
-	return s.Creep > s.CreepLimit
+	return s.CreepLow > s.CreepLimit
 }
 
-// Crept are the cases that are warned of for what they have lost since their best-known level. Results of before have words for them
-// in Baseline.Warnings.
+// Crept are the cases that are warned of for what they have lost since their best-known level.
 func (r *Result) Crept() []Case {
 	if r.Baseline == nil {
 		return nil

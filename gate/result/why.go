@@ -1,7 +1,6 @@
 package result
 
-// Why is a reason as data: its kind, and the facts that its sentence needs. Package report has the sentence. What a tool said, and what an earlier
-// perfgate saved, are texts beside it.
+// Why is a reason as data: its kind, and the facts that its sentence needs. Package report has the sentence. What a tool said is a text beside it.
 type Why struct {
 	Kind  WhyKind  `json:"kind"`
 	Side  Side     `json:"side,omitempty"`
@@ -11,12 +10,6 @@ type Why struct {
 	Share float64  `json:"share,omitempty"` // 0.01 is 1 %
 	Alone bool     `json:"alone,omitempty"` // baseline.mode is stored: this keeps a case from being measured at all
 	Said  string   `json:"said,omitempty"`  // by a tool or the code under test, of a finding one line: hostile
-}
-
-// UnmarshalJSON also reads the sentence that stood in its place in the plans of an earlier perfgate.
-func (w *Why) UnmarshalJSON(b []byte) error {
-	type plain Why
-	return unmarshalOrText(b, (*plain)(w), &w.Said)
 }
 
 // WhyKind is a kind of reason.

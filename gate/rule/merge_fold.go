@@ -3,7 +3,6 @@ package rule
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/org/perfgate/gate/result"
 )
@@ -159,9 +158,8 @@ func bothBaselines(a, b result.Baseline) result.Baseline {
 	out := a
 	out.Screened, out.Settled, out.Identical = a.Screened+b.Screened, a.Settled+b.Settled, a.Identical+b.Identical
 	out.ScreenS, out.RoundsS, out.CreepS, out.SavedS = a.ScreenS+b.ScreenS, a.RoundsS+b.RoundsS, a.CreepS+b.CreepS, a.SavedS+b.SavedS
-	out.Warnings, out.PassedOver = union(a.Warnings, b.Warnings), union(a.PassedOver, b.PassedOver)
+	out.PassedOver = union(a.PassedOver, b.PassedOver)
 	out.Why = unlike(a.Why, b.Why)
-	out.Note = strings.Join(slices.DeleteFunc(union([]string{a.Note}, []string{b.Note}), func(s string) bool { return s == "" }), "; ")
 	return out
 }
 
