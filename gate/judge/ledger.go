@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +26,9 @@ const (
 	treesDir   = "candidates"
 )
 
+// mostLine is far more than an answer needs, in bytes.
+const mostLine = 16 << 20
+
 // Opening is what a ledger is about. Its promise holds for one base, one question and one machine.
 type Opening struct {
 	Schema     string    `json:"schema"`
@@ -49,9 +50,8 @@ type Request struct {
 	Claim
 }
 
-// line is one entry of the ledger: exactly one of its pointers is set. Sum chains it to all lines before.
+// line is one entry of the ledger: exactly one of its pointers is set.
 type line struct {
-	Sum      string     `json:"sum"`
 	Opened   *Opening   `json:"opened,omitempty"`
 	Began    *Candidate `json:"began,omitempty"`
 	Asked    *Request   `json:"asked,omitempty"`
@@ -87,9 +87,6 @@ func Load(dir string) (*Ledger, error) {
 	f, err := untrusted.OpenLinked(filepath.Join(dir, ledgerFile), untrusted.NoLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := l.checkEnd(); err != nil {
-			return nil, err
-		}
 		return l, l.checkEmpty()
 	case err != nil:
 		return nil, fmt.Errorf("read the ledger: %w", err)
@@ -98,7 +95,7 @@ func Load(dir string) (*Ledger, error) {
 	if err := l.read(f); err != nil {
 		return nil, err
 	}
-	return l, l.checkEnd()
+	return l, nil
 }
 
 // checkEmpty refuses a folder in which something else lies: it would be mixed with the candidates.
@@ -130,11 +127,8 @@ func (l *Ledger) read(from io.Reader) error {
 			return fmt.Errorf("read the ledger: %w", err)
 		}
 		var next line
-		if err := json.Unmarshal(text, &next); err != nil {
-			return l.damaged(number, "it is no entry of a ledger")
-		}
-		if !l.chained(text, next.Sum) {
-			return l.damaged(number, "it was changed, or lines before it were")
+		if err := result.ReadDocument(bytes.NewReader(text), mostLine, &next); err != nil {
+			return l.damaged(number, "it is not an entry of a ledger: "+err.Error())
 		}
 		if (number == 1) != (next.Opened != nil) {
 			return l.damaged(number, "a ledger begins once, with its first line")
@@ -187,31 +181,6 @@ func (l *Ledger) follows(next line) bool {
 	return false
 }
 
-// unsummed is how a line begins before it has its sum.
-const unsummed = `{"sum":""`
-
-// sum chains the text of a line that has no sum yet to the line before it.
-func (l *Ledger) sum(text []byte) string {
-	before := ""
-	if len(l.lines) > 0 {
-		before = l.lines[len(l.lines)-1].Sum
-	}
-	sum := sha256.Sum256(append([]byte(before), text...))
-	return hex.EncodeToString(sum[:16])
-}
-
-// withSum is the text of a line with its sum, and an end.
-func withSum(text []byte, sum string) []byte {
-	return append(fmt.Appendf(nil, `{"sum":%q`, sum), append(text[len(unsummed):], '\n')...)
-}
-
-// chained says whether a line that was read is what was written there. It holds the bytes: another version of perfgate may write fields that this
-// one does not know.
-func (l *Ledger) chained(text []byte, sum string) bool {
-	rest, begins := bytes.CutPrefix(text, fmt.Appendf(nil, `{"sum":%q`, sum))
-	return begins && l.sum(append([]byte(unsummed), bytes.TrimSuffix(rest, []byte("\n"))...)) == sum
-}
-
 // append writes a line to the disk before it returns. What a crash left of a line goes first.
 func (l *Ledger) append(next line) (err error) {
 	defer func() {
@@ -219,17 +188,15 @@ func (l *Ledger) append(next line) (err error) {
 			err = fmt.Errorf("write the ledger: %w", err)
 		}
 	}()
-	next.Sum = ""
 	text, err := json.Marshal(next)
 	if err != nil {
 		return err
 	}
-	next.Sum = l.sum(text)
-	if err := l.write(withSum(text, next.Sum)); err != nil {
+	if err := l.write(append(text, '\n')); err != nil {
 		return err
 	}
 	l.add(next)
-	return l.writeEnd()
+	return nil
 }
 
 // write puts a line behind the whole ones. A ledger that has grown since it was read is another call's: neither may write over the other.
