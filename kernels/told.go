@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,12 +94,12 @@ func ChangedTold(told []Told, base, head BuildSpec, text AdapterText) (string, e
 		switch {
 		case before == after && known1 && known2:
 		case before == absent && after == "folder": // nobody asked for what would lie in it
-			if inside := firstTool(other); inside != "" {
+			if inside := firstInNewFolder(other); inside != "" {
 				return filepath.Join(t.Path, inside), nil
 			}
 		case isPlace(before) && isPlace(after): // what lies in a folder was asked for by its name
 		case before == absent && t.Linker == 0 && IsSource(t.Path): // a header that comes first: its text is compared
-		case before == absent && t.Compiler == 0 && isMachineCode(other): // it is linked
+		case before == absent && t.Compiler == 0 && t.Linker.Has(observe.Opened) && isMachineCode(other): // it is linked: drivers look for their tools in other ways
 		default:
 			return t.Path, nil
 		}
@@ -106,10 +107,15 @@ func ChangedTold(told []Told, base, head BuildSpec, text AdapterText) (string, e
 	return "", nil
 }
 
-// firstTool is the first file below a folder that compilers may take for something else than code, "" where there is none. What cannot be looked at counts.
-func firstTool(folder string) (found string) {
+// firstInNewFolder is the first file below a folder that may tell a compiler or linker something, "" where there is none: what can be run, machine code, and what goes
+// by the name of a script of theirs. What cannot be looked at counts.
+func firstInNewFolder(folder string) (found string) {
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && (entry.IsDir() || IsSource(path)) {
+		if err == nil && entry.IsDir() {
+			return nil
+		}
+		info, err := os.Stat(path)
+		if err == nil && info.Mode()&0o111 == 0 && !isMachineCode(path) && entry.Name() != "specs" && !slices.Contains([]string{".so", ".a", ".ld", ".lds", ".specs"}, filepath.Ext(path)) {
 			return nil
 		}
 		found, _ = filepath.Rel(folder, path)
@@ -127,15 +133,15 @@ func IsSource(file string) bool { return slices.Contains(sourceExtensions, filep
 var sourceExtensions = []string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
 
 // ChangedNamed names a file of a side's root that its flags name, and that head has not or has otherwise; "" is none. It stands in for ChangedTold where it was not
-// seen what compilers asked for. What such a file names in turn is not known, and what compilers take for code is code under test.
+// seen what compilers asked for. It does not know what such a file names in turn, nor what is in folders. Sources, and objects that stand for themselves, are code under test.
 func ChangedNamed(base, head BuildSpec) string {
 	d := observe.OpenDigests("")
-	for _, flag := range base.Flags {
+	for i, flag := range base.Flags {
 		for _, name := range namesIn(flag) {
 			one, other := filepath.Join(base.Tree, name), filepath.Join(head.Tree, name)
 			before, known1 := stateOf(d, observe.Access{Path: one})
 			after, known2 := stateOf(d, observe.Access{Path: other})
-			isCode := IsSource(name) || name == flag && isMachineCode(other) // linked
+			isCode := name == filepath.Clean(flag) && (IsSource(name) || isMachineCode(other) && (i == 0 || !strings.HasPrefix(base.Flags[i-1], "-")))
 			if !isCode && !(isPlace(before) && isPlace(after)) && !(before == after && known1 && known2) {
 				return name
 			}
@@ -146,6 +152,9 @@ func ChangedNamed(base, head BuildSpec) string {
 
 // namesIn are what a flag may name: a whole word, or what follows an option in it, as in -Wl,-Tk.ld and -specs=k.specs.
 func namesIn(flag string) (names []string) {
+	if strings.HasPrefix(flag, "-D") || strings.HasPrefix(flag, "-U") {
+		return nil // of the preprocessor
+	}
 	for _, word := range strings.Split(flag, ",") {
 		names = append(names, word)
 		if _, value, ok := strings.Cut(word, "="); ok {

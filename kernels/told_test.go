@@ -42,10 +42,10 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 	files := map[string]string{
 		"k.pg.cc": calling + "#include \"k.h\"\n", "k.h": "#include <near.h>\n", "late/near.h": "#define NEAR 1\n", "f.cc": "void f() {}\n", "early/README": "", "README": "",
 		"opt.rsp": "-DA @more.rsp", "more.rsp": "-DB", "named.h": "", "k.specs": "", "k.map": "{ global: *; };", "k.ld": "k = 1;", "lib/libk.a": "INPUT(inner.ld)",
-		"lib/inner.ld": "inner = 1;", "lib/libdyn.so": library(1), "one.o": object(1), "linker.so": library(2),
+		"lib/inner.ld": "inner = 1;", "old/README": "", "lib/libdyn.so": library(1), "one.o": object(1), "linker.so": library(2),
 	}
 	base := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"f.cc"}, Flags: []string{
-		"@opt.rsp", "-Btools", "-include", "named.h", "-Iearly", "-Ilate", "-specs=k.specs", "-Wl,--version-script=k.map", "k.ld", "-Llib", "-lk", "-Wl,--no-as-needed", "-ldyn", "one.o", "-Wl,-plugin,./linker.so",
+		"@opt.rsp", "-Btools", "-Bold", "-include", "named.h", "-Iearly", "-Ilate", "-specs=k.specs", "-Wl,--version-script=k.map", "k.ld", "-Llib", "-lk", "-Wl,--no-as-needed", "-ldyn", "one.o", "-Wl,-plugin,./linker.so",
 	}}
 	r.lay(&base, files, nil)
 	built, err := r.builder.Build(context.Background(), base)
@@ -57,7 +57,7 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		t.Fatal(everyWord(err))
 	}
 	const gone = "\x00"
-	namedByFlags := []string{"opt.rsp", "k.specs", "k.map", "k.ld", "linker.so"}
+	namedByFlags := []string{"opt.rsp", "k.specs", "k.map", "k.ld", "linker.so"} // what folders and scripts hold is not known then
 	for name, c := range map[string]struct{ file, content, want string }{
 		"nothing":                             {"README", "", ""},
 		"what nobody asks for":                {"README", "changed", ""},
@@ -82,6 +82,9 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		"a script that is gone":               {"k.ld", gone, "k.ld"},
 		"a precompiled header":                {"named.h.gch", "gpch", ""}, // GCC takes one for a first header, and its own comes before
 		"headers in a new folder":             {"tools/as.h", "", ""},
+		"a linker in a new folder":            {"tools/ld", library(6), "tools/ld"},
+		"a tool in an old folder":             {"old/collect2", library(6), "old/collect2"},
+		"a linker in an old folder":           {"old/ld", library(6), "old/ld"},
 		"a tool in a folder for them":         {"tools/as", "#!/bin/sh\n", "tools/as"},
 	} {
 		changed := maps.Clone(files)

@@ -18,7 +18,7 @@ import (
 )
 
 // LedgerSchema names the format of a ledger.
-const LedgerSchema = "perfgate/ledger/v1"
+const LedgerSchema = "perfgate/ledger/v2"
 
 // Names in the folder of a ledger.
 const (

@@ -162,13 +162,16 @@ func writeFile(t *testing.T, l *Ledger, name, text string) {
 func TestDamagedLedgerIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(lines []string) []string{
-		"a better without a claim":  func(l []string) []string { l[2] = strings.Replace(l[2], `"same"`, `"better"`, 1); return l },
-		"a line was taken out":      func(l []string) []string { return append(l[:1], l[2:]...) },
-		"lines were exchanged":      func(l []string) []string { l[1], l[2] = l[2], l[1]; return l },
-		"it begins again":           func(l []string) []string { return append(l, l[0]) },
-		"it is something else":      func([]string) []string { return []string{"hello"} },
-		"an unknown field":          func(l []string) []string { l[1] = strings.Replace(l[1], "{", `{"hour":3,`, 1); return l },
-		"another schema":            func(l []string) []string { l[0] = strings.Replace(l[0], "ledger/v1", "ledger/v0", 1); return l },
+		"a better without a claim": func(l []string) []string { l[2] = strings.Replace(l[2], `"same"`, `"better"`, 1); return l },
+		"a line was taken out":     func(l []string) []string { return append(l[:1], l[2:]...) },
+		"lines were exchanged":     func(l []string) []string { l[1], l[2] = l[2], l[1]; return l },
+		"it begins again":          func(l []string) []string { return append(l, l[0]) },
+		"it is something else":     func([]string) []string { return []string{"hello"} },
+		"an unknown field":         func(l []string) []string { l[1] = strings.Replace(l[1], "{", `{"hour":3,`, 1); return l },
+		"another schema": func(l []string) []string {
+			l[0] = strings.Replace(l[0], LedgerSchema, "perfgate/ledger/v1", 1)
+			return l
+		},
 		"a byte in the middle flew": func(l []string) []string { l[1] = l[1][:5] + "x" + l[1][6:]; return l },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func traceOf(r *result.Result, q traced) *figure {
 // shade marks the voided rounds, and counts them.
 func (q traced) shade(f *plot.Frame, x plot.Scale, r *result.Result) (voided int) {
 	for _, round := range r.Rounds {
-		if round.Voided == "" || round.Began == nil {
+		if round.Voided == "" {
 			continue
 		}
 		voided++

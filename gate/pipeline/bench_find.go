@@ -119,16 +119,17 @@ func (f *finding) kernel(ctx context.Context, k Kernel, a *Account) (Kernel, *re
 			return k, nil, err
 		}
 		f.workshop.ranIn(k.Base.Bench, k.First.base.Asked)
-		f.workshop.uses.runs(k.Name(), k.First.base.Asked, k.Base.Bench.Tree)
+		f.workshop.uses.first(k, k.First.base.Asked, k.Base.Bench.Tree)
 	}
 	f.opt.Progress(Progress{Stage: StageBuild, What: k.Name() + " (first run of head)"})
 	k.First.head, err = p.list(ctx, result.SideHead, p.likeBase(k))
 	a.RunnersS += (k.First.base.Lived + k.First.head.Lived).Seconds()
 	if errors.As(err, &fault) {
+		f.workshop.uses.hidden = true
 		return f.headFails(k, fault)
 	}
 	f.workshop.ranIn(k.Head.Bench, k.First.head.Asked)
-	f.workshop.uses.runs(k.Name(), k.First.head.Asked, k.Head.Bench.Tree)
+	f.workshop.uses.first(k, k.First.head.Asked, k.Head.Bench.Tree)
 	p.observe = false
 	if err == nil {
 		var ended *result.Kernel

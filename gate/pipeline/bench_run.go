@@ -30,6 +30,7 @@ type program struct {
 	ahead   *ahead            // nil: each process starts when it is asked
 	cache   string            // of perfgate
 	observe bool              // what a process asks the Linux kernel for is recorded
+	afresh  bool              // a process finds nothing compiled or tuned by another
 }
 
 var _ measure.Benchmark = (*program)(nil)
@@ -222,25 +223,6 @@ func (p *program) run(ctx context.Context, side result.Side, ask benchmark.Ask, 
 	return done, p.believable(set, end.Lived)
 }
 
-// askedToLaunch is what a process of a side asks for that launches every case which is timed, where its first run only listed them: it is asked how to time
-// them. why is set where it does not get that far.
-func (p *program) askedToLaunch(ctx context.Context, side result.Side) (asked observe.Report, why string, err error) {
-	if !p.format.Traits().Lists {
-		return asked, "", nil
-	}
-	p.observe = true
-	var rows []string
-	for _, c := range p.kernel.Plan.Measured {
-		rows = append(rows, c.Row)
-	}
-	done, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: rows}, p.limit())
-	var fault *kernels.RunnerError
-	if errors.As(err, &fault) {
-		return asked, fmt.Sprintf("%s's benchmark does not launch every case while it is observed: %v", side, fault), nil
-	}
-	return done.Asked, "", err
-}
-
 // asked is a process of a side that has been asked: one that waits for it, else a new one.
 func (p *program) asked(side result.Side, ask benchmark.Ask, limit time.Duration) (benchProcess, error) {
 	defer p.ahead.fill()
@@ -330,6 +312,12 @@ func (p *program) folders(side result.Side) (f benchFolders, leave func(), err e
 	}
 	if f.out, err = os.MkdirTemp(filepath.Join(home, string(side)), "out-"); err != nil {
 		return f, nil, fmt.Errorf("make a folder for a benchmark: %w", err)
+	}
+	if p.afresh {
+		f.cache = filepath.Join(f.out, "cache")
+		if err := os.Mkdir(f.cache, 0o700); err != nil {
+			return f, nil, fmt.Errorf("make a folder for a benchmark: %w", err)
+		}
 	}
 	return f, func() { os.RemoveAll(f.out) }, nil
 }

@@ -191,7 +191,9 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		}
 	}
 	a.CompileS += lib.Seconds
-	w.uses.builds(k.Name(), lib.Asked)
+	if w.uses.builds(k.Name(), lib.Asked); err != nil {
+		w.uses.hidden = true
+	}
 	if isCompiled(k.Plan.Kernel) && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
 		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(lib.Asked.Incomplete[0])))
 	}

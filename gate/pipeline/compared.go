@@ -20,7 +20,7 @@ type trees struct {
 	base, head []string         // a side's own tree, then a copy of it that its benchmark runs in
 	kept       sides            // what was kept of a build
 	tree       string           // the folder of base's configuration, which what was kept is laid out like
-	library    string           // base's: it was compared as code
+	library    string           // base's, which is compared as code or by what made it
 	checkout   string           // "" where the run was started in none: what is asked for there is of no side
 	scratch    string           // of the run, which may lie in the checkout
 	ran        []observe.Report // of what else was run in base's tree, and may have made what is asked for

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -23,22 +24,25 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	shared := m.workshop.leftOut[k.Name()]
 	if c.against != "" || c.proof == "" {
 		a.noteTimed(*k, c)
-		if c.proof = ""; len(shared.parts) == 0 || !m.showsShared(*k) {
+		if len(shared.parts) == 0 || c.proof == "" && !m.showsShared(*k) {
 			return nil, nil
 		}
+		c.proof = ""
 	}
 	asked, why, err := m.askedToRun(ctx, *k)
 	if err != nil || why != "" {
 		a.noteTimed(*k, c.not(why))
 		return nil, err
 	}
-	if k.Plan.Kernel.Bench == nil {
-		m.workshop.uses.runs(k.Name(), asked, t.kept.base)
-		if other, err := m.loadedElsewhere(asked); err != nil || other != nil {
+	m.workshop.uses.runs(k.Name(), asked, cmp.Or(t.kept.base, k.Base.Bench.Tree))
+	if k.Plan.Kernel.Bench == nil || k.lists() { // else its first run was looked at
+		if other, err := m.loadedElsewhere(*k, asked); err != nil || other != nil {
 			return k.notItsOwn(other), err
 		}
 	}
-	asked = observe.Union(c.built, asked)
+	if k.Plan.Kernel.Bench == nil {
+		asked = observe.Union(c.built, asked)
+	}
 	m.decideShared(k, shared, t, asked)
 	differs := t.firstDiffering(asked)
 	switch {
@@ -106,7 +110,7 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 	}
 	if c.proof == result.WhySameFiles && !c.sameCode { // before a process is run for it
 		switch differs := t.firstDiffering(c.built); {
-		case differs != nil && differs.kind == otherContent:
+		case differs != nil && (differs.kind == otherContent || k.ownCompile()): // whose code differs as a rule
 			return claim{}
 		case differs != nil:
 			return c.not(differs.String())
@@ -127,8 +131,11 @@ func (o Options) mayLeave(k Kernel) bool {
 // observedBuild says whether it is known what made base's library: a command, or compilers that were seen to the end.
 func (k Kernel) observedBuild() bool {
 	lib := k.Base.Library
-	return lib.Path != "" && !kernels.IsHosted(k.Head.Library.Path) && (k.Plan.Kernel.Build != nil || len(lib.Asked.Incomplete) == 0)
+	return lib.Path != "" && !kernels.IsHosted(k.Head.Library.Path) && (!k.ownCompile() || len(lib.Asked.Incomplete) == 0 && k.BaseAdapter == "")
 }
+
+// ownCompile says whether perfgate compiles the kernel by itself.
+func (k Kernel) ownCompile() bool { return k.Plan.Kernel.Build == nil && k.Plan.Kernel.Bench == nil }
 
 // equalCode says whether a kernel's sides are built to the same code: an equal library, byte for byte. Two are told apart by their fingerprints: an
 // adapter in Python, which is that of its files, and a library for a GPU, since nvcc writes digests of a source's text, comments included, into names of

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -220,33 +221,45 @@ func TestBuildWithTheTimeInIt(t *testing.T) {
 	}
 }
 
-// A script of Triton only lists its cases in its first run. What it asks for when it launches them counts as well.
+// A script of Triton only lists its cases in its first run. What it asks for when it launches them counts as well, and all of them have to be launched.
 func TestScriptsAreProvedByWhatTheyLaunch(t *testing.T) {
 	kernelstest.Live(t)
 	t.Parallel()
 	observed(t)
-	yaml := "    bench: {script: b.py, format: triton}\n    python: " + kernelstest.PythonWith(t, "numpy") + "\ndevice: cpu\n"
+	yaml := "    bench: {script: b.py, format: triton}\n    python: " + kernelstest.PythonWith(t, "numpy") + "\ndevice: cpu\nwatch: [\"**\"]\n"
 	files := map[string]string{
 		"b.py":               "import numpy, triton.testing\ndef launch():\n    open('table.txt').read()\n    sum(range(1000))\ntriton.testing.do_bench(launch)\n",
 		"early.txt":          "1",
 		"table.txt":          "1",
 		"unread.txt":         "1",
-		"triton/__init__.py": "open('early.txt').read()\n", "triton/testing.py": "def do_bench(fn): pass\n",
+		"triton/__init__.py": "open('early.txt').read()\n",
+		"triton/testing.py":  "def do_bench(fn): pass\n",
 	}
+	const fails = "def other():\n    raise MemoryError\n    open('unread.txt').read()\ntriton.testing.do_bench(other)\n"
 	for name, c := range map[string]struct {
-		file string
-		same bool
+		script, file string // that head changes
+		same         bool
+		note         string
+		unused       []string
 	}{
-		"nothing asks for it":          {"unread.txt", true},
-		"asked for when it is listed":  {"early.txt", false},
-		"asked for when it is timed":   {"table.txt", false},
-		"the script, which both share": {"b.py", false},
+		"nothing asks for it":         {"", "unread.txt", true, "", []string{"unread.txt"}},
+		"asked for when it is listed": {"", "early.txt", false, "", nil},
+		"asked for when it is timed":  {"", "table.txt", false, "", nil},
+		"the script":                  {"", "b.py", false, "", nil},
+		"a case that is not launched": {fails, "unread.txt", false, "base's benchmark does not launch every case while it is observed", nil},
 	} {
-		head := maps.Clone(files)
+		base := maps.Clone(files)
+		base["b.py"] += c.script
+		head := maps.Clone(base)
 		head[c.file] += "\n"
-		ended, _, note := proved(t, benchSides(t, repo.TrustWorktree, yaml, maps.Clone(files), head))
-		if (ended != nil) != c.same || note != "" {
+		opt := benchSides(t, repo.TrustWorktree, yaml, base, head)
+		opt.ChangedFiles, opt.ChangesKnown = []string{c.file}, true
+		ended, _, note := proved(t, opt)
+		if (ended != nil) != c.same || !strings.Contains(note, c.note) || c.note == "" && note != "" {
 			t.Errorf("%s: %+v, %q", name, ended, note)
+		}
+		if unused := unusedIn(t, opt); !slices.Equal(unused, c.unused) {
+			t.Errorf("%s: unused %q, want %q", name, unused, c.unused)
 		}
 	}
 }

@@ -139,9 +139,7 @@ func (s *session) time(ctx context.Context, v *Values) (err error) {
 	if v.Measured, err = s.measuring(v.Asked).measure(ctx, v.Checked); err != nil {
 		return err
 	}
-	if v.Uncompared, err = s.workshop.unusedFiles(v.Asked.Plan); err != nil {
-		return err
-	}
+	v.Uncompared = s.workshop.unusedFiles(v.Asked.Plan)
 	v.Evidence, err = s.explaining().evidence(ctx, &v.Measured)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/kernels/checkout"
@@ -29,12 +30,54 @@ func (m *measuring) askedToRun(ctx context.Context, k Kernel) (asked observe.Rep
 	return observe.Union(k.askedFirst(), asked), why, err
 }
 
+// lists says whether the first run of a kernel's benchmark launched nothing.
+func (k Kernel) lists() bool {
+	if k.Plan.Kernel.Bench == nil {
+		return false
+	}
+	format, _ := benchmark.Named(k.Plan.Kernel.Bench.Format)
+	return format.Traits().Lists
+}
+
+// askedToLaunch is what a process of a side asks for that launches every case which is timed, where its first run only listed them: it is asked how to time
+// them. why is set where it does not launch all of them.
+func (p *program) askedToLaunch(ctx context.Context, side result.Side) (asked observe.Report, why string, err error) {
+	if !p.kernel.lists() {
+		return asked, "", nil
+	}
+	p.observe, p.afresh = true, true
+	var names []string
+	for _, c := range p.kernel.Plan.Measured {
+		names = append(names, c.Name())
+	}
+	done, err := p.run(ctx, side, benchmark.Ask{Mode: benchmark.Calibrate, Cases: p.rowsOf(names)}, p.limit())
+	for _, name := range names {
+		if err != nil {
+			break
+		}
+		if c, fault := p.caseOf(done.Set, name); fault != nil {
+			err = fault
+		} else if c.Method == nil {
+			err = &kernels.RunnerError{Code: result.CodeNonsense, Message: name + " was not launched"}
+		}
+	}
+	var fault *kernels.RunnerError
+	if errors.As(err, &fault) {
+		return asked, fmt.Sprintf("%s's benchmark does not launch every case while it is observed: %v", side, fault), nil
+	}
+	return done.Asked, "", err
+}
+
 // askedFirst is what a benchmark asked for until its first run was over.
 func (k Kernel) askedFirst() observe.Report { return observe.Union(k.Base.Asked, k.First.base.Asked) }
 
-// loadedElsewhere is what an adapter's process of base loaded in place of what its tree has. What perfgate keeps of a build is the tree's.
-func (m *measuring) loadedElsewhere(asked observe.Report) (*elsewhere, error) {
-	o, err := m.opt.owner(m.opt.Base, m.opt.Head)
+// loadedElsewhere is what base's process loaded in place of what its tree has, when it launched the cases. What perfgate keeps of a build is the tree's.
+func (m *measuring) loadedElsewhere(k Kernel, asked observe.Report) (*elsewhere, error) {
+	base, head := m.opt.Base, m.opt.Head
+	if k.Plan.Kernel.Bench != nil {
+		base, head = k.Base.Bench, k.Head.Bench
+	}
+	o, err := m.opt.owner(base, head)
 	if err != nil {
 		return nil, err
 	}

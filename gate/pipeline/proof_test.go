@@ -185,7 +185,7 @@ func TestAdapterThatImportsAnInstalledCopy(t *testing.T) {
 		"its own":   {opened(adapter, filepath.Join(base, "python/mykern/__init__.py"), filepath.Join(base, "python/mykern/fast.py")), false},
 		"head's":    {opened(adapter, filepath.Join(head, "python/mykern/fast.py")), true},
 	} {
-		if found, err := m.loadedElsewhere(c.asked); err != nil || (found != nil) != c.elsewhere {
+		if found, err := m.loadedElsewhere(Kernel{}, c.asked); err != nil || (found != nil) != c.elsewhere {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 	}

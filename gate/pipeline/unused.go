@@ -31,6 +31,12 @@ func (u *uses) runs(kernel string, asked observe.Report, folder string) {
 	u.folders = append(u.folders, folder)
 }
 
+// first adds what the first run of a kernel's benchmark asked for.
+func (u *uses) first(k Kernel, asked observe.Report, folder string) {
+	u.add(k.Name(), !k.lists(), asked)
+	u.folders = append(u.folders, folder)
+}
+
 func (u *uses) add(kernel string, run bool, asked observe.Report) {
 	if u.asked == nil {
 		u.asked, u.kernels = map[string]observe.Kinds{}, map[string]bool{}
@@ -56,40 +62,30 @@ func (u *uses) ran(ks []config.Kernel) bool {
 	return !slices.ContainsFunc(ks, func(k config.Kernel) bool { return !u.kernels[k.Name] })
 }
 
-// has says whether anybody asked for a file of a folder, or for all names around it.
-func (u *uses) has(folder, file string) (bool, error) {
+// has says whether anybody asked for a file of a folder, or for all names around one that is added.
+func (u *uses) has(folder, file string, added bool) bool {
 	real, err := checkout.RealPath(folder)
-	if err != nil {
-		return true, err
-	}
 	at := filepath.Join(real, file)
-	return u.asked[at] != 0 || u.asked[filepath.Dir(at)].Has(observe.Listed), nil
+	return err != nil || u.asked[at] != 0 || added && u.asked[filepath.Dir(at)].Has(observe.Listed)
 }
 
 // unusedFiles are those of head's change that the configuration names, by watch or as sources, and that no observed process asked for: whoever wrote them
 // may expect that they were measured. nil where that is not known.
-func (w *workshop) unusedFiles(p *plan.Plan) ([]result.Uncompared, error) {
+func (w *workshop) unusedFiles(p *plan.Plan) []result.Uncompared {
 	ks := w.config.Kernels
-	if !w.opt.ChangesKnown || w.base.Tree == "" || w.opt.Shard != nil || len(p.Kernels) != len(ks) || !w.uses.covers(ks) {
-		return nil, nil
+	if !w.opt.ChangesKnown || w.base.Tree == "" || w.opt.Shard != nil || len(w.opt.Cases) > 0 || len(p.Kernels) != len(ks) || !w.uses.covers(ks) {
+		return nil
 	}
 	var files []string
 	for _, file := range w.opt.ChangedFiles {
-		if !w.speaksOf(ks, file) {
-			continue
-		}
-		used, err := w.isUsed(file)
-		if err != nil {
-			return nil, err
-		}
-		if !used {
+		if w.speaksOf(ks, file) && !w.isUsed(file) {
 			files = append(files, file)
 		}
 	}
 	if len(files) == 0 {
-		return nil, nil
+		return nil
 	}
-	return []result.Uncompared{newUncompared(result.Why{Kind: result.WhyUnused}, files, false, false)}, nil
+	return []result.Uncompared{newUncompared(result.Why{Kind: result.WhyUnused}, files, false, false)}
 }
 
 // speaksOf says whether a changed file is one that somebody may expect to be measured, and about which enough is known.
@@ -106,12 +102,8 @@ func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
 }
 
 // isUsed says whether an observed process asked for a file of either side, by any of the places where it lies.
-func (w *workshop) isUsed(file string) (bool, error) {
-	for _, folder := range nonEmpty(append([]string{w.base.Tree, w.head.Tree, w.config.Dir, w.referee.Tree}, w.uses.folders...)...) {
-		used, err := w.uses.has(folder, file)
-		if used || err != nil {
-			return used, err
-		}
-	}
-	return false, nil
+func (w *workshop) isUsed(file string) bool {
+	folders := nonEmpty(append([]string{w.base.Tree, w.head.Tree, w.config.Dir, w.referee.Tree}, w.uses.folders...)...)
+	_, err := os.Lstat(filepath.Join(w.base.Tree, file))
+	return slices.ContainsFunc(folders, func(folder string) bool { return w.uses.has(folder, file, err != nil) })
 }

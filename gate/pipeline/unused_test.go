@@ -32,12 +32,8 @@ func unusedIn(t *testing.T, opt Options) []string {
 			t.Fatal(err)
 		}
 	}
-	found, err := s.workshop.unusedFiles(v.Asked.Plan)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	for _, u := range found {
+	for _, u := range s.workshop.unusedFiles(v.Asked.Plan) {
 		if u.Why.Kind != result.WhyUnused || u.Only {
 			t.Errorf("%+v", u)
 		}
@@ -61,16 +57,20 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 		files map[string]string
 		head  map[string]string // files that it changes
 		want  []string
+		cases []string // that are chosen
 	}{
-		"a header that nothing includes":  {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy.h": kernel["saxpy.h"] + "// a remark"}, []string{"fast.h"}},
-		"included":                        {adapter + everything, kernel, map[string]string{"saxpy_kernel.h": kernel["saxpy_kernel.h"] + "static int unused;"}, nil},
-		"outside of what is watched":      {adapter + "watch: [csrc/**]\n", kernel, map[string]string{"fast.h": "int f();"}, nil},
-		"nothing is watched":              {adapter, kernel, map[string]string{"fast.h": "int f();"}, nil},
-		"data of code that differs":       {adapter + everything, kernel, map[string]string{"table.bin": "1", "saxpy_kernel.h": kernel["saxpy_kernel.h"] + "extern \"C\" int more() { return 1; }"}, nil},
-		"data of code that is the same":   {adapter + everything, kernel, map[string]string{"table.bin": "1"}, []string{"table.bin"}},
-		"a file beside a script":          {rowBench + everything, script, map[string]string{"other.txt": "1", "code.txt": "2"}, []string{"other.txt"}},
-		"a file of a folder that is read": {rowBench + everything, script, map[string]string{"folder/b": "1"}, nil},
-		"only the configuration":          {rowBench + everything, script, map[string]string{"perfgate.yaml": ""}, nil},
+		"a header that nothing includes":  {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy.h": kernel["saxpy.h"] + "// a remark"}, []string{"fast.h"}, nil},
+		"included":                        {adapter + everything, kernel, map[string]string{"saxpy_kernel.h": kernel["saxpy_kernel.h"] + "static int unused;"}, nil, nil},
+		"outside of what is watched":      {adapter + "watch: [csrc/**]\n", kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
+		"nothing is watched":              {adapter, kernel, map[string]string{"fast.h": "int f();"}, nil, nil},
+		"data of code that differs":       {adapter + everything, kernel, map[string]string{"table.bin": "1", "saxpy_kernel.h": kernel["saxpy_kernel.h"] + "extern \"C\" int more() { return 1; }"}, nil, nil},
+		"data of code that is the same":   {adapter + everything, kernel, map[string]string{"table.bin": "1"}, []string{"table.bin"}, nil},
+		"a file beside a script":          {rowBench + everything, script, map[string]string{"other.txt": "1", "code.txt": "2"}, []string{"other.txt"}, nil},
+		"a file of a folder that is read": {rowBench + everything, script, map[string]string{"folder/b": "1"}, nil, nil},
+		"one of them that was there":      {rowBench + everything, script, map[string]string{"folder/a": "2"}, []string{"folder/a"}, nil},
+		"only the configuration":          {rowBench + everything, script, map[string]string{"perfgate.yaml": ""}, nil, nil},
+		"a side that does not build":      {adapter + everything, kernel, map[string]string{"fast.h": "int f();", "saxpy_kernel.h": "broken"}, nil, nil},
+		"a choice of cases":               {adapter + everything, kernel, map[string]string{"table.bin": "1"}, nil, []string{"k/n=7"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,6 +78,7 @@ func TestChangedFilesThatNobodyAsksForAreReported(t *testing.T) {
 			maps.Copy(head, tt.head)
 			opt := benchSides(t, repo.TrustWorktree, tt.yaml, base, head)
 			opt.ChangedFiles, opt.ChangesKnown = slices.Sorted(maps.Keys(tt.head)), true
+			opt.Cases = tt.cases
 			if got := unusedIn(t, opt); !slices.Equal(got, tt.want) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

@@ -212,10 +212,15 @@ func higher(a, b *result.Comparison) *result.Comparison {
 	return a
 }
 
-// uncompared are the parts of head's change that both sides shared, beside others that were compared.
+// uncompared are the parts of head's change that were not compared, beside others that were.
 func uncompared(r *result.Result) []Text {
 	return each(func(_ *result.Result, f result.Finding) Text {
-		return Text{code(f.Kernel), {Text: ": not compared: " + detail(f), Tone: Warn}}
+		said := Span{Text: "not compared: " + detail(f), Tone: Warn}
+		if f.Kernel == "" {
+			return Text{said}
+		}
+		said.Text = ": " + said.Text
+		return Text{code(f.Kernel), said}
 	})(r, ofKinds(r, result.FindingNotCompared))
 }
 

@@ -38,7 +38,7 @@ var whyWords = map[result.WhyKind]string{
 	result.WhyEnvironmentFiles: "{files} (both sides ran in the one environment that is installed here)",
 	result.WhyCasesRemoved:     "{files}, which head's benchmark no longer has",
 	result.WhyCasesUnknown:     "which cases head's benchmark no longer has: base's own{said}",
-	result.WhyUnused:           "{files} (watch or sources names it, and no build or run that was observed asked for it)",
+	result.WhyUnused:           "{files} (watch or sources names this, and no build or run that was observed asked for it)",
 	result.WhyCaseRemoved:      "head's benchmark no longer has it, and base's own does",
 
 	result.WhySaid:               "{words}",

@@ -96,7 +96,7 @@ const (
 	FindingUnknownVerdict   FindingKind = "unknown-verdict"   // a case has a verdict that this perfgate does not know
 	FindingNothingMeasured  FindingKind = "nothing-measured"  // no case has a verdict
 	FindingNothingCompared  FindingKind = "nothing-compared"  // a base was asked for, and has nothing that head has; of a kernel: nothing that head changes of it was compared
-	FindingNotCompared      FindingKind = "not-compared"      // a part of what head changes of a kernel was not compared
+	FindingNotCompared      FindingKind = "not-compared"      // a part of what head changes was not compared
 	FindingNoKernel         FindingKind = "no-kernel"         // there is no kernel to check
 	FindingMissing          FindingKind = "missing"           // of what was planned, something is in no result
 	FindingSideLevels       FindingKind = "side-levels"       // a side has a level of its own in a round, which the bounds do not allow for

@@ -24,9 +24,6 @@ func Begins(start []byte) bool {
 	return isObject && hasSchema && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`+schemaPrefix))
 }
 
-// ErrOtherSchema says that a perfgate of another schema wrote the result.
-var ErrOtherSchema = errors.New("another schema")
-
 // ReadFile reads the result at path. All errors name the file.
 func ReadFile(path string) (*Result, error) {
 	f, err := os.Open(path)
@@ -107,7 +104,7 @@ func checkSchema(data []byte) error {
 	case !isOurs || err != nil || version < 1:
 		return &ReadError{Field: "schema", Err: fmt.Errorf("%q is not %s", clip(head.Schema), Schema)}
 	}
-	return &ReadError{Field: "schema", Err: fmt.Errorf("%w: %s, this perfgate reads %s alone", ErrOtherSchema, head.Schema, Schema)}
+	return &ReadError{Field: "schema", Err: fmt.Errorf("%s, and this perfgate reads %s: measure again, or use the perfgate that wrote it", head.Schema, Schema)}
 }
 
 // clip keeps a word of the file quotable in an error.

@@ -45,11 +45,7 @@ func together(parts []mergePart, missing []string) *result.Result {
 		}
 		addRun(&out, r)
 	}
-	var said []Part
-	for _, p := range parts {
-		said = append(said, Part{Uncompared: p.Result.Uncompared})
-	}
-	out.Uncompared = sharedByAll(said)
+	out.Uncompared = sharedByAll(measuredParts(parts, several))
 	slices.SortStableFunc(out.Cases, func(a, b result.Case) int { return order[a.Kernel] - order[b.Kernel] })
 	out.Notes = append(out.Notes, jointConfidence(parts, first.Policy)...)
 	out.Conclusion = concludeMerged(parts, several, missing)
@@ -84,19 +80,13 @@ func jointConfidence(parts []mergePart, p result.Policy) []string {
 
 // concludeMerged sums up all parts as one run. What is missing speaks against a pass, and a no of the gate outweighs it.
 func concludeMerged(parts []mergePart, several bool, missing []string) result.Conclusion {
-	var all []Part
 	var idle []result.Finding
 	for _, p := range parts {
-		if len(p.redecided.Cases)+len(p.redecided.Kernels) == 0 {
+		if p.isIdle() {
 			idle = append(idle, p.redecided.Conclusion.Findings...)
-			continue
 		}
-		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases, Uncompared: p.redecided.Uncompared}
-		if several {
-			one.Machine = machineName(p.Result)
-		}
-		all = append(all, one)
 	}
+	all := measuredParts(parts, several)
 	if len(all) == 0 {
 		return withMissing(idleConclusion(idle), missing)
 	}
@@ -108,6 +98,24 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 		missing = append(missing, fmt.Sprintf("the parts ask %d times what head has to keep over a rival, and the plan %d times", n, most))
 	}
 	return withMissing(concludeParts(all, parts[0].Result.Policy), missing)
+}
+
+// isIdle says that a part had nothing to do.
+func (p mergePart) isIdle() bool { return len(p.redecided.Cases)+len(p.redecided.Kernels) == 0 }
+
+// measuredParts are those that had something to do, as they were decided again.
+func measuredParts(parts []mergePart, several bool) (all []Part) {
+	for _, p := range parts {
+		if p.isIdle() {
+			continue
+		}
+		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases, Uncompared: p.redecided.Uncompared}
+		if several {
+			one.Machine = machineName(p.Result)
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // idleConclusion is the conclusion of parts that all had nothing to do.

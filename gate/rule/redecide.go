@@ -43,8 +43,7 @@ type Unproven struct {
 	Kernel  string
 	Case    string      // "" where it is about the kernel or the run
 	Machine string      // of the case, where there are several
-	Detail  string      // of UnprovenIdle in an earlier result: why there was nothing to do
-	Why     *result.Why // of UnprovenIdle: likewise
+	Why     *result.Why // of UnprovenIdle: why there was nothing to do
 }
 
 // UnprovenKind is the kind of an Unproven.
@@ -180,7 +179,7 @@ func (d *Redecided) idle(c result.Conclusion) {
 		d.differ("conclusion", quote(c.Verdict), "nothing was built or measured")
 		return
 	}
-	d.unproven(Unproven{Kind: UnprovenIdle, Detail: clip(c.Findings[i].Detail), Why: clippedWhy(c.Findings[i].Why)})
+	d.unproven(Unproven{Kind: UnprovenIdle, Why: clippedWhy(c.Findings[i].Why)})
 }
 
 // clippedWhy is a reason with no more of its texts than findings need.

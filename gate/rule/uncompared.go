@@ -20,6 +20,9 @@ func (v *collector) uncompared(kernel string, parts []result.Uncompared) {
 
 // sharedByAll is what all parts of a run say of no kernel: what one of them compared was compared.
 func sharedByAll(parts []Part) []result.Uncompared {
+	if len(parts) == 0 {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(parts[0].Uncompared), func(u result.Uncompared) bool {
 		return slices.ContainsFunc(parts, func(p Part) bool {
 			return !slices.ContainsFunc(p.Uncompared, func(other result.Uncompared) bool { return reflect.DeepEqual(u, other) })
