@@ -19,12 +19,6 @@ const Version = 1
 // DefaultPython is the interpreter where nothing names another: the one on the PATH.
 const DefaultPython = "python3"
 
-// How a process of an adapter in Python begins.
-const (
-	FreshProcess = "process" // as an interpreter that imports everything
-	FreshFork    = "fork"    // as a child of one that has imported, and done nothing else
-)
-
 // DefaultFile is the name of the file that perfgate looks for.
 const DefaultFile = "perfgate.yaml"
 
@@ -69,7 +63,6 @@ type Config struct {
 	Python  string   // interpreter of adapters in Python: a path, or a program on the PATH
 	// Installed are the names of packages, libraries and programs that the tree has, and that may be loaded from elsewhere.
 	Installed []string
-	Fresh     string   // how a process of an adapter in Python begins: FreshProcess or FreshFork
 	Kernels   []Kernel // at least one
 	Gate      GateSettings
 	Profile   ProfileSettings
@@ -211,7 +204,7 @@ func Parse(name string, src []byte) (*Config, error) {
 // Defaults is a configuration without what has to be given.
 func Defaults() *Config {
 	return &Config{
-		Device: DeviceAuto, Python: DefaultPython, Fresh: FreshProcess,
+		Device: DeviceAuto, Python: DefaultPython,
 		Gate: GateSettings{
 			Tolerance: 0.015, Improvement: 0.10, Confidence: 0.99,
 			Budget: 5 * time.Minute, OnInconclusive: OnInconclusiveEstimate,

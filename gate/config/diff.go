@@ -40,7 +40,6 @@ type differ struct {
 func (d *differ) rules(a, b *Config) {
 	d.add("device", a.Device, b.Device)
 	d.add("python", a.Python, b.Python)
-	d.add("fresh", a.Fresh, b.Fresh)
 	d.add("installed", strings.Join(a.Installed, " "), strings.Join(b.Installed, " "))
 	d.add("watch", strings.Join(a.Watch, " "), strings.Join(b.Watch, " "))
 	d.kernels(a, b)

@@ -56,7 +56,6 @@ gate: {tolerance: 1.5%}
 		"version: 1->version: 1\nbaseline: {store: \"dir:x\"}":          "baseline.store: dir:.perfgate → dir:x",
 		"cases: 10->values: [normal], cases: 10":                        "values [normal]",
 		"version: 1->version: 1\npython: /usr/bin/python3":              "python: python3 → /usr/bin/python3",
-		"version: 1->version: 1\nfresh: fork":                           "fresh: process → fork",
 		"version: 1->version: 1\ninstalled: [numpy]":                    "installed: nothing → numpy",
 		"measure:->host: true\n    measure:":                            "host: false → true",
 		"measure:->flags: [-O1]\n    measure:":                          "flags: nothing → -O1",

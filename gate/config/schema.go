@@ -66,7 +66,6 @@ func configFields(c *Config) []field {
 		{"version", into(&c.Version, formatVersion)},
 		{"device", into(&c.Device, word(DeviceAuto, DeviceCUDA, DeviceCPU))},
 		{"python", into(&c.Python, checked(checkInterpreter))},
-		{"fresh", into(&c.Fresh, word(FreshProcess, FreshFork))},
 		{"installed", list(&c.Installed, true, "an entry of installed", line)},
 		{"watch", list(&c.Watch, true, "an entry of watch", checked(checkPattern))},
 		{"kernels", func(d *decoder, n ast.Node, _ string) { c.Kernels = d.kernels(n) }},

@@ -44,7 +44,6 @@ type Options struct {
 	Seed     uint64
 	Start    oracle.Start
 	Progress func(Progress) // may be nil
-	Renew    func()         // begins a pair of rounds: processes from now on share nothing with those before; may be nil
 	// MaxSamples bounds the samples of a process, and its warm-up to 5 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int

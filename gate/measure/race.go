@@ -126,9 +126,6 @@ func (s *session) neededOfTwo() float64 {
 // voided.
 func (s *session) raceRound(ctx context.Context) (voided bool, err error) {
 	r := result.Round{Index: len(s.rounds)}
-	if s.opt.Renew != nil && r.Index%2 == 0 {
-		s.opt.Renew()
-	}
 	open, turns := s.open(), s.aloneTurns()
 	s.rng.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
 	firstHalf := len(turns)

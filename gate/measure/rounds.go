@@ -18,9 +18,6 @@ import (
 func (s *session) round(ctx context.Context) (voided bool, err error) {
 	start := time.Now().UTC()
 	r := result.Round{Index: len(s.rounds), Order: s.order(len(s.rounds)), Began: &start}
-	if s.opt.Renew != nil && r.Index%2 == 0 {
-		s.opt.Renew()
-	}
 	open := s.open()
 	for _, c := range open {
 		c.beginRound()

@@ -26,13 +26,12 @@ type first struct {
 
 // firsts are one of each side that is measured for sure, where others can import beside them: for the first kernel that is timed.
 func (s *session) firsts(ks []Kernel) *firsts {
-	m := &measuring{opt: s.opt, runners: s.runners}
-	at := slices.IndexFunc(ks, m.mayBeTimed)
+	at := slices.IndexFunc(ks, s.mayBeTimed)
 	if at < 0 || !s.device.shares() || mostAhead(ks) < 2 {
 		return nil
 	}
 	k := ks[at]
-	if !kernels.IsHosted(k.Head.Library.Path) || !m.startsAhead(k, k.Plan.Kernel.Adapter, k.Base.Library, k.Head.Library) {
+	if !kernels.IsHosted(k.Head.Library.Path) || !startsAhead(k, k.Plan.Kernel.Adapter, k.Base.Library, k.Head.Library) {
 		return nil
 	}
 	f, from := new(firsts), s.runners.of(ks...)
@@ -44,8 +43,8 @@ func (s *session) firsts(ks []Kernel) *firsts {
 }
 
 // mayBeTimed says that nothing is known yet that keeps a kernel from being timed.
-func (m *measuring) mayBeTimed(k Kernel) bool {
-	return !k.isNew() && !k.baseWaits() && k.Plan.Kernel.Bench == nil && (m.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint)
+func (s *session) mayBeTimed(k Kernel) bool {
+	return !k.isNew() && !k.baseWaits() && k.Plan.Kernel.Bench == nil && (s.opt.NoSkip || k.Base.Library.Fingerprint != k.Head.Library.Fingerprint)
 }
 
 func (f *firsts) add(from launcher, side result.Side, library string) {

@@ -140,9 +140,9 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}
 	began := time.Now()
 	if len(open) > 0 {
-		found, err := m.beside(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)), out.kernels(), out.note)
+		found, err := measure.Run(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)))
 		if err != nil {
-			return err
+			return fmt.Errorf("measure: %w", err)
 		}
 		out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 		out.RunnersS += found.RunnersSeconds
@@ -155,26 +155,6 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}
 	s.afterRounds(out, time.Since(began))
 	return nil
-}
-
-// beside times subjects in rounds, in forked processes where the configuration says so.
-func (m *measuring) beside(ctx context.Context, subjects []measure.Subject, opt measure.Options, ks []Kernel, note func(string, ...any)) (measure.Outcome, error) {
-	defer m.fork(&opt, m.runners.of(ks...), note)()
-	found, err := measure.Run(ctx, subjects, opt)
-	if err != nil {
-		err = fmt.Errorf("measure: %w", err)
-	}
-	return found, err
-}
-
-// fork lets processes be forked from parents where the configuration says so. What it returns ends the last of them.
-func (m *measuring) fork(opt *measure.Options, l launcher, note func(string, ...any)) (end func()) {
-	if m.opt.Trusted.Config.Fresh != config.FreshFork {
-		return func() {}
-	}
-	l.parents = newParents(m.runners.device.target.IsCUDA(), note)
-	opt.Start, opt.Renew = l.start, l.parents.renew
-	return l.parents.renew
 }
 
 // measured puts what rounds found into a case.
@@ -251,7 +231,7 @@ func (m *measuring) subject(k Kernel, c plan.Case) measure.Subject {
 		Name: c.Name(), Spec: c.Spec(), Base: k.Base.Library.Path, Head: k.Head.Library.Path, Cache: settings.Cache, Host: c.Host, Like: m.records.method(c),
 		Tolerances: tolerances(settings.Parity), Judge: k.timedJudge(m.opt.Trusted),
 		Rivals: m.measuredBeside(k),
-		Waits:  m.startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
+		Waits:  startsAhead(k, settings.Adapter, k.Base.Library, k.Head.Library),
 		Shares: !config.IsPython(settings.Adapter) && settings.Build == nil, // what a command built may hold anything for the whole process
 	}
 }
@@ -272,12 +252,11 @@ func (k Kernel) interprets() bool {
 
 // startsAhead says whether the processes of libraries of an adapter, a kernel's or a rival's, can start while others measure. Of interpreters only
 // the packages are imported then. That is too much beside a clock of the host.
-func (m *measuring) startsAhead(k Kernel, adapter string, libraries ...kernels.Library) bool {
+func startsAhead(k Kernel, adapter string, libraries ...kernels.Library) bool {
 	if !config.IsPython(adapter) {
 		return true
 	}
-	forks := m.opt.Trusted.Config.Fresh == config.FreshFork
-	return !forks && !k.Plan.Kernel.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
+	return !k.Plan.Kernel.Host && !slices.ContainsFunc(libraries, func(l kernels.Library) bool { return !l.Ahead })
 }
 
 // launched is what both sides launch, nil where neither could be recorded. sms is how many multiprocessors the GPU has.

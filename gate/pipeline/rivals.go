@@ -273,7 +273,7 @@ func (m *measuring) measuredBeside(k Kernel) []measure.Rival {
 		if r.Record.Status == result.RivalNotAsked {
 			continue
 		}
-		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: m.startsAhead(k, r.Config.Adapter, r.Library)}
+		one := measure.Rival{Name: r.Config.Name, Keep: r.Config.Keep, Waits: startsAhead(k, r.Config.Adapter, r.Library)}
 		if r.works() {
 			one.Library, one.Judge = r.Library.Path, k.judgeOfRivals(m.opt.Trusted)
 		}

@@ -32,7 +32,6 @@ func (r *runners) apart(folder string, beside int) *runners {
 type launcher struct {
 	*runners
 	bases, heads []string // libraries
-	parents      *parents // nil: every process is started
 }
 
 // of is a launcher for the builds of kernels.
@@ -149,7 +148,7 @@ func (l launcher) attempt(ctx context.Context, spec kernels.RunnerSpec, err erro
 		return nil, err
 	}
 	spec.Started = l.device.watched
-	return l.parents.start(ctx, spec)
+	return kernels.StartRunner(ctx, spec)
 }
 
 // spec is how every runner starts. In the sandbox it reads both sides' files. What base computes for parity goes where

@@ -176,7 +176,7 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	for _, c := range t.kernel.Plan.Measured {
 		s := m.subject(t.kernel, c)
 		s.Base, s.Judge, s.Rivals = "", "", nil
-		s.Waits, s.Shares = m.startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && together
+		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && together
 		tracks = append(tracks, measure.Track{Subject: s, Settings: t.libraries})
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
@@ -185,7 +185,6 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	if opt.StartAhead != nil {
 		opt.StartAhead = l.open
 	}
-	defer m.fork(&opt, l, t.account.note)()
 	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(tracks)}, 0)
 	raced, err := measure.Race(ctx, tracks, opt, t.look)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/measure"
@@ -148,18 +149,17 @@ func (m *measuring) versus(ctx context.Context, k Kernel, d *result.Duel) error 
 	for _, c := range k.Plan.Measured {
 		s := m.subject(k, c)
 		b := k.Rivals[0]
-		s.Waits = m.startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && m.startsAhead(k, b.Config.Adapter, b.Library)
+		s.Waits = startsAhead(k, k.Plan.Kernel.Adapter, k.Head.Library) && startsAhead(k, b.Config.Adapter, b.Library)
 		s.Base, s.Judge, s.Rivals, s.Shares = b.Library.Path, "", nil, false
 		subjects = append(subjects, s)
 	}
 	opt := m.options([]Kernel{k}, m.policy, m.opt.Trusted.Config.Gate.Budget)
 	opt.NoAudit = true // both are the user's own
-	var a Account
-	found, err := m.beside(ctx, subjects, opt, []Kernel{k}, a.note)
+	found, err := measure.Run(ctx, subjects, opt)
 	if err != nil {
-		return err
+		return fmt.Errorf("measure: %w", err)
 	}
-	d.Notes, d.Rounds = append(a.Notes, found.Notes...), found.Rounds
+	d.Notes, d.Rounds = found.Notes, found.Rounds
 	for i, c := range found.Cases {
 		one := result.DuelCase{
 			Name: k.Plan.Measured[i].Name(), A: c.Summary(result.SideHead), B: c.Summary(result.SideBase), Compared: c.Comparison, Reason: c.Reason,

@@ -5,9 +5,8 @@
 RUN is a name or a pattern of names:
 
     aa_fresh_1 ... aa_fresh_10   unchanged code: a case of each Triton example, a fresh interpreter a process, in the sandbox
-    aa_fork_1 ... aa_fork_10     the same with forked processes, without the sandbox, in which CUDA does not start then
     faults_1 ...                 every fault of kernels/examples/faults_python.yaml that needs a GPU, with its profile; one of a kernel at a time
-    dose_fresh, dose_fork        a hundredth more work at a tolerance of 0.5 %
+    dose_fresh                   a hundredth more work at a tolerance of 0.5 %
     suite_triton, suite_cuda     unchanged code, twelve cases of each suite
     host                         unchanged code: what a launch of the softmax costs the host, compared as a case of its own
     tuned                        unchanged code: attention, whose processes choose among two configurations
@@ -42,8 +41,8 @@ ROW = re.compile(r'- \{dir: (\w+), kernel: (\w+), file: (\S+), case: "([^"]*)", 
 class Run:
     """One run of the gate: a folder of the examples or the suite, what is planted in head, and what is asked for."""
 
-    def __init__(self, name, arguments, example="suite", plants=(), fork=False, expected=(), adds=""):
-        self.name, self.arguments, self.example, self.plants, self.fork = name, list(arguments), example, list(plants), fork
+    def __init__(self, name, arguments, example="suite", plants=(), expected=(), adds=""):
+        self.name, self.arguments, self.example, self.plants = name, list(arguments), example, list(plants)
         self.expected, self.adds = list(expected), adds  # rows of faults_python.yaml; lines for a kernel of the configuration
 
 
@@ -86,10 +85,8 @@ def all_runs():
     aa = ["--no-skip", "--profile", "never"]
     return [
         *(Run(f"aa_fresh_{i}", aa + few) for i in range(1, 11)),
-        *(Run(f"aa_fork_{i}", aa + few, fork=True) for i in range(1, 11)),
         *fault_runs(),
         Run("dose_fresh", dose, plants=planted),
-        Run("dose_fork", dose, plants=planted, fork=True),
         Run("suite_triton", aa + triton),
         Run("host", [*aa, "--case", "softmax/rows=64*"], example="softmax_triton", adds="    host: true\n"),
         Run("tuned", aa, example="attention_triton"),
@@ -118,8 +115,6 @@ def lay_out(run, tree):
     config = tree / "perfgate.yaml"
     if not run.name.startswith("suite"):  # parity has measurements of its own
         config.write_text(re.sub(r"(parity: \{cases: )\d+", rf"\g<1>{1 if run.name.startswith('aa') else 2}", config.read_text()))
-    if run.fork:
-        config.write_text(config.read_text().replace("version: 1\n", "version: 1\nfresh: fork\n"))
     if run.adds:
         config.write_text(config.read_text().replace("    cache: cold\n", "    cache: cold\n" + run.adds))
     if run.plants:  # a fault may change the configurations
@@ -157,7 +152,7 @@ def arguments(run):
     if run.example == "demo":
         return ["demo", "--python", "--gpu"]
     base = "HEAD~1" if run.plants else "HEAD"
-    return ["run", "--base", base, *run.arguments, *(["--sandbox=off"] if run.fork else []), "--timings"]
+    return ["run", "--base", base, *run.arguments, "--timings"]
 
 
 def let_go(run):

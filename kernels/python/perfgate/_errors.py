@@ -151,7 +151,6 @@ REMEDIES: List[Tuple[str, str]] = [
      "the library is built for a newer CUDA than the driver has: update the driver, or install the library built for its CUDA"),
     (r"^/.*: cannot open shared object file: No such file", "this side has no such file: what has to be compiled first, build: {command: ...} makes on each side"),
     (r"undefined symbol|cannot open shared object file", "an extension was built for another version of Python or of a library: build it with this interpreter"),
-    (r"Cannot re-initialize CUDA in forked subprocess", 'something began to use CUDA while it was imported: move it into setup, or set "fresh: process"'),
     (r"operation not permitted when stream is capturing|operation would make the legacy stream depend",
      "work went to another stream than the current one: launch on torch.cuda.current_stream()"),
 ]
