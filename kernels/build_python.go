@@ -70,6 +70,14 @@ func (b *Builder) host(ctx context.Context, s BuildSpec, stage string) (Library,
 	return lib, err
 }
 
+// importable are packages that can be imported before the adapter that does so.
+var importable = []string{"numpy", "scipy", "torch", "numba", "cupy", "triton"}
+
+// ImportableAhead keeps of names those of packages that a process may import before what it runs does.
+func ImportableAhead(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(importable, name) })
+}
+
 // first are the packages that can be imported before the adapter: none where that sets variables of the environment, which they may read when
 // they are imported.
 func (i *Imports) first(adapter []byte) []string {

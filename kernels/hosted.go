@@ -26,8 +26,8 @@ type hosted struct {
 	Pins      []Pin    `json:"pins"`
 	Variables []string `json:"variables"` // NAME=VALUE, for the interpreter
 	Caches    string   `json:"caches"`    // folder for what frameworks compile; this side's alone
-	// ImportFirst are installed packages that a process imports before the adapter does: in a parent, whose children inherit them, in a process that waits
-	// for its turn, and in any other so that what they are is known before the adapter could change it.
+	// ImportFirst are installed packages that a process imports before the adapter does: in one that waits for its turn while others measure, in any other so
+	// that what they are is known before the adapter could change it.
 	ImportFirst []string `json:"importFirst"`
 }
 

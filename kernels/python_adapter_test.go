@@ -84,6 +84,15 @@ func (r *rig) parity(library string) (reply ParityReply, err error) {
 	return askParity(runner)
 }
 
+func askParity(runner *Runner) (reply ParityReply, err error) {
+	cmd := ParityCommand{
+		Case: CaseSpec{Kernel: "k", Params: []CaseParam{{Name: "n", Text: "1000", Value: 1000}}},
+		Seed: "7", Values: "normal", Atol: 1e-5, Rtol: 1e-4, Oracle: "reference",
+	}
+	err = runner.Call(context.Background(), "parity", "k", cmd, &reply, time.Minute)
+	return reply, err
+}
+
 // What an adapter in Python computes is checked as that of any other, and what it imports of its tree is known.
 func TestAnAdapterInPython(t *testing.T) {
 	kernelstest.Live(t)

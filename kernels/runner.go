@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -57,7 +56,7 @@ type RunnerSpec struct {
 // Runner is a live harness process with an adapter, or several. It is used by one goroutine at a time.
 type Runner struct {
 	Hello   Hello
-	process process
+	process *child.Process
 	in      *os.File
 	out     *os.File
 	replies chan reply
@@ -66,19 +65,7 @@ type Runner struct {
 	leave   func() // takes away what the runner had to itself
 	limits  child.DiskLimit
 	boxed   bool
-	folder  string       // that it works in
 	asked   atomic.Int64 // commands sent, and the hello
-}
-
-// process is what a runner runs in: a child of ours, or one that a Parent forked.
-type process interface {
-	PID() int
-	Done() <-chan struct{}
-	Kill()
-	Output() child.Output
-	Wait(ctx context.Context) (child.Output, error)
-	// Status is how it ended, once it is done.
-	Status() syscall.WaitStatus
 }
 
 type reply struct {
@@ -105,7 +92,7 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 		in.Close()
 		return nil, fmt.Errorf("make a pipe for a runner: %w", err)
 	}
-	r, err := s.start([]*os.File{commands, replies})
+	r, err := s.start(commands, replies)
 	commands.Close()
 	replies.Close()
 	if err != nil {
@@ -126,8 +113,8 @@ func StartRunner(ctx context.Context, s RunnerSpec) (*Runner, error) {
 	return r, nil
 }
 
-// start starts the harness with the descriptors of a runner, and what options name behind those.
-func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) {
+// start starts the harness with the descriptors of a runner.
+func (s RunnerSpec) start(commands, replies *os.File) (*Runner, error) {
 	host, err := readHosted(s.Library)
 	if err != nil {
 		return nil, err
@@ -135,13 +122,13 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 	if host != nil && s.Caches != "" {
 		host.Caches = s.Caches
 	}
+	command := append(s.command(host), "--in", "3", "--out", "4")
 	if host != nil {
-		options = append(options, "--import-first", strings.Join(host.ImportFirst, " "))
+		command = append(command, "--import-first", strings.Join(host.ImportFirst, " "))
 		if s.Waits {
-			options = append(options, "--waits", "1")
+			command = append(command, "--waits", "1")
 		}
 	}
-	command := slices.Concat(s.command(host), []string{"--in", "3", "--out", "4"}, options)
 	if s.MemoryBytes > 0 {
 		command = append(command, "--memory-bytes", strconv.FormatInt(s.MemoryBytes, 10))
 	}
@@ -149,7 +136,7 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 		command = append(command, "--separate-buffers", "1")
 	}
 	env := child.With(child.Scrub(os.Environ()), append([]string{"TMPDIR=" + s.Dir}, s.Env...)...)
-	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: files, Shared: s.MemoryBytes, Observe: s.Observe}, command)
+	spec, leave, err := s.confined(host, child.Spec{Dir: s.Dir, Env: env, Files: []*os.File{commands, replies}, Shared: s.MemoryBytes, Observe: s.Observe}, command)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +149,7 @@ func (s RunnerSpec) start(files []*os.File, options ...string) (*Runner, error) 
 		ended, leaveFolder := s.Started(p.PID()), leave
 		leave = func() { leaveFolder(); ended() }
 	}
-	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil, folder: spec.Dir}, nil
+	return &Runner{process: p, replies: make(chan reply, 1), leave: leave, limits: spec.Disk, boxed: spec.Sandbox != nil}, nil
 }
 
 // command runs the harness with its adapter.
@@ -261,12 +248,7 @@ func (r *Runner) Close() {
 }
 
 // Observed is what a closed runner, and all that it started, asked of the file system. Its spec has Observe.
-func (r *Runner) Observed() observe.Report {
-	if p, ok := r.process.(*child.Process); ok {
-		return p.Observed()
-	}
-	return observe.Unobserved("it was forked")
-}
+func (r *Runner) Observed() observe.Report { return r.process.Observed() }
 
 // quit asks the harness to end, and says whether it could be asked.
 func (r *Runner) quit() bool {

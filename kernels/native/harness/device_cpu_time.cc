@@ -213,7 +213,7 @@ double CpuDevice::timed_by_thread(const Work &work) {
   return ns;
 }
 
-// The second number of the file. It is opened by the thread that launches, when it first does: a child of a parent has another one than its parent.
+// The second number of the file, which is of the thread that opens it: the one that launches, when it first does.
 double CpuDevice::queued_ns() {
   if (!asked_for_schedstat_) {
     const int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);

@@ -14,7 +14,6 @@
 #include "confine.h"
 #include "guardian.h"
 #include "main.h"
-#include "parent.h"
 #include "protocol.h"
 #include "python.h"
 
@@ -27,7 +26,6 @@ struct Options {
   PythonAdapter python;  // in its place
   int in = -1, out = -1;
   unsigned long long memory = 0;
-  unsigned long long children = 0;  // that this process is to fork; theirs are the descriptors behind `in` and `out`, two each
   bool separate = false;
   bool waits = false;  // an interpreter imports installed packages and no adapter: op load comes first
 
@@ -75,8 +73,6 @@ bool read_options(int argc, char **argv, Options *o) {
       o->in = static_cast<int>(n);
     } else if (key == "--out") {
       o->out = static_cast<int>(n);
-    } else if (key == "--children") {
-      o->children = n;
     } else if (key == "--separate-buffers") {
       o->separate = n != 0;
     } else if (key == "--waits") {
@@ -88,47 +84,21 @@ bool read_options(int argc, char **argv, Options *o) {
   return argc % 2 == 1 && (o->adapter.empty() || o->python.file.empty()) && o->in >= 0 && o->out >= 0;
 }
 
-// Descriptors that are hidden from the adapter.
-bool hide(Ends *ends) {
-  const int in = hide_descriptor(ends->in), out = hide_descriptor(ends->out);
-  if (in < 0 || out < 0) fprintf(stderr, "harness: descriptors %d and %d: %s\n", ends->in, ends->out, strerror(errno));
-  *ends = {in, out};
+// Hides the descriptors from the adapter.
+bool hide(Options *o) {
+  const int in = hide_descriptor(o->in), out = hide_descriptor(o->out);
+  if (in < 0 || out < 0) fprintf(stderr, "harness: descriptors %d and %d: %s\n", o->in, o->out, strerror(errno));
+  o->in = in, o->out = out;
   return in >= 0 && out >= 0;
 }
 
 // From here on this process ends when the other side of its descriptors is closed.
-bool guarded(const Ends &ends) {
+bool guarded(const Options &o) {
   adopt_orphans();
-  close_in_children(ends.in, ends.out);
-  const bool watched = watch_hangup(ends.in);
+  close_in_children(o.in, o.out);
+  const bool watched = watch_hangup(o.in);
   if (!watched) fprintf(stderr, "harness: cannot start a thread\n");
   return watched;
-}
-
-// Imports the adapter, says so, and forks children. Returns in those, with descriptors of their own; the parent ends here.
-AdapterFunctions load_in_parent(const Options &o, Ends *ends) {
-  std::vector<Ends> children;
-  for (int i = 0; i < static_cast<int>(o.children); i++) {
-    children.push_back({o.out + 1 + 2 * i, o.out + 2 + 2 * i});
-    if (!hide(&children.back())) _exit(2);
-  }
-  Channel channel(ends->in, ends->out);
-  try {
-    confine_further();
-    const AdapterFunctions functions = load_python(o.python, kDeviceName);
-    JsonWriter w;
-    w.open_object().member("id", 0).member("ok", true).member("obstacle", python_obstacle());
-    channel.write_line(w.close_object().str());
-    Ends own;
-    if (be_parent(&channel, children, &own)) {
-      *ends = own;
-      return functions;
-    }
-  } catch (const Failure &f) {
-    channel.write_line(failure_reply(0, f));
-  }
-  kill_descendants();
-  _exit(0);
 }
 
 // Adapters are libraries, or one of an interpreter, whatever path op load names.
@@ -143,10 +113,8 @@ Loader loader_of(const Options &o) {
 }
 
 // Loads what was named at the start, if anything.
-void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
-  if (loaded) {
-    session->adopt(*loaded);
-  } else if (o.waits) {
+void load(const Options &o, Session *session) {
+  if (o.waits) {
     prepare_python(o.python);
   } else if (!o.python.file.empty()) {
     session->load(o.python.shown);
@@ -155,9 +123,9 @@ void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
   }
 }
 
-// All that a runner does, to its end. `loaded`: the adapter's functions, where they are.
-[[noreturn]] void run(const Options &options, const Ends &ends, const AdapterFunctions *loaded) {
-  Channel channel(ends.in, ends.out);
+// All that a runner does, to its end.
+[[noreturn]] void run(const Options &options) {
+  Channel channel(options.in, options.out);
   const bool waits = options.waits || (options.adapter.empty() && options.python.file.empty());
   std::unique_ptr<Device> device;
   std::unique_ptr<Session> session;
@@ -166,8 +134,8 @@ void load(const Options &o, const AdapterFunctions *loaded, Session *session) {
     if (options.separate && !device->separate_buffers()) throw Failure("bad-command", "this device has no separate buffers");
     session.reset(new Session(device.get(), loader_of(options)));
     if (!waits) device->wake();
-    if (!loaded) confine_further();
-    load(options, loaded, session.get());
+    confine_further();
+    load(options, session.get());
   } catch (const Failure &f) {
     channel.write_line(failure_reply(0, f));
     kill_descendants();
@@ -194,12 +162,8 @@ int perfgate_main(int argc, char **argv) {
     fprintf(stderr, "usage: harness [--adapter LIBRARY | --python-adapter FILE --shown NAME --tree FOLDER] --in FD --out FD [--memory-bytes N] [--separate-buffers 0|1] [--waits 0|1] [--policy FILE]\n");
     return 2;
   }
-  Ends ends = {options.in, options.out};
-  if (!hide(&ends)) return 2;
+  if (!hide(&options)) return 2;
   apply_limits(options.memory);
-  if (!guarded(ends)) return 2;
-  if (options.children == 0) run(options, ends, nullptr);
-  const AdapterFunctions functions = load_in_parent(options, &ends);
-  if (!guarded(ends)) _exit(2);
-  run(options, ends, &functions);
+  if (!guarded(options)) return 2;
+  run(options);
 }

@@ -17,7 +17,7 @@ namespace perfgate {
 namespace {
 
 const char *const kBridge = "perfgate._bridge";
-const char *const kFunctions[] = {"bind", "chosen", "collect", "failure", "fill", "fork", "genuine", "imported", "load", "narrow_reference", "obstacle", "prepare",
+const char *const kFunctions[] = {"bind", "chosen", "collect", "failure", "fill", "genuine", "imported", "load", "narrow_reference", "prepare",
                                   "record", "reference", "setup", "spec", "stored_reference", "teardown", "unhooked", "watched", "work", "written"};
 
 Object g_bridge, g_describe;
@@ -407,23 +407,6 @@ std::string python_imports() {
   failed();
   g_raised = false;
   throw Failure("adapter-load", g_failure.message);
-}
-
-std::string python_obstacle() {
-  Holding gil;
-  const Object told = call("obstacle");
-  if (told) return words(told.get());
-  failed();
-  g_raised = false;
-  return g_failure.message;
-}
-
-int fork_python() {
-  Holding gil;
-  const Object child = call("fork");
-  const long long pid = child ? g_python.to_int(child.get()) : -1;
-  g_python.clear();
-  return static_cast<int>(pid);
 }
 
 }  // namespace perfgate

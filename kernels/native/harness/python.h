@@ -27,12 +27,6 @@ AdapterFunctions load_python(const PythonAdapter &adapter, const char *device);
 // Which files and packages the adapter has made the interpreter load so far, as JSON.
 std::string python_imports();
 
-// What keeps this process, which has imported the adapter, from forking children that are like fresh processes; "" for nothing.
-std::string python_obstacle();
-
-// fork(), with what Python does around it. 0 in the child, -1 where it failed.
-int fork_python();
-
 }  // namespace perfgate
 
 #endif

@@ -14,11 +14,6 @@ Session::~Session() {
   }
 }
 
-void Session::adopt(const AdapterFunctions &functions) {
-  adapters_[""].reset(new Adapter(functions));
-  adapter_ = adapters_[""].get();
-}
-
 void Session::load(const std::string &path) {
   std::unique_ptr<Adapter> &known = adapters_[path];
   if (!known) known.reset(new Adapter(loader_(path)));

@@ -23,7 +23,6 @@ class Session {
   Session(Device *device, Loader loader) : device_(device), loader_(std::move(loader)) {}
   ~Session();
 
-  void adopt(const AdapterFunctions &functions);  // that were loaded before
   // Makes the adapter of a path the one at hand; it stays loaded. Throws what loading it throws, and then the one before stays.
   void load(const std::string &path);
 

@@ -16,7 +16,7 @@ import traceback
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from . import _autotune, _constants, _editable, _entries, _errors, _imports, _own, _parent, _patched, _views
+from . import _ahead, _autotune, _constants, _editable, _entries, _errors, _imports, _own, _patched, _views
 from ._case import Case
 from ._dtypes import CODES
 from ._tensors import Row, Tensors, rows
@@ -44,7 +44,7 @@ _loading = False
 
 def prepare(before: str) -> None:
     """Imports installed packages, with blanks between their names, before there is an adapter."""
-    _parent.prepare(before.split())
+    _ahead.prepare(before.split())
     _patched.look_ahead()
 
 
@@ -60,7 +60,7 @@ def load(adapter: str, shown: str, tree: str, root: str, checkouts: str, pins: s
     _autotune.pins(pins)
     _editable.redirect(ROOT, checkouts.splitlines())
     _constants.take()
-    _parent.prepare(before.split())
+    _ahead.prepare(before.split())
     _patched.remember()
     sys.path[1:1] = [p for p in (os.path.join(TREE, os.path.dirname(shown)), TREE, os.path.join(TREE, "src")) if os.path.isdir(p)]
     with open(adapter, "rb") as f:
@@ -389,15 +389,6 @@ def chosen() -> str:
 
 def imported() -> str:
     return _imports.report(TREE, ROOT, SHOWN)
-
-
-def obstacle() -> str:
-    """What keeps this process from forking children that are like fresh ones."""
-    return _parent.obstacle()
-
-
-def fork() -> int:
-    return os.fork()
 
 
 def failure(raised: BaseException) -> Tuple[str, str]:

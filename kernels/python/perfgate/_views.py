@@ -69,7 +69,7 @@ class Views:
         self._alive: List[Tuple[weakref.ref, str, range]] = []
 
     def start(self) -> None:
-        """Begins to use the device, and raises AdapterError where the framework cannot. Never in a process that forks later."""
+        """Begins to use the device, and raises AdapterError where the framework cannot."""
 
     def view(self, pointer: int, shape: Shape, dtype: int, name: str = "") -> Any:
         """``shape`` elements of the dtype of that number at ``pointer``, contiguous, row-major."""

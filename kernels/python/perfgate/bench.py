@@ -18,7 +18,7 @@ from .bench_session import Session, one_line
 
 USAGE = "usage: PERFGATE_BENCH_ASK=JSON PERFGATE_BENCH_OUT=FILE python -m perfgate.bench SCRIPT [ARGS...]"
 
-# Packages that later processes may import before they are asked: the list of kernels/parent.go.
+# Packages that later processes may import before they are asked: the list of kernels/build_python.go.
 AHEAD = ["numpy", "scipy", "torch", "numba", "cupy", "triton"]
 
 WITHHELD = " (do_bench had returned nan for what was not asked for, as it does for every call while cases are only listed; math.isnan tells)"

@@ -4,23 +4,17 @@ It is run as a file, by its path: with -m the folder of the script's tree would 
 measures. PERFGATE_BENCH_AHEAD has the packages, PERFGATE_BENCH_OUT the file for the answer.
 """
 
-import importlib
 import os
 import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the folder of this package, in the place of the package's own
 
-from perfgate import _parent, bench  # noqa: E402
+from perfgate import _ahead, bench  # noqa: E402
 
 
 def main(argv, environ):
     """Exit codes are those of perfgate.bench; 2 where nothing was asked."""
-    for name in environ.pop("PERFGATE_BENCH_AHEAD", "").split():
-        try:
-            importlib.import_module(name)
-        except Exception:  # the script will say it
-            pass
-    _parent.name_compiler()
+    _ahead.import_packages(environ.pop("PERFGATE_BENCH_AHEAD", "").split())
     environ["PERFGATE_BENCH_ASK"] = question()
     return bench.main(argv, environ)
 

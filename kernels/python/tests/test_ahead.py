@@ -1,18 +1,18 @@
-"""What a process does before its adapter is there."""
+"""What a process does before what is under test is there."""
 
 import sys
 import types
 import unittest
 
 import support  # noqa: F401
-from perfgate import _parent
+from perfgate import _ahead
 
 
 class NameCompiler(unittest.TestCase):
     def named(self, module, digest):
         sys.modules[module] = types.SimpleNamespace(triton_key=digest)
         self.addCleanup(sys.modules.pop, module)
-        _parent.name_compiler()
+        _ahead.name_compiler()
 
     def test_asks_once_where_it_is(self):
         asked = []
