@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/org/perfgate/kernels/observe"
@@ -45,7 +46,7 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		"lib/inner.ld": "inner = 1;", "old/README": "", "lib/libdyn.so": library(1), "one.o": object(1), "linker.so": library(2),
 	}
 	base := BuildSpec{Adapter: "k.pg.cc", Sources: []string{"f.cc"}, Flags: []string{
-		"@opt.rsp", "-Btools", "-Bold", "-include", "named.h", "-Iearly", "-Ilate", "-specs=k.specs", "-Wl,--version-script=k.map", "k.ld", "-Llib", "-lk", "-Wl,--no-as-needed", "-ldyn", "one.o", "-Wl,-plugin,./linker.so",
+		"@opt.rsp", "-Btools", "-Bold", "-include", "named.h", "-Iearly", "-Ilate", "-specs=k.specs", "-Wl,--version-script=k.map", "k.ld", "one.o", "-Llib", "-lk", "-Wl,--no-as-needed", "-ldyn", "-Wl,-plugin,./linker.so",
 	}}
 	r.lay(&base, files, nil)
 	built, err := r.builder.Build(context.Background(), base)
@@ -95,6 +96,11 @@ func TestChangedFilesThatTellCompilerOrLinker(t *testing.T) {
 		head := base
 		head.Tree = ""
 		r.lay(&head, changed, nil)
+		if strings.HasPrefix(c.content, "#!") {
+			if err := os.Chmod(filepath.Join(head.Tree, c.file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if got, err := ChangedTold(built.Told, base, head, text); got != c.want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
