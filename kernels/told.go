@@ -88,23 +88,31 @@ func ChangedTold(told []Told, base, head BuildSpec, text AdapterText) (string, e
 		if t.Linker == 0 && text.included[one] || t.Linked && isMachineCode(other) {
 			continue
 		}
-		asked := t.Compiler | t.Linker
-		before, known1 := stateOf(d, observe.Access{Path: one, Asked: asked})
-		after, known2 := stateOf(d, observe.Access{Path: other, Asked: asked})
-		switch {
-		case before == after && known1 && known2:
-		case before == absent && after == "folder": // nobody asked for what would lie in it
-			if inside := firstInNewFolder(other); inside != "" {
-				return filepath.Join(t.Path, inside), nil
-			}
-		case isPlace(before) && isPlace(after): // what lies in a folder was asked for by its name
-		case before == absent && t.Linker == 0 && IsSource(t.Path): // a header that comes first: its text is compared
-		case before == absent && t.Compiler == 0 && t.Linker.Has(observe.Opened) && isMachineCode(other): // it is linked: drivers look for their tools in other ways
-		default:
-			return t.Path, nil
+		if changed := t.changed(d, one, other); changed != "" {
+			return changed, nil
 		}
 	}
 	return "", nil
+}
+
+// changed is the path itself, or one in a folder that only head has, where what head has there may tell compiler or linker something else.
+func (t Told) changed(d *observe.Digests, one, other string) string {
+	asked := t.Compiler | t.Linker
+	before, known1 := stateOf(d, observe.Access{Path: one, Asked: asked})
+	after, known2 := stateOf(d, observe.Access{Path: other, Asked: asked})
+	switch {
+	case before == after && known1 && known2:
+	case before == absent && after == "folder": // nobody asked for what would lie in it
+		if inside := firstInNewFolder(other); inside != "" {
+			return filepath.Join(t.Path, inside)
+		}
+	case isPlace(before) && isPlace(after): // what lies in a folder was asked for by its name
+	case before == absent && t.Linker == 0 && IsSource(t.Path): // a header that comes first: its text is compared
+	case before == absent && t.Compiler == 0 && t.Linker.Has(observe.Opened) && isMachineCode(other): // it is linked: drivers look for their tools in other ways
+	default:
+		return t.Path
+	}
+	return ""
 }
 
 // firstInNewFolder is the first file below a folder that may tell a compiler or linker something, "" where there is none: what can be run, machine code, and what goes
