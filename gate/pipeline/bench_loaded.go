@@ -76,7 +76,7 @@ func (f *finding) ranElsewhere(k Kernel, o owner, asked observe.Report) (*result
 	case o.ranOwn(own) || k.approved():
 	case len(asked.Incomplete) > 0: // what was asked of the tree may be done elsewhere, or be kept from another run
 		f.unseen = append(f.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(asked.Incomplete[0])))
-	case newProgram(k, f.runners, f.opt).format.Traits().Lists: // it imported, and ran nothing
+	case k.lists(): // it imported, and ran nothing
 		f.unseen = append(f.unseen, k.Name()+" (it was only asked which cases it has)")
 	default:
 		return &result.Why{Kind: result.WhyRanNothing}, nil

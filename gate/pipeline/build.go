@@ -191,9 +191,8 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		}
 	}
 	a.CompileS += lib.Seconds
-	if w.uses.builds(k.Name(), lib.Asked); err != nil {
-		w.uses.hidden = true
-	}
+	w.uses.builds(k.Name(), lib.Asked)
+	w.uses.hidden = w.uses.hidden || err != nil
 	if isCompiled(k.Plan.Kernel) && spec.Command == "" && len(lib.Asked.Incomplete) > 0 {
 		w.unseen = append(w.unseen, fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(lib.Asked.Incomplete[0])))
 	}

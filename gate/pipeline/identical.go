@@ -97,7 +97,7 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 	}
 	switch {
 	case k.Plan.Kernel.Bench != nil:
-		if m.sameBenchmark(k) {
+		if m.opt.sameBenchmark(k) {
 			c.proof, c.built = result.WhySameFiles, k.askedFirst()
 		}
 	case equalCode(k, m.runners.device.target):
@@ -148,9 +148,8 @@ func equalCode(k Kernel, target kernels.Target) bool {
 }
 
 // sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and both have the same rows.
-func (m *measuring) sameBenchmark(k Kernel) bool {
-	b, o := m.programs[k.Name()], m.opt
-	return b != nil && !o.recording && k.OwnBase.Record == nil &&
+func (o Options) sameBenchmark(k Kernel) bool {
+	return !o.recording && k.OwnBase.Record == nil &&
 		k.Base.Bench.Tree == o.Base.Tree && k.Head.Bench.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && !o.otherRules(k) && k.sameRows()
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
-// proved is what becomes of the one kernel of a run before it would be timed, and what is said of it. A nil kernel is timed.
-func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
+// foundRun is a run up to the first runs of its benchmarks, and what would time it.
+func foundRun(t *testing.T, opt Options) (*Values, *measuring) {
 	t.Helper()
 	v := new(Values)
 	s, err := newSession(opt, &v.Asked)
@@ -26,12 +26,23 @@ func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
 	if err := s.build(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Asked, v.Builds, err = s.finding().find(t.Context(), v.Asked, v.Builds); err != nil || len(v.Builds.On) != 1 {
-		t.Fatalf("%v, %+v", err, v.Builds.Ended)
+	if v.Asked, v.Builds, err = s.finding().find(t.Context(), v.Asked, v.Builds); err != nil {
+		t.Fatal(err)
 	}
-	m, k, a := s.measuring(v.Asked), v.Builds.On[0], Account{}
+	m := s.measuring(v.Asked)
 	m.openPrograms(v.Builds.On)
-	defer m.closePrograms()
+	t.Cleanup(m.closePrograms)
+	return v, m
+}
+
+// proved is what becomes of the one kernel of a run before it would be timed, and what is said of it. A nil kernel is timed.
+func proved(t *testing.T, opt Options) (*result.Kernel, Kernel, string) {
+	t.Helper()
+	v, m := foundRun(t, opt)
+	if len(v.Builds.On) != 1 {
+		t.Fatalf("%+v", v.Builds.Ended)
+	}
+	k, a := v.Builds.On[0], Account{}
 	ended, err := m.identical(t.Context(), &k, &a)
 	if err != nil {
 		t.Fatal(err)

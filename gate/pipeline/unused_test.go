@@ -12,28 +12,14 @@ import (
 // unusedIn are the changed files of a run that nobody asked for, as it would report them.
 func unusedIn(t *testing.T, opt Options) []string {
 	t.Helper()
-	v := new(Values)
-	s, err := newSession(opt, &v.Asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.close)
-	if err := s.build(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
-	if v.Asked, v.Builds, err = s.finding().find(t.Context(), v.Asked, v.Builds); err != nil {
-		t.Fatal(err)
-	}
-	m := s.measuring(v.Asked)
-	m.openPrograms(v.Builds.On)
-	defer m.closePrograms()
+	v, m := foundRun(t, opt)
 	for _, k := range v.Builds.On {
 		if _, err := m.identical(t.Context(), &k, new(Account)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var names []string
-	for _, u := range s.workshop.unusedFiles(v.Asked.Plan) {
+	for _, u := range m.workshop.unusedFiles(v.Asked.Plan) {
 		if u.Why.Kind != result.WhyUnused || u.Only {
 			t.Errorf("%+v", u)
 		}
