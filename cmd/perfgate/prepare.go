@@ -44,7 +44,9 @@ func (f runFlags) options(ctx context.Context, scratch string) (pipeline.Options
 	if err != nil {
 		return none, err
 	}
-	cfg, pair, dir := src.trusted.Config, src.pair, src.trusted.Dir
+	own := *src.trusted.Config // flags are no change of head's
+	cfg, pair, dir := &own, src.pair, src.trusted.Dir
+	src.trusted.Config = cfg
 	if err := f.override(cfg); err != nil {
 		return none, err
 	}

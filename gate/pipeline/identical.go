@@ -116,7 +116,7 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 			return c.not(differs.String())
 		}
 	}
-	if changed := m.opt.questionChanged(k); k.Plan.Kernel.Bench == nil && c.proof != "" && changed != "" {
+	if changed := m.opt.questionChanged(k); c.proof != "" && changed != "" {
 		c.against = "head changes " + changed
 	}
 	return c
@@ -150,12 +150,7 @@ func equalCode(k Kernel, target kernels.Target) bool {
 // sameBenchmark says whether both sides are asked for the same by a benchmark, each of its own tree, and both have the same rows.
 func (o Options) sameBenchmark(k Kernel) bool {
 	return !o.recording && k.OwnBase.Record == nil &&
-		k.Base.Bench.Tree == o.Base.Tree && k.Head.Bench.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && !o.otherRules(k) && k.sameRows()
-}
-
-// otherRules says whether head's configuration of a kernel is in force and is not base's.
-func (o Options) otherRules(k Kernel) bool {
-	return o.Trusted.Trust == repo.TrustWorktree && o.Trusted.Base != nil && len(config.DiffRules(o.Trusted.Base, o.Trusted.Config, []string{k.Name()})) > 0
+		k.Base.Bench.Tree == o.Base.Tree && k.Head.Bench.Tree == o.Head.Tree && !builtOtherwise(o, k.Plan.Kernel) && k.sameRows()
 }
 
 // sameRows says whether the first runs of a benchmark have the same rows, each in order.
@@ -166,7 +161,7 @@ func (k Kernel) sameRows() bool {
 }
 
 // questionChanged says what head changes, for both sides, of what gives a kernel's cases their meaning: then equal code is
-// no reason to look away.
+// no reason to look away. What flags of the command line say holds for both sides alike.
 func (o Options) questionChanged(k Kernel) string {
 	t := o.Trusted
 	switch {
@@ -174,7 +169,11 @@ func (o Options) questionChanged(k Kernel) string {
 		return "" // head's own are not used
 	case t.ChangesAdapter(k.Plan.Kernel.Adapter):
 		return "its adapter"
-	case t.Base != nil && t.Base.CaseHash(k.Name()) != t.Config.CaseHash(k.Name()):
+	case t.Base == nil || t.Head == nil:
+		return ""
+	case k.Plan.Kernel.Bench != nil && len(config.DiffRules(t.Base, t.Head, []string{k.Name()})) > 0:
+		return "its configuration"
+	case t.Base.CaseHash(k.Name()) != t.Head.CaseHash(k.Name()):
 		return "its configuration"
 	}
 	return ""

@@ -64,7 +64,6 @@ const (
 	TooMany      ReasonKind = "too-many"       // different paths
 	NotObserved  ReasonKind = "not-observed"   // the observer could not be installed
 	Connections  ReasonKind = "connection"     // out of the tree: the network, a daemon
-	IOUring      ReasonKind = "io-uring"       // asks without system calls
 	Descriptors  ReasonKind = "descriptors"    // of others, whose opens nobody saw
 	SharedCache  ReasonKind = "shared-cache"   // files that other runs leave and take
 	SharedMemory ReasonKind = "shared-memory"  // of others
@@ -75,7 +74,7 @@ const (
 
 // ReasonKinds are all reasons.
 var ReasonKinds = []ReasonKind{
-	Unread, TooMany, NotObserved, Connections, IOUring, Descriptors, SharedCache, SharedMemory, Namespaces, Formats, Survived,
+	Unread, TooMany, NotObserved, Connections, Descriptors, SharedCache, SharedMemory, Namespaces, Formats, Survived,
 }
 
 // Reason is why a report may lack something.
