@@ -21,7 +21,6 @@ type calibrateFlags struct {
 	cases      int
 	tolerance  string
 	world      string
-	versions   bool
 	recordings string
 	enough     bool
 	quantum    float64
@@ -77,7 +76,6 @@ docs/measurements/run.sh record writes (case,dose,process,ns).`,
 	flags.IntVar(&f.cases, "cases", 0, fmt.Sprintf("cases behind every power (default %d)", o.Cases))
 	flags.StringVar(&f.tolerance, "tolerance", defaultTolerance, "slowdown that passes")
 	flags.StringVar(&f.world, "world", "", "only kinds of noise whose name contains one of these, such as middle-pair,two-clocks")
-	flags.BoolVar(&f.versions, "versions", false, "put the versions of the rule beside each other")
 	flags.StringVar(&f.recordings, "recordings", "", "replay this sample file instead")
 	flags.BoolVar(&f.enough, "enough", false, "with --recordings: suites of all its cases, with all samples of a process and with as many as a run on a GPU takes")
 	flags.Float64Var(&f.quantum, "quantum", 0, "step of the timer of --recordings, in ns")
@@ -122,7 +120,7 @@ func (f calibrateFlags) options() (calibrate.Options, error) {
 	if f.quick {
 		o = calibrate.Quick()
 	}
-	o.Seed, o.Peers, o.Curve, o.Versions = f.seed, !f.noPeers, !f.noCurve, f.versions
+	o.Seed, o.Peers, o.Curve = f.seed, !f.noPeers, !f.noCurve
 	if f.suites > 0 {
 		o.Suites = f.suites
 	}
@@ -191,8 +189,8 @@ func calibrateStreams(s *streams, f calibrateFlags, o calibrate.Options) error {
 
 // calibrateSearches is calibrate --searches.
 func calibrateSearches(s *streams, f calibrateFlags, o calibrate.Options) error {
-	if f.figure != "" || f.suites > 0 || f.cases > 0 || f.versions || f.enough {
-		return usagef("--searches simulates searches: --figure, --suites, --cases, --versions and --enough have no part in that")
+	if f.figure != "" || f.suites > 0 || f.cases > 0 || f.enough {
+		return usagef("--searches simulates searches: --figure, --suites, --cases and --enough have no part in that")
 	}
 	search := calibrate.DefaultSearches()
 	search.Seed, search.Searches, search.Candidates = o.Seed, f.searches, cmp.Or(f.candidates, search.Candidates)

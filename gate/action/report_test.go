@@ -80,7 +80,8 @@ func newReporting(t *testing.T) *reporting {
 // passing is a result of this run that passes.
 func (r *reporting) passing() *result.Result {
 	return fill(&result.Result{
-		Base: result.Version{Revision: r.repo.b}, Head: result.Version{Revision: r.repo.topic},
+		Policy: rule.Default(),
+		Base:   result.Version{Revision: r.repo.b}, Head: result.Version{Revision: r.repo.topic},
 		Kernels:    []result.Kernel{{Name: "k", Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}}},
 		Cases:      []result.Case{{Name: "k/n=1", Kernel: "k", Verdict: result.Same}},
 		Conclusion: result.Conclusion{Verdict: result.RunPassed, Exit: result.ExitPassed},

@@ -13,16 +13,14 @@ import (
 
 // Options says what to simulate. The zero value is not usable; start from Default or Quick.
 type Options struct {
-	Seed   uint64
-	Suites int // suites of 30 cases for error rates
-	Cases  int // cases for power, coverage and curves
-	Policy result.Policy
-	Worlds []World
-	Peers  bool
-	Curve  bool
-	// Versions puts the versions of the rule beside each other.
-	Versions bool
-	Observe  func(done string) // told of every finished part; may be nil
+	Seed    uint64
+	Suites  int // suites of 30 cases for error rates
+	Cases   int // cases for power, coverage and curves
+	Policy  result.Policy
+	Worlds  []World
+	Peers   bool
+	Curve   bool
+	Observe func(done string) // told of every finished part; may be nil
 }
 
 // Default returns what the documentation's tables were made with.
@@ -63,11 +61,10 @@ const at3 = 2
 
 // Report is the outcome of a calibration.
 type Report struct {
-	Options  Options
-	Rows     []Row
-	Versions []VersionRow
-	Peers    []PeerRow
-	Curves   []Curve
+	Options Options
+	Rows    []Row
+	Peers   []PeerRow
+	Curves  []Curve
 }
 
 // Row is what the rule does in one world. Rates are fractions with the number of trials beside them.
@@ -104,9 +101,6 @@ func Run(o Options) (Report, error) {
 	for _, w := range o.Worlds {
 		r.Rows = append(r.Rows, o.row(w))
 		o.observe(w.Name())
-	}
-	if o.Versions {
-		r.Versions = o.versions()
 	}
 	if o.Peers {
 		r.Peers = o.peers()

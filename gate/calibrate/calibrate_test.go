@@ -268,22 +268,6 @@ func TestAdverseWorldsKeepTheirBars(t *testing.T) {
 	}
 }
 
-// The table of versions shows what the lots of rule 1 let through.
-func TestVersionsShowTheMiddlePair(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of simulated cases")
-	}
-	o := small(t, "middle-pair")
-	o.Suites, o.Cases, o.Peers, o.Curve, o.Versions = 6, 20, false, false, true
-	r, err := Run(o)
-	if err != nil || len(r.Versions) != result.CurrentRule {
-		t.Fatalf("%+v, %v", r.Versions, err)
-	}
-	if first, second := r.Versions[0], r.Versions[1]; first.EdgePass.Hits <= second.EdgePass.Hits || first.Seconds <= second.Seconds {
-		t.Errorf("rule 1: %+v\nrule 2: %+v", first, second)
-	}
-}
-
 func TestSelectTakesSeveralWorlds(t *testing.T) {
 	o := Default()
 	if err := o.Select("drift, ticks"); err != nil || len(o.Worlds) != 2 {

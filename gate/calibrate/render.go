@@ -16,7 +16,6 @@ func (r Report) Render(w io.Writer) error {
 		100*p.Tolerance, 100*p.Confidence, SuiteCases, r.Options.Seed, r.Options.Suites, r.Options.Cases)
 	r.errors(&b)
 	r.power(&b)
-	r.versions(&b)
 	r.peers(&b)
 	r.curves(&b)
 	_, err := io.WriteString(w, b.String())

@@ -20,7 +20,6 @@ type trial struct {
 	machine Machine
 	random  *rand.Rand
 	shift   float64
-	rule    rule.Version
 	orders  rule.Orders
 	rounds  []stats.Round
 	keep    int            // of this many rounds the samples are kept
@@ -37,7 +36,7 @@ func newTrial(w World, shift float64, seed uint64, i int) *trial {
 	h := fnv.New64a()
 	h.Write([]byte(w.Name()))
 	random := rand.New(rand.NewPCG(seed^h.Sum64(), math.Float64bits(shift)^uint64(i)*0x9e3779b97f4a7c15))
-	return &trial{machine: w.Start(random), random: random, shift: shift, rule: rule.VersionOf(result.Policy{})}
+	return &trial{machine: w.Start(random), random: random, shift: shift}
 }
 
 // upTo measures until there are n complete rounds.
@@ -63,14 +62,9 @@ func (t *trial) upTo(n int) []stats.Round {
 	return t.rounds[:n]
 }
 
-// order of the next round: as measuring draws it, or as it did before rule 2.
+// order of the next round, as measuring draws it.
 func (t *trial) order() string {
-	flip := func() bool { return t.random.IntN(2) == 0 }
-	if !t.rule.Opposites {
-		var lot rule.Orders
-		return lot.Of(0, flip)
-	}
-	return t.orders.Of(len(t.rounds), flip)
+	return t.orders.Of(len(t.rounds), func() bool { return t.random.IntN(2) == 0 })
 }
 
 func (t *trial) process(side int) float64 {
@@ -91,15 +85,13 @@ type outcome struct {
 	verdict result.Verdict
 	rounds  int
 	red     bool // the run fails by this case, policy for open cases included
-	suspect bool // at some look a process lay far outside of all others
 }
 
 // gateCase lets the gate look after 4, 6, 8, … rounds until it decides.
 func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 	var o outcome
-	t.rule = rule.VersionOf(p)
-	for look, rounds := range t.rule.Looks {
-		last := look == len(t.rule.Looks)-1
+	for look, rounds := range rule.Looks {
+		last := look == len(rule.Looks)-1
 		o.rounds = rounds
 		c, err := rule.Compare(t.upTo(rounds), look+1, tm.gate(), p)
 		if err != nil {
@@ -107,7 +99,6 @@ func gateCase(t *trial, tm Timing, p result.Policy) outcome {
 			return o
 		}
 		o.verdict = rule.Decide(c, p, last)
-		o.suspect = o.suspect || c.Suspect != nil
 		if !o.verdict.Decided() {
 			continue
 		}

@@ -206,6 +206,7 @@ func TestResultsCompareTheirHeads(t *testing.T) {
 // headSet writes a result and reads it as compare does.
 func headSet(t *testing.T, r *result.Result) benchmark.Set {
 	t.Helper()
+	r.Policy.Rule = result.RuleVersion
 	data, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)

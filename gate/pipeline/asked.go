@@ -77,7 +77,7 @@ func Policy(c *config.Config, p *plan.Plan, found int, manual bool) result.Polic
 	keeps, rivals := p.Beside(manual)
 	return result.Policy{
 		Tolerance: c.Gate.Tolerance, Improvement: c.Gate.Improvement, Confidence: c.Gate.Confidence,
-		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), Keeps: keeps, Rivals: rivals, Rule: result.CurrentRule,
+		OnInconclusive: result.OnInconclusive(c.Gate.OnInconclusive), Cases: max(1, p.K+found), Keeps: keeps, Rivals: rivals, Rule: result.RuleVersion,
 	}
 }
 

@@ -45,9 +45,9 @@ func Check(r *Result) error {
 	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkPlace); err != nil {
 		return err
 	}
-	if r.Policy.Rule < 0 || r.Policy.Rule > CurrentRule { // a later perfgate decided it
+	if r.Policy.Rule != RuleVersion {
 		p := place{at: "policy.rule"}
-		return p.wrong("%d: this perfgate knows the rules 1 to %d; update perfgate", r.Policy.Rule, CurrentRule)
+		return p.wrong("%d, and this perfgate decides by rule %d: measure again, or use the perfgate that wrote it", r.Policy.Rule, RuleVersion)
 	}
 	if r.Conclusion.Exit != exits[r.Conclusion.Verdict] { // a reader may go by either
 		p := place{at: "conclusion.exit"}

@@ -14,8 +14,8 @@ const (
 	OnInconclusiveFail     OnInconclusive = "fail"
 )
 
-// CurrentRule is the version of the rule that new runs are decided by; docs/statistics.md lists them.
-const CurrentRule = 3
+// RuleVersion is the version of the rule: docs/statistics.md has it. A saved result names it, since samples that another rule asked for cannot be decided by this one.
+const RuleVersion = 3
 
 // Policy is what the gate tolerates and how sure it has to be.
 type Policy struct {
@@ -25,7 +25,7 @@ type Policy struct {
 	OnInconclusive OnInconclusive `json:"onInconclusive"` // what a case means that all looks left open
 	Cases          int            `json:"cases"`          // K: cases planned for timing in all shards, fixed before round 1
 	PlannedLooks   int            `json:"plannedLooks"`   // how often the bounds are looked at; 0 means as often as the rule says
-	Rule           int            `json:"rule"`           // version of the rule; 0 means the current one, and in a saved result the first
+	Rule           int            `json:"rule"`           // RuleVersion in a saved result, which Write sees to
 	// Keeps is how many (case, keep) questions are planned, in all shards: whether head is as many times as fast as a rival as it has to be.
 	Keeps int `json:"keeps,omitempty"`
 	// Rivals is the most rivals that a kernel of the plan is measured beside, in all shards: each has a place in every half of a round.
@@ -60,9 +60,6 @@ func (p Policy) Validate() error {
 	if p.Cases < 1 {
 		errs = append(errs, fmt.Errorf("cases is %d, must be at least 1", p.Cases))
 	}
-	if p.Rule < 0 || p.Rule > CurrentRule {
-		errs = append(errs, fmt.Errorf("rule is %d, and this perfgate knows 1 to %d: a later one decided this", p.Rule, CurrentRule))
-	}
 	if p.Keeps < 0 || p.Rivals < 0 || p.Rivals > MaxRivals {
 		errs = append(errs, fmt.Errorf("keeps is %d and rivals is %d, must be at least 0, and rivals at most %d", p.Keeps, p.Rivals, MaxRivals))
 	}
@@ -70,12 +67,4 @@ func (p Policy) Validate() error {
 		errs = append(errs, fmt.Errorf("planned looks is %d, must not be negative", p.PlannedLooks))
 	}
 	return errors.Join(errs...)
-}
-
-// ruleNamed is the version of the rule that a saved result means: at first it had none.
-func ruleNamed(version int) int {
-	if version == 0 {
-		return 1
-	}
-	return version
 }

@@ -63,7 +63,6 @@ func Read(in io.Reader) (*Result, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, syntaxError(data, err)
 	}
-	r.Policy.Rule = ruleNamed(r.Policy.Rule)
 	if err := Check(r); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func sample() *Result {
 	return &Result{
 		Schema: Schema, Started: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC), Repro: "perfgate run --base 'a b' && true",
 		Conclusion: Conclusion{Verdict: RunFailed, Exit: ExitFailed, Counts: map[Verdict]int{Regression: 1}},
-		Policy:     Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: OnInconclusiveEstimate, Cases: 1, Rule: CurrentRule},
+		Policy:     Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: OnInconclusiveEstimate, Cases: 1, Rule: RuleVersion},
 		Base:       Version{Kind: KindDirectory, Label: "base"},
 		Head:       Version{Kind: KindWorktree, Label: "head", Flags: []string{"-O3"}},
 		Kernels:    []Kernel{{Name: "attention", Status: KernelCompared, Parity: Parity{Status: ParityPassed, Run: 3}}},

@@ -67,7 +67,6 @@ func ReadStrictly(in io.Reader) (*Result, error) {
 	if err := walk(place{Value: reflect.ValueOf(r).Elem()}, checkStrictly); err != nil {
 		return nil, err
 	}
-	r.Policy.Rule = ruleNamed(r.Policy.Rule)
 	if err := Check(r); err != nil {
 		return nil, err
 	}

@@ -39,12 +39,10 @@ func writeError(path string, err error) error {
 
 // Write writes r as indented JSON and a newline. A result that Read would refuse is an error, and nothing is written.
 func Write(w io.Writer, r *Result) error {
-	if err := Check(r); err != nil {
-		return err
-	}
 	out := *r
-	if out.Policy.Rule == 0 {
-		out.Policy.Rule = CurrentRule
+	out.Policy.Rule = RuleVersion
+	if err := Check(&out); err != nil {
+		return err
 	}
 	return Encode(w, out)
 }

@@ -28,7 +28,7 @@ func TestAcceptAsked(t *testing.T) {
 			kernels[i].Status = result.KernelCompared
 		}
 		version := result.Version{Kind: result.KindRevision}
-		return &result.Result{Schema: result.Schema, Base: version, Head: version, Cases: cases, Kernels: kernels, Conclusion: Conclude(cases, kernels, Default())}
+		return &result.Result{Schema: result.Schema, Policy: Default(), Base: version, Head: version, Cases: cases, Kernels: kernels, Conclusion: Conclude(cases, kernels, Default())}
 	}
 	for name, c := range map[string]struct {
 		pattern  string

@@ -325,7 +325,7 @@ func (v *collector) policySays(c result.Comparison) result.FindingKind {
 		return result.FindingElapsed
 	case !(c.MDE <= noisyFrom(v.policy)) || waitsUnproven(c, v.policy) && c.Elapsed.Theta > toleranceLog(v.policy):
 		return result.FindingTooNoisy
-	case c.Theta > toleranceLog(v.policy) && (c.Low > 0 || !VersionOf(v.policy).EstimateLow):
+	case c.Theta > toleranceLog(v.policy) && c.Low > 0:
 		return result.FindingEstimateOver
 	}
 	return result.FindingEstimateWithin

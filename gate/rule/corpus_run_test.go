@@ -282,8 +282,7 @@ func (c oneOf) decided(p result.Policy) (result.Case, caseAnswer, error) {
 // takeLooks goes through the looks of a case as a run does, until one decides.
 func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) {
 	c.Verdict = result.Undecided
-	all := rule.VersionOf(p).Looks
-	for n, size := range all {
+	for n, size := range rule.Looks {
 		if 4*size > len(c.Processes) || c.Verdict != result.Undecided {
 			break
 		}
@@ -291,7 +290,7 @@ func takeLooks(c *result.Case, p result.Policy) (looks []lookAnswer, err error) 
 		if err != nil {
 			return nil, err
 		}
-		c.Compared, c.Verdict = &compared, rule.Decide(compared, p, n == len(all)-1)
+		c.Compared, c.Verdict = &compared, rule.Decide(compared, p, n == len(rule.Looks)-1)
 		c.Looks = append(c.Looks, result.Look{Rounds: size, Theta: compared.Theta, Low: compared.Low, High: compared.High, Verdict: c.Verdict})
 		looks = append(looks, lookAnswer{
 			Rounds: compared.Rounds, Verdict: string(c.Verdict), Theta: number(compared.Theta), Low: number(compared.Low), High: number(compared.High), PassHigh: number(compared.PassHigh),

@@ -59,7 +59,7 @@ func byBounds(c result.Comparison, p result.Policy) result.Verdict {
 // wait says whether more rounds may make another verdict of it: of a gain that may be an improvement, and of a case that looks slow only
 // sometimes.
 func wait(c result.Comparison, p result.Policy) bool {
-	rule, g := VersionOf(p), improvementLog(p)
-	mayImprove := c.Low < -g && c.High >= -g && c.High < 0 && c.Rounds < rule.ImprovementRounds
-	return mayImprove || c.Suspect != nil && c.Rounds < rule.SuspectRounds
+	g := improvementLog(p)
+	mayImprove := c.Low < -g && c.High >= -g && c.High < 0 && c.Rounds < improvementRounds
+	return mayImprove || c.Suspect != nil && c.Rounds < suspectRounds
 }

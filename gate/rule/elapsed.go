@@ -23,7 +23,7 @@ func elapsedAlpha(p result.Policy) float64 {
 // that are missing where perfgate's own clock timed the case.
 func CompareProcesses(processes []result.Process, look int, m result.Method, p result.Policy) (result.Comparison, error) {
 	c, err := Compare(Rounds(processes), look, TimingOf(m), p)
-	if err != nil || !VersionOf(p).Elapsed || m.IsForeign() {
+	if err != nil || m.IsForeign() {
 		return c, err
 	}
 	c.Elapsed, err = compareElapsed(processes, TimingOf(m), p)

@@ -20,7 +20,7 @@ func Default() result.Policy {
 		Confidence:     0.99,
 		OnInconclusive: result.OnInconclusiveEstimate,
 		Cases:          1,
-		Rule:           result.CurrentRule,
+		Rule:           result.RuleVersion,
 	}
 }
 
@@ -28,25 +28,19 @@ func Default() result.Policy {
 // all sides that can turn a run red, all looks, all cases and all that they have to keep over rivals together (Bonferroni). The bounds of elapsed times
 // have their share of it: elapsedAlpha.
 func Alpha(p result.Policy) float64 {
-	all := (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.Keeps))
-	if VersionOf(p).Elapsed {
-		return all * (1 - elapsedShare)
-	}
-	return all
+	return (1 - p.Confidence) / float64(PlannedLooks(p)*(p.Cases+p.Keeps)) * (1 - elapsedShare)
 }
 
-// passAlpha is the chance of error of the upper bound that lets a case pass, at one look.
+// passAlpha is the chance of error of the upper bound that lets a case pass, at one look. A green run needs every timed case to pass, so that bound spends
+// its chance on that case alone (intersection-union); what turns a run red, or claims that head is faster, shares it with all cases.
 func passAlpha(p result.Policy) float64 {
-	if !VersionOf(p).PassPerCase {
-		return Alpha(p)
-	}
 	return (1 - p.Confidence) / float64(PlannedLooks(p))
 }
 
 // PlannedLooks is how often the bounds of a case are looked at before the policy speaks for it.
 func PlannedLooks(p result.Policy) int {
 	if p.PlannedLooks == 0 {
-		return len(VersionOf(p).Looks)
+		return len(Looks)
 	}
 	return p.PlannedLooks
 }

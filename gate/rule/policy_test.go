@@ -13,7 +13,7 @@ func TestDefaultPolicyIsTheDocumentedOne(t *testing.T) {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	want := result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "estimate", Cases: 1, Rule: result.CurrentRule}
+	want := result.Policy{Tolerance: 0.015, Improvement: 0.1, Confidence: 0.99, OnInconclusive: "estimate", Cases: 1, Rule: result.RuleVersion}
 	if p != want {
 		t.Errorf("Default() = %+v, want %+v", p, want)
 	}

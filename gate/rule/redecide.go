@@ -80,13 +80,11 @@ func (d *Redecided) Err() error {
 }
 
 // Redecide decides a result again under a policy: that of the trusted configuration, or the result's own where there is no
-// other. The policy's Cases has to be the number of cases of the whole plan. The version of the rule is the result's: another perfgate
-// may have measured than the one that decides again.
+// other. The policy's Cases has to be the number of cases of the whole plan.
 //
 // The result has to have passed result.Check. Work and memory are bounded by its size.
 func Redecide(r *result.Result, p result.Policy) *Redecided {
 	d := &Redecided{}
-	p.Rule = r.Policy.Rule
 	d.policy(r.Policy, p)
 	if err := p.Validate(); err != nil {
 		d.differ("policy", "one that makes sense", "%v", err)

@@ -88,8 +88,7 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		return "", nil, 0, errors.New("there is no method")
 	}
 	found = result.Undecided
-	all := VersionOf(p).Looks
-	for n, size := range all {
+	for n, size := range Looks {
 		if size > len(complete) || found != result.Undecided {
 			break
 		}
@@ -98,7 +97,7 @@ func decideLooks(c result.Case, p result.Policy) (found result.Verdict, last *re
 		if err != nil {
 			return "", nil, 0, err
 		}
-		found, last, looks = Decide(comparison, p, n == len(all)-1), &comparison, n+1
+		found, last, looks = Decide(comparison, p, n == len(Looks)-1), &comparison, n+1
 	}
 	return found, last, looks, nil
 }

@@ -125,23 +125,16 @@ def cases(add):
     for sd in (0.02, 0.3):
         for word in ("estimate", "pass", "fail"):
             add(f"the budget ended it, sd {sd:.0%}, {word}", [case(Stream(f"budget {sd}", sd).rounds(7), budgetGone=True, budgetNeeded=750.0)], policy=policy(onInconclusive=word))
-    for rule in (1, 2, 3):
-        for shift, sd, seed in ((0.019, 0.02, 1), (0.012, 0.02, 2), (0.016, 0.03, 1), (0.0, 0.07, 1), (0.02, 0.07, 2)):
-            for word in ("estimate", "pass", "fail") if rule == 3 else ("estimate",):
-                stream = Stream(f"open {shift} {sd} {seed}", sd, shift)
-                add(f"open by rule {rule}, head {shift:+.1%}, sd {sd:.0%}, {word}", [case(stream.rounds(36))], policy=policy(rule=rule, onInconclusive=word))
-    for rule in (1, 2):
-        for shift, sd in ((0.0, 0.006), (0.005, 0.003), (0.03, 0.02), (-0.11, 0.02), (-0.005, 0.003)):
-            stream = Stream(f"before {shift} {sd}", sd, shift)
-            add(f"by rule {rule}, head {shift:+.1%}, sd {sd:.1%}", [case(stream.rounds(36))], policy=policy(rule=rule, cases=3))
+    for shift, sd, seed in ((0.019, 0.02, 1), (0.012, 0.02, 2), (0.016, 0.03, 1), (0.0, 0.07, 1), (0.02, 0.07, 2)):
+        for word in ("estimate", "pass", "fail"):
+            stream = Stream(f"open {shift} {sd} {seed}", sd, shift)
+            add(f"open by rule 3, head {shift:+.1%}, sd {sd:.0%}, {word}", [case(stream.rounds(36))], policy=policy(onInconclusive=word))
     sometimes(add)
     waits(add)
     levels(add)
-    add("a mean beyond its samples", [case([{**r, "most": [1.0] * 4} for r in Stream("beyond", 0.002).rounds(4)])], policy=policy(rule=2))
     add("a case claims what its samples do not say", [slow()], claims={"k/n=1": "same"})
     add("a case twice", [same(), same()], policy=policy(cases=2))
     add("a kernel twice", [same()], [kernel(), kernel()])
-    add("the current rule, by number 0", [case(Stream("rule 0", 0.01, 0.01).rounds(36))], policy=policy(rule=0))
     asked = ["any", "never", "regression", "parity, build", "error"]
     add("jobs of a regression", [slow()], failOn=asked)
     add("jobs of wrong results", [said("skipped")], [kernel(status="failed", parity={"status": "failed"})], failOn=asked)
@@ -239,8 +232,6 @@ def given_cases(add):
     }.items():
         for word in ("estimate", "pass", "fail"):
             add(f"open: {name}, {word}", [given(numbers=numbers)], policy=policy(onInconclusive=word))
-        for rule in (1, 2):
-            add(f"open: {name}, rule {rule}", [given(numbers=numbers)], policy=policy(rule=rule))
     add("open after all looks but one", [given(looks=7, budgetGone=True, budgetNeeded=9.0)])
     add("undecided after all looks", [given("undecided")])
     add("open by records alone", [{**given(looks=0), "record": {"sessions": [], "now": {}}}])
@@ -321,7 +312,7 @@ def decisions():
         row("NaN", high, pass_high, 0.0)
         row(low, "NaN", pass_high, 0.0)
         row(low, high, "NaN", 0.0)
-    out = [{"name": "decide by each rule, and by that of a configuration that says nothing", "decide": {"policies": [*(policy(rule=rule) for rule in (1, 2, 3)), None], "comparisons": rows}}]
+    out = [{"name": "decide by the rule, and by that of a configuration that says nothing", "decide": {"policies": [policy(), None], "comparisons": rows}}]
     for limit in (0.0, 1e-9, 0.05, 1.0):
         x = math.log1p(limit)
         beside = [{"rounds": 36, "theta": y, "low": y, "high": y + 0.01, "passHigh": y + 0.01, "delta": 1.0} for y in (-0.02, 0.0, 2e-9, x - 1e-6, x, x + 1e-6)]

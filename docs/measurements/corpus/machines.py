@@ -40,8 +40,6 @@ def competitors():
     for name, level, sd in (("at the edge", edge, 0.006), ("a hair above", edge + 0.004, 0.02), ("a hair below", edge - 0.006, 0.02), ("at the edge in noise", edge, 0.1), ("at the edge, by a little", edge + 0.002, 0.01)):
         for word in ("estimate", "pass", "fail"):
             add(f"{name}, {word}", [beside(name, level, sd)], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, onInconclusive=word))
-    for rule in (1, 2):
-        add(f"a hair above, by rule {rule}", [beside("a hair above", edge + 0.004, 0.02)], [kernel(competitors=besides(1))], policy=policy(keeps=1, competitors=1, rule=rule))
     add("the budget ends it before the first look", [beside("gone early", edge, 0.02, 5, gone=True)], [kernel(competitors=besides(1))])
     add("the budget ends it after a look", [beside("gone late", edge, 0.02, 8, gone=True)], [kernel(competitors=besides(1))])
     add("nothing has to be kept", [beside("no keep", 0.1, rounds=12, keep=0)], [kernel(competitors=besides(1, 0))], policy=policy(competitors=1))
