@@ -47,5 +47,5 @@ func part(res *result.Result, s plan.Shard) {
 		at++
 		return (at-1)%s.Of != s.Index-1
 	})
-	res.Conclusion = rule.Redecide(res, res.Policy).Conclusion
+	res.Conclusion = rule.Replay(res, res.Policy).Conclusion
 }

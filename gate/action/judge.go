@@ -32,7 +32,7 @@ func (r *rules) judge(ctx context.Context, parts []part) (judged, error) {
 	if err := r.choose(parts); err != nil {
 		return judged{}, err
 	}
-	out, err := r.redecide(parts)
+	out, err := r.replay(parts)
 	if err != nil {
 		return out, err
 	}
@@ -65,8 +65,8 @@ func (r *rules) isOfTheEvent(res *result.Result) error {
 	return nil
 }
 
-// redecide decides from the samples.
-func (r *rules) redecide(parts []part) (judged, error) {
+// replay decides from the samples.
+func (r *rules) replay(parts []part) (judged, error) {
 	shards, machines := r.in.Shards, len(r.in.Machines)
 	for _, p := range parts {
 		of := 1
@@ -82,7 +82,7 @@ func (r *rules) redecide(parts []part) (judged, error) {
 		if len(res.Merged) > 0 {
 			return judged{}, errors.New("it is merged of several, and one is expected")
 		}
-		again := rule.Redecide(res, r.policy)
+		again := rule.Replay(res, r.policy)
 		res.Conclusion = again.Conclusion
 		return judged{res, again.Unproven}, again.Err()
 	}
@@ -90,7 +90,7 @@ func (r *rules) redecide(parts []part) (judged, error) {
 	var unproven []rule.Unproven
 	for _, p := range parts {
 		inputs = append(inputs, rule.MergeInput{Name: p.name, Result: p.result})
-		for _, u := range rule.Redecide(p.result, r.policy).Unproven {
+		for _, u := range rule.Replay(p.result, r.policy).Unproven {
 			if !slices.Contains(unproven, u) {
 				unproven = append(unproven, u)
 			}

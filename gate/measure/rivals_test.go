@@ -85,7 +85,7 @@ func TestRivalsStandInTheRounds(t *testing.T) {
 	p.Keeps, p.Rivals = 1, 2
 	res := &result.Result{Policy: p, Cases: []result.Case{r}, Kernels: []result.Kernel{k}, Rounds: out.Rounds}
 	res.Conclusion = rule.Conclude(res.Cases, res.Kernels, p)
-	if err := rule.Redecide(res, p).Err(); err != nil || res.Conclusion.Exit != result.ExitPassed {
+	if err := rule.Replay(res, p).Err(); err != nil || res.Conclusion.Exit != result.ExitPassed {
 		t.Errorf("exit %d, %v", res.Conclusion.Exit, err)
 	}
 }

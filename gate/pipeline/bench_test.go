@@ -61,7 +61,7 @@ func benchRun(t *testing.T, opt Options) *result.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := rule.Redecide(res, res.Policy); again.Err() != nil || again.Conclusion.Exit != res.Conclusion.Exit {
+	if again := rule.Replay(res, res.Policy); again.Err() != nil || again.Conclusion.Exit != res.Conclusion.Exit {
 		t.Errorf("decided again: %v, exit %d and not %d", again.Err(), again.Conclusion.Exit, res.Conclusion.Exit)
 	}
 	return res

@@ -103,7 +103,7 @@ func TestRivalsFromBuildToVerdict(t *testing.T) {
 	} else if m := wrong.Parity.Failure.Map; m == nil || m.Tensor != "y" || m.Columns.Size != 4000 || !slices.Equal(m.Levels, []string{"1" + strings.Repeat("0", 47)}) {
 		t.Errorf("element 7 of 4000 is wrong: %+v", m)
 	}
-	if err := rule.Redecide(res, res.Policy).Err(); err != nil {
+	if err := rule.Replay(res, res.Policy).Err(); err != nil {
 		t.Errorf("decided again: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func ReadFileStrictly(path string) (*Result, error) {
 // ReadStrictly is Read for results that anybody may have made, such as an artifact of a pull request's workflow. Beyond what
 // Read refuses, it refuses input over 64 MiB, JSON that is deeper, longer or has more values than any result, keys that are
 // unknown or given twice, lists, texts and numbers that are larger than any of a run, and control characters in names.
-// What is wrong is a *ReadError. Verdicts are believed as little as anything else: rule.Redecide decides them again.
+// What is wrong is a *ReadError. Verdicts are believed as little as anything else: rule.Replay decides them again.
 func ReadStrictly(in io.Reader) (*Result, error) {
 	data, err := readAll(in, strictBytes)
 	if err != nil {

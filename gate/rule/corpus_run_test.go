@@ -72,7 +72,7 @@ func accept(res *result.Result, asked []string) (cases []string) {
 }
 
 func decidedAgain(res *result.Result) *again {
-	d := rule.Redecide(res, res.Policy)
+	d := rule.Replay(res, res.Policy)
 	out := &again{Exit: int(d.Conclusion.Exit), Forged: d.Err() != nil}
 	for _, u := range d.Unproven {
 		out.Unproven = append(out.Unproven, unproven{string(u.Kind), u.Kernel, u.Case})

@@ -222,7 +222,7 @@ func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 		kernels, cases := []result.Kernel{elapsedKernel}, []result.Case{c}
 		return &result.Result{Policy: p, Kernels: kernels, Cases: cases, Conclusion: Conclude(cases, kernels, p)}
 	}
-	if j := Redecide(saved(), p); j.Err() != nil || j.Conclusion.Exit != result.ExitFailed {
+	if j := Replay(saved(), p); j.Err() != nil || j.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("as it was measured: %v, exit %d", j.Err(), j.Conclusion.Exit)
 	}
 	for name, forge := range map[string]func(*result.Case){
@@ -238,7 +238,7 @@ func TestElapsedTimesAreDecidedAgain(t *testing.T) {
 	} {
 		r := saved()
 		forge(&r.Cases[0])
-		if j := Redecide(r, p); j.Err() == nil {
+		if j := Replay(r, p); j.Err() == nil {
 			t.Errorf("%s: nothing was found, exit %d", name, j.Conclusion.Exit)
 		}
 	}

@@ -11,7 +11,7 @@ func HeldBy(r *result.Result) float64 {
 	for _, t := range proposed {
 		policy := r.Policy
 		policy.Tolerance, policy.Improvement = t, max(policy.Improvement, t)
-		if t > r.Policy.Tolerance && Redecide(r, policy).Conclusion.Exit == result.ExitPassed && shown(r.Cases) <= t {
+		if t > r.Policy.Tolerance && Replay(r, policy).Conclusion.Exit == result.ExitPassed && shown(r.Cases) <= t {
 			return t
 		}
 	}

@@ -31,7 +31,7 @@ const MaxInputs = 1024
 type mergePart struct {
 	MergeInput
 	index, of int
-	redecided *Redecided
+	replayed  *Replayed
 }
 
 // piece is the piece of the plan that a part is.
@@ -72,7 +72,7 @@ func Merge(inputs []MergeInput, opt MergeOptions) (*result.Result, error) {
 		if err := fits(inputs[0], in); err != nil {
 			return nil, err
 		}
-		p, err := redecidedPart(in, opt.Policy)
+		p, err := replayedPart(in, opt.Policy)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
@@ -91,8 +91,8 @@ func Merge(inputs []MergeInput, opt MergeOptions) (*result.Result, error) {
 	return together(parts, missing), nil
 }
 
-// redecidedPart decides an input again, by the trusted policy if there is one.
-func redecidedPart(in MergeInput, trusted *result.Policy) (mergePart, error) {
+// replayedPart decides an input again, by the trusted policy if there is one.
+func replayedPart(in MergeInput, trusted *result.Policy) (mergePart, error) {
 	r := in.Result
 	p := mergePart{MergeInput: in, index: 1, of: 1}
 	if len(r.Merged) > 0 {
@@ -107,8 +107,8 @@ func redecidedPart(in MergeInput, trusted *result.Policy) (mergePart, error) {
 	if trusted == nil {
 		trusted = &r.Policy
 	}
-	p.redecided = Redecide(r, *trusted)
-	return p, p.redecided.Err()
+	p.replayed = Replay(r, *trusted)
+	return p, p.replayed.Err()
 }
 
 // fits refuses results of different measurements: what they share is compared with the first.

@@ -21,7 +21,7 @@ func together(parts []mergePart, missing []string) *result.Result {
 	for _, p := range parts {
 		r := p.Result
 		out.Merged = append(out.Merged, result.Part{
-			Index: p.index, Of: p.of, Machine: machineName(r), Key: r.Machine.Key, Seed: r.Seed, Verdict: p.redecided.Conclusion.Verdict,
+			Index: p.index, Of: p.of, Machine: machineName(r), Key: r.Machine.Key, Seed: r.Seed, Verdict: p.replayed.Conclusion.Verdict,
 			Cases: len(r.Cases), Rounds: len(r.Rounds), TotalS: r.Timings.TotalS,
 		})
 		for _, k := range r.Kernels {
@@ -83,7 +83,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 	var idle []result.Finding
 	for _, p := range parts {
 		if p.isIdle() {
-			idle = append(idle, p.redecided.Conclusion.Findings...)
+			idle = append(idle, p.replayed.Conclusion.Findings...)
 		}
 	}
 	all := measuredParts(parts, several)
@@ -101,7 +101,7 @@ func concludeMerged(parts []mergePart, several bool, missing []string) result.Co
 }
 
 // isIdle says that a part had nothing to do.
-func (p mergePart) isIdle() bool { return len(p.redecided.Cases)+len(p.redecided.Kernels) == 0 }
+func (p mergePart) isIdle() bool { return len(p.replayed.Cases)+len(p.replayed.Kernels) == 0 }
 
 // measuredParts are those that had something to do, as they were decided again.
 func measuredParts(parts []mergePart, several bool) (all []Part) {
@@ -109,7 +109,7 @@ func measuredParts(parts []mergePart, several bool) (all []Part) {
 		if p.isIdle() {
 			continue
 		}
-		one := Part{Kernels: p.redecided.Kernels, Cases: p.redecided.Cases, Uncompared: p.redecided.Uncompared}
+		one := Part{Kernels: p.replayed.Kernels, Cases: p.replayed.Cases, Uncompared: p.replayed.Uncompared}
 		if several {
 			one.Machine = machineName(p.Result)
 		}

@@ -224,7 +224,7 @@ func (v *collector) policySaysOfKeep(c result.Comparison, keep float64) result.F
 }
 
 // rivals decides again what a case says of the rivals of its kernel.
-func (d *Redecided) rivals(at string, c result.Case, k result.Kernel, p result.Policy, o *result.Case) {
+func (d *Replayed) rivals(at string, c result.Case, k result.Kernel, p result.Policy, o *result.Case) {
 	o.Rivals = nil
 	for i, v := range c.Rivals {
 		where := fmt.Sprintf("%s.rivals[%d]", at, i)

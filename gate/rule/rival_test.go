@@ -206,7 +206,7 @@ func TestConcludeKeeps(t *testing.T) {
 }
 
 // A result that claims what its samples do not say, leaves a question out or brings rounds that are none is found out.
-func TestRedecideKeeps(t *testing.T) {
+func TestReplayKeeps(t *testing.T) {
 	p := besidePolicy()
 	p.Cases, p.Keeps = 1, 1
 	noise := beside{rival: math.Log(1.1), sd: 0.003} // 1.2x is missed
@@ -230,7 +230,7 @@ func TestRedecideKeeps(t *testing.T) {
 		r.Conclusion = Conclude(r.Cases, r.Kernels, p)
 		return r
 	}
-	if d := Redecide(make(), p); d.Err() != nil || d.Conclusion.Exit != result.ExitFailed {
+	if d := Replay(make(), p); d.Err() != nil || d.Conclusion.Exit != result.ExitFailed {
 		t.Fatalf("as it was measured: exit %d, %v", d.Conclusion.Exit, d.Err())
 	}
 	for name, forge := range map[string]func(*result.Result){
@@ -249,7 +249,7 @@ func TestRedecideKeeps(t *testing.T) {
 		r.Cases[0].Rivals = slices.Clone(r.Cases[0].Rivals)
 		forge(r)
 		r.Conclusion = Conclude(r.Cases, r.Kernels, r.Policy)
-		if d := Redecide(r, p); d.Err() == nil && d.Conclusion.Exit == result.ExitPassed {
+		if d := Replay(r, p); d.Err() == nil && d.Conclusion.Exit == result.ExitPassed {
 			t.Errorf("%s: passed", name)
 		} else if name == "held" && d.Err() == nil {
 			t.Errorf("%s: no difference", name)

@@ -120,6 +120,6 @@ def beside_libraries():
 
 def saved():
     """Results that runs left, with what their samples were."""
-    for folder in ("testdata/report", "gate/rule/testdata/redecide"):
+    for folder in ("testdata/report", "gate/rule/testdata/replay"):
         for path in sorted((ROOT / folder).glob("*.json")):
             yield f"{path.parent.name}/{path.stem}", json.loads(path.read_text())

@@ -12,7 +12,7 @@ import (
 
 func recorded(t *testing.T, name string) *result.Result {
 	t.Helper()
-	r, err := result.ReadFile(filepath.Join("testdata", "redecide", name+".json"))
+	r, err := result.ReadFile(filepath.Join("testdata", "replay", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,15 +20,15 @@ func recorded(t *testing.T, name string) *result.Result {
 }
 
 // Real runs of every kind of outcome are decided again as they were.
-func TestRecordedRunsAreDecidedRedecide(t *testing.T) {
-	paths, err := filepath.Glob("testdata/redecide/*.json")
+func TestRecordedRunsReplay(t *testing.T) {
+	paths, err := filepath.Glob("testdata/replay/*.json")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%d recorded runs, %v", len(paths), err)
 	}
 	decided := 0
 	for _, path := range paths {
 		r := recorded(t, strings.TrimSuffix(filepath.Base(path), ".json"))
-		j := Redecide(r, r.Policy)
+		j := Replay(r, r.Policy)
 		for _, d := range j.Differences {
 			t.Errorf("%s: %s", filepath.Base(path), d)
 		}
@@ -100,7 +100,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			r := recorded(t, "regression")
 			policy := r.Policy
 			c.forge(r)
-			j := Redecide(r, policy)
+			j := Replay(r, policy)
 			if err := j.Err(); !errors.Is(err, ErrForged) {
 				t.Fatalf("nothing was found: %+v", j)
 			}
@@ -121,7 +121,7 @@ func TestForgeriesAreFound(t *testing.T) {
 // What only the job knows is listed, for whoever decides how far to trust it.
 func TestUnproven(t *testing.T) {
 	r := recorded(t, "identical")
-	if j := Redecide(r, r.Policy); len(j.Unproven) == 0 || len(j.Differences) != 0 {
+	if j := Replay(r, r.Policy); len(j.Unproven) == 0 || len(j.Differences) != 0 {
 		t.Errorf("%+v", j)
 	}
 	r = recorded(t, "regression")
@@ -132,11 +132,11 @@ func TestUnproven(t *testing.T) {
 		r.Kernels[i].Base = nil
 	}
 	r.Conclusion = result.Conclusion{Verdict: result.RunPassed}
-	if j := Redecide(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, Unproven{Kind: UnprovenNew, Kernel: r.Kernels[0].Name}) || len(j.Unproven) != len(r.Kernels) {
+	if j := Replay(r, r.Policy); len(j.Differences) != 0 || !slices.Contains(j.Unproven, Unproven{Kind: UnprovenNew, Kernel: r.Kernels[0].Name}) || len(j.Unproven) != len(r.Kernels) {
 		t.Errorf("a result in which all is new says nothing of what it rests on: %+v", j)
 	}
 	r.Kernels, r.Cases, r.Conclusion = nil, nil, NothingToDo(result.Why{Kind: result.WhyUnwatched})
-	if j := Redecide(r, r.Policy); len(j.Unproven) != 1 || len(j.Differences) != 0 {
+	if j := Replay(r, r.Policy); len(j.Unproven) != 1 || len(j.Differences) != 0 {
 		t.Errorf("%+v", j)
 	}
 }

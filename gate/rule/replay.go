@@ -10,12 +10,12 @@ import (
 	"github.com/org/perfgate/gate/result"
 )
 
-// Redecided is what a saved result comes to when it is decided again from its samples: what it says of itself is not
+// Replayed is what a saved result comes to when it is decided again from its samples: what it says of itself is not
 // believed. Results of jobs that ran foreign code are taken no other way.
 //
 // This finds what does not follow, not what was made up whole: samples can be forged too. docs/security.md says what that
 // leaves to an attacker.
-type Redecided struct {
+type Replayed struct {
 	Cases      []result.Case
 	Kernels    []result.Kernel
 	Uncompared []result.Uncompared
@@ -64,7 +64,7 @@ var UnprovenKinds = []UnprovenKind{UnprovenNew, UnprovenIdentical, UnprovenStore
 var ErrForged = errors.New("the result contradicts itself")
 
 // Err is nil, or an error that wraps ErrForged and lists the first differences.
-func (d *Redecided) Err() error {
+func (d *Replayed) Err() error {
 	if len(d.Differences) == 0 {
 		return nil
 	}
@@ -79,12 +79,12 @@ func (d *Redecided) Err() error {
 	return fmt.Errorf("%w: %s", ErrForged, strings.Join(lines, "; "))
 }
 
-// Redecide decides a result again under a policy: that of the trusted configuration, or the result's own where there is no
+// Replay decides a result again under a policy: that of the trusted configuration, or the result's own where there is no
 // other. The policy's Cases has to be the number of cases of the whole plan.
 //
 // The result has to have passed result.Check. Work and memory are bounded by its size.
-func Redecide(r *result.Result, p result.Policy) *Redecided {
-	d := &Redecided{}
+func Replay(r *result.Result, p result.Policy) *Replayed {
+	d := &Replayed{}
 	d.policy(r.Policy, p)
 	if err := p.Validate(); err != nil {
 		d.differ("policy", "one that makes sense", "%v", err)
@@ -124,11 +124,11 @@ func Redecide(r *result.Result, p result.Policy) *Redecided {
 	return d
 }
 
-func (d *Redecided) differ(where, says, found string, args ...any) {
+func (d *Replayed) differ(where, says, found string, args ...any) {
 	d.Differences = append(d.Differences, Difference{where, says, fmt.Sprintf(found, args...)})
 }
 
-func (d *Redecided) unproven(u Unproven) {
+func (d *Replayed) unproven(u Unproven) {
 	if !slices.Contains(d.Unproven, u) {
 		d.Unproven = append(d.Unproven, u)
 	}
@@ -137,7 +137,7 @@ func (d *Redecided) unproven(u Unproven) {
 func quote[T ~string](s T) string { return fmt.Sprintf("%.60q", s) }
 
 // policy compares what the result was decided by with what it should have been.
-func (d *Redecided) policy(says, trusted result.Policy) {
+func (d *Replayed) policy(says, trusted result.Policy) {
 	says.NeedsBase = trusted.NeedsBase // how the run was started, not what the configuration says
 	if says != trusted {
 		d.differ("policy", fmt.Sprintf("%+v", says), "the configuration that counts says %+v", trusted)
@@ -145,7 +145,7 @@ func (d *Redecided) policy(says, trusted result.Policy) {
 }
 
 // conclude compares the run's conclusion with the one that its parts come to.
-func (d *Redecided) conclude(r *result.Result, p result.Policy) {
+func (d *Replayed) conclude(r *result.Result, p result.Policy) {
 	if len(r.Kernels) == 0 && len(r.Cases) == 0 {
 		d.idle(r.Conclusion)
 		return
@@ -170,7 +170,7 @@ func (d *Redecided) conclude(r *result.Result, p result.Policy) {
 }
 
 // idle takes over the conclusion of a run without kernels, if that is that there was nothing to do.
-func (d *Redecided) idle(c result.Conclusion) {
+func (d *Replayed) idle(c result.Conclusion) {
 	d.Conclusion = c
 	i := slices.IndexFunc(c.Findings, func(f result.Finding) bool { return f.Kind == result.FindingNothingToDo })
 	if c.Exit != result.ExitPassed || i < 0 {

@@ -12,7 +12,7 @@ import (
 
 // oneCase decides a case again: the case as it is, with the verdict that was found, which is the stated one where nothing
 // differs.
-func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
+func (d *Replayed) oneCase(at string, c result.Case, k result.Kernel, p result.Policy) result.Case {
 	o := c
 	o.Reason, o.Why = clip(c.Reason), clippedWhy(c.Why)
 	unproven := Unproven{Kernel: c.Kernel, Case: c.Name, Machine: c.Machine}
@@ -42,7 +42,7 @@ func (d *Redecided) oneCase(at string, c result.Case, k result.Kernel, p result.
 		d.differ(at+".verdict", string(c.Verdict), "there is nothing that it could come from")
 		o.Verdict = result.Error
 	}
-	o.Stored = redecidedCreep(c.Stored, p)
+	o.Stored = replayedCreep(c.Stored, p)
 	d.rivals(at, c, k, p, &o)
 	return o
 }
@@ -55,7 +55,7 @@ func identical(k result.Kernel) bool {
 
 // rounds decides a case again from its processes, look by look: a verdict between the looks, or after one that had decided
 // otherwise, is none.
-func (d *Redecided) rounds(at string, c result.Case, p result.Policy, o *result.Case) {
+func (d *Replayed) rounds(at string, c result.Case, p result.Policy, o *result.Case) {
 	found, last, looks, err := decideLooks(c, p)
 	if err != nil {
 		d.differ(at+".processes", "rounds", "%v", err)
@@ -159,8 +159,8 @@ func inside(p result.Process) bool {
 	return p.ValueNS >= p.Quantiles.Min*(1-1e-9) && p.ValueNS <= p.Quantiles.Max*(1+1e-9)
 }
 
-// redecidedCreep decides again what rounds against the best-known level said: it may turn to a regression, and only there.
-func redecidedCreep(s *result.Stored, p result.Policy) *result.Stored {
+// replayedCreep decides again what rounds against the best-known level said: it may turn to a regression, and only there.
+func replayedCreep(s *result.Stored, p result.Policy) *result.Stored {
 	if s == nil || s.BestVerdict == "" || s.BestCompared == nil || Decide(*s.BestCompared, ForCreep(p, s.CreepLimit), true) != result.Regression {
 		return s
 	}
