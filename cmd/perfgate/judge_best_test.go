@@ -33,7 +33,7 @@ func (s *rehearsedSearch) tree(name string) frozen {
 	}
 	err := os.WriteFile(filepath.Join(f.folder, "k.cc"), []byte(name), 0o644)
 	if err == nil {
-		f.tree, err = judge.Scan(f.folder)
+		f.hash, err = judge.Hash(s.t.Context(), f.folder, s.t.TempDir())
 	}
 	if err != nil {
 		s.t.Fatal(err)

@@ -64,7 +64,7 @@ func (s *streams) judged(ctx context.Context, f judgeFlags) (*judge.Answer, erro
 // known is what the ledger says of the candidate's content; nil where that is not asked for, and where it was judged without the sandbox that
 // this call insists on.
 func (j *judging) known() *judge.Answer {
-	a := j.ledger.Answer(j.ledger.Find(j.head.tree.Hash()).Number)
+	a := j.ledger.Answer(j.ledger.Find(j.head.hash).Number)
 	if a == nil || j.flags.again || !a.Sandboxed && !j.flags.trusted {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (j *judging) prepare(ctx context.Context) error {
 	if err := j.freeze(ctx); err != nil {
 		return err
 	}
-	if err := j.head.tree.CheckLinks(j.base.tree, j.head.folder); err != nil {
+	if err := judge.CheckLinks(j.base.folder, j.head.folder); err != nil {
 		return err
 	}
 	f := j.flags.runFlags
@@ -94,7 +94,7 @@ func (j *judging) prepare(ctx context.Context) error {
 		return err
 	}
 	opt.Base.Info.Label, opt.Head.Info.Label = j.base.label, j.head.label
-	opt.Base.TreeID = "files " + j.base.tree.Hash() // what is built of base is built once for the whole search
+	opt.Base.TreeID = "files " + j.base.hash // what is built of base is built once for the whole search
 	opt.Stored, opt.ChangesKnown, opt.ChangedFiles = nil, false, nil
 	f.base, f.head = j.flags.base, j.head.label
 	if j.isPatch { // what a person makes of it to run the command again
@@ -136,7 +136,7 @@ func (j *judging) open() error {
 		}
 	}
 	if err := j.ledger.Open(judge.Opening{
-		Schema: judge.LedgerSchema, Tool: versionText(), Started: time.Now().UTC().Truncate(time.Second), Base: j.base.tree.Hash(), BaseLabel: j.flags.base,
+		Schema: judge.LedgerSchema, Tool: versionText(), Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.flags.base,
 		Config: cfg.SHA256, Machine: machine, Kernels: j.flags.kernels, Cases: j.flags.cases, Confidence: cfg.Gate.Confidence, Gain: gain,
 	}); err != nil {
 		return err
@@ -148,10 +148,10 @@ func (j *judging) open() error {
 // call judges a candidate and enters the answer.
 func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 	began := time.Now()
-	if err := j.ledger.Keep(j.base.tree, j.head.tree, j.head.folder); err != nil {
+	if err := j.ledger.Keep(ctx, j.head.hash, j.head.folder); err != nil {
 		return nil, err
 	}
-	c, err := j.ledger.Begin(j.head.tree.Hash(), j.head.label)
+	c, err := j.ledger.Begin(j.head.hash, j.head.label)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 // best no longer, and the candidate is measured beside the one before it; else once more beside the same.
 func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 	for failed := 0; ; {
-		best, err := j.bestSide()
+		best, err := j.bestSide(ctx)
 		if err != nil {
 			return err
 		}
@@ -266,13 +266,13 @@ func (j *judging) besideBase(ctx context.Context, course rule.Course) error {
 }
 
 // bestSide lays out the best candidate so far.
-func (j *judging) bestSide() (pipeline.Side, error) {
+func (j *judging) bestSide(ctx context.Context) (pipeline.Side, error) {
 	if j.best == nil {
 		return j.opt.Base, nil
 	}
 	folder := filepath.Join(j.scratch, fmt.Sprintf("best%d", j.best.Candidate.Number))
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		if err := j.ledger.LayOut(j.best.Candidate.Hash, j.base.folder, folder); err != nil {
+		if err := j.ledger.LayOut(ctx, j.best.Candidate.Hash, folder); err != nil {
 			return pipeline.Side{}, err
 		}
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/org/perfgate/kernels/checkout"
 )
 
-// frozen is a copy of a tree that only this call can write to.
+// frozen is a copy of a folder that only this call can write to.
 type frozen struct {
 	folder string
 	label  string
-	tree   judge.Tree
+	hash   string // of all its files
 }
 
 // freeze copies base and the candidate: what a call judges is what it has hashed, even where the originals are written to meanwhile.
@@ -41,17 +41,17 @@ func (j *judging) freeze(ctx context.Context) error {
 	if err != nil {
 		return j.unfound(ctx, asked, err)
 	}
-	if j.base, err = j.copy(pair.Base.Root, "base", j.flags.base); err != nil {
+	if j.base, err = j.copy(ctx, pair.Base.Root, "base", j.flags.base); err != nil {
 		return err
 	}
 	switch {
 	case j.flags.resume:
-		return j.interrupted()
+		return j.interrupted(ctx)
 	case patch != nil:
 		j.isPatch = true
 		return j.patched(ctx, patch)
 	}
-	j.head, err = j.copy(pair.Head.Root, "candidate", j.flags.candidate)
+	j.head, err = j.copy(ctx, pair.Head.Root, "candidate", j.flags.candidate)
 	return err
 }
 
@@ -64,7 +64,7 @@ func (j *judging) unfound(ctx context.Context, asked repo.Request, err error) er
 	return usagef("%s is no candidate: it is neither a folder, nor a file with a patch, nor a revision of a git repository here", j.flags.candidate)
 }
 
-func (j *judging) copy(from, name, label string) (frozen, error) {
+func (j *judging) copy(ctx context.Context, from, name, label string) (frozen, error) {
 	ledger, err := checkout.RealPath(j.flags.ledger)
 	if err != nil {
 		return frozen{}, fmt.Errorf("find the ledger: %w", err)
@@ -73,7 +73,10 @@ func (j *judging) copy(from, name, label string) (frozen, error) {
 		return frozen{}, fmt.Errorf("find %s: %w", label, err)
 	}
 	out := frozen{folder: filepath.Join(j.scratch, name), label: label}
-	out.tree, err = judge.Copy(from, out.folder, ledger)
+	if err := judge.Copy(from, out.folder, ledger); err != nil {
+		return out, err
+	}
+	out.hash, err = judge.Hash(ctx, out.folder, j.scratch)
 	return out, err
 }
 
@@ -101,10 +104,11 @@ func (j *judging) patch() ([]byte, error) {
 
 // patched applies a patch to a copy of base. git refuses paths that lead out of it.
 func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
-	if j.head, err = j.copy(j.base.folder, "candidate", j.flags.candidate); err != nil {
+	folder := filepath.Join(j.scratch, "patched")
+	if err := judge.Copy(j.base.folder, folder); err != nil {
 		return err
 	}
-	git := repo.Git{Dir: j.head.folder}.With("GIT_CEILING_DIRECTORIES=" + j.scratch).Input(patch)
+	git := repo.Git{Dir: folder}.With("GIT_CEILING_DIRECTORIES=" + j.scratch).Input(patch)
 	if _, err := git.Run(ctx, "apply", "--whitespace=nowarn", "-"); err != nil {
 		var refused *repo.Error
 		if errors.As(err, &refused) && refused.Kind != repo.NoGit {
@@ -112,22 +116,17 @@ func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 		}
 		return err
 	}
-	j.head.tree, err = judge.Scan(j.head.folder)
+	j.head, err = j.copy(ctx, folder, "candidate", j.flags.candidate)
 	return err
 }
 
 // interrupted lays out the candidate without an answer that was begun the longest ago.
-func (j *judging) interrupted() error {
+func (j *judging) interrupted(ctx context.Context) error {
 	waiting := j.ledger.Interrupted()
 	if len(waiting) == 0 {
 		return usagef("nothing was interrupted: every candidate in %s has an answer", j.flags.ledger)
 	}
 	c := waiting[0]
-	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label}
-	if err := j.ledger.LayOut(c.Hash, j.base.folder, j.head.folder); err != nil {
-		return err
-	}
-	var err error
-	j.head.tree, err = judge.Scan(j.head.folder)
-	return err
+	j.head = frozen{folder: filepath.Join(j.scratch, "candidate"), label: c.Label, hash: c.Hash}
+	return j.ledger.LayOut(ctx, c.Hash, j.head.folder)
 }

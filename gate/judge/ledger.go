@@ -18,12 +18,12 @@ import (
 )
 
 // LedgerSchema names the format of a ledger.
-const LedgerSchema = "perfgate/ledger/v2"
+const LedgerSchema = "perfgate/ledger/v3"
 
 // Names in the folder of a ledger.
 const (
 	ledgerFile = "ledger.jsonl"
-	treesDir   = "candidates"
+	treesDir   = "candidates.git"
 )
 
 // mostLine is far more than an answer needs, in bytes.

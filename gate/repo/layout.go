@@ -47,7 +47,7 @@ func layOutTree(ctx context.Context, gitDir, commit, to string, depth int) error
 		return usagef("submodules are nested more than %d deep", maxSubmoduleDepth)
 	}
 	objects := Git{Dir: gitDir}.With("GIT_DIR=" + gitDir)
-	if err := objects.writeFiles(ctx, commit, to); err != nil {
+	if err := objects.WriteFiles(ctx, commit, to); err != nil {
 		return err
 	}
 	links, err := objects.submodules(ctx, commit)
@@ -63,8 +63,9 @@ func layOutTree(ctx context.Context, gitDir, commit, to string, depth int) error
 	return ctx.Err()
 }
 
-// writeFiles leaves the repository's own index and work tree untouched.
-func (g Git) writeFiles(ctx context.Context, commit, to string) error {
+// WriteFiles writes the files of a commit or a tree into the folder to, without those of submodules. It leaves the repository's own index and work
+// tree untouched.
+func (g Git) WriteFiles(ctx context.Context, commit, to string) error {
 	index := filepath.Join(filepath.Dir(to), filepath.Base(to)+".index")
 	defer os.Remove(index)
 	g.Dir = to

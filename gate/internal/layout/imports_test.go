@@ -46,7 +46,7 @@ var layout = []struct{ path, imports string }{
 	{"gate/pipeline", "gate/untrusted gate/rule gate/baseline gate/benchmark gate/config gate/history gate/machine gate/measure gate/oracle gate/parity gate/plan gate/profile " +
 		"gate/profile/explain gate/repo gate/result kernels kernels/checkout kernels/observe kernels/child kernels/sandbox"},
 
-	{"gate/judge", "gate/untrusted gate/result gate/rule stats"},
+	{"gate/judge", "gate/untrusted gate/repo gate/result gate/rule stats"},
 	{"gate/report", "gate/rule gate/baseline gate/bisect gate/history gate/judge gate/result gate/watch"},
 	{"gate/export", "gate/report gate/result"},
 	{"gate/page/plot", ""},

@@ -57,7 +57,6 @@ var trusted = map[string]string{
 	"gate/doctor/probe.go nvidiaGPUs":               proc,
 	"gate/github/event_read.go ReadEvent":           "the runner of GitHub writes it",
 	"gate/judge/tree.go CheckLinks":                 looks,
-	"gate/judge/tree.go apply":                      looks,
 	"gate/judge/tree.go walk":                       "files below it are opened without links and waiting, and all bytes of a tree are counted",
 	"gate/machine/lock.go try":                      "it is locked, and nothing is read",
 	"gate/machine/machine.go labelled":              proc,

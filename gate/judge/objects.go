@@ -1,0 +1,127 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
+)
+
+// bare is a bare git repository that takes and gives the bytes of files as they are: its attributes win over those that a candidate brings, and it
+// knows no filter.
+var bare = map[string]string{
+	"HEAD": "ref: refs/heads/none\n",
+	"config": `[core]
+	repositoryFormatVersion = 1
+	bare = true
+	fileMode = true
+	symlinks = true
+	protectHFS = false
+	protectNTFS = false
+	fsync = loose-object
+	fsyncMethod = batch
+[extensions]
+	objectFormat = sha256
+`,
+	"info/attributes": "* -text -ident -filter !working-tree-encoding\n",
+}
+
+// openBare makes the repository of a folder, or finds it as it is. Nothing of the user's or the machine's configuration counts in it.
+func openBare(dir string) (repo.Git, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return repo.Git{}, err
+	}
+	for _, folder := range []string{"info", "objects", "refs"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			return repo.Git{}, err
+		}
+	}
+	for name, text := range bare {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return repo.Git{}, err
+		}
+	}
+	return repo.Git{Dir: dir}.With("GIT_DIR="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null"), nil
+}
+
+// Hash names what a folder that Copy made holds, by git's tree of it. Of that only names are written, in the folder scratch.
+func Hash(ctx context.Context, folder, scratch string) (string, error) {
+	git, err := openBare(filepath.Join(scratch, treesDir))
+	if err != nil {
+		return "", fmt.Errorf("name a tree: %w", err)
+	}
+	return writeTree(ctx, git, folder, false)
+}
+
+// Keep puts a candidate into the ledger's folder, so that it can be laid out again whatever becomes of what the caller named. folder holds what has
+// this hash.
+func (l *Ledger) Keep(ctx context.Context, hash, folder string) error {
+	git, err := openBare(filepath.Join(l.dir, treesDir))
+	if err != nil {
+		return fmt.Errorf("keep the candidate: %w", err)
+	}
+	kept, err := writeTree(ctx, git, folder, true)
+	if err == nil && kept != hash {
+		err = fmt.Errorf("%s is not what it was: it was written to", folder)
+	}
+	if err == nil {
+		_, err = git.Run(ctx, "update-ref", refOf(hash), hash) // a user's git gc drops what has no ref
+	}
+	if err != nil {
+		return fmt.Errorf("keep the candidate: %w", err)
+	}
+	return nil
+}
+
+func refOf(hash string) string { return "refs/candidates/" + hash }
+
+// writeTree writes the tree of a folder, and with keep what its files hold.
+func writeTree(ctx context.Context, git repo.Git, folder string, keep bool) (string, error) {
+	var names bytes.Buffer
+	err := repo.Walk(folder, func(path string, kind fs.FileMode) error {
+		if !kind.IsDir() {
+			names.WriteString(filepath.ToSlash(path) + "\x00")
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	index := folder + ".index"
+	defer os.Remove(index)
+	git.Dir = folder
+	git = git.With("GIT_INDEX_FILE="+index, "GIT_WORK_TREE="+folder)
+	update, write := []string{"update-index", "--add", "-z", "--stdin"}, []string{"write-tree"}
+	if !keep {
+		update, write = slices.Insert(update, 1, "--info-only"), append(write, "--missing-ok")
+	}
+	if _, err := git.Input(names.Bytes()).Run(ctx, update...); err != nil {
+		return "", err
+	}
+	return git.Run(ctx, write...)
+}
+
+// LayOut lays a kept candidate out in a new folder. One that git cannot give back is an ErrLedger.
+func (l *Ledger) LayOut(ctx context.Context, hash, to string) error {
+	git, err := openBare(filepath.Join(l.dir, treesDir))
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	if err == nil {
+		err = git.WriteFiles(ctx, refOf(hash), to)
+	}
+	switch {
+	case repo.SaidNo(err):
+		return fmt.Errorf("%w: the tree of candidate %s: %w", ErrLedger, result.ShortID(hash), err)
+	case err != nil:
+		return fmt.Errorf("lay out candidate %s: %w", result.ShortID(hash), err)
+	}
+	return nil
+}
