@@ -160,14 +160,18 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 	if err := j.settle(ctx, c); err != nil {
 		return nil, err
 	}
-	a := &j.answer
-	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
-	a.Says = report.JudgeSays(a, j.last)
-	if err := j.ledger.Close(*a); err != nil {
+	if err := j.enter(&j.answer, j.last, began); err != nil {
 		return nil, err
 	}
-	a.Ledger = j.ledger.Summary()
-	return a, nil
+	j.answer.Ledger = j.ledger.Summary()
+	return &j.answer, nil
+}
+
+// enter finishes an answer by the run that settled it, and puts it into the ledger.
+func (j *judging) enter(a *judge.Answer, res *result.Result, began time.Time) error {
+	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
+	a.Says = report.JudgeSays(a, res)
+	return j.ledger.Close(*a)
 }
 
 // settle takes the candidate through its runs: a screening beside the best so far, and for one that looks better a confirmation beside the best
@@ -233,9 +237,7 @@ func (j *judging) strikeBest(ctx context.Context, best pipeline.Side) (struck bo
 		return false, err
 	}
 	a.Take(out, res)
-	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
-	a.Says = report.JudgeSays(&a, res)
-	if err := j.ledger.Close(a); err != nil {
+	if err := j.enter(&a, res, began); err != nil {
 		return false, err
 	}
 	j.answer.Notes = append(j.answer.Notes, fmt.Sprintf("candidate %d was the best so far, and failed beside this one and then beside base (%s): it is the best no longer", a.Candidate.Number, a.Verdict))
@@ -276,8 +278,7 @@ func (j *judging) bestSide(ctx context.Context) (pipeline.Side, error) {
 			return pipeline.Side{}, err
 		}
 	}
-	side := pipeline.NewSide(repo.Side{Root: folder, Info: result.Version{Kind: result.KindDirectory, Label: j.best.Candidate.Label}}, j.opt.Trusted.Dir, nil)
-	return side, nil
+	return pipeline.NewSide(repo.Side{Root: folder, Info: result.Version{Kind: result.KindDirectory, Label: j.best.Candidate.Label}}, j.opt.Trusted.Dir, nil), nil
 }
 
 // beside measures the candidate beside another, and takes what comes of it into the answer.
@@ -301,23 +302,22 @@ func (j *judging) beside(ctx context.Context, other pipeline.Side, course rule.C
 
 // measure runs a course, with a fresh seed and in private folders of its own.
 func (j *judging) measure(ctx context.Context, opt pipeline.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
-	none := judge.Outcome{}
 	j.runs++
 	opt.Seed, opt.Course = randomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
 	opt.Profile.Dir = filepath.Join(opt.Scratch, profilesName)
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
-		return none, nil, fmt.Errorf("make a folder for a run: %w", err)
+		return judge.Outcome{}, nil, fmt.Errorf("make a folder for a run: %w", err)
 	}
 	defer os.RemoveAll(opt.Scratch)
 	res, err := j.run(ctx, opt)
 	if err != nil {
-		return none, nil, err
+		return judge.Outcome{}, nil, err
 	}
 	out, err := judge.Decide(res, course)
 	var why *judge.Unmeasured
 	if errors.As(err, &why) {
-		return none, nil, fmt.Errorf("%w: %s", why, report.Sentence(why.Finding))
+		err = fmt.Errorf("%w: %s", why, report.Sentence(why.Finding))
 	}
 	return out, res, err
 }

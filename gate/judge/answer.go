@@ -31,14 +31,19 @@ const (
 // Verdicts lists them, the best first.
 var Verdicts = []Verdict{Better, Same, Unsure, Worse, Wrong, Cheats, Broken}
 
-// exits are the verdicts with the exit code of each.
-var exits = map[Verdict]result.ExitCode{
-	Better: result.ExitPassed, Same: result.ExitPassed, Unsure: result.ExitNotMeasurable,
-	Worse: result.ExitFailed, Wrong: result.ExitFailed, Cheats: result.ExitFailed, Broken: result.ExitFailed,
+// Exit is the exit code of a verdict: 0 where nothing speaks against the candidate, 1 where something does, 3 where it stays open.
+func (v Verdict) Exit() result.ExitCode {
+	switch v {
+	case Better, Same:
+		return result.ExitPassed
+	case Unsure:
+		return result.ExitNotMeasurable
+	}
+	return result.ExitFailed
 }
 
-// Exit is the exit code of a verdict: 0 where nothing speaks against the candidate, 1 where something does, 3 where it stays open.
-func (v Verdict) Exit() result.ExitCode { return exits[v] }
+// isFault says whether something else than time speaks against a candidate.
+func (v Verdict) isFault() bool { return v == Wrong || v == Cheats || v == Broken }
 
 // Base is the number of the candidate that every search begins with.
 const Base = 0

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/stats"
 )
-
-// ErrUnmeasured says that nothing can be said of a candidate by no fault of its own: base does not build, the machine fails.
-var ErrUnmeasured = errors.New("the candidate could not be judged")
 
 // Outcome is what one run of a candidate beside another says.
 type Outcome struct {
@@ -23,7 +21,7 @@ type Outcome struct {
 }
 
 // Decide reads a run that followed a course. It reads kinds, codes and numbers alone. What keeps the candidate from being judged, and is not the
-// candidate's, is an ErrUnmeasured.
+// candidate's, is an Unmeasured.
 func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 	var out Outcome
 	var missing *result.Finding
@@ -57,13 +55,13 @@ func uncompared(res *result.Result) *result.Finding {
 	return nil
 }
 
-// Unmeasured is an ErrUnmeasured with the finding that is the reason.
+// Unmeasured is the error that nothing can be said of a candidate by no fault of its own: base does not build, the machine fails. The finding is
+// the reason.
 type Unmeasured struct{ Finding result.Finding }
 
-func (u *Unmeasured) Error() string { return fmt.Sprintf("%v: %s", ErrUnmeasured, u.Finding.Kind) }
-
-// Is makes an Unmeasured an ErrUnmeasured.
-func (u *Unmeasured) Is(target error) bool { return target == ErrUnmeasured }
+func (u *Unmeasured) Error() string {
+	return fmt.Sprintf("the candidate could not be judged: %s", u.Finding.Kind)
+}
 
 // BlamesOther says whether a candidate could not be judged because the side that it was held against failed.
 func BlamesOther(err error) bool {
@@ -86,43 +84,26 @@ func timed(res *result.Result, course rule.Course, out Outcome) (Outcome, error)
 		return out, err
 	}
 	out.Stand, out.Verdict = &stand, verdictOf(stand.Standing)
-	if out.Verdict != Worse && hasRegression(res) {
+	if slices.ContainsFunc(res.Cases, func(c result.Case) bool { return c.Verdict == result.Regression }) {
 		out.Verdict = Worse // the gate would say no, whatever the other cases have won
 	}
-	if out.Verdict == Better && (course.Confirms && isUnconfirmed(res) || isLonger(res)) {
+	if out.Verdict == Better && (course.Confirms && slices.ContainsFunc(res.Cases, isUnconfirmed) || isLonger(res)) {
 		out.Verdict, out.Unconfirmed = Unsure, true
 	}
 	return out, nil
 }
 
 // isUnconfirmed says whether a clock outside of the candidate does not see half of what it claims to have won in a case.
-func isUnconfirmed(res *result.Result) bool {
-	for _, c := range res.Cases {
-		if c.Method != nil && rule.Witnessed(c.Processes, c.Method.Launches).Likely {
-			return true
-		}
-	}
-	return false
+func isUnconfirmed(c result.Case) bool {
+	return c.Method != nil && rule.Witnessed(c.Processes, c.Method.Launches).Likely
 }
 
 // isLonger says whether a case takes longer by more than the tolerance when all launches and what they wait for are counted. The few rounds of a search
 // may not prove it; they are enough not to call a candidate better.
 func isLonger(res *result.Result) bool {
-	for _, c := range res.Cases {
-		if c.Compared != nil && c.Compared.Elapsed != nil && c.Compared.Elapsed.Theta > math.Log1p(res.Policy.Tolerance) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasRegression(res *result.Result) bool {
-	for _, c := range res.Cases {
-		if c.Verdict == result.Regression {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(res.Cases, func(c result.Case) bool {
+		return c.Compared != nil && c.Compared.Elapsed != nil && c.Compared.Elapsed.Theta > math.Log1p(res.Policy.Tolerance)
+	})
 }
 
 // roundsOf are the rounds of all cases that were timed.
@@ -137,12 +118,8 @@ func roundsOf(res *result.Result) (rounds [][]stats.Round, timings []rule.Timing
 
 // identical says whether nothing was timed because all code is equal.
 func identical(res *result.Result) bool {
-	for _, k := range res.Kernels {
-		if k.Status != result.KernelIdentical {
-			return false
-		}
-	}
-	return len(res.Kernels) > 0
+	timed := slices.ContainsFunc(res.Kernels, func(k result.Kernel) bool { return k.Status != result.KernelIdentical })
+	return len(res.Kernels) > 0 && !timed
 }
 
 // unmeasured says whether a finding keeps a candidate from being judged. That a case is slow, noisy or open does not: its rounds are looked at
@@ -158,14 +135,14 @@ func unmeasured(f result.Finding) bool {
 
 // faultOf is what a finding says against the candidate; nil where it is not its fault, or about time alone.
 func faultOf(f result.Finding, res *result.Result) *Fault {
-	fault := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Detail: f.Detail, Why: f.Why}
+	fault, kernel := &Fault{Kind: f.Kind, Kernel: f.Kernel, Case: f.Case, Detail: f.Detail, Why: f.Why}, res.KernelOf(f)
 	switch f.Kind {
 	case result.FindingResource:
 		fault.Verdict = Broken
 		return fault
 	case result.FindingWrong:
-		if k := kernelOf(res, f.Kernel); k != nil && k.Parity.Failure != nil {
-			fault.Code, fault.Case = k.Parity.Failure.Code, k.Parity.Failure.Case
+		if failure := kernel.Parity.Failure; failure != nil {
+			fault.Code, fault.Case = failure.Code, failure.Case
 		}
 		fault.Verdict = checked(fault.Code)
 		return fault
@@ -176,12 +153,14 @@ func faultOf(f result.Finding, res *result.Result) *Fault {
 	switch f.Kind {
 	case result.FindingBuild, result.FindingAdapter, result.FindingKernelGone, result.FindingParityError:
 		fault.Verdict = Broken
-		if k := kernelOf(res, f.Kernel); k != nil && k.Head != nil {
-			fault.Output = k.Head.Output
+		if kernel.Head != nil {
+			fault.Output = kernel.Head.Output
 		}
 		return fault
 	case result.FindingCaseError:
-		fault.Code = caseOf(res, f.Case).ErrorCode
+		if i := slices.IndexFunc(res.Cases, f.About); i >= 0 {
+			fault.Code = res.Cases[i].ErrorCode
+		}
 		fault.Verdict = whileTimed(fault.Code)
 		return fault
 	}
@@ -208,22 +187,4 @@ func whileTimed(code result.Code) Verdict {
 		return v
 	}
 	return Broken
-}
-
-func kernelOf(res *result.Result, name string) *result.Kernel {
-	for i, k := range res.Kernels {
-		if k.Name == name {
-			return &res.Kernels[i]
-		}
-	}
-	return nil
-}
-
-func caseOf(res *result.Result, name string) result.Case {
-	for _, c := range res.Cases {
-		if c.Name == name {
-			return c
-		}
-	}
-	return result.Case{}
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -63,8 +64,8 @@ type line struct {
 type Ledger struct {
 	dir   string
 	lines []line
-	begun int // candidates in the lines
-	asked int // requests in them
+	begun []Candidate // of the lines, in order
+	asked int         // requests in them
 	// Torn is the number of a last line that was not written to its end, as when the machine went down; 0 where there is none. It is
 	// dropped: what it would have said is not known.
 	Torn int
@@ -146,8 +147,8 @@ func (l *Ledger) read(from io.Reader) error {
 
 func (l *Ledger) add(next line) {
 	l.lines = append(l.lines, next)
-	if next.Began != nil {
-		l.begun = max(l.begun, next.Began.Number)
+	if c := next.Began; c != nil && c.Number > len(l.begun) {
+		l.begun = append(l.begun, *c)
 	}
 	if next.Asked != nil {
 		l.asked++
@@ -169,13 +170,12 @@ func (l *Ledger) follows(next line) bool {
 	case next.Opened != nil:
 		return len(l.lines) == 0
 	case next.Began != nil:
-		return next.Began.Number >= 1 && next.Began.Number <= l.begun+1
+		return next.Began.Number >= 1 && next.Began.Number <= len(l.begun)+1
 	case next.Asked != nil:
-		return next.Asked.Request == l.asked+1 && next.Asked.Candidate >= 1 && next.Asked.Candidate <= l.begun
+		return next.Asked.Request == l.asked+1 && next.Asked.Candidate >= 1 && next.Asked.Candidate <= len(l.begun)
 	case next.Answered != nil:
 		a := next.Answered
-		_, known := exits[a.Verdict]
-		return known && a.Candidate.Number >= 1 && a.Candidate.Number <= l.begun && (a.Claim == nil || a.Claim.Request >= 1 && a.Claim.Request <= l.asked) &&
+		return slices.Contains(Verdicts, a.Verdict) && a.Candidate.Number >= 1 && a.Candidate.Number <= len(l.begun) && (a.Claim == nil || a.Claim.Request >= 1 && a.Claim.Request <= l.asked) &&
 			(a.Verdict != Better || a.Claim != nil)
 	}
 	return false

@@ -57,20 +57,9 @@ func (l *Ledger) Open(now Opening) error {
 	return nil
 }
 
-// candidates are all of them, in order.
-func (l *Ledger) candidates() []Candidate {
-	var out []Candidate
-	for _, e := range l.lines {
-		if e.Began != nil && e.Began.Number > len(out) {
-			out = append(out, *e.Began)
-		}
-	}
-	return out
-}
-
 // Find is the candidate with a content; number 0 where there is none.
 func (l *Ledger) Find(hash string) Candidate {
-	for _, c := range l.candidates() {
+	for _, c := range l.begun {
 		if c.Hash == hash {
 			return c
 		}
@@ -91,7 +80,7 @@ func (l *Ledger) Answer(number int) *Answer {
 // Answers are the last words on all candidates that have one, in the order of candidates.
 func (l *Ledger) Answers() []*Answer {
 	var out []*Answer
-	for _, c := range l.candidates() {
+	for _, c := range l.begun {
 		if a := l.Answer(c.Number); a != nil {
 			out = append(out, a)
 		}
@@ -103,7 +92,7 @@ func (l *Ledger) Answers() []*Answer {
 func (l *Ledger) Begin(hash, label string) (Candidate, error) {
 	c := l.Find(hash)
 	if c.Number == 0 {
-		c = Candidate{Number: len(l.candidates()) + 1, Hash: hash, Label: label}
+		c = Candidate{Number: len(l.begun) + 1, Hash: hash, Label: label}
 	}
 	return c, l.append(line{Began: &c})
 }
@@ -138,26 +127,17 @@ func (l *Ledger) spending() rule.Spending {
 // Best is the answer that made a candidate the best so far; nil where base still is. One that was found wrong, cheating or broken since is not.
 func (l *Ledger) Best() *Answer {
 	for _, e := range slices.Backward(l.lines) {
-		if a := e.Answered; a != nil && a.Verdict == Better && !l.isFaulty(a.Candidate.Number) {
+		if a := e.Answered; a != nil && a.Verdict == Better && !l.Answer(a.Candidate.Number).Verdict.isFault() {
 			return a
 		}
 	}
 	return nil
 }
 
-// isFaulty says whether the last word on a candidate is a fault of it.
-func (l *Ledger) isFaulty(number int) bool {
-	switch l.Answer(number).Verdict {
-	case Wrong, Cheats, Broken:
-		return true
-	}
-	return false
-}
-
 // Interrupted are the candidates that were begun and have no answer, first the one that was begun the longest ago: one that can never be judged
 // does not keep the others waiting.
 func (l *Ledger) Interrupted() []Candidate {
-	open := slices.DeleteFunc(l.candidates(), func(c Candidate) bool { return l.Answer(c.Number) != nil })
+	open := slices.DeleteFunc(slices.Clone(l.begun), func(c Candidate) bool { return l.Answer(c.Number) != nil })
 	begun := map[int]int{}
 	for i, e := range l.lines {
 		if e.Began != nil {

@@ -82,16 +82,6 @@ func each(text func(*result.Result, result.Finding) Text) func(*result.Result, [
 	}
 }
 
-// kernelOf returns the kernel that a finding is about.
-func kernelOf(r *result.Result, f result.Finding) result.Kernel {
-	for _, k := range r.Kernels {
-		if k.Name == f.Kernel {
-			return k
-		}
-	}
-	return result.Kernel{Name: f.Kernel}
-}
-
 // casesOf returns the cases that findings are about, in the order of the report.
 func casesOf(r *result.Result, found []result.Finding) []result.Case {
 	return slices.DeleteFunc(sorted(r.Cases), func(c result.Case) bool {
@@ -135,11 +125,11 @@ func parityError(r *result.Result, f result.Finding) Text {
 	if f.Side == result.SideHead {
 		what = ": head failed in the parity check: "
 	}
-	return Text{code(f.Kernel), words(what), words(reasonOfParity(kernelOf(r, f).Parity))}
+	return Text{code(f.Kernel), words(what), words(reasonOfParity(r.KernelOf(f).Parity))}
 }
 
 func adapterUnfit(r *result.Result, f result.Finding) Text {
-	k := kernelOf(r, f)
+	k := r.KernelOf(f)
 	return buildText(k, adapterWords(k.Adapter, reasonOfKernel(k)), k.Head)
 }
 
@@ -161,7 +151,7 @@ func adapterWords(fault result.AdapterFault, detail string) string {
 }
 
 func buildFailed(r *result.Result, f result.Finding) Text {
-	k := kernelOf(r, f)
+	k := r.KernelOf(f)
 	switch f.Side {
 	case result.SideBoth:
 		return buildText(k, "neither base nor head builds", k.Head)
@@ -172,7 +162,7 @@ func buildFailed(r *result.Result, f result.Finding) Text {
 }
 
 func wrongResult(r *result.Result, f result.Finding) Text {
-	k := kernelOf(r, f)
+	k := r.KernelOf(f)
 	t := Text{code(k.Name), {Text: " computes the wrong result", Tone: Bad}}
 	if f := k.Parity.Failure; f != nil {
 		if f.Code != result.CodeWrongOutput {

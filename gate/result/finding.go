@@ -50,6 +50,16 @@ func (f Finding) About(c Case) bool {
 	return f.Case != "" && f.Case == c.Name && f.Machine == c.Machine
 }
 
+// KernelOf is the kernel that a finding is about.
+func (r *Result) KernelOf(f Finding) Kernel {
+	for _, k := range r.Kernels {
+		if k.Name == f.Kernel {
+			return k
+		}
+	}
+	return Kernel{Name: f.Kernel}
+}
+
 // Against says whether the finding keeps its run from passing.
 func (f Finding) Against() bool { return f.Effect == EffectFails || f.Effect == EffectUnmeasured }
 
