@@ -14,7 +14,7 @@ import (
 )
 
 // bare is a bare git repository that takes and gives the bytes of files as they are: its attributes win over those that a candidate brings, and it
-// knows no filter.
+// knows no filter. There are no refs, so no lock can be left behind; preciousObjects keeps git's housekeeping from dropping a tree for that.
 var bare = map[string]string{
 	"HEAD": "ref: refs/heads/none\n",
 	"config": `[core]
@@ -28,6 +28,7 @@ var bare = map[string]string{
 	fsyncMethod = batch
 [extensions]
 	objectFormat = sha256
+	preciousObjects = true
 `,
 	"info/attributes": "* -text -ident -filter !working-tree-encoding\n",
 }
@@ -71,16 +72,11 @@ func (l *Ledger) Keep(ctx context.Context, hash, folder string) error {
 	if err == nil && kept != hash {
 		err = fmt.Errorf("%s is not what it was: it was written to", folder)
 	}
-	if err == nil {
-		_, err = git.Run(ctx, "update-ref", refOf(hash), hash) // a user's git gc drops what has no ref
-	}
 	if err != nil {
 		return fmt.Errorf("keep the candidate: %w", err)
 	}
 	return nil
 }
-
-func refOf(hash string) string { return "refs/candidates/" + hash }
 
 // writeTree writes the tree of a folder, and with keep what its files hold.
 func writeTree(ctx context.Context, git repo.Git, folder string, keep bool) (string, error) {
@@ -115,11 +111,12 @@ func (l *Ledger) LayOut(ctx context.Context, hash, to string) error {
 		err = os.MkdirAll(to, 0o755)
 	}
 	if err == nil {
-		err = git.WriteFiles(ctx, refOf(hash), to)
+		err = git.WriteFiles(ctx, hash, to)
 	}
 	switch {
 	case repo.SaidNo(err):
-		return fmt.Errorf("%w: the tree of candidate %s: %w", ErrLedger, result.ShortID(hash), err)
+		return fmt.Errorf("%w: %s cannot give candidate %s back: %w. Restore the folder, or begin another ledger (--ledger)", ErrLedger,
+			filepath.Join(l.dir, treesDir), result.ShortID(hash), err)
 	case err != nil:
 		return fmt.Errorf("lay out candidate %s: %w", result.ShortID(hash), err)
 	}

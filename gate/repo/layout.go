@@ -63,14 +63,14 @@ func layOutTree(ctx context.Context, gitDir, commit, to string, depth int) error
 	return ctx.Err()
 }
 
-// WriteFiles writes the files of a commit or a tree into the folder to, without those of submodules. It leaves the repository's own index and work
-// tree untouched.
+// WriteFiles writes the files of a commit or a tree into the folder to, without those of submodules. g names its repository by GIT_DIR, whose own
+// index and work tree are left untouched.
 func (g Git) WriteFiles(ctx context.Context, commit, to string) error {
 	index := filepath.Join(filepath.Dir(to), filepath.Base(to)+".index")
 	defer os.Remove(index)
 	g.Dir = to
 	g = g.With("GIT_INDEX_FILE="+index, "GIT_WORK_TREE="+to)
-	if _, err := g.Run(ctx, "read-tree", commit); err != nil {
+	if _, err := g.Run(ctx, "read-tree", "--end-of-options", commit); err != nil {
 		return err
 	}
 	if agent, ok := os.LookupEnv("SSH_AUTH_SOCK"); ok { // the filter of Git LFS may have to ask its server
