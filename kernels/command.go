@@ -89,6 +89,9 @@ func StartCommand(s CommandSpec) (*Command, error) {
 		leave()
 		return nil, err
 	}
+	if s.Observe != nil {
+		go c.process.PollCode()
+	}
 	if s.Started != nil {
 		ended := s.Started(c.process.PID())
 		c.leave = func() { ended(); leave() }

@@ -78,6 +78,9 @@ type Imports struct {
 	Elsewhere []string          `json:"elsewhere"` // modules that are neither the side's nor installed with the interpreter
 	Packages  map[string]string `json:"packages"`  // versions by name
 	Version   string            `json:"version"`   // the interpreter's
+	Modules   []string          `json:"modules"`   // files of modules that are neither the side's nor come with Python
+	// MoreModules says that Modules lacks some, since they are too many for an answer.
+	MoreModules bool `json:"moreModules"`
 	// Configures says that code of the side sets variables of the environment when it is imported: packages may be configured by them.
 	Configures bool `json:"configures"`
 }

@@ -250,6 +250,28 @@ func (r *Runner) Close() {
 // Observed is what a closed runner, and all that it started, asked of the file system. Its spec has Observe.
 func (r *Runner) Observed() observe.Report { return r.process.Observed() }
 
+// AtEnd is called when a runner that is to be observed has done its work. Where it cannot be observed, it is asked for the modules that it has imported, so
+// that Observed tells what it has loaded.
+func (r *Runner) AtEnd(ctx context.Context) {
+	if r.process.IsObserved() {
+		return
+	}
+	var reply ImportsReply
+	if err := r.Call(ctx, "imports", "", nil, &reply, helloLimit); err != nil {
+		r.process.AtEnd(nil, err.Error())
+		return
+	}
+	var modules []string
+	lack := ""
+	if i := reply.Python; i != nil {
+		modules = i.Modules
+		if i.MoreModules {
+			lack = "it has imported more modules than it can name"
+		}
+	}
+	r.process.AtEnd(modules, lack)
+}
+
 // quit asks the harness to end, and says whether it could be asked.
 func (r *Runner) quit() bool {
 	if r.broken != nil {

@@ -42,7 +42,7 @@ func (f *finding) find(ctx context.Context, a Asked, b Builds) (Asked, Builds, e
 	if b.Kernels, err = through(b.Kernels, func(k Kernel) (Kernel, *result.Kernel, error) { return f.kernel(ctx, k, &b.Account) }); err != nil {
 		return a, b, err
 	}
-	f.noteUnseen(&b.Account)
+	b.noteNotChecked(f.unseen...)
 	a.Plan = a.Plan.Found(f.found)
 	if len(f.opt.Cases) > 0 {
 		if a.Plan, err = a.Plan.Cases(f.opt.Cases, f.leavesUntimed); err != nil {

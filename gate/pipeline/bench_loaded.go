@@ -112,11 +112,16 @@ func hiddenBy(r observe.Reason) string {
 	return string(r.Kind) + ": " + r.Detail
 }
 
-// noteUnseen says once of which benchmarks it is not known whether each side ran what its tree has.
-func (f *finding) noteUnseen(a *Account) {
-	if len(f.unseen) == 0 {
+// isUnobserved says whether processes could not be observed at all.
+func isUnobserved(asked observe.Report) bool {
+	return slices.ContainsFunc(asked.Incomplete, func(r observe.Reason) bool { return r.Kind == observe.NotObserved })
+}
+
+// noteNotChecked says once of which kernels it is not known whether each side ran what its tree has, and why.
+func (a *Account) noteNotChecked(unseen ...string) {
+	if len(unseen) == 0 {
 		return
 	}
-	slices.Sort(f.unseen)
-	a.note("not checked, since not all that they asked for was seen: whether each side ran what its own tree has: %s", strings.Join(slices.Compact(f.unseen), ", "))
+	slices.Sort(unseen)
+	a.note("not checked, since not all that they asked for was seen: whether each side ran what its own tree has: %s", strings.Join(slices.Compact(unseen), ", "))
 }

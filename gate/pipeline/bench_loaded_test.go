@@ -121,7 +121,7 @@ func TestBenchmarkThatCannotBeSeen(t *testing.T) {
 		t.Errorf("%+v, %v", why, err)
 	}
 	var a Account
-	f.noteUnseen(&a)
+	a.noteNotChecked(f.unseen...)
 	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "not checked") || !strings.Contains(a.Notes[0], "a container forbids it") {
 		t.Errorf("%q", a.Notes)
 	}

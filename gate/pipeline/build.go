@@ -178,7 +178,7 @@ func (w *workshop) judge(k Kernel, misfit string) *result.Kernel {
 // side builds one side. Its fault is in the record; the error is ours or the machine's.
 func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side, a *Account) (Build, error) {
 	w.progress(Progress{Stage: StageBuild, What: fmt.Sprintf("%s (%s)", k.Name(), called)})
-	spec := w.spec(k, side)
+	spec, began := w.spec(k, side), time.Now()
 	lib, err := w.whole(ctx, spec, side, a)
 	var fault *kernels.BuildError
 	if errors.As(err, &fault) && fault.Cause == result.CauseAdapter {
@@ -205,6 +205,7 @@ func (w *workshop) side(ctx context.Context, k Kernel, called string, side Side,
 		b.Record.Output = side.inPlace(b.Record.Output)
 	}
 	if spec.Command != "" {
+		b.Began = began
 		w.askedBy(&b, side, lib.Asked)
 	}
 	return b, err

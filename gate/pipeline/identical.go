@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/org/perfgate/gate/benchmark"
@@ -24,7 +25,7 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	shared := m.workshop.leftOut[k.Name()]
 	if c.against != "" || c.proof == "" {
 		a.noteTimed(*k, c)
-		if len(shared.parts) == 0 || c.proof == "" && !m.showsShared(*k) {
+		if !c.unobserved && (len(shared.parts) == 0 || c.proof == "" && !m.showsShared(*k)) {
 			return nil, nil
 		}
 		c.proof = ""
@@ -38,6 +39,9 @@ func (m *measuring) identical(ctx context.Context, k *Kernel, a *Account) (*resu
 	if k.Plan.Kernel.Bench == nil || k.lists() { // else its first run was looked at
 		if other, err := m.loadedElsewhere(*k, asked); err != nil || other != nil {
 			return k.notItsOwn(other), err
+		}
+		if isUnobserved(asked) && !asked.Loaded {
+			a.noteNotChecked(fmt.Sprintf("%s (%s)", k.Name(), hiddenBy(*hides(asked))))
 		}
 	}
 	if k.Plan.Kernel.Bench == nil {
@@ -72,6 +76,8 @@ type claim struct {
 	sameCode bool
 	built    observe.Report // what base's build and the first run of its benchmark asked for, where the proof needs it
 	against  string         // why the kernel is timed all the same
+	// unobserved says that the proof fails since nothing could be observed here: what base loads is looked for all the same.
+	unobserved bool
 }
 
 func (c claim) not(why string) claim {
@@ -113,6 +119,7 @@ func (m *measuring) claimed(k Kernel, t trees) (c claim) {
 		case differs != nil && (differs.kind == otherContent || k.ownCompile()): // whose code differs as a rule
 			return claim{}
 		case differs != nil:
+			c.unobserved = k.Plan.Kernel.Bench == nil && isUnobserved(c.built)
 			return c.not(differs.String())
 		}
 	}

@@ -160,22 +160,35 @@ func (o owner) products(others []string) (*elsewhere, error) {
 	if o.built.IsZero() {
 		return nil, nil
 	}
-	loaded := map[string]string{}
+	loaded := map[string][]string{}
 	for _, path := range others {
 		if !slices.ContainsFunc(ofSystem, func(folder string) bool { _, ok := below(folder, path); return ok }) {
-			loaded[unversioned(filepath.Base(path))] = path
+			name := unversioned(filepath.Base(path))
+			loaded[name] = append(loaded[name], path)
 		}
 	}
 	var found *elsewhere
 	err := repo.Walk(o.root, func(file string, _ os.FileMode) error {
 		path, name := filepath.Join(o.root, file), filepath.Base(file)
-		other := loaded[unversioned(name)]
-		if found == nil && other != "" && !o.allows(name) && isRegular(path) && changedSince(path, o.built) && !isInstalledIn(o.root, path) && isMachineCode(path) && isMachineCode(other) {
-			found = &elsewhere{other, file, name}
+		at := slices.IndexFunc(loaded[unversioned(name)], func(other string) bool { return o.mayReplace(path, other) })
+		if found == nil && at >= 0 && !o.allows(name) && isRegular(path) && changedSince(path, o.built) && !isInstalledIn(o.root, path) && isMachineCode(path) {
+			found = &elsewhere{loaded[unversioned(name)][at], file, name}
 		}
 		return nil
 	})
 	return found, err
+}
+
+// mayReplace says whether a file of the same name as a product is loaded in its place. Many packages of Python have an extension of one name (_C), which is the
+// same only at the same place in its package.
+func (o owner) mayReplace(product, other string) bool {
+	if folder := o.importRoot(other); folder != "" && strings.Contains(filepath.Base(other), ".cpython-") {
+		name, _ := below(folder, other)
+		if !strings.HasSuffix(product, "/"+name) {
+			return false
+		}
+	}
+	return isMachineCode(other)
 }
 
 // ofCheckout is what was asked for in folders that a change could write to, "" where nothing was. Folders around the tree are looked at on the way.

@@ -125,7 +125,10 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 	}
 	r := newLoadedRig(t)
 	before := time.Now().Add(-time.Hour)
-	r.files(map[string]string{"tree/build/libk.so": string(code), "lib/libk.so": string(code), "tree/old.so": string(code), "lib/old.so": string(code), "tree/run": "#!/bin/sh\n", "lib/run": "#!/bin/sh\n", "lib/libc.so": string(code)})
+	r.files(map[string]string{
+		"tree/build/libk.so": string(code), "lib/libk.so": string(code), "tree/old.so": string(code), "lib/old.so": string(code), "tree/run": "#!/bin/sh\n", "lib/run": "#!/bin/sh\n", "lib/libc.so": string(code),
+		"tree/mine/_C.cpython-312.so": string(code), "site/mine/_C.cpython-312.so": string(code), "site/torch/_C.cpython-312.so": string(code),
+	})
 	if err := os.Chtimes(r.path("tree/old.so"), before, before); err != nil {
 		t.Fatal(err)
 	}
@@ -135,6 +138,7 @@ func TestProductsLoadedFromElsewhere(t *testing.T) {
 	}{
 		{"lib/libk.so", "", "build/libk.so", true}, {"lib/libk.so", "libk.so", "", true}, {"lib/libk.so", "", "", false},
 		{"tree/build/libk.so", "", "", true}, {"lib/old.so", "", "", true}, {"lib/run", "", "", true}, {"lib/libc.so", "", "", true},
+		{"site/mine/_C.cpython-312.so", "", "mine/_C.cpython-312.so", true}, {"site/torch/_C.cpython-312.so", "", "", true},
 	} {
 		o := r.owner
 		o.installed = nonEmpty(c.installed)

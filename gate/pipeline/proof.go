@@ -81,6 +81,7 @@ func (m *measuring) loadedElsewhere(k Kernel, asked observe.Report) (*elsewhere,
 	if err != nil {
 		return nil, err
 	}
+	o.built = k.Base.Began
 	_, others := o.loadedFiles(asked)
 	scratch, err := checkout.RealPath(m.opt.Scratch)
 	if err != nil {
@@ -112,7 +113,9 @@ func (m *measuring) askedByBase(ctx context.Context, k Kernel) (asked observe.Re
 	if err != nil {
 		return asked, "", err
 	}
-	err = m.launchAll(ctx, r, k)
+	if err = m.launchAll(ctx, r, k); err == nil {
+		r.AtEnd(ctx)
+	}
 	r.Close()
 	if errors.As(err, &fault) {
 		return asked, "base does not launch every case while it is observed: " + fault.Error(), nil

@@ -55,7 +55,7 @@ type Process struct {
 	segments     *segments         // nil where it can make none
 	segmentsSeen chan struct{}     // they are no longer looked for
 	listener     *observe.Listener // nil where it is not observed
-	unobserved   string            // why it is not, though it was to be
+	code         *code             // nil but where it is not, though it was to be
 }
 
 // Output is what a child printed, as far as it was kept.
@@ -111,17 +111,18 @@ func (p *Process) hand(link *sandbox.Link, o *observe.Options) error {
 		return link.Hand()
 	}
 	listen := func(listener int) { p.listener = observe.Listen(listener, *o) }
-	return link.HandObserved(listen, func(why string) { p.unobserved = why })
+	return link.HandObserved(listen, func(why string) { p.code = newCode(why, p.PID(), o.Own) })
 }
 
 // survivorsGrace is how long processes that were killed may take to be gone.
 const survivorsGrace = 2 * time.Second
 
-// Observed waits for the child's end and tells what it and all that it started asked of the file system. Its Spec has Observe.
+// Observed waits for the child's end and tells what it and all that it started asked of the file system, or what it was seen to have loaded where it could
+// not be observed. Its Spec has Observe.
 func (p *Process) Observed() observe.Report {
 	<-p.done
-	if p.listener == nil {
-		return observe.Unobserved(p.unobserved)
+	if p.code != nil {
+		return p.code.report()
 	}
 	return p.listener.Report(survivorsGrace)
 }

@@ -89,6 +89,9 @@ type Report struct {
 	Paths      []Access `json:"paths"`                // by name
 	Incomplete []Reason `json:"incomplete,omitempty"` // one a kind; none: this is all of it
 	Requests   int      `json:"requests"`             // system calls that were reported
+	// Loaded says of a process that could not be observed that Paths has the code that it had loaded when it had done its work, as Linux and its
+	// interpreter tell.
+	Loaded bool `json:"-"`
 }
 
 // Unobserved is the report on a process that could not be observed.

@@ -107,6 +107,24 @@ def _elsewhere(root: str) -> List[str]:
     return sorted(found)
 
 
+MOST = 512 * 1024  # bytes of the names of modules: half of the longest answer
+
+
+def _others(root: str) -> List[str]:
+    """Files of modules that are neither the side's nor come with Python: one that the side has may have been found there."""
+    import sysconfig
+
+    own, foreign = os.path.dirname(os.path.abspath(__file__)), _packages_within(root)
+    python = [os.path.realpath(path) for path in map(sysconfig.get_path, ("stdlib", "platstdlib")) if path]
+    found = set()
+    for file in map(_file, _modules()):
+        path = os.path.realpath(file)
+        of_python = any(within(path, p) for p in python) and "-packages" + os.sep not in path
+        if file and not of_python and not within(path, own) and not _of_side(file, root, foreign) and os.path.isfile(path):
+            found.add(path)
+    return sorted(found)
+
+
 def installed() -> List[str]:
     """Folders of the interpreter, of its packages and of ours."""
     import sysconfig
@@ -135,6 +153,8 @@ def installed_ones(names: List[str]) -> List[str]:
 
 def report(tree: str, root: str, shown: str) -> str:
     """JSON of all that is loaded but the adapter itself, which the harness was given."""
+    others = _others(os.path.realpath(root))
+    more = len(json.dumps(others)) > MOST
     return json.dumps({
         "files": [file for file in _side_files(tree, root) if file != shown],
         "elsewhere": _elsewhere(root),
@@ -142,4 +162,6 @@ def report(tree: str, root: str, shown: str) -> str:
         "configures": configures(root),
         "version": ".".join(map(str, sys.version_info[:3])),
         "implementation": sys.implementation.name,
+        "modules": [] if more else others,
+        "moreModules": more,
     })

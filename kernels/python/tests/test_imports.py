@@ -39,6 +39,21 @@ class Read(unittest.TestCase):
                 self.assertEqual(told["files"], ["late.py", "table.txt"])
                 self.assertFalse(told["configures"])  # the program is none of the side's files
 
+    def test_modules_of_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = os.path.realpath(folder)
+            side, site = os.path.join(folder, "side"), os.path.join(folder, "site-packages")
+            for made in (side, site):
+                os.mkdir(made)
+            for file in (os.path.join(side, "late.py"), os.path.join(site, "copied.py")):
+                with open(file, "w", encoding="utf-8"):
+                    pass
+            package = os.path.dirname(os.path.dirname(_imports.__file__))
+            program = "import sys; sys.path[:0] = sys.argv[1:]; import copied, late, shlex; from perfgate import _imports; _imports.MOST = %d; print(_imports.report(%r, %r, ''))"
+            for most, modules, more in ((1000, [os.path.join(site, "copied.py")], False), (20, [], True)):
+                told = subprocess.run([sys.executable, "-I", "-S", "-c", program % (most, side, side), package, side, site], check=True, capture_output=True, text=True)
+                self.assertEqual((json.loads(told.stdout)["modules"], json.loads(told.stdout)["moreModules"]), (modules, more))
+
 
 if __name__ == "__main__":
     unittest.main()
