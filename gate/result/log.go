@@ -4,22 +4,28 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Lines of a compiler's output. A linker names what is missing without the word error, and the summary after it, by itself or
-// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++.
+// by the compiler that called it, has that word and tells nothing. "error::" is a name in C++. They are compiled when a log is read: each helper process
+// of the sandbox initializes this package.
 var (
-	faultLine   = regexp.MustCompile(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
-	summaryLine = regexp.MustCompile(`collect2: error: |\bld returned|linker command failed|final link failed`)
+	faultLine   = lazily(`(?i)(error|fatal) *:([^:]|$)|undefined (reference|symbol)|multiple definition of|\bcannot find -l`)
+	summaryLine = lazily(`collect2: error: |\bld returned|linker command failed|final link failed`)
 )
+
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // IsFaultLine says whether a line of a build's output says what is wrong, for people.
 func IsFaultLine(line string) bool {
-	return faultLine.MatchString(line) && !summaryLine.MatchString(line)
+	return faultLine().MatchString(line) && !summaryLine().MatchString(line)
 }
 
 // IsSummaryLine says whether a line says only that something was wrong.
-func IsSummaryLine(line string) bool { return summaryLine.MatchString(line) }
+func IsSummaryLine(line string) bool { return summaryLine().MatchString(line) }
 
 // CutLog is a build's output in at most about the given number of bytes: its beginning, the first line that says what is wrong, and its end, which is
 // where build systems stop.

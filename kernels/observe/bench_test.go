@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,13 +16,16 @@ import (
 	"github.com/org/perfgate/kernels/sandbox"
 )
 
-// BenchmarkObserved runs programs in the sandbox with and without an observer in turn: the medians of time and of processor time, this process's included,
+// BenchmarkObserved runs programs with and without an observer in turn, in the sandbox and, where the name says bare, outside of it: the medians of time and of processor time, this process's included,
 // in ms; by how many per cent they grow in pairs; and what a request costs. docs/measurements/observe has what it came to.
 func BenchmarkObserved(b *testing.B) {
 	dir := b.TempDir()
 	source := "#include <algorithm>\n#include <map>\n#include <regex>\n#include <string>\n#include <vector>\n" +
 		"bool f(const std::string& s) { return std::regex_match(s, std::regex(\"a+b\")); }\n"
 	if err := os.WriteFile(filepath.Join(dir, "source.cc"), []byte(source), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tiny.cc"), []byte("int one() { return 1; }\n"), 0o644); err != nil {
 		b.Fatal(err)
 	}
 	policy := sandbox.System().With(sandbox.Policy{Write: []string{dir, "/tmp"}}) // so that a helper starts both
@@ -34,6 +38,8 @@ func BenchmarkObserved(b *testing.B) {
 		{"work", []string{"/usr/bin/python3", "-c", "sum(i * i for i in range(3_000_000))"}},
 		{"true", []string{"/bin/true"}},
 		{"list", []string{"/usr/bin/find", "/usr/include", "-name", "x"}},
+		{"bare-tiny", []string{"/usr/bin/g++", "-O2", "-c", "tiny.cc", "-o", "object.o"}},
+		{"bare-true", []string{"/bin/true"}},
 	} {
 		b.Run(program.name, func(b *testing.B) {
 			if _, err := os.Stat(program.args[0]); err != nil {
@@ -45,7 +51,10 @@ func BenchmarkObserved(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				for turn := range 2 {
 					which := (turn + i) % 2 // each goes first every second time
-					spec := child.Spec{Path: program.args[0], Args: program.args[1:], Dir: dir, Sandbox: &policy}
+					spec := child.Spec{Path: program.args[0], Args: program.args[1:], Dir: dir}
+					if !strings.HasPrefix(program.name, "bare-") {
+						spec.Sandbox = &policy
+					}
 					if which == 1 {
 						spec.Observe = &observe.Options{Trees: []string{dir}}
 					}

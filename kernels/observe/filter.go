@@ -1,10 +1,12 @@
 package observe
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/elastic/go-seccomp-bpf/arch"
@@ -131,27 +133,37 @@ func search(all []span) []bpf.Instruction {
 // oldest is the first version of Linux that tells the listener when nobody is left. Letting a call go on is 5.5's.
 var oldest = [2]int{5, 9}
 
-// Install puts the filter on the calling thread and all that it starts, for good, and returns the listener. From now on, whatever the
-// thread asks of the file system waits until the listener's holder answers: send the descriptor from another thread. It takes away the way to
-// new privileges.
-func Install() (listener int, err error) {
+// Filter is what Install takes: made by whoever starts helpers, once, since each of them would need as long for it as for all else that it does.
+var Filter = sync.OnceValues(func() ([]byte, error) {
 	here, err := arch.GetInfo("")
 	if err != nil {
-		return -1, errors.New("no system calls of this kind of processor are known")
+		return nil, errors.New("no system calls of this kind of processor are known")
 	}
 	if err := linuxIsAtLeast(oldest); err != nil {
-		return -1, err
+		return nil, err
 	}
 	raw, err := filter(here)
 	if err != nil {
-		return -1, err
+		return nil, err
 	}
+	var program []byte
+	for _, r := range raw { // as struct sock_filter is
+		program = binary.NativeEndian.AppendUint16(program, r.Op)
+		program = binary.NativeEndian.AppendUint32(append(program, r.Jt, r.Jf), r.K)
+	}
+	return program, nil
+})
+
+// Install puts a filter on the calling thread and all that it starts, for good, and returns the listener. From now on, whatever the
+// thread asks of the file system waits until the listener's holder answers: send the descriptor from another thread. It takes away the way to
+// new privileges.
+func Install(filter []byte) (listener int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, fmt.Errorf("set no_new_privs: %w", err)
 	}
-	filters := make([]unix.SockFilter, len(raw))
-	for i, r := range raw {
-		filters[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	filters := make([]unix.SockFilter, len(filter)/unix.SizeofSockFilter)
+	if _, err := binary.Decode(filter, binary.NativeEndian, filters); err != nil {
+		return -1, fmt.Errorf("read the filter of system calls: %w", err)
 	}
 	program := &unix.SockFprog{Len: uint16(len(filters)), Filter: &filters[0]}
 	// SPEC_ALLOW: as of the sandbox's filter. WAIT_KILLABLE_RECV, Linux 5.19's: a signal does not ask twice.

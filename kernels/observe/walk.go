@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -78,7 +79,7 @@ func (w *walk) to(follow bool) (f found, ok bool) {
 		switch {
 		case last && !(isLink && follow):
 			return found{at, stat.Mode}, true
-		case isLink && magicLink.MatchString(at):
+		case isLink && magicLink().MatchString(at):
 			if f, ended, ok := w.jump(at, last); ended {
 				return f, ok
 			}
@@ -170,7 +171,9 @@ func (w *walk) outsideOfProcesses(path string) (string, bool) {
 }
 
 // magicLink are those that Linux makes up for what a process holds: they lead where no path may.
-var magicLink = regexp.MustCompile(`^/proc/[0-9]+/(task/[0-9]+/)?(cwd|root|exe|fd/[0-9]+|map_files/[0-9a-f-]+|ns/\w+)$`)
+var magicLink = sync.OnceValue(func() *regexp.Regexp { // not in each helper process
+	return regexp.MustCompile(`^/proc/[0-9]+/(task/[0-9]+/)?(cwd|root|exe|fd/[0-9]+|map_files/[0-9a-f-]+|ns/\w+)$`)
+})
 
 // jump follows a magic link. ended says that there is no more to follow.
 func (w *walk) jump(at string, last bool) (f found, ended, ok bool) {

@@ -42,7 +42,7 @@ func serve() {
 // order is what a helper is to do before it becomes the program.
 type order struct {
 	Policy  *Policy `json:"policy"`  // nil: it may touch whatever the user may
-	Observe bool    `json:"observe"` // what it asks the file system for
+	Observe []byte  `json:"observe"` // observe.Filter, by which what it asks the file system for is seen; none: it is not observed
 }
 
 // become turns this process into the program. It returns only where it could not.
@@ -67,8 +67,8 @@ func become(link *os.File, path string, args []string) error {
 			return err
 		}
 	}
-	if o.Observe { // last: what this thread asks for from here on waits for an answer
-		if err := observed(fd); err != nil {
+	if len(o.Observe) > 0 { // last: what this thread asks for from here on waits for an answer
+		if err := observed(fd, o.Observe); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/org/perfgate/kernels/observe"
 )
 
 // takeOverLimit is how long a helper may take to become its program: it does so in milliseconds.
@@ -59,9 +61,12 @@ func (l *Link) Hand() error {
 
 // HandObserved is Hand for a program that is to be observed. It gives listen the listener, which must begin to answer since the program does
 // not start before; or says why there is none.
-func (l *Link) HandObserved(listen func(listener int), not func(why string)) error {
+func (l *Link) HandObserved(listen func(listener int), not func(why string)) (err error) {
+	if l.order.Observe, err = observe.Filter(); err != nil {
+		not(err.Error())
+		return l.Hand()
+	}
 	defer l.Close()
-	l.order.Observe = true
 	if err := l.give(); err != nil {
 		return fmt.Errorf("hand over the policy: %w", err)
 	}

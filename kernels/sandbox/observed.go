@@ -18,7 +18,7 @@ type noListener struct{ Why string }
 // observed installs an observer on the calling thread and sends the listener off. Where it cannot be had, it says so and the program
 // starts without. The next call that the thread makes on files waits until whoever gets the listener answers; where it is lost, that
 // call fails.
-func observed(link int) error {
+func observed(link int, filter []byte) error {
 	listener, sent := make(chan int), make(chan error)
 	// On another thread: this one's messages wait for an answer too.
 	go func() {
@@ -26,7 +26,7 @@ func observed(link int) error {
 		// Not kept: where the other side is lost, nobody may seem to listen.
 		sent <- errors.Join(unix.Sendmsg(link, []byte{0}, unix.UnixRights(fd), nil, 0), unix.Close(fd))
 	}()
-	fd, err := observe.Install()
+	fd, err := observe.Install(filter)
 	if err != nil {
 		text, _ := json.Marshal(noListener{err.Error()})
 		_, err = unix.Write(link, text)
