@@ -135,7 +135,7 @@ func buildIDs(f *elf.File) []span {
 
 // neededLibraries is a line for each library that the one at path needs, with the hash of what the loader will find.
 func neededLibraries(f *elf.File, path string) ([]string, error) {
-	needed, err := f.ImportedLibraries()
+	needed, err := dynamicNames(f, elf.DT_NEEDED)
 	if err != nil {
 		return nil, fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
 	}
@@ -168,7 +168,7 @@ func LibrariesFingerprint(path string) (string, error) {
 func librarySearchPath(f *elf.File, origin string) []string {
 	var dirs []string
 	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
-		paths, _ := f.DynString(tag)
+		paths, _ := dynamicNames(f, tag)
 		for _, p := range paths {
 			p = strings.NewReplacer("$ORIGIN", origin, "${ORIGIN}", origin).Replace(p)
 			dirs = append(dirs, strings.Split(p, ":")...)
@@ -213,7 +213,7 @@ func NeedsSeveralGPUs(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	needed, err := f.ImportedLibraries()
+	needed, err := dynamicNames(f.File, elf.DT_NEEDED)
 	if err != nil {
 		return "", fmt.Errorf("read the libraries that %s needs: %w", filepath.Base(path), err)
 	}

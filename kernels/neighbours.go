@@ -64,13 +64,13 @@ func neededByOrigin(path string, content []byte) []string {
 		return nil // its fingerprint is an error
 	}
 	defer f.Close()
-	needed, err := f.ImportedLibraries()
+	needed, err := dynamicNames(f, elf.DT_NEEDED)
 	if err != nil {
 		return nil
 	}
 	var places []string
 	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
-		paths, _ := f.DynString(tag)
+		paths, _ := dynamicNames(f, tag)
 		for _, dir := range strings.Split(strings.Join(paths, ":"), ":") {
 			rest, ok := strings.CutPrefix(strings.Replace(dir, "${ORIGIN}", "$ORIGIN", 1), "$ORIGIN")
 			if !ok {

@@ -64,8 +64,8 @@ func isPartOf(library, path string) bool {
 		return false
 	}
 	defer whole.Close()
-	needed, _ := whole.ImportedLibraries()
-	names, _ := part.DynString(elf.DT_SONAME)
+	needed, _ := dynamicNames(whole.File, elf.DT_NEEDED)
+	names, _ := dynamicNames(part.File, elf.DT_SONAME)
 	return slices.ContainsFunc(needed, func(need string) bool {
 		return filepath.Base(need) == filepath.Base(path) || slices.Contains(names, need)
 	})

@@ -1,0 +1,79 @@
+package kernels
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+const (
+	mostDynamic = 1 << 20 // bytes of a library's dynamic table
+	mostName    = 4 << 10 // and of a name in it
+)
+
+var errDynamic = errors.New("its dynamic table cannot be read")
+
+// dynamicNames are the names that a loader finds in a library under a tag of its dynamic table, in order. It goes by what is mapped, where debug/elf goes by
+// section headers, which may be missing or describe something else.
+func dynamicNames(f *elf.File, tag elf.DynTag) (names []string, err error) {
+	table, err := dynamicTable(f)
+	if err != nil {
+		return nil, err
+	}
+	texts := uint64(0)
+	for _, entry := range table {
+		if elf.DynTag(entry.Tag) == elf.DT_STRTAB {
+			texts = entry.Val
+		}
+	}
+	for _, entry := range table {
+		if elf.DynTag(entry.Tag) != tag {
+			continue
+		}
+		name, ok := mappedText(f, texts+entry.Val)
+		if !ok {
+			return nil, errDynamic
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// dynamicTable is empty where a program has none. Only of 64-bit files: perfgate runs on no other processors.
+func dynamicTable(f *elf.File) (table []elf.Dyn64, err error) {
+	at := slices.IndexFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_DYNAMIC })
+	if at < 0 {
+		return nil, nil
+	}
+	p := f.Progs[at]
+	if f.Class != elf.ELFCLASS64 || p.Filesz > mostDynamic {
+		return nil, errDynamic
+	}
+	table = make([]elf.Dyn64, p.Filesz/uint64(binary.Size(elf.Dyn64{})))
+	if _, err := binary.Decode(mapped(f, p.Vaddr, p.Filesz, nil), f.ByteOrder, table); err != nil {
+		return nil, errDynamic
+	}
+	if end := slices.IndexFunc(table, func(entry elf.Dyn64) bool { return elf.DynTag(entry.Tag) == elf.DT_NULL }); end >= 0 {
+		table = table[:end]
+	}
+	return table, nil
+}
+
+// mappedText is what a loader reads at an address up to a zero byte.
+func mappedText(f *elf.File, at uint64) (string, bool) {
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_LOAD || at < p.Vaddr || at-p.Vaddr >= p.Filesz {
+			continue
+		}
+		from := at - p.Vaddr
+		text := make([]byte, min(mostName, p.Filesz-from))
+		if _, err := p.ReadAt(text, int64(from)); err != nil {
+			return "", false
+		}
+		name, _, ended := bytes.Cut(text, []byte{0})
+		return string(name), ended
+	}
+	return "", false
+}
