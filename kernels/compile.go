@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/child"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -116,3 +118,27 @@ func compilerEnv(scratch string) []string {
 
 // buildDate is the variable by which compilers are told what time it is.
 const buildDate = "SOURCE_DATE_EPOCH"
+
+// blame turns a compiler's refusal into a BuildError: the sources' fault if any source failed, else the adapter's.
+func (s BuildSpec) blame(err error, units []unit) error {
+	var compile *CompileError
+	if !errors.As(err, &compile) {
+		return err
+	}
+	fault := &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Unlinked: compile.Linking, Missing: missingFile(compile.Output), Output: s.unstaged(compile.Output, units[0].path)}
+	if compile.File == s.Adapter || compile.Linking && len(units) > 1 {
+		fault.Cause = result.CauseAdapter
+	}
+	fails := "compile"
+	if compile.Linking {
+		fails = "link"
+	}
+	fault.Err = fmt.Errorf("%s does not %s%s", compile.File, fails, compile.hint())
+	return fault
+}
+
+// unstaged gives the adapter, of which the compiler saw a copy that is gone when its words are read, the name that the
+// configuration has for it, and perfgate.h its own. The rest of the text is kept: code under test may have written it.
+func (s BuildSpec) unstaged(output, adapter string) string {
+	return strings.NewReplacer(adapter, s.Adapter, filepath.Join(filepath.Dir(adapter), "perfgate.h"), "perfgate.h").Replace(output)
+}

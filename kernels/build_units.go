@@ -1,0 +1,205 @@
+package kernels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels/observe"
+)
+
+// unit is one file to compile.
+type unit struct {
+	path    string // as given to the compiler
+	name    string // for people
+	adapter bool
+}
+
+func (s BuildSpec) units(stage string) []unit {
+	units := []unit{{path: filepath.Join(stage, filepath.Base(s.Adapter)), name: s.Adapter, adapter: true}}
+	for _, source := range s.Sources {
+		units = append(units, unit{path: filepath.FromSlash(source), name: source})
+	}
+	return units
+}
+
+// eachUnit calls f with the index of every unit, as many at once as there are cores, and returns the error of a source before the
+// adapter's, which is the first unit. Every unit is tried: whether only the adapter fails decides whose fault it is.
+func eachUnit(units []unit, f func(i int) error) error {
+	errs := make([]error, len(units))
+	slots := make(chan struct{}, runtime.NumCPU())
+	var wg sync.WaitGroup
+	for i := range units {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
+	return cmp.Or(slices.Concat(errs[1:], errs[:1])...)
+}
+
+// flags of one unit. The adapter's own folder in the tree is searched for quoted includes, as if it lay there.
+func (b *Builder) flags(s BuildSpec, u unit, stage string) []string {
+	if b.Target.IsCUDA() {
+		return b.nvccUnitFlags(s, u, stage)
+	}
+	flags := []string{"-include", filepath.Join(stage, firstHeader), "-fPIC", "-O2"}
+	if strings.HasSuffix(u.path, ".c") {
+		flags = append(flags, "-x", "c")
+	} else {
+		flags = append(flags, "-std=c++17")
+	}
+	flags = append(flags, s.Flags...)
+	return append(flags, "-iquote", filepath.Dir(s.Adapter), "-I", stage, "-ffile-prefix-map="+stage+"=/perfgate")
+}
+
+func (b *Builder) compile(ctx context.Context, s BuildSpec, stage string) (Library, error) {
+	if err := s.checkSources(); err != nil {
+		return Library{}, err
+	}
+	out, err := b.buildFolder()
+	if err != nil {
+		return Library{}, err
+	}
+	p, err := b.placesOf(s, stage, out)
+	if err != nil {
+		return Library{}, err
+	}
+	if s.Keep {
+		for known := range b.matching(ctx, p) {
+			if b.takeCached(known.Inputs, out) {
+				return known.fromCache(filepath.Join(out, libraryName), b.describe(s))
+			}
+		}
+	}
+	return b.compileAll(ctx, s, p, stage, out)
+}
+
+// fromCache is a library whose build was observed before, of which a copy lies at path.
+func (l Library) fromCache(path string, command []string) (Library, error) {
+	l.Path, l.Command, l.Cached = path, command, true
+	known, err := readFacts(path)
+	if known != nil {
+		l.Resources = known.Resources
+	}
+	return l, err
+}
+
+// compileAll makes the library of a side in the folder out, and keeps what was observed meanwhile.
+func (b *Builder) compileAll(ctx context.Context, s BuildSpec, p places, stage, out string) (Library, error) {
+	units, began := s.units(stage), time.Now()
+	lib := Library{Path: filepath.Join(out, libraryName), Command: b.describe(s)}
+	entries, r, err := b.make(ctx, s, units, stage, out)
+	if err != nil {
+		return Library{}, s.blame(err, units)
+	}
+	lib.Entries, lib.Asked, lib.Told = entries, r.all(), p.told(r, lib.Path)
+	if b.Target.IsCUDA() {
+		if lib.Resources, err = keepFacts(out, len(units), lib.Path); err != nil {
+			return Library{}, err
+		}
+	}
+	if o, known := b.observed(p, lib, began); known {
+		lib.Inputs = b.keep(p, o)
+	}
+	if s.Keep {
+		err = b.keepCached(lib.Inputs, out)
+	}
+	return lib, err
+}
+
+// libraryName is what a build makes in its folder.
+const libraryName = "adapter.so"
+
+// checkSources says that a source is missing before a compiler says so in its own words.
+func (s BuildSpec) checkSources() error {
+	for _, source := range s.Sources {
+		if _, err := os.Stat(filepath.Join(s.Tree, source)); err != nil {
+			return &BuildError{Kernel: s.Kernel, Cause: result.CauseSources, Missing: source, Err: fmt.Errorf("the source %s is not there", source)}
+		}
+	}
+	return nil
+}
+
+// describe is the command line that a person would type in the side's tree.
+func (b *Builder) describe(s BuildSpec) []string {
+	cmd := []string{filepath.Base(b.Compiler.Path), "-std=c++17", "-O2", "-fPIC", "-shared"}
+	if b.Target.IsCUDA() {
+		cmd = slices.Concat([]string{"nvcc", "-std=c++17", "-O2", "-shared", "-Xcompiler", "-fPIC"}, b.Target.archFlags())
+	}
+	return slices.Concat(cmd, s.Flags, []string{s.Adapter}, s.Sources)
+}
+
+// make compiles every unit and links them into the library of the folder out. It returns the functions of perfgate.h that are the
+// adapter's.
+func (b *Builder) make(ctx context.Context, s BuildSpec, units []unit, stage, out string) ([]string, requests, error) {
+	r := requests{units: make([]observe.Report, len(units))}
+	err := eachUnit(units, func(i int) (err error) {
+		args := slices.Concat(b.flags(s, units[i], stage), []string{"-c", units[i].path, "-o", objectPath(out, i)})
+		if b.Target.IsCUDA() {
+			r.units[i], err = b.compileCUDA(ctx, s, units[i], args, usagePath(out, i))
+			return err
+		}
+		_, r.units[i], err = runObserved(ctx, b.step(s, out, args), units[i].name)
+		return err
+	})
+	if err != nil {
+		return nil, r, err
+	}
+	own, entries, err := b.checkObjects(ctx, s, units, stage, out)
+	if err != nil {
+		return nil, r, err
+	}
+	if err := b.checkNames(ctx, s, units[0], own, entries, stage, out); err != nil {
+		return nil, r, err
+	}
+	if r.link, err = b.link(ctx, s, len(units), out); err != nil {
+		return nil, r, err
+	}
+	library := filepath.Join(out, libraryName)
+	if err := own.checkLibrary(s, library); err != nil {
+		return nil, r, err
+	}
+	return entries, r, s.checkExported(s.Adapter, library, entries)
+}
+
+func (b *Builder) link(ctx context.Context, s BuildSpec, units int, out string) (observe.Report, error) {
+	objects := make([]string, units)
+	for i := range objects {
+		objects[i] = objectPath(out, i)
+	}
+	built := filepath.Join(out, libraryName)
+	// A library among the flags is searched for what stands before it.
+	args := slices.Concat([]string{"-shared", "-fPIC"}, objects, s.Flags, s.linkChecks(), []string{"-o", built})
+	if b.Target.IsCUDA() {
+		args = b.nvccLinkArgs(s, built, objects)
+	}
+	_, asked, err := runObserved(ctx, b.step(s, out, args), "the library")
+	var refused *CompileError
+	if errors.As(err, &refused) {
+		refused.Linking = true
+	}
+	return asked, err
+}
+
+func objectPath(out string, unit int) string { return filepath.Join(out, fmt.Sprintf("%d.o", unit)) }
+
+// linkChecks makes a missing function an error of the build, with its name, and not one of the loader. Sanitizers
+// leave symbols open on purpose.
+func (s BuildSpec) linkChecks() []string {
+	if slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "-fsanitize") }) {
+		return nil
+	}
+	return []string{"-Wl,--no-undefined"}
+}
