@@ -15,6 +15,7 @@ var (
 	summaryLine = lazily(`collect2: error: |\bld returned|linker command failed|final link failed`)
 )
 
+// lazily compiles a pattern when it is first asked for, and not in each helper process of the sandbox, which sets this package up.
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
