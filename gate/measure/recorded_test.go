@@ -1,0 +1,406 @@
+package measure
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+)
+
+var update = flag.Bool("update", false, "write testdata/rounds anew")
+
+// What the rounds ask of processes, in which order, is kept in testdata/rounds for each of these: what is measured beside what, where it stands in a
+// round, what is voided, asked once more, given up, and which processes start ahead. Time passes on the tape alone.
+func TestRecordedRounds(t *testing.T) {
+	for name, play := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				p := newTape()
+				play(p, t, dir)
+				synctest.Wait()
+				if p.live != 0 {
+					t.Errorf("%d processes were not closed", p.live)
+				}
+				compareTape(t, name, p.text())
+			})
+		})
+	}
+	kept, err := filepath.Glob("testdata/rounds/*.txt")
+	if err != nil || len(kept) != len(scenarios) {
+		t.Errorf("%d tapes are kept of %d scenarios, %v", len(kept), len(scenarios), err)
+	}
+}
+
+type scenario func(p *tape, t *testing.T, dir string)
+
+var crash = &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
+
+// failing has an operation of a library fail from its nth time on, so many times.
+func failing(op, library string, from, times int, err error) func(string, string, string, int) error {
+	return func(o, l, _ string, nth int) error {
+		if o == op && l == library && nth >= from && nth < from+times {
+			return err
+		}
+		return nil
+	}
+}
+
+// unwellAt are the questions that the machine's health is bad at.
+func unwellAt(questions ...int) func(int) string {
+	return func(q int) string {
+		if slices.Contains(questions, q) {
+			return "thermal slowdown"
+		}
+		return ""
+	}
+}
+
+// libraries are so many kernels, each built apart on both sides, of two cases.
+func (p *tape) libraries(n int, waits, share bool) []Subject {
+	var all []Subject
+	for i := range n {
+		base, head := fmt.Sprint("base", i), fmt.Sprint("head", i)
+		p.levelNS[base], p.levelNS[head] = 1e6, 1e6
+		for at := range 2 {
+			all = append(all, Subject{Name: fmt.Sprintf("k%d/n=%d", i, at), Base: base, Head: head, Cache: "cold", Waits: waits, Shares: share})
+		}
+	}
+	return all
+}
+
+// gate measures head beside base.
+func (p *tape) gate(ctx context.Context, all []Subject, change func(*Options)) {
+	opt := p.options(len(all))
+	if change != nil {
+		change(&opt)
+	}
+	p.outcome(Run(ctx, all, opt))
+}
+
+func gateOf(n int, set func(*tape), change func(*Options)) scenario {
+	return func(p *tape, t *testing.T, _ string) {
+		if set != nil {
+			set(p)
+		}
+		p.gate(t.Context(), subjects(n), change)
+	}
+}
+
+// ahead lets so many processes wait.
+func (p *tape) ahead(n int) func(*Options) {
+	return func(o *Options) { o.StartAhead, o.Ahead = p.open, n }
+}
+
+func gateAhead(n, kernels int, waits, share bool, set func(*tape)) scenario {
+	return func(p *tape, t *testing.T, _ string) {
+		if set != nil {
+			set(p)
+		}
+		p.gate(t.Context(), p.libraries(kernels, waits, share), p.ahead(n))
+	}
+}
+
+// competitors stand beside a case: one that head is to be faster than, one without a question.
+func competitors(p *tape, all []Subject) {
+	p.levelNS["lib"], p.levelNS["old"] = 1.3e6, 2e6
+	for i := range all {
+		all[i].Rivals = []Rival{{Name: "lib", Library: "lib", Keep: 1.2, Waits: true}, {Name: "old", Library: "old", Waits: true}}
+	}
+}
+
+func gateBeside(set func(*tape), change func(*Options)) scenario {
+	return func(p *tape, t *testing.T, _ string) {
+		all := subjects(2)
+		competitors(p, all)
+		all[1].Rivals = all[1].Rivals[:1]
+		if set != nil {
+			set(p)
+		}
+		p.gate(t.Context(), all, func(o *Options) {
+			o.Policy.Keeps, o.Policy.Rivals = 2, 2
+			if change != nil {
+				change(o)
+			}
+		})
+	}
+}
+
+// benchmarks are two cases of a program with a line for a competitor, and one of the harness.
+func benchmarks(p *tape) []Subject {
+	program := &tapedProgram{&program{rng: rand.New(rand.NewPCG(1, 1)), factor: 1.1, count: map[result.Side]int{}}, p}
+	all := subjects(3)
+	for i := range 2 {
+		all[i].Benchmark, all[i].Base, all[i].Head = program, "", ""
+		all[i].Rivals = []Rival{{Name: "cub", Row: fmt.Sprintf("cub/n=%d", i)}, {Name: "none"}}
+	}
+	all[2].Waits = true
+	return all
+}
+
+// judged has base's library say what timed outputs should be.
+func judged(all []Subject, o *Options, dir string) {
+	o.BaseOutputs, o.HeadOutputs = filepath.Join(dir, "given"), filepath.Join(dir, "made")
+	os.Mkdir(o.BaseOutputs, 0o700)
+	os.Mkdir(o.HeadOutputs, 0o700)
+	for i := range all {
+		all[i].Judge = "base"
+	}
+}
+
+// alone measures head in so many processes of each case.
+func (p *tape) alone(ctx context.Context, all []Subject, method *result.Method, processes int, change func(*Options)) {
+	opt := p.options(len(all))
+	if change != nil {
+		change(&opt)
+	}
+	var subjects []AloneSubject
+	for i, s := range all {
+		subjects = append(subjects, AloneSubject{Subject: s, Method: method, WarmUpNS: 5e7 + float64(i), Processes: processes})
+	}
+	p.outcome(RunAlone(ctx, subjects, opt))
+}
+
+func aloneOf(n int, method *result.Method, processes int, set func(*tape), change func(*Options)) scenario {
+	return func(p *tape, t *testing.T, _ string) {
+		if set != nil {
+			set(p)
+		}
+		p.alone(t.Context(), subjects(n), method, processes, change)
+	}
+}
+
+// race measures configurations of all cases. drops are the configurations that are dropped after so many rounds.
+func (p *tape) race(ctx context.Context, all []Subject, configurations []string, last int, drops map[int]int, change func(*Options)) {
+	var tracks []Track
+	for _, s := range all {
+		s.Base, s.Head = "", configurations[0]
+		tracks = append(tracks, Track{Subject: s, Settings: configurations})
+	}
+	opt := p.options(len(all))
+	opt.NoAudit = true
+	if change != nil {
+		change(&opt)
+	}
+	raced, err := Race(ctx, tracks, opt, func(r Raced) (bool, error) {
+		p.say("look after %d rounds", r.Rounds)
+		for _, lanes := range r.Lanes {
+			for i, c := range lanes {
+				if at, ok := drops[i]; ok && at == r.Rounds && c != nil && c.IsRacing() {
+					c.Drop()
+				}
+			}
+		}
+		return r.Rounds == last, nil
+	})
+	out := Outcome{WarmUp: raced.WarmUp, RunnersSeconds: raced.Seconds, Notes: raced.Notes}
+	for _, lanes := range raced.Lanes {
+		out.Cases = append(out.Cases, lanes...)
+	}
+	p.outcome(out, err)
+	p.say("%d rounds, over %v, %.6f s needed", raced.Rounds, raced.Over, raced.NeededS)
+}
+
+var tried = []string{"head", "head-64", "", "head-128", "head-256"}
+
+func raceOf(n int, last int, drops map[int]int, set func(*tape), change func(*Options)) scenario {
+	return func(p *tape, t *testing.T, _ string) {
+		for i, library := range tried {
+			p.levelNS[library] = 1e6 * (1 + float64(i)/10)
+		}
+		if set != nil {
+			set(p)
+		}
+		p.race(t.Context(), subjects(n), tried, last, drops, change)
+	}
+}
+
+func raceAhead(most int, share bool) scenario {
+	return func(p *tape, t *testing.T, _ string) {
+		all := waiting(2)
+		for i := range all {
+			all[i].Shares = share
+		}
+		for _, library := range tried {
+			p.levelNS[library] = 1e6
+		}
+		p.race(t.Context(), all, tried, 3, map[int]int{3: 1}, p.ahead(most))
+	}
+}
+
+func shifted(p *tape) { p.shift = map[string]float64{"k/n=1": 1.013, "k/n=2": 1.3} }
+
+func slowly(p *tape) { p.timing = 50 * time.Millisecond }
+
+func within(budget time.Duration) func(*Options) { return func(o *Options) { o.Budget = budget } }
+
+var scenarios = map[string]scenario{
+	"gate":               gateOf(3, shifted, nil),
+	"gate-libraries":     func(p *tape, t *testing.T, _ string) { p.gate(t.Context(), p.libraries(2, false, false), nil) },
+	"gate-ahead":         gateAhead(0, 1, true, false, nil),
+	"gate-ahead-3":       gateAhead(3, 1, true, false, func(p *tape) { p.shift["k0/n=1"] = 1.012 }),
+	"gate-ahead-apart":   gateAhead(2, 2, true, false, nil),
+	"gate-ahead-shared":  gateAhead(1, 3, true, true, nil),
+	"gate-ahead-fails":   gateAhead(1, 1, true, false, func(p *tape) { p.fault = failing("open", "head0", 2, 1, crash) }),
+	"gate-ahead-no-load": gateAhead(1, 3, true, true, func(p *tape) { p.fault = failing("load", "", 3, 1, crash) }),
+	"gate-ahead-no-memory": gateAhead(1, 2, true, false, func(p *tape) {
+		p.fault = failing("time", "head1", 2, 1, &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "no memory"})
+	}),
+	"gate-ahead-some": func(p *tape, t *testing.T, _ string) {
+		all := waiting(2)
+		all[0].Waits, all[0].Base, all[0].Head, p.levelNS["python"] = false, "python", "python", 1e6
+		p.gate(t.Context(), all, p.ahead(1))
+	},
+	"gate-void":       gateOf(2, func(p *tape) { p.unwell = unwellAt(1, 4, 5, 12, 17) }, nil),
+	"gate-void-ahead": gateAhead(3, 1, true, false, func(p *tape) { p.unwell = unwellAt(4) }),
+	"gate-void-forgets": gateOf(2, func(p *tape) {
+		p.unwell, p.fault = unwellAt(3), failing("time", "head", 1, 1, &kernels.RunnerError{Code: result.CodeOutOfMemory, Message: "no memory"})
+	}, nil),
+	"gate-never-well": gateOf(1, func(p *tape) { p.unwell = func(int) string { return "hot" } }, nil),
+	"gate-head-fails": gateOf(2, func(p *tape) { p.fault = failing("time", "head", 3, 100, crash) }, nil),
+	"gate-base-fails": gateOf(2, func(p *tape) { p.fault = failing("time", "base", 3, 100, crash) }, nil),
+	"gate-both-fail": gateOf(2, func(p *tape) {
+		p.fault = func(op, _, _ string, _ int) error {
+			if op == "time" {
+				return crash
+			}
+			return nil
+		}
+	}, nil),
+	"gate-probe-fails": gateOf(2, func(p *tape) { p.fault = failing("probe", "head", 1, 1, crash) }, nil),
+	"gate-start-fails": gateOf(2, func(p *tape) { p.fault = failing("start", "base", 2, 1, crash) }, nil),
+	"gate-our-error":   gateOf(2, func(p *tape) { p.fault = failing("time", "head", 3, 1, os.ErrPermission) }, nil),
+	"gate-outside-work": gateOf(2, func(p *tape) {
+		p.fault = failing("time", "head", 3, 2, &kernels.RunnerError{Code: result.CodeOutsideWork, Message: "work went on elsewhere"})
+	}, nil),
+	"gate-budget":         gateOf(2, slowly, within(time.Second)),
+	"gate-budget-at-once": gateOf(2, slowly, within(70*time.Millisecond)),
+	"gate-cancelled": func(p *tape, t *testing.T, _ string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p.fault = func(op, _, _ string, nth int) error {
+			if op != "time" || nth != 4 {
+				return nil
+			}
+			cancel()
+			return context.Cause(ctx)
+		}
+		p.gate(ctx, p.libraries(1, true, false), p.ahead(1))
+	},
+	"gate-gpu":         gateOf(2, func(p *tape) { p.event, p.sampleSD = true, 0.002 }, nil),
+	"gate-few-samples": gateOf(1, nil, func(o *Options) { o.MaxSamples = 7 }),
+	"gate-competitors": gateBeside(nil, nil),
+	"gate-competitors-ahead": func(p *tape, t *testing.T, _ string) {
+		all := p.libraries(1, true, false)
+		competitors(p, all)
+		p.gate(t.Context(), all, func(o *Options) {
+			p.ahead(2)(o)
+			o.Policy.Keeps, o.Policy.Rivals = 2, 2
+		})
+	},
+	"gate-competitors-fail":    gateBeside(func(p *tape) { p.fault = failing("time", "lib", 3, 1, crash) }, nil),
+	"gate-competitors-tensors": gateBeside(func(p *tape) { p.tensors["old"] = "f16" }, nil),
+	"gate-competitors-void": gateBeside(func(p *tape) {
+		p.unwell, p.fault = unwellAt(6), failing("time", "lib", 1, 1, crash)
+	}, nil),
+	"gate-competitors-budget": gateBeside(slowly, within(2*time.Second)),
+	"gate-benchmark": func(p *tape, t *testing.T, _ string) {
+		p.gate(t.Context(), benchmarks(p), func(o *Options) {
+			p.ahead(1)(o)
+			o.Policy.Rivals = 1
+		})
+	},
+	"gate-judge": func(p *tape, t *testing.T, dir string) {
+		all := subjects(2)
+		p.gate(t.Context(), all, func(o *Options) { judged(all, o, dir) })
+	},
+	"gate-audit":  gateOf(1, func(p *tape) { p.truly = 1.01 }, nil),
+	"gate-hidden": gateOf(1, func(p *tape) { p.truly = 2 }, nil),
+	"search": func(p *tape, t *testing.T, _ string) {
+		course := rule.Screening(0.95, 0.015)
+		shifted(p)
+		p.gate(t.Context(), subjects(3), func(o *Options) { o.Course = &course })
+	},
+	"search-fails": func(p *tape, t *testing.T, _ string) {
+		course := rule.Screening(0.95, 0.015)
+		p.fault = failing("time", "head", 6, 1, crash)
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Course = &course })
+	},
+	"search-budget": func(p *tape, t *testing.T, _ string) {
+		course := rule.Confirmation(0.01, 0.95, 0.015)
+		slowly(p)
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Course, o.Budget = &course, 3*time.Second })
+	},
+	"alone":            aloneOf(3, &recorded, 6, nil, nil),
+	"alone-calibrates": aloneOf(2, nil, 5, nil, nil),
+	"alone-libraries": func(p *tape, t *testing.T, _ string) {
+		p.alone(t.Context(), p.libraries(2, false, false), &recorded, 5, nil)
+	},
+	"alone-ahead": func(p *tape, t *testing.T, _ string) {
+		p.alone(t.Context(), p.libraries(1, true, false), nil, 5, p.ahead(2))
+	},
+	"alone-ahead-apart": func(p *tape, t *testing.T, _ string) {
+		p.alone(t.Context(), p.libraries(3, true, false), nil, 3, p.ahead(2))
+	},
+	"alone-ahead-shared": func(p *tape, t *testing.T, _ string) {
+		p.alone(t.Context(), p.libraries(3, true, true), &recorded, 3, p.ahead(2))
+	},
+	"alone-budget":    aloneOf(2, &recorded, 10, slowly, within(700*time.Millisecond)),
+	"alone-disturbed": aloneOf(2, &recorded, 6, func(p *tape) { p.unwell = unwellAt(4) }, nil),
+	"alone-disturbed-one": func(p *tape, t *testing.T, _ string) {
+		p.unwell = unwellAt(4)
+		p.alone(t.Context(), p.libraries(2, false, false), &recorded, 4, nil)
+	},
+	"alone-fails": func(p *tape, t *testing.T, _ string) {
+		p.fault = failing("time", "head0", 3, 1, crash)
+		p.alone(t.Context(), p.libraries(2, true, false), &recorded, 4, p.ahead(1))
+	},
+	"alone-probe-fails": aloneOf(2, nil, 4, func(p *tape) { p.fault = failing("probe", "head", 1, 1, crash) }, nil),
+	"alone-competitors": func(p *tape, t *testing.T, _ string) {
+		all := subjects(2)
+		competitors(p, all)
+		p.fault = failing("time", "old", 3, 1, crash)
+		p.alone(t.Context(), all, nil, 5, nil)
+	},
+	"alone-competitors-known": func(p *tape, t *testing.T, _ string) {
+		all := p.libraries(1, true, false)
+		competitors(p, all)
+		p.alone(t.Context(), all, &recorded, 4, p.ahead(2))
+	},
+	"alone-benchmark": func(p *tape, t *testing.T, _ string) { p.alone(t.Context(), benchmarks(p), nil, 4, p.ahead(1)) },
+	"alone-judge": func(p *tape, t *testing.T, dir string) {
+		all := subjects(2)
+		p.alone(t.Context(), all, &recorded, 4, func(o *Options) { judged(all, o, dir) })
+	},
+	"alone-audit":      aloneOf(1, &recorded, 4, func(p *tape) { p.truly = 1.01 }, nil),
+	"alone-hidden":     aloneOf(1, &recorded, 4, func(p *tape) { p.truly = 3 }, nil),
+	"tune":             raceOf(2, 4, map[int]int{1: 2, 4: 3}, nil, nil),
+	"tune-all-dropped": raceOf(1, 9, map[int]int{0: 2, 1: 2, 3: 1, 4: 3}, nil, nil),
+	"tune-ahead":       raceAhead(1, false),
+	"tune-ahead-2":     raceAhead(2, false),
+	"tune-shared":      raceAhead(2, true),
+	"tune-void": raceOf(1, 3, nil, func(p *tape) {
+		p.unwell, p.fault = unwellAt(4, 15), failing("time", "head-64", 1, 1, crash)
+	}, nil),
+	"tune-fails": raceOf(2, 3, nil, func(p *tape) { p.fault = failing("time", "head-64", 3, 1, crash) }, nil),
+	"tune-fails-ahead": func(p *tape, t *testing.T, _ string) {
+		for _, library := range tried {
+			p.levelNS[library] = 1e6
+		}
+		p.fault = failing("time", "head-64", 2, 1, crash)
+		p.race(t.Context(), waiting(1), tried, 3, nil, p.ahead(2))
+	},
+	"tune-probe-fails":    raceOf(2, 2, nil, func(p *tape) { p.fault = failing("probe", "head", 1, 1, crash) }, nil),
+	"tune-budget":         raceOf(1, 9, nil, slowly, within(time.Second)),
+	"tune-budget-at-once": raceOf(2, 9, nil, slowly, within(time.Second/2)),
+	"tune-never-well":     raceOf(1, 9, nil, func(p *tape) { p.unwell = func(int) string { return "hot" } }, nil),
+}
