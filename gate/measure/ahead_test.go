@@ -73,7 +73,7 @@ func waiting(n int) []Subject {
 
 func (o *overlap) run(t *testing.T, all []Subject) Outcome {
 	t.Helper()
-	out, err := Run(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, StartAhead: o.open, Ahead: o.ahead})
+	out, err := Rounds(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, StartAhead: o.open, Ahead: o.ahead})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestCancelledRunLeavesNoRunnerAhead(t *testing.T) {
 	o := &overlap{bench: newBench(5)}
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
-	_, err := Run(ctx, waiting(2), Options{Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open, Progress: func(Progress) {
+	_, err := Rounds(ctx, waiting(2), Options{Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open, Progress: func(Progress) {
 		if begun++; begun == 3 {
 			cancel()
 		}
@@ -157,11 +157,7 @@ func TestCancelledRunLeavesNoRunnerAhead(t *testing.T) {
 
 func TestHeadAloneStartsAhead(t *testing.T) {
 	o := &overlap{bench: newBench(5)}
-	var all []AloneSubject
-	for _, s := range waiting(2) {
-		all = append(all, AloneSubject{Subject: s, Processes: 5})
-	}
-	out, err := RunAlone(t.Context(), all, Options{Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open})
+	out, err := Rounds(t.Context(), waiting(2), Options{Design: Single, Stop: Count(5), Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open})
 	if err != nil || o.live != 0 || o.most < 2 || o.starts != 1+5 || len(out.Cases[1].Processes) != 5 {
 		t.Errorf("%v, %d left, at most %d, %d starts, %+v", err, o.live, o.most, o.starts, out.Cases[1])
 	}
@@ -211,7 +207,7 @@ func TestCasesShareNoProcessThatHasALibrary(t *testing.T) {
 			return nil
 		}
 	}
-	out, err := Run(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, Start: b.start})
+	out, err := Rounds(t.Context(), all, Options{Policy: policy(0.015, len(all)), Budget: time.Minute, Seed: 7, Start: b.start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +246,7 @@ func TestProcessThatCannotWait(t *testing.T) {
 	all := waiting(2)
 	all[0].Waits, all[0].Base, all[0].Head = false, "python", "python"
 	o.levelNS["python"] = 1e6
-	out, err := Run(t.Context(), all, Options{Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open, Start: o.start})
+	out, err := Rounds(t.Context(), all, Options{Policy: policy(0.015, 2), Budget: time.Minute, Seed: 7, StartAhead: o.open, Start: o.start})
 	if err != nil || out.Cases[0].Verdict != result.Same || out.Cases[1].Verdict != result.Same || o.live != 0 || o.bench.live != 0 {
 		t.Errorf("%v, %+v, %d and %d left", err, out.Cases, o.live, o.bench.live)
 	}

@@ -12,21 +12,21 @@ import (
 	"github.com/org/perfgate/kernels"
 )
 
-func aloneSubjects(n, processes int, method *result.Method) []AloneSubject {
-	var out []AloneSubject
-	for _, s := range subjects(n) {
-		out = append(out, AloneSubject{Subject: s, Method: method, WarmUpNS: 5e7, Processes: processes})
+func aloneSubjects(n int, method *result.Method) []Subject {
+	out := subjects(n)
+	for i := range out {
+		out[i].Method, out[i].WarmUpNS = method, 5e7
 	}
 	return out
 }
 
-func (b *bench) alone(t *testing.T, subjects []AloneSubject, opt Options) Outcome {
+func (b *bench) alone(t *testing.T, subjects []Subject, processes int, opt Options) Outcome {
 	t.Helper()
-	opt.Start, opt.Seed = b.start, 3
+	opt.Start, opt.Seed, opt.Design, opt.Stop = b.start, 3, Single, Count(processes)
 	if opt.Budget == 0 {
 		opt.Budget = time.Minute
 	}
-	out, err := RunAlone(context.Background(), subjects, opt)
+	out, err := Rounds(context.Background(), subjects, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ var recorded = result.Method{Clock: "thread", Launches: 7, Pool: 4, Samples: 11,
 // By the method of a record: so many fresh processes of head, no base, no calibration.
 func TestAloneByAMethod(t *testing.T) {
 	b := newBench(1)
-	out := b.alone(t, aloneSubjects(3, 6, &recorded), Options{})
+	out := b.alone(t, aloneSubjects(3, &recorded), 6, Options{})
 	if b.started["head"] != 6 || b.started["base"] != 0 {
 		t.Errorf("started %v, want 6 processes of head", b.started)
 	}
@@ -65,7 +65,7 @@ func TestAloneByAMethod(t *testing.T) {
 // Without a method head is calibrated, once, and then measured as rounds would.
 func TestAloneCalibrates(t *testing.T) {
 	b := newBench(1)
-	out := b.alone(t, aloneSubjects(2, 8, nil), Options{})
+	out := b.alone(t, aloneSubjects(2, nil), 8, Options{})
 	paired := newBench(1).run(t, 0.5, 2)
 	for i, c := range paired.Cases {
 		a := caseOf(out, c.Subject.Name)
@@ -87,12 +87,12 @@ func TestAloneFaults(t *testing.T) {
 		}
 		return nil
 	}
-	out := b.alone(t, aloneSubjects(1, 6, &recorded), Options{})
+	out := b.alone(t, aloneSubjects(1, &recorded), 6, Options{})
 	if a := caseOf(out, "k/n=0"); a.Reason == "" || a.Verdict != result.Error || len(a.Processes) != 0 || b.started["head"] != 3 {
 		t.Errorf("%+v, started %v", a, b.started)
 	}
 	b.faults["head"] = func(string, int) error { return errors.New("no such file") }
-	if _, err := RunAlone(context.Background(), aloneSubjects(1, 6, &recorded), Options{Start: b.start, Budget: time.Minute}); err == nil {
+	if _, err := Rounds(context.Background(), aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Start: b.start, Budget: time.Minute}); err == nil {
 		t.Error("an error of ours was swallowed")
 	}
 }
@@ -102,7 +102,7 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 	b := newBench(1)
 	b.delay = 30 * time.Millisecond
 	// The budget goes while the second process is between its first case and its second.
-	out := b.alone(t, aloneSubjects(3, 200, &recorded), Options{Budget: 135 * time.Millisecond})
+	out := b.alone(t, aloneSubjects(3, &recorded), 200, Options{Budget: 135 * time.Millisecond})
 	for _, a := range out.Cases {
 		name := a.Subject.Name
 		if !strings.Contains(a.Reason, "135ms of the budget") || len(a.Processes) != 0 {
@@ -111,7 +111,7 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := RunAlone(ctx, aloneSubjects(1, 6, &recorded), Options{Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
+	if _, err := Rounds(ctx, aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Start: b.start, Budget: time.Minute}); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v, want canceled", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestAloneKeepsToItsBudget(t *testing.T) {
 func TestAloneOnADisturbedMachine(t *testing.T) {
 	b := newBench(1)
 	asked := 0
-	out := b.alone(t, aloneSubjects(2, 6, &recorded), Options{Health: func() string {
+	out := b.alone(t, aloneSubjects(2, &recorded), 6, Options{Health: func() string {
 		if asked++; asked == 4 {
 			return "the GPU was hot"
 		}
@@ -138,9 +138,9 @@ func TestAloneOnADisturbedMachine(t *testing.T) {
 func TestAloneOfSeveralLibraries(t *testing.T) {
 	b := newBench(1)
 	b.levelNS["other"] = 2e6
-	all := aloneSubjects(2, 8, &recorded)
+	all := aloneSubjects(2, &recorded)
 	all[1].Head = "other"
-	b.alone(t, all, Options{})
+	b.alone(t, all, 8, Options{})
 	if b.started["head"] != 8 || b.started["other"] != 8 {
 		t.Errorf("started %v", b.started)
 	}
@@ -166,7 +166,7 @@ func TestAloneThatCannotBeCalibrated(t *testing.T) {
 		}
 		return &kernels.RunnerError{Code: result.CodeLaunchFailed, Message: "it launched nothing"}
 	}
-	out := b.alone(t, aloneSubjects(2, 6, nil), Options{})
+	out := b.alone(t, aloneSubjects(2, nil), 6, Options{})
 	if a := caseOf(out, "k/n=0"); a.Verdict != result.Error || a.Reason != "it launched nothing" || a.Method != nil || len(a.Processes) != 0 {
 		t.Errorf("%+v", a)
 	}
@@ -196,11 +196,11 @@ func TestRivalsOfARecord(t *testing.T) {
 			}
 			return nil
 		}
-		all := aloneSubjects(2, 8, method)
+		all := aloneSubjects(2, method)
 		for i := range all {
 			all[i].Rivals = []Rival{{Name: "lib", Library: "lib"}, {Name: "broken", Library: "broken"}}
 		}
-		out := b.alone(t, all, Options{})
+		out := b.alone(t, all, 8, Options{})
 		for _, c := range out.Cases {
 			v := c.Rivals()
 			if len(c.Processes) != 8 || c.Verdict == result.Error || len(v) != 2 || len(v[0].Processes) != 8 || v[0].Summary == nil || v[0].Processes[7].Side != result.SideRival1 {

@@ -50,15 +50,15 @@ func (s *session) calibrateBenchmarks(ctx context.Context, side result.Side, cas
 }
 
 // timeBenchmarks measures the cases of benchmarks in one process each, and returns the other cases.
-func (s *session) timeBenchmarks(ctx context.Context, round, position int, side result.Side, cases []*Case) ([]*Case, error) {
+func (s *session) timeBenchmarks(ctx context.Context, p position, cases []*Case) ([]*Case, error) {
 	groups, others := byBenchmark(cases)
 	if len(groups) > 0 {
 		s.awaitEnd()
 	}
 	for _, g := range groups {
-		s.progress(g.cases[0], round, position)
-		at := result.Process{Round: round, Position: position, Side: side}
-		if err := s.inBenchmark(g, side, func() error { return g.time(ctx, at, s.alone || side == result.SideBase) }); err != nil {
+		s.progress(g.cases[0], p)
+		at := result.Process{Round: p.round, Position: p.place, Side: p.side}
+		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, at, s.opt.Design != Paired || p.side == result.SideBase) }); err != nil {
 			return nil, err
 		}
 	}

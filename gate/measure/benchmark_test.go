@@ -96,7 +96,7 @@ func measured(t *testing.T, p *program, names ...string) Outcome {
 	for _, name := range names {
 		subjects = append(subjects, Subject{Name: name, Benchmark: p})
 	}
-	out, err := Run(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
+	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, len(names)), Budget: time.Minute, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestRowsOfABenchmarkAsRivals(t *testing.T) {
 		return name == "k/torch2" && side == result.SideBase && process == 3
 	}
 	subject := func(name string, rivals ...Rival) Subject { return Subject{Name: name, Benchmark: p, Rivals: rivals} }
-	out, err := Run(t.Context(), []Subject{
+	out, err := Rounds(t.Context(), []Subject{
 		subject("k/1", Rival{Name: "torch", Row: "k/torch1"}),
 		subject("k/2", Rival{Name: "cublas"}, Rival{Name: "torch", Row: "k/torch2"}),
 		subject("k/3"),
@@ -253,7 +253,7 @@ func TestARivalOfCasesThatAreTimedInTwoWays(t *testing.T) {
 	for _, name := range []string{"k/long", "k/short", "k/longer"} {
 		subjects = append(subjects, Subject{Name: name, Benchmark: p, Rivals: []Rival{{Name: "torch", Row: "k/torch"}}})
 	}
-	out, err := Run(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
+	out, err := Rounds(t.Context(), subjects, Options{Policy: policy(0.015, 3), Budget: time.Minute, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (s *session) askBase(ctx context.Context, round int, failed []*Case) error 
 		}
 	}()
 	const extra = 4 // it has no place in the round
-	return s.process(ctx, round, extra, turn{result.SideBase, failed}, nil)
+	return s.process(ctx, position{round, extra, result.SideBase, failed}, nil)
 }
 
 // accusation is what head failed in, kept while base is asked.

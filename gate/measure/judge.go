@@ -12,7 +12,6 @@ import (
 
 	"github.com/org/perfgate/gate/oracle"
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -34,7 +33,7 @@ type delivery struct {
 func (s *session) timeOpen(ctx context.Context, r Runner, c *Case, side result.Side) (result.Process, error) {
 	args := timeCommand(c.Subject, *c.Method, s.rng.Uint64(), c.checks)
 	args.Witness = s.witnesses(c, side)
-	args.RenewMade = s.opt.Course != nil // a search knows again what it has seen
+	args.RenewMade = s.opt.Search
 	if !s.isJudged(c, side) {
 		if b := c.rival(side); b != nil && !b.hasReference {
 			args.Oracle = oracleRelaunch
@@ -94,16 +93,6 @@ func (s *session) keep(c *Case, side result.Side, args kernels.TimeCommand, chec
 	}
 	s.held += c.outputBytes * int64(len(checks))
 	return nil
-}
-
-// lookIsDue says whether the number of complete rounds calls for a look.
-func (s *session) lookIsDue() bool { return s.looksAt(len(s.rounds)) }
-
-func (s *session) looksAt(rounds int) bool {
-	if s.opt.Course != nil {
-		return s.opt.Course.LooksAt(rounds)
-	}
-	return slices.Contains(rule.Looks[:], rounds) || slices.Contains(s.rivalLooks, rounds)
 }
 
 // judgeMany judges what waits where that has become much.

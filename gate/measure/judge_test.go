@@ -77,7 +77,7 @@ func (c *court) run() *Case {
 	}
 	all := subjects(1)
 	all[0].Judge = "base"
-	out, err := Run(context.Background(), all, Options{
+	out, err := Rounds(context.Background(), all, Options{
 		Policy: policy(0.015, 1), Budget: time.Minute, Seed: 7, Start: c.start, BaseOutputs: given, HeadOutputs: made,
 	})
 	if err != nil {

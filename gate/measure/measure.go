@@ -1,11 +1,9 @@
-// Package measure times cases: base and head in interleaved rounds of fresh processes, looked at from time to time,
-// until the bounds decide or the budget is gone.
+// Package measure times cases in rounds of fresh processes, looked at from time to time, until a stop rule has enough of them or the budget is gone.
+// What stands in a round is its Design: base and head side by side, head alone, or many configurations of one kernel.
 package measure
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -20,12 +18,18 @@ import (
 type Subject struct {
 	Name       string
 	Spec       kernels.CaseSpec
-	Base, Head string         // libraries
-	Waits      bool           // its process may open the device before its turn, and load the library in it
-	Shares     bool           // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
-	Cache      string         // cold or hot
-	Host       bool           // what a launch costs the host is timed, in place of the kernel
-	Like       *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
+	Base, Head string // libraries
+	// Configurations are libraries, each measured in Head's place and by its method, in cases of their own; "" of one that is not measured. nil
+	// measures Head.
+	Configurations []string
+	Waits          bool           // its process may open the device before its turn, and load the library in it
+	Shares         bool           // and with Options.StartAhead be shared with other cases of its side that share, whatever their library
+	Cache          string         // cold or hot
+	Host           bool           // what a launch costs the host is timed, in place of the kernel
+	Like           *result.Method // how records have timed it; nil where there are none. A Benchmark chooses for itself.
+	// Method is how a record has timed it, and WarmUpNS what goes with that: head alone is timed so. Where any subject has none, all are calibrated.
+	Method     *result.Method
+	WarmUpNS   float64
 	Tolerances oracle.Tolerances
 	// Judge is the library that says, in a process of its own, what timed outputs should be; "" lets each side's own say it.
 	Judge  string
@@ -47,8 +51,10 @@ type Options struct {
 	// MaxSamples bounds the samples of a process, and its warm-up to 5 ms, where a quick look is enough, as for effects that need no
 	// precision; 0 means as many and as long as the design says.
 	MaxSamples int
-	// Course measures all cases together, as a search wants them; nil decides each by itself.
-	Course *rule.Course
+	Design     Design
+	Stop       StopRule // nil is Each
+	// Search says that the code under test is hostile, and knows again what it has seen.
+	Search bool
 	Device string // result.DeviceCPU, which "" means as well, or result.DeviceCUDA
 	// Health says what happened on the machine since it was last asked that voids a round, or "". It is asked after each
 	// process of a round. May be nil.
@@ -77,45 +83,48 @@ type Progress struct {
 
 // Case is what was found out about a subject.
 type Case struct {
-	Subject      Subject
-	Method       *result.Method // nil where it could not be calibrated
-	Flops, Bytes float64
-	HalfInputs   bool // all floating inputs are of a type that tensor cores take
-	outputBytes  int64
-	checks       int  // of timed outputs, by each process
-	calibrated   bool // here, by what the adapter says of the case
-	BaseLaunches []kernels.LaunchShape
-	HeadLaunches []kernels.LaunchShape
-	Processes    []result.Process
-	Looks        []result.Look
-	Comparison   *result.Comparison
-	Verdict      result.Verdict
-	ErrorSide    result.Side
-	ErrorCode    result.Code
-	Reason       string
-	BudgetGone   bool
-	BudgetNeeded float64 // seconds that all looks would take
+	Subject Subject
+	// Configuration is the place of Subject.Head among its configurations.
+	Configuration int
+	Method        *result.Method // nil where it could not be calibrated
+	Flops, Bytes  float64
+	HalfInputs    bool // all floating inputs are of a type that tensor cores take
+	outputBytes   int64
+	checks        int  // of timed outputs, by each process
+	calibrated    bool // here, by what the adapter says of the case
+	BaseLaunches  []kernels.LaunchShape
+	HeadLaunches  []kernels.LaunchShape
+	Processes     []result.Process
+	Looks         []result.Look
+	Comparison    *result.Comparison
+	Verdict       result.Verdict
+	ErrorSide     result.Side
+	ErrorCode     result.Code
+	Reason        string
+	BudgetGone    bool
+	BudgetNeeded  float64 // seconds that all looks would take
 
 	rivals   []*beside
-	planned  int                     // processes of head alone
 	pardoned []result.Side           // that seemed to work outside of the clock once
 	audits   map[result.Side][]audit // by side
 }
 
-// Outcome is all that measuring found out; of head alone it has no rounds.
+// Outcome is all that measuring found out.
 type Outcome struct {
-	Cases          []*Case
+	Cases          []*Case // in the order of the subjects and of their configurations
 	Rounds         []result.Round
 	WarmUp         result.WarmUp
 	RunnersSeconds float64 // spent inside runners
 	Phases         result.PhaseSeconds
 	Notes          []string
+	BudgetGone     bool // before the stop rule had enough
+	// NeededS is what two mirrored rounds would take, where the budget was gone before: no comparison is made of fewer. 0 where that is not known.
+	NeededS float64
 }
 
-// session is one call of Run or RunAlone.
+// session is one call of Rounds.
 type session struct {
 	opt    Options
-	alone  bool // it measures head alone, and no rounds
 	cases  []*Case
 	rounds []result.Round // complete ones
 	ran    []result.Round // with those that were voided
@@ -132,137 +141,79 @@ type session struct {
 	phases     result.PhaseSeconds
 	notes      []string
 	began      time.Time // of round 1
+	gone       bool      // the budget
+	needed     float64   // s, by what mirrored rounds took
 	waiting    []delivery
 	held       int64 // bytes that they hold
 }
 
-// Run measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
+// Rounds measures the subjects. Faults of the code under test end up in their cases; the error is ours, the machine's or
 // the context's.
-func Run(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) {
-	s := &session{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70657266))}
+//
+// A case of head alone has all of its processes, or none: then its verdict is error, and Reason says what of the code, the machine or the budget was in
+// the way. Paired rounds will find out whose fault it is.
+func Rounds(ctx context.Context, subjects []Subject, opt Options) (Outcome, error) {
+	if opt.Stop == nil {
+		opt.Stop = Each(opt.Policy)
+	}
+	s := &session{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, streams[opt.Design]))}
 	for _, subject := range subjects {
 		s.add(subject)
 	}
-	s.placeRivals()
+	if opt.Design == Paired {
+		s.placeRivals()
+	}
 	defer s.leaveNone()
 	if err := s.calibrate(ctx); err != nil {
 		return s.outcome(), err
 	}
-	err := s.roundsUntilDecided(ctx)
+	s.spread()
+	err := s.roundsUntilOver(ctx)
 	return s.outcome(), err
 }
 
-func (s *session) add(subject Subject) *Case {
+func (s *session) add(subject Subject) {
 	subject.Shares = subject.Shares && s.opt.StartAhead != nil // Start gives a process one library and no right to read others
-	c := &Case{Subject: subject, Verdict: result.Undecided, checks: checksPerCase, rivals: besides(subject)}
-	s.cases = append(s.cases, c)
-	return c
+	s.cases = append(s.cases, &Case{
+		Subject: subject, Method: subject.Method, Verdict: result.Undecided, checks: checksPerCase, rivals: besides(subject),
+	})
+}
+
+// spread makes a case of each configuration, timed as the subject was calibrated. Where that failed, all have.
+func (s *session) spread() {
+	var cases []*Case
+	for _, calibrated := range s.cases {
+		if calibrated.Subject.Configurations == nil {
+			cases = append(cases, calibrated)
+		}
+		for i, library := range calibrated.Subject.Configurations {
+			if library != "" {
+				c := *calibrated
+				c.Subject.Head, c.Configuration = library, i
+				cases = append(cases, &c)
+			}
+		}
+	}
+	s.cases = cases
 }
 
 func (s *session) outcome() Outcome {
-	return Outcome{Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Phases: s.phases, Notes: s.notes}
-}
-
-func (s *session) open() []*Case {
-	var open []*Case
 	for _, c := range s.cases {
-		if s.alone && c.Verdict == result.Undecided && len(c.Processes) < c.planned || !s.alone && c.isOpen() {
-			open = append(open, c)
+		if s.opt.Design == Single && c.Verdict == result.Error {
+			c.Processes, c.rivals = nil, nil
 		}
 	}
-	return open
-}
-
-func (s *session) remaining() time.Duration { return s.opt.Budget - time.Since(s.began) }
-
-func (s *session) roundsUntilDecided(ctx context.Context) error {
-	budget, cancel := s.begin(ctx)
-	defer cancel()
-	for len(s.open()) > 0 {
-		voided, err := s.round(budget)
-		if isGone(budget, ctx) {
-			s.budgetGone()
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if voided {
-			continue
-		}
-		if s.lookIsDue() {
-			if err := s.judge(budget); err != nil {
-				return err
-			}
-		}
-		if err := s.look(); err != nil {
-			return err
-		}
-		if err := s.lookAtRivals(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-var errBudget = errors.New("the budget is gone")
-
-// begin starts the budget. What happened to the machine while calibrating is no process's fault.
-func (s *session) begin(ctx context.Context) (budget context.Context, cancel context.CancelFunc) {
-	s.health()
-	s.began = time.Now()
-	return context.WithTimeoutCause(ctx, s.opt.Budget, errBudget)
-}
-
-// isGone says whether it was the budget that ended something, and not what the session was given to run in.
-func isGone(budget, session context.Context) bool {
-	return errors.Is(context.Cause(budget), errBudget) && session.Err() == nil
-}
-
-// budgetGone gives what is still open its last word: without all its looks a case is not decided.
-func (s *session) budgetGone() {
-	complete := len(s.rounds)
-	perRound := s.roundSeconds()
-	for _, c := range s.open() {
-		c.rivalsCutShort()
-		c.dropPartialRound(complete)
-		if c.Verdict != result.Undecided {
-			continue
-		}
-		c.Verdict = result.Inconclusive
-		c.BudgetGone = true
-		c.BudgetNeeded = perRound * float64(s.lastLook())
-		rounds := "rounds"
-		if complete == 1 {
-			rounds = "round"
-		}
-		c.Reason = fmt.Sprintf("the budget of %s was gone after %d complete %s", s.opt.Budget, complete, rounds)
+	return Outcome{
+		Cases: s.cases, Rounds: s.ran, WarmUp: s.warmUp, RunnersSeconds: s.runners.Seconds(), Phases: s.phases, Notes: s.notes,
+		BudgetGone: s.gone, NeededS: s.needed,
 	}
 }
 
-// roundSeconds estimates what a round takes. Before one was complete there is only what calibration planned: the samples,
-// and about as much again for starting, filling and checking.
-func (s *session) roundSeconds() float64 {
-	if complete := len(s.rounds); complete > 0 {
-		return s.opt.Budget.Seconds() / float64(complete)
-	}
-	planned := s.warmUp.NS
-	for _, c := range s.open() {
-		planned += 2 * c.Method.LimitNS / slownessLimit
-	}
-	return max(s.opt.Budget.Seconds(), float64(2*(2+s.orders.Rivals))*planned/1e9)
-}
-
-// dropPartialRound removes what the interrupted round measured.
-func (c *Case) dropPartialRound(complete int) {
-	late := func(p result.Process) bool { return p.Round >= complete }
-	c.Processes = slices.DeleteFunc(c.Processes, late)
-	for _, b := range c.rivals {
-		b.Processes = slices.DeleteFunc(b.Processes, late)
-	}
-	if complete == 0 {
-		c.audits = nil
-	}
+// open are the cases that are measured further.
+func (s *session) open() []*Case {
+	return slices.DeleteFunc(slices.Clone(s.cases), func(c *Case) bool {
+		return !c.IsOpen() || s.opt.Design == Single && len(c.Processes) >= s.opt.Stop.Last()
+	})
 }
 
 // fail gives a case the verdict error, or a rival of it no answer.

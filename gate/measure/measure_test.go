@@ -148,7 +148,7 @@ func subjects(n int) []Subject {
 
 func (b *bench) run(t *testing.T, tolerance float64, n int) Outcome {
 	t.Helper()
-	out, err := Run(context.Background(), subjects(n), Options{Policy: policy(tolerance, n), Budget: time.Minute, Seed: 7, Start: b.start})
+	out, err := Rounds(context.Background(), subjects(n), Options{Policy: policy(tolerance, n), Budget: time.Minute, Seed: 7, Start: b.start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestWhatFailsOnBothSidesIsNotHeads(t *testing.T) {
 				return nil
 			}
 		}
-		out, err := Run(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: seed, Start: b.start})
+		out, err := Rounds(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: seed, Start: b.start})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +326,7 @@ func TestOurOwnErrorIsNoVerdict(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := Run(context.Background(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Start: b.start})
+	_, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Start: b.start})
 	if !errors.Is(err, broken) {
 		t.Errorf("err = %v", err)
 	}
@@ -335,7 +335,7 @@ func TestOurOwnErrorIsNoVerdict(t *testing.T) {
 func TestBudgetGoneIsNeverAVerdict(t *testing.T) {
 	b := newBench(1)
 	b.delay = 20 * time.Millisecond
-	out, err := Run(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: 150 * time.Millisecond, Start: b.start})
+	out, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: 150 * time.Millisecond, Start: b.start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestBudgetGoneIsNeverAVerdict(t *testing.T) {
 func TestBudgetNeededIsKnownBeforeTheFirstRoundIsComplete(t *testing.T) {
 	b := newBench(1)
 	b.delay = 20 * time.Millisecond
-	out, err := Run(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Millisecond, Start: b.start})
+	out, err := Rounds(context.Background(), subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Millisecond, Start: b.start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestCancelledRunReturnsTheCause(t *testing.T) {
 		}
 	}
 	b.delay = time.Minute
-	if _, err := Run(ctx, subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Hour, Start: b.start}); !errors.Is(err, context.Canceled) {
+	if _, err := Rounds(ctx, subjects(1), Options{Policy: policy(0.015, 1), Budget: time.Hour, Start: b.start}); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -122,7 +122,7 @@ func (c *Case) processesOf(side result.Side) int {
 // hides says whether what was seen so far tells of hidden work.
 func (s *session) hides(c *Case) bool {
 	base, head := c.audits[result.SideBase], c.audits[result.SideHead]
-	if s.alone {
+	if s.opt.Design != Paired {
 		return hiddenAlone(head, *c.Method) > 0
 	}
 	ns, _ := hidden(base, head, c.Method.Clock)

@@ -64,7 +64,7 @@ func (r *seenRunner) Call(ctx context.Context, op, what string, args, answer any
 
 func (b *seenBench) run(t *testing.T) *Case {
 	t.Helper()
-	out, err := Run(t.Context(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Seed: 7, Start: b.start})
+	out, err := Rounds(t.Context(), subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Seed: 7, Start: b.start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
 	}{{1, true, false}, {2, true, true}, {2, false, false}} {
 		b := &seenBench{bench: newBench(1), truly: c.truly}
 		b.bytes = 4000
-		out, err := RunAlone(t.Context(), aloneSubjects(1, 6, &recorded), Options{Budget: time.Minute, Seed: 3, Start: b.start, NoAudit: !c.audit})
+		out, err := Rounds(t.Context(), aloneSubjects(1, &recorded), Options{Design: Single, Stop: Count(6), Budget: time.Minute, Seed: 3, Start: b.start, NoAudit: !c.audit})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ func (p *tape) gate(ctx context.Context, all []Subject, change func(*Options)) {
 	if change != nil {
 		change(&opt)
 	}
-	p.outcome(Run(ctx, all, opt))
+	p.outcome(Rounds(ctx, all, opt))
 }
 
 func gateOf(n int, set func(*tape), change func(*Options)) scenario {
@@ -164,11 +164,13 @@ func (p *tape) alone(ctx context.Context, all []Subject, method *result.Method, 
 	if change != nil {
 		change(&opt)
 	}
-	var subjects []AloneSubject
-	for i, s := range all {
-		subjects = append(subjects, AloneSubject{Subject: s, Method: method, WarmUpNS: 5e7 + float64(i), Processes: processes})
+	for i := range all {
+		all[i].Method, all[i].WarmUpNS = method, 5e7+float64(i)
 	}
-	p.outcome(RunAlone(ctx, subjects, opt))
+	opt.Design, opt.Stop = Single, Count(processes)
+	out, err := Rounds(ctx, all, opt)
+	out.Rounds = nil
+	p.outcome(out, err)
 }
 
 func aloneOf(n int, method *result.Method, processes int, set func(*tape), change func(*Options)) scenario {
@@ -182,33 +184,52 @@ func aloneOf(n int, method *result.Method, processes int, set func(*tape), chang
 
 // race measures configurations of all cases. drops are the configurations that are dropped after so many rounds.
 func (p *tape) race(ctx context.Context, all []Subject, configurations []string, last int, drops map[int]int, change func(*Options)) {
-	var tracks []Track
-	for _, s := range all {
-		s.Base, s.Head = "", configurations[0]
-		tracks = append(tracks, Track{Subject: s, Settings: configurations})
+	for i := range all {
+		all[i].Base, all[i].Head, all[i].Configurations = "", configurations[0], configurations
 	}
 	opt := p.options(len(all))
-	opt.NoAudit = true
+	opt.NoAudit, opt.Design, opt.Stop = true, Mirrored, dropping{p, last, drops}
 	if change != nil {
 		change(&opt)
 	}
-	raced, err := Race(ctx, tracks, opt, func(r Raced) (bool, error) {
-		p.say("look after %d rounds", r.Rounds)
-		for _, lanes := range r.Lanes {
-			for i, c := range lanes {
-				if at, ok := drops[i]; ok && at == r.Rounds && c != nil && c.IsRacing() {
-					c.Drop()
-				}
+	out, err := Rounds(ctx, all, opt)
+	rounds := 0
+	for _, r := range out.Rounds {
+		if r.Voided == "" {
+			rounds++
+		}
+	}
+	out.Rounds, out.Phases = nil, nil
+	for i := range all { // what is not measured has no case
+		for at, library := range configurations {
+			if library == "" {
+				out.Cases = slices.Insert(out.Cases, i*len(configurations)+at, nil)
 			}
 		}
-		return r.Rounds == last, nil
-	})
-	out := Outcome{WarmUp: raced.WarmUp, RunnersSeconds: raced.Seconds, Notes: raced.Notes}
-	for _, lanes := range raced.Lanes {
-		out.Cases = append(out.Cases, lanes...)
 	}
 	p.outcome(out, err)
-	p.say("%d rounds, over %v, %.6f s needed", raced.Rounds, raced.Over, raced.NeededS)
+	p.say("%d rounds, over %v, %.6f s needed", rounds, !out.BudgetGone && err == nil, out.NeededS)
+}
+
+// dropping drops configurations after so many rounds.
+type dropping struct {
+	tape  *tape
+	last  int
+	drops map[int]int
+}
+
+func (d dropping) LooksAt(int) bool { return true }
+
+func (d dropping) Last() int { return d.last }
+
+func (d dropping) Look(rounds int, cases []*Case) (bool, error) {
+	d.tape.say("look after %d rounds", rounds)
+	for _, c := range cases {
+		if at, ok := d.drops[c.Configuration]; ok && at == rounds && c.IsOpen() {
+			c.Drop()
+		}
+	}
+	return rounds == d.last, nil
 }
 
 var tried = []string{"head", "head-64", "", "head-128", "head-256"}
@@ -328,17 +349,17 @@ var scenarios = map[string]scenario{
 	"search": func(p *tape, t *testing.T, _ string) {
 		course := rule.Screening(0.95, 0.015)
 		shifted(p)
-		p.gate(t.Context(), subjects(3), func(o *Options) { o.Course = &course })
+		p.gate(t.Context(), subjects(3), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
 	},
 	"search-fails": func(p *tape, t *testing.T, _ string) {
 		course := rule.Screening(0.95, 0.015)
 		p.fault = failing("time", "head", 6, 1, crash)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Course = &course })
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search = Together(course, o.Policy), true })
 	},
 	"search-budget": func(p *tape, t *testing.T, _ string) {
 		course := rule.Confirmation(0.01, 0.95, 0.015)
 		slowly(p)
-		p.gate(t.Context(), subjects(2), func(o *Options) { o.Course, o.Budget = &course, 3*time.Second })
+		p.gate(t.Context(), subjects(2), func(o *Options) { o.Stop, o.Search, o.Budget = Together(course, o.Policy), true, 3*time.Second })
 	},
 	"alone":            aloneOf(3, &recorded, 6, nil, nil),
 	"alone-calibrates": aloneOf(2, nil, 5, nil, nil),
@@ -387,7 +408,19 @@ var scenarios = map[string]scenario{
 	"tune-all-dropped": raceOf(1, 9, map[int]int{0: 2, 1: 2, 3: 1, 4: 3}, nil, nil),
 	"tune-ahead":       raceAhead(1, false),
 	"tune-ahead-2":     raceAhead(2, false),
-	"tune-shared":      raceAhead(2, true),
+	// A next round that no look precedes is known where one process measures everything.
+	"tune-shared-unseen": func(p *tape, t *testing.T, _ string) {
+		all := waiting(1)
+		all[0].Shares = true
+		for _, library := range tried {
+			p.levelNS[library] = 1e6
+		}
+		p.race(t.Context(), all, tried, 3, nil, func(o *Options) {
+			p.ahead(1)(o)
+			o.Stop = Count(3)
+		})
+	},
+	"tune-shared": raceAhead(2, true),
 	"tune-void": raceOf(1, 3, nil, func(p *tape) {
 		p.unwell, p.fault = unwellAt(4, 15), failing("time", "head-64", 1, 1, crash)
 	}, nil),

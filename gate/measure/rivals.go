@@ -87,18 +87,18 @@ func (c *Case) wants() bool {
 	return slices.ContainsFunc(c.rivals, func(b *beside) bool { return rule.RivalWanted(b.Versus) })
 }
 
-// isOpen says whether the case is to be measured further: it, or a rival of it, has no answer.
-func (c *Case) isOpen() bool {
+// IsOpen says whether the case is to be measured further: it, or a rival of it, has no answer.
+func (c *Case) IsOpen() bool {
 	return c.Verdict == result.Undecided || c.Verdict != result.Error && c.wants()
 }
 
 // has says whether a case is to be measured on a side: every open one on base and head, and on a rival as long as that has no answer.
 func (c *Case) has(side result.Side) bool {
 	if !side.IsRival() {
-		return c.isOpen()
+		return c.IsOpen()
 	}
 	b := c.rival(side)
-	return b != nil && b.Row == "" && c.isOpen() && rule.RivalWanted(b.Versus)
+	return b != nil && b.Row == "" && c.IsOpen() && rule.RivalWanted(b.Versus)
 }
 
 // rivalSides are those that any open case has.

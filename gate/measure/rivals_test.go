@@ -22,7 +22,7 @@ func (b *bench) runBeside(t *testing.T, change func(*Options)) (*Case, Outcome) 
 	if change != nil {
 		change(&opt)
 	}
-	out, err := Run(context.Background(), []Subject{s}, opt)
+	out, err := Rounds(context.Background(), []Subject{s}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func runWithHealth(t *testing.T, b *bench, health func() string) (Outcome, error
 	t.Helper()
 	voidPause = time.Microsecond
 	t.Cleanup(func() { voidPause = time.Second })
-	return Run(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: 7, Start: b.start, Health: health})
+	return Rounds(context.Background(), subjects(2), Options{Policy: policy(0.05, 2), Budget: time.Minute, Seed: 7, Start: b.start, Health: health})
 }
 
 func TestVoidedRoundIsRepeatedAndSaid(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPauseEndsWithTheRun(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	b := newBench(3)
-	_, err := Run(ctx, subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Start: b.start, Health: func() string { return "hot" }})
+	_, err := Rounds(ctx, subjects(1), Options{Policy: policy(0.05, 1), Budget: time.Minute, Start: b.start, Health: func() string { return "hot" }})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("err = %v", err)
 	}

@@ -151,7 +151,7 @@ func (s *screening) creepRounds(ctx context.Context, out *Measured, beside []cre
 		}
 		return nil
 	}
-	found, err := measure.Run(ctx, subjects, s.options(out.kernels(), s.creepPolicy(), left))
+	found, err := measure.Rounds(ctx, subjects, s.options(out.kernels(), s.creepPolicy(), left))
 	if err != nil {
 		return fmt.Errorf("measure beside the best-known level: %w", err)
 	}

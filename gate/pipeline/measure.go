@@ -140,7 +140,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	}
 	began := time.Now()
 	if len(open) > 0 {
-		found, err := measure.Run(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)))
+		found, err := measure.Rounds(ctx, subjects, m.options(out.kernels(), m.policy, m.budgetLeft(out.Baseline)))
 		if err != nil {
 			return fmt.Errorf("measure: %w", err)
 		}
@@ -207,10 +207,13 @@ func (m *measuring) options(ks []Kernel, p result.Policy, budget time.Duration) 
 		BaseOutputs: given, HeadOutputs: made,
 		Policy: p, Budget: budget, Seed: m.opt.Seed,
 		Start:      from.start,
-		MaxSamples: m.opt.MaxSamples, Course: m.opt.Course,
-		Device:   m.runners.device.target.Device,
-		Health:   m.runners.device.health(),
-		Progress: m.progress,
+		MaxSamples: m.opt.MaxSamples,
+		Device:     m.runners.device.target.Device,
+		Health:     m.runners.device.health(),
+		Progress:   m.progress,
+	}
+	if m.opt.Course != nil {
+		o.Stop, o.Search = measure.Together(*m.opt.Course, p), true
 	}
 	if m.runners.device.shares() {
 		o.StartAhead, o.Ahead = from.open, mostAhead(ks)

@@ -119,23 +119,24 @@ func (m *measuring) alone(ctx context.Context, c Checked, known []*baseline.Base
 	defer m.closePrograms()
 	out.Kernels, err = through(c.Kernels, func(k Kernel) (Timed, *result.Kernel, error) { return timed(k), nil, nil })
 	var cases []*Case
-	var subjects []measure.AloneSubject
+	var subjects []measure.Subject
+	processes := baseline.RecordProcesses
 	for t, c := range out.cases() {
 		t.besideRounds()
-		a := measure.AloneSubject{Subject: m.subject(t.Kernel, c.Plan), Processes: baseline.RecordProcesses}
+		one := m.subject(t.Kernel, c.Plan)
 		if known != nil {
 			b := known[len(cases)]
-			a.Method, a.WarmUpNS, a.Processes = &b.Case.Method, b.Found.Record.WarmUp.NS, baseline.FurtherProcesses
+			one.Method, one.WarmUpNS, processes = &b.Case.Method, b.Found.Record.WarmUp.NS, baseline.FurtherProcesses
 		}
-		cases, subjects = append(cases, c), append(subjects, a)
+		cases, subjects = append(cases, c), append(subjects, one)
 	}
 	if len(cases) == 0 || err != nil {
 		return out, err
 	}
 	start := time.Now()
 	opt := m.options(out.kernels(), m.policy, m.opt.Trusted.Config.Gate.Budget)
-	opt.NoAudit = true
-	found, err := measure.RunAlone(ctx, subjects, opt)
+	opt.NoAudit, opt.Design, opt.Stop = true, measure.Single, measure.Count(processes)
+	found, err := measure.Rounds(ctx, subjects, opt)
 	out.RunnersS = time.Since(start).Seconds()
 	if err != nil {
 		return out, fmt.Errorf("measure: %w", err)

@@ -191,13 +191,12 @@ const screenShare = 4
 // measureAlone times head alone and lets the records speak.
 func (s *screening) measureAlone(ctx context.Context, out *Measured, processes int) error {
 	var cases []*Case
-	var subjects []measure.AloneSubject
+	var subjects []measure.Subject
 	for t, c := range out.cases() {
 		if c.Base != nil && c.Base.Learnt.Known() && processes > 0 {
-			cases = append(cases, c)
-			subjects = append(subjects, measure.AloneSubject{
-				Subject: s.subject(t.Kernel, c.Plan), Method: &c.Base.Case.Method, WarmUpNS: c.Base.Found.Record.WarmUp.NS, Processes: processes,
-			})
+			one := s.subject(t.Kernel, c.Plan)
+			one.Method, one.WarmUpNS = &c.Base.Case.Method, c.Base.Found.Record.WarmUp.NS
+			cases, subjects = append(cases, c), append(subjects, one)
 		}
 	}
 	if len(subjects) == 0 {
@@ -208,7 +207,9 @@ func (s *screening) measureAlone(ctx context.Context, out *Measured, processes i
 		budget /= screenShare
 	}
 	start := time.Now()
-	found, err := measure.RunAlone(ctx, subjects, s.options(out.kernels(), s.policy, budget))
+	opt := s.options(out.kernels(), s.policy, budget)
+	opt.Design, opt.Stop = measure.Single, measure.Count(processes)
+	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {
 		return fmt.Errorf("measure head alone: %w", err)
 	}

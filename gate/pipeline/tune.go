@@ -172,27 +172,34 @@ func (t *tuning) race(ctx context.Context, asked Asked) error {
 	if err != nil {
 		return err
 	}
-	var tracks []measure.Track
+	var subjects []measure.Subject
 	for _, c := range t.kernel.Plan.Measured {
 		s := m.subject(t.kernel, c)
 		s.Base, s.Judge, s.Rivals = "", "", nil
 		s.Waits, s.Shares = startsAhead(t.kernel, t.kernel.Plan.Kernel.Adapter, t.built...), s.Shares && together
-		tracks = append(tracks, measure.Track{Subject: s, Settings: t.libraries})
+		s.Configurations = t.libraries
+		subjects = append(subjects, s)
 	}
 	opt := m.options([]Kernel{t.kernel}, m.policy, t.opt.Trusted.Config.Gate.Budget)
 	l := t.launcher(t.runners)
-	opt.NoAudit, opt.Start = true, l.start // all settings are the user's own
+	opt.Design, opt.NoAudit, opt.Start = measure.Mirrored, true, l.start // all settings are the user's own
 	if opt.StartAhead != nil {
 		opt.StartAhead = l.open
 	}
-	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(tracks)}, 0)
-	raced, err := measure.Race(ctx, tracks, opt, t.look)
+	t.running = rule.NewRunning(rule.Race{Confidence: t.found.Confidence, Gain: t.found.Gain, Settings: t.tried(), Cases: len(subjects)}, 0)
+	opt.Stop = elimination{t}
+	found, err := measure.Rounds(ctx, subjects, opt)
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)
 	}
-	t.found.Rounds, t.found.Over, t.found.BudgetNeededS = raced.Rounds, raced.Over && t.running.Over(), raced.NeededS
-	t.found.Notes = append(t.found.Notes, raced.Notes...)
-	t.place(raced)
+	for _, r := range found.Rounds {
+		if r.Voided == "" {
+			t.found.Rounds++
+		}
+	}
+	t.found.Over, t.found.BudgetNeededS = !found.BudgetGone && t.running.Over(), found.NeededS
+	t.found.Notes = append(t.found.Notes, found.Notes...)
+	t.place(t.series(found.Cases))
 	return nil
 }
 
@@ -229,32 +236,49 @@ func (t *tuning) tried() int {
 	return n
 }
 
-// look drops the settings that are surely slower, once the rounds call for it.
-func (t *tuning) look(r measure.Raced) (over bool, err error) {
-	if !t.running.LooksAt(r.Rounds) {
-		return false, nil
-	}
-	if err := t.running.Look(lanesOf(r, func(c *measure.Case) bool { return c.IsRacing() })); err != nil {
+// elimination is the stop rule that drops the settings that are surely slower.
+type elimination struct{ *tuning }
+
+func (e elimination) LooksAt(rounds int) bool { return e.running.LooksAt(rounds) }
+
+func (e elimination) Last() int { return e.running.Last() }
+
+func (e elimination) Look(rounds int, cases []*measure.Case) (over bool, err error) {
+	all := e.series(cases)
+	if err := e.running.Look(lanesOf(all)); err != nil {
 		return false, err
 	}
-	for i, lanes := range r.Lanes {
-		for setting, c := range lanes {
-			if c != nil && c.IsRacing() && !t.running.Wants(i, setting) {
+	for i, series := range all {
+		for setting, c := range series {
+			if c != nil && c.IsOpen() && !e.running.Wants(i, setting) {
 				c.Drop()
 			}
 		}
 	}
-	return t.running.Over() || r.Rounds >= t.running.Last(), nil
+	return e.running.Over() || rounds >= e.running.Last(), nil
 }
 
-// lanesOf are the values of those lanes that count, by case and by setting.
-func lanesOf(r measure.Raced, counts func(*measure.Case) bool) [][]rule.Lane {
-	out := make([][]rule.Lane, len(r.Lanes))
-	for i, lanes := range r.Lanes {
-		for setting, c := range lanes {
+// series are the cases of each subject by setting, nil of one that is not measured.
+func (t *tuning) series(cases []*measure.Case) [][]*measure.Case {
+	out := make([][]*measure.Case, len(t.kernel.Plan.Measured))
+	for i := range out {
+		out[i] = make([]*measure.Case, len(t.libraries))
+		for range t.tried() {
+			out[i][cases[0].Configuration] = cases[0]
+			cases = cases[1:]
+		}
+	}
+	return out
+}
+
+// lanesOf are the values of what is still measured, by case and by setting.
+func lanesOf(all [][]*measure.Case) [][]rule.Lane {
+	out := make([][]rule.Lane, len(all))
+	for i, series := range all {
+		for setting, c := range series {
 			l := rule.Lane{Setting: setting}
-			if c != nil && c.Method != nil && counts(c) {
-				l = c.Lane(setting)
+			if c != nil && c.Method != nil && c.IsOpen() {
+				l = c.Lane()
 			}
 			out[i] = append(out[i], l)
 		}

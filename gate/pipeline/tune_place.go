@@ -10,10 +10,10 @@ import (
 )
 
 // place puts what the race found into the result.
-func (t *tuning) place(r measure.Raced) {
+func (t *tuning) place(cases [][]*measure.Case) {
 	var all []float64
-	for i, lanes := range r.Lanes {
-		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return laneFacts(lanes[setting]) })
+	for i, series := range cases {
+		one := t.placed(i, func(setting int) (ns float64, rounds int, why string) { return factsOf(series[setting]) })
 		one.Name = t.kernel.Plan.Measured[i].Name()
 		if one.Best < 0 {
 			one.Reason = "no setting was measured"
@@ -23,11 +23,11 @@ func (t *tuning) place(r measure.Raced) {
 			t.found.Use[one.Name] = t.found.Settings[one.Best].Values
 		}
 	}
-	together := t.placed(len(r.Lanes), func(setting int) (float64, int, string) {
+	together := t.placed(len(cases), func(setting int) (float64, int, string) {
 		all = all[:0]
 		fewest := math.MaxInt
-		for i, lanes := range r.Lanes {
-			ns, rounds, why := laneFacts(lanes[setting])
+		for i, series := range cases {
+			ns, rounds, why := factsOf(series[setting])
 			switch {
 			case why != "":
 				return 0, 0, t.kernel.Plan.Measured[i].Name() + ": " + why
@@ -48,8 +48,8 @@ func (t *tuning) place(r measure.Raced) {
 	}
 }
 
-// laneFacts are the median and the complete rounds of a lane, or why it ended.
-func laneFacts(c *measure.Case) (ns float64, rounds int, why string) {
+// factsOf are the median and the complete rounds of a setting in a case, or why it ended.
+func factsOf(c *measure.Case) (ns float64, rounds int, why string) {
 	switch {
 	case c == nil:
 		return 0, 0, ""

@@ -1,0 +1,143 @@
+package measure
+
+import (
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+)
+
+// Design says what stands in a round.
+type Design int
+
+// Designs. Each has random numbers of its own.
+const (
+	Paired   Design = iota // base and head twice, ABBA or BAAB, and competitors in places of their own: see rule.Orders
+	Single                 // head once, and each competitor of a case. Nobody is beside it, so a disturbed process is given up
+	Mirrored               // every configuration once, in a randomized order, and then in the reverse: what drifts is the same for all
+)
+
+var streams = map[Design]uint64{Paired: 0x70657266, Single: 0x616c6f6e65, Mirrored: 0x72616365}
+
+// singles is how many rounds of one process are called one, to be alike to the four of Paired.
+const singles = 4
+
+// position is what is measured in turn in a round: a side, and cases in a randomized order.
+type position struct {
+	round, place int // as processes have them
+	side         result.Side
+	cases        []*Case
+}
+
+// draw fixes a round of the cases that are open: its order by letters, if it has one, and its positions.
+func (s *session) draw(round int) (order string, out []position) {
+	if s.opt.Design == Paired {
+		order = s.order(round)
+		for place, letter := range order {
+			out = append(out, position{round, place, sideOf(letter), s.shuffled(s.open())})
+		}
+		return order, out
+	}
+	out = s.groups()
+	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	if s.opt.Design == Single {
+		for i := range out {
+			out[i].round, out[i].place = round/singles, round%singles
+		}
+		return "", out
+	}
+	for i := range out {
+		out[i].round, out[i].cases = round, s.shuffled(out[i].cases)
+	}
+	for _, p := range slices.Backward(slices.Clone(out)) {
+		p.place, p.cases = 1, slices.Clone(p.cases)
+		slices.Reverse(p.cases)
+		out = append(out, p)
+	}
+	return "", out
+}
+
+// groups are the processes that measure every open case once, and every competitor of it.
+func (s *session) groups() []position {
+	var out []position
+	benchmarks, cases := byBenchmark(s.open())
+	for _, b := range benchmarks {
+		out = append(out, position{side: result.SideHead, cases: b.cases})
+	}
+	for _, group := range byProcess(cases, result.SideHead) {
+		out = append(out, position{side: result.SideHead, cases: group})
+	}
+	for _, side := range s.rivalSides() {
+		for _, group := range byProcess(s.openOn(side), side) {
+			out = append(out, position{side: side, cases: group})
+		}
+	}
+	return out
+}
+
+func (s *session) order(round int) string {
+	return s.orders.Of(round, func() bool { return s.rng.IntN(2) == 1 })
+}
+
+// sideOf is the side that a letter of an order stands for.
+func sideOf(letter rune) result.Side {
+	return map[rune]result.Side{'A': result.SideBase, 'B': result.SideHead, 'R': result.SideRival1, 'S': result.SideRival2, 'T': result.SideRival3}[letter]
+}
+
+func (s *session) shuffled(cases []*Case) []*Case {
+	cases = slices.Clone(cases)
+	s.rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	return cases
+}
+
+// stillMeasured are the cases of a position that are measured on its side, and that nothing has ended since it was drawn.
+func (p position) stillMeasured() []*Case {
+	return slices.DeleteFunc(slices.Clone(p.cases), func(c *Case) bool { return !c.has(p.side) })
+}
+
+// after are the processes that are wanted next, in order, as far as they are known: those of the positions that are left of a round, then those of
+// the next one, if it follows without a look.
+func (s *session) after(left []position) []wanted {
+	var out []wanted
+	for _, p := range left {
+		measured := p.stillMeasured()
+		_, cases := byBenchmark(measured)
+		if len(cases) == 0 && len(measured) > 0 {
+			return out // benchmarks alone: no process waits beside them
+		}
+		out = append(out, wants(p.side, cases)...)
+	}
+	if len(out) < s.mostAhead() && !s.looksAt(len(s.rounds)+1) {
+		out = append(out, s.ofRound(len(s.rounds)+1)...)
+	}
+	return out
+}
+
+// ofRound are the first processes of a round that is not drawn yet, as far as only their cases are open.
+func (s *session) ofRound(round int) []wanted {
+	var sides []result.Side
+	if s.opt.Design == Paired {
+		for _, letter := range s.order(round) {
+			sides = append(sides, sideOf(letter))
+		}
+	} else if all := s.groups(); len(all) == 1 {
+		sides = append(sides, all[0].side)
+	}
+	var out []wanted
+	for _, side := range sides {
+		next := s.ofSide(side)
+		if len(next) == 0 {
+			break
+		}
+		out = append(out, next...)
+	}
+	return out
+}
+
+// ofSide is the process of a side that is wanted next, where there is but one.
+func (s *session) ofSide(side result.Side) []wanted {
+	_, cases := byBenchmark(s.openOn(side))
+	if all := wants(side, cases); len(all) == 1 {
+		return all
+	}
+	return nil
+}

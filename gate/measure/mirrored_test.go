@@ -1,0 +1,149 @@
+package measure
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/kernels"
+)
+
+// toy is a stop rule: it ends after so many rounds, and drops a configuration after two.
+type toy struct {
+	last int
+	slow string
+}
+
+func (s toy) LooksAt(int) bool { return true }
+
+func (s toy) Last() int { return s.last }
+
+func (s toy) Look(rounds int, cases []*Case) (bool, error) {
+	for _, c := range cases {
+		if rounds == 2 && c.Subject.Head == s.slow {
+			c.Drop()
+		}
+	}
+	return rounds == s.last, nil
+}
+
+// mirrored measures configurations of a subject until a rule has enough.
+func mirrored(t *testing.T, s Subject, configurations []string, stop StopRule, opt Options) Outcome {
+	t.Helper()
+	s.Configurations = configurations
+	opt.Policy, opt.Budget, opt.Seed, opt.Design, opt.Stop = policy(0.05, 1), time.Minute, 7, Mirrored, stop
+	out, err := Rounds(t.Context(), []Subject{s}, opt)
+	if err != nil || out.BudgetGone {
+		t.Fatalf("%v, %+v", err, out)
+	}
+	return out
+}
+
+// Every configuration is measured in two processes a round. An error of a round that was voided is forgotten with it, one of any other ends its
+// configuration alone, and one that is dropped is measured no more.
+func TestMirroredRounds(t *testing.T) {
+	voidPause = time.Microsecond
+	t.Cleanup(func() { voidPause = time.Second })
+	b := newBench(3)
+	b.levelNS["slow"], b.levelNS["broken"] = 2e6, 1e6
+	failed := false
+	fault := &kernels.RunnerError{Code: "out-of-memory", Message: "no memory left on the GPU"}
+	b.faults["head"] = func(op string, _ int) error {
+		if op != "time" || failed {
+			return nil
+		}
+		failed = true
+		return fault
+	}
+	b.faults["broken"] = func(op string, _ int) error {
+		if op == "time" {
+			return fault
+		}
+		return nil
+	}
+	voided := false
+	health := func() string {
+		if failed && !voided {
+			voided = true
+			return "thermal slowdown"
+		}
+		return ""
+	}
+	out := mirrored(t, subjects(1)[0], []string{"head", "slow", "", "broken"}, toy{5, "slow"}, Options{Start: b.start, Health: health})
+	if !voided || len(out.Rounds) != 6 || len(out.Cases) != 3 {
+		t.Fatalf("voided %v, %+v", voided, out)
+	}
+	stays, slow, broken := out.Cases[0], out.Cases[1], out.Cases[2]
+	if len(stays.Processes) != 10 || len(slow.Processes) != 4 || broken.Configuration != 3 {
+		t.Errorf("%d processes of one that stays, %d of one that is dropped after two rounds", len(stays.Processes), len(slow.Processes))
+	}
+	if stays.Verdict != result.Undecided || broken.Verdict != result.Error || broken.ErrorCode != fault.Code {
+		t.Errorf("%s and %s", stays.Verdict, broken.Verdict)
+	}
+	if l := stays.Lane(); len(l.Values) != 5 || l.Values[0][0] == 0 {
+		t.Errorf("%+v", l)
+	}
+	if b.live != 0 {
+		t.Errorf("%d runners were not closed", b.live)
+	}
+}
+
+// While one configuration is measured the next one's process starts, so that a round of many costs no more starts than there are configurations.
+func TestMirroredRoundsStartAhead(t *testing.T) {
+	o := &overlap{bench: newBench(3), ahead: 1}
+	names := []string{"one", "two", "three"}
+	for i, name := range names {
+		o.levelNS[name] = 1e6 * float64(i+1)
+	}
+	s := waiting(1)[0]
+	s.Head = names[0]
+	out := mirrored(t, s, names, toy{last: 3}, Options{StartAhead: o.open, Ahead: o.ahead})
+	if len(out.Rounds) != 3 || o.live != 0 {
+		t.Fatalf("%d rounds, %d processes left", len(out.Rounds), o.live)
+	}
+	if want := 2 + 3*2*len(names); o.most < 2 || o.most > 3 || o.starts > want { // two for calibration: it has another one start, which may be of a later one
+		t.Errorf("%d processes at once of %d, want 2 or 3 of %d", o.most, o.starts, want)
+	}
+	for i, c := range out.Cases {
+		if l := c.Lane(); math.Abs(l.Values[2][1]-math.Log(1e6*float64(i+1))) > 0.1 {
+			t.Errorf("%s: %v", names[i], l.Values)
+		}
+	}
+}
+
+// Configurations that may share a process are measured in two a round, each in one order and in its reverse.
+func TestMirroredRoundsShare(t *testing.T) {
+	o := &overlap{bench: newBench(3), ahead: 1}
+	names := []string{"one", "two", "three"}
+	for _, name := range names {
+		o.levelNS[name] = 1e6
+	}
+	s := waiting(1)[0]
+	s.Head, s.Shares = names[0], true
+	out := mirrored(t, s, names, toy{last: 3}, Options{StartAhead: o.open, Ahead: o.ahead})
+	if len(out.Rounds) != 3 || o.live != 0 || o.starts > 2+3*2 {
+		t.Fatalf("%d rounds, %d processes left of %d", len(out.Rounds), o.live, o.starts)
+	}
+	order := o.order[len(o.order)-6:]
+	if there, back := order[:3], order[3:]; !slices.Equal(there, []string{back[2], back[1], back[0]}) {
+		t.Errorf("a round went %v", order)
+	}
+	for i, c := range out.Cases {
+		if l := c.Lane(); len(l.Values) != 3 {
+			t.Errorf("%s: %v", names[i], l.Values)
+		}
+	}
+}
+
+// Where the budget is gone before two rounds, what they take is told by what was done.
+func TestWhatTwoRoundsNeed(t *testing.T) {
+	s := &session{opt: Options{Budget: 10 * time.Second}}
+	for _, done := range []int{3, 2, 1} {
+		s.cases = append(s.cases, &Case{Processes: make([]result.Process, done)})
+	}
+	if got := s.neededOfTwo(); got != 20 { // 6 of 12 processes
+		t.Errorf("%v s", got)
+	}
+}

@@ -1,0 +1,166 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/kernels"
+	"github.com/org/perfgate/stats"
+)
+
+// StopRule says when rounds are enough.
+type StopRule interface {
+	// LooksAt says whether cases are looked at after so many complete rounds.
+	LooksAt(rounds int) bool
+	// Last is after how many there is no further look.
+	Last() int
+	// Look looks at all cases after so many. One that is decided is measured no more; over ends the measuring of all.
+	Look(rounds int, cases []*Case) (over bool, err error)
+}
+
+// Each decides every case by itself, as the gate does.
+func Each(p result.Policy) StopRule { return each{p} }
+
+type each struct{ policy result.Policy }
+
+func (each) LooksAt(rounds int) bool { return slices.Contains(rule.Looks[:], rounds) }
+
+func (each) Last() int { return rule.Looks[len(rule.Looks)-1] }
+
+func (e each) Look(rounds int, cases []*Case) (bool, error) {
+	number := 1 + slices.Index(rule.Looks[:], rounds)
+	for _, c := range cases {
+		if c.Verdict != result.Undecided {
+			continue
+		}
+		err := c.look(number, e.policy)
+		if errors.Is(err, stats.ErrConstant) {
+			c.fail(result.SideBase, &kernels.RunnerError{Code: result.CodeCoarseClock, Message: "every process says exactly the same time: its clock is too coarse to " +
+				"show a change, or it measures nothing. Let it time more work at once, or write times as they are"})
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		c.decide(e.policy, rounds == e.Last())
+	}
+	return false, nil
+}
+
+// Together takes looks at all cases at once, as a search wants them, and decides them all at the same one. Until then each stays in the rounds. A
+// case that cannot be measured on head ends it as well: what is left of the candidate is not worth the time.
+func Together(c rule.Course, p result.Policy) StopRule { return together{c, p} }
+
+type together struct {
+	rule.Course
+	policy result.Policy
+}
+
+func (t together) Look(_ int, cases []*Case) (over bool, err error) {
+	open := slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return !c.IsOpen() })
+	over = len(open) < len(cases)
+	if !over {
+		stand, err := t.Course.Look(roundsOf(open))
+		if err != nil {
+			return false, fmt.Errorf("compare: %w", err)
+		}
+		over = stand.Over
+	}
+	for _, c := range open {
+		if err := c.look(len(c.Looks)+1, t.policy); err != nil {
+			return false, err
+		}
+		if over {
+			c.decide(t.policy, true)
+		}
+	}
+	return over, nil
+}
+
+// roundsOf are the rounds of cases, and how each was timed.
+func roundsOf(cases []*Case) (rounds [][]stats.Round, timings []rule.Timing) {
+	for _, c := range cases {
+		rounds, timings = append(rounds, rule.Rounds(c.Processes)), append(timings, rule.TimingOf(*c.Method))
+	}
+	return rounds, timings
+}
+
+// Count ends after so many rounds and decides nothing.
+type Count int
+
+// LooksAt is true after the last.
+func (n Count) LooksAt(rounds int) bool { return rounds == int(n) }
+
+// Last is all of them.
+func (n Count) Last() int { return int(n) }
+
+// Look gives up cases whose clock and ours disagree.
+func (n Count) Look(_ int, cases []*Case) (over bool, err error) {
+	for _, c := range cases {
+		c.doubtAlone()
+	}
+	return true, nil
+}
+
+// look compares the sides of a case.
+func (c *Case) look(number int, p result.Policy) error {
+	comparison, err := rule.CompareProcesses(c.Processes, number, *c.Method, p)
+	if err != nil {
+		return fmt.Errorf("compare %s: %w", c.Subject.Name, err)
+	}
+	c.Comparison = &comparison
+	c.Looks = append(c.Looks, result.Look{
+		Rounds: comparison.Rounds, Theta: comparison.Theta, Low: comparison.Low, High: comparison.High, Verdict: c.Verdict,
+	})
+	return nil
+}
+
+// decide gives a case the verdict of its look. last says that no further one comes.
+func (c *Case) decide(p result.Policy, last bool) {
+	c.Verdict = rule.Decide(*c.Comparison, p, last)
+	c.doubt()
+	c.Looks[len(c.Looks)-1].Verdict = c.Verdict
+}
+
+// doubt takes back a verdict that head's own clock was bent for. A regression stays one.
+func (c *Case) doubt() {
+	if c.Verdict == result.Undecided || c.Verdict == result.Regression {
+		return
+	}
+	ns, claimed := hidden(c.audits[result.SideBase], c.audits[result.SideHead], c.Method.Clock)
+	if ns == 0 {
+		if w := rule.Witnessed(c.Processes, c.Method.Launches); w.Sure {
+			ns, claimed = w.NS, w.Claimed
+		}
+	}
+	if ns > 0 {
+		c.fail(result.SideHead, disagrees(ns, claimed))
+	}
+}
+
+// doubtAlone gives up a case of head alone whose clock and ours disagree.
+func (c *Case) doubtAlone() {
+	head := c.audits[result.SideHead]
+	if c.Verdict == result.Error || len(head) == 0 {
+		return
+	}
+	if ns := hiddenAlone(head, *c.Method); ns > 0 {
+		c.fail(result.SideHead, disagrees(ns, average(head, audit.claimedOf)))
+	}
+}
+
+// Lane has the log values of a configuration's processes in complete rounds, two in each, and how they were timed.
+func (c *Case) Lane() rule.Lane {
+	l := rule.Lane{Setting: c.Configuration, Timing: rule.TimingOf(*c.Method), Values: make([][2]float64, len(c.Processes)/2)}
+	for i, p := range c.Processes[:2*len(l.Values)] {
+		l.Values[i/2][i%2] = math.Log(p.ValueNS)
+	}
+	return l
+}
+
+// Drop ends the measuring of a configuration.
+func (c *Case) Drop() { c.Verdict = result.Regression }
