@@ -66,7 +66,9 @@ func (c *court) decide(library string, q kernels.JudgeCommand, reply *kernels.Pa
 	return nil
 }
 
-func (c *court) run() *Case {
+func (c *court) run() *Case { return c.measure(Paired, nil) }
+
+func (c *court) measure(d Design, stop StopRule) *Case {
 	c.t.Helper()
 	dir := c.t.TempDir()
 	given, made := filepath.Join(dir, "base"), filepath.Join(dir, "head")
@@ -78,7 +80,7 @@ func (c *court) run() *Case {
 	all := subjects(1)
 	all[0].Judge = "base"
 	out, err := Rounds(context.Background(), all, Options{
-		Policy: policy(0.015, 1), Budget: time.Minute, Seed: 7, Start: c.start, BaseOutputs: given, HeadOutputs: made,
+		Policy: policy(0.015, 1), Budget: time.Minute, Seed: 7, Start: c.start, BaseOutputs: given, HeadOutputs: made, Design: d, Stop: stop,
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -87,6 +89,17 @@ func (c *court) run() *Case {
 		c.t.Errorf("left: %v", left)
 	}
 	return out.Cases[0]
+}
+
+// What head alone computed while it was timed is judged as well: records may have the only word on a case.
+func TestTimedOutputsOfHeadAloneAreJudged(t *testing.T) {
+	for _, wrong := range []string{"", "head"} {
+		court := &court{bench: newBench(3), t: t, checks: 1, wrong: wrong, judged: map[string]bool{}}
+		got := court.measure(Single, Count(5))
+		if wrong == "" && (got.Verdict != result.Undecided || len(court.judged) != 5) || wrong != "" && (got.Verdict != result.Error || len(got.Processes) > 0) {
+			t.Errorf("wrong: %q: %s, %q, %d outputs judged", wrong, got.Verdict, got.Reason, len(court.judged))
+		}
+	}
 }
 
 // A case that is decided was judged: every output of every process of both sides, with no other process beside the judge.

@@ -146,10 +146,8 @@ func (s *session) look(ctx context.Context) (over bool, err error) {
 	if !s.looksAt(len(s.rounds)) {
 		return false, nil
 	}
-	if s.opt.Design != Single {
-		if err := s.judge(ctx); err != nil {
-			return false, err
-		}
+	if err := s.judge(ctx); err != nil {
+		return false, err
 	}
 	if s.opt.Stop.LooksAt(len(s.rounds)) {
 		if over, err = s.opt.Stop.Look(len(s.rounds), s.cases); err != nil {
