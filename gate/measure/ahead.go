@@ -19,20 +19,23 @@ type wanted struct {
 	shared  bool // by libraries of its side; which one comes first does not matter
 }
 
-// want is the process that a group of cases is measured in.
-func want(side result.Side, group []*Case) wanted {
-	first := group[0].Subject
-	if b := group[0].rival(side); b != nil {
+// want is the process that a case is measured in.
+func (c *Case) want(side result.Side) wanted {
+	if b := c.rival(side); b != nil {
 		return wanted{side: side, library: b.Library, waits: b.Waits}
 	}
-	return wanted{side: side, library: group[0].library(side), waits: first.Waits, shared: first.Shares}
+	w := wanted{side, c.Subject.Head, c.Subject.Waits, c.Subject.Shares}
+	if side == result.SideBase {
+		w.library = c.Subject.Base
+	}
+	return w
 }
 
 // wants are the processes that cases of a side are measured in.
 func wants(side result.Side, cases []*Case) []wanted {
 	var out []wanted
 	for _, group := range byProcess(cases, side) {
-		out = append(out, want(side, group))
+		out = append(out, group[0].want(side))
 	}
 	return out
 }

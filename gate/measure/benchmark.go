@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
@@ -56,7 +55,7 @@ func (s *session) timeBenchmarks(ctx context.Context, p position, cases []*Case)
 		s.awaitEnd()
 	}
 	for _, g := range groups {
-		s.progress(g.cases[0], p)
+		s.progress(g[0], p)
 		at := result.Process{Round: p.round, Position: p.place, Side: p.side}
 		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, at, s.opt.Design != Paired || p.side == result.SideBase) }); err != nil {
 			return nil, err
@@ -69,46 +68,36 @@ func (s *session) timeBenchmarks(ctx context.Context, p position, cases []*Case)
 func (s *session) inBenchmark(g benchmarkGroup, side result.Side, do func() error) error {
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
-	err := do()
-	var fault *kernels.RunnerError
-	if !errors.As(err, &fault) {
+	fault, err := asFault(do())
+	if fault == nil {
 		return err
 	}
-	for _, c := range g.cases {
+	for _, c := range g {
 		c.fail(side, fault)
 	}
 	return nil
 }
 
 // benchmarkGroup is the cases of a benchmark.
-type benchmarkGroup struct {
-	benchmark Benchmark
-	cases     []*Case
-}
+type benchmarkGroup []*Case
 
-// byBenchmark groups cases by their benchmark, in order of first appearance; others have none.
+// byBenchmark groups cases by their benchmark; others have none.
 func byBenchmark(cases []*Case) (groups []benchmarkGroup, others []*Case) {
-	index := map[Benchmark]int{}
-	for _, c := range cases {
-		b := c.Subject.Benchmark
-		if b == nil {
-			others = append(others, c)
-			continue
+	for _, g := range grouped(cases, func(c *Case) Benchmark { return c.Subject.Benchmark }) {
+		if g[0].Subject.Benchmark == nil {
+			others = g
+		} else {
+			groups = append(groups, g)
 		}
-		i, ok := index[b]
-		if !ok {
-			i = len(groups)
-			index[b] = i
-			groups = append(groups, benchmarkGroup{benchmark: b})
-		}
-		groups[i].cases = append(groups[i].cases, c)
 	}
 	return groups, others
 }
 
+func (g benchmarkGroup) benchmark() Benchmark { return g[0].Subject.Benchmark }
+
 func (g benchmarkGroup) names() []string {
 	var names []string
-	for _, c := range g.cases {
+	for _, c := range g {
 		names = append(names, c.Subject.Name)
 	}
 	return names
@@ -117,7 +106,7 @@ func (g benchmarkGroup) names() []string {
 // beside are the rows that a process measures besides its cases, each once, with the methods of all: a rival is timed as the case is that it
 // stands beside.
 func (g benchmarkGroup) beside(methods map[string]result.Method) (rows []string) {
-	for _, c := range g.cases {
+	for _, c := range g {
 		for _, b := range c.rows() {
 			method, taken := methods[b.Row]
 			if taken && !alike(method, *c.Method) {
@@ -140,7 +129,7 @@ func alike(a, b result.Method) bool {
 // methods are those that are known, by the names of the cases.
 func (g benchmarkGroup) methods() map[string]result.Method {
 	methods := map[string]result.Method{}
-	for _, c := range g.cases {
+	for _, c := range g {
 		if c.Method != nil {
 			methods[c.Subject.Name] = *c.Method
 		}
@@ -149,11 +138,11 @@ func (g benchmarkGroup) methods() map[string]result.Method {
 }
 
 func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
-	found, err := g.benchmark.Calibrate(ctx, side, g.names(), g.methods())
+	found, err := g.benchmark().Calibrate(ctx, side, g.names(), g.methods())
 	if err != nil {
 		return err
 	}
-	for _, c := range g.cases {
+	for _, c := range g {
 		f := found[c.Subject.Name]
 		if f.Fault != nil {
 			c.fail(side, f.Fault)
@@ -168,11 +157,11 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 func (g benchmarkGroup) time(ctx context.Context, at result.Process, rivals bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
-	found, err := g.benchmark.Time(ctx, at.Side, append(g.names(), rows...), methods)
+	found, err := g.benchmark().Time(ctx, at.Side, append(g.names(), rows...), methods)
 	if err != nil {
 		return err
 	}
-	for _, c := range g.cases {
+	for _, c := range g {
 		if rivals {
 			c.timeRows(found, at)
 		}

@@ -19,39 +19,18 @@ func failedOnHead(cases []*Case) []*Case {
 
 // askBase has base measure once more what head has just failed in. What base fails in as well is the fault of both.
 func (s *session) askBase(ctx context.Context, round int, failed []*Case) error {
-	var accused []accusation
+	accused := snapshot(failed)
 	for _, c := range failed {
-		accused = append(accused, accuse(c))
+		c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
 	}
-	defer func() {
-		for _, a := range accused {
-			a.settle()
-		}
-	}()
 	const extra = 4 // it has no place in the round
-	return s.process(ctx, position{round, extra, result.SideBase, failed}, nil)
-}
-
-// accusation is what head failed in, kept while base is asked.
-type accusation struct {
-	c         *Case
-	code      result.Code
-	reason    string
-	processes int
-}
-
-func accuse(c *Case) accusation {
-	a := accusation{c, c.ErrorCode, c.Reason, len(c.Processes)}
-	c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
-	return a
-}
-
-// settle blames head alone, or both.
-func (a accusation) settle() {
-	side := result.SideHead
-	if a.c.Verdict == result.Error {
-		side = result.SideBoth
+	err := s.process(ctx, position{round, extra, result.SideBase, failed}, nil)
+	for i, c := range failed {
+		both := c.Verdict == result.Error
+		*c = accused[i]
+		if both {
+			c.ErrorSide = result.SideBoth
+		}
 	}
-	a.c.Verdict, a.c.ErrorSide, a.c.ErrorCode, a.c.Reason = result.Error, side, a.code, a.reason
-	a.c.Processes = a.c.Processes[:a.processes]
+	return err
 }

@@ -95,18 +95,18 @@ func (s *session) probeSide(ctx context.Context, side result.Side, into map[*Cas
 	if err != nil {
 		return err
 	}
-	pilots, warmed := s.warmUp.NS == 0, map[Runner]bool{}
-	return s.eachProcess(ctx, side, cases, then, func(r Runner, c *Case) error {
+	pilots := s.warmUp.NS == 0
+	return s.eachProcess(ctx, side, cases, then, func(r *running, c *Case) error {
 		defer s.spend(result.PhaseProbe, time.Now())
 		if s.warmUp.NS == 0 {
 			if err := s.findWarmUp(ctx, r); err != nil {
 				return err
 			}
-			warmed[r] = true
+			r.warmed = true
 		}
 		p, err := probeCase(ctx, r, c, s.opt.Seed)
-		if err == nil && pilots && s.needsPilot(p, c) {
-			p.pilot, err = s.takePilot(ctx, r, c, p, warmed)
+		if err == nil && pilots {
+			p.pilot, err = s.takePilot(ctx, r, c, p)
 		}
 		into[c] = p
 		return err

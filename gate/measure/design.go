@@ -61,7 +61,7 @@ func (s *session) groups() []position {
 	var out []position
 	benchmarks, cases := byBenchmark(s.open())
 	for _, b := range benchmarks {
-		out = append(out, position{side: result.SideHead, cases: b.cases})
+		out = append(out, position{side: result.SideHead, cases: b})
 	}
 	for _, group := range byProcess(cases, result.SideHead) {
 		out = append(out, position{side: result.SideHead, cases: group})

@@ -13,20 +13,16 @@ type pilot struct {
 	samples []float64 // ns; nil where there was no pilot
 }
 
-// needsPilot: on a CPU what disturbs samples comes in bursts that a short look does not see, so processes take as many as they may there.
-func (s *session) needsPilot(p probe, c *Case) bool {
+// takePilot takes one on a GPU: on a CPU what disturbs samples comes in bursts that a short look does not see, so processes take as many as they may
+// there.
+func (s *session) takePilot(ctx context.Context, r *running, c *Case, p probe) (pilot, error) {
 	m, _ := c.Subject.freeze(p, []named{{"head", p}})
-	return m.Clock == clockEvent && s.opt.MaxSamples == 0 && m.Samples > minSamples
-}
-
-func (s *session) takePilot(ctx context.Context, r Runner, c *Case, p probe, warmed map[Runner]bool) (pilot, error) {
-	if !warmed[r] {
-		warmed[r] = true
-		if err := warm(ctx, r, s.warmUp.NS); err != nil {
-			return pilot{}, err
-		}
+	if m.Clock != clockEvent || s.opt.MaxSamples > 0 || m.Samples <= minSamples {
+		return pilot{}, nil
 	}
-	m, _ := c.Subject.freeze(p, []named{{"head", p}})
+	if err := r.warm(ctx, s.warmUp.NS); err != nil {
+		return pilot{}, err
+	}
 	args := timeCommand(c.Subject, m, s.opt.Seed, 0)
 	args.NoCanaries = true
 	reply, err := callTime(ctx, r, c.Subject.Name, args)

@@ -12,7 +12,7 @@ import (
 
 // eachProcess starts the processes that the cases need and lets f have each case in one. What the code under test does wrong is
 // noted in its case; a process that broke is replaced for the cases that are left. then is what is wanted after that.
-func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Case, then []wanted, f func(Runner, *Case) error) error {
+func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Case, then []wanted, f func(*running, *Case) error) error {
 	next := append(wants(side, cases), then...)
 	for _, group := range byProcess(cases, side) {
 		next = next[1:]
@@ -28,14 +28,14 @@ func (s *session) eachProcess(ctx context.Context, side result.Side, cases []*Ca
 }
 
 // inProcess returns the cases that are left undone: by a broken process, or for one of their own.
-func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next []wanted, f func(Runner, *Case) error) ([]*Case, error) {
+func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case, next []wanted, f func(*running, *Case) error) ([]*Case, error) {
 	start := time.Now()
 	defer func() { s.runners += time.Since(start) }()
 	if s.apart {
 		s.leaveNone()
 		s.apart = false
 	}
-	r, err := s.start(ctx, want(side, group))
+	r, err := s.start(ctx, group[0].want(side))
 	s.spend(result.PhaseStart, start)
 	fault, err := asFault(err)
 	if fault != nil {
@@ -59,14 +59,14 @@ func (s *session) inProcess(ctx context.Context, side result.Side, group []*Case
 }
 
 // first lets f have the first case of a group and returns the others. What is wrong with that case, or with its whole library, is noted.
-func (s *session) first(ctx context.Context, r *running, side result.Side, group []*Case, f func(Runner, *Case) error) ([]*Case, *kernels.RunnerError, error) {
+func (s *session) first(ctx context.Context, r *running, side result.Side, group []*Case, f func(*running, *Case) error) ([]*Case, *kernels.RunnerError, error) {
 	c := group[0]
 	start := time.Now()
-	fault, err := asFault(r.load(ctx, c.library(side)))
+	fault, err := asFault(r.load(ctx, c.want(side).library))
 	s.spend(result.PhaseLoad, start)
 	loaded := fault == nil
 	if err == nil && loaded {
-		fault, err = asFault(f(r.Runner, c))
+		fault, err = asFault(f(r, c))
 	}
 	switch {
 	case err != nil:
@@ -107,7 +107,7 @@ func asFault(err error) (*kernels.RunnerError, error) {
 // failLibrary fails the first case and all others of its library, and returns the rest.
 func failLibrary(group []*Case, side result.Side, fault *kernels.RunnerError) (rest []*Case) {
 	for _, c := range group {
-		if c.library(side) == group[0].library(side) {
+		if c.want(side).library == group[0].want(side).library {
 			c.fail(side, fault)
 		} else {
 			rest = append(rest, c)
@@ -121,6 +121,7 @@ type running struct {
 	Runner
 	loaded string
 	opened bool // it was started to load libraries in its turn
+	warmed bool
 }
 
 const loadLimit = time.Minute // CUDA's own libraries included
@@ -137,30 +138,26 @@ func (r *running) load(ctx context.Context, library string) error {
 	return err
 }
 
-func (c *Case) library(side result.Side) string {
-	switch b := c.rival(side); {
-	case b != nil:
-		return b.Library
-	case side == result.SideBase:
-		return c.Subject.Base
-	}
-	return c.Subject.Head
-}
-
-// byProcess groups the cases that are measured in one process of a side, in order of first appearance: those of a library, and all that
-// may share one.
+// byProcess groups the cases that are measured in one process of a side: those of a library, and all that may share one.
 func byProcess(cases []*Case, side result.Side) [][]*Case {
-	index := map[wanted]int{}
-	var groups [][]*Case
-	for _, c := range cases {
-		process := want(side, []*Case{c})
-		if c.Subject.Shares && !side.IsRival() {
+	return grouped(cases, func(c *Case) wanted {
+		process := c.want(side)
+		if process.shared {
 			process.library = "" // any of them
 		}
-		i, ok := index[process]
+		return process
+	})
+}
+
+// grouped are the cases that have a key in common, in order of first appearance.
+func grouped[K comparable](cases []*Case, key func(*Case) K) [][]*Case {
+	index := map[K]int{}
+	var groups [][]*Case
+	for _, c := range cases {
+		i, ok := index[key(c)]
 		if !ok {
 			i = len(groups)
-			index[process] = i
+			index[key(c)] = i
 			groups = append(groups, nil)
 		}
 		groups[i] = append(groups[i], c)

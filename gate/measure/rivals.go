@@ -29,7 +29,6 @@ type beside struct {
 	Rival
 	side         result.Side
 	hasReference bool
-	began        bool // it was measured when the round began
 	result.Versus
 }
 
@@ -169,22 +168,5 @@ func (s *session) placeRivals() {
 	s.rivalLooks = rule.RivalLooks(s.opt.Policy.Rivals)
 	if len(s.rivalSides()) > 0 {
 		s.orders.Rivals = s.opt.Policy.Rivals
-	}
-}
-
-// beginRound remembers which rivals are measured in a round.
-func (c *Case) beginRound() {
-	for _, b := range c.rivals {
-		b.began = b.Verdict != result.KeepUnmeasured
-	}
-}
-
-// forgetVoided forgets what a voided round made of rivals: memory that a foreign process took is not their fault either.
-func (c *Case) forgetVoided() {
-	for _, b := range c.rivals {
-		if b.began && b.Verdict == result.KeepUnmeasured {
-			fresh := rule.NewVersus(b.Name, b.Rival.Keep)
-			b.Verdict, b.Reason = fresh.Verdict, ""
-		}
 	}
 }

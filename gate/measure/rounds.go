@@ -37,9 +37,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	start := time.Now().UTC()
 	r := result.Round{Index: len(s.rounds), Began: &start}
 	open := s.open()
-	for _, c := range open {
-		c.beginRound()
-	}
+	before := snapshot(open)
 	var positions []position
 	r.Order, positions = s.draw(r.Index)
 	for i, p := range positions {
@@ -66,7 +64,7 @@ func (s *session) round(ctx context.Context) (voided bool, err error) {
 	}
 	r.Seconds = time.Since(start).Seconds()
 	if r.Voided != "" {
-		return true, s.void(ctx, r, open)
+		return true, s.void(ctx, r, open, before)
 	}
 	for _, c := range open {
 		if c.Verdict != result.Error {
@@ -86,17 +84,13 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 	if err != nil {
 		return err
 	}
-	warmed := map[Runner]bool{}
-	return s.eachProcess(ctx, at.side, cases, then, func(r Runner, c *Case) error {
+	return s.eachProcess(ctx, at.side, cases, then, func(r *running, c *Case) error {
 		s.progress(c, at)
-		if !warmed[r] {
-			warmed[r] = true
-			start := time.Now()
-			if err := warm(ctx, r, s.warmUp.NS); err != nil {
-				return err
-			}
-			s.spend(result.PhaseWarm, start)
+		start := time.Now()
+		if err := r.warm(ctx, s.warmUp.NS); err != nil {
+			return err
 		}
+		s.spend(result.PhaseWarm, start)
 		p, err := s.timeOpen(ctx, r, c, at.side)
 		if err != nil {
 			return err
@@ -107,7 +101,7 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 			return nil
 		}
 		c.Processes = append(c.Processes, p)
-		if err := s.audit(ctx, r, c, p); err != nil {
+		if err := s.audit(ctx, r.Runner, c, p); err != nil {
 			c.Processes = c.Processes[:len(c.Processes)-1] // the case may get its turn once more
 			return err
 		}
@@ -177,16 +171,27 @@ func (s *session) health() string {
 	return s.opt.Health()
 }
 
-// void forgets what a round measured on the cases that were open when it began, and waits a moment. Their errors too:
-// memory that a foreign process took is not the fault of a kernel.
-func (s *session) void(ctx context.Context, r result.Round, open []*Case) error {
-	s.leaveNone()
-	for _, c := range open {
-		c.dropPartialRound(len(s.rounds))
-		if c.Verdict == result.Error {
-			c.Verdict, c.ErrorSide, c.ErrorCode, c.Reason = result.Undecided, "", "", ""
+// snapshot are cases as they stand.
+func snapshot(cases []*Case) []Case {
+	out := make([]Case, len(cases))
+	for i, c := range cases {
+		out[i] = *c
+		out[i].rivals = nil
+		for _, b := range c.rivals {
+			same := *b
+			out[i].rivals = append(out[i].rivals, &same)
 		}
-		c.forgetVoided()
+	}
+	return out
+}
+
+// void forgets what a round measured, and waits a moment. Its errors too: memory that a foreign process took is not the fault of a kernel.
+func (s *session) void(ctx context.Context, r result.Round, open []*Case, before []Case) error {
+	s.leaveNone()
+	for i, c := range open {
+		pardoned := c.pardoned
+		*c = before[i]
+		c.pardoned = pardoned
 		r.Cases = append(r.Cases, c.Subject.Name)
 	}
 	s.ran = append(s.ran, r)

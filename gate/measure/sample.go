@@ -15,8 +15,12 @@ import (
 	"github.com/org/perfgate/stats"
 )
 
-// warm lets a process warm up for as long as every other.
-func warm(ctx context.Context, r Runner, ns float64) error {
+// warm lets a process warm up, once, for as long as every other.
+func (r *running) warm(ctx context.Context, ns float64) error {
+	if r.warmed {
+		return nil
+	}
+	r.warmed = true
 	return r.Call(ctx, "warm", "", map[string]any{"limitNs": ns, "fixed": true}, nil, commandReserve)
 }
 
