@@ -113,8 +113,8 @@ func (s *session) judge(ctx context.Context) error {
 		}
 	}()
 	start := time.Now()
-	for _, library := range judges(waiting) {
-		if err := s.judgeBy(ctx, library, waiting); err != nil {
+	for _, group := range grouped(waiting, func(d delivery) string { return d.c.judge(d.side) }) {
+		if err := s.judgeGroup(ctx, group); err != nil {
 			return err
 		}
 	}
@@ -125,36 +125,27 @@ func (s *session) judge(ctx context.Context) error {
 	return nil
 }
 
-func judges(waiting []delivery) []string {
-	var all []string
-	for _, d := range waiting {
-		if judge := d.c.judge(d.side); !slices.Contains(all, judge) {
-			all = append(all, judge)
-		}
-	}
-	return all
-}
-
-// judgeBy judges what is for one library to judge.
-func (s *session) judgeBy(ctx context.Context, library string, waiting []delivery) error {
-	judge := &oracle.Judge{Library: library, Start: s.opt.Start}
+// judgeGroup judges what is for one library to judge.
+func (s *session) judgeGroup(ctx context.Context, group []delivery) error {
+	judge := &oracle.Judge{Library: group[0].c.judge(group[0].side), Start: s.opt.Start}
 	defer judge.Close()
-	for _, d := range waiting {
-		if d.c.judge(d.side) != library || d.isBlamed() {
+	for _, d := range group {
+		if d.isBlamed() {
 			continue
 		}
 		side, err := judgeOne(ctx, judge, d)
 		if d.side.IsRival() {
 			side = d.side // what cannot be judged is no fault of the sides, which are judged otherwise
 		}
-		var fault *kernels.RunnerError
-		if errors.As(err, &fault) {
+		fault, err := asFault(err)
+		if err != nil {
+			return err
+		}
+		if fault != nil {
 			if d.c.Verdict == result.Error && !side.IsRival() {
 				side = result.SideBoth // which output lay first is drawn by lot
 			}
 			d.c.fail(side, fault)
-		} else if err != nil {
-			return err
 		}
 	}
 	return nil

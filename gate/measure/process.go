@@ -149,18 +149,17 @@ func byProcess(cases []*Case, side result.Side) [][]*Case {
 	})
 }
 
-// grouped are the cases that have a key in common, in order of first appearance.
-func grouped[K comparable](cases []*Case, key func(*Case) K) [][]*Case {
+// grouped are those that have a key in common, in order of first appearance.
+func grouped[T any, K comparable](all []T, key func(T) K) [][]T {
 	index := map[K]int{}
-	var groups [][]*Case
-	for _, c := range cases {
-		i, ok := index[key(c)]
-		if !ok {
-			i = len(groups)
-			index[key(c)] = i
+	var groups [][]T
+	for _, one := range all {
+		k := key(one)
+		if _, ok := index[k]; !ok {
+			index[k] = len(groups)
 			groups = append(groups, nil)
 		}
-		groups[i] = append(groups[i], c)
+		groups[index[k]] = append(groups[index[k]], one)
 	}
 	return groups
 }
