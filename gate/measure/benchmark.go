@@ -56,8 +56,7 @@ func (s *session) timeBenchmarks(ctx context.Context, p position, cases []*Case)
 	}
 	for _, g := range groups {
 		s.progress(g[0], p)
-		at := result.Process{Round: p.round, Position: p.place, Side: p.side}
-		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, at, s.opt.Design != Paired || p.side == result.SideBase) }); err != nil {
+		if err := s.inBenchmark(g, p.side, func() error { return g.time(ctx, p, s.opt.Design != Paired || p.side == result.SideBase) }); err != nil {
 			return nil, err
 		}
 	}
@@ -154,10 +153,10 @@ func (g benchmarkGroup) calibrate(ctx context.Context, side result.Side) error {
 }
 
 // time adds a process to every case; at says whose and when, and rivals whether it is one of theirs too.
-func (g benchmarkGroup) time(ctx context.Context, at result.Process, rivals bool) error {
+func (g benchmarkGroup) time(ctx context.Context, at position, rivals bool) error {
 	methods := g.methods()
 	rows := g.beside(methods)
-	found, err := g.benchmark().Time(ctx, at.Side, append(g.names(), rows...), methods)
+	found, err := g.benchmark().Time(ctx, at.side, append(g.names(), rows...), methods)
 	if err != nil {
 		return err
 	}
@@ -167,29 +166,28 @@ func (g benchmarkGroup) time(ctx context.Context, at result.Process, rivals bool
 		}
 		p, fault := found[c.Subject.Name].process(c.Subject.Name)
 		if fault != nil {
-			c.fail(at.Side, fault)
+			c.fail(at.side, fault)
 			continue
 		}
 		if c.Method.IsForeign() {
 			p.ElapsedNS = 0 // its samples are what it calls so: launches that warm up may be among them
 		}
-		p.Round, p.Position, p.Side = at.Round, at.Position, at.Side
-		c.Processes = append(c.Processes, p)
+		c.add(p, at)
 	}
 	return nil
 }
 
 // timeRows adds a process to the rivals of a case. In rounds both sides measure them, to be alike, and those of base count: head has no say in
 // how fast a library is.
-func (c *Case) timeRows(found map[string]Reading, at result.Process) {
+func (c *Case) timeRows(found map[string]Reading, at position) {
 	for _, b := range c.rows() {
 		p, fault := found[b.Row].process(b.Row)
 		if fault != nil {
 			b.fail(fault)
 			continue
 		}
-		p.Round, p.Position, p.Side = at.Round, at.Position, b.side
-		b.Processes = append(b.Processes, p)
+		at.side = b.side
+		c.add(p, at)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // failedOnHead are the cases that head failed in, and that base has not gone through as often.
 func failedOnHead(cases []*Case) []*Case {
 	return slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
-		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || c.processesOf(result.SideBase) > c.processesOf(result.SideHead)
+		return c.Verdict != result.Error || c.ErrorSide != result.SideHead || len(c.of(result.SideBase)) > len(c.of(result.SideHead))
 	})
 }
 

@@ -105,18 +105,7 @@ func (s *session) audits(c *Case, p result.Process) bool {
 		return false
 	}
 	slow := c.Method.LaunchNS*float64(c.Method.Launches) > float64(auditLimit)
-	return c.processesOf(p.Side) == 1 || !slow && s.hides(c)
-}
-
-// processesOf is how many processes of a side the case has so far.
-func (c *Case) processesOf(side result.Side) int {
-	n := 0
-	for _, p := range c.Processes {
-		if p.Side == side {
-			n++
-		}
-	}
-	return n
+	return len(c.of(p.Side)) == 1 || !slow && s.hides(c)
 }
 
 // hides says whether what was seen so far tells of hidden work.

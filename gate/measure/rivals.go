@@ -69,8 +69,9 @@ func (c *Case) Rivals() []result.Versus {
 		v := b.Versus
 		if v.Verdict == result.KeepUnmeasured {
 			v = result.Versus{Rival: v.Rival, Keep: v.Keep, Verdict: v.Verdict, Reason: v.Reason}
+		} else {
+			v.Summary = c.Summary(b.side)
 		}
-		v.Summary = c.summary(b.side, v.Processes)
 		out = append(out, v)
 	}
 	return out

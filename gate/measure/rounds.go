@@ -95,18 +95,27 @@ func (s *session) process(ctx context.Context, at position, then []wanted) error
 		if err != nil {
 			return err
 		}
-		p.Round, p.Position, p.Side = at.round, at.place, at.side
-		if b := c.rival(at.side); b != nil {
-			b.Processes = append(b.Processes, p) // its code is the configuration's, which has no reason to bend its clock
-			return nil
+		p = c.add(p, at)
+		if at.side.IsRival() {
+			return nil // its code is the configuration's, which has no reason to bend its clock
 		}
-		c.Processes = append(c.Processes, p)
 		if err := s.audit(ctx, r.Runner, c, p); err != nil {
 			c.Processes = c.Processes[:len(c.Processes)-1] // the case may get its turn once more
 			return err
 		}
 		return nil
 	})
+}
+
+// add gives a process its place among those of its side.
+func (c *Case) add(p result.Process, at position) result.Process {
+	p.Round, p.Position, p.Side = at.round, at.place, at.side
+	if b := c.rival(at.side); b != nil {
+		b.Processes = append(b.Processes, p)
+	} else {
+		c.Processes = append(c.Processes, p)
+	}
+	return p
 }
 
 // audit looks at a process from outside. One that says itself that it is far slower is not worth the time.

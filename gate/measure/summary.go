@@ -1,25 +1,30 @@
 package measure
 
 import (
-	"gonum.org/v1/gonum/stat"
-
 	"math"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels"
 	"github.com/org/perfgate/stats"
 )
 
-// Summary describes a side of a case over its processes; nil if it has none.
-func (c *Case) Summary(side result.Side) *result.Summary { return c.summary(side, c.Processes) }
+// of are the processes of a side so far.
+func (c *Case) of(side result.Side) []result.Process {
+	all := c.Processes
+	if b := c.rival(side); b != nil {
+		all = b.Processes
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(p result.Process) bool { return p.Side != side })
+}
 
-func (c *Case) summary(side result.Side, processes []result.Process) *result.Summary {
+// Summary describes a side of a case over its processes; nil if it has none.
+func (c *Case) Summary(side result.Side) *result.Summary {
 	var values, medians, p90s, p99s, cvs []float64
-	for _, p := range processes {
-		if p.Side != side {
-			continue
-		}
+	for _, p := range c.of(side) {
 		values = append(values, p.ValueNS)
 		medians = append(medians, p.Quantiles.P50)
 		p90s = append(p90s, p.Quantiles.P90)
@@ -35,8 +40,10 @@ func (c *Case) summary(side result.Side, processes []result.Process) *result.Sum
 	}
 	if s.MedianNS > 0 {
 		s.GFlops, s.GBytesPerSec = c.Flops/s.MedianNS, c.Bytes/s.MedianNS // per ns: 10⁹ a second
+	}
+	if s.MedianNS > 0 && !side.IsRival() {
 		s.RooflineShare = c.rooflineShare(side, s.MedianNS)
-		if c.calibrated && !side.IsRival() { // the types of the inputs are known, and which roof is theirs
+		if c.calibrated { // the types of the inputs are known, and which roof is theirs
 			flops, bytes := c.roofs(side)
 			s.FlopRoof, s.ByteRoof = 1e9*flops, 1e9*bytes
 		}
@@ -66,10 +73,7 @@ func variation(xs []float64) float64 {
 // this case comes from here: there is one rule for which of the canaries counts.
 func (c *Case) roofs(side result.Side) (flops, bytes float64) {
 	var compute, memory []float64
-	for _, p := range c.Processes {
-		if p.Side != side {
-			continue
-		}
+	for _, p := range c.of(side) {
 		flops, flopsNS := p.ComputeFlops, p.ComputeNS
 		if c.HalfInputs && p.TensorFlops > 0 {
 			flops, flopsNS = p.TensorFlops, p.TensorNS
